@@ -1,0 +1,176 @@
+/* base.h: what every part of the library shares: status, error, finding, memory, version.
+ *
+ * Conventions that hold everywhere
+ *   - A function that can fail returns enum quipu_status and takes a caller-owned struct quipu_error, which
+ *     may be NULL, as its last parameter. On failure out-parameters are NULL or zero.
+ *   - open/create give something to close; new gives something to free; at/find give something borrowed
+ *     from its owner; next gives something that lives until the following next; add and put copy.
+ *   - close and free accept NULL.
+ *   - The library never prints, never exits and keeps no global state. A handle belongs to one thread at a
+ *     time; different handles are independent.
+ *   - Damage in a trace is a finding, not an error: the reader goes on and delivers what is intact.
+ */
+#ifndef QUIPU_BASE_H
+#define QUIPU_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define QUIPU_API __attribute__((visibility("default")))
+#define QUIPU_PRINTF(format_index, first) __attribute__((format(printf, format_index, first)))
+#else
+#define QUIPU_API
+#define QUIPU_PRINTF(format_index, first)
+#endif
+
+/* ---- Version ---- */
+
+#define QUIPU_VERSION_MAJOR 0
+#define QUIPU_VERSION_MINOR 1
+#define QUIPU_VERSION_PATCH 0
+
+/* Version of the JSON shapes that commands and tables print. */
+#define QUIPU_JSON_SCHEMA 1
+
+/* Version of the linked library, "MAJOR.MINOR.PATCH". */
+QUIPU_API const char *quipu_version(void);
+
+/* ---- Status ---- */
+
+/* Outcome of a fallible call: 0 is success, QUIPU_END is the normal end of a sequence, the rest is failure. */
+enum quipu_status {
+#define QUIPU_STATUS(name, value, text) QUIPU_##name = (value),
+#include <quipu/status.def>
+#undef QUIPU_STATUS
+};
+
+/* Identifier of a status, for example "CORRUPT"; "UNKNOWN" for a number that is no status. */
+QUIPU_API const char *quipu_status_name(enum quipu_status status);
+
+/* One sentence that says what a status means. */
+QUIPU_API const char *quipu_status_text(enum quipu_status status);
+
+/* ---- Error ---- */
+
+/* "Not known" in places, indexes and identifiers. */
+#define QUIPU_NONE UINT32_MAX
+#define QUIPU_UNKNOWN UINT64_MAX
+
+/* What went wrong and where. Owned by the caller; fixed size; nothing in it is allocated. */
+struct quipu_error {
+    enum quipu_status status;
+    char path[256];    /* file, "" when not known */
+    uint64_t byte;     /* offset in the file, QUIPU_UNKNOWN when not known */
+    uint64_t line;     /* text formats: from 1, QUIPU_UNKNOWN when not known */
+    uint64_t record;   /* index of the record, QUIPU_UNKNOWN when not known */
+    char field[64];    /* record type and field, "" when not known */
+    char message[320]; /* what was found and what was expected, without the place */
+    char advice[200];  /* one line that says what the user can do, "" when there is none */
+};
+
+#define QUIPU_ERROR_INIT                                                                                       \
+    {                                                                                                          \
+        QUIPU_OK, "", QUIPU_UNKNOWN, QUIPU_UNKNOWN, QUIPU_UNKNOWN, "", "", ""                                  \
+    }
+
+/* Makes an error empty. */
+QUIPU_API void quipu_error_clear(struct quipu_error *err);
+
+/* Writes the error as one line, "PATH: byte N, record N, field F: MESSAGE", cut to size with a terminating
+ * NUL; the advice is not part of it. Returns text. */
+QUIPU_API char *quipu_error_text(const struct quipu_error *err, char *text, size_t size);
+
+/* ---- Findings ---- */
+
+/* How bad a finding is. Data loss means that bytes of the input could not be delivered; error means that what
+ * was delivered contradicts itself or the format's rules. */
+enum quipu_severity { QUIPU_INFO, QUIPU_NOTICE, QUIPU_DATA_LOSS, QUIPU_ERROR_FINDING };
+
+/* "info", "notice", "data-loss" or "error". */
+QUIPU_API const char *quipu_severity_name(enum quipu_severity severity);
+
+/* A rule that a trace can break. Rules are static. */
+struct quipu_rule {
+    const char *id; /* code of the format's specification where it has one, else "format.what" */
+    enum quipu_severity severity;
+    const char *text;   /* one sentence */
+    const char *advice; /* what to do about it, may be "" */
+};
+
+/* One place where a trace breaks a rule. Strings are borrowed from the list that holds the finding. */
+struct quipu_finding {
+    const struct quipu_rule *rule;
+    const char *file;     /* never NULL; "" when it concerns the whole trace */
+    uint64_t byte;        /* QUIPU_UNKNOWN when not known */
+    uint64_t line;        /* from 1; QUIPU_UNKNOWN in binary formats */
+    uint64_t record;      /* index in its file; QUIPU_UNKNOWN when not known */
+    const char *type;     /* record type, may be "" */
+    const char *field;    /* may be "" */
+    const char *found;    /* may be "" */
+    const char *expected; /* may be "" */
+};
+
+/* A list of findings. It keeps the first QUIPU_FINDINGS_KEPT of each rule and counts all. */
+struct quipu_findings;
+
+#define QUIPU_FINDINGS_KEPT 100
+
+/* Number of findings kept. */
+QUIPU_API size_t quipu_findings_count(const struct quipu_findings *findings);
+
+/* A kept finding; index must be below the count. Borrowed from the list. */
+QUIPU_API const struct quipu_finding *quipu_findings_at(const struct quipu_findings *findings, size_t index);
+
+/* Number of findings of one severity, those that were not kept included. */
+QUIPU_API uint64_t quipu_findings_total(const struct quipu_findings *findings, enum quipu_severity severity);
+
+/* Writes a finding as one line: place, rule's text, found, expected. Returns text. */
+QUIPU_API char *quipu_finding_text(const struct quipu_finding *finding, char *text, size_t size);
+
+/* ---- Memory ---- */
+
+/* Where the memory of a handle comes from. resize works like realloc: a NULL block allocates, a size of 0
+ * frees and returns NULL. A zeroed struct means the C library's realloc. */
+struct quipu_allocator {
+    void *(*resize)(void *context, void *block, size_t old_size, size_t size);
+    void *context;
+};
+
+/* Default ceiling of the memory of one handle, in bytes. */
+#define QUIPU_MEMORY_LIMIT ((size_t)256 << 20)
+
+/* ---- Output ---- */
+
+/* Where text and bytes go. write takes all of data or fails; err may be NULL. */
+struct quipu_sink {
+    enum quipu_status (*write)(void *context, const void *data, size_t size, struct quipu_error *err);
+    void *context;
+};
+
+/* An output file that appears under its name only when close succeeds: until then it has a temporary name in
+ * the same folder. The path "-" is standard output. */
+struct quipu_output;
+
+/* Opens path for writing. Fails with QUIPU_EXISTS when there is such a file and replace is false. */
+QUIPU_API enum quipu_status quipu_output_open(const char *path, bool replace, struct quipu_output **out,
+                                              struct quipu_error *err);
+
+/* A sink that writes to the output; valid until the output is closed. */
+QUIPU_API struct quipu_sink quipu_output_sink(struct quipu_output *output);
+
+/* Flushes, syncs, renames and frees. On failure nothing appears under the name. */
+QUIPU_API enum quipu_status quipu_output_close(struct quipu_output *output, struct quipu_error *err);
+
+/* Gives up: removes what was written and frees. */
+QUIPU_API void quipu_output_discard(struct quipu_output *output);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,57 @@
+/* format.h: the formats that the library knows, and recognising them. */
+#ifndef QUIPU_FORMAT_H
+#define QUIPU_FORMAT_H
+
+#include <quipu/base.h>
+#include <quipu/schema.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a format can do here: bits of quipu_format.abilities. */
+enum quipu_ability {
+    QUIPU_CAN_READ = 1,
+    QUIPU_CAN_WRITE = 2,          /* from events of any format */
+    QUIPU_CAN_WRITE_RECORDS = 4,  /* from records of its own, without loss */
+    QUIPU_CAN_CHECK = 8,
+    QUIPU_CAN_REPAIR = 16,
+    QUIPU_CAN_RECORD = 32,
+    QUIPU_CAN_STREAM = 64,        /* reads from a pipe */
+    QUIPU_CAN_COMPRESS = 128      /* has compressed files of its own */
+};
+
+/* How sure a format is that an input is one of its own. */
+enum quipu_score { QUIPU_SCORE_NO, QUIPU_SCORE_NAME_ONLY, QUIPU_SCORE_LIKELY, QUIPU_SCORE_CERTAIN };
+
+/* What is publicly known of a format. Static. */
+struct quipu_format {
+    const char *name;     /* "otf" */
+    const char *title;    /* "Open Trace Format 1.x" */
+    const char *suffixes; /* space separated, with dots, the preferred one first: ".otf" */
+    uint32_t abilities;
+    const struct quipu_schema *schema;
+    const struct quipu_rule *rules;
+    size_t rule_count;
+};
+
+QUIPU_API size_t quipu_format_count(void);
+
+/* A format by index, which must be below the count. */
+QUIPU_API const struct quipu_format *quipu_format_at(size_t index);
+
+/* A format by name, or NULL. */
+QUIPU_API const struct quipu_format *quipu_format_find(const char *name);
+
+/* The format whose suffix path ends in, or NULL. */
+QUIPU_API const struct quipu_format *quipu_format_by_suffix(const char *path);
+
+/* Which format path (a file, a directory, a part of a trace) is, and how sure that is. Looks at bytes; a name
+ * alone gives QUIPU_SCORE_NAME_ONLY. QUIPU_UNKNOWN_FORMAT when no format recognises it. */
+QUIPU_API enum quipu_status quipu_probe(const char *path, const struct quipu_format **format,
+                                        enum quipu_score *score, struct quipu_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

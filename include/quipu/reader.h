@@ -1,0 +1,145 @@
+/* reader.h: opening a trace of any format and reading its records or events.
+ *
+ *     struct quipu_error err = QUIPU_ERROR_INIT;
+ *     struct quipu_reader *reader;
+ *     struct quipu_event event;
+ *     enum quipu_status status = quipu_reader_open("run.otf", NULL, &reader, &err);
+ *     while (status == QUIPU_OK && (status = quipu_reader_next(reader, &event, &err)) == QUIPU_OK)
+ *         if (event.kind == QUIPU_KIND_send)
+ *             printf("%" PRId64 " %" PRIu64 "\n", event.time, event.bytes);
+ *     quipu_reader_close(reader);
+ *
+ * A trace consists of streams, each a file or part of one. A reader goes over its streams in one of two ways:
+ * native records in file order (quipu_reader_next_record) or events (quipu_reader_next, _next_batch). Use one
+ * way at a time; quipu_reader_rewind starts again.
+ */
+#ifndef QUIPU_READER_H
+#define QUIPU_READER_H
+
+#include <quipu/base.h>
+#include <quipu/format.h>
+#include <quipu/model.h>
+#include <quipu/schema.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How to open. Zero means the default everywhere. */
+struct quipu_reader_options {
+    const char *format;  /* name of the format; NULL: find out */
+    const char *variant; /* variant of the format, for example a machine profile; NULL: find out */
+    size_t memory_limit; /* bytes; default QUIPU_MEMORY_LIMIT */
+    uint32_t file_limit; /* files open at a time; default 256 */
+    struct quipu_allocator allocator;
+};
+#define QUIPU_READER_OPTIONS_INIT                                                                              \
+    {                                                                                                          \
+        NULL, NULL, 0, 0, { NULL, NULL }                                                                       \
+    }
+
+struct quipu_reader;
+
+/* Opens a trace: a file, a directory, a metafile or master file, or one part of a trace. The definitions are
+ * complete afterwards. Parts that are damaged or missing are findings. Fails when nothing can be read. */
+QUIPU_API enum quipu_status quipu_reader_open(const char *path, const struct quipu_reader_options *options,
+                                              struct quipu_reader **out, struct quipu_error *err);
+
+QUIPU_API void quipu_reader_close(struct quipu_reader *reader);
+
+QUIPU_API const struct quipu_format *quipu_reader_format(const struct quipu_reader *reader);
+
+/* Variant of the format, such as a version or a machine profile; "" when there are none. */
+QUIPU_API const char *quipu_reader_variant(const struct quipu_reader *reader);
+
+QUIPU_API const struct quipu_definitions *quipu_reader_definitions(const struct quipu_reader *reader);
+
+/* Everything odd that was met so far. */
+QUIPU_API const struct quipu_findings *quipu_reader_findings(const struct quipu_reader *reader);
+
+/* ---- Streams ---- */
+
+enum quipu_stream_kind {
+    QUIPU_STREAM_EVENTS,
+    QUIPU_STREAM_DEFINITIONS,
+    QUIPU_STREAM_SNAPSHOTS,
+    QUIPU_STREAM_STATISTICS,
+    QUIPU_STREAM_MARKERS,
+    QUIPU_STREAM_OTHER
+};
+
+struct quipu_stream {
+    const char *name; /* short, unique in the trace */
+    const char *path; /* file that holds it */
+    enum quipu_stream_kind kind;
+    uint64_t native_id; /* the format's number: rank, stream id */
+    uint32_t lanes;     /* sequences of events inside it that are each in time order */
+    uint64_t bytes;     /* size of the file, QUIPU_UNKNOWN when not known */
+    bool missing;       /* the trace names it but it cannot be read */
+};
+
+QUIPU_API uint32_t quipu_reader_stream_count(const struct quipu_reader *reader);
+QUIPU_API const struct quipu_stream *quipu_reader_stream_at(const struct quipu_reader *reader, uint32_t index);
+
+/* ---- Selection ---- */
+
+enum quipu_order {
+    QUIPU_ORDER_STREAM, /* stream after stream: cheapest */
+    QUIPU_ORDER_TIME    /* all streams merged by (time, location, position) */
+};
+
+/* What to deliver. Zero-initialised except for the members that the macro sets: everything. */
+struct quipu_selection {
+    int64_t from, to;                /* from <= time < to */
+    quipu_kinds kinds;
+    const uint32_t *locations;       /* numbers, ascending; NULL: all */
+    uint32_t location_count;
+    const uint32_t *regions;         /* enter and leave only of these; NULL: all */
+    uint32_t region_count;
+    bool without_attributes;         /* leave the attributes out: faster */
+    enum quipu_order order;
+};
+#define QUIPU_SELECTION_INIT                                                                                   \
+    {                                                                                                          \
+        INT64_MIN, INT64_MAX, QUIPU_ALL_KINDS, NULL, 0, NULL, 0, false, QUIPU_ORDER_STREAM                     \
+    }
+
+/* Sets what the next pass delivers and rewinds. The lists are copied. */
+QUIPU_API enum quipu_status quipu_reader_select(struct quipu_reader *reader,
+                                                const struct quipu_selection *selection,
+                                                struct quipu_error *err);
+
+/* Starts again at the beginning, with the same selection. */
+QUIPU_API void quipu_reader_rewind(struct quipu_reader *reader);
+
+/* ---- Reading ---- */
+
+/* The next events as columns, in the selected order; QUIPU_END after the last. */
+QUIPU_API enum quipu_status quipu_reader_next_batch(struct quipu_reader *reader, const struct quipu_batch **out,
+                                                    struct quipu_error *err);
+
+/* The next event in time order; QUIPU_END after the last. The first call of a pass turns the selected order
+ * into QUIPU_ORDER_TIME. */
+QUIPU_API enum quipu_status quipu_reader_next(struct quipu_reader *reader, struct quipu_event *out,
+                                              struct quipu_error *err);
+
+/* The next native record, stream after stream in file order; QUIPU_END after the last. Selection does not
+ * apply. */
+QUIPU_API enum quipu_status quipu_reader_next_record(struct quipu_reader *reader, struct quipu_record *out,
+                                                     struct quipu_error *err);
+
+/* Number of events or records delivered, and native records read, in this pass. */
+QUIPU_API uint64_t quipu_reader_delivered(const struct quipu_reader *reader);
+QUIPU_API uint64_t quipu_reader_records(const struct quipu_reader *reader);
+
+/* Native records of one type that were read in this pass; type is an index into the schema. */
+QUIPU_API uint64_t quipu_reader_records_of(const struct quipu_reader *reader, uint32_t type);
+
+/* Bytes of input that were consumed in this pass, and the size of all input (QUIPU_UNKNOWN for pipes). */
+QUIPU_API uint64_t quipu_reader_bytes_read(const struct quipu_reader *reader);
+QUIPU_API uint64_t quipu_reader_bytes_total(const struct quipu_reader *reader);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

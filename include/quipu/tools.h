@@ -1,0 +1,208 @@
+/* tools.h: what is done with traces: check, convert, analyse, export, and showing the answers.
+ *
+ * Every answer is a table: typed columns with names, units and a sentence each. quipu_table_write shows any
+ * table in any style.
+ */
+#ifndef QUIPU_TOOLS_H
+#define QUIPU_TOOLS_H
+
+#include <quipu/base.h>
+#include <quipu/format.h>
+#include <quipu/model.h>
+#include <quipu/reader.h>
+#include <quipu/writer.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Tables ---- */
+
+enum quipu_column_type { QUIPU_TYPE_TEXT, QUIPU_TYPE_I64, QUIPU_TYPE_U64, QUIPU_TYPE_F64, QUIPU_TYPE_DECIMAL };
+
+struct quipu_table_column {
+    const char *name;
+    enum quipu_column_type type; /* DECIMAL: an exact decimal number as text */
+    const char *unit;            /* "ns", "bytes", "" */
+    const char *doc;
+};
+
+/* A cell: null, a number or a text. */
+struct quipu_cell {
+    bool is_null;
+    union {
+        int64_t i;
+        uint64_t u;
+        double f;
+        const char *text; /* copied by add, borrowed from the table by at */
+    };
+};
+
+struct quipu_table;
+
+/* A new empty table. name and columns are borrowed and must outlive it (they are usually static). */
+QUIPU_API enum quipu_status quipu_table_new(const char *name, const struct quipu_table_column *columns,
+                                            size_t column_count, struct quipu_table **out,
+                                            struct quipu_error *err);
+QUIPU_API void quipu_table_free(struct quipu_table *table);
+
+/* Adds a row of column_count cells. */
+QUIPU_API enum quipu_status quipu_table_add(struct quipu_table *table, const struct quipu_cell *cells,
+                                            struct quipu_error *err);
+
+QUIPU_API const char *quipu_table_name(const struct quipu_table *table);
+QUIPU_API size_t quipu_table_row_count(const struct quipu_table *table);
+QUIPU_API size_t quipu_table_column_count(const struct quipu_table *table);
+QUIPU_API const struct quipu_table_column *quipu_table_column_at(const struct quipu_table *table, size_t column);
+QUIPU_API const struct quipu_cell *quipu_table_at(const struct quipu_table *table, size_t row, size_t column);
+
+/* Sorts rows by a column; text by bytes, null last. Stable. */
+QUIPU_API void quipu_table_sort(struct quipu_table *table, size_t column, bool descending);
+
+enum quipu_style { QUIPU_STYLE_TEXT, QUIPU_STYLE_JSON, QUIPU_STYLE_CSV };
+
+struct quipu_render_options {
+    enum quipu_style style;
+    size_t row_limit;   /* text only: 0 shows all rows */
+    int width;          /* text only: columns of the terminal, 0: unlimited */
+    bool colour;        /* text only */
+    size_t bar_column;  /* text only: a bar chart of this column, SIZE_MAX: none */
+};
+#define QUIPU_RENDER_OPTIONS_INIT                                                                              \
+    {                                                                                                          \
+        QUIPU_STYLE_TEXT, 0, 0, false, SIZE_MAX                                                                \
+    }
+
+/* Shows tables: aligned text, JSON (one table: {"quipu", "table", "columns", "rows"}; several: {"quipu",
+ * "tables"}), or CSV (RFC 4180; several tables are separated by an empty line). */
+QUIPU_API enum quipu_status quipu_table_write(const struct quipu_table *const *tables, size_t count,
+                                              const struct quipu_render_options *options,
+                                              struct quipu_sink sink, struct quipu_error *err);
+
+/* ---- Progress ---- */
+
+/* Called now and then during long work. Return false to stop it (QUIPU_MISUSE is then never returned; the
+ * work ends with QUIPU_END). total is QUIPU_UNKNOWN when not known. */
+typedef bool quipu_progress_fn(void *context, uint64_t bytes_done, uint64_t bytes_total, uint64_t events);
+
+struct quipu_progress {
+    quipu_progress_fn *report; /* NULL: none */
+    void *context;
+};
+
+/* ---- Analyses ---- */
+
+/* An option that an analysis understands. */
+struct quipu_analysis_option {
+    const char *name;
+    const char *doc;
+};
+
+struct quipu_analysis {
+    const char *name;
+    const char *doc;
+    const struct quipu_analysis_option *options;
+    size_t option_count;
+};
+
+QUIPU_API size_t quipu_analysis_count(void);
+QUIPU_API const struct quipu_analysis *quipu_analysis_at(size_t index);
+QUIPU_API const struct quipu_analysis *quipu_analysis_find(const char *name);
+
+/* Reads the whole selection of the reader through the analysis. settings is a list of "option=value" texts.
+ * Gives up to table_limit tables, which the caller frees. */
+QUIPU_API enum quipu_status quipu_analysis_run(const struct quipu_analysis *analysis,
+                                               struct quipu_reader *reader,
+                                               const struct quipu_selection *selection,
+                                               const char *const *settings, size_t setting_count,
+                                               const struct quipu_progress *progress,
+                                               struct quipu_table **tables, size_t table_limit,
+                                               size_t *out_table_count, struct quipu_error *err);
+
+/* What a trace is: counts, time range and definitions, found by reading it once. */
+struct quipu_summary {
+    uint64_t records, events;
+    bool has_times;
+    int64_t first, last;
+    uint64_t events_of[QUIPU_KIND_COUNT];
+};
+QUIPU_API enum quipu_status quipu_summarise(struct quipu_reader *reader, const struct quipu_progress *progress,
+                                            struct quipu_summary *out, struct quipu_error *err);
+
+/* Writes the summary: as text, or as JSON {"format", "variant", "files", "streams", "locations", "time",
+ * "records", "definitions"}. */
+QUIPU_API enum quipu_status quipu_summary_write(const struct quipu_summary *summary,
+                                                const struct quipu_reader *reader, bool json,
+                                                struct quipu_sink sink, struct quipu_error *err);
+
+/* ---- Check ---- */
+
+enum quipu_verdict { QUIPU_VERDICT_OK, QUIPU_VERDICT_WARN, QUIPU_VERDICT_REJECT };
+
+struct quipu_check_result {
+    enum quipu_verdict verdict; /* reject: an error or data loss; warn: a notice; else ok */
+    uint64_t records;
+};
+
+/* Reads all of a trace, runs the rules of its format and those of the model (unbalanced regions, unmatched
+ * messages, time going back, undefined references). The findings are the reader's. */
+QUIPU_API enum quipu_status quipu_check(struct quipu_reader *reader, const struct quipu_progress *progress,
+                                        struct quipu_check_result *out, struct quipu_error *err);
+
+/* Writes verdict and findings: as text, or as JSON {"verdict", "records", "findings"}. */
+QUIPU_API enum quipu_status quipu_check_write(const struct quipu_check_result *result,
+                                              const struct quipu_findings *findings, bool json,
+                                              struct quipu_sink sink, struct quipu_error *err);
+
+/* ---- Convert ---- */
+
+/* How many of the input's records of one type came over how. */
+struct quipu_ledger;
+
+QUIPU_API void quipu_ledger_free(struct quipu_ledger *ledger);
+
+/* Records that were approximated or dropped. */
+QUIPU_API uint64_t quipu_ledger_lost(const struct quipu_ledger *ledger);
+
+/* Writes the ledger: as text, or as JSON {"records": [...], "totals": {...}}. */
+QUIPU_API enum quipu_status quipu_ledger_write(const struct quipu_ledger *ledger, bool json,
+                                               struct quipu_sink sink, struct quipu_error *err);
+
+struct quipu_convert_options {
+    struct quipu_writer_options writer;
+    struct quipu_selection selection;
+    bool selected;     /* selection is set: then records are never copied, always translated */
+    bool fail_on_loss; /* give up before writing when a record type would be approximated or dropped */
+    struct quipu_progress progress;
+};
+#define QUIPU_CONVERT_OPTIONS_INIT                                                                             \
+    {                                                                                                          \
+        QUIPU_WRITER_OPTIONS_INIT, QUIPU_SELECTION_INIT, false, false, { NULL, NULL }                          \
+    }
+
+/* A foreign target that is only written: one line of exporters.def. */
+struct quipu_exporter {
+    const char *name;     /* "perfetto" */
+    const char *title;
+    const char *suffixes; /* as in struct quipu_format */
+};
+QUIPU_API size_t quipu_exporter_count(void);
+QUIPU_API const struct quipu_exporter *quipu_exporter_at(size_t index);
+QUIPU_API const struct quipu_exporter *quipu_exporter_find(const char *name);
+QUIPU_API const struct quipu_exporter *quipu_exporter_by_suffix(const char *path);
+
+/* Converts a trace: to a format or exporter by name. Within one format records are copied without loss. The
+ * ledger is given even when the conversion fails on loss. */
+QUIPU_API enum quipu_status quipu_convert(struct quipu_reader *reader, const char *path, const char *target,
+                                          const struct quipu_convert_options *options,
+                                          struct quipu_ledger **ledger, struct quipu_error *err);
+
+/* Says what a conversion would lose, without reading events or writing anything: a ledger whose totals are
+ * unknown and whose rows say how each record type and field would come over. */
+QUIPU_API enum quipu_status quipu_convert_explain(struct quipu_reader *reader, const char *target,
+                                                  struct quipu_ledger **ledger, struct quipu_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

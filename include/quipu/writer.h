@@ -1,0 +1,75 @@
+/* writer.h: writing a trace in any format that can be written.
+ *
+ * Nothing appears under the final name before quipu_writer_close succeeds. A writer takes events of a reader's
+ * definitions, or native records of its own format.
+ */
+#ifndef QUIPU_WRITER_H
+#define QUIPU_WRITER_H
+
+#include <quipu/base.h>
+#include <quipu/format.h>
+#include <quipu/model.h>
+#include <quipu/reader.h>
+#include <quipu/schema.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct quipu_writer_options {
+    bool replace;         /* overwrite what is there */
+    int compression;      /* 0 none, 1 to 9: the format's own compression, where it has one */
+    bool long_form;       /* text formats with a long form: use it */
+    uint32_t streams;     /* output streams; 0: as the input, or one per location */
+    const char *variant;  /* variant of the format; NULL: the newest */
+    size_t memory_limit;  /* bytes; default QUIPU_MEMORY_LIMIT */
+    uint32_t file_limit;  /* files open at a time; default 256 */
+    struct quipu_allocator allocator;
+};
+#define QUIPU_WRITER_OPTIONS_INIT                                                                              \
+    {                                                                                                          \
+        false, 0, false, 0, NULL, 0, 0, { NULL, NULL }                                                         \
+    }
+
+struct quipu_writer;
+
+/* Starts a trace under that name. Fails with QUIPU_EXISTS when a file of it exists and replace is not set. */
+QUIPU_API enum quipu_status quipu_writer_create(const char *path, const struct quipu_format *format,
+                                                const struct quipu_writer_options *options,
+                                                struct quipu_writer **out, struct quipu_error *err);
+
+/* The order in which this writer needs its events. QUIPU_ORDER_STREAM: each location's events in time order,
+ * locations in any interleaving. */
+QUIPU_API enum quipu_order quipu_writer_order(const struct quipu_writer *writer);
+
+/* Sets the definitions that the events of the following batches refer to. They are borrowed until close. */
+QUIPU_API enum quipu_status quipu_writer_define(struct quipu_writer *writer,
+                                                const struct quipu_definitions *definitions,
+                                                struct quipu_error *err);
+
+/* Writes the events of a batch. Events that the format cannot hold are counted (quipu_writer_dropped). */
+QUIPU_API enum quipu_status quipu_writer_put_batch(struct quipu_writer *writer, const struct quipu_batch *batch,
+                                                   struct quipu_error *err);
+
+/* Says that the following records belong to this stream of the input. */
+QUIPU_API enum quipu_status quipu_writer_begin_stream(struct quipu_writer *writer,
+                                                      const struct quipu_stream *stream,
+                                                      struct quipu_error *err);
+
+/* Writes a native record of the writer's own format. */
+QUIPU_API enum quipu_status quipu_writer_put_record(struct quipu_writer *writer,
+                                                    const struct quipu_record *record, struct quipu_error *err);
+
+/* Events of a kind that could not be written because of their values, such as an unknown peer. */
+QUIPU_API uint64_t quipu_writer_dropped(const struct quipu_writer *writer, enum quipu_kind kind);
+
+/* Completes the trace, makes it appear and frees the writer. On failure nothing appears. */
+QUIPU_API enum quipu_status quipu_writer_close(struct quipu_writer *writer, struct quipu_error *err);
+
+/* Gives up: removes what was written and frees the writer. */
+QUIPU_API void quipu_writer_discard(struct quipu_writer *writer);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,33 @@
+/* findings.h: collecting findings. */
+#ifndef QUIPU_CORE_FINDINGS_H
+#define QUIPU_CORE_FINDINGS_H
+
+#include "core/memory.h"
+
+enum quipu_status quipu__findings_new(struct quipu__memory *memory, struct quipu_findings **out,
+                                      struct quipu_error *err);
+void quipu__findings_free(struct quipu_findings *findings);
+
+/* Where a finding is. Leave out what is not known: QUIPU__PLACE_INIT. */
+struct quipu__place {
+    const char *file;
+    uint64_t byte, line, record;
+    const char *type, *field;
+};
+#define QUIPU__PLACE_INIT                                                                                      \
+    {                                                                                                          \
+        "", QUIPU_UNKNOWN, QUIPU_UNKNOWN, QUIPU_UNKNOWN, "", ""                                                \
+    }
+
+/* Adds a finding; texts are copied. found is a printf format for "what is there"; expected is plain text and
+ * may be "". Never fails: when memory is out it is still counted. Safe to call from several threads. */
+void quipu__find(struct quipu_findings *findings, const struct quipu_rule *rule, const struct quipu__place *place,
+                 const char *expected, const char *found, ...) QUIPU_PRINTF(5, 6);
+
+/* Findings of one rule so far, those that were not kept included. */
+uint64_t quipu__findings_of(const struct quipu_findings *findings, const struct quipu_rule *rule);
+
+/* Forgets everything: a second pass over the trace finds it again. */
+void quipu__findings_clear(struct quipu_findings *findings);
+
+#endif

@@ -1,0 +1,70 @@
+/* input.h: reading files of any size through a window.
+ *
+ *     .....consumed|at ........ end|..... not read yet .....
+ *
+ * An input shows a window of bytes, [at, end). A decoder moves at forward; when it needs more than the window
+ * holds it asks quipu__input_more, which moves the rest to the front of the buffer and reads on. Works for plain
+ * files, pipes and (by their first bytes) gzip, zlib and zstd files. The number of files that are open at a time is
+ * limited by the files pool: an input that has not been used for long gives its descriptor back and opens the
+ * file again when needed.
+ */
+#ifndef QUIPU_CORE_INPUT_H
+#define QUIPU_CORE_INPUT_H
+
+#include "core/memory.h"
+
+struct quipu__input;
+
+/* Limits how many files are open; zlib streams count too. */
+struct quipu__files {
+    struct quipu__memory *memory;
+    uint32_t limit;
+    uint32_t open;
+    struct quipu__input *newest, *oldest; /* open inputs by last use */
+};
+
+void quipu__files_init(struct quipu__files *files, struct quipu__memory *memory, uint32_t limit);
+
+struct quipu__input {
+    const uint8_t *at, *end; /* the window */
+    uint64_t end_offset;     /* offset of end in the uncompressed data */
+    bool ended;              /* nothing comes after end */
+    bool damaged;            /* a compressed file ended or broke off inside: what could be read is there */
+    uint64_t size;           /* of the file on disk, QUIPU_UNKNOWN for pipes */
+    struct quipu__input_state *state;
+};
+
+enum quipu__codec { QUIPU__CODEC_DETECT, QUIPU__CODEC_NONE, QUIPU__CODEC_ZLIB };
+
+/* Opens path ("-" is standard input). window is the size of the buffer; it grows when more asks for more, up to
+ * 64 MiB. CODEC_DETECT looks at the first bytes. CODEC_ZLIB expects zlib data (also unterminated, also in several
+ * pieces, also gzip) whatever its first bytes are. The path is copied. Nothing has been read yet. */
+enum quipu_status quipu__input_open(struct quipu__files *files, const char *path, enum quipu__codec codec,
+                                    size_t window, struct quipu__input **out, struct quipu_error *err);
+
+/* An input over memory that the caller keeps. */
+enum quipu_status quipu__input_memory(struct quipu__files *files, const void *data, size_t size,
+                                      struct quipu__input **out, struct quipu_error *err);
+
+void quipu__input_close(struct quipu__input *input);
+
+/* Makes the window hold at least need bytes when that many are left, else all that are left, with ended set.
+ * QUIPU_LIMIT when need is beyond 64 MiB; QUIPU_IO on a read error. */
+enum quipu_status quipu__input_more(struct quipu__input *input, size_t need, struct quipu_error *err);
+
+/* Offset of at in the uncompressed data. */
+static inline uint64_t quipu__input_offset(const struct quipu__input *input) {
+    return input->end_offset - (uint64_t)(input->end - input->at);
+}
+
+/* Bytes taken from the disk so far. */
+uint64_t quipu__input_consumed(const struct quipu__input *input);
+
+/* Goes to an offset of the uncompressed data. Plain files and memory only; QUIPU_UNSUPPORTED else, except for
+ * offset 0, which works for everything but pipes. */
+enum quipu_status quipu__input_seek(struct quipu__input *input, uint64_t offset, struct quipu_error *err);
+
+/* True when quipu__input_seek works for any offset. */
+bool quipu__input_can_seek(const struct quipu__input *input);
+
+#endif

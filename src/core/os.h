@@ -1,0 +1,47 @@
+/* os.h: everything that asks the operating system or the compiler for more than C11. */
+#ifndef QUIPU_CORE_OS_H
+#define QUIPU_CORE_OS_H
+
+#include <quipu/base.h>
+
+#if defined(__GNUC__)
+#define QUIPU__INLINE static inline __attribute__((always_inline))
+#define QUIPU__LIKELY(x) __builtin_expect(!!(x), 1)
+#define QUIPU__UNLIKELY(x) __builtin_expect(!!(x), 0)
+#else
+#define QUIPU__INLINE static inline
+#define QUIPU__LIKELY(x) (x)
+#define QUIPU__UNLIKELY(x) (x)
+#endif
+
+enum quipu__path_kind { QUIPU__PATH_MISSING, QUIPU__PATH_FILE, QUIPU__PATH_DIRECTORY, QUIPU__PATH_OTHER };
+
+/* What path is. size (may be NULL) is set for files. "-" is OTHER. */
+enum quipu__path_kind quipu__path_kind(const char *path, uint64_t *size);
+
+/* Calls visit with the name of each thing in a directory, in ascending order of bytes, without "." and "..".
+ * Stops and returns its status when visit does not return QUIPU_OK. */
+enum quipu_status quipu__directory_visit(const char *path,
+                                         enum quipu_status (*visit)(void *context, const char *name),
+                                         void *context, struct quipu_error *err);
+
+/* File descriptors, with EINTR and short transfers handled. */
+int quipu__os_open_read(const char *path);
+int64_t quipu__os_read(int fd, void *data, size_t size); /* bytes, 0 at the end, -1 with errno */
+bool quipu__os_seek(int fd, uint64_t offset);
+void quipu__os_close(int fd);
+
+/* Monotonic time in nanoseconds. */
+uint64_t quipu__os_now_ns(void);
+
+/* Bytes that nobody can guess: for seeds and temporary names. */
+uint64_t quipu__os_random(void);
+
+/* A lock. */
+struct quipu__lock;
+struct quipu__lock *quipu__lock_new(void);
+void quipu__lock_free(struct quipu__lock *lock);
+void quipu__lock_take(struct quipu__lock *lock);
+void quipu__lock_give(struct quipu__lock *lock);
+
+#endif

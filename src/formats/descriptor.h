@@ -1,0 +1,148 @@
+/* descriptor.h: what a format is to the rest of the library: a const struct with named initialisers. This is the
+ * only door between the formats and the floors above; adding a format is a folder and one line of formats.def.
+ *
+ * Reading: probe looks at bytes; open lists streams and completes the definitions; stream_open starts one pass over
+ * one stream, either for records (lane QUIPU__RECORDS) or for the events of one lane; next_record and next_batch
+ * move on. Trouble inside a stream is a finding (trace->findings) and never ends another stream.
+ */
+#ifndef QUIPU_FORMATS_DESCRIPTOR_H
+#define QUIPU_FORMATS_DESCRIPTOR_H
+
+#include "core/findings.h"
+#include "core/input.h"
+#include "core/memory.h"
+#include "core/output.h"
+#include "model/batch.h"
+#include "model/define.h"
+#include "model/filter.h"
+
+#include <quipu/format.h>
+#include <quipu/model.h>
+#include <quipu/reader.h>
+#include <quipu/schema.h>
+#include <quipu/writer.h>
+
+/* What a probe may look at: the path, what it is, and the first bytes of a file (decompressed when it is a gzip or
+ * zstd file) or the names in a directory. */
+struct quipu__probe {
+    const char *path;
+    bool is_directory;
+    const uint8_t *head; /* up to QUIPU__PROBE_BYTES */
+    size_t head_len;
+    uint64_t size;            /* of the file, QUIPU_UNKNOWN for pipes */
+    const char *const *names; /* directory: names in it, ascending */
+    size_t name_count;
+};
+#define QUIPU__PROBE_BYTES 4096
+
+/* A trace that is open for reading. The trace layer owns it; a format fills streams, variant, define and own. */
+struct quipu__trace {
+    const struct quipu__format *format;
+    const char *path;
+    const struct quipu_reader_options *options; /* defaults are filled in */
+    struct quipu__memory *memory;
+    struct quipu__files *files;
+    struct quipu_findings *findings;
+    struct quipu__define *define;
+    QUIPU__VEC(struct quipu_stream) streams; /* texts live in the definitions' arena */
+    const char *variant;
+    uint64_t bytes_total; /* of all files, QUIPU_UNKNOWN for pipes */
+    void *own;            /* the format's private state */
+};
+
+#define QUIPU__RECORDS UINT32_MAX /* lane: records in file order */
+
+/* One pass over one stream. A format extends it by putting it first in its own struct. */
+struct quipu__pass {
+    struct quipu__trace *trace;
+    uint32_t stream, lane;
+    const struct quipu__filter *filter;
+    size_t window;              /* size of the input buffer to use */
+    uint64_t records;           /* native records decoded so far */
+    uint64_t *records_of;       /* the same per type of the schema; may be NULL */
+    uint64_t bytes;             /* of the file, consumed so far */
+};
+
+/* A trace that is being written. */
+struct quipu__writing {
+    const struct quipu__format *format;
+    const char *path;
+    const struct quipu_writer_options *options; /* defaults are filled in */
+    struct quipu__memory *memory;
+    struct quipu__outputs *outputs;
+    const struct quipu_definitions *definitions; /* NULL until defined */
+    uint64_t *dropped;                           /* per kind */
+    void *own;
+};
+
+/* How one field of a record type comes over to events, and what events the type makes: for the loss ledger. */
+enum quipu__fate { QUIPU__FATE_EXACT, QUIPU__FATE_APPROXIMATED, QUIPU__FATE_ATTRIBUTE, QUIPU__FATE_DROPPED };
+struct quipu__field_fate {
+    uint16_t field; /* index in the record type */
+    enum quipu__fate fate;
+    enum quipu_column column; /* exact and approximated: where the value goes; QUIPU_COLUMN_COUNT: elsewhere */
+    const char *how;          /* one phrase, "" for exact ones */
+};
+struct quipu__bridge {
+    quipu_kinds kinds; /* events that records of the type can make; 0: none */
+    bool is_definition; /* becomes a definition or describes the trace */
+    const struct quipu__field_fate *fields; /* those not listed are attributes (or part of the definition) */
+    size_t field_count;
+};
+
+/* What a writer can hold of the model: the other half of the ledger. */
+struct quipu__holds {
+    quipu_kinds kinds;                          /* kinds that it can write */
+    uint32_t columns[QUIPU_KIND_COUNT];         /* per kind, bit per column that it keeps */
+    bool attributes;                            /* keeps attributes of events */
+};
+
+struct quipu__format {
+    struct quipu_format info;
+
+    enum quipu_score (*probe)(const struct quipu__probe *probe);
+
+    /* Lists the streams and completes the definitions. Cleans up after itself when it fails. */
+    enum quipu_status (*open)(struct quipu__trace *trace, struct quipu_error *err);
+    void (*close)(struct quipu__trace *trace);
+
+    /* Starts a pass; common holds stream, lane, filter and window. On a stream that cannot be read: a finding and
+     * QUIPU_END. */
+    enum quipu_status (*pass_open)(const struct quipu__pass *common, struct quipu__pass **out,
+                                   struct quipu_error *err);
+    void (*pass_close)(struct quipu__pass *pass);
+
+    /* QUIPU_OK with a record, or QUIPU_END. */
+    enum quipu_status (*next_record)(struct quipu__pass *pass, struct quipu_record *out, struct quipu_error *err);
+
+    /* Fills the cleared batch with the next events of the lane that the filter passes, in time order. QUIPU_OK with
+     * at least one event or QUIPU_END. The format may leave filtering to the caller, who does it anyway, but should
+     * skip what it can cheaply. */
+    enum quipu_status (*next_batch)(struct quipu__pass *pass, struct quipu__batch *batch, struct quipu_error *err);
+
+    /* Rules about the trace as a whole, after all records were read. May be NULL. */
+    enum quipu_status (*check)(struct quipu__trace *trace, struct quipu_error *err);
+
+    /* How the record types come over to events: one per type of the schema. */
+    const struct quipu__bridge *(*bridge)(uint32_t type);
+
+    /* Writing; NULL in formats that cannot write. order: see quipu_writer_order. */
+    enum quipu_order write_order;
+    const struct quipu__holds *holds;
+    enum quipu_status (*create)(struct quipu__writing *writing, struct quipu_error *err);
+    enum quipu_status (*put_batch)(struct quipu__writing *writing, const struct quipu_batch *batch,
+                                   struct quipu_error *err);
+    enum quipu_status (*begin_stream)(struct quipu__writing *writing, const struct quipu_stream *stream,
+                                      struct quipu_error *err);
+    enum quipu_status (*put_record)(struct quipu__writing *writing, const struct quipu_record *record,
+                                    struct quipu_error *err);
+    /* Writes what is left into the outputs; the caller commits them. */
+    enum quipu_status (*finish)(struct quipu__writing *writing, struct quipu_error *err);
+    void (*abandon)(struct quipu__writing *writing); /* frees own; also called after finish */
+};
+
+/* All formats, in the order of formats.def. */
+const struct quipu__format *quipu__format_at(size_t index);
+const struct quipu__format *quipu__format_find(const char *name);
+
+#endif

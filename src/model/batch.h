@@ -1,0 +1,61 @@
+/* batch.h: filling a batch. A format's stream fills one batch after another; room for max_per_record events must be
+ * made before each record, so that a record's events never straddle two batches. */
+#ifndef QUIPU_MODEL_BATCH_H
+#define QUIPU_MODEL_BATCH_H
+
+#include "core/buffer.h"
+#include "core/memory.h"
+#include "core/os.h"
+#include "core/vec.h"
+#include "model/filter.h"
+
+#include <quipu/model.h>
+
+struct quipu__batch {
+    struct quipu_batch batch; /* what users see */
+    struct quipu__memory *memory;
+    QUIPU__VEC(struct quipu_attribute) attributes;
+    struct quipu__arena texts; /* bytes and strings of the attributes */
+};
+
+enum quipu_status quipu__batch_new(struct quipu__memory *memory, uint32_t capacity, struct quipu__batch **out,
+                                   struct quipu_error *err);
+void quipu__batch_free(struct quipu__batch *batch);
+void quipu__batch_clear(struct quipu__batch *batch);
+
+/* Doubles the capacity, for the rare record that makes more events than a batch holds. */
+enum quipu_status quipu__batch_grow(struct quipu__batch *batch, uint32_t capacity, struct quipu_error *err);
+
+static inline uint32_t quipu__batch_left(const struct quipu__batch *batch) {
+    return batch->batch.capacity - batch->batch.count;
+}
+
+/* Adds an event with only the fields that all have; returns its index, by which the caller fills the columns of its
+ * kind. The caller has made sure that there is room. */
+QUIPU__INLINE uint32_t quipu__batch_add(struct quipu_batch *batch, int64_t time, enum quipu_kind kind,
+                                        uint32_t location, uint64_t at) {
+    const uint32_t i = batch->count++;
+    batch->time[i] = time;
+    batch->kind[i] = (uint8_t)kind;
+    batch->location[i] = location;
+    batch->at[i] = at;
+    return i;
+}
+
+/* Adds an attribute to the event added last; bytes and strings are copied. False when memory is out. */
+bool quipu__batch_attribute(struct quipu__batch *batch, const struct quipu_value *value);
+bool quipu__batch_attribute_text(struct quipu__batch *batch, uint32_t key, const char *text, size_t len);
+
+/* Copies event index of a batch to the end of another one, attributes included. False when memory is out or there
+ * is no room. */
+bool quipu__batch_copy(struct quipu__batch *to, const struct quipu_batch *from, uint32_t index,
+                       uint32_t *attribute_cursor);
+
+/* The event of a batch as a row. *attribute_cursor is 0 for the first event of a batch and moves along. */
+void quipu__batch_event(const struct quipu_batch *batch, uint32_t index, uint32_t *attribute_cursor,
+                        struct quipu_event *out);
+
+/* Keeps only the events of the selection, in place. */
+void quipu__batch_select(struct quipu__batch *batch, const struct quipu__filter *filter);
+
+#endif

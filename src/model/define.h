@@ -1,0 +1,54 @@
+/* define.h: building the definitions of a trace. A format's open function adds them; numbers count from 0 in the
+ * order of adding. Texts and lists are copied. All functions are safe to call while other threads of the same
+ * reader read definitions, and give QUIPU_NONE when memory is out. */
+#ifndef QUIPU_MODEL_DEFINE_H
+#define QUIPU_MODEL_DEFINE_H
+
+#include "core/map.h"
+#include "core/memory.h"
+#include "core/os.h"
+
+#include <quipu/model.h>
+
+struct quipu__define {
+    struct quipu_definitions definitions; /* what users see: points to the lists below */
+    struct quipu__arena arena;
+    struct quipu__lock *lock;
+#define QUIPU_DEFINITION(plural, singular, doc) size_t plural##_capacity;
+#include <quipu/definitions.def>
+#undef QUIPU_DEFINITION
+};
+
+enum quipu_status quipu__define_init(struct quipu__define *define, struct quipu__memory *memory,
+                                     struct quipu_error *err);
+void quipu__define_release(struct quipu__define *define);
+
+/* quipu__add_location(define, &location) and so on: one function per class, the number of the new definition. */
+#define QUIPU_DEFINITION(plural, singular, doc)                                                                \
+    uint32_t quipu__add_##singular(struct quipu__define *define, const struct quipu_##singular *definition);
+#include <quipu/definitions.def>
+#undef QUIPU_DEFINITION
+
+/* The same, replacing the definition with that number. */
+#define QUIPU_DEFINITION(plural, singular, doc)                                                                \
+    bool quipu__set_##singular(struct quipu__define *define, uint32_t number,                                  \
+                               const struct quipu_##singular *definition);
+#include <quipu/definitions.def>
+#undef QUIPU_DEFINITION
+
+/* Turns a format's own numbers ("tokens") into definition numbers: a plain table for small tokens, a map for large
+ * ones. */
+struct quipu__tokens {
+    struct quipu__memory *memory;
+    uint32_t *table;
+    uint32_t table_size;
+    struct quipu__map map;
+};
+void quipu__tokens_init(struct quipu__tokens *tokens, struct quipu__memory *memory);
+void quipu__tokens_release(struct quipu__tokens *tokens);
+bool quipu__tokens_put(struct quipu__tokens *tokens, uint64_t token, uint32_t number);
+static inline uint32_t quipu__tokens_get(const struct quipu__tokens *tokens, uint64_t token) {
+    return token < tokens->table_size ? tokens->table[token] : quipu__map_get(&tokens->map, token);
+}
+
+#endif

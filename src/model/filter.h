@@ -1,0 +1,34 @@
+/* filter.h: a selection made ready for fast use: sets of locations and regions as bit maps. */
+#ifndef QUIPU_MODEL_FILTER_H
+#define QUIPU_MODEL_FILTER_H
+
+#include "core/memory.h"
+
+#include <quipu/model.h>
+
+struct quipu__filter {
+    int64_t from, to;
+    quipu_kinds kinds;
+    uint64_t *locations; /* bit per location, NULL: all */
+    uint32_t location_bits;
+    uint64_t *regions; /* bit per region, NULL: all */
+    uint32_t region_bits;
+    bool without_attributes;
+    bool selects; /* false: everything passes */
+};
+
+static inline bool quipu__filter_kind(const struct quipu__filter *filter, enum quipu_kind kind) {
+    return (filter->kinds >> kind & 1) != 0;
+}
+
+static inline bool quipu__filter_location(const struct quipu__filter *filter, uint32_t location) {
+    return !filter->locations ||
+           (location < filter->location_bits && (filter->locations[location / 64] >> location % 64 & 1) != 0);
+}
+
+static inline bool quipu__filter_region(const struct quipu__filter *filter, uint32_t region) {
+    return !filter->regions ||
+           (region < filter->region_bits && (filter->regions[region / 64] >> region % 64 & 1) != 0);
+}
+
+#endif

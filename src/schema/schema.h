@@ -1,0 +1,125 @@
+/* schema.h: the engine that interprets record tables, and the macros that build them.
+ *
+ * A format's records.def expands several times, always into data: an enum of types, an enum of field indexes per
+ * type, the C structs, the const field arrays and the const type array. How a format spells its rows is its own
+ * affair (binary formats need no keywords, text formats do); the results are the public structs of
+ * quipu/schema.h, and one engine reads them.
+ *
+ * Wire codes of the binary codec: how a value is stored in a file. A width of 0 stands for a value with its own
+ * length.
+ */
+#ifndef QUIPU_SCHEMA_ENGINE_H
+#define QUIPU_SCHEMA_ENGINE_H
+
+#include "core/buffer.h"
+#include "core/memory.h"
+#include "core/slice.h"
+
+#include <quipu/model.h>
+#include <quipu/schema.h>
+
+/* QUIPU__C_I32 is int32_t and so on: the C types of storage kinds, for building structs and typedefs. */
+#define QUIPU__C_I8 int8_t
+#define QUIPU__C_U8 uint8_t
+#define QUIPU__C_I16 int16_t
+#define QUIPU__C_U16 uint16_t
+#define QUIPU__C_I32 int32_t
+#define QUIPU__C_U32 uint32_t
+#define QUIPU__C_I64 int64_t
+#define QUIPU__C_U64 uint64_t
+#define QUIPU__C_F64 double
+#define QUIPU__C_STRING const char *
+#define QUIPU__C_BYTES const uint8_t *
+#define QUIPU__C_RECORD const void *
+#define QUIPU__C_VALUES const struct quipu_value *
+
+/* How the binary codec stores one value. The order of bytes is the codec's. */
+enum quipu__wire {
+    QUIPU__WIRE_NONE, /* not in the file: computed */
+    QUIPU__WIRE_I8,
+    QUIPU__WIRE_U8,
+    QUIPU__WIRE_I16,
+    QUIPU__WIRE_U16,
+    QUIPU__WIRE_I32,
+    QUIPU__WIRE_U32,
+    QUIPU__WIRE_64,       /* signed or unsigned by the storage */
+    QUIPU__WIRE_F64,
+    QUIPU__WIRE_STRING16, /* u16 number of bytes, bytes */
+    QUIPU__WIRE_STRING32, /* i32 number of bytes, bytes */
+    QUIPU__WIRE_CUSTOM    /* the format's own function, see struct quipu__codec_rules */
+};
+
+/* Bytes of a wire code, 0 for those with a length of their own. */
+uint32_t quipu__wire_bytes(enum quipu__wire wire);
+
+/* ---- Scratch: where lists and strings of the current record live ---- */
+
+/* Sized memory for count elements of size bytes each, aligned to 8; reset per record. NULL when memory is out. */
+struct quipu__scratch {
+    struct quipu__memory *memory;
+    uint8_t *data;
+    size_t used, capacity;
+    struct quipu__scratch_block *full; /* older blocks of the current record, freed at reset */
+};
+void quipu__scratch_init(struct quipu__scratch *scratch, struct quipu__memory *memory);
+void quipu__scratch_release(struct quipu__scratch *scratch);
+void *quipu__scratch_sized_slow(struct quipu__scratch *scratch, uint32_t count, size_t size);
+void quipu__scratch_reset_slow(struct quipu__scratch *scratch);
+
+static inline void quipu__scratch_reset(struct quipu__scratch *scratch) {
+    scratch->used = 0;
+    if (scratch->full)
+        quipu__scratch_reset_slow(scratch);
+}
+
+/* Sized memory for count elements of size bytes, with one zero byte after them. */
+static inline void *quipu__scratch_sized(struct quipu__scratch *scratch, uint32_t count, size_t size) {
+    const size_t bytes = (sizeof(struct quipu_sized) + (size_t)count * size + 1 + 7) & ~(size_t)7;
+    if (size == 0 || count > (SIZE_MAX / 2) / size || scratch->capacity - scratch->used < bytes)
+        return quipu__scratch_sized_slow(scratch, count, size);
+    struct quipu_sized *head = (struct quipu_sized *)(void *)(scratch->data + scratch->used);
+    scratch->used += bytes;
+    head->count = count;
+    head->reserved = 0;
+    uint8_t *elements = (uint8_t *)(head + 1);
+    elements[(size_t)count * size] = 0;
+    return elements;
+}
+
+/* A sized, NUL-terminated copy of text. */
+char *quipu__scratch_text(struct quipu__scratch *scratch, const char *text, size_t len);
+
+/* ---- Stores: one value into its member of the C struct, whatever the storage ---- */
+
+void quipu__store_i64(const struct quipu_field *field, void *data, int64_t value);
+static inline void *quipu__member(const struct quipu_field *field, void *data) {
+    return (uint8_t *)data + field->offset;
+}
+static inline const void *quipu__member_const(const struct quipu_field *field, const void *data) {
+    return (const uint8_t *)data + field->offset;
+}
+
+/* Size in bytes of one element in memory of a field's storage. */
+size_t quipu__storage_bytes(enum quipu_storage storage);
+
+/* Reads element index of a list field as a number; false when it is no number. */
+bool quipu__element_i64(const struct quipu_field *field, const void *list, uint32_t index, int64_t *out);
+
+/* ---- Printing: values, by role and domain ---- */
+
+/* A value as JSON: numbers as integers, lists as arrays, NULL lists and strings as null. */
+void quipu__print_json_value(const struct quipu_field *field, const void *data, struct quipu__buffer *out);
+
+/* The "fields" object of a record, common fields first. Absent optional fields are left out. */
+void quipu__print_json_fields(const struct quipu_schema *schema, const struct quipu_record *record,
+                              struct quipu__buffer *out);
+
+/* A typed value as JSON, or as text. */
+void quipu__print_value_json(const struct quipu_value *value, struct quipu__buffer *out);
+void quipu__print_value_text(const struct quipu_value *value, struct quipu__buffer *out);
+
+/* Tests call this for every schema: names are unique and spelled well, docs are there, counts precede their lists,
+ * offsets lie inside the struct, fixed_bytes adds up. Gives NULL or a sentence that says what is wrong. */
+const char *quipu__schema_fault(const struct quipu_schema *schema, char *text, size_t size);
+
+#endif
