@@ -75,9 +75,7 @@ struct quipu_error {
 };
 
 #define QUIPU_ERROR_INIT                                                                                       \
-    {                                                                                                          \
-        QUIPU_OK, "", QUIPU_UNKNOWN, QUIPU_UNKNOWN, QUIPU_UNKNOWN, "", "", ""                                  \
-    }
+    { QUIPU_OK, "", QUIPU_UNKNOWN, QUIPU_UNKNOWN, QUIPU_UNKNOWN, "", "", "" }
 
 /* Makes an error empty. */
 QUIPU_API void quipu_error_clear(struct quipu_error *err);

@@ -12,13 +12,13 @@ extern "C" {
 /* What a format can do here: bits of quipu_format.abilities. */
 enum quipu_ability {
     QUIPU_CAN_READ = 1,
-    QUIPU_CAN_WRITE = 2,          /* from events of any format */
-    QUIPU_CAN_WRITE_RECORDS = 4,  /* from records of its own, without loss */
+    QUIPU_CAN_WRITE = 2,         /* from events of any format */
+    QUIPU_CAN_WRITE_RECORDS = 4, /* from records of its own, without loss */
     QUIPU_CAN_CHECK = 8,
     QUIPU_CAN_REPAIR = 16,
     QUIPU_CAN_RECORD = 32,
-    QUIPU_CAN_STREAM = 64,        /* reads from a pipe */
-    QUIPU_CAN_COMPRESS = 128      /* has compressed files of its own */
+    QUIPU_CAN_STREAM = 64,   /* reads from a pipe */
+    QUIPU_CAN_COMPRESS = 128 /* has compressed files of its own */
 };
 
 /* How sure a format is that an input is one of its own. */

@@ -19,7 +19,7 @@ extern "C" {
 
 struct quipu_clock {
     uint64_t ticks_per_second; /* 0: not known, ticks are then taken as nanoseconds */
-    int64_t origin;            /* what the files call time 0 of the model, in ticks: file time = time + origin */
+    int64_t origin; /* what the files call time 0 of the model, in ticks: file time = time + origin */
     bool has_unix_origin;
     int64_t unix_origin_ns; /* time 0 of the model in nanoseconds since 1970 UTC, when known */
 };
@@ -47,9 +47,9 @@ struct quipu_location {
     const char *name;
     enum quipu_location_kind kind;
     uint32_t parent;
-    int64_t rank;   /* in the world communicator */
-    int64_t pid;    /* operating system's process number */
-    int64_t tid;    /* operating system's or format's thread number */
+    int64_t rank; /* in the world communicator */
+    int64_t pid;  /* operating system's process number */
+    int64_t tid;  /* operating system's or format's thread number */
     const char *host;
 };
 

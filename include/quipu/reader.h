@@ -33,10 +33,9 @@ struct quipu_reader_options {
     uint32_t file_limit; /* files open at a time; default 256 */
     struct quipu_allocator allocator;
 };
-#define QUIPU_READER_OPTIONS_INIT                                                                              \
-    {                                                                                                          \
-        NULL, NULL, 0, 0, { NULL, NULL }                                                                       \
-    }
+/* clang-format off */
+#define QUIPU_READER_OPTIONS_INIT {NULL, NULL, 0, 0, {NULL, NULL}}
+/* clang-format on */
 
 struct quipu_reader;
 
@@ -90,19 +89,17 @@ enum quipu_order {
 
 /* What to deliver. Zero-initialised except for the members that the macro sets: everything. */
 struct quipu_selection {
-    int64_t from, to;                /* from <= time < to */
+    int64_t from, to; /* from <= time < to */
     quipu_kinds kinds;
-    const uint32_t *locations;       /* numbers, ascending; NULL: all */
+    const uint32_t *locations; /* numbers, ascending; NULL: all */
     uint32_t location_count;
-    const uint32_t *regions;         /* enter and leave only of these; NULL: all */
+    const uint32_t *regions; /* enter and leave only of these; NULL: all */
     uint32_t region_count;
-    bool without_attributes;         /* leave the attributes out: faster */
+    bool without_attributes; /* leave the attributes out: faster */
     enum quipu_order order;
 };
 #define QUIPU_SELECTION_INIT                                                                                   \
-    {                                                                                                          \
-        INT64_MIN, INT64_MAX, QUIPU_ALL_KINDS, NULL, 0, NULL, 0, false, QUIPU_ORDER_STREAM                     \
-    }
+    { INT64_MIN, INT64_MAX, QUIPU_ALL_KINDS, NULL, 0, NULL, 0, false, QUIPU_ORDER_STREAM }
 
 /* Sets what the next pass delivers and rewinds. The lists are copied. */
 QUIPU_API enum quipu_status quipu_reader_select(struct quipu_reader *reader,

@@ -53,7 +53,8 @@ QUIPU_API enum quipu_status quipu_table_add(struct quipu_table *table, const str
 QUIPU_API const char *quipu_table_name(const struct quipu_table *table);
 QUIPU_API size_t quipu_table_row_count(const struct quipu_table *table);
 QUIPU_API size_t quipu_table_column_count(const struct quipu_table *table);
-QUIPU_API const struct quipu_table_column *quipu_table_column_at(const struct quipu_table *table, size_t column);
+QUIPU_API const struct quipu_table_column *quipu_table_column_at(const struct quipu_table *table,
+                                                                 size_t column);
 QUIPU_API const struct quipu_cell *quipu_table_at(const struct quipu_table *table, size_t row, size_t column);
 
 /* Sorts rows by a column; text by bytes, null last. Stable. */
@@ -63,15 +64,13 @@ enum quipu_style { QUIPU_STYLE_TEXT, QUIPU_STYLE_JSON, QUIPU_STYLE_CSV };
 
 struct quipu_render_options {
     enum quipu_style style;
-    size_t row_limit;   /* text only: 0 shows all rows */
-    int width;          /* text only: columns of the terminal, 0: unlimited */
-    bool colour;        /* text only */
-    size_t bar_column;  /* text only: a bar chart of this column, SIZE_MAX: none */
+    size_t row_limit;  /* text only: 0 shows all rows */
+    int width;         /* text only: columns of the terminal, 0: unlimited */
+    bool colour;       /* text only */
+    size_t bar_column; /* text only: a bar chart of this column, SIZE_MAX: none */
 };
 #define QUIPU_RENDER_OPTIONS_INIT                                                                              \
-    {                                                                                                          \
-        QUIPU_STYLE_TEXT, 0, 0, false, SIZE_MAX                                                                \
-    }
+    { QUIPU_STYLE_TEXT, 0, 0, false, SIZE_MAX }
 
 /* Shows tables: aligned text, JSON (one table: {"quipu", "table", "columns", "rows"}; several: {"quipu",
  * "tables"}), or CSV (RFC 4180; several tables are separated by an empty line). */
@@ -111,13 +110,10 @@ QUIPU_API const struct quipu_analysis *quipu_analysis_find(const char *name);
 
 /* Reads the whole selection of the reader through the analysis. settings is a list of "option=value" texts.
  * Gives up to table_limit tables, which the caller frees. */
-QUIPU_API enum quipu_status quipu_analysis_run(const struct quipu_analysis *analysis,
-                                               struct quipu_reader *reader,
-                                               const struct quipu_selection *selection,
-                                               const char *const *settings, size_t setting_count,
-                                               const struct quipu_progress *progress,
-                                               struct quipu_table **tables, size_t table_limit,
-                                               size_t *out_table_count, struct quipu_error *err);
+QUIPU_API enum quipu_status quipu_analysis_run(
+    const struct quipu_analysis *analysis, struct quipu_reader *reader, const struct quipu_selection *selection,
+    const char *const *settings, size_t setting_count, const struct quipu_progress *progress,
+    struct quipu_table **tables, size_t table_limit, size_t *out_table_count, struct quipu_error *err);
 
 /* What a trace is: counts, time range and definitions, found by reading it once. */
 struct quipu_summary {
@@ -175,14 +171,13 @@ struct quipu_convert_options {
     bool fail_on_loss; /* give up before writing when a record type would be approximated or dropped */
     struct quipu_progress progress;
 };
-#define QUIPU_CONVERT_OPTIONS_INIT                                                                             \
-    {                                                                                                          \
-        QUIPU_WRITER_OPTIONS_INIT, QUIPU_SELECTION_INIT, false, false, { NULL, NULL }                          \
-    }
+/* clang-format off */
+#define QUIPU_CONVERT_OPTIONS_INIT {QUIPU_WRITER_OPTIONS_INIT, QUIPU_SELECTION_INIT, false, false, {NULL, NULL}}
+/* clang-format on */
 
 /* A foreign target that is only written: one line of exporters.def. */
 struct quipu_exporter {
-    const char *name;     /* "perfetto" */
+    const char *name; /* "perfetto" */
     const char *title;
     const char *suffixes; /* as in struct quipu_format */
 };

@@ -17,19 +17,18 @@ extern "C" {
 #endif
 
 struct quipu_writer_options {
-    bool replace;         /* overwrite what is there */
-    int compression;      /* 0 none, 1 to 9: the format's own compression, where it has one */
-    bool long_form;       /* text formats with a long form: use it */
-    uint32_t streams;     /* output streams; 0: as the input, or one per location */
-    const char *variant;  /* variant of the format; NULL: the newest */
-    size_t memory_limit;  /* bytes; default QUIPU_MEMORY_LIMIT */
-    uint32_t file_limit;  /* files open at a time; default 256 */
+    bool replace;        /* overwrite what is there */
+    int compression;     /* 0 none, 1 to 9: the format's own compression, where it has one */
+    bool long_form;      /* text formats with a long form: use it */
+    uint32_t streams;    /* output streams; 0: as the input, or one per location */
+    const char *variant; /* variant of the format; NULL: the newest */
+    size_t memory_limit; /* bytes; default QUIPU_MEMORY_LIMIT */
+    uint32_t file_limit; /* files open at a time; default 256 */
     struct quipu_allocator allocator;
 };
-#define QUIPU_WRITER_OPTIONS_INIT                                                                              \
-    {                                                                                                          \
-        false, 0, false, 0, NULL, 0, 0, { NULL, NULL }                                                         \
-    }
+/* clang-format off */
+#define QUIPU_WRITER_OPTIONS_INIT {false, 0, false, 0, NULL, 0, 0, {NULL, NULL}}
+/* clang-format on */
 
 struct quipu_writer;
 

@@ -15,14 +15,13 @@ struct quipu__place {
     const char *type, *field;
 };
 #define QUIPU__PLACE_INIT                                                                                      \
-    {                                                                                                          \
-        "", QUIPU_UNKNOWN, QUIPU_UNKNOWN, QUIPU_UNKNOWN, "", ""                                                \
-    }
+    { "", QUIPU_UNKNOWN, QUIPU_UNKNOWN, QUIPU_UNKNOWN, "", "" }
 
 /* Adds a finding; texts are copied. found is a printf format for "what is there"; expected is plain text and
  * may be "". Never fails: when memory is out it is still counted. Safe to call from several threads. */
-void quipu__find(struct quipu_findings *findings, const struct quipu_rule *rule, const struct quipu__place *place,
-                 const char *expected, const char *found, ...) QUIPU_PRINTF(5, 6);
+void quipu__find(struct quipu_findings *findings, const struct quipu_rule *rule,
+                 const struct quipu__place *place, const char *expected, const char *found, ...)
+    QUIPU_PRINTF(5, 6);
 
 /* Findings of one rule so far, those that were not kept included. */
 uint64_t quipu__findings_of(const struct quipu_findings *findings, const struct quipu_rule *rule);

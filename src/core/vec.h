@@ -14,9 +14,7 @@
         size_t count, capacity;                                                                                \
     }
 #define QUIPU__VEC_INIT                                                                                        \
-    {                                                                                                          \
-        NULL, 0, 0                                                                                             \
-    }
+    { NULL, 0, 0 }
 
 /* Makes room for one more element and returns its place, zeroed; NULL when memory is out. */
 #define QUIPU__VEC_ADD(memory, vec)                                                                            \

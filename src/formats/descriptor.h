@@ -57,10 +57,10 @@ struct quipu__pass {
     struct quipu__trace *trace;
     uint32_t stream, lane;
     const struct quipu__filter *filter;
-    size_t window;              /* size of the input buffer to use */
-    uint64_t records;           /* native records decoded so far */
-    uint64_t *records_of;       /* the same per type of the schema; may be NULL */
-    uint64_t bytes;             /* of the file, consumed so far */
+    size_t window;        /* size of the input buffer to use */
+    uint64_t records;     /* native records decoded so far */
+    uint64_t *records_of; /* the same per type of the schema; may be NULL */
+    uint64_t bytes;       /* of the file, consumed so far */
 };
 
 /* A trace that is being written. */
@@ -84,17 +84,17 @@ struct quipu__field_fate {
     const char *how;          /* one phrase, "" for exact ones */
 };
 struct quipu__bridge {
-    quipu_kinds kinds; /* events that records of the type can make; 0: none */
-    bool is_definition; /* becomes a definition or describes the trace */
+    quipu_kinds kinds;                      /* events that records of the type can make; 0: none */
+    bool is_definition;                     /* becomes a definition or describes the trace */
     const struct quipu__field_fate *fields; /* those not listed are attributes (or part of the definition) */
     size_t field_count;
 };
 
 /* What a writer can hold of the model: the other half of the ledger. */
 struct quipu__holds {
-    quipu_kinds kinds;                          /* kinds that it can write */
-    uint32_t columns[QUIPU_KIND_COUNT];         /* per kind, bit per column that it keeps */
-    bool attributes;                            /* keeps attributes of events */
+    quipu_kinds kinds;                  /* kinds that it can write */
+    uint32_t columns[QUIPU_KIND_COUNT]; /* per kind, bit per column that it keeps */
+    bool attributes;                    /* keeps attributes of events */
 };
 
 struct quipu__format {
@@ -113,12 +113,14 @@ struct quipu__format {
     void (*pass_close)(struct quipu__pass *pass);
 
     /* QUIPU_OK with a record, or QUIPU_END. */
-    enum quipu_status (*next_record)(struct quipu__pass *pass, struct quipu_record *out, struct quipu_error *err);
+    enum quipu_status (*next_record)(struct quipu__pass *pass, struct quipu_record *out,
+                                     struct quipu_error *err);
 
     /* Fills the cleared batch with the next events of the lane that the filter passes, in time order. QUIPU_OK with
      * at least one event or QUIPU_END. The format may leave filtering to the caller, who does it anyway, but should
      * skip what it can cheaply. */
-    enum quipu_status (*next_batch)(struct quipu__pass *pass, struct quipu__batch *batch, struct quipu_error *err);
+    enum quipu_status (*next_batch)(struct quipu__pass *pass, struct quipu__batch *batch,
+                                    struct quipu_error *err);
 
     /* Rules about the trace as a whole, after all records were read. May be NULL. */
     enum quipu_status (*check)(struct quipu__trace *trace, struct quipu_error *err);

@@ -42,7 +42,7 @@ enum quipu__wire {
     QUIPU__WIRE_U16,
     QUIPU__WIRE_I32,
     QUIPU__WIRE_U32,
-    QUIPU__WIRE_64,       /* signed or unsigned by the storage */
+    QUIPU__WIRE_64, /* signed or unsigned by the storage */
     QUIPU__WIRE_F64,
     QUIPU__WIRE_STRING16, /* u16 number of bytes, bytes */
     QUIPU__WIRE_STRING32, /* i32 number of bytes, bytes */
