@@ -1,0 +1,46 @@
+# A thin front to CMake: see CMakePresets.json for the builds and CONTRIBUTING.md for the rest.
+#
+#   make            build everything into build/            make demo    show what quipu does
+#   make test       run the tests                           make bench   measure
+#   make install    PREFIX=/usr/local DESTDIR=              make asan    the tests under sanitizers
+#   make format     lay out the C sources                   make clean   remove all builds
+
+PREFIX ?= /usr/local
+JOBS ?= 2
+PRESET = release
+
+.PHONY: all deps build demo test bench install asan format check-format clean
+
+all: build
+
+deps:
+	@tools/install-deps
+
+build: deps
+	@cmake --preset $(PRESET) --log-level=NOTICE
+	@cmake --build --preset $(PRESET) -j $(JOBS)
+
+demo: build
+	@examples/demo.sh
+
+test: build
+	@ctest --preset $(PRESET) -j $(JOBS)
+
+bench: PRESET = bench
+bench: build
+	@cmake --build --preset bench --target run-bench
+
+install: build
+	@cmake --install build --prefix "$(PREFIX)"
+
+asan: PRESET = asan-ubsan
+asan: test
+
+format:
+	@tools/format
+
+check-format:
+	@tools/format --check
+
+clean:
+	rm -rf build build-*

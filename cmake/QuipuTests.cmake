@@ -1,0 +1,77 @@
+# Tests by their place: every test function is a ctest case of its own, named FOLDER/FILE.FUNCTION.
+#
+#   tests/**/test_*.c    a cmocka program; it lists its functions once, in QUIPU_TESTS(...) of tests/harness.h
+#   tests/**/test_*.py   a unittest script, standard library only
+#   tests/**/*.sh        a command test: a script beside its expected output, see tests/run-command-test
+#
+# tests/data holds no tests. Exit code 77 of a script, skip() and unittest's skip count as skipped.
+pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+
+set(tests_dir ${CMAKE_CURRENT_SOURCE_DIR}/tests)
+file(GLOB_RECURSE test_programs CONFIGURE_DEPENDS tests/test_*.c)
+file(GLOB_RECURSE test_scripts CONFIGURE_DEPENDS tests/test_*.py)
+file(GLOB_RECURSE command_tests CONFIGURE_DEPENDS tests/*.sh)
+list(FILTER test_programs EXCLUDE REGEX "/tests/data/")
+list(FILTER test_scripts EXCLUDE REGEX "/tests/data/")
+list(FILTER command_tests EXCLUDE REGEX "/tests/data/")
+
+set(test_environment
+    "QUIPU_SOURCE=${CMAKE_CURRENT_SOURCE_DIR}" "QUIPU_BUILD=${CMAKE_CURRENT_BINARY_DIR}" "CC=${CMAKE_C_COMPILER}" "LC_ALL=C")
+
+function(quipu_add_test name)
+    add_test(NAME ${name} COMMAND ${ARGN})
+    set_tests_properties(${name} PROPERTIES
+        ENVIRONMENT "${test_environment}" TIMEOUT 300 SKIP_RETURN_CODE 77
+        SKIP_REGULAR_EXPRESSION "\\[  SKIPPED \\] 1 test;OK \\(skipped=1\\)")
+endfunction()
+
+# The name of a test file without its folder tests/ and its suffix: formats/otf/test_reader.
+function(quipu_test_name file out_name)
+    file(RELATIVE_PATH name ${tests_dir} ${file})
+    string(REGEX REPLACE "\\.[a-z]+$" "" name ${name})
+    set(${out_name} ${name} PARENT_SCOPE)
+endfunction()
+
+add_library(quipu_harness STATIC tests/harness.c tests/harness.h)
+target_include_directories(quipu_harness PUBLIC tests src)
+target_compile_definitions(quipu_harness PUBLIC _XOPEN_SOURCE=700
+    PRIVATE HARNESS_SOURCE="${CMAKE_CURRENT_SOURCE_DIR}" HARNESS_BUILD="${CMAKE_CURRENT_BINARY_DIR}")
+target_link_libraries(quipu_harness PUBLIC quipu_warnings quipu_static PkgConfig::CMOCKA
+    PRIVATE Threads::Threads)
+
+foreach(source IN LISTS test_programs)
+    quipu_test_name(${source} name)
+    string(REPLACE "/" "-" target ${name})
+    add_executable(${target} ${source})
+    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/tests)
+    target_link_libraries(${target} PRIVATE quipu_harness PkgConfig::ZLIB PkgConfig::ZSTD)
+    if(TARGET quipu)
+        add_dependencies(${target} quipu)
+    endif()
+
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+    file(STRINGS ${source} functions REGEX "^static void test_[A-Za-z0-9_]+\\(void \\*\\*")
+    foreach(function IN LISTS functions)
+        string(REGEX REPLACE "^static void (test_[A-Za-z0-9_]+).*" "\\1" function ${function})
+        quipu_add_test(${name}.${function} ${target} ${function})
+    endforeach()
+endforeach()
+
+foreach(script IN LISTS test_scripts)
+    quipu_test_name(${script} name)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${script})
+    file(STRINGS ${script} lines REGEX "^class |^    def test_")
+    foreach(line IN LISTS lines)
+        if(line MATCHES "^class ([A-Za-z0-9_]+)")
+            set(class ${CMAKE_MATCH_1})
+        elseif(line MATCHES "def (test_[A-Za-z0-9_]+)")
+            quipu_add_test(${name}.${CMAKE_MATCH_1} ${Python3_EXECUTABLE} -B ${script} ${class}.${CMAKE_MATCH_1})
+        endif()
+    endforeach()
+endforeach()
+
+foreach(script IN LISTS command_tests)
+    quipu_test_name(${script} name)
+    quipu_add_test(${name} ${tests_dir}/run-command-test ${script})
+endforeach()

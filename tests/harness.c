@@ -1,0 +1,159 @@
+/* harness.c: see harness.h. Where the sources and the build are comes from the environment that ctest sets; a
+ * program that is started by hand takes what CMake compiled in. */
+#include "harness.h"
+
+#include <ftw.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Things to give back at the end: a block, and the folder that it names when it names one. */
+struct kept {
+    struct kept *next;
+    char *text;
+    bool is_folder;
+};
+
+static struct kept *kept_list;
+
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *place) {
+    (void)status, (void)type, (void)place;
+    return remove(path);
+}
+
+static void give_back_all(void) {
+    while (kept_list) {
+        struct kept *kept = kept_list;
+        kept_list = kept->next;
+        if (kept->is_folder)
+            nftw(kept->text, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+        free(kept->text);
+        free(kept);
+    }
+}
+
+static void *need(void *block) {
+    if (block)
+        return block;
+    fputs("harness: out of memory\n", stderr);
+    abort();
+}
+
+static char *keep(char *text, bool is_folder) {
+    if (!kept_list)
+        atexit(give_back_all);
+    struct kept *kept = need(malloc(sizeof *kept));
+    *kept = (struct kept){kept_list, text, is_folder};
+    kept_list = kept;
+    return text;
+}
+
+static char *format_text(const char *format, va_list arguments) {
+    va_list again;
+    va_copy(again, arguments);
+    const size_t size = (size_t)vsnprintf(NULL, 0, format, again) + 1;
+    va_end(again);
+    char *text = need(malloc(size));
+    vsnprintf(text, size, format, arguments);
+    return keep(text, false);
+}
+
+void harness_choose(int argc, char **argv, const struct CMUnitTest *tests, size_t count) {
+    if (argc < 2)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(tests[i].name, argv[1]) == 0) {
+            cmocka_set_test_filter(argv[1]);
+            return;
+        }
+    }
+    fprintf(stderr, "%s: no test %s in QUIPU_TESTS\n", argv[0], argv[1]);
+    exit(2);
+}
+
+char *harness_text(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    char *text = format_text(format, arguments);
+    va_end(arguments);
+    return text;
+}
+
+const char *harness_folder(void) {
+    const char *parent = getenv("TMPDIR");
+    char *path = harness_text("%s/quipu-test-XXXXXX", parent && *parent ? parent : "/tmp");
+    if (!mkdtemp(path))
+        fail_msg("cannot make the folder %s", path);
+    return keep(need(strdup(path)), true);
+}
+
+static const char *setting(const char *name, const char *otherwise) {
+    const char *value = getenv(name);
+    return value ? value : otherwise;
+}
+
+const char *harness_data(const char *name) {
+    return harness_text("%s/tests/data/%s", setting("QUIPU_SOURCE", HARNESS_SOURCE), name);
+}
+
+static const char *path_or_skip(const char *path) {
+    if (!harness_exists(path)) {
+        print_message("skipped: there is no %s\n", path);
+        skip();
+    }
+    return path;
+}
+
+const char *harness_shared(const char *name) {
+    return path_or_skip(harness_text("%s/../shared/%s", setting("QUIPU_SOURCE", HARNESS_SOURCE), name));
+}
+
+const char *harness_built(const char *name) {
+    return path_or_skip(harness_text("%s/%s", setting("QUIPU_BUILD", HARNESS_BUILD), name));
+}
+
+char *harness_read(const char *path, size_t *size) {
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        fail_msg("cannot open %s", path);
+    size_t used = 0, capacity = 4096;
+    char *data = need(malloc(capacity));
+    for (size_t got = 1; got > 0; used += got) {
+        if (used == capacity)
+            data = need(realloc(data, capacity *= 2));
+        got = fread(data + used, 1, capacity - used - 1, file);
+    }
+    fclose(file);
+    data[used] = '\0';
+    if (size)
+        *size = used;
+    return keep(data, false);
+}
+
+void harness_write(const char *path, const void *data, size_t size) {
+    FILE *file = fopen(path, "wb");
+    if (!file)
+        fail_msg("cannot make %s", path);
+    const bool complete = fwrite(data, 1, size, file) == size;
+    if (fclose(file) != 0 || !complete)
+        fail_msg("cannot write %s", path);
+}
+
+bool harness_exists(const char *path) {
+    return access(path, F_OK) == 0;
+}
+
+struct harness_run harness_run(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const char *command = format_text(format, arguments);
+    va_end(arguments);
+
+    const char *folder = harness_folder();
+    const char *out = harness_text("%s/out", folder), *err = harness_text("%s/err", folder);
+    const int status = system(harness_text("( %s\n) </dev/null >%s 2>%s", command, out, err));
+    struct harness_run run = {.code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status)};
+    run.out = harness_read(out, &run.out_size);
+    run.err = harness_read(err, &run.err_size);
+    return run;
+}
