@@ -1,0 +1,200 @@
+/* buffer.c: growing bytes; numbers and text into them. */
+#include "core/buffer.h"
+
+#include "core/error.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+void quipu__buffer_init(struct quipu__buffer *buffer, struct quipu__memory *memory, size_t limit) {
+    *buffer = (struct quipu__buffer){.memory = memory, .limit = limit ? limit : memory->limit};
+}
+
+void quipu__buffer_release(struct quipu__buffer *buffer) {
+    quipu__release(buffer->memory, buffer->data, buffer->capacity);
+    buffer->data = NULL;
+    buffer->len = buffer->capacity = 0;
+}
+
+static bool grow(struct quipu__buffer *buffer, size_t size) {
+    if (size > buffer->limit || buffer->len > buffer->limit - size)
+        return false;
+    size_t wanted = buffer->capacity ? buffer->capacity * 2 : 256;
+    if (wanted < buffer->len + size)
+        wanted = buffer->len + size;
+    void *grown = quipu__resize(buffer->memory, buffer->data, buffer->capacity, wanted);
+    if (!grown)
+        return false;
+    buffer->data = grown;
+    buffer->capacity = wanted;
+    return true;
+}
+
+uint8_t *quipu__buffer_room(struct quipu__buffer *buffer, size_t size) {
+    if (buffer->failed)
+        return NULL;
+    if (buffer->capacity - buffer->len < size && !grow(buffer, size)) {
+        buffer->failed = true;
+        return NULL;
+    }
+    return buffer->data + buffer->len;
+}
+
+void quipu__put(struct quipu__buffer *buffer, const void *data, size_t size) {
+    uint8_t *room = quipu__buffer_room(buffer, size ? size : 1);
+    if (!room || !size)
+        return;
+    memcpy(room, data, size);
+    buffer->len += size;
+}
+
+void quipu__put_text(struct quipu__buffer *buffer, const char *text) {
+    quipu__put(buffer, text, strlen(text));
+}
+
+void quipu__put_format(struct quipu__buffer *buffer, const char *format, ...) {
+    va_list arguments, again;
+    va_start(arguments, format);
+    va_copy(again, arguments);
+    const int wanted = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    char *room = wanted >= 0 ? (char *)quipu__buffer_room(buffer, (size_t)wanted + 1) : NULL;
+    if (room) {
+        vsnprintf(room, (size_t)wanted + 1, format, again);
+        buffer->len += (size_t)wanted;
+    }
+    va_end(again);
+}
+
+void quipu__put_u8(struct quipu__buffer *buffer, uint8_t value) {
+    quipu__put(buffer, &value, 1);
+}
+
+void quipu__put_be16(struct quipu__buffer *buffer, uint16_t value) {
+    const uint8_t bytes[2] = {(uint8_t)(value >> 8), (uint8_t)value};
+    quipu__put(buffer, bytes, sizeof bytes);
+}
+
+void quipu__put_be32(struct quipu__buffer *buffer, uint32_t value) {
+    const uint8_t bytes[4] = {(uint8_t)(value >> 24), (uint8_t)(value >> 16), (uint8_t)(value >> 8),
+                              (uint8_t)value};
+    quipu__put(buffer, bytes, sizeof bytes);
+}
+
+void quipu__put_be64(struct quipu__buffer *buffer, uint64_t value) {
+    quipu__put_be32(buffer, (uint32_t)(value >> 32));
+    quipu__put_be32(buffer, (uint32_t)value);
+}
+
+void quipu__put_u64(struct quipu__buffer *buffer, uint64_t value) {
+    char digits[20];
+    size_t first = sizeof digits;
+    do {
+        digits[--first] = (char)('0' + value % 10);
+        value /= 10;
+    } while (value);
+    quipu__put(buffer, digits + first, sizeof digits - first);
+}
+
+void quipu__put_i64(struct quipu__buffer *buffer, int64_t value) {
+    if (value < 0)
+        quipu__put_u8(buffer, '-');
+    quipu__put_u64(buffer, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+}
+
+void quipu__put_hex(struct quipu__buffer *buffer, uint64_t value) {
+    char digits[16];
+    size_t first = sizeof digits;
+    do {
+        digits[--first] = "0123456789abcdef"[value & 15];
+        value >>= 4;
+    } while (value);
+    quipu__put(buffer, digits + first, sizeof digits - first);
+}
+
+/* Length of the UTF-8 sequence at text (1 to 4), or 0 when there is none: overlong forms, surrogates and numbers
+ * above U+10FFFF are none. */
+static size_t utf8_length(const uint8_t *text, size_t left) {
+    const uint8_t first = text[0];
+    if (first < 0x80)
+        return 1;
+    const size_t length = first >= 0xc2 && first <= 0xdf   ? 2
+                          : (first & 0xf0) == 0xe0         ? 3
+                          : first >= 0xf0 && first <= 0xf4 ? 4
+                                                           : 0;
+    if (length == 0 || length > left)
+        return 0;
+    for (size_t i = 1; i < length; i++)
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+    if ((first == 0xe0 && text[1] < 0xa0) || (first == 0xed && text[1] > 0x9f) ||
+        (first == 0xf0 && text[1] < 0x90) || (first == 0xf4 && text[1] > 0x8f))
+        return 0;
+    return length;
+}
+
+static bool json_is_plain(uint8_t c) {
+    return c >= 0x20 && c != '"' && c != '\\' && c < 0x7f;
+}
+
+static void put_json_special(struct quipu__buffer *buffer, uint8_t c) {
+    static const char escapes[] = "\"\"\\\\\bb\ff\nn\rr\tt";
+    for (size_t i = 0; escapes[i]; i += 2)
+        if ((uint8_t)escapes[i] == c) {
+            const char escaped[2] = {'\\', escapes[i + 1]};
+            quipu__put(buffer, escaped, 2);
+            return;
+        }
+    quipu__put_format(buffer, "\\u%04x", c);
+}
+
+void quipu__put_json(struct quipu__buffer *buffer, const char *text, size_t len) {
+    const uint8_t *bytes = (const uint8_t *)text;
+    quipu__put_u8(buffer, '"');
+    for (size_t i = 0; i < len;) {
+        size_t plain = i;
+        while (plain < len && json_is_plain(bytes[plain]))
+            plain++;
+        if (plain > i)
+            quipu__put(buffer, bytes + i, plain - i);
+        i = plain;
+        if (i == len)
+            break;
+        const size_t length = utf8_length(bytes + i, len - i);
+        if (length > 1)
+            quipu__put(buffer, bytes + i, length);
+        else if (length == 1)
+            put_json_special(buffer, bytes[i]);
+        else
+            quipu__put_text(buffer, "\\ufffd");
+        i += length ? length : 1;
+    }
+    quipu__put_u8(buffer, '"');
+}
+
+void quipu__put_escaped(struct quipu__buffer *buffer, const char *text, size_t len) {
+    const uint8_t *bytes = (const uint8_t *)text;
+    for (size_t i = 0; i < len;) {
+        const size_t length = utf8_length(bytes + i, len - i);
+        const bool is_control =
+            bytes[i] < 0x20 || bytes[i] == 0x7f || (length == 2 && bytes[i] == 0xc2 && bytes[i + 1] < 0xa0);
+        if (length == 0 || is_control)
+            for (size_t k = 0; k < (length ? length : 1); k++)
+                quipu__put_format(buffer, "\\x%02x", bytes[i + k]);
+        else
+            quipu__put(buffer, bytes + i, length);
+        i += length ? length : 1;
+    }
+}
+
+enum quipu_status quipu__buffer_flush(struct quipu__buffer *buffer, struct quipu_sink sink,
+                                      struct quipu_error *err) {
+    const size_t len = buffer->len;
+    buffer->len = 0;
+    if (buffer->failed) {
+        buffer->failed = false;
+        return quipu__no_memory(err, len);
+    }
+    return len ? sink.write(sink.context, buffer->data, len, err) : QUIPU_OK;
+}

@@ -1,0 +1,453 @@
+/* input.c: windows over files, decompression, and the pool of open files.
+ *
+ * The window is one buffer. quipu__input_more moves what is left to its front and fills the rest from the source:
+ * a plain file straight into the buffer, a compressed one through its decoder. For text formats this means one
+ * copy by the kernel and none by us.
+ */
+#include "core/input.h"
+
+#include "core/error.h"
+#include "core/os.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#define WINDOW_LEAST ((size_t)4 << 10)
+#define WINDOW_MOST ((size_t)64 << 20)
+#define COMPRESSED_BYTES ((size_t)64 << 10) /* read from the disk at a time */
+
+enum coding { CODING_PLAIN, CODING_ZLIB, CODING_ZSTD };
+
+struct quipu__input_state {
+    struct quipu__files *files;
+    struct quipu__input *newer, *older; /* in the pool, when the file is open */
+    char *path;
+    size_t path_len;
+    int fd; /* -1 when not open */
+    bool is_stdin, is_memory, detects, started;
+    enum quipu__codec wanted;
+    enum coding coding;
+    uint64_t file_offset; /* of the next byte to read from the disk */
+    uint8_t *buffer;
+    size_t buffer_size;
+    /* compressed files */
+    uint8_t *packed; /* bytes from the disk that are not decoded yet: packed[packed_at, packed_end) */
+    size_t packed_at, packed_end;
+    bool packed_ended;
+    z_stream zlib;
+    bool zlib_open, zlib_done;
+    ZSTD_DStream *zstd;
+};
+
+void quipu__files_init(struct quipu__files *files, struct quipu__memory *memory, uint32_t limit) {
+    *files = (struct quipu__files){.memory = memory, .limit = limit ? limit : 256};
+}
+
+/* ---- The pool of open files ---- */
+
+static void unlink_from_pool(struct quipu__input *input) {
+    struct quipu__input_state *state = input->state;
+    struct quipu__files *files = state->files;
+    *(state->newer ? &state->newer->state->older : &files->newest) = state->older;
+    *(state->older ? &state->older->state->newer : &files->oldest) = state->newer;
+    state->newer = state->older = NULL;
+}
+
+static void link_as_newest(struct quipu__input *input) {
+    struct quipu__files *files = input->state->files;
+    input->state->older = files->newest;
+    input->state->newer = NULL;
+    *(files->newest ? &files->newest->state->newer : &files->oldest) = input;
+    files->newest = input;
+}
+
+static void close_file(struct quipu__input *input) {
+    if (input->state->fd < 0 || input->state->is_stdin)
+        return;
+    quipu__os_close(input->state->fd);
+    input->state->fd = -1;
+    unlink_from_pool(input);
+    input->state->files->open--;
+}
+
+static enum quipu_status io_error(const struct quipu__input *input, struct quipu_error *err, const char *what) {
+    quipu__fail_errno(err, QUIPU_IO, errno, "%s", what);
+    quipu__at(err, input->state->path, QUIPU_UNKNOWN);
+    return QUIPU_IO;
+}
+
+/* Makes sure that the file is open and counts as used last. */
+static enum quipu_status use_file(struct quipu__input *input, struct quipu_error *err) {
+    struct quipu__input_state *state = input->state;
+    struct quipu__files *files = state->files;
+    if (state->is_stdin || state->is_memory)
+        return QUIPU_OK;
+    if (state->fd >= 0) {
+        if (files->newest != input) {
+            unlink_from_pool(input);
+            link_as_newest(input);
+        }
+        return QUIPU_OK;
+    }
+    while (files->open >= files->limit && files->oldest)
+        close_file(files->oldest);
+    state->fd = quipu__os_open_read(state->path);
+    if (state->fd < 0)
+        return io_error(input, err, "cannot be opened");
+    link_as_newest(input);
+    files->open++;
+    if (state->file_offset && !quipu__os_seek(state->fd, state->file_offset))
+        return io_error(input, err, "cannot be read at its last position");
+    return QUIPU_OK;
+}
+
+/* ---- Reading from the disk ---- */
+
+/* Reads up to size bytes; *got is 0 at the end of the file. */
+static enum quipu_status read_disk(struct quipu__input *input, void *data, size_t size, size_t *got,
+                                   struct quipu_error *err) {
+    *got = 0;
+    const enum quipu_status status = use_file(input, err);
+    if (status != QUIPU_OK)
+        return status;
+    const int64_t count = quipu__os_read(input->state->fd, data, size);
+    if (count < 0)
+        return io_error(input, err, "cannot be read");
+    *got = (size_t)count;
+    input->state->file_offset += (uint64_t)count;
+    return QUIPU_OK;
+}
+
+/* Makes sure that packed holds something, unless the file has ended. */
+static enum quipu_status fill_packed(struct quipu__input *input, struct quipu_error *err) {
+    struct quipu__input_state *state = input->state;
+    if (state->packed_at < state->packed_end || state->packed_ended)
+        return QUIPU_OK;
+    size_t got;
+    const enum quipu_status status = read_disk(input, state->packed, COMPRESSED_BYTES, &got, err);
+    state->packed_at = 0;
+    state->packed_end = got;
+    state->packed_ended = got == 0;
+    return status;
+}
+
+/* ---- Codings: each decodes into data and sets *got; *got 0 means the end ---- */
+
+static enum quipu_status decode_plain(struct quipu__input *input, uint8_t *data, size_t size, size_t *got,
+                                      struct quipu_error *err) {
+    struct quipu__input_state *state = input->state;
+    const size_t kept = state->packed_end - state->packed_at; /* what detection has read ahead */
+    if (kept == 0)
+        return read_disk(input, data, size, got, err);
+    *got = kept < size ? kept : size;
+    memcpy(data, state->packed + state->packed_at, *got);
+    state->packed_at += *got;
+    return QUIPU_OK;
+}
+
+/* zlib and gzip, several members after one another, and streams that end without their last block: all that could
+ * be decoded is delivered, and input->damaged says that something is wrong with what follows. A stream that just
+ * stops after a flush is whole: trace libraries never finish theirs. */
+static enum quipu_status decode_zlib(struct quipu__input *input, uint8_t *data, size_t size, size_t *got,
+                                     struct quipu_error *err) {
+    struct quipu__input_state *state = input->state;
+    *got = 0;
+    while (*got == 0 && !input->damaged) {
+        const enum quipu_status status = fill_packed(input, err);
+        if (status != QUIPU_OK)
+            return status;
+        if (state->packed_ended)
+            return QUIPU_OK;
+        if (state->zlib_done) {
+            inflateReset2(&state->zlib, 15 + 32);
+            state->zlib_done = false;
+        }
+        state->zlib.next_in = state->packed + state->packed_at;
+        state->zlib.avail_in = (uInt)(state->packed_end - state->packed_at);
+        state->zlib.next_out = data;
+        state->zlib.avail_out = (uInt)(size < ((uInt)1 << 30) ? size : (uInt)1 << 30);
+        const uInt room = state->zlib.avail_out;
+        const int result = inflate(&state->zlib, Z_SYNC_FLUSH);
+        state->packed_at = state->packed_end - state->zlib.avail_in;
+        *got = room - state->zlib.avail_out;
+        state->zlib_done = result == Z_STREAM_END;
+        if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
+            input->damaged = true;
+    }
+    return QUIPU_OK;
+}
+
+static enum quipu_status decode_zstd(struct quipu__input *input, uint8_t *data, size_t size, size_t *got,
+                                     struct quipu_error *err) {
+    struct quipu__input_state *state = input->state;
+    size_t pending = 1;
+    *got = 0;
+    while (*got == 0 && !input->damaged) {
+        const enum quipu_status status = fill_packed(input, err);
+        if (status != QUIPU_OK)
+            return status;
+        ZSTD_inBuffer in = {state->packed, state->packed_end, state->packed_at};
+        ZSTD_outBuffer out = {data, size, 0};
+        const size_t before = in.pos;
+        pending = ZSTD_decompressStream(state->zstd, &out, &in);
+        state->packed_at = in.pos;
+        *got = out.pos;
+        if (ZSTD_isError(pending))
+            input->damaged = true;
+        else if (state->packed_ended && out.pos == 0 && in.pos == before) {
+            input->damaged = pending != 0 && input->end_offset != 0;
+            return QUIPU_OK;
+        }
+    }
+    return QUIPU_OK;
+}
+
+/* ---- Starting ---- */
+
+static enum quipu_status start_zlib(struct quipu__input *input, struct quipu_error *err) {
+    struct quipu__input_state *state = input->state;
+    if (!state->zlib_open && inflateInit2(&state->zlib, 15 + 32) != Z_OK)
+        return quipu__no_memory(err, sizeof state->zlib);
+    if (state->zlib_open)
+        inflateReset2(&state->zlib, 15 + 32);
+    state->zlib_open = true;
+    state->zlib_done = false;
+    state->coding = CODING_ZLIB;
+    return QUIPU_OK;
+}
+
+static enum quipu_status start_zstd(struct quipu__input *input, struct quipu_error *err) {
+    struct quipu__input_state *state = input->state;
+    if (!state->zstd)
+        state->zstd = ZSTD_createDStream();
+    if (!state->zstd)
+        return quipu__no_memory(err, sizeof state->zlib);
+    ZSTD_initDStream(state->zstd);
+    ZSTD_DCtx_setParameter(state->zstd, ZSTD_d_windowLogMax, 26);
+    state->coding = CODING_ZSTD;
+    return QUIPU_OK;
+}
+
+/* Looks at the first bytes and chooses the coding. zlib's own header is no magic number (text may look the same), so
+ * zlib files are only read as such when the caller asks for it. */
+static enum quipu_status start(struct quipu__input *input, struct quipu_error *err) {
+    static const uint8_t gzip_magic[3] = {0x1f, 0x8b, 8}, zstd_magic[4] = {0x28, 0xb5, 0x2f, 0xfd};
+    struct quipu__input_state *state = input->state;
+    state->started = true;
+    state->coding = CODING_PLAIN;
+    if (state->wanted == QUIPU__CODEC_NONE)
+        return QUIPU_OK;
+    if (!state->packed)
+        state->packed = quipu__alloc(state->files->memory, COMPRESSED_BYTES);
+    if (!state->packed)
+        return quipu__no_memory(err, COMPRESSED_BYTES);
+    const enum quipu_status status = fill_packed(input, err);
+    if (status != QUIPU_OK)
+        return status;
+    const size_t have = state->packed_end;
+    if (state->wanted == QUIPU__CODEC_ZLIB || (have >= 3 && memcmp(state->packed, gzip_magic, 3) == 0))
+        return start_zlib(input, err);
+    if (have >= 4 && memcmp(state->packed, zstd_magic, 4) == 0)
+        return start_zstd(input, err);
+    state->packed_ended = false;
+    return QUIPU_OK;
+}
+
+enum quipu_status quipu__input_open(struct quipu__files *files, const char *path, enum quipu__codec codec,
+                                    size_t window, struct quipu__input **out, struct quipu_error *err) {
+    struct both {
+        struct quipu__input input;
+        struct quipu__input_state state;
+    } *both = quipu__alloc_zero(files->memory, sizeof *both);
+    *out = NULL;
+    if (!both)
+        return quipu__no_memory(err, sizeof *both);
+    struct quipu__input *input = &both->input;
+    struct quipu__input_state *state = &both->state;
+    input->state = state;
+    state->files = files;
+    state->fd = -1;
+    state->wanted = codec;
+    state->path_len = strlen(path);
+    state->path = quipu__alloc(files->memory, state->path_len + 1);
+    state->buffer_size = window < WINDOW_LEAST ? WINDOW_LEAST : window > WINDOW_MOST ? WINDOW_MOST : window;
+    state->buffer = quipu__alloc(files->memory, state->buffer_size);
+    if (!state->path || !state->buffer) {
+        quipu__input_close(input);
+        return quipu__no_memory(err, window);
+    }
+    memcpy(state->path, path, state->path_len + 1);
+    input->at = input->end = state->buffer;
+    state->is_stdin = strcmp(path, "-") == 0;
+    input->size = QUIPU_UNKNOWN;
+    if (state->is_stdin)
+        state->fd = STDIN_FILENO;
+    else if (quipu__path_kind(path, &input->size) == QUIPU__PATH_DIRECTORY) {
+        quipu__input_close(input);
+        errno = EISDIR;
+        return quipu__fail_errno(err, QUIPU_IO, EISDIR, "%s", path);
+    }
+    const enum quipu_status status = use_file(input, err);
+    if (status != QUIPU_OK) {
+        quipu__input_close(input);
+        return status;
+    }
+    *out = input;
+    return QUIPU_OK;
+}
+
+enum quipu_status quipu__input_memory(struct quipu__files *files, const void *data, size_t size,
+                                      struct quipu__input **out, struct quipu_error *err) {
+    struct both {
+        struct quipu__input input;
+        struct quipu__input_state state;
+    } *both = quipu__alloc_zero(files->memory, sizeof *both);
+    *out = NULL;
+    if (!both)
+        return quipu__no_memory(err, sizeof *both);
+    struct quipu__input *input = &both->input;
+    input->state = &both->state;
+    both->state.files = files;
+    both->state.fd = -1;
+    both->state.is_memory = true;
+    both->state.file_offset = size;
+    input->at = data;
+    input->end = size ? input->at + size : input->at;
+    input->end_offset = input->size = size;
+    input->ended = true;
+    *out = input;
+    return QUIPU_OK;
+}
+
+void quipu__input_close(struct quipu__input *input) {
+    if (!input)
+        return;
+    struct quipu__input_state *state = input->state;
+    struct quipu__memory *memory = state->files->memory;
+    close_file(input);
+    if (state->zlib_open)
+        inflateEnd(&state->zlib);
+    ZSTD_freeDStream(state->zstd);
+    quipu__release(memory, state->packed, COMPRESSED_BYTES);
+    quipu__release(memory, state->buffer, state->buffer_size);
+    quipu__release(memory, state->path, state->path_len + 1);
+    quipu__release(memory, input, sizeof *input + sizeof *state);
+}
+
+/* ---- The window ---- */
+
+static enum quipu_status grow_window(struct quipu__input *input, size_t need, struct quipu_error *err) {
+    struct quipu__input_state *state = input->state;
+    size_t wanted = state->buffer_size;
+    if (need > WINDOW_MOST) {
+        quipu__fail(err, QUIPU_LIMIT, "a record of more than %zu bytes", WINDOW_MOST);
+        quipu__at(err, state->path, quipu__input_offset(input));
+        return QUIPU_LIMIT;
+    }
+    while (wanted < need)
+        wanted *= 2;
+    if (wanted == state->buffer_size)
+        return QUIPU_OK;
+    const size_t consumed = (size_t)(input->at - state->buffer), len = (size_t)(input->end - input->at);
+    uint8_t *grown = quipu__resize(state->files->memory, state->buffer, state->buffer_size, wanted);
+    if (!grown)
+        return quipu__no_memory(err, wanted);
+    state->buffer = grown;
+    state->buffer_size = wanted;
+    input->at = grown + consumed;
+    input->end = input->at + len;
+    return QUIPU_OK;
+}
+
+static void move_to_front(struct quipu__input *input) {
+    struct quipu__input_state *state = input->state;
+    const size_t len = (size_t)(input->end - input->at);
+    if (input->at == state->buffer)
+        return;
+    memmove(state->buffer, input->at, len);
+    input->at = state->buffer;
+    input->end = state->buffer + len;
+}
+
+static enum quipu_status fill(struct quipu__input *input, struct quipu_error *err) {
+    static enum quipu_status (*const decode[])(struct quipu__input *, uint8_t *, size_t, size_t *,
+                                               struct quipu_error *) = {decode_plain, decode_zlib, decode_zstd};
+    struct quipu__input_state *state = input->state;
+    size_t got = 0;
+    uint8_t *free_from = state->buffer + (input->end - state->buffer);
+    const size_t room = (size_t)(state->buffer + state->buffer_size - input->end);
+    const enum quipu_status status = decode[state->coding](input, free_from, room, &got, err);
+    input->end += got;
+    input->end_offset += got;
+    input->ended = status == QUIPU_OK && got == 0;
+    return status;
+}
+
+enum quipu_status quipu__input_more(struct quipu__input *input, size_t need, struct quipu_error *err) {
+    if ((size_t)(input->end - input->at) >= need || input->ended)
+        return QUIPU_OK;
+    enum quipu_status status = input->state->started ? QUIPU_OK : start(input, err);
+    if (status == QUIPU_OK)
+        status = grow_window(input, need, err);
+    if (status == QUIPU_OK)
+        move_to_front(input);
+    while (status == QUIPU_OK && !input->ended && (size_t)(input->end - input->at) < need)
+        status = fill(input, err);
+    return status;
+}
+
+uint64_t quipu__input_consumed(const struct quipu__input *input) {
+    const struct quipu__input_state *state = input->state;
+    if (state->is_memory || state->coding == CODING_PLAIN)
+        return quipu__input_offset(input);
+    return state->file_offset - (state->packed_end - state->packed_at);
+}
+
+bool quipu__input_can_seek(const struct quipu__input *input) {
+    const struct quipu__input_state *state = input->state;
+    return state->is_memory ||
+           (input->size != QUIPU_UNKNOWN && state->started && state->coding == CODING_PLAIN);
+}
+
+static void forget(struct quipu__input *input, uint64_t offset) {
+    struct quipu__input_state *state = input->state;
+    input->at = input->end = state->buffer;
+    input->end_offset = offset;
+    input->ended = input->damaged = false;
+    state->packed_at = state->packed_end = 0;
+    state->packed_ended = false;
+    state->file_offset = offset;
+}
+
+enum quipu_status quipu__input_seek(struct quipu__input *input, uint64_t offset, struct quipu_error *err) {
+    struct quipu__input_state *state = input->state;
+    const uint64_t window_start = input->end_offset - (uint64_t)(input->end - state->buffer);
+    if (state->is_memory) {
+        const uint8_t *data = input->end - input->size;
+        input->at = offset < input->size ? data + offset : input->end;
+        return QUIPU_OK;
+    }
+    if (!state->started) {
+        const enum quipu_status status = start(input, err);
+        if (status != QUIPU_OK)
+            return status;
+    }
+    if (state->is_stdin || (offset != 0 && !quipu__input_can_seek(input))) {
+        quipu__fail(err, QUIPU_UNSUPPORTED, "this input cannot be read out of order");
+        quipu__at(err, state->path, QUIPU_UNKNOWN);
+        return QUIPU_UNSUPPORTED;
+    }
+    if (state->coding == CODING_PLAIN && offset >= window_start && offset < input->end_offset) {
+        input->at = state->buffer + (offset - window_start);
+        return QUIPU_OK;
+    }
+    forget(input, offset);
+    if (state->coding != CODING_PLAIN)
+        state->started = false;
+    if (state->fd >= 0 && !quipu__os_seek(state->fd, offset))
+        return io_error(input, err, "cannot be read from there");
+    return QUIPU_OK;
+}

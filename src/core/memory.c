@@ -1,0 +1,127 @@
+/* memory.c: the memory gate and the arena. */
+#include "core/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void quipu__memory_init(struct quipu__memory *memory, const struct quipu_allocator *allocator, size_t limit) {
+    *memory = (struct quipu__memory){.limit = limit ? limit : QUIPU_MEMORY_LIMIT};
+    if (allocator)
+        memory->allocator = *allocator;
+}
+
+static void *resize_block(const struct quipu__memory *memory, void *block, size_t old_size, size_t size) {
+    if (memory->allocator.resize)
+        return memory->allocator.resize(memory->allocator.context, block, old_size, size);
+    if (size == 0) {
+        free(block);
+        return NULL;
+    }
+    return realloc(block, size);
+}
+
+void *quipu__resize(struct quipu__memory *memory, void *block, size_t old_size, size_t size) {
+    if (!block)
+        old_size = 0;
+    if (size > old_size && size - old_size > memory->limit - memory->used)
+        return NULL;
+    if (size)
+        memory->requests++;
+    void *resized = resize_block(memory, block, old_size, size);
+    if (!resized && size)
+        return NULL;
+    memory->used = memory->used - old_size + size;
+    return resized;
+}
+
+void *quipu__alloc(struct quipu__memory *memory, size_t size) {
+    return quipu__resize(memory, NULL, 0, size ? size : 1);
+}
+
+void *quipu__alloc_zero(struct quipu__memory *memory, size_t size) {
+    void *block = quipu__alloc(memory, size);
+    if (block)
+        memset(block, 0, size ? size : 1);
+    return block;
+}
+
+void quipu__release(struct quipu__memory *memory, void *block, size_t size) {
+    if (block)
+        quipu__resize(memory, block, size ? size : 1, 0);
+}
+
+/* ---- Arena ---- */
+
+#define ARENA_BLOCK ((size_t)16 << 10)
+#define ARENA_ALIGN ((size_t)16)
+
+struct quipu__arena_block {
+    struct quipu__arena_block *older;
+    size_t size; /* of data */
+    union {
+        max_align_t align;
+        uint8_t bytes[1];
+    } data;
+};
+
+static size_t block_bytes(size_t data_size) {
+    return offsetof(struct quipu__arena_block, data) + data_size;
+}
+
+void quipu__arena_init(struct quipu__arena *arena, struct quipu__memory *memory) {
+    *arena = (struct quipu__arena){.memory = memory};
+}
+
+static void free_blocks(struct quipu__arena *arena, struct quipu__arena_block *block) {
+    while (block) {
+        struct quipu__arena_block *older = block->older;
+        quipu__release(arena->memory, block, block_bytes(block->size));
+        block = older;
+    }
+}
+
+void quipu__arena_release(struct quipu__arena *arena) {
+    free_blocks(arena, arena->blocks);
+    arena->blocks = NULL;
+    arena->used = 0;
+}
+
+void quipu__arena_clear(struct quipu__arena *arena) {
+    if (!arena->blocks)
+        return;
+    free_blocks(arena, arena->blocks->older);
+    arena->blocks->older = NULL;
+    arena->used = 0;
+}
+
+void *quipu__arena_alloc(struct quipu__arena *arena, size_t size) {
+    if (size > SIZE_MAX / 4)
+        return NULL;
+    size = (size + ARENA_ALIGN - 1) & ~(ARENA_ALIGN - 1);
+    if (!arena->blocks || arena->blocks->size - arena->used < size) {
+        /* Blocks grow with what is there, so that many definitions need few requests. */
+        const size_t grown = arena->blocks ? arena->blocks->size * 2 : ARENA_BLOCK;
+        const size_t wanted = size > grown ? size : grown > ((size_t)1 << 20) ? (size_t)1 << 20 : grown;
+        const size_t data_size = wanted < size ? size : wanted;
+        struct quipu__arena_block *block = quipu__alloc(arena->memory, block_bytes(data_size));
+        if (!block)
+            return NULL;
+        block->older = arena->blocks;
+        block->size = data_size;
+        arena->blocks = block;
+        arena->used = 0;
+    }
+    void *taken = arena->blocks->data.bytes + arena->used;
+    arena->used += size;
+    return taken;
+}
+
+char *quipu__arena_text(struct quipu__arena *arena, const char *text, size_t len) {
+    char *copy = quipu__arena_alloc(arena, len + 1);
+    if (!copy)
+        return NULL;
+    if (len)
+        memcpy(copy, text, len);
+    copy[len] = '\0';
+    return copy;
+}
