@@ -16,8 +16,13 @@ list(FILTER test_programs EXCLUDE REGEX "/tests/data/")
 list(FILTER test_scripts EXCLUDE REGEX "/tests/data/")
 list(FILTER command_tests EXCLUDE REGEX "/tests/data/")
 
+set(test_cflags ${CMAKE_C_FLAGS})
+if(QUIPU_SANITIZE)
+    string(APPEND test_cflags " -fsanitize=${QUIPU_SANITIZE}")
+endif()
 set(test_environment
-    "QUIPU_SOURCE=${CMAKE_CURRENT_SOURCE_DIR}" "QUIPU_BUILD=${CMAKE_CURRENT_BINARY_DIR}" "CC=${CMAKE_C_COMPILER}" "LC_ALL=C")
+    "QUIPU_SOURCE=${CMAKE_CURRENT_SOURCE_DIR}" "QUIPU_BUILD=${CMAKE_CURRENT_BINARY_DIR}"
+    "QUIPU_CFLAGS=${test_cflags}" "CC=${CMAKE_C_COMPILER}" "LC_ALL=C")
 
 function(quipu_add_test name)
     add_test(NAME ${name} COMMAND ${ARGN})

@@ -1,0 +1,97 @@
+"""make install: a program outside of the project builds against what was installed, in both usual ways."""
+import tempfile
+import unittest
+from pathlib import Path
+
+from house import BUILD, CC, CFLAGS, run
+
+PROGRAM = """\
+#include <quipu/quipu.h>
+#include <stdio.h>
+
+int main(void) {
+    puts(quipu_version());
+    return 0;
+}
+"""
+
+PROJECT = """\
+cmake_minimum_required(VERSION 3.20)
+project(user LANGUAGES C)
+find_package(Quipu {version} REQUIRED)
+add_executable(with-shared program.c)
+target_link_libraries(with-shared quipu::quipu)
+add_executable(with-static program.c)
+target_link_libraries(with-static quipu::quipu-static)
+"""
+
+
+class Install(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.top = Path(cls.folder.name)
+        cls.prefix = cls.top / "prefix"
+        (cls.top / "program.c").write_text(PROGRAM)
+        cls.must_run("cmake", "--install", BUILD, "--prefix", cls.prefix)
+        cls.pc = next(cls.prefix.rglob("quipu.pc"))
+        cls.version = cls.must_run("pkg-config", "--modversion", cls.pc).strip()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    @staticmethod
+    def must_run(*command):
+        code, output = run(*command)
+        if code != 0:
+            raise AssertionError(f"{' '.join(map(str, command))} ended with {code}:\n{output}")
+        return output
+
+    def assert_prints_version(self, *command):
+        self.assertEqual(self.version, self.must_run(*command).strip())
+
+    def flags(self, *options):
+        return self.must_run("env", f"PKG_CONFIG_PATH={self.pc.parent}", "pkg-config", *options, "quipu").split()
+
+    def test_install_lets_programs_build_with_pkg_config(self):
+        program = self.top / "by-pkg-config"
+        library_dir = self.flags("--variable=libdir")[0]
+        self.must_run(
+            CC, *CFLAGS, self.top / "program.c", "-o", program, *self.flags("--cflags", "--libs"), f"-Wl,-rpath,{library_dir}"
+        )
+        self.assert_prints_version(program)
+
+    def test_install_lets_programs_build_with_find_package(self):
+        (self.top / "CMakeLists.txt").write_text(PROJECT.format(version=self.version))
+        build = self.top / "build"
+        self.must_run(
+            "cmake", "-G", "Ninja", "-S", self.top, "-B", build, f"-DCMAKE_PREFIX_PATH={self.prefix}",
+            f"-DCMAKE_C_COMPILER={CC}", f"-DCMAKE_C_FLAGS={' '.join(CFLAGS)}",
+        )  # fmt: skip
+        self.must_run("cmake", "--build", build)
+        self.assert_prints_version(build / "with-shared")
+        self.assert_prints_version(build / "with-static")
+
+    def test_install_puts_the_command_where_it_runs(self):
+        if not (BUILD / "quipu").exists():
+            self.skipTest("there is no command")
+        output = self.must_run(self.prefix / "bin/quipu", "--version")
+        self.assertIn(self.version, output)
+
+    def test_install_brings_man_pages_and_completions(self):
+        if not (BUILD / "share").exists():
+            self.skipTest("there are no pages")
+        share = self.prefix / "share"
+        self.assertIn(".TH", (share / "man/man1/quipu.1").read_text())
+        for page in "bash-completion/completions/quipu", "zsh/site-functions/_quipu", "fish/vendor_completions.d/quipu.fish":
+            self.assertIn("quipu", (share / page).read_text())
+
+    def test_install_names_no_folder_of_this_build(self):
+        for path in [*self.prefix.rglob("*.cmake"), self.pc]:
+            self.assertNotIn(str(BUILD), path.read_text())
+            self.assertNotIn(str(self.prefix), path.read_text())
+
+
+if __name__ == "__main__":
+    unittest.main()

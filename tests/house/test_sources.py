@@ -1,0 +1,70 @@
+"""Rules of style that a reader of the sources can check."""
+import re
+import unittest
+
+from house import SOURCE, lines, sources, without_comments
+
+# Only here may systems and compilers be told apart.
+SYSTEM_FILES = {"src/core/os.h", "src/core/os.c", "include/quipu/base.h"}
+SYSTEM_WORD = re.compile(r"__(linux__|APPLE__|MACH__|unix__|GNUC__|clang__|x86_64__|aarch64__|attribute__|builtin_\w+)|_WIN32")
+
+
+def failures():
+    """Names of the negative statuses."""
+    return [
+        match[1]
+        for _, line in lines("include/quipu/status.def")
+        if (match := re.match(r"QUIPU_STATUS\((\w+), -", line))
+    ]
+
+
+class Sources(unittest.TestCase):
+    def assert_none(self, offenders):
+        self.assertEqual([], [f"{path}:{number}: {what}" for path, number, what in offenders])
+
+    def statements(self, path, pattern):
+        """Pairs (line number, statement) of the statements that match, comments and literals blanked."""
+        text = without_comments((SOURCE / path).read_text(encoding="utf-8"))
+        for match in re.finditer(pattern, text):
+            yield text.count("\n", 0, match.start()) + 1, " ".join(match[0].split())
+
+    def test_sources_no_failure_is_returned_without_its_message(self):
+        failure = re.compile(r"QUIPU_(" + "|".join(failures()) + r")\b(?!\s*[=!]=)")
+        compared = re.compile(r"[=!]=\s*QUIPU_\w+")
+        self.assert_none(
+            (path, number, statement)
+            for path in sources("src")
+            if path.suffix == ".c" and path.parts[1] != "cli" and str(path) != "src/core/error.c"
+            for number, statement in self.statements(path, r"\breturn\b[^;]*;")
+            if failure.search(compared.sub("", statement)) and "quipu__fail" not in statement
+        )
+
+    def test_sources_systems_and_compilers_are_told_apart_in_one_place(self):
+        self.assert_none(
+            (path, number, f"{match[0]} belongs into core/os")
+            for path in sources("src", "include")
+            if str(path) not in SYSTEM_FILES
+            for number, line in lines(path)
+            for match in [SYSTEM_WORD.search(line)]
+            if match
+        )
+
+    def test_sources_the_library_neither_prints_nor_ends_the_program(self):
+        forbidden = r"(?<![\w.>])(printf|puts|putchar|perror|exit|_exit|abort|system)\s*\(|\b(stdout|stderr)\b"
+        self.assert_none(
+            (path, number, statement)
+            for path in sources("src")
+            if path.suffix == ".c" and path.parts[1] != "cli"
+            for number, statement in self.statements(path, forbidden)
+        )
+
+    def test_sources_every_file_says_what_it_is_for(self):
+        self.assert_none(
+            (path, 1, "begin with a comment, /* NAME: ... */")
+            for path in sources("src", "include", "record", "bench")
+            if not (SOURCE / path).read_text(encoding="utf-8").startswith(f"/* {path.name}: ")
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()
