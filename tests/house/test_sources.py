@@ -18,15 +18,26 @@ def failures():
     ]
 
 
+def block_before(text, end):
+    """What precedes a position in its innermost block."""
+    depth, start = 0, end
+    while start > 0 and depth >= 0:
+        start -= 1
+        depth += {"}": 1, "{": -1}.get(text[start], 0)
+    return text[start:end]
+
+
 class Sources(unittest.TestCase):
     def assert_none(self, offenders):
         self.assertEqual([], [f"{path}:{number}: {what}" for path, number, what in offenders])
 
     def statements(self, path, pattern):
-        """Pairs (line number, statement) of the statements that match, comments and literals blanked."""
+        """Triples (line number, statement, what precedes it in its block) of the statements that match, with
+        comments and literals blanked."""
         text = without_comments((SOURCE / path).read_text(encoding="utf-8"))
         for match in re.finditer(pattern, text):
-            yield text.count("\n", 0, match.start()) + 1, " ".join(match[0].split())
+            number = text.count("\n", 0, match.start()) + 1
+            yield number, " ".join(match[0].split()), block_before(text, match.start())
 
     def test_sources_no_failure_is_returned_without_its_message(self):
         failure = re.compile(r"QUIPU_(" + "|".join(failures()) + r")\b(?!\s*[=!]=)")
@@ -35,8 +46,8 @@ class Sources(unittest.TestCase):
             (path, number, statement)
             for path in sources("src")
             if path.suffix == ".c" and path.parts[1] != "cli" and str(path) != "src/core/error.c"
-            for number, statement in self.statements(path, r"\breturn\b[^;]*;")
-            if failure.search(compared.sub("", statement)) and "quipu__fail" not in statement
+            for number, statement, before in self.statements(path, r"\breturn\b[^;]*;")
+            if failure.search(compared.sub("", statement)) and "quipu__fail" not in before + statement
         )
 
     def test_sources_systems_and_compilers_are_told_apart_in_one_place(self):
@@ -55,7 +66,7 @@ class Sources(unittest.TestCase):
             (path, number, statement)
             for path in sources("src")
             if path.suffix == ".c" and path.parts[1] != "cli"
-            for number, statement in self.statements(path, forbidden)
+            for number, statement, _ in self.statements(path, forbidden)
         )
 
     def test_sources_every_file_says_what_it_is_for(self):
