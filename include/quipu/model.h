@@ -187,9 +187,11 @@ struct quipu_definitions {
 enum quipu_kind {
 #define QUIPU_KIND(name, family, doc) QUIPU_KIND_##name,
 #define QUIPU_KIND_FIELD(kind, name, column, refers, doc)
+#define QUIPU_KIND_END(name)
 #include <quipu/kinds.def>
 #undef QUIPU_KIND
 #undef QUIPU_KIND_FIELD
+#undef QUIPU_KIND_END
     QUIPU_KIND_COUNT
 };
 

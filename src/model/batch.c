@@ -1,0 +1,188 @@
+/* batch.c: making batches, copying events between them, and events as rows. The columns come from columns.def. */
+#include "model/batch.h"
+
+#include "core/error.h"
+
+#include <string.h>
+
+/* Calls APPLY(column) for every column of a batch. */
+#define FIXED_COLUMNS(APPLY) APPLY(time) APPLY(kind) APPLY(location) APPLY(at)
+
+static bool resize_columns(struct quipu__batch *batch, uint32_t capacity) {
+    struct quipu_batch *it = &batch->batch;
+    bool fits = true;
+#define RESIZE(column)                                                                                         \
+    {                                                                                                          \
+        void *resized = quipu__resize(batch->memory, it->column, it->capacity * sizeof *it->column,            \
+                                      capacity * sizeof *it->column);                                          \
+        fits = fits && (resized || capacity == 0);                                                             \
+        if (resized || capacity == 0)                                                                          \
+            it->column = resized;                                                                              \
+    }
+    FIXED_COLUMNS(RESIZE)
+#define QUIPU_COLUMN(name, c_type, doc) RESIZE(name)
+#include <quipu/columns.def>
+#undef QUIPU_COLUMN
+#undef RESIZE
+    if (fits)
+        it->capacity = capacity;
+    return fits;
+}
+
+enum quipu_status quipu__batch_new(struct quipu__memory *memory, uint32_t capacity, struct quipu__batch **out,
+                                   struct quipu_error *err) {
+    struct quipu__batch *batch = quipu__alloc_zero(memory, sizeof *batch);
+    *out = NULL;
+    if (!batch)
+        return quipu__no_memory(err, sizeof *batch);
+    batch->memory = memory;
+    quipu__arena_init(&batch->texts, memory);
+    if (!resize_columns(batch, capacity)) {
+        quipu__batch_free(batch);
+        return quipu__no_memory(err, capacity * sizeof(struct quipu_event));
+    }
+    *out = batch;
+    return QUIPU_OK;
+}
+
+void quipu__batch_free(struct quipu__batch *batch) {
+    if (!batch)
+        return;
+    resize_columns(batch, 0);
+    QUIPU__VEC_RELEASE(batch->memory, &batch->attributes);
+    quipu__arena_release(&batch->texts);
+    quipu__release(batch->memory, batch, sizeof *batch);
+}
+
+void quipu__batch_clear(struct quipu__batch *batch) {
+    batch->batch.count = 0;
+    batch->batch.attribute_count = 0;
+    batch->attributes.count = 0;
+    quipu__arena_clear(&batch->texts);
+}
+
+enum quipu_status quipu__batch_grow(struct quipu__batch *batch, uint32_t capacity, struct quipu_error *err) {
+    if (capacity <= batch->batch.capacity)
+        return QUIPU_OK;
+    return resize_columns(batch, capacity) ? QUIPU_OK
+                                           : quipu__no_memory(err, capacity * sizeof(struct quipu_event));
+}
+
+/* ---- Attributes ---- */
+
+bool quipu__batch_attribute(struct quipu__batch *batch, const struct quipu_value *value) {
+    struct quipu_value copy = *value;
+    if (copy.type >= QUIPU_VALUE_BYTES) {
+        copy.data = quipu__arena_text(&batch->texts, value->data, value->size);
+        if (!copy.data)
+            return false;
+    }
+    struct quipu_attribute *added = QUIPU__VEC_ADD(batch->memory, &batch->attributes);
+    if (!added)
+        return false;
+    *added = (struct quipu_attribute){batch->batch.count - 1, copy};
+    batch->batch.attributes = batch->attributes.at;
+    batch->batch.attribute_count = (uint32_t)batch->attributes.count;
+    return true;
+}
+
+bool quipu__batch_attribute_text(struct quipu__batch *batch, uint32_t key, const char *text, size_t len) {
+    const struct quipu_value value = {
+        .key = key, .type = QUIPU_VALUE_STRING, .size = (uint32_t)len, .data = text ? text : ""};
+    return quipu__batch_attribute(batch, &value);
+}
+
+/* ---- Events ---- */
+
+/* The attributes of event index: *first and the number of them. The cursor only moves forward. */
+static uint32_t find_attributes(const struct quipu_batch *batch, uint32_t index, uint32_t *cursor,
+                                const struct quipu_attribute **first) {
+    uint32_t i = *cursor;
+    while (i < batch->attribute_count && batch->attributes[i].event < index)
+        i++;
+    const uint32_t start = i;
+    while (i < batch->attribute_count && batch->attributes[i].event == index)
+        i++;
+    *first = batch->attributes + start;
+    *cursor = i;
+    return i - start;
+}
+
+bool quipu__batch_copy(struct quipu__batch *to, const struct quipu_batch *from, uint32_t index,
+                       uint32_t *attribute_cursor) {
+    struct quipu_batch *it = &to->batch;
+    if (it->count == it->capacity)
+        return false;
+    const uint32_t i = it->count++;
+#define COPY(column) it->column[i] = from->column[index];
+    FIXED_COLUMNS(COPY)
+#define QUIPU_COLUMN(name, c_type, doc) COPY(name)
+#include <quipu/columns.def>
+#undef QUIPU_COLUMN
+#undef COPY
+    if (*attribute_cursor >= from->attribute_count)
+        return true;
+    const struct quipu_attribute *first;
+    const uint32_t count = find_attributes(from, index, attribute_cursor, &first);
+    for (uint32_t k = 0; k < count; k++)
+        if (!quipu__batch_attribute(to, &first[k].value))
+            return false;
+    return true;
+}
+
+void quipu__batch_event(const struct quipu_batch *batch, uint32_t index, uint32_t *attribute_cursor,
+                        struct quipu_event *out) {
+    out->stream = batch->stream;
+#define READ(column) out->column = batch->column[index];
+    FIXED_COLUMNS(READ)
+#define QUIPU_COLUMN(name, c_type, doc) READ(name)
+#include <quipu/columns.def>
+#undef QUIPU_COLUMN
+#undef READ
+    out->attribute_count = find_attributes(batch, index, attribute_cursor, &out->attributes);
+}
+
+/* ---- Selection ---- */
+
+static bool is_selected(const struct quipu_batch *batch, uint32_t i, const struct quipu__filter *filter) {
+    if (batch->time[i] < filter->from || batch->time[i] >= filter->to)
+        return false;
+    if (!quipu__filter_kind(filter, (enum quipu_kind)batch->kind[i]))
+        return false;
+    if (!quipu__filter_location(filter, batch->location[i]))
+        return false;
+    const bool has_region = batch->kind[i] == QUIPU_KIND_enter || batch->kind[i] == QUIPU_KIND_leave;
+    return !has_region || quipu__filter_region(filter, batch->object[i]);
+}
+
+static void move_event(struct quipu_batch *batch, uint32_t to, uint32_t from) {
+#define MOVE(column) batch->column[to] = batch->column[from];
+    FIXED_COLUMNS(MOVE)
+#define QUIPU_COLUMN(name, c_type, doc) MOVE(name)
+#include <quipu/columns.def>
+#undef QUIPU_COLUMN
+#undef MOVE
+}
+
+void quipu__batch_select(struct quipu__batch *batch, const struct quipu__filter *filter) {
+    struct quipu_batch *it = &batch->batch;
+    uint32_t kept = 0, attributes_kept = 0, cursor = 0;
+    if (!filter->selects)
+        return;
+    for (uint32_t i = 0; i < it->count; i++) {
+        const struct quipu_attribute *first;
+        const uint32_t count = find_attributes(it, i, &cursor, &first);
+        if (!is_selected(it, i, filter))
+            continue;
+        for (uint32_t k = 0; k < count && !filter->without_attributes; k++) {
+            struct quipu_attribute *moved = &batch->attributes.at[attributes_kept++];
+            *moved = first[k];
+            moved->event = kept;
+        }
+        if (kept != i)
+            move_event(it, kept, i);
+        kept++;
+    }
+    it->count = kept;
+    batch->attributes.count = it->attribute_count = attributes_kept;
+}

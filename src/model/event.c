@@ -1,0 +1,194 @@
+/* event.c: events as JSON and as text. kinds.def says which columns a kind has and what their numbers refer to. */
+#include "core/buffer.h"
+#include "schema/schema.h"
+
+#include <quipu/model.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+int64_t quipu_event_get(const struct quipu_event *event, enum quipu_column column) {
+    switch (column) {
+#define QUIPU_COLUMN(name, c_type, doc)                                                                        \
+    case QUIPU_COLUMN_##name:                                                                                  \
+        return (int64_t)event->name;
+#include <quipu/columns.def>
+#undef QUIPU_COLUMN
+    case QUIPU_COLUMN_COUNT:
+        break;
+    }
+    return 0;
+}
+
+const char *quipu_key_name(const struct quipu_definitions *definitions, uint32_t key) {
+    if (key == QUIPU_KEY_TEXT)
+        return "text";
+    if (key == QUIPU_KEY_SOURCE)
+        return "source";
+    return key < definitions->attribute_keys.count ? definitions->attribute_keys.at[key].name : "unknown";
+}
+
+/* Name of the definition that a number refers to; NULL when it refers to nothing that has a name. */
+static const char *name_of(const struct quipu_definitions *definitions, enum quipu_refers refers,
+                           uint64_t number) {
+#define NAME(plural) number < definitions->plural.count ? definitions->plural.at[number].name : NULL
+    switch (refers) {
+    case QUIPU_REFERS_LOCATION:
+        return NAME(locations);
+    case QUIPU_REFERS_REGION:
+        return NAME(regions);
+    case QUIPU_REFERS_GROUP:
+        return NAME(groups);
+    case QUIPU_REFERS_FILE:
+        return NAME(files);
+    case QUIPU_REFERS_METRIC:
+        return NAME(metrics);
+    case QUIPU_REFERS_MARKER:
+        return NAME(markers);
+    case QUIPU_REFERS_CHANNEL:
+        return NAME(channels);
+    case QUIPU_REFERS_TASK_TYPE:
+        return NAME(task_types);
+    case QUIPU_REFERS_IO_OPERATION:
+    case QUIPU_REFERS_COLLECTIVE:
+    case QUIPU_REFERS_RMA_OPERATION:
+        return quipu_operation_name(refers, (uint32_t)number);
+    case QUIPU_REFERS_NOTHING:
+    case QUIPU_REFERS_SIGNED:
+    case QUIPU_REFERS_BITS:
+    case QUIPU_REFERS_TEXT:
+        break;
+    }
+    return NULL;
+#undef NAME
+}
+
+/* Unknown numbers fill their column: 32 bits in the narrow ones, 64 in the wide ones. */
+static bool is_unknown(enum quipu_column column, uint64_t number) {
+    static const uint8_t widths[] = {
+#define QUIPU_COLUMN(name, c_type, doc) sizeof(c_type),
+#include <quipu/columns.def>
+#undef QUIPU_COLUMN
+    };
+    return number == (widths[column] == 4 ? QUIPU_NONE : QUIPU_UNKNOWN);
+}
+
+static void put_metric(const struct quipu_definitions *definitions, const struct quipu_event *event,
+                       struct quipu__buffer *out, bool json) {
+    const bool is_defined = event->object < definitions->metrics.count;
+    const enum quipu_metric_value type =
+        is_defined ? definitions->metrics.at[event->object].value : QUIPU_METRIC_U64;
+    static const uint8_t value_types[] = {QUIPU_VALUE_U64, QUIPU_VALUE_I64, QUIPU_VALUE_F64};
+    struct quipu_value value = {.type = value_types[type], .u = event->value};
+    (json ? quipu__print_value_json : quipu__print_value_text)(&value, out);
+}
+
+static const struct quipu_value *find_text(const struct quipu_event *event) {
+    for (uint32_t i = 0; i < event->attribute_count; i++)
+        if (event->attributes[i].value.key == QUIPU_KEY_TEXT)
+            return &event->attributes[i].value;
+    return NULL;
+}
+
+static void put_number(const struct quipu_kind_field *field, uint64_t number, struct quipu__buffer *out,
+                       const char *unknown) {
+    if (field->refers == QUIPU_REFERS_SIGNED)
+        quipu__put_i64(out, (int64_t)number);
+    else if (is_unknown(field->column, number))
+        quipu__put_text(out, unknown);
+    else
+        quipu__put_u64(out, number);
+}
+
+static void put_field(const struct quipu_definitions *definitions, const struct quipu_event *event,
+                      const struct quipu_kind_field *field, struct quipu__buffer *out, bool json) {
+    const uint64_t number = (uint64_t)quipu_event_get(event, field->column);
+    const char *name = is_unknown(field->column, number) ? NULL : name_of(definitions, field->refers, number);
+    const struct quipu_value *text = field->refers == QUIPU_REFERS_TEXT ? find_text(event) : NULL;
+    const bool is_operation = field->refers >= QUIPU_REFERS_IO_OPERATION;
+    if (field->refers == QUIPU_REFERS_BITS)
+        put_metric(definitions, event, out, json);
+    else if (text)
+        (json ? quipu__print_value_json : quipu__print_value_text)(text, out);
+    else if (json && is_operation && name)
+        quipu__put_json(out, name, strlen(name));
+    else if (!json && name)
+        quipu__put_escaped(out, name, strlen(name));
+    else
+        put_number(field, number, out, json ? "null" : "?");
+}
+
+static void put_json_event(const struct quipu_definitions *definitions, const struct quipu_event *event,
+                           struct quipu__buffer *out) {
+    const struct quipu_kind_info *kind = quipu_kind_at((enum quipu_kind)event->kind);
+    const char *separator = "";
+    quipu__put_format(
+        out, "{\"time\": %" PRId64 ", \"time_ns\": %" PRId64 ", \"location\": %" PRIu32 ", \"kind\": \"%s\"",
+        event->time, quipu_clock_ns(&definitions->clock, event->time), event->location, kind->name);
+    for (size_t i = 0; i < kind->field_count; i++) {
+        quipu__put_format(out, ", \"%s\": ", kind->fields[i].name);
+        put_field(definitions, event, &kind->fields[i], out, true);
+    }
+    quipu__put_text(out, ", \"attributes\": {");
+    for (uint32_t i = 0; i < event->attribute_count; i++) {
+        const struct quipu_value *value = &event->attributes[i].value;
+        const char *name = quipu_key_name(definitions, value->key);
+        if (value->key == QUIPU_KEY_TEXT)
+            continue;
+        quipu__put_text(out, separator);
+        quipu__put_json(out, name, strlen(name));
+        quipu__put_text(out, ": ");
+        quipu__print_value_json(value, out);
+        separator = ", ";
+    }
+    quipu__put_text(out, "}}\n");
+}
+
+static void put_text_event(const struct quipu_definitions *definitions, const struct quipu_event *event,
+                           struct quipu__buffer *out) {
+    const struct quipu_kind_info *kind = quipu_kind_at((enum quipu_kind)event->kind);
+    const char *location = name_of(definitions, QUIPU_REFERS_LOCATION, event->location);
+    quipu__put_format(out, "%20" PRId64 "  ", event->time);
+    quipu__put_escaped(out, location ? location : "?", location ? strlen(location) : 1);
+    quipu__put_format(out, "  %s", kind->name);
+    for (size_t i = 0; i < kind->field_count; i++) {
+        quipu__put_format(out, " %s=", kind->fields[i].name);
+        put_field(definitions, event, &kind->fields[i], out, false);
+    }
+    for (uint32_t i = 0; i < event->attribute_count; i++) {
+        const struct quipu_value *value = &event->attributes[i].value;
+        if (value->key == QUIPU_KEY_TEXT)
+            continue;
+        quipu__put_format(out, " %s=", quipu_key_name(definitions, value->key));
+        quipu__print_value_text(value, out);
+    }
+    quipu__put_u8(out, '\n');
+}
+
+typedef void put_event_fn(const struct quipu_definitions *, const struct quipu_event *, struct quipu__buffer *);
+
+static enum quipu_status write_event(const struct quipu_definitions *definitions,
+                                     const struct quipu_event *event, struct quipu_sink sink,
+                                     struct quipu_error *err, put_event_fn *put) {
+    struct quipu__memory memory;
+    struct quipu__buffer out;
+    quipu__memory_init(&memory, NULL, 0);
+    quipu__buffer_init(&out, &memory, 0);
+    put(definitions, event, &out);
+    const enum quipu_status status = quipu__buffer_flush(&out, sink, err);
+    quipu__buffer_release(&out);
+    return status;
+}
+
+enum quipu_status quipu_event_write_json(const struct quipu_definitions *definitions,
+                                         const struct quipu_event *event, struct quipu_sink sink,
+                                         struct quipu_error *err) {
+    return write_event(definitions, event, sink, err, put_json_event);
+}
+
+enum quipu_status quipu_event_write_text(const struct quipu_definitions *definitions,
+                                         const struct quipu_event *event, struct quipu_sink sink,
+                                         struct quipu_error *err) {
+    return write_event(definitions, event, sink, err, put_text_event);
+}

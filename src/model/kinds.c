@@ -1,0 +1,132 @@
+/* kinds.c: the descriptions of event kinds and operations, all from kinds.def and operations.def. */
+#include <quipu/model.h>
+
+#include <string.h>
+
+/* The fields of all kinds in one array; FIRST_x and PAST_x say which of them belong to kind x. */
+enum field_index {
+    FIELDS_START = -1,
+#define QUIPU_KIND(name, family, doc) FIRST_##name, BEFORE_##name = FIRST_##name - 1,
+#define QUIPU_KIND_FIELD(kind, name, column, refers, doc) FIELD_##kind##_##name,
+#define QUIPU_KIND_END(name) PAST_##name, LAST_##name = PAST_##name - 1,
+#include <quipu/kinds.def>
+#undef QUIPU_KIND
+#undef QUIPU_KIND_FIELD
+#undef QUIPU_KIND_END
+};
+
+static const struct quipu_kind_field fields[] = {
+#define QUIPU_KIND(name, family, doc)
+#define QUIPU_KIND_FIELD(kind, name, column, refers, doc)                                                      \
+    {#name, QUIPU_COLUMN_##column, QUIPU_REFERS_##refers, doc},
+#define QUIPU_KIND_END(name)
+#include <quipu/kinds.def>
+#undef QUIPU_KIND
+#undef QUIPU_KIND_FIELD
+#undef QUIPU_KIND_END
+};
+
+static const struct quipu_kind_info kinds[] = {
+#define QUIPU_KIND(name, family, doc) {#name, #family, doc, fields + FIRST_##name, PAST_##name - FIRST_##name},
+#define QUIPU_KIND_FIELD(kind, name, column, refers, doc)
+#define QUIPU_KIND_END(name)
+#include <quipu/kinds.def>
+#undef QUIPU_KIND
+#undef QUIPU_KIND_FIELD
+#undef QUIPU_KIND_END
+};
+
+_Static_assert(sizeof kinds / sizeof *kinds == QUIPU_KIND_COUNT, "one row per kind");
+_Static_assert((int)QUIPU_KIND_COUNT <= 64, "a set of kinds is 64 bits");
+
+const struct quipu_kind_info *quipu_kind_at(enum quipu_kind kind) {
+    return (unsigned)kind < QUIPU_KIND_COUNT ? &kinds[kind] : NULL;
+}
+
+enum quipu_kind quipu_kind_find(const char *name) {
+    for (int kind = 0; kind < QUIPU_KIND_COUNT; kind++)
+        if (strcmp(kinds[kind].name, name) == 0)
+            return (enum quipu_kind)kind;
+    return QUIPU_KIND_COUNT;
+}
+
+static const char *const io_names[] = {
+#define QUIPU_IO(name, text) text,
+#include <quipu/operations.def>
+#undef QUIPU_IO
+};
+static const char *const collective_names[] = {
+#define QUIPU_COLLECTIVE(name, text, shape) text,
+#include <quipu/operations.def>
+#undef QUIPU_COLLECTIVE
+};
+static const char *const rma_names[] = {
+#define QUIPU_RMA(name, text) text,
+#include <quipu/operations.def>
+#undef QUIPU_RMA
+};
+static const uint8_t collective_shapes[] = {
+#define QUIPU_COLLECTIVE(name, text, shape) QUIPU_SHAPE_##shape,
+#include <quipu/operations.def>
+#undef QUIPU_COLLECTIVE
+};
+
+const char *quipu_operation_name(enum quipu_refers refers, uint32_t operation) {
+    if (refers == QUIPU_REFERS_IO_OPERATION && operation < QUIPU_IO_COUNT)
+        return io_names[operation];
+    if (refers == QUIPU_REFERS_COLLECTIVE && operation < QUIPU_COLLECTIVE_COUNT)
+        return collective_names[operation];
+    if (refers == QUIPU_REFERS_RMA_OPERATION && operation < QUIPU_RMA_COUNT)
+        return rma_names[operation];
+    return "unknown";
+}
+
+enum quipu_collective_shape quipu_collective_shape(uint32_t collective) {
+    return collective < QUIPU_COLLECTIVE_COUNT ? (enum quipu_collective_shape)collective_shapes[collective]
+                                               : QUIPU_SHAPE_UNKNOWN;
+}
+
+/* ---- Clock ---- */
+
+/* Floor of a / b for b > 0. */
+static int64_t floor_div(int64_t a, int64_t b) {
+    return a / b - (a % b != 0 && a < 0);
+}
+
+/* part * 10^9 / rate, rounded down, for part < rate < 2^63. Large rates go decimal digit by digit, each digit by
+ * adding ten times modulo rate, so that nothing overflows. */
+static uint64_t scale_to_ns(uint64_t part, uint64_t rate) {
+    if (part <= UINT64_MAX / 1000000000u)
+        return part * 1000000000u / rate;
+    uint64_t ns = 0;
+    for (int digit = 0; digit < 9; digit++) {
+        uint64_t sum = 0, quotient = 0;
+        for (int times = 0; times < 10; times++) {
+            sum += part;
+            if (sum >= rate) {
+                sum -= rate;
+                quotient++;
+            }
+        }
+        ns = ns * 10 + quotient;
+        part = sum;
+    }
+    return ns;
+}
+
+int64_t quipu_clock_ns(const struct quipu_clock *clock, int64_t ticks) {
+    const uint64_t rate = clock->ticks_per_second;
+    if (rate == 0 || rate == 1000000000u)
+        return ticks;
+    if (rate > INT64_MAX) { /* no clock ticks that fast; one bit less is exact enough */
+        const struct quipu_clock half = {.ticks_per_second = rate / 2};
+        return quipu_clock_ns(&half, ticks / 2);
+    }
+    const int64_t seconds = floor_div(ticks, (int64_t)rate);
+    const uint64_t rest = (uint64_t)(ticks - seconds * (int64_t)rate); /* 0 <= rest < rate */
+    if (seconds > INT64_MAX / 1000000000 - 1)
+        return INT64_MAX;
+    if (seconds < INT64_MIN / 1000000000 + 1)
+        return INT64_MIN;
+    return seconds * 1000000000 + (int64_t)scale_to_ns(rest, rate);
+}

@@ -1,0 +1,224 @@
+/* describe.c: the reference page of a schema, and the check that a table is sound. */
+#include "schema/schema.h"
+
+#include "core/error.h"
+
+#include <ctype.h>
+#include <stdio.h>
+
+static const char *const role_names[] = {
+#define QUIPU_ROLE(name, text) #name,
+#include <quipu/roles.def>
+#undef QUIPU_ROLE
+};
+
+static const char *const role_texts[] = {
+#define QUIPU_ROLE(name, text) text,
+#include <quipu/roles.def>
+#undef QUIPU_ROLE
+};
+
+static const char *const storage_texts[] = {
+#define QUIPU_STORAGE(name, c_type, text) text,
+#include <quipu/types.def>
+#undef QUIPU_STORAGE
+};
+
+static void put_lower(struct quipu__buffer *out, const char *text) {
+    for (; *text; text++)
+        quipu__put_u8(out, (uint8_t)tolower((unsigned char)*text));
+}
+
+static void put_condition(struct quipu__buffer *out, const struct quipu_record_type *type,
+                          const struct quipu_field *field) {
+    if (field->when >= 0)
+        quipu__put_format(out, " Only when %s equals %s.", type->fields[field->when].name,
+                          type->fields[field->equals].name);
+    if (field->optional)
+        quipu__put_text(out, " May be missing.");
+}
+
+/* ---- Markdown ---- */
+
+static void put_markdown_field(struct quipu__buffer *out, const struct quipu_record_type *type,
+                               const struct quipu_field *field) {
+    quipu__put_format(out, "| %s | %s%s | ", field->name, field->domain->name,
+                      field->shape == QUIPU_LIST ? "[]" : "");
+    put_lower(out, role_names[field->domain->role]);
+    quipu__put_format(out, " | %s.", field->doc);
+    put_condition(out, type, field);
+    quipu__put_text(out, " |\n");
+}
+
+static void put_markdown_type(struct quipu__buffer *out, const struct quipu_record_type *type) {
+    quipu__put_format(out, "\n## %s\n\n%s. Number %u.", type->name, type->doc, type->id);
+    if (type->key && type->key[0])
+        quipu__put_format(out, " Keyword `%s`, long form `%s`.", type->key,
+                          type->key_long ? type->key_long : "");
+    quipu__put_text(out, "\n");
+    if (type->field_count == 0)
+        return;
+    quipu__put_text(out, "\n| field | type | role | meaning |\n|---|---|---|---|\n");
+    for (size_t i = 0; i < type->field_count; i++)
+        put_markdown_field(out, type, &type->fields[i]);
+}
+
+static void put_markdown(struct quipu__buffer *out, const struct quipu_schema *schema) {
+    quipu__put_format(out, "# Records of %s\n\n%zu record types.\n", schema->name, schema->type_count);
+    if (schema->common)
+        put_markdown_type(out, schema->common);
+    for (size_t i = 0; i < schema->type_count; i++)
+        put_markdown_type(out, &schema->types[i]);
+}
+
+/* ---- JSON ---- */
+
+static void put_json_text(struct quipu__buffer *out, const char *name, const char *text) {
+    quipu__put_format(out, "\"%s\": ", name);
+    quipu__put_json(out, text, strlen(text));
+}
+
+static void put_json_labels(struct quipu__buffer *out, const struct quipu_domain *domain) {
+    quipu__put_text(out, ", \"labels\": {");
+    for (size_t i = 0; i < domain->label_count; i++) {
+        quipu__put_format(out, "%s\"%lld\": ", i ? ", " : "", (long long)domain->labels[i].value);
+        quipu__put_json(out, domain->labels[i].text, strlen(domain->labels[i].text));
+    }
+    quipu__put_u8(out, '}');
+}
+
+static void put_json_field(struct quipu__buffer *out, const struct quipu_field *field) {
+    const struct quipu_domain *domain = field->domain;
+    quipu__put_u8(out, '{');
+    put_json_text(out, "name", field->name);
+    quipu__put_text(out, ", ");
+    put_json_text(out, "type", domain->name);
+    quipu__put_format(out, ", \"list\": %s, ", field->shape == QUIPU_LIST ? "true" : "false");
+    put_json_text(out, "storage", storage_texts[field->storage]);
+    quipu__put_text(out, ", ");
+    put_json_text(out, "role", role_texts[domain->role]);
+    quipu__put_text(out, ", ");
+    put_json_text(out, "doc", field->doc);
+    if (domain->label_count)
+        put_json_labels(out, domain);
+    quipu__put_u8(out, '}');
+}
+
+static void put_json_type(struct quipu__buffer *out, const struct quipu_record_type *type) {
+    quipu__put_u8(out, '{');
+    put_json_text(out, "name", type->name);
+    quipu__put_format(out, ", \"id\": %u, ", type->id);
+    put_json_text(out, "doc", type->doc);
+    quipu__put_text(out, ", \"fields\": [");
+    for (size_t i = 0; i < type->field_count; i++) {
+        quipu__put_text(out, i ? ", " : "");
+        put_json_field(out, &type->fields[i]);
+    }
+    quipu__put_text(out, "]}");
+}
+
+static void put_json(struct quipu__buffer *out, const struct quipu_schema *schema) {
+    quipu__put_format(out, "{\"quipu\": {\"version\": \"%s\", \"schema\": %d}, ", quipu_version(),
+                      QUIPU_JSON_SCHEMA);
+    put_json_text(out, "format", schema->name);
+    quipu__put_text(out, ", \"common\": ");
+    if (schema->common)
+        put_json_type(out, schema->common);
+    else
+        quipu__put_text(out, "null");
+    quipu__put_text(out, ", \"types\": [");
+    for (size_t i = 0; i < schema->type_count; i++) {
+        quipu__put_text(out, i ? ",\n" : "\n");
+        put_json_type(out, &schema->types[i]);
+    }
+    quipu__put_text(out, "\n]}\n");
+}
+
+enum quipu_status quipu_schema_write(const struct quipu_schema *schema, bool json, struct quipu_sink sink,
+                                     struct quipu_error *err) {
+    struct quipu__memory memory;
+    struct quipu__buffer out;
+    quipu__memory_init(&memory, NULL, 0);
+    quipu__buffer_init(&out, &memory, 0);
+    (json ? put_json : put_markdown)(&out, schema);
+    const enum quipu_status status = quipu__buffer_flush(&out, sink, err);
+    quipu__buffer_release(&out);
+    return status;
+}
+
+/* ---- Soundness ---- */
+
+static bool is_spelled_well(const char *name) {
+    if (!name || !name[0])
+        return false;
+    for (; *name; name++)
+        if (!isalnum((unsigned char)*name) && *name != '_' && *name != '.')
+            return false;
+    return true;
+}
+
+/* Where field number index stands in the file. */
+static size_t place_of(const struct quipu_record_type *type, size_t index) {
+    for (size_t i = 0; type->order && i < type->field_count; i++)
+        if (type->order[i] == index)
+            return i;
+    return index;
+}
+
+/* Bytes of a field's member in the struct. */
+static size_t member_bytes(const struct quipu_field *field) {
+    if (field->shape == QUIPU_LIST)
+        return sizeof(void *);
+    if (field->storage == QUIPU_STORE_RECORD)
+        return field->element ? field->element->size : 0;
+    return quipu__storage_bytes((enum quipu_storage)field->storage);
+}
+
+static const char *field_fault(const struct quipu_record_type *type, size_t index) {
+    const struct quipu_field *field = &type->fields[index];
+    const size_t bytes = member_bytes(field);
+    if (!is_spelled_well(field->name))
+        return "has a name that is spelled badly";
+    if (!field->doc || !field->doc[0])
+        return "has no sentence";
+    if (field->offset + bytes > type->size)
+        return "lies outside its struct";
+    if (field->storage == QUIPU_STORE_RECORD && !field->element)
+        return "does not say what its elements are";
+    if (field->storage != field->domain->storage)
+        return "differs from its domain in storage";
+    if (field->when >= 0 && (place_of(type, (size_t)field->when) > place_of(type, index) ||
+                             place_of(type, (size_t)field->equals) > place_of(type, index)))
+        return "depends on fields that come later";
+    for (size_t i = 0; i < index; i++)
+        if (strcmp(type->fields[i].name, field->name) == 0)
+            return "has a name that is there twice";
+    return NULL;
+}
+
+static const char *type_fault(const struct quipu_record_type *type, char *text, size_t size) {
+    if (!is_spelled_well(type->name) || !type->doc || !type->doc[0]) {
+        snprintf(text, size, "a record type has no good name or no sentence: %s", type->name ? type->name : "");
+        return text;
+    }
+    for (size_t i = 0; i < type->field_count; i++) {
+        const char *fault = field_fault(type, i);
+        if (fault) {
+            snprintf(text, size, "%s.%s %s", type->name, type->fields[i].name, fault);
+            return text;
+        }
+    }
+    return NULL;
+}
+
+const char *quipu__schema_fault(const struct quipu_schema *schema, char *text, size_t size) {
+    const char *fault = schema->common ? type_fault(schema->common, text, size) : NULL;
+    for (size_t i = 0; !fault && i < schema->type_count; i++) {
+        fault = type_fault(&schema->types[i], text, size);
+        if (!fault && quipu_schema_find(schema, schema->types[i].name) != i) {
+            snprintf(text, size, "%s is there twice", schema->types[i].name);
+            fault = text;
+        }
+    }
+    return fault;
+}

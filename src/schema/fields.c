@@ -1,0 +1,140 @@
+/* fields.c: reading and storing single values of a record's struct by its table, whatever their storage. */
+#include "schema/schema.h"
+
+static const uint8_t storage_bytes[] = {
+#define QUIPU_STORAGE(name, c_type, text) sizeof(c_type),
+#include <quipu/types.def>
+#undef QUIPU_STORAGE
+};
+
+static const uint8_t wire_bytes[] = {
+    [QUIPU__WIRE_NONE] = 0, [QUIPU__WIRE_I8] = 1,       [QUIPU__WIRE_U8] = 1,       [QUIPU__WIRE_I16] = 2,
+    [QUIPU__WIRE_U16] = 2,  [QUIPU__WIRE_I32] = 4,      [QUIPU__WIRE_U32] = 4,      [QUIPU__WIRE_64] = 8,
+    [QUIPU__WIRE_F64] = 8,  [QUIPU__WIRE_STRING16] = 0, [QUIPU__WIRE_STRING32] = 0, [QUIPU__WIRE_CUSTOM] = 0,
+};
+
+uint32_t quipu__wire_bytes(enum quipu__wire wire) {
+    return wire_bytes[wire];
+}
+
+size_t quipu__storage_bytes(enum quipu_storage storage) {
+    return storage_bytes[storage];
+}
+
+static bool load(enum quipu_storage storage, const void *at, int64_t *out) {
+    switch (storage) {
+    case QUIPU_STORE_I8:
+        return *out = *(const int8_t *)at, true;
+    case QUIPU_STORE_U8:
+        return *out = *(const uint8_t *)at, true;
+    case QUIPU_STORE_I16:
+        return *out = *(const int16_t *)at, true;
+    case QUIPU_STORE_U16:
+        return *out = *(const uint16_t *)at, true;
+    case QUIPU_STORE_I32:
+        return *out = *(const int32_t *)at, true;
+    case QUIPU_STORE_U32:
+        return *out = *(const uint32_t *)at, true;
+    case QUIPU_STORE_I64:
+    case QUIPU_STORE_U64:
+        return *out = *(const int64_t *)at, true;
+    case QUIPU_STORE_F64:
+    case QUIPU_STORE_STRING:
+    case QUIPU_STORE_BYTES:
+    case QUIPU_STORE_RECORD:
+    case QUIPU_STORE_VALUES:
+        break;
+    }
+    *out = 0;
+    return false;
+}
+
+static const void *pointer_member(const struct quipu_field *field, const void *data) {
+    return *(const void *const *)quipu__member_const(field, data);
+}
+
+static bool is_pointer(const struct quipu_field *field) {
+    return field->shape == QUIPU_LIST || field->storage >= QUIPU_STORE_STRING;
+}
+
+bool quipu_field_get_i64(const struct quipu_field *field, const void *data, int64_t *out) {
+    if (is_pointer(field)) {
+        *out = quipu_sized_count(pointer_member(field, data));
+        return true;
+    }
+    return load((enum quipu_storage)field->storage, quipu__member_const(field, data), out);
+}
+
+bool quipu_field_present(const struct quipu_record_type *type, const struct quipu_field *field,
+                         const void *data) {
+    int64_t left, right;
+    if (field->when >= 0) {
+        quipu_field_get_i64(&type->fields[field->when], data, &left);
+        quipu_field_get_i64(&type->fields[field->equals], data, &right);
+        if (left != right)
+            return false;
+    }
+    return !is_pointer(field) || pointer_member(field, data) != NULL;
+}
+
+bool quipu__element_i64(const struct quipu_field *field, const void *list, uint32_t index, int64_t *out) {
+    const enum quipu_storage storage = (enum quipu_storage)field->storage;
+    return load(storage, (const uint8_t *)list + (size_t)index * storage_bytes[storage], out);
+}
+
+void quipu__store_i64(const struct quipu_field *field, void *data, int64_t value) {
+    void *at = quipu__member(field, data);
+    switch ((enum quipu_storage)field->storage) {
+    case QUIPU_STORE_I8:
+        *(int8_t *)at = (int8_t)value;
+        break;
+    case QUIPU_STORE_U8:
+        *(uint8_t *)at = (uint8_t)value;
+        break;
+    case QUIPU_STORE_I16:
+        *(int16_t *)at = (int16_t)value;
+        break;
+    case QUIPU_STORE_U16:
+        *(uint16_t *)at = (uint16_t)value;
+        break;
+    case QUIPU_STORE_I32:
+        *(int32_t *)at = (int32_t)value;
+        break;
+    case QUIPU_STORE_U32:
+        *(uint32_t *)at = (uint32_t)value;
+        break;
+    case QUIPU_STORE_I64:
+    case QUIPU_STORE_U64:
+        *(int64_t *)at = value;
+        break;
+    case QUIPU_STORE_F64:
+        *(double *)at = (double)value;
+        break;
+    case QUIPU_STORE_STRING:
+    case QUIPU_STORE_BYTES:
+    case QUIPU_STORE_RECORD:
+    case QUIPU_STORE_VALUES:
+        break;
+    }
+}
+
+const char *quipu_label_find(const struct quipu_domain *domain, int64_t value) {
+    size_t first = 0, past = domain->label_count;
+    while (first < past) {
+        const size_t middle = first + (past - first) / 2;
+        if (domain->labels[middle].value == value)
+            return domain->labels[middle].text;
+        if (domain->labels[middle].value < value)
+            first = middle + 1;
+        else
+            past = middle;
+    }
+    return domain->other_label;
+}
+
+uint32_t quipu_schema_find(const struct quipu_schema *schema, const char *name) {
+    for (size_t i = 0; i < schema->type_count; i++)
+        if (strcmp(schema->types[i].name, name) == 0)
+            return (uint32_t)i;
+    return QUIPU_NONE;
+}

@@ -1,0 +1,264 @@
+/* print.c: records as JSON and as text, by their tables. One walk over the fields serves both; a style says how
+ * names, values and lists look. */
+#include "schema/schema.h"
+
+#include "core/error.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+/* ---- Numbers with a fraction: the shortest text that reads back as the same number ---- */
+
+static void put_double(struct quipu__buffer *out, double value, bool json) {
+    char text[40];
+    if (!isfinite(value)) {
+        quipu__put_text(out, json ? "null" : isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+        return;
+    }
+    for (int digits = 15; digits <= 17; digits++) {
+        double again = 0;
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (sscanf(text, "%lf", &again) == 1 && !(again < value) && !(again > value))
+            break;
+    }
+    quipu__put_text(out, text);
+}
+
+/* ---- Typed values ---- */
+
+static void put_hex_bytes(struct quipu__buffer *out, const uint8_t *bytes, uint32_t count) {
+    static const char digits[] = "0123456789abcdef";
+    for (uint32_t i = 0; i < count; i++) {
+        const char pair[2] = {digits[bytes[i] >> 4], digits[bytes[i] & 15]};
+        quipu__put(out, pair, 2);
+    }
+}
+
+static void put_value(const struct quipu_value *value, struct quipu__buffer *out, bool json) {
+    switch ((enum quipu_value_type)value->type) {
+    case QUIPU_VALUE_I8:
+    case QUIPU_VALUE_I16:
+    case QUIPU_VALUE_I32:
+    case QUIPU_VALUE_I64:
+        quipu__put_i64(out, value->i);
+        break;
+    case QUIPU_VALUE_CHAR:
+    case QUIPU_VALUE_U8:
+    case QUIPU_VALUE_U16:
+    case QUIPU_VALUE_U32:
+    case QUIPU_VALUE_U64:
+        quipu__put_u64(out, value->u);
+        break;
+    case QUIPU_VALUE_F32:
+    case QUIPU_VALUE_F64:
+        put_double(out, value->f, json);
+        break;
+    case QUIPU_VALUE_BYTES:
+        quipu__put_text(out, json ? "\"" : "0x");
+        put_hex_bytes(out, (const uint8_t *)value->data, value->size);
+        quipu__put_text(out, json ? "\"" : "");
+        break;
+    case QUIPU_VALUE_STRING:
+        if (json)
+            quipu__put_json(out, value->data, value->size);
+        else {
+            quipu__put_u8(out, '"');
+            quipu__put_escaped(out, value->data, value->size);
+            quipu__put_u8(out, '"');
+        }
+        break;
+    }
+}
+
+void quipu__print_value_json(const struct quipu_value *value, struct quipu__buffer *out) {
+    put_value(value, out, true);
+}
+
+void quipu__print_value_text(const struct quipu_value *value, struct quipu__buffer *out) {
+    put_value(value, out, false);
+}
+
+/* ---- Fields ---- */
+
+static void put_field(const struct quipu_field *field, const void *data, struct quipu__buffer *out, bool json);
+
+static void put_string(const char *text, struct quipu__buffer *out, bool json) {
+    if (!text)
+        quipu__put_text(out, json ? "null" : "-");
+    else if (json)
+        quipu__put_json(out, text, quipu_sized_count(text));
+    else {
+        quipu__put_u8(out, '"');
+        quipu__put_escaped(out, text, quipu_sized_count(text));
+        quipu__put_u8(out, '"');
+    }
+}
+
+/* A struct of another type: an object in JSON, {name=value name=value} in text. */
+static void put_struct(const struct quipu_record_type *type, const void *data, struct quipu__buffer *out,
+                       bool json) {
+    const char *separator = "";
+    quipu__put_u8(out, '{');
+    for (size_t i = 0; i < type->field_count; i++) {
+        const struct quipu_field *field = &type->fields[i];
+        if (field->optional && !quipu_field_present(type, field, data))
+            continue;
+        quipu__put_format(out, json ? "%s\"%s\": " : "%s%s=", separator, field->name);
+        put_field(field, data, out, json);
+        separator = json ? ", " : " ";
+    }
+    quipu__put_u8(out, '}');
+}
+
+static void put_number(const struct quipu_field *field, const void *at, struct quipu__buffer *out, bool json) {
+    int64_t value = 0;
+    if (field->storage == QUIPU_STORE_F64) {
+        put_double(out, *(const double *)at, json);
+        return;
+    }
+    quipu__element_i64(field, at, 0, &value);
+    if (field->storage == QUIPU_STORE_U64)
+        quipu__put_u64(out, (uint64_t)value);
+    else
+        quipu__put_i64(out, value);
+    const char *label = json ? NULL : quipu_label_find(field->domain, value);
+    if (label && label[0])
+        quipu__put_format(out, "(%s)", label);
+}
+
+/* One element of a list, or the only value. at points to the element itself. */
+static void put_element(const struct quipu_field *field, const void *at, struct quipu__buffer *out, bool json) {
+    switch ((enum quipu_storage)field->storage) {
+    case QUIPU_STORE_STRING:
+        put_string(*(const char *const *)at, out, json);
+        break;
+    case QUIPU_STORE_BYTES: {
+        const uint8_t *bytes = *(const uint8_t *const *)at;
+        quipu__put_u8(out, '"');
+        put_hex_bytes(out, bytes, quipu_sized_count(bytes));
+        quipu__put_u8(out, '"');
+        break;
+    }
+    case QUIPU_STORE_VALUES: {
+        const struct quipu_value *values = *(const struct quipu_value *const *)at;
+        quipu__put_u8(out, json ? '{' : '[');
+        for (uint32_t i = 0; i < quipu_sized_count(values); i++) {
+            quipu__put_format(out, json ? "%s\"%" PRIu32 "\": " : "%s%" PRIu32 "=", i ? ", " : "",
+                              values[i].key);
+            put_value(&values[i], out, json);
+        }
+        quipu__put_u8(out, json ? '}' : ']');
+        break;
+    }
+    case QUIPU_STORE_RECORD:
+        put_struct(field->element, at, out, json);
+        break;
+    default:
+        put_number(field, at, out, json);
+        break;
+    }
+}
+
+static size_t element_bytes(const struct quipu_field *field) {
+    return field->storage == QUIPU_STORE_RECORD ? field->element->size
+                                                : quipu__storage_bytes((enum quipu_storage)field->storage);
+}
+
+static void put_field(const struct quipu_field *field, const void *data, struct quipu__buffer *out, bool json) {
+    const void *at = quipu__member_const(field, data);
+    if (field->shape == QUIPU_ONE) {
+        put_element(field, at, out, json);
+        return;
+    }
+    const uint8_t *list = *(const uint8_t *const *)at;
+    if (!list) {
+        quipu__put_text(out, json ? "null" : "-");
+        return;
+    }
+    quipu__put_u8(out, '[');
+    for (uint32_t i = 0; i < quipu_sized_count(list); i++) {
+        if (i)
+            quipu__put_text(out, json ? ", " : " ");
+        put_element(field, list + i * element_bytes(field), out, json);
+    }
+    quipu__put_u8(out, ']');
+}
+
+void quipu__print_json_value(const struct quipu_field *field, const void *data, struct quipu__buffer *out) {
+    put_field(field, data, out, true);
+}
+
+/* ---- Whole records ---- */
+
+/* Fields whose condition does not hold, and optional ones that are missing, are left out. */
+static bool is_shown(const struct quipu_record_type *type, const struct quipu_field *field, const void *data) {
+    return (field->when < 0 && !field->optional) || quipu_field_present(type, field, data);
+}
+
+static void put_fields(const struct quipu_record_type *type, const void *data, struct quipu__buffer *out,
+                       bool json, const char **separator) {
+    for (size_t i = 0; data && i < type->field_count; i++) {
+        const struct quipu_field *field = &type->fields[i];
+        if (!is_shown(type, field, data))
+            continue;
+        quipu__put_format(out, json ? "%s\"%s\": " : "%s%s=", *separator, field->name);
+        put_field(field, data, out, json);
+        *separator = json ? ", " : " ";
+    }
+}
+
+void quipu__print_json_fields(const struct quipu_schema *schema, const struct quipu_record *record,
+                              struct quipu__buffer *out) {
+    const char *separator = "";
+    quipu__put_u8(out, '{');
+    if (schema->common)
+        put_fields(schema->common, record->common, out, true, &separator);
+    put_fields(record->type, record->data, out, true, &separator);
+    quipu__put_u8(out, '}');
+}
+
+static void put_json_record(const struct quipu_schema *schema, const struct quipu_record *record,
+                            struct quipu__buffer *out) {
+    quipu__put_format(out, "{\"stream\": %" PRIu32 ", \"at\": %" PRIu64, record->stream, record->at);
+    if (record->line != QUIPU_UNKNOWN)
+        quipu__put_format(out, ", \"line\": %" PRIu64, record->line);
+    quipu__put_format(out, ", \"record\": %" PRIu64 ", \"type\": \"%s\", \"fields\": ", record->index,
+                      record->type->name);
+    quipu__print_json_fields(schema, record, out);
+    quipu__put_text(out, "}\n");
+}
+
+static void put_text_record(const struct quipu_schema *schema, const struct quipu_record *record,
+                            struct quipu__buffer *out) {
+    const char *separator = " ";
+    quipu__put_format(out, "%" PRIu32 ":%" PRIu64 " %s", record->stream, record->at, record->type->name);
+    if (schema->common)
+        put_fields(schema->common, record->common, out, false, &separator);
+    put_fields(record->type, record->data, out, false, &separator);
+    quipu__put_u8(out, '\n');
+}
+
+typedef void put_record_fn(const struct quipu_schema *, const struct quipu_record *, struct quipu__buffer *);
+
+static enum quipu_status write_record(const struct quipu_schema *schema, const struct quipu_record *record,
+                                      struct quipu_sink sink, struct quipu_error *err, put_record_fn *put) {
+    struct quipu__memory memory;
+    struct quipu__buffer out;
+    quipu__memory_init(&memory, NULL, 0);
+    quipu__buffer_init(&out, &memory, 0);
+    put(schema, record, &out);
+    const enum quipu_status status = quipu__buffer_flush(&out, sink, err);
+    quipu__buffer_release(&out);
+    return status;
+}
+
+enum quipu_status quipu_record_write_json(const struct quipu_schema *schema, const struct quipu_record *record,
+                                          struct quipu_sink sink, struct quipu_error *err) {
+    return write_record(schema, record, sink, err, put_json_record);
+}
+
+enum quipu_status quipu_record_write_text(const struct quipu_schema *schema, const struct quipu_record *record,
+                                          struct quipu_sink sink, struct quipu_error *err) {
+    return write_record(schema, record, sink, err, put_text_record);
+}
