@@ -1,0 +1,79 @@
+"""tools/install-deps on a made-up machine: dpkg-query, apt-get, id and sudo are scripts that write down what was asked."""
+import os
+import tempfile
+import unittest
+from pathlib import Path
+
+from house import SOURCE, run
+
+TOOL = SOURCE / "tools/install-deps"
+SYSTEM = ["bash", "env", "awk", "sort", "comm", "mktemp", "rm", "printf", "dirname"]
+
+
+class InstallDeps(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.bin = Path(self.folder.name)
+        self.log = self.bin / "log"
+        for name in SYSTEM:
+            found = next(p for p in (Path("/bin") / name, Path("/usr/bin") / name) if p.exists())
+            (self.bin / name).symlink_to(found)
+        self.fake("id", "echo 0")
+        self.fake("apt-get", 'echo "apt-get $*" >>"$LOG"')
+
+    def fake(self, name, body):
+        path = self.bin / name
+        path.write_text(f"#!{self.bin}/bash\n{body}\n")
+        path.chmod(0o755)
+
+    def fake_installed(self, but=""):
+        """All packages that are asked for are installed, except one."""
+        self.fake("dpkg-query", f'for p in "${{@:3}}"; do [ "$p" = "{but}" ] || echo "ii  $p"; done')
+
+    def install(self, *options):
+        code, output = run(
+            self.bin / "bash", TOOL, *options, env={"PATH": str(self.bin), "LOG": str(self.log), "TMPDIR": self.folder.name}
+        )
+        asked = self.log.read_text() if self.log.exists() else ""
+        return code, output, asked
+
+    def test_install_deps_does_nothing_when_all_is_there(self):
+        self.fake_installed()
+        self.assertEqual((0, "", ""), self.install())
+
+    def test_install_deps_installs_only_what_is_missing(self):
+        self.fake_installed(but="ninja-build")
+        code, output, asked = self.install()
+        self.assertEqual((0, "Installing ninja-build\n"), (code, output))
+        self.assertEqual("apt-get install -y -q --no-install-recommends ninja-build\n", asked)
+
+    def test_install_deps_takes_optional_packages_only_when_asked(self):
+        self.fake_installed(but="clang")
+        self.assertEqual((0, "", ""), self.install())
+        self.assertIn("clang\n", self.install("--optional")[2])
+
+    def test_install_deps_refreshes_the_list_when_a_package_is_not_found(self):
+        self.fake_installed(but="cmake")
+        self.fake("apt-get", 'echo "apt-get $1" >>"$LOG"; [ "$1" = update ] && : >"$LOG.new" || [ -e "$LOG.new" ]')
+        code, _, asked = self.install()
+        self.assertEqual((0, "apt-get install\napt-get update\napt-get install\n"), (code, asked))
+
+    def test_install_deps_uses_sudo_when_not_root(self):
+        self.fake_installed(but="gcc")
+        self.fake("id", "echo 1000")
+        self.fake("sudo", 'echo "sudo $1" >>"$LOG"; exec "$@"')
+        code, _, asked = self.install()
+        self.assertEqual(0, code)
+        self.assertTrue(asked.startswith("sudo env\napt-get install"))
+
+    def test_install_deps_says_what_to_do_when_it_cannot(self):
+        self.fake_installed(but="gcc")
+        self.fake("id", "echo 1000")
+        code, output, _ = self.install()
+        self.assertEqual(1, code)
+        self.assertIn("as root do: apt-get install gcc", output)
+
+
+if __name__ == "__main__":
+    unittest.main()
