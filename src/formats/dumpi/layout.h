@@ -1,0 +1,49 @@
+/* layout.h: the fixed numbers of a DUMPI file. Everything is big-endian. */
+#ifndef QUIPU_DUMPI_LAYOUT_H
+#define QUIPU_DUMPI_LAYOUT_H
+
+#include <stdint.h>
+
+#define QUIPU__DUMPI_MAGIC UINT64_C(0xffaadd44554d5049)
+#define QUIPU__DUMPI_FOOTER_MAGIC UINT64_C(0x00000000f007fee7)
+
+/* The stream of calls ends with one of these numbers in place of a record's. */
+#define QUIPU__DUMPI_END 293
+#define QUIPU__DUMPI_OLD_END 290
+#define QUIPU__DUMPI_PCONTROL 128 /* counted, never recorded */
+
+#define QUIPU__DUMPI_ID_LIMIT 293 /* ids of calls are below */
+#define QUIPU__DUMPI_SLOTS 291    /* call counts in a footer; the last is for totals */
+
+/* A record begins with u16 id, u8 mask. */
+#define QUIPU__DUMPI_RECORD_LEAST 3
+#define QUIPU__DUMPI_MASK_STATUS 0x03
+#define QUIPU__DUMPI_MASK_CPU 0x04
+#define QUIPU__DUMPI_MASK_WALL 0x08
+#define QUIPU__DUMPI_MASK_UNUSED 0x30
+#define QUIPU__DUMPI_MASK_THREAD 0x40
+#define QUIPU__DUMPI_MASK_COUNTERS 0x80
+
+/* The index is the last thing in a file: the magic and three to seven offsets. */
+#define QUIPU__DUMPI_INDEX_WORDS 8
+#define QUIPU__DUMPI_INDEX_WORDS_LEAST 5
+
+/* Number and name of versions: 13.0.0 is 0x0d0000. */
+#define QUIPU__DUMPI_VERSION(major, minor, patch)                                                              \
+    ((uint32_t)(major) << 16 | (uint32_t)(minor) << 8 | (uint32_t)(patch))
+#define QUIPU__DUMPI_NEWEST QUIPU__DUMPI_VERSION(13, 0, 0)
+
+/* Handles with a fixed number. */
+#define QUIPU__DUMPI_COMM_NULL 1
+#define QUIPU__DUMPI_COMM_WORLD 2
+#define QUIPU__DUMPI_COMM_SELF 3
+#define QUIPU__DUMPI_COMM_USER 4
+#define QUIPU__DUMPI_GROUP_NULL 1
+#define QUIPU__DUMPI_GROUP_EMPTY 2
+#define QUIPU__DUMPI_GROUP_USER 3
+#define QUIPU__DUMPI_REQUEST_NULL 1
+#define QUIPU__DUMPI_BYTE 5
+#define QUIPU__DUMPI_ANY_SOURCE (-1)
+#define QUIPU__DUMPI_ANY_TAG (-1)
+
+#endif

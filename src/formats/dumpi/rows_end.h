@@ -1,0 +1,27 @@
+/* rows_end.h: takes back what rows.h and its includer defined. */
+#undef BEGIN
+#undef ROW
+#undef HIDDEN
+#undef ORDER
+#undef END
+#undef RECORD
+#undef REORDERED
+#undef QUIPU__DUMPI_VALUE
+#undef FIELD
+#undef FIELD_AS
+#undef FIELD_IF
+#undef FIELD_SINCE
+#undef FIELD_UNTIL
+#undef QUIPU__DUMPI_LIST
+#undef LIST
+#undef LIST_AS
+#undef LIST_IF
+#undef LIST_IN
+#undef LIST_SINCE
+#undef STRINGS
+#undef SLOTS
+#undef QUIPU__DUMPI_ELEMENTS
+#undef LIST_OF
+#undef LIST_OF_IF
+#undef STATUS
+#undef VERSION
