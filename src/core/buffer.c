@@ -23,6 +23,8 @@ static bool grow(struct quipu__buffer *buffer, size_t size) {
     size_t wanted = buffer->capacity ? buffer->capacity * 2 : 256;
     if (wanted < buffer->len + size)
         wanted = buffer->len + size;
+    if (wanted > buffer->limit)
+        wanted = buffer->limit;
     void *grown = quipu__resize(buffer->memory, buffer->data, buffer->capacity, wanted);
     if (!grown)
         return false;

@@ -40,6 +40,7 @@ struct quipu__input_state {
     z_stream zlib;
     bool zlib_open, zlib_done;
     ZSTD_DStream *zstd;
+    bool zstd_pending; /* inside a frame */
 };
 
 void quipu__files_init(struct quipu__files *files, struct quipu__memory *memory, uint32_t limit) {
@@ -183,7 +184,6 @@ static enum quipu_status decode_zlib(struct quipu__input *input, uint8_t *data, 
 static enum quipu_status decode_zstd(struct quipu__input *input, uint8_t *data, size_t size, size_t *got,
                                      struct quipu_error *err) {
     struct quipu__input_state *state = input->state;
-    size_t pending = 1;
     *got = 0;
     while (*got == 0 && !input->damaged) {
         const enum quipu_status status = fill_packed(input, err);
@@ -191,14 +191,16 @@ static enum quipu_status decode_zstd(struct quipu__input *input, uint8_t *data, 
             return status;
         ZSTD_inBuffer in = {state->packed, state->packed_end, state->packed_at};
         ZSTD_outBuffer out = {data, size, 0};
-        const size_t before = in.pos;
-        pending = ZSTD_decompressStream(state->zstd, &out, &in);
+        const size_t pending = ZSTD_decompressStream(state->zstd, &out, &in);
+        const bool moved = in.pos != state->packed_at || out.pos != 0;
         state->packed_at = in.pos;
         *got = out.pos;
         if (ZSTD_isError(pending))
             input->damaged = true;
-        else if (state->packed_ended && out.pos == 0 && in.pos == before) {
-            input->damaged = pending != 0 && input->end_offset != 0;
+        else if (moved)
+            state->zstd_pending = pending != 0;
+        else if (state->packed_ended) {
+            input->damaged = state->zstd_pending; /* the file ends inside a frame */
             return QUIPU_OK;
         }
     }

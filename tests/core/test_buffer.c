@@ -1,0 +1,127 @@
+/* test_buffer.c: numbers and text into buffers, JSON and terminal escapes. */
+#include "harness.h"
+
+#include "core/buffer.h"
+#include "core/slice.h"
+
+static struct quipu__memory memory;
+static struct quipu__buffer buffer;
+
+static int set_up(void **state) {
+    (void)state;
+    quipu__memory_init(&memory, NULL, 0);
+    quipu__buffer_init(&buffer, &memory, 0);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    quipu__buffer_release(&buffer);
+    return memory.used != 0;
+}
+
+static void assert_buffer(const char *expected) {
+    assert_int_equal(buffer.len, strlen(expected));
+    assert_memory_equal(buffer.data, expected, buffer.len);
+    buffer.len = 0;
+}
+
+static void test_buffer_puts_numbers_without_leading_zeros(void **state) {
+    (void)state;
+    quipu__put_i64(&buffer, INT64_MIN);
+    assert_buffer("-9223372036854775808");
+    quipu__put_u64(&buffer, 0);
+    assert_buffer("0");
+    quipu__put_hex(&buffer, 0);
+    assert_buffer("0");
+    quipu__put_hex(&buffer, 0xbb8);
+    assert_buffer("bb8");
+    quipu__put_hex(&buffer, UINT64_MAX);
+    assert_buffer("ffffffffffffffff");
+}
+
+static void test_buffer_puts_big_endian(void **state) {
+    (void)state;
+    static const uint8_t expected[] = {0x01, 0x25, 0x4d, 0x4b, 0x42, 0xe4, 0xff,
+                                       0xaa, 0xdd, 0x44, 0x55, 0x4d, 0x50, 0x49};
+    quipu__put_be16(&buffer, 293);
+    quipu__put_be32(&buffer, 1296777956);
+    quipu__put_be64(&buffer, UINT64_C(0xffaadd44554d5049));
+    assert_int_equal(buffer.len, sizeof expected);
+    assert_memory_equal(buffer.data, expected, sizeof expected);
+}
+
+static void test_buffer_json_escapes_what_json_must(void **state) {
+    (void)state;
+    quipu__put_json(&buffer, "a\"b\\c\n\t\x01\x7f", 9);
+    assert_buffer("\"a\\\"b\\\\c\\n\\t\\u0001\\u007f\"");
+}
+
+static void test_buffer_json_keeps_utf8_and_replaces_the_rest(void **state) {
+    (void)state;
+    quipu__put_json(&buffer, "\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", 9);
+    assert_buffer("\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"");
+    quipu__put_json(&buffer, "x\xff\xc0\xaf\xed\xa0\x80", 7); /* stray byte, overlong form, surrogate */
+    assert_buffer("\"x\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd\\ufffd\"");
+    quipu__put_json(&buffer, "\xe2\x82", 2); /* cut */
+    assert_buffer("\"\\ufffd\\ufffd\"");
+}
+
+static void test_buffer_json_writes_nul_bytes(void **state) {
+    (void)state;
+    quipu__put_json(&buffer, "a\0b", 3);
+    assert_buffer("\"a\\u0000b\"");
+}
+
+static void test_buffer_escapes_terminal_controls(void **state) {
+    (void)state;
+    quipu__put_escaped(&buffer, "\x1b[31mred\xc2\x9b\xc3\xa9\xff", 13);
+    assert_buffer("\\x1b[31mred\\xc2\\x9b\xc3\xa9\\xff");
+}
+
+static void test_buffer_stops_at_its_ceiling(void **state) {
+    (void)state;
+    struct quipu__buffer small;
+    quipu__buffer_init(&small, &memory, 300);
+    for (int i = 0; i < 40; i++)
+        quipu__put(&small, "0123456789", 10);
+    assert_true(small.failed);
+    assert_true(small.len <= 300);
+    quipu__buffer_release(&small);
+}
+
+static void test_slice_take_stops_at_the_end(void **state) {
+    (void)state;
+    const uint8_t bytes[] = {1, 2, 3, 4, 5};
+    struct quipu__slice slice = quipu__slice_of(bytes, sizeof bytes);
+    assert_int_equal(quipu__take_be32(&slice), 0x01020304);
+    assert_false(slice.failed);
+    assert_int_equal(quipu__take_be16(&slice), 0);
+    assert_true(slice.failed);
+    assert_int_equal(quipu__take_u8(&slice), 0); /* everything after a failure fails */
+    assert_ptr_equal(slice.at, bytes + 4);
+}
+
+static void test_slice_takes_nothing_from_nothing(void **state) {
+    (void)state;
+    struct quipu__slice slice = quipu__slice_of(NULL, 0);
+    assert_int_equal(quipu__take_be64(&slice), 0);
+    assert_true(slice.failed);
+}
+
+static void test_slice_loads_both_byte_orders(void **state) {
+    (void)state;
+    const uint8_t bytes[] = {0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x88};
+    assert_int_equal(quipu__load_be16(bytes), 0x0102);
+    assert_int_equal(quipu__load_le16(bytes), 0x0201);
+    assert_true(quipu__load_be64(bytes) == UINT64_C(0x0102030405060788));
+    assert_true(quipu__load_le64(bytes) == UINT64_C(0x8807060504030201));
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+QUIPU_TESTS(TEST(test_buffer_puts_numbers_without_leading_zeros), TEST(test_buffer_puts_big_endian),
+            TEST(test_buffer_json_escapes_what_json_must),
+            TEST(test_buffer_json_keeps_utf8_and_replaces_the_rest), TEST(test_buffer_json_writes_nul_bytes),
+            TEST(test_buffer_escapes_terminal_controls), TEST(test_buffer_stops_at_its_ceiling),
+            TEST(test_slice_take_stops_at_the_end), TEST(test_slice_takes_nothing_from_nothing),
+            TEST(test_slice_loads_both_byte_orders))

@@ -1,0 +1,242 @@
+/* test_input.c: windows over plain and compressed files, and the pool of open files. */
+#include "harness.h"
+
+#include "core/input.h"
+
+#include <zlib.h>
+#include <zstd.h>
+
+#define SIZE 300000
+
+static struct quipu__memory memory;
+static struct quipu__files files;
+static uint8_t bytes[SIZE];
+
+static int set_up(void **state) {
+    (void)state;
+    quipu__memory_init(&memory, NULL, 0);
+    quipu__files_init(&files, &memory, 2);
+    for (uint32_t i = 0, x = 1; i < SIZE; i++, x = x * 1664525 + 1013904223)
+        bytes[i] = (uint8_t)(x >> 27 | (i & 0x60));
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    return memory.used != 0 || files.open != 0;
+}
+
+static const char *file_of(const char *name, const void *data, size_t size) {
+    const char *path = harness_text("%s/%s", harness_folder(), name);
+    harness_write(path, data, size);
+    return path;
+}
+
+static struct quipu__input *open_input(const char *path, enum quipu__codec codec) {
+    struct quipu__input *input;
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    assert_int_equal(quipu__input_open(&files, path, codec, 4096, &input, &err), QUIPU_OK);
+    return input;
+}
+
+/* Reads everything in steps of need bytes and compares it with the expected bytes. */
+static void assert_reads(struct quipu__input *input, size_t expected, size_t need) {
+    size_t got = 0;
+    for (;;) {
+        assert_int_equal(quipu__input_more(input, need, NULL), QUIPU_OK);
+        const size_t here = (size_t)(input->end - input->at);
+        if (here == 0)
+            break;
+        const size_t taken = here < need ? here : need;
+        assert_int_equal(quipu__input_offset(input), got);
+        assert_true(got + taken <= expected);
+        assert_memory_equal(input->at, bytes + got, taken);
+        input->at += taken;
+        got += taken;
+    }
+    assert_int_equal(got, expected);
+    assert_true(input->ended);
+}
+
+static void test_input_reads_a_plain_file_in_any_steps(void **state) {
+    (void)state;
+    const char *path = file_of("plain", bytes, SIZE);
+    static const size_t steps[] = {1, 7, 4096, 5000, 70000};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        struct quipu__input *input = open_input(path, QUIPU__CODEC_DETECT);
+        assert_reads(input, SIZE, steps[i]);
+        assert_true(quipu__input_can_seek(input));
+        quipu__input_close(input);
+    }
+}
+
+static void test_input_reads_an_empty_file(void **state) {
+    (void)state;
+    struct quipu__input *input = open_input(file_of("empty", "", 0), QUIPU__CODEC_DETECT);
+    assert_reads(input, 0, 8);
+    quipu__input_close(input);
+}
+
+static void test_input_detects_gzip(void **state) {
+    (void)state;
+    const char *path = harness_text("%s/trace.gz", harness_folder());
+    gzFile file = gzopen(path, "wb");
+    assert_int_equal(gzwrite(file, bytes, SIZE), SIZE);
+    gzclose(file);
+    struct quipu__input *input = open_input(path, QUIPU__CODEC_DETECT);
+    assert_reads(input, SIZE, 1000);
+    assert_false(input->damaged);
+    assert_false(quipu__input_can_seek(input));
+    assert_int_equal(quipu__input_seek(input, 0, NULL), QUIPU_OK);
+    assert_reads(input, SIZE, 33);
+    quipu__input_close(input);
+}
+
+static void test_input_detects_zstd_and_says_when_it_is_cut(void **state) {
+    (void)state;
+    const size_t bound = ZSTD_compressBound(SIZE);
+    void *packed = malloc(bound);
+    const size_t size = ZSTD_compress(packed, bound, bytes, SIZE, 1);
+    struct quipu__input *input = open_input(file_of("trace.zst", packed, size), QUIPU__CODEC_DETECT);
+    assert_reads(input, SIZE, 1000);
+    assert_false(input->damaged);
+    quipu__input_close(input);
+    input = open_input(file_of("cut.zst", packed, size / 2), QUIPU__CODEC_DETECT);
+    while (input->end_offset < SIZE && !input->ended) {
+        assert_int_equal(quipu__input_more(input, 1, NULL), QUIPU_OK);
+        input->at = input->end;
+    }
+    assert_true(input->damaged);
+    assert_true(input->end_offset < SIZE);
+    quipu__input_close(input);
+    free(packed);
+}
+
+/* zlib in pieces, each ended by a full flush, without a last block: how trace libraries write. */
+static size_t deflate_pieces(uint8_t *packed, size_t room, bool finish) {
+    z_stream zlib = {0};
+    assert_int_equal(deflateInit(&zlib, 4), Z_OK);
+    zlib.next_out = packed;
+    zlib.avail_out = (uInt)room;
+    for (size_t at = 0; at < SIZE; at += 50000) {
+        zlib.next_in = bytes + at;
+        zlib.avail_in = 50000;
+        assert_int_equal(deflate(&zlib, Z_FULL_FLUSH), Z_OK);
+    }
+    if (finish)
+        assert_int_equal(deflate(&zlib, Z_FINISH), Z_STREAM_END);
+    const size_t size = room - zlib.avail_out;
+    deflateEnd(&zlib);
+    return size;
+}
+
+static void test_input_reads_zlib_finished_or_not(void **state) {
+    (void)state;
+    uint8_t *packed = malloc(2 * SIZE);
+    for (int finish = 0; finish < 2; finish++) {
+        const size_t size = deflate_pieces(packed, 2 * SIZE, finish);
+        struct quipu__input *input = open_input(file_of("events.z", packed, size), QUIPU__CODEC_ZLIB);
+        assert_reads(input, SIZE, 777);
+        assert_false(input->damaged);
+        quipu__input_close(input);
+    }
+    free(packed);
+}
+
+static void test_input_delivers_what_precedes_damage(void **state) {
+    (void)state;
+    uint8_t *packed = malloc(2 * SIZE);
+    const size_t size = deflate_pieces(packed, 2 * SIZE, false);
+    memset(packed + size / 2, 0xff, 100);
+    struct quipu__input *input = open_input(file_of("damaged.z", packed, size), QUIPU__CODEC_ZLIB);
+    while (!input->ended) {
+        assert_int_equal(quipu__input_more(input, 1, NULL), QUIPU_OK);
+        input->at = input->end;
+    }
+    assert_true(input->damaged);
+    assert_true(input->end_offset >= 100000); /* two whole pieces of 50,000 bytes are before the damage */
+    quipu__input_close(input);
+    free(packed);
+}
+
+static void test_input_reports_text_under_a_zlib_name(void **state) {
+    (void)state;
+    struct quipu__input *input = open_input(file_of("text.z", "E1\nL1\n", 6), QUIPU__CODEC_ZLIB);
+    assert_int_equal(quipu__input_more(input, 1, NULL), QUIPU_OK);
+    assert_true(input->damaged && input->ended && input->at == input->end);
+    quipu__input_close(input);
+}
+
+static void test_input_seeks_in_plain_files(void **state) {
+    (void)state;
+    struct quipu__input *input = open_input(file_of("plain", bytes, SIZE), QUIPU__CODEC_NONE);
+    static const uint64_t offsets[] = {200000, 0, 100, 299999, 4095, SIZE};
+    for (size_t i = 0; i < sizeof offsets / sizeof *offsets; i++) {
+        assert_int_equal(quipu__input_seek(input, offsets[i], NULL), QUIPU_OK);
+        assert_int_equal(quipu__input_more(input, 10, NULL), QUIPU_OK);
+        assert_int_equal(quipu__input_offset(input), offsets[i]);
+        const size_t left = (size_t)(SIZE - offsets[i]), here = left < 10 ? left : 10;
+        assert_true((size_t)(input->end - input->at) >= here);
+        assert_memory_equal(input->at, bytes + offsets[i], here);
+    }
+    quipu__input_close(input);
+}
+
+static void test_input_grows_its_window_up_to_a_limit(void **state) {
+    (void)state;
+    struct quipu__input *input = open_input(file_of("plain", bytes, SIZE), QUIPU__CODEC_NONE);
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    assert_int_equal(quipu__input_more(input, SIZE, &err), QUIPU_OK);
+    assert_memory_equal(input->at, bytes, SIZE);
+    quipu__input_close(input);
+    input = open_input(file_of("plain", bytes, SIZE), QUIPU__CODEC_NONE);
+    assert_int_equal(quipu__input_more(input, ((size_t)64 << 20) + 1, &err), QUIPU_LIMIT);
+    quipu__input_close(input);
+}
+
+static void test_input_pool_keeps_to_its_number_of_files(void **state) {
+    (void)state;
+    struct quipu__input *inputs[5];
+    const char *path = file_of("plain", bytes, SIZE);
+    for (int i = 0; i < 5; i++)
+        inputs[i] = open_input(path, QUIPU__CODEC_NONE);
+    assert_int_equal(files.open, 2);
+    for (size_t got = 0; got < SIZE; got += 3000)
+        for (int i = 0; i < 5; i++) {
+            assert_int_equal(quipu__input_more(inputs[i], 3000, NULL), QUIPU_OK);
+            assert_memory_equal(inputs[i]->at, bytes + got, 3000);
+            inputs[i]->at += 3000;
+            assert_true(files.open <= 2);
+        }
+    for (int i = 0; i < 5; i++)
+        quipu__input_close(inputs[i]);
+}
+
+static void test_input_says_which_file_is_missing(void **state) {
+    (void)state;
+    struct quipu__input *input = (struct quipu__input *)&files;
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    assert_int_equal(quipu__input_open(&files, "/nowhere/x.otf", QUIPU__CODEC_DETECT, 0, &input, &err),
+                     QUIPU_IO);
+    assert_null(input);
+    assert_string_equal(err.path, "/nowhere/x.otf");
+    assert_non_null(strstr(err.message, "No such file"));
+}
+
+static void test_input_over_memory(void **state) {
+    (void)state;
+    struct quipu__input *input;
+    assert_int_equal(quipu__input_memory(&files, bytes, 1000, &input, NULL), QUIPU_OK);
+    assert_reads(input, 1000, 17);
+    assert_int_equal(quipu__input_seek(input, 10, NULL), QUIPU_OK);
+    assert_ptr_equal(input->at, bytes + 10);
+    quipu__input_close(input);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+QUIPU_TESTS(TEST(test_input_reads_a_plain_file_in_any_steps), TEST(test_input_reads_an_empty_file),
+            TEST(test_input_detects_gzip), TEST(test_input_detects_zstd_and_says_when_it_is_cut),
+            TEST(test_input_reads_zlib_finished_or_not), TEST(test_input_delivers_what_precedes_damage),
+            TEST(test_input_reports_text_under_a_zlib_name), TEST(test_input_seeks_in_plain_files),
+            TEST(test_input_grows_its_window_up_to_a_limit), TEST(test_input_pool_keeps_to_its_number_of_files),
+            TEST(test_input_says_which_file_is_missing), TEST(test_input_over_memory))
