@@ -44,6 +44,18 @@ bool quipu__ends_with(const char *text, const char *suffix) {
     return text_len >= suffix_len && memcmp(text + text_len - suffix_len, suffix, suffix_len) == 0;
 }
 
+bool quipu__has_suffix(const char *path, const char *suffixes) {
+    const size_t path_len = strlen(path);
+    while (*suffixes) {
+        const size_t len = strcspn(suffixes, " ");
+        if (len > 0 && len <= path_len && memcmp(path + path_len - len, suffixes, len) == 0)
+            return true;
+        suffixes += len;
+        suffixes += strspn(suffixes, " ");
+    }
+    return false;
+}
+
 const char *quipu__base_name(const char *path) {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;

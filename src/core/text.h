@@ -16,6 +16,9 @@ int quipu__hex_digit(unsigned char c);
 /* True when text ends in suffix. */
 bool quipu__ends_with(const char *text, const char *suffix);
 
+/* True when path ends in one of the space-separated suffixes. */
+bool quipu__has_suffix(const char *path, const char *suffixes);
+
 /* The part after the last '/'. Borrowed from path. */
 const char *quipu__base_name(const char *path);
 

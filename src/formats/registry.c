@@ -1,0 +1,49 @@
+/* registry.c: the list of formats, made of formats.def, and the public questions about it. */
+#include "core/text.h"
+#include "formats/descriptor.h"
+
+#include <string.h>
+
+#define QUIPU_FORMAT(folder) extern const struct quipu__format quipu__##folder##_format;
+#include "formats/formats.def"
+#undef QUIPU_FORMAT
+
+static const struct quipu__format *const formats[] = {
+#define QUIPU_FORMAT(folder) &quipu__##folder##_format,
+#include "formats/formats.def"
+#undef QUIPU_FORMAT
+    NULL,
+};
+
+enum { FORMAT_COUNT = sizeof formats / sizeof *formats - 1 };
+
+const struct quipu__format *quipu__format_at(size_t index) {
+    return formats[index];
+}
+
+const struct quipu__format *quipu__format_find(const char *name) {
+    for (size_t i = 0; i < FORMAT_COUNT; i++)
+        if (strcmp(formats[i]->info.name, name) == 0)
+            return formats[i];
+    return NULL;
+}
+
+size_t quipu_format_count(void) {
+    return FORMAT_COUNT;
+}
+
+const struct quipu_format *quipu_format_at(size_t index) {
+    return &formats[index]->info;
+}
+
+const struct quipu_format *quipu_format_find(const char *name) {
+    const struct quipu__format *found = quipu__format_find(name);
+    return found ? &found->info : NULL;
+}
+
+const struct quipu_format *quipu_format_by_suffix(const char *path) {
+    for (size_t i = 0; i < FORMAT_COUNT; i++)
+        if (quipu__has_suffix(path, formats[i]->info.suffixes))
+            return &formats[i]->info;
+    return NULL;
+}

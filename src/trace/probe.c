@@ -1,0 +1,153 @@
+/* probe.c: shows the beginning of a file, or the names in a directory, to all formats and compares their scores.
+ * Two formats that are equally sure are told apart by the suffix or not at all: the order of formats.def decides
+ * nothing. */
+#include "trace/probe.h"
+
+#include "core/error.h"
+#include "core/os.h"
+#include "core/text.h"
+#include "core/vec.h"
+
+/* More names than this say no more about what a directory is. */
+enum { NAMES_MOST = 4096 };
+
+struct names {
+    struct quipu__arena arena;
+    QUIPU__VEC(const char *) list;
+};
+
+static enum quipu_status add_name(void *context, const char *name) {
+    struct names *names = context;
+    if (names->list.count == NAMES_MOST)
+        return QUIPU_END;
+    const char **slot = QUIPU__VEC_ADD(names->arena.memory, &names->list);
+    if (!slot)
+        return QUIPU_NO_MEMORY;
+    *slot = quipu__arena_text(&names->arena, name, strlen(name));
+    return *slot ? QUIPU_OK : QUIPU_NO_MEMORY;
+}
+
+/* ---- Choosing ---- */
+
+struct choice {
+    const struct quipu__format *format;
+    enum quipu_score score;
+    int rank;       /* score first, suffix second */
+    bool is_shared; /* another format is as sure */
+};
+
+static struct choice choose(const struct quipu__probe *probe) {
+    struct choice best = {NULL, QUIPU_SCORE_NO, 0, false};
+    for (size_t i = 0; i < quipu_format_count(); i++) {
+        const struct quipu__format *format = quipu__format_at(i);
+        const enum quipu_score score = format->probe(probe);
+        const int rank = 2 * (int)score + quipu__has_suffix(probe->path, format->info.suffixes);
+        if (score == QUIPU_SCORE_NO || rank < best.rank)
+            continue;
+        const bool is_shared = rank == best.rank;
+        best = (struct choice){format, score, rank, is_shared};
+    }
+    return best;
+}
+
+static enum quipu_status decide(const struct quipu__probe *probe, const struct quipu__format **format,
+                                enum quipu_score *score, struct quipu_error *err) {
+    const struct choice choice = choose(probe);
+    if (choice.format && !choice.is_shared) {
+        *format = choice.format;
+        *score = choice.score;
+        return QUIPU_OK;
+    }
+    quipu__fail(err, QUIPU_UNKNOWN_FORMAT, "%s",
+                choice.format ? "more than one format recognises this" : "no format recognises this");
+    quipu__at(err, probe->path, QUIPU_UNKNOWN);
+    quipu__advise(err, "name the format if you know it");
+    return QUIPU_UNKNOWN_FORMAT;
+}
+
+/* ---- Looking ---- */
+
+static enum quipu_status probe_directory(struct quipu__files *files, const char *path,
+                                         const struct quipu__format **format, enum quipu_score *score,
+                                         struct quipu_error *err) {
+    struct names names = {.list = QUIPU__VEC_INIT};
+    quipu__arena_init(&names.arena, files->memory);
+    enum quipu_status status = quipu__directory_visit(path, add_name, &names, err);
+    if (status == QUIPU_NO_MEMORY)
+        quipu__no_memory(err, sizeof names);
+    if (status == QUIPU_OK || status == QUIPU_END) {
+        const struct quipu__probe probe = {
+            .path = path,
+            .is_directory = true,
+            .size = QUIPU_UNKNOWN,
+            .names = names.list.at,
+            .name_count = names.list.count,
+        };
+        status = decide(&probe, format, score, err);
+    }
+    QUIPU__VEC_RELEASE(files->memory, &names.list);
+    quipu__arena_release(&names.arena);
+    return status;
+}
+
+static enum quipu_status probe_file(struct quipu__files *files, const char *path,
+                                    const struct quipu__format **format, enum quipu_score *score,
+                                    struct quipu_error *err) {
+    struct quipu__input *input;
+    enum quipu_status status =
+        quipu__input_open(files, path, QUIPU__CODEC_DETECT, QUIPU__PROBE_BYTES, &input, err);
+    if (status != QUIPU_OK)
+        return status;
+    status = quipu__input_more(input, QUIPU__PROBE_BYTES, err);
+    if (status == QUIPU_OK) {
+        const size_t have = (size_t)(input->end - input->at);
+        const struct quipu__probe probe = {
+            .path = path,
+            .head = input->at,
+            .head_len = have < QUIPU__PROBE_BYTES ? have : QUIPU__PROBE_BYTES,
+            .size = input->size,
+        };
+        status = decide(&probe, format, score, err);
+    }
+    quipu__input_close(input);
+    return status;
+}
+
+/* A pipe can be read only once, and what was looked at would be missing. */
+static enum quipu_status refuse_pipe(const char *path, struct quipu_error *err) {
+    quipu__fail(err, QUIPU_UNKNOWN_FORMAT, "the format of a pipe cannot be found out");
+    quipu__at(err, path, QUIPU_UNKNOWN);
+    quipu__advise(err, "name the format");
+    return QUIPU_UNKNOWN_FORMAT;
+}
+
+enum quipu_status quipu__probe(struct quipu__files *files, const char *path, const struct quipu__format **format,
+                               enum quipu_score *score, struct quipu_error *err) {
+    *format = NULL;
+    *score = QUIPU_SCORE_NO;
+    switch (quipu__path_kind(path, NULL)) {
+    case QUIPU__PATH_DIRECTORY:
+        return probe_directory(files, path, format, score, err);
+    case QUIPU__PATH_FILE:
+        return probe_file(files, path, format, score, err);
+    case QUIPU__PATH_OTHER:
+        return refuse_pipe(path, err);
+    case QUIPU__PATH_MISSING:
+        break;
+    }
+    quipu__fail(err, QUIPU_NOT_FOUND, "there is no such file or directory");
+    quipu__at(err, path, QUIPU_UNKNOWN);
+    return QUIPU_NOT_FOUND;
+}
+
+enum quipu_status quipu_probe(const char *path, const struct quipu_format **format, enum quipu_score *score,
+                              struct quipu_error *err) {
+    struct quipu__memory memory;
+    struct quipu__files files;
+    const struct quipu__format *found;
+    quipu__memory_init(&memory, NULL, 0);
+    quipu__files_init(&files, &memory, 1);
+    const enum quipu_status status = quipu__probe(&files, path, &found, score, err);
+    *format = found ? &found->info : NULL;
+    return status;
+}

@@ -1,0 +1,444 @@
+/* reader.c: opening a trace, and the passes over it.
+ *
+ * A pass delivers one of three things: batches in stream order, batches or rows merged by time, or native records.
+ * It starts with the first call after open, select or rewind. A pass over events ends by walking the streams that
+ * hold none (definitions, for example), so that records and findings cover the whole trace.
+ *
+ * Findings of a pass replace those of the pass before; findings of opening stay.
+ */
+#include "trace/reader.h"
+
+#include "core/error.h"
+#include "trace/merge.h"
+#include "trace/probe.h"
+#include "trace/select.h"
+
+enum mode { MODE_NEW, MODE_STREAMS, MODE_MERGED, MODE_ROWS, MODE_RECORDS };
+
+struct quipu_reader {
+    struct quipu__memory memory;
+    struct quipu_reader_options options;
+    struct quipu__files files;
+    struct quipu__define define;
+    struct quipu__trace trace;
+    struct quipu_findings *findings;         /* what users see */
+    struct quipu_findings *opening_findings; /* what opening has found */
+    bool is_open;
+
+    /* what the next pass delivers */
+    struct quipu__filter filter, everything;
+    enum quipu_order order;
+
+    /* the current pass */
+    enum mode mode;
+    enum quipu_status failure; /* why it cannot go on */
+    struct quipu__counts counts;
+    uint64_t delivered;
+    struct quipu__source *lanes; /* of all streams, in their order */
+    uint32_t lane_count;
+    struct quipu__merge merge;
+    struct quipu__batch *batch;          /* of stream order */
+    struct quipu__source record_source;  /* the stream whose records are read now */
+    uint32_t lane, record_stream;        /* where the pass is */
+    const struct quipu_batch *rows;
+    uint32_t row, row_attribute;
+};
+
+/* ---- Opening ---- */
+
+static size_t text_size(const char *text) {
+    return text ? strlen(text) : 0;
+}
+
+/* Takes over the options with copies of their texts. */
+static bool keep_options(struct quipu_reader *reader, const struct quipu_reader_options *options) {
+    reader->options = *options;
+    if (options->format)
+        reader->options.format =
+            quipu__arena_text(&reader->define.arena, options->format, text_size(options->format));
+    if (options->variant)
+        reader->options.variant =
+            quipu__arena_text(&reader->define.arena, options->variant, text_size(options->variant));
+    reader->options.memory_limit = reader->memory.limit;
+    reader->options.file_limit = reader->files.limit;
+    return !options->format == !reader->options.format && !options->variant == !reader->options.variant;
+}
+
+static enum quipu_status find_format(struct quipu_reader *reader, const char *path,
+                                     const struct quipu__format **out, struct quipu_error *err) {
+    enum quipu_score score;
+    if (reader->options.format) {
+        *out = quipu__format_find(reader->options.format);
+        return *out ? QUIPU_OK
+                    : quipu__fail(err, QUIPU_NOT_FOUND, "there is no format %s", reader->options.format);
+    }
+    const enum quipu_status status = quipu__probe(&reader->files, path, out, &score, err);
+    if (status != QUIPU_OK || score > QUIPU_SCORE_NAME_ONLY)
+        return status;
+    quipu__fail(err, QUIPU_UNKNOWN_FORMAT, "only its name looks like %s, its contents do not",
+                (*out)->info.title);
+    quipu__at(err, path, 0);
+    quipu__advise(err, "name the format to read it anyway");
+    return QUIPU_UNKNOWN_FORMAT;
+}
+
+static enum quipu_status open_trace(struct quipu_reader *reader, const char *path, struct quipu_error *err) {
+    struct quipu__trace *trace = &reader->trace;
+    enum quipu_status status = find_format(reader, path, &trace->format, err);
+    if (status != QUIPU_OK)
+        return status;
+    trace->path = quipu__arena_text(&reader->define.arena, path, strlen(path));
+    if (!trace->path)
+        return quipu__no_memory(err, strlen(path));
+    trace->options = &reader->options;
+    trace->memory = &reader->memory;
+    trace->files = &reader->files;
+    trace->findings = reader->opening_findings;
+    trace->define = &reader->define;
+    trace->variant = "";
+    status = trace->format->open(trace, err);
+    reader->is_open = status == QUIPU_OK;
+    trace->findings = reader->findings;
+    return status;
+}
+
+static size_t lanes_bytes(const struct quipu_reader *reader) {
+    return reader->lanes ? ((size_t)reader->lane_count + 1) * sizeof *reader->lanes : 0;
+}
+
+static enum quipu_status list_lanes(struct quipu_reader *reader, struct quipu_error *err) {
+    const struct quipu_stream *streams = reader->trace.streams.at;
+    const uint32_t stream_count = quipu_reader_stream_count(reader);
+    size_t count = 0;
+    for (uint32_t i = 0; i < stream_count; i++)
+        count += streams[i].lanes;
+    if (count >= QUIPU_NONE)
+        return quipu__fail(err, QUIPU_LIMIT, "the trace has %zu sequences of events", count);
+    reader->lanes = quipu__alloc_zero(&reader->memory, (count + 1) * sizeof *reader->lanes);
+    if (!reader->lanes)
+        return quipu__no_memory(err, (count + 1) * sizeof *reader->lanes);
+    for (uint32_t i = 0; i < stream_count; i++)
+        for (uint32_t lane = 0; lane < streams[i].lanes; lane++)
+            reader->lanes[reader->lane_count++] = (struct quipu__source){.stream = i, .lane = lane};
+    return QUIPU_OK;
+}
+
+static size_t counts_bytes(const struct quipu_reader *reader) {
+    return (reader->trace.format->info.schema->type_count + 1) * sizeof(uint64_t);
+}
+
+/* Copies what opening has found into the findings that users see. */
+static void show_opening_findings(struct quipu_reader *reader) {
+    for (size_t i = 0; i < quipu_findings_count(reader->opening_findings); i++) {
+        const struct quipu_finding *f = quipu_findings_at(reader->opening_findings, i);
+        const struct quipu__place place = {f->file, f->byte, f->line, f->record, f->type, f->field};
+        quipu__find(reader->findings, f->rule, &place, f->expected, "%s", f->found);
+    }
+}
+
+static enum quipu_status prepare(struct quipu_reader *reader, struct quipu_error *err) {
+    const enum quipu_status status = list_lanes(reader, err);
+    if (status != QUIPU_OK)
+        return status;
+    reader->counts.records_of = quipu__alloc_zero(&reader->memory, counts_bytes(reader));
+    if (!reader->counts.records_of)
+        return quipu__no_memory(err, counts_bytes(reader));
+    show_opening_findings(reader);
+    quipu__filter_release(&reader->filter, &reader->memory);
+    reader->everything = reader->filter;
+    return QUIPU_OK;
+}
+
+static enum quipu_status new_reader(const struct quipu_reader_options *options, struct quipu_reader **out,
+                                    struct quipu_error *err) {
+    struct quipu__memory memory;
+    quipu__memory_init(&memory, &options->allocator, options->memory_limit);
+    struct quipu_reader *reader = quipu__alloc_zero(&memory, sizeof *reader);
+    if (!reader)
+        return quipu__no_memory(err, sizeof *reader);
+    *out = reader;
+    reader->memory = memory;
+    quipu__files_init(&reader->files, &reader->memory, options->file_limit);
+    enum quipu_status status = quipu__define_init(&reader->define, &reader->memory, err);
+    if (status == QUIPU_OK)
+        status = quipu__findings_new(&reader->memory, &reader->findings, err);
+    if (status == QUIPU_OK)
+        status = quipu__findings_new(&reader->memory, &reader->opening_findings, err);
+    if (status == QUIPU_OK && !keep_options(reader, options))
+        status = quipu__no_memory(err, sizeof *options);
+    return status;
+}
+
+enum quipu_status quipu_reader_open(const char *path, const struct quipu_reader_options *options,
+                                    struct quipu_reader **out, struct quipu_error *err) {
+    static const struct quipu_reader_options defaults = QUIPU_READER_OPTIONS_INIT;
+    struct quipu_reader *reader = NULL;
+    *out = NULL;
+    enum quipu_status status = new_reader(options ? options : &defaults, &reader, err);
+    if (status == QUIPU_OK)
+        status = open_trace(reader, path, err);
+    if (status == QUIPU_OK)
+        status = prepare(reader, err);
+    if (status != QUIPU_OK) {
+        quipu_reader_close(reader);
+        return status;
+    }
+    *out = reader;
+    return QUIPU_OK;
+}
+
+/* ---- Passes ---- */
+
+static void close_sources(struct quipu_reader *reader) {
+    for (uint32_t i = 0; i < reader->lane_count; i++)
+        quipu__source_close(&reader->lanes[i], &reader->trace, &reader->counts);
+    quipu__source_close(&reader->record_source, &reader->trace, &reader->counts);
+    quipu__merge_release(&reader->merge);
+}
+
+void quipu_reader_rewind(struct quipu_reader *reader) {
+    if (reader->mode == MODE_NEW)
+        return;
+    close_sources(reader);
+    memset(reader->counts.records_of, 0, counts_bytes(reader));
+    reader->counts.records = reader->counts.bytes = 0;
+    reader->delivered = 0;
+    reader->lane = reader->record_stream = 0;
+    reader->rows = NULL;
+    reader->failure = QUIPU_OK;
+    reader->mode = MODE_NEW;
+    quipu__findings_clear(reader->findings);
+    show_opening_findings(reader);
+}
+
+enum quipu_status quipu_reader_select(struct quipu_reader *reader, const struct quipu_selection *selection,
+                                      struct quipu_error *err) {
+    quipu_reader_rewind(reader);
+    reader->order = selection->order;
+    return quipu__filter_set(&reader->filter, &reader->memory, selection, &reader->define.definitions, err);
+}
+
+/* Makes sure that the pass is of this mode, starting it if there is none. */
+static enum quipu_status use_mode(struct quipu_reader *reader, enum mode mode, struct quipu_error *err) {
+    if (reader->mode == mode)
+        return reader->failure == QUIPU_OK
+                   ? QUIPU_OK
+                   : quipu__fail(err, reader->failure, "reading has failed before and cannot go on");
+    if (reader->mode != MODE_NEW) {
+        quipu__fail(err, QUIPU_MISUSE, "events, batches and records cannot be mixed in one pass");
+        quipu__advise(err, "call quipu_reader_rewind first");
+        return QUIPU_MISUSE;
+    }
+    reader->mode = mode;
+    reader->merge = (struct quipu__merge){
+        .trace = &reader->trace,
+        .filter = &reader->filter,
+        .counts = &reader->counts,
+        .sources = reader->lanes,
+        .source_count = reader->lane_count,
+    };
+    return QUIPU_OK;
+}
+
+/* Remembers a failure, so that a caller who goes on gets it again. */
+static enum quipu_status keep_failure(struct quipu_reader *reader, enum quipu_status status) {
+    if (status < QUIPU_OK)
+        reader->failure = status;
+    return status;
+}
+
+/* ---- Records ---- */
+
+/* The next record of the stream at hand, which is opened if need be. */
+static enum quipu_status next_record_here(struct quipu_reader *reader, struct quipu_record *out,
+                                          struct quipu_error *err) {
+    struct quipu__source *source = &reader->record_source;
+    const struct quipu__share share = quipu__share_of(&reader->memory, 1);
+    source->stream = reader->record_stream;
+    source->lane = QUIPU__RECORDS;
+    const enum quipu_status status =
+        quipu__source_open(source, &reader->trace, &reader->everything, &share, &reader->counts, err);
+    return status == QUIPU_OK ? reader->trace.format->next_record(source->pass, out, err) : status;
+}
+
+/* The next record of all streams, or only of those that have no lanes. */
+static enum quipu_status next_record(struct quipu_reader *reader, bool with_lanes, struct quipu_record *out,
+                                     struct quipu_error *err) {
+    for (; reader->record_stream < reader->trace.streams.count; reader->record_stream++) {
+        if (!with_lanes && reader->trace.streams.at[reader->record_stream].lanes > 0)
+            continue;
+        const enum quipu_status status = next_record_here(reader, out, err);
+        if (status != QUIPU_END)
+            return status;
+        quipu__source_close(&reader->record_source, &reader->trace, &reader->counts);
+    }
+    return QUIPU_END;
+}
+
+enum quipu_status quipu_reader_next_record(struct quipu_reader *reader, struct quipu_record *out,
+                                           struct quipu_error *err) {
+    enum quipu_status status = use_mode(reader, MODE_RECORDS, err);
+    if (status != QUIPU_OK)
+        return status;
+    status = next_record(reader, true, out, err);
+    reader->delivered += status == QUIPU_OK;
+    return keep_failure(reader, status);
+}
+
+/* ---- Events ---- */
+
+static enum quipu_status next_of_lanes(struct quipu_reader *reader, struct quipu__batch **out,
+                                       struct quipu_error *err) {
+    const struct quipu__share share = quipu__share_of(&reader->memory, 1);
+    *out = reader->batch;
+    for (; reader->lane < reader->lane_count; reader->lane++) {
+        struct quipu__source *lane = &reader->lanes[reader->lane];
+        enum quipu_status status =
+            quipu__source_open(lane, &reader->trace, &reader->filter, &share, &reader->counts, err);
+        if (status == QUIPU_OK)
+            status = quipu__source_fill(lane, &reader->trace, &reader->filter, reader->batch, err);
+        if (status != QUIPU_END)
+            return status;
+        quipu__source_close(lane, &reader->trace, &reader->counts);
+    }
+    return QUIPU_END;
+}
+
+/* The next batch of the pass that has been started; at the end the streams without events are walked. */
+static enum quipu_status next_events(struct quipu_reader *reader, const struct quipu_batch **out,
+                                     struct quipu_error *err) {
+    struct quipu__batch *batch = NULL;
+    enum quipu_status status = reader->mode == MODE_STREAMS ? next_of_lanes(reader, &batch, err)
+                                                            : quipu__merge_next(&reader->merge, &batch, err);
+    if (status == QUIPU_OK) {
+        *out = &batch->batch;
+        return QUIPU_OK;
+    }
+    if (status == QUIPU_END) {
+        struct quipu_record record;
+        do
+            status = next_record(reader, false, &record, err);
+        while (status == QUIPU_OK);
+    }
+    return keep_failure(reader, status);
+}
+
+/* Starts a pass in stream order with a batch to fill. */
+static enum quipu_status need_batch(struct quipu_reader *reader, struct quipu_error *err) {
+    if (reader->batch)
+        return QUIPU_OK;
+    const struct quipu__share share = quipu__share_of(&reader->memory, 1);
+    return quipu__batch_new(&reader->memory, share.capacity, &reader->batch, err);
+}
+
+enum quipu_status quipu_reader_next_batch(struct quipu_reader *reader, const struct quipu_batch **out,
+                                          struct quipu_error *err) {
+    const bool merges = reader->order == QUIPU_ORDER_TIME;
+    *out = NULL;
+    enum quipu_status status = use_mode(reader, merges ? MODE_MERGED : MODE_STREAMS, err);
+    if (status == QUIPU_OK && !merges)
+        status = need_batch(reader, err);
+    if (status == QUIPU_OK)
+        status = next_events(reader, out, err);
+    if (status == QUIPU_OK)
+        reader->delivered += (*out)->count;
+    return status;
+}
+
+enum quipu_status quipu_reader_next(struct quipu_reader *reader, struct quipu_event *out,
+                                    struct quipu_error *err) {
+    enum quipu_status status = use_mode(reader, MODE_ROWS, err);
+    if (status != QUIPU_OK)
+        return status;
+    if (!reader->rows || reader->row == reader->rows->count) {
+        reader->rows = NULL;
+        status = next_events(reader, &reader->rows, err);
+        if (status != QUIPU_OK)
+            return status;
+        reader->row = reader->row_attribute = 0;
+    }
+    quipu__batch_event(reader->rows, reader->row++, &reader->row_attribute, out);
+    reader->delivered++;
+    return QUIPU_OK;
+}
+
+/* ---- Questions ---- */
+
+struct quipu__trace *quipu__reader_trace(struct quipu_reader *reader) {
+    return &reader->trace;
+}
+
+const struct quipu_format *quipu_reader_format(const struct quipu_reader *reader) {
+    return &reader->trace.format->info;
+}
+
+const char *quipu_reader_variant(const struct quipu_reader *reader) {
+    return reader->trace.variant;
+}
+
+const struct quipu_definitions *quipu_reader_definitions(const struct quipu_reader *reader) {
+    return &reader->define.definitions;
+}
+
+const struct quipu_findings *quipu_reader_findings(const struct quipu_reader *reader) {
+    return reader->findings;
+}
+
+uint32_t quipu_reader_stream_count(const struct quipu_reader *reader) {
+    return (uint32_t)reader->trace.streams.count;
+}
+
+const struct quipu_stream *quipu_reader_stream_at(const struct quipu_reader *reader, uint32_t index) {
+    return &reader->trace.streams.at[index];
+}
+
+uint64_t quipu_reader_delivered(const struct quipu_reader *reader) {
+    return reader->delivered;
+}
+
+/* Adds what open passes have counted to what closed ones have. */
+static struct quipu__counts counts_now(const struct quipu_reader *reader) {
+    struct quipu__counts counts = reader->counts;
+    for (uint32_t i = 0; i < reader->lane_count; i++)
+        quipu__source_add_counts(&reader->lanes[i], &counts);
+    quipu__source_add_counts(&reader->record_source, &counts);
+    return counts;
+}
+
+uint64_t quipu_reader_records(const struct quipu_reader *reader) {
+    return counts_now(reader).records;
+}
+
+uint64_t quipu_reader_records_of(const struct quipu_reader *reader, uint32_t type) {
+    return type < reader->trace.format->info.schema->type_count ? reader->counts.records_of[type] : 0;
+}
+
+uint64_t quipu_reader_bytes_read(const struct quipu_reader *reader) {
+    return counts_now(reader).bytes;
+}
+
+uint64_t quipu_reader_bytes_total(const struct quipu_reader *reader) {
+    return reader->trace.bytes_total;
+}
+
+/* ---- Closing ---- */
+
+void quipu_reader_close(struct quipu_reader *reader) {
+    if (!reader)
+        return;
+    struct quipu__memory *memory = &reader->memory;
+    close_sources(reader);
+    quipu__batch_free(reader->batch);
+    quipu__filter_release(&reader->filter, memory);
+    if (reader->counts.records_of)
+        quipu__release(memory, reader->counts.records_of, counts_bytes(reader));
+    quipu__release(memory, reader->lanes, lanes_bytes(reader));
+    if (reader->is_open)
+        reader->trace.format->close(&reader->trace);
+    QUIPU__VEC_RELEASE(memory, &reader->trace.streams);
+    quipu__findings_free(reader->findings);
+    quipu__findings_free(reader->opening_findings);
+    quipu__define_release(&reader->define);
+    struct quipu__memory last = *memory;
+    quipu__release(&last, reader, sizeof *reader);
+}

@@ -1,0 +1,11 @@
+/* reader.h: what the floors above may know of a reader beyond its public functions: the trace that a format has
+ * opened, so that check can run the format's rules and convert can ask how its records come over. */
+#ifndef QUIPU_TRACE_READER_H
+#define QUIPU_TRACE_READER_H
+
+#include "formats/descriptor.h"
+
+/* The trace of a reader. Borrowed from it. */
+struct quipu__trace *quipu__reader_trace(struct quipu_reader *reader);
+
+#endif

@@ -1,0 +1,56 @@
+/* select.c: lists of numbers become bit maps over the definitions. */
+#include "trace/select.h"
+
+#include "core/error.h"
+
+static size_t map_bytes(uint32_t bits) {
+    return ((size_t)bits + 63) / 64 * sizeof(uint64_t);
+}
+
+/* A bit per definition, set for those that are listed. A list that names none of them selects nothing, so a map
+ * has at least one word. */
+static uint64_t *map_of(struct quipu__memory *memory, const uint32_t *list, uint32_t count, uint32_t bits) {
+    uint64_t *map = quipu__alloc_zero(memory, map_bytes(bits));
+    for (uint32_t i = 0; map && i < count; i++)
+        if (list[i] < bits)
+            map[list[i] / 64] |= (uint64_t)1 << list[i] % 64;
+    return map;
+}
+
+void quipu__filter_release(struct quipu__filter *filter, struct quipu__memory *memory) {
+    quipu__release(memory, filter->locations, map_bytes(filter->location_bits));
+    quipu__release(memory, filter->regions, map_bytes(filter->region_bits));
+    *filter = (struct quipu__filter){.from = INT64_MIN, .to = INT64_MAX, .kinds = QUIPU_ALL_KINDS};
+}
+
+/* INT64_MAX as the upper bound means no bound, or nothing could select the last tick. */
+static bool selects(const struct quipu_selection *selection) {
+    return selection->from != INT64_MIN || selection->to != INT64_MAX || selection->kinds != QUIPU_ALL_KINDS ||
+           selection->locations || selection->regions || selection->without_attributes;
+}
+
+enum quipu_status quipu__filter_set(struct quipu__filter *filter, struct quipu__memory *memory,
+                                    const struct quipu_selection *selection,
+                                    const struct quipu_definitions *definitions, struct quipu_error *err) {
+    quipu__filter_release(filter, memory);
+    filter->from = selection->from;
+    filter->to = selection->to;
+    filter->kinds = selection->kinds;
+    filter->without_attributes = selection->without_attributes;
+    filter->selects = selects(selection);
+    if (selection->locations) {
+        const uint32_t bits = definitions->locations.count + 1;
+        filter->locations = map_of(memory, selection->locations, selection->location_count, bits);
+        filter->location_bits = filter->locations ? bits : 0;
+    }
+    if (selection->regions) {
+        const uint32_t bits = definitions->regions.count + 1;
+        filter->regions = map_of(memory, selection->regions, selection->region_count, bits);
+        filter->region_bits = filter->regions ? bits : 0;
+    }
+    if ((selection->locations && !filter->locations) || (selection->regions && !filter->regions)) {
+        quipu__filter_release(filter, memory);
+        return quipu__no_memory(err, map_bytes(definitions->locations.count + definitions->regions.count));
+    }
+    return QUIPU_OK;
+}

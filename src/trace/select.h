@@ -1,0 +1,16 @@
+/* select.h: making a user's selection ready for fast use. */
+#ifndef QUIPU_TRACE_SELECT_H
+#define QUIPU_TRACE_SELECT_H
+
+#include "model/filter.h"
+
+#include <quipu/reader.h>
+
+/* Replaces the contents of the filter, which must be zeroed or set before. On failure the filter passes all. */
+enum quipu_status quipu__filter_set(struct quipu__filter *filter, struct quipu__memory *memory,
+                                    const struct quipu_selection *selection,
+                                    const struct quipu_definitions *definitions, struct quipu_error *err);
+
+void quipu__filter_release(struct quipu__filter *filter, struct quipu__memory *memory);
+
+#endif

@@ -1,0 +1,77 @@
+/* source.c: passes over lanes, opened late, filtered and counted. */
+#include "trace/source.h"
+
+/* Bytes that one event takes in all columns. */
+enum {
+    EVENT_BYTES = sizeof(int64_t) + sizeof(uint8_t) + sizeof(uint32_t) + sizeof(uint64_t)
+#define QUIPU_COLUMN(name, c_type, doc) +sizeof(c_type)
+#include <quipu/columns.def>
+#undef QUIPU_COLUMN
+};
+
+/* Small batches keep a merge inside the cache: all that is decoded ahead is at most this many events. */
+enum { EVENTS_AHEAD = 16384, CAPACITY_LEAST = 32, CAPACITY_MOST = 4096 };
+enum { WINDOW_LEAST = 4 << 10, WINDOW_MOST = 256 << 10 };
+
+static size_t between(size_t least, size_t value, size_t most) {
+    return value < least ? least : value > most ? most : value;
+}
+
+/* Half of the memory stays for what formats keep themselves; the rest is for windows and batches. */
+struct quipu__share quipu__share_of(const struct quipu__memory *memory, size_t count) {
+    const size_t left = memory->limit > memory->used ? memory->limit - memory->used : 0;
+    const size_t quarter = left / 4 / (count ? count : 1);
+    const size_t ahead = between(CAPACITY_LEAST, EVENTS_AHEAD / (count ? count : 1), CAPACITY_MOST);
+    return (struct quipu__share){
+        .window = between(WINDOW_LEAST, quarter, WINDOW_MOST),
+        .capacity = (uint32_t)between(CAPACITY_LEAST, quarter / EVENT_BYTES, ahead),
+    };
+}
+
+enum quipu_status quipu__source_open(struct quipu__source *source, struct quipu__trace *trace,
+                                     const struct quipu__filter *filter, const struct quipu__share *share,
+                                     struct quipu__counts *counts, struct quipu_error *err) {
+    if (source->pass)
+        return QUIPU_OK;
+    const struct quipu__pass common = {
+        .trace = trace,
+        .stream = source->stream,
+        .lane = source->lane,
+        .filter = filter,
+        .window = share->window,
+        .records_of = quipu__source_counts(source) ? counts->records_of : NULL,
+    };
+    return trace->format->pass_open(&common, &source->pass, err);
+}
+
+enum quipu_status quipu__source_fill(struct quipu__source *source, struct quipu__trace *trace,
+                                     const struct quipu__filter *filter, struct quipu__batch *batch,
+                                     struct quipu_error *err) {
+    source->next = source->attribute = 0;
+    do {
+        quipu__batch_clear(batch);
+        batch->batch.stream = source->stream;
+        const enum quipu_status status = trace->format->next_batch(source->pass, batch, err);
+        if (status != QUIPU_OK) {
+            quipu__batch_clear(batch);
+            return status;
+        }
+        if (filter->selects)
+            quipu__batch_select(batch, filter);
+    } while (batch->batch.count == 0);
+    return QUIPU_OK;
+}
+
+void quipu__source_add_counts(const struct quipu__source *source, struct quipu__counts *counts) {
+    if (!source->pass || !quipu__source_counts(source))
+        return;
+    counts->records += source->pass->records;
+    counts->bytes += source->pass->bytes;
+}
+
+void quipu__source_close(struct quipu__source *source, struct quipu__trace *trace, struct quipu__counts *counts) {
+    quipu__source_add_counts(source, counts);
+    if (source->pass)
+        trace->format->pass_close(source->pass);
+    source->pass = NULL;
+}

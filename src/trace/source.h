@@ -1,0 +1,56 @@
+/* source.h: one sequence of events in time order: a lane of a stream, read batch by batch.
+ *
+ * A source opens its pass over the stream when it is first asked and closes it at the end, so a reader may have
+ * thousands of them. Whatever the format leaves unfiltered is filtered here.
+ */
+#ifndef QUIPU_TRACE_SOURCE_H
+#define QUIPU_TRACE_SOURCE_H
+
+#include "formats/descriptor.h"
+
+/* What has been read so far in the current pass over the trace. */
+struct quipu__counts {
+    uint64_t records, bytes; /* of passes that are closed; open ones keep their own */
+    uint64_t *records_of;    /* per type of the schema */
+};
+
+/* How much memory each of the sources that are open at a time may use. */
+struct quipu__share {
+    size_t window;     /* bytes of the input buffer */
+    uint32_t capacity; /* events of a batch */
+};
+
+struct quipu__source {
+    uint32_t stream, lane;
+    struct quipu__pass *pass;   /* NULL before the first and after the last */
+    struct quipu__batch *batch; /* NULL outside merges before the first */
+    uint32_t next;              /* event of the batch that comes next */
+    uint32_t attribute;         /* its first attribute, or the first of a later event */
+};
+
+/* Divides what is left of the memory among count sources. */
+struct quipu__share quipu__share_of(const struct quipu__memory *memory, size_t count);
+
+/* Opens the pass if it is not open: QUIPU_END when the stream cannot be read. filter may be NULL. */
+enum quipu_status quipu__source_open(struct quipu__source *source, struct quipu__trace *trace,
+                                     const struct quipu__filter *filter, const struct quipu__share *share,
+                                     struct quipu__counts *counts, struct quipu_error *err);
+
+/* Replaces the contents of batch by the next events that the filter passes; QUIPU_END after the last. */
+enum quipu_status quipu__source_fill(struct quipu__source *source, struct quipu__trace *trace,
+                                     const struct quipu__filter *filter, struct quipu__batch *batch,
+                                     struct quipu_error *err);
+
+/* Closes the pass and adds what it has read to the counts. The batch is not touched. */
+void quipu__source_close(struct quipu__source *source, struct quipu__trace *trace, struct quipu__counts *counts);
+
+/* Adds what the open pass has read to the counts. */
+void quipu__source_add_counts(const struct quipu__source *source, struct quipu__counts *counts);
+
+/* True when what the source reads counts for its stream: only one of its lanes does, because each of them goes
+ * over all records. */
+static inline bool quipu__source_counts(const struct quipu__source *source) {
+    return source->lane == 0 || source->lane == QUIPU__RECORDS;
+}
+
+#endif

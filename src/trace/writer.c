@@ -1,0 +1,152 @@
+/* writer.c: drives the writing half of a descriptor and decides when files appear: all at once, at close. */
+#include "trace/writer.h"
+
+#include "core/error.h"
+
+struct quipu_writer {
+    struct quipu__memory memory;
+    struct quipu_writer_options options;
+    struct quipu__arena arena; /* texts of the options, the path */
+    struct quipu__writing writing;
+    bool is_created;
+    enum quipu_status failure; /* the first one: nothing can be completed after it */
+    uint64_t dropped[QUIPU_KIND_COUNT];
+};
+
+/* ---- Creating ---- */
+
+static bool keep_options(struct quipu_writer *writer, const struct quipu_writer_options *options) {
+    writer->options = *options;
+    if (options->variant)
+        writer->options.variant = quipu__arena_text(&writer->arena, options->variant, strlen(options->variant));
+    if (!writer->options.file_limit)
+        writer->options.file_limit = 256;
+    writer->options.memory_limit = writer->memory.limit;
+    return !options->variant == !writer->options.variant;
+}
+
+static enum quipu_status prepare(struct quipu_writer *writer, const char *path,
+                                 const struct quipu_writer_options *options, struct quipu_error *err) {
+    struct quipu__writing *writing = &writer->writing;
+    writing->path = quipu__arena_text(&writer->arena, path, strlen(path));
+    if (!writing->path || !keep_options(writer, options))
+        return quipu__no_memory(err, strlen(path));
+    writing->options = &writer->options;
+    writing->memory = &writer->memory;
+    writing->dropped = writer->dropped;
+    enum quipu_status status = quipu__outputs_new(&writer->memory, writer->options.replace,
+                                                  writer->options.file_limit, &writing->outputs, err);
+    if (status == QUIPU_OK)
+        status = writing->format->create(writing, err);
+    writer->is_created = status == QUIPU_OK;
+    return status;
+}
+
+enum quipu_status quipu__writer_create(const char *path, const struct quipu__format *target,
+                                       const struct quipu_writer_options *options, struct quipu_writer **out,
+                                       struct quipu_error *err) {
+    static const struct quipu_writer_options defaults = QUIPU_WRITER_OPTIONS_INIT;
+    struct quipu__memory memory;
+    *out = NULL;
+    if (!target->create)
+        return quipu__fail(err, QUIPU_UNSUPPORTED, "this format cannot be written");
+    options = options ? options : &defaults;
+    quipu__memory_init(&memory, &options->allocator, options->memory_limit);
+    struct quipu_writer *writer = quipu__alloc_zero(&memory, sizeof *writer);
+    if (!writer)
+        return quipu__no_memory(err, sizeof *writer);
+    writer->memory = memory;
+    quipu__arena_init(&writer->arena, &writer->memory);
+    writer->writing.format = target;
+    const enum quipu_status status = prepare(writer, path, options, err);
+    if (status != QUIPU_OK) {
+        quipu_writer_discard(writer);
+        return status;
+    }
+    *out = writer;
+    return QUIPU_OK;
+}
+
+enum quipu_status quipu_writer_create(const char *path, const struct quipu_format *format,
+                                      const struct quipu_writer_options *options, struct quipu_writer **out,
+                                      struct quipu_error *err) {
+    return quipu__writer_create(path, quipu__format_find(format->name), options, out, err);
+}
+
+/* ---- Writing ---- */
+
+enum quipu_order quipu_writer_order(const struct quipu_writer *writer) {
+    return writer->writing.format->write_order;
+}
+
+uint64_t quipu_writer_dropped(const struct quipu_writer *writer, enum quipu_kind kind) {
+    return writer->dropped[kind];
+}
+
+enum quipu_status quipu_writer_define(struct quipu_writer *writer, const struct quipu_definitions *definitions,
+                                      struct quipu_error *err) {
+    if (!definitions)
+        return quipu__fail(err, QUIPU_MISUSE, "definitions are missing");
+    writer->writing.definitions = definitions;
+    return QUIPU_OK;
+}
+
+/* Remembers the first failure; close then fails too. */
+static enum quipu_status keep_failure(struct quipu_writer *writer, enum quipu_status status) {
+    if (status != QUIPU_OK && writer->failure == QUIPU_OK)
+        writer->failure = status;
+    return status;
+}
+
+enum quipu_status quipu_writer_put_batch(struct quipu_writer *writer, const struct quipu_batch *batch,
+                                         struct quipu_error *err) {
+    if (!writer->writing.format->put_batch)
+        return quipu__fail(err, QUIPU_UNSUPPORTED, "this format cannot be written from events");
+    if (!writer->writing.definitions)
+        return quipu__fail(err, QUIPU_MISUSE, "events are written before their definitions");
+    return keep_failure(writer, writer->writing.format->put_batch(&writer->writing, batch, err));
+}
+
+enum quipu_status quipu_writer_begin_stream(struct quipu_writer *writer, const struct quipu_stream *stream,
+                                            struct quipu_error *err) {
+    if (!writer->writing.format->begin_stream)
+        return quipu__fail(err, QUIPU_UNSUPPORTED, "this format cannot be written record by record");
+    return keep_failure(writer, writer->writing.format->begin_stream(&writer->writing, stream, err));
+}
+
+enum quipu_status quipu_writer_put_record(struct quipu_writer *writer, const struct quipu_record *record,
+                                          struct quipu_error *err) {
+    if (!writer->writing.format->put_record)
+        return quipu__fail(err, QUIPU_UNSUPPORTED, "this format cannot be written record by record");
+    return keep_failure(writer, writer->writing.format->put_record(&writer->writing, record, err));
+}
+
+/* ---- Closing ---- */
+
+enum quipu_status quipu_writer_close(struct quipu_writer *writer, struct quipu_error *err) {
+    if (!writer)
+        return QUIPU_OK;
+    enum quipu_status status = writer->failure;
+    if (status != QUIPU_OK)
+        quipu__fail(err, status, "writing has failed before, so there is nothing to complete");
+    else
+        status = writer->writing.format->finish(&writer->writing, err);
+    if (status == QUIPU_OK) {
+        struct quipu__outputs *outputs = writer->writing.outputs;
+        writer->writing.outputs = NULL;
+        status = quipu__outputs_commit(outputs, err);
+    }
+    quipu_writer_discard(writer);
+    return status;
+}
+
+void quipu_writer_discard(struct quipu_writer *writer) {
+    if (!writer)
+        return;
+    if (writer->is_created)
+        writer->writing.format->abandon(&writer->writing);
+    quipu__outputs_discard(writer->writing.outputs);
+    quipu__arena_release(&writer->arena);
+    struct quipu__memory last = writer->memory;
+    quipu__release(&last, writer, sizeof *writer);
+}

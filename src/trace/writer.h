@@ -1,0 +1,13 @@
+/* writer.h: writing for the floors above: a target is a format, or anything else that has the writing half of a
+ * format's descriptor. */
+#ifndef QUIPU_TRACE_WRITER_H
+#define QUIPU_TRACE_WRITER_H
+
+#include "formats/descriptor.h"
+
+/* quipu_writer_create for any target. */
+enum quipu_status quipu__writer_create(const char *path, const struct quipu__format *target,
+                                       const struct quipu_writer_options *options, struct quipu_writer **out,
+                                       struct quipu_error *err);
+
+#endif
