@@ -14,17 +14,20 @@ enum { NAMES_MOST = 4096 };
 struct names {
     struct quipu__arena arena;
     QUIPU__VEC(const char *) list;
+    bool is_out_of_memory;
 };
 
 static enum quipu_status add_name(void *context, const char *name) {
     struct names *names = context;
     if (names->list.count == NAMES_MOST)
         return QUIPU_END;
-    const char **slot = QUIPU__VEC_ADD(names->arena.memory, &names->list);
+    const char *copy = quipu__arena_text(&names->arena, name, strlen(name));
+    const char **slot = copy ? QUIPU__VEC_ADD(names->arena.memory, &names->list) : NULL;
+    names->is_out_of_memory = !slot;
     if (!slot)
-        return QUIPU_NO_MEMORY;
-    *slot = quipu__arena_text(&names->arena, name, strlen(name));
-    return *slot ? QUIPU_OK : QUIPU_NO_MEMORY;
+        return QUIPU_END;
+    *slot = copy;
+    return QUIPU_OK;
 }
 
 /* ---- Choosing ---- */
@@ -73,8 +76,8 @@ static enum quipu_status probe_directory(struct quipu__files *files, const char 
     struct names names = {.list = QUIPU__VEC_INIT};
     quipu__arena_init(&names.arena, files->memory);
     enum quipu_status status = quipu__directory_visit(path, add_name, &names, err);
-    if (status == QUIPU_NO_MEMORY)
-        quipu__no_memory(err, sizeof names);
+    if (names.is_out_of_memory)
+        status = quipu__no_memory(err, strlen(path));
     if (status == QUIPU_OK || status == QUIPU_END) {
         const struct quipu__probe probe = {
             .path = path,

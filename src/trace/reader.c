@@ -46,19 +46,15 @@ struct quipu_reader {
 
 /* ---- Opening ---- */
 
-static size_t text_size(const char *text) {
-    return text ? strlen(text) : 0;
-}
-
 /* Takes over the options with copies of their texts. */
 static bool keep_options(struct quipu_reader *reader, const struct quipu_reader_options *options) {
     reader->options = *options;
     if (options->format)
         reader->options.format =
-            quipu__arena_text(&reader->define.arena, options->format, text_size(options->format));
+            quipu__arena_text(&reader->define.arena, options->format, strlen(options->format));
     if (options->variant)
         reader->options.variant =
-            quipu__arena_text(&reader->define.arena, options->variant, text_size(options->variant));
+            quipu__arena_text(&reader->define.arena, options->variant, strlen(options->variant));
     reader->options.memory_limit = reader->memory.limit;
     reader->options.file_limit = reader->files.limit;
     return !options->format == !reader->options.format && !options->variant == !reader->options.variant;
@@ -82,11 +78,13 @@ static enum quipu_status find_format(struct quipu_reader *reader, const char *pa
     return QUIPU_UNKNOWN_FORMAT;
 }
 
-static enum quipu_status open_trace(struct quipu_reader *reader, const char *path, struct quipu_error *err) {
+static enum quipu_status open_trace(struct quipu_reader *reader, const char *path,
+                                    const struct quipu__format *format, struct quipu_error *err) {
     struct quipu__trace *trace = &reader->trace;
-    enum quipu_status status = find_format(reader, path, &trace->format, err);
+    enum quipu_status status = format ? QUIPU_OK : find_format(reader, path, &format, err);
     if (status != QUIPU_OK)
         return status;
+    trace->format = format;
     trace->path = quipu__arena_text(&reader->define.arena, path, strlen(path));
     if (!trace->path)
         return quipu__no_memory(err, strlen(path));
@@ -169,14 +167,15 @@ static enum quipu_status new_reader(const struct quipu_reader_options *options, 
     return status;
 }
 
-enum quipu_status quipu_reader_open(const char *path, const struct quipu_reader_options *options,
-                                    struct quipu_reader **out, struct quipu_error *err) {
+enum quipu_status quipu__reader_open(const char *path, const struct quipu__format *format,
+                                     const struct quipu_reader_options *options, struct quipu_reader **out,
+                                     struct quipu_error *err) {
     static const struct quipu_reader_options defaults = QUIPU_READER_OPTIONS_INIT;
     struct quipu_reader *reader = NULL;
     *out = NULL;
     enum quipu_status status = new_reader(options ? options : &defaults, &reader, err);
     if (status == QUIPU_OK)
-        status = open_trace(reader, path, err);
+        status = open_trace(reader, path, format, err);
     if (status == QUIPU_OK)
         status = prepare(reader, err);
     if (status != QUIPU_OK) {
@@ -185,6 +184,11 @@ enum quipu_status quipu_reader_open(const char *path, const struct quipu_reader_
     }
     *out = reader;
     return QUIPU_OK;
+}
+
+enum quipu_status quipu_reader_open(const char *path, const struct quipu_reader_options *options,
+                                    struct quipu_reader **out, struct quipu_error *err) {
+    return quipu__reader_open(path, NULL, options, out, err);
 }
 
 /* ---- Passes ---- */

@@ -5,6 +5,11 @@
 
 #include "formats/descriptor.h"
 
+/* quipu_reader_open with a format that need not be in the registry; NULL finds out. */
+enum quipu_status quipu__reader_open(const char *path, const struct quipu__format *format,
+                                     const struct quipu_reader_options *options, struct quipu_reader **out,
+                                     struct quipu_error *err);
+
 /* The trace of a reader. Borrowed from it. */
 struct quipu__trace *quipu__reader_trace(struct quipu_reader *reader);
 

@@ -1,0 +1,330 @@
+/* fake.h: a format that lives in memory, for tests of everything above the formats.
+ *
+ * A test describes streams as lists of rows and points fake_trace at them. A row is an event and the record that
+ * makes it; rows of kind FAKE_SECRET and FAKE_DEFINE are records without events. The lane of a row is its member
+ * stream. What is written to the format is kept in fake_written.
+ */
+#ifndef QUIPU_TESTS_TRACE_FAKE_H
+#define QUIPU_TESTS_TRACE_FAKE_H
+
+#include "harness.h"
+
+#include "core/error.h"
+#include "formats/descriptor.h"
+#include "trace/reader.h"
+#include "trace/writer.h"
+
+enum { FAKE_SECRET = QUIPU_KIND_COUNT, FAKE_DEFINE };
+
+struct fake_stream {
+    const struct quipu_event *rows;
+    uint32_t count;
+    uint32_t lanes; /* 0: holds no events */
+};
+
+struct fake_trace {
+    const struct fake_stream *streams;
+    uint32_t stream_count;
+    uint32_t locations, regions, metrics; /* definitions */
+    uint32_t open_findings;               /* notices while opening */
+};
+
+static const struct fake_trace *fake_trace;
+
+/* ---- Records ---- */
+
+struct fake_record {
+    uint32_t object, peer;
+    int64_t tag;
+    uint64_t bytes;
+    int64_t colour; /* nothing in the model has a colour: it is an attribute */
+    int64_t scent;  /* and scents are lost */
+};
+
+static const struct quipu_domain fake_u32 = {.name = "u32", .storage = QUIPU_STORE_U32};
+static const struct quipu_domain fake_i64 = {.name = "i64", .storage = QUIPU_STORE_I64};
+#define FAKE_FIELD(member, kind, store)                                                                        \
+    {                                                                                                          \
+        .name = #member, .doc = "a field", .domain = &(kind), .offset = offsetof(struct fake_record, member),  \
+        .storage = (store), .count = -1, .when = -1, .equals = -1                                              \
+    }
+static const struct quipu_field fake_fields[] = {
+    FAKE_FIELD(object, fake_u32, QUIPU_STORE_U32), FAKE_FIELD(peer, fake_u32, QUIPU_STORE_U32),
+    FAKE_FIELD(tag, fake_i64, QUIPU_STORE_I64),    FAKE_FIELD(bytes, fake_i64, QUIPU_STORE_U64),
+    FAKE_FIELD(colour, fake_i64, QUIPU_STORE_I64), FAKE_FIELD(scent, fake_i64, QUIPU_STORE_I64),
+};
+#define FAKE_TYPE(text, fields_used)                                                                           \
+    {                                                                                                          \
+        .name = (text), .doc = "a record", .fields = fake_fields, .field_count = (fields_used),                \
+        .size = sizeof(struct fake_record)                                                                     \
+    }
+enum { FAKE_T_DEFINE, FAKE_T_REGION, FAKE_T_MESSAGE, FAKE_T_METRIC, FAKE_T_SECRET, FAKE_T_OTHER, FAKE_TYPES };
+static const struct quipu_record_type fake_types[FAKE_TYPES] = {
+    FAKE_TYPE("define", 1), FAKE_TYPE("region", 1), FAKE_TYPE("message", 6),
+    FAKE_TYPE("metric", 1), FAKE_TYPE("secret", 2), FAKE_TYPE("other", 1),
+};
+static const struct quipu_schema fake_schema = {"fake", fake_types, FAKE_TYPES, NULL};
+
+static inline uint32_t fake_type_of(uint8_t kind) {
+    switch (kind) {
+    case FAKE_DEFINE:
+        return FAKE_T_DEFINE;
+    case FAKE_SECRET:
+        return FAKE_T_SECRET;
+    case QUIPU_KIND_enter:
+    case QUIPU_KIND_leave:
+        return FAKE_T_REGION;
+    case QUIPU_KIND_send:
+    case QUIPU_KIND_recv:
+        return FAKE_T_MESSAGE;
+    case QUIPU_KIND_metric:
+        return FAKE_T_METRIC;
+    default:
+        return FAKE_T_OTHER;
+    }
+}
+
+static const struct quipu__bridge *fake_bridge(uint32_t type) {
+    static const struct quipu__field_fate message[] = {
+        {1, QUIPU__FATE_EXACT, QUIPU_COLUMN_peer, ""},
+        {2, QUIPU__FATE_EXACT, QUIPU_COLUMN_tag, ""},
+        {3, QUIPU__FATE_EXACT, QUIPU_COLUMN_bytes, ""},
+        {5, QUIPU__FATE_DROPPED, QUIPU_COLUMN_COUNT, "events do not smell"},
+    };
+    static const struct quipu__field_fate object[] = {{0, QUIPU__FATE_EXACT, QUIPU_COLUMN_object, ""}};
+    static const struct quipu__bridge bridges[FAKE_TYPES] = {
+        [FAKE_T_DEFINE] = {0, true, NULL, 0},
+        [FAKE_T_REGION] = {QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave), false, object, 1},
+        [FAKE_T_MESSAGE] = {QUIPU_KIND_BIT(QUIPU_KIND_send) | QUIPU_KIND_BIT(QUIPU_KIND_recv), false, message, 4},
+        [FAKE_T_METRIC] = {QUIPU_KIND_BIT(QUIPU_KIND_metric), false, object, 1},
+        [FAKE_T_SECRET] = {0, false, NULL, 0},
+        [FAKE_T_OTHER] = {QUIPU_KIND_BIT(QUIPU_KIND_note), false, NULL, 0},
+    };
+    return &bridges[type];
+}
+
+/* ---- Reading ---- */
+
+struct fake_pass {
+    struct quipu__pass common;
+    uint32_t row;
+    uint64_t index;
+    struct fake_record record;
+};
+
+static const struct quipu_rule fake_rule = {"fake.opened", QUIPU_NOTICE, "opening noticed something", ""};
+
+static enum quipu_score fake_probe(const struct quipu__probe *probe) {
+    (void)probe;
+    return QUIPU_SCORE_NO;
+}
+
+static enum quipu_status fake_open(struct quipu__trace *trace, struct quipu_error *err) {
+    for (uint32_t i = 0; i < fake_trace->stream_count; i++) {
+        struct quipu_stream *stream = QUIPU__VEC_ADD(trace->memory, &trace->streams);
+        if (!stream)
+            return quipu__no_memory(err, sizeof *stream);
+        *stream = (struct quipu_stream){.name = "fake",
+                                        .path = trace->path,
+                                        .native_id = i,
+                                        .lanes = fake_trace->streams[i].lanes,
+                                        .bytes = fake_trace->streams[i].count};
+        trace->bytes_total += stream->bytes;
+    }
+    for (uint32_t i = 0; i < fake_trace->locations; i++) {
+        const struct quipu_location location = {.native_id = i + 1,
+                                                .name = harness_text("rank %u", i),
+                                                .kind = QUIPU_LOCATION_PROCESS,
+                                                .parent = QUIPU_NONE,
+                                                .rank = i,
+                                                .pid = -1,
+                                                .tid = -1,
+                                                .host = ""};
+        quipu__add_location(trace->define, &location);
+    }
+    for (uint32_t i = 0; i < fake_trace->regions; i++) {
+        const struct quipu_region region = {
+            .native_id = i + 100, .name = harness_text("region %u", i), .group = "", .source = QUIPU_NONE};
+        quipu__add_region(trace->define, &region);
+    }
+    for (uint32_t i = 0; i < fake_trace->metrics; i++) {
+        const struct quipu_metric metric = {.name = harness_text("metric %u", i), .group = "", .unit = "bytes"};
+        quipu__add_metric(trace->define, &metric);
+    }
+    trace->define->definitions.clock.ticks_per_second = 1000000000;
+    const struct quipu__place place = QUIPU__PLACE_INIT;
+    for (uint32_t i = 0; i < fake_trace->open_findings; i++)
+        quipu__find(trace->findings, &fake_rule, &place, "", "number %u", i);
+    return QUIPU_OK;
+}
+
+static void fake_close(struct quipu__trace *trace) {
+    (void)trace;
+}
+
+static enum quipu_status fake_pass_open(const struct quipu__pass *common, struct quipu__pass **out,
+                                        struct quipu_error *err) {
+    struct fake_pass *pass = quipu__alloc_zero(common->trace->memory, sizeof *pass);
+    *out = NULL;
+    if (!pass)
+        return quipu__no_memory(err, sizeof *pass);
+    pass->common = *common;
+    *out = &pass->common;
+    return QUIPU_OK;
+}
+
+static void fake_pass_close(struct quipu__pass *pass) {
+    quipu__release(pass->trace->memory, pass, sizeof(struct fake_pass));
+}
+
+/* The next row of the stream, counted as a record. */
+static const struct quipu_event *fake_next_row(struct fake_pass *pass) {
+    const struct fake_stream *stream = &fake_trace->streams[pass->common.stream];
+    if (pass->row == stream->count)
+        return NULL;
+    const struct quipu_event *row = &stream->rows[pass->row++];
+    pass->common.records++;
+    pass->common.bytes++;
+    if (pass->common.records_of)
+        pass->common.records_of[fake_type_of(row->kind)]++;
+    return row;
+}
+
+static enum quipu_status fake_next_record(struct quipu__pass *common, struct quipu_record *out,
+                                          struct quipu_error *err) {
+    struct fake_pass *pass = (struct fake_pass *)(void *)common;
+    (void)err;
+    const struct quipu_event *row = fake_next_row(pass);
+    if (!row)
+        return QUIPU_END;
+    pass->record = (struct fake_record){
+        .object = row->object, .peer = row->peer, .tag = row->tag, .bytes = row->bytes, .colour = 7, .scent = 8};
+    *out = (struct quipu_record){.type = &fake_types[fake_type_of(row->kind)],
+                                 .data = &pass->record,
+                                 .stream = common->stream,
+                                 .at = pass->index,
+                                 .line = QUIPU_UNKNOWN,
+                                 .index = pass->index};
+    pass->index++;
+    return QUIPU_OK;
+}
+
+static inline void fake_add_event(struct quipu__batch *batch, const struct quipu_event *row) {
+    const uint32_t i =
+        quipu__batch_add(&batch->batch, row->time, (enum quipu_kind)row->kind, row->location, row->at);
+#define QUIPU_COLUMN(name, c_type, doc) batch->batch.name[i] = row->name;
+#include <quipu/columns.def>
+#undef QUIPU_COLUMN
+    for (uint32_t k = 0; k < row->attribute_count; k++)
+        assert_true(quipu__batch_attribute(batch, &row->attributes[k].value));
+}
+
+static enum quipu_status fake_next_batch(struct quipu__pass *common, struct quipu__batch *batch,
+                                         struct quipu_error *err) {
+    struct fake_pass *pass = (struct fake_pass *)(void *)common;
+    (void)err;
+    while (quipu__batch_left(batch) > 0) {
+        const struct quipu_event *row = fake_next_row(pass);
+        if (!row)
+            break;
+        if (row->kind < QUIPU_KIND_COUNT && row->stream == common->lane)
+            fake_add_event(batch, row);
+    }
+    return batch->batch.count > 0 ? QUIPU_OK : QUIPU_END;
+}
+
+/* ---- Writing: everything but notes, metrics without their values, no attributes ---- */
+
+static struct {
+    struct quipu_event rows[64];
+    uint32_t count;
+    uint32_t streams, records;
+    bool is_finished;
+    enum quipu_status failure; /* what the next put gives */
+} fake_written;
+
+static enum quipu_status fake_create(struct quipu__writing *writing, struct quipu_error *err) {
+    memset(&fake_written, 0, sizeof fake_written);
+    struct quipu__file *file;
+    return quipu__outputs_add(writing->outputs, writing->path, 0, &file, err);
+}
+
+static enum quipu_status fake_put_batch(struct quipu__writing *writing, const struct quipu_batch *batch,
+                                        struct quipu_error *err) {
+    uint32_t cursor = 0;
+    if (fake_written.failure)
+        return quipu__fail(err, fake_written.failure, "the fake was told to fail");
+    for (uint32_t i = 0; i < batch->count; i++) {
+        struct quipu_event event;
+        quipu__batch_event(batch, i, &cursor, &event);
+        if (event.kind == QUIPU_KIND_recv && event.peer == QUIPU_NONE)
+            writing->dropped[event.kind]++;
+        else if (event.kind != QUIPU_KIND_note && fake_written.count < 64)
+            fake_written.rows[fake_written.count++] = event;
+    }
+    return QUIPU_OK;
+}
+
+static enum quipu_status fake_begin_stream(struct quipu__writing *writing, const struct quipu_stream *stream,
+                                           struct quipu_error *err) {
+    (void)writing, (void)stream, (void)err;
+    fake_written.streams++;
+    return QUIPU_OK;
+}
+
+static enum quipu_status fake_put_record(struct quipu__writing *writing, const struct quipu_record *record,
+                                         struct quipu_error *err) {
+    (void)writing, (void)record, (void)err;
+    fake_written.records++;
+    return QUIPU_OK;
+}
+
+static enum quipu_status fake_finish(struct quipu__writing *writing, struct quipu_error *err) {
+    (void)writing, (void)err;
+    fake_written.is_finished = true;
+    return QUIPU_OK;
+}
+
+static void fake_abandon(struct quipu__writing *writing) {
+    (void)writing;
+}
+
+#define FAKE_BIT(name) (1u << QUIPU_COLUMN_##name)
+static const struct quipu__holds fake_holds = {
+    .kinds = QUIPU_ALL_KINDS & ~QUIPU_KIND_BIT(QUIPU_KIND_note),
+    .columns = {[QUIPU_KIND_enter] = FAKE_BIT(object),
+                [QUIPU_KIND_leave] = FAKE_BIT(object),
+                [QUIPU_KIND_send] = FAKE_BIT(peer) | FAKE_BIT(tag) | FAKE_BIT(bytes),
+                [QUIPU_KIND_recv] = FAKE_BIT(peer) | FAKE_BIT(tag) | FAKE_BIT(bytes)},
+};
+
+static const struct quipu__format fake_format = {
+    .info = {.name = "fake", .title = "Fake", .suffixes = ".fake", .schema = &fake_schema},
+    .probe = fake_probe,
+    .open = fake_open,
+    .close = fake_close,
+    .pass_open = fake_pass_open,
+    .pass_close = fake_pass_close,
+    .next_record = fake_next_record,
+    .next_batch = fake_next_batch,
+    .bridge = fake_bridge,
+    .holds = &fake_holds,
+    .create = fake_create,
+    .put_batch = fake_put_batch,
+    .begin_stream = fake_begin_stream,
+    .put_record = fake_put_record,
+    .finish = fake_finish,
+    .abandon = fake_abandon,
+};
+
+/* Opens the trace; the caller closes the reader. */
+static inline struct quipu_reader *fake_reader(const struct fake_trace *trace) {
+    struct quipu_reader *reader;
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    fake_trace = trace;
+    if (quipu__reader_open("memory", &fake_format, NULL, &reader, &err) != QUIPU_OK)
+        fail_msg("%s", err.message);
+    return reader;
+}
+
+#endif
