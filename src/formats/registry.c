@@ -15,21 +15,19 @@ static const struct quipu__format *const formats[] = {
     NULL,
 };
 
-enum { FORMAT_COUNT = sizeof formats / sizeof *formats - 1 };
-
 const struct quipu__format *quipu__format_at(size_t index) {
     return formats[index];
 }
 
 const struct quipu__format *quipu__format_find(const char *name) {
-    for (size_t i = 0; i < FORMAT_COUNT; i++)
+    for (size_t i = 0; formats[i]; i++)
         if (strcmp(formats[i]->info.name, name) == 0)
             return formats[i];
     return NULL;
 }
 
 size_t quipu_format_count(void) {
-    return FORMAT_COUNT;
+    return sizeof formats / sizeof *formats - 1;
 }
 
 const struct quipu_format *quipu_format_at(size_t index) {
@@ -42,7 +40,7 @@ const struct quipu_format *quipu_format_find(const char *name) {
 }
 
 const struct quipu_format *quipu_format_by_suffix(const char *path) {
-    for (size_t i = 0; i < FORMAT_COUNT; i++)
+    for (size_t i = 0; formats[i]; i++)
         if (quipu__has_suffix(path, formats[i]->info.suffixes))
             return &formats[i]->info;
     return NULL;

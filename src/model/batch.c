@@ -8,25 +8,47 @@
 /* Calls APPLY(column) for every column of a batch. */
 #define FIXED_COLUMNS(APPLY) APPLY(time) APPLY(kind) APPLY(location) APPLY(at)
 
-static bool resize_columns(struct quipu__batch *batch, uint32_t capacity) {
-    struct quipu_batch *it = &batch->batch;
-    bool fits = true;
-#define RESIZE(column)                                                                                         \
-    {                                                                                                          \
-        void *resized = quipu__resize(batch->memory, it->column, it->capacity * sizeof *it->column,            \
-                                      capacity * sizeof *it->column);                                          \
-        fits = fits && (resized || capacity == 0);                                                             \
-        if (resized || capacity == 0)                                                                          \
-            it->column = resized;                                                                              \
-    }
-    FIXED_COLUMNS(RESIZE)
-#define QUIPU_COLUMN(name, c_type, doc) RESIZE(name)
+/* All columns lie in one block. Each begins at the start of a cache line, one line further than its size asks for:
+ * batches have sizes in powers of two, and without the shift all columns of an event would compete for one set of
+ * the cache. */
+enum { LINE = 64 };
+
+static size_t column_bytes(uint32_t capacity, size_t size) {
+    return (capacity * size + LINE - 1) / LINE * LINE + LINE;
+}
+
+static size_t block_bytes(uint32_t capacity) {
+    size_t bytes = LINE;
+#define ADD(column) bytes += column_bytes(capacity, sizeof *((struct quipu_batch *)NULL)->column);
+    FIXED_COLUMNS(ADD)
+#define QUIPU_COLUMN(name, c_type, doc) ADD(name)
 #include <quipu/columns.def>
 #undef QUIPU_COLUMN
-#undef RESIZE
-    if (fits)
-        it->capacity = capacity;
-    return fits;
+#undef ADD
+    return bytes;
+}
+
+/* Moves the columns into a new block for so many events; false, with nothing changed, when memory is out. */
+static bool move_columns(struct quipu__batch *batch, uint32_t capacity) {
+    struct quipu_batch *it = &batch->batch;
+    uint8_t *block = quipu__alloc(batch->memory, block_bytes(capacity));
+    if (!block)
+        return false;
+    uint8_t *at = block + (LINE - (uintptr_t)block % LINE) % LINE;
+#define MOVE(column)                                                                                           \
+    if (it->count > 0)                                                                                         \
+        memcpy(at, it->column, it->count * sizeof *it->column);                                                \
+    it->column = (void *)at;                                                                                   \
+    at += column_bytes(capacity, sizeof *it->column);
+    FIXED_COLUMNS(MOVE)
+#define QUIPU_COLUMN(name, c_type, doc) MOVE(name)
+#include <quipu/columns.def>
+#undef QUIPU_COLUMN
+#undef MOVE
+    quipu__release(batch->memory, batch->columns, block_bytes(it->capacity));
+    batch->columns = block;
+    it->capacity = capacity;
+    return true;
 }
 
 enum quipu_status quipu__batch_new(struct quipu__memory *memory, uint32_t capacity, struct quipu__batch **out,
@@ -37,7 +59,7 @@ enum quipu_status quipu__batch_new(struct quipu__memory *memory, uint32_t capaci
         return quipu__no_memory(err, sizeof *batch);
     batch->memory = memory;
     quipu__arena_init(&batch->texts, memory);
-    if (!resize_columns(batch, capacity)) {
+    if (!move_columns(batch, capacity)) {
         quipu__batch_free(batch);
         return quipu__no_memory(err, capacity * sizeof(struct quipu_event));
     }
@@ -48,7 +70,7 @@ enum quipu_status quipu__batch_new(struct quipu__memory *memory, uint32_t capaci
 void quipu__batch_free(struct quipu__batch *batch) {
     if (!batch)
         return;
-    resize_columns(batch, 0);
+    quipu__release(batch->memory, batch->columns, block_bytes(batch->batch.capacity));
     QUIPU__VEC_RELEASE(batch->memory, &batch->attributes);
     quipu__arena_release(&batch->texts);
     quipu__release(batch->memory, batch, sizeof *batch);
@@ -64,8 +86,8 @@ void quipu__batch_clear(struct quipu__batch *batch) {
 enum quipu_status quipu__batch_grow(struct quipu__batch *batch, uint32_t capacity, struct quipu_error *err) {
     if (capacity <= batch->batch.capacity)
         return QUIPU_OK;
-    return resize_columns(batch, capacity) ? QUIPU_OK
-                                           : quipu__no_memory(err, capacity * sizeof(struct quipu_event));
+    return move_columns(batch, capacity) ? QUIPU_OK
+                                         : quipu__no_memory(err, capacity * sizeof(struct quipu_event));
 }
 
 /* ---- Attributes ---- */

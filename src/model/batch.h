@@ -14,6 +14,7 @@
 struct quipu__batch {
     struct quipu_batch batch; /* what users see */
     struct quipu__memory *memory;
+    uint8_t *columns; /* the block that all columns lie in */
     QUIPU__VEC(struct quipu_attribute) attributes;
     struct quipu__arena texts; /* bytes and strings of the attributes */
 };

@@ -78,8 +78,8 @@ static const struct quipu__heap_entry *second(const struct quipu__heap *heap) {
 
 /* End of the run of events, at most limit, that come before the other source. The first one does: it is the
  * smallest of all, or is late and must not wait. */
-static uint32_t run_end(const struct quipu__source *source, uint32_t number, const struct quipu__heap_entry *other,
-                        uint32_t limit) {
+static uint32_t run_end(const struct quipu__source *source, uint32_t number,
+                        const struct quipu__heap_entry *other, uint32_t limit) {
     const struct quipu_batch *batch = &source->batch->batch;
     uint32_t i = source->next + 1;
     if (!other)
@@ -118,7 +118,8 @@ static enum quipu_status advance(struct quipu__merge *merge, struct quipu_error 
 static enum quipu_status start_source(struct quipu__merge *merge, uint32_t number,
                                       const struct quipu__share *share, struct quipu_error *err) {
     struct quipu__source *source = &merge->sources[number];
-    enum quipu_status status = quipu__source_open(source, merge->trace, merge->filter, share, merge->counts, err);
+    enum quipu_status status =
+        quipu__source_open(source, merge->trace, merge->filter, share, merge->counts, err);
     if (status == QUIPU_OK)
         status = quipu__batch_new(merge->trace->memory, share->capacity, &source->batch, err);
     if (status == QUIPU_OK)

@@ -124,8 +124,9 @@ static enum quipu_status refuse_pipe(const char *path, struct quipu_error *err) 
     return QUIPU_UNKNOWN_FORMAT;
 }
 
-enum quipu_status quipu__probe(struct quipu__files *files, const char *path, const struct quipu__format **format,
-                               enum quipu_score *score, struct quipu_error *err) {
+enum quipu_status quipu__probe(struct quipu__files *files, const char *path,
+                               const struct quipu__format **format, enum quipu_score *score,
+                               struct quipu_error *err) {
     *format = NULL;
     *score = QUIPU_SCORE_NO;
     switch (quipu__path_kind(path, NULL)) {

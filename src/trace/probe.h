@@ -6,7 +6,8 @@
 #include "formats/descriptor.h"
 
 /* The format that is surest of path and how sure it is; QUIPU_UNKNOWN_FORMAT when none is, or when two are. */
-enum quipu_status quipu__probe(struct quipu__files *files, const char *path, const struct quipu__format **format,
-                               enum quipu_score *score, struct quipu_error *err);
+enum quipu_status quipu__probe(struct quipu__files *files, const char *path,
+                               const struct quipu__format **format, enum quipu_score *score,
+                               struct quipu_error *err);
 
 #endif

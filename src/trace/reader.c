@@ -37,9 +37,9 @@ struct quipu_reader {
     struct quipu__source *lanes; /* of all streams, in their order */
     uint32_t lane_count;
     struct quipu__merge merge;
-    struct quipu__batch *batch;          /* of stream order */
-    struct quipu__source record_source;  /* the stream whose records are read now */
-    uint32_t lane, record_stream;        /* where the pass is */
+    struct quipu__batch *batch;         /* of stream order */
+    struct quipu__source record_source; /* the stream whose records are read now */
+    uint32_t lane, record_stream;       /* where the pass is */
     const struct quipu_batch *rows;
     uint32_t row, row_attribute;
 };

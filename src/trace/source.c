@@ -69,7 +69,8 @@ void quipu__source_add_counts(const struct quipu__source *source, struct quipu__
     counts->bytes += source->pass->bytes;
 }
 
-void quipu__source_close(struct quipu__source *source, struct quipu__trace *trace, struct quipu__counts *counts) {
+void quipu__source_close(struct quipu__source *source, struct quipu__trace *trace,
+                         struct quipu__counts *counts) {
     quipu__source_add_counts(source, counts);
     if (source->pass)
         trace->format->pass_close(source->pass);

@@ -42,7 +42,8 @@ enum quipu_status quipu__source_fill(struct quipu__source *source, struct quipu_
                                      struct quipu_error *err);
 
 /* Closes the pass and adds what it has read to the counts. The batch is not touched. */
-void quipu__source_close(struct quipu__source *source, struct quipu__trace *trace, struct quipu__counts *counts);
+void quipu__source_close(struct quipu__source *source, struct quipu__trace *trace,
+                         struct quipu__counts *counts);
 
 /* Adds what the open pass has read to the counts. */
 void quipu__source_add_counts(const struct quipu__source *source, struct quipu__counts *counts);

@@ -94,8 +94,10 @@ static const struct quipu__bridge *fake_bridge(uint32_t type) {
     static const struct quipu__field_fate object[] = {{0, QUIPU__FATE_EXACT, QUIPU_COLUMN_object, ""}};
     static const struct quipu__bridge bridges[FAKE_TYPES] = {
         [FAKE_T_DEFINE] = {0, true, NULL, 0},
-        [FAKE_T_REGION] = {QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave), false, object, 1},
-        [FAKE_T_MESSAGE] = {QUIPU_KIND_BIT(QUIPU_KIND_send) | QUIPU_KIND_BIT(QUIPU_KIND_recv), false, message, 4},
+        [FAKE_T_REGION] = {QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave), false, object,
+                           1},
+        [FAKE_T_MESSAGE] = {QUIPU_KIND_BIT(QUIPU_KIND_send) | QUIPU_KIND_BIT(QUIPU_KIND_recv), false, message,
+                            4},
         [FAKE_T_METRIC] = {QUIPU_KIND_BIT(QUIPU_KIND_metric), false, object, 1},
         [FAKE_T_SECRET] = {0, false, NULL, 0},
         [FAKE_T_OTHER] = {QUIPU_KIND_BIT(QUIPU_KIND_note), false, NULL, 0},
@@ -197,8 +199,12 @@ static enum quipu_status fake_next_record(struct quipu__pass *common, struct qui
     const struct quipu_event *row = fake_next_row(pass);
     if (!row)
         return QUIPU_END;
-    pass->record = (struct fake_record){
-        .object = row->object, .peer = row->peer, .tag = row->tag, .bytes = row->bytes, .colour = 7, .scent = 8};
+    pass->record = (struct fake_record){.object = row->object,
+                                        .peer = row->peer,
+                                        .tag = row->tag,
+                                        .bytes = row->bytes,
+                                        .colour = 7,
+                                        .scent = 8};
     *out = (struct quipu_record){.type = &fake_types[fake_type_of(row->kind)],
                                  .data = &pass->record,
                                  .stream = common->stream,
