@@ -119,7 +119,7 @@ char *harness_read(const char *path, size_t *size) {
     size_t used = 0, capacity = 4096;
     char *data = need(malloc(capacity));
     for (size_t got = 1; got > 0; used += got) {
-        if (used == capacity)
+        if (used + 1 >= capacity)
             data = need(realloc(data, capacity *= 2));
         got = fread(data + used, 1, capacity - used - 1, file);
     }
