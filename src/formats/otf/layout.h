@@ -1,0 +1,36 @@
+/* layout.h: names and fixed numbers of OTF 1.x: kinds of files, suffixes, and what "not known" looks like. */
+#ifndef QUIPU_OTF_LAYOUT_H
+#define QUIPU_OTF_LAYOUT_H
+
+#include <stdint.h>
+
+/* Kinds of files; also the group of a record type. The first five exist per stream. */
+enum quipu__otf_file {
+    QUIPU__OTF_DEFINITIONS,
+    QUIPU__OTF_EVENTS,
+    QUIPU__OTF_SNAPSHOTS,
+    QUIPU__OTF_STATISTICS,
+    QUIPU__OTF_MARKERS,
+    QUIPU__OTF_MASTER,
+    QUIPU__OTF_ANY /* unknown lines */
+};
+#define QUIPU__OTF_STREAM_FILES 5
+
+#define QUIPU__OTF_MASTER_SUFFIX ".otf"
+#define QUIPU__OTF_COMPRESSED_SUFFIX ".z"
+
+#define QUIPU__OTF_NO_TIME UINT64_MAX    /* before the first time line */
+#define QUIPU__OTF_NO_PROCESS UINT32_MAX /* before the first process line */
+#define QUIPU__OTF_GLOBAL_STREAM 0       /* stream of the global definitions and markers */
+#define QUIPU__OTF_LAST_STREAM UINT32_C(0xfffffffe)
+
+/* The version that the writer writes: OTF 1.12.5 "salmon". */
+#define QUIPU__OTF_VERSION_MAJOR 1
+#define QUIPU__OTF_VERSION_MINOR 12
+#define QUIPU__OTF_VERSION_SUB 5
+#define QUIPU__OTF_VERSION_NAME "salmon"
+
+/* Bytes of a byte array in one key-value line. */
+#define QUIPU__OTF_CHUNK 100
+
+#endif
