@@ -32,8 +32,14 @@ static const struct quipu_domain domains[DOMAIN_COUNT] = {
 #define DOMAIN(name, storage, role, word)                                                                      \
     {#name, QUIPU_STORE_##storage, 0, QUIPU_ROLE_##role, word, NULL, 0, NULL},
 #define LABELED(name, storage, role, word)                                                                     \
-    {#name, QUIPU_STORE_##storage, 0, QUIPU_ROLE_##role, word, name##_labels,                                  \
-     sizeof name##_labels / sizeof *name##_labels, NULL},
+    {#name,                                                                                                    \
+     QUIPU_STORE_##storage,                                                                                    \
+     0,                                                                                                        \
+     QUIPU_ROLE_##role,                                                                                        \
+     word,                                                                                                     \
+     name##_labels,                                                                                            \
+     sizeof name##_labels / sizeof *name##_labels,                                                             \
+     NULL},
 #include "formats/otf/types.def"
 #undef DOMAIN
 #undef LABELED
@@ -78,9 +84,7 @@ enum {
 #define LIST(record, name, domain, key, key_long, when, doc)                                                   \
     FIELD_ROW(struct quipu__otf_##record, name, QUIPU_LIST, domain, key, key_long, when, doc)
 #define END(record)                                                                                            \
-    {                                                                                                          \
-        .name = NULL                                                                                           \
-    }                                                                                                          \
+    { .name = NULL }                                                                                           \
     }                                                                                                          \
     ;
 #define NO_FIELDS(record)
@@ -93,8 +97,8 @@ enum {
 
 static const struct quipu_field fields_of_common[] = {
     FIELD_ROW(struct quipu__otf_common, time, QUIPU_ONE, time, "", "", NONZERO, "when")
-    FIELD_ROW(struct quipu__otf_common, process, QUIPU_ONE, process, "*", "*", NONZERO, "where")
-    FIELD_ROW(struct quipu__otf_common, keyvalues, QUIPU_ONE, values, "K", "KEY", NONZERO, "what else is known")};
+        FIELD_ROW(struct quipu__otf_common, process, QUIPU_ONE, process, "*", "*", NONZERO, "where") FIELD_ROW(
+            struct quipu__otf_common, keyvalues, QUIPU_ONE, values, "K", "KEY", NONZERO, "what else is known")};
 
 static const struct quipu_record_type common_type = {.name = "common",
                                                      .doc = "state lines and key-values before a record",
@@ -155,7 +159,8 @@ const uint32_t quipu__otf_older_key_count = sizeof quipu__otf_older_keys / sizeo
              : QUIPU_STORE_U64, const char *                                                                   \
              : QUIPU_STORE_STRING)
 #define OLDER_KEY(record, field, key)
-#define OLDER_LINE(line, record, file, key, key_long) static const struct quipu_field older_fields_of_##line[] = {
+#define OLDER_LINE(line, record, file, key, key_long)                                                          \
+    static const struct quipu_field older_fields_of_##line[] = {
 #define OLDER_FIELD(record, field, short_key, long_key, when)                                                  \
     {.name = #field,                                                                                           \
      .key = (short_key),                                                                                       \

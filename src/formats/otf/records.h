@@ -80,8 +80,8 @@ union quipu__otf_any {
 
 /* What precedes a record: the state lines and the key-value lines. */
 struct quipu__otf_common {
-    uint64_t time;    /* QUIPU__OTF_NO_TIME in files without state lines */
-    uint32_t process; /* QUIPU__OTF_NO_PROCESS in files without state lines */
+    uint64_t time;                       /* QUIPU__OTF_NO_TIME in files without state lines */
+    uint32_t process;                    /* QUIPU__OTF_NO_PROCESS in files without state lines */
     const struct quipu_value *keyvalues; /* sized; NULL when there are none */
 };
 
