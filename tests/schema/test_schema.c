@@ -30,13 +30,11 @@ static const struct quipu_domain text = {.name = "text", .storage = QUIPU_STORE_
 static const struct quipu_domain record = {.name = "point", .storage = QUIPU_STORE_RECORD};
 static const struct quipu_domain values = {.name = "values", .storage = QUIPU_STORE_VALUES};
 
-#define ALWAYS .when = -1, .equals = -1
-#define FIELD(struct_name, member, domain_name, store, ...)                                                    \
-    {                                                                                                          \
-        .name = #member, .doc = "a field", .domain = &domain_name,                                             \
-        .offset = offsetof(struct struct_name, member), .storage = QUIPU_STORE_##store, .count = -1,           \
-        .when = -1, .equals = -1, __VA_ARGS__                                                                  \
-    }
+__VA_ARGS__
+#define FIELD(struct_name, member, domain_name, store, ...) {
+    .name = #member, .doc = "a field", .domain = &domain_name, .offset = offsetof(struct struct_name, member),
+    .storage = QUIPU_STORE_##store, .count = -1, .when = -1, .equals = -1, __VA_ARGS__
+}
 
 static const struct quipu_field point_fields[] = {
     FIELD(point, x, i16, I16, .shape = QUIPU_ONE, ALWAYS),
