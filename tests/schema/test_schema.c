@@ -31,10 +31,12 @@ static const struct quipu_domain record = {.name = "point", .storage = QUIPU_STO
 static const struct quipu_domain values = {.name = "values", .storage = QUIPU_STORE_VALUES};
 
 __VA_ARGS__
-#define FIELD(struct_name, member, domain_name, store, ...) {
-    .name = #member, .doc = "a field", .domain = &domain_name, .offset = offsetof(struct struct_name, member),
-    .storage = QUIPU_STORE_##store, .count = -1, .when = -1, .equals = -1, __VA_ARGS__
-}
+#define FIELD(struct_name, member, domain_name, store, ...)                                                    \
+    {                                                                                                          \
+        .name = #member, .doc = "a field", .domain = &domain_name,                                             \
+        .offset = offsetof(struct struct_name, member), .storage = QUIPU_STORE_##store, .count = -1,           \
+        __VA_ARGS__                                                                                            \
+    }
 
 static const struct quipu_field point_fields[] = {
     FIELD(point, x, i16, I16, .shape = QUIPU_ONE, ALWAYS),
