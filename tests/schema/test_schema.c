@@ -30,7 +30,8 @@ static const struct quipu_domain text = {.name = "text", .storage = QUIPU_STORE_
 static const struct quipu_domain record = {.name = "point", .storage = QUIPU_STORE_RECORD};
 static const struct quipu_domain values = {.name = "values", .storage = QUIPU_STORE_VALUES};
 
-__VA_ARGS__
+/* The condition of a field that is always there. */
+#define ALWAYS .when = -1, .equals = -1
 #define FIELD(struct_name, member, domain_name, store, ...)                                                    \
     {                                                                                                          \
         .name = #member, .doc = "a field", .domain = &domain_name,                                             \
