@@ -149,9 +149,16 @@ static enum quipu_status decode_plain(struct quipu__input *input, uint8_t *data,
     return QUIPU_OK;
 }
 
+/* Whether the file ends inside of a compressed stream. A zlib stream that stops between two blocks, without its last
+ * one, is whole: trace libraries never finish theirs. inflate shows in bit 7 that it waits for a block to begin. */
+static bool ends_inside(const struct quipu__input_state *state) {
+    if (state->zlib_done || state->file_offset == 0)
+        return false;
+    return state->wanted != QUIPU__CODEC_ZLIB || !(state->zlib.data_type & 128);
+}
+
 /* zlib and gzip, several members after one another, and streams that end without their last block: all that could
- * be decoded is delivered, and input->damaged says that something is wrong with what follows. A stream that just
- * stops after a flush is whole: trace libraries never finish theirs. */
+ * be decoded is delivered, and input->damaged says that something is wrong with what follows. */
 static enum quipu_status decode_zlib(struct quipu__input *input, uint8_t *data, size_t size, size_t *got,
                                      struct quipu_error *err) {
     struct quipu__input_state *state = input->state;
@@ -160,8 +167,10 @@ static enum quipu_status decode_zlib(struct quipu__input *input, uint8_t *data, 
         const enum quipu_status status = fill_packed(input, err);
         if (status != QUIPU_OK)
             return status;
-        if (state->packed_ended)
+        if (state->packed_ended) {
+            input->damaged = ends_inside(state);
             return QUIPU_OK;
+        }
         if (state->zlib_done) {
             inflateReset2(&state->zlib, 15 + 32);
             state->zlib_done = false;
@@ -288,9 +297,10 @@ enum quipu_status quipu__input_open(struct quipu__files *files, const char *path
     if (state->is_stdin)
         state->fd = STDIN_FILENO;
     else if (quipu__path_kind(path, &input->size) == QUIPU__PATH_DIRECTORY) {
-        quipu__input_close(input);
         errno = EISDIR;
-        return quipu__fail_errno(err, QUIPU_IO, EISDIR, "%s", path);
+        const enum quipu_status failure = io_error(input, err, "cannot be read");
+        quipu__input_close(input);
+        return failure;
     }
     const enum quipu_status status = use_file(input, err);
     if (status != QUIPU_OK) {

@@ -143,6 +143,64 @@ static void test_input_reads_zlib_finished_or_not(void **state) {
     free(packed);
 }
 
+/* Reads all that is there; gives its size. */
+static uint64_t read_all(struct quipu__input *input) {
+    while (!input->ended) {
+        assert_int_equal(quipu__input_more(input, 1, NULL), QUIPU_OK);
+        input->at = input->end;
+    }
+    return input->end_offset;
+}
+
+static void test_input_says_when_zlib_is_cut_inside_a_block(void **state) {
+    (void)state;
+    uint8_t *packed = malloc(2 * SIZE);
+    const size_t size = deflate_pieces(packed, 2 * SIZE, false);
+    struct quipu__input *input = open_input(file_of("cut.z", packed, size / 2), QUIPU__CODEC_ZLIB);
+    const uint64_t read = read_all(input);
+    assert_true(read > 100000 && read < SIZE);
+    assert_true(input->damaged);
+    quipu__input_close(input);
+    free(packed);
+}
+
+/* The bytes as one gzip file; gives its contents. */
+static const char *gzip(size_t *out_size) {
+    const char *path = harness_text("%s/whole.gz", harness_folder());
+    gzFile file = gzopen(path, "wb");
+    assert_int_equal(gzwrite(file, bytes, SIZE), SIZE);
+    gzclose(file);
+    return harness_read(path, out_size);
+}
+
+static void test_input_says_when_gzip_is_cut(void **state) {
+    (void)state;
+    size_t size;
+    const char *packed = gzip(&size);
+    const size_t cuts[] = {size / 2, size - 1}; /* inside the data, inside the checksum */
+    for (size_t i = 0; i < 2; i++) {
+        struct quipu__input *input = open_input(file_of("cut.gz", packed, cuts[i]), QUIPU__CODEC_DETECT);
+        const uint64_t read = read_all(input);
+        assert_true(i == 0 ? read > SIZE / 3 && read < SIZE : read == SIZE);
+        assert_true(input->damaged);
+        quipu__input_close(input);
+    }
+}
+
+static void test_input_reads_gzip_members_after_one_another(void **state) {
+    (void)state;
+    size_t size;
+    const char *packed = gzip(&size);
+    char *twice = malloc(2 * size);
+    memcpy(twice, packed, size);
+    memcpy(twice + size, packed, size);
+    struct quipu__input *input = open_input(file_of("twice.gz", twice, 2 * size), QUIPU__CODEC_DETECT);
+    assert_int_equal(read_all(input), 2 * SIZE);
+    assert_false(input->damaged);
+    quipu__input_close(input);
+    free(twice);
+}
+
 static void test_input_delivers_what_precedes_damage(void **state) {
     (void)state;
     uint8_t *packed = malloc(2 * SIZE);
@@ -223,6 +281,17 @@ static void test_input_says_which_file_is_missing(void **state) {
     assert_non_null(strstr(err.message, "No such file"));
 }
 
+static void test_input_says_which_path_is_a_folder(void **state) {
+    (void)state;
+    struct quipu__input *input;
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    const char *folder = harness_folder();
+    assert_int_equal(quipu__input_open(&files, folder, QUIPU__CODEC_DETECT, 0, &input, &err), QUIPU_IO);
+    assert_null(input);
+    assert_string_equal(err.path, folder);
+    assert_string_equal(err.message, "cannot be read: Is a directory");
+}
+
 static void test_input_over_memory(void **state) {
     (void)state;
     struct quipu__input *input;
@@ -236,7 +305,9 @@ static void test_input_over_memory(void **state) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 QUIPU_TESTS(TEST(test_input_reads_a_plain_file_in_any_steps), TEST(test_input_reads_an_empty_file),
             TEST(test_input_detects_gzip), TEST(test_input_detects_zstd_and_says_when_it_is_cut),
-            TEST(test_input_reads_zlib_finished_or_not), TEST(test_input_delivers_what_precedes_damage),
-            TEST(test_input_reports_text_under_a_zlib_name), TEST(test_input_seeks_in_plain_files),
-            TEST(test_input_grows_its_window_up_to_a_limit), TEST(test_input_pool_keeps_to_its_number_of_files),
-            TEST(test_input_says_which_file_is_missing), TEST(test_input_over_memory))
+            TEST(test_input_reads_zlib_finished_or_not), TEST(test_input_says_when_zlib_is_cut_inside_a_block),
+            TEST(test_input_says_when_gzip_is_cut), TEST(test_input_reads_gzip_members_after_one_another),
+            TEST(test_input_delivers_what_precedes_damage), TEST(test_input_reports_text_under_a_zlib_name),
+            TEST(test_input_seeks_in_plain_files), TEST(test_input_grows_its_window_up_to_a_limit),
+            TEST(test_input_pool_keeps_to_its_number_of_files), TEST(test_input_says_which_file_is_missing),
+            TEST(test_input_says_which_path_is_a_folder), TEST(test_input_over_memory))
