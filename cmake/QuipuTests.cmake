@@ -42,8 +42,7 @@ add_library(quipu_harness STATIC tests/harness.c tests/harness.h)
 target_include_directories(quipu_harness PUBLIC tests src)
 target_compile_definitions(quipu_harness PUBLIC _XOPEN_SOURCE=700
     PRIVATE HARNESS_SOURCE="${CMAKE_CURRENT_SOURCE_DIR}" HARNESS_BUILD="${CMAKE_CURRENT_BINARY_DIR}")
-target_link_libraries(quipu_harness PUBLIC quipu_warnings quipu_static PkgConfig::CMOCKA
-    PRIVATE Threads::Threads)
+target_link_libraries(quipu_harness PUBLIC quipu_warnings quipu_static PkgConfig::CMOCKA Threads::Threads)
 
 foreach(source IN LISTS test_programs)
     quipu_test_name(${source} name)

@@ -2,7 +2,6 @@
 #include "harness.h"
 
 #include "core/buffer.h"
-#include "core/slice.h"
 
 static struct quipu__memory memory;
 static struct quipu__buffer buffer;
@@ -90,38 +89,8 @@ static void test_buffer_stops_at_its_ceiling(void **state) {
     quipu__buffer_release(&small);
 }
 
-static void test_slice_take_stops_at_the_end(void **state) {
-    (void)state;
-    const uint8_t bytes[] = {1, 2, 3, 4, 5};
-    struct quipu__slice slice = quipu__slice_of(bytes, sizeof bytes);
-    assert_int_equal(quipu__take_be32(&slice), 0x01020304);
-    assert_false(slice.failed);
-    assert_int_equal(quipu__take_be16(&slice), 0);
-    assert_true(slice.failed);
-    assert_int_equal(quipu__take_u8(&slice), 0); /* everything after a failure fails */
-    assert_ptr_equal(slice.at, bytes + 4);
-}
-
-static void test_slice_takes_nothing_from_nothing(void **state) {
-    (void)state;
-    struct quipu__slice slice = quipu__slice_of(NULL, 0);
-    assert_int_equal(quipu__take_be64(&slice), 0);
-    assert_true(slice.failed);
-}
-
-static void test_slice_loads_both_byte_orders(void **state) {
-    (void)state;
-    const uint8_t bytes[] = {0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x88};
-    assert_int_equal(quipu__load_be16(bytes), 0x0102);
-    assert_int_equal(quipu__load_le16(bytes), 0x0201);
-    assert_true(quipu__load_be64(bytes) == UINT64_C(0x0102030405060788));
-    assert_true(quipu__load_le64(bytes) == UINT64_C(0x8807060504030201));
-}
-
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 QUIPU_TESTS(TEST(test_buffer_puts_numbers_without_leading_zeros), TEST(test_buffer_puts_big_endian),
             TEST(test_buffer_json_escapes_what_json_must),
             TEST(test_buffer_json_keeps_utf8_and_replaces_the_rest), TEST(test_buffer_json_writes_nul_bytes),
-            TEST(test_buffer_escapes_terminal_controls), TEST(test_buffer_stops_at_its_ceiling),
-            TEST(test_slice_take_stops_at_the_end), TEST(test_slice_takes_nothing_from_nothing),
-            TEST(test_slice_loads_both_byte_orders))
+            TEST(test_buffer_escapes_terminal_controls), TEST(test_buffer_stops_at_its_ceiling))

@@ -1,7 +1,6 @@
-/* test_memory.c: the memory gate, arenas, vectors and maps. */
+/* test_memory.c: the memory gate, arenas and vectors. */
 #include "harness.h"
 
-#include "core/map.h"
 #include "core/memory.h"
 #include "core/vec.h"
 
@@ -117,29 +116,9 @@ static void test_vec_add_gives_null_when_memory_is_out(void **state) {
     QUIPU__VEC_RELEASE(&memory, &list);
 }
 
-static void test_map_finds_what_was_put(void **state) {
-    (void)state;
-    struct quipu__memory memory;
-    struct quipu__map map;
-    quipu__memory_init(&memory, NULL, 0);
-    quipu__map_init(&map, &memory);
-    assert_int_equal(quipu__map_get(&map, 7), QUIPU_NONE);
-    for (uint64_t i = 0; i < 5000; i++)
-        assert_true(quipu__map_put(&map, i * 0x100000001u, (uint32_t)i));
-    for (uint64_t i = 0; i < 5000; i++)
-        assert_int_equal(quipu__map_get(&map, i * 0x100000001u), i);
-    assert_int_equal(quipu__map_get(&map, 3), QUIPU_NONE);
-    assert_true(quipu__map_put(&map, 0, 99));
-    assert_int_equal(quipu__map_get(&map, 0), 99);
-    assert_int_equal(map.count, 5000);
-    quipu__map_release(&map);
-    assert_int_equal(memory.used, 0);
-}
-
 QUIPU_TESTS(cmocka_unit_test(test_memory_refuses_what_is_beyond_its_limit),
             cmocka_unit_test(test_memory_uses_the_callers_allocator),
             cmocka_unit_test(test_memory_failed_resize_keeps_the_block),
             cmocka_unit_test(test_arena_copies_texts_and_survives_large_ones),
             cmocka_unit_test(test_arena_clear_keeps_one_block), cmocka_unit_test(test_vec_grows_and_zeroes),
-            cmocka_unit_test(test_vec_add_gives_null_when_memory_is_out),
-            cmocka_unit_test(test_map_finds_what_was_put))
+            cmocka_unit_test(test_vec_add_gives_null_when_memory_is_out))

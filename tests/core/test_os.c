@@ -1,0 +1,83 @@
+/* test_os.c: paths and directories. */
+#include "harness.h"
+
+#include "core/error.h"
+#include "core/os.h"
+
+static void test_os_path_kind_tells_files_folders_and_the_rest_apart(void **state) {
+    (void)state;
+    const char *folder = harness_folder(), *file = harness_text("%s/x", folder);
+    harness_write(file, "12345", 5);
+    uint64_t size = 1;
+    assert_int_equal(quipu__path_kind(file, &size), QUIPU__PATH_FILE);
+    assert_int_equal(size, 5);
+    assert_int_equal(quipu__path_kind(folder, &size), QUIPU__PATH_DIRECTORY);
+    assert_true(size == QUIPU_UNKNOWN);
+    assert_int_equal(quipu__path_kind(harness_text("%s/none", folder), NULL), QUIPU__PATH_MISSING);
+    assert_int_equal(quipu__path_kind("/dev/null", NULL), QUIPU__PATH_OTHER);
+    assert_int_equal(quipu__path_kind("-", NULL), QUIPU__PATH_OTHER);
+}
+
+struct visit {
+    char names[64];
+    int stop_after;
+};
+
+static enum quipu_status visit_name(void *context, const char *name) {
+    struct visit *visit = context;
+    strcat(strcat(visit->names, name), " ");
+    return --visit->stop_after == 0 ? QUIPU_END : QUIPU_OK;
+}
+
+static const char *folder_with_files(void) {
+    const char *folder = harness_folder();
+    static const char *const names[] = {"b", "a10", "B", ".hidden", "a2"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        harness_write(harness_text("%s/%s", folder, names[i]), "", 0);
+    return folder;
+}
+
+static void test_os_directory_visit_goes_in_order_of_bytes(void **state) {
+    (void)state;
+    struct visit visit = {"", 0};
+    assert_int_equal(quipu__directory_visit(folder_with_files(), visit_name, &visit, NULL), QUIPU_OK);
+    assert_string_equal(visit.names, ".hidden B a10 a2 b ");
+}
+
+static void test_os_directory_visit_stops_when_told(void **state) {
+    (void)state;
+    struct visit visit = {"", 2};
+    assert_int_equal(quipu__directory_visit(folder_with_files(), visit_name, &visit, NULL), QUIPU_END);
+    assert_string_equal(visit.names, ".hidden B ");
+}
+
+static void test_os_directory_visit_names_what_it_cannot_read(void **state) {
+    (void)state;
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    const char *path = harness_text("%s/none", harness_folder());
+    assert_int_equal(quipu__directory_visit(path, visit_name, NULL, &err), QUIPU_IO);
+    assert_string_equal(err.path, path);
+    assert_non_null(strstr(err.message, "No such file or directory"));
+}
+
+static void test_os_random_numbers_differ(void **state) {
+    (void)state;
+    const uint64_t first = quipu__os_random();
+    assert_true(first != quipu__os_random());
+}
+
+static void test_os_time_does_not_go_back(void **state) {
+    (void)state;
+    uint64_t last = quipu__os_now_ns();
+    for (int i = 0; i < 1000; i++) {
+        const uint64_t now = quipu__os_now_ns();
+        assert_true(now >= last);
+        last = now;
+    }
+}
+
+QUIPU_TESTS(cmocka_unit_test(test_os_path_kind_tells_files_folders_and_the_rest_apart),
+            cmocka_unit_test(test_os_directory_visit_goes_in_order_of_bytes),
+            cmocka_unit_test(test_os_directory_visit_stops_when_told),
+            cmocka_unit_test(test_os_directory_visit_names_what_it_cannot_read),
+            cmocka_unit_test(test_os_random_numbers_differ), cmocka_unit_test(test_os_time_does_not_go_back))
