@@ -1,119 +1,71 @@
-/* merge.c: the k-way merge. The heap's keys never go back, whatever the sources do. */
+/* merge.c: the k-way merge. Keys never go back, whatever the sources do. */
 #include "trace/merge.h"
 
 #include "core/error.h"
 
-enum { MERGED_CAPACITY = 4096 };
+/* ---- Filling columns ---- */
 
-/* ---- Copying ---- */
-
-#define QUIPU__COMMON_COLUMNS(X) X(time) X(kind) X(location) X(at)
-
-static void copy_one(struct quipu_batch *to, const struct quipu_batch *from, uint32_t i) {
-    const uint32_t at = to->count++;
-#define COPY(name) to->name[at] = from->name[i];
-    QUIPU__COMMON_COLUMNS(COPY)
-#define QUIPU_COLUMN(name, c_type, doc) COPY(name)
+/* Column by column: the loops have no branch and nothing to wait for. */
+static void gather_columns(struct quipu__merge *merge, uint32_t first, uint32_t end) {
+    const struct quipu__source *sources = merge->sources;
+    const struct quipu__origin *order = merge->order;
+    struct quipu_batch *to = &merge->merged->batch;
+#define GATHER(column)                                                                                         \
+    for (uint32_t i = first; i < end; i++)                                                                     \
+        to->column[i] = sources[order[i].source].batch->batch.column[order[i].event];
+    GATHER(time)
+    GATHER(kind)
+    GATHER(location)
+    GATHER(at)
+#define QUIPU_COLUMN(name, c_type, doc) GATHER(name)
 #include <quipu/columns.def>
 #undef QUIPU_COLUMN
-#undef COPY
+#undef GATHER
 }
 
-static void copy_many(struct quipu_batch *to, const struct quipu_batch *from, uint32_t first, uint32_t count) {
-    const uint32_t at = to->count;
-#define COPY(name) memcpy(to->name + at, from->name + first, count * sizeof *to->name);
-    QUIPU__COMMON_COLUMNS(COPY)
-#define QUIPU_COLUMN(name, c_type, doc) COPY(name)
-#include <quipu/columns.def>
-#undef QUIPU_COLUMN
-#undef COPY
-    to->count += count;
-}
-
-/* Below this many events a loop beats thirteen calls of memcpy. */
-enum { MANY = 6 };
-
-static void copy_events(struct quipu_batch *to, const struct quipu_batch *from, uint32_t first, uint32_t end) {
-    if (end - first >= MANY)
-        copy_many(to, from, first, end - first);
-    else
-        for (uint32_t i = first; i < end; i++)
-            copy_one(to, from, i);
-}
-
-/* Copies the source's events up to end, attributes included, and moves on. */
-static bool take_run(struct quipu__batch *merged, struct quipu__source *source, uint32_t end) {
+/* Copies the attributes of one merged event. */
+static bool take_attributes(struct quipu__merge *merge, uint32_t event) {
+    struct quipu__source *source = &merge->sources[merge->order[event].source];
     const struct quipu_batch *from = &source->batch->batch;
-    while (source->attribute < from->attribute_count && from->attributes[source->attribute].event < end) {
-        const uint32_t owner = from->attributes[source->attribute].event;
-        if (owner >= source->next) {
-            copy_events(&merged->batch, from, source->next, owner + 1);
-            source->next = owner + 1;
-        }
-        if (!quipu__batch_attribute(merged, &from->attributes[source->attribute++].value))
+    merge->merged->batch.count = event + 1; /* attributes go to the event that was added last */
+    while (source->attribute < from->attribute_count &&
+           from->attributes[source->attribute].event == merge->order[event].event)
+        if (!quipu__batch_attribute(merge->merged, &from->attributes[source->attribute++].value))
             return false;
-    }
-    copy_events(&merged->batch, from, source->next, end);
-    source->next = end;
     return true;
 }
 
-/* ---- Order ---- */
-
-static bool precedes(int64_t time, uint32_t location, uint32_t source, const struct quipu__heap_entry *other) {
-    if (time != other->time)
-        return time < other->time;
-    if (location != other->location)
-        return location < other->location;
-    return source < other->source;
+/* Adds the events from first to end of the order to the merged batch. */
+static bool gather(struct quipu__merge *merge, uint32_t first, uint32_t end, bool with_attributes) {
+    gather_columns(merge, first, end);
+    for (uint32_t i = first; i < end && with_attributes; i++)
+        if (!take_attributes(merge, i))
+            return false;
+    merge->merged->batch.count = end;
+    return true;
 }
 
-/* The second smallest entry, or NULL when there is only one. */
-static const struct quipu__heap_entry *second(const struct quipu__heap *heap) {
-    const struct quipu__heap_entry *e = heap->entries;
-    if (heap->count < 3)
-        return heap->count == 2 ? &e[1] : NULL;
-    return precedes(e[1].time, e[1].location, e[1].source, &e[2]) ? &e[1] : &e[2];
-}
+/* ---- Sources ---- */
 
-/* End of the run of events, at most limit, that come before the other source. The first one does: it is the
- * smallest of all, or is late and must not wait. */
-static uint32_t run_end(const struct quipu__source *source, uint32_t number,
-                        const struct quipu__heap_entry *other, uint32_t limit) {
-    const struct quipu_batch *batch = &source->batch->batch;
-    uint32_t i = source->next + 1;
-    if (!other)
-        return limit;
-    while (i < limit && precedes(batch->time[i], batch->location[i], number, other))
-        i++;
-    return i;
-}
-
-/* Puts the first source back into the heap with its next event, reading on when its batch is used up. */
-static enum quipu_status advance(struct quipu__merge *merge, struct quipu_error *err) {
-    struct quipu__heap_entry *first = merge->heap.entries;
-    struct quipu__source *source = &merge->sources[first->source];
-    if (source->next == source->batch->batch.count) {
-        const enum quipu_status status =
-            quipu__source_fill(source, merge->trace, merge->filter, source->batch, err);
-        if (status == QUIPU_END) {
-            quipu__source_close(source, merge->trace, merge->counts);
-            quipu__batch_free(source->batch);
-            source->batch = NULL;
-            quipu__heap_pop(&merge->heap);
-        }
-        if (status != QUIPU_OK)
-            return status == QUIPU_END ? QUIPU_OK : status;
+/* Reads on in a source and lets it play with its next event, which counts as no earlier than since. */
+static enum quipu_status refill(struct quipu__merge *merge, uint32_t number, int64_t since,
+                                struct quipu_error *err) {
+    struct quipu__source *source = &merge->sources[number];
+    enum quipu_status status =
+        source->pass ? quipu__source_fill(source, merge->trace, merge->filter, source->batch, err) : QUIPU_END;
+    if (status == QUIPU_OK) {
+        const struct quipu_batch *batch = &source->batch->batch;
+        quipu__tournament_enter(&merge->tournament, number, batch->time[0] > since ? batch->time[0] : since,
+                                batch->location[0]);
     }
-    const int64_t time = source->batch->batch.time[source->next];
-    if (time > first->time)
-        first->time = time;
-    first->location = source->batch->batch.location[source->next];
-    quipu__heap_sink(&merge->heap);
+    if (status != QUIPU_END)
+        return status;
+    quipu__source_close(source, merge->trace, merge->counts);
+    quipu__batch_free(source->batch);
+    source->batch = NULL;
+    quipu__tournament_leave(&merge->tournament, number);
     return QUIPU_OK;
 }
-
-/* ---- Starting ---- */
 
 static enum quipu_status start_source(struct quipu__merge *merge, uint32_t number,
                                       const struct quipu__share *share, struct quipu_error *err) {
@@ -122,25 +74,16 @@ static enum quipu_status start_source(struct quipu__merge *merge, uint32_t numbe
         quipu__source_open(source, merge->trace, merge->filter, share, merge->counts, err);
     if (status == QUIPU_OK)
         status = quipu__batch_new(merge->trace->memory, share->capacity, &source->batch, err);
-    if (status == QUIPU_OK)
-        status = quipu__source_fill(source, merge->trace, merge->filter, source->batch, err);
-    if (status == QUIPU_END) {
-        quipu__source_close(source, merge->trace, merge->counts);
-        quipu__batch_free(source->batch);
-        source->batch = NULL;
-    }
-    if (status != QUIPU_OK)
-        return status == QUIPU_END ? QUIPU_OK : status;
-    const struct quipu__heap_entry entry = {source->batch->batch.time[0], source->batch->batch.location[0],
-                                            number};
-    return quipu__heap_push(&merge->heap, entry) ? QUIPU_OK : quipu__no_memory(err, sizeof entry);
+    return status < QUIPU_OK ? status : refill(merge, number, INT64_MIN, err);
 }
 
 static enum quipu_status start(struct quipu__merge *merge, struct quipu_error *err) {
     const struct quipu__share share = quipu__share_of(merge->trace->memory, merge->source_count);
-    quipu__heap_init(&merge->heap, merge->trace->memory);
+    enum quipu_status status =
+        quipu__tournament_init(&merge->tournament, merge->trace->memory, merge->source_count, err);
     merge->started = true;
-    enum quipu_status status = quipu__batch_new(merge->trace->memory, MERGED_CAPACITY, &merge->merged, err);
+    if (status == QUIPU_OK)
+        status = quipu__batch_new(merge->trace->memory, QUIPU__MERGED, &merge->merged, err);
     for (uint32_t i = 0; i < merge->source_count && status == QUIPU_OK; i++)
         status = start_source(merge, i, &share, err);
     return status;
@@ -148,53 +91,83 @@ static enum quipu_status start(struct quipu__merge *merge, struct quipu_error *e
 
 /* ---- Merging ---- */
 
-/* Hands out the batch of the first source when all of it comes before the other sources. */
-static bool lend(struct quipu__merge *merge, const struct quipu__heap_entry *other) {
-    const uint32_t number = merge->heap.entries[0].source;
-    struct quipu__source *source = &merge->sources[number];
-    const uint32_t count = source->batch->batch.count;
-    if (source->next > 0 || run_end(source, number, other, count) < count)
-        return false;
-    source->next = count;
-    source->batch->batch.stream = QUIPU_NONE;
-    merge->lent = true;
-    return true;
+/* Works out the order from event first on, until the batch is full or a source is used up, which is then the first
+ * of the tournament still. Returns the end. */
+static uint32_t find_order(struct quipu__merge *merge, uint32_t first, bool *with_attributes) {
+    struct quipu__tournament *tournament = &merge->tournament;
+    for (uint32_t i = first; i < QUIPU__MERGED; i++) {
+        const int64_t now = tournament->nodes[0].time;
+        const uint32_t number = quipu__contender_source(&tournament->nodes[0]);
+        struct quipu__source *source = &merge->sources[number];
+        const struct quipu_batch *batch = &source->batch->batch;
+        const uint32_t next = source->next + 1;
+        merge->order[i] = (struct quipu__origin){number, source->next};
+        source->next = next;
+        *with_attributes |= source->attribute < batch->attribute_count;
+        if (QUIPU__UNLIKELY(next == batch->count))
+            return i + 1;
+        const int64_t time = batch->time[next];
+        quipu__tournament_enter(tournament, number, time > now ? time : now, batch->location[next]);
+    }
+    return QUIPU__MERGED;
 }
 
 static enum quipu_status fill_merged(struct quipu__merge *merge, struct quipu_error *err) {
-    struct quipu__batch *merged = merge->merged;
     enum quipu_status status = QUIPU_OK;
-    while (status == QUIPU_OK && merge->heap.count > 0 && quipu__batch_left(merged) > 0) {
-        const uint32_t number = merge->heap.entries[0].source;
-        struct quipu__source *source = &merge->sources[number];
-        const uint32_t ready = source->batch->batch.count - source->next;
-        const uint32_t room = quipu__batch_left(merged);
-        const uint32_t limit = source->next + (ready < room ? ready : room);
-        if (!take_run(merged, source, run_end(source, number, second(&merge->heap), limit)))
+    quipu__batch_clear(merge->merged);
+    merge->merged->batch.stream = QUIPU_NONE;
+    while (status == QUIPU_OK && merge->tournament.left > 0 && merge->merged->batch.count < QUIPU__MERGED) {
+        bool with_attributes = false;
+        const uint32_t first = merge->merged->batch.count;
+        const uint32_t end = find_order(merge, first, &with_attributes);
+        if (!gather(merge, first, end, with_attributes))
             return quipu__no_memory(err, sizeof(struct quipu_attribute));
-        status = advance(merge, err);
+        const struct quipu__contender top = merge->tournament.nodes[0];
+        const struct quipu__source *source = &merge->sources[quipu__contender_source(&top)];
+        if (source->next == source->batch->batch.count)
+            status = refill(merge, quipu__contender_source(&top), top.time, err);
     }
     return status;
+}
+
+/* Hands out the batch of the first source when all of it comes before the other sources. */
+static bool lend(struct quipu__merge *merge) {
+    const uint32_t number = quipu__contender_source(&merge->tournament.nodes[0]);
+    const struct quipu__contender second = quipu__tournament_second(&merge->tournament);
+    struct quipu__source *source = &merge->sources[number];
+    struct quipu_batch *batch = &source->batch->batch;
+    if (source->next > 0 || batch->time[batch->count - 1] > second.time)
+        return false;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const struct quipu__contender key = {batch->time[i], (uint64_t)batch->location[i] << 32 | number};
+        if (!quipu__contender_precedes(&key, &second))
+            return false;
+    }
+    source->next = batch->count;
+    batch->stream = QUIPU_NONE;
+    merge->lent = true;
+    return true;
 }
 
 enum quipu_status quipu__merge_next(struct quipu__merge *merge, struct quipu__batch **out,
                                     struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
+    const struct quipu__contender *top = merge->tournament.nodes;
     if (!merge->started)
         status = start(merge, err);
-    else if (merge->lent)
-        status = advance(merge, err);
+    else if (merge->lent) {
+        const int64_t last = top->time;
+        status = refill(merge, quipu__contender_source(top), last, err);
+    }
     merge->lent = false;
     if (status != QUIPU_OK)
         return status;
-    if (merge->heap.count == 0)
+    if (merge->tournament.left == 0)
         return QUIPU_END;
-    if (lend(merge, second(&merge->heap))) {
-        *out = merge->sources[merge->heap.entries[0].source].batch;
+    if (lend(merge)) {
+        *out = merge->sources[quipu__contender_source(&merge->tournament.nodes[0])].batch;
         return QUIPU_OK;
     }
-    quipu__batch_clear(merge->merged);
-    merge->merged->batch.stream = QUIPU_NONE;
     *out = merge->merged;
     return fill_merged(merge, err);
 }
@@ -206,7 +179,7 @@ void quipu__merge_release(struct quipu__merge *merge) {
     }
     if (!merge->started)
         return;
-    quipu__heap_release(&merge->heap);
+    quipu__tournament_release(&merge->tournament);
     quipu__batch_free(merge->merged);
     merge->merged = NULL;
     merge->started = merge->lent = false;

@@ -1,15 +1,23 @@
 /* merge.h: many sources as one sequence in the order (time, location, source, position).
  *
- * A heap holds the next time of each source. The merged batch takes a run of events from the first source, as many
- * as precede the second one, and copies them column by column; when a whole batch is such a run it is handed out
- * as it is, so a trace of one source is not copied at all. A source whose times go back stays where it is: its
- * events are delivered in their own order, none before what was delivered.
+ * A tournament of the next times says which event comes next. First the order of a few thousand events is worked
+ * out, then every column is filled in that order: two tight loops in place of one that does a bit of everything.
+ * When a whole batch of one source precedes all others it is handed out as it is, so a trace of one source is not
+ * copied at all. A source whose times go back stays where it is: its events are delivered in their own order, none
+ * before what was delivered.
  */
 #ifndef QUIPU_TRACE_MERGE_H
 #define QUIPU_TRACE_MERGE_H
 
-#include "core/heap.h"
+#include "core/tournament.h"
 #include "trace/source.h"
+
+enum { QUIPU__MERGED = 2048 }; /* events of a merged batch */
+
+/* Where a merged event comes from. */
+struct quipu__origin {
+    uint32_t source, event;
+};
 
 struct quipu__merge {
     struct quipu__trace *trace;
@@ -17,8 +25,9 @@ struct quipu__merge {
     struct quipu__counts *counts;
     struct quipu__source *sources;
     uint32_t source_count;
-    struct quipu__heap heap;
+    struct quipu__tournament tournament;
     struct quipu__batch *merged;
+    struct quipu__origin order[QUIPU__MERGED]; /* of the events of merged */
     bool started;
     bool lent; /* the batch of the first source has been handed out */
 };

@@ -10,7 +10,7 @@ enum {
 };
 
 /* Small batches keep a merge inside the cache: all that is decoded ahead is at most this many events. */
-enum { EVENTS_AHEAD = 16384, CAPACITY_LEAST = 32, CAPACITY_MOST = 4096 };
+enum { EVENTS_AHEAD = 8192, CAPACITY_LEAST = 32, CAPACITY_MOST = 4096 };
 enum { WINDOW_LEAST = 4 << 10, WINDOW_MOST = 256 << 10 };
 
 static size_t between(size_t least, size_t value, size_t most) {
