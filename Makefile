@@ -6,7 +6,7 @@
 #   make format     lay out the C sources                   make clean   remove all builds
 
 PREFIX ?= /usr/local
-JOBS ?= 2
+JOBS ?= $(shell nproc)
 PRESET = release
 
 .PHONY: all deps build demo test bench install asan format check-format clean
@@ -17,7 +17,7 @@ deps:
 	@tools/install-deps
 
 build: deps
-	@cmake --preset $(PRESET) --log-level=NOTICE
+	@cmake --preset $(PRESET) >/dev/null
 	@cmake --build --preset $(PRESET) -j $(JOBS)
 
 demo: build
