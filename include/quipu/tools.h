@@ -64,7 +64,7 @@ enum quipu_style { QUIPU_STYLE_TEXT, QUIPU_STYLE_JSON, QUIPU_STYLE_CSV };
 
 struct quipu_render_options {
     enum quipu_style style;
-    size_t row_limit;  /* text only: 0 shows all rows */
+    size_t row_limit;  /* 0 shows all rows; text says how many are left out */
     int width;         /* text only: columns of the terminal, 0: unlimited */
     bool colour;       /* text only */
     size_t bar_column; /* text only: a bar chart of this column, SIZE_MAX: none */

@@ -1,0 +1,50 @@
+/* fold.h: what an analysis is: a fold over batches of events that ends in tables.
+ *
+ *     begin → consume, consume, … → combine with other parts → finish → tables → release
+ *
+ * A fold never needs merged streams: it keeps what it knows per location. When work is shared, each location's
+ * events go to one part, in time order; combine joins the parts of disjoint sets of locations, is associative, and
+ * finish sorts, so that the answer depends neither on the number of parts nor on the order of streams.
+ */
+#ifndef QUIPU_ANALYSIS_FOLD_H
+#define QUIPU_ANALYSIS_FOLD_H
+
+#include <quipu/tools.h>
+
+/* What begin is told. Borrowed for the life of the state. */
+struct quipu__fold_start {
+    const struct quipu_definitions *definitions;
+    const char *const *settings; /* "option=value"; only options that the analysis names */
+    size_t setting_count;
+};
+
+struct quipu__fold {
+    struct quipu_analysis info;
+    quipu_kinds kinds;     /* events that it wants to see */
+    bool needs_attributes; /* and whether with their attributes */
+
+    enum quipu_status (*begin)(const struct quipu__fold_start *start, void **state, struct quipu_error *err);
+    enum quipu_status (*consume)(void *state, const struct quipu_batch *batch, struct quipu_error *err);
+
+    /* Adds what other knows to state; other is then only good for release. */
+    enum quipu_status (*combine)(void *state, void *other, struct quipu_error *err);
+
+    /* Gives at most table_limit tables, which the caller frees. On failure none. */
+    enum quipu_status (*finish)(void *state, struct quipu_table **tables, size_t table_limit,
+                                size_t *out_table_count, struct quipu_error *err);
+    void (*release)(void *state);
+};
+
+/* A fold by the name of its analysis, or NULL. */
+const struct quipu__fold *quipu__fold_find(const char *name);
+
+/* The value of a setting, or NULL when it is not given. */
+const char *quipu__fold_setting(const struct quipu__fold_start *start, const char *option);
+
+/* Feeds all batches that the reader's selection passes to consume. */
+enum quipu_status quipu__fold_batches(struct quipu_reader *reader, const struct quipu_progress *progress,
+                                      enum quipu_status (*consume)(void *state, const struct quipu_batch *batch,
+                                                                   struct quipu_error *err),
+                                      void *state, struct quipu_error *err);
+
+#endif

@@ -1,0 +1,421 @@
+/* profile.c: where the time goes: calls, times, messages and collective operations of each region at each location.
+ *
+ * Each location has a stack of open calls. A call's frame knows the row that it counts for, when it began and how
+ * long the calls inside it took; leaving it adds the difference to the row. Traffic counts for the innermost open
+ * call, or for a row without region outside of any.
+ *
+ * Leaves need not balance: a leave of a region that is open further out closes the calls inside it too; one of a
+ * region that is not open is only counted. Calls that are open at the end are closed at their location's last event.
+ */
+#include "analysis/fold.h"
+#include "core/error.h"
+#include "core/map.h"
+#include "core/memory.h"
+#include "core/os.h"
+#include "core/vec.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum profile_value {
+#define PROFILE_VALUE(name, type, unit, doc) VALUE_##name,
+#include "analysis/profile.def"
+#undef PROFILE_VALUE
+    VALUE_COUNT
+};
+
+struct row {
+    uint32_t location, region;    /* region QUIPU_NONE: outside of any */
+    uint32_t locations;           /* that were added up here */
+    uint32_t open;                /* calls of it on the stack */
+    uint64_t values[VALUE_COUNT]; /* signed ones in two's complement, so that sums wrap and never trap */
+};
+
+struct frame {
+    uint32_t row;
+    uint32_t region;
+    int64_t enter;
+    uint64_t inside; /* ticks spent in the calls that it made */
+};
+
+struct place {
+    struct frame *frames;
+    uint32_t depth, capacity;
+    int64_t last; /* time of the latest event */
+};
+
+struct profile {
+    struct quipu__memory memory;
+    const struct quipu_definitions *definitions;
+    bool by_region;
+    struct place *places; /* by location */
+    uint32_t place_count;
+    QUIPU__VEC(struct row) rows;
+    struct quipu__map row_of; /* (location, region) to row */
+};
+
+/* ---- Rows and places ---- */
+
+static uint32_t add_row(struct profile *profile, uint32_t location, uint32_t region) {
+    struct row *row = QUIPU__VEC_ADD(&profile->memory, &profile->rows);
+    if (!row)
+        return QUIPU_NONE;
+    *row = (struct row){.location = location, .region = region, .locations = 1};
+    const uint32_t number = (uint32_t)(profile->rows.count - 1);
+    return quipu__map_put(&profile->row_of, (uint64_t)location << 32 | region, number) ? number : QUIPU_NONE;
+}
+
+/* Number of the row; QUIPU_NONE when memory is out. */
+static uint32_t row_of(struct profile *profile, uint32_t location, uint32_t region) {
+    const uint32_t number = quipu__map_get(&profile->row_of, (uint64_t)location << 32 | region);
+    return QUIPU__LIKELY(number != QUIPU_NONE) ? number : add_row(profile, location, region);
+}
+
+/* The row that traffic counts for at this moment. */
+static struct row *innermost_row(struct profile *profile, const struct place *place, uint32_t location) {
+    const uint32_t number =
+        place->depth > 0 ? place->frames[place->depth - 1].row : row_of(profile, location, QUIPU_NONE);
+    return number == QUIPU_NONE ? NULL : &profile->rows.at[number];
+}
+
+/* Makes places for all locations that are defined by now, and for this one in any case. */
+static bool add_places(struct profile *profile, uint32_t location) {
+    const uint32_t defined = profile->definitions->locations.count;
+    const size_t count = location < defined ? defined : (size_t)location + 1;
+    if (count > SIZE_MAX / sizeof(struct place))
+        return false;
+    struct place *places = quipu__resize(&profile->memory, profile->places,
+                                         profile->place_count * sizeof *places, count * sizeof *places);
+    if (!places)
+        return false;
+    memset(places + profile->place_count, 0, (count - profile->place_count) * sizeof *places);
+    for (size_t i = profile->place_count; i < count; i++)
+        places[i].last = INT64_MIN;
+    profile->places = places;
+    profile->place_count = (uint32_t)count;
+    return true;
+}
+
+static bool deepen(struct profile *profile, struct place *place) {
+    const uint32_t capacity = place->capacity ? place->capacity * 2 : 16;
+    struct frame *frames = quipu__resize(&profile->memory, place->frames, place->capacity * sizeof *frames,
+                                         (size_t)capacity * sizeof *frames);
+    if (!frames)
+        return false;
+    place->frames = frames;
+    place->capacity = capacity;
+    return true;
+}
+
+/* ---- Events ---- */
+
+QUIPU__INLINE bool enter(struct profile *profile, struct place *place, uint32_t location, uint32_t region,
+                         int64_t time) {
+    if (QUIPU__UNLIKELY(place->depth == place->capacity) && !deepen(profile, place))
+        return false;
+    const uint32_t number = row_of(profile, location, region);
+    if (QUIPU__UNLIKELY(number == QUIPU_NONE))
+        return false;
+    struct row *row = &profile->rows.at[number];
+    row->values[VALUE_calls]++;
+    row->open++;
+    place->frames[place->depth++] = (struct frame){number, region, time, 0};
+    return true;
+}
+
+/* Closes the innermost call. */
+QUIPU__INLINE void close_call(struct profile *profile, struct place *place, int64_t time) {
+    const struct frame *frame = &place->frames[--place->depth];
+    struct row *row = &profile->rows.at[frame->row];
+    const uint64_t duration = (uint64_t)time - (uint64_t)frame->enter;
+    row->values[VALUE_exclusive_ns] += duration - frame->inside;
+    if (--row->open == 0)
+        row->values[VALUE_inclusive_ns] += duration;
+    if (place->depth > 0)
+        place->frames[place->depth - 1].inside += duration;
+}
+
+/* A leave that does not name the innermost call. */
+static bool leave_other(struct profile *profile, struct place *place, uint32_t location, uint32_t region,
+                        int64_t time) {
+    const uint32_t number = row_of(profile, location, region);
+    if (number == QUIPU_NONE)
+        return false;
+    struct row *row = &profile->rows.at[number];
+    if (row->open == 0) {
+        row->values[VALUE_unmatched]++;
+        return true;
+    }
+    while (place->frames[place->depth - 1].region != region)
+        close_call(profile, place, time);
+    close_call(profile, place, time);
+    return true;
+}
+
+QUIPU__INLINE bool leave(struct profile *profile, struct place *place, uint32_t location, uint32_t region,
+                         int64_t time) {
+    if (QUIPU__UNLIKELY(place->depth == 0) ||
+        QUIPU__UNLIKELY(region != QUIPU_NONE && place->frames[place->depth - 1].region != region))
+        return leave_other(profile, place, location, region, time);
+    close_call(profile, place, time);
+    return true;
+}
+
+static uint64_t known(uint64_t bytes) {
+    return bytes == QUIPU_UNKNOWN ? 0 : bytes;
+}
+
+static bool add_traffic(struct profile *profile, const struct place *place, const struct quipu_batch *batch,
+                        uint32_t i) {
+    struct row *row = innermost_row(profile, place, batch->location[i]);
+    if (!row)
+        return false;
+    switch (batch->kind[i]) {
+    case QUIPU_KIND_send:
+        row->values[VALUE_messages_sent]++;
+        row->values[VALUE_bytes_sent] += known(batch->bytes[i]);
+        break;
+    case QUIPU_KIND_recv:
+        row->values[VALUE_messages_received]++;
+        row->values[VALUE_bytes_received] += known(batch->bytes[i]);
+        break;
+    case QUIPU_KIND_collective_begin:
+        row->values[VALUE_collectives]++;
+        row->values[VALUE_collective_bytes_sent] += known(batch->bytes[i]);
+        row->values[VALUE_collective_bytes_received] += known(batch->value[i]);
+        break;
+    default:
+        break;
+    }
+    return true;
+}
+
+QUIPU__INLINE bool add_event(struct profile *profile, const struct quipu_batch *batch, uint32_t i) {
+    const uint32_t location = batch->location[i];
+    if (QUIPU__UNLIKELY(location >= profile->place_count) && !add_places(profile, location))
+        return false;
+    struct place *place = &profile->places[location];
+    const int64_t time = batch->time[i];
+    place->last = time > place->last ? time : place->last;
+    if (batch->kind[i] == QUIPU_KIND_enter)
+        return enter(profile, place, location, batch->object[i], time);
+    if (batch->kind[i] == QUIPU_KIND_leave)
+        return leave(profile, place, location, batch->object[i], time);
+    return add_traffic(profile, place, batch, i);
+}
+
+/* ---- The fold ---- */
+
+static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
+    const char *by = quipu__fold_setting(start, "by");
+    if (by && strcmp(by, "location") != 0 && strcmp(by, "region") != 0)
+        return quipu__fail(err, QUIPU_MISUSE, "a profile is by location or by region, not by \"%s\"", by);
+    struct quipu__memory memory;
+    quipu__memory_init(&memory, NULL, 0);
+    struct profile *profile = *state = quipu__alloc_zero(&memory, sizeof *profile);
+    if (!profile)
+        return quipu__no_memory(err, sizeof *profile);
+    profile->memory = memory;
+    profile->definitions = start->definitions;
+    profile->by_region = by && strcmp(by, "region") == 0;
+    quipu__map_init(&profile->row_of, &profile->memory);
+    return QUIPU_OK;
+}
+
+static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
+    struct profile *profile = state;
+    for (uint32_t i = 0; i < batch->count; i++)
+        if (QUIPU__UNLIKELY(!add_event(profile, batch, i)))
+            return quipu__no_memory(err, profile->memory.used);
+    return QUIPU_OK;
+}
+
+/* Closes what is still open. */
+static void close_all(struct profile *profile) {
+    for (uint32_t i = 0; i < profile->place_count; i++) {
+        struct place *place = &profile->places[i];
+        while (place->depth > 0) {
+            profile->rows.at[place->frames[place->depth - 1].row].values[VALUE_unfinished]++;
+            close_call(profile, place, place->last);
+        }
+    }
+}
+
+static void add_values(struct row *to, const struct row *from) {
+    for (size_t i = 0; i < VALUE_COUNT; i++)
+        to->values[i] += from->values[i];
+}
+
+static enum quipu_status combine(void *state, void *other, struct quipu_error *err) {
+    struct profile *profile = state, *part = other;
+    close_all(part);
+    for (size_t i = 0; i < part->rows.count; i++) {
+        const struct row *from = &part->rows.at[i];
+        const uint32_t number = row_of(profile, from->location, from->region);
+        if (number == QUIPU_NONE)
+            return quipu__no_memory(err, profile->memory.used);
+        add_values(&profile->rows.at[number], from);
+    }
+    return QUIPU_OK;
+}
+
+static void release(void *state) {
+    struct profile *profile = state;
+    for (uint32_t i = 0; i < profile->place_count; i++)
+        quipu__release(&profile->memory, profile->places[i].frames,
+                       profile->places[i].capacity * sizeof(struct frame));
+    quipu__release(&profile->memory, profile->places, profile->place_count * sizeof *profile->places);
+    QUIPU__VEC_RELEASE(&profile->memory, &profile->rows);
+    quipu__map_release(&profile->row_of);
+    struct quipu__memory memory = profile->memory;
+    quipu__release(&memory, profile, sizeof *profile);
+}
+
+/* ---- The table ---- */
+
+#define PROFILE_VALUE(name, type, unit, doc) {#name, QUIPU_TYPE_##type, unit, doc},
+static const struct quipu_table_column columns_by_location[] = {
+    {"location", QUIPU_TYPE_TEXT, "", "name of the process or thread"},
+    {"location_id", QUIPU_TYPE_I64, "", "the format's own number of the location"},
+    {"region", QUIPU_TYPE_TEXT, "", "name of the region, null for what happened outside of any"},
+    {"region_id", QUIPU_TYPE_I64, "", "the format's own number of the region"},
+#include "analysis/profile.def"
+};
+static const struct quipu_table_column columns_by_region[] = {
+    {"region", QUIPU_TYPE_TEXT, "", "name of the region, null for what happened outside of any"},
+    {"region_id", QUIPU_TYPE_I64, "", "the format's own number of the region"},
+    {"locations", QUIPU_TYPE_U64, "", "locations that it happened at"},
+#include "analysis/profile.def"
+};
+#undef PROFILE_VALUE
+
+#define COLUMN_COUNT(columns) (sizeof(columns) / sizeof(columns)[0])
+
+#define COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
+
+static int by_location_then_region(const void *a, const void *b) {
+    const struct row *x = a, *y = b;
+    return x->location != y->location ? COMPARE(x->location, y->location) : COMPARE(x->region, y->region);
+}
+
+static int by_region_then_location(const void *a, const void *b) {
+    const struct row *x = a, *y = b;
+    return x->region != y->region ? COMPARE(x->region, y->region) : COMPARE(x->location, y->location);
+}
+
+/* Adds up the rows of each region, which lie side by side. */
+static void merge_locations(struct profile *profile) {
+    struct row *rows = profile->rows.at;
+    size_t kept = 0;
+    for (size_t i = 0; i < profile->rows.count; i++) {
+        if (kept > 0 && rows[kept - 1].region == rows[i].region) {
+            add_values(&rows[kept - 1], &rows[i]);
+            rows[kept - 1].locations++;
+        } else {
+            rows[kept++] = rows[i];
+        }
+    }
+    profile->rows.count = kept;
+}
+
+static struct quipu_cell native_id_cell(uint64_t native_id) {
+    return (struct quipu_cell){.is_null = native_id == QUIPU_UNKNOWN, .i = (int64_t)native_id};
+}
+
+/* Name and native number of a definition; a definition without a name is called by its native number. */
+static void name_cells(struct quipu_cell cells[2], const char *name, uint64_t native_id, char text[32]) {
+    snprintf(text, 32, "%" PRIu64, native_id);
+    cells[0] = (struct quipu_cell){.text = name[0] ? name : text};
+    cells[1] = native_id_cell(native_id);
+}
+
+static void location_cells(const struct profile *profile, uint32_t number, struct quipu_cell cells[2],
+                           char text[32]) {
+    if (number < profile->definitions->locations.count) {
+        const struct quipu_location *location = &profile->definitions->locations.at[number];
+        name_cells(cells, location->name, location->native_id, text);
+    }
+}
+
+static void region_cells(const struct profile *profile, uint32_t number, struct quipu_cell cells[2],
+                         char text[32]) {
+    if (number < profile->definitions->regions.count) {
+        const struct quipu_region *region = &profile->definitions->regions.at[number];
+        name_cells(cells, region->name, region->native_id, text);
+    }
+}
+
+static bool is_time(size_t value) {
+    return value == VALUE_inclusive_ns || value == VALUE_exclusive_ns;
+}
+
+static enum quipu_status show_row(const struct profile *profile, const struct row *row,
+                                  struct quipu_table *table, struct quipu_error *err) {
+    struct quipu_cell cells[COLUMN_COUNT(columns_by_location)];
+    char location_text[32], region_text[32];
+    for (size_t i = 0; i < 4; i++)
+        cells[i] = (struct quipu_cell){.is_null = true, .u = 0};
+    size_t at;
+    if (profile->by_region) {
+        region_cells(profile, row->region, &cells[0], region_text);
+        cells[2] = (struct quipu_cell){.u = row->locations};
+        at = 3;
+    } else {
+        location_cells(profile, row->location, &cells[0], location_text);
+        region_cells(profile, row->region, &cells[2], region_text);
+        at = 4;
+    }
+    for (size_t i = 0; i < VALUE_COUNT; i++)
+        cells[at + i] = is_time(i) ? (struct quipu_cell){.i = quipu_clock_ns(&profile->definitions->clock,
+                                                                             (int64_t)row->values[i])}
+                                   : (struct quipu_cell){.u = row->values[i]};
+    return quipu_table_add(table, cells, err);
+}
+
+static enum quipu_status finish(void *state, struct quipu_table **tables, size_t table_limit,
+                                size_t *out_table_count, struct quipu_error *err) {
+    struct profile *profile = state;
+    *out_table_count = 0;
+    if (table_limit < 1)
+        return quipu__fail(err, QUIPU_MISUSE, "a profile is one table, but none is asked for");
+    close_all(profile);
+    if (profile->rows.count > 0)
+        qsort(profile->rows.at, profile->rows.count, sizeof *profile->rows.at,
+              profile->by_region ? by_region_then_location : by_location_then_region);
+    if (profile->by_region)
+        merge_locations(profile);
+
+    struct quipu_table *table;
+    enum quipu_status status =
+        profile->by_region
+            ? quipu_table_new("profile", columns_by_region, COLUMN_COUNT(columns_by_region), &table, err)
+            : quipu_table_new("profile", columns_by_location, COLUMN_COUNT(columns_by_location), &table, err);
+    for (size_t i = 0; i < profile->rows.count && status == QUIPU_OK; i++)
+        status = show_row(profile, &profile->rows.at[i], table, err);
+    if (status != QUIPU_OK) {
+        quipu_table_free(table);
+        return status;
+    }
+    tables[0] = table;
+    *out_table_count = 1;
+    return QUIPU_OK;
+}
+
+static const struct quipu_analysis_option options[] = {
+    {"by", "location: a row per location and region (default); region: locations added up"},
+};
+
+const struct quipu__fold quipu__profile_fold = {
+    .info = {"profile", "calls, time and traffic of each region", options, sizeof options / sizeof options[0]},
+    .kinds = QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave) |
+             QUIPU_KIND_BIT(QUIPU_KIND_send) | QUIPU_KIND_BIT(QUIPU_KIND_recv) |
+             QUIPU_KIND_BIT(QUIPU_KIND_collective_begin),
+    .needs_attributes = false,
+    .begin = begin,
+    .consume = consume,
+    .combine = combine,
+    .finish = finish,
+    .release = release,
+};

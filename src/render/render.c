@@ -1,0 +1,63 @@
+/* render.c: showing tables: chooses the style, and holds what the styles share. */
+#include "render/render.h"
+
+#include "schema/schema.h"
+
+#include <string.h>
+
+#define FLUSH_BYTES ((size_t)1 << 16)
+
+size_t quipu__rows_shown(const struct quipu__render *render, const struct quipu_table *table) {
+    const size_t rows = quipu_table_row_count(table), limit = render->options->row_limit;
+    return limit > 0 && limit < rows ? limit : rows;
+}
+
+enum quipu_status quipu__render_row_end(struct quipu__render *render, struct quipu_error *err) {
+    if (render->out.len < FLUSH_BYTES && !render->out.failed)
+        return QUIPU_OK;
+    return quipu__buffer_flush(&render->out, render->sink, err);
+}
+
+void quipu__put_cell_number(struct quipu__buffer *out, const struct quipu_cell *cell,
+                            enum quipu_column_type type) {
+    const struct quipu_value value = {.type = QUIPU_VALUE_F64, .f = cell->f};
+    switch (type) {
+    case QUIPU_TYPE_I64:
+        quipu__put_i64(out, cell->i);
+        break;
+    case QUIPU_TYPE_U64:
+        quipu__put_u64(out, cell->u);
+        break;
+    case QUIPU_TYPE_F64:
+        quipu__print_value_json(&value, out);
+        break;
+    case QUIPU_TYPE_DECIMAL:
+    case QUIPU_TYPE_TEXT:
+        quipu__put_text(out, cell->text);
+        break;
+    }
+}
+
+void quipu__put_json_head(struct quipu__buffer *out) {
+    quipu__put_format(out, "{\"version\": \"%s\", \"schema\": %d}", quipu_version(), QUIPU_JSON_SCHEMA);
+}
+
+enum quipu_status quipu_table_write(const struct quipu_table *const *tables, size_t count,
+                                    const struct quipu_render_options *options, struct quipu_sink sink,
+                                    struct quipu_error *err) {
+    static quipu__style_fn *const styles[] = {
+        [QUIPU_STYLE_TEXT] = quipu__render_text,
+        [QUIPU_STYLE_JSON] = quipu__render_json,
+        [QUIPU_STYLE_CSV] = quipu__render_csv,
+    };
+    static const struct quipu_render_options defaults = QUIPU_RENDER_OPTIONS_INIT;
+    struct quipu__render render = {
+        .tables = tables, .count = count, .options = options ? options : &defaults, .sink = sink};
+    quipu__memory_init(&render.memory, NULL, 0);
+    quipu__buffer_init(&render.out, &render.memory, 0);
+    enum quipu_status status = styles[render.options->style](&render, err);
+    if (status == QUIPU_OK)
+        status = quipu__buffer_flush(&render.out, sink, err);
+    quipu__buffer_release(&render.out);
+    return status;
+}

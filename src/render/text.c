@@ -1,0 +1,333 @@
+/* text.c: tables as aligned text for people.
+ *
+ *     region        calls  exclusive_ns
+ *     ------------  -----  ------------
+ *     MPI_Allreduce    12         81234  ████████
+ *
+ * Every cell is formatted twice: to measure the columns and to print them, so that memory does not grow with the
+ * table. When the table is wider than allowed, columns without content go first, then long texts are cut, then
+ * columns are left out from the right, and a last line names what is missing.
+ */
+#include "render/render.h"
+
+#include "core/error.h"
+
+#include <string.h>
+
+#define GAP 2         /* blanks between columns */
+#define TEXT_LEAST 12 /* long texts are cut to no less than this */
+#define BAR_LEAST 10
+#define BAR_MOST 30
+
+#define BOLD "\033[1m"
+#define CYAN "\033[36m"
+#define PLAIN "\033[0m"
+
+struct column {
+    const struct quipu_table_column *info;
+    size_t width;
+    bool shown;
+    bool is_empty; /* null or zero in every row */
+};
+
+struct page {
+    struct quipu__render *render;
+    const struct quipu_table *table;
+    struct column *columns;
+    size_t column_count, rows;
+    struct quipu__buffer cell; /* the cell that is being formatted */
+    size_t bar_width;          /* 0: no bars */
+    double bar_most;           /* the largest value of the bar column */
+};
+
+/* ---- Cells ---- */
+
+/* Characters of UTF-8 text: bytes that do not continue one. */
+static size_t text_width(const uint8_t *text, size_t len) {
+    size_t width = 0;
+    for (size_t i = 0; i < len; i++)
+        width += (text[i] & 0xc0) != 0x80;
+    return width;
+}
+
+static bool is_zero(const struct quipu_cell *cell, enum quipu_column_type type) {
+    if (cell->is_null)
+        return true;
+    switch (type) {
+    case QUIPU_TYPE_I64:
+    case QUIPU_TYPE_U64:
+        return cell->u == 0;
+    case QUIPU_TYPE_F64:
+        return !(cell->f > 0 || cell->f < 0);
+    case QUIPU_TYPE_DECIMAL:
+    case QUIPU_TYPE_TEXT:
+        break;
+    }
+    return cell->text[0] == '\0';
+}
+
+/* Puts a cell's text into page->cell. */
+static void format_cell(struct page *page, size_t row, size_t column) {
+    const struct quipu_cell *cell = quipu_table_at(page->table, row, column);
+    const enum quipu_column_type type = page->columns[column].info->type;
+    page->cell.len = 0;
+    if (cell->is_null)
+        quipu__put_text(&page->cell, "-");
+    else if (type == QUIPU_TYPE_TEXT)
+        quipu__put_escaped(&page->cell, cell->text, strlen(cell->text));
+    else
+        quipu__put_cell_number(&page->cell, cell, type);
+}
+
+static double cell_size(const struct quipu_cell *cell, enum quipu_column_type type) {
+    if (cell->is_null)
+        return 0;
+    switch (type) {
+    case QUIPU_TYPE_I64:
+        return (double)cell->i;
+    case QUIPU_TYPE_U64:
+        return (double)cell->u;
+    case QUIPU_TYPE_F64:
+        return cell->f;
+    case QUIPU_TYPE_DECIMAL:
+    case QUIPU_TYPE_TEXT:
+        break;
+    }
+    return 0;
+}
+
+/* ---- Measuring ---- */
+
+/* The header of a column: its name, and its unit unless the name ends in it. */
+static void format_header(struct page *page, size_t column) {
+    const struct quipu_table_column *info = page->columns[column].info;
+    const size_t name_len = strlen(info->name), unit_len = strlen(info->unit);
+    const bool says_unit = name_len > unit_len && strcmp(info->name + name_len - unit_len, info->unit) == 0;
+    page->cell.len = 0;
+    quipu__put_text(&page->cell, info->name);
+    if (unit_len > 0 && !says_unit && !strstr(info->name, info->unit))
+        quipu__put_format(&page->cell, " [%s]", info->unit);
+}
+
+static void widen(struct page *page, size_t column) {
+    const size_t width = text_width(page->cell.data, page->cell.len);
+    if (width > page->columns[column].width)
+        page->columns[column].width = width;
+}
+
+static void measure(struct page *page) {
+    for (size_t i = 0; i < page->column_count; i++) {
+        page->columns[i] =
+            (struct column){.info = quipu_table_column_at(page->table, i), .shown = true, .is_empty = true};
+        format_header(page, i);
+        widen(page, i);
+        for (size_t row = 0; row < page->rows; row++) {
+            format_cell(page, row, i);
+            widen(page, i);
+            page->columns[i].is_empty &=
+                is_zero(quipu_table_at(page->table, row, i), page->columns[i].info->type);
+        }
+    }
+}
+
+static void measure_bars(struct page *page) {
+    const size_t column = page->render->options->bar_column;
+    if (column >= page->column_count)
+        return;
+    for (size_t row = 0; row < page->rows; row++) {
+        const double size =
+            cell_size(quipu_table_at(page->table, row, column), page->columns[column].info->type);
+        page->bar_most = size > page->bar_most ? size : page->bar_most;
+    }
+    page->bar_width = page->bar_most > 0 ? BAR_LEAST : 0;
+}
+
+/* ---- Fitting ---- */
+
+static size_t total_width(const struct page *page) {
+    size_t total = page->bar_width ? page->bar_width + GAP : 0;
+    for (size_t i = 0; i < page->column_count; i++)
+        if (page->columns[i].shown)
+            total += page->columns[i].width + (i > 0 ? GAP : 0);
+    return total;
+}
+
+static void leave_out_empty(struct page *page, size_t width) {
+    for (size_t i = page->column_count; i-- > 1 && total_width(page) > width;)
+        if (page->columns[i].is_empty)
+            page->columns[i].shown = false;
+}
+
+static void cut_texts(struct page *page, size_t width) {
+    for (size_t i = page->column_count; i-- > 0;) {
+        struct column *column = &page->columns[i];
+        const size_t total = total_width(page);
+        if (total <= width || !column->shown || quipu__is_number(column->info->type))
+            continue;
+        const size_t excess = total - width;
+        if (column->width > TEXT_LEAST)
+            column->width = column->width > TEXT_LEAST + excess ? column->width - excess : TEXT_LEAST;
+    }
+}
+
+static void leave_out_last(struct page *page, size_t width) {
+    for (size_t i = page->column_count; i-- > 1 && total_width(page) > width;)
+        if (i != page->render->options->bar_column)
+            page->columns[i].shown = false;
+}
+
+static void fit(struct page *page) {
+    const size_t width = page->render->options->width > 0 ? (size_t)page->render->options->width : SIZE_MAX;
+    leave_out_empty(page, width);
+    cut_texts(page, width);
+    leave_out_last(page, width);
+    const size_t total = total_width(page);
+    if (page->bar_width > 0 && total > width)
+        page->bar_width = 0;
+    for (; page->bar_width > 0 && page->bar_width < BAR_MOST && total + (page->bar_width - BAR_LEAST) < width;)
+        page->bar_width++;
+}
+
+/* ---- Printing ---- */
+
+static void put_blanks(struct quipu__buffer *out, size_t count) {
+    while (count-- > 0)
+        quipu__put_u8(out, ' ');
+}
+
+/* Bytes of the first width characters. */
+static size_t cut_len(const struct quipu__buffer *text, size_t width) {
+    size_t len = 0;
+    while (len < text->len && (width > 0 || (text->data[len] & 0xc0) == 0x80))
+        width -= (text->data[len++] & 0xc0) != 0x80;
+    return len;
+}
+
+/* Prints page->cell in a column. */
+static void put_aligned(struct page *page, size_t column, bool is_last) {
+    struct quipu__buffer *out = &page->render->out;
+    const struct column *at = &page->columns[column];
+    const size_t width = text_width(page->cell.data, page->cell.len);
+    put_blanks(out, column > 0 ? GAP : 0);
+    if (width > at->width) {
+        quipu__put(out, page->cell.data, cut_len(&page->cell, at->width - 1));
+        quipu__put_text(out, "…");
+        return;
+    }
+    const bool right = quipu__is_number(at->info->type);
+    put_blanks(out, right ? at->width - width : 0);
+    quipu__put(out, page->cell.data, page->cell.len);
+    put_blanks(out, right || is_last ? 0 : at->width - width);
+}
+
+static bool is_last_shown(const struct page *page, size_t column) {
+    while (++column < page->column_count)
+        if (page->columns[column].shown)
+            return false;
+    return page->bar_width == 0;
+}
+
+static void put_colour(struct page *page, const char *code) {
+    if (page->render->options->colour)
+        quipu__put_text(&page->render->out, code);
+}
+
+static void put_header(struct page *page) {
+    struct quipu__buffer *out = &page->render->out;
+    put_colour(page, BOLD);
+    for (size_t i = 0; i < page->column_count; i++) {
+        if (!page->columns[i].shown)
+            continue;
+        format_header(page, i);
+        put_aligned(page, i, is_last_shown(page, i));
+    }
+    put_colour(page, PLAIN);
+    quipu__put_u8(out, '\n');
+    for (size_t i = 0; i < page->column_count; i++) {
+        if (!page->columns[i].shown)
+            continue;
+        put_blanks(out, i > 0 ? GAP : 0);
+        for (size_t k = 0; k < page->columns[i].width; k++)
+            quipu__put_u8(out, '-');
+    }
+    quipu__put_u8(out, '\n');
+}
+
+/* A bar of block characters, an eighth of a column fine. */
+static void put_bar(struct page *page, size_t row) {
+    static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    struct quipu__buffer *out = &page->render->out;
+    const size_t column = page->render->options->bar_column;
+    const double size = cell_size(quipu_table_at(page->table, row, column), page->columns[column].info->type);
+    if (page->bar_width == 0 || !(size > 0))
+        return;
+    const size_t length = (size_t)(size / page->bar_most * 8 * (double)page->bar_width + 0.5);
+    put_blanks(out, GAP);
+    put_colour(page, CYAN);
+    for (size_t i = 0; i < length / 8; i++)
+        quipu__put_text(out, "█");
+    quipu__put_text(out, eighths[length % 8]);
+    put_colour(page, PLAIN);
+}
+
+static void put_row(struct page *page, size_t row) {
+    for (size_t i = 0; i < page->column_count; i++) {
+        if (!page->columns[i].shown)
+            continue;
+        format_cell(page, row, i);
+        put_aligned(page, i, is_last_shown(page, i));
+    }
+    put_bar(page, row);
+    quipu__put_u8(&page->render->out, '\n');
+}
+
+/* Says which rows and columns are missing. */
+static void put_rest(struct page *page) {
+    struct quipu__buffer *out = &page->render->out;
+    const size_t rows = quipu_table_row_count(page->table);
+    if (page->rows < rows)
+        quipu__put_format(out, "(%zu more %s)\n", rows - page->rows, rows - page->rows == 1 ? "row" : "rows");
+    const char *before = "(columns not shown: ";
+    for (size_t i = 0; i < page->column_count; i++) {
+        if (page->columns[i].shown)
+            continue;
+        quipu__put_format(out, "%s%s", before, page->columns[i].info->name);
+        before = ", ";
+    }
+    if (before[0] == ',')
+        quipu__put_text(out, ")\n");
+}
+
+static enum quipu_status put_table(struct page *page, struct quipu_error *err) {
+    measure(page);
+    measure_bars(page);
+    fit(page);
+    put_header(page);
+    enum quipu_status status = QUIPU_OK;
+    for (size_t row = 0; row < page->rows && status == QUIPU_OK; row++) {
+        put_row(page, row);
+        status = quipu__render_row_end(page->render, err);
+    }
+    put_rest(page);
+    return status;
+}
+
+enum quipu_status quipu__render_text(struct quipu__render *render, struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; i < render->count && status == QUIPU_OK; i++) {
+        struct page page = {.render = render, .table = render->tables[i]};
+        page.rows = quipu__rows_shown(render, page.table);
+        page.column_count = quipu_table_column_count(page.table);
+        const size_t size = page.column_count * sizeof *page.columns;
+        page.columns = quipu__alloc(&render->memory, size);
+        if (!page.columns)
+            return quipu__no_memory(err, size);
+        quipu__buffer_init(&page.cell, &render->memory, 0);
+        if (i > 0)
+            quipu__put_u8(&render->out, '\n');
+        status = put_table(&page, err);
+        quipu__buffer_release(&page.cell);
+        quipu__release(&render->memory, page.columns, size);
+    }
+    return status;
+}
