@@ -1,0 +1,90 @@
+/* cmd_formats.c: quipu formats: what can be done with which format, and the same table for the README. */
+#include "generate.h"
+#include "job.h"
+#include "report.h"
+#include "show.h"
+
+#define ABILITY(name, bit, doc) {#name, QUIPU_TYPE_TEXT, "", doc},
+static const struct quipu_table_column columns[] = {
+    {"format", QUIPU_TYPE_TEXT, "", "name, as --to and --from-format take it"},
+    {"title", QUIPU_TYPE_TEXT, "", "what it is"},
+    {"suffixes", QUIPU_TYPE_TEXT, "", "endings of its files"},
+#include "abilities.def"
+};
+#undef ABILITY
+
+static const uint32_t ability_bits[] = {
+#define ABILITY(name, bit, doc) QUIPU_CAN_##bit,
+#include "abilities.def"
+#undef ABILITY
+};
+
+#define COLUMN_COUNT (sizeof columns / sizeof columns[0])
+#define ABILITY_COUNT (sizeof ability_bits / sizeof ability_bits[0])
+#define FIRST_ABILITY (COLUMN_COUNT - ABILITY_COUNT)
+
+static enum quipu_status add_row(struct quipu_table *table, const char *name, const char *title,
+                                 const char *suffixes, uint32_t abilities, struct quipu_error *err) {
+    struct quipu_cell cells[COLUMN_COUNT] = {{.text = name}, {.text = title}, {.text = suffixes}};
+    for (size_t i = 0; i < ABILITY_COUNT; i++)
+        cells[FIRST_ABILITY + i].text = abilities & ability_bits[i] ? "yes" : "no";
+    return quipu_table_add(table, cells, err);
+}
+
+/* The table of formats and export targets; the caller frees it. */
+static enum quipu_status make_table(struct quipu_table **out, struct quipu_error *err) {
+    enum quipu_status status = quipu_table_new("formats", columns, COLUMN_COUNT, out, err);
+    for (size_t i = 0; i < quipu_format_count() && status == QUIPU_OK; i++) {
+        const struct quipu_format *format = quipu_format_at(i);
+        status = add_row(*out, format->name, format->title, format->suffixes, format->abilities, err);
+    }
+    for (size_t i = 0; i < quipu_exporter_count() && status == QUIPU_OK; i++) {
+        const struct quipu_exporter *exporter = quipu_exporter_at(i);
+        status = add_row(*out, exporter->name, exporter->title, exporter->suffixes, QUIPU_CAN_WRITE, err);
+    }
+    return status;
+}
+
+enum exit_code command_formats(const struct arguments *arguments) {
+    struct printing printing;
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    struct quipu_table *table = NULL;
+    enum exit_code code = printing_begin(&printing, arguments);
+    if (code != EXIT_FINE)
+        return code;
+    enum quipu_status status = make_table(&table, &err);
+    const struct quipu_table *const shown[] = {table};
+    const struct quipu_render_options render = render_options_of(arguments);
+    if (status == QUIPU_OK)
+        status = quipu_table_write(shown, 1, &render, printing.sink, &err);
+    if (status != QUIPU_OK)
+        code = report_error(&err);
+    quipu_table_free(table);
+    return printing_end(&printing, code);
+}
+
+static void put_markdown(const struct quipu_table *table, FILE *out) {
+    for (size_t i = 0; i < COLUMN_COUNT; i++)
+        fprintf(out, "%s%s", i ? " | " : "| ", columns[i].name);
+    fputs(" |\n", out);
+    for (size_t i = 0; i < COLUMN_COUNT; i++)
+        fputs(i < FIRST_ABILITY ? "|---" : "|:-:", out);
+    fputs("|\n", out);
+    for (size_t row = 0; row < quipu_table_row_count(table); row++) {
+        for (size_t i = 0; i < COLUMN_COUNT; i++)
+            fprintf(out, "%s%s", i ? " | " : "| ", quipu_table_at(table, row, i)->text);
+        fputs(" |\n", out);
+    }
+}
+
+enum exit_code generate_readme_formats(FILE *out) {
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    struct quipu_table *table = NULL;
+    enum exit_code code = EXIT_FINE;
+    if (make_table(&table, &err) == QUIPU_OK)
+        put_markdown(table, out);
+    else
+        code = report_error(&err);
+    quipu_table_free(table);
+    return code;
+}

@@ -1,0 +1,26 @@
+/* cmd_schema.c: quipu schema: the reference page of a format. */
+#include "job.h"
+#include "report.h"
+
+static const char *format_name_at(size_t index) {
+    return quipu_format_at(index)->name;
+}
+
+enum exit_code command_schema(const struct arguments *arguments) {
+    const char *name = arguments->operands[0];
+    const struct quipu_format *format = quipu_format_find(name);
+    if (!format) {
+        const char *near = nearest_name(name, format_name_at, quipu_format_count());
+        return report_usage("there is no format \"%s\"%s%s%s", name, near ? "; did you mean " : "",
+                            near ? near : "", near ? "?" : "; \"quipu formats\" lists them");
+    }
+    struct printing printing;
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    enum exit_code code = printing_begin(&printing, arguments);
+    if (code != EXIT_FINE)
+        return code;
+    if (quipu_schema_write(format->schema, option_given(arguments, OPTION_json), printing.sink, &err) !=
+        QUIPU_OK)
+        code = report_error(&err);
+    return printing_end(&printing, code);
+}

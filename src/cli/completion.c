@@ -1,0 +1,239 @@
+/* completion.c: completion scripts for bash, zsh and fish, from the tables of commands and options. */
+#include "generate.h"
+
+#include <quipu/quipu.h>
+
+#include <string.h>
+
+/* ---- Shared ---- */
+
+static void put_word(void *context, const char *word) {
+    fprintf(context, " %s", word);
+}
+
+static bool has_words(const struct option *option) {
+    return option->kind == OPTION_CHOICE || option->kind == OPTION_KINDS || option->kind == OPTION_FORMAT ||
+           option->kind == OPTION_TARGET;
+}
+
+static void put_commands(FILE *out) {
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (!commands[i].hidden)
+            fprintf(out, " %s", commands[i].name);
+}
+
+static void put_formats(FILE *out) {
+    for (size_t i = 0; i < quipu_format_count(); i++)
+        fprintf(out, " %s", quipu_format_at(i)->name);
+}
+
+/* Text inside single quotes of a shell, with the characters that zsh's _arguments reads specially replaced. */
+static void put_quoted(FILE *out, const char *text) {
+    for (; *text; text++) {
+        if (*text == '\'')
+            fputs("'\\''", out);
+        else if (*text == '[' || *text == ']' || *text == ':')
+            fprintf(out, "\\%c", *text);
+        else
+            fputc(*text, out);
+    }
+}
+
+/* ---- bash ---- */
+
+static void bash_arguments(FILE *out) {
+    fputs("    case $previous in\n", out);
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
+        if (options[i].kind == OPTION_FLAG)
+            continue;
+        fprintf(out, "    --%s", options[i].long_name);
+        if (options[i].short_name)
+            fprintf(out, "|-%c", options[i].short_name);
+        fputs(") ", out);
+        if (has_words(&options[i])) {
+            fputs("COMPREPLY=($(compgen -W \"", out);
+            option_words(&options[i], put_word, out);
+            fputs("\" -- \"$current\")); return ;;\n", out);
+        } else if (options[i].kind == OPTION_OUTPUT) {
+            fputs("COMPREPLY=($(compgen -f -- \"$current\")); return ;;\n", out);
+        } else {
+            fputs("return ;;\n", out);
+        }
+    }
+    fputs("    esac\n", out);
+}
+
+static void bash_command(FILE *out, const struct command *command) {
+    fprintf(out, "    %s)\n        words=\"", command->name);
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
+        if (!option_applies(&options[i], command))
+            continue;
+        fprintf(out, " --%s", options[i].long_name);
+        if (options[i].short_name)
+            fprintf(out, " -%c", options[i].short_name);
+    }
+    fputs("\"\n        operands=\"", out);
+    if (command->operand_kind == OPERAND_FORMATS)
+        put_formats(out);
+    if (command->operand_kind == OPERAND_COMMANDS)
+        put_commands(out);
+    fprintf(out, "\"\n        files=%s ;;\n", command->operand_kind == OPERAND_FILES ? "yes" : "");
+}
+
+void generate_bash(FILE *out) {
+    fputs("# bash completion of quipu; made by \"quipu generate bash\"\n"
+          "_quipu() {\n"
+          "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}\n"
+          "    local command= words= operands= files= word\n"
+          "    for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
+          "        case $word in -*) ;; *) command=$word; break ;; esac\n"
+          "    done\n",
+          out);
+    bash_arguments(out);
+    fputs("    case $command in\n    '')\n        words=\"--help --version\"\n        operands=\"", out);
+    put_commands(out);
+    fputs("\"\n        files=yes ;;\n", out);
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (!commands[i].hidden)
+            bash_command(out, &commands[i]);
+    fputs("    esac\n"
+          "    if [[ $current == -* ]]; then\n"
+          "        COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
+          "        return\n"
+          "    fi\n"
+          "    COMPREPLY=($(compgen -W \"$operands\" -- \"$current\"))\n"
+          "    if [[ $files ]]; then COMPREPLY+=($(compgen -f -- \"$current\")); fi\n"
+          "}\n"
+          "complete -o filenames -F _quipu quipu\n",
+          out);
+}
+
+/* ---- zsh ---- */
+
+static void zsh_option(FILE *out, const struct option *option) {
+    fputs(" \\\n            '", out);
+    if (option->short_name)
+        fprintf(out, "(-%c --%s)'{-%c,--%s}'", option->short_name, option->long_name, option->short_name,
+                option->long_name);
+    else
+        fprintf(out, "--%s", option->long_name);
+    fputs("[", out);
+    put_quoted(out, option->doc);
+    fputs("]", out);
+    if (option->kind != OPTION_FLAG) {
+        fprintf(out, ":%s:", option->kind == OPTION_CHOICE ? "when" : option->argument);
+        if (has_words(option)) {
+            fputs("(", out);
+            option_words(option, put_word, out);
+            fputs(")", out);
+        } else if (option->kind == OPTION_OUTPUT) {
+            fputs("_files", out);
+        }
+    }
+    fputs("'", out);
+}
+
+static void zsh_command(FILE *out, const struct command *command) {
+    fprintf(out, "    %s)\n        _arguments", command->name);
+    for (size_t i = 0; i < OPTION_COUNT; i++)
+        if (option_applies(&options[i], command))
+            zsh_option(out, &options[i]);
+    if (command->operand_kind == OPERAND_FILES)
+        fputs(" \\\n            '*:trace:_files'", out);
+    if (command->operand_kind == OPERAND_FORMATS) {
+        fputs(" \\\n            '1:format:(", out);
+        put_formats(out);
+        fputs(")'", out);
+    }
+    if (command->operand_kind == OPERAND_COMMANDS) {
+        fputs(" \\\n            '1:command:(", out);
+        put_commands(out);
+        fputs(")'", out);
+    }
+    fputs(" ;;\n", out);
+}
+
+void generate_zsh(FILE *out) {
+    fputs("#compdef quipu\n# zsh completion of quipu; made by \"quipu generate zsh\"\n"
+          "_quipu() {\n"
+          "    local -a commands=(",
+          out);
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        if (commands[i].hidden)
+            continue;
+        fprintf(out, "\n        '%s:", commands[i].name);
+        put_quoted(out, commands[i].doc);
+        fputs("'", out);
+    }
+    fputs("\n    )\n"
+          "    if (( CURRENT == 2 )); then\n"
+          "        _describe command commands\n"
+          "        _arguments '--help[explain the command]' '--version[print the version]' '*:trace:_files'\n"
+          "        return\n"
+          "    fi\n"
+          "    local command=$words[2]\n"
+          "    shift words\n"
+          "    (( CURRENT-- ))\n"
+          "    case $command in\n",
+          out);
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (!commands[i].hidden)
+            zsh_command(out, &commands[i]);
+    fputs("    *) _files ;;\n    esac\n}\n_quipu \"$@\"\n", out);
+}
+
+/* ---- fish ---- */
+
+static void put_fish_quoted(FILE *out, const char *text) {
+    for (; *text; text++) {
+        if (*text == '\'' || *text == '\\')
+            fputc('\\', out);
+        fputc(*text, out);
+    }
+}
+
+static void fish_option(FILE *out, const struct command *command, const struct option *option) {
+    fprintf(out, "complete -c quipu -n '__fish_seen_subcommand_from %s' -l %s", command->name,
+            option->long_name);
+    if (option->short_name)
+        fprintf(out, " -s %c", option->short_name);
+    if (option->kind == OPTION_OUTPUT)
+        fputs(" -r -F", out);
+    else if (option->kind != OPTION_FLAG)
+        fputs(" -x", out);
+    if (has_words(option)) {
+        fputs(" -a '", out);
+        option_words(option, put_word, out);
+        fputs("'", out);
+    }
+    fputs(" -d '", out);
+    put_fish_quoted(out, option->doc);
+    fputs("'\n", out);
+}
+
+static void fish_command(FILE *out, const struct command *command) {
+    fprintf(out, "complete -c quipu -n __fish_use_subcommand -a %s -d '", command->name);
+    put_fish_quoted(out, command->doc);
+    fputs("'\n", out);
+    for (size_t i = 0; i < OPTION_COUNT; i++)
+        if (option_applies(&options[i], command))
+            fish_option(out, command, &options[i]);
+    if (command->operand_kind == OPERAND_FORMATS || command->operand_kind == OPERAND_COMMANDS) {
+        fprintf(out, "complete -c quipu -f -n '__fish_seen_subcommand_from %s' -a '", command->name);
+        if (command->operand_kind == OPERAND_FORMATS)
+            put_formats(out);
+        else
+            put_commands(out);
+        fputs("'\n", out);
+    }
+}
+
+void generate_fish(FILE *out) {
+    fputs("# fish completion of quipu; made by \"quipu generate fish\"\n"
+          "complete -c quipu -n __fish_use_subcommand -l help -d 'explain the command'\n"
+          "complete -c quipu -n __fish_use_subcommand -l version -d 'print the version'\n",
+          out);
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (!commands[i].hidden)
+            fish_command(out, &commands[i]);
+}

@@ -1,0 +1,17 @@
+/* generate.h: what is made from the tables of commands and options. */
+#ifndef QUIPU_CLI_GENERATE_H
+#define QUIPU_CLI_GENERATE_H
+
+#include "command.h"
+
+/* Writes the manual pages into a folder. */
+enum exit_code generate_man(const char *folder);
+
+void generate_bash(FILE *out);
+void generate_zsh(FILE *out);
+void generate_fish(FILE *out);
+
+/* The table of formats and abilities as Markdown. */
+enum exit_code generate_readme_formats(FILE *out);
+
+#endif

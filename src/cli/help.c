@@ -1,0 +1,96 @@
+/* help.c: --help of the program and of its commands, and guessing what a mistyped name was meant to be. */
+#include "command.h"
+
+#include "layout.h"
+
+#include <string.h>
+
+/* ---- Nearest name ---- */
+
+#define NAME_MOST 64
+
+static size_t least(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+/* Letters to insert, remove or replace to make b of a (Levenshtein). */
+static size_t edit_distance(const char *a, const char *b) {
+    size_t row[NAME_MOST + 1];
+    const size_t a_len = strlen(a), b_len = strlen(b);
+    if (a_len > NAME_MOST || b_len > NAME_MOST)
+        return SIZE_MAX;
+    for (size_t k = 0; k <= b_len; k++)
+        row[k] = k;
+    for (size_t i = 1; i <= a_len; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t k = 1; k <= b_len; k++) {
+            const size_t replaced = diagonal + (a[i - 1] != b[k - 1]);
+            diagonal = row[k];
+            row[k] = least(replaced, least(row[k], row[k - 1]) + 1);
+        }
+    }
+    return row[b_len];
+}
+
+const char *nearest_name(const char *typed, const char *(*name_at)(size_t index), size_t count) {
+    const char *nearest = NULL;
+    size_t nearest_distance = strlen(typed) / 2 + 1;
+    for (size_t i = 0; i < count; i++) {
+        const char *name = name_at(i);
+        const bool begins_so = strlen(typed) > 1 && strncmp(name, typed, strlen(typed)) == 0;
+        const size_t distance = begins_so ? 1 : edit_distance(typed, name);
+        if (distance < nearest_distance) {
+            nearest = name;
+            nearest_distance = distance;
+        }
+    }
+    return nearest;
+}
+
+/* ---- Help ---- */
+
+static void write_option(const struct option *option, FILE *out) {
+    char head[64];
+    const char *equals = option->argument[0] ? " " : "";
+    if (option->short_name)
+        snprintf(head, sizeof head, "-%c, --%s%s%s", option->short_name, option->long_name, equals,
+                 option->argument);
+    else
+        snprintf(head, sizeof head, "    --%s%s%s", option->long_name, equals, option->argument);
+    layout_entry(out, head, option->doc, 32);
+}
+
+static void write_examples(const struct command *command, FILE *out) {
+    fputs("\nExamples:\n", out);
+    for (struct layout_example example = {.rest = command->examples}; layout_next_example(&example);)
+        fprintf(out, "  %.*s\n      %.*s\n", (int)example.command_len, example.command, (int)example.doc_len,
+                example.doc);
+}
+
+void help_write_command(const struct command *command, FILE *out) {
+    fprintf(out, "quipu %s: %s\n\nUsage: quipu %s [OPTION...] %s\n\n", command->name, command->doc,
+            command->name, command->operands);
+    layout_paragraphs(out, command->details);
+    fputs("\nOptions:\n", out);
+    for (size_t i = 0; i < OPTION_COUNT; i++)
+        if (option_applies(&options[i], command))
+            write_option(&options[i], out);
+    write_examples(command, out);
+}
+
+void help_write(FILE *out) {
+    fputs("quipu reads, checks, converts and analyses event traces of parallel programs.\n\n"
+          "Usage: quipu FILE\n"
+          "       quipu COMMAND [OPTION...] [OPERAND...]\n\n"
+          "Commands:\n",
+          out);
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (!commands[i].hidden)
+            layout_entry(out, commands[i].name, commands[i].doc, 14);
+    fputs("\nExit codes:\n", out);
+#define EXIT_CODE(name, number, doc) layout_entry(out, #number, doc, 6);
+#include "exit_codes.def"
+#undef EXIT_CODE
+    fputs("\n\"quipu COMMAND --help\" explains a command, \"quipu --version\" prints the version.\n", out);
+}

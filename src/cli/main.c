@@ -1,0 +1,70 @@
+/* main.c: finds the command and runs it. "quipu FILE" is "quipu info FILE". */
+#include "command.h"
+#include "report.h"
+
+#include <quipu/quipu.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *command_name_at(size_t index) {
+    return commands[index].name;
+}
+
+/* Makes sure that what went through stdio has arrived. */
+static enum exit_code finish_stdout(enum exit_code code) {
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    fprintf(stderr, "quipu: standard output: %s\n", strerror(errno));
+    return EXIT_OUTPUT;
+}
+
+static enum exit_code run(const struct command *command, int argc, char **argv) {
+    struct arguments arguments;
+    enum exit_code code = arguments_parse(command, argc, argv, &arguments);
+    if (code == EXIT_USAGE)
+        fprintf(stderr, "  \"quipu %s --help\" explains it\n", command->name);
+    else if (code == EXIT_FINE && option_given(&arguments, OPTION_help))
+        help_write_command(command, stdout);
+    else if (code == EXIT_FINE && option_given(&arguments, OPTION_version))
+        printf("quipu %s\n", quipu_version());
+    else if (code == EXIT_FINE)
+        code = command->run(&arguments);
+    arguments_release(&arguments);
+    return finish_stdout(code);
+}
+
+static bool may_be_path(const char *word) {
+    return word[0] == '-' || strchr(word, '/') || access(word, F_OK) == 0;
+}
+
+static enum exit_code report_unknown(const char *word) {
+    const char *near = nearest_name(word, command_name_at, COMMAND_COUNT);
+    if (near)
+        report_usage("there is no command or file \"%s\"; did you mean \"quipu %s\"?", word, near);
+    else
+        report_usage("there is no command or file \"%s\"", word);
+    fputs("  \"quipu --help\" lists the commands\n", stderr);
+    return EXIT_USAGE;
+}
+
+int main(int argc, char **argv) {
+    signal(SIGPIPE, SIG_DFL); /* a reader that has seen enough ends the command quietly */
+    if (argc < 2) {
+        help_write(stderr);
+        return EXIT_USAGE;
+    }
+    const char *first = argv[1];
+    const struct command *command = command_find(first);
+    if (command)
+        return (int)run(command, argc - 2, argv + 2);
+    if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0) {
+        help_write(stdout);
+        return (int)finish_stdout(EXIT_FINE);
+    }
+    if (may_be_path(first))
+        return (int)run(&commands[COMMAND_info], argc - 1, argv + 1);
+    return (int)report_unknown(first);
+}

@@ -1,0 +1,275 @@
+/* options.c: the tables of commands and options, and parsing a command line by them. */
+#include "command.h"
+
+#include "report.h"
+
+#include <quipu/quipu.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MANY INT32_MAX
+#define SHOWN false
+#define HIDDEN true
+
+#define COMMAND(name, operands, least, most, kind, visibility, doc, details, examples)                         \
+    enum exit_code command_##name(const struct arguments *arguments);
+#include "commands.def"
+#undef COMMAND
+
+const struct command commands[COMMAND_COUNT] = {
+#define COMMAND(name, operands, least, most, kind, visibility, doc, details, examples)                         \
+    {#name, operands, least, most, OPERAND_##kind, visibility, doc, details, examples, command_##name},
+#include "commands.def"
+#undef COMMAND
+};
+
+#define ON(command) (UINT32_C(1) << COMMAND_##command)
+#define ALL UINT32_MAX
+
+const struct option options[OPTION_COUNT] = {
+#define OPTION(id, long_name, short_name, kind, argument, commands, doc)                                       \
+    {long_name, short_name, OPTION_##kind, argument, commands, doc},
+#include "options.def"
+#undef OPTION
+};
+
+/* ---- Finding ---- */
+
+const struct command *command_find(const char *name) {
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+static const struct option *find_long(const struct command *command, const char *name, size_t len) {
+    for (size_t i = 0; i < OPTION_COUNT; i++)
+        if (option_applies(&options[i], command) && strlen(options[i].long_name) == len &&
+            memcmp(options[i].long_name, name, len) == 0)
+            return &options[i];
+    return NULL;
+}
+
+static const struct option *find_short(const struct command *command, char name) {
+    for (size_t i = 0; i < OPTION_COUNT; i++)
+        if (option_applies(&options[i], command) && options[i].short_name == name)
+            return &options[i];
+    return NULL;
+}
+
+static const char *option_name_at(size_t index) {
+    return options[index].long_name;
+}
+
+/* ---- Arguments of options ---- */
+
+static void visit_choices(const char *list, void (*visit)(void *context, const char *word), void *context) {
+    char word[32];
+    for (size_t len; *list; list += len + (list[len] == '|')) {
+        len = strcspn(list, "|");
+        snprintf(word, sizeof word, "%.*s", (int)len, list);
+        visit(context, word);
+    }
+}
+
+static void visit_formats(uint32_t ability, void (*visit)(void *context, const char *word), void *context) {
+    for (size_t i = 0; i < quipu_format_count(); i++)
+        if (quipu_format_at(i)->abilities & ability)
+            visit(context, quipu_format_at(i)->name);
+}
+
+static void visit_kinds(void (*visit)(void *context, const char *word), void *context) {
+    const char *family = "";
+    for (int i = 0; i < QUIPU_KIND_COUNT; i++) {
+        const struct quipu_kind_info *kind = quipu_kind_at((enum quipu_kind)i);
+        visit(context, kind->name);
+        if (strcmp(kind->family, family) != 0 && quipu_kind_find(kind->family) == QUIPU_KIND_COUNT)
+            visit(context, kind->family);
+        family = kind->family;
+    }
+}
+
+void option_words(const struct option *option, void (*visit)(void *context, const char *word), void *context) {
+    if (option->kind == OPTION_CHOICE)
+        visit_choices(option->argument, visit, context);
+    if (option->kind == OPTION_KINDS)
+        visit_kinds(visit, context);
+    if (option->kind == OPTION_FORMAT)
+        visit_formats(QUIPU_CAN_READ, visit, context);
+    if (option->kind == OPTION_TARGET) {
+        visit_formats(QUIPU_CAN_WRITE | QUIPU_CAN_WRITE_RECORDS, visit, context);
+        for (size_t i = 0; i < quipu_exporter_count(); i++)
+            visit(context, quipu_exporter_at(i)->name);
+    }
+}
+
+/* A whole text as a number, with a unit when units are allowed. */
+static bool parse_number(const char *text, bool has_units, uint64_t *out) {
+    static const char units[] = "KMGT";
+    uint64_t number = 0;
+    const char *at = text;
+    for (; *at >= '0' && *at <= '9'; at++) {
+        if (number > (UINT64_MAX - 9) / 10)
+            return false;
+        number = number * 10 + (uint64_t)(*at - '0');
+    }
+    const char *unit = has_units && *at && at > text ? strchr(units, *at) : NULL;
+    const unsigned shift = unit ? (unsigned)(unit - units + 1) * 10 : 0;
+    *out = number << shift;
+    return at > text && at[unit ? 1 : 0] == '\0' && number <= UINT64_MAX >> shift;
+}
+
+struct word_search {
+    const char *word;
+    bool found;
+};
+
+static void compare_word(void *context, const char *word) {
+    struct word_search *search = context;
+    search->found |= strcmp(search->word, word) == 0;
+}
+
+static void print_word(void *context, const char *word) {
+    (void)context;
+    fprintf(stderr, " %s", word);
+}
+
+static enum exit_code check_value(const struct option *option, const char *value) {
+    uint64_t number;
+    struct word_search search = {value, false};
+    switch (option->kind) {
+    case OPTION_NUMBER:
+    case OPTION_SIZE:
+        if (parse_number(value, option->kind == OPTION_SIZE, &number))
+            return EXIT_FINE;
+        return report_usage("--%s needs a number, not \"%s\"", option->long_name, value);
+    case OPTION_CHOICE:
+    case OPTION_FORMAT:
+    case OPTION_TARGET:
+        option_words(option, compare_word, &search);
+        if (search.found)
+            return EXIT_FINE;
+        report_usage("--%s cannot be \"%s\"", option->long_name, value);
+        fprintf(stderr, "  it can be:");
+        option_words(option, print_word, NULL);
+        fputc('\n', stderr);
+        return EXIT_USAGE;
+    default:
+        return EXIT_FINE;
+    }
+}
+
+/* ---- Parsing ---- */
+
+struct parser {
+    struct arguments *out;
+    int argc, at;
+    char **argv;
+};
+
+static enum exit_code give(struct parser *parser, const struct option *option, const char *value) {
+    const enum exit_code code = check_value(option, value);
+    struct arguments *out = parser->out;
+    out->given[out->given_count++] = (struct given_option){(enum option_id)(option - options), value};
+    return code;
+}
+
+/* The argument of an option: attached to it, or the next word. */
+static enum exit_code give_next(struct parser *parser, const struct option *option, const char *attached) {
+    if (!attached && parser->at + 1 >= parser->argc)
+        return report_usage("--%s needs %s", option->long_name, option->argument);
+    return give(parser, option, attached ? attached : parser->argv[++parser->at]);
+}
+
+static enum exit_code parse_long(struct parser *parser, const char *name) {
+    const size_t len = strcspn(name, "=");
+    const char *value = name[len] ? name + len + 1 : NULL;
+    const struct option *option = find_long(parser->out->command, name, len);
+    if (!option) {
+        char typed[64];
+        snprintf(typed, sizeof typed, "%.*s", (int)(len < 60 ? len : 60), name);
+        const char *near = nearest_name(typed, option_name_at, OPTION_COUNT);
+        const char *command = parser->out->command->name;
+        if (near && find_long(parser->out->command, near, strlen(near)))
+            return report_usage("%s has no option --%s; did you mean --%s?", command, typed, near);
+        return report_usage("%s has no option --%s", command, typed);
+    }
+    if (option->kind != OPTION_FLAG)
+        return give_next(parser, option, value);
+    return value ? report_usage("--%s takes no argument", option->long_name) : give(parser, option, "");
+}
+
+static enum exit_code parse_short(struct parser *parser, const char *names) {
+    for (; *names; names++) {
+        const struct option *option = find_short(parser->out->command, *names);
+        if (!option)
+            return report_usage("%s has no option -%c", parser->out->command->name, *names);
+        if (option->kind != OPTION_FLAG)
+            return give_next(parser, option, names[1] ? names + 1 : NULL);
+        const enum exit_code code = give(parser, option, "");
+        if (code != EXIT_FINE)
+            return code;
+    }
+    return EXIT_FINE;
+}
+
+static enum exit_code check_operands(const struct arguments *arguments) {
+    const struct command *command = arguments->command;
+    if (option_given(arguments, OPTION_help) || option_given(arguments, OPTION_version))
+        return EXIT_FINE;
+    if (arguments->operand_count < command->operands_least)
+        return report_usage("%s needs %s", command->name, command->operands);
+    if (arguments->operand_count > command->operands_most)
+        return report_usage("%s does not know what to do with \"%s\"", command->name,
+                            arguments->operands[command->operands_most]);
+    return EXIT_FINE;
+}
+
+/* Letters of all words: no command line gives more options than that. */
+static size_t count_letters(int argc, char **argv) {
+    size_t letters = 1;
+    for (int i = 0; i < argc; i++)
+        letters += strlen(argv[i]);
+    return letters;
+}
+
+enum exit_code arguments_parse(const struct command *command, int argc, char **argv, struct arguments *out) {
+    *out = (struct arguments){.command = command};
+    out->given = malloc(count_letters(argc, argv) * sizeof *out->given);
+    out->operands = malloc((size_t)(argc + 1) * sizeof *out->operands);
+    if (!out->given || !out->operands)
+        return report_no_memory();
+    struct parser parser = {out, argc, 0, argv};
+    bool only_operands = false;
+    enum exit_code code = EXIT_FINE;
+    for (; parser.at < argc && code == EXIT_FINE; parser.at++) {
+        char *word = argv[parser.at];
+        if (only_operands || word[0] != '-' || word[1] == '\0')
+            out->operands[out->operand_count++] = word;
+        else if (strcmp(word, "--") == 0)
+            only_operands = true;
+        else
+            code = word[1] == '-' ? parse_long(&parser, word + 2) : parse_short(&parser, word + 1);
+    }
+    return code == EXIT_FINE ? check_operands(out) : code;
+}
+
+void arguments_release(struct arguments *arguments) {
+    free(arguments->given);
+    free(arguments->operands);
+}
+
+const char *option_text(const struct arguments *arguments, enum option_id id) {
+    for (size_t i = arguments->given_count; i-- > 0;)
+        if (arguments->given[i].id == id)
+            return arguments->given[i].value;
+    return NULL;
+}
+
+uint64_t option_number(const struct arguments *arguments, enum option_id id, uint64_t otherwise) {
+    const char *text = option_text(arguments, id);
+    uint64_t number;
+    return text && parse_number(text, options[id].kind == OPTION_SIZE, &number) ? number : otherwise;
+}

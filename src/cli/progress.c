@@ -1,0 +1,74 @@
+/* progress.c: see progress.h. The work calls often; the line changes a few times a second. */
+#include "progress.h"
+
+#include "terminal.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+
+#define FIRST_AFTER 1.0 /* seconds */
+#define THEN_EVERY 0.2
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int number) {
+    interrupted = number;
+}
+
+void progress_catch_interrupts(void) {
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = interrupt;
+    action.sa_flags = (int)SA_RESETHAND; /* the second one kills */
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+int progress_interrupted(void) {
+    return (int)interrupted;
+}
+
+static void print_line(const struct progress_line *line, uint64_t done, uint64_t total, uint64_t events,
+                       double now) {
+    const double mb = (double)done * 1e-6, seconds = now - line->begin;
+    fprintf(stderr, "\r\033[K%.1f MB", mb);
+    if (total != QUIPU_UNKNOWN && total > 0)
+        fprintf(stderr, " of %.1f MB (%.0f %%)", (double)total * 1e-6, 100.0 * (double)done / (double)total);
+    fprintf(stderr, ", %" PRIu64 " events, %.1f MB/s", events, mb / seconds);
+    if (total != QUIPU_UNKNOWN && done > 0 && done <= total)
+        fprintf(stderr, ", %.0f s left", seconds * (double)(total - done) / (double)done);
+    fflush(stderr);
+}
+
+static bool report(void *context, uint64_t bytes_done, uint64_t bytes_total, uint64_t events) {
+    struct progress_line *line = context;
+    if (line->enabled) {
+        const double now = seconds_now();
+        if (now - line->begin >= FIRST_AFTER && now - line->last >= THEN_EVERY) {
+            print_line(line, bytes_done, bytes_total, events, now);
+            line->last = now;
+            line->shown = true;
+        }
+    }
+    return !interrupted;
+}
+
+struct quipu_progress progress_begin(struct progress_line *line, const struct arguments *arguments) {
+    const char *when = option_text(arguments, OPTION_progress);
+    const bool automatic = error_is_terminal() && !option_given(arguments, OPTION_quiet);
+    *line = (struct progress_line){.begin = seconds_now()};
+    line->enabled = when && strcmp(when, "auto") != 0 ? strcmp(when, "always") == 0 : automatic;
+    return (struct quipu_progress){report, line};
+}
+
+void progress_end(struct progress_line *line) {
+    if (line->shown)
+        fputs("\r\033[K", stderr);
+    line->shown = false;
+}
+
+bool progress_of_reader(const struct quipu_progress *progress, const struct quipu_reader *reader) {
+    return progress->report(progress->context, quipu_reader_bytes_read(reader),
+                            quipu_reader_bytes_total(reader), quipu_reader_delivered(reader));
+}

@@ -1,0 +1,30 @@
+/* progress.h: one line on standard error that says how far long work has come. */
+#ifndef QUIPU_CLI_PROGRESS_H
+#define QUIPU_CLI_PROGRESS_H
+
+#include "command.h"
+
+#include <quipu/quipu.h>
+
+struct progress_line {
+    bool enabled;
+    bool shown;
+    double begin, last; /* seconds */
+};
+
+/* --progress, or automatic: only on a terminal, after a second. The result points to line. */
+struct quipu_progress progress_begin(struct progress_line *line, const struct arguments *arguments);
+
+/* Wipes the line. */
+void progress_end(struct progress_line *line);
+
+/* Reports how far a reader is; false when the work is to stop. */
+bool progress_of_reader(const struct quipu_progress *progress, const struct quipu_reader *reader);
+
+/* From now on, interrupting the program stops the work that reports progress, so that it can tidy up. */
+void progress_catch_interrupts(void);
+
+/* Number of the signal that interrupted the program, 0 when none did. */
+int progress_interrupted(void);
+
+#endif

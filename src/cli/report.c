@@ -1,0 +1,100 @@
+/* report.c: errors, findings and remarks on standard error. Texts of traces are escaped, so that a name in a file
+ * cannot send commands to the terminal. */
+#include "report.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#define FINDINGS_SHOWN 3
+
+/* Exit codes of failures, by minus their status. */
+static const unsigned char exit_of_status[] = {
+    [-QUIPU_IO] = EXIT_UNREADABLE,      [-QUIPU_NOT_FOUND] = EXIT_UNREADABLE,
+    [-QUIPU_EXISTS] = EXIT_OUTPUT,      [-QUIPU_TRUNCATED] = EXIT_UNREADABLE,
+    [-QUIPU_CORRUPT] = EXIT_UNREADABLE, [-QUIPU_UNKNOWN_FORMAT] = EXIT_UNREADABLE,
+    [-QUIPU_UNSUPPORTED] = EXIT_USAGE,  [-QUIPU_NOT_REPRESENTABLE] = EXIT_NO,
+    [-QUIPU_LIMIT] = EXIT_LIMIT,        [-QUIPU_NO_MEMORY] = EXIT_LIMIT,
+    [-QUIPU_MISUSE] = EXIT_USAGE,       [-QUIPU_OUTPUT] = EXIT_OUTPUT,
+};
+
+/* Prints text with control characters as \xNN, and a newline. */
+static void print_line(const char *text) {
+    for (; *text; text++) {
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            fprintf(stderr, "\\x%02x", (unsigned)(unsigned char)*text);
+        else
+            fputc(*text, stderr);
+    }
+    fputc('\n', stderr);
+}
+
+static void print_formatted(const char *format, va_list values) {
+    char text[1024];
+    vsnprintf(text, sizeof text, format, values);
+    fputs("quipu: ", stderr);
+    print_line(text);
+}
+
+enum exit_code report_usage(const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    print_formatted(format, values);
+    va_end(values);
+    return EXIT_USAGE;
+}
+
+enum exit_code report_no_memory(void) {
+    fputs("quipu: memory is out\n", stderr);
+    return EXIT_LIMIT;
+}
+
+enum exit_code report_error(const struct quipu_error *err) {
+    char text[1024];
+    fputs("quipu: ", stderr);
+    print_line(quipu_error_text(err, text, sizeof text));
+    if (err->advice[0]) {
+        fputs("  ", stderr);
+        print_line(err->advice);
+    }
+    const size_t index = (size_t) - (int)err->status;
+    return index < sizeof exit_of_status ? (enum exit_code)exit_of_status[index] : EXIT_UNREADABLE;
+}
+
+void report_remark(const struct arguments *arguments, const char *format, ...) {
+    if (option_given(arguments, OPTION_quiet))
+        return;
+    va_list values;
+    va_start(values, format);
+    print_formatted(format, values);
+    va_end(values);
+}
+
+void report_findings(const struct arguments *arguments, const struct quipu_findings *findings,
+                     const char *path) {
+    const bool verbose = option_given(arguments, OPTION_verbose);
+    uint64_t total = 0, shown = 0;
+    for (int severity = verbose ? QUIPU_INFO : QUIPU_NOTICE; severity <= QUIPU_ERROR_FINDING; severity++)
+        total += quipu_findings_total(findings, (enum quipu_severity)severity);
+    if (total == 0 || option_given(arguments, OPTION_quiet))
+        return;
+    for (size_t i = 0; i < quipu_findings_count(findings) && (verbose || shown < FINDINGS_SHOWN); i++) {
+        const struct quipu_finding *finding = quipu_findings_at(findings, i);
+        if (finding->rule->severity == QUIPU_INFO && !verbose)
+            continue;
+        char text[1024];
+        fprintf(stderr, "quipu: %s: ", quipu_severity_name(finding->rule->severity));
+        print_line(quipu_finding_text(finding, text, sizeof text));
+        shown++;
+    }
+    if (total > shown)
+        fprintf(stderr, "quipu: %" PRIu64 " more like these\n", total - shown);
+    fputs("  run \"quipu check ", stderr);
+    for (const char *at = path; *at; at++)
+        fputc((unsigned char)*at < ' ' ? '?' : *at, stderr);
+    fputs("\" to see everything\n", stderr);
+}
+
+enum exit_code exit_of_findings(const struct quipu_findings *findings) {
+    return quipu_findings_total(findings, QUIPU_DATA_LOSS) > 0 ? EXIT_DAMAGED : EXIT_FINE;
+}

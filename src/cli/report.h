@@ -1,0 +1,32 @@
+/* report.h: what the command says on standard error, and the exit code that goes with it. */
+#ifndef QUIPU_CLI_REPORT_H
+#define QUIPU_CLI_REPORT_H
+
+#include "command.h"
+
+#include <quipu/quipu.h>
+
+/* One line that says what is wrong with the command line. Returns EXIT_USAGE. */
+enum exit_code report_usage(const char *format, ...) QUIPU_PRINTF(1, 2);
+
+enum exit_code report_no_memory(void);
+
+/* One line with the error and one with advice. Returns the exit code of the error's status. */
+enum exit_code report_error(const struct quipu_error *err);
+
+/* A remark, unless --quiet. */
+void report_remark(const struct arguments *arguments, const char *format, ...) QUIPU_PRINTF(2, 3);
+
+/* The first findings of a trace in a line each, and how to see the rest. */
+void report_findings(const struct arguments *arguments, const struct quipu_findings *findings,
+                     const char *path);
+
+/* EXIT_DAMAGED when findings say that data was lost, else EXIT_FINE. */
+enum exit_code exit_of_findings(const struct quipu_findings *findings);
+
+/* The exit code that matters more: any failure more than success, and the first failure most. */
+static inline enum exit_code worse_exit(enum exit_code first, enum exit_code second) {
+    return first != EXIT_FINE ? first : second;
+}
+
+#endif

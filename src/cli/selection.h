@@ -1,0 +1,24 @@
+/* selection.h: the options that select events: --since, --until, --location, --kind, --region. */
+#ifndef QUIPU_CLI_SELECTION_H
+#define QUIPU_CLI_SELECTION_H
+
+#include "command.h"
+
+#include <quipu/quipu.h>
+
+struct selected {
+    struct quipu_selection selection;
+    uint32_t *locations, *regions; /* owned; the selection points to them */
+    bool any;                      /* one of the options is given */
+};
+
+/* Reads the options against the definitions of a trace. On failure says why. Release in any case. */
+enum exit_code selected_init(struct selected *selected, const struct arguments *arguments,
+                             const struct quipu_definitions *definitions);
+void selected_release(struct selected *selected);
+
+/* Parses a time: ticks, or a decimal number with the unit ns, us, ms or s, which is rounded up to a tick. False
+ * when it is no time. */
+bool parse_time(const char *text, const struct quipu_clock *clock, int64_t *out);
+
+#endif

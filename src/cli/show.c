@@ -1,0 +1,32 @@
+/* show.c: see show.h. */
+#include "show.h"
+
+#include "terminal.h"
+
+#include <string.h>
+
+struct quipu_render_options render_options_of(const struct arguments *arguments) {
+    struct quipu_render_options render = QUIPU_RENDER_OPTIONS_INIT;
+    if (option_given(arguments, OPTION_json))
+        render.style = QUIPU_STYLE_JSON;
+    else if (option_given(arguments, OPTION_csv))
+        render.style = QUIPU_STYLE_CSV;
+    render.row_limit = (size_t)option_number(arguments, OPTION_limit, 0);
+    render.width = prints_on_terminal(arguments) ? terminal_width() : 0;
+    render.colour = use_color(arguments);
+    return render;
+}
+
+size_t find_column(const struct quipu_table *table, const char *name) {
+    for (size_t i = 0; i < quipu_table_column_count(table); i++)
+        if (strcmp(quipu_table_column_at(table, i)->name, name) == 0)
+            return i;
+    return SIZE_MAX;
+}
+
+void print_columns(const struct quipu_table *table) {
+    fputs("  its columns:", stderr);
+    for (size_t i = 0; i < quipu_table_column_count(table); i++)
+        fprintf(stderr, " %s", quipu_table_column_at(table, i)->name);
+    fputc('\n', stderr);
+}
