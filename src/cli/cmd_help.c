@@ -1,5 +1,5 @@
-/* cmd_help.c: quipu help, and the hidden quipu generate. */
-#include "generate.h"
+/* cmd_help.c: quipu help. */
+#include "command.h"
 #include "report.h"
 
 #include <string.h>
@@ -21,22 +21,5 @@ enum exit_code command_help(const struct arguments *arguments) {
                             near ? near : "", near ? "?" : "");
     }
     help_write_command(command, stdout);
-    return EXIT_FINE;
-}
-
-enum exit_code command_generate(const struct arguments *arguments) {
-    const char *what = arguments->operands[0];
-    const bool has_folder = arguments->operand_count == 2;
-    if (strcmp(what, "man") == 0 && has_folder)
-        return generate_man(arguments->operands[1]);
-    if (strcmp(what, "readme-formats") == 0)
-        return generate_readme_formats(stdout);
-    void (*const generate)(FILE * out) = strcmp(what, "bash") == 0   ? generate_bash
-                                         : strcmp(what, "zsh") == 0  ? generate_zsh
-                                         : strcmp(what, "fish") == 0 ? generate_fish
-                                                                     : NULL;
-    if (!generate)
-        return report_usage("generate makes %s", commands[COMMAND_generate].operands);
-    generate(stdout);
     return EXIT_FINE;
 }

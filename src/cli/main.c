@@ -37,7 +37,7 @@ static enum exit_code run(const struct command *command, int argc, char **argv) 
 }
 
 static bool may_be_path(const char *word) {
-    return word[0] == '-' || strchr(word, '/') || access(word, F_OK) == 0;
+    return word[0] == '-' || strpbrk(word, "/.") || access(word, F_OK) == 0;
 }
 
 static enum exit_code report_unknown(const char *word) {

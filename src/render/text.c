@@ -256,10 +256,12 @@ static void put_header(struct page *page) {
 /* A bar of block characters, an eighth of a column fine. */
 static void put_bar(struct page *page, size_t row) {
     static const char *const eighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+    if (page->bar_width == 0)
+        return;
     struct quipu__buffer *out = &page->render->out;
     const size_t column = page->render->options->bar_column;
     const double size = cell_size(quipu_table_at(page->table, row, column), page->columns[column].info->type);
-    if (page->bar_width == 0 || !(size > 0))
+    if (!(size > 0))
         return;
     const size_t length = (size_t)(size / page->bar_most * 8 * (double)page->bar_width + 0.5);
     put_blanks(out, GAP);

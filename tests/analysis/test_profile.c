@@ -1,0 +1,324 @@
+/* The profile on batches made by hand, with values that can be added up on paper. One tick is 10 ns. */
+#include "harness.h"
+
+#include "analysis/fold.h"
+#include "model/batch.h"
+#include "model/define.h"
+
+#define MAIN 0
+#define SOLVE 1
+#define SEND 2
+
+struct fixture {
+    struct quipu__memory memory;
+    struct quipu__define define;
+    struct quipu__batch *batch;
+    const struct quipu__fold *fold;
+};
+
+static int set_up(void **state) {
+    static struct fixture fixture;
+    quipu__memory_init(&fixture.memory, NULL, 0);
+    assert_int_equal(quipu__define_init(&fixture.define, &fixture.memory, NULL), QUIPU_OK);
+    fixture.define.definitions.clock.ticks_per_second = 100000000;
+    for (uint64_t i = 0; i < 2; i++) {
+        const struct quipu_location location = {
+            .native_id = i + 1, .name = i ? "rank 1" : "rank 0", .host = ""};
+        assert_int_equal(quipu__add_location(&fixture.define, &location), i);
+    }
+    static const char *const names[] = {"main", "solve", "MPI_Send"};
+    for (uint64_t i = 0; i < 3; i++) {
+        const struct quipu_region region = {.native_id = 100 + i, .name = names[i], .group = ""};
+        assert_int_equal(quipu__add_region(&fixture.define, &region), i);
+    }
+    assert_int_equal(quipu__batch_new(&fixture.memory, 64, &fixture.batch, NULL), QUIPU_OK);
+    fixture.fold = quipu__fold_find("profile");
+    assert_non_null(fixture.fold);
+    *state = &fixture;
+    return 0;
+}
+
+static int tear_down(void **state) {
+    struct fixture *fixture = *state;
+    quipu__batch_free(fixture->batch);
+    quipu__define_release(&fixture->define);
+    return 0;
+}
+
+/* ---- Making events ---- */
+
+static uint32_t add(struct fixture *fixture, int64_t time, enum quipu_kind kind, uint32_t location) {
+    return quipu__batch_add(&fixture->batch->batch, time, kind, location, 0);
+}
+
+static void enter(struct fixture *fixture, int64_t time, uint32_t location, uint32_t region) {
+    fixture->batch->batch.object[add(fixture, time, QUIPU_KIND_enter, location)] = region;
+}
+
+static void leave(struct fixture *fixture, int64_t time, uint32_t location, uint32_t region) {
+    fixture->batch->batch.object[add(fixture, time, QUIPU_KIND_leave, location)] = region;
+}
+
+static void message(struct fixture *fixture, int64_t time, enum quipu_kind kind, uint32_t location,
+                    uint64_t bytes) {
+    fixture->batch->batch.bytes[add(fixture, time, kind, location)] = bytes;
+}
+
+static void collective(struct fixture *fixture, int64_t time, uint32_t location, uint64_t sent,
+                       uint64_t received) {
+    const uint32_t i = add(fixture, time, QUIPU_KIND_collective_begin, location);
+    fixture->batch->batch.bytes[i] = sent;
+    fixture->batch->batch.value[i] = received;
+}
+
+/* ---- Running ---- */
+
+static void *begin(const struct fixture *fixture, const char *setting) {
+    const char *settings[] = {setting};
+    const struct quipu__fold_start start = {&fixture->define.definitions, settings, setting ? 1 : 0};
+    void *state;
+    assert_int_equal(fixture->fold->begin(&start, &state, NULL), QUIPU_OK);
+    return state;
+}
+
+static void consume(struct fixture *fixture, void *state) {
+    assert_int_equal(fixture->fold->consume(state, &fixture->batch->batch, NULL), QUIPU_OK);
+    quipu__batch_clear(fixture->batch);
+}
+
+static struct quipu_table *finish(const struct fixture *fixture, void *state) {
+    struct quipu_table *table;
+    size_t count;
+    assert_int_equal(fixture->fold->finish(state, &table, 1, &count, NULL), QUIPU_OK);
+    assert_int_equal(count, 1);
+    fixture->fold->release(state);
+    return table;
+}
+
+static struct quipu_table *profile(struct fixture *fixture, const char *setting) {
+    void *state = begin(fixture, setting);
+    consume(fixture, state);
+    return finish(fixture, state);
+}
+
+/* ---- Asking ---- */
+
+static const struct quipu_cell *cell(const struct quipu_table *table, size_t row, const char *column) {
+    for (size_t i = 0; i < quipu_table_column_count(table); i++)
+        if (strcmp(quipu_table_column_at(table, i)->name, column) == 0)
+            return quipu_table_at(table, row, i);
+    fail_msg("no column %s", column);
+    return NULL;
+}
+
+static void assert_value(const struct quipu_table *table, size_t row, const char *column, int64_t value) {
+    if (cell(table, row, column)->i != value)
+        fail_msg("row %zu %s: want %lld got %lld", row, column, (long long)value,
+                 (long long)cell(table, row, column)->i);
+}
+
+/* calls, inclusive, exclusive in ticks. */
+static void assert_row(const struct quipu_table *table, size_t row, const char *region, int64_t calls,
+                       int64_t inclusive, int64_t exclusive) {
+    assert_string_equal(cell(table, row, "region")->text, region);
+    assert_value(table, row, "calls", calls);
+    assert_value(table, row, "inclusive_ns", inclusive * 10);
+    assert_value(table, row, "exclusive_ns", exclusive * 10);
+}
+
+/* ---- Tests ---- */
+
+static void test_profile_adds_nested_times(void **state) {
+    struct fixture *fixture = *state;
+    enter(fixture, 0, 0, MAIN);
+    enter(fixture, 10, 0, SOLVE);
+    enter(fixture, 20, 0, SEND);
+    leave(fixture, 50, 0, SEND);
+    leave(fixture, 60, 0, SOLVE);
+    enter(fixture, 70, 0, SEND);
+    leave(fixture, 75, 0, SEND);
+    leave(fixture, 100, 0, MAIN);
+    struct quipu_table *table = profile(fixture, NULL);
+    assert_int_equal(quipu_table_row_count(table), 3);
+    assert_row(table, 0, "main", 1, 100, 100 - 50 - 5);
+    assert_row(table, 1, "solve", 1, 50, 50 - 30);
+    assert_row(table, 2, "MPI_Send", 2, 35, 35);
+    assert_string_equal(cell(table, 0, "location")->text, "rank 0");
+    assert_value(table, 0, "location_id", 1);
+    assert_value(table, 2, "region_id", 102);
+    assert_value(table, 0, "unfinished", 0);
+    quipu_table_free(table);
+}
+
+static void test_profile_counts_recursion_once(void **state) {
+    struct fixture *fixture = *state;
+    enter(fixture, 0, 0, SOLVE);
+    enter(fixture, 10, 0, SOLVE);
+    enter(fixture, 20, 0, SOLVE);
+    leave(fixture, 30, 0, SOLVE);
+    leave(fixture, 50, 0, SOLVE);
+    leave(fixture, 100, 0, SOLVE);
+    struct quipu_table *table = profile(fixture, NULL);
+    assert_int_equal(quipu_table_row_count(table), 1);
+    assert_row(table, 0, "solve", 3, 100, 100);
+    quipu_table_free(table);
+}
+
+static void test_profile_gives_traffic_to_the_innermost_call(void **state) {
+    struct fixture *fixture = *state;
+    message(fixture, 0, QUIPU_KIND_recv, 0, 7);
+    enter(fixture, 1, 0, MAIN);
+    enter(fixture, 2, 0, SEND);
+    message(fixture, 3, QUIPU_KIND_send, 0, 1000);
+    message(fixture, 4, QUIPU_KIND_send, 0, QUIPU_UNKNOWN);
+    leave(fixture, 5, 0, SEND);
+    collective(fixture, 6, 0, 16, 64);
+    leave(fixture, 7, 0, MAIN);
+    struct quipu_table *table = profile(fixture, NULL);
+    assert_int_equal(quipu_table_row_count(table), 3);
+    assert_value(table, 0, "collectives", 1);
+    assert_value(table, 0, "collective_bytes_sent", 16);
+    assert_value(table, 0, "collective_bytes_received", 64);
+    assert_value(table, 1, "messages_sent", 2);
+    assert_value(table, 1, "bytes_sent", 1000);
+    assert_true(cell(table, 2, "region")->is_null);
+    assert_true(cell(table, 2, "region_id")->is_null);
+    assert_value(table, 2, "calls", 0);
+    assert_value(table, 2, "messages_received", 1);
+    assert_value(table, 2, "bytes_received", 7);
+    quipu_table_free(table);
+}
+
+static void test_profile_closes_open_calls_at_the_last_event(void **state) {
+    struct fixture *fixture = *state;
+    enter(fixture, 0, 0, MAIN);
+    enter(fixture, 10, 0, SEND);
+    message(fixture, 40, QUIPU_KIND_send, 0, 1);
+    struct quipu_table *table = profile(fixture, NULL);
+    assert_row(table, 0, "main", 1, 40, 10);
+    assert_row(table, 1, "MPI_Send", 1, 30, 30);
+    assert_value(table, 0, "unfinished", 1);
+    assert_value(table, 1, "unfinished", 1);
+    quipu_table_free(table);
+}
+
+static void test_profile_counts_leaves_without_enter(void **state) {
+    struct fixture *fixture = *state;
+    leave(fixture, 1, 0, SOLVE);
+    leave(fixture, 2, 0, QUIPU_NONE);
+    enter(fixture, 5, 0, MAIN);
+    leave(fixture, 7, 0, SOLVE);
+    leave(fixture, 8, 0, QUIPU_NONE);
+    struct quipu_table *table = profile(fixture, NULL);
+    assert_int_equal(quipu_table_row_count(table), 3);
+    assert_row(table, 0, "main", 1, 3, 3);
+    assert_row(table, 1, "solve", 0, 0, 0);
+    assert_value(table, 1, "unmatched", 2);
+    assert_true(cell(table, 2, "region")->is_null);
+    assert_value(table, 2, "unmatched", 1);
+    quipu_table_free(table);
+}
+
+static void test_profile_leave_of_an_outer_call_closes_the_inner_ones(void **state) {
+    struct fixture *fixture = *state;
+    enter(fixture, 0, 0, MAIN);
+    enter(fixture, 10, 0, SOLVE);
+    enter(fixture, 20, 0, SEND);
+    leave(fixture, 30, 0, MAIN);
+    enter(fixture, 40, 0, SEND);
+    leave(fixture, 45, 0, SEND);
+    struct quipu_table *table = profile(fixture, NULL);
+    assert_row(table, 0, "main", 1, 30, 10);
+    assert_row(table, 1, "solve", 1, 20, 10);
+    assert_row(table, 2, "MPI_Send", 2, 15, 15);
+    quipu_table_free(table);
+}
+
+static void test_profile_of_times_at_the_ends_of_their_range(void **state) {
+    struct fixture *fixture = *state;
+    enter(fixture, INT64_MIN, 0, MAIN);
+    leave(fixture, INT64_MAX, 0, MAIN);
+    enter(fixture, 5, 0, SOLVE);
+    leave(fixture, 3, 0, SOLVE); /* time goes back */
+    struct quipu_table *table = profile(fixture, NULL);
+    assert_row(table, 0, "main", 1, -1, -1); /* wraps, and does not trap */
+    assert_row(table, 1, "solve", 1, -2, -2);
+    quipu_table_free(table);
+}
+
+static void test_profile_by_region_adds_locations_up(void **state) {
+    struct fixture *fixture = *state;
+    enter(fixture, 0, 1, SEND);
+    leave(fixture, 10, 1, SEND);
+    enter(fixture, 0, 0, SEND);
+    message(fixture, 1, QUIPU_KIND_send, 0, 5);
+    leave(fixture, 1, 0, SEND);
+    enter(fixture, 5, 0, MAIN);
+    leave(fixture, 6, 0, MAIN);
+    struct quipu_table *table = profile(fixture, "by=region");
+    assert_int_equal(quipu_table_row_count(table), 2);
+    assert_row(table, 0, "main", 1, 1, 1);
+    assert_row(table, 1, "MPI_Send", 2, 11, 11);
+    assert_value(table, 0, "locations", 1);
+    assert_value(table, 1, "locations", 2);
+    assert_value(table, 1, "bytes_sent", 5);
+    quipu_table_free(table);
+}
+
+static void fill_location(struct fixture *fixture, uint32_t location) {
+    enter(fixture, 0, location, MAIN);
+    enter(fixture, 10 + location, location, SEND);
+    message(fixture, 20, QUIPU_KIND_send, location, 100);
+    leave(fixture, 30, location, SEND);
+}
+
+static const char *as_json(struct quipu_table *table) {
+    const char *path = harness_text("%s/table.json", harness_folder());
+    struct quipu_output *output;
+    const struct quipu_table *const tables[] = {table};
+    struct quipu_render_options options = QUIPU_RENDER_OPTIONS_INIT;
+    options.style = QUIPU_STYLE_JSON;
+    assert_int_equal(quipu_output_open(path, true, &output, NULL), QUIPU_OK);
+    assert_int_equal(quipu_table_write(tables, 1, &options, quipu_output_sink(output), NULL), QUIPU_OK);
+    assert_int_equal(quipu_output_close(output, NULL), QUIPU_OK);
+    quipu_table_free(table);
+    return harness_read(path, NULL);
+}
+
+static void test_profile_combined_parts_give_the_whole(void **state) {
+    struct fixture *fixture = *state;
+    fill_location(fixture, 0);
+    fill_location(fixture, 1);
+    const char *whole = as_json(profile(fixture, NULL));
+
+    void *first = begin(fixture, NULL), *second = begin(fixture, NULL);
+    fill_location(fixture, 1);
+    consume(fixture, first);
+    fill_location(fixture, 0);
+    consume(fixture, second);
+    assert_int_equal(fixture->fold->combine(first, second, NULL), QUIPU_OK);
+    fixture->fold->release(second);
+    assert_string_equal(as_json(finish(fixture, first)), whole);
+}
+
+static void test_profile_refuses_an_unknown_grouping(void **state) {
+    struct fixture *fixture = *state;
+    const char *settings[] = {"by=moon"};
+    const struct quipu__fold_start start = {&fixture->define.definitions, settings, 1};
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    void *fold_state = NULL;
+    assert_int_equal(fixture->fold->begin(&start, &fold_state, &err), QUIPU_MISUSE);
+    assert_non_null(strstr(err.message, "moon"));
+    assert_null(fold_state);
+}
+
+#define PROFILE_TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
+QUIPU_TESTS(PROFILE_TEST(test_profile_adds_nested_times), PROFILE_TEST(test_profile_counts_recursion_once),
+            PROFILE_TEST(test_profile_gives_traffic_to_the_innermost_call),
+            PROFILE_TEST(test_profile_closes_open_calls_at_the_last_event),
+            PROFILE_TEST(test_profile_counts_leaves_without_enter),
+            PROFILE_TEST(test_profile_leave_of_an_outer_call_closes_the_inner_ones),
+            PROFILE_TEST(test_profile_of_times_at_the_ends_of_their_range),
+            PROFILE_TEST(test_profile_by_region_adds_locations_up),
+            PROFILE_TEST(test_profile_combined_parts_give_the_whole),
+            PROFILE_TEST(test_profile_refuses_an_unknown_grouping))

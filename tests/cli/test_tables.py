@@ -1,0 +1,90 @@
+"""What is made from the tables of commands and options agrees with what --help says."""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+QUIPU = os.path.join(os.environ.get("QUIPU_BUILD", "build"), "quipu")
+
+
+def run(*arguments):
+    result = subprocess.run([QUIPU, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert result.returncode == 0, (arguments, result.returncode, result.stderr)
+    return result.stdout
+
+
+def commands():
+    return re.findall(r"^  ([a-z]+) ", run("--help").split("Commands:\n")[1].split("\n\n")[0], re.M)
+
+
+def options(command):
+    """Long and short names of a command's options, as its help lists them."""
+    listed = run(command, "--help").split("Options:\n")[1].split("\n\n")[0]
+    return re.findall(r"^  (?:-(\w), |    )--([a-z-]+)", listed, re.M)
+
+
+class Tables(unittest.TestCase):
+    def test_help_lists_commands_and_options(self):
+        self.assertIn("cat", commands())
+        self.assertIn(("n", "limit"), options("cat"))
+        for command in commands():
+            self.assertIn(("h", "help"), options(command))
+
+    def test_manual_has_every_command_and_option(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run("generate", "man", folder)
+            pages = {page.name: page.read_text() for page in pathlib.Path(folder).iterdir()}
+        self.assertEqual(set(pages), {"quipu.1"} | {"quipu-%s.1" % command for command in commands()})
+        for command in commands():
+            self.assertIn("quipu\\-%s" % command, pages["quipu.1"])
+            text = pages["quipu-%s.1" % command].replace("\\-", "-")
+            for short, long in options(command):
+                self.assertIn("\\fB--%s\\fR" % long, text)
+                if short:
+                    self.assertIn("\\fB-%s\\fR" % short, text)
+
+    def test_manual_is_sound_roff(self):
+        if not shutil.which("groff"):
+            self.skipTest("groff is not installed")
+        with tempfile.TemporaryDirectory() as folder:
+            run("generate", "man", folder)
+            for page in pathlib.Path(folder).iterdir():
+                result = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-z", str(page)], stderr=subprocess.PIPE, text=True)
+                self.assertEqual((result.returncode, result.stderr), (0, ""), page.name)
+
+    def test_completion_has_every_command_and_option(self):
+        for shell, long_option in (("bash", "--%s"), ("zsh", "--%s"), ("fish", "-l %s")):
+            script = run("generate", shell)
+            for command in commands():
+                self.assertIn(command, script)
+                for short, long in options(command):
+                    self.assertRegex(script, re.escape(long_option % long) + r"\b", (shell, command))
+
+    def test_bash_completion_completes(self):
+        def complete(*words):
+            script = run("generate", "bash") + "\nCOMP_WORDS=(%s); COMP_CWORD=%d; _quipu; printf '%%s\\n' \"${COMPREPLY[@]}\"" % (
+                " ".join("'%s'" % word for word in words), len(words) - 1)
+            result = subprocess.run(["bash", "-c", script], stdout=subprocess.PIPE, text=True, check=True)
+            return result.stdout.split()
+
+        self.assertEqual(complete("quipu", "prof"), ["profile"])
+        self.assertEqual(complete("quipu", "cat", "--lim"), ["--limit"])
+        self.assertEqual(complete("quipu", "cat", "--progress", "al"), ["always"])
+        self.assertEqual(complete("quipu", "profile", "--by", ""), ["location", "region"])
+        self.assertIn("recv_post", complete("quipu", "cat", "--kind", "recv"))
+
+    def test_formats_as_json_and_markdown_agree(self):
+        table = json.loads(run("formats", "--json"))
+        self.assertEqual(table["table"], "formats")
+        self.assertEqual(table["quipu"]["schema"], 1)
+        lines = run("generate", "readme-formats").splitlines()
+        self.assertEqual(lines[0], "| " + " | ".join(column["name"] for column in table["columns"]) + " |")
+        self.assertEqual(lines[2:], ["| " + " | ".join(row) + " |" for row in table["rows"]])
+
+
+if __name__ == "__main__":
+    unittest.main()

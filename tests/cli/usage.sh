@@ -1,0 +1,21 @@
+# What happens on the first mistake: one line that says what is wrong, one that helps, exit code 2 or 4.
+try() {
+    echo "\$ quipu $*"
+    quipu "$@" 2>&1 || echo "exit $?"
+}
+try fromats
+try cat
+try cat --lmit 4 run.trace
+try cat --limit run.trace
+try cat --limit many run.trace
+try cat -n
+try cat -Z run.trace
+try cat --json=yes run.trace
+try cat --records --kind send run.trace
+try profile --by moon run.trace
+try schema ''
+try help inof
+try formats one
+try generate cake
+try info missing.trace
+try missing.trace
