@@ -16,12 +16,11 @@ enum exit_code command_generate(const struct arguments *arguments) {
         return generate_man(arguments->operands[1]);
     if (strcmp(what, "readme-formats") == 0)
         return generate_readme_formats(stdout);
-    void (*const generate)(FILE * out) = strcmp(what, "bash") == 0   ? generate_bash
-                                         : strcmp(what, "zsh") == 0  ? generate_zsh
-                                         : strcmp(what, "fish") == 0 ? generate_fish
-                                                                     : NULL;
-    if (!generate)
-        return report_usage("generate makes %s", commands[COMMAND_generate].operands);
-    generate(stdout);
-    return EXIT_FINE;
+    for (size_t i = 0; i < sizeof shells / sizeof shells[0]; i++) {
+        if (strcmp(what, shells[i].name) == 0) {
+            shells[i].generate(stdout);
+            return EXIT_FINE;
+        }
+    }
+    return report_usage("generate makes %s", commands[COMMAND_generate].operands);
 }
