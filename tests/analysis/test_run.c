@@ -1,0 +1,156 @@
+/* Running an analysis and a summary over a reader: selection, settings, progress, and what they count. */
+#include "trace/fake.h"
+
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+
+static const struct quipu_event first_rows[] = {
+    {.time = 10, .kind = QUIPU_KIND_enter, .location = 0, .object = 0},
+    {.time = 20, .kind = QUIPU_KIND_enter, .location = 0, .object = 1},
+    {.time = 25, .kind = QUIPU_KIND_send, .location = 0, .peer = 1, .bytes = 100},
+    {.time = 26, .kind = QUIPU_KIND_metric, .location = 0, .value = 1},
+    {.time = 30, .kind = QUIPU_KIND_leave, .location = 0, .object = 1},
+    {.time = 40, .kind = QUIPU_KIND_leave, .location = 0, .object = 0},
+};
+static const struct quipu_event second_rows[] = {
+    {.time = 5, .kind = QUIPU_KIND_enter, .location = 1, .object = 0},
+    {.kind = FAKE_SECRET},
+    {.time = 35, .kind = QUIPU_KIND_recv, .location = 1, .peer = 0, .bytes = 100},
+    {.time = 50, .kind = QUIPU_KIND_leave, .location = 1, .object = 0},
+};
+static const struct fake_stream streams[] = {{first_rows, COUNT(first_rows), 1},
+                                             {second_rows, COUNT(second_rows), 1}};
+static const struct fake_stream swapped[] = {{second_rows, COUNT(second_rows), 1},
+                                             {first_rows, COUNT(first_rows), 1}};
+static const struct fake_trace trace = {streams, 2, 2, 2, 1, 0};
+static const struct fake_trace swapped_trace = {swapped, 2, 2, 2, 1, 0};
+static const struct fake_trace empty_trace = {NULL, 0, 0, 0, 0, 0};
+
+static enum quipu_status run(struct quipu_reader *reader, const struct quipu_selection *selection,
+                             const char *setting, const struct quipu_progress *progress,
+                             struct quipu_table **table, struct quipu_error *err) {
+    const char *const settings[] = {setting};
+    size_t count;
+    *table = NULL;
+    const enum quipu_status status =
+        quipu_analysis_run(quipu_analysis_find("profile"), reader, selection, settings, setting ? 1 : 0,
+                           progress, table, 1, &count, err);
+    assert_int_equal(count, status == QUIPU_OK ? 1 : 0);
+    return status;
+}
+
+static struct quipu_table *profile(const struct fake_trace *of, const struct quipu_selection *selection) {
+    struct quipu_reader *reader = fake_reader(of);
+    struct quipu_table *table;
+    assert_int_equal(run(reader, selection, NULL, NULL, &table, NULL), QUIPU_OK);
+    quipu_reader_close(reader);
+    return table;
+}
+
+static void test_run_finds_analyses_by_name(void **state) {
+    (void)state;
+    assert_true(quipu_analysis_count() >= 1);
+    for (size_t i = 0; i < quipu_analysis_count(); i++)
+        assert_ptr_equal(quipu_analysis_find(quipu_analysis_at(i)->name), quipu_analysis_at(i));
+    assert_null(quipu_analysis_find("astrology"));
+}
+
+static void test_run_does_not_depend_on_the_order_of_streams(void **state) {
+    (void)state;
+    struct quipu_table *one = profile(&trace, NULL), *other = profile(&swapped_trace, NULL);
+    assert_int_equal(quipu_table_row_count(one), 3);
+    assert_int_equal(quipu_table_row_count(other), 3);
+    for (size_t row = 0; row < 3; row++) {
+        assert_string_equal(quipu_table_at(one, row, 0)->text, quipu_table_at(other, row, 0)->text);
+        for (size_t column = 4; column < quipu_table_column_count(one); column++)
+            assert_true(quipu_table_at(one, row, column)->u == quipu_table_at(other, row, column)->u);
+    }
+    quipu_table_free(one);
+    quipu_table_free(other);
+}
+
+static void test_run_obeys_the_selection(void **state) {
+    (void)state;
+    const uint32_t second = 1;
+    struct quipu_selection selection = QUIPU_SELECTION_INIT;
+    selection.locations = &second;
+    selection.location_count = 1;
+    struct quipu_table *table = profile(&trace, &selection);
+    assert_int_equal(quipu_table_row_count(table), 1);
+    assert_string_equal(quipu_table_at(table, 0, 0)->text, "rank 1");
+    assert_int_equal(quipu_table_at(table, 0, 5)->i, 45);
+    quipu_table_free(table);
+}
+
+static void test_run_refuses_settings_that_the_analysis_does_not_have(void **state) {
+    (void)state;
+    struct quipu_reader *reader = fake_reader(&trace);
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    struct quipu_table *table;
+    assert_int_equal(run(reader, NULL, "with=sugar", NULL, &table, &err), QUIPU_MISUSE);
+    assert_non_null(strstr(err.message, "with=sugar"));
+    assert_int_equal(run(reader, NULL, "by", NULL, &table, &err), QUIPU_MISUSE);
+    assert_int_equal(run(reader, NULL, "by=region", NULL, &table, &err), QUIPU_OK);
+    quipu_table_free(table);
+    quipu_reader_close(reader);
+}
+
+static bool stop_at_once(void *context, uint64_t done, uint64_t total, uint64_t events) {
+    (void)done, (void)total, (void)events;
+    ++*(int *)context;
+    return false;
+}
+
+static void test_run_stops_when_progress_says_so(void **state) {
+    (void)state;
+    struct quipu_reader *reader = fake_reader(&trace);
+    struct quipu_table *table;
+    int calls = 0;
+    const struct quipu_progress progress = {stop_at_once, &calls};
+    assert_int_equal(run(reader, NULL, NULL, &progress, &table, NULL), QUIPU_END);
+    assert_int_equal(calls, 1);
+    assert_null(table);
+    quipu_reader_close(reader);
+}
+
+static void test_run_of_an_empty_trace_gives_an_empty_table(void **state) {
+    (void)state;
+    struct quipu_table *table = profile(&empty_trace, NULL);
+    assert_int_equal(quipu_table_row_count(table), 0);
+    quipu_table_free(table);
+}
+
+static void test_summary_counts_records_events_and_times(void **state) {
+    (void)state;
+    struct quipu_reader *reader = fake_reader(&trace);
+    struct quipu_summary summary;
+    assert_int_equal(quipu_summarise(reader, NULL, &summary, NULL), QUIPU_OK);
+    assert_int_equal(summary.records, 10);
+    assert_int_equal(summary.events, 9);
+    assert_int_equal(summary.events_of[QUIPU_KIND_enter], 3);
+    assert_int_equal(summary.events_of[QUIPU_KIND_leave], 3);
+    assert_int_equal(summary.events_of[QUIPU_KIND_metric], 1);
+    assert_int_equal(summary.events_of[QUIPU_KIND_note], 0);
+    assert_true(summary.has_times);
+    assert_int_equal(summary.first, 5);
+    assert_int_equal(summary.last, 50);
+    quipu_reader_close(reader);
+}
+
+static void test_summary_of_an_empty_trace_has_no_times(void **state) {
+    (void)state;
+    struct quipu_reader *reader = fake_reader(&empty_trace);
+    struct quipu_summary summary;
+    assert_int_equal(quipu_summarise(reader, NULL, &summary, NULL), QUIPU_OK);
+    assert_false(summary.has_times);
+    assert_int_equal(summary.events, 0);
+    quipu_reader_close(reader);
+}
+
+QUIPU_TESTS(cmocka_unit_test(test_run_finds_analyses_by_name),
+            cmocka_unit_test(test_run_does_not_depend_on_the_order_of_streams),
+            cmocka_unit_test(test_run_obeys_the_selection),
+            cmocka_unit_test(test_run_refuses_settings_that_the_analysis_does_not_have),
+            cmocka_unit_test(test_run_stops_when_progress_says_so),
+            cmocka_unit_test(test_run_of_an_empty_trace_gives_an_empty_table),
+            cmocka_unit_test(test_summary_counts_records_events_and_times),
+            cmocka_unit_test(test_summary_of_an_empty_trace_has_no_times))
