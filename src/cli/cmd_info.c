@@ -37,5 +37,5 @@ enum exit_code command_info(const struct arguments *arguments) {
         }
         code = worse_exit(code, job_end(&job));
     }
-    return printing_end(&printing, code);
+    return worse_exit(code, printing_end(&printing, EXIT_FINE)); /* what could be said stays said */
 }

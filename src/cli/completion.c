@@ -22,9 +22,16 @@ static void put_commands(FILE *out) {
             fprintf(out, " %s", commands[i].name);
 }
 
-static void put_formats(FILE *out) {
-    for (size_t i = 0; i < quipu_format_count(); i++)
-        fprintf(out, " %s", quipu_format_at(i)->name);
+static bool has_operand_words(const struct command *command) {
+    return command->operand_kind == OPERAND_FORMATS || command->operand_kind == OPERAND_COMMANDS;
+}
+
+static void put_operand_words(FILE *out, const struct command *command) {
+    if (command->operand_kind == OPERAND_COMMANDS)
+        put_commands(out);
+    if (command->operand_kind == OPERAND_FORMATS)
+        for (size_t i = 0; i < quipu_format_count(); i++)
+            fprintf(out, " %s", quipu_format_at(i)->name);
 }
 
 /* Text inside single quotes of a shell, with the characters that zsh's _arguments reads specially replaced. */
@@ -73,10 +80,7 @@ static void bash_command(FILE *out, const struct command *command) {
             fprintf(out, " -%c", options[i].short_name);
     }
     fputs("\"\n        operands=\"", out);
-    if (command->operand_kind == OPERAND_FORMATS)
-        put_formats(out);
-    if (command->operand_kind == OPERAND_COMMANDS)
-        put_commands(out);
+    put_operand_words(out, command);
     fprintf(out, "\"\n        files=%s ;;\n", command->operand_kind == OPERAND_FILES ? "yes" : "");
 }
 
@@ -111,16 +115,17 @@ void generate_bash(FILE *out) {
 /* ---- zsh ---- */
 
 static void zsh_option(FILE *out, const struct option *option) {
+    const bool has_argument = option->kind != OPTION_FLAG;
     fputs(" \\\n            '", out);
     if (option->short_name)
-        fprintf(out, "(-%c --%s)'{-%c,--%s}'", option->short_name, option->long_name, option->short_name,
-                option->long_name);
+        fprintf(out, "(-%c --%s)'{-%c%s,--%s%s}'", option->short_name, option->long_name, option->short_name,
+                has_argument ? "+" : "", option->long_name, has_argument ? "=" : "");
     else
-        fprintf(out, "--%s", option->long_name);
+        fprintf(out, "--%s%s", option->long_name, has_argument ? "=" : "");
     fputs("[", out);
     put_quoted(out, option->doc);
     fputs("]", out);
-    if (option->kind != OPTION_FLAG) {
+    if (has_argument) {
         fprintf(out, ":%s:", option->kind == OPTION_CHOICE ? "when" : option->argument);
         if (has_words(option)) {
             fputs("(", out);
@@ -140,14 +145,9 @@ static void zsh_command(FILE *out, const struct command *command) {
             zsh_option(out, &options[i]);
     if (command->operand_kind == OPERAND_FILES)
         fputs(" \\\n            '*:trace:_files'", out);
-    if (command->operand_kind == OPERAND_FORMATS) {
-        fputs(" \\\n            '1:format:(", out);
-        put_formats(out);
-        fputs(")'", out);
-    }
-    if (command->operand_kind == OPERAND_COMMANDS) {
-        fputs(" \\\n            '1:command:(", out);
-        put_commands(out);
+    if (has_operand_words(command)) {
+        fputs(" \\\n            '1:operand:(", out);
+        put_operand_words(out, command);
         fputs(")'", out);
     }
     fputs(" ;;\n", out);
@@ -218,12 +218,9 @@ static void fish_command(FILE *out, const struct command *command) {
     for (size_t i = 0; i < OPTION_COUNT; i++)
         if (option_applies(&options[i], command))
             fish_option(out, command, &options[i]);
-    if (command->operand_kind == OPERAND_FORMATS || command->operand_kind == OPERAND_COMMANDS) {
+    if (has_operand_words(command)) {
         fprintf(out, "complete -c quipu -f -n '__fish_seen_subcommand_from %s' -a '", command->name);
-        if (command->operand_kind == OPERAND_FORMATS)
-            put_formats(out);
-        else
-            put_commands(out);
+        put_operand_words(out, command);
         fputs("'\n", out);
     }
 }

@@ -2,13 +2,17 @@
 #include "job.h"
 
 #include "report.h"
+#include "terminal.h"
+
+#include <inttypes.h>
+#include <string.h>
 
 /* ---- Printing ---- */
 
 enum exit_code printing_begin(struct printing *printing, const struct arguments *arguments) {
     const char *path = option_text(arguments, OPTION_output);
     struct quipu_error err = QUIPU_ERROR_INIT;
-    *printing = (struct printing){.output = NULL};
+    *printing = (struct printing){.is_file = path && strcmp(path, "-") != 0};
     if (quipu_output_open(path ? path : "-", option_given(arguments, OPTION_force), &printing->output, &err) !=
         QUIPU_OK)
         return report_error(&err);
@@ -16,10 +20,12 @@ enum exit_code printing_begin(struct printing *printing, const struct arguments 
     return EXIT_FINE;
 }
 
-/* A command that failed before it was done leaves no file behind; a damaged input or a negative answer is a
- * complete answer. */
-static bool is_answer(enum exit_code code) {
-    return code == EXIT_FINE || code == EXIT_NO || code == EXIT_DAMAGED;
+/* A damaged input and a negative answer are complete answers. On standard output even a part is worth having,
+ * unless it is standard output that failed. */
+static bool is_worth_keeping(const struct printing *printing, enum exit_code code) {
+    if (code == EXIT_FINE || code == EXIT_NO || code == EXIT_DAMAGED)
+        return true;
+    return !printing->is_file && code != EXIT_OUTPUT;
 }
 
 enum exit_code printing_end(struct printing *printing, enum exit_code code) {
@@ -28,11 +34,11 @@ enum exit_code printing_end(struct printing *printing, enum exit_code code) {
     printing->output = NULL;
     if (!output)
         return code;
-    if (!is_answer(code)) {
+    if (!is_worth_keeping(printing, code)) {
         quipu_output_discard(output);
         return code;
     }
-    return quipu_output_close(output, &err) == QUIPU_OK ? code : report_error(&err);
+    return quipu_output_close(output, &err) == QUIPU_OK ? code : worse_exit(code, report_error(&err));
 }
 
 /* ---- Reading ---- */
@@ -62,10 +68,20 @@ void job_close(struct job *job) {
     job->reader = NULL;
 }
 
+/* --verbose: how much was read, and how fast. */
+static void report_pace(const struct job *job) {
+    const double seconds = seconds_now() - job->line.begin;
+    const double mb = (double)quipu_reader_bytes_read(job->reader) * 1e-6;
+    if (option_given(job->arguments, OPTION_verbose))
+        report_remark(job->arguments, "%s: %" PRIu64 " records, %.1f MB in %.3f s, %.1f MB/s", job->path,
+                      quipu_reader_records(job->reader), mb, seconds, seconds > 0 ? mb / seconds : 0);
+}
+
 enum exit_code job_end(struct job *job) {
     if (job->reader) {
         const struct quipu_findings *findings = quipu_reader_findings(job->reader);
         progress_end(&job->line);
+        report_pace(job);
         report_findings(job->arguments, findings, job->path);
         job->code = worse_exit(job->code, exit_of_findings(findings));
     }

@@ -19,10 +19,11 @@
 struct printing {
     struct quipu_output *output; /* NULL when it is not open */
     struct quipu_sink sink;
+    bool is_file;
 };
 enum exit_code printing_begin(struct printing *printing, const struct arguments *arguments);
 
-/* Completes what was printed, or removes it when the command failed. Returns the worse exit code. */
+/* Completes what was printed; removes a file that a failed command has not completed. Returns the exit code. */
 enum exit_code printing_end(struct printing *printing, enum exit_code code);
 
 struct job {

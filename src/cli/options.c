@@ -80,13 +80,14 @@ static void visit_formats(uint32_t ability, void (*visit)(void *context, const c
             visit(context, quipu_format_at(i)->name);
 }
 
+/* Each family before its kinds, but those that are called like a kind. */
 static void visit_kinds(void (*visit)(void *context, const char *word), void *context) {
     const char *family = "";
     for (int i = 0; i < QUIPU_KIND_COUNT; i++) {
         const struct quipu_kind_info *kind = quipu_kind_at((enum quipu_kind)i);
-        visit(context, kind->name);
         if (strcmp(kind->family, family) != 0 && quipu_kind_find(kind->family) == QUIPU_KIND_COUNT)
             visit(context, kind->family);
+        visit(context, kind->name);
         family = kind->family;
     }
 }
