@@ -11,7 +11,8 @@ FLOORS = [
     {"model"},
     {"formats"},
     {"trace"},
-    {"convert", "check", "export", "import", "analysis"},
+    {"check", "export", "import", "analysis"},
+    {"convert"},
     {"render"},
     {"cli"},
 ]

@@ -1,0 +1,213 @@
+/* convert.c: from a reader to a writer: records when both sides are the same format, events otherwise. */
+#include "convert/convert.h"
+
+#include "convert/loss.h"
+#include "core/error.h"
+#include "export/export.h"
+#include "trace/reader.h"
+#include "trace/writer.h"
+
+/* Records to look at beforehand for the places of losses; what comes later has no place in the ledger. */
+enum { RECORDS_AHEAD = 100000 };
+
+/* Records between two reports of progress. */
+enum { RECORDS_PER_REPORT = 8192 };
+
+struct conversion {
+    struct quipu_reader *reader;
+    struct quipu_writer *writer;
+    const struct quipu__format *source, *target;
+    const struct quipu_convert_options *options;
+    struct quipu_ledger *ledger;
+};
+
+static enum quipu_status find_target(const char *name, const struct quipu__format **out,
+                                     struct quipu_error *err) {
+    *out = quipu__format_find(name);
+    if (!*out)
+        *out = quipu__exporter_target(name);
+    if (!*out)
+        return quipu__fail(err, QUIPU_NOT_FOUND, "there is no format or exporter %s", name);
+    if (!(*out)->create)
+        return quipu__fail(err, QUIPU_UNSUPPORTED, "%s cannot be written", name);
+    return QUIPU_OK;
+}
+
+/* Records are only copied whole; a selection, or a target that does not take records, needs events. */
+static bool copies_records(const struct conversion *conversion) {
+    return conversion->source == conversion->target && conversion->target->put_record &&
+           !conversion->options->selected;
+}
+
+static enum quipu_status report(const struct conversion *conversion) {
+    const struct quipu_progress *progress = &conversion->options->progress;
+    if (!progress->report)
+        return QUIPU_OK;
+    return progress->report(progress->context, quipu_reader_bytes_read(conversion->reader),
+                            quipu_reader_bytes_total(conversion->reader),
+                            quipu_reader_delivered(conversion->reader))
+               ? QUIPU_OK
+               : QUIPU_END;
+}
+
+/* ---- Looking ahead ---- */
+
+/* Reads up to limit records to find the first one of each lossy type, or all of them when limit is QUIPU_UNKNOWN. */
+static enum quipu_status look_ahead(struct conversion *conversion, uint64_t limit, struct quipu_error *err) {
+    struct quipu_record record;
+    enum quipu_status status = QUIPU_OK;
+    quipu_reader_rewind(conversion->reader);
+    for (uint64_t i = 0; i < limit && status == QUIPU_OK; i++) {
+        status = quipu_reader_next_record(conversion->reader, &record, err);
+        if (status == QUIPU_OK)
+            quipu__ledger_meet(conversion->ledger, &record);
+        if (status == QUIPU_OK && limit != QUIPU_UNKNOWN && quipu__ledger_has_firsts(conversion->ledger))
+            break;
+        if (status == QUIPU_OK && i % RECORDS_PER_REPORT == RECORDS_PER_REPORT - 1)
+            status = report(conversion);
+    }
+    return status == QUIPU_END ? QUIPU_OK : status;
+}
+
+static enum quipu_status refuse_loss(const struct conversion *conversion, struct quipu_error *err) {
+    quipu__fail(err, QUIPU_NOT_REPRESENTABLE, "%llu of the records would not come over exactly",
+                (unsigned long long)quipu_ledger_lost(conversion->ledger));
+    quipu__advise(err, "the ledger says which ones");
+    return QUIPU_NOT_REPRESENTABLE;
+}
+
+/* Fills in what the ledger can know beforehand. */
+static enum quipu_status foresee(struct conversion *conversion, struct quipu_error *err) {
+    const bool counts = conversion->options->fail_on_loss;
+    const enum quipu_status status = look_ahead(conversion, counts ? QUIPU_UNKNOWN : RECORDS_AHEAD, err);
+    if (status != QUIPU_OK || !counts)
+        return status;
+    quipu__ledger_count(conversion->ledger, conversion->reader);
+    return quipu_ledger_lost(conversion->ledger) ? refuse_loss(conversion, err) : QUIPU_OK;
+}
+
+/* ---- Copying records ---- */
+
+/* Begins all streams up to the given one, those without records too. */
+static enum quipu_status begin_streams(struct conversion *conversion, uint32_t *next, uint32_t end,
+                                       struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    for (; *next < end && status == QUIPU_OK; ++*next) {
+        const struct quipu_stream *stream = quipu_reader_stream_at(conversion->reader, *next);
+        if (!stream->missing)
+            status = quipu_writer_begin_stream(conversion->writer, stream, err);
+    }
+    return status;
+}
+
+static enum quipu_status copy_records(struct conversion *conversion, struct quipu_error *err) {
+    struct quipu_record record;
+    uint32_t begun = 0;
+    quipu_reader_rewind(conversion->reader);
+    enum quipu_status status = quipu_reader_next_record(conversion->reader, &record, err);
+    for (uint64_t i = 0; status == QUIPU_OK; i++) {
+        status = begin_streams(conversion, &begun, record.stream + 1, err);
+        if (status == QUIPU_OK)
+            status = quipu_writer_put_record(conversion->writer, &record, err);
+        if (status == QUIPU_OK && i % RECORDS_PER_REPORT == 0 && report(conversion) != QUIPU_OK)
+            return QUIPU_END;
+        if (status == QUIPU_OK)
+            status = quipu_reader_next_record(conversion->reader, &record, err);
+    }
+    if (status != QUIPU_END)
+        return status;
+    return begin_streams(conversion, &begun, quipu_reader_stream_count(conversion->reader), err);
+}
+
+/* ---- Translating events ---- */
+
+static enum quipu_status translate_events(struct conversion *conversion, struct quipu_error *err) {
+    static const struct quipu_selection everything = QUIPU_SELECTION_INIT;
+    struct quipu_selection selection =
+        conversion->options->selected ? conversion->options->selection : everything;
+    const struct quipu_batch *batch;
+    selection.order = quipu_writer_order(conversion->writer);
+    enum quipu_status status = quipu_reader_select(conversion->reader, &selection, err);
+    while (status == QUIPU_OK) {
+        status = quipu_reader_next_batch(conversion->reader, &batch, err);
+        if (status == QUIPU_END)
+            return QUIPU_OK;
+        if (status == QUIPU_OK)
+            status = quipu_writer_put_batch(conversion->writer, batch, err);
+        if (status == QUIPU_OK)
+            status = report(conversion);
+    }
+    return status;
+}
+
+/* ---- The whole ---- */
+
+/* Counts what was read and what the writer could not take. */
+static enum quipu_status settle(struct conversion *conversion, struct quipu_error *err) {
+    quipu__ledger_count(conversion->ledger, conversion->reader);
+    for (uint32_t kind = 0; kind < QUIPU_KIND_COUNT; kind++) {
+        const uint64_t dropped = quipu_writer_dropped(conversion->writer, (enum quipu_kind)kind);
+        if (!quipu__ledger_drop(conversion->ledger, (enum quipu_kind)kind, dropped))
+            return quipu__no_memory(err, sizeof *conversion->ledger);
+    }
+    if (conversion->options->fail_on_loss && quipu_ledger_lost(conversion->ledger) > 0)
+        return refuse_loss(conversion, err);
+    return QUIPU_OK;
+}
+
+static enum quipu_status run(struct conversion *conversion, const char *path, struct quipu_error *err) {
+    const bool copies = copies_records(conversion);
+    enum quipu_status status = copies ? QUIPU_OK : foresee(conversion, err);
+    if (status != QUIPU_OK)
+        return status;
+    status =
+        quipu__writer_create(path, conversion->target, &conversion->options->writer, &conversion->writer, err);
+    if (status != QUIPU_OK)
+        return status;
+    status = quipu_writer_define(conversion->writer, quipu_reader_definitions(conversion->reader), err);
+    if (status == QUIPU_OK)
+        status = copies ? copy_records(conversion, err) : translate_events(conversion, err);
+    if (status == QUIPU_OK)
+        status = settle(conversion, err);
+    if (status == QUIPU_OK)
+        return quipu_writer_close(conversion->writer, err);
+    quipu_writer_discard(conversion->writer);
+    return status;
+}
+
+enum quipu_status quipu__convert(struct quipu_reader *reader, const char *path,
+                                 const struct quipu__format *target,
+                                 const struct quipu_convert_options *options, struct quipu_ledger **ledger,
+                                 struct quipu_error *err) {
+    static const struct quipu_convert_options defaults = QUIPU_CONVERT_OPTIONS_INIT;
+    struct conversion conversion = {
+        .reader = reader,
+        .source = quipu__reader_trace(reader)->format,
+        .target = target,
+        .options = options ? options : &defaults,
+    };
+    const struct quipu__holds *holds = copies_records(&conversion) ? NULL : target->holds;
+    enum quipu_status status = quipu__ledger_new(conversion.source, holds, &conversion.ledger, err);
+    if (status == QUIPU_OK && path)
+        status = run(&conversion, path, err);
+    if (ledger)
+        *ledger = conversion.ledger;
+    else
+        quipu_ledger_free(conversion.ledger);
+    return status;
+}
+
+enum quipu_status quipu_convert(struct quipu_reader *reader, const char *path, const char *target,
+                                const struct quipu_convert_options *options, struct quipu_ledger **ledger,
+                                struct quipu_error *err) {
+    const struct quipu__format *found;
+    if (ledger)
+        *ledger = NULL;
+    const enum quipu_status status = find_target(target, &found, err);
+    return status == QUIPU_OK ? quipu__convert(reader, path, found, options, ledger, err) : status;
+}
+
+enum quipu_status quipu_convert_explain(struct quipu_reader *reader, const char *target,
+                                        struct quipu_ledger **ledger, struct quipu_error *err) {
+    return quipu_convert(reader, NULL, target, NULL, ledger, err);
+}

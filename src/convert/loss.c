@@ -1,0 +1,190 @@
+/* loss.c: judging how records come over, and counting. */
+#include "convert/loss.h"
+
+#include "core/error.h"
+
+#include <string.h>
+
+/* ---- Judging ---- */
+
+/* True when the target keeps this column of an event that the record makes. */
+static bool keeps_column(const struct quipu__holds *holds, quipu_kinds kinds, enum quipu_column column) {
+    for (uint32_t kind = 0; kind < QUIPU_KIND_COUNT; kind++)
+        if ((kinds >> kind & 1) != 0 && (holds->columns[kind] >> column & 1) != 0)
+            return true;
+    return false;
+}
+
+static bool add_field(struct quipu_ledger *ledger, struct quipu__loss_type *row, const char *name,
+                      enum quipu__how how, const char *reason) {
+    struct quipu__loss_field *field = QUIPU__VEC_ADD(&ledger->memory, &row->fields);
+    if (field)
+        *field = (struct quipu__loss_field){name, how, reason, QUIPU_UNKNOWN};
+    return field != NULL;
+}
+
+/* How a field comes over when events of these kinds do. */
+static struct quipu__loss_field judge_fate(const struct quipu__field_fate *fate, quipu_kinds kinds,
+                                           const struct quipu__holds *holds) {
+    struct quipu__loss_field lost = {.how = QUIPU__HOW_DROPPED, .reason = fate->how};
+    switch (fate->fate) {
+    case QUIPU__FATE_DROPPED:
+        return lost;
+    case QUIPU__FATE_ATTRIBUTE:
+        lost.reason = "the target keeps no attributes";
+        lost.how = holds->attributes ? QUIPU__HOW_EXACT : QUIPU__HOW_DROPPED;
+        return lost;
+    case QUIPU__FATE_EXACT:
+    case QUIPU__FATE_APPROXIMATED:
+        break;
+    }
+    if (fate->column != QUIPU_COLUMN_COUNT && !keeps_column(holds, kinds, fate->column)) {
+        lost.reason = "the target does not keep it";
+        return lost;
+    }
+    lost.how = fate->fate == QUIPU__FATE_EXACT ? QUIPU__HOW_EXACT : QUIPU__HOW_APPROXIMATED;
+    return lost;
+}
+
+/* What the bridge says of a field; fields that it does not list are attributes, or part of a definition. */
+static struct quipu__field_fate fate_of(const struct quipu__bridge *bridge, uint16_t field) {
+    for (size_t i = 0; i < bridge->field_count; i++)
+        if (bridge->fields[i].field == field)
+            return bridge->fields[i];
+    const enum quipu__fate fate = bridge->is_definition ? QUIPU__FATE_EXACT : QUIPU__FATE_ATTRIBUTE;
+    return (struct quipu__field_fate){field, fate, QUIPU_COLUMN_COUNT, ""};
+}
+
+static bool judge_fields(struct quipu_ledger *ledger, struct quipu__loss_type *row,
+                         const struct quipu__bridge *bridge, const struct quipu__holds *holds) {
+    for (uint16_t i = 0; i < row->type->field_count; i++) {
+        const struct quipu__field_fate fate = fate_of(bridge, i);
+        const struct quipu__loss_field lost = judge_fate(&fate, row->kinds, holds);
+        if (lost.how == QUIPU__HOW_EXACT)
+            continue;
+        row->how = QUIPU__HOW_APPROXIMATED;
+        if (!add_field(ledger, row, row->type->fields[i].name, lost.how, lost.reason))
+            return false;
+    }
+    return true;
+}
+
+static bool judge_type(struct quipu_ledger *ledger, struct quipu__loss_type *row,
+                       const struct quipu__bridge *bridge, const struct quipu__holds *holds) {
+    row->kinds = bridge->kinds & holds->kinds;
+    if (bridge->is_definition)
+        return judge_fields(ledger, row, bridge, holds);
+    if (row->kinds == 0) {
+        row->how = QUIPU__HOW_DROPPED;
+        return add_field(ledger, row, "*", QUIPU__HOW_DROPPED,
+                         bridge->kinds ? "the target has no such events" : "it is no event");
+    }
+    if (row->kinds != bridge->kinds) {
+        row->how = QUIPU__HOW_APPROXIMATED;
+        if (!add_field(ledger, row, "*", QUIPU__HOW_APPROXIMATED, "the target has only some of its events"))
+            return false;
+    }
+    return judge_fields(ledger, row, bridge, holds);
+}
+
+static bool judge(struct quipu_ledger *ledger, const struct quipu__format *source,
+                  const struct quipu__holds *holds) {
+    bool fits = true;
+    for (uint32_t i = 0; i < ledger->type_count && fits; i++) {
+        struct quipu__loss_type *row = &ledger->types[i];
+        *row = (struct quipu__loss_type){
+            .type = &source->info.schema->types[i], .first_stream = QUIPU_NONE, .first_record = QUIPU_UNKNOWN};
+        fits = !holds || judge_type(ledger, row, source->bridge(i), holds);
+    }
+    return fits;
+}
+
+enum quipu_status quipu__ledger_new(const struct quipu__format *source, const struct quipu__holds *holds,
+                                    struct quipu_ledger **out, struct quipu_error *err) {
+    struct quipu__memory memory;
+    quipu__memory_init(&memory, NULL, 0);
+    *out = NULL;
+    struct quipu_ledger *ledger = quipu__alloc_zero(&memory, sizeof *ledger);
+    if (!ledger)
+        return quipu__no_memory(err, sizeof *ledger);
+    ledger->memory = memory;
+    const uint32_t count = (uint32_t)source->info.schema->type_count;
+    ledger->types = quipu__alloc_zero(&ledger->memory, count * sizeof *ledger->types);
+    ledger->type_count = ledger->types ? count : 0;
+    if (!ledger->types || !judge(ledger, source, holds)) {
+        quipu_ledger_free(ledger);
+        return quipu__no_memory(err, count * sizeof *ledger->types);
+    }
+    *out = ledger;
+    return QUIPU_OK;
+}
+
+void quipu_ledger_free(struct quipu_ledger *ledger) {
+    if (!ledger)
+        return;
+    for (uint32_t i = 0; i < ledger->type_count; i++)
+        QUIPU__VEC_RELEASE(&ledger->memory, &ledger->types[i].fields);
+    quipu__release(&ledger->memory, ledger->types, ledger->type_count * sizeof *ledger->types);
+    struct quipu__memory last = ledger->memory;
+    quipu__release(&last, ledger, sizeof *ledger);
+}
+
+/* ---- Counting ---- */
+
+void quipu__ledger_meet(struct quipu_ledger *ledger, const struct quipu_record *record) {
+    struct quipu__loss_type *row = &ledger->types[record->type - ledger->types[0].type];
+    if (row->first_stream != QUIPU_NONE)
+        return;
+    row->first_stream = record->stream;
+    row->first_record = record->index;
+}
+
+bool quipu__ledger_has_firsts(const struct quipu_ledger *ledger) {
+    for (uint32_t i = 0; i < ledger->type_count; i++)
+        if (ledger->types[i].how != QUIPU__HOW_EXACT && ledger->types[i].first_stream == QUIPU_NONE)
+            return false;
+    return true;
+}
+
+void quipu__ledger_count(struct quipu_ledger *ledger, const struct quipu_reader *reader) {
+    ledger->is_counted = true;
+    for (uint32_t i = 0; i < ledger->type_count; i++) {
+        struct quipu__loss_type *row = &ledger->types[i];
+        row->total = quipu_reader_records_of(reader, i);
+        row->exact = row->how == QUIPU__HOW_EXACT ? row->total : 0;
+        row->approximated = row->how == QUIPU__HOW_APPROXIMATED ? row->total : 0;
+        row->dropped = row->how == QUIPU__HOW_DROPPED ? row->total : 0;
+        for (size_t k = 0; k < row->fields.count; k++)
+            row->fields.at[k].count = row->total;
+    }
+}
+
+/* Moves up to *events records of a type to dropped. */
+static bool drop_records(struct quipu_ledger *ledger, struct quipu__loss_type *row, uint64_t *events) {
+    uint64_t *from = row->exact ? &row->exact : &row->approximated;
+    const uint64_t count = *events < *from ? *events : *from;
+    if (count == 0)
+        return true;
+    *from -= count;
+    row->dropped += count;
+    *events -= count;
+    if (!add_field(ledger, row, "*", QUIPU__HOW_DROPPED, "values that the target cannot hold"))
+        return false;
+    row->fields.at[row->fields.count - 1].count = count;
+    return true;
+}
+
+/* A target counts what it drops by kind of event; when several types make that kind, the first ones get it. */
+bool quipu__ledger_drop(struct quipu_ledger *ledger, enum quipu_kind kind, uint64_t events) {
+    for (uint32_t i = 0; i < ledger->type_count && events > 0; i++)
+        if ((ledger->types[i].kinds >> kind & 1) != 0 && !drop_records(ledger, &ledger->types[i], &events))
+            return false;
+    return true;
+}
+
+uint64_t quipu_ledger_lost(const struct quipu_ledger *ledger) {
+    uint64_t lost = 0;
+    for (uint32_t i = 0; i < ledger->type_count; i++)
+        lost += ledger->types[i].approximated + ledger->types[i].dropped;
+    return lost;
+}

@@ -1,0 +1,60 @@
+/* loss.h: the loss ledger: how the records of each type come over to a target.
+ *
+ * Two tables decide it before anything is read: the bridge of the source says what events a record makes and where
+ * its fields go, the holds of the target say which of that can be written. What is counted afterwards only fills in
+ * the numbers; values that the target could not take move records from exact or approximated to dropped. So for
+ * every type, and in total: total = exact + approximated + dropped.
+ */
+#ifndef QUIPU_CONVERT_LOSS_H
+#define QUIPU_CONVERT_LOSS_H
+
+#include "core/vec.h"
+#include "formats/descriptor.h"
+
+#include <quipu/tools.h>
+
+enum quipu__how { QUIPU__HOW_EXACT, QUIPU__HOW_APPROXIMATED, QUIPU__HOW_DROPPED };
+
+/* Something of a record type that does not come over exactly. Texts are static. */
+struct quipu__loss_field {
+    const char *name; /* "*": the whole record */
+    enum quipu__how how;
+    const char *reason;
+    uint64_t count; /* records that it concerns, QUIPU_UNKNOWN before they are counted */
+};
+
+/* How one record type comes over. */
+struct quipu__loss_type {
+    const struct quipu_record_type *type;
+    enum quipu__how how;
+    quipu_kinds kinds; /* events of the type that the target can take */
+    uint64_t total, exact, approximated, dropped;
+    uint32_t first_stream; /* where the first record of the type is, as far as it was looked for */
+    uint64_t first_record;
+    QUIPU__VEC(struct quipu__loss_field) fields;
+};
+
+struct quipu_ledger {
+    struct quipu__memory memory;
+    struct quipu__loss_type *types; /* one per type of the schema */
+    uint32_t type_count;
+    bool is_counted; /* false: totals are not known */
+};
+
+/* A ledger for a source and a target; holds NULL means that records are copied as they are. */
+enum quipu_status quipu__ledger_new(const struct quipu__format *source, const struct quipu__holds *holds,
+                                    struct quipu_ledger **out, struct quipu_error *err);
+
+/* Notes where the first record of a type is. */
+void quipu__ledger_meet(struct quipu_ledger *ledger, const struct quipu_record *record);
+
+/* True when a first record has been met of all types that lose something. */
+bool quipu__ledger_has_firsts(const struct quipu_ledger *ledger);
+
+/* Fills in the numbers after a pass of the reader. */
+void quipu__ledger_count(struct quipu_ledger *ledger, const struct quipu_reader *reader);
+
+/* Takes back that events of a kind came over: so many could not be written. False when memory is out. */
+bool quipu__ledger_drop(struct quipu_ledger *ledger, enum quipu_kind kind, uint64_t events);
+
+#endif

@@ -1,0 +1,10 @@
+/* export.h: the exporters as targets of writing. */
+#ifndef QUIPU_EXPORT_EXPORT_H
+#define QUIPU_EXPORT_EXPORT_H
+
+#include "formats/descriptor.h"
+
+/* The writing half of an exporter by name, or NULL. */
+const struct quipu__format *quipu__exporter_target(const char *name);
+
+#endif
