@@ -1,0 +1,141 @@
+/* check.c: all rules over all of a trace, and the verdict. */
+#include "check/model.h"
+#include "core/buffer.h"
+#include "core/error.h"
+#include "trace/reader.h"
+
+#include <quipu/tools.h>
+
+/* ---- Checking ---- */
+
+/* Reads all events, so that the format's own rules see all records and the model's see all events. */
+static enum quipu_status read_all(struct quipu_reader *reader, struct quipu__model_check *check,
+                                  const struct quipu_progress *progress, struct quipu_error *err) {
+    const struct quipu_batch *batch;
+    enum quipu_status status;
+    while ((status = quipu_reader_next_batch(reader, &batch, err)) == QUIPU_OK) {
+        status = quipu__model_check_batch(check, batch, err);
+        if (status != QUIPU_OK)
+            return status;
+        if (progress && progress->report &&
+            !progress->report(progress->context, quipu_reader_bytes_read(reader),
+                              quipu_reader_bytes_total(reader), quipu_reader_delivered(reader)))
+            return QUIPU_END;
+    }
+    if (status != QUIPU_END)
+        return status;
+    quipu__model_check_end(check);
+    return QUIPU_OK;
+}
+
+static enum quipu_verdict verdict_of(const struct quipu_findings *findings) {
+    if (quipu_findings_total(findings, QUIPU_ERROR_FINDING) || quipu_findings_total(findings, QUIPU_DATA_LOSS))
+        return QUIPU_VERDICT_REJECT;
+    return quipu_findings_total(findings, QUIPU_NOTICE) ? QUIPU_VERDICT_WARN : QUIPU_VERDICT_OK;
+}
+
+enum quipu_status quipu_check(struct quipu_reader *reader, const struct quipu_progress *progress,
+                              struct quipu_check_result *out, struct quipu_error *err) {
+    static const struct quipu_selection everything = QUIPU_SELECTION_INIT;
+    struct quipu__trace *trace = quipu__reader_trace(reader);
+    struct quipu__model_check check;
+    *out = (struct quipu_check_result){QUIPU_VERDICT_REJECT, 0};
+    enum quipu_status status = quipu_reader_select(reader, &everything, err);
+    if (status != QUIPU_OK)
+        return status;
+    quipu__model_check_init(&check, reader, trace->memory, trace->findings);
+    status = read_all(reader, &check, progress, err);
+    quipu__model_check_release(&check);
+    if (status == QUIPU_OK && trace->format->check)
+        status = trace->format->check(trace, err);
+    if (status == QUIPU_OK)
+        *out = (struct quipu_check_result){verdict_of(trace->findings), quipu_reader_records(reader)};
+    return status;
+}
+
+/* ---- Showing ---- */
+
+static const char *verdict_name(enum quipu_verdict verdict) {
+    static const char *const names[] = {"ok", "warn", "reject"};
+    return names[verdict];
+}
+
+static void put_number(struct quipu__buffer *out, const char *key, uint64_t value) {
+    quipu__put_format(out, ", \"%s\": ", key);
+    if (value == QUIPU_UNKNOWN)
+        quipu__put_text(out, "null");
+    else
+        quipu__put_u64(out, value);
+}
+
+static void put_string(struct quipu__buffer *out, const char *key, const char *text) {
+    quipu__put_format(out, ", \"%s\": ", key);
+    quipu__put_json(out, text, strlen(text));
+}
+
+static void put_finding_json(struct quipu__buffer *out, const struct quipu_finding *finding) {
+    quipu__put_format(out, "{\"rule\": \"%s\", \"severity\": \"%s\"", finding->rule->id,
+                      quipu_severity_name(finding->rule->severity));
+    put_string(out, "file", finding->file);
+    put_number(out, "byte", finding->byte);
+    put_number(out, "line", finding->line);
+    put_number(out, "record", finding->record);
+    put_string(out, "type", finding->type);
+    put_string(out, "field", finding->field);
+    put_string(out, "found", finding->found);
+    put_string(out, "expected", finding->expected);
+    put_string(out, "text", finding->rule->text);
+    quipu__put_text(out, "}");
+}
+
+static void put_json(struct quipu__buffer *out, const struct quipu_check_result *result,
+                     const struct quipu_findings *findings) {
+    quipu__put_format(out, "{\"verdict\": \"%s\", \"records\": %llu, \"findings\": [",
+                      verdict_name(result->verdict), (unsigned long long)result->records);
+    for (size_t i = 0; i < quipu_findings_count(findings); i++) {
+        quipu__put_text(out, i ? ",\n" : "\n");
+        put_finding_json(out, quipu_findings_at(findings, i));
+    }
+    quipu__put_text(out, "]}\n");
+}
+
+static uint64_t findings_total(const struct quipu_findings *findings) {
+    uint64_t total = 0;
+    for (int severity = QUIPU_INFO; severity <= QUIPU_ERROR_FINDING; severity++)
+        total += quipu_findings_total(findings, (enum quipu_severity)severity);
+    return total;
+}
+
+static void put_text(struct quipu__buffer *out, const struct quipu_check_result *result,
+                     const struct quipu_findings *findings) {
+    char line[1024];
+    const uint64_t total = findings_total(findings);
+    for (size_t i = 0; i < quipu_findings_count(findings); i++) {
+        const struct quipu_finding *finding = quipu_findings_at(findings, i);
+        quipu_finding_text(finding, line, sizeof line);
+        quipu__put_format(out, "%s: ", quipu_severity_name(finding->rule->severity));
+        quipu__put_escaped(out, line, strlen(line));
+        quipu__put_text(out, "\n");
+    }
+    if (total > quipu_findings_count(findings))
+        quipu__put_format(out, "... and %llu more like them\n",
+                          (unsigned long long)(total - quipu_findings_count(findings)));
+    quipu__put_format(out, "%s: %llu records, %llu findings\n", verdict_name(result->verdict),
+                      (unsigned long long)result->records, (unsigned long long)total);
+}
+
+enum quipu_status quipu_check_write(const struct quipu_check_result *result,
+                                    const struct quipu_findings *findings, bool json, struct quipu_sink sink,
+                                    struct quipu_error *err) {
+    struct quipu__memory memory;
+    struct quipu__buffer out;
+    quipu__memory_init(&memory, NULL, 0);
+    quipu__buffer_init(&out, &memory, 0);
+    if (json)
+        put_json(&out, result, findings);
+    else
+        put_text(&out, result, findings);
+    const enum quipu_status status = quipu__buffer_flush(&out, sink, err);
+    quipu__buffer_release(&out);
+    return status;
+}

@@ -1,0 +1,269 @@
+/* model.c: the rules of model_rules.def over batches in stream order.
+ *
+ * The state is a stack of regions and a time per location and two counts per class of messages; both have ceilings,
+ * above which the rules see less but never say something wrong.
+ */
+#include "check/model.h"
+
+#include "core/error.h"
+
+enum rule_number {
+#define RULE(name, id, severity, text, advice) RULE_##name,
+#include "check/model_rules.def"
+#undef RULE
+};
+
+static const struct quipu_rule rules[] = {
+#define RULE(name, id, severity, text, advice) {id, QUIPU_##severity, text, advice},
+#include "check/model_rules.def"
+#undef RULE
+};
+
+/* A program does not nest deeper than this; a damaged trace may seem to. */
+enum { STACK_MOST = 1 << 12 };
+
+void quipu__model_check_init(struct quipu__model_check *check, const struct quipu_reader *reader,
+                             struct quipu__memory *memory, struct quipu_findings *findings) {
+    *check = (struct quipu__model_check){
+        .reader = reader,
+        .definitions = quipu_reader_definitions(reader),
+        .memory = memory,
+        .findings = findings,
+    };
+    quipu__pairs_init(&check->pairs, memory);
+}
+
+void quipu__model_check_release(struct quipu__model_check *check) {
+    for (size_t i = 0; i < check->locations.count; i++)
+        QUIPU__VEC_RELEASE(check->memory, &check->locations.at[i].stack);
+    QUIPU__VEC_RELEASE(check->memory, &check->locations);
+    quipu__pairs_release(&check->pairs);
+}
+
+/* ---- Places ---- */
+
+static struct quipu__place place_of(const struct quipu__model_check *check, const struct quipu_batch *batch,
+                                    uint32_t event, const char *field) {
+    struct quipu__place place = QUIPU__PLACE_INIT;
+    place.file = quipu_reader_stream_at(check->reader, batch->stream)->path;
+    place.byte = batch->at[event];
+    place.type = quipu_kind_at((enum quipu_kind)batch->kind[event])->name;
+    place.field = field;
+    return place;
+}
+
+static const char *location_name(const struct quipu__model_check *check, uint32_t location) {
+    return location < check->definitions->locations.count ? check->definitions->locations.at[location].name
+                                                          : "unknown";
+}
+
+static const char *region_name(const struct quipu__model_check *check, uint32_t region) {
+    return region < check->definitions->regions.count ? check->definitions->regions.at[region].name : "unknown";
+}
+
+/* ---- References ---- */
+
+/* Number of definitions that a field may refer to; QUIPU_NONE when it refers to none. */
+static uint32_t defined(const struct quipu_definitions *definitions, enum quipu_refers refers) {
+    switch (refers) {
+    case QUIPU_REFERS_LOCATION:
+        return definitions->locations.count;
+    case QUIPU_REFERS_REGION:
+        return definitions->regions.count;
+    case QUIPU_REFERS_GROUP:
+        return definitions->groups.count;
+    case QUIPU_REFERS_FILE:
+        return definitions->files.count;
+    case QUIPU_REFERS_METRIC:
+        return definitions->metrics.count;
+    case QUIPU_REFERS_MARKER:
+        return definitions->markers.count;
+    case QUIPU_REFERS_CHANNEL:
+        return definitions->channels.count;
+    case QUIPU_REFERS_TASK_TYPE:
+        return definitions->task_types.count;
+    default:
+        return QUIPU_NONE;
+    }
+}
+
+/* The number in one of the columns that hold references; unknown for the others. */
+static uint32_t reference(const struct quipu_batch *batch, uint32_t event, enum quipu_column column) {
+    switch (column) {
+    case QUIPU_COLUMN_object:
+        return batch->object[event];
+    case QUIPU_COLUMN_peer:
+        return batch->peer[event];
+    case QUIPU_COLUMN_group:
+        return batch->group[event];
+    case QUIPU_COLUMN_value:
+        return batch->value[event] < QUIPU_NONE ? (uint32_t)batch->value[event] : QUIPU_NONE;
+    default:
+        return QUIPU_NONE;
+    }
+}
+
+static void check_references(struct quipu__model_check *check, const struct quipu_batch *batch,
+                             uint32_t event) {
+    const struct quipu_kind_info *kind = quipu_kind_at((enum quipu_kind)batch->kind[event]);
+    for (size_t i = 0; i < kind->field_count; i++) {
+        const struct quipu_kind_field *field = &kind->fields[i];
+        const uint32_t limit = defined(check->definitions, field->refers);
+        if (limit == QUIPU_NONE)
+            continue;
+        const uint32_t number = reference(batch, event, field->column);
+        if (number == QUIPU_NONE || number < limit)
+            continue;
+        const struct quipu__place place = place_of(check, batch, event, field->name);
+        quipu__find(check->findings, &rules[RULE_UNDEFINED], &place, "", "number %u of %u", number, limit);
+    }
+}
+
+/* ---- Times ---- */
+
+static void check_time(struct quipu__model_check *check, struct quipu__check_location *location,
+                       const struct quipu_batch *batch, uint32_t event) {
+    const int64_t time = batch->time[event];
+    if (location->stream == batch->stream + 1 && time < location->last) {
+        const struct quipu__place place = place_of(check, batch, event, "time");
+        quipu__find(check->findings, &rules[RULE_TIME_BACK], &place, "a time that is not before the last one",
+                    "%lld after %lld at %s", (long long)time, (long long)location->last,
+                    location_name(check, batch->location[event]));
+    }
+    location->last = time;
+    location->stream = batch->stream + 1;
+}
+
+/* ---- Regions ---- */
+
+static void enter(struct quipu__model_check *check, struct quipu__check_location *location, uint32_t region) {
+    uint32_t *top = NULL;
+    if (location->stack.count < STACK_MOST && location->beyond == 0)
+        top = QUIPU__VEC_ADD(check->memory, &location->stack);
+    if (top)
+        *top = region;
+    else
+        location->beyond++;
+}
+
+/* Takes regions off the stack until the given one is off; nothing when it is not there. */
+static void unwind(struct quipu__check_location *location, uint32_t region) {
+    for (size_t i = location->stack.count; i-- > 0;)
+        if (location->stack.at[i] == region) {
+            location->stack.count = i;
+            return;
+        }
+}
+
+static void leave(struct quipu__model_check *check, struct quipu__check_location *location,
+                  const struct quipu_batch *batch, uint32_t event) {
+    const uint32_t region = batch->object[event];
+    if (location->beyond > 0) {
+        location->beyond--;
+        return;
+    }
+    if (location->stack.count == 0) {
+        const struct quipu__place place = place_of(check, batch, event, "region");
+        quipu__find(check->findings, &rules[RULE_LEAVE_ONLY], &place, "", "%s at %s",
+                    region_name(check, region), location_name(check, batch->location[event]));
+        return;
+    }
+    const uint32_t top = location->stack.at[location->stack.count - 1];
+    if (region == QUIPU_NONE || top == QUIPU_NONE || top == region) {
+        location->stack.count--;
+        return;
+    }
+    const struct quipu__place place = place_of(check, batch, event, "region");
+    quipu__find(check->findings, &rules[RULE_WRONG_LEAVE], &place, region_name(check, top), "%s at %s",
+                region_name(check, region), location_name(check, batch->location[event]));
+    unwind(location, region);
+}
+
+/* ---- Messages ---- */
+
+static void count_message(struct quipu__model_check *check, const struct quipu_batch *batch, uint32_t event) {
+    struct quipu__pair *pair = quipu__pairs_find(&check->pairs, batch, event);
+    if (!pair)
+        return;
+    if (batch->kind[event] == QUIPU_KIND_send)
+        pair->sent++;
+    else
+        pair->received++;
+}
+
+static void check_pair(struct quipu__model_check *check, const struct quipu__pair *pair) {
+    const struct quipu__place place = QUIPU__PLACE_INIT;
+    if (pair->sent == pair->received)
+        return;
+    const enum rule_number rule = pair->sent > pair->received ? RULE_SEND_ONLY : RULE_RECEIVE_ONLY;
+    quipu__find(check->findings, &rules[rule], &place, "",
+                "%llu sent and %llu received from %s to %s with tag %lld", (unsigned long long)pair->sent,
+                (unsigned long long)pair->received, location_name(check, pair->sender),
+                location_name(check, pair->receiver), (long long)pair->tag);
+}
+
+/* ---- All of them ---- */
+
+/* Makes a state for each location that is defined by now. */
+static enum quipu_status know_locations(struct quipu__model_check *check, struct quipu_error *err) {
+    const uint32_t count = check->definitions->locations.count;
+    while (check->locations.count < count) {
+        const struct quipu__check_location *added = QUIPU__VEC_ADD(check->memory, &check->locations);
+        if (!added)
+            return quipu__no_memory(err, count * sizeof *added);
+    }
+    return QUIPU_OK;
+}
+
+static void check_event(struct quipu__model_check *check, const struct quipu_batch *batch, uint32_t event) {
+    check_references(check, batch, event);
+    if (batch->location[event] >= check->locations.count) {
+        const struct quipu__place place = place_of(check, batch, event, "location");
+        quipu__find(check->findings, &rules[RULE_UNDEFINED], &place, "", "location %u", batch->location[event]);
+        return;
+    }
+    struct quipu__check_location *location = &check->locations.at[batch->location[event]];
+    check_time(check, location, batch, event);
+    switch (batch->kind[event]) {
+    case QUIPU_KIND_enter:
+        enter(check, location, batch->object[event]);
+        break;
+    case QUIPU_KIND_leave:
+        leave(check, location, batch, event);
+        break;
+    case QUIPU_KIND_send:
+    case QUIPU_KIND_recv:
+        count_message(check, batch, event);
+        break;
+    default:
+        break;
+    }
+}
+
+enum quipu_status quipu__model_check_batch(struct quipu__model_check *check, const struct quipu_batch *batch,
+                                           struct quipu_error *err) {
+    const enum quipu_status status = know_locations(check, err);
+    if (status != QUIPU_OK)
+        return status;
+    for (uint32_t i = 0; i < batch->count; i++)
+        check_event(check, batch, i);
+    return QUIPU_OK;
+}
+
+void quipu__model_check_end(struct quipu__model_check *check) {
+    const struct quipu__place place = QUIPU__PLACE_INIT;
+    for (size_t i = 0; i < check->locations.count; i++) {
+        const struct quipu__check_location *location = &check->locations.at[i];
+        const size_t open = location->stack.count + location->beyond;
+        const uint32_t outermost = location->stack.count > 0 ? location->stack.at[0] : QUIPU_NONE;
+        if (open > 0)
+            quipu__find(check->findings, &rules[RULE_ENTER_ONLY], &place, "",
+                        "%zu regions at %s, the outermost is %s", open, location_name(check, (uint32_t)i),
+                        region_name(check, outermost));
+    }
+    for (size_t i = 0; i < check->pairs.list.count; i++)
+        check_pair(check, &check->pairs.list.at[i]);
+    if (check->pairs.is_full)
+        quipu__find(check->findings, &rules[RULE_TOO_MANY], &place, "", "more than %zu",
+                    check->pairs.list.count);
+}

@@ -1,0 +1,39 @@
+/* model.h: the rules that hold for every trace. */
+#ifndef QUIPU_CHECK_MODEL_H
+#define QUIPU_CHECK_MODEL_H
+
+#include "core/findings.h"
+#include "core/vec.h"
+#include "trace/pairs.h"
+
+#include <quipu/reader.h>
+
+/* What is known of one location while its events go by. */
+struct quipu__check_location {
+    int64_t last;    /* time of its last event in this stream */
+    uint32_t stream; /* that stream + 1; 0 before the first event */
+    uint32_t beyond; /* regions entered above the ceiling of the stack */
+    QUIPU__VEC(uint32_t) stack;
+};
+
+struct quipu__model_check {
+    const struct quipu_reader *reader;
+    const struct quipu_definitions *definitions;
+    struct quipu__memory *memory;
+    struct quipu_findings *findings;
+    QUIPU__VEC(struct quipu__check_location) locations;
+    struct quipu__pairs pairs;
+};
+
+void quipu__model_check_init(struct quipu__model_check *check, const struct quipu_reader *reader,
+                             struct quipu__memory *memory, struct quipu_findings *findings);
+void quipu__model_check_release(struct quipu__model_check *check);
+
+/* Looks at the events of a batch in stream order. */
+enum quipu_status quipu__model_check_batch(struct quipu__model_check *check, const struct quipu_batch *batch,
+                                           struct quipu_error *err);
+
+/* Looks at what is left over at the end. */
+void quipu__model_check_end(struct quipu__model_check *check);
+
+#endif

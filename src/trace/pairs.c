@@ -1,0 +1,56 @@
+/* pairs.c: classes of messages in a list, found by a hash of what tells them apart. */
+#include "trace/pairs.h"
+
+void quipu__pairs_init(struct quipu__pairs *pairs, struct quipu__memory *memory) {
+    *pairs = (struct quipu__pairs){.memory = memory};
+    quipu__map_init(&pairs->numbers, memory);
+}
+
+void quipu__pairs_release(struct quipu__pairs *pairs) {
+    quipu__map_release(&pairs->numbers);
+    QUIPU__VEC_RELEASE(pairs->memory, &pairs->list);
+}
+
+static bool is_same(const struct quipu__pair *a, const struct quipu__pair *b) {
+    return a->sender == b->sender && a->receiver == b->receiver && a->communicator == b->communicator &&
+           a->tag == b->tag;
+}
+
+static struct quipu__pair *add(struct quipu__pairs *pairs, uint64_t hash, const struct quipu__pair *wanted) {
+    struct quipu__pair *pair = NULL;
+    if (pairs->list.count < QUIPU__PAIRS_MOST)
+        pair = QUIPU__VEC_ADD(pairs->memory, &pairs->list);
+    if (pair && !quipu__map_put(&pairs->numbers, hash, (uint32_t)pairs->list.count - 1)) {
+        pairs->list.count--;
+        pair = NULL;
+    }
+    if (pair)
+        *pair = *wanted;
+    else
+        pairs->is_full = true;
+    return pair;
+}
+
+struct quipu__pair *quipu__pairs_find(struct quipu__pairs *pairs, const struct quipu_batch *batch,
+                                      uint32_t event) {
+    const bool is_send = batch->kind[event] == QUIPU_KIND_send;
+    const uint32_t here = batch->location[event], there = batch->peer[event];
+    if (there == QUIPU_NONE)
+        return NULL;
+    const struct quipu__pair wanted = {
+        .sender = is_send ? here : there,
+        .receiver = is_send ? there : here,
+        .communicator = batch->group[event],
+        .tag = batch->tag[event],
+    };
+    const uint64_t words[] = {(uint64_t)wanted.sender << 32 | wanted.receiver, wanted.communicator,
+                              (uint64_t)wanted.tag};
+    uint64_t hash = quipu__hash(words, sizeof words, pairs->numbers.seed);
+    for (;; hash++) {
+        const uint32_t number = quipu__map_get(&pairs->numbers, hash);
+        if (number == QUIPU_NONE)
+            return add(pairs, hash, &wanted);
+        if (is_same(&pairs->list.at[number], &wanted))
+            return &pairs->list.at[number];
+    }
+}
