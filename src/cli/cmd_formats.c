@@ -38,6 +38,10 @@ static enum quipu_status make_table(struct quipu_table **out, struct quipu_error
         const struct quipu_format *format = quipu_format_at(i);
         status = add_row(*out, format->name, format->title, format->suffixes, format->abilities, err);
     }
+    for (size_t i = 0; i < quipu_exporter_count() && status == QUIPU_OK; i++) {
+        const struct quipu_exporter *exporter = quipu_exporter_at(i);
+        status = add_row(*out, exporter->name, exporter->title, exporter->suffixes, QUIPU_CAN_WRITE, err);
+    }
     return status;
 }
 

@@ -14,6 +14,8 @@ enum exit_code command_generate(const struct arguments *arguments) {
     const bool has_folder = arguments->operand_count == 2;
     if (strcmp(what, "man") == 0 && has_folder)
         return generate_man(arguments->operands[1]);
+    if (strcmp(what, "man-formats") == 0 && has_folder)
+        return generate_man_formats(arguments->operands[1]);
     if (strcmp(what, "readme-formats") == 0)
         return generate_readme_formats(stdout);
     for (size_t i = 0; i < sizeof shells / sizeof shells[0]; i++) {

@@ -4,8 +4,9 @@
 
 #include "command.h"
 
-/* Writes the manual pages into a folder. */
+/* Write the manual pages of commands, and of formats, into a folder. */
 enum exit_code generate_man(const char *folder);
+enum exit_code generate_man_formats(const char *folder);
 
 void generate_bash(FILE *out);
 void generate_zsh(FILE *out);

@@ -101,6 +101,8 @@ void option_words(const struct option *option, void (*visit)(void *context, cons
         visit_formats(QUIPU_CAN_READ, visit, context);
     if (option->kind == OPTION_TARGET) {
         visit_formats(QUIPU_CAN_WRITE | QUIPU_CAN_WRITE_RECORDS, visit, context);
+        for (size_t i = 0; i < quipu_exporter_count(); i++)
+            visit(context, quipu_exporter_at(i)->name);
     }
 }
 

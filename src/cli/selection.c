@@ -201,9 +201,10 @@ enum exit_code selected_init(struct selected *selected, const struct arguments *
                       &selected->regions, &selection->region_count);
     selection->locations = selected->locations;
     selection->regions = selected->regions;
+    selection->without_attributes = option_given(arguments, OPTION_no_attributes);
     selected->any = option_given(arguments, OPTION_since) || option_given(arguments, OPTION_until) ||
                     option_given(arguments, OPTION_kind) || option_given(arguments, OPTION_location) ||
-                    option_given(arguments, OPTION_region);
+                    option_given(arguments, OPTION_region) || selection->without_attributes;
     return code;
 }
 

@@ -1,0 +1,33 @@
+/* cmd_check.c: quipu check: does a trace follow the rules? */
+#include "job.h"
+#include "report.h"
+
+static enum quipu_status check(struct job *job, const struct printing *printing) {
+    struct quipu_check_result result;
+    enum quipu_status status = quipu_check(job->reader, &job->progress, &result, &job->err);
+    progress_end(&job->line);
+    if (status != QUIPU_OK)
+        return status;
+    return quipu_check_write(&result, quipu_reader_findings(job->reader),
+                             option_given(job->arguments, OPTION_json), printing->sink, &job->err);
+}
+
+static enum exit_code answer(const struct quipu_findings *findings) {
+    if (quipu_findings_total(findings, QUIPU_DATA_LOSS) > 0)
+        return EXIT_DAMAGED;
+    return quipu_findings_total(findings, QUIPU_ERROR_FINDING) > 0 ? EXIT_NO : EXIT_FINE;
+}
+
+enum exit_code command_check(const struct arguments *arguments) {
+    struct job job;
+    struct printing printing;
+    if (job_begin(&job, arguments, arguments->operands[0]) == EXIT_FINE)
+        job.code = printing_begin(&printing, arguments);
+    if (job.code == EXIT_FINE) {
+        job_set(&job, check(&job, &printing));
+        job.code = worse_exit(job.code, answer(quipu_reader_findings(job.reader)));
+        job.code = printing_end(&printing, job.code);
+    }
+    job_close(&job);
+    return job.code;
+}
