@@ -89,6 +89,8 @@ static void convert(struct job *job, const struct selected *selected, const char
     progress_catch_interrupts();
     const enum quipu_status status = quipu_convert(job->reader, output, target, &how, &ledger, &job->err);
     job_set(job, status);
+    if (status == QUIPU_UNSUPPORTED)
+        job->code = EXIT_USAGE; /* an option that the target does not have */
     if (status == QUIPU_OK)
         remark_on_loss(job, ledger, target);
     if (status == QUIPU_OK || status == QUIPU_NOT_REPRESENTABLE)

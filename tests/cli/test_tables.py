@@ -47,11 +47,20 @@ class Tables(unittest.TestCase):
                 if short:
                     self.assertIn("\\fB-%s\\fR" % short, text)
 
+    def test_manual_has_every_format(self):
+        with tempfile.TemporaryDirectory() as folder:
+            run("generate", "man-formats", folder)
+            pages = {page.name for page in pathlib.Path(folder).iterdir()}
+        rows = json.loads(run("formats", "--json"))["rows"]
+        read = {"quipu-%s.5" % row[0] for row in rows if row[3] == "yes"}
+        self.assertEqual(pages, read)
+
     def test_manual_is_sound_roff(self):
         if not shutil.which("groff"):
             self.skipTest("groff is not installed")
         with tempfile.TemporaryDirectory() as folder:
             run("generate", "man", folder)
+            run("generate", "man-formats", folder)
             for page in pathlib.Path(folder).iterdir():
                 result = subprocess.run(["groff", "-man", "-Tutf8", "-ww", "-z", str(page)], stderr=subprocess.PIPE, text=True)
                 self.assertEqual((result.returncode, result.stderr), (0, ""), page.name)
