@@ -7,6 +7,10 @@
 #define QUIPU__DUMPI_MAGIC UINT64_C(0xffaadd44554d5049)
 #define QUIPU__DUMPI_FOOTER_MAGIC UINT64_C(0x00000000f007fee7)
 
+/* The stream of calls follows the magic in every file seen; it begins with two biases. */
+#define QUIPU__DUMPI_BODY 8
+#define QUIPU__DUMPI_BEGIN_BYTES 8
+
 /* The stream of calls ends with one of these numbers in place of a record's. */
 #define QUIPU__DUMPI_END 293
 #define QUIPU__DUMPI_OLD_END 290
@@ -24,6 +28,9 @@
 #define QUIPU__DUMPI_MASK_THREAD 0x40
 #define QUIPU__DUMPI_MASK_COUNTERS 0x80
 
+/* Longer than any record: an input window grows no further. */
+#define QUIPU__DUMPI_RECORD_LIMIT ((uint64_t)64 << 20)
+
 /* The index is the last thing in a file: the magic and three to seven offsets. */
 #define QUIPU__DUMPI_INDEX_WORDS 8
 #define QUIPU__DUMPI_INDEX_WORDS_LEAST 5
@@ -31,6 +38,7 @@
 /* Number and name of versions: 13.0.0 is 0x0d0000. */
 #define QUIPU__DUMPI_VERSION(major, minor, patch)                                                              \
     ((uint32_t)(major) << 16 | (uint32_t)(minor) << 8 | (uint32_t)(patch))
+#define QUIPU__DUMPI_TAG_VERSION QUIPU__DUMPI_VERSION(0, 6, 3) /* statuses have tags since */
 #define QUIPU__DUMPI_NEWEST QUIPU__DUMPI_VERSION(13, 0, 0)
 
 /* Handles with a fixed number. */

@@ -1,0 +1,345 @@
+/* file.c: what the sections of one file say, apart from its calls. Everything is reached through the index; without
+ * one, only the calls can be read. A section that is not where the index says is a finding, and counts as absent. */
+#include "formats/dumpi/format.h"
+
+#include "core/error.h"
+
+#define SECTION_WINDOW ((size_t)64 << 10)
+
+/* One file while its sections are read. */
+struct loading {
+    struct quipu__dumpi_trace *own;
+    struct quipu__dumpi_file *file;
+    struct quipu__input *input;
+    struct quipu__dumpi_decoder decoder;
+    struct quipu_error *err;
+};
+
+static struct quipu__place place_in(const struct quipu__dumpi_file *file, uint64_t byte) {
+    struct quipu__place place = QUIPU__PLACE_INIT;
+    place.file = file->path;
+    place.byte = byte;
+    return place;
+}
+
+/* ---- Versions ---- */
+
+enum quipu_status quipu__dumpi_codec_of(struct quipu__dumpi_trace *own, uint32_t version,
+                                        const struct quipu__dumpi_codec **out, struct quipu_error *err) {
+    for (size_t i = 0; i < own->codecs.count; i++)
+        if (own->codecs.at[i]->version == version)
+            return *out = own->codecs.at[i], QUIPU_OK;
+    struct quipu__dumpi_codec **slot = QUIPU__VEC_ADD(own->memory, &own->codecs);
+    if (!slot)
+        return quipu__no_memory(err, sizeof *slot);
+    const enum quipu_status status = quipu__dumpi_codec_new(own->memory, version, false, slot, err);
+    if (status != QUIPU_OK)
+        own->codecs.count--;
+    else
+        *out = *slot;
+    return status;
+}
+
+/* ---- Sections ---- */
+
+/* Decodes the section at an offset into the decoder. QUIPU_END when it is not there. */
+static enum quipu_status read_section(struct quipu__input *input, struct quipu__dumpi_decoder *decoder,
+                                      uint32_t type, uint64_t offset, struct quipu_error *err) {
+    enum quipu_status status = quipu__input_seek(input, offset, err);
+    size_t need = 1;
+    while (status == QUIPU_OK) {
+        status = quipu__input_more(input, need, err);
+        if (status != QUIPU_OK)
+            return status == QUIPU_LIMIT ? QUIPU_END : status;
+        const uint8_t *next;
+        switch (quipu__dumpi_decode_section(decoder, type, input->at, input->end, &next)) {
+        case QUIPU__DUMPI_OK:
+            return QUIPU_OK;
+        case QUIPU__DUMPI_NO_MEMORY:
+            return quipu__no_memory(err, decoder->need);
+        case QUIPU__DUMPI_MORE:
+            if (input->ended)
+                return QUIPU_END;
+            need = decoder->need;
+            break;
+        default:
+            return QUIPU_END;
+        }
+    }
+    return status;
+}
+
+/* Where a section is, 0 when it is absent. */
+static uint64_t *word_of(struct quipu__dumpi_index *index, uint32_t type) {
+    for (size_t i = 0; i < QUIPU__DUMPI_SECTION_COUNT; i++)
+        if (quipu__dumpi_sections[i].type == type)
+            return (uint64_t *)(void *)((uint8_t *)index + quipu__dumpi_sections[i].word);
+    return NULL;
+}
+
+/* Decodes a section that the index names. QUIPU_END when it is absent, or not there: then with a finding. */
+static enum quipu_status load_section(struct loading *loading, uint32_t type) {
+    struct quipu__dumpi_file *file = loading->file;
+    uint64_t *offset = word_of(&file->index, type);
+    if (*offset == 0)
+        return QUIPU_END;
+    const enum quipu_status status =
+        read_section(loading->input, &loading->decoder, type, *offset, loading->err);
+    if (status == QUIPU_END) {
+        struct quipu__place place = place_in(file, *offset);
+        place.type = quipu__dumpi_types[type].name;
+        quipu__dumpi_find(loading->own, QUIPU__DUMPI_RULE_INDEX_OFFSET, &place, place.type, "no such section");
+        *offset = 0;
+    }
+    return status;
+}
+
+/* A copy of sized numbers in the trace's arena. */
+static const void *keep(struct loading *loading, const void *elements, uint32_t count, size_t size) {
+    void *copy = quipu__arena_alloc(&loading->own->arena, (size_t)count * size + 1);
+    if (copy && count)
+        memcpy(copy, elements, (size_t)count * size);
+    return copy;
+}
+
+static enum quipu_status load_header(struct loading *loading) {
+    const enum quipu_status status = load_section(loading, QUIPU__DUMPI_TYPE_header);
+    if (status != QUIPU_OK)
+        return status;
+    const struct quipu__dumpi_header *header = &loading->decoder.data.header;
+    struct quipu__dumpi_file *file = loading->file;
+    file->has_header = true;
+    file->version = QUIPU__DUMPI_VERSION(header->version, header->subversion, header->subsubversion);
+    file->start_time = header->starttime;
+    file->host = quipu__arena_text(&loading->own->arena, header->hostname, quipu_sized_count(header->hostname));
+    return file->host ? QUIPU_OK : quipu__no_memory(loading->err, quipu_sized_count(header->hostname));
+}
+
+static enum quipu_status load_begin(struct loading *loading) {
+    struct quipu__dumpi_file *file = loading->file;
+    enum quipu_status status = load_section(loading, QUIPU__DUMPI_TYPE_begin);
+    if (status == QUIPU_END) {
+        file->index.body = QUIPU__DUMPI_BODY;
+        status = read_section(loading->input, &loading->decoder, QUIPU__DUMPI_TYPE_begin, QUIPU__DUMPI_BODY,
+                              loading->err);
+    }
+    if (status != QUIPU_OK)
+        return status;
+    file->cpu_bias = loading->decoder.data.begin.cpu_bias;
+    file->wall_bias = loading->decoder.data.begin.wall_bias;
+    file->calls_at = file->index.body + QUIPU__DUMPI_BEGIN_BYTES;
+    return QUIPU_OK;
+}
+
+static enum quipu_status load_footer(struct loading *loading) {
+    struct quipu__dumpi_file *file = loading->file;
+    const enum quipu_status status = load_section(loading, QUIPU__DUMPI_TYPE_footer);
+    if (status != QUIPU_OK)
+        return status;
+    const struct quipu__dumpi_footer *footer = &loading->decoder.data.footer;
+    if (footer->magic != QUIPU__DUMPI_FOOTER_MAGIC) {
+        const struct quipu__place place = place_in(file, file->index.footer);
+        quipu__dumpi_find(loading->own, QUIPU__DUMPI_RULE_FOOTER_MAGIC, &place, "0x00000000f007fee7", "0x%016llx",
+                          (unsigned long long)footer->magic);
+        return QUIPU_END;
+    }
+    file->has_footer = true;
+    for (size_t i = 0; i < QUIPU__DUMPI_SLOTS; i++)
+        loading->own->called[i] += (uint32_t)(footer->called[i] - footer->ignored[i]);
+    return QUIPU_OK;
+}
+
+static enum quipu_status load_sizes(struct loading *loading) {
+    const enum quipu_status status = load_section(loading, QUIPU__DUMPI_TYPE_sizes);
+    if (status != QUIPU_OK)
+        return status;
+    const int32_t *sizes = loading->decoder.data.sizes.sizes;
+    loading->file->size_count = quipu_sized_count(sizes);
+    loading->file->sizes = keep(loading, sizes, loading->file->size_count, sizeof *sizes);
+    return loading->file->sizes ? QUIPU_OK : quipu__no_memory(loading->err, sizeof *sizes);
+}
+
+static enum quipu_status load_labels(struct loading *loading) {
+    const enum quipu_status status = load_section(loading, QUIPU__DUMPI_TYPE_addresses);
+    if (status != QUIPU_OK)
+        return status;
+    const struct quipu__dumpi_label *found = loading->decoder.data.addresses.addresses;
+    const uint32_t count = quipu_sized_count(found);
+    struct quipu__dumpi_label *labels =
+        quipu__arena_alloc(&loading->own->arena, ((size_t)count + 1) * sizeof *labels);
+    if (!labels)
+        return quipu__no_memory(loading->err, (size_t)count * sizeof *labels);
+    for (uint32_t i = 0; i < count; i++) {
+        labels[i].address = found[i].address;
+        labels[i].name =
+            quipu__arena_text(&loading->own->arena, found[i].name, quipu_sized_count(found[i].name));
+        if (!labels[i].name)
+            return quipu__no_memory(loading->err, quipu_sized_count(found[i].name));
+    }
+    loading->file->labels = labels;
+    loading->file->label_count = count;
+    return QUIPU_OK;
+}
+
+/* Counters become metrics; those with one name are one metric in all files. */
+static enum quipu_status load_counters(struct loading *loading) {
+    const enum quipu_status status = load_section(loading, QUIPU__DUMPI_TYPE_counters);
+    if (status != QUIPU_OK)
+        return status;
+    const char *const *names = loading->decoder.data.counters.names;
+    const uint32_t count = quipu_sized_count(names);
+    uint32_t *metrics = quipu__arena_alloc(&loading->own->arena, ((size_t)count + 1) * sizeof *metrics);
+    if (!metrics)
+        return quipu__no_memory(loading->err, (size_t)count * sizeof *metrics);
+    for (uint32_t i = 0; i < count; i++) {
+        metrics[i] = quipu__dumpi_metric(loading->own, names[i], i);
+        if (metrics[i] == QUIPU_NONE)
+            return quipu__no_memory(loading->err, sizeof(struct quipu_metric));
+    }
+    loading->file->metrics = metrics;
+    loading->file->metric_count = count;
+    return QUIPU_OK;
+}
+
+/* ---- The index ---- */
+
+/* An offset that lies outside the file is none. */
+static void check_offsets(struct loading *loading) {
+    struct quipu__dumpi_file *file = loading->file;
+    for (size_t i = 0; i < QUIPU__DUMPI_SECTION_COUNT; i++) {
+        const uint64_t offset = quipu__dumpi_word(&file->index, i);
+        if (offset < file->size)
+            continue;
+        struct quipu__place place = place_in(file, file->size - quipu__dumpi_index_bytes(&file->index));
+        place.type = quipu__dumpi_types[quipu__dumpi_sections[i].type].name;
+        quipu__dumpi_find(loading->own, QUIPU__DUMPI_RULE_INDEX_OFFSET, &place, "an offset inside the file",
+                          "%llu", (unsigned long long)offset);
+        quipu__dumpi_set_word(&file->index, i, 0);
+    }
+}
+
+static enum quipu_status load_index(struct loading *loading) {
+    struct quipu__dumpi_file *file = loading->file;
+    const uint64_t most = (uint64_t)QUIPU__DUMPI_INDEX_WORDS * 8;
+    const uint64_t bytes = file->size < most ? file->size : most;
+    enum quipu_status status = quipu__input_seek(loading->input, file->size - bytes, loading->err);
+    if (status == QUIPU_OK)
+        status = quipu__input_more(loading->input, (size_t)bytes, loading->err);
+    if (status != QUIPU_OK)
+        return status;
+    const size_t there = (size_t)(loading->input->end - loading->input->at);
+    if (file->size > QUIPU__DUMPI_BODY && quipu__dumpi_index_decode(loading->input->at, there, &file->index)) {
+        check_offsets(loading);
+        return QUIPU_OK;
+    }
+    const struct quipu__place place = place_in(file, file->size);
+    quipu__dumpi_find(loading->own, QUIPU__DUMPI_RULE_NO_INDEX, &place, "an index at the end of the file", "none");
+    return QUIPU_OK;
+}
+
+/* The stream of calls ends where the next section or the index begins. */
+static void bound_calls(struct quipu__dumpi_file *file) {
+    file->calls_end = file->size - quipu__dumpi_index_bytes(&file->index);
+    for (size_t i = 0; i < QUIPU__DUMPI_SECTION_COUNT; i++) {
+        const uint64_t offset = quipu__dumpi_word(&file->index, i);
+        if (offset >= file->calls_at && offset < file->calls_end)
+            file->calls_end = offset;
+    }
+}
+
+/* ---- A file ---- */
+
+static enum quipu_status report_unreadable(struct loading *loading, enum quipu__dumpi_rule rule,
+                                           const char *found) {
+    const struct quipu__place place = place_in(loading->file, 0);
+    loading->file->is_missing = true;
+    quipu__dumpi_find(loading->own, rule, &place, "a DUMPI file", "%s", found);
+    return QUIPU_END;
+}
+
+static enum quipu_status load_head(struct loading *loading) {
+    const enum quipu_status status = quipu__input_more(loading->input, 8, loading->err);
+    if (status != QUIPU_OK)
+        return status;
+    if (loading->input->at == loading->input->end)
+        return report_unreadable(loading, QUIPU__DUMPI_RULE_EMPTY, "an empty file");
+    if (loading->input->end - loading->input->at < 8 ||
+        quipu__load_be64(loading->input->at) != QUIPU__DUMPI_MAGIC)
+        return report_unreadable(loading, QUIPU__DUMPI_RULE_MAGIC, "other bytes at its beginning");
+    return QUIPU_OK;
+}
+
+/* Sections are independent of each other: that one is absent does not concern the next. */
+static enum quipu_status load_sections(struct loading *loading) {
+    static enum quipu_status (*const loaders[])(struct loading *) = {load_footer, load_sizes, load_labels,
+                                                                     load_counters};
+    enum quipu_status status = load_begin(loading);
+    if (status == QUIPU_END)
+        return report_unreadable(loading, QUIPU__DUMPI_RULE_TRUNCATED, "no stream of calls");
+    for (size_t i = 0; status == QUIPU_OK && i < sizeof loaders / sizeof *loaders; i++) {
+        status = loaders[i](loading);
+        status = status == QUIPU_END ? QUIPU_OK : status;
+    }
+    bound_calls(loading->file);
+    return status;
+}
+
+/* The header of files before 0.5.0 has another form: the version is read first. */
+static enum quipu_status load_version(struct loading *loading) {
+    const struct quipu__dumpi_file *file = loading->file;
+    uint32_t version = QUIPU__DUMPI_NEWEST;
+    if (file->index.header != 0) {
+        enum quipu_status status = quipu__input_seek(loading->input, file->index.header, loading->err);
+        if (status == QUIPU_OK)
+            status = quipu__input_more(loading->input, 3, loading->err);
+        if (status != QUIPU_OK)
+            return status;
+        const uint8_t *at = loading->input->at;
+        if (loading->input->end - at >= 3)
+            version = QUIPU__DUMPI_VERSION(at[0], at[1], at[2]);
+    }
+    loading->file->version = version;
+    return quipu__dumpi_codec_of(loading->own, version, &loading->file->codec, loading->err);
+}
+
+static enum quipu_status load(struct loading *loading) {
+    enum quipu_status status = load_head(loading);
+    if (status == QUIPU_OK)
+        status = load_index(loading);
+    if (status == QUIPU_OK)
+        status = load_version(loading);
+    if (status != QUIPU_OK)
+        return status;
+    quipu__dumpi_decoder_init(&loading->decoder, loading->own->memory, loading->file->codec);
+    status = load_header(loading);
+    if (status == QUIPU_OK || status == QUIPU_END)
+        status = load_sections(loading);
+    quipu__dumpi_decoder_release(&loading->decoder);
+    return status;
+}
+
+enum quipu_status quipu__dumpi_file_load(struct quipu__dumpi_trace *own, struct quipu__dumpi_file *file,
+                                         struct quipu_error *err) {
+    struct loading loading = {.own = own, .file = file, .err = err};
+    enum quipu_status status =
+        quipu__input_open(own->trace->files, file->path, QUIPU__CODEC_NONE, SECTION_WINDOW, &loading.input, err);
+    if (status == QUIPU_OK)
+        status = load(&loading);
+    quipu__input_close(loading.input);
+    if (status == QUIPU_IO || status == QUIPU_NOT_FOUND)
+        status = report_unreadable(&loading, QUIPU__DUMPI_RULE_MISSING, "a file that cannot be read");
+    return status == QUIPU_END ? QUIPU_OK : status;
+}
+
+enum quipu_status quipu__dumpi_file_footer(struct quipu__dumpi_trace *own, const struct quipu__dumpi_file *file,
+                                           struct quipu__dumpi_decoder *decoder, struct quipu_error *err) {
+    if (!file->has_footer)
+        return QUIPU_END;
+    struct quipu__input *input;
+    enum quipu_status status =
+        quipu__input_open(own->trace->files, file->path, QUIPU__CODEC_NONE, SECTION_WINDOW, &input, err);
+    if (status == QUIPU_OK)
+        status = read_section(input, decoder, QUIPU__DUMPI_TYPE_footer, file->index.footer, err);
+    quipu__input_close(input);
+    return status;
+}

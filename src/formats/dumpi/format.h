@@ -1,0 +1,167 @@
+/* format.h: what the files of this folder share: an open trace, the files of its ranks, and the steps of opening. */
+#ifndef QUIPU_DUMPI_FORMAT_H
+#define QUIPU_DUMPI_FORMAT_H
+
+#include "core/vec.h"
+#include "formats/descriptor.h"
+#include "formats/dumpi/codec.h"
+
+/* ---- Rules ---- */
+
+enum quipu__dumpi_rule {
+#define RULE(name, id, severity, text, advice) QUIPU__DUMPI_RULE_##name,
+#include "formats/dumpi/rules.def"
+#undef RULE
+    QUIPU__DUMPI_RULE_COUNT
+};
+extern const struct quipu_rule quipu__dumpi_rules[QUIPU__DUMPI_RULE_COUNT];
+
+/* ---- The sections of a file ---- */
+
+/* A section and the word of the index that says where it is. */
+struct quipu__dumpi_section {
+    uint16_t type; /* enum quipu__dumpi_type */
+    uint16_t word; /* offset of the word in struct quipu__dumpi_index */
+};
+#define QUIPU__DUMPI_SECTION_COUNT 7
+extern const struct quipu__dumpi_section quipu__dumpi_sections[QUIPU__DUMPI_SECTION_COUNT];
+
+static inline uint64_t quipu__dumpi_word(const struct quipu__dumpi_index *index, size_t section) {
+    return *(const uint64_t *)(const void *)((const uint8_t *)index + quipu__dumpi_sections[section].word);
+}
+static inline void quipu__dumpi_set_word(struct quipu__dumpi_index *index, size_t section, uint64_t offset) {
+    *(uint64_t *)(void *)((uint8_t *)index + quipu__dumpi_sections[section].word) = offset;
+}
+
+/* The words of an index in file order, the oldest forms being the shortest. */
+size_t quipu__dumpi_index_bytes(const struct quipu__dumpi_index *index);
+bool quipu__dumpi_index_decode(const uint8_t *tail, size_t size, struct quipu__dumpi_index *out);
+void quipu__dumpi_index_encode(const struct quipu__dumpi_index *index, struct quipu__buffer *out);
+
+/* ---- The file of one rank ---- */
+
+struct quipu__dumpi_change; /* communicators.h */
+
+struct quipu__dumpi_file {
+    const char *path;
+    uint32_t rank;
+    uint32_t location;
+    uint64_t size;
+    bool is_missing; /* or empty or no DUMPI file: there is nothing to read */
+    bool has_header, has_footer;
+    struct quipu__dumpi_index index; /* words 0: there is none; offsets that cannot be are 0 */
+    const struct quipu__dumpi_codec *codec;
+    uint32_t version;
+    int32_t cpu_bias, wall_bias;
+    uint64_t calls_at, calls_end; /* the stream: after the biases, and the section behind it */
+    const char *host;
+    uint64_t start_time;
+    const int32_t *sizes; /* of datatypes */
+    uint32_t size_count;
+    const struct quipu__dumpi_label *labels; /* names of functions */
+    const uint32_t *label_regions;           /* their regions */
+    uint32_t label_count;
+    const uint32_t *metrics; /* of the counters */
+    uint32_t metric_count;
+    uint32_t self;    /* group of MPI_COMM_SELF */
+    uint32_t *threads; /* locations of threads 0, 1, ...; the first is the process itself */
+    uint32_t thread_count;
+    const struct quipu__dumpi_change *changes; /* communicators that come into being, in file order */
+    uint32_t change_count;
+};
+
+/* ---- An open trace ---- */
+
+enum quipu__dumpi_clock { QUIPU__DUMPI_CLOCK_WALL, QUIPU__DUMPI_CLOCK_CPU, QUIPU__DUMPI_CLOCK_NONE };
+
+struct quipu__dumpi_trace {
+    struct quipu__trace *trace;
+    struct quipu__memory *memory;
+    struct quipu__arena arena; /* of the files' lists */
+    QUIPU__VEC(struct quipu__dumpi_file) files; /* file i is stream i */
+    QUIPU__VEC(struct quipu__dumpi_codec *) codecs; /* one per version that occurs */
+    uint64_t called[QUIPU__DUMPI_SLOTS]; /* recorded calls according to the footers, of all ranks */
+    bool footers_complete;
+    enum quipu__dumpi_clock clock;
+    int64_t origin_ns;
+    uint32_t world;                               /* group of MPI_COMM_WORLD */
+    uint32_t regions[QUIPU__DUMPI_TYPE_COUNT];    /* of the calls, QUIPU_NONE: not used */
+    uint32_t first_key[QUIPU__DUMPI_TYPE_COUNT];  /* field f of type t has the key keys[first_key[t] + f] */
+    uint32_t *keys;
+    size_t key_count;
+    bool has_metafile;
+};
+
+static inline struct quipu__dumpi_trace *quipu__dumpi_of(const struct quipu__trace *trace) {
+    return trace->own;
+}
+
+void quipu__dumpi_find(const struct quipu__dumpi_trace *own, enum quipu__dumpi_rule rule,
+                       const struct quipu__place *place, const char *expected, const char *found, ...)
+    QUIPU_PRINTF(5, 6);
+
+/* ---- Steps of opening ---- */
+
+/* files.c: adds the files that path stands for. */
+enum quipu_status quipu__dumpi_add_files(struct quipu__dumpi_trace *own, struct quipu_error *err);
+bool quipu__dumpi_is_metafile(const uint8_t *head, size_t size);
+
+/* file.c: reads the sections of one file. Trouble in the file is a finding; what fails is memory or the system. */
+enum quipu_status quipu__dumpi_file_load(struct quipu__dumpi_trace *own, struct quipu__dumpi_file *file,
+                                         struct quipu_error *err);
+enum quipu_status quipu__dumpi_codec_of(struct quipu__dumpi_trace *own, uint32_t version,
+                                        const struct quipu__dumpi_codec **out, struct quipu_error *err);
+
+/* The footer, decoded into decoder->data.footer. QUIPU_END when there is none. */
+enum quipu_status quipu__dumpi_file_footer(struct quipu__dumpi_trace *own, const struct quipu__dumpi_file *file,
+                                           struct quipu__dumpi_decoder *decoder, struct quipu_error *err);
+
+/* define.c: definitions that follow from sections. */
+uint32_t quipu__dumpi_metric(struct quipu__dumpi_trace *own, const char *name, uint32_t native_id);
+enum quipu_status quipu__dumpi_define(struct quipu__dumpi_trace *own, struct quipu_error *err);
+
+/* scan.c: definitions that only records tell: communicators, files, threads. */
+enum quipu_status quipu__dumpi_scan(struct quipu__dumpi_trace *own, struct quipu_error *err);
+
+/* ---- The calls of one file ---- */
+
+/* Walks over the calls: decodes, refills the window, gets over damage. */
+struct quipu__dumpi_walk {
+    struct quipu__dumpi_trace *own;
+    const struct quipu__dumpi_file *file;
+    struct quipu__input *input;
+    struct quipu__dumpi_decoder decoder;
+    const uint8_t *end; /* of the window, or of the stream when that comes first */
+    uint64_t at;    /* offset of the record delivered last */
+    uint64_t index; /* of the next record among the calls */
+    bool ended;     /* the end mark was met, at offset at; else the stream broke off */
+    bool silent;    /* damage is no finding: it was reported before */
+    uint16_t mark;  /* the end mark */
+    bool stopped;   /* there is nothing more */
+    uint8_t usual_mask; /* what records of this file look like: for telling them from damage */
+    int64_t last_wall;
+};
+
+enum quipu_status quipu__dumpi_walk_open(struct quipu__dumpi_walk *walk, struct quipu__dumpi_trace *own,
+                                         const struct quipu__dumpi_file *file, size_t window,
+                                         struct quipu_error *err);
+void quipu__dumpi_walk_close(struct quipu__dumpi_walk *walk);
+
+/* The slow way: refills the window or gets over damage until there is a call. QUIPU_END after the last. */
+enum quipu_status quipu__dumpi_walk_further(struct quipu__dumpi_walk *walk, struct quipu_error *err);
+
+/* The next call, in walk->decoder. */
+QUIPU__INLINE enum quipu_status quipu__dumpi_walk_next(struct quipu__dumpi_walk *walk, struct quipu_error *err) {
+    struct quipu__input *input = walk->input;
+    const uint8_t *const begin = input->at;
+    const uint8_t *next;
+    if (QUIPU__LIKELY(quipu__dumpi_decode(&walk->decoder, begin, walk->end, &next) == QUIPU__DUMPI_OK)) {
+        walk->at = quipu__input_offset(input);
+        walk->index++;
+        input->at = next;
+        return QUIPU_OK;
+    }
+    return quipu__dumpi_walk_further(walk, err);
+}
+
+#endif
