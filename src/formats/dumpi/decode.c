@@ -60,7 +60,8 @@ static void *take_memory(struct cursor *cursor, uint32_t count, size_t size) {
     return elements;
 }
 
-static void load_numbers(const struct quipu__dumpi_step *step, void *elements, const uint8_t *at, uint32_t count) {
+static void load_numbers(const struct quipu__dumpi_step *step, void *elements, const uint8_t *at,
+                         uint32_t count) {
     switch (step->wire) {
     case QUIPU__WIRE_I32:
     case QUIPU__WIRE_U32:
@@ -157,9 +158,8 @@ static void *take_statuses(struct cursor *cursor, const struct quipu__dumpi_step
 static const void *take_raw(struct cursor *cursor) {
     const size_t len = (size_t)(cursor->end - cursor->at);
     const uint8_t *bytes = take(cursor, len);
-    return bytes && len < UINT32_MAX
-               ? quipu__scratch_text(&cursor->decoder->scratch, (const char *)bytes, len)
-               : NULL;
+    return bytes && len < UINT32_MAX ? quipu__scratch_text(&cursor->decoder->scratch, (const char *)bytes, len)
+                                     : NULL;
 }
 
 /* The number that a list without one of its own depends on. */
@@ -221,8 +221,8 @@ static void run_steps(struct cursor *cursor, const struct quipu__dumpi_step *ste
 }
 
 const uint8_t *quipu__dumpi_decode_lists(struct quipu__dumpi_decoder *decoder,
-                                         const struct quipu__dumpi_step *steps, void *data, const uint8_t *begin,
-                                         const uint8_t *at, const uint8_t *end,
+                                         const struct quipu__dumpi_step *steps, void *data,
+                                         const uint8_t *begin, const uint8_t *at, const uint8_t *end,
                                          enum quipu__dumpi_outcome *outcome) {
     struct cursor cursor = {decoder, begin, at, end, QUIPU__DUMPI_OK};
     run_steps(&cursor, steps, data);

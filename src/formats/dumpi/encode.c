@@ -125,7 +125,8 @@ static void put_list(const struct writing *writing, const struct quipu__dumpi_st
     }
 }
 
-static void put_steps(const struct writing *writing, const struct quipu__dumpi_step *step, const uint8_t *data) {
+static void put_steps(const struct writing *writing, const struct quipu__dumpi_step *step,
+                      const uint8_t *data) {
     for (; step->op != QUIPU__DUMPI_OP_END; step++) {
         if (step->op == QUIPU__DUMPI_OP_RUN) {
             for (unsigned i = 1; i <= step->skip; i++)

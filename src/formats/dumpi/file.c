@@ -139,8 +139,8 @@ static enum quipu_status load_footer(struct loading *loading) {
     const struct quipu__dumpi_footer *footer = &loading->decoder.data.footer;
     if (footer->magic != QUIPU__DUMPI_FOOTER_MAGIC) {
         const struct quipu__place place = place_in(file, file->index.footer);
-        quipu__dumpi_find(loading->own, QUIPU__DUMPI_RULE_FOOTER_MAGIC, &place, "0x00000000f007fee7", "0x%016llx",
-                          (unsigned long long)footer->magic);
+        quipu__dumpi_find(loading->own, QUIPU__DUMPI_RULE_FOOTER_MAGIC, &place, "0x00000000f007fee7",
+                          "0x%016llx", (unsigned long long)footer->magic);
         return QUIPU_END;
     }
     file->has_footer = true;
@@ -233,7 +233,8 @@ static enum quipu_status load_index(struct loading *loading) {
         return QUIPU_OK;
     }
     const struct quipu__place place = place_in(file, file->size);
-    quipu__dumpi_find(loading->own, QUIPU__DUMPI_RULE_NO_INDEX, &place, "an index at the end of the file", "none");
+    quipu__dumpi_find(loading->own, QUIPU__DUMPI_RULE_NO_INDEX, &place, "an index at the end of the file",
+                      "none");
     return QUIPU_OK;
 }
 
@@ -321,8 +322,8 @@ static enum quipu_status load(struct loading *loading) {
 enum quipu_status quipu__dumpi_file_load(struct quipu__dumpi_trace *own, struct quipu__dumpi_file *file,
                                          struct quipu_error *err) {
     struct loading loading = {.own = own, .file = file, .err = err};
-    enum quipu_status status =
-        quipu__input_open(own->trace->files, file->path, QUIPU__CODEC_NONE, SECTION_WINDOW, &loading.input, err);
+    enum quipu_status status = quipu__input_open(own->trace->files, file->path, QUIPU__CODEC_NONE,
+                                                 SECTION_WINDOW, &loading.input, err);
     if (status == QUIPU_OK)
         status = load(&loading);
     quipu__input_close(loading.input);

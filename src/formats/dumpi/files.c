@@ -70,7 +70,8 @@ static void report_line(struct quipu__dumpi_trace *own, const struct metafile *m
     struct quipu__place place = QUIPU__PLACE_INIT;
     place.file = meta->path;
     place.line = line;
-    quipu__dumpi_find(own, QUIPU__DUMPI_RULE_METAFILE, &place, expected, "%.*s", len > 80 ? 80 : (int)len, text);
+    quipu__dumpi_find(own, QUIPU__DUMPI_RULE_METAFILE, &place, expected, "%.*s", len > 80 ? 80 : (int)len,
+                      text);
 }
 
 static enum quipu_status take_line(struct quipu__dumpi_trace *own, struct metafile *meta, uint64_t number,
@@ -90,8 +91,8 @@ static enum quipu_status take_line(struct quipu__dumpi_trace *own, struct metafi
 static enum quipu_status read_metafile(struct quipu__dumpi_trace *own, struct metafile *meta,
                                        struct quipu_error *err) {
     struct quipu__input *input;
-    enum quipu_status status = quipu__input_open(own->trace->files, meta->path, QUIPU__CODEC_NONE,
-                                                 METAFILE_LIMIT, &input, err);
+    enum quipu_status status =
+        quipu__input_open(own->trace->files, meta->path, QUIPU__CODEC_NONE, METAFILE_LIMIT, &input, err);
     if (status == QUIPU_OK)
         status = quipu__input_more(input, METAFILE_LIMIT, err);
     if (status == QUIPU_OK) {
@@ -287,8 +288,8 @@ static enum quipu_status add_folder(struct quipu__dumpi_trace *own, const char *
 static enum quipu_status starts_like_a_metafile(struct quipu__dumpi_trace *own, const char *path, bool *out,
                                                 struct quipu_error *err) {
     struct quipu__input *input;
-    enum quipu_status status = quipu__input_open(own->trace->files, path, QUIPU__CODEC_NONE, QUIPU__PROBE_BYTES,
-                                                 &input, err);
+    enum quipu_status status =
+        quipu__input_open(own->trace->files, path, QUIPU__CODEC_NONE, QUIPU__PROBE_BYTES, &input, err);
     if (status == QUIPU_OK)
         status = quipu__input_more(input, QUIPU__PROBE_BYTES, err);
     if (status == QUIPU_OK)

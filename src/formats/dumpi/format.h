@@ -86,9 +86,8 @@ struct quipu__dumpi_trace {
     int64_t origin_ns;
     uint32_t world;                               /* group of MPI_COMM_WORLD */
     uint32_t regions[QUIPU__DUMPI_TYPE_COUNT];    /* of the calls, QUIPU_NONE: not used */
-    uint32_t first_key[QUIPU__DUMPI_TYPE_COUNT];  /* field f of type t has the key keys[first_key[t] + f] */
-    uint32_t *keys;
-    size_t key_count;
+    uint32_t *keys[QUIPU__DUMPI_TYPE_COUNT];      /* attribute keys of their fields */
+    uint32_t common_keys[QUIPU__DUMPI_call_fields];
     bool has_metafile;
 };
 
@@ -118,7 +117,16 @@ enum quipu_status quipu__dumpi_file_footer(struct quipu__dumpi_trace *own, const
 
 /* define.c: definitions that follow from sections. */
 uint32_t quipu__dumpi_metric(struct quipu__dumpi_trace *own, const char *name, uint32_t native_id);
+void quipu__dumpi_define_clock(struct quipu__dumpi_trace *own);
+bool quipu__dumpi_is_used(const struct quipu__dumpi_trace *own, uint32_t type); /* calls of the type may occur */
 enum quipu_status quipu__dumpi_define(struct quipu__dumpi_trace *own, struct quipu_error *err);
+
+/* reader.c, to_model.c, writer.c, check.c, bridge.c: the descriptor's functions. */
+enum quipu_status quipu__dumpi_pass_open(const struct quipu__pass *common, struct quipu__pass **out,
+                                         struct quipu_error *err);
+void quipu__dumpi_pass_close(struct quipu__pass *pass);
+enum quipu_status quipu__dumpi_next_record(struct quipu__pass *pass, struct quipu_record *out,
+                                           struct quipu_error *err);
 
 /* scan.c: definitions that only records tell: communicators, files, threads. */
 enum quipu_status quipu__dumpi_scan(struct quipu__dumpi_trace *own, struct quipu_error *err);
@@ -154,7 +162,7 @@ enum quipu_status quipu__dumpi_walk_further(struct quipu__dumpi_walk *walk, stru
 QUIPU__INLINE enum quipu_status quipu__dumpi_walk_next(struct quipu__dumpi_walk *walk, struct quipu_error *err) {
     struct quipu__input *input = walk->input;
     const uint8_t *const begin = input->at;
-    const uint8_t *next;
+    const uint8_t *next = NULL;
     if (QUIPU__LIKELY(quipu__dumpi_decode(&walk->decoder, begin, walk->end, &next) == QUIPU__DUMPI_OK)) {
         walk->at = quipu__input_offset(input);
         walk->index++;

@@ -14,7 +14,8 @@
     { QUIPU__DUMPI_TYPE_begin, offsetof(struct quipu__dumpi_index, body) }
 
 const struct quipu__dumpi_section quipu__dumpi_sections[QUIPU__DUMPI_SECTION_COUNT] = {
-    SECTION(sizes), SECTION(addresses), SECTION(counters), SECTION(header), BODY, SECTION(footer), SECTION(keyvals),
+    SECTION(sizes), SECTION(addresses), SECTION(counters), SECTION(header),
+    BODY,           SECTION(footer),    SECTION(keyvals),
 };
 
 size_t quipu__dumpi_index_bytes(const struct quipu__dumpi_index *index) {

@@ -38,8 +38,8 @@ enum {
 
 static const struct quipu_domain domains[DOMAIN_COUNT] = {
 #define TYPE(name, storage, wire, role, word, labels, other)                                                   \
-    {#name, QUIPU_STORE_##storage, QUIPU__DUMPI_WIRE_OF_##name, QUIPU_ROLE_##role, word, labels##_labels,      \
-     LABEL_COUNT(labels), other},
+    {#name, QUIPU_STORE_##storage, QUIPU__DUMPI_WIRE_OF_##name, QUIPU_ROLE_##role,                             \
+     word,  labels##_labels,       LABEL_COUNT(labels),         other},
 #include "formats/dumpi/types.def"
 };
 
@@ -64,11 +64,24 @@ const char *quipu__dumpi_label_of(const char *name, int64_t value) {
 /* ---- Fields ---- */
 
 #define BEGIN(record, id, title, role, order, doc) static const struct quipu_field record##_rows[] = {
-#define ROW(record, c_type, member, name, domain, element, shape, wire, width, count, left, right, since, until, doc) \
-    {name, doc, &domains[DOMAIN_##domain], element, NULL, NULL,                                                \
-     offsetof(struct quipu__dumpi_##record, member), QUIPU__DUMPI_STORAGE_OF_##domain, wire, shape,            \
-     (since) != 0 || (until) != 0, QUIPU__DUMPI_##record##_##count, QUIPU__DUMPI_##record##_##left,            \
-     QUIPU__DUMPI_##record##_##right, since, until},
+#define ROW(record, c_type, member, name, domain, element, shape, wire, width, count, left, right, since,      \
+            until, doc)                                                                                        \
+    {name,                                                                                                     \
+     doc,                                                                                                      \
+     &domains[DOMAIN_##domain],                                                                                \
+     element,                                                                                                  \
+     NULL,                                                                                                     \
+     NULL,                                                                                                     \
+     offsetof(struct quipu__dumpi_##record, member),                                                           \
+     QUIPU__DUMPI_STORAGE_OF_##domain,                                                                         \
+     wire,                                                                                                     \
+     shape,                                                                                                    \
+     (since) != 0 || (until) != 0,                                                                             \
+     QUIPU__DUMPI_##record##_##count,                                                                          \
+     QUIPU__DUMPI_##record##_##left,                                                                           \
+     QUIPU__DUMPI_##record##_##right,                                                                          \
+     since,                                                                                                    \
+     until},
 #define END(record)                                                                                            \
     { .count = -1 }                                                                                            \
     }                                                                                                          \
@@ -85,7 +98,8 @@ const char *quipu__dumpi_label_of(const char *name, int64_t value) {
 /* Bytes of the values that are always there. */
 enum {
 #define BEGIN(record, id, title, role, order, doc) FIXED_##record = 0
-#define ROW(record, c_type, member, name, domain, element, shape, wire, width, count, left, right, since, until, doc) \
+#define ROW(record, c_type, member, name, domain, element, shape, wire, width, count, left, right, since,      \
+            until, doc)                                                                                        \
     +(width)
 #define END(record) ,
 #include "formats/dumpi/rows.h"
@@ -95,8 +109,17 @@ enum {
 };
 
 #define TYPE_ROW(record, id, title, role, order, doc)                                                          \
-    {title, doc, id, NULL, NULL, record##_rows, order, QUIPU__DUMPI_##record##_fields,                         \
-     sizeof(struct quipu__dumpi_##record), FIXED_##record, 0},
+    {title,                                                                                                    \
+     doc,                                                                                                      \
+     id,                                                                                                       \
+     NULL,                                                                                                     \
+     NULL,                                                                                                     \
+     record##_rows,                                                                                            \
+     order,                                                                                                    \
+     QUIPU__DUMPI_##record##_fields,                                                                           \
+     sizeof(struct quipu__dumpi_##record),                                                                     \
+     FIXED_##record,                                                                                           \
+     0},
 
 const struct quipu_record_type quipu__dumpi_elements[QUIPU__DUMPI_ELEMENT_COUNT] = {
 #define BEGIN TYPE_ROW

@@ -113,8 +113,8 @@ static bool is_resumable(struct quipu__dumpi_walk *walk, const uint8_t *at) {
         const enum quipu__dumpi_outcome outcome = quipu__dumpi_decode(&walk->decoder, at, end, &next);
         if (outcome != QUIPU__DUMPI_OK) {
             const bool at_end = end == walk->end && window_is_last(walk);
-            resumable = at_end && (outcome == QUIPU__DUMPI_ENDS ? at + 2 == end
-                                                                : outcome == QUIPU__DUMPI_MORE && i >= 2);
+            resumable = at_end &&
+                        (outcome == QUIPU__DUMPI_ENDS ? at + 2 == end : outcome == QUIPU__DUMPI_MORE && i >= 2);
             break;
         }
         resumable = is_plausible(walk, at, i == 0);
@@ -125,8 +125,8 @@ static bool is_resumable(struct quipu__dumpi_walk *walk, const uint8_t *at) {
     return resumable;
 }
 
-static void report(struct quipu__dumpi_walk *walk, enum quipu__dumpi_rule rule, uint64_t at, const char *expected,
-                   const char *fault, uint64_t skipped) {
+static void report(struct quipu__dumpi_walk *walk, enum quipu__dumpi_rule rule, uint64_t at,
+                   const char *expected, const char *fault, uint64_t skipped) {
     if (walk->silent)
         return;
     struct quipu__place place = QUIPU__PLACE_INIT;
@@ -169,10 +169,12 @@ static enum quipu_status find_records(struct quipu__dumpi_walk *walk, struct qui
 
 static enum quipu_status get_over_damage(struct quipu__dumpi_walk *walk, struct quipu_error *err) {
     const uint64_t from = quipu__input_offset(walk->input);
-    const char *fault = walk->decoder.fault ? walk->decoder.fault : "a record goes beyond the end of the stream";
+    const char *fault =
+        walk->decoder.fault ? walk->decoder.fault : "a record goes beyond the end of the stream";
     const enum quipu_status status = find_records(walk, err);
     if (status == QUIPU_OK || status == QUIPU_END)
-        report(walk, QUIPU__DUMPI_RULE_DAMAGE, from, "a record", fault, quipu__input_offset(walk->input) - from);
+        report(walk, QUIPU__DUMPI_RULE_DAMAGE, from, "a record", fault,
+               quipu__input_offset(walk->input) - from);
     return status;
 }
 

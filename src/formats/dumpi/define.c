@@ -1,0 +1,222 @@
+/* define.c: the definitions that follow from the sections of the files: clock, locations, regions, groups, metrics
+ * and attribute keys. Communicators, files and threads, which only records tell, are added by scan.c. */
+#include "formats/dumpi/format.h"
+
+#include "core/error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define NS_PER_SECOND INT64_C(1000000000)
+
+/* ---- Locations ---- */
+
+static enum quipu_status define_location(struct quipu__dumpi_trace *own, struct quipu__dumpi_file *file,
+                                         struct quipu_error *err) {
+    char name[40];
+    snprintf(name, sizeof name, "rank %u", file->rank);
+    const struct quipu_location location = {.native_id = file->rank,
+                                            .name = name,
+                                            .kind = QUIPU_LOCATION_PROCESS,
+                                            .parent = QUIPU_NONE,
+                                            .rank = file->rank,
+                                            .pid = -1,
+                                            .tid = -1,
+                                            .host = file->host ? file->host : ""};
+    file->location = quipu__add_location(own->trace->define, &location);
+    file->threads = quipu__arena_alloc(&own->arena, sizeof *file->threads);
+    if (file->location == QUIPU_NONE || !file->threads)
+        return quipu__no_memory(err, sizeof location);
+    file->threads[0] = file->location;
+    file->thread_count = 1;
+    return QUIPU_OK;
+}
+
+/* ---- Communicators that are always there ---- */
+
+static enum quipu_status define_self(struct quipu__dumpi_trace *own, struct quipu__dumpi_file *file,
+                                     struct quipu_error *err) {
+    const struct quipu_group group = {.native_id = QUIPU__DUMPI_COMM_SELF,
+                                      .name = "MPI_COMM_SELF",
+                                      .is_communicator = true,
+                                      .member_count = 1,
+                                      .members = &file->location};
+    file->self = quipu__add_group(own->trace->define, &group);
+    return file->self == QUIPU_NONE ? quipu__no_memory(err, sizeof group) : QUIPU_OK;
+}
+
+static enum quipu_status define_world(struct quipu__dumpi_trace *own, struct quipu_error *err) {
+    const uint32_t count = (uint32_t)own->files.count;
+    uint32_t *members = quipu__arena_alloc(&own->arena, (size_t)count * sizeof *members);
+    if (!members)
+        return quipu__no_memory(err, (size_t)count * sizeof *members);
+    for (uint32_t i = 0; i < count; i++)
+        members[i] = own->files.at[i].location;
+    const struct quipu_group group = {.native_id = QUIPU__DUMPI_COMM_WORLD,
+                                      .name = "MPI_COMM_WORLD",
+                                      .is_communicator = true,
+                                      .member_count = count,
+                                      .members = members};
+    own->world = quipu__add_group(own->trace->define, &group);
+    return own->world == QUIPU_NONE ? quipu__no_memory(err, sizeof group) : QUIPU_OK;
+}
+
+/* ---- Regions ---- */
+
+static bool is_call(uint32_t type) {
+    return quipu__dumpi_types[type].id < QUIPU__DUMPI_OLD_END;
+}
+
+bool quipu__dumpi_is_used(const struct quipu__dumpi_trace *own, uint32_t type) {
+    return is_call(type) && (!own->footers_complete || own->called[quipu__dumpi_types[type].id] != 0);
+}
+
+static enum quipu_status define_regions(struct quipu__dumpi_trace *own, struct quipu_error *err) {
+    for (uint32_t type = 0; type < QUIPU__DUMPI_TYPE_COUNT; type++) {
+        own->regions[type] = QUIPU_NONE;
+        if (!quipu__dumpi_is_used(own, type))
+            continue;
+        const struct quipu_region region = {.native_id = quipu__dumpi_types[type].id,
+                                            .name = quipu__dumpi_types[type].name,
+                                            .group = "MPI",
+                                            .role = quipu__dumpi_roles[type],
+                                            .source = QUIPU_NONE};
+        own->regions[type] = quipu__add_region(own->trace->define, &region);
+        if (own->regions[type] == QUIPU_NONE)
+            return quipu__no_memory(err, sizeof region);
+    }
+    return QUIPU_OK;
+}
+
+/* A region per pair of key and name: ranks of one program mostly agree, but need not. */
+static uint32_t label_region(struct quipu__dumpi_trace *own, const struct quipu__dumpi_label *label,
+                             struct quipu__map *map) {
+    const uint64_t key = quipu__hash(label->name, strlen(label->name), label->address);
+    const struct quipu_regions *regions = &own->trace->define->definitions.regions;
+    const uint32_t known = quipu__map_get(map, key);
+    if (known != QUIPU_NONE && strcmp(regions->at[known].name, label->name) == 0)
+        return known;
+    const struct quipu_region region = {.native_id = label->address,
+                                        .name = label->name,
+                                        .group = "user",
+                                        .role = QUIPU_REGION_USER,
+                                        .source = QUIPU_NONE};
+    const uint32_t number = quipu__add_region(own->trace->define, &region);
+    return number != QUIPU_NONE && quipu__map_put(map, key, number) ? number : QUIPU_NONE;
+}
+
+static enum quipu_status define_labels(struct quipu__dumpi_trace *own, struct quipu__dumpi_file *file,
+                                       struct quipu__map *map, struct quipu_error *err) {
+    const size_t size = ((size_t)file->label_count + 1) * sizeof(uint32_t);
+    uint32_t *regions = quipu__arena_alloc(&own->arena, size);
+    if (!regions)
+        return quipu__no_memory(err, size);
+    for (uint32_t i = 0; i < file->label_count; i++)
+        if ((regions[i] = label_region(own, &file->labels[i], map)) == QUIPU_NONE)
+            return quipu__no_memory(err, sizeof(struct quipu_region));
+    file->label_regions = regions;
+    return QUIPU_OK;
+}
+
+/* ---- Metrics ---- */
+
+uint32_t quipu__dumpi_metric(struct quipu__dumpi_trace *own, const char *name, uint32_t native_id) {
+    const struct quipu_metrics *metrics = &own->trace->define->definitions.metrics;
+    for (uint32_t i = 0; i < metrics->count; i++)
+        if (strcmp(metrics->at[i].name, name) == 0)
+            return i;
+    const struct quipu_metric metric = {.native_id = native_id,
+                                        .name = name,
+                                        .group = "PAPI",
+                                        .unit = "",
+                                        .value = QUIPU_METRIC_I64,
+                                        .mode = QUIPU_METRIC_ACCUMULATED};
+    return quipu__add_metric(own->trace->define, &metric);
+}
+
+/* ---- Attribute keys ---- */
+
+static enum quipu_value_type value_type_of(const struct quipu_field *field) {
+    if (field->shape == QUIPU_LIST || field->storage == QUIPU_STORE_STRING)
+        return QUIPU_VALUE_STRING;
+    return field->storage == QUIPU_STORE_U64 ? QUIPU_VALUE_U64 : QUIPU_VALUE_I64;
+}
+
+/* Fields of one name share a key when they share a type. */
+static uint32_t key_of(struct quipu__dumpi_trace *own, const struct quipu_field *field) {
+    const struct quipu_attribute_keys *keys = &own->trace->define->definitions.attribute_keys;
+    const enum quipu_value_type type = value_type_of(field);
+    for (uint32_t i = 0; i < keys->count; i++)
+        if (keys->at[i].type == type && strcmp(keys->at[i].name, field->name) == 0)
+            return i;
+    const struct quipu_attribute_key key = {
+        .native_id = keys->count, .name = field->name, .doc = field->doc, .type = type};
+    return quipu__add_attribute_key(own->trace->define, &key);
+}
+
+static enum quipu_status define_keys_of(struct quipu__dumpi_trace *own, const struct quipu_record_type *type,
+                                        uint32_t *keys, struct quipu_error *err) {
+    for (size_t i = 0; i < type->field_count; i++)
+        if ((keys[i] = key_of(own, &type->fields[i])) == QUIPU_NONE)
+            return quipu__no_memory(err, sizeof(struct quipu_attribute_key));
+    return QUIPU_OK;
+}
+
+static enum quipu_status define_keys(struct quipu__dumpi_trace *own, struct quipu_error *err) {
+    const struct quipu_record_type *common = quipu__dumpi_schema.common;
+    enum quipu_status status = define_keys_of(own, common, own->common_keys, err);
+    for (uint32_t type = 0; status == QUIPU_OK && type < QUIPU__DUMPI_TYPE_COUNT; type++) {
+        const size_t size = (quipu__dumpi_types[type].field_count + (size_t)1) * sizeof(uint32_t);
+        if (!quipu__dumpi_is_used(own, type))
+            continue;
+        own->keys[type] = quipu__arena_alloc(&own->arena, size);
+        status = own->keys[type] ? define_keys_of(own, &quipu__dumpi_types[type], own->keys[type], err)
+                                 : quipu__no_memory(err, size);
+    }
+    return status;
+}
+
+/* ---- Clock ---- */
+
+/* Time 0 of the model is the earliest second in which a rank began; the header of that rank says when that was. */
+void quipu__dumpi_define_clock(struct quipu__dumpi_trace *own) {
+    struct quipu_clock *clock = &own->trace->define->definitions.clock;
+    const struct quipu__dumpi_file *first = NULL;
+    const bool wall = own->clock == QUIPU__DUMPI_CLOCK_WALL;
+    for (size_t i = 0; i < own->files.count; i++) {
+        const struct quipu__dumpi_file *file = &own->files.at[i];
+        if (!file->is_missing &&
+            (!first || (wall ? file->wall_bias < first->wall_bias : file->cpu_bias < first->cpu_bias)))
+            first = file;
+    }
+    if (!first || own->clock == QUIPU__DUMPI_CLOCK_NONE)
+        own->origin_ns = 0;
+    else
+        own->origin_ns = (wall ? first->wall_bias : first->cpu_bias) * NS_PER_SECOND;
+    *clock = (struct quipu_clock){.ticks_per_second = (uint64_t)NS_PER_SECOND, .origin = own->origin_ns};
+    if (wall && first && first->has_header && first->start_time > 0 &&
+        first->start_time < INT64_MAX / 2000000000) {
+        clock->has_unix_origin = true;
+        clock->unix_origin_ns = (int64_t)first->start_time * NS_PER_SECOND;
+    }
+}
+
+/* ---- All ---- */
+
+enum quipu_status quipu__dumpi_define(struct quipu__dumpi_trace *own, struct quipu_error *err) {
+    struct quipu__map labels;
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; status == QUIPU_OK && i < own->files.count; i++)
+        status = define_location(own, &own->files.at[i], err);
+    if (status == QUIPU_OK)
+        status = define_world(own, err);
+    for (size_t i = 0; status == QUIPU_OK && i < own->files.count; i++)
+        status = define_self(own, &own->files.at[i], err);
+    if (status == QUIPU_OK)
+        status = define_regions(own, err);
+    quipu__map_init(&labels, own->memory);
+    for (size_t i = 0; status == QUIPU_OK && i < own->files.count; i++)
+        status = define_labels(own, &own->files.at[i], &labels, err);
+    quipu__map_release(&labels);
+    return status == QUIPU_OK ? define_keys(own, err) : status;
+}

@@ -1,0 +1,42 @@
+/* pass.h: one pass over the file of a rank: for its records, or for the events of one of its threads. */
+#ifndef QUIPU_DUMPI_PASS_H
+#define QUIPU_DUMPI_PASS_H
+
+#include "formats/dumpi/format.h"
+
+/* A section, or the index, and its offset. */
+struct quipu__dumpi_place {
+    uint32_t type;
+    uint64_t at;
+};
+struct quipu__dumpi_places {
+    struct quipu__dumpi_place at[QUIPU__DUMPI_SECTION_COUNT + 1];
+    size_t count;
+};
+
+/* Bytes that are read of a section at first, and most that one record of unknown bytes holds. */
+#define QUIPU__DUMPI_SECTION_LOOK ((uint64_t)4 << 10)
+#define QUIPU__DUMPI_GAP_BYTES ((uint64_t)1 << 20)
+
+enum quipu__dumpi_step_of_pass {
+    QUIPU__DUMPI_STEP_HEAD,
+    QUIPU__DUMPI_STEP_BEGIN,
+    QUIPU__DUMPI_STEP_CALLS,
+    QUIPU__DUMPI_STEP_SECTIONS
+};
+
+struct quipu__dumpi_events; /* to_model.c */
+
+struct quipu__dumpi_pass {
+    struct quipu__pass common;
+    struct quipu__dumpi_walk walk;
+    /* Records: what comes next. */
+    enum quipu__dumpi_step_of_pass step;
+    struct quipu__dumpi_places places;
+    size_t place;
+    uint64_t section_at; /* byte after what was delivered */
+    /* Events. */
+    struct quipu__dumpi_events *events;
+};
+
+#endif

@@ -1,0 +1,187 @@
+/* reader.c: all records of a file in file order: head, begin, calls, end, the other sections where the index or the
+ * bytes between its places put them, and the index. Writing them back in this order gives the file again. */
+#include "formats/dumpi/format.h"
+
+#include "core/error.h"
+#include "formats/dumpi/pass.h"
+
+/* ---- The plan of what comes in which order ---- */
+
+/* Adds a place unless there is none, keeping them in order. */
+static void add_place(struct quipu__dumpi_places *places, uint32_t type, uint64_t at) {
+    size_t i = places->count++;
+    for (; i > 0 && places->at[i - 1].at > at; i--)
+        places->at[i] = places->at[i - 1];
+    places->at[i] = (struct quipu__dumpi_place){type, at};
+}
+
+void quipu__dumpi_plan_sections(const struct quipu__dumpi_file *file, struct quipu__dumpi_places *places) {
+    places->count = 0;
+    for (size_t i = 0; i < QUIPU__DUMPI_SECTION_COUNT; i++) {
+        const uint32_t type = quipu__dumpi_sections[i].type;
+        const uint64_t offset = quipu__dumpi_word(&file->index, i);
+        if (type != QUIPU__DUMPI_TYPE_begin && offset != 0)
+            add_place(places, type, offset);
+    }
+    if (file->index.words != 0)
+        add_place(places, QUIPU__DUMPI_TYPE_index, file->size - quipu__dumpi_index_bytes(&file->index));
+}
+
+/* ---- Delivering ---- */
+
+static enum quipu_status deliver(struct quipu__dumpi_pass *pass, uint32_t type, const void *data, bool is_call,
+                                 uint64_t at, struct quipu_record *out) {
+    *out = (struct quipu_record){
+        .type = &quipu__dumpi_types[type],
+        .data = data,
+        .common = is_call ? &pass->walk.decoder.common : NULL,
+        .stream = pass->common.stream,
+        .at = at,
+        .line = QUIPU_UNKNOWN,
+        .index = pass->common.records++,
+    };
+    if (pass->common.records_of)
+        pass->common.records_of[type]++;
+    pass->common.bytes = quipu__input_offset(pass->walk.input);
+    return QUIPU_OK;
+}
+
+static enum quipu_status deliver_head(struct quipu__dumpi_pass *pass, struct quipu_record *out) {
+    pass->walk.decoder.data.head.magic = QUIPU__DUMPI_MAGIC;
+    pass->step = QUIPU__DUMPI_STEP_BEGIN;
+    return deliver(pass, QUIPU__DUMPI_TYPE_head, &pass->walk.decoder.data, false, 0, out);
+}
+
+static enum quipu_status deliver_begin(struct quipu__dumpi_pass *pass, struct quipu_record *out) {
+    struct quipu__dumpi_begin *begin = &pass->walk.decoder.data.begin;
+    begin->cpu_bias = pass->walk.file->cpu_bias;
+    begin->wall_bias = pass->walk.file->wall_bias;
+    pass->step = QUIPU__DUMPI_STEP_CALLS;
+    return deliver(pass, QUIPU__DUMPI_TYPE_begin, begin, false, pass->walk.file->index.body, out);
+}
+
+static enum quipu_status deliver_end(struct quipu__dumpi_pass *pass, struct quipu_record *out) {
+    pass->walk.decoder.data.end.mark = pass->walk.mark;
+    return deliver(pass, QUIPU__DUMPI_TYPE_end, &pass->walk.decoder.data, false, pass->walk.at, out);
+}
+
+/* A call, or what follows the last one. */
+static enum quipu_status deliver_call(struct quipu__dumpi_pass *pass, struct quipu_record *out,
+                                      struct quipu_error *err) {
+    struct quipu__dumpi_walk *walk = &pass->walk;
+    const enum quipu_status status = quipu__dumpi_walk_next(walk, err);
+    if (status == QUIPU_OK)
+        return deliver(pass, walk->decoder.type, &walk->decoder.data, true, walk->at, out);
+    if (status != QUIPU_END)
+        return status;
+    pass->step = QUIPU__DUMPI_STEP_SECTIONS;
+    pass->section_at = walk->ended ? walk->at + 2 : walk->file->calls_end;
+    quipu__dumpi_plan_sections(walk->file, &pass->places);
+    return walk->ended ? deliver_end(pass, out) : QUIPU_END;
+}
+
+/* ---- Sections ---- */
+
+/* Decodes a section that must end at or before a place. QUIPU_END: it does not. */
+static enum quipu_status decode_section(struct quipu__dumpi_pass *pass, uint32_t type, uint64_t at,
+                                        uint64_t limit, uint64_t *past, struct quipu_error *err) {
+    struct quipu__input *input = pass->walk.input;
+    size_t need = limit - at < QUIPU__DUMPI_SECTION_LOOK ? (size_t)(limit - at) : QUIPU__DUMPI_SECTION_LOOK;
+    enum quipu_status status = quipu__input_seek(input, at, err);
+    for (;;) {
+        if (status == QUIPU_OK)
+            status = quipu__input_more(input, need, err);
+        if (status != QUIPU_OK)
+            return status == QUIPU_LIMIT ? QUIPU_END : status;
+        const uint64_t left = limit - at;
+        const size_t window = (size_t)(input->end - input->at);
+        const uint8_t *next, *const end = left < window ? input->at + left : input->end;
+        switch (quipu__dumpi_decode_section(&pass->walk.decoder, type, input->at, end, &next)) {
+        case QUIPU__DUMPI_OK:
+            *past = at + (uint64_t)(next - input->at);
+            input->at = next;
+            return QUIPU_OK;
+        case QUIPU__DUMPI_MORE:
+            if (pass->walk.decoder.need > left || input->ended)
+                return QUIPU_END;
+            need = pass->walk.decoder.need;
+            break;
+        case QUIPU__DUMPI_NO_MEMORY:
+            return quipu__no_memory(err, pass->walk.decoder.need);
+        default:
+            return QUIPU_END;
+        }
+    }
+}
+
+/* Bytes that the index does not name. The usual recorder leaves the offset of its keyvals 0, and one of its tools
+ * writes the sizes twice; both are recognised by filling the gap exactly. */
+static enum quipu_status deliver_gap(struct quipu__dumpi_pass *pass, uint64_t past, struct quipu_record *out,
+                                     struct quipu_error *err) {
+    static const uint32_t candidates[] = {QUIPU__DUMPI_TYPE_keyvals, QUIPU__DUMPI_TYPE_sizes,
+                                          QUIPU__DUMPI_TYPE_unknown};
+    const uint64_t at = pass->section_at;
+    for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
+        uint64_t end = at;
+        const bool last = candidates[i] == QUIPU__DUMPI_TYPE_unknown;
+        const uint64_t limit = last && past - at > QUIPU__DUMPI_GAP_BYTES ? at + QUIPU__DUMPI_GAP_BYTES : past;
+        const enum quipu_status status = decode_section(pass, candidates[i], at, limit, &end, err);
+        if (status != QUIPU_OK && status != QUIPU_END)
+            return status;
+        if (status == QUIPU_OK && (end == past || last)) {
+            pass->section_at = end > at ? end : past;
+            return deliver(pass, candidates[i], &pass->walk.decoder.data, false, at, out);
+        }
+    }
+    pass->section_at = past;
+    return QUIPU_END;
+}
+
+static enum quipu_status deliver_index(struct quipu__dumpi_pass *pass, uint64_t at, struct quipu_record *out) {
+    pass->walk.decoder.data.index = pass->walk.file->index;
+    pass->section_at = pass->walk.file->size;
+    return deliver(pass, QUIPU__DUMPI_TYPE_index, &pass->walk.decoder.data, false, at, out);
+}
+
+static enum quipu_status deliver_section(struct quipu__dumpi_pass *pass, struct quipu_record *out,
+                                         struct quipu_error *err) {
+    while (pass->place < pass->places.count) {
+        const struct quipu__dumpi_place *place = &pass->places.at[pass->place];
+        if (place->at > pass->section_at) {
+            const enum quipu_status status = deliver_gap(pass, place->at, out, err);
+            if (status != QUIPU_END)
+                return status;
+        }
+        pass->place++;
+        if (place->type == QUIPU__DUMPI_TYPE_index)
+            return deliver_index(pass, place->at, out);
+        uint64_t past = 0;
+        const enum quipu_status status =
+            decode_section(pass, place->type, place->at, pass->walk.file->size, &past, err);
+        if (status == QUIPU_OK) {
+            pass->section_at = past;
+            return deliver(pass, place->type, &pass->walk.decoder.data, false, place->at, out);
+        }
+        if (status != QUIPU_END)
+            return status;
+    }
+    return QUIPU_END;
+}
+
+enum quipu_status quipu__dumpi_next_record(struct quipu__pass *common, struct quipu_record *out,
+                                           struct quipu_error *err) {
+    struct quipu__dumpi_pass *pass = (struct quipu__dumpi_pass *)common;
+    enum quipu_status status = QUIPU_END;
+    switch (pass->step) {
+    case QUIPU__DUMPI_STEP_HEAD:
+        return deliver_head(pass, out);
+    case QUIPU__DUMPI_STEP_BEGIN:
+        return deliver_begin(pass, out);
+    case QUIPU__DUMPI_STEP_CALLS:
+        status = deliver_call(pass, out, err);
+        break;
+    case QUIPU__DUMPI_STEP_SECTIONS:
+        break;
+    }
+    return status == QUIPU_END ? deliver_section(pass, out, err) : status;
+}
