@@ -12,10 +12,8 @@ foreach(kind shared static)
     install(EXPORT quipu_${kind} NAMESPACE quipu:: FILE Quipu-${kind}.cmake DESTINATION ${package_dir})
 endforeach()
 install(DIRECTORY include/quipu DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-if(TARGET quipu)
-    install(TARGETS quipu RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-endif()
-install(DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/share/ DESTINATION ${CMAKE_INSTALL_DATAROOTDIR} OPTIONAL
+install(TARGETS quipu RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY ${share_dir}/ DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}
     PATTERN stamp EXCLUDE)
 file(GLOB documents CONFIGURE_DEPENDS *.md LICENSE)
 install(FILES ${documents} DESTINATION ${CMAKE_INSTALL_DOCDIR})

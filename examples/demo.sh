@@ -34,6 +34,6 @@ try quipu convert $trace -o $out/phases.otf
 try quipu info $out/phases.otf
 
 say "And as a timeline in a browser:"
-try quipu convert $trace -o $out/phases.pftrace
+try quipu convert $trace -o $out/phases.perfetto-trace
 
-say "Open $out/phases.pftrace in https://ui.perfetto.dev to look around."
+say "Open $out/phases.perfetto-trace in https://ui.perfetto.dev to look around."

@@ -45,7 +45,8 @@ const char *harness_data(const char *name);
 /* Path of a file of the folder "shared" beside the project; skips the test when it is not there. */
 const char *harness_shared(const char *name);
 
-/* Path of something that was built, for example "quipu"; skips the test when it is not there. */
+/* Path of something that was built, for example "quipu"; skips the test when it is not there (parts of the build
+ * are optional). */
 const char *harness_built(const char *name);
 
 /* The bytes of a file, with a NUL after them; fails the test when it cannot be read. size may be NULL. */
