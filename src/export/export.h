@@ -7,4 +7,7 @@
 /* The writing half of an exporter by name, or NULL. */
 const struct quipu__format *quipu__exporter_target(const char *name);
 
+/* What every exporter holds: everything that events say, in one way or another. */
+extern const struct quipu__holds quipu__export_holds;
+
 #endif

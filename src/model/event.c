@@ -1,4 +1,6 @@
 /* event.c: events as JSON and as text. kinds.def says which columns a kind has and what their numbers refer to. */
+#include "model/event.h"
+
 #include "core/buffer.h"
 #include "schema/schema.h"
 
@@ -29,8 +31,7 @@ const char *quipu_key_name(const struct quipu_definitions *definitions, uint32_t
     return key < definitions->attribute_keys.count ? definitions->attribute_keys.at[key].name : "unknown";
 }
 
-/* Name of the definition that a number refers to; NULL when it refers to nothing that has a name. */
-static const char *name_of(const struct quipu_definitions *definitions, enum quipu_refers refers,
+const char *quipu__name_of(const struct quipu_definitions *definitions, enum quipu_refers refers,
                            uint64_t number) {
 #define NAME(plural) number < definitions->plural.count ? definitions->plural.at[number].name : NULL
     switch (refers) {
@@ -64,8 +65,7 @@ static const char *name_of(const struct quipu_definitions *definitions, enum qui
 #undef NAME
 }
 
-/* Unknown numbers fill their column: 32 bits in the narrow ones, 64 in the wide ones. */
-static bool is_unknown(enum quipu_column column, uint64_t number) {
+bool quipu__is_unknown(enum quipu_column column, uint64_t number) {
     static const uint8_t widths[] = {
 #define QUIPU_COLUMN(name, c_type, doc) sizeof(c_type),
 #include <quipu/columns.def>
@@ -95,7 +95,7 @@ static void put_number(const struct quipu_kind_field *field, uint64_t number, st
                        const char *unknown) {
     if (field->refers == QUIPU_REFERS_SIGNED)
         quipu__put_i64(out, (int64_t)number);
-    else if (is_unknown(field->column, number))
+    else if (quipu__is_unknown(field->column, number))
         quipu__put_text(out, unknown);
     else
         quipu__put_u64(out, number);
@@ -104,7 +104,8 @@ static void put_number(const struct quipu_kind_field *field, uint64_t number, st
 static void put_field(const struct quipu_definitions *definitions, const struct quipu_event *event,
                       const struct quipu_kind_field *field, struct quipu__buffer *out, bool json) {
     const uint64_t number = (uint64_t)quipu_event_get(event, field->column);
-    const char *name = is_unknown(field->column, number) ? NULL : name_of(definitions, field->refers, number);
+    const char *name =
+        quipu__is_unknown(field->column, number) ? NULL : quipu__name_of(definitions, field->refers, number);
     const struct quipu_value *text = field->refers == QUIPU_REFERS_TEXT ? find_text(event) : NULL;
     const bool is_operation = field->refers >= QUIPU_REFERS_IO_OPERATION;
     if (field->refers == QUIPU_REFERS_BITS)
@@ -148,7 +149,7 @@ static void put_json_event(const struct quipu_definitions *definitions, const st
 static void put_text_event(const struct quipu_definitions *definitions, const struct quipu_event *event,
                            struct quipu__buffer *out) {
     const struct quipu_kind_info *kind = quipu_kind_at((enum quipu_kind)event->kind);
-    const char *location = name_of(definitions, QUIPU_REFERS_LOCATION, event->location);
+    const char *location = quipu__name_of(definitions, QUIPU_REFERS_LOCATION, event->location);
     quipu__put_format(out, "%20" PRId64 "  ", event->time);
     quipu__put_escaped(out, location ? location : "?", location ? strlen(location) : 1);
     quipu__put_format(out, "  %s", kind->name);

@@ -54,3 +54,18 @@ struct quipu__pair *quipu__pairs_find(struct quipu__pairs *pairs, const struct q
             return &pairs->list.at[number];
     }
 }
+
+/* Messages of one class that have numbers of their own. */
+enum { NUMBER_BITS = 40 };
+
+uint64_t quipu__pairs_number(struct quipu__pairs *pairs, const struct quipu_batch *batch, uint32_t event) {
+    const bool is_send = batch->kind[event] == QUIPU_KIND_send;
+    if (!is_send && batch->kind[event] != QUIPU_KIND_recv)
+        return 0;
+    struct quipu__pair *pair = quipu__pairs_find(pairs, batch, event);
+    if (!pair)
+        return 0;
+    const uint64_t class_number = (uint64_t)(pair - pairs->list.at) + 1;
+    const uint64_t message = is_send ? pair->sent++ : pair->received++;
+    return class_number << NUMBER_BITS | (message & ((UINT64_C(1) << NUMBER_BITS) - 1));
+}

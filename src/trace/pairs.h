@@ -35,4 +35,8 @@ void quipu__pairs_release(struct quipu__pairs *pairs);
 struct quipu__pair *quipu__pairs_find(struct quipu__pairs *pairs, const struct quipu_batch *batch,
                                       uint32_t event);
 
+/* Counts a send or receive and gives a number that it shares with its counterpart; 0 for events of other kinds, for
+ * unknown counterparts and when there is no more room. */
+uint64_t quipu__pairs_number(struct quipu__pairs *pairs, const struct quipu_batch *batch, uint32_t event);
+
 #endif

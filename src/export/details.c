@@ -1,0 +1,71 @@
+/* details.c: kinds.def says what an event's fields are; nothing here knows a kind. */
+#include "export/details.h"
+
+#include "model/event.h"
+
+#include <string.h>
+
+size_t quipu__detail_count(const struct quipu_event *event) {
+    return quipu_kind_at((enum quipu_kind)event->kind)->field_count + event->attribute_count;
+}
+
+struct quipu_value quipu__metric_value(const struct quipu_definitions *definitions,
+                                       const struct quipu_event *event) {
+    static const uint8_t types[] = {[QUIPU_METRIC_U64] = QUIPU_VALUE_U64,
+                                    [QUIPU_METRIC_I64] = QUIPU_VALUE_I64,
+                                    [QUIPU_METRIC_F64] = QUIPU_VALUE_F64};
+    const bool is_defined = event->object < definitions->metrics.count;
+    const enum quipu_metric_value type =
+        is_defined ? definitions->metrics.at[event->object].value : QUIPU_METRIC_U64;
+    return (struct quipu_value){.type = types[type], .size = sizeof event->value, .u = event->value};
+}
+
+static struct quipu_value text_value(const char *text) {
+    return (struct quipu_value){.type = QUIPU_VALUE_STRING, .size = (uint32_t)strlen(text), .data = text};
+}
+
+static bool field_value(const struct quipu_definitions *definitions, const struct quipu_event *event,
+                        const struct quipu_kind_field *field, struct quipu_value *out) {
+    const int64_t number = quipu_event_get(event, field->column);
+    if (field->refers == QUIPU_REFERS_TEXT)
+        return false;
+    if (field->refers == QUIPU_REFERS_BITS) {
+        *out = quipu__metric_value(definitions, event);
+        return true;
+    }
+    if (field->refers == QUIPU_REFERS_SIGNED) {
+        *out = (struct quipu_value){.type = QUIPU_VALUE_I64, .size = sizeof number, .i = number};
+        return true;
+    }
+    if (quipu__is_unknown(field->column, (uint64_t)number))
+        return false;
+    const char *name = quipu__name_of(definitions, field->refers, (uint64_t)number);
+    *out = name ? text_value(name)
+                : (struct quipu_value){.type = QUIPU_VALUE_U64, .size = sizeof number, .u = (uint64_t)number};
+    return true;
+}
+
+bool quipu__detail_at(const struct quipu_definitions *definitions, const struct quipu_event *event,
+                      size_t index, struct quipu__detail *out) {
+    const struct quipu_kind_info *kind = quipu_kind_at((enum quipu_kind)event->kind);
+    if (index < kind->field_count) {
+        out->name = kind->fields[index].name;
+        return field_value(definitions, event, &kind->fields[index], &out->value);
+    }
+    out->value = event->attributes[index - kind->field_count].value;
+    out->name = quipu_key_name(definitions, out->value.key);
+    return true;
+}
+
+/* No tree of locations is deeper; a loop in a damaged one ends here. */
+enum { DEPTH_MOST = 16 };
+
+uint32_t quipu__process_of(const struct quipu_definitions *definitions, uint32_t location) {
+    uint32_t at = location;
+    for (int depth = 0; depth < DEPTH_MOST && at < definitions->locations.count; depth++) {
+        if (definitions->locations.at[at].kind == QUIPU_LOCATION_PROCESS)
+            return at;
+        at = definitions->locations.at[at].parent;
+    }
+    return location;
+}

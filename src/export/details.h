@@ -1,0 +1,27 @@
+/* details.h: what else an event says: its own fields, with names in place of numbers, and its attributes. */
+#ifndef QUIPU_EXPORT_DETAILS_H
+#define QUIPU_EXPORT_DETAILS_H
+
+#include <quipu/model.h>
+
+struct quipu__detail {
+    const char *name;
+    struct quipu_value value;
+};
+
+/* Number of details that an event may have. */
+size_t quipu__detail_count(const struct quipu_event *event);
+
+/* One of them; false when there is nothing to say after all: unknown numbers, and text that an attribute repeats.
+ * The first details are the fields of the kind in their order. */
+bool quipu__detail_at(const struct quipu_definitions *definitions, const struct quipu_event *event,
+                      size_t index, struct quipu__detail *out);
+
+/* The value of a metric event, typed as its metric says. */
+struct quipu_value quipu__metric_value(const struct quipu_definitions *definitions,
+                                       const struct quipu_event *event);
+
+/* The process that a location is part of; the location itself when it is part of none. */
+uint32_t quipu__process_of(const struct quipu_definitions *definitions, uint32_t location);
+
+#endif

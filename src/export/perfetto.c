@@ -1,0 +1,369 @@
+/* perfetto.c: Perfetto's protocol buffers, for ui.perfetto.dev and its trace processor.
+ *
+ * A process is a process track, and it and each thread have a thread track with their regions as slices. Metrics are
+ * counter tracks. All other events are instants with their fields as debug annotations; a send and its receive are
+ * tied together by a flow. Names are interned: they are written once, before the first batch that needs them.
+ *
+ *     Trace { packet = 1 }      TracePacket { timestamp, sequence, interned data | track descriptor | track event }
+ *
+ * The numbers of the fields are those of Perfetto's published .proto files. Times are nanoseconds since the trace's
+ * origin; Perfetto has no times before it, so earlier ones are moved there.
+ */
+#include "core/error.h"
+#include "core/map.h"
+#include "export/details.h"
+#include "export/export.h"
+#include "export/proto.h"
+#include "trace/pairs.h"
+
+/* ---- Field numbers and values of Perfetto ---- */
+
+enum { TRACE_PACKET = 1 };
+enum {
+    PACKET_TIMESTAMP = 8,
+    PACKET_SEQUENCE = 10,
+    PACKET_TRACK_EVENT = 11,
+    PACKET_INTERNED = 12,
+    PACKET_FLAGS = 13,
+    PACKET_TRACK = 60
+};
+enum { FLAG_STATE_CLEARED = 1, FLAG_NEEDS_STATE = 2 };
+enum { INTERNED_EVENT_NAME = 2, INTERNED_DETAIL_NAME = 3 };
+enum { NAME_IID = 1, NAME_TEXT = 2 };
+enum {
+    TRACK_UUID = 1,
+    TRACK_NAME = 2,
+    TRACK_PROCESS = 3,
+    TRACK_THREAD = 4,
+    TRACK_PARENT = 5,
+    TRACK_COUNTER = 8
+};
+enum { PROCESS_PID = 1, PROCESS_NAME = 6 };
+enum { THREAD_PID = 1, THREAD_TID = 2, THREAD_NAME = 5 };
+enum { COUNTER_UNIT_NAME = 6 };
+enum {
+    EVENT_DETAIL = 4,
+    EVENT_TYPE = 9,
+    EVENT_NAME_IID = 10,
+    EVENT_TRACK = 11,
+    EVENT_COUNTER = 30,
+    EVENT_COUNTER_DOUBLE = 44,
+    EVENT_FLOW = 47,
+    EVENT_LAST_FLOW = 48
+};
+enum event_type { TYPE_SLICE_BEGIN = 1, TYPE_SLICE_END = 2, TYPE_INSTANT = 3, TYPE_COUNTER = 4 };
+enum { DETAIL_NAME_IID = 1, DETAIL_UINT = 3, DETAIL_INT = 4, DETAIL_DOUBLE = 5, DETAIL_TEXT = 6 };
+
+/* ---- Our own numbers: interned names and tracks ---- */
+
+enum { KINDS_IID = 1, REGIONS_IID = 1024 };                                               /* names of events */
+enum { FIELDS_IID = 1, FIELDS_PER_KIND = 16, BUILT_IN_KEYS_IID = 2048, KEYS_IID = 4096 }; /* names of details */
+enum { SEQUENCE = 1 };
+
+static const uint64_t COUNTERS_UUID = UINT64_C(1) << 40;
+
+struct perfetto {
+    struct quipu__file *file;
+    struct quipu__buffer trace, packet, event, detail, text;
+    struct quipu__map counters; /* location and metric: number of the counter track */
+    struct quipu__pairs pairs;
+    uint32_t regions, locations, keys; /* definitions that have been written */
+    bool is_started;
+};
+
+static uint64_t process_uuid(uint32_t location) {
+    return (uint64_t)location * 2 + 1;
+}
+
+static uint64_t thread_uuid(uint32_t location) {
+    return (uint64_t)location * 2 + 2;
+}
+
+/* ---- Packets ---- */
+
+static void put_text(struct perfetto *own, struct quipu__buffer *message, uint32_t field, const char *text,
+                     size_t len) {
+    own->text.len = 0;
+    quipu__put_escaped(&own->text, text, len);
+    quipu__proto_bytes(message, field, own->text.data, own->text.len);
+    message->failed |= own->text.failed;
+}
+
+static void put_string(struct perfetto *own, struct quipu__buffer *message, uint32_t field, const char *text) {
+    put_text(own, message, field, text, strlen(text));
+}
+
+/* Completes the packet. All packets are of one sequence, of which the first one starts the interned names. */
+static void end_packet(struct perfetto *own) {
+    quipu__proto_varint(&own->packet, PACKET_SEQUENCE, SEQUENCE);
+    quipu__proto_varint(&own->packet, PACKET_FLAGS,
+                        own->is_started ? FLAG_NEEDS_STATE : FLAG_STATE_CLEARED | FLAG_NEEDS_STATE);
+    own->is_started = true;
+    quipu__proto_message(&own->trace, TRACE_PACKET, &own->packet);
+}
+
+/* Adds {iid, name} to the interned data that are being made in event. */
+static void intern(struct perfetto *own, uint32_t field, uint64_t iid, const char *name) {
+    quipu__proto_varint(&own->detail, NAME_IID, iid);
+    put_string(own, &own->detail, NAME_TEXT, name);
+    quipu__proto_message(&own->event, field, &own->detail);
+}
+
+static void end_interned(struct perfetto *own) {
+    if (own->event.len == 0)
+        return;
+    quipu__proto_message(&own->packet, PACKET_INTERNED, &own->event);
+    end_packet(own);
+}
+
+static void intern_kinds(struct perfetto *own) {
+    for (uint32_t kind = 0; kind < QUIPU_KIND_COUNT; kind++) {
+        const struct quipu_kind_info *info = quipu_kind_at((enum quipu_kind)kind);
+        intern(own, INTERNED_EVENT_NAME, KINDS_IID + kind, info->name);
+        for (uint32_t i = 0; i < info->field_count; i++)
+            intern(own, INTERNED_DETAIL_NAME, FIELDS_IID + kind * FIELDS_PER_KIND + i, info->fields[i].name);
+    }
+}
+
+/* ---- Tracks ---- */
+
+static void put_process(struct perfetto *own, const struct quipu_definitions *definitions, uint32_t number) {
+    quipu__proto_varint(&own->event, TRACK_UUID, process_uuid(number));
+    quipu__proto_varint(&own->detail, PROCESS_PID, number + 1);
+    put_string(own, &own->detail, PROCESS_NAME, definitions->locations.at[number].name);
+    quipu__proto_message(&own->event, TRACK_PROCESS, &own->detail);
+    quipu__proto_message(&own->packet, PACKET_TRACK, &own->event);
+    end_packet(own);
+}
+
+static void put_thread(struct perfetto *own, const struct quipu_definitions *definitions, uint32_t number) {
+    const uint32_t process = quipu__process_of(definitions, number);
+    quipu__proto_varint(&own->event, TRACK_UUID, thread_uuid(number));
+    quipu__proto_varint(&own->event, TRACK_PARENT, process_uuid(process));
+    quipu__proto_varint(&own->detail, THREAD_PID, process + 1);
+    quipu__proto_varint(&own->detail, THREAD_TID, number + 1);
+    put_string(own, &own->detail, THREAD_NAME, definitions->locations.at[number].name);
+    quipu__proto_message(&own->event, TRACK_THREAD, &own->detail);
+    quipu__proto_message(&own->packet, PACKET_TRACK, &own->event);
+    end_packet(own);
+}
+
+/* A location whose process is itself, as any that is part of none, gets both tracks. */
+static void put_location(struct perfetto *own, const struct quipu_definitions *definitions, uint32_t number) {
+    if (quipu__process_of(definitions, number) == number)
+        put_process(own, definitions, number);
+    put_thread(own, definitions, number);
+}
+
+static void put_counter(struct perfetto *own, const struct quipu_definitions *definitions, uint64_t uuid,
+                        uint32_t location, const struct quipu_metric *metric) {
+    quipu__proto_varint(&own->event, TRACK_UUID, uuid);
+    quipu__proto_varint(&own->event, TRACK_PARENT, process_uuid(quipu__process_of(definitions, location)));
+    put_string(own, &own->event, TRACK_NAME, metric ? metric->name : "unknown");
+    put_string(own, &own->detail, COUNTER_UNIT_NAME, metric ? metric->unit : "");
+    quipu__proto_message(&own->event, TRACK_COUNTER, &own->detail);
+    quipu__proto_message(&own->packet, PACKET_TRACK, &own->event);
+    end_packet(own);
+}
+
+/* The counter track of a metric at a location, made when it is first needed; 0 when memory is out. */
+static uint64_t counter_uuid(struct perfetto *own, const struct quipu_definitions *definitions,
+                             const struct quipu_event *event) {
+    const uint64_t key = (uint64_t)event->location << 32 | event->object;
+    uint32_t number = quipu__map_get(&own->counters, key);
+    if (number != QUIPU_NONE)
+        return COUNTERS_UUID + number;
+    number = (uint32_t)own->counters.count;
+    if (!quipu__map_put(&own->counters, key, number))
+        return 0;
+    const bool is_defined = event->object < definitions->metrics.count;
+    put_counter(own, definitions, COUNTERS_UUID + number, event->location,
+                is_defined ? &definitions->metrics.at[event->object] : NULL);
+    return COUNTERS_UUID + number;
+}
+
+/* Writes what has been defined since the last batch. */
+static void put_definitions(struct perfetto *own, const struct quipu_definitions *definitions) {
+    if (!own->is_started) {
+        intern_kinds(own);
+        intern(own, INTERNED_DETAIL_NAME, BUILT_IN_KEYS_IID + (QUIPU_KEY_TEXT & 15), "text");
+        intern(own, INTERNED_DETAIL_NAME, BUILT_IN_KEYS_IID + (QUIPU_KEY_SOURCE & 15), "source");
+    }
+    for (; own->regions < definitions->regions.count; own->regions++)
+        intern(own, INTERNED_EVENT_NAME, REGIONS_IID + (uint64_t)own->regions,
+               definitions->regions.at[own->regions].name);
+    for (; own->keys < definitions->attribute_keys.count; own->keys++)
+        intern(own, INTERNED_DETAIL_NAME, KEYS_IID + (uint64_t)own->keys,
+               definitions->attribute_keys.at[own->keys].name);
+    end_interned(own);
+    for (; own->locations < definitions->locations.count; own->locations++)
+        put_location(own, definitions, own->locations);
+}
+
+/* ---- Events ---- */
+
+static uint64_t detail_iid(const struct quipu_event *event, size_t index) {
+    const size_t fields = quipu_kind_at((enum quipu_kind)event->kind)->field_count;
+    if (index < fields)
+        return FIELDS_IID + (uint64_t)event->kind * FIELDS_PER_KIND + index;
+    const uint32_t key = event->attributes[index - fields].value.key;
+    return key >= QUIPU_KEY_TEXT ? BUILT_IN_KEYS_IID + (key & 15) : KEYS_IID + (uint64_t)key;
+}
+
+static void put_detail_value(struct perfetto *own, const struct quipu_value *value) {
+    switch ((enum quipu_value_type)value->type) {
+    case QUIPU_VALUE_CHAR:
+    case QUIPU_VALUE_I8:
+    case QUIPU_VALUE_I16:
+    case QUIPU_VALUE_I32:
+    case QUIPU_VALUE_I64:
+        quipu__proto_varint(&own->detail, DETAIL_INT, (uint64_t)value->i);
+        break;
+    case QUIPU_VALUE_U8:
+    case QUIPU_VALUE_U16:
+    case QUIPU_VALUE_U32:
+    case QUIPU_VALUE_U64:
+        quipu__proto_varint(&own->detail, DETAIL_UINT, value->u);
+        break;
+    case QUIPU_VALUE_F32:
+    case QUIPU_VALUE_F64:
+        quipu__proto_double(&own->detail, DETAIL_DOUBLE, value->f);
+        break;
+    case QUIPU_VALUE_BYTES:
+    case QUIPU_VALUE_STRING:
+        put_text(own, &own->detail, DETAIL_TEXT, value->data, value->size);
+        break;
+    }
+}
+
+static void put_details(struct perfetto *own, const struct quipu_definitions *definitions,
+                        const struct quipu_event *event, size_t first) {
+    const size_t count = quipu__detail_count(event);
+    for (size_t i = first; i < count; i++) {
+        struct quipu__detail detail;
+        if (!quipu__detail_at(definitions, event, i, &detail))
+            continue;
+        quipu__proto_varint(&own->detail, DETAIL_NAME_IID, detail_iid(event, i));
+        put_detail_value(own, &detail.value);
+        quipu__proto_message(&own->event, EVENT_DETAIL, &own->detail);
+    }
+}
+
+static void put_head(struct perfetto *own, enum event_type type, uint64_t track) {
+    quipu__proto_varint(&own->event, EVENT_TYPE, type);
+    quipu__proto_varint(&own->event, EVENT_TRACK, track);
+}
+
+static void put_slice(struct perfetto *own, const struct quipu_definitions *definitions,
+                      const struct quipu_event *event) {
+    const bool begins = event->kind == QUIPU_KIND_enter;
+    put_head(own, begins ? TYPE_SLICE_BEGIN : TYPE_SLICE_END, thread_uuid(event->location));
+    if (begins && event->object < own->regions)
+        quipu__proto_varint(&own->event, EVENT_NAME_IID, REGIONS_IID + (uint64_t)event->object);
+    else if (begins)
+        quipu__proto_varint(&own->event, EVENT_NAME_IID, KINDS_IID + (uint64_t)event->kind);
+    put_details(own, definitions, event, 1); /* the region is the name */
+}
+
+static void put_value(struct perfetto *own, const struct quipu_definitions *definitions,
+                      const struct quipu_event *event, uint64_t track) {
+    const struct quipu_value value = quipu__metric_value(definitions, event);
+    put_head(own, TYPE_COUNTER, track);
+    if (value.type == QUIPU_VALUE_F64)
+        quipu__proto_double(&own->event, EVENT_COUNTER_DOUBLE, value.f);
+    else
+        quipu__proto_varint(&own->event, EVENT_COUNTER, value.u);
+    put_details(own, definitions, event, 2);
+}
+
+static void put_instant(struct perfetto *own, const struct quipu_definitions *definitions,
+                        const struct quipu_event *event, uint64_t flow) {
+    put_head(own, TYPE_INSTANT, thread_uuid(event->location));
+    quipu__proto_varint(&own->event, EVENT_NAME_IID, KINDS_IID + (uint64_t)event->kind);
+    if (flow)
+        quipu__proto_fixed64(&own->event, event->kind == QUIPU_KIND_send ? EVENT_FLOW : EVENT_LAST_FLOW, flow);
+    put_details(own, definitions, event, 0);
+}
+
+static void put_event(struct perfetto *own, const struct quipu_definitions *definitions,
+                      const struct quipu_event *event, uint64_t flow) {
+    const int64_t ns = quipu_clock_ns(&definitions->clock, event->time);
+    const uint64_t counter = event->kind == QUIPU_KIND_metric ? counter_uuid(own, definitions, event) : 0;
+    quipu__proto_varint(&own->packet, PACKET_TIMESTAMP, ns > 0 ? (uint64_t)ns : 0);
+    if (event->kind == QUIPU_KIND_enter || event->kind == QUIPU_KIND_leave)
+        put_slice(own, definitions, event);
+    else if (counter)
+        put_value(own, definitions, event, counter);
+    else
+        put_instant(own, definitions, event, flow);
+    quipu__proto_message(&own->packet, PACKET_TRACK_EVENT, &own->event);
+    end_packet(own);
+}
+
+/* ---- The target ---- */
+
+static enum quipu_status flush(struct perfetto *own, struct quipu_error *err) {
+    if (own->trace.failed)
+        return quipu__no_memory(err, own->trace.len);
+    const enum quipu_status status = quipu__file_write(own->file, own->trace.data, own->trace.len, err);
+    own->trace.len = 0;
+    return status;
+}
+
+static enum quipu_status perfetto_create(struct quipu__writing *writing, struct quipu_error *err) {
+    struct perfetto *own = quipu__alloc_zero(writing->memory, sizeof *own);
+    if (!own)
+        return quipu__no_memory(err, sizeof *own);
+    struct quipu__buffer *const buffers[] = {&own->trace, &own->packet, &own->event, &own->detail, &own->text};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        quipu__buffer_init(buffers[i], writing->memory, 0);
+    quipu__map_init(&own->counters, writing->memory);
+    quipu__pairs_init(&own->pairs, writing->memory);
+    const enum quipu_status status = quipu__outputs_add(writing->outputs, writing->path, 0, &own->file, err);
+    writing->own = own;
+    if (status != QUIPU_OK)
+        writing->format->abandon(writing);
+    return status;
+}
+
+static enum quipu_status perfetto_put_batch(struct quipu__writing *writing, const struct quipu_batch *batch,
+                                            struct quipu_error *err) {
+    struct perfetto *own = writing->own;
+    uint32_t cursor = 0;
+    put_definitions(own, writing->definitions);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        struct quipu_event event;
+        quipu__batch_event(batch, i, &cursor, &event);
+        put_event(own, writing->definitions, &event, quipu__pairs_number(&own->pairs, batch, i));
+    }
+    return flush(own, err);
+}
+
+/* A trace without events has definitions all the same. */
+static enum quipu_status perfetto_finish(struct quipu__writing *writing, struct quipu_error *err) {
+    struct perfetto *own = writing->own;
+    if (writing->definitions)
+        put_definitions(own, writing->definitions);
+    return flush(own, err);
+}
+
+static void perfetto_abandon(struct quipu__writing *writing) {
+    struct perfetto *own = writing->own;
+    quipu__buffer_release(&own->trace);
+    quipu__buffer_release(&own->packet);
+    quipu__buffer_release(&own->event);
+    quipu__buffer_release(&own->detail);
+    quipu__buffer_release(&own->text);
+    quipu__map_release(&own->counters);
+    quipu__pairs_release(&own->pairs);
+    quipu__release(writing->memory, own, sizeof *own);
+}
+
+const struct quipu__format quipu__perfetto_target = {
+    .write_order = QUIPU_ORDER_STREAM,
+    .holds = &quipu__export_holds,
+    .create = perfetto_create,
+    .put_batch = perfetto_put_batch,
+    .finish = perfetto_finish,
+    .abandon = perfetto_abandon,
+};
