@@ -57,7 +57,8 @@ static void assert_same(const struct quipu_record_type *type, const void *left, 
             assert_memory_equal(a, b, quipu_sized_count(a) * (field->shape == QUIPU_LIST ? 4 : 1));
         } else {
             int64_t a, b;
-            assert_true(quipu_field_get_i64(field, left, &a) && quipu_field_get_i64(field, right, &b));
+            assert_true(quipu_field_get_i64(field, left, &a));
+            assert_true(quipu_field_get_i64(field, right, &b));
             assert_int_equal(a, b);
         }
     }
