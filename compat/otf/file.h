@@ -1,0 +1,34 @@
+/* file.h: what an OTF_File holds besides its public part. Every OTF_File that an open function returns is the head
+ * of one of these. */
+#ifndef COMPAT_OTF_FILE_H
+#define COMPAT_OTF_FILE_H
+
+#include "internal.h"
+
+#include <zlib.h>
+
+struct compat_file {
+    OTF_File head;
+    z_stream stream; /* head.z points here in compressed files */
+    int level;
+    bool was_open; /* the position in head.pos is known */
+    bool raw;      /* inflating after a seek: the header was not seen */
+    bool ended;    /* nothing can be inflated any more */
+};
+
+static inline struct compat_file *compat_file_of(OTF_File *file) {
+    return (struct compat_file *)file;
+}
+
+/* Compressed bytes to and from a file whose head.z is set; sizes are of uncompressed bytes. */
+bool compat_compress_open(struct compat_file *file);
+void compat_compress_close(struct compat_file *file);
+void compat_compress_resize(struct compat_file *file, uint32_t size);
+size_t compat_compress_write(struct compat_file *file, const void *data, size_t size);
+size_t compat_compress_read(struct compat_file *file, void *data, size_t size);
+int compat_compress_seek(struct compat_file *file, uint64_t pos);
+
+/* Allocates a file without anything behind it. */
+struct compat_file *compat_file_new(const char *filename, OTF_FileManager *manager, OTF_FileMode mode);
+
+#endif

@@ -1,0 +1,87 @@
+/* line.c: lines in pieces. OTF 1.12.5 makes room in the write buffer piece by piece, and a piece that is larger than
+ * the whole buffer is lost alone; the format's own encoder knows no such buffers, so lines are put together here, from
+ * the same table. */
+#include "line.h"
+
+#include <string.h>
+
+static const void *member(const struct quipu_field *field, const void *fields) {
+    return (const uint8_t *)fields + field->offset;
+}
+
+static const void *pointer(const struct quipu_field *field, const void *fields) {
+    return *(const void *const *)member(field, fields);
+}
+
+static uint64_t number(const struct quipu_field *field, const void *fields) {
+    switch (field->storage) {
+    case QUIPU_STORE_U8:
+        return *(const uint8_t *)member(field, fields);
+    case QUIPU_STORE_U32:
+        return *(const uint32_t *)member(field, fields);
+    default:
+        return *(const uint64_t *)member(field, fields);
+    }
+}
+
+static bool is_zero(const struct quipu_field *field, const void *fields) {
+    return field->storage == QUIPU_STORE_STRING ? !pointer(field, fields) : number(field, fields) == 0;
+}
+
+/* Optional parts are left out when zero, but one without a keyword only when nothing comes after it. */
+static bool is_written(const struct quipu_record_type *type, uint32_t index, const void *fields) {
+    const struct quipu_field *field = &type->fields[index];
+    if (field->wire == QUIPU__OTF_ALWAYS || field->wire == QUIPU__OTF_MISSING || !is_zero(field, fields))
+        return true;
+    return field->key[0] == '\0' && index + 1u < type->field_count && is_written(type, index + 1, fields);
+}
+
+/* In the long form a word has a blank on both sides. */
+static void write_keyword(OTF_WBuffer *wbuffer, const struct quipu_field *field, bool long_form) {
+    if (!long_form || field->key_long[0] < 'A') {
+        OTF_WBuffer_writeKeyword(wbuffer, field->key);
+        return;
+    }
+    char word[32] = " ";
+    const size_t length = strlen(field->key_long);
+    memcpy(word + 1, field->key_long, length);
+    memcpy(word + 1 + length, " ", 2);
+    OTF_WBuffer_writeKeyword(wbuffer, word);
+}
+
+static void write_list(OTF_WBuffer *wbuffer, const uint32_t *list, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        OTF_WBuffer_writeUint32(wbuffer, list[i]);
+        OTF_WBuffer_writeChar(wbuffer, ',');
+    }
+}
+
+static void write_value(OTF_WBuffer *wbuffer, const struct quipu_field *field, const void *fields,
+                        uint32_t list_count) {
+    if (field->shape == QUIPU_LIST)
+        write_list(wbuffer, pointer(field, fields), list_count);
+    else if (field->storage == QUIPU_STORE_STRING)
+        OTF_WBuffer_writeString(wbuffer, pointer(field, fields));
+    else if (field->storage == QUIPU_STORE_U8)
+        OTF_WBuffer_writeUint8(wbuffer, (uint8_t)number(field, fields));
+    else if (field->storage == QUIPU_STORE_U32)
+        OTF_WBuffer_writeUint32(wbuffer, (uint32_t)number(field, fields));
+    else
+        OTF_WBuffer_writeUint64(wbuffer, number(field, fields));
+}
+
+void compat_write_line(OTF_WBuffer *wbuffer, enum quipu__otf_type type, const void *fields, uint32_t list_count,
+                       bool long_form) {
+    const struct quipu_record_type *row = &quipu__otf_schema.types[type];
+    OTF_WBuffer_writeKeyword(wbuffer, long_form ? row->key_long : row->key);
+    if (long_form)
+        OTF_WBuffer_writeChar(wbuffer, ' ');
+    for (uint32_t i = 0; i < row->field_count; i++) {
+        if (!is_written(row, i, fields))
+            continue;
+        if (row->fields[i].key[0])
+            write_keyword(wbuffer, &row->fields[i], long_form);
+        write_value(wbuffer, &row->fields[i], fields, list_count);
+    }
+    OTF_WBuffer_writeNewline(wbuffer);
+}
