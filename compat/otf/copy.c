@@ -65,15 +65,18 @@ int OTF_CopyHandler_stream_DefUniqueId(void *userData, uint32_t stream, uint64_t
 
 /* ---- Setting them all ---- */
 
-static void set(OTF_HandlerArray *handlers, enum quipu__otf_type type, OTF_FunctionPointer *function, void *target) {
+/* A function of any type, as a station between two casts. */
+typedef void(any_function)(void);
+
+static void set(OTF_HandlerArray *handlers, enum quipu__otf_type type, any_function *function, void *target) {
     const uint32_t id = quipu__otf_schema.types[type].id;
-    handlers->pointer[id] = function;
+    handlers->pointer[id] = (OTF_FunctionPointer *)function;
     handlers->firsthandlerarg[id] = target;
 }
 
 int OTF_HandlerArray_getCopyHandler(OTF_HandlerArray *handlers, OTF_Writer *writer) {
 #define OTF_CALL(record, kind, names)                                                                          \
-    set(handlers, QUIPU__OTF_##record, (OTF_FunctionPointer *)OTF_CopyHandler_##record, writer);
+    set(handlers, QUIPU__OTF_##record, (any_function *)OTF_CopyHandler_##record, writer);
 #include "calls.def"
 #undef OTF_CALL
     return 1;
@@ -81,10 +84,10 @@ int OTF_HandlerArray_getCopyHandler(OTF_HandlerArray *handlers, OTF_Writer *writ
 
 int OTF_HandlerArray_getCopyHandler_stream(OTF_HandlerArray *handlers, OTF_WStream *writer) {
 #define OTF_CALL(record, kind, names)                                                                          \
-    set(handlers, QUIPU__OTF_##record, (OTF_FunctionPointer *)OTF_CopyHandler_stream_##record, writer);
+    set(handlers, QUIPU__OTF_##record, (any_function *)OTF_CopyHandler_stream_##record, writer);
 #include "calls.def"
 #undef OTF_CALL
-    set(handlers, QUIPU__OTF_DefVersion, (OTF_FunctionPointer *)OTF_CopyHandler_stream_DefVersion, writer);
-    set(handlers, QUIPU__OTF_DefUniqueId, (OTF_FunctionPointer *)OTF_CopyHandler_stream_DefUniqueId, writer);
+    set(handlers, QUIPU__OTF_DefVersion, (any_function *)OTF_CopyHandler_stream_DefVersion, writer);
+    set(handlers, QUIPU__OTF_DefUniqueId, (any_function *)OTF_CopyHandler_stream_DefUniqueId, writer);
     return 1;
 }

@@ -301,6 +301,9 @@ static int apply_lines(OTF_MasterControl *mc, struct quipu__otf_lines *lines, st
         case QUIPU__OTF_MASTER_BAD:
             OTF_Error("the line about shared files in the master file is malformed");
             return 0;
+        case QUIPU__OTF_MASTER_NO_ROOM:
+            OTF_Error("no memory for a line of the master file");
+            return 0;
         case QUIPU__OTF_MASTER_OTHER:
             break;
         }
