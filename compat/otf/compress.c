@@ -26,6 +26,8 @@ bool compat_compress_open(struct compat_file *file) {
         OTF_Error("zlib refuses to begin: %s", file->stream.msg ? file->stream.msg : "no memory");
         return false;
     }
+    file->stream.next_out = file->head.zbuffer;
+    file->stream.avail_out = file->head.zbuffersize;
     file->head.z = &file->stream;
     return true;
 }
@@ -39,33 +41,46 @@ void compat_compress_close(struct compat_file *file) {
 }
 
 void compat_compress_resize(struct compat_file *file, uint32_t size) {
-    if (file->stream.avail_in > 0 || size == file->head.zbuffersize)
+    const bool in_use = file->stream.avail_in > 0 || file->stream.next_out != file->head.zbuffer;
+    if (in_use || size == file->head.zbuffersize)
         return;
     unsigned char *buffer = realloc(file->head.zbuffer, size);
     if (!buffer)
         return;
-    file->head.zbuffer = buffer;
-    file->head.zbuffersize = size;
+    file->head.zbuffer = file->stream.next_out = buffer;
+    file->head.zbuffersize = file->stream.avail_out = size;
 }
 
-/* ---- Writing ---- */
+/* ---- Writing ----
+ *
+ * Compressed bytes gather in zbuffer over many writes. When a flush marker straddles its end, zlib repeats the marker;
+ * equal bytes depend on this. */
+
+static bool write_out(struct compat_file *file) {
+    const size_t ready = file->head.zbuffersize - file->stream.avail_out;
+    file->stream.next_out = file->head.zbuffer;
+    file->stream.avail_out = file->head.zbuffersize;
+    if (OTF_File_write_internal(&file->head, file->head.zbuffer, ready) == ready)
+        return true;
+    OTF_Error("cannot write to '%s'", file->head.filename);
+    return false;
+}
 
 size_t compat_compress_write(struct compat_file *file, const void *data, size_t size) {
     z_stream *z = &file->stream;
     z->next_in = (z_const Bytef *)data;
     z->avail_in = (uInt)size;
     do {
-        z->next_out = file->head.zbuffer;
-        z->avail_out = file->head.zbuffersize;
+        if (z->avail_out == 0 && !write_out(file))
+            return (size_t)-1;
         if (deflate(z, Z_FULL_FLUSH) == Z_STREAM_ERROR)
             return (size_t)-1;
-        const size_t ready = file->head.zbuffersize - z->avail_out;
-        if (OTF_File_write_internal(&file->head, file->head.zbuffer, ready) != ready) {
-            OTF_Error("cannot write to '%s'", file->head.filename);
-            return (size_t)-1;
-        }
     } while (z->avail_out == 0);
     return size;
+}
+
+bool compat_compress_flush(struct compat_file *file) {
+    return compat_compress_write(file, "", 0) == 0 && write_out(file);
 }
 
 /* ---- Reading ---- */

@@ -110,7 +110,7 @@ int OTF_File_close(OTF_File *file) {
         return OTF_File_iofsl_close(file);
     int fine = 1;
     if (file->z && file->mode == OTF_FILEMODE_WRITE && compat_file_of(file)->was_open)
-        fine = compat_compress_write(compat_file_of(file), "", 0) != (size_t)-1;
+        fine = OTF_File_revive(file, OTF_FILEMODE_WRITE) && compat_compress_flush(compat_file_of(file));
     if (file->file)
         fine = OTF_FileManager_suspendFile(file->manager, file) && fine;
     destroy(compat_file_of(file));

@@ -161,15 +161,15 @@ uint32_t OTF_WBuffer_writeUint64(OTF_WBuffer *wbuffer, uint64_t value) {
 
 uint32_t OTF_WBuffer_writeBytes(OTF_WBuffer *wbuffer, const uint8_t *value, uint32_t len) {
     static const char digits[] = "0123456789abcdef";
-    uint32_t written = 0;
-    for (; len > 0 && OTF_WBuffer_guarantee(wbuffer, 2); len--, value++) {
-        char *at = wbuffer->buffer + wbuffer->pos;
-        at[0] = digits[*value >> 4];
-        at[1] = digits[*value & 15];
-        wbuffer->pos += 2;
-        written += 2;
+    if (!OTF_WBuffer_guarantee(wbuffer, 2 * (size_t)len))
+        return 0;
+    char *at = wbuffer->buffer + wbuffer->pos;
+    for (uint32_t i = 0; i < len; i++) {
+        *at++ = digits[value[i] >> 4];
+        *at++ = digits[value[i] & 15];
     }
-    return len == 0 ? written : 0;
+    wbuffer->pos += 2 * len;
+    return 2 * len;
 }
 
 /* ---- State lines ---- */
