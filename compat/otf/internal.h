@@ -49,6 +49,20 @@ int OTF_WStream_finish(OTF_WStream *wstream);
 int OTF_Writer_init(OTF_Writer *writer);
 int OTF_Writer_finish(OTF_Writer *writer);
 
+int OTF_RBuffer_init(OTF_RBuffer *rbuffer);
+int OTF_RBuffer_finish(OTF_RBuffer *rbuffer);
+int OTF_RStream_init(OTF_RStream *rstream);
+int OTF_RStream_finish(OTF_RStream *rstream);
+int OTF_Reader_init(OTF_Reader *reader);
+int OTF_Reader_finish(OTF_Reader *reader);
+int OTF_Reader_resetHeaps(OTF_Reader *reader);
+
+/* ---- Read buffers ---- */
+
+size_t OTF_RBuffer_advance(OTF_RBuffer *rbuffer);
+char OTF_RBuffer_checkTimeRecord(OTF_RBuffer *rbuffer);
+char OTF_RBuffer_checkProcessRecord(OTF_RBuffer *rbuffer);
+
 /* ---- Key-values ---- */
 
 uint8_t OTF_KeyValueList_getValue(OTF_KeyValueList *list, uint32_t key, OTF_Type type, OTF_Value *value);

@@ -115,7 +115,7 @@ uint64_t OTF_RStream_readSnapshots(OTF_RStream *rstream, OTF_HandlerArray *handl
  * or a handler returned non-zero. */
 uint64_t OTF_RStream_readStatistics(OTF_RStream *rstream, OTF_HandlerArray *handlers);
 
-/* Sets the size of the read buffers of buffers opened from now on; below 50 is refused with an error.
+/* Sets the size of the read buffers opened from now on; below 50 is refused with an error.
  * Returns 1; 0 when refused. */
 void OTF_RStream_setBufferSizes(OTF_RStream *rstream, uint32_t size);
 

@@ -1,0 +1,33 @@
+/* deliver.h: from a line in a read buffer to the call of its handler. */
+#ifndef COMPAT_OTF_DELIVER_H
+#define COMPAT_OTF_DELIVER_H
+
+#include "rbuffer.h"
+
+/* Calls the handler of a record's type, which must be set. fields is the struct that the decoder filled; time and process
+ * are the buffer's. Returns what the handler returns. */
+int compat_deliver(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, uint32_t stream, enum quipu__otf_type type,
+                   const void *fields);
+
+/* Calls the handler of unknown records, if there is one, with the text up to end, which is a place in the buffer. */
+int compat_deliver_unknown(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enum quipu__otf_file file,
+                           uint32_t stream, const char *text, char *end);
+
+/* At the end of a file: what is left behind its last whole line is shown as unknown, but it does not count. */
+void compat_show_rest(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enum quipu__otf_file file,
+                      uint32_t stream);
+
+/* What became of a line. */
+enum compat_line {
+    COMPAT_LINE_COUNTS,  /* a record, known or not, or an empty line */
+    COMPAT_LINE_BELONGS, /* a key-value line: belongs to the next record */
+    COMPAT_LINE_FAILED,  /* malformed, with an error, or the handler broke off */
+    COMPAT_LINE_CUT      /* inside only: a text goes on behind what is in the buffer */
+};
+
+/* Reads the line at the position, which is complete and no state line, and calls its handler. The position is behind the
+ * line afterwards, and in a malformed line at the place where a field was missing. */
+enum compat_line compat_read_line(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enum quipu__otf_file file,
+                                  uint32_t stream);
+
+#endif

@@ -1,0 +1,236 @@
+/* merge.c: reading one kind of file of all streams: collecting and positioning them, the heap, the loop. */
+#include "merge.h"
+
+#include <stdlib.h>
+
+/* ---- The heap: children of v are 2v+1 and 2v+2 ---- */
+
+static void sink(struct compat_source *sources, uint32_t count, uint32_t v) {
+    const struct compat_source source = sources[v];
+    for (uint32_t w = 2 * v + 1; w < count; w = 2 * v + 1) {
+        if (w + 1 < count)
+            w += sources[w + 1].time < sources[w].time;
+        if (source.time < sources[w].time)
+            break;
+        sources[v] = sources[w];
+        v = w;
+    }
+    sources[v] = source;
+}
+
+int OTF_Heap_sort(OTF_Heap *heap) {
+    for (uint32_t v = heap->count / 2; v-- > 0;)
+        sink(heap->sources, heap->count, v);
+    return 1;
+}
+
+int OTF_Heap_resort(OTF_Heap *heap) {
+    if (heap->count > 1)
+        sink(heap->sources, heap->count, 0);
+    return 1;
+}
+
+int OTF_Heap_checksorted(OTF_Heap *heap) {
+    for (uint32_t v = 1; v < heap->count; v++) {
+        if (heap->sources[v].time < heap->sources[(v - 1) / 2].time)
+            return 0;
+    }
+    return 1;
+}
+
+void OTF_Heap_finalize(OTF_Heap *heap) {
+    free(heap->sources);
+    free(heap->buffers);
+    *heap = (OTF_Heap){.file = heap->file};
+}
+
+void compat_merge_reset(OTF_Heap *heap) {
+    OTF_Heap_finalize(heap);
+}
+
+/* ---- Beginning ---- */
+
+bool compat_is_wanted(const OTF_MapEntry *entry, OTF_ProcessList *processes) {
+    for (uint32_t i = 0; i < entry->n; i++) {
+        if (OTF_ProcessList_getStatus(processes, entry->values[i]))
+            return true;
+    }
+    return false;
+}
+
+static bool no_memory(void) {
+    OTF_Error("no memory for reading the streams together");
+    return false;
+}
+
+/* Adds the file of a stream. Only events must be there. */
+static bool add_stream(OTF_Heap *heap, OTF_Reader *reader, uint32_t stream) {
+    OTF_RStream *rstream = OTF_Reader_getStream(reader, stream);
+    if (!rstream)
+        return no_memory();
+    OTF_RBuffer *buffer = compat_rstream_buffer(rstream, heap->file);
+    if (buffer)
+        heap->buffers[heap->all++] = buffer;
+    else if (heap->file == QUIPU__OTF_EVENTS)
+        OTF_Error("stream %x of '%s' has no file of events", stream, rstream->namestub);
+    return buffer || heap->file != QUIPU__OTF_EVENTS;
+}
+
+static bool collect(OTF_Heap *heap, OTF_Reader *reader, const struct compat_selection *selection) {
+    OTF_MasterControl *mc = OTF_Reader_getMasterControl(reader);
+    const uint32_t count = OTF_MasterControl_getCount(mc);
+    heap->buffers = calloc(count, sizeof(OTF_RBuffer *));
+    heap->sources = calloc(count, sizeof *heap->sources);
+    if (!heap->buffers || !heap->sources)
+        return no_memory();
+    for (uint32_t i = 0; i < count; i++) {
+        const OTF_MapEntry *entry = OTF_MasterControl_getEntryByIndex(mc, i);
+        if (compat_is_wanted(entry, selection->processes) && !add_stream(heap, reader, entry->argument))
+            return false;
+    }
+    return true;
+}
+
+/* Finds the end and then the beginning of the interval in one file. */
+static bool position(OTF_Heap *heap, OTF_RBuffer *buffer, const struct compat_selection *selection) {
+    struct compat_rbuffer *whole = compat_rbuffer_of(buffer);
+    if (!OTF_RBuffer_getFileProperties(buffer)) {
+        OTF_Error("no time and process are found in '%s'", buffer->file->filename);
+        return false;
+    }
+    whole->finish = buffer->filesize;
+    if (selection->max <= buffer->lastTime && OTF_RBuffer_searchTime(buffer, selection->max))
+        whole->finish = OTF_RBuffer_getFilePos(buffer);
+    if (!OTF_RBuffer_searchTime(buffer, selection->min))
+        return false;
+    whole->begin = OTF_RBuffer_getFilePos(buffer);
+    whole->status_process = COMPAT_NO_PROCESS;
+    if (buffer->firstTime < heap->first)
+        heap->first = buffer->firstTime;
+    if (buffer->lastTime > heap->last)
+        heap->last = buffer->lastTime;
+    return true;
+}
+
+/* A stream with nothing in reach is replaced by the last, and that one is looked at. */
+static void drop_empty(OTF_Heap *heap, const struct compat_selection *selection) {
+    for (uint32_t i = 0; i < heap->count;) {
+        OTF_RBuffer *buffer = heap->sources[i].buffer;
+        if (compat_next_line(buffer) && buffer->time < selection->max)
+            heap->sources[i++].time = buffer->time;
+        else
+            heap->sources[i] = heap->sources[--heap->count];
+    }
+}
+
+bool compat_merge_begin(OTF_Heap *heap, OTF_Reader *reader, const struct compat_selection *selection) {
+    if (heap->begun)
+        return true;
+    *heap = (OTF_Heap){.file = heap->file, .first = UINT64_MAX, .current = UINT64_MAX};
+    bool fine = collect(heap, reader, selection);
+    for (uint32_t i = 0; fine && i < heap->all; i++) {
+        fine = position(heap, heap->buffers[i], selection);
+        heap->sources[i].buffer = heap->buffers[i];
+    }
+    if (!fine) {
+        compat_merge_reset(heap);
+        return false;
+    }
+    heap->count = heap->all;
+    drop_empty(heap, selection);
+    heap->begun = true;
+    return true;
+}
+
+/* ---- Reading ---- */
+
+static uint8_t status_of(OTF_RBuffer *buffer, OTF_ProcessList *processes) {
+    struct compat_rbuffer *whole = compat_rbuffer_of(buffer);
+    static const uint8_t off = 0;
+    if (whole->status_process != buffer->process) {
+        const uint32_t index = OTF_ProcessList_getIndex(processes, buffer->process);
+        whole->status = index == UINT32_MAX ? &off : &processes->statuses[index];
+        whole->status_process = buffer->process;
+    }
+    return *whole->status;
+}
+
+/* Reads the line of the first source and goes to its next one. Adds to count; false after a failure. */
+static bool read_first(OTF_Heap *heap, OTF_HandlerArray *handlers, const struct compat_selection *selection,
+                       uint64_t *count) {
+    OTF_RBuffer *buffer = heap->sources[0].buffer;
+    if (status_of(buffer, selection->processes)) {
+        const enum compat_line line = compat_read_line(buffer, handlers, heap->file, 0);
+        if (line == COMPAT_LINE_FAILED) {
+            OTF_Error("reading stops in '%s'", buffer->file->filename);
+            return false;
+        }
+        *count += line == COMPAT_LINE_COUNTS;
+    } else {
+        compat_skip_line(buffer);
+    }
+    if (compat_next_line(buffer)) {
+        heap->sources[0].time = buffer->time;
+    } else {
+        compat_show_rest(buffer, handlers, heap->file, 0);
+        heap->sources[0] = heap->sources[--heap->count];
+    }
+    return true;
+}
+
+uint64_t compat_merge_read(OTF_Heap *heap, OTF_HandlerArray *handlers, const struct compat_selection *selection,
+                           bool sorted) {
+    uint64_t count = 0;
+    if (sorted && !heap->sorted)
+        OTF_Heap_sort(heap);
+    heap->sorted = sorted;
+    while (heap->count > 0 && count < selection->limit) {
+        heap->current = heap->sources[0].time;
+        if (heap->current >= selection->max)
+            heap->sources[0] = heap->sources[--heap->count];
+        else if (!read_first(heap, handlers, selection, &count))
+            return OTF_READ_ERROR;
+        if (sorted)
+            OTF_Heap_resort(heap);
+    }
+    return count;
+}
+
+/* ---- Progress ---- */
+
+/* Reading one stream after the other, each of them is an equal part of the way. */
+static uint64_t unsorted_time(const OTF_Heap *heap, uint64_t minimum, uint64_t maximum) {
+    const double streams = heap->all;
+    const uint32_t left = heap->count ? heap->count : 1;
+    return (uint64_t)((double)minimum + (double)(maximum - minimum) * (heap->all - left) / streams +
+                      (double)(heap->current - minimum) / streams);
+}
+
+uint8_t compat_merge_time_progress(const OTF_Heap *heap, const struct compat_selection *selection,
+                                   uint64_t *minimum, uint64_t *current, uint64_t *maximum) {
+    if (!heap->begun)
+        return 0;
+    const uint64_t first = heap->first > selection->min ? heap->first : selection->min;
+    const uint64_t last = heap->last < selection->max ? heap->last : selection->max;
+    if (heap->current < first || heap->current > last)
+        return 0;
+    *minimum = first;
+    *maximum = last;
+    *current = heap->sorted ? heap->current : unsorted_time(heap, first, last);
+    return 1;
+}
+
+uint8_t compat_merge_bytes_progress(const OTF_Heap *heap, uint64_t *minimum, uint64_t *current,
+                                    uint64_t *maximum) {
+    if (!heap->begun)
+        return 0;
+    *minimum = *current = *maximum = 0;
+    for (uint32_t i = 0; i < heap->all; i++) {
+        *minimum += compat_rbuffer_of(heap->buffers[i])->begin;
+        *maximum += compat_rbuffer_of(heap->buffers[i])->finish;
+        *current += OTF_RBuffer_getFilePos(heap->buffers[i]);
+    }
+    if (*current > *maximum)
+        *current = *maximum;
+    return 1;
+}

@@ -1,0 +1,46 @@
+/* rbuffer.h: what an OTF_RBuffer holds besides its public part, and the inner loops of reading.
+ *
+ *     buffer:  read already | pos ... lastnewline | beginning of a line ... end | room ... size
+ *
+ * Every OTF_RBuffer that an open function returns is the head of a struct compat_rbuffer.
+ */
+#ifndef COMPAT_OTF_RBUFFER_H
+#define COMPAT_OTF_RBUFFER_H
+
+#include "internal.h"
+
+#include "formats/otf/lines.h"
+
+struct compat_rbuffer {
+    OTF_RBuffer head;
+    bool ended; /* the file has no more bytes than are in the buffer */
+    struct quipu__memory memory;
+    struct quipu__scratch scratch; /* texts and lists of the current record */
+    uint32_t status_process;       /* whose status is below; see reader.c */
+    const uint8_t *status;
+    uint64_t begin, finish; /* offsets of the reading in progress, for progress reports */
+};
+
+static inline struct compat_rbuffer *compat_rbuffer_of(OTF_RBuffer *rbuffer) {
+    return (struct compat_rbuffer *)rbuffer;
+}
+
+/* Value of a lower-case hexadecimal digit, 16 and more for other characters. */
+extern const uint8_t compat_hex_values[256];
+
+/* True when a whole line is in the buffer. The last line of what is there is not believed when it is empty: it might be
+ * the rest of one. */
+static inline bool compat_has_line(const OTF_RBuffer *rbuffer) {
+    return rbuffer->pos < rbuffer->lastnewline;
+}
+
+/* Applies state lines up to the next other line: false at the end. As OTF_RBuffer_getRecord. */
+bool compat_next_line(OTF_RBuffer *rbuffer);
+
+/* Reads up to size bytes more behind end, where there must be room. Returns how many. */
+size_t compat_read_ahead(OTF_RBuffer *rbuffer, size_t size);
+
+/* Skips the line at the position, which is complete. */
+void compat_skip_line(OTF_RBuffer *rbuffer);
+
+#endif

@@ -1,0 +1,160 @@
+/* readline.c: one line: the format's decoder says what it is, a handler gets it.
+ *
+ * A record whose handler is not set is skipped behind its keyword, so that its fields may be malformed. Key-value lines
+ * gather in the buffer's list, which is emptied after the record that they precede, whatever became of that.
+ */
+#include "deliver.h"
+
+#include <string.h>
+
+/* ---- Between the read buffer and the decoder ---- */
+
+static struct quipu__otf_lines lines_of(const OTF_RBuffer *rbuffer, enum quipu__otf_file file) {
+    const uint8_t *data = (const uint8_t *)rbuffer->buffer;
+    return (struct quipu__otf_lines){file,
+                                     data + rbuffer->pos,
+                                     data + rbuffer->end,
+                                     compat_rbuffer_of((OTF_RBuffer *)(uintptr_t)rbuffer)->ended,
+                                     {rbuffer->time, rbuffer->process},
+                                     NULL};
+}
+
+static void take_position(OTF_RBuffer *rbuffer, const struct quipu__otf_lines *lines) {
+    rbuffer->pos = (uint32_t)((const char *)lines->at - rbuffer->buffer);
+}
+
+static enum compat_line malformed(OTF_RBuffer *rbuffer) {
+    OTF_Error("a line of '%s' is malformed", rbuffer->file->filename ? rbuffer->file->filename : "memory");
+    return COMPAT_LINE_FAILED;
+}
+
+/* ---- Key-values ---- */
+
+static void set_value(OTF_Value *value, const struct quipu__otf_value_line *line) {
+    switch ((OTF_Type)line->type) {
+    case OTF_CHAR:
+        value->otf_char = (char)line->u;
+        break;
+    case OTF_INT8:
+        value->otf_int8 = (int8_t)line->i;
+        break;
+    case OTF_UINT8:
+        value->otf_uint8 = (uint8_t)line->u;
+        break;
+    case OTF_INT16:
+        value->otf_int16 = (int16_t)line->i;
+        break;
+    case OTF_UINT16:
+        value->otf_uint16 = (uint16_t)line->u;
+        break;
+    case OTF_INT32:
+        value->otf_int32 = (int32_t)line->i;
+        break;
+    case OTF_UINT32:
+        value->otf_uint32 = (uint32_t)line->u;
+        break;
+    case OTF_FLOAT:
+        value->otf_float = OTF_Int32ToFloat(quipu__otf_bits_from_float(line->f));
+        break;
+    case OTF_BYTE_ARRAY:
+        memcpy(value->otf_byte_array.array, line->bytes, line->count);
+        value->otf_byte_array.len = line->left;
+        break;
+    default: /* 64 bits of any kind */
+        value->otf_uint64 = line->u;
+    }
+}
+
+/* The first value of a key stays; the pieces of an array have the same key. */
+static bool read_value(OTF_RBuffer *rbuffer, struct quipu__otf_lines *lines) {
+    struct quipu__otf_value_line line;
+    const enum quipu__otf_parse result = quipu__otf_parse_value(lines, &line);
+    take_position(rbuffer, lines);
+    if (result != QUIPU__OTF_PARSED)
+        return false;
+    OTF_KeyValuePair pair = {line.key, (OTF_Type)line.type, {0}};
+    set_value(&pair.value, &line);
+    OTF_KeyValueList_appendPair(rbuffer->list, pair);
+    return true;
+}
+
+uint32_t OTF_RBuffer_readKeyValueList(OTF_RBuffer *buffer) {
+    struct quipu__otf_lines lines = lines_of(buffer, QUIPU__OTF_EVENTS);
+    return read_value(buffer, &lines);
+}
+
+/* ---- Records ---- */
+
+/* OTF 1.12.5 reads the handles of these two with 32 bits, although it writes them with 64. */
+static void narrow_handle(enum quipu__otf_type type, union quipu__otf_any *fields) {
+    if (type == QUIPU__OTF_FileOperation)
+        fields->FileOperation.handleid &= UINT32_MAX;
+    else if (type == QUIPU__OTF_OpenFileSnapshot)
+        fields->OpenFileSnapshot.handleid &= UINT32_MAX;
+}
+
+static enum compat_line read_fields(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, uint32_t stream,
+                                    struct quipu__otf_lines *lines) {
+    const enum quipu__otf_type type = lines->form->type;
+    if (!handlers->pointer[quipu__otf_schema.types[type].id]) {
+        quipu__otf_skip_line(lines);
+        take_position(rbuffer, lines);
+        return COMPAT_LINE_COUNTS;
+    }
+    union quipu__otf_any fields;
+    struct quipu__scratch *scratch = &compat_rbuffer_of(rbuffer)->scratch;
+    quipu__scratch_reset(scratch);
+    const enum quipu__otf_parse result = quipu__otf_parse(lines, lines->form, scratch, &fields, NULL);
+    if (result == QUIPU__OTF_CUT)
+        return COMPAT_LINE_CUT;
+    take_position(rbuffer, lines);
+    if (result != QUIPU__OTF_PARSED)
+        return malformed(rbuffer);
+    narrow_handle(type, &fields);
+    return compat_deliver(rbuffer, handlers, stream, type, &fields) == OTF_RETURN_OK ? COMPAT_LINE_COUNTS
+                                                                                     : COMPAT_LINE_FAILED;
+}
+
+static enum compat_line read_unknown(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, uint32_t stream,
+                                     struct quipu__otf_lines *lines) {
+    const char *text = (const char *)lines->at;
+    quipu__otf_skip_line(lines);
+    take_position(rbuffer, lines);
+    char *newline = rbuffer->buffer + rbuffer->pos - 1;
+    return compat_deliver_unknown(rbuffer, handlers, lines->file, stream, text, newline) == OTF_RETURN_OK
+               ? COMPAT_LINE_COUNTS
+               : COMPAT_LINE_FAILED;
+}
+
+static enum compat_line read_recognised(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, uint32_t stream,
+                                        struct quipu__otf_lines *lines) {
+    switch (quipu__otf_recognise(lines)) {
+    case QUIPU__OTF_LINE_RECORD:
+        return read_fields(rbuffer, handlers, stream, lines);
+    case QUIPU__OTF_LINE_VALUE:
+        return read_value(rbuffer, lines) ? COMPAT_LINE_COUNTS : malformed(rbuffer);
+    case QUIPU__OTF_LINE_OTHER:
+        return read_unknown(rbuffer, handlers, stream, lines);
+    default: /* empty; state lines have been applied before */
+        take_position(rbuffer, lines);
+        return COMPAT_LINE_COUNTS;
+    }
+}
+
+/* OTF tells key-value lines by the first character of the line, before it skips blanks. */
+enum compat_line compat_read_line(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enum quipu__otf_file file,
+                                  uint32_t stream) {
+    const bool belongs = rbuffer->buffer[rbuffer->pos] == 'K';
+    struct quipu__otf_lines lines = lines_of(rbuffer, file);
+    enum compat_line line = read_recognised(rbuffer, handlers, stream, &lines);
+    while (line == COMPAT_LINE_CUT) {
+        OTF_RBuffer_advance(rbuffer);
+        lines = lines_of(rbuffer, file);
+        line = read_recognised(rbuffer, handlers, stream, &lines);
+    }
+    if (belongs && line == COMPAT_LINE_COUNTS)
+        return COMPAT_LINE_BELONGS;
+    if (!belongs && rbuffer->list->count > 0)
+        OTF_KeyValueList_reset(rbuffer->list);
+    return line;
+}

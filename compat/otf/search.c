@@ -1,0 +1,120 @@
+/* search.c: finding a time in a file. Offsets are those of the file on disk; a compressed file can be entered at its flush
+ * points only, which a jump to an offset finds.
+ *
+ * A jump drops everything up to the first time line after the next newline, then everything up to a process line: from
+ * there on both are known. Times are in order, so that a bisection over offsets finds the first record of a time.
+ */
+#include "rbuffer.h"
+
+#define TAIL_BYTES 4096u /* where the last time is looked for first */
+#define NEAR_BYTES 1024u /* a bisection ends at this distance */
+
+/* ---- Jumping ---- */
+
+/* Drops lines until a time line has been applied, and then until a process line has been. */
+static bool find_state(OTF_RBuffer *rbuffer) {
+    while (rbuffer->time == COMPAT_NO_TIME) {
+        if (!OTF_RBuffer_guaranteeRecord(rbuffer))
+            return false;
+        if (!OTF_RBuffer_checkTimeRecord(rbuffer))
+            compat_skip_line(rbuffer);
+    }
+    while (rbuffer->process == COMPAT_NO_PROCESS) {
+        if (!OTF_RBuffer_guaranteeRecord(rbuffer))
+            return false;
+        if (!OTF_RBuffer_checkProcessRecord(rbuffer))
+            compat_skip_line(rbuffer);
+    }
+    return true;
+}
+
+/* Empties the buffer and reads on from an offset. */
+static bool go(OTF_RBuffer *rbuffer, uint64_t offset) {
+    rbuffer->pos = rbuffer->end = rbuffer->lastnewline = 0;
+    rbuffer->time = COMPAT_NO_TIME;
+    rbuffer->process = COMPAT_NO_PROCESS;
+    compat_rbuffer_of(rbuffer)->ended = false;
+    return OTF_File_seek(rbuffer->file, offset) == 0;
+}
+
+int OTF_RBuffer_jump(OTF_RBuffer *rbuffer, uint64_t filepos) {
+    if (rbuffer->size == 0 && !OTF_RBuffer_setSize(rbuffer, COMPAT_BUFFER_SIZE))
+        return 0;
+    if (!go(rbuffer, filepos))
+        return 0;
+    compat_read_ahead(rbuffer, rbuffer->jumpsize);
+    if (filepos != 0) {
+        if (!OTF_RBuffer_guaranteeRecord(rbuffer))
+            return 0;
+        compat_skip_line(rbuffer);
+    }
+    return find_state(rbuffer);
+}
+
+/* ---- First and last time ---- */
+
+static bool find_first_time(OTF_RBuffer *rbuffer) {
+    if (!OTF_RBuffer_jump(rbuffer, 0))
+        return false;
+    rbuffer->firstTime = rbuffer->time;
+    return true;
+}
+
+/* Applies all state lines up to the end of the file. */
+static void read_to_end(OTF_RBuffer *rbuffer) {
+    while (compat_next_line(rbuffer))
+        compat_skip_line(rbuffer);
+}
+
+/* The last time is near the end; when it is not, twice as much of the file is tried. */
+static bool find_last_time(OTF_RBuffer *rbuffer) {
+    for (uint64_t tail = TAIL_BYTES;; tail *= 2) {
+        const uint64_t offset = tail < rbuffer->filesize ? rbuffer->filesize - tail : 0;
+        if (OTF_RBuffer_jump(rbuffer, offset)) {
+            read_to_end(rbuffer);
+            rbuffer->lastTime = rbuffer->time;
+            return true;
+        }
+        if (offset == 0)
+            return false;
+    }
+}
+
+int OTF_RBuffer_getFileProperties(OTF_RBuffer *rbuffer) {
+    if (rbuffer->filesize == UINT64_MAX)
+        rbuffer->filesize = OTF_File_size(rbuffer->file);
+    if (rbuffer->firstTime == COMPAT_NO_TIME && !find_first_time(rbuffer))
+        return 0;
+    return rbuffer->lastTime != COMPAT_NO_TIME || find_last_time(rbuffer);
+}
+
+/* ---- Searching ---- */
+
+/* An offset from which the first record of the time is ahead, and not far. */
+static uint64_t offset_before(OTF_RBuffer *rbuffer, uint64_t time) {
+    uint64_t low = 0, high = rbuffer->filesize;
+    while (high - low > NEAR_BYTES) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (OTF_RBuffer_jump(rbuffer, middle) && rbuffer->time < time)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+int OTF_RBuffer_searchTime(OTF_RBuffer *rbuffer, uint64_t time) {
+    if (!OTF_RBuffer_getFileProperties(rbuffer)) {
+        OTF_Error("no time and process are found in '%s'", rbuffer->file->filename ? rbuffer->file->filename : "");
+        return 0;
+    }
+    if (time <= rbuffer->firstTime)
+        return OTF_RBuffer_jump(rbuffer, 0);
+    if (!OTF_RBuffer_jump(rbuffer, offset_before(rbuffer, time)))
+        return 0;
+    while (rbuffer->time < time && compat_next_line(rbuffer)) {
+        if (rbuffer->time < time)
+            compat_skip_line(rbuffer);
+    }
+    return 1;
+}
