@@ -30,4 +30,11 @@ enum compat_line {
 enum compat_line compat_read_line(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enum quipu__otf_file file,
                                   uint32_t stream);
 
+/* The rest of a line, behind its keyword, as a record of this type or as unknown text. key (short form) tells older lines
+ * of a type apart, NULL is the current one. False after a failure. */
+bool compat_read_fields(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enum quipu__otf_type type,
+                        const char *key, uint32_t stream);
+bool compat_read_unknown(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enum quipu__otf_file file,
+                         uint32_t stream);
+
 #endif

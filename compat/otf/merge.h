@@ -32,6 +32,11 @@ typedef struct struct_OTF_Heap {
 int OTF_Heap_sort(OTF_Heap *heap);
 int OTF_Heap_resort(OTF_Heap *heap);
 int OTF_Heap_checksorted(OTF_Heap *heap);
+int OTF_Heap_initDefHeap(OTF_Heap *heap, OTF_Reader *reader);
+int OTF_Heap_initEventHeap(OTF_Heap *heap, OTF_Reader *reader);
+int OTF_Heap_initSnapshotsHeap(OTF_Heap *heap, OTF_Reader *reader);
+int OTF_Heap_initStatisticsHeap(OTF_Heap *heap, OTF_Reader *reader);
+int OTF_Heap_initMarkerHeap(OTF_Heap *heap, OTF_Reader *reader);
 void OTF_Heap_finalize(OTF_Heap *heap);
 
 #pragma GCC visibility pop

@@ -351,3 +351,41 @@ static uint64_t read_merged(OTF_Reader *reader, OTF_Heap *heap, OTF_HandlerArray
 READ(Events, event, events)
 READ(Snapshots, snapshot, snapshots)
 READ(Statistics, statistic, statistics)
+
+/* ---- Collecting streams, for callers that look into heaps ---- */
+
+int OTF_Heap_initEventHeap(OTF_Heap *heap, OTF_Reader *reader) {
+    *heap = (OTF_Heap){.file = QUIPU__OTF_EVENTS};
+    return compat_merge_begin(heap, reader, &reader->selection);
+}
+
+int OTF_Heap_initSnapshotsHeap(OTF_Heap *heap, OTF_Reader *reader) {
+    *heap = (OTF_Heap){.file = QUIPU__OTF_SNAPSHOTS};
+    return compat_merge_begin(heap, reader, &reader->selection);
+}
+
+int OTF_Heap_initStatisticsHeap(OTF_Heap *heap, OTF_Reader *reader) {
+    *heap = (OTF_Heap){.file = QUIPU__OTF_STATISTICS};
+    return compat_merge_begin(heap, reader, &reader->selection);
+}
+
+/* Files that are read in a row have no times: the heap holds them in their order. */
+static int list_sequence(OTF_Heap *heap, OTF_Reader *reader, struct sequence *sequence) {
+    *heap = (OTF_Heap){.file = sequence->file};
+    if (!begin_sequence(reader, sequence))
+        return 0;
+    heap->sources = calloc(sequence->count + 1, sizeof *heap->sources);
+    for (uint32_t i = 0; heap->sources && i < sequence->count; i++) {
+        if (sequence->items[i].buffer)
+            heap->sources[heap->count++].buffer = sequence->items[i].buffer;
+    }
+    return heap->sources != NULL;
+}
+
+int OTF_Heap_initDefHeap(OTF_Heap *heap, OTF_Reader *reader) {
+    return list_sequence(heap, reader, &reader->definitions);
+}
+
+int OTF_Heap_initMarkerHeap(OTF_Heap *heap, OTF_Reader *reader) {
+    return list_sequence(heap, reader, &reader->markers);
+}

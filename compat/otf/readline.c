@@ -93,6 +93,7 @@ static void narrow_handle(enum quipu__otf_type type, union quipu__otf_any *field
         fields->OpenFileSnapshot.handleid &= UINT32_MAX;
 }
 
+/* Parses the fields behind the keyword of lines->form. */
 static enum compat_line read_fields(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, uint32_t stream,
                                     struct quipu__otf_lines *lines) {
     const enum quipu__otf_type type = lines->form->type;
@@ -157,4 +158,29 @@ enum compat_line compat_read_line(OTF_RBuffer *rbuffer, OTF_HandlerArray *handle
     if (!belongs && rbuffer->list->count > 0)
         OTF_KeyValueList_reset(rbuffer->list);
     return line;
+}
+
+/* ---- Parts of a line ---- */
+
+/* The line of a type that has a keyword. */
+static const struct quipu__otf_form *form_of(enum quipu__otf_type type, const char *key) {
+    for (uint32_t i = 0; i < quipu__otf_form_count; i++) {
+        if (quipu__otf_forms[i].type == type && strcmp(quipu__otf_forms[i].key, key) == 0)
+            return &quipu__otf_forms[i];
+    }
+    return NULL;
+}
+
+bool compat_read_fields(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enum quipu__otf_type type,
+                        const char *key, uint32_t stream) {
+    struct quipu__otf_lines lines =
+        lines_of(rbuffer, (enum quipu__otf_file)quipu__otf_schema.types[type].group);
+    lines.form = form_of(type, key ? key : quipu__otf_schema.types[type].key);
+    return lines.form && read_fields(rbuffer, handlers, stream, &lines) == COMPAT_LINE_COUNTS;
+}
+
+bool compat_read_unknown(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enum quipu__otf_file file,
+                         uint32_t stream) {
+    struct quipu__otf_lines lines = lines_of(rbuffer, file);
+    return read_unknown(rbuffer, handlers, stream, &lines) == COMPAT_LINE_COUNTS;
 }

@@ -193,6 +193,9 @@ int OTF_HandlerArray_close(OTF_HandlerArray *handlers);
 /* Sets all copy handlers and their userData to the writer (ids 3,4,6-9,23,27,33,41,64 stay unset). Returns 1. */
 int OTF_HandlerArray_getCopyHandler(OTF_HandlerArray *handlers, OTF_Writer *writer);
 
+/* Sets all stream copy handlers and their userData to the stream (ids 3,4,6-9,27,33,41 stay unset). Returns 1. */
+int OTF_HandlerArray_getCopyHandler_stream(OTF_HandlerArray *handlers, OTF_WStream *writer);
+
 /* New array of 68 handlers, all NULL. Returns the array; NULL without memory. */
 OTF_HandlerArray *OTF_HandlerArray_open(void);
 
