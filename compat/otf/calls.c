@@ -34,8 +34,8 @@ static int result(void) {
     return otf_errno == OTF_NO_ERROR;
 }
 
-static int write_record(OTF_WStream *wstream, OTF_WBuffer *buffer, enum quipu__otf_type type, const void *fields,
-                        uint32_t list_count, OTF_KeyValueList *list) {
+static int write_record(OTF_WStream *wstream, OTF_WBuffer *buffer, enum quipu__otf_type type,
+                        const void *fields, uint32_t list_count, OTF_KeyValueList *list) {
     const bool long_form = wstream->format & OTF_WSTREAM_FORMAT_LONG;
     if (list && list->count > 0) {
         if (long_form)
@@ -53,14 +53,14 @@ static OTF_WBuffer *buffer_of(OTF_WStream *wstream, enum quipu__otf_type type) {
                    : NULL;
 }
 
-static int write_untimed(OTF_WStream *wstream, enum quipu__otf_type type, const void *fields, uint32_t list_count,
-                         OTF_KeyValueList *list) {
+static int write_untimed(OTF_WStream *wstream, enum quipu__otf_type type, const void *fields,
+                         uint32_t list_count, OTF_KeyValueList *list) {
     OTF_WBuffer *buffer = buffer_of(wstream, type);
     return buffer ? write_record(wstream, buffer, type, fields, list_count, list) : 0;
 }
 
-static int write_timed(OTF_WStream *wstream, enum quipu__otf_type type, const void *fields, OTF_KeyValueList *list,
-                       uint64_t time, uint32_t process) {
+static int write_timed(OTF_WStream *wstream, enum quipu__otf_type type, const void *fields,
+                       OTF_KeyValueList *list, uint64_t time, uint32_t process) {
     OTF_WBuffer *buffer = buffer_of(wstream, type);
     if (!buffer || !OTF_WBuffer_setTimeAndProcess(buffer, time, process))
         return 0;
@@ -75,15 +75,15 @@ static int write_timed(OTF_WStream *wstream, enum quipu__otf_type type, const vo
     CALL_##record(ASSIGN)
 
 #define PUT_DEFINITION(record)                                                                                 \
-    static int put_##record(OTF_WStream *wstream CALL_##record(PARAMETER), OTF_KeyValueList *list) {            \
+    static int put_##record(OTF_WStream *wstream CALL_##record(PARAMETER), OTF_KeyValueList *list) {           \
         PACK(record)                                                                                           \
-        return write_untimed(wstream, QUIPU__OTF_##record, &fields, 0 CALL_##record(COUNT), list);              \
+        return write_untimed(wstream, QUIPU__OTF_##record, &fields, 0 CALL_##record(COUNT), list);             \
     }
 #define PUT_DEFINITION_EARLY(record) PUT_DEFINITION(record)
 #define PUT_DEFINITION_MARKER(record) PUT_DEFINITION(record)
 #define PUT_MARKER(record) PUT_DEFINITION(record)
 #define PUT_TIMED(record)                                                                                      \
-    static int put_##record(OTF_WStream *wstream CALL_##record(PARAMETER), OTF_KeyValueList *list) {            \
+    static int put_##record(OTF_WStream *wstream CALL_##record(PARAMETER), OTF_KeyValueList *list) {           \
         PACK(record)                                                                                           \
         return write_timed(wstream, QUIPU__OTF_##record, &fields, list, time, process);                        \
     }
@@ -95,11 +95,11 @@ static int write_timed(OTF_WStream *wstream, enum quipu__otf_type type, const vo
 /* ---- OTF_WStream_write... ---- */
 
 #define STREAM_PLAIN(record)                                                                                   \
-    int OTF_WStream_write##record(OTF_WStream *wstream CALL_##record(PARAMETER)) {                              \
+    int OTF_WStream_write##record(OTF_WStream *wstream CALL_##record(PARAMETER)) {                             \
         return put_##record(wstream CALL_##record(ARGUMENT), NULL);                                            \
     }
 #define STREAM_LISTED(record, name)                                                                            \
-    int OTF_WStream_write##name(OTF_WStream *wstream CALL_##record(PARAMETER), OTF_KeyValueList *list) {        \
+    int OTF_WStream_write##name(OTF_WStream *wstream CALL_##record(PARAMETER), OTF_KeyValueList *list) {       \
         return put_##record(wstream CALL_##record(ARGUMENT), list);                                            \
     }
 #define STREAM_BOTH(record) STREAM_PLAIN(record) STREAM_LISTED(record, record##KV)
@@ -120,11 +120,11 @@ static int write_timed(OTF_WStream *wstream, enum quipu__otf_type type, const vo
 #define STREAM_OF_TIMED compat_writer_process_stream(writer, process)
 
 #define WRITER_PLAIN(record, kind)                                                                             \
-    int OTF_Writer_write##record(OTF_Writer *writer WHERE_##kind CALL_##record(PARAMETER)) {                    \
+    int OTF_Writer_write##record(OTF_Writer *writer WHERE_##kind CALL_##record(PARAMETER)) {                   \
         return put_##record(STREAM_OF_##kind CALL_##record(ARGUMENT), NULL);                                   \
     }
 #define WRITER_LISTED(record, kind, name)                                                                      \
-    int OTF_Writer_write##name(OTF_Writer *writer WHERE_##kind CALL_##record(PARAMETER),                        \
+    int OTF_Writer_write##name(OTF_Writer *writer WHERE_##kind CALL_##record(PARAMETER),                       \
                                OTF_KeyValueList *list) {                                                       \
         return put_##record(STREAM_OF_##kind CALL_##record(ARGUMENT), list);                                   \
     }

@@ -29,11 +29,12 @@ static int result(int written) {
 }
 
 #define OTF_CALL(record, kind, names)                                                                          \
-    int OTF_CopyHandler_##record(void *userData WHERE_##kind CALL_##record(PARAMETER), OTF_KeyValueList *list) { \
+    int OTF_CopyHandler_##record(void *userData WHERE_##kind CALL_##record(PARAMETER),                         \
+                                 OTF_KeyValueList *list) {                                                     \
         return result(JOIN(OTF_Writer_write, LISTED_##names(record))(                                          \
             (OTF_Writer *)userData THERE_##kind CALL_##record(ARGUMENT), list));                               \
     }                                                                                                          \
-    int OTF_CopyHandler_stream_##record(void *userData WHERE_##kind CALL_##record(PARAMETER),                   \
+    int OTF_CopyHandler_stream_##record(void *userData WHERE_##kind CALL_##record(PARAMETER),                  \
                                         OTF_KeyValueList *list) {                                              \
         IGNORE_##kind return result(JOIN(OTF_WStream_write, LISTED_##names(record))(                           \
             (OTF_WStream *)userData CALL_##record(ARGUMENT), list));                                           \
@@ -52,8 +53,8 @@ int OTF_CopyHandler_DefUniqueId(void *userData, uint32_t stream, uint64_t uid) {
     return OTF_RETURN_OK;
 }
 
-int OTF_CopyHandler_stream_DefVersion(void *userData, uint32_t stream, uint8_t major, uint8_t minor, uint8_t sub,
-                                      const char *string) {
+int OTF_CopyHandler_stream_DefVersion(void *userData, uint32_t stream, uint8_t major, uint8_t minor,
+                                      uint8_t sub, const char *string) {
     (void)stream, (void)major, (void)minor, (void)sub, (void)string;
     return result(OTF_WStream_writeOtfVersion(userData));
 }

@@ -26,13 +26,13 @@ typedef int deliver_function(const OTF_RBuffer *rbuffer, any_function *handler, 
                              const void *fields);
 
 #define DELIVER(record_type, kind)                                                                             \
-    static int deliver_##record_type(const OTF_RBuffer *rbuffer, any_function *handler, void *argument,         \
+    static int deliver_##record_type(const OTF_RBuffer *rbuffer, any_function *handler, void *argument,        \
                                      uint32_t stream, const void *fields) {                                    \
         typedef int handler_type(void *userData WHERE_##kind CALL_##record_type(PARAMETER),                    \
                                  OTF_KeyValueList *list);                                                      \
         const struct quipu__otf_##record_type *record = fields;                                                \
         (void)record, (void)stream;                                                                            \
-        return ((handler_type *)handler)(argument THERE_##kind CALL_##record_type(MEMBER), rbuffer->list);      \
+        return ((handler_type *)handler)(argument THERE_##kind CALL_##record_type(MEMBER), rbuffer->list);     \
     }
 
 #define OTF_CALL(record, kind, names) DELIVER(record, kind)
@@ -52,8 +52,8 @@ static deliver_function *const deliver_functions[QUIPU__OTF_TYPE_COUNT] = {
 int compat_deliver(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, uint32_t stream, enum quipu__otf_type type,
                    const void *fields) {
     const uint32_t id = quipu__otf_schema.types[type].id;
-    return deliver_functions[type](rbuffer, (any_function *)handlers->pointer[id], handlers->firsthandlerarg[id],
-                                   stream, fields);
+    return deliver_functions[type](rbuffer, (any_function *)handlers->pointer[id],
+                                   handlers->firsthandlerarg[id], stream, fields);
 }
 
 int compat_deliver_unknown(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enum quipu__otf_file file,

@@ -207,7 +207,8 @@ size_t OTF_File_read(OTF_File *file, void *ptr, size_t size) {
     }
     if (!OTF_File_revive(file, OTF_FILEMODE_READ))
         return 0;
-    return file->z ? compat_compress_read(compat_file_of(file), ptr, size) : OTF_File_read_internal(file, ptr, size);
+    return file->z ? compat_compress_read(compat_file_of(file), ptr, size)
+                   : OTF_File_read_internal(file, ptr, size);
 }
 
 size_t OTF_File_write(OTF_File *file, const void *ptr, size_t size) {
@@ -221,7 +222,8 @@ size_t OTF_File_write(OTF_File *file, const void *ptr, size_t size) {
     }
     if (!OTF_File_revive(file, OTF_FILEMODE_WRITE))
         return 0;
-    return file->z ? compat_compress_write(compat_file_of(file), ptr, size) : OTF_File_write_internal(file, ptr, size);
+    return file->z ? compat_compress_write(compat_file_of(file), ptr, size)
+                   : OTF_File_write_internal(file, ptr, size);
 }
 
 int OTF_File_seek(OTF_File *file, uint64_t pos) {

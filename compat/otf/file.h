@@ -24,7 +24,8 @@ static inline struct compat_file *compat_file_of(OTF_File *file) {
 bool compat_compress_open(struct compat_file *file);
 void compat_compress_close(struct compat_file *file);
 void compat_compress_resize(struct compat_file *file, uint32_t size);
-size_t compat_compress_write(struct compat_file *file, const void *data, size_t size); /* (size_t)-1 on failure */
+size_t compat_compress_write(struct compat_file *file, const void *data,
+                             size_t size); /* (size_t)-1 on failure */
 bool compat_compress_flush(struct compat_file *file);
 size_t compat_compress_read(struct compat_file *file, void *data, size_t size);
 int compat_compress_seek(struct compat_file *file, uint64_t pos);

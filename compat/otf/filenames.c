@@ -44,8 +44,8 @@ char *OTF_getFilename(const char *namestub, uint32_t id, OTF_FileType type, unsi
     else if (kind == OTF_FILETYPE_GLOBAL_DEF)
         snprintf(ret, l, "%s.def%s", namestub, suffix);
     else if (type & (OTF_FILETYPE_IOFSL_ALL | OTF_FILETYPE_IOFSL_IDX))
-        snprintf(ret, l, "%s.%s.%s.%d%s", namestub, type & OTF_FILETYPE_IOFSL_ALL ? "all" : "idx", name, (int)id,
-                 suffix);
+        snprintf(ret, l, "%s.%s.%s.%d%s", namestub, type & OTF_FILETYPE_IOFSL_ALL ? "all" : "idx", name,
+                 (int)id, suffix);
     else
         snprintf(ret, l, "%s.%x.%s%s", namestub, id, name, suffix);
     return ret;

@@ -53,7 +53,8 @@ int OTF_HandlerArray_setHandler(OTF_HandlerArray *handlers, OTF_FunctionPointer 
     return 1;
 }
 
-int OTF_HandlerArray_setFirstHandlerArg(OTF_HandlerArray *handlers, void *firsthandlerarg, uint32_t recordtype) {
+int OTF_HandlerArray_setFirstHandlerArg(OTF_HandlerArray *handlers, void *firsthandlerarg,
+                                        uint32_t recordtype) {
     if (!known_record_type(recordtype))
         return 0;
     handlers->firsthandlerarg[recordtype] = firsthandlerarg;

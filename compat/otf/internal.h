@@ -79,7 +79,8 @@ int OTF_MapEntry_insertValue(OTF_MapEntry *entry, uint32_t value);
 
 /* ---- Version and unique id ---- */
 
-int OTF_WStream_writeDefVersion(OTF_WStream *wstream, uint8_t major, uint8_t minor, uint8_t sub, const char *string);
+int OTF_WStream_writeDefVersion(OTF_WStream *wstream, uint8_t major, uint8_t minor, uint8_t sub,
+                                const char *string);
 int OTF_WStream_writeDefUniqueId(OTF_WStream *wstream, uint64_t uid);
 int OTF_Writer_writeDefinitionHeader(OTF_Writer *writer);
 

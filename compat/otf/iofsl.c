@@ -62,8 +62,8 @@ static bool split_name(const char *filename, struct part *out) {
 }
 
 /* The name of the shared file ("all") or of its index ("idx") that holds a part. */
-static char *shared_name(const char *filename, const struct part *part, OTF_FileManager *manager, const char *what,
-                         bool compressed) {
+static char *shared_name(const char *filename, const struct part *part, OTF_FileManager *manager,
+                         const char *what, bool compressed) {
     uint32_t servers = 0, bits = 0;
     OTF_IofslMode mode = OTF_IOFSL_DISABLED;
     OTF_FileManager_getIofsl(manager, &servers, NULL, &mode, NULL, NULL, &bits);

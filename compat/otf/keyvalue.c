@@ -245,12 +245,12 @@ uint8_t OTF_KeyValueList_getValue(OTF_KeyValueList *list, uint32_t key, OTF_Type
 }
 
 #define OTF_VALUE(name, c_type, number, member)                                                                \
-    uint8_t OTF_KeyValueList_append##name(OTF_KeyValueList *list, uint32_t key, c_type value) {                 \
+    uint8_t OTF_KeyValueList_append##name(OTF_KeyValueList *list, uint32_t key, c_type value) {                \
         OTF_KeyValuePair pair = {key, number, {0}};                                                            \
         pair.value.member = value;                                                                             \
         return OTF_KeyValueList_appendPair(list, pair);                                                        \
     }                                                                                                          \
-    uint8_t OTF_KeyValueList_get##name(OTF_KeyValueList *list, uint32_t key, c_type *value) {                   \
+    uint8_t OTF_KeyValueList_get##name(OTF_KeyValueList *list, uint32_t key, c_type *value) {                  \
         OTF_Value found;                                                                                       \
         const uint8_t status = OTF_KeyValueList_getValue(list, key, number, &found);                           \
         if (status == DONE)                                                                                    \

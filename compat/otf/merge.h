@@ -17,9 +17,9 @@ struct compat_source {
 
 typedef struct struct_OTF_Heap {
     enum quipu__otf_file file;
-    bool begun;            /* the streams have been collected */
-    uint32_t count;        /* streams left */
-    uint32_t all;          /* streams at the beginning */
+    bool begun;     /* the streams have been collected */
+    uint32_t count; /* streams left */
+    uint32_t all;   /* streams at the beginning */
     struct compat_source *sources;
     OTF_RBuffer **buffers; /* of all streams, for progress */
     uint64_t first, last;  /* times of all streams */
@@ -62,8 +62,8 @@ bool compat_is_wanted(const OTF_MapEntry *entry, OTF_ProcessList *processes);
 uint64_t compat_merge_read(OTF_Heap *heap, OTF_HandlerArray *handlers, const struct compat_selection *selection,
                            bool sorted);
 
-uint8_t compat_merge_time_progress(const OTF_Heap *heap, const struct compat_selection *selection, uint64_t *minimum,
-                                   uint64_t *current, uint64_t *maximum);
+uint8_t compat_merge_time_progress(const OTF_Heap *heap, const struct compat_selection *selection,
+                                   uint64_t *minimum, uint64_t *current, uint64_t *maximum);
 uint8_t compat_merge_bytes_progress(const OTF_Heap *heap, uint64_t *minimum, uint64_t *current,
                                     uint64_t *maximum);
 

@@ -31,10 +31,10 @@ PARSE_LINE(Marker, MARKERS, DEFINITION)
 #define STREAM_DEFINITION_EARLY STREAM_DEFINITION
 #define STREAM_DEFINITION_MARKER STREAM_DEFINITION
 
-#define READ_REST(name, record, key, where)                                                                      \
+#define READ_REST(name, record, key, where)                                                                    \
     int OTF_Reader_read##name(OTF_RBuffer *buffer, OTF_HandlerArray *handlers WHERE_##where);                  \
     int OTF_Reader_read##name(OTF_RBuffer *buffer, OTF_HandlerArray *handlers WHERE_##where) {                 \
-        return compat_read_fields(buffer, handlers, QUIPU__OTF_##record, key, STREAM_##where);                      \
+        return compat_read_fields(buffer, handlers, QUIPU__OTF_##record, key, STREAM_##where);                 \
     }
 #define REST_DEFINITION(record) READ_REST(record, record, NULL, DEFINITION)
 #define REST_DEFINITION_EARLY(record) READ_REST(record, record, NULL, DEFINITION)
@@ -63,5 +63,6 @@ READ_UNKNOWN(Marker, MARKERS, DEFINITION)
 void otf_compile_time_assert(void);
 void otf_compile_time_assert(void) {
     _Static_assert(sizeof(OTF_Type) == 4 && sizeof(OTF_ATTR_TYPE) == 4, "enums have 32 bits");
-    _Static_assert(sizeof(void *) == 8 && sizeof(long) == OTF_SIZEOF_LONG, "the interface is that of 64-bit systems");
+    _Static_assert(sizeof(void *) == 8 && sizeof(long) == OTF_SIZEOF_LONG,
+                   "the interface is that of 64-bit systems");
 }

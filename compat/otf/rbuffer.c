@@ -10,6 +10,7 @@
 #define JUMP_SIZE 1024u
 #define ARRAY_SIZE 100u
 
+/* clang-format off */
 #define X 16
 const uint8_t compat_hex_values[256] = {
     X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X,
@@ -21,6 +22,7 @@ const uint8_t compat_hex_values[256] = {
     X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X,
     X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X};
 #undef X
+/* clang-format on */
 
 /* ---- Life ---- */
 

@@ -13,7 +13,7 @@ struct sequence {
     struct {
         OTF_RBuffer *buffer; /* NULL when the file is absent */
         uint32_t stream;     /* that handlers are told */
-    } *items;
+    } * items;
 };
 
 struct struct_OTF_Reader {
@@ -329,21 +329,21 @@ static uint64_t read_merged(OTF_Reader *reader, OTF_Heap *heap, OTF_HandlerArray
 }
 
 #define READ(What, one, heap)                                                                                  \
-    uint64_t OTF_Reader_read##What(OTF_Reader *reader, OTF_HandlerArray *handlers) {                            \
+    uint64_t OTF_Reader_read##What(OTF_Reader *reader, OTF_HandlerArray *handlers) {                           \
         return read_merged(reader, &reader->heap, handlers, true);                                             \
     }                                                                                                          \
-    uint64_t OTF_Reader_read##What##Unsorted(OTF_Reader *reader, OTF_HandlerArray *handlers) {                  \
+    uint64_t OTF_Reader_read##What##Unsorted(OTF_Reader *reader, OTF_HandlerArray *handlers) {                 \
         return read_merged(reader, &reader->heap, handlers, false);                                            \
     }                                                                                                          \
-    uint8_t OTF_Reader_##one##TimeProgress(OTF_Reader *reader, uint64_t *minimum, uint64_t *current,            \
+    uint8_t OTF_Reader_##one##TimeProgress(OTF_Reader *reader, uint64_t *minimum, uint64_t *current,           \
                                            uint64_t *maximum) {                                                \
         return compat_merge_time_progress(&reader->heap, &reader->selection, minimum, current, maximum);       \
     }                                                                                                          \
-    uint8_t OTF_Reader_##one##Progress(OTF_Reader *reader, uint64_t *minimum, uint64_t *current,                \
+    uint8_t OTF_Reader_##one##Progress(OTF_Reader *reader, uint64_t *minimum, uint64_t *current,               \
                                        uint64_t *maximum) {                                                    \
         return OTF_Reader_##one##TimeProgress(reader, minimum, current, maximum);                              \
     }                                                                                                          \
-    uint8_t OTF_Reader_##one##BytesProgress(OTF_Reader *reader, uint64_t *minimum, uint64_t *current,           \
+    uint8_t OTF_Reader_##one##BytesProgress(OTF_Reader *reader, uint64_t *minimum, uint64_t *current,          \
                                             uint64_t *maximum) {                                               \
         return compat_merge_bytes_progress(&reader->heap, minimum, current, maximum);                          \
     }

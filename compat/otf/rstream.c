@@ -253,15 +253,15 @@ static uint8_t bytes_progress(OTF_RBuffer *buffer, uint64_t *minimum, uint64_t *
 }
 
 #define PROGRESS(what, buffer)                                                                                 \
-    uint8_t OTF_RStream_##what##Progress(OTF_RStream *rstream, uint64_t *minimum, uint64_t *current,            \
+    uint8_t OTF_RStream_##what##Progress(OTF_RStream *rstream, uint64_t *minimum, uint64_t *current,           \
                                          uint64_t *maximum) {                                                  \
         return time_progress(rstream->buffer, minimum, current, maximum);                                      \
     }                                                                                                          \
-    uint8_t OTF_RStream_##what##TimeProgress(OTF_RStream *rstream, uint64_t *minimum, uint64_t *current,        \
+    uint8_t OTF_RStream_##what##TimeProgress(OTF_RStream *rstream, uint64_t *minimum, uint64_t *current,       \
                                              uint64_t *maximum) {                                              \
         return time_progress(rstream->buffer, minimum, current, maximum);                                      \
     }                                                                                                          \
-    uint8_t OTF_RStream_##what##BytesProgress(OTF_RStream *rstream, uint64_t *minimum, uint64_t *current,       \
+    uint8_t OTF_RStream_##what##BytesProgress(OTF_RStream *rstream, uint64_t *minimum, uint64_t *current,      \
                                               uint64_t *maximum) {                                             \
         return bytes_progress(rstream->buffer, minimum, current, maximum);                                     \
     }

@@ -105,7 +105,8 @@ static uint64_t offset_before(OTF_RBuffer *rbuffer, uint64_t time) {
 
 int OTF_RBuffer_searchTime(OTF_RBuffer *rbuffer, uint64_t time) {
     if (!OTF_RBuffer_getFileProperties(rbuffer)) {
-        OTF_Error("no time and process are found in '%s'", rbuffer->file->filename ? rbuffer->file->filename : "");
+        OTF_Error("no time and process are found in '%s'",
+                  rbuffer->file->filename ? rbuffer->file->filename : "");
         return 0;
     }
     if (time <= rbuffer->firstTime)

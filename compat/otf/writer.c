@@ -26,7 +26,8 @@ int OTF_Writer_init(OTF_Writer *writer) {
     return 1;
 }
 
-OTF_Writer *OTF_Writer_open(const char *fileNamePrefix, uint32_t numberOfStreams, OTF_FileManager *fileManager) {
+OTF_Writer *OTF_Writer_open(const char *fileNamePrefix, uint32_t numberOfStreams,
+                            OTF_FileManager *fileManager) {
     if (!fileManager) {
         OTF_Error("a writer needs a file manager");
         return NULL;
@@ -199,8 +200,8 @@ uint32_t OTF_Writer_mapProcess(OTF_Writer *writer, uint32_t processId) {
     const uint32_t known = OTF_MasterControl_mapReverse(writer->mc, processId);
     if (known != 0)
         return known;
-    const bool may_add = writer->most_streams == 0 ||
-                         OTF_MasterControl_getCount(writer->mc) < writer->most_streams;
+    const bool may_add =
+        writer->most_streams == 0 || OTF_MasterControl_getCount(writer->mc) < writer->most_streams;
     const uint32_t stream = may_add ? OTF_MasterControl_getNewStreamId(writer->mc) : least_stream(writer->mc);
     OTF_MasterControl_append(writer->mc, stream, processId);
     return stream;

@@ -8,9 +8,8 @@
 /* ---- Life ---- */
 
 int OTF_WStream_init(OTF_WStream *wstream) {
-    *wstream = (OTF_WStream){.id = UINT32_MAX,
-                             .buffersizes = COMPAT_BUFFER_SIZE,
-                             .zbuffersizes = OTF_ZBUFFER_DEFAULTSIZE};
+    *wstream = (OTF_WStream){
+        .id = UINT32_MAX, .buffersizes = COMPAT_BUFFER_SIZE, .zbuffersizes = OTF_ZBUFFER_DEFAULTSIZE};
     return 1;
 }
 
