@@ -14,6 +14,18 @@
 #define QUIPU__UNLIKELY(x) (x)
 #endif
 
+/* Number of zero bits below the lowest one; value is not 0. */
+static inline unsigned quipu__trailing_zeros(uint64_t value) {
+#if defined(__GNUC__)
+    return (unsigned)__builtin_ctzll(value);
+#else
+    unsigned count = 0;
+    for (; (value & 1) == 0; value >>= 1)
+        count++;
+    return count;
+#endif
+}
+
 enum quipu__path_kind { QUIPU__PATH_MISSING, QUIPU__PATH_FILE, QUIPU__PATH_DIRECTORY, QUIPU__PATH_OTHER };
 
 /* What path is. size (may be NULL) is set for files. "-" is OTHER. */

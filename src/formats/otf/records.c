@@ -47,6 +47,18 @@ static const struct quipu_domain domains[DOMAIN_COUNT] = {
 #undef LABEL_END
 };
 
+static const uint8_t classes[DOMAIN_COUNT] = {
+#define DEFINES(domain, record, token, name, text, first, second, list)                                        \
+    [DOMAIN_##domain] = QUIPU__OTF_CLASS_##domain + 1,
+#include "formats/otf/definitions.def"
+#undef DEFINES
+};
+
+enum quipu__otf_class quipu__otf_class_of(const struct quipu_field *field) {
+    const unsigned class_of = classes[field->domain - domains];
+    return class_of ? (enum quipu__otf_class)(class_of - 1) : QUIPU__OTF_CLASS_COUNT;
+}
+
 /* The storage of a domain as a constant: STORE_OF_process is QUIPU_STORE_U32. */
 enum {
 #define DOMAIN(name, storage, role, word) STORE_OF_##name = QUIPU_STORE_##storage,

@@ -88,6 +88,17 @@ struct quipu__otf_common {
 /* When a part of a line is there; see records.def. It lies in quipu_field.wire. */
 enum quipu__otf_when { QUIPU__OTF_ALWAYS, QUIPU__OTF_NONZERO, QUIPU__OTF_LOOSE, QUIPU__OTF_MISSING };
 
+/* Classes of things that tokens stand for: QUIPU__OTF_CLASS_process and so on. */
+enum quipu__otf_class {
+#define DEFINES(domain, record, token, name, text, first, second, list) QUIPU__OTF_CLASS_##domain,
+#include "formats/otf/definitions.def"
+#undef DEFINES
+    QUIPU__OTF_CLASS_COUNT
+};
+
+/* The class that a field's values are tokens of, or QUIPU__OTF_CLASS_COUNT. */
+enum quipu__otf_class quipu__otf_class_of(const struct quipu_field *field);
+
 /* A line that gives a record: the current one of each type, and the older ones. */
 struct quipu__otf_form {
     enum quipu__otf_type type;

@@ -1,0 +1,601 @@
+/* definitions.c: all definitions of a trace, and what tokens mean.
+ *
+ * First every file of definitions is read as it stands (markers define their types in their own files), so that the
+ * order of definitions does not matter; then they are added to the model class by class. Definition n of a class is
+ * number n of the model, with two exceptions: collective operations are regions behind the functions, and what is used
+ * without being defined gets a number when it is met ("late").
+ *
+ * The token tables do not change after opening, so that passes in several threads read them without a lock; late tokens
+ * are behind one.
+ */
+#include "formats/otf/format.h"
+
+#include "core/error.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define WINDOW ((size_t)256 << 10)
+
+/* ---- What defines what ---- */
+
+#define QUIPU__OTF_FIELD_OF(record, field) QUIPU__OTF_##record##_##field
+enum { /* what NONE means in definitions.def, for each record of it */
+#define DEFINES(domain, record, token, name, text, first, second, list)                                        \
+    QUIPU__OTF_##record##_NONE = QUIPU__OTF_NO_FIELD,
+#include "formats/otf/definitions.def"
+#undef DEFINES
+};
+const struct quipu__otf_definer quipu__otf_definers[QUIPU__OTF_CLASS_COUNT] = {
+#define DEFINES(domain, record, token, name, text, first, second, list)                                        \
+    {#domain,                                                                                                  \
+     QUIPU__OTF_##record,                                                                                      \
+     QUIPU__OTF_FIELD_OF(record, token),                                                                       \
+     QUIPU__OTF_FIELD_OF(record, name),                                                                        \
+     QUIPU__OTF_FIELD_OF(record, text),                                                                        \
+     QUIPU__OTF_FIELD_OF(record, first),                                                                       \
+     QUIPU__OTF_FIELD_OF(record, second),                                                                      \
+     QUIPU__OTF_FIELD_OF(record, list)},
+#include "formats/otf/definitions.def"
+#undef DEFINES
+};
+
+static const struct quipu_field *field_at(enum quipu__otf_type type, uint8_t field) {
+    return &quipu__otf_schema.types[type].fields[field];
+}
+
+static uint32_t number_at(enum quipu__otf_type type, uint8_t field, const void *data) {
+    int64_t value = 0;
+    if (field != QUIPU__OTF_NO_FIELD)
+        quipu_field_get_i64(field_at(type, field), data, &value);
+    return (uint32_t)value;
+}
+
+static const void *pointer_at(enum quipu__otf_type type, uint8_t field, const void *data) {
+    return field == QUIPU__OTF_NO_FIELD
+               ? NULL
+               : *(const void *const *)quipu__member_const(field_at(type, field), data);
+}
+
+static bool copy_text(struct quipu__otf_trace *own, const char *text, const char **out) {
+    *out = text ? quipu__arena_text(&own->arena, text, quipu_sized_count(text)) : NULL;
+    return !text || *out;
+}
+
+static bool copy_list(struct quipu__otf_trace *own, const uint32_t *list, struct quipu__otf_definition *out) {
+    out->list_count = quipu_sized_count(list);
+    if (out->list_count == 0)
+        return true;
+    uint32_t *copy = quipu__arena_alloc(&own->arena, out->list_count * sizeof *copy);
+    if (copy)
+        memcpy(copy, list, out->list_count * sizeof *copy);
+    out->list = copy;
+    return copy != NULL;
+}
+
+static bool copy_definition(struct quipu__otf_trace *own, const struct quipu__otf_definer *row,
+                            const void *data, struct quipu__otf_definition *out) {
+    *out = (struct quipu__otf_definition){.token = number_at(row->type, row->token, data),
+                                          .first = number_at(row->type, row->first, data),
+                                          .second = number_at(row->type, row->second, data)};
+    return copy_text(own, pointer_at(row->type, row->name, data), &out->name) &&
+           copy_text(own, pointer_at(row->type, row->text, data), &out->text) &&
+           copy_list(own, pointer_at(row->type, row->list, data), out);
+}
+
+static bool same_text(const char *left, const char *right) {
+    return left == right || (left && right && strcmp(left, right) == 0);
+}
+
+static bool same_definition(const struct quipu__otf_definition *a, const struct quipu__otf_definition *b) {
+    return a->first == b->first && a->second == b->second && same_text(a->name, b->name) &&
+           same_text(a->text, b->text) && a->list_count == b->list_count &&
+           (a->list_count == 0 || memcmp(a->list, b->list, a->list_count * sizeof *a->list) == 0);
+}
+
+/* The first definition of a token counts; the same one again, as in local definitions, is nothing special. */
+static bool add_definition(struct quipu__otf_trace *own, enum quipu__otf_class class_of, const void *data,
+                           const char *path) {
+    const struct quipu__otf_definer *row = &quipu__otf_definers[class_of];
+    struct quipu__otf_class_list *list = &own->classes[class_of];
+    struct quipu__otf_definition copy;
+    if (!copy_definition(own, row, data, &copy))
+        return false;
+    const uint32_t before = quipu__tokens_get(&list->tokens, copy.token);
+    if (before != QUIPU_NONE) {
+        if (!same_definition(&list->definitions.at[before], &copy))
+            quipu__otf_find(own, QUIPU__OTF_RULE_REDEFINED, path, "", "%s %" PRIu32,
+                            quipu__otf_schema.types[row->type].name, copy.token);
+        return true;
+    }
+    if (copy.token == 0)
+        quipu__otf_find(own, QUIPU__OTF_RULE_TOKEN_ZERO, path, "", "%s",
+                        quipu__otf_schema.types[row->type].name);
+    struct quipu__otf_definition *added = QUIPU__VEC_ADD(own->trace->memory, &list->definitions);
+    if (!added)
+        return false;
+    *added = copy;
+    return quipu__tokens_put(&list->tokens, copy.token, (uint32_t)list->definitions.count - 1);
+}
+
+/* ---- Reading the files ---- */
+
+/* What is not part of a class. */
+static bool use_single(struct quipu__otf_trace *own, enum quipu__otf_type type,
+                       const union quipu__otf_any *data) {
+    if (type == QUIPU__OTF_DefTimerResolution && data->DefTimerResolution.ticksPerSecond)
+        own->trace->define->definitions.clock.ticks_per_second = data->DefTimerResolution.ticksPerSecond;
+    if (type == QUIPU__OTF_DefProcessOrGroupAttributes)
+        return quipu__map_put(&own->attributes_of, data->DefProcessOrGroupAttributes.proc_token,
+                              data->DefProcessOrGroupAttributes.attr_token);
+    if (type != QUIPU__OTF_DefVersion || own->trace->variant[0])
+        return true;
+    char text[64];
+    const struct quipu__otf_DefVersion *version = &data->DefVersion;
+    const int len = snprintf(text, sizeof text, "%u.%u.%u", version->major, version->minor, version->sub);
+    own->trace->variant = quipu__arena_text(&own->trace->define->arena, text, (size_t)len);
+    return own->trace->variant != NULL;
+}
+
+static bool use_record(struct quipu__otf_trace *own, enum quipu__otf_type type,
+                       const union quipu__otf_any *data, const char *path) {
+    for (uint32_t i = 0; i < QUIPU__OTF_CLASS_COUNT; i++)
+        if (quipu__otf_definers[i].type == type)
+            return add_definition(own, (enum quipu__otf_class)i, data, path);
+    return use_single(own, type, data);
+}
+
+/* Uses the next line of a file of definitions. What is bad is skipped here without a word: reading the records
+ * reports it. */
+static enum quipu_status use_line(struct quipu__otf_trace *own, enum quipu__otf_file file,
+                                  struct quipu__input *input, struct quipu__scratch *scratch, const char *path,
+                                  struct quipu_error *err) {
+    struct quipu__otf_lines lines = {.file = file,
+                                     .at = input->at,
+                                     .end = input->end,
+                                     .ended = input->ended,
+                                     .state = QUIPU__OTF_STATE_INIT};
+    union quipu__otf_any data;
+    const enum quipu__otf_line line = quipu__otf_recognise(&lines);
+    enum quipu__otf_parse result = QUIPU__OTF_BAD;
+    quipu__scratch_reset(scratch);
+    if (line == QUIPU__OTF_LINE_RECORD)
+        result = quipu__otf_parse(&lines, lines.form, scratch, &data, NULL);
+    if (line == QUIPU__OTF_LINE_MORE || result == QUIPU__OTF_CUT) {
+        if (input->ended)
+            return QUIPU_END;
+        return quipu__input_more(input, (size_t)(input->end - input->at) + WINDOW, err);
+    }
+    if (result == QUIPU__OTF_NO_ROOM ||
+        (result == QUIPU__OTF_PARSED && !use_record(own, lines.form->type, &data, path)))
+        return quipu__no_memory(err, sizeof data);
+    if (result != QUIPU__OTF_PARSED && lines.at == input->at)
+        quipu__otf_skip_line(&lines);
+    else if (result != QUIPU__OTF_PARSED && lines.at > input->at && lines.at[-1] != '\n')
+        quipu__otf_skip_line(&lines);
+    input->at = lines.at;
+    return QUIPU_OK;
+}
+
+static enum quipu_status read_part(struct quipu__otf_trace *own, uint32_t part, struct quipu_error *err) {
+    struct quipu__input *input = NULL;
+    struct quipu__scratch scratch;
+    void *packed;
+    size_t packed_size;
+    const char *path = own->trace->streams.at[part].path;
+    enum quipu_status status = quipu__otf_open_part(own, part, WINDOW, &input, &packed, &packed_size, err);
+    quipu__scratch_init(&scratch, own->trace->memory);
+    while (status == QUIPU_OK)
+        status = use_line(own, own->parts.at[part].file, input, &scratch, path, err);
+    quipu__scratch_release(&scratch);
+    quipu__input_close(input);
+    quipu__release(own->trace->memory, packed, packed_size);
+    return status;
+}
+
+/* A file that cannot be read costs only its own definitions. */
+static enum quipu_status read_parts(struct quipu__otf_trace *own, struct quipu_error *err) {
+    for (uint32_t part = 0; part < own->parts.count; part++) {
+        const enum quipu__otf_file file = own->parts.at[part].file;
+        struct quipu_error trouble = QUIPU_ERROR_INIT;
+        if (file != QUIPU__OTF_DEFINITIONS && file != QUIPU__OTF_MARKERS)
+            continue;
+        const enum quipu_status status = read_part(own, part, &trouble);
+        if (status == QUIPU_NO_MEMORY) {
+            if (err)
+                *err = trouble;
+            return status;
+        }
+        if (status != QUIPU_END)
+            quipu__otf_find(own, QUIPU__OTF_RULE_UNREADABLE, own->trace->streams.at[part].path, "", "%s",
+                            trouble.message);
+    }
+    return QUIPU_OK;
+}
+
+/* ---- Looking up ---- */
+
+static const struct quipu__otf_definition *find(const struct quipu__otf_trace *own,
+                                                enum quipu__otf_class class_of, uint32_t token) {
+    const uint32_t index = quipu__otf_defined(own, class_of, token);
+    return index == QUIPU_NONE ? NULL : &own->classes[class_of].definitions.at[index];
+}
+
+static const char *name_of(const struct quipu__otf_trace *own, enum quipu__otf_class class_of, uint32_t token) {
+    const struct quipu__otf_definition *definition = find(own, class_of, token);
+    return definition && definition->name ? definition->name : "";
+}
+
+static bool has_attribute(const struct quipu__otf_trace *own, uint32_t token, uint32_t attribute) {
+    const uint32_t list_token = quipu__map_get(&own->attributes_of, token);
+    const struct quipu__otf_definition *list =
+        list_token == QUIPU_NONE ? NULL : find(own, QUIPU__OTF_CLASS_attributes, list_token);
+    for (uint32_t i = 0; list && i < list->list_count; i++)
+        if (list->list[i] == attribute)
+            return true;
+    return false;
+}
+
+/* ---- Into the model ---- */
+
+/* Values of OTF_ATTR_TYPE, as in types.def. */
+enum { IS_PTHREAD = 2, IS_OMP_THREAD = 3, IS_CELL_THREAD = 4, IS_COMMUNICATOR = 7, IS_CUDA_THREAD = 8 };
+
+static enum quipu_location_kind location_kind(const struct quipu__otf_trace *own,
+                                              const struct quipu__otf_definition *process) {
+    if (has_attribute(own, process->token, IS_CUDA_THREAD))
+        return QUIPU_LOCATION_DEVICE;
+    if (process->first || has_attribute(own, process->token, IS_PTHREAD) ||
+        has_attribute(own, process->token, IS_OMP_THREAD) || has_attribute(own, process->token, IS_CELL_THREAD))
+        return QUIPU_LOCATION_THREAD;
+    return QUIPU_LOCATION_PROCESS;
+}
+
+/* The rank of a process is its place in the world communicator. */
+static bool rank_processes(struct quipu__otf_trace *own, struct quipu__map *ranks) {
+    const struct quipu__otf_class_list *groups = &own->classes[QUIPU__OTF_CLASS_process_group];
+    for (size_t g = 0; g < groups->definitions.count; g++) {
+        const struct quipu__otf_definition *group = &groups->definitions.at[g];
+        if (!group->name || !strstr(group->name, "MPI_COMM_WORLD"))
+            continue;
+        for (uint32_t i = 0; i < group->list_count; i++)
+            if (!quipu__map_put(ranks, group->list[i], i))
+                return false;
+        return true;
+    }
+    return true;
+}
+
+static bool add_locations(struct quipu__otf_trace *own) {
+    const struct quipu__otf_class_list *processes = &own->classes[QUIPU__OTF_CLASS_process];
+    struct quipu__map ranks;
+    quipu__map_init(&ranks, own->trace->memory);
+    bool done = rank_processes(own, &ranks);
+    for (size_t i = 0; i < processes->definitions.count && done; i++) {
+        const struct quipu__otf_definition *process = &processes->definitions.at[i];
+        const uint32_t rank = quipu__map_get(&ranks, process->token);
+        const struct quipu_location location = {
+            .native_id = process->token,
+            .name = process->name ? process->name : "",
+            .kind = location_kind(own, process),
+            .parent =
+                process->first ? quipu__otf_defined(own, QUIPU__OTF_CLASS_process, process->first) : QUIPU_NONE,
+            .rank = rank == QUIPU_NONE ? -1 : (int64_t)rank,
+            .pid = -1,
+            .tid = -1,
+            .host = ""};
+        done = quipu__add_location(own->trace->define, &location) != QUIPU_NONE;
+    }
+    quipu__map_release(&ranks);
+    return done;
+}
+
+static bool contains_word(const char *text, const char *word) {
+    return text && strstr(text, word);
+}
+
+static enum quipu_region_role region_role(const char *name, const char *group) {
+    static const struct {
+        const char *prefix;
+        enum quipu_region_role role;
+    } roles[] = {
+#define ROLE(prefix, role) {prefix, QUIPU_REGION_##role},
+#include "formats/otf/roles.def"
+#undef ROLE
+    };
+    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
+        if (strncmp(name, roles[i].prefix, strlen(roles[i].prefix)) == 0)
+            return roles[i].role;
+    if (contains_word(group, "MPI"))
+        return QUIPU_REGION_MPI_OTHER;
+    if (strcmp(group, "I/O") == 0 || strcmp(group, "LIBC-I/O") == 0)
+        return QUIPU_REGION_IO;
+    return strncmp(group, "VT_", 3) == 0 ? QUIPU_REGION_RUNTIME : QUIPU_REGION_FUNCTION;
+}
+
+static bool add_regions(struct quipu__otf_trace *own) {
+    const struct quipu__otf_class_list *functions = &own->classes[QUIPU__OTF_CLASS_function];
+    for (size_t i = 0; i < functions->definitions.count; i++) {
+        const struct quipu__otf_definition *function = &functions->definitions.at[i];
+        const char *name = function->name ? function->name : "";
+        const char *group = name_of(own, QUIPU__OTF_CLASS_function_group, function->first);
+        const struct quipu_region region = {
+            .native_id = function->token,
+            .name = name,
+            .group = group,
+            .role = region_role(name, group),
+            .source = function->second ? quipu__otf_defined(own, QUIPU__OTF_CLASS_source, function->second)
+                                       : QUIPU_NONE};
+        if (quipu__add_region(own->trace->define, &region) == QUIPU_NONE)
+            return false;
+    }
+    own->first_collop = (uint32_t)functions->definitions.count;
+    return true;
+}
+
+static char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool same_ignoring_case(const char *left, const char *right) {
+    while (*left && lower(*left) == lower(*right))
+        left++, right++;
+    return lower(*left) == lower(*right);
+}
+
+/* By its name, else by the direction in which its data flows. */
+static enum quipu_collective collective_of(const struct quipu__otf_definition *collop) {
+    static const enum quipu_collective by_type[] = {QUIPU_COLLECTIVE_OTHER, QUIPU_COLLECTIVE_BARRIER,
+                                                    QUIPU_COLLECTIVE_ONE_TO_ALL, QUIPU_COLLECTIVE_ALL_TO_ONE,
+                                                    QUIPU_COLLECTIVE_ALL_TO_ALL};
+    const char *name = collop->name ? collop->name : "";
+    if (strncmp(name, "MPI_", 4) == 0)
+        name += 4;
+    for (uint32_t i = 1; i < QUIPU_COLLECTIVE_COUNT; i++)
+        if (same_ignoring_case(name, quipu_operation_name(QUIPU_REFERS_COLLECTIVE, i)))
+            return (enum quipu_collective)i;
+    return collop->first < sizeof by_type / sizeof *by_type ? by_type[collop->first] : QUIPU_COLLECTIVE_OTHER;
+}
+
+static bool add_collectives(struct quipu__otf_trace *own) {
+    const struct quipu__otf_class_list *collops = &own->classes[QUIPU__OTF_CLASS_collop];
+    own->collective_count = (uint32_t)collops->definitions.count;
+    own->collectives = quipu__arena_alloc(&own->arena, own->collective_count + 1u);
+    if (!own->collectives)
+        return false;
+    for (uint32_t i = 0; i < own->collective_count; i++) {
+        const struct quipu__otf_definition *collop = &collops->definitions.at[i];
+        const struct quipu_region region = {.native_id = collop->token,
+                                            .name = collop->name ? collop->name : "",
+                                            .group = "",
+                                            .role = QUIPU_REGION_MPI_COLLECTIVE,
+                                            .source = QUIPU_NONE};
+        own->collectives[i] = (uint8_t)collective_of(collop);
+        if (quipu__add_region(own->trace->define, &region) == QUIPU_NONE)
+            return false;
+    }
+    return true;
+}
+
+static bool add_sources(struct quipu__otf_trace *own) {
+    const struct quipu__otf_class_list *sources = &own->classes[QUIPU__OTF_CLASS_source];
+    for (size_t i = 0; i < sources->definitions.count; i++) {
+        const struct quipu__otf_definition *it = &sources->definitions.at[i];
+        const struct quipu_source source = {.native_id = it->token,
+                                            .file = name_of(own, QUIPU__OTF_CLASS_source_file, it->first),
+                                            .line = it->second};
+        if (quipu__add_source(own->trace->define, &source) == QUIPU_NONE)
+            return false;
+    }
+    return true;
+}
+
+static bool add_groups(struct quipu__otf_trace *own) {
+    const struct quipu__otf_class_list *groups = &own->classes[QUIPU__OTF_CLASS_process_group];
+    for (size_t i = 0; i < groups->definitions.count; i++) {
+        const struct quipu__otf_definition *it = &groups->definitions.at[i];
+        const char *name = it->name ? it->name : "";
+        uint32_t *members = quipu__arena_alloc(&own->arena, (it->list_count + 1u) * sizeof *members);
+        if (!members)
+            return false;
+        for (uint32_t k = 0; k < it->list_count; k++)
+            members[k] = quipu__otf_number(own, QUIPU__OTF_CLASS_process, it->list[k]);
+        const struct quipu_group group = {.native_id = it->token,
+                                          .name = name,
+                                          .is_communicator = has_attribute(own, it->token, IS_COMMUNICATOR) ||
+                                                             contains_word(name, "MPI"),
+                                          .member_count = it->list_count,
+                                          .members = members};
+        if (quipu__add_group(own->trace->define, &group) == QUIPU_NONE)
+            return false;
+    }
+    return true;
+}
+
+static bool add_files(struct quipu__otf_trace *own) {
+    const struct quipu__otf_class_list *files = &own->classes[QUIPU__OTF_CLASS_file];
+    for (size_t i = 0; i < files->definitions.count; i++) {
+        const struct quipu__otf_definition *it = &files->definitions.at[i];
+        const struct quipu_file file = {.native_id = it->token,
+                                        .name = it->name ? it->name : "",
+                                        .group = name_of(own, QUIPU__OTF_CLASS_file_group, it->first)};
+        if (quipu__add_file(own->trace->define, &file) == QUIPU_NONE)
+            return false;
+    }
+    return true;
+}
+
+/* The variable type in the properties of a counter: OTF_COUNTER_VARTYPE_* / 32. */
+static const struct {
+    enum quipu__otf_number number;
+    enum quipu_metric_value value;
+} variable_types[16] = {
+    [0] = {QUIPU__OTF_AS_IS, QUIPU_METRIC_U64},      [1] = {QUIPU__OTF_AS_IS, QUIPU_METRIC_I64},
+    [2] = {QUIPU__OTF_UNSIGNED32, QUIPU_METRIC_U64}, [3] = {QUIPU__OTF_SIGNED32, QUIPU_METRIC_I64},
+    [4] = {QUIPU__OTF_UNSIGNED16, QUIPU_METRIC_U64}, [5] = {QUIPU__OTF_SIGNED16, QUIPU_METRIC_I64},
+    [8] = {QUIPU__OTF_FLOAT, QUIPU_METRIC_F64},      [9] = {QUIPU__OTF_AS_IS, QUIPU_METRIC_F64}};
+
+/* OTF_COUNTER_TYPE_ACC counts up from the start; absolute values stand for what their scope says. */
+static enum quipu_metric_mode metric_mode(uint32_t properties) {
+    static const enum quipu_metric_mode by_scope[] = {QUIPU_METRIC_ACCUMULATED, QUIPU_METRIC_POINT,
+                                                      QUIPU_METRIC_LAST, QUIPU_METRIC_NEXT};
+    return (properties & 3) == 0 ? QUIPU_METRIC_ACCUMULATED : by_scope[properties >> 2 & 3];
+}
+
+static bool add_metrics(struct quipu__otf_trace *own) {
+    const struct quipu__otf_class_list *counters = &own->classes[QUIPU__OTF_CLASS_counter];
+    own->number_count = (uint32_t)counters->definitions.count;
+    own->numbers = quipu__arena_alloc(&own->arena, own->number_count + 1u);
+    if (!own->numbers)
+        return false;
+    for (uint32_t i = 0; i < own->number_count; i++) {
+        const struct quipu__otf_definition *it = &counters->definitions.at[i];
+        const uint32_t variable = it->second >> 5 & 15;
+        const struct quipu_metric metric = {.native_id = it->token,
+                                            .name = it->name ? it->name : "",
+                                            .group = name_of(own, QUIPU__OTF_CLASS_counter_group, it->first),
+                                            .unit = it->text ? it->text : "",
+                                            .value = variable_types[variable].value,
+                                            .mode = metric_mode(it->second),
+                                            .properties = it->second};
+        own->numbers[i] = (uint8_t)variable_types[variable].number;
+        if (quipu__add_metric(own->trace->define, &metric) == QUIPU_NONE)
+            return false;
+    }
+    return true;
+}
+
+static bool add_markers(struct quipu__otf_trace *own) {
+    const struct quipu__otf_class_list *markers = &own->classes[QUIPU__OTF_CLASS_marker];
+    for (size_t i = 0; i < markers->definitions.count; i++) {
+        const struct quipu__otf_definition *it = &markers->definitions.at[i];
+        const struct quipu_marker marker = {.native_id = it->token,
+                                            .name = it->name ? it->name : "",
+                                            .severity = it->first <= 3 ? it->first : 0};
+        if (quipu__add_marker(own->trace->define, &marker) == QUIPU_NONE)
+            return false;
+    }
+    return true;
+}
+
+static bool add_keys(struct quipu__otf_trace *own) {
+    const struct quipu__otf_class_list *keys = &own->classes[QUIPU__OTF_CLASS_key];
+    for (size_t i = 0; i < keys->definitions.count; i++) {
+        const struct quipu__otf_definition *it = &keys->definitions.at[i];
+        const struct quipu_attribute_key key = {
+            .native_id = it->token,
+            .name = it->name ? it->name : "",
+            .doc = it->text ? it->text : "",
+            .type = it->first <= QUIPU_VALUE_BYTES ? (enum quipu_value_type)it->first : QUIPU_VALUE_BYTES};
+        if (quipu__add_attribute_key(own->trace->define, &key) == QUIPU_NONE)
+            return false;
+    }
+    return true;
+}
+
+enum quipu_status quipu__otf_read_definitions(struct quipu__otf_trace *own, struct quipu_error *err) {
+    const enum quipu_status status = read_parts(own, err);
+    if (status != QUIPU_OK)
+        return status;
+    if (!own->trace->define->definitions.clock.ticks_per_second)
+        quipu__otf_find(own, QUIPU__OTF_RULE_NO_RESOLUTION, "", "DefTimerResolution", " ");
+    const bool done = add_locations(own) && add_regions(own) && add_collectives(own) && add_sources(own) &&
+                      add_groups(own) && add_files(own) && add_metrics(own) && add_markers(own) &&
+                      add_keys(own);
+    return done ? QUIPU_OK : quipu__no_memory(err, sizeof(struct quipu_region));
+}
+
+/* ---- Late definitions ---- */
+
+static uint32_t add_late(struct quipu__otf_trace *own, enum quipu__otf_class class_of, uint32_t token) {
+    struct quipu__define *define = own->trace->define;
+    char name[64];
+    snprintf(name, sizeof name, "%s %" PRIu32, quipu__otf_definers[class_of].domain, token);
+    for (char *at = name; *at; at++)
+        *at = *at == '_' ? ' ' : *at;
+    switch (class_of) {
+    case QUIPU__OTF_CLASS_process:
+        return quipu__add_location(define, &(struct quipu_location){.native_id = token,
+                                                                    .name = name,
+                                                                    .kind = QUIPU_LOCATION_PROCESS,
+                                                                    .parent = QUIPU_NONE,
+                                                                    .rank = -1,
+                                                                    .pid = -1,
+                                                                    .tid = -1,
+                                                                    .host = ""});
+    case QUIPU__OTF_CLASS_function:
+    case QUIPU__OTF_CLASS_collop:
+        return quipu__add_region(define, &(struct quipu_region){.native_id = token,
+                                                                .name = name,
+                                                                .group = "",
+                                                                .role = class_of == QUIPU__OTF_CLASS_collop
+                                                                            ? QUIPU_REGION_MPI_COLLECTIVE
+                                                                            : QUIPU_REGION_FUNCTION,
+                                                                .source = QUIPU_NONE});
+    case QUIPU__OTF_CLASS_process_group:
+        return quipu__add_group(
+            define, &(struct quipu_group){.native_id = token, .name = name, .is_communicator = true});
+    case QUIPU__OTF_CLASS_counter:
+        return quipu__add_metric(
+            define, &(struct quipu_metric){
+                        .native_id = token, .name = name, .group = "", .unit = "", .mode = QUIPU_METRIC_POINT});
+    case QUIPU__OTF_CLASS_source:
+        return quipu__add_source(define, &(struct quipu_source){.native_id = token, .file = ""});
+    case QUIPU__OTF_CLASS_file:
+        return quipu__add_file(define, &(struct quipu_file){.native_id = token, .name = name, .group = ""});
+    case QUIPU__OTF_CLASS_marker:
+        return quipu__add_marker(define, &(struct quipu_marker){.native_id = token, .name = name});
+    case QUIPU__OTF_CLASS_key:
+        return quipu__add_attribute_key(
+            define, &(struct quipu_attribute_key){.native_id = token, .name = name, .doc = ""});
+    default:
+        return QUIPU_NONE;
+    }
+}
+
+static uint32_t index_to_number(const struct quipu__otf_trace *own, enum quipu__otf_class class_of,
+                                uint32_t index) {
+    return class_of == QUIPU__OTF_CLASS_collop ? own->first_collop + index : index;
+}
+
+uint32_t quipu__otf_number(struct quipu__otf_trace *own, enum quipu__otf_class class_of, uint32_t token) {
+    struct quipu__otf_class_list *list = &own->classes[class_of];
+    const uint32_t index = quipu__otf_defined(own, class_of, token);
+    if (index != QUIPU_NONE)
+        return index_to_number(own, class_of, index);
+    quipu__lock_take(own->late_lock);
+    uint32_t number = quipu__tokens_get(&list->late, token);
+    const bool is_new = number == QUIPU_NONE;
+    if (is_new) {
+        number = add_late(own, class_of, token);
+        if (number != QUIPU_NONE && !quipu__tokens_put(&list->late, token, number))
+            number = QUIPU_NONE;
+    }
+    quipu__lock_give(own->late_lock);
+    if (is_new)
+        quipu__otf_find(own, QUIPU__OTF_RULE_UNDEFINED, "", "a definition", "%s %" PRIu32,
+                        quipu__otf_definers[class_of].domain, token);
+    return number;
+}
+
+uint32_t quipu__otf_field_key(struct quipu__otf_trace *own, enum quipu__otf_type type, uint32_t field) {
+    const struct quipu_field *row = &quipu__otf_schema.types[type].fields[field];
+    quipu__lock_take(own->late_lock);
+    uint32_t *key = &own->field_keys[type][field];
+    /* Fields of the same name share a key, whatever their records. */
+    for (uint32_t t = 0; t < QUIPU__OTF_TYPE_COUNT && !*key; t++)
+        for (uint32_t f = 0; f < quipu__otf_schema.types[t].field_count && !*key; f++)
+            if (own->field_keys[t][f] && strcmp(quipu__otf_schema.types[t].fields[f].name, row->name) == 0)
+                *key = own->field_keys[t][f];
+    if (!*key) {
+        const struct quipu_attribute_key definition = {
+            .native_id = QUIPU_UNKNOWN,
+            .name = row->name,
+            .doc = row->doc,
+            .type = row->storage == QUIPU_STORE_U64 ? QUIPU_VALUE_U64 : QUIPU_VALUE_U32};
+        *key = quipu__add_attribute_key(own->trace->define, &definition) + 1;
+    }
+    const uint32_t number = *key - 1;
+    quipu__lock_give(own->late_lock);
+    return number;
+}

@@ -1,0 +1,135 @@
+/* format.c: recognising OTF traces, opening and closing them, and the descriptor. */
+#include "formats/otf/format.h"
+
+#include "core/error.h"
+#include "core/text.h"
+#include "formats/otf/names.h"
+
+const struct quipu_rule quipu__otf_rules[QUIPU__OTF_RULE_COUNT] = {
+#define RULE(name, id, severity, text, advice) {id, QUIPU_##severity, text, advice},
+#include "formats/otf/rules.def"
+#undef RULE
+};
+
+/* ---- Recognising ---- */
+
+/* A character that a line of a master control file can hold, comments aside. */
+static bool is_master_byte(uint8_t c) {
+    return quipu__hex_digit(c) >= 0 || c == ':' || c == ',' || c == ' ' || c == '\t' || c == '\r' || c == 'i';
+}
+
+/* At least one line of the kind 1:1,2 and nothing else. */
+static bool looks_like_master(const struct quipu__probe *probe) {
+    bool has_colon = false;
+    for (size_t i = 0; i < probe->head_len && probe->head[i] != '\n'; i++) {
+        if (!is_master_byte(probe->head[i]))
+            return false;
+        has_colon |= i > 0 && probe->head[i] == ':';
+    }
+    return has_colon;
+}
+
+/* What the first line of a part begins with. */
+static bool looks_like_part(const struct quipu__probe *probe, const struct quipu__otf_name *name) {
+    static const char beginnings[][24] = {[QUIPU__OTF_DEFINITIONS] = "DK0123456789abcdef*",
+                                          [QUIPU__OTF_EVENTS] = "0123456789abcdef",
+                                          [QUIPU__OTF_SNAPSHOTS] = "0123456789abcdef",
+                                          [QUIPU__OTF_STATISTICS] = "0123456789abcdef",
+                                          [QUIPU__OTF_MARKERS] = "MK"};
+    size_t i = 0;
+    if (name->compressed)
+        return probe->head_len >= 2 && (probe->head[0] & 0x0f) == 8 &&
+               (probe->head[0] << 8 | probe->head[1]) % 31 == 0;
+    while (i < probe->head_len && (probe->head[i] == ' ' || probe->head[i] == '\t'))
+        i++;
+    return i < probe->head_len && probe->head[i] && strchr(beginnings[name->file], probe->head[i]);
+}
+
+static enum quipu_score probe_directory(const struct quipu__probe *probe) {
+    bool has_master = false, has_part = false;
+    for (size_t i = 0; i < probe->name_count; i++) {
+        struct quipu__otf_name name;
+        const bool is_ours = quipu__otf_parse_name(probe->names[i], &name);
+        has_master |= is_ours && name.file == QUIPU__OTF_MASTER;
+        has_part |= is_ours && name.file != QUIPU__OTF_MASTER;
+    }
+    return !has_master ? QUIPU_SCORE_NO : has_part ? QUIPU_SCORE_CERTAIN : QUIPU_SCORE_LIKELY;
+}
+
+static enum quipu_score probe(const struct quipu__probe *probe) {
+    struct quipu__otf_name name;
+    if (probe->is_directory)
+        return probe_directory(probe);
+    if (!quipu__otf_parse_name(probe->path, &name))
+        return looks_like_master(probe) ? QUIPU_SCORE_NAME_ONLY : QUIPU_SCORE_NO;
+    if (probe->head_len == 0)
+        return QUIPU_SCORE_LIKELY; /* no processes, or nothing recorded */
+    if (name.file == QUIPU__OTF_MASTER)
+        return looks_like_master(probe) ? QUIPU_SCORE_CERTAIN : QUIPU_SCORE_LIKELY;
+    return looks_like_part(probe, &name) ? QUIPU_SCORE_CERTAIN : QUIPU_SCORE_NAME_ONLY;
+}
+
+/* ---- Opening ---- */
+
+static void close_trace(struct quipu__trace *trace) {
+    struct quipu__otf_trace *own = trace->own;
+    if (!own)
+        return;
+    for (unsigned i = 0; i < QUIPU__OTF_CLASS_COUNT; i++) {
+        quipu__tokens_release(&own->classes[i].tokens);
+        quipu__tokens_release(&own->classes[i].late);
+        QUIPU__VEC_RELEASE(trace->memory, &own->classes[i].definitions);
+    }
+    quipu__map_release(&own->mapping);
+    quipu__map_release(&own->attributes_of);
+    QUIPU__VEC_RELEASE(trace->memory, &own->parts);
+    quipu__arena_release(&own->arena);
+    quipu__lock_free(own->late_lock);
+    quipu__release(trace->memory, own, sizeof *own);
+    trace->own = NULL;
+}
+
+static enum quipu_status open_trace(struct quipu__trace *trace, struct quipu_error *err) {
+    struct quipu__otf_trace *own = quipu__alloc_zero(trace->memory, sizeof *own);
+    trace->own = own;
+    if (!own)
+        return quipu__no_memory(err, sizeof *own);
+    own->trace = trace;
+    quipu__arena_init(&own->arena, trace->memory);
+    quipu__map_init(&own->mapping, trace->memory);
+    quipu__map_init(&own->attributes_of, trace->memory);
+    for (unsigned i = 0; i < QUIPU__OTF_CLASS_COUNT; i++) {
+        quipu__tokens_init(&own->classes[i].tokens, trace->memory);
+        quipu__tokens_init(&own->classes[i].late, trace->memory);
+    }
+    own->late_lock = quipu__lock_new();
+    enum quipu_status status = own->late_lock ? QUIPU_OK : quipu__no_memory(err, sizeof *own);
+    if (status == QUIPU_OK)
+        status = quipu__otf_find_parts(own, err);
+    if (status == QUIPU_OK)
+        status = quipu__otf_read_definitions(own, err);
+    if (status != QUIPU_OK) {
+        QUIPU__VEC_RELEASE(trace->memory, &trace->streams);
+        close_trace(trace);
+    }
+    return status;
+}
+
+const struct quipu__format quipu__otf_format = {
+    .info = {.name = "otf",
+             .title = "Open Trace Format 1.x",
+             .suffixes = ".otf",
+             .abilities = QUIPU_CAN_READ | QUIPU_CAN_CHECK,
+             .schema = &quipu__otf_schema,
+             .rules = quipu__otf_rules,
+             .rule_count = QUIPU__OTF_RULE_COUNT},
+    .probe = probe,
+    .open = open_trace,
+    .close = close_trace,
+    .pass_open = quipu__otf_pass_open,
+    .pass_close = quipu__otf_pass_close,
+    .next_record = quipu__otf_next_record,
+    .next_batch = quipu__otf_next_batch,
+    .check = quipu__otf_check,
+    .bridge = quipu__otf_bridge,
+};

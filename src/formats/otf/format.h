@@ -1,0 +1,226 @@
+/* format.h: what the files of this folder share: an open trace, its parts and tokens, and a pass over one part. */
+#ifndef QUIPU_OTF_FORMAT_H
+#define QUIPU_OTF_FORMAT_H
+
+#include "core/vec.h"
+#include "formats/descriptor.h"
+#include "formats/otf/lines.h"
+
+/* ---- Rules ---- */
+
+enum quipu__otf_rule {
+#define RULE(name, id, severity, text, advice) QUIPU__OTF_RULE_##name,
+#include "formats/otf/rules.def"
+#undef RULE
+    QUIPU__OTF_RULE_COUNT
+};
+extern const struct quipu_rule quipu__otf_rules[QUIPU__OTF_RULE_COUNT];
+
+/* ---- Definitions ---- */
+
+/* What defines a class: its record and its fields, QUIPU__OTF_NO_FIELD for none. */
+#define QUIPU__OTF_NO_FIELD 0xff
+struct quipu__otf_definer {
+    const char *domain;
+    enum quipu__otf_type type;
+    uint8_t token, name, text, first, second, list;
+};
+extern const struct quipu__otf_definer quipu__otf_definers[QUIPU__OTF_CLASS_COUNT];
+
+/* A definition as the files have it. Texts and lists live in the trace's arena. */
+struct quipu__otf_definition {
+    uint32_t token;
+    uint32_t first, second;
+    const char *name, *text; /* NULL when missing */
+    const uint32_t *list;
+    uint32_t list_count;
+};
+
+/* All definitions of a class in the order of the files. */
+struct quipu__otf_class_list {
+    struct quipu__tokens tokens; /* token -> index */
+    QUIPU__VEC(struct quipu__otf_definition) definitions;
+    struct quipu__tokens
+        late; /* tokens that are used but not defined -> number in the model; behind late_lock */
+};
+
+/* How the bits of a counter's value become those of a metric's. */
+enum quipu__otf_number {
+    QUIPU__OTF_AS_IS,
+    QUIPU__OTF_SIGNED16,
+    QUIPU__OTF_SIGNED32,
+    QUIPU__OTF_UNSIGNED16,
+    QUIPU__OTF_UNSIGNED32,
+    QUIPU__OTF_FLOAT
+};
+
+/* ---- An open trace ---- */
+
+/* One file of the trace; stream i of the trace is part i. */
+struct quipu__otf_part {
+    enum quipu__otf_file file;
+    uint32_t id;     /* stream */
+    bool compressed; /* its name ends in .z */
+    bool packed;     /* it lies in pieces in shared files (IOFSL) */
+};
+
+struct quipu__otf_trace {
+    struct quipu__trace *trace;
+    const char *stub; /* the name without .otf */
+    QUIPU__VEC(struct quipu__otf_part) parts;
+    struct quipu__otf_MasterServers servers; /* mode 0: no shared files */
+    struct quipu__map mapping;               /* process -> stream, as the master control file says */
+    bool has_mapping;
+    struct quipu__map attributes_of; /* process or group -> its list of attributes */
+    struct quipu__arena arena;       /* texts of the definitions as the files have them */
+    struct quipu__otf_class_list classes[QUIPU__OTF_CLASS_COUNT];
+    uint32_t first_collop; /* regions from here on are collective operations */
+    uint8_t *collectives;  /* enum quipu_collective per collective operation */
+    uint8_t *numbers;      /* enum quipu__otf_number per counter */
+    uint32_t collective_count, number_count;
+    struct quipu__lock *late_lock;
+    uint32_t field_keys[QUIPU__OTF_TYPE_COUNT][8]; /* attribute keys of fields, 0: none yet, else number + 1 */
+};
+
+/* Adds a finding about a file of the trace. */
+void quipu__otf_find(const struct quipu__otf_trace *own, enum quipu__otf_rule rule, const char *file,
+                     const char *expected, const char *found, ...) QUIPU_PRINTF(5, 6);
+
+/* parts.c: which files the trace has, and opening them. */
+enum quipu_status quipu__otf_find_parts(struct quipu__otf_trace *own, struct quipu_error *err);
+enum quipu_status quipu__otf_open_part(const struct quipu__otf_trace *own, uint32_t part, size_t window,
+                                       struct quipu__input **out, void **packed, size_t *packed_size,
+                                       struct quipu_error *err);
+
+/* definitions.c: reading all definitions, and what tokens mean. */
+enum quipu_status quipu__otf_read_definitions(struct quipu__otf_trace *own, struct quipu_error *err);
+
+/* Number in the model of a token; one that is not defined gets a definition and a finding, once. QUIPU_NONE when
+ * memory is out. */
+uint32_t quipu__otf_number(struct quipu__otf_trace *own, enum quipu__otf_class class_of, uint32_t token);
+
+/* Number of a token that is defined in the files, else QUIPU_NONE. */
+static inline uint32_t quipu__otf_defined(const struct quipu__otf_trace *own, enum quipu__otf_class class_of,
+                                          uint32_t token) {
+    return quipu__tokens_get(&own->classes[class_of].tokens, token);
+}
+
+/* The attribute key of a field without a column. */
+uint32_t quipu__otf_field_key(struct quipu__otf_trace *own, enum quipu__otf_type type, uint32_t field);
+
+/* ---- A pass over one part ---- */
+
+/* Something that began and whose end is still to come. */
+struct quipu__otf_begun {
+    uint32_t location;
+    uint64_t id;
+    uint32_t object, operation, group, peer;
+    uint64_t bytes, value;
+};
+
+/* An event that a record announced for a later time. */
+struct quipu__otf_due {
+    int64_t time;
+    enum quipu_kind kind;
+    uint64_t at;
+    struct quipu__otf_begun what;
+};
+
+/* A marker, kept until all are read: marker files are not sorted. */
+struct quipu__otf_spot {
+    int64_t time;
+    uint32_t token, process;
+    uint64_t at;
+    const char *text; /* sized; lives in texts */
+    const struct quipu_value *keyvalues;
+};
+
+struct quipu__otf_pass {
+    struct quipu__pass pass;
+    struct quipu__otf_trace *own;
+    const struct quipu__otf_part *part;
+    const char *path;
+    struct quipu__input *input;
+    void *packed; /* contents of a packed part */
+    size_t packed_size;
+    struct quipu__otf_lines lines;
+    uint64_t line;  /* number of the next line, from 1 */
+    uint64_t index; /* of the next record */
+    struct quipu__scratch scratch;
+    struct quipu__otf_values values;
+    bool has_state;   /* there were a time line and a process line */
+    bool values_used; /* the values belong to the record delivered last */
+    union quipu__otf_any data;
+    struct quipu__otf_common common;
+    uint64_t *records_of; /* where records are counted per type */
+    uint64_t own_records_of[QUIPU__OTF_TYPE_COUNT];
+
+    /* events */
+    int64_t time;                  /* of the next record, in the model */
+    uint32_t location;             /* of the next record */
+    struct quipu__otf_state state; /* what time and location were made of */
+    bool is_unsorted;              /* the time has gone back */
+    bool has_record;               /* a record of type is parsed but did not fit into the last batch */
+    enum quipu__otf_type type;
+    uint64_t at;
+    struct quipu__tokens late[QUIPU__OTF_CLASS_COUNT]; /* what this pass has asked quipu__otf_number for */
+    QUIPU__VEC(struct quipu__otf_begun) begun;
+    QUIPU__VEC(struct quipu__otf_due) due; /* ascending by time from the end: the next is last */
+    int64_t next_due;                      /* time of the next one, INT64_MAX when there is none */
+    /* markers */
+    bool markers_read;
+    QUIPU__VEC(struct quipu__otf_spot) spots;
+    struct quipu__arena texts;
+    size_t next_spot;
+};
+
+/* reader.c: the passes of the descriptor. */
+enum quipu_status quipu__otf_pass_open(const struct quipu__pass *common, struct quipu__pass **out,
+                                       struct quipu_error *err);
+void quipu__otf_pass_close(struct quipu__pass *pass);
+enum quipu_status quipu__otf_next_record(struct quipu__pass *pass, struct quipu_record *out,
+                                         struct quipu_error *err);
+
+/* Adds a finding at the line that starts at byte. */
+void quipu__otf_find_here(const struct quipu__otf_pass *pass, enum quipu__otf_rule rule, uint64_t byte,
+                          const char *type, const char *field, const char *found, ...) QUIPU_PRINTF(6, 7);
+
+/* The next line of the part that is a record, with its type and data set and its key-values collected; unknown and bad
+ * lines are records of type UnknownRecord. *at is its place. QUIPU_END at the end. */
+enum quipu_status quipu__otf_next_line(struct quipu__otf_pass *pass, enum quipu__otf_type *type, uint64_t *at,
+                                       struct quipu_error *err);
+
+/* events.c: batches. */
+enum quipu_status quipu__otf_next_batch(struct quipu__pass *pass, struct quipu__batch *batch,
+                                        struct quipu_error *err);
+
+/* to_model.c: what a record becomes. */
+enum quipu_status quipu__otf_to_model(struct quipu__otf_pass *pass, enum quipu__otf_type type, uint64_t at,
+                                      struct quipu__batch *batch, struct quipu_error *err);
+const struct quipu__bridge *quipu__otf_bridge(uint32_t type);
+
+/* Adds the announced events whose time has come, as far as there is room. */
+void quipu__otf_give_due(struct quipu__otf_pass *pass, int64_t until, struct quipu_batch *batch);
+
+/* Number of a token for this pass; see quipu__otf_number. */
+uint32_t quipu__otf_pass_number(struct quipu__otf_pass *pass, enum quipu__otf_class class_of, uint32_t token);
+
+/* The value of a metric in the model. */
+uint64_t quipu__otf_metric_value(const struct quipu__otf_trace *own, uint32_t metric, uint64_t value);
+
+/* check.c */
+enum quipu_status quipu__otf_check(struct quipu__trace *trace, struct quipu_error *err);
+
+/* writer.c, from_model.c */
+extern const struct quipu__holds quipu__otf_holds;
+enum quipu_status quipu__otf_create(struct quipu__writing *writing, struct quipu_error *err);
+enum quipu_status quipu__otf_put_batch(struct quipu__writing *writing, const struct quipu_batch *batch,
+                                       struct quipu_error *err);
+enum quipu_status quipu__otf_begin_stream(struct quipu__writing *writing, const struct quipu_stream *stream,
+                                          struct quipu_error *err);
+enum quipu_status quipu__otf_put_record(struct quipu__writing *writing, const struct quipu_record *record,
+                                        struct quipu_error *err);
+enum quipu_status quipu__otf_finish(struct quipu__writing *writing, struct quipu_error *err);
+void quipu__otf_abandon(struct quipu__writing *writing);
+
+#endif

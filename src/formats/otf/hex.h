@@ -1,0 +1,64 @@
+/* hex.h: hexadecimal numbers eight digits at a time.
+ *
+ * Eight bytes are loaded as one word. In digits bit 5 is set, in the newline and the capitals that end a number it is
+ * not, so its first gap is the number's length. The digits are then moved to the top of the word, turned into nibbles
+ * and packed, all eight at once; turning the nibbles back into digits and comparing tells whether they were digits.
+ */
+#ifndef QUIPU_OTF_HEX_H
+#define QUIPU_OTF_HEX_H
+
+#include "core/os.h"
+#include "core/slice.h"
+
+/* Bytes that may be read behind the place where a number starts. */
+#define QUIPU__OTF_HEX_BYTES 24
+
+#define QUIPU__OTF_EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/* The value of eight digits, first digit in the lowest byte. *valid is cleared when they are not all digits. */
+QUIPU__INLINE uint64_t quipu__otf_pack_digits(uint64_t digits, bool *valid) {
+    const uint64_t letters = digits >> 6 & QUIPU__OTF_EACH(1);
+    const uint64_t nibbles = (digits & QUIPU__OTF_EACH(0x0f)) + letters * 9;
+    const uint64_t above_nine = (nibbles + QUIPU__OTF_EACH(6)) >> 4 & QUIPU__OTF_EACH(1);
+    const uint64_t again = nibbles + QUIPU__OTF_EACH(0x30) + above_nine * 0x27;
+    *valid &= again == digits && (nibbles & QUIPU__OTF_EACH(0x10)) == 0;
+    const uint64_t bytes = (nibbles << 4 | nibbles >> 8) & UINT64_C(0x00ff00ff00ff00ff);
+    const uint64_t halves = (bytes << 8 | bytes >> 16) & UINT64_C(0x0000ffff0000ffff);
+    return (halves << 16 | halves >> 32) & UINT64_C(0xffffffff);
+}
+
+/* Number of digits before the first byte that ends a number, at most 8. */
+QUIPU__INLINE unsigned quipu__otf_count_digits(uint64_t word) {
+    const uint64_t gaps = ~word & QUIPU__OTF_EACH(0x20);
+    return gaps ? quipu__trailing_zeros(gaps) >> 3 : 8;
+}
+
+/* The first count digits of the word, 1 to 7, behind leading zeros. */
+QUIPU__INLINE uint64_t quipu__otf_align_digits(uint64_t word, unsigned count) {
+    return word << (64 - 8 * count) | QUIPU__OTF_EACH(0x30) >> 8 * count;
+}
+
+/* The number at p, of up to 16 digits that a newline or a capital letter ends. Returns how many digits there are,
+ * 0 when it is no such number. QUIPU__OTF_HEX_BYTES must be readable. */
+QUIPU__INLINE unsigned quipu__otf_read_hex(const uint8_t *p, uint64_t *out) {
+    const uint64_t word = quipu__load_le64(p);
+    const unsigned count = quipu__otf_count_digits(word);
+    bool valid = true;
+    if (QUIPU__LIKELY(count - 1 < 7)) {
+        *out = quipu__otf_pack_digits(quipu__otf_align_digits(word, count), &valid);
+        return valid ? count : 0;
+    }
+    if (count == 0)
+        return 0;
+    const uint64_t high = quipu__otf_pack_digits(word, &valid), rest = quipu__load_le64(p + 8);
+    const unsigned more = quipu__otf_count_digits(rest);
+    if (more == 0) {
+        *out = high;
+        return valid ? 8 : 0;
+    }
+    const uint64_t low = quipu__otf_pack_digits(more == 8 ? rest : quipu__otf_align_digits(rest, more), &valid);
+    *out = high << 4 * more | low;
+    return valid && (more < 8 || (p[16] & 0x20) == 0) ? 8 + more : 0;
+}
+
+#endif

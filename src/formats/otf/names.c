@@ -1,0 +1,56 @@
+/* names.c: taking the names of OTF files apart. */
+#include "formats/otf/names.h"
+
+#include "core/text.h"
+
+#include <string.h>
+
+static const char *const kinds[QUIPU__OTF_STREAM_FILES] = {[QUIPU__OTF_DEFINITIONS] = "def",
+                                                           [QUIPU__OTF_EVENTS] = "events",
+                                                           [QUIPU__OTF_SNAPSHOTS] = "snaps",
+                                                           [QUIPU__OTF_STATISTICS] = "stats",
+                                                           [QUIPU__OTF_MARKERS] = "marker"};
+
+const char *quipu__otf_kind_name(enum quipu__otf_file file) {
+    return kinds[file];
+}
+
+/* Cuts ".word" off the end of the first len bytes of path: the length before the dot, or SIZE_MAX. */
+static size_t cut_word(const char *path, size_t len, const char *word) {
+    const size_t word_len = strlen(word);
+    if (len <= word_len + 1 || path[len - word_len - 1] != '.' ||
+        memcmp(path + len - word_len, word, word_len) != 0)
+        return SIZE_MAX;
+    return len - word_len - 1;
+}
+
+/* Cuts ".<hex>" off the end. */
+static size_t cut_id(const char *path, size_t len, uint32_t *id) {
+    size_t at = len;
+    uint64_t value = 0;
+    for (unsigned shift = 0; at > 0 && quipu__hex_digit((unsigned char)path[at - 1]) >= 0; at--, shift += 4) {
+        if (shift > 28)
+            return SIZE_MAX;
+        value |= (uint64_t)quipu__hex_digit((unsigned char)path[at - 1]) << shift;
+    }
+    *id = (uint32_t)value;
+    return at < len && at > 1 && path[at - 1] == '.' ? at - 1 : SIZE_MAX;
+}
+
+bool quipu__otf_parse_name(const char *path, struct quipu__otf_name *out) {
+    const size_t whole = strlen(path), plain = cut_word(path, whole, QUIPU__OTF_COMPRESSED_SUFFIX + 1);
+    const size_t len = plain == SIZE_MAX ? whole : plain;
+    *out = (struct quipu__otf_name){.file = QUIPU__OTF_MASTER, .compressed = plain != SIZE_MAX};
+    out->stub_len = cut_word(path, whole, QUIPU__OTF_MASTER_SUFFIX + 1);
+    if (out->stub_len != SIZE_MAX)
+        return true;
+    for (unsigned file = 0; file < QUIPU__OTF_STREAM_FILES; file++) {
+        const size_t before_kind = cut_word(path, len, kinds[file]);
+        if (before_kind == SIZE_MAX)
+            continue;
+        out->file = (enum quipu__otf_file)file;
+        out->stub_len = cut_id(path, before_kind, &out->id);
+        return out->stub_len != SIZE_MAX;
+    }
+    return false;
+}

@@ -1,0 +1,473 @@
+/* parts.c: which files belong to a trace, and opening them.
+ *
+ * One look at the folder tells which files there are; the master control file tells which of them count. Without a
+ * master control file all of them do. Files of a stream that the master does not name are what an older trace of the
+ * same name left behind: OTF's tools ignore them, and so does this reader, with a notice.
+ */
+#include "formats/otf/format.h"
+
+#include "core/error.h"
+#include "core/os.h"
+#include "core/text.h"
+#include "formats/otf/names.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define MASTER_WINDOW ((size_t)64 << 10)
+
+/* What the folder holds. */
+struct folder {
+    struct quipu__otf_trace *own;
+    const char *base; /* the stub without folders */
+    size_t base_len;
+    QUIPU__VEC(struct quipu__otf_part) found;
+    bool has_master;
+    QUIPU__VEC(uint32_t) streams; /* of the master, in its order at first, then ascending */
+    uint32_t masters;             /* when looking for the only one: how many there are */
+    const char *only_master;
+    bool is_out_of_memory;
+};
+
+static char *text_of(struct quipu__otf_trace *own, const char *text, size_t len) {
+    return quipu__arena_text(&own->trace->define->arena, text, len);
+}
+
+/* ---- The stub ---- */
+
+static enum quipu_status count_master(void *context, const char *name) {
+    struct folder *folder = context;
+    if (!quipu__ends_with(name, QUIPU__OTF_MASTER_SUFFIX))
+        return QUIPU_OK;
+    folder->masters++;
+    folder->only_master = text_of(folder->own, name, strlen(name));
+    return folder->only_master ? QUIPU_OK : QUIPU_END;
+}
+
+static enum quipu_status stub_of_directory(struct quipu__otf_trace *own, const char *path,
+                                           struct quipu_error *err) {
+    struct folder folder = {.own = own};
+    const enum quipu_status status = quipu__directory_visit(path, count_master, &folder, err);
+    if (status < QUIPU_OK)
+        return status;
+    if (folder.masters != 1) {
+        quipu__fail(err, QUIPU_NOT_FOUND, "the directory holds %" PRIu32 " master control files (*.otf)",
+                    folder.masters);
+        quipu__at(err, path, QUIPU_UNKNOWN);
+        quipu__advise(err, "name one of them");
+        return QUIPU_NOT_FOUND;
+    }
+    const size_t len = strlen(path), name_len = strlen(folder.only_master) - strlen(QUIPU__OTF_MASTER_SUFFIX);
+    char *stub = quipu__arena_alloc(&own->trace->define->arena, len + name_len + 2);
+    if (!stub)
+        return quipu__no_memory(err, len + name_len + 2);
+    snprintf(stub, len + name_len + 2, "%s%s%.*s", path, len && path[len - 1] == '/' ? "" : "/", (int)name_len,
+             folder.only_master);
+    own->stub = stub;
+    return QUIPU_OK;
+}
+
+/* A directory, the master control file, a part, or the stub itself. */
+static enum quipu_status find_stub(struct quipu__otf_trace *own, struct quipu_error *err) {
+    const char *path = own->trace->path;
+    struct quipu__otf_name name;
+    if (quipu__path_kind(path, NULL) == QUIPU__PATH_DIRECTORY)
+        return stub_of_directory(own, path, err);
+    const size_t len = quipu__otf_parse_name(path, &name) ? name.stub_len : strlen(path);
+    own->stub = text_of(own, path, len);
+    return own->stub ? QUIPU_OK : quipu__no_memory(err, len);
+}
+
+/* ---- What the folder holds ---- */
+
+static enum quipu_status add_found(void *context, const char *file_name) {
+    struct folder *folder = context;
+    struct quipu__otf_name name;
+    if (strncmp(file_name, folder->base, folder->base_len) != 0 || !quipu__otf_parse_name(file_name, &name) ||
+        name.stub_len != folder->base_len)
+        return QUIPU_OK;
+    if (name.file == QUIPU__OTF_MASTER) {
+        folder->has_master = true;
+        return QUIPU_OK;
+    }
+    struct quipu__otf_part *part = QUIPU__VEC_ADD(folder->own->trace->memory, &folder->found);
+    folder->is_out_of_memory = !part;
+    if (!part)
+        return QUIPU_END;
+    *part = (struct quipu__otf_part){name.file, name.id, name.compressed, false};
+    return QUIPU_OK;
+}
+
+static enum quipu_status look(struct folder *folder, struct quipu_error *err) {
+    struct quipu__otf_trace *own = folder->own;
+    folder->base = quipu__base_name(own->stub);
+    folder->base_len = strlen(folder->base);
+    const size_t len = (size_t)(folder->base - own->stub);
+    const char *path = len == 0 ? "." : text_of(own, own->stub, len);
+    if (!path)
+        return quipu__no_memory(err, len);
+    const enum quipu_status status = quipu__directory_visit(path, add_found, folder, err);
+    if (folder->is_out_of_memory)
+        return quipu__no_memory(err, sizeof(struct quipu__otf_part));
+    return status == QUIPU_END ? QUIPU_OK : status;
+}
+
+static int compare_parts(const void *left, const void *right) {
+    const struct quipu__otf_part *a = left, *b = right;
+    if (a->file != b->file)
+        return a->file < b->file ? -1 : 1;
+    if (a->id != b->id)
+        return a->id < b->id ? -1 : 1;
+    return (int)a->compressed - (int)b->compressed;
+}
+
+static int compare_ids(const void *left, const void *right) {
+    const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+/* ---- The master control file ---- */
+
+static const char *master_path(const struct quipu__otf_trace *own) {
+    const size_t size = strlen(own->stub) + sizeof QUIPU__OTF_MASTER_SUFFIX;
+    char *path = quipu__arena_alloc(&own->trace->define->arena, size);
+    if (path)
+        snprintf(path, size, "%s%s", own->stub, QUIPU__OTF_MASTER_SUFFIX);
+    return path;
+}
+
+/* A line that maps stream 0 or ffffffff, or a process a second time, is refused but for its other processes. */
+static bool map_stream(struct folder *folder, const char *path, const struct quipu__otf_MasterStream *line) {
+    struct quipu__otf_trace *own = folder->own;
+    if (line->stream == QUIPU__OTF_GLOBAL_STREAM || line->stream > QUIPU__OTF_LAST_STREAM) {
+        quipu__otf_find(own, QUIPU__OTF_RULE_BAD_MASTER_LINE, path, "a stream from 1 to fffffffe",
+                        "stream %" PRIx32, line->stream);
+        return true;
+    }
+    uint32_t *stream = QUIPU__VEC_ADD(own->trace->memory, &folder->streams);
+    if (!stream)
+        return false;
+    *stream = line->stream;
+    for (uint32_t i = 0; i < quipu_sized_count(line->processes); i++) {
+        const uint32_t before = quipu__map_get(&own->mapping, line->processes[i]);
+        if (before != QUIPU_NONE)
+            quipu__otf_find(own, QUIPU__OTF_RULE_BAD_MASTER_LINE, path, "each process in one stream",
+                            "process %" PRIu32 " in streams %" PRIx32 " and %" PRIx32, line->processes[i],
+                            before, line->stream);
+        else if (!quipu__map_put(&own->mapping, line->processes[i], line->stream))
+            return false;
+    }
+    return true;
+}
+
+static bool use_master_line(struct folder *folder, const char *path, struct quipu__otf_lines *lines,
+                            struct quipu__scratch *scratch) {
+    union quipu__otf_any data;
+    switch (quipu__otf_parse_master(lines, scratch, &data)) {
+    case QUIPU__OTF_MASTER_STREAM:
+        return map_stream(folder, path, &data.MasterStream);
+    case QUIPU__OTF_MASTER_SERVERS:
+        folder->own->servers = data.MasterServers;
+        return true;
+    case QUIPU__OTF_MASTER_BAD:
+        quipu__otf_find(folder->own, QUIPU__OTF_RULE_BAD_MASTER_LINE, path, "i<servers>:<1 or 2>:<bits>",
+                        "a malformed line of shared files");
+        return true;
+    case QUIPU__OTF_MASTER_OTHER:
+        return true;
+    case QUIPU__OTF_MASTER_NO_ROOM:
+        break;
+    }
+    return false;
+}
+
+static enum quipu_status read_master_lines(struct folder *folder, const char *path, struct quipu__input *input,
+                                           struct quipu_error *err) {
+    struct quipu__scratch scratch;
+    enum quipu_status status = QUIPU_OK;
+    bool done = true;
+    quipu__scratch_init(&scratch, folder->own->trace->memory);
+    while (status == QUIPU_OK && done) {
+        const size_t left = (size_t)(input->end - input->at);
+        if (left == 0 || !memchr(input->at, '\n', left)) {
+            if (input->ended)
+                break;
+            status = quipu__input_more(input, left + MASTER_WINDOW, err);
+            continue;
+        }
+        struct quipu__otf_lines lines = {.file = QUIPU__OTF_MASTER, .at = input->at, .end = input->end};
+        quipu__scratch_reset(&scratch);
+        done = use_master_line(folder, path, &lines, &scratch);
+        input->at = lines.at;
+    }
+    quipu__scratch_release(&scratch);
+    return done ? status : quipu__no_memory(err, MASTER_WINDOW);
+}
+
+static enum quipu_status read_master(struct folder *folder, struct quipu_error *err) {
+    struct quipu__otf_trace *own = folder->own;
+    struct quipu__input *input;
+    const char *path = master_path(own);
+    if (!path)
+        return quipu__no_memory(err, strlen(own->stub));
+    enum quipu_status status =
+        quipu__input_open(own->trace->files, path, QUIPU__CODEC_NONE, MASTER_WINDOW, &input, err);
+    if (status != QUIPU_OK)
+        return status;
+    status = read_master_lines(folder, path, input, err);
+    quipu__input_close(input);
+    own->has_mapping = own->mapping.count > 0;
+    qsort(folder->streams.at, folder->streams.count, sizeof *folder->streams.at, compare_ids);
+    return status;
+}
+
+/* ---- The list of parts ---- */
+
+static enum quipu_status add_part(struct quipu__otf_trace *own, const struct quipu__otf_part *part,
+                                  const char *path, bool missing, struct quipu_error *err) {
+    static const enum quipu_stream_kind kinds[] = {
+        [QUIPU__OTF_DEFINITIONS] = QUIPU_STREAM_DEFINITIONS, [QUIPU__OTF_EVENTS] = QUIPU_STREAM_EVENTS,
+        [QUIPU__OTF_SNAPSHOTS] = QUIPU_STREAM_SNAPSHOTS,     [QUIPU__OTF_STATISTICS] = QUIPU_STREAM_STATISTICS,
+        [QUIPU__OTF_MARKERS] = QUIPU_STREAM_MARKERS,         [QUIPU__OTF_MASTER] = QUIPU_STREAM_OTHER};
+    struct quipu__trace *trace = own->trace;
+    struct quipu_stream *stream = QUIPU__VEC_ADD(trace->memory, &trace->streams);
+    struct quipu__otf_part *copy = stream ? QUIPU__VEC_ADD(trace->memory, &own->parts) : NULL;
+    if (!copy)
+        return quipu__no_memory(err, sizeof *stream);
+    uint64_t bytes = QUIPU_UNKNOWN;
+    quipu__path_kind(path, &bytes);
+    const char *name = quipu__base_name(path) + strlen(quipu__base_name(own->stub)) + 1;
+    *copy = *part;
+    *stream = (struct quipu_stream){
+        .name = name,
+        .path = path,
+        .kind = kinds[part->file],
+        .native_id = part->id,
+        .lanes = part->file == QUIPU__OTF_DEFINITIONS || part->file == QUIPU__OTF_MASTER ? 0 : 1,
+        .bytes = missing        ? 0
+                 : part->packed ? QUIPU_UNKNOWN
+                                : bytes,
+        .missing = missing};
+    if (stream->bytes != QUIPU_UNKNOWN)
+        trace->bytes_total += stream->bytes;
+    return QUIPU_OK;
+}
+
+static char *part_path(const struct quipu__otf_trace *own, const struct quipu__otf_part *part) {
+    const size_t size = strlen(own->stub) + 32;
+    char *path = quipu__arena_alloc(&own->trace->define->arena, size);
+    if (path)
+        snprintf(path, size, "%s.%" PRIx32 ".%s%s", own->stub, part->id, quipu__otf_kind_name(part->file),
+                 part->compressed ? QUIPU__OTF_COMPRESSED_SUFFIX : "");
+    return path;
+}
+
+/* The shared file that holds the parts of a stream, or their index. */
+static char *packed_path(const struct quipu__otf_trace *own, const struct quipu__otf_part *part,
+                         const char *what) {
+    const size_t size = strlen(own->stub) + 48;
+    char *path = quipu__arena_alloc(&own->trace->define->arena, size);
+    if (path && own->servers.mode == 1 && own->servers.servers)
+        snprintf(path, size, "%s.%s.%s.%" PRId32, own->stub, what, quipu__otf_kind_name(part->file),
+                 (int32_t)((part->id & own->servers.streamBits) % own->servers.servers));
+    else if (path)
+        snprintf(path, size, "%s.%s.%s", own->stub, what, quipu__otf_kind_name(part->file));
+    return path;
+}
+
+static bool is_mapped(const struct folder *folder, uint32_t id) {
+    return id == QUIPU__OTF_GLOBAL_STREAM || !folder->has_master ||
+           bsearch(&id, folder->streams.at, folder->streams.count, sizeof id, compare_ids);
+}
+
+/* Parts whose file is there, in the order of kinds and streams; a plain file hides a compressed one. */
+static enum quipu_status add_files(struct folder *folder, struct quipu_error *err) {
+    struct quipu__otf_trace *own = folder->own;
+    const struct quipu__otf_part *last = NULL;
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; i < folder->found.count && status == QUIPU_OK; i++) {
+        const struct quipu__otf_part *part = &folder->found.at[i];
+        const bool is_hidden = last && last->file == part->file && last->id == part->id;
+        const char *path = part_path(own, part);
+        last = part;
+        if (!path)
+            return quipu__no_memory(err, strlen(own->stub));
+        if (!is_mapped(folder, part->id))
+            quipu__otf_find(own, QUIPU__OTF_RULE_UNMAPPED_FILE, path, "", "stream %" PRIx32, part->id);
+        else if (!is_hidden)
+            status = add_part(own, part, path, false, err);
+    }
+    return status;
+}
+
+static bool has_found(const struct folder *folder, enum quipu__otf_file file, uint32_t id) {
+    for (int compressed = 0; compressed < 2; compressed++) {
+        const struct quipu__otf_part key = {file, id, compressed, false};
+        if (bsearch(&key, folder->found.at, folder->found.count, sizeof key, compare_parts))
+            return true;
+    }
+    return false;
+}
+
+/* Parts in shared files. That a stream has nothing of a kind shows when its index is read. */
+static enum quipu_status add_packed(struct folder *folder, struct quipu_error *err) {
+    struct quipu__otf_trace *own = folder->own;
+    enum quipu_status status = QUIPU_OK;
+    for (unsigned file = 0; file < QUIPU__OTF_STREAM_FILES; file++)
+        for (size_t i = 0; i < folder->streams.count && status == QUIPU_OK; i++) {
+            const struct quipu__otf_part part = {(enum quipu__otf_file)file, folder->streams.at[i], false,
+                                                 true};
+            const char *path = packed_path(own, &part, "all");
+            if (!path)
+                return quipu__no_memory(err, strlen(own->stub));
+            if ((i == 0 || part.id != folder->streams.at[i - 1]) &&
+                quipu__path_kind(path, NULL) == QUIPU__PATH_FILE)
+                status = add_part(own, &part, path, false, err);
+        }
+    return status;
+}
+
+/* Streams that the master names without events. */
+static enum quipu_status add_missing(struct folder *folder, struct quipu_error *err) {
+    struct quipu__otf_trace *own = folder->own;
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; i < folder->streams.count && status == QUIPU_OK; i++) {
+        const uint32_t id = folder->streams.at[i];
+        if ((i > 0 && id == folder->streams.at[i - 1]) || own->servers.mode ||
+            has_found(folder, QUIPU__OTF_EVENTS, id))
+            continue;
+        const struct quipu__otf_part part = {QUIPU__OTF_EVENTS, id, false, false};
+        const char *path = part_path(own, &part);
+        if (!path)
+            return quipu__no_memory(err, strlen(own->stub));
+        quipu__otf_find(own, QUIPU__OTF_RULE_MISSING_FILE, path, "a file of events", "stream %" PRIx32, id);
+        status = add_part(own, &part, path, true, err);
+    }
+    return status;
+}
+
+static enum quipu_status add_master(struct folder *folder, struct quipu_error *err) {
+    const struct quipu__otf_part part = {QUIPU__OTF_MASTER, 0, false, false};
+    const char *path = master_path(folder->own);
+    if (!path)
+        return quipu__no_memory(err, strlen(folder->own->stub));
+    if (folder->has_master)
+        return add_part(folder->own, &part, path, false, err);
+    quipu__otf_find(folder->own, QUIPU__OTF_RULE_NO_MASTER, path, "", "%zu files", folder->found.count);
+    return QUIPU_OK;
+}
+
+enum quipu_status quipu__otf_find_parts(struct quipu__otf_trace *own, struct quipu_error *err) {
+    struct folder folder = {.own = own};
+    enum quipu_status status = find_stub(own, err);
+    if (status == QUIPU_OK)
+        status = look(&folder, err);
+    if (status == QUIPU_OK && folder.has_master)
+        status = read_master(&folder, err);
+    qsort(folder.found.at, folder.found.count, sizeof *folder.found.at, compare_parts);
+    if (status == QUIPU_OK && !folder.has_master && folder.found.count == 0) {
+        status = quipu__fail(err, QUIPU_NOT_FOUND, "there is no master control file and no part of a trace");
+        quipu__at(err, own->trace->path, QUIPU_UNKNOWN);
+    }
+    if (status == QUIPU_OK)
+        status = add_master(&folder, err);
+    if (status == QUIPU_OK)
+        status = add_files(&folder, err);
+    if (status == QUIPU_OK && own->servers.mode)
+        status = add_packed(&folder, err);
+    if (status == QUIPU_OK)
+        status = add_missing(&folder, err);
+    QUIPU__VEC_RELEASE(own->trace->memory, &folder.found);
+    QUIPU__VEC_RELEASE(own->trace->memory, &folder.streams);
+    return status;
+}
+
+/* ---- Opening a part ---- */
+
+/* One line of an index: <stream id in hex>:<offset>:<length>, the last two decimal. */
+static bool parse_block(const char *line, uint32_t *id, uint64_t *offset, uint64_t *length) {
+    return sscanf(line, "%" SCNx32 ":%" SCNu64 ":%" SCNu64, id, offset, length) == 3;
+}
+
+/* Appends a block of the shared file to what there is of the part. */
+static enum quipu_status take_block(struct quipu__input *shared, uint64_t offset, uint64_t length,
+                                    struct quipu__buffer *out, struct quipu_error *err) {
+    enum quipu_status status = quipu__input_seek(shared, offset, err);
+    while (status == QUIPU_OK && length > 0) {
+        status = quipu__input_more(shared, 1, err);
+        const size_t left = (size_t)(shared->end - shared->at), take = length < left ? (size_t)length : left;
+        if (status == QUIPU_OK && take == 0)
+            return QUIPU_END;
+        quipu__put(out, shared->at, take);
+        shared->at += take;
+        length -= take;
+    }
+    return status == QUIPU_OK && out->failed ? quipu__no_memory(err, out->len) : status;
+}
+
+static enum quipu_status take_blocks(const struct quipu__otf_trace *own, const struct quipu__otf_part *part,
+                                     const char *index_path, struct quipu__input *index,
+                                     struct quipu__input *shared, struct quipu__buffer *out,
+                                     struct quipu_error *err) {
+    enum quipu_status status = quipu__input_more(index, MASTER_WINDOW, err);
+    while (status == QUIPU_OK) {
+        char line[80] = "";
+        uint32_t id;
+        uint64_t offset, length;
+        const size_t left = (size_t)(index->end - index->at);
+        const uint8_t *newline = left ? memchr(index->at, '\n', left) : NULL;
+        if (!newline)
+            return QUIPU_OK;
+        const size_t len = (size_t)(newline - index->at);
+        memcpy(line, index->at, len < sizeof line - 1 ? len : sizeof line - 1);
+        index->at = newline + 1;
+        const bool is_block = parse_block(line, &id, &offset, &length);
+        if (is_block && id == part->id)
+            status = take_block(shared, offset, length, out, err);
+        if (!is_block || status == QUIPU_END) {
+            quipu__otf_find(own, QUIPU__OTF_RULE_BAD_INDEX, index_path, "stream:offset:length", "%s", line);
+            status = QUIPU_OK;
+        }
+        if (status == QUIPU_OK)
+            status = quipu__input_more(index, sizeof line, err);
+    }
+    return status;
+}
+
+/* Puts the pieces of a packed part together in memory. */
+static enum quipu_status open_packed(const struct quipu__otf_trace *own, const struct quipu__otf_part *part,
+                                     struct quipu__input **out, void **packed, size_t *packed_size,
+                                     struct quipu_error *err) {
+    struct quipu__files *files = own->trace->files;
+    struct quipu__input *index = NULL, *shared = NULL;
+    struct quipu__buffer buffer;
+    quipu__buffer_init(&buffer, own->trace->memory, 0);
+    const char *index_path = packed_path(own, part, "idx"), *path = packed_path(own, part, "all");
+    enum quipu_status status = path ? QUIPU_OK : quipu__no_memory(err, strlen(own->stub));
+    if (status == QUIPU_OK)
+        status = quipu__input_open(files, index_path, QUIPU__CODEC_NONE, MASTER_WINDOW, &index, err);
+    if (status == QUIPU_OK)
+        status = quipu__input_open(files, path, QUIPU__CODEC_NONE, MASTER_WINDOW, &shared, err);
+    if (status == QUIPU_OK)
+        status = take_blocks(own, part, index_path, index, shared, &buffer, err);
+    if (status == QUIPU_OK)
+        status = quipu__input_memory(files, buffer.data, buffer.len, out, err);
+    quipu__input_close(index);
+    quipu__input_close(shared);
+    *packed = buffer.data;
+    *packed_size = buffer.capacity;
+    return status;
+}
+
+enum quipu_status quipu__otf_open_part(const struct quipu__otf_trace *own, uint32_t number, size_t window,
+                                       struct quipu__input **out, void **packed, size_t *packed_size,
+                                       struct quipu_error *err) {
+    const struct quipu__otf_part *part = &own->parts.at[number];
+    *packed = NULL;
+    *packed_size = 0;
+    if (part->packed)
+        return open_packed(own, part, out, packed, packed_size, err);
+    const enum quipu__codec codec = part->compressed ? QUIPU__CODEC_ZLIB : QUIPU__CODEC_NONE;
+    return quipu__input_open(own->trace->files, own->trace->streams.at[number].path, codec, window, out, err);
+}

@@ -1,0 +1,350 @@
+/* reader.c: one pass over one part: its lines as records, in file order.
+ *
+ * Nothing that is in a file gets lost on the way: unknown and bad lines are records of type UnknownRecord that hold the
+ * whole line. A line that is bad costs only itself.
+ */
+#include "formats/otf/format.h"
+
+#include "core/error.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+void quipu__otf_find(const struct quipu__otf_trace *own, enum quipu__otf_rule rule, const char *file,
+                     const char *expected, const char *found, ...) {
+    char text[200];
+    va_list arguments;
+    struct quipu__place place = QUIPU__PLACE_INIT;
+    place.file = file;
+    va_start(arguments, found);
+    vsnprintf(text, sizeof text, found, arguments);
+    va_end(arguments);
+    quipu__find(own->trace->findings, &quipu__otf_rules[rule], &place, expected, "%s", text);
+}
+
+void quipu__otf_find_here(const struct quipu__otf_pass *pass, enum quipu__otf_rule rule, uint64_t byte,
+                          const char *type, const char *field, const char *found, ...) {
+    char text[200];
+    va_list arguments;
+    const struct quipu__place place = {pass->path, byte, pass->line, pass->index, type, field};
+    va_start(arguments, found);
+    vsnprintf(text, sizeof text, found, arguments);
+    va_end(arguments);
+    quipu__find(pass->own->trace->findings, &quipu__otf_rules[rule], &place, "", "%s", text);
+}
+
+/* ---- Opening and closing ---- */
+
+static bool has_state_lines(const struct quipu__otf_pass *pass) {
+    const enum quipu__otf_file file = pass->part->file;
+    return file == QUIPU__OTF_EVENTS || file == QUIPU__OTF_SNAPSHOTS || file == QUIPU__OTF_STATISTICS;
+}
+
+static void init_pass(struct quipu__otf_pass *pass, const struct quipu__pass *common) {
+    struct quipu__memory *memory = common->trace->memory;
+    pass->pass = *common;
+    pass->own = common->trace->own;
+    pass->part = &pass->own->parts.at[common->stream];
+    pass->path = common->trace->streams.at[common->stream].path;
+    pass->records_of = common->records_of ? common->records_of : pass->own_records_of;
+    pass->lines = (struct quipu__otf_lines){.file = pass->part->file, .state = QUIPU__OTF_STATE_INIT};
+    pass->line = 1;
+    pass->next_due = INT64_MAX;
+    pass->location = QUIPU_NONE;
+    pass->state = pass->lines.state;
+    quipu__scratch_init(&pass->scratch, memory);
+    quipu__otf_values_init(&pass->values, memory);
+    quipu__arena_init(&pass->texts, memory);
+    for (unsigned i = 0; i < QUIPU__OTF_CLASS_COUNT; i++)
+        quipu__tokens_init(&pass->late[i], memory);
+}
+
+enum quipu_status quipu__otf_pass_open(const struct quipu__pass *common, struct quipu__pass **out,
+                                       struct quipu_error *err) {
+    const struct quipu_stream *stream = &common->trace->streams.at[common->stream];
+    struct quipu_error trouble = QUIPU_ERROR_INIT;
+    *out = NULL;
+    if (stream->missing)
+        return QUIPU_END;
+    struct quipu__otf_pass *pass = quipu__alloc_zero(common->trace->memory, sizeof *pass);
+    if (!pass)
+        return quipu__no_memory(err, sizeof *pass);
+    init_pass(pass, common);
+    const enum quipu_status status = quipu__otf_open_part(
+        pass->own, common->stream, common->window, &pass->input, &pass->packed, &pass->packed_size, &trouble);
+    if (status == QUIPU_OK) {
+        *out = &pass->pass;
+        return QUIPU_OK;
+    }
+    quipu__otf_pass_close(&pass->pass);
+    if (err && status == QUIPU_NO_MEMORY)
+        *err = trouble;
+    if (status == QUIPU_NO_MEMORY)
+        return status;
+    quipu__otf_find(common->trace->own, QUIPU__OTF_RULE_UNREADABLE, stream->path, "", "%s", trouble.message);
+    return QUIPU_END;
+}
+
+void quipu__otf_pass_close(struct quipu__pass *base) {
+    struct quipu__otf_pass *pass = (struct quipu__otf_pass *)base;
+    struct quipu__memory *memory = pass->own->trace->memory;
+    quipu__input_close(pass->input);
+    quipu__release(memory, pass->packed, pass->packed_size);
+    quipu__scratch_release(&pass->scratch);
+    quipu__otf_values_release(&pass->values);
+    quipu__arena_release(&pass->texts);
+    for (unsigned i = 0; i < QUIPU__OTF_CLASS_COUNT; i++)
+        quipu__tokens_release(&pass->late[i]);
+    QUIPU__VEC_RELEASE(memory, &pass->begun);
+    QUIPU__VEC_RELEASE(memory, &pass->due);
+    QUIPU__VEC_RELEASE(memory, &pass->spots);
+    quipu__release(memory, pass, sizeof *pass);
+}
+
+/* ---- The end of a part ---- */
+
+/* What a pass says once, when it has seen all. */
+static void report_end(const struct quipu__otf_pass *pass) {
+    const uint64_t end = quipu__input_offset(pass->input);
+    if (pass->input->damaged)
+        quipu__otf_find_here(pass, QUIPU__OTF_RULE_BROKEN_BLOCK, end, "", "", "%" PRIu64 " bytes were readable",
+                             end);
+    else if (end == 0 && has_state_lines(pass))
+        quipu__otf_find_here(pass, QUIPU__OTF_RULE_EMPTY_FILE, 0, "", "", " ");
+    if (pass->values.count > 0 && !pass->values_used)
+        quipu__otf_find_here(pass, QUIPU__OTF_RULE_STRAY_VALUE, end, "", "", "%zu at the end",
+                             pass->values.count);
+}
+
+/* ---- Lines ---- */
+
+/* Reads more so that the line at the beginning of the window is complete. QUIPU_LIMIT when it is too long. */
+static enum quipu_status read_on(struct quipu__otf_pass *pass, struct quipu_error *err) {
+    const size_t left = (size_t)(pass->input->end - pass->input->at);
+    const enum quipu_status status = quipu__input_more(pass->input, left + 1, err);
+    return status;
+}
+
+static uint64_t count_newlines(const uint8_t *at, const uint8_t *end) {
+    uint64_t count = 0;
+    while (at < end && (at = memchr(at, '\n', (size_t)(end - at)))) {
+        at++;
+        count++;
+    }
+    return count;
+}
+
+/* Makes the line from the window's beginning to end a record of its own. */
+static bool take_unknown(struct quipu__otf_pass *pass, const uint8_t *end) {
+    const uint8_t *at = pass->input->at;
+    const size_t len = (size_t)(end - at) - (end > at && end[-1] == '\n');
+    pass->data.UnknownRecord.text = quipu__scratch_text(&pass->scratch, (const char *)at, len);
+    return pass->data.UnknownRecord.text != NULL;
+}
+
+/* What one step over the text gave. */
+enum step { STEP_RECORD, STEP_NOTHING, STEP_CUT, STEP_NO_ROOM };
+
+static enum step take_value(struct quipu__otf_pass *pass, uint64_t at) {
+    struct quipu__otf_value_line value;
+    if (quipu__otf_parse_value(&pass->lines, &value) != QUIPU__OTF_PARSED) {
+        quipu__otf_find_here(pass, QUIPU__OTF_RULE_BAD_LINE, at, "KeyValue", "", " ");
+        quipu__otf_skip_line(&pass->lines);
+        return take_unknown(pass, pass->lines.at) ? STEP_RECORD : STEP_NO_ROOM;
+    }
+    switch (quipu__otf_values_add(&pass->values, &value)) {
+    case QUIPU__OTF_VALUE_ADDED:
+        return STEP_NOTHING;
+    case QUIPU__OTF_VALUE_AGAIN:
+        quipu__otf_find_here(pass, QUIPU__OTF_RULE_VALUE_AGAIN, at, "KeyValue", "key", "key %" PRIu32,
+                             value.key);
+        return STEP_NOTHING;
+    case QUIPU__OTF_VALUE_NO_ROOM:
+        break;
+    }
+    return STEP_NO_ROOM;
+}
+
+static enum step take_record(struct quipu__otf_pass *pass, uint64_t at, enum quipu__otf_type *type) {
+    const struct quipu_field *fault = NULL;
+    const enum quipu__otf_parse result =
+        quipu__otf_parse(&pass->lines, pass->lines.form, &pass->scratch, &pass->data, &fault);
+    *type = pass->lines.form->type;
+    if (result == QUIPU__OTF_PARSED)
+        return STEP_RECORD;
+    if (result != QUIPU__OTF_BAD)
+        return result == QUIPU__OTF_CUT ? STEP_CUT : STEP_NO_ROOM;
+    quipu__otf_find_here(
+        pass, QUIPU__OTF_RULE_BAD_LINE, at, quipu__otf_schema.types[*type].name, fault->name, "%.40s",
+        (const char *)(take_unknown(pass, pass->lines.at) ? pass->data.UnknownRecord.text : ""));
+    *type = QUIPU__OTF_UnknownRecord;
+    quipu__otf_skip_line(&pass->lines);
+    return take_unknown(pass, pass->lines.at) ? STEP_RECORD : STEP_NO_ROOM;
+}
+
+static enum step take_other(struct quipu__otf_pass *pass, uint64_t at) {
+    quipu__otf_skip_line(&pass->lines);
+    if (!take_unknown(pass, pass->lines.at))
+        return STEP_NO_ROOM;
+    quipu__otf_find_here(pass, QUIPU__OTF_RULE_UNKNOWN_LINE, at, "", "", "%.40s",
+                         pass->data.UnknownRecord.text);
+    return STEP_RECORD;
+}
+
+/* The lines of the master control file: those that say nothing are unknown records. */
+static enum step take_master_line(struct quipu__otf_pass *pass, enum quipu__otf_type *type) {
+    *type = QUIPU__OTF_UnknownRecord;
+    if (pass->lines.at == pass->lines.end ||
+        !memchr(pass->lines.at, '\n', (size_t)(pass->lines.end - pass->lines.at)))
+        return STEP_CUT;
+    switch (quipu__otf_parse_master(&pass->lines, &pass->scratch, &pass->data)) {
+    case QUIPU__OTF_MASTER_STREAM:
+        *type = QUIPU__OTF_MasterStream;
+        return STEP_RECORD;
+    case QUIPU__OTF_MASTER_SERVERS:
+        *type = QUIPU__OTF_MasterServers;
+        return STEP_RECORD;
+    case QUIPU__OTF_MASTER_OTHER:
+    case QUIPU__OTF_MASTER_BAD:
+        return take_unknown(pass, pass->lines.at) ? STEP_RECORD : STEP_NO_ROOM;
+    case QUIPU__OTF_MASTER_NO_ROOM:
+        break;
+    }
+    return STEP_NO_ROOM;
+}
+
+static enum step take_line(struct quipu__otf_pass *pass, uint64_t at, enum quipu__otf_type *type) {
+    *type = QUIPU__OTF_UnknownRecord;
+    if (pass->part->file == QUIPU__OTF_MASTER)
+        return take_master_line(pass, type);
+    switch (quipu__otf_recognise(&pass->lines)) {
+    case QUIPU__OTF_LINE_MORE:
+        return STEP_CUT;
+    case QUIPU__OTF_LINE_TIME:
+    case QUIPU__OTF_LINE_PROCESS:
+        return STEP_NOTHING;
+    case QUIPU__OTF_LINE_EMPTY:
+        quipu__otf_find_here(pass, QUIPU__OTF_RULE_EMPTY_LINE, at, "", "", " ");
+        quipu__otf_values_clear(&pass->values);
+        return STEP_NOTHING;
+    case QUIPU__OTF_LINE_VALUE:
+        return take_value(pass, at);
+    case QUIPU__OTF_LINE_RECORD:
+        return take_record(pass, at, type);
+    case QUIPU__OTF_LINE_OTHER:
+        break;
+    }
+    return take_other(pass, at);
+}
+
+/* The rest of the window without its newline: the end of the file, or of a line that is too long. */
+static enum quipu_status take_rest(struct quipu__otf_pass *pass, enum quipu__otf_rule rule, uint64_t at,
+                                   enum quipu__otf_type *type, struct quipu_error *err) {
+    const uint8_t *end = pass->input->end;
+    const size_t len = (size_t)(end - pass->input->at);
+    const bool done = take_unknown(pass, end);
+    quipu__otf_find_here(pass, rule, at, "", "", "%zu bytes", len);
+    *type = QUIPU__OTF_UnknownRecord;
+    pass->input->at = end;
+    pass->line++;
+    return done ? QUIPU_OK : quipu__no_memory(err, len);
+}
+
+/* A line does not end in the window: reads on, or gives what there is when there is no more. */
+static enum quipu_status complete_line(struct quipu__otf_pass *pass, uint64_t at, enum quipu__otf_type *type,
+                                       bool *is_record, struct quipu_error *err) {
+    struct quipu_error trouble = QUIPU_ERROR_INIT;
+    *is_record = false;
+    if (!pass->input->ended) {
+        const enum quipu_status status = read_on(pass, &trouble);
+        *is_record = status == QUIPU_LIMIT;
+        if (status == QUIPU_LIMIT)
+            return take_rest(pass, QUIPU__OTF_RULE_LONG_LINE, at, type, err);
+        if (status == QUIPU_NO_MEMORY && err)
+            *err = trouble;
+        if (status != QUIPU_OK && status != QUIPU_NO_MEMORY) {
+            quipu__otf_find_here(pass, QUIPU__OTF_RULE_UNREADABLE, at, "", "", "%s", trouble.message);
+            return QUIPU_END;
+        }
+        return status;
+    }
+    if (pass->input->at == pass->input->end)
+        return QUIPU_END;
+    *is_record = true;
+    return take_rest(pass, QUIPU__OTF_RULE_UNFINISHED_LINE, at, type, err);
+}
+
+/* Process ffffffff and time ffffffffffffffff mean "none" until both have been something else. */
+static void note_state(struct quipu__otf_pass *pass) {
+    pass->has_state |=
+        pass->lines.state.time != QUIPU__OTF_NO_TIME && pass->lines.state.process != QUIPU__OTF_NO_PROCESS;
+}
+
+enum quipu_status quipu__otf_next_line(struct quipu__otf_pass *pass, enum quipu__otf_type *type, uint64_t *at,
+                                       struct quipu_error *err) {
+    struct quipu__input *input = pass->input;
+    if (pass->values_used)
+        quipu__otf_values_clear(&pass->values);
+    pass->values_used = false;
+    for (;;) {
+        bool is_record;
+        quipu__scratch_reset(&pass->scratch);
+        pass->lines.at = input->at;
+        pass->lines.end = input->end;
+        pass->lines.ended = input->ended;
+        *at = quipu__input_offset(input);
+        const enum step step = take_line(pass, *at, type);
+        if (step == STEP_NO_ROOM)
+            return quipu__no_memory(err, sizeof pass->data);
+        if (step == STEP_CUT) {
+            const enum quipu_status status = complete_line(pass, *at, type, &is_record, err);
+            if (status == QUIPU_END)
+                report_end(pass);
+            if (status != QUIPU_OK || is_record)
+                return status;
+            continue;
+        }
+        pass->line += count_newlines(input->at, pass->lines.at);
+        input->at = pass->lines.at;
+        if (step == STEP_RECORD) {
+            pass->values_used = true;
+            return QUIPU_OK;
+        }
+        note_state(pass);
+    }
+}
+
+/* ---- Records ---- */
+
+/* Definitions, markers and the master file have no state lines; their records only have key-values. */
+static const void *common_of(struct quipu__otf_pass *pass) {
+    const bool has_state = has_state_lines(pass);
+    pass->common.time = has_state ? pass->lines.state.time : QUIPU__OTF_NO_TIME;
+    pass->common.process = has_state ? pass->lines.state.process : QUIPU__OTF_NO_PROCESS;
+    pass->common.keyvalues = quipu__otf_values_list(&pass->values, &pass->scratch);
+    return has_state || pass->common.keyvalues ? &pass->common : NULL;
+}
+
+enum quipu_status quipu__otf_next_record(struct quipu__pass *base, struct quipu_record *out,
+                                         struct quipu_error *err) {
+    struct quipu__otf_pass *pass = (struct quipu__otf_pass *)base;
+    enum quipu__otf_type type;
+    uint64_t at;
+    const enum quipu_status status = quipu__otf_next_line(pass, &type, &at, err);
+    base->bytes = quipu__input_consumed(pass->input);
+    if (status != QUIPU_OK)
+        return status;
+    if (!pass->has_state && has_state_lines(pass))
+        quipu__otf_find_here(pass, QUIPU__OTF_RULE_NO_STATE, at, quipu__otf_schema.types[type].name, "", " ");
+    *out = (struct quipu_record){.type = &quipu__otf_schema.types[type],
+                                 .data = &pass->data,
+                                 .common = common_of(pass),
+                                 .stream = base->stream,
+                                 .at = at,
+                                 .line = pass->line - 1,
+                                 .index = pass->index++};
+    base->records++;
+    pass->records_of[type]++;
+    return QUIPU_OK;
+}

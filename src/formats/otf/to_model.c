@@ -1,0 +1,431 @@
+/* to_model.c: what a record becomes in the model, by bridge.def, and the few records that rows cannot describe.
+ *
+ * The end of a collective operation names only a number; what began under it is remembered until then. Records that
+ * stand for a whole operation (deprecated in OTF) make two events, the second at the time plus the duration: it waits in
+ * a list until the stream has come that far, so that times do not go back.
+ */
+#include "formats/otf/format.h"
+
+#include "core/error.h"
+
+/* Limits of what is remembered: beyond them an end has no beginning, or comes at once. */
+#define BEGUN_MOST ((size_t)1 << 16)
+#define DUE_MOST ((size_t)1 << 16)
+
+/* ---- The tables ---- */
+
+enum { FIELDS_MOST = 8 };
+
+/* What becomes of each field: FIELD_ATTRIBUTE where bridge.def has no row. */
+enum { FIELD_ATTRIBUTE, FIELD_PLACE, FIELD_COLUMN };
+static const uint8_t field_rows[QUIPU__OTF_TYPE_COUNT][FIELDS_MOST] = {
+#define COLUMN(record, field, column)                                                                          \
+    [QUIPU__OTF_##record][QUIPU__OTF_##record##_##field] = FIELD_COLUMN + QUIPU_COLUMN_##column,
+#define PLACE(record, field) [QUIPU__OTF_##record][QUIPU__OTF_##record##_##field] = FIELD_PLACE,
+#include "formats/otf/bridge.def"
+};
+
+static const uint8_t kind_rows[QUIPU__OTF_TYPE_COUNT] = {
+#define EVENT(record, kind) [QUIPU__OTF_##record] = QUIPU_KIND_##kind + 1,
+#include "formats/otf/bridge.def"
+};
+
+static const uint8_t operation_rows[QUIPU__OTF_TYPE_COUNT] = {
+#define OPERATION(record, value) [QUIPU__OTF_##record] = (value),
+#include "formats/otf/bridge.def"
+};
+
+/* Completes the event that was added last. */
+typedef enum quipu_status special_fn(struct quipu__otf_pass *pass, uint64_t at, struct quipu__batch *batch,
+                                     struct quipu_error *err);
+#define SPECIAL(record, function) static special_fn function;
+#include "formats/otf/bridge.def"
+static special_fn *const special_rows[QUIPU__OTF_TYPE_COUNT] = {
+#define SPECIAL(record, function) [QUIPU__OTF_##record] = function,
+#include "formats/otf/bridge.def"
+};
+
+/* ---- Numbers ---- */
+
+uint32_t quipu__otf_pass_number(struct quipu__otf_pass *pass, enum quipu__otf_class class_of, uint32_t token) {
+    uint32_t number = quipu__tokens_get(&pass->late[class_of], token);
+    if (number == QUIPU_NONE) {
+        number = quipu__otf_number(pass->own, class_of, token);
+        quipu__tokens_put(&pass->late[class_of], token, number);
+    }
+    return number;
+}
+
+/* Token 0 stands for nothing unless it is defined. */
+static uint32_t number_or_none(struct quipu__otf_pass *pass, enum quipu__otf_class class_of, uint32_t token) {
+    if (token == 0 && quipu__otf_defined(pass->own, class_of, 0) == QUIPU_NONE)
+        return QUIPU_NONE;
+    return quipu__otf_pass_number(pass, class_of, token);
+}
+
+/* A field's value as a column has it; QUIPU_UNKNOWN for a token that stands for nothing. */
+static uint64_t column_value(struct quipu__otf_pass *pass, const struct quipu_field *field) {
+    const enum quipu__otf_class class_of = quipu__otf_class_of(field);
+    int64_t value = 0;
+    quipu_field_get_i64(field, &pass->data, &value);
+    if (class_of == QUIPU__OTF_CLASS_COUNT)
+        return (uint64_t)value;
+    const uint32_t number = number_or_none(pass, class_of, (uint32_t)value);
+    return number == QUIPU_NONE ? QUIPU_UNKNOWN : number;
+}
+
+static void set_column(struct quipu_batch *batch, uint32_t event, enum quipu_column column, uint64_t value) {
+    switch (column) {
+    case QUIPU_COLUMN_object:
+        batch->object[event] = (uint32_t)value;
+        break;
+    case QUIPU_COLUMN_peer:
+        batch->peer[event] = (uint32_t)value;
+        break;
+    case QUIPU_COLUMN_group:
+        batch->group[event] = (uint32_t)value;
+        break;
+    case QUIPU_COLUMN_operation:
+        batch->operation[event] = (uint32_t)value;
+        break;
+    case QUIPU_COLUMN_tag:
+        batch->tag[event] = (int64_t)value;
+        break;
+    case QUIPU_COLUMN_bytes:
+        batch->bytes[event] = value;
+        break;
+    case QUIPU_COLUMN_value:
+        batch->value[event] = value;
+        break;
+    case QUIPU_COLUMN_id:
+        batch->id[event] = value;
+        break;
+    case QUIPU_COLUMN_COUNT:
+        break;
+    }
+}
+
+/* An event with all columns of its kind unknown. */
+static uint32_t add_event(struct quipu_batch *batch, int64_t time, enum quipu_kind kind, uint32_t location,
+                          uint64_t at) {
+    const struct quipu_kind_info *info = quipu_kind_at(kind);
+    const uint32_t event = quipu__batch_add(batch, time, kind, location, at);
+    for (size_t i = 0; i < info->field_count; i++)
+        set_column(batch, event, info->fields[i].column, QUIPU_UNKNOWN);
+    return event;
+}
+
+/* ---- Attributes ---- */
+
+static bool add_field_attribute(struct quipu__otf_pass *pass, enum quipu__otf_type type, uint32_t index,
+                                struct quipu__batch *batch) {
+    const struct quipu_field *field = &quipu__otf_schema.types[type].fields[index];
+    struct quipu_value value = {.type = field->storage == QUIPU_STORE_U64 ? QUIPU_VALUE_U64 : QUIPU_VALUE_U32};
+    if (field->storage == QUIPU_STORE_STRING) {
+        const char *text = *(const char *const *)quipu__member_const(field, &pass->data);
+        return !text || quipu__batch_attribute_text(batch, QUIPU_KEY_TEXT, text, quipu_sized_count(text));
+    }
+    quipu_field_get_i64(field, &pass->data, &value.i);
+    if (quipu__otf_class_of(field) == QUIPU__OTF_CLASS_source) {
+        value.key = QUIPU_KEY_SOURCE;
+        value.u = number_or_none(pass, QUIPU__OTF_CLASS_source, (uint32_t)value.u);
+        return value.u == QUIPU_NONE || quipu__batch_attribute(batch, &value);
+    }
+    value.key = quipu__otf_field_key(pass->own, type, index);
+    return quipu__batch_attribute(batch, &value);
+}
+
+static bool add_keyvalues(struct quipu__otf_pass *pass, struct quipu__batch *batch) {
+    for (uint32_t i = 0; i < quipu_sized_count(pass->common.keyvalues); i++) {
+        struct quipu_value value = pass->common.keyvalues[i];
+        value.key = quipu__otf_pass_number(pass, QUIPU__OTF_CLASS_key, value.key);
+        if (!quipu__batch_attribute(batch, &value))
+            return false;
+    }
+    return true;
+}
+
+/* ---- One record ---- */
+
+enum quipu_status quipu__otf_to_model(struct quipu__otf_pass *pass, enum quipu__otf_type type, uint64_t at,
+                                      struct quipu__batch *batch, struct quipu_error *err) {
+    const struct quipu_record_type *row = &quipu__otf_schema.types[type];
+    if (!kind_rows[type])
+        return QUIPU_OK;
+    const enum quipu_kind kind = (enum quipu_kind)(kind_rows[type] - 1);
+    const bool is_class = kind == QUIPU_KIND_snapshot || kind == QUIPU_KIND_summary;
+    const uint32_t event = add_event(&batch->batch, pass->time, kind, pass->location, at);
+    if (operation_rows[type] || is_class)
+        batch->batch.operation[event] = is_class ? row->id : operation_rows[type];
+    bool done = true;
+    for (uint32_t i = 0; i < row->field_count && done; i++) {
+        const unsigned field = field_rows[type][i];
+        if (field >= FIELD_COLUMN)
+            set_column(&batch->batch, event, (enum quipu_column)(field - FIELD_COLUMN),
+                       column_value(pass, &row->fields[i]));
+        else if (field == FIELD_ATTRIBUTE && !pass->pass.filter->without_attributes)
+            done = add_field_attribute(pass, type, i, batch);
+    }
+    if (done && !pass->pass.filter->without_attributes)
+        done = add_keyvalues(pass, batch);
+    if (!done)
+        return quipu__no_memory(err, sizeof(struct quipu_attribute));
+    return special_rows[type] ? special_rows[type](pass, at, batch, err) : QUIPU_OK;
+}
+
+/* A NoOp only carries key-values. */
+static enum quipu_status drop_without_values(struct quipu__otf_pass *pass, uint64_t at,
+                                             struct quipu__batch *batch, struct quipu_error *err) {
+    (void)at, (void)err;
+    if (!pass->common.keyvalues)
+        batch->batch.count--;
+    return QUIPU_OK;
+}
+
+uint64_t quipu__otf_metric_value(const struct quipu__otf_trace *own, uint32_t metric, uint64_t value) {
+    double real;
+    switch (metric < own->number_count ? (enum quipu__otf_number)own->numbers[metric] : QUIPU__OTF_AS_IS) {
+    case QUIPU__OTF_SIGNED16:
+        return (uint64_t)(int64_t)(int16_t)value;
+    case QUIPU__OTF_SIGNED32:
+        return (uint64_t)(int64_t)(int32_t)value;
+    case QUIPU__OTF_UNSIGNED16:
+        return (uint16_t)value;
+    case QUIPU__OTF_UNSIGNED32:
+        return (uint32_t)value;
+    case QUIPU__OTF_FLOAT:
+        real = quipu__otf_float_from_bits((uint32_t)value);
+        memcpy(&value, &real, sizeof value);
+        return value;
+    case QUIPU__OTF_AS_IS:
+        break;
+    }
+    return value;
+}
+
+static enum quipu_status read_metric(struct quipu__otf_pass *pass, uint64_t at, struct quipu__batch *batch,
+                                     struct quipu_error *err) {
+    struct quipu_batch *events = &batch->batch;
+    const uint32_t event = events->count - 1;
+    (void)at, (void)err;
+    events->value[event] = quipu__otf_metric_value(pass->own, events->object[event], events->value[event]);
+    return QUIPU_OK;
+}
+
+/* ---- What has begun ---- */
+
+static struct quipu__otf_begun columns_of(const struct quipu_batch *batch, uint32_t event) {
+    return (struct quipu__otf_begun){.location = batch->location[event],
+                                     .id = batch->id[event],
+                                     .object = batch->object[event],
+                                     .operation = batch->operation[event],
+                                     .group = batch->group[event],
+                                     .peer = batch->peer[event],
+                                     .bytes = batch->bytes[event],
+                                     .value = batch->value[event]};
+}
+
+static void set_columns(struct quipu_batch *batch, uint32_t event, const struct quipu__otf_begun *from) {
+    batch->id[event] = from->id;
+    batch->object[event] = from->object;
+    batch->operation[event] = from->operation;
+    batch->group[event] = from->group;
+    batch->peer[event] = from->peer;
+    batch->bytes[event] = from->bytes;
+    batch->value[event] = from->value;
+}
+
+static uint32_t collective_operation(const struct quipu__otf_trace *own, uint32_t region) {
+    const uint32_t index = region - own->first_collop;
+    return region >= own->first_collop && index < own->collective_count ? own->collectives[index]
+                                                                        : QUIPU_COLLECTIVE_OTHER;
+}
+
+static enum quipu_status begin_collective(struct quipu__otf_pass *pass, uint64_t at, struct quipu__batch *batch,
+                                          struct quipu_error *err) {
+    const uint32_t event = batch->batch.count - 1;
+    (void)at;
+    batch->batch.operation[event] = collective_operation(pass->own, batch->batch.object[event]);
+    if (pass->begun.count == BEGUN_MOST)
+        pass->begun.count = 0;
+    struct quipu__otf_begun *begun = QUIPU__VEC_ADD(pass->own->trace->memory, &pass->begun);
+    if (!begun)
+        return quipu__no_memory(err, sizeof *begun);
+    *begun = columns_of(&batch->batch, event);
+    return QUIPU_OK;
+}
+
+static enum quipu_status end_collective(struct quipu__otf_pass *pass, uint64_t at, struct quipu__batch *batch,
+                                        struct quipu_error *err) {
+    const uint32_t event = batch->batch.count - 1;
+    (void)at, (void)err;
+    for (size_t i = pass->begun.count; i-- > 0;) {
+        struct quipu__otf_begun *begun = &pass->begun.at[i];
+        if (begun->location != batch->batch.location[event] || begun->id != batch->batch.id[event])
+            continue;
+        set_columns(&batch->batch, event, begun);
+        *begun = pass->begun.at[--pass->begun.count];
+        return QUIPU_OK;
+    }
+    batch->batch.operation[event] = QUIPU_COLLECTIVE_OTHER;
+    return QUIPU_OK;
+}
+
+/* ---- What ends later ---- */
+
+/* Keeps the list descending by time; of equal times the one that came first is last. */
+static bool add_due(struct quipu__otf_pass *pass, const struct quipu__otf_due *due) {
+    const struct quipu__otf_due *added = QUIPU__VEC_ADD(pass->own->trace->memory, &pass->due);
+    if (!added)
+        return false;
+    size_t i = pass->due.count - 1;
+    for (; i > 0 && pass->due.at[i - 1].time <= due->time; i--)
+        pass->due.at[i] = pass->due.at[i - 1];
+    pass->due.at[i] = *due;
+    pass->next_due = pass->due.at[pass->due.count - 1].time;
+    return true;
+}
+
+/* Announces an event of that kind with the columns of the event added last. */
+static enum quipu_status end_later(struct quipu__otf_pass *pass, uint64_t at, const struct quipu__batch *batch,
+                                   enum quipu_kind kind, uint64_t duration, struct quipu_error *err) {
+    const uint64_t room = (uint64_t)(INT64_MAX - 1 - pass->time);
+    struct quipu__otf_due due = {
+        .kind = kind, .at = at, .what = columns_of(&batch->batch, batch->batch.count - 1)};
+    due.time =
+        pass->due.count == DUE_MOST ? pass->time : pass->time + (int64_t)(duration < room ? duration : room);
+    return add_due(pass, &due) ? QUIPU_OK : quipu__no_memory(err, sizeof due);
+}
+
+void quipu__otf_give_due(struct quipu__otf_pass *pass, int64_t until, struct quipu_batch *batch) {
+    while (pass->due.count > 0 && batch->count < batch->capacity) {
+        const struct quipu__otf_due *due = &pass->due.at[pass->due.count - 1];
+        if (due->time > until)
+            break;
+        const uint32_t event = add_event(batch, due->time, due->kind, due->what.location, due->at);
+        set_columns(batch, event, &due->what);
+        pass->due.count--;
+    }
+    pass->next_due = pass->due.count > 0 ? pass->due.at[pass->due.count - 1].time : INT64_MAX;
+}
+
+static enum quipu_status whole_collective(struct quipu__otf_pass *pass, uint64_t at, struct quipu__batch *batch,
+                                          struct quipu_error *err) {
+    const uint32_t event = batch->batch.count - 1;
+    batch->batch.operation[event] = collective_operation(pass->own, batch->batch.object[event]);
+    return end_later(pass, at, batch, QUIPU_KIND_collective_end, pass->data.CollectiveOperation.duration, err);
+}
+
+/* ---- File operations ---- */
+
+/* OTF_FILEOP_* in the low five bits; the bits above are flags. */
+static enum quipu_io_operation io_operation(uint32_t operation) {
+    static const enum quipu_io_operation operations[] = {
+        QUIPU_IO_OPEN,   QUIPU_IO_CLOSE,     QUIPU_IO_READ, QUIPU_IO_WRITE, QUIPU_IO_SEEK,  QUIPU_IO_UNLINK,
+        QUIPU_IO_RENAME, QUIPU_IO_DUPLICATE, QUIPU_IO_SYNC, QUIPU_IO_LOCK,  QUIPU_IO_UNLOCK};
+    const uint32_t low = operation & 0x1f;
+    return low < sizeof operations / sizeof *operations ? operations[low] : QUIPU_IO_OTHER;
+}
+
+/* What the columns of a file operation cannot hold: flags, and handles of more than 32 bits. */
+static bool add_large_parts(struct quipu__otf_pass *pass, enum quipu__otf_type type, uint32_t handle_field,
+                            uint64_t handle, uint32_t operation_field, uint32_t operation,
+                            struct quipu__batch *batch) {
+    if (pass->pass.filter->without_attributes)
+        return true;
+    return (handle <= UINT32_MAX || add_field_attribute(pass, type, handle_field, batch)) &&
+           (operation <= 0x1f || add_field_attribute(pass, type, operation_field, batch));
+}
+
+/* Opening and closing are events of their own; everything else begins and ends. */
+static enum quipu_status whole_file_operation(struct quipu__otf_pass *pass, uint64_t at,
+                                              struct quipu__batch *batch, struct quipu_error *err) {
+    const struct quipu__otf_FileOperation *record = &pass->data.FileOperation;
+    struct quipu_batch *events = &batch->batch;
+    const uint32_t event = events->count - 1;
+    const enum quipu_io_operation operation = io_operation(record->operation);
+    if (!add_large_parts(pass, QUIPU__OTF_FileOperation, QUIPU__OTF_FileOperation_handleid, record->handleid,
+                         QUIPU__OTF_FileOperation_operation, record->operation, batch))
+        return quipu__no_memory(err, sizeof(struct quipu_attribute));
+    if (operation == QUIPU_IO_OPEN || operation == QUIPU_IO_CLOSE) {
+        events->kind[event] = operation == QUIPU_IO_OPEN ? QUIPU_KIND_io_open : QUIPU_KIND_io_close;
+        events->id[event] = record->handleid;
+        events->operation[event] = record->operation & ~UINT32_C(0x1f);
+        return QUIPU_OK;
+    }
+    events->operation[event] = operation;
+    events->group[event] = (uint32_t)record->handleid;
+    return end_later(pass, at, batch, QUIPU_KIND_io_end, record->duration, err);
+}
+
+/* What it is shows only at its end. */
+static enum quipu_status begin_file_operation(struct quipu__otf_pass *pass, uint64_t at,
+                                              struct quipu__batch *batch, struct quipu_error *err) {
+    (void)pass, (void)at, (void)err;
+    batch->batch.operation[batch->batch.count - 1] = QUIPU_IO_OTHER;
+    return QUIPU_OK;
+}
+
+static enum quipu_status end_file_operation(struct quipu__otf_pass *pass, uint64_t at,
+                                            struct quipu__batch *batch, struct quipu_error *err) {
+    const struct quipu__otf_EndFileOperation *record = &pass->data.EndFileOperation;
+    const uint32_t event = batch->batch.count - 1;
+    (void)at;
+    batch->batch.operation[event] = io_operation(record->operation);
+    batch->batch.group[event] = (uint32_t)record->handleId;
+    return add_large_parts(pass, QUIPU__OTF_EndFileOperation, QUIPU__OTF_EndFileOperation_handleId,
+                           record->handleId, QUIPU__OTF_EndFileOperation_operation, record->operation, batch)
+               ? QUIPU_OK
+               : quipu__no_memory(err, sizeof(struct quipu_attribute));
+}
+
+/* ---- For the loss ledger ---- */
+
+/* An entry of zeros ends each list. */
+#define EVENT(record, kind) static const struct quipu__field_fate fates_of_##record[] = {
+#define COLUMN(record, of_field, of_column)                                                                    \
+    {.field = QUIPU__OTF_##record##_##of_field,                                                                \
+     .fate = QUIPU__FATE_EXACT,                                                                                \
+     .column = QUIPU_COLUMN_##of_column,                                                                       \
+     .how = ""},
+#define PLACE(record, of_field)                                                                                \
+    {.field = QUIPU__OTF_##record##_##of_field,                                                                \
+     .fate = QUIPU__FATE_EXACT,                                                                                \
+     .column = QUIPU_COLUMN_COUNT,                                                                             \
+     .how = ""},
+#define EVENT_END(record)                                                                                      \
+    { .how = NULL }                                                                                            \
+    }                                                                                                          \
+    ;
+#include "formats/otf/bridge.def"
+
+#define EVENT(record, of_kind)                                                                                 \
+    [QUIPU__OTF_##record] = {.kinds = QUIPU_KIND_BIT(QUIPU_KIND_##of_kind),                                    \
+                             .fields = fates_of_##record,                                                      \
+                             .field_count = sizeof fates_of_##record / sizeof *fates_of_##record - 1},
+static const struct quipu__bridge events[QUIPU__OTF_TYPE_COUNT] = {
+#include "formats/otf/bridge.def"
+};
+
+/* Records that make events of more than one kind. */
+static const struct quipu__bridge
+    whole_collective_bridge =
+        {.kinds = QUIPU_KIND_BIT(QUIPU_KIND_collective_begin) | QUIPU_KIND_BIT(QUIPU_KIND_collective_end),
+         .fields = fates_of_CollectiveOperation,
+         .field_count = sizeof fates_of_CollectiveOperation / sizeof *fates_of_CollectiveOperation - 1},
+    whole_file_bridge = {.kinds = QUIPU_KIND_BIT(QUIPU_KIND_io_begin) | QUIPU_KIND_BIT(QUIPU_KIND_io_end) |
+                                  QUIPU_KIND_BIT(QUIPU_KIND_io_open) | QUIPU_KIND_BIT(QUIPU_KIND_io_close),
+                         .fields = fates_of_FileOperation,
+                         .field_count = sizeof fates_of_FileOperation / sizeof *fates_of_FileOperation - 1},
+    definition_bridge = {.is_definition = true}, no_bridge = {.kinds = 0};
+
+const struct quipu__bridge *quipu__otf_bridge(uint32_t type) {
+    const enum quipu__otf_file file = (enum quipu__otf_file)quipu__otf_schema.types[type].group;
+    if (type == QUIPU__OTF_CollectiveOperation)
+        return &whole_collective_bridge;
+    if (type == QUIPU__OTF_FileOperation)
+        return &whole_file_bridge;
+    if (kind_rows[type])
+        return &events[type];
+    return file == QUIPU__OTF_ANY ? &no_bridge : &definition_bridge;
+}
