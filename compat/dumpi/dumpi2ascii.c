@@ -1,0 +1,121 @@
+/* dumpi2ascii.c: prints the file of one rank as text. Options, text and exit codes are those of the original, but
+ * where that one aborts in a damaged file this one prints what is intact, says what is wrong and ends with 3. */
+#include "command.h"
+#include "print.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { EXIT_USAGE = 1, EXIT_UNREADABLE = 2 };
+
+/* The parts of a file in the order in which they are printed. */
+static const struct part {
+    char option;
+    uint32_t type;
+    const char *help;
+} parts[] = {
+    {'H', QUIPU__DUMPI_TYPE_header, "header"},
+    {'S', QUIPU__DUMPI_TYPE_begin, "calls (the default)"},
+    {'K', QUIPU__DUMPI_TYPE_keyvals, "keyvals"},
+    {'F', QUIPU__DUMPI_TYPE_footer, "footer: how often each function was called"},
+    {'P', QUIPU__DUMPI_TYPE_counters, "names of the hardware counters"},
+    {'A', QUIPU__DUMPI_TYPE_addresses, "names of functions and annotations"},
+    {'X', QUIPU__DUMPI_TYPE_sizes, "sizes of the datatypes"},
+};
+enum { PART_COUNT = sizeof parts / sizeof *parts, ALL_PARTS = (1 << PART_COUNT) - 1 };
+
+struct options {
+    unsigned parts; /* bit per part */
+    const char *path;
+};
+
+static int usage(void) {
+    fprintf(stderr, "usage: dumpi2ascii [-h] [-v] [-a] [-H] [-S] [-K] [-F] [-P] [-A] [-X] [-f FILE] [FILE]\n"
+                    "Prints the DUMPI file of one rank.\n"
+                    "  -f FILE  the file\n"
+                    "  -a       all of:\n");
+    for (size_t i = 0; i < PART_COUNT; i++)
+        fprintf(stderr, "  -%c       %s\n", parts[i].option, parts[i].help);
+    return EXIT_USAGE;
+}
+
+static bool add_part(struct options *options, int option) {
+    for (unsigned i = 0; i < PART_COUNT; i++)
+        if (parts[i].option == option) {
+            options->parts |= 1u << i;
+            return true;
+        }
+    return false;
+}
+
+static bool parse_options(int argc, char **argv, struct options *options) {
+    int option;
+    while ((option = getopt(argc, argv, "hvaHSKFPAXf:")) != -1) {
+        if (option == 'f')
+            options->path = optarg;
+        else if (option == 'a')
+            options->parts = ALL_PARTS;
+        else if (option != 'v' && !add_part(options, option))
+            return false;
+    }
+    if (!options->path && optind < argc)
+        options->path = argv[optind];
+    if (options->parts == 0)
+        add_part(options, 'S');
+    return options->path != NULL;
+}
+
+static enum quipu_status print_calls(struct quipu__undumpi_printer *printer, struct quipu__undumpi_file *file) {
+    enum quipu_status status = quipu__undumpi_printer_learn(printer, file);
+    const enum quipu_status rewound = quipu__undumpi_rewind(file);
+    if (rewound != QUIPU_OK)
+        return rewound;
+    enum quipu_status next;
+    while ((next = quipu__undumpi_next(file)) == QUIPU_OK && !printer->output.failed)
+        quipu__undumpi_print_call(printer, &file->decoder);
+    return next < 0 ? next : status;
+}
+
+static enum quipu_status print_part(struct quipu__undumpi_printer *printer, struct quipu__undumpi_file *file,
+                                    uint32_t type) {
+    if (type == QUIPU__DUMPI_TYPE_begin)
+        return print_calls(printer, file);
+    const enum quipu_status status = quipu__undumpi_section(file, type);
+    if (status == QUIPU_END && type == QUIPU__DUMPI_TYPE_counters)
+        fprintf(stderr, "dumpi2ascii: the file has no names of hardware counters\n");
+    quipu__undumpi_print_section(printer, type, &file->decoder.data, status == QUIPU_OK);
+    return status;
+}
+
+static int print_file(struct quipu__undumpi_printer *printer, struct quipu__undumpi_file *file,
+                      const struct options *options) {
+    int code = EXIT_SUCCESS;
+    for (unsigned i = 0; i < PART_COUNT; i++) {
+        if (!(options->parts & 1u << i) || print_part(printer, file, parts[i].type) >= 0)
+            continue;
+        quipu__undumpi_complain("dumpi2ascii", options->path, &file->error);
+        code = QUIPU__UNDUMPI_EXIT_DAMAGED;
+    }
+    return code;
+}
+
+int main(int argc, char **argv) {
+    static struct quipu__undumpi_file file;
+    static struct quipu__undumpi_printer printer;
+    struct options options = {0, NULL};
+    if (!parse_options(argc, argv, &options))
+        return usage();
+    if (quipu__undumpi_open(&file, options.path) != QUIPU_OK ||
+        quipu__undumpi_printer_init(&printer, &file.memory, STDOUT_FILENO, &file.error) != QUIPU_OK) {
+        quipu__undumpi_complain("dumpi2ascii", options.path, &file.error);
+        return EXIT_UNREADABLE;
+    }
+    const int code = print_file(&printer, &file, &options);
+    const bool written = quipu__undumpi_printer_release(&printer);
+    quipu__undumpi_close(&file);
+    if (!written)
+        fprintf(stderr, "dumpi2ascii: the text could not be written\n");
+    return written ? code : QUIPU__UNDUMPI_EXIT_OUTPUT;
+}
