@@ -168,6 +168,20 @@ static uint32_t depends_on(const struct quipu__dumpi_step *step, const uint8_t *
     return count > 0 ? (uint32_t)count : 0;
 }
 
+/* Users of DUMPI's own library expect as many numbers as the count field says; all but the first are zero. */
+static const void *take_bare(struct cursor *cursor, const struct quipu__dumpi_step *step, const uint8_t *data) {
+    const uint32_t count = cursor->decoder->codec->replace_counts ? depends_on(step, data) : 1;
+    if (count <= 1)
+        return take_numbers(cursor, step, 1);
+    const uint8_t *at = take(cursor, quipu__wire_bytes((enum quipu__wire)step->wire));
+    uint8_t *elements = at ? take_memory(cursor, count, step->size) : NULL;
+    if (elements) {
+        memset(elements, 0, (size_t)count * step->size);
+        load_numbers(step, elements, at, 1);
+    }
+    return elements;
+}
+
 static const void *take_list(struct cursor *cursor, const struct quipu__dumpi_step *step, uint8_t *data) {
     uint32_t count;
     switch ((enum quipu__dumpi_op)step->op) {
@@ -176,7 +190,7 @@ static const void *take_list(struct cursor *cursor, const struct quipu__dumpi_st
     case QUIPU__DUMPI_OP_UNCOUNTED:
         return take_texts(cursor, step, depends_on(step, data));
     case QUIPU__DUMPI_OP_BARE:
-        return take_numbers(cursor, step, 1);
+        return take_bare(cursor, step, data);
     case QUIPU__DUMPI_OP_SLOTS:
         return take_numbers(cursor, step, QUIPU__DUMPI_SLOTS);
     case QUIPU__DUMPI_OP_RAW:
