@@ -89,6 +89,13 @@ static enum quipu_status print_part(struct quipu__undumpi_printer *printer, stru
     return status;
 }
 
+static void warn_of_version(const struct quipu__undumpi_file *file) {
+    if (file->version > QUIPU__DUMPI_NEWEST)
+        fprintf(stderr, "dumpi2ascii: the file has version %u.%u.%u, newer than this program knows\n",
+                (unsigned)(file->version >> 16), (unsigned)(file->version >> 8 & 255),
+                (unsigned)(file->version & 255));
+}
+
 static int print_file(struct quipu__undumpi_printer *printer, struct quipu__undumpi_file *file,
                       const struct options *options) {
     int code = EXIT_SUCCESS;
@@ -112,6 +119,7 @@ int main(int argc, char **argv) {
         quipu__undumpi_complain("dumpi2ascii", options.path, &file.error);
         return EXIT_UNREADABLE;
     }
+    warn_of_version(&file);
     const int code = print_file(&printer, &file, &options);
     const bool written = quipu__undumpi_printer_release(&printer);
     quipu__undumpi_close(&file);

@@ -46,7 +46,8 @@ static enum quipu_status read_index(struct quipu__undumpi_file *file) {
     if (status != QUIPU_OK)
         return status;
     if (!quipu__dumpi_index_decode(file->input->at, window_size(file), &file->index))
-        return fail(file, QUIPU_CORRUPT, "the file has no index at its end: it was cut, or its program was killed");
+        return fail(file, QUIPU_CORRUPT,
+                    "the file has no index at its end: it was cut, or its program was killed");
     for (size_t i = 0; i < QUIPU__DUMPI_SECTION_COUNT; i++)
         if (quipu__dumpi_word(&file->index, i) >= file->size)
             quipu__dumpi_set_word(&file->index, i, 0);
@@ -87,7 +88,8 @@ static void measure(struct quipu__undumpi_file *file) {
 }
 
 static enum quipu_status open_input(struct quipu__undumpi_file *file, const char *path) {
-    enum quipu_status status = quipu__input_open(&file->files, path, QUIPU__CODEC_NONE, WINDOW, &file->input, &file->error);
+    enum quipu_status status =
+        quipu__input_open(&file->files, path, QUIPU__CODEC_NONE, WINDOW, &file->input, &file->error);
     if (status == QUIPU_OK)
         status = check_magic(file);
     if (status == QUIPU_OK)
@@ -143,7 +145,8 @@ static enum quipu_status decode_section(struct quipu__undumpi_file *file, uint32
         case QUIPU__DUMPI_MORE:
             break;
         default:
-            return fail(file, QUIPU_CORRUPT, file->decoder.fault ? file->decoder.fault : "a section is damaged");
+            return fail(file, QUIPU_CORRUPT,
+                        file->decoder.fault ? file->decoder.fault : "a section is damaged");
         }
         if (file->input->ended)
             return fail(file, QUIPU_CORRUPT, "a section goes beyond the end of the file");

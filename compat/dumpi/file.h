@@ -16,9 +16,9 @@ struct quipu__undumpi_file {
     uint32_t version;
     int32_t cpu_bias, wall_bias;
     uint64_t size;
-    uint64_t calls_end;           /* the stream ends here or before */
-    const uint8_t *end;           /* of the window, or of the stream when that comes first */
-    struct quipu_error error;     /* why a read failed last */
+    uint64_t calls_end;                      /* the stream ends here or before */
+    const uint8_t *end;                      /* of the window, or of the stream when that comes first */
+    struct quipu_error error;                /* why a read failed last */
     uint16_t whole[QUIPU__DUMPI_TYPE_COUNT]; /* bytes after the frame of a call of fixed length, else VARIES */
 };
 #define QUIPU__UNDUMPI_VARIES UINT16_MAX

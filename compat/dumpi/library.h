@@ -8,7 +8,7 @@
 #include <dumpi/libundumpi/libundumpi.h>
 
 struct dumpi_memory_buffer {
-    struct quipu__undumpi_file reader; /* of a profile that is read */
+    struct quipu__undumpi_file reader;   /* of a profile that is read */
     struct quipu__undumpi_writer writer; /* of a profile that is written */
     struct quipu__scratch scratch;       /* writing: lists of the current call */
     bool is_writing;

@@ -166,7 +166,8 @@ static void say_length(struct quipu__undumpi_output *output, const struct quipu_
     output->at = PUT(output->at, "]=");
 }
 
-static void say_text_list(struct quipu__undumpi_output *output, const char *const *texts, const char *separator) {
+static void say_text_list(struct quipu__undumpi_output *output, const char *const *texts,
+                          const char *separator) {
     if (texts)
         say_texts(output, texts, separator);
     else
@@ -395,7 +396,8 @@ static void say_counter_names(struct quipu__undumpi_output *output, const char *
 
 static void say_addresses(struct quipu__undumpi_output *output, const struct quipu__dumpi_label *labels) {
     for (uint32_t i = 0; i < quipu_sized_count(labels); i++) {
-        quipu__undumpi_format(output, "Function address %llu has label ", (unsigned long long)labels[i].address);
+        quipu__undumpi_format(output, "Function address %llu has label ",
+                              (unsigned long long)labels[i].address);
         say_text(output, labels[i].name);
         SAY(output, "\n");
     }

@@ -40,7 +40,8 @@ static struct quipu__undumpi_text make_label(struct making *making, const struct
     return label ? make_text(making, " (", label, ")\n", "") : make_text(making, "\n", "", "", "");
 }
 
-static const struct quipu__undumpi_labels *make_labels(struct making *making, const struct quipu_domain *domain) {
+static const struct quipu__undumpi_labels *make_labels(struct making *making,
+                                                       const struct quipu_domain *domain) {
     struct quipu__undumpi_labels *labels = allocate(making, sizeof *labels);
     if (!labels)
         return NULL;
@@ -88,16 +89,11 @@ static enum quipu__undumpi_form form_of(const struct quipu_field *field) {
 }
 
 static const char *const ends[] = {
-    [QUIPU__UNDUMPI_NUMBER] = "=",
-    [QUIPU__UNDUMPI_HANDLE] = "=[",
-    [QUIPU__UNDUMPI_FUNCTION] = "=",
-    [QUIPU__UNDUMPI_NUMBERS] = "[",
-    [QUIPU__UNDUMPI_RANGES] = "[",
-    [QUIPU__UNDUMPI_STATUS] = "=",
-    [QUIPU__UNDUMPI_STATUSES] = "[",
-    [QUIPU__UNDUMPI_TEXT] = "=\"",
-    [QUIPU__UNDUMPI_TEXTS] = "[",
-    [QUIPU__UNDUMPI_ARGUMENTS] = "[-2]=",
+    [QUIPU__UNDUMPI_NUMBER] = "=",         [QUIPU__UNDUMPI_HANDLE] = "=[",
+    [QUIPU__UNDUMPI_FUNCTION] = "=",       [QUIPU__UNDUMPI_NUMBERS] = "[",
+    [QUIPU__UNDUMPI_RANGES] = "[",         [QUIPU__UNDUMPI_STATUS] = "=",
+    [QUIPU__UNDUMPI_STATUSES] = "[",       [QUIPU__UNDUMPI_TEXT] = "=\"",
+    [QUIPU__UNDUMPI_TEXTS] = "[",          [QUIPU__UNDUMPI_ARGUMENTS] = "[-2]=",
     [QUIPU__UNDUMPI_ARGUMENT_LISTS] = "[",
 };
 

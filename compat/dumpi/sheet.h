@@ -14,10 +14,10 @@
 
 enum quipu__undumpi_form {
     QUIPU__UNDUMPI_NUMBER,
-    QUIPU__UNDUMPI_HANDLE,    /* a request, in brackets */
-    QUIPU__UNDUMPI_FUNCTION,  /* an address, with the name of what is there */
+    QUIPU__UNDUMPI_HANDLE,   /* a request, in brackets */
+    QUIPU__UNDUMPI_FUNCTION, /* an address, with the name of what is there */
     QUIPU__UNDUMPI_NUMBERS,
-    QUIPU__UNDUMPI_RANGES,    /* rows of three numbers */
+    QUIPU__UNDUMPI_RANGES, /* rows of three numbers */
     QUIPU__UNDUMPI_STATUS,
     QUIPU__UNDUMPI_STATUSES,
     QUIPU__UNDUMPI_TEXT,
@@ -42,11 +42,11 @@ struct quipu__undumpi_labels {
 };
 
 struct quipu__undumpi_line {
-    uint8_t form;   /* enum quipu__undumpi_form */
-    uint8_t bytes;  /* of a number in memory */
-    bool shows_empty; /* an empty list of numbers is [], else <IGNORED> */
-    uint16_t member;  /* offset in the struct */
-    uint16_t count;   /* offset of the int that has the length of the list */
+    uint8_t form;                      /* enum quipu__undumpi_form */
+    uint8_t bytes;                     /* of a number in memory */
+    bool shows_empty;                  /* an empty list of numbers is [], else <IGNORED> */
+    uint16_t member;                   /* offset in the struct */
+    uint16_t count;                    /* offset of the int that has the length of the list */
     struct quipu__undumpi_text prefix; /* up to "=", "=[" or "[" */
     const struct quipu__undumpi_labels *labels;
 };
@@ -68,8 +68,8 @@ enum quipu_status quipu__undumpi_sheet_init(struct quipu__undumpi_sheet *sheet, 
                                             struct quipu_error *err);
 void quipu__undumpi_sheet_release(struct quipu__undumpi_sheet *sheet);
 
-static inline const struct quipu__undumpi_text *
-quipu__undumpi_label(const struct quipu__undumpi_labels *labels, int64_t value) {
+static inline const struct quipu__undumpi_text *quipu__undumpi_label(const struct quipu__undumpi_labels *labels,
+                                                                     int64_t value) {
     const uint64_t slot = (uint64_t)value - (uint64_t)(int64_t)QUIPU__UNDUMPI_LABELS_FROM;
     if (QUIPU__LIKELY(slot < QUIPU__UNDUMPI_LABELS))
         return &labels->of[slot];

@@ -270,7 +270,8 @@ static inline int deliver(dumpi_generic_call callout, dumpi_profile *profile, vo
 }
 
 /* Skips calls that nobody waits for, as far as that takes no decoding and stays before the bound. */
-static inline void skip_calls(struct quipu__undumpi_file *file, const dumpi_generic_call *callouts, uint64_t bound) {
+static inline void skip_calls(struct quipu__undumpi_file *file, const dumpi_generic_call *callouts,
+                              uint64_t bound) {
     const uint8_t *at = file->input->at;
     const uint64_t offset = quipu__undumpi_offset(file);
     const uint64_t before = bound > offset ? bound - offset : 0;
@@ -316,8 +317,8 @@ static enum quipu_status read_calls(const char *metaname, dumpi_profile *profile
     }
 }
 
-int undumpi_read_stream_full(const char *metaname, dumpi_profile *profile, const libundumpi_callbacks *callbacks,
-                             void *userarg, bool progress) {
+int undumpi_read_stream_full(const char *metaname, dumpi_profile *profile,
+                             const libundumpi_callbacks *callbacks, void *userarg, bool progress) {
     dumpi_generic_call callouts[QUIPU__DUMPI_TYPE_head];
     memcpy(callouts, callbacks, sizeof callouts);
     if (!dumpi_start_stream_read(profile))
@@ -332,8 +333,8 @@ int undumpi_read_stream(dumpi_profile *profile, const libundumpi_callbacks *call
     return undumpi_read_stream_full(NULL, profile, callbacks, userarg, progress);
 }
 
-int undumpi_read_single_call(dumpi_profile *profile, libundumpi_cbpair pairs[DUMPI_END_OF_STREAM], void *userarg,
-                             int *mpi_finalized) {
+int undumpi_read_single_call(dumpi_profile *profile, libundumpi_cbpair pairs[DUMPI_END_OF_STREAM],
+                             void *userarg, int *mpi_finalized) {
     struct quipu__undumpi_file *file = &profile->membuf->reader;
     const enum quipu_status status = quipu__undumpi_next(file);
     quipu__undumpi_note(profile, status);

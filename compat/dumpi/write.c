@@ -97,7 +97,8 @@ static const char *copy_string(struct quipu__scratch *scratch, const char *text)
     return text ? quipu__scratch_text(scratch, text, strlen(text)) : NULL;
 }
 
-static const char *const *copy_strings(struct quipu__scratch *scratch, const char *const *texts, uint32_t count) {
+static const char *const *copy_strings(struct quipu__scratch *scratch, const char *const *texts,
+                                       uint32_t count) {
     const char **copy = copy_list(scratch, texts, count, sizeof *texts);
     for (uint32_t i = 0; copy && i < count; i++)
         copy[i] = copy_string(scratch, texts[i]);
@@ -120,8 +121,8 @@ static const struct quipu__dumpi_texts *copy_string_lists(struct quipu__scratch 
 }
 
 /* Elements of a list: what its count field says; 1 for a status; lists of strings end with a NULL. */
-static uint32_t count_of(const struct quipu_record_type *type, const struct quipu_field *field, const void *list,
-                         const void *arguments) {
+static uint32_t count_of(const struct quipu_record_type *type, const struct quipu_field *field,
+                         const void *list, const void *arguments) {
     if (field->count < 0)
         return field->storage == QUIPU_STORE_STRING ? count_until_null(list) : 1;
     int32_t count;
@@ -170,7 +171,8 @@ static int64_t time_of(dumpi_clock clock) {
 
 static const struct quipu__dumpi_counter *copy_counters(struct quipu__scratch *scratch,
                                                         const dumpi_perfinfo *perf) {
-    struct quipu__dumpi_counter *counters = quipu__scratch_sized(scratch, (uint32_t)perf->count, sizeof *counters);
+    struct quipu__dumpi_counter *counters =
+        quipu__scratch_sized(scratch, (uint32_t)perf->count, sizeof *counters);
     for (int32_t i = 0; counters && i < perf->count; i++)
         counters[i] = (struct quipu__dumpi_counter){perf->invalue[i], perf->outvalue[i]};
     return counters;
@@ -255,7 +257,8 @@ int dumpi_write_keyval_record(dumpi_profile *profile, const dumpi_keyval_record 
     struct quipu__dumpi_pair *pairs = count ? quipu__scratch_sized(scratch, count, sizeof *pairs) : NULL;
     const dumpi_keyval_entry *entry = record->head;
     for (uint32_t i = 0; pairs && i < count; i++, entry = entry->next)
-        pairs[i] = (struct quipu__dumpi_pair){copy_string(scratch, entry->key), copy_string(scratch, entry->val)};
+        pairs[i] =
+            (struct quipu__dumpi_pair){copy_string(scratch, entry->key), copy_string(scratch, entry->val)};
     const struct quipu__dumpi_keyvals keyvals = {.keyvals = pairs};
     return put_section(profile, QUIPU__DUMPI_TYPE_keyvals, &keyvals, &profile->keyval);
 }

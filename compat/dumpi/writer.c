@@ -19,9 +19,8 @@ enum quipu_status quipu__undumpi_writer_init(struct quipu__undumpi_writer *write
         .cpu_bias_ns = cpu_bias * INT64_C(1000000000),
         .wall_bias_ns = wall_bias * INT64_C(1000000000),
     };
-    writer->index = (struct quipu__dumpi_index){.magic = QUIPU__DUMPI_MAGIC,
-                                                .body = QUIPU__DUMPI_BODY,
-                                                .words = QUIPU__DUMPI_INDEX_WORDS};
+    writer->index = (struct quipu__dumpi_index){
+        .magic = QUIPU__DUMPI_MAGIC, .body = QUIPU__DUMPI_BODY, .words = QUIPU__DUMPI_INDEX_WORDS};
     quipu__put_be64(&writer->buffer, QUIPU__DUMPI_MAGIC);
     quipu__put_be32(&writer->buffer, (uint32_t)cpu_bias);
     quipu__put_be32(&writer->buffer, (uint32_t)wall_bias);

@@ -30,7 +30,8 @@ static inline uint64_t quipu__undumpi_writer_offset(const struct quipu__undumpi_
 /* Hands the buffer to the sink. */
 enum quipu_status quipu__undumpi_writer_flush(struct quipu__undumpi_writer *writer);
 
-static inline enum quipu_status quipu__undumpi_writer_put_call(struct quipu__undumpi_writer *writer, uint32_t type,
+static inline enum quipu_status quipu__undumpi_writer_put_call(struct quipu__undumpi_writer *writer,
+                                                               uint32_t type,
                                                                const struct quipu__dumpi_call *call,
                                                                const void *data) {
     quipu__dumpi_encode(&writer->encoder, type, call, data, &writer->buffer);

@@ -68,8 +68,8 @@ int undumpi_read_stream(dumpi_profile *profile, const libundumpi_callbacks *call
                         bool progress);
 
 /* The same; metaname appears in the progress line. */
-int undumpi_read_stream_full(const char *metaname, dumpi_profile *profile, const libundumpi_callbacks *callbacks,
-                             void *userarg, bool progress);
+int undumpi_read_stream_full(const char *metaname, dumpi_profile *profile,
+                             const libundumpi_callbacks *callbacks, void *userarg, bool progress);
 
 /* ---- Call by call ---- */
 
@@ -91,8 +91,8 @@ void libundumpi_populate_callouts(const libundumpi_callbacks *callbacks,
 
 /* Reads the next call: 1 while more may follow, 0 at the end. Needs dumpi_start_stream_read and *mpi_finalized = 0
  * before the first; *mpi_finalized becomes 1 at MPI_Finalize. */
-int undumpi_read_single_call(dumpi_profile *profile, libundumpi_cbpair pairs[DUMPI_END_OF_STREAM], void *userarg,
-                             int *mpi_finalized);
+int undumpi_read_single_call(dumpi_profile *profile, libundumpi_cbpair pairs[DUMPI_END_OF_STREAM],
+                             void *userarg, int *mpi_finalized);
 
 #ifdef __cplusplus
 }

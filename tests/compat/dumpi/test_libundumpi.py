@@ -1,0 +1,140 @@
+"""Programs written for libundumpi compile with nothing but its headers and the library, and see what is in a trace."""
+import os
+import re
+import shutil
+import struct
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "house"))
+from house import BUILD, CC, CFLAGS, SOURCE, run  # noqa: E402
+
+HERE = Path(__file__).resolve().parent
+COMPAT = BUILD / "compat"
+TRACES = SOURCE / "tests/data/dumpi/text"
+CXX = os.environ.get("CXX") or shutil.which("c++")
+ENTERING = re.compile(r"^(\w+) entering at walltime (-?[\d.]+), cputime (-?[\d.]+) seconds in thread (\d+)\.$", re.M)
+
+
+def text_of(name):
+    return (TRACES / f"{name}.txt").read_text(encoding="latin-1")
+
+
+class Libundumpi(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def path(self, name):
+        return Path(self.folder.name) / name
+
+    def build(self, source, *flags):
+        program = self.path(source.split(".")[0])
+        compiler = [CXX, "-std=c++11"] if source.endswith(".cc") else [CC, "-std=c11"]
+        if compiler[0] is None:
+            self.skipTest("there is no C++ compiler")
+        command = [*compiler, *CFLAGS, "-Wall", "-Wextra", "-Werror", "-I", COMPAT / "include/dumpi", *flags, HERE / "clients" / source]
+        code, output = run(*command, "-L", COMPAT / "lib", "-lundumpi", "-Wl,-rpath," + str(COMPAT / "lib"), "-o", program)
+        self.assertEqual((0, ""), (code, output))
+        return program
+
+    def output(self, program, *arguments):
+        code, output = run(program, *arguments)
+        self.assertEqual(0, code, output)
+        return output
+
+    def test_libundumpi_one_function_for_all_calls_sees_all_of_them(self):
+        program = self.build("all_callbacks.c")
+        for name in ("comm", "coll", "misc", "syn-perf"):
+            text = text_of(name)
+            values = dict(line.split("=", 1) for line in self.output(program, TRACES / f"{name}.bin").splitlines())
+            self.assertEqual(str(len(ENTERING.findall(text))), values["calls"], name)
+            for key in ("version", "hostname", "username", "meshdim"):
+                self.assertIn(f"{key}={values[key]}\n", text)
+            sizes = re.findall(r"^Datatype \d+ \(.*\) has size (\d+)$", text, re.M)
+            self.assertEqual((str(len(sizes)), sizes[9]), (values["sizes"], values["int"]))
+            counts = re.findall(r"^(\w+) called (\d+) times and ignored (\d+) times$", text, re.M)[:-1]
+            self.assertEqual(str(sum(int(called) for _, called, _ in counts)), values["called"])
+            self.assertEqual(str(sum(int(ignored) for _, _, ignored in counts)), values["ignored"])
+
+    def test_libundumpi_counters_and_names_are_given(self):
+        program = self.build("all_callbacks.c")
+        lines = self.output(program, TRACES / "syn-perf.bin").splitlines()
+        text = text_of("syn-perf")
+        self.assertEqual(["label=SYN_CTR_0", "label=SYN_CTR_1"], [line for line in lines if line.startswith("label=")])
+        self.assertIn("last_counter=" + re.findall(r"SYN_CTR_1=(\d+)\]", text)[-1], lines)
+        lines = self.output(program, TRACES / "misc.bin").splitlines()
+        names = re.findall(r"^Function address (\d+) has label (.*)$", text_of("misc"), re.M)
+        self.assertGreater(len(names), 0)
+        self.assertEqual([f"address={address} {name}" for address, name in names], [line for line in lines if line.startswith("address=")])
+
+    def test_libundumpi_single_calls_come_one_by_one_up_to_finalize(self):
+        lines = self.output(self.build("single_call.c"), TRACES / "comm.bin").splitlines()
+        calls = [call for call in ENTERING.findall(text_of("comm")) if call[0] != "MPI_Barrier"]
+        self.assertEqual("MPI_Finalize", calls[-1][0])
+        self.assertEqual([call[1] for call in calls] + [f"{len(calls)} calls, MPI_Finalize"], lines)
+
+    def test_libundumpi_cxx_programs_get_arrays_and_strings(self):
+        program = self.build("partial.cc")
+        expected = {
+            "coll": ["gatherv 1 2 3 4"],
+            "comm": ["ranges 0:3:2", "dims 2 2", "user-defined-comm 0 0"],
+            "spawn": ["spawn ./spawn one ./spawn two three"],
+            # Before 0.6.8 the file has one coordinate of four, and the root's vectors are NULL elsewhere.
+            "v0.6.7-cart": ["gatherv 41411 9503 87964 31536", "user-defined-comm 89503 0 0 0", "gatherv",
+                            "user-defined-comm 89503 0 0 0"],
+        }
+        for name, lines in expected.items():
+            self.assertEqual(lines, self.output(program, TRACES / f"{name}.bin").splitlines(), name)
+
+    def test_libundumpi_what_is_read_can_be_written(self):
+        program = self.build("copy.c", "-I", SOURCE / "compat/dumpi")
+        for name in ("comm", "coll", "misc", "spawn", "syn-perf", "syn-clockwrap", "v0.6.7-cart"):
+            copy = self.path(name)
+            self.output(program, TRACES / f"{name}.bin", copy)
+            text = self.output("env", "TZ=UTC", COMPAT / "bin/dumpi2ascii", "-a", copy)
+            self.assertEqual(text_of(name), text, name)
+
+    def test_libundumpi_damage_ends_nothing_but_the_reading(self):
+        program = self.build("damaged.c")
+        data = (TRACES / "comm.bin").read_bytes()
+        places = struct.unpack(">8Q", data[-64:])
+        whole = len(ENTERING.findall(text_of("comm")))
+        cases = {
+            "whole": data,
+            "empty": b"",
+            "other": b"\x7fELF" + data[4:],
+            "cut": data[:-1],
+            "odd": data[:16] + b"\xff\xff" + data[18:],
+            "footless": data[: places[6]] + b"\0" * 16 + data[places[6] + 16 :],
+        }
+        for name, content in cases.items():
+            self.path(name).write_bytes(content)
+        lines = self.output(program, *[self.path(name) for name in cases], self.path("missing")).splitlines()
+        self.assertEqual(
+            [f"{whole} calls, sound", "0 sends", "not opened", "not opened", "not opened", "0 calls, damaged", "0 sends",
+             f"{whole} calls, sound", "0 sends", "not opened"], lines)
+
+    def test_libundumpi_headers_are_what_the_tables_make(self):
+        self.assertEqual((0, ""), run(sys.executable, "-B", SOURCE / "tools/dumpi-headers", "--check"))
+
+    def test_libundumpi_exports_its_declared_functions_and_nothing_else(self):
+        code, symbols = run("nm", "-D", "--defined-only", COMPAT / "lib/libundumpi.so")
+        self.assertEqual(0, code)
+        exported = {line.split()[-1] for line in symbols.splitlines() if line.split()[-2] in "TDBR"}
+        exported = {name for name in exported if not re.match(r"_+(a|ub|t)san_|_init$|_fini$", name)}
+        declared = set()
+        for header in (SOURCE / "compat/dumpi/include").rglob("*.h"):
+            text = re.sub(r"/\*.*?\*/", "", header.read_text(encoding="utf-8"), flags=re.S)
+            declared |= set(re.findall(r"\b((?:lib)?(?:un)?dumpi(?:o)?_\w+)\(", text))
+        self.assertEqual(declared, exported)
+
+
+if __name__ == "__main__":
+    unittest.main()
