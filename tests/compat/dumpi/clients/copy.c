@@ -19,12 +19,12 @@ struct copying {
         copying->good &= write(prm, thread, cpu, wall, perf, &copying->outputs, copying->out);                 \
         return 1;                                                                                              \
     }
-#include "calls.def"
+#include "../../../../compat/dumpi/calls.def"
 
 static void copy_calls(dumpi_profile *in, struct copying *copying) {
     libundumpi_callbacks callbacks;
 #define CALL(record, type, write, member) callbacks.member = copy_##record;
-#include "calls.def"
+#include "../../../../compat/dumpi/calls.def"
     undumpi_read_stream(in, &callbacks, copying, false);
 }
 
