@@ -1,0 +1,75 @@
+/* empty_analysis.c: how fast a trace can be read through the public API by something that does nothing with it.
+ *
+ *     empty_analysis TRACE [batches|merged|records]
+ *
+ * Prints one line: records, events, seconds of CPU time, records and bytes per second, peak memory in KiB.
+ */
+#include <quipu/quipu.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+static double cpu_seconds(void) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+}
+
+static enum quipu_status read_batches(struct quipu_reader *reader, struct quipu_error *err) {
+    const struct quipu_batch *batch;
+    enum quipu_status status;
+    do
+        status = quipu_reader_next_batch(reader, &batch, err);
+    while (status == QUIPU_OK);
+    return status;
+}
+
+static enum quipu_status read_records(struct quipu_reader *reader, struct quipu_error *err) {
+    struct quipu_record record;
+    enum quipu_status status;
+    do
+        status = quipu_reader_next_record(reader, &record, err);
+    while (status == QUIPU_OK);
+    return status;
+}
+
+static enum quipu_status read_all(struct quipu_reader *reader, const char *way, struct quipu_error *err) {
+    struct quipu_selection selection = QUIPU_SELECTION_INIT;
+    if (strcmp(way, "records") == 0)
+        return read_records(reader, err);
+    selection.order = strcmp(way, "merged") == 0 ? QUIPU_ORDER_TIME : QUIPU_ORDER_STREAM;
+    const enum quipu_status status = quipu_reader_select(reader, &selection, err);
+    return status == QUIPU_OK ? read_batches(reader, err) : status;
+}
+
+static int fail(const struct quipu_error *err) {
+    char text[1024];
+    fprintf(stderr, "empty_analysis: %s\n", quipu_error_text(err, text, sizeof text));
+    return 4;
+}
+
+int main(int argc, char **argv) {
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    struct quipu_reader *reader;
+    struct rusage usage;
+    if (argc < 2) {
+        fputs("usage: empty_analysis TRACE [batches|merged|records]\n", stderr);
+        return 2;
+    }
+    if (quipu_reader_open(argv[1], NULL, &reader, &err) != QUIPU_OK)
+        return fail(&err);
+    const double start = cpu_seconds();
+    if (read_all(reader, argc > 2 ? argv[2] : "batches", &err) != QUIPU_END)
+        return fail(&err);
+    const double seconds = cpu_seconds() - start;
+    const uint64_t records = quipu_reader_records(reader), bytes = quipu_reader_bytes_read(reader);
+    getrusage(RUSAGE_SELF, &usage);
+    printf("%" PRIu64 " records, %" PRIu64 " delivered, %.3f s, %.2f M records/s, %.1f MB/s, %ld KiB\n",
+           records, quipu_reader_delivered(reader), seconds, (double)records / seconds / 1e6,
+           (double)bytes / seconds / 1e6, usage.ru_maxrss);
+    quipu_reader_close(reader);
+    return 0;
+}
