@@ -172,7 +172,7 @@ static void write_metafile(const struct order *order) {
 }
 
 static void write_rank(const struct order *order, uint32_t rank) {
-    const uint64_t wanted = order->events / order->streams;
+    const uint64_t steps = order->events * 8 / 33 / order->streams; /* 4 calls, and one in every eighth step */
     struct out out = {.file = create("%s-%04u.bin", order->path, rank), .request = FIRST_REQUEST};
     struct program program;
     struct program_event events[STEP_EVENTS_MOST];
@@ -181,7 +181,7 @@ static void write_rank(const struct order *order, uint32_t rank) {
     put(&out, 0, 8);
     begin_call(&out, ID_INIT, 0, 50);
     put(&out, 0, 4);
-    while (out.total + 2 < wanted) {
+    while (program.step < steps) {
         const uint32_t count = program_step(&program, events);
         for (uint32_t i = 0; i < count; i++)
             put_event(&out, &events[i]);

@@ -145,18 +145,17 @@ static void write_definitions(const struct order *order) {
 }
 
 static void write_events(const struct order *order, uint32_t rank, struct out *out) {
-    const uint64_t wanted = order->events / order->streams;
+    const uint64_t steps = program_steps(order->events, order->streams);
     struct program program;
     struct program_event events[STEP_EVENTS_MOST];
     char suffix[32];
     snprintf(suffix, sizeof suffix, "%x.events", rank + 1);
     open_out(out, order->path, suffix, order->compression);
     program_start(&program, rank, order->streams, order->seed);
-    for (uint64_t made = 0; made < wanted;) {
+    while (program.step < steps) {
         const uint32_t count = program_step(&program, events);
         for (uint32_t i = 0; i < count; i++)
             put_event(out, &events[i], rank + 1);
-        made += count;
     }
     close_out(out);
 }

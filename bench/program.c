@@ -3,7 +3,9 @@
 
 #include <stdio.h>
 
+/* A step has 29.5 events on average: 4 per kernel, 9 others, and 4 in every eighth step. */
 enum {
+    EVENTS_PER_STEP = 29,
     KERNELS_PER_STEP = 5,
     SEND_AT = STEP_NS / 2,
     RECEIVE_AT = STEP_NS * 3 / 4,
@@ -28,6 +30,11 @@ const char *program_region_name(uint32_t region) {
         return names[region];
     snprintf(name, sizeof name, "kernel_%02u", region - REGION_KERNELS);
     return name;
+}
+
+uint64_t program_steps(uint64_t events, uint32_t ranks) {
+    const uint64_t steps = events * 2 / (2 * EVENTS_PER_STEP + 1) / ranks;
+    return steps > 0 ? steps : 1;
 }
 
 /* ---- The parts of a step ---- */

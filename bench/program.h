@@ -35,6 +35,10 @@ void program_start(struct program *program, uint32_t rank, uint32_t ranks, uint6
 /* Makes the events of the next step in the order of time; returns their number. */
 uint32_t program_step(struct program *program, struct program_event events[STEP_EVENTS_MOST]);
 
+/* Steps that make about so many events on each of so many ranks. All ranks must take the same number, or messages at
+ * the end would be lost. */
+uint64_t program_steps(uint64_t events, uint32_t ranks);
+
 /* Name of a region, in a static buffer for kernels. */
 const char *program_region_name(uint32_t region);
 
