@@ -1,0 +1,273 @@
+/* test_sweep.c: every small trace of tests/data/sweep, with each of its files cut at every byte and damaged in every
+ * byte: reading ends, a failure says what is wrong, damage in one file costs no record of another, and a cut costs no
+ * record before it.
+ *
+ * A folder there is a trace; its file with the shortest name that a format recognises is the one to open.
+ */
+#include "harness.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+
+enum { FILES_MOST = 16, STREAMS_MOST = 16, RECORDS_MOST = 4096 };
+
+struct sweep_file {
+    const char *name;
+    char *data;
+    size_t size;
+};
+
+/* What reading gives. */
+struct reading {
+    enum quipu_status opened;
+    uint32_t stream_count;
+    uint64_t records[STREAMS_MOST];
+    uint64_t findings;
+};
+
+struct sweep {
+    const char *folder; /* a copy that may be damaged */
+    const char *opened; /* path to open */
+    const char *format;
+    struct sweep_file files[FILES_MOST];
+    size_t file_count;
+    struct reading whole;
+    uint32_t file_of[STREAMS_MOST];          /* of each stream; QUIPU_NONE when it is none of its own */
+    uint64_t at[STREAMS_MOST][RECORDS_MOST]; /* where the records of each stream begin, ascending */
+};
+
+/* ---- Reading ---- */
+
+static void read_records(struct quipu_reader *reader, struct reading *out, struct sweep *keep,
+                         uint64_t budget) {
+    struct quipu_record record;
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    enum quipu_status status;
+    while ((status = quipu_reader_next_record(reader, &record, &err)) == QUIPU_OK) {
+        assert_true(record.stream < STREAMS_MOST);
+        if (keep && out->records[record.stream] < RECORDS_MOST)
+            keep->at[record.stream][out->records[record.stream]] = record.at;
+        assert_true(++out->records[record.stream] < budget);
+    }
+    assert_true(status == QUIPU_END || err.message[0] != '\0');
+}
+
+static void read_events(struct quipu_reader *reader, uint64_t budget) {
+    struct quipu_event event;
+    quipu_reader_rewind(reader);
+    while (quipu_reader_next(reader, &event, NULL) == QUIPU_OK)
+        assert_true(--budget > 0);
+}
+
+static uint64_t count_findings(const struct quipu_findings *findings) {
+    return quipu_findings_total(findings, QUIPU_NOTICE) + quipu_findings_total(findings, QUIPU_DATA_LOSS) +
+           quipu_findings_total(findings, QUIPU_ERROR_FINDING);
+}
+
+/* Reads the trace in all ways; keep notes what is needed of the undamaged one. */
+static struct reading read_trace(struct sweep *sweep, bool keeps) {
+    struct reading reading = {.opened = QUIPU_OK};
+    struct quipu_reader_options options = QUIPU_READER_OPTIONS_INIT;
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    struct quipu_check_result result;
+    struct quipu_reader *reader;
+    uint64_t budget = 1000;
+    for (size_t i = 0; i < sweep->file_count; i++)
+        budget += 64 * sweep->files[i].size;
+    options.format = sweep->format;
+    reading.opened = quipu_reader_open(sweep->opened, &options, &reader, &err);
+    if (reading.opened != QUIPU_OK) {
+        assert_true(err.message[0] != '\0');
+        return reading;
+    }
+    reading.stream_count = quipu_reader_stream_count(reader);
+    read_records(reader, &reading, keeps ? sweep : NULL, budget);
+    reading.findings = count_findings(quipu_reader_findings(reader));
+    read_events(reader, budget);
+    quipu_check(reader, NULL, &result, NULL);
+    for (uint32_t s = 0; keeps && s < reading.stream_count && s < STREAMS_MOST; s++) {
+        const char *path = quipu_reader_stream_at(reader, s)->path;
+        sweep->file_of[s] = QUIPU_NONE;
+        for (uint32_t i = 0; i < sweep->file_count; i++)
+            if (strcmp(path + strlen(path) - strlen(sweep->files[i].name), sweep->files[i].name) == 0)
+                sweep->file_of[s] = i;
+    }
+    quipu_reader_close(reader);
+    return reading;
+}
+
+/* ---- Traces ---- */
+
+static int by_name(const void *left, const void *right) {
+    const struct sweep_file *a = left, *b = right;
+    const size_t a_len = strlen(a->name), b_len = strlen(b->name);
+    return a_len != b_len ? (a_len < b_len ? -1 : 1) : strcmp(a->name, b->name);
+}
+
+static void load_files(struct sweep *sweep, const char *folder) {
+    DIR *directory = opendir(folder);
+    const struct dirent *entry;
+    assert_non_null(directory);
+    while ((entry = readdir(directory)) != NULL) {
+        if (entry->d_name[0] == '.')
+            continue;
+        assert_true(sweep->file_count < FILES_MOST);
+        struct sweep_file *file = &sweep->files[sweep->file_count++];
+        file->name = harness_text("%s", entry->d_name);
+        file->data = harness_read(harness_text("%s/%s", folder, file->name), &file->size);
+        harness_write(harness_text("%s/%s", sweep->folder, file->name), file->data, file->size);
+    }
+    closedir(directory);
+    qsort(sweep->files, sweep->file_count, sizeof *sweep->files, by_name);
+}
+
+static int ascending(const void *left, const void *right) {
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+static void load_trace(struct sweep *sweep, const char *folder) {
+    const struct quipu_format *format = NULL;
+    enum quipu_score score;
+    memset(sweep, 0, sizeof *sweep);
+    sweep->folder = harness_folder();
+    load_files(sweep, folder);
+    for (size_t i = 0; i < sweep->file_count && !format; i++) {
+        sweep->opened = harness_text("%s/%s", sweep->folder, sweep->files[i].name);
+        if (quipu_probe(sweep->opened, &format, &score, NULL) != QUIPU_OK || score < QUIPU_SCORE_LIKELY)
+            format = NULL;
+    }
+    if (!format)
+        fail_msg("no format recognises a file of %s", folder);
+    sweep->format = format->name;
+    sweep->whole = read_trace(sweep, true);
+    assert_int_equal(sweep->whole.opened, QUIPU_OK);
+    assert_true(sweep->whole.stream_count > 0 && sweep->whole.stream_count <= STREAMS_MOST);
+    for (uint32_t s = 0; s < sweep->whole.stream_count; s++)
+        qsort(sweep->at[s], sweep->whole.records[s], sizeof **sweep->at, ascending);
+}
+
+/* ---- Damage ---- */
+
+/* Whether a file holds one stream and nothing that concerns others. */
+static bool is_stream_alone(const struct sweep *sweep, uint32_t file) {
+    struct quipu_reader *reader;
+    bool is_alone = false;
+    struct quipu_reader_options options = QUIPU_READER_OPTIONS_INIT;
+    options.format = sweep->format;
+    assert_int_equal(quipu_reader_open(sweep->opened, &options, &reader, NULL), QUIPU_OK);
+    for (uint32_t s = 0; s < sweep->whole.stream_count; s++)
+        if (sweep->file_of[s] == file)
+            is_alone = quipu_reader_stream_at(reader, s)->kind == QUIPU_STREAM_EVENTS;
+    quipu_reader_close(reader);
+    return is_alone;
+}
+
+/* Records of the other streams are all there. */
+static void assert_others_whole(const struct sweep *sweep, const struct reading *reading, uint32_t file) {
+    assert_int_equal(reading->opened, QUIPU_OK);
+    for (uint32_t s = 0; s < sweep->whole.stream_count; s++)
+        if (sweep->file_of[s] != file)
+            assert_int_equal(reading->records[s], sweep->whole.records[s]);
+}
+
+/* Records that end before the cut are all there. */
+static void assert_beginning_whole(const struct sweep *sweep, const struct reading *reading, uint32_t file,
+                                   size_t cut) {
+    for (uint32_t s = 0; s < sweep->whole.stream_count; s++) {
+        uint64_t before = 0;
+        if (sweep->file_of[s] != file)
+            continue;
+        while (before + 1 < sweep->whole.records[s] && sweep->at[s][before + 1] <= cut)
+            before++;
+        if (reading->records[s] < before)
+            fail_msg("%s cut at %zu: %llu records, %llu end before the cut", sweep->files[file].name, cut,
+                     (unsigned long long)reading->records[s], (unsigned long long)before);
+    }
+}
+
+static bool is_compressed(const struct sweep_file *file) {
+    const char *dot = strrchr(file->name, '.');
+    return dot && (strcmp(dot, ".z") == 0 || strcmp(dot, ".gz") == 0);
+}
+
+static void sweep_cuts(struct sweep *sweep) {
+    for (uint32_t i = 0; i < sweep->file_count; i++) {
+        const struct sweep_file *file = &sweep->files[i];
+        const char *path = harness_text("%s/%s", sweep->folder, file->name);
+        const bool is_alone = is_stream_alone(sweep, i);
+        for (size_t cut = 0; cut < file->size; cut++) {
+            harness_write(path, file->data, cut);
+            const struct reading reading = read_trace(sweep, false);
+            if (is_alone)
+                assert_others_whole(sweep, &reading, i);
+            if (is_alone && !is_compressed(file))
+                assert_beginning_whole(sweep, &reading, i, cut);
+        }
+        harness_write(path, file->data, file->size);
+    }
+}
+
+static void sweep_flips(struct sweep *sweep) {
+    for (uint32_t i = 0; i < sweep->file_count; i++) {
+        const struct sweep_file *file = &sweep->files[i];
+        const char *path = harness_text("%s/%s", sweep->folder, file->name);
+        const bool is_alone = is_stream_alone(sweep, i);
+        for (size_t at = 0; at < file->size; at++) {
+            const char kept = file->data[at];
+            file->data[at] = (char)(kept ^ (at % 2 ? 0xff : 1 << at / 2 % 8));
+            harness_write(path, file->data, file->size);
+            file->data[at] = kept;
+            const struct reading reading = read_trace(sweep, false);
+            if (is_alone)
+                assert_others_whole(sweep, &reading, i);
+        }
+        harness_write(path, file->data, file->size);
+    }
+}
+
+/* ---- All traces ---- */
+
+static void for_each_trace(void (*act)(struct sweep *sweep)) {
+    static struct sweep sweep;
+    const char *root = harness_data("sweep");
+    DIR *directory = opendir(root);
+    const struct dirent *entry;
+    size_t count = 0;
+    assert_non_null(directory);
+    while ((entry = readdir(directory)) != NULL) {
+        const char *folder = harness_text("%s/%s", root, entry->d_name);
+        struct stat status;
+        if (entry->d_name[0] == '.' || stat(folder, &status) != 0 || !S_ISDIR(status.st_mode))
+            continue;
+        load_trace(&sweep, folder);
+        act(&sweep);
+        count++;
+    }
+    closedir(directory);
+    assert_true(count > 0);
+}
+
+static void assert_sound(struct sweep *sweep) {
+    assert_int_equal(sweep->whole.findings, 0);
+    for (uint32_t s = 0; s < sweep->whole.stream_count; s++)
+        assert_true(sweep->whole.records[s] > 0 && sweep->whole.records[s] < RECORDS_MOST);
+}
+
+static void test_sweep_traces_are_sound(void **state) {
+    (void)state;
+    for_each_trace(assert_sound);
+}
+
+static void test_sweep_files_cut_at_every_byte(void **state) {
+    (void)state;
+    for_each_trace(sweep_cuts);
+}
+
+static void test_sweep_files_damaged_in_every_byte(void **state) {
+    (void)state;
+    for_each_trace(sweep_flips);
+}
+
+QUIPU_TESTS(cmocka_unit_test(test_sweep_traces_are_sound), cmocka_unit_test(test_sweep_files_cut_at_every_byte),
+            cmocka_unit_test(test_sweep_files_damaged_in_every_byte))
