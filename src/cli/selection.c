@@ -123,6 +123,11 @@ struct choice {
     bool *marks;
 };
 
+/* A name matches itself and patterns with * and ?. */
+static bool matches(const char *name, const char *pattern) {
+    return strcmp(name, pattern) == 0 || fnmatch(pattern, name, 0) == 0;
+}
+
 /* "7" or "0-3". */
 static bool parse_range(const char *text, uint64_t *first, uint64_t *last) {
     if (!take_digits(&text, INT64_MAX, first))
@@ -145,7 +150,7 @@ static enum exit_code take_location(void *context, const char *part) {
     const struct quipu_locations *locations = &choice->definitions->locations;
     bool found = false;
     for (uint32_t i = 0; i < locations->count; i++)
-        if (strcmp(locations->at[i].name, part) == 0)
+        if (matches(locations->at[i].name, part))
             found = choice->marks[i] = true;
     uint64_t first, last;
     const bool by_rank = strncmp(part, "rank:", 5) == 0;
@@ -161,7 +166,7 @@ static enum exit_code take_region(void *context, const char *part) {
     const struct quipu_regions *regions = &choice->definitions->regions;
     bool found = false;
     for (uint32_t i = 0; i < regions->count; i++)
-        if (fnmatch(part, regions->at[i].name, 0) == 0 || strcmp(part, regions->at[i].name) == 0)
+        if (matches(regions->at[i].name, part))
             found = choice->marks[i] = true;
     return found ? EXIT_FINE : report_usage("the trace has no region \"%s\"", part);
 }

@@ -5,8 +5,8 @@
  *     MPI_Allreduce    12         81234  ████████
  *
  * Every cell is formatted twice: to measure the columns and to print them, so that memory does not grow with the
- * table. When the table is wider than allowed, columns without content go first, then long texts are cut, then
- * columns are left out from the right, and a last line names what is missing.
+ * table. Columns with nothing in them are left out. When the table is still wider than allowed, long texts are cut, then
+ * columns go from the right. Last lines name what is missing.
  */
 #include "render/render.h"
 
@@ -152,10 +152,9 @@ static size_t total_width(const struct page *page) {
     return total;
 }
 
-static void leave_out_empty(struct page *page, size_t width) {
-    for (size_t i = page->column_count; i-- > 1 && total_width(page) > width;)
-        if (page->columns[i].is_empty)
-            page->columns[i].shown = false;
+static void leave_out_empty(struct page *page) {
+    for (size_t i = 1; i < page->column_count && page->rows > 0; i++)
+        page->columns[i].shown = !page->columns[i].is_empty;
 }
 
 static void cut_texts(struct page *page, size_t width) {
@@ -178,7 +177,7 @@ static void leave_out_last(struct page *page, size_t width) {
 
 static void fit(struct page *page) {
     const size_t width = page->render->options->width > 0 ? (size_t)page->render->options->width : SIZE_MAX;
-    leave_out_empty(page, width);
+    leave_out_empty(page);
     cut_texts(page, width);
     leave_out_last(page, width);
     const size_t total = total_width(page);
@@ -283,21 +282,27 @@ static void put_row(struct page *page, size_t row) {
     quipu__put_u8(&page->render->out, '\n');
 }
 
+/* Names the columns that are left out, either those that are empty or the others. */
+static void put_missing(struct page *page, const char *before, bool empty) {
+    bool any = false;
+    for (size_t i = 0; i < page->column_count; i++) {
+        const struct column *column = &page->columns[i];
+        if (column->shown || column->is_empty != empty)
+            continue;
+        quipu__put_format(&page->render->out, "%s%s", any ? ", " : before, column->info->name);
+        any = true;
+    }
+    if (any)
+        quipu__put_text(&page->render->out, ")\n");
+}
+
 /* Says which rows and columns are missing. */
 static void put_rest(struct page *page) {
-    struct quipu__buffer *out = &page->render->out;
-    const size_t rows = quipu_table_row_count(page->table);
-    if (page->rows < rows)
-        quipu__put_format(out, "(%zu more %s)\n", rows - page->rows, rows - page->rows == 1 ? "row" : "rows");
-    const char *before = "(columns not shown: ";
-    for (size_t i = 0; i < page->column_count; i++) {
-        if (page->columns[i].shown)
-            continue;
-        quipu__put_format(out, "%s%s", before, page->columns[i].info->name);
-        before = ", ";
-    }
-    if (before[0] == ',')
-        quipu__put_text(out, ")\n");
+    const size_t rows = quipu_table_row_count(page->table), more = rows - page->rows;
+    if (more > 0)
+        quipu__put_format(&page->render->out, "(%zu more %s)\n", more, more == 1 ? "row" : "rows");
+    put_missing(page, "(nothing in ", true);
+    put_missing(page, "(no room for ", false);
 }
 
 static enum quipu_status put_table(struct page *page, struct quipu_error *err) {

@@ -1,0 +1,11 @@
+# One screen about a trace, the same as JSON, and several traces.
+trace=$DATA/cli/exchange.otf
+quipu info "$trace"
+quipu "$trace" | diff - <(quipu info "$trace")
+quipu info --json "$trace" | sed 's/"version": "[^"]*"/"version": "X"/'
+cp "$DATA"/cli/exchange.* .
+{ quipu info exchange.otf missing.otf exchange.otf 2>err || echo "exit $?"; } | grep -v '^ '
+quipu info missing.otf exchange.otf >out 2>err || true
+grep -c '^format ' out
+cat err
+quipu info --json exchange.otf exchange.otf | wc -l
