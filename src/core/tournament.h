@@ -51,9 +51,9 @@ QUIPU__INLINE bool quipu__contender_precedes(const struct quipu__contender *a,
     return (a->time < b->time) | ((a->time == b->time) & (a->tie < b->tie));
 }
 
-/* Lets a source play with its new key on the way from its leaf to the top. */
-QUIPU__INLINE void quipu__tournament_play(struct quipu__tournament *tournament, uint32_t source,
-                                          struct quipu__contender up) {
+/* Lets a source play with its new key on the way from its leaf to the top; returns the first of all. */
+QUIPU__INLINE struct quipu__contender quipu__tournament_play(struct quipu__tournament *tournament,
+                                                             uint32_t source, struct quipu__contender up) {
     struct quipu__contender *nodes = tournament->nodes;
     for (uint32_t n = (tournament->leaves + source) / 2; n > 0; n /= 2) {
         const struct quipu__contender here = nodes[n];
@@ -67,14 +67,16 @@ QUIPU__INLINE void quipu__tournament_play(struct quipu__tournament *tournament, 
         up.tie ^= tie;
     }
     nodes[0] = up;
+    return up;
 }
 
 /* Gives a source its key: at the beginning, and for the first source whenever it has moved on. */
-QUIPU__INLINE void quipu__tournament_enter(struct quipu__tournament *tournament, uint32_t source, int64_t time,
-                                           uint32_t location) {
+QUIPU__INLINE struct quipu__contender quipu__tournament_enter(struct quipu__tournament *tournament,
+                                                              uint32_t source, int64_t time,
+                                                              uint32_t location) {
     const struct quipu__contender key = {time > INT64_MIN ? time : INT64_MIN + 1,
                                          (uint64_t)location << 32 | source};
-    quipu__tournament_play(tournament, source, key);
+    return quipu__tournament_play(tournament, source, key);
 }
 
 /* Says that a source has nothing (more). */

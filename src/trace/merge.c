@@ -5,22 +5,57 @@
 
 /* ---- Filling columns ---- */
 
-/* Column by column: the loops have no branch and nothing to wait for. */
+/* Kinds that use more columns than object; most events of most traces, enter and leave, do not. */
+static quipu_kinds find_rich_kinds(void) {
+    quipu_kinds rich = 0;
+    for (uint32_t kind = 0; kind < QUIPU_KIND_COUNT; kind++) {
+        const struct quipu_kind_info *info = quipu_kind_at((enum quipu_kind)kind);
+        for (size_t i = 0; i < info->field_count; i++)
+            if (info->fields[i].column != QUIPU_COLUMN_object)
+                rich |= QUIPU_KIND_BIT(kind);
+    }
+    return rich;
+}
+
+/* Lists the rich events among those from first to end; returns their number. */
+static uint32_t list_rich(struct quipu__merge *merge, uint32_t first, uint32_t end) {
+    const uint8_t *kind = merge->merged->batch.kind;
+    uint32_t count = 0;
+    for (uint32_t i = first; i < end; i++) {
+        merge->rich[count] = i;
+        count += merge->rich_kinds >> kind[i] & 1;
+    }
+    return count;
+}
+
+/* Column by column: the loops have no branch and nothing to wait for. Columns that mean nothing for an event are not
+ * copied. */
 static void gather_columns(struct quipu__merge *merge, uint32_t first, uint32_t end) {
-    const struct quipu__source *sources = merge->sources;
+    const struct quipu_batch *batches = merge->batches;
     const struct quipu__origin *order = merge->order;
     struct quipu_batch *to = &merge->merged->batch;
+#define TAKE(column, i) to->column[i] = batches[order[i].source].column[order[i].event]
 #define GATHER(column)                                                                                         \
     for (uint32_t i = first; i < end; i++)                                                                     \
-        to->column[i] = sources[order[i].source].batch->batch.column[order[i].event];
+        TAKE(column, i);
+#define GATHER_RICH(column)                                                                                    \
+    for (uint32_t k = 0; k < rich_count; k++)                                                                  \
+        TAKE(column, merge->rich[k]);
     GATHER(time)
     GATHER(kind)
     GATHER(location)
     GATHER(at)
-#define QUIPU_COLUMN(name, c_type, doc) GATHER(name)
+    const uint32_t rich_count = list_rich(merge, first, end);
+#define QUIPU_COLUMN(name, c_type, doc)                                                                        \
+    if (QUIPU_COLUMN_##name == QUIPU_COLUMN_object)                                                            \
+        GATHER(name)                                                                                           \
+    else                                                                                                       \
+        GATHER_RICH(name)
 #include <quipu/columns.def>
 #undef QUIPU_COLUMN
+#undef GATHER_RICH
 #undef GATHER
+#undef TAKE
 }
 
 /* Copies the attributes of one merged event. */
@@ -55,6 +90,7 @@ static enum quipu_status refill(struct quipu__merge *merge, uint32_t number, int
         source->pass ? quipu__source_fill(source, merge->trace, merge->filter, source->batch, err) : QUIPU_END;
     if (status == QUIPU_OK) {
         const struct quipu_batch *batch = &source->batch->batch;
+        merge->batches[number] = *batch;
         quipu__tournament_enter(&merge->tournament, number, batch->time[0] > since ? batch->time[0] : since,
                                 batch->location[0]);
     }
@@ -82,8 +118,14 @@ static enum quipu_status start(struct quipu__merge *merge, struct quipu_error *e
     enum quipu_status status =
         quipu__tournament_init(&merge->tournament, merge->trace->memory, merge->source_count, err);
     merge->started = true;
+    merge->rich_kinds = find_rich_kinds();
     if (status == QUIPU_OK)
         status = quipu__batch_new(merge->trace->memory, QUIPU__MERGED, &merge->merged, err);
+    if (status != QUIPU_OK)
+        return status;
+    merge->batches = quipu__alloc(merge->trace->memory, merge->source_count * sizeof *merge->batches);
+    if (!merge->batches)
+        return quipu__no_memory(err, merge->source_count * sizeof *merge->batches);
     for (uint32_t i = 0; i < merge->source_count && status == QUIPU_OK; i++)
         status = start_source(merge, i, &share, err);
     return status;
@@ -94,12 +136,11 @@ static enum quipu_status start(struct quipu__merge *merge, struct quipu_error *e
 /* Works out the order from event first on, until the batch is full or a source is used up, which is then the first
  * of the tournament still. Returns the end. */
 static uint32_t find_order(struct quipu__merge *merge, uint32_t first, bool *with_attributes) {
-    struct quipu__tournament *tournament = &merge->tournament;
+    struct quipu__contender top = merge->tournament.nodes[0];
     for (uint32_t i = first; i < QUIPU__MERGED; i++) {
-        const int64_t now = tournament->nodes[0].time;
-        const uint32_t number = quipu__contender_source(&tournament->nodes[0]);
+        const uint32_t number = quipu__contender_source(&top);
+        const struct quipu_batch *batch = &merge->batches[number];
         struct quipu__source *source = &merge->sources[number];
-        const struct quipu_batch *batch = &source->batch->batch;
         const uint32_t next = source->next + 1;
         merge->order[i] = (struct quipu__origin){number, source->next};
         source->next = next;
@@ -107,7 +148,8 @@ static uint32_t find_order(struct quipu__merge *merge, uint32_t first, bool *wit
         if (QUIPU__UNLIKELY(next == batch->count))
             return i + 1;
         const int64_t time = batch->time[next];
-        quipu__tournament_enter(tournament, number, time > now ? time : now, batch->location[next]);
+        top = quipu__tournament_enter(&merge->tournament, number, time > top.time ? time : top.time,
+                                      batch->location[next]);
     }
     return QUIPU__MERGED;
 }
@@ -180,6 +222,8 @@ void quipu__merge_release(struct quipu__merge *merge) {
     if (!merge->started)
         return;
     quipu__tournament_release(&merge->tournament);
+    quipu__release(merge->trace->memory, merge->batches, merge->source_count * sizeof *merge->batches);
+    merge->batches = NULL;
     quipu__batch_free(merge->merged);
     merge->merged = NULL;
     merge->started = merge->lent = false;

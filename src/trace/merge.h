@@ -25,9 +25,12 @@ struct quipu__merge {
     struct quipu__counts *counts;
     struct quipu__source *sources;
     uint32_t source_count;
+    struct quipu_batch *batches; /* of the sources, side by side: what the tight loops look at */
     struct quipu__tournament tournament;
     struct quipu__batch *merged;
     struct quipu__origin order[QUIPU__MERGED]; /* of the events of merged */
+    uint32_t rich[QUIPU__MERGED];              /* those that use more columns than object */
+    quipu_kinds rich_kinds;
     bool started;
     bool lent; /* the batch of the first source has been handed out */
 };

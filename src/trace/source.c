@@ -9,9 +9,9 @@ enum {
 #undef QUIPU_COLUMN
 };
 
-/* Small batches keep a merge inside the cache: all that is decoded ahead is at most this many events. */
+/* Small batches and windows keep a merge inside the cache: this is what all sources together read ahead. */
 enum { EVENTS_AHEAD = 8192, CAPACITY_LEAST = 32, CAPACITY_MOST = 4096 };
-enum { WINDOW_LEAST = 4 << 10, WINDOW_MOST = 256 << 10 };
+enum { BYTES_AHEAD = 1 << 20, WINDOW_LEAST = 4 << 10, WINDOW_MOST = 256 << 10 };
 
 static size_t between(size_t least, size_t value, size_t most) {
     return value < least ? least : value > most ? most : value;
@@ -19,12 +19,14 @@ static size_t between(size_t least, size_t value, size_t most) {
 
 /* Half of the memory stays for what formats keep themselves; the rest is for windows and batches. */
 struct quipu__share quipu__share_of(const struct quipu__memory *memory, size_t count) {
+    const size_t sources = count ? count : 1;
     const size_t left = memory->limit > memory->used ? memory->limit - memory->used : 0;
-    const size_t quarter = left / 4 / (count ? count : 1);
-    const size_t ahead = between(CAPACITY_LEAST, EVENTS_AHEAD / (count ? count : 1), CAPACITY_MOST);
+    const size_t quarter = left / 4 / sources;
+    const size_t window = between(WINDOW_LEAST, BYTES_AHEAD / sources, WINDOW_MOST);
+    const size_t capacity = between(CAPACITY_LEAST, EVENTS_AHEAD / sources, CAPACITY_MOST);
     return (struct quipu__share){
-        .window = between(WINDOW_LEAST, quarter, WINDOW_MOST),
-        .capacity = (uint32_t)between(CAPACITY_LEAST, quarter / EVENT_BYTES, ahead),
+        .window = between(WINDOW_LEAST, quarter, window),
+        .capacity = (uint32_t)between(CAPACITY_LEAST, quarter / EVENT_BYTES, capacity),
     };
 }
 

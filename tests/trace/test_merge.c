@@ -104,9 +104,10 @@ static struct quipu_event *random_rows(uint32_t count, uint32_t location, uint32
         seed = seed * 1664525 + 1013904223;
         time += (int64_t)(seed >> 16) % step;
         rows[i] = (struct quipu_event){.time = time,
-                                       .kind = QUIPU_KIND_enter,
+                                       .kind = seed % 3 ? QUIPU_KIND_enter : QUIPU_KIND_metric,
                                        .location = location,
                                        .at = ((uint64_t)location << 32) | i,
+                                       .object = seed >> 8,
                                        .value = seed};
     }
     return rows;
@@ -142,7 +143,11 @@ static void test_merge_of_many_streams_equals_sorting(void **state) {
         for (uint32_t i = 0; i < batch->count; i++, done++) {
             assert_int_equal(batch->time[i], all[done].time);
             assert_int_equal(batch->at[i], all[done].at);
-            assert_int_equal(batch->value[i], all[done].value);
+            assert_int_equal(batch->kind[i], all[done].kind);
+            assert_int_equal(batch->location[i], all[done].location);
+            assert_int_equal(batch->object[i], all[done].object);
+            if (batch->kind[i] == QUIPU_KIND_metric)
+                assert_int_equal(batch->value[i], all[done].value);
         }
     }
     assert_int_equal(done, STREAMS * EACH);
