@@ -18,11 +18,20 @@ static const char *find_target(const struct arguments *arguments) {
     return format ? format->name : exporter ? exporter->name : NULL;
 }
 
+static bool can_compress(const char *target) {
+    const struct quipu_format *format = quipu_format_find(target);
+    return format && (format->abilities & QUIPU_CAN_COMPRESS) != 0;
+}
+
 static enum exit_code check_options(const struct arguments *arguments) {
-    const char *output = option_text(arguments, OPTION_output);
+    const char *output = option_text(arguments, OPTION_output), *target = find_target(arguments);
     if (!output && !option_given(arguments, OPTION_explain))
         return report_usage("convert needs -o OUTPUT");
-    if (find_target(arguments))
+    if (target && option_number(arguments, OPTION_compress, 0) > 9)
+        return report_usage("--compress goes from 1 to 9");
+    if (target && option_number(arguments, OPTION_compress, 0) > 0 && !can_compress(target))
+        return report_usage("%s has no compression of its own", target);
+    if (target)
         return EXIT_FINE;
     if (!output)
         return report_usage("--explain needs --to or -o");
@@ -65,13 +74,13 @@ static void remark_on_loss(const struct job *job, const struct quipu_ledger *led
     const uint64_t records = quipu_reader_records(job->reader), lost = quipu_ledger_lost(ledger);
     const char *output = option_text(job->arguments, OPTION_output);
     if (lost == 0) {
-        report_remark(job->arguments, "%s: %" PRIu64 " records written as %s, nothing lost", output, records,
-                      target);
+        report_remark(job->arguments, "%s: %s made from %" PRIu64 " records, nothing lost", output, target,
+                      records);
         return;
     }
     report_remark(job->arguments,
-                  "%s: %" PRIu64 " records read, %" PRIu64 " of them approximated or left out in %s", output,
-                  records, lost, target);
+                  "%s: %s made from %" PRIu64 " records, %" PRIu64 " of them approximated or left out", output,
+                  target, records, lost);
     if (!option_given(job->arguments, OPTION_ledger))
         report_remark(job->arguments, "--ledger FILE writes down which, --explain says why");
 }

@@ -1,0 +1,38 @@
+# Converting: targets, output that exists or cannot be written, selection, and the ledger.
+trace=$DATA/cli/exchange.otf
+convert() {
+    echo "\$ convert $*"
+    quipu convert "$trace" "$@" 2>&1 || echo "exit $?"
+}
+events() {
+    python3 -c 'import json, sys; print(sum(e["ph"] != "M" for e in json.load(sys.stdin)["traceEvents"]))'
+}
+convert --to chrome -o all.json
+convert --to chrome -o all.json
+convert --to chrome -o all.json --force --quiet
+convert --to chrome -o - --quiet | sed 1d | cmp - all.json
+convert --to chrome -o missing/all.json
+convert --to chrome -o all.json --compress 3
+quipu convert "$trace" --to chrome -o - --quiet --kind region | events
+quipu convert "$trace" --to chrome -o - --quiet --kind region --location 'rank 1' --until 40 | events
+if [ -e /dev/full ]; then
+    quipu convert "$trace" --to chrome -o - >/dev/full 2>err || echo "exit $?"
+else
+    echo "exit 5"
+fi
+
+echo "The ledger adds up to the number of records."
+quipu convert "$trace" --to chrome -o other.json --ledger ledger.json --quiet
+quipu info --json "$trace" >info.json
+python3 - <<'END'
+import json
+ledger, info = json.load(open("ledger.json")), json.load(open("info.json"))
+assert sum(row["total"] for row in ledger["records"]) == info["records"] == ledger["totals"]["total"], ledger["totals"]
+for row in ledger["records"]:
+    assert row["total"] == row["exact"] + row["approximated"] + row["dropped"], row
+END
+
+echo "Explaining writes nothing."
+quipu convert "$trace" --to chrome --explain | grep -c exact >/dev/null
+quipu convert "$trace" --to chrome --explain --json -o unwritten.json | python3 -m json.tool >/dev/null
+ls
