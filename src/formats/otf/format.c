@@ -119,7 +119,8 @@ const struct quipu__format quipu__otf_format = {
     .info = {.name = "otf",
              .title = "Open Trace Format 1.x",
              .suffixes = ".otf",
-             .abilities = QUIPU_CAN_READ | QUIPU_CAN_CHECK,
+             .abilities = QUIPU_CAN_READ | QUIPU_CAN_WRITE | QUIPU_CAN_WRITE_RECORDS | QUIPU_CAN_CHECK |
+                          QUIPU_CAN_COMPRESS,
              .schema = &quipu__otf_schema,
              .rules = quipu__otf_rules,
              .rule_count = QUIPU__OTF_RULE_COUNT},
@@ -132,4 +133,12 @@ const struct quipu__format quipu__otf_format = {
     .next_batch = quipu__otf_next_batch,
     .check = quipu__otf_check,
     .bridge = quipu__otf_bridge,
+    .write_order = QUIPU_ORDER_STREAM,
+    .holds = &quipu__otf_holds,
+    .create = quipu__otf_create,
+    .put_batch = quipu__otf_put_batch,
+    .begin_stream = quipu__otf_begin_stream,
+    .put_record = quipu__otf_put_record,
+    .finish = quipu__otf_finish,
+    .abandon = quipu__otf_abandon,
 };

@@ -199,6 +199,9 @@ enum quipu_status quipu__otf_to_model(struct quipu__otf_pass *pass, enum quipu__
                                       struct quipu__batch *batch, struct quipu_error *err);
 const struct quipu__bridge *quipu__otf_bridge(uint32_t type);
 
+/* The column that a field's value goes into, QUIPU_COLUMN_COUNT for attributes. */
+enum quipu_column quipu__otf_column_of(enum quipu__otf_type type, uint32_t field);
+
 /* Adds the announced events whose time has come, as far as there is room. */
 void quipu__otf_give_due(struct quipu__otf_pass *pass, int64_t until, struct quipu_batch *batch);
 

@@ -61,4 +61,17 @@ QUIPU__INLINE unsigned quipu__otf_read_hex(const uint8_t *p, uint64_t *out) {
     return valid && (more < 8 || (p[16] & 0x20) == 0) ? 8 + more : 0;
 }
 
+/* Writes a number without leading zeros; returns the place behind it. 16 bytes must be writable. */
+QUIPU__INLINE uint8_t *quipu__otf_write_hex(uint8_t *p, uint64_t value) {
+    static const char digits[] = "0123456789abcdef";
+    unsigned shift = 0;
+    while (shift < 60 && value >> shift >> 4)
+        shift += 4;
+    for (;; shift -= 4) {
+        *p++ = (uint8_t)digits[value >> shift & 15];
+        if (shift == 0)
+            return p;
+    }
+}
+
 #endif

@@ -45,6 +45,11 @@ static special_fn *const special_rows[QUIPU__OTF_TYPE_COUNT] = {
 #include "formats/otf/bridge.def"
 };
 
+enum quipu_column quipu__otf_column_of(enum quipu__otf_type type, uint32_t field) {
+    const unsigned row = field_rows[type][field];
+    return row >= FIELD_COLUMN ? (enum quipu_column)(row - FIELD_COLUMN) : QUIPU_COLUMN_COUNT;
+}
+
 /* ---- Numbers ---- */
 
 uint32_t quipu__otf_pass_number(struct quipu__otf_pass *pass, enum quipu__otf_class class_of, uint32_t token) {

@@ -1,0 +1,391 @@
+/* definitions_out.c: the file of definitions of a trace made of events: what its records refer to, and all processes.
+ *
+ * OTF's tools rely on more than the format asks for: every process and group has a name here, every collective operation
+ * a definition, every function a group.
+ */
+#include "formats/otf/from_model.h"
+
+#include "core/error.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define NANOSECONDS UINT64_C(1000000000)
+
+struct defining {
+    struct quipu__otf_model_writer *model;
+    const struct quipu_definitions *definitions;
+    struct quipu__buffer *text;
+    bool long_form;
+    bool failed;
+};
+
+static void put(struct defining *it, enum quipu__otf_type type, const void *data) {
+    quipu__otf_encode(it->text, type, data, it->long_form);
+}
+
+/* Texts of records are sized memory. */
+static const char *sized(struct defining *it, const char *text) {
+    const char *copy = quipu__scratch_text(&it->model->scratch, text, strlen(text));
+    it->failed |= !copy;
+    return copy;
+}
+
+/* The name, or the class and the token when there is none. */
+static const char *named(struct defining *it, const char *name, const char *class_name, uint32_t token) {
+    char text[64];
+    if (name[0])
+        return sized(it, name);
+    snprintf(text, sizeof text, "%s %" PRIu32, class_name, token);
+    return sized(it, text);
+}
+
+static bool is_used(const struct quipu__otf_tokens *tokens, uint32_t number) {
+    return number < tokens->at.count && tokens->at.at[number].used;
+}
+
+static uint32_t token_of(const struct quipu__otf_tokens *tokens, uint32_t number) {
+    return number < tokens->at.count ? tokens->at.at[number].token : 0;
+}
+
+/* ---- Names that are defined once: groups of functions, files and counters, source files ---- */
+
+struct names {
+    struct quipu__memory *memory;
+    QUIPU__VEC(const char *) at; /* name n has token n + 1 */
+};
+
+/* The token of a name; *is_new is set for the first time. 0 when memory is out. */
+static uint32_t name_token(struct names *names, const char *name, bool *is_new) {
+    *is_new = false;
+    for (size_t i = names->at.count; i-- > 0;)
+        if (strcmp(names->at.at[i], name) == 0)
+            return (uint32_t)i + 1;
+    const char **slot = QUIPU__VEC_ADD(names->memory, &names->at);
+    if (!slot)
+        return 0;
+    *slot = name;
+    *is_new = true;
+    return (uint32_t)names->at.count;
+}
+
+static struct names names_of(const struct defining *it) {
+    return (struct names){.memory = it->model->writer->writing->memory};
+}
+
+static void release_names(struct names *names) {
+    QUIPU__VEC_RELEASE(names->memory, &names->at);
+}
+
+/* ---- Header ---- */
+
+static void put_header(struct defining *it) {
+    const struct quipu__otf_DefVersion version = {QUIPU__OTF_VERSION_MAJOR, QUIPU__OTF_VERSION_MINOR,
+                                                  QUIPU__OTF_VERSION_SUB, sized(it, QUIPU__OTF_VERSION_NAME)};
+    const uint64_t ticks = it->definitions->clock.ticks_per_second;
+    const struct quipu__otf_DefTimerResolution resolution = {ticks ? ticks : NANOSECONDS};
+    const struct quipu__otf_DefTimeRange range = {it->model->first, it->model->last};
+    char creator[64];
+    snprintf(creator, sizeof creator, "quipu %s", quipu_version());
+    const struct quipu__otf_DefCreator made_by = {sized(it, creator)};
+    put(it, QUIPU__OTF_DefVersion, &version);
+    put(it, QUIPU__OTF_DefTimerResolution, &resolution);
+    put(it, QUIPU__OTF_DefCreator, &made_by);
+    if (it->model->has_times)
+        put(it, QUIPU__OTF_DefTimeRange, &range);
+}
+
+/* The id tells traces apart: a hash of all definitions does, and is the same for the same trace. */
+static void put_unique_id(struct defining *it) {
+    const struct quipu__otf_DefUniqueId id = {quipu__hash(it->text->data, it->text->len, it->model->last)};
+    put(it, QUIPU__OTF_DefUniqueId, &id);
+}
+
+/* ---- Processes and groups ---- */
+
+static bool is_process(const struct defining *it, uint32_t location) {
+    const enum quipu_location_kind kind = it->definitions->locations.at[location].kind;
+    return kind == QUIPU_LOCATION_PROCESS || kind == QUIPU_LOCATION_THREAD ||
+           is_used(&it->model->locations, location);
+}
+
+/* The nearest one above that is defined. */
+static uint32_t parent_of(const struct defining *it, uint32_t location) {
+    const struct quipu_locations *locations = &it->definitions->locations;
+    uint32_t parent = locations->at[location].parent;
+    for (uint32_t steps = 0; parent < locations->count && steps < locations->count; steps++) {
+        if (is_process(it, parent))
+            return token_of(&it->model->locations, parent);
+        parent = locations->at[parent].parent;
+    }
+    return 0;
+}
+
+/* Members of groups that are written are written too. */
+static void use_members(struct defining *it) {
+    for (uint32_t g = 0; g < it->definitions->groups.count; g++) {
+        const struct quipu_group *group = &it->definitions->groups.at[g];
+        for (uint32_t i = 0; is_used(&it->model->groups, g) && i < group->member_count; i++)
+            if (group->members[i] < it->model->locations.at.count)
+                it->model->locations.at.at[group->members[i]].used = true;
+    }
+}
+
+static void put_processes(struct defining *it) {
+    for (uint32_t i = 0; i < it->definitions->locations.count; i++) {
+        const uint32_t token = token_of(&it->model->locations, i);
+        if (!is_process(it, i))
+            continue;
+        quipu__scratch_reset(&it->model->scratch);
+        const struct quipu__otf_DefProcess process = {
+            token, named(it, it->definitions->locations.at[i].name, "process", token), parent_of(it, i)};
+        put(it, QUIPU__OTF_DefProcess, &process);
+    }
+}
+
+static void put_groups(struct defining *it) {
+    for (uint32_t g = 0; g < it->definitions->groups.count; g++) {
+        const struct quipu_group *group = &it->definitions->groups.at[g];
+        const uint32_t token = token_of(&it->model->groups, g);
+        if (!is_used(&it->model->groups, g))
+            continue;
+        quipu__scratch_reset(&it->model->scratch);
+        uint32_t *members = quipu__scratch_sized(&it->model->scratch, group->member_count, sizeof *members);
+        for (uint32_t i = 0; members && i < group->member_count; i++)
+            members[i] = token_of(&it->model->locations, group->members[i]);
+        it->failed |= !members;
+        const struct quipu__otf_DefProcessGroup record = {token, members,
+                                                          named(it, group->name, "group", token)};
+        put(it, QUIPU__OTF_DefProcessGroup, &record);
+    }
+}
+
+/* ---- Functions ---- */
+
+static const char *group_name(const struct quipu_region *region) {
+    if (region->group[0])
+        return region->group;
+    switch (region->role) {
+    case QUIPU_REGION_MPI_P2P:
+    case QUIPU_REGION_MPI_COLLECTIVE:
+    case QUIPU_REGION_MPI_RMA:
+    case QUIPU_REGION_MPI_IO:
+    case QUIPU_REGION_MPI_OTHER:
+        return "MPI";
+    case QUIPU_REGION_IO:
+        return "I/O";
+    default:
+        return "Application";
+    }
+}
+
+static uint32_t put_function_group(struct defining *it, struct names *groups,
+                                   const struct quipu_region *region) {
+    bool is_new;
+    const char *name = group_name(region);
+    const uint32_t token = name_token(groups, name, &is_new);
+    const struct quipu__otf_DefFunctionGroup group = {token, is_new ? sized(it, name) : NULL};
+    it->failed |= token == 0;
+    if (is_new)
+        put(it, QUIPU__OTF_DefFunctionGroup, &group);
+    return token;
+}
+
+static void put_functions(struct defining *it) {
+    struct names groups = names_of(it);
+    for (uint32_t i = 0; i < it->definitions->regions.count; i++) {
+        const struct quipu_region *region = &it->definitions->regions.at[i];
+        const uint32_t token = token_of(&it->model->regions, i);
+        if (!is_used(&it->model->regions, i))
+            continue;
+        quipu__scratch_reset(&it->model->scratch);
+        const uint32_t group = put_function_group(it, &groups, region);
+        if (region->source < it->model->sources.at.count)
+            it->model->sources.at.at[region->source].used = true;
+        const struct quipu__otf_DefFunction function = {token, group,
+                                                        named(it, region->name, "function", token),
+                                                        token_of(&it->model->sources, region->source)};
+        put(it, QUIPU__OTF_DefFunction, &function);
+    }
+    release_names(&groups);
+}
+
+/* Types of OTF_COLLECTIVE_TYPE_* by the model's shape. */
+static uint32_t collective_type(uint32_t operation) {
+    static const uint8_t types[] = {[QUIPU_SHAPE_UNKNOWN] = 0,
+                                    [QUIPU_SHAPE_BARRIER] = 1,
+                                    [QUIPU_SHAPE_ONE_TO_ALL] = 2,
+                                    [QUIPU_SHAPE_ALL_TO_ONE] = 3,
+                                    [QUIPU_SHAPE_ALL_TO_ALL] = 4};
+    return types[quipu_collective_shape(operation)];
+}
+
+static void put_collops(struct defining *it) {
+    for (uint32_t i = 0; i < it->model->collops.at.count; i++) {
+        const uint32_t token = token_of(&it->model->collops, i);
+        if (!is_used(&it->model->collops, i))
+            continue;
+        quipu__scratch_reset(&it->model->scratch);
+        const struct quipu__otf_DefCollectiveOperation record = {
+            token, named(it, it->definitions->regions.at[i].name, "collective", token),
+            collective_type(it->model->collop_operations.at[i])};
+        put(it, QUIPU__OTF_DefCollectiveOperation, &record);
+    }
+    for (uint32_t operation = 0; operation < QUIPU_COLLECTIVE_COUNT; operation++) {
+        const struct quipu__otf_DefCollectiveOperation record = {
+            it->model->operation_tokens[operation],
+            sized(it, quipu_operation_name(QUIPU_REFERS_COLLECTIVE, operation)), collective_type(operation)};
+        if (record.collOp)
+            put(it, QUIPU__OTF_DefCollectiveOperation, &record);
+    }
+}
+
+/* ---- Counters, files, sources, keys ---- */
+
+/* The bits of a metric: those that OTF had, when they say the same, else new ones for its mode and type. */
+static uint32_t metric_properties(const struct quipu_metric *metric) {
+    static const uint8_t modes[] = {[QUIPU_METRIC_ACCUMULATED] = 0,
+                                    [QUIPU_METRIC_POINT] = 1 | 4,
+                                    [QUIPU_METRIC_LAST] = 1 | 8,
+                                    [QUIPU_METRIC_NEXT] = 1 | 12};
+    static const uint16_t types[] = {[QUIPU_METRIC_U64] = 0, [QUIPU_METRIC_I64] = 32, [QUIPU_METRIC_F64] = 288};
+    return modes[metric->mode] | (uint32_t)types[metric->value];
+}
+
+static void put_counters(struct defining *it) {
+    struct names groups = names_of(it);
+    for (uint32_t i = 0; i < it->definitions->metrics.count; i++) {
+        const struct quipu_metric *metric = &it->definitions->metrics.at[i];
+        const uint32_t token = token_of(&it->model->metrics, i);
+        bool is_new;
+        if (!is_used(&it->model->metrics, i))
+            continue;
+        quipu__scratch_reset(&it->model->scratch);
+        const char *name = metric->group[0] ? metric->group : "Counters";
+        const struct quipu__otf_DefCounterGroup group = {name_token(&groups, name, &is_new), sized(it, name)};
+        it->failed |= group.counterGroup == 0;
+        if (is_new)
+            put(it, QUIPU__OTF_DefCounterGroup, &group);
+        const struct quipu__otf_DefCounter counter = {token, group.counterGroup,
+                                                      named(it, metric->name, "counter", token),
+                                                      metric_properties(metric), sized(it, metric->unit)};
+        put(it, QUIPU__OTF_DefCounter, &counter);
+    }
+    release_names(&groups);
+}
+
+static void put_files(struct defining *it) {
+    struct names groups = names_of(it);
+    for (uint32_t i = 0; i < it->definitions->files.count; i++) {
+        const struct quipu_file *file = &it->definitions->files.at[i];
+        const uint32_t token = token_of(&it->model->files, i);
+        bool is_new;
+        if (!is_used(&it->model->files, i))
+            continue;
+        quipu__scratch_reset(&it->model->scratch);
+        const char *name = file->group[0] ? file->group : "Files";
+        const struct quipu__otf_DefFileGroup group = {name_token(&groups, name, &is_new), sized(it, name)};
+        it->failed |= group.token == 0;
+        if (is_new)
+            put(it, QUIPU__OTF_DefFileGroup, &group);
+        const struct quipu__otf_DefFile record = {token, named(it, file->name, "file", token), group.token};
+        put(it, QUIPU__OTF_DefFile, &record);
+    }
+    release_names(&groups);
+}
+
+static void put_sources(struct defining *it) {
+    struct names files = names_of(it);
+    for (uint32_t i = 0; i < it->definitions->sources.count; i++) {
+        const struct quipu_source *source = &it->definitions->sources.at[i];
+        bool is_new;
+        if (!is_used(&it->model->sources, i))
+            continue;
+        quipu__scratch_reset(&it->model->scratch);
+        const struct quipu__otf_DefSclFile file = {name_token(&files, source->file, &is_new),
+                                                   sized(it, source->file)};
+        it->failed |= file.sourceFile == 0;
+        if (is_new)
+            put(it, QUIPU__OTF_DefSclFile, &file);
+        const struct quipu__otf_DefScl record = {token_of(&it->model->sources, i), file.sourceFile,
+                                                 source->line};
+        put(it, QUIPU__OTF_DefScl, &record);
+    }
+    release_names(&files);
+}
+
+static void put_keys(struct defining *it) {
+    for (uint32_t i = 0; i < it->definitions->attribute_keys.count; i++) {
+        const struct quipu_attribute_key *key = &it->definitions->attribute_keys.at[i];
+        if (!is_used(&it->model->keys, i))
+            continue;
+        quipu__scratch_reset(&it->model->scratch);
+        const struct quipu__otf_DefKeyValue record = {token_of(&it->model->keys, i),
+                                                      key->type <= QUIPU_VALUE_BYTES ? (uint32_t)key->type
+                                                                                     : QUIPU_VALUE_BYTES,
+                                                      sized(it, key->name), sized(it, key->doc)};
+        put(it, QUIPU__OTF_DefKeyValue, &record);
+    }
+}
+
+/* ---- The master control file ---- */
+
+static int compare_pairs(const void *left, const void *right) {
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+/* One line per stream, streams and processes ascending. */
+static bool put_master(struct quipu__otf_model_writer *model) {
+    struct quipu__memory *memory = model->writer->writing->memory;
+    struct quipu__buffer *out = &model->writer->master;
+    QUIPU__VEC(uint64_t) pairs = QUIPU__VEC_INIT; /* stream above, process below */
+    if (!QUIPU__VEC_RESERVE(memory, &pairs, model->places.count + 1))
+        return false;
+    for (uint32_t i = 0; i < model->places.count; i++)
+        if (model->places.at[i].is_mapped)
+            pairs.at[pairs.count++] =
+                (uint64_t)model->places.at[i].stream << 32 | token_of(&model->locations, i);
+    qsort(pairs.at, pairs.count, sizeof *pairs.at, compare_pairs);
+    for (size_t i = 0; i < pairs.count; i++) {
+        const bool is_first = i == 0 || pairs.at[i - 1] >> 32 != pairs.at[i] >> 32;
+        if (is_first && i > 0)
+            quipu__put_u8(out, '\n');
+        if (is_first)
+            quipu__put_hex(out, pairs.at[i] >> 32);
+        quipu__put_u8(out, is_first ? ':' : ',');
+        quipu__put_hex(out, pairs.at[i] & UINT32_MAX);
+    }
+    if (pairs.count > 0)
+        quipu__put_u8(out, '\n');
+    QUIPU__VEC_RELEASE(memory, &pairs);
+    return !out->failed;
+}
+
+enum quipu_status quipu__otf_put_definitions(struct quipu__otf_model_writer *model, struct quipu_error *err) {
+    struct quipu__otf_writer *writer = model->writer;
+    const enum quipu_status status =
+        quipu__otf_use_output(writer, QUIPU__OTF_DEFINITIONS, QUIPU__OTF_GLOBAL_STREAM, err);
+    struct defining it = {.model = model,
+                          .definitions = model->definitions,
+                          .text = &writer->text,
+                          .long_form = writer->writing->options->long_form};
+    if (status != QUIPU_OK)
+        return status;
+    quipu__scratch_reset(&model->scratch);
+    use_members(&it);
+    put_header(&it);
+    put_processes(&it);
+    put_groups(&it);
+    put_functions(&it);
+    put_collops(&it);
+    put_counters(&it);
+    put_files(&it);
+    put_sources(&it);
+    put_keys(&it);
+    put_unique_id(&it);
+    if (it.failed || !put_master(model))
+        return quipu__no_memory(err, writer->text.len);
+    return quipu__otf_flush(writer, true, err);
+}

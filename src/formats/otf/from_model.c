@@ -1,0 +1,734 @@
+/* from_model.c: events become records.
+ *
+ * Each location has an output stream of its own, or consecutive locations share one when the user wants fewer; then the
+ * writer asks for events in time order. Snapshots and summaries that came from OTF are put together again from their
+ * columns and attributes. Source locations go into the records that have room for one; other attributes become
+ * key-values.
+ *
+ * What OTF cannot say exactly: lengths, tags and counters end at 32 bits where a record has no more and are cut there;
+ * accumulating one-sided operations are written as puts.
+ */
+#include "formats/otf/from_model.h"
+
+#include "core/error.h"
+#include "formats/otf/hex.h"
+
+/* Bytes that the longest line of the fast kinds takes, state lines included. */
+#define FAST_BYTES 256
+
+/* ---- Tokens ---- */
+
+#define TOKEN_CLASSES(X)                                                                                       \
+    X(locations, locations, location)                                                                          \
+    X(regions, regions, region)                                                                                \
+    X(sources, sources, source)                                                                                \
+    X(groups, groups, group)                                                                                   \
+    X(files, files, file)                                                                                      \
+    X(metrics, metrics, metric)                                                                                \
+    X(markers, markers, marker)                                                                                \
+    X(keys, attribute_keys, attribute_key)
+
+#define NATIVE(tokens, plural, singular)                                                                       \
+    static uint64_t native_##singular(const void *definitions, uint32_t number) {                              \
+        return ((const struct quipu_definitions *)definitions)->plural.at[number].native_id;                   \
+    }
+TOKEN_CLASSES(NATIVE)
+
+bool quipu__otf_extend_tokens(struct quipu__otf_model_writer *model) {
+    const struct quipu_definitions *definitions = model->definitions;
+    const size_t places = model->places.count;
+    bool done = true;
+    if (places < definitions->locations.count) {
+        done = QUIPU__VEC_RESERVE(model->writer->writing->memory, &model->places,
+                                  definitions->locations.count - places);
+        model->places.count = done ? definitions->locations.count : places;
+    }
+#define EXTEND(tokens, plural, singular)                                                                       \
+    done = done && quipu__otf_tokens_extend(&model->tokens, definitions, definitions->plural.count,            \
+                                            native_##singular);
+    TOKEN_CLASSES(EXTEND)
+    return done;
+}
+
+/* The token of a definition, which is defined from now on; 0 for one that is not known. */
+static uint32_t use(struct quipu__otf_tokens *tokens, uint32_t number) {
+    if (number >= tokens->at.count)
+        return 0;
+    tokens->at.at[number].used = true;
+    return tokens->at.at[number].token;
+}
+
+/* The token of a collective operation: of the region that names it, else of the operation as such. */
+static uint32_t use_collop(struct quipu__otf_model_writer *model, uint32_t region, uint32_t operation) {
+    if (region < model->definitions->regions.count) {
+        const uint32_t token =
+            quipu__otf_tokens_want(&model->collops, region, model->definitions->regions.at[region].native_id);
+        const size_t known_count = model->collop_operations.count;
+        if (!token ||
+            (region >= known_count && !QUIPU__VEC_RESERVE(model->writer->writing->memory,
+                                                          &model->collop_operations, region + 1 - known_count)))
+            return 0;
+        if (region >= known_count)
+            model->collop_operations.count = (size_t)region + 1;
+        if (operation < QUIPU_COLLECTIVE_COUNT)
+            model->collop_operations.at[region] = (uint8_t)operation;
+        model->collops.at.at[region].used = true;
+        return token;
+    }
+    uint32_t *token = &model->operation_tokens[operation < QUIPU_COLLECTIVE_COUNT ? operation : 0];
+    if (!*token) {
+        *token = quipu__otf_tokens_fresh(&model->collops);
+        model->collops.highest = *token;
+    }
+    return *token;
+}
+
+static uint32_t cut(uint64_t value) {
+    return value == QUIPU_UNKNOWN ? 0 : value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
+}
+
+static uint64_t known(uint64_t value) {
+    return value == QUIPU_UNKNOWN ? 0 : value;
+}
+
+/* ---- Attributes ---- */
+
+static const struct quipu_value *find_attribute(const struct quipu_event *event, uint32_t key) {
+    for (uint32_t i = 0; i < event->attribute_count; i++)
+        if (event->attributes[i].value.key == key)
+            return &event->attributes[i].value;
+    return NULL;
+}
+
+static const struct quipu_value *find_named(const struct quipu__otf_model_writer *model,
+                                            const struct quipu_event *event, const char *name) {
+    for (uint32_t i = 0; i < event->attribute_count; i++) {
+        const uint32_t key = event->attributes[i].value.key;
+        if (key < model->definitions->attribute_keys.count &&
+            strcmp(model->definitions->attribute_keys.at[key].name, name) == 0)
+            return &event->attributes[i].value;
+    }
+    return NULL;
+}
+
+static uint32_t source_of(struct quipu__otf_model_writer *model, const struct quipu_event *event) {
+    const struct quipu_value *source = find_attribute(event, QUIPU_KEY_SOURCE);
+    return source ? use(&model->sources, (uint32_t)source->u) : 0;
+}
+
+/* NULL when there is no text. */
+static const char *text_of(struct quipu__otf_model_writer *model, const struct quipu_event *event) {
+    const struct quipu_value *text = find_attribute(event, QUIPU_KEY_TEXT);
+    return text ? quipu__scratch_text(&model->scratch, text->data, text->size) : NULL;
+}
+
+/* ---- What each kind becomes ---- */
+
+enum outcome { WRITTEN, DROPPED };
+
+/* The record at hand. */
+struct made {
+    enum quipu__otf_type type;
+    union quipu__otf_any data;
+};
+
+typedef enum outcome make_fn(struct quipu__otf_model_writer *model, const struct quipu_event *event,
+                             struct made *made);
+
+static enum outcome make_enter(struct quipu__otf_model_writer *model, const struct quipu_event *event,
+                               struct made *made) {
+    made->type = QUIPU__OTF_Enter;
+    made->data.Enter = (struct quipu__otf_Enter){use(&model->regions, event->object), source_of(model, event)};
+    return made->data.Enter.function ? WRITTEN : DROPPED;
+}
+
+static enum outcome make_leave(struct quipu__otf_model_writer *model, const struct quipu_event *event,
+                               struct made *made) {
+    made->type = QUIPU__OTF_Leave;
+    made->data.Leave = (struct quipu__otf_Leave){use(&model->regions, event->object), source_of(model, event)};
+    return WRITTEN;
+}
+
+static enum outcome make_send(struct quipu__otf_model_writer *model, const struct quipu_event *event,
+                              struct made *made) {
+    made->type = QUIPU__OTF_SendMsg;
+    made->data.SendMsg = (struct quipu__otf_SendMsg){.receiver = use(&model->locations, event->peer),
+                                                     .length = cut(event->bytes),
+                                                     .type = (uint32_t)event->tag,
+                                                     .group = use(&model->groups, event->group),
+                                                     .source = source_of(model, event)};
+    return made->data.SendMsg.receiver ? WRITTEN : DROPPED;
+}
+
+static enum outcome make_recv(struct quipu__otf_model_writer *model, const struct quipu_event *event,
+                              struct made *made) {
+    made->type = QUIPU__OTF_RecvMsg;
+    made->data.RecvMsg = (struct quipu__otf_RecvMsg){.sendProc = use(&model->locations, event->peer),
+                                                     .length = cut(event->bytes),
+                                                     .type = (uint32_t)event->tag,
+                                                     .group = use(&model->groups, event->group),
+                                                     .source = source_of(model, event)};
+    return made->data.RecvMsg.sendProc ? WRITTEN : DROPPED;
+}
+
+/* Operations without a number of their own are numbered per location; they do not overlap then. */
+static uint64_t begin_id(struct quipu__otf_model_writer *model, const struct quipu_event *event) {
+    return event->id != QUIPU_UNKNOWN ? event->id : ++model->places.at[event->location].next_id;
+}
+
+static uint64_t end_id(const struct quipu__otf_model_writer *model, const struct quipu_event *event) {
+    return event->id != QUIPU_UNKNOWN ? event->id : model->places.at[event->location].next_id;
+}
+
+static enum outcome make_collective_begin(struct quipu__otf_model_writer *model,
+                                          const struct quipu_event *event, struct made *made) {
+    made->type = QUIPU__OTF_BeginCollectiveOperation;
+    made->data.BeginCollectiveOperation = (struct quipu__otf_BeginCollectiveOperation){
+        .collOp = use_collop(model, event->object, event->operation),
+        .matchingId = begin_id(model, event),
+        .procGroup = use(&model->groups, event->group),
+        .rootProc = use(&model->locations, event->peer),
+        .sent = known(event->bytes),
+        .received = known(event->value),
+        .source = source_of(model, event)};
+    return WRITTEN;
+}
+
+static enum outcome make_collective_end(struct quipu__otf_model_writer *model, const struct quipu_event *event,
+                                        struct made *made) {
+    made->type = QUIPU__OTF_EndCollectiveOperation;
+    made->data.EndCollectiveOperation = (struct quipu__otf_EndCollectiveOperation){end_id(model, event)};
+    return WRITTEN;
+}
+
+static enum outcome make_rma_begin(struct quipu__otf_model_writer *model, const struct quipu_event *event,
+                                   struct made *made) {
+    static const enum quipu__otf_type types[QUIPU_RMA_COUNT] = {[QUIPU_RMA_OTHER] = QUIPU__OTF_TYPE_COUNT,
+                                                                [QUIPU_RMA_PUT] = QUIPU__OTF_RMAPut,
+                                                                [QUIPU_RMA_GET] = QUIPU__OTF_RMAGet,
+                                                                [QUIPU_RMA_ACCUMULATE] = QUIPU__OTF_RMAPut,
+                                                                [QUIPU_RMA_PUT_REMOTE_END] =
+                                                                    QUIPU__OTF_RMAPutRemoteEnd};
+    made->type = event->operation < QUIPU_RMA_COUNT ? types[event->operation] : QUIPU__OTF_TYPE_COUNT;
+    /* RMAPut, RMAPutRemoteEnd and RMAGet have the same fields. */
+    made->data.RMAPut = (struct quipu__otf_RMAPut){.origin = use(&model->locations, (uint32_t)event->value),
+                                                   .target = use(&model->locations, event->peer),
+                                                   .communicator = use(&model->groups, event->group),
+                                                   .tag = (uint32_t)event->tag,
+                                                   .bytes = known(event->bytes),
+                                                   .source = source_of(model, event)};
+    return made->type != QUIPU__OTF_TYPE_COUNT && made->data.RMAPut.target ? WRITTEN : DROPPED;
+}
+
+static enum outcome make_rma_end(struct quipu__otf_model_writer *model, const struct quipu_event *event,
+                                 struct made *made) {
+    made->type = QUIPU__OTF_RMAEnd;
+    made->data.RMAEnd = (struct quipu__otf_RMAEnd){.remote = use(&model->locations, event->peer),
+                                                   .communicator = use(&model->groups, event->group),
+                                                   .tag = (uint32_t)event->tag,
+                                                   .source = source_of(model, event)};
+    return WRITTEN;
+}
+
+/* OTF_FILEOP_* by the model's operation. */
+static const uint8_t file_operations[QUIPU_IO_COUNT] = {
+    [QUIPU_IO_OTHER] = 31, [QUIPU_IO_OPEN] = 0, [QUIPU_IO_CLOSE] = 1,     [QUIPU_IO_READ] = 2,
+    [QUIPU_IO_WRITE] = 3,  [QUIPU_IO_SEEK] = 4, [QUIPU_IO_UNLINK] = 5,    [QUIPU_IO_RENAME] = 6,
+    [QUIPU_IO_SYNC] = 8,   [QUIPU_IO_LOCK] = 9, [QUIPU_IO_DUPLICATE] = 7, [QUIPU_IO_UNLOCK] = 10};
+
+static enum outcome make_open_or_close(struct quipu__otf_model_writer *model, const struct quipu_event *event,
+                                       struct made *made) {
+    const enum quipu_io_operation operation =
+        event->kind == QUIPU_KIND_io_open ? QUIPU_IO_OPEN : QUIPU_IO_CLOSE;
+    const struct quipu_value *duration = find_named(model, event, "duration");
+    const uint32_t flags = event->kind == QUIPU_KIND_io_open && event->operation != QUIPU_NONE
+                               ? event->operation & ~UINT32_C(0x1f)
+                               : 0;
+    made->type = QUIPU__OTF_FileOperation;
+    made->data.FileOperation =
+        (struct quipu__otf_FileOperation){.fileid = use(&model->files, event->object),
+                                          .handleid = known(event->id),
+                                          .operation = file_operations[operation] | flags,
+                                          .duration = duration ? duration->u : 0,
+                                          .source = source_of(model, event)};
+    return made->data.FileOperation.fileid ? WRITTEN : DROPPED;
+}
+
+static enum outcome make_io_begin(struct quipu__otf_model_writer *model, const struct quipu_event *event,
+                                  struct made *made) {
+    made->type = QUIPU__OTF_BeginFileOperation;
+    made->data.BeginFileOperation =
+        (struct quipu__otf_BeginFileOperation){begin_id(model, event), source_of(model, event)};
+    return WRITTEN;
+}
+
+/* The whole value of the operation is an attribute when the column could not hold its flags. */
+static enum outcome make_io_end(struct quipu__otf_model_writer *model, const struct quipu_event *event,
+                                struct made *made) {
+    const struct quipu_value *operation = find_named(model, event, "operation");
+    const uint32_t known_operation = event->operation < QUIPU_IO_COUNT ? event->operation : QUIPU_IO_OTHER;
+    made->type = QUIPU__OTF_EndFileOperation;
+    made->data.EndFileOperation = (struct quipu__otf_EndFileOperation){
+        .fileid = use(&model->files, event->object),
+        .matchingId = end_id(model, event),
+        .handleId = event->group == QUIPU_NONE ? 0 : event->group,
+        .operation = operation ? (uint32_t)operation->u : file_operations[known_operation],
+        .bytes = known(event->bytes),
+        .source = source_of(model, event)};
+    return made->data.EndFileOperation.fileid ? WRITTEN : DROPPED;
+}
+
+static enum outcome make_metric(struct quipu__otf_model_writer *model, const struct quipu_event *event,
+                                struct made *made) {
+    made->type = QUIPU__OTF_Counter;
+    made->data.Counter = (struct quipu__otf_Counter){use(&model->metrics, event->object), event->value};
+    return made->data.Counter.counter ? WRITTEN : DROPPED;
+}
+
+/* A note without text is what a record that only carries key-values became. */
+static enum outcome make_note(struct quipu__otf_model_writer *model, const struct quipu_event *event,
+                              struct made *made) {
+    made->data.EventComment = (struct quipu__otf_EventComment){text_of(model, event)};
+    made->type = made->data.EventComment.comment ? QUIPU__OTF_EventComment : QUIPU__OTF_NoOp;
+    return WRITTEN;
+}
+
+static enum outcome make_life(struct quipu__otf_model_writer *model, const struct quipu_event *event,
+                              struct made *made) {
+    (void)model;
+    made->type = event->kind == QUIPU_KIND_location_begin ? QUIPU__OTF_BeginProcess : QUIPU__OTF_EndProcess;
+    return WRITTEN;
+}
+
+/* A type of marker is defined before its first marker. */
+static bool define_marker(struct quipu__otf_model_writer *model, uint32_t number) {
+    if (number >= model->markers.at.count || model->markers.at.at[number].used)
+        return true;
+    const struct quipu_marker *marker = &model->definitions->markers.at[number];
+    const struct quipu__otf_DefMarker definition = {
+        use(&model->markers, number), quipu__scratch_text(&model->scratch, marker->name, strlen(marker->name)),
+        marker->severity};
+    quipu__otf_encode(&model->writer->text, QUIPU__OTF_DefMarker, &definition,
+                      model->writer->writing->options->long_form);
+    return definition.name != NULL;
+}
+
+static enum outcome make_marker(struct quipu__otf_model_writer *model, const struct quipu_event *event,
+                                struct made *made) {
+    const char *text = text_of(model, event);
+    if (!define_marker(model, event->object))
+        return DROPPED;
+    made->type = QUIPU__OTF_Marker;
+    made->data.Marker =
+        (struct quipu__otf_Marker){.token = use(&model->markers, event->object),
+                                   .time = (uint64_t)(event->time + model->shift),
+                                   .process = use(&model->locations, event->location),
+                                   .text = text ? text : quipu__scratch_text(&model->scratch, "", 0)};
+    return made->data.Marker.token && made->data.Marker.text ? WRITTEN : DROPPED;
+}
+
+/* ---- Snapshots and summaries, field by field ---- */
+
+static struct quipu__otf_tokens *tokens_of(struct quipu__otf_model_writer *model,
+                                           enum quipu__otf_class class_of) {
+    switch (class_of) {
+    case QUIPU__OTF_CLASS_process:
+        return &model->locations;
+    case QUIPU__OTF_CLASS_process_group:
+        return &model->groups;
+    case QUIPU__OTF_CLASS_function:
+        return &model->regions;
+    case QUIPU__OTF_CLASS_counter:
+        return &model->metrics;
+    case QUIPU__OTF_CLASS_file:
+        return &model->files;
+    default:
+        return NULL;
+    }
+}
+
+/* Attributes hold tokens of the input; they are only right when its tokens were kept. */
+static bool keep_token(struct quipu__otf_model_writer *model, enum quipu__otf_class class_of, uint64_t token) {
+    struct quipu__otf_tokens *tokens = tokens_of(model, class_of);
+    if (class_of == QUIPU__OTF_CLASS_COUNT || token == 0)
+        return true;
+    const uint32_t number = tokens && !tokens->by_index ? quipu__map_get(&tokens->taken, token) : QUIPU_NONE;
+    return number != QUIPU_NONE && use(tokens, number) == token;
+}
+
+static uint64_t column_of(const struct quipu_event *event, enum quipu_column column) {
+    const uint64_t value = (uint64_t)quipu_event_get(event, column);
+    const bool is_short =
+        column == QUIPU_COLUMN_object || column == QUIPU_COLUMN_peer || column == QUIPU_COLUMN_group;
+    return is_short && (uint32_t)value == QUIPU_NONE ? QUIPU_UNKNOWN : value;
+}
+
+/* Sets one number of the record from its column or attribute; false when it cannot be written. */
+static bool fill_number(struct quipu__otf_model_writer *model, const struct quipu_event *event,
+                        const struct quipu_field *field, enum quipu_column column, void *data) {
+    const enum quipu__otf_class class_of = quipu__otf_class_of(field);
+    uint64_t value;
+    if (column != QUIPU_COLUMN_COUNT) {
+        value = column_of(event, column);
+        if (class_of == QUIPU__OTF_CLASS_function)
+            value = use(&model->regions, (uint32_t)value);
+        else if (class_of == QUIPU__OTF_CLASS_collop)
+            value = value == QUIPU_UNKNOWN ? 0 : use_collop(model, (uint32_t)value, QUIPU_NONE);
+    } else if (class_of == QUIPU__OTF_CLASS_source) {
+        value = source_of(model, event);
+    } else {
+        const struct quipu_value *attribute = find_named(model, event, field->name);
+        value = attribute ? attribute->u : 0;
+        if (!keep_token(model, class_of, value))
+            return false;
+    }
+    quipu__store_i64(field, data, (int64_t)value);
+    return true;
+}
+
+static enum outcome make_class(struct quipu__otf_model_writer *model, const struct quipu_event *event,
+                               struct made *made) {
+    const enum quipu__otf_file file =
+        event->kind == QUIPU_KIND_snapshot ? QUIPU__OTF_SNAPSHOTS : QUIPU__OTF_STATISTICS;
+    made->type = quipu__otf_type_of_id(event->operation);
+    if (made->type == QUIPU__OTF_TYPE_COUNT || quipu__otf_schema.types[made->type].group != file)
+        return DROPPED;
+    const struct quipu_record_type *type = &quipu__otf_schema.types[made->type];
+    memset(&made->data, 0, sizeof made->data);
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        const struct quipu_field *field = &type->fields[i];
+        if (field->storage == QUIPU_STORE_STRING)
+            *(const char **)quipu__member(field, &made->data) = text_of(model, event);
+        else if (!fill_number(model, event, field, quipu__otf_column_of(made->type, i), &made->data))
+            return DROPPED;
+    }
+    return WRITTEN;
+}
+
+static make_fn *const makers[QUIPU_KIND_COUNT] = {
+    [QUIPU_KIND_enter] = make_enter,
+    [QUIPU_KIND_leave] = make_leave,
+    [QUIPU_KIND_send] = make_send,
+    [QUIPU_KIND_recv] = make_recv,
+    [QUIPU_KIND_collective_begin] = make_collective_begin,
+    [QUIPU_KIND_collective_end] = make_collective_end,
+    [QUIPU_KIND_rma_begin] = make_rma_begin,
+    [QUIPU_KIND_rma_end] = make_rma_end,
+    [QUIPU_KIND_io_open] = make_open_or_close,
+    [QUIPU_KIND_io_close] = make_open_or_close,
+    [QUIPU_KIND_io_begin] = make_io_begin,
+    [QUIPU_KIND_io_end] = make_io_end,
+    [QUIPU_KIND_metric] = make_metric,
+    [QUIPU_KIND_note] = make_note,
+    [QUIPU_KIND_location_begin] = make_life,
+    [QUIPU_KIND_location_end] = make_life,
+    [QUIPU_KIND_marker] = make_marker,
+    [QUIPU_KIND_snapshot] = make_class,
+    [QUIPU_KIND_summary] = make_class,
+};
+
+/* ---- Where an event goes ---- */
+
+static bool has_processes(enum quipu_location_kind kind) {
+    return kind != QUIPU_LOCATION_MACHINE && kind != QUIPU_LOCATION_NODE && kind != QUIPU_LOCATION_FILE_SYSTEM;
+}
+
+/* With few streams, consecutive locations share one; the first streams have one location more. */
+static void share_streams(struct quipu__otf_model_writer *model, uint32_t streams) {
+    const struct quipu_definitions *definitions = model->definitions;
+    uint32_t total = 0, index = 0;
+    for (uint32_t i = 0; i < definitions->locations.count; i++)
+        total += has_processes(definitions->locations.at[i].kind);
+    if (streams > total && total > 0)
+        streams = total;
+    const uint32_t least = total / streams, larger = total % streams;
+    for (uint32_t i = 0; i < definitions->locations.count; i++) {
+        if (!has_processes(definitions->locations.at[i].kind))
+            continue;
+        const uint32_t in_larger = larger * (least + 1);
+        model->places.at[i].stream =
+            1 + (index < in_larger ? index / (least + 1) : larger + (index - in_larger) / (least ? least : 1));
+        index++;
+    }
+}
+
+static uint32_t stream_of(struct quipu__otf_model_writer *model, uint32_t location) {
+    struct quipu__otf_place *place = &model->places.at[location];
+    const uint32_t streams = model->writer->writing->options->streams;
+    if (!place->stream)
+        place->stream = streams ? streams : location + 1;
+    if (!place->is_mapped)
+        use(&model->locations, location);
+    place->is_mapped = true;
+    return place->stream;
+}
+
+static enum quipu_status use_file_of(struct quipu__otf_model_writer *model, const struct quipu_batch *batch,
+                                     uint32_t i, struct quipu_error *err) {
+    static const uint8_t files[QUIPU_KIND_COUNT] = {
+        [QUIPU_KIND_snapshot] = QUIPU__OTF_SNAPSHOTS, [QUIPU_KIND_summary] = QUIPU__OTF_STATISTICS};
+    const enum quipu_kind kind = (enum quipu_kind)batch->kind[i];
+    if (kind == QUIPU_KIND_marker)
+        return quipu__otf_use_output(model->writer, QUIPU__OTF_MARKERS, QUIPU__OTF_GLOBAL_STREAM, err);
+    const enum quipu__otf_file file = files[kind] ? (enum quipu__otf_file)files[kind] : QUIPU__OTF_EVENTS;
+    return quipu__otf_use_output(model->writer, file, stream_of(model, batch->location[i]), err);
+}
+
+/* ---- The fast kinds: straight into the text ---- */
+
+static uint8_t *write_state(uint8_t *p, struct quipu__otf_clock *clock, uint64_t time, uint32_t process) {
+    if (time != clock->time || time == 0) {
+        p = quipu__otf_write_hex(p, time);
+        *p++ = '\n';
+    } else if (process == clock->process) {
+        return p;
+    }
+    clock->time = time;
+    clock->process = process;
+    *p++ = '*';
+    p = quipu__otf_write_hex(p, process);
+    *p++ = '\n';
+    return p;
+}
+
+static uint8_t *write_part(uint8_t *p, uint8_t key, uint64_t value) {
+    *p++ = key;
+    return quipu__otf_write_hex(p, value);
+}
+
+/* Enter, leave, send and recv without attributes. NULL for what is to be written the long way. */
+static uint8_t *write_fast(struct quipu__otf_model_writer *model, const struct quipu_batch *batch, uint32_t i,
+                           uint8_t *p) {
+    uint32_t token;
+    switch ((enum quipu_kind)batch->kind[i]) {
+    case QUIPU_KIND_enter:
+        token = use(&model->regions, batch->object[i]);
+        return token ? write_part(p, 'E', token) : NULL;
+    case QUIPU_KIND_leave:
+        token = use(&model->regions, batch->object[i]);
+        *p = 'L';
+        return token ? write_part(p, 'L', token) : p + 1;
+    case QUIPU_KIND_send:
+    case QUIPU_KIND_recv:
+        token = use(&model->locations, batch->peer[i]);
+        if (!token)
+            return NULL;
+        p = write_part(p, batch->kind[i] == QUIPU_KIND_send ? 'S' : 'R', token);
+        p = write_part(p, 'L', cut(batch->bytes[i]));
+        p = write_part(p, 'T', (uint32_t)batch->tag[i]);
+        return write_part(p, 'C', use(&model->groups, batch->group[i]));
+    default:
+        return NULL;
+    }
+}
+
+static bool put_fast(struct quipu__otf_model_writer *model, const struct quipu_batch *batch, uint32_t i,
+                     uint64_t time) {
+    struct quipu__buffer *text = &model->writer->text;
+    struct quipu__otf_clock *clock = &quipu__otf_current(model->writer)->clock;
+    const struct quipu__otf_clock before = *clock;
+    uint8_t *const start = quipu__buffer_room(text, FAST_BYTES);
+    if (!start)
+        return false;
+    uint8_t *p = write_state(start, clock, time, model->locations.at.at[batch->location[i]].token);
+    p = write_fast(model, batch, i, p);
+    if (!p) {
+        *clock = before;
+        return false;
+    }
+    *p++ = '\n';
+    text->len += (size_t)(p - start);
+    return true;
+}
+
+/* ---- One event ---- */
+
+/* Key-values of the attributes that are not part of the record. */
+static const struct quipu_value *keyvalues_of(struct quipu__otf_model_writer *model,
+                                              const struct quipu_event *event) {
+    struct quipu_value *list = quipu__scratch_sized(&model->scratch, event->attribute_count, sizeof *list);
+    uint32_t count = 0;
+    for (uint32_t i = 0; list && i < event->attribute_count; i++) {
+        struct quipu_value value = event->attributes[i].value;
+        /* Keys without a number of their own are fields of records. */
+        if (value.key >= model->keys.at.count ||
+            model->definitions->attribute_keys.at[value.key].native_id == QUIPU_UNKNOWN)
+            continue;
+        value.key = use(&model->keys, value.key);
+        value.type = value.type == QUIPU_VALUE_STRING ? QUIPU_VALUE_BYTES : value.type;
+        list[count++] = value;
+    }
+    if (list)
+        ((struct quipu_sized *)(void *)list)[-1].count = count;
+    return list;
+}
+
+static void put_record_of(struct quipu__otf_model_writer *model, const struct quipu_event *event, uint64_t time,
+                          const struct made *made) {
+    struct quipu__buffer *text = &model->writer->text;
+    struct quipu__otf_output *output = quipu__otf_current(model->writer);
+    const bool long_form = model->writer->writing->options->long_form;
+    const uint32_t process = model->locations.at.at[event->location].token;
+    if (output->file != QUIPU__OTF_MARKERS && !quipu__otf_encode_state(text, &output->clock, time, process))
+        quipu__otf_encode_both_states(text, &output->clock, time, process);
+    if (event->attribute_count > 0)
+        quipu__otf_encode_values(text, keyvalues_of(model, event), long_form);
+    quipu__otf_encode(text, made->type, &made->data, long_form);
+}
+
+/* The range of times that definitions speak of. */
+static void note_time(struct quipu__otf_model_writer *model, uint64_t time) {
+    if (!model->has_times || time < model->first)
+        model->first = time;
+    if (!model->has_times || time > model->last)
+        model->last = time;
+    model->has_times = true;
+}
+
+/* Times before 0 cannot be written: a trace that begins so is moved by its clock's origin. */
+static bool file_time(struct quipu__otf_model_writer *model, int64_t time, uint64_t *out) {
+    if (!model->has_times && time < 0 && model->definitions->clock.origin > 0)
+        model->shift = model->definitions->clock.origin;
+    *out = (uint64_t)(time + model->shift);
+    return time + model->shift >= 0;
+}
+
+static enum quipu_status put_event(struct quipu__otf_model_writer *model, const struct quipu_batch *batch,
+                                   uint32_t i, uint32_t *cursor, struct quipu_error *err) {
+    struct quipu__otf_writer *writer = model->writer;
+    const enum quipu_kind kind = (enum quipu_kind)batch->kind[i];
+    const bool has_attributes = *cursor < batch->attribute_count && batch->attributes[*cursor].event == i;
+    uint64_t time;
+    if (!makers[kind] || batch->location[i] >= model->places.count ||
+        !file_time(model, batch->time[i], &time)) {
+        writer->writing->dropped[kind]++;
+        return QUIPU_OK;
+    }
+    const enum quipu_status status = use_file_of(model, batch, i, err);
+    if (status != QUIPU_OK)
+        return status;
+    note_time(model, time);
+    if (has_attributes || writer->writing->options->long_form || !put_fast(model, batch, i, time)) {
+        struct quipu_event event;
+        struct made made = {.type = QUIPU__OTF_TYPE_COUNT};
+        quipu__batch_event(batch, i, cursor, &event);
+        quipu__scratch_reset(&model->scratch);
+        if (makers[kind](model, &event, &made) == DROPPED)
+            writer->writing->dropped[kind]++;
+        else
+            put_record_of(model, &event, time, &made);
+    }
+    return quipu__otf_flush(writer, false, err);
+}
+
+/* ---- The whole ---- */
+
+static struct quipu__otf_tokens *const *all_tokens(struct quipu__otf_model_writer *model,
+                                                   struct quipu__otf_tokens *list[9]) {
+    size_t count = 0;
+#define LIST(tokens, plural, singular) list[count++] = &model->tokens;
+    TOKEN_CLASSES(LIST)
+    list[count] = &model->collops;
+    return list;
+}
+
+static enum quipu_status start_model(struct quipu__otf_writer *writer, struct quipu_error *err) {
+    struct quipu__memory *memory = writer->writing->memory;
+    struct quipu__otf_model_writer *model = quipu__alloc_zero(memory, sizeof *model);
+    struct quipu__otf_tokens *list[9];
+    if (!model)
+        return quipu__no_memory(err, sizeof *model);
+    writer->model = model;
+    model->writer = writer;
+    model->definitions = writer->writing->definitions;
+    quipu__scratch_init(&model->scratch, memory);
+    all_tokens(model, list);
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        quipu__otf_tokens_init(list[i], memory);
+    if (!quipu__otf_extend_tokens(model))
+        return quipu__no_memory(err, sizeof *model);
+    if (writer->writing->options->streams)
+        share_streams(model, writer->writing->options->streams);
+    return QUIPU_OK;
+}
+
+void quipu__otf_free_model(struct quipu__otf_writer *writer) {
+    struct quipu__otf_model_writer *model = writer->model;
+    struct quipu__otf_tokens *list[9];
+    if (!model)
+        return;
+    all_tokens(model, list);
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
+        quipu__otf_tokens_release(list[i]);
+    quipu__scratch_release(&model->scratch);
+    QUIPU__VEC_RELEASE(writer->writing->memory, &model->places);
+    QUIPU__VEC_RELEASE(writer->writing->memory, &model->collop_operations);
+    quipu__release(writer->writing->memory, model, sizeof *model);
+    writer->model = NULL;
+}
+
+enum quipu_status quipu__otf_put_batch(struct quipu__writing *writing, const struct quipu_batch *batch,
+                                       struct quipu_error *err) {
+    struct quipu__otf_writer *writer = writing->own;
+    uint32_t cursor = 0;
+    enum quipu_status status = writer->model ? QUIPU_OK : start_model(writer, err);
+    if (status == QUIPU_OK && !quipu__otf_extend_tokens(writer->model))
+        status = quipu__no_memory(err, sizeof *writer->model);
+    for (uint32_t i = 0; i < batch->count && status == QUIPU_OK; i++)
+        status = put_event(writer->model, batch, i, &cursor, err);
+    return status;
+}
+
+/* Every stream of the master has a file of events: OTF's tools do not read a trace where one is missing. */
+static enum quipu_status complete_streams(struct quipu__otf_model_writer *model, struct quipu_error *err) {
+    struct quipu__otf_writer *writer = model->writer;
+    enum quipu_status status = QUIPU_OK;
+    for (uint32_t i = 0; i < model->places.count && status == QUIPU_OK; i++) {
+        const struct quipu__otf_place *place = &model->places.at[i];
+        if (!place->is_mapped)
+            continue;
+        status = quipu__otf_use_output(writer, QUIPU__OTF_EVENTS, place->stream, err);
+        struct quipu__otf_clock *clock = &quipu__otf_current(writer)->clock;
+        if (status == QUIPU_OK && clock->process == QUIPU__OTF_NO_PROCESS)
+            quipu__otf_encode_both_states(&writer->text, clock, model->first, model->locations.at.at[i].token);
+    }
+    return status;
+}
+
+enum quipu_status quipu__otf_finish_model(struct quipu__otf_writer *writer, struct quipu_error *err) {
+    const enum quipu_status status = complete_streams(writer->model, err);
+    return status == QUIPU_OK ? quipu__otf_put_definitions(writer->model, err) : status;
+}
+
+#define C(name) (UINT32_C(1) << QUIPU_COLUMN_##name)
+const struct quipu__holds quipu__otf_holds = {
+    .kinds = QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave) |
+             QUIPU_KIND_BIT(QUIPU_KIND_send) | QUIPU_KIND_BIT(QUIPU_KIND_recv) |
+             QUIPU_KIND_BIT(QUIPU_KIND_collective_begin) | QUIPU_KIND_BIT(QUIPU_KIND_collective_end) |
+             QUIPU_KIND_BIT(QUIPU_KIND_rma_begin) | QUIPU_KIND_BIT(QUIPU_KIND_rma_end) |
+             QUIPU_KIND_BIT(QUIPU_KIND_io_open) | QUIPU_KIND_BIT(QUIPU_KIND_io_close) |
+             QUIPU_KIND_BIT(QUIPU_KIND_io_begin) | QUIPU_KIND_BIT(QUIPU_KIND_io_end) |
+             QUIPU_KIND_BIT(QUIPU_KIND_metric) | QUIPU_KIND_BIT(QUIPU_KIND_note) |
+             QUIPU_KIND_BIT(QUIPU_KIND_location_begin) | QUIPU_KIND_BIT(QUIPU_KIND_location_end) |
+             QUIPU_KIND_BIT(QUIPU_KIND_marker) | QUIPU_KIND_BIT(QUIPU_KIND_snapshot) |
+             QUIPU_KIND_BIT(QUIPU_KIND_summary),
+    .columns = {[QUIPU_KIND_enter] = C(object),
+                [QUIPU_KIND_leave] = C(object),
+                [QUIPU_KIND_send] = C(peer) | C(group) | C(tag) | C(bytes),
+                [QUIPU_KIND_recv] = C(peer) | C(group) | C(tag) | C(bytes),
+                [QUIPU_KIND_collective_begin] =
+                    C(object) | C(operation) | C(peer) | C(group) | C(bytes) | C(value) | C(id),
+                [QUIPU_KIND_collective_end] =
+                    C(object) | C(operation) | C(peer) | C(group) | C(bytes) | C(value) | C(id),
+                [QUIPU_KIND_rma_begin] = C(operation) | C(peer) | C(group) | C(tag) | C(bytes) | C(value),
+                [QUIPU_KIND_rma_end] = C(peer) | C(group) | C(tag),
+                [QUIPU_KIND_io_open] = C(object) | C(id) | C(operation),
+                [QUIPU_KIND_io_close] = C(object) | C(id),
+                [QUIPU_KIND_io_begin] = C(id),
+                [QUIPU_KIND_io_end] = C(object) | C(operation) | C(group) | C(bytes) | C(id),
+                [QUIPU_KIND_metric] = C(object) | C(value),
+                [QUIPU_KIND_marker] = C(object) | C(value),
+                [QUIPU_KIND_note] = C(value),
+                [QUIPU_KIND_snapshot] = C(object) | C(operation) | C(value),
+                [QUIPU_KIND_summary] = C(object) | C(operation)},
+    .attributes = true};

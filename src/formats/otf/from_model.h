@@ -1,0 +1,34 @@
+/* from_model.h: what writing events and writing their definitions share. */
+#ifndef QUIPU_OTF_FROM_MODEL_H
+#define QUIPU_OTF_FROM_MODEL_H
+
+#include "formats/otf/tokens.h"
+#include "formats/otf/writer.h"
+
+/* What is known of a location while its events are written. */
+struct quipu__otf_place {
+    uint32_t stream;  /* 0: none yet */
+    bool is_mapped;   /* it has records */
+    uint64_t next_id; /* number for the next operation that begins without one */
+};
+
+struct quipu__otf_model_writer {
+    struct quipu__otf_writer *writer;
+    const struct quipu_definitions *definitions;
+    struct quipu__otf_tokens locations, regions, collops, sources, groups, files, metrics, markers, keys;
+    QUIPU__VEC(uint8_t) collop_operations;             /* by region: enum quipu_collective */
+    uint32_t operation_tokens[QUIPU_COLLECTIVE_COUNT]; /* collectives that no region names */
+    QUIPU__VEC(struct quipu__otf_place) places;        /* by location */
+    struct quipu__scratch scratch;                     /* texts and key-values of the event at hand */
+    int64_t shift;                                     /* added to all times */
+    bool has_times;
+    uint64_t first, last; /* times written */
+};
+
+/* Gives all definitions that there are now their tokens and places. */
+bool quipu__otf_extend_tokens(struct quipu__otf_model_writer *model);
+
+/* definitions_out.c: the file of definitions, and the lines of the master control file. */
+enum quipu_status quipu__otf_put_definitions(struct quipu__otf_model_writer *model, struct quipu_error *err);
+
+#endif

@@ -1,0 +1,218 @@
+/* writer.c: the output files, and copying records into them without loss.
+ *
+ * Text is collected for one file at a time and handed over when another one's turn comes. The master control file is
+ * written last, so that it appears last: a trace without it is no trace.
+ *
+ * Copied records keep their state lines by the rules of OTF's own writer, with one exception: times that go back are
+ * written as they are, where OTF's writer gives up.
+ */
+#include "formats/otf/writer.h"
+
+#include "core/error.h"
+#include "core/os.h"
+#include "core/text.h"
+#include "formats/otf/names.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define TEXT_BYTES ((size_t)64 << 10)
+
+/* ---- Creating ---- */
+
+static const char *master_path(struct quipu__otf_writer *writer) {
+    const size_t size = strlen(writer->stub) + sizeof QUIPU__OTF_MASTER_SUFFIX;
+    char *path = quipu__arena_alloc(&writer->arena, size);
+    if (path)
+        snprintf(path, size, "%s%s", writer->stub, QUIPU__OTF_MASTER_SUFFIX);
+    return path;
+}
+
+/* An existing trace is noticed before anything is written. */
+static enum quipu_status refuse_existing(struct quipu__otf_writer *writer, struct quipu_error *err) {
+    const char *path = master_path(writer);
+    if (!path)
+        return quipu__no_memory(err, strlen(writer->stub));
+    if (writer->writing->options->replace || quipu__path_kind(path, NULL) == QUIPU__PATH_MISSING)
+        return QUIPU_OK;
+    quipu__fail(err, QUIPU_EXISTS, "there is such a trace already");
+    quipu__at(err, path, QUIPU_UNKNOWN);
+    return QUIPU_EXISTS;
+}
+
+enum quipu_status quipu__otf_create(struct quipu__writing *writing, struct quipu_error *err) {
+    struct quipu__otf_writer *writer = quipu__alloc_zero(writing->memory, sizeof *writer);
+    const size_t len = strlen(writing->path);
+    const size_t cut =
+        quipu__ends_with(writing->path, QUIPU__OTF_MASTER_SUFFIX) ? strlen(QUIPU__OTF_MASTER_SUFFIX) : 0;
+    if (!writer)
+        return quipu__no_memory(err, sizeof *writer);
+    writing->own = writer;
+    writer->writing = writing;
+    writer->current = QUIPU_NONE;
+    quipu__arena_init(&writer->arena, writing->memory);
+    quipu__map_init(&writer->numbers, writing->memory);
+    quipu__buffer_init(&writer->text, writing->memory, 0);
+    quipu__buffer_init(&writer->master, writing->memory, 0);
+    writer->stub = quipu__arena_text(&writer->arena, writing->path, len - cut);
+    enum quipu_status status = writer->stub ? QUIPU_OK : quipu__no_memory(err, len);
+    if (status == QUIPU_OK)
+        status = refuse_existing(writer, err);
+    if (status != QUIPU_OK)
+        quipu__otf_abandon(writing);
+    return status;
+}
+
+void quipu__otf_abandon(struct quipu__writing *writing) {
+    struct quipu__otf_writer *writer = writing->own;
+    if (!writer)
+        return;
+    quipu__otf_free_model(writer);
+    QUIPU__VEC_RELEASE(writing->memory, &writer->outputs);
+    quipu__map_release(&writer->numbers);
+    quipu__buffer_release(&writer->text);
+    quipu__buffer_release(&writer->master);
+    quipu__arena_release(&writer->arena);
+    quipu__release(writing->memory, writer, sizeof *writer);
+    writing->own = NULL;
+}
+
+/* ---- Outputs ---- */
+
+enum quipu_status quipu__otf_flush(struct quipu__otf_writer *writer, bool always, struct quipu_error *err) {
+    struct quipu__buffer *text = &writer->text;
+    if (text->failed)
+        return quipu__no_memory(err, text->len);
+    if (text->len == 0 || (!always && text->len < TEXT_BYTES))
+        return QUIPU_OK;
+    const enum quipu_status status =
+        quipu__file_write(quipu__otf_current(writer)->sink, text->data, text->len, err);
+    text->len = 0;
+    return status;
+}
+
+static enum quipu_status add_output(struct quipu__otf_writer *writer, enum quipu__otf_file file, uint32_t id,
+                                    struct quipu_error *err) {
+    const int compression = writer->writing->options->compression;
+    const size_t size = strlen(writer->stub) + 32;
+    struct quipu__otf_output output = {file, id, NULL, QUIPU__OTF_CLOCK_INIT};
+    char *path = quipu__arena_alloc(&writer->arena, size);
+    if (!path)
+        return quipu__no_memory(err, size);
+    snprintf(path, size, "%s.%" PRIx32 ".%s%s", writer->stub, id, quipu__otf_kind_name(file),
+             compression ? QUIPU__OTF_COMPRESSED_SUFFIX : "");
+    const enum quipu_status status =
+        quipu__outputs_add(writer->writing->outputs, path, compression, &output.sink, err);
+    if (status != QUIPU_OK)
+        return status;
+    struct quipu__otf_output *added = QUIPU__VEC_ADD(writer->writing->memory, &writer->outputs);
+    if (!added ||
+        !quipu__map_put(&writer->numbers, (uint64_t)file << 32 | id, (uint32_t)writer->outputs.count - 1))
+        return quipu__no_memory(err, sizeof *added);
+    *added = output;
+    writer->current = (uint32_t)writer->outputs.count - 1;
+    return QUIPU_OK;
+}
+
+enum quipu_status quipu__otf_use_output(struct quipu__otf_writer *writer, enum quipu__otf_file file,
+                                        uint32_t id, struct quipu_error *err) {
+    const struct quipu__otf_output *current = writer->current == QUIPU_NONE ? NULL : quipu__otf_current(writer);
+    if (current && current->file == file && current->id == id)
+        return QUIPU_OK;
+    const enum quipu_status status = current ? quipu__otf_flush(writer, true, err) : QUIPU_OK;
+    if (status != QUIPU_OK)
+        return status;
+    const uint32_t number = quipu__map_get(&writer->numbers, (uint64_t)file << 32 | id);
+    if (number == QUIPU_NONE)
+        return add_output(writer, file, id, err);
+    writer->current = number;
+    return QUIPU_OK;
+}
+
+/* ---- Records ---- */
+
+enum quipu_status quipu__otf_begin_stream(struct quipu__writing *writing, const struct quipu_stream *stream,
+                                          struct quipu_error *err) {
+    static const enum quipu__otf_file files[] = {[QUIPU_STREAM_EVENTS] = QUIPU__OTF_EVENTS,
+                                                 [QUIPU_STREAM_DEFINITIONS] = QUIPU__OTF_DEFINITIONS,
+                                                 [QUIPU_STREAM_SNAPSHOTS] = QUIPU__OTF_SNAPSHOTS,
+                                                 [QUIPU_STREAM_STATISTICS] = QUIPU__OTF_STATISTICS,
+                                                 [QUIPU_STREAM_MARKERS] = QUIPU__OTF_MARKERS};
+    struct quipu__otf_writer *writer = writing->own;
+    if (stream->kind == QUIPU_STREAM_OTHER)
+        return QUIPU_OK;
+    if (stream->native_id > QUIPU__OTF_LAST_STREAM)
+        return quipu__fail(err, QUIPU_NOT_REPRESENTABLE, "a stream has the number %" PRIu64, stream->native_id);
+    return quipu__otf_use_output(writer, files[stream->kind], (uint32_t)stream->native_id, err);
+}
+
+/* The state that a copied record needs: as OTF's writer does it, but times may go back. */
+static void put_state(struct quipu__otf_writer *writer, const struct quipu__otf_common *common) {
+    struct quipu__otf_clock *clock = &quipu__otf_current(writer)->clock;
+    if (common->time == QUIPU__OTF_NO_TIME && clock->time != QUIPU__OTF_NO_TIME &&
+        clock->process == QUIPU__OTF_NO_PROCESS)
+        return; /* before the first state lines */
+    if (!quipu__otf_encode_state(&writer->text, clock, common->time, common->process))
+        quipu__otf_encode_both_states(&writer->text, clock, common->time, common->process);
+}
+
+/* Lines of the master control file, whatever order they come in. The one of shared files is left out: what was packed
+ * is written as files of its own. */
+static void put_master_line(struct quipu__otf_writer *writer, enum quipu__otf_type type, const void *data) {
+    if (type != QUIPU__OTF_MasterServers)
+        quipu__otf_encode(&writer->master, type, data, false);
+}
+
+enum quipu_status quipu__otf_put_record(struct quipu__writing *writing, const struct quipu_record *record,
+                                        struct quipu_error *err) {
+    struct quipu__otf_writer *writer = writing->own;
+    const enum quipu__otf_type type = (enum quipu__otf_type)(record->type - quipu__otf_schema.types);
+    const bool long_form = writing->options->long_form;
+    if (record->type->group == QUIPU__OTF_MASTER || writer->current == QUIPU_NONE) {
+        put_master_line(writer, type, record->data);
+        return writer->master.failed ? quipu__no_memory(err, writer->master.len) : QUIPU_OK;
+    }
+    const enum quipu__otf_file file = quipu__otf_current(writer)->file;
+    const struct quipu__otf_common *common = record->common;
+    if (common && (file == QUIPU__OTF_EVENTS || file == QUIPU__OTF_SNAPSHOTS || file == QUIPU__OTF_STATISTICS))
+        put_state(writer, common);
+    if (common)
+        quipu__otf_encode_values(&writer->text, common->keyvalues, long_form);
+    quipu__otf_encode(&writer->text, type, record->data, long_form);
+    return quipu__otf_flush(writer, false, err);
+}
+
+/* ---- Completing ---- */
+
+static enum quipu_status put_trailers(struct quipu__otf_writer *writer, struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    for (uint32_t i = 0; i < writer->outputs.count && status == QUIPU_OK; i++) {
+        const struct quipu__otf_output *output = &writer->outputs.at[i];
+        status = quipu__otf_use_output(writer, output->file, output->id, err);
+        if (status == QUIPU_OK)
+            quipu__otf_encode_trailer(&writer->text, &writer->outputs.at[i].clock);
+    }
+    return status == QUIPU_OK && writer->current != QUIPU_NONE ? quipu__otf_flush(writer, true, err) : status;
+}
+
+static enum quipu_status put_master(struct quipu__otf_writer *writer, struct quipu_error *err) {
+    struct quipu__file *sink;
+    const char *path = master_path(writer);
+    if (!path || writer->master.failed)
+        return quipu__no_memory(err, strlen(writer->stub));
+    const enum quipu_status status = quipu__outputs_add(writer->writing->outputs, path, 0, &sink, err);
+    return status == QUIPU_OK ? quipu__file_write(sink, writer->master.data, writer->master.len, err) : status;
+}
+
+enum quipu_status quipu__otf_finish(struct quipu__writing *writing, struct quipu_error *err) {
+    static const struct quipu_batch no_events = {.count = 0};
+    struct quipu__otf_writer *writer = writing->own;
+    const bool is_empty = !writer->model && writer->outputs.count == 0 && writer->master.len == 0;
+    enum quipu_status status =
+        is_empty && writing->definitions ? quipu__otf_put_batch(writing, &no_events, err) : QUIPU_OK;
+    if (status == QUIPU_OK && writer->model)
+        status = quipu__otf_finish_model(writer, err);
+    if (status == QUIPU_OK)
+        status = put_trailers(writer, err);
+    return status == QUIPU_OK ? put_master(writer, err) : status;
+}
