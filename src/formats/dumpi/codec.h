@@ -15,29 +15,29 @@
 
 enum quipu__dumpi_op {
     QUIPU__DUMPI_OP_END,
-    QUIPU__DUMPI_OP_RUN, /* bytes are checked; as many number steps follow as skip says */
+    QUIPU__DUMPI_OP_RUN,    /* bytes are checked; as many number steps follow as skip says */
     QUIPU__DUMPI_OP_UNLESS, /* skips steps unless two numbers of the record are equal */
     QUIPU__DUMPI_OP_TEXT,
-    QUIPU__DUMPI_OP_LIST,     /* i32 number, numbers */
-    QUIPU__DUMPI_OP_TEXTS,    /* i32 number, strings */
+    QUIPU__DUMPI_OP_LIST,      /* i32 number, numbers */
+    QUIPU__DUMPI_OP_TEXTS,     /* i32 number, strings */
     QUIPU__DUMPI_OP_UNCOUNTED, /* strings, as many as the number at left says */
-    QUIPU__DUMPI_OP_ELEMENTS, /* i32 number, structs */
-    QUIPU__DUMPI_OP_STATUSES, /* the same, if the mask has a status bit */
-    QUIPU__DUMPI_OP_ROWS,     /* the same, with an i32 number of values before each struct */
-    QUIPU__DUMPI_OP_BARE,     /* one number, as a list */
+    QUIPU__DUMPI_OP_ELEMENTS,  /* i32 number, structs */
+    QUIPU__DUMPI_OP_STATUSES,  /* the same, if the mask has a status bit */
+    QUIPU__DUMPI_OP_ROWS,      /* the same, with an i32 number of values before each struct */
+    QUIPU__DUMPI_OP_BARE,      /* one number, as a list */
     QUIPU__DUMPI_OP_SLOTS,
     QUIPU__DUMPI_OP_RAW
 };
 
 struct quipu__dumpi_step {
-    uint8_t op;      /* enum quipu__dumpi_op; in a run nothing */
-    uint8_t wire;    /* of numbers and texts */
-    uint8_t size;    /* of one number in memory */
-    uint8_t skip;    /* RUN: steps of the run; UNLESS: steps to skip */
-    uint16_t bytes;  /* RUN: of all its numbers; number: its place in the run */
-    uint16_t member; /* offset in the struct */
+    uint8_t op;           /* enum quipu__dumpi_op; in a run nothing */
+    uint8_t wire;         /* of numbers and texts */
+    uint8_t size;         /* of one number in memory */
+    uint8_t skip;         /* RUN: steps of the run; UNLESS: steps to skip */
+    uint16_t bytes;       /* RUN: of all its numbers; number: its place in the run */
+    uint16_t member;      /* offset in the struct */
     uint16_t left, right; /* UNLESS: offsets of two i32; lists: left is the offset of the count, or NO_COUNT */
-    uint8_t element; /* enum quipu__dumpi_element */
+    uint8_t element;      /* enum quipu__dumpi_element */
 };
 #define QUIPU__DUMPI_NO_COUNT UINT16_MAX
 
@@ -96,8 +96,8 @@ void quipu__dumpi_decoder_release(struct quipu__dumpi_decoder *decoder);
 
 /* Decodes a struct by a plan into data; returns the byte after it, or NULL with *outcome set. */
 const uint8_t *quipu__dumpi_decode_lists(struct quipu__dumpi_decoder *decoder,
-                                         const struct quipu__dumpi_step *steps, void *data, const uint8_t *begin,
-                                         const uint8_t *at, const uint8_t *end,
+                                         const struct quipu__dumpi_step *steps, void *data,
+                                         const uint8_t *begin, const uint8_t *at, const uint8_t *end,
                                          enum quipu__dumpi_outcome *outcome);
 const uint8_t *quipu__dumpi_decode_counters(struct quipu__dumpi_decoder *decoder, const uint8_t *begin,
                                             const uint8_t *at, const uint8_t *end,
@@ -147,7 +147,8 @@ QUIPU__INLINE void quipu__dumpi_load(const struct quipu__dumpi_step *step, uint8
 }
 
 /* Reads the common fields; the bytes are there. */
-QUIPU__INLINE const uint8_t *quipu__dumpi_decode_common(struct quipu__dumpi_decoder *decoder, const uint8_t *at) {
+QUIPU__INLINE const uint8_t *quipu__dumpi_decode_common(struct quipu__dumpi_decoder *decoder,
+                                                        const uint8_t *at) {
     struct quipu__dumpi_call *common = &decoder->common;
     const uint8_t mask = at[2];
     const uint8_t usual = QUIPU__DUMPI_MASK_THREAD | QUIPU__DUMPI_MASK_CPU | QUIPU__DUMPI_MASK_WALL;

@@ -105,16 +105,16 @@ static uint32_t label_region(struct quipu__dumpi_trace *own, const struct quipu_
     return number != QUIPU_NONE && quipu__map_put(map, key, number) ? number : QUIPU_NONE;
 }
 
+/* The first of several names of an address wins. */
 static enum quipu_status define_labels(struct quipu__dumpi_trace *own, struct quipu__dumpi_file *file,
                                        struct quipu__map *map, struct quipu_error *err) {
-    const size_t size = ((size_t)file->label_count + 1) * sizeof(uint32_t);
-    uint32_t *regions = quipu__arena_alloc(&own->arena, size);
-    if (!regions)
-        return quipu__no_memory(err, size);
-    for (uint32_t i = 0; i < file->label_count; i++)
-        if ((regions[i] = label_region(own, &file->labels[i], map)) == QUIPU_NONE)
+    for (uint32_t i = 0; i < file->label_count; i++) {
+        const uint32_t region = label_region(own, &file->labels[i], map);
+        const bool is_new = quipu__map_get(&file->regions, file->labels[i].address) == QUIPU_NONE;
+        if (region == QUIPU_NONE ||
+            (is_new && !quipu__map_put(&file->regions, file->labels[i].address, region)))
             return quipu__no_memory(err, sizeof(struct quipu_region));
-    file->label_regions = regions;
+    }
     return QUIPU_OK;
 }
 
@@ -132,6 +132,27 @@ uint32_t quipu__dumpi_metric(struct quipu__dumpi_trace *own, const char *name, u
                                         .value = QUIPU_METRIC_I64,
                                         .mode = QUIPU_METRIC_ACCUMULATED};
     return quipu__add_metric(own->trace->define, &metric);
+}
+
+/* ---- Files ---- */
+
+static uint64_t name_key(const struct quipu__dumpi_trace *own, const char *name) {
+    return quipu__hash(name, strlen(name), own->file_names.seed);
+}
+
+uint32_t quipu__dumpi_file_named(const struct quipu__dumpi_trace *own, const char *name) {
+    return name ? quipu__map_get(&own->file_names, name_key(own, name)) : QUIPU_NONE;
+}
+
+uint32_t quipu__dumpi_define_file(struct quipu__dumpi_trace *own, const char *name) {
+    const uint32_t known = quipu__dumpi_file_named(own, name);
+    if (known != QUIPU_NONE || !name)
+        return known;
+    const struct quipu_file file = {
+        .native_id = own->trace->define->definitions.files.count, .name = name, .group = ""};
+    const uint32_t number = quipu__add_file(own->trace->define, &file);
+    return number != QUIPU_NONE && quipu__map_put(&own->file_names, name_key(own, name), number) ? number
+                                                                                                 : QUIPU_NONE;
 }
 
 /* ---- Attribute keys ---- */

@@ -162,6 +162,7 @@ static enum quipu_status add_file(struct quipu__dumpi_trace *own, const char *pa
         return quipu__no_memory(err, sizeof *file);
     file->path = path;
     file->rank = (uint32_t)rank;
+    quipu__map_init(&file->regions, own->memory);
     file->is_missing = quipu__path_kind(path, &file->size) != QUIPU__PATH_FILE;
     if (file->is_missing) {
         struct quipu__place place = QUIPU__PLACE_INIT;

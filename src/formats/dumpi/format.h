@@ -2,6 +2,7 @@
 #ifndef QUIPU_DUMPI_FORMAT_H
 #define QUIPU_DUMPI_FORMAT_H
 
+#include "core/map.h"
 #include "core/vec.h"
 #include "formats/descriptor.h"
 #include "formats/dumpi/codec.h"
@@ -59,11 +60,11 @@ struct quipu__dumpi_file {
     const int32_t *sizes; /* of datatypes */
     uint32_t size_count;
     const struct quipu__dumpi_label *labels; /* names of functions */
-    const uint32_t *label_regions;           /* their regions */
     uint32_t label_count;
-    const uint32_t *metrics; /* of the counters */
+    struct quipu__map regions; /* of functions, by address or key */
+    const uint32_t *metrics;   /* of the counters */
     uint32_t metric_count;
-    uint32_t self;    /* group of MPI_COMM_SELF */
+    uint32_t self;     /* group of MPI_COMM_SELF */
     uint32_t *threads; /* locations of threads 0, 1, ...; the first is the process itself */
     uint32_t thread_count;
     const struct quipu__dumpi_change *changes; /* communicators that come into being, in file order */
@@ -77,17 +78,18 @@ enum quipu__dumpi_clock { QUIPU__DUMPI_CLOCK_WALL, QUIPU__DUMPI_CLOCK_CPU, QUIPU
 struct quipu__dumpi_trace {
     struct quipu__trace *trace;
     struct quipu__memory *memory;
-    struct quipu__arena arena; /* of the files' lists */
-    QUIPU__VEC(struct quipu__dumpi_file) files; /* file i is stream i */
+    struct quipu__arena arena;                      /* of the files' lists */
+    QUIPU__VEC(struct quipu__dumpi_file) files;     /* file i is stream i */
     QUIPU__VEC(struct quipu__dumpi_codec *) codecs; /* one per version that occurs */
-    uint64_t called[QUIPU__DUMPI_SLOTS]; /* recorded calls according to the footers, of all ranks */
+    uint64_t called[QUIPU__DUMPI_SLOTS];            /* recorded calls according to the footers, of all ranks */
     bool footers_complete;
     enum quipu__dumpi_clock clock;
     int64_t origin_ns;
-    uint32_t world;                               /* group of MPI_COMM_WORLD */
-    uint32_t regions[QUIPU__DUMPI_TYPE_COUNT];    /* of the calls, QUIPU_NONE: not used */
-    uint32_t *keys[QUIPU__DUMPI_TYPE_COUNT];      /* attribute keys of their fields */
+    uint32_t world;                            /* group of MPI_COMM_WORLD */
+    uint32_t regions[QUIPU__DUMPI_TYPE_COUNT]; /* of the calls, QUIPU_NONE: not used */
+    uint32_t *keys[QUIPU__DUMPI_TYPE_COUNT];   /* attribute keys of their fields */
     uint32_t common_keys[QUIPU__DUMPI_call_fields];
+    struct quipu__map file_names; /* hash of a name to the number of a file definition */
     bool has_metafile;
 };
 
@@ -116,9 +118,12 @@ enum quipu_status quipu__dumpi_file_footer(struct quipu__dumpi_trace *own, const
                                            struct quipu__dumpi_decoder *decoder, struct quipu_error *err);
 
 /* define.c: definitions that follow from sections. */
+uint32_t quipu__dumpi_define_file(struct quipu__dumpi_trace *own, const char *name);
+uint32_t quipu__dumpi_file_named(const struct quipu__dumpi_trace *own, const char *name);
 uint32_t quipu__dumpi_metric(struct quipu__dumpi_trace *own, const char *name, uint32_t native_id);
 void quipu__dumpi_define_clock(struct quipu__dumpi_trace *own);
-bool quipu__dumpi_is_used(const struct quipu__dumpi_trace *own, uint32_t type); /* calls of the type may occur */
+bool quipu__dumpi_is_used(const struct quipu__dumpi_trace *own,
+                          uint32_t type); /* calls of the type may occur */
 enum quipu_status quipu__dumpi_define(struct quipu__dumpi_trace *own, struct quipu_error *err);
 
 /* reader.c, to_model.c, writer.c, check.c, bridge.c: the descriptor's functions. */
@@ -127,6 +132,8 @@ enum quipu_status quipu__dumpi_pass_open(const struct quipu__pass *common, struc
 void quipu__dumpi_pass_close(struct quipu__pass *pass);
 enum quipu_status quipu__dumpi_next_record(struct quipu__pass *pass, struct quipu_record *out,
                                            struct quipu_error *err);
+enum quipu_status quipu__dumpi_next_batch(struct quipu__pass *pass, struct quipu__batch *batch,
+                                          struct quipu_error *err);
 
 /* scan.c: definitions that only records tell: communicators, files, threads. */
 enum quipu_status quipu__dumpi_scan(struct quipu__dumpi_trace *own, struct quipu_error *err);
@@ -140,12 +147,12 @@ struct quipu__dumpi_walk {
     struct quipu__input *input;
     struct quipu__dumpi_decoder decoder;
     const uint8_t *end; /* of the window, or of the stream when that comes first */
-    uint64_t at;    /* offset of the record delivered last */
-    uint64_t index; /* of the next record among the calls */
-    bool ended;     /* the end mark was met, at offset at; else the stream broke off */
-    bool silent;    /* damage is no finding: it was reported before */
-    uint16_t mark;  /* the end mark */
-    bool stopped;   /* there is nothing more */
+    uint64_t at;        /* offset of the record delivered last */
+    uint64_t index;     /* of the next record among the calls */
+    bool ended;         /* the end mark was met, at offset at; else the stream broke off */
+    bool silent;        /* damage is no finding: it was reported before */
+    uint16_t mark;      /* the end mark */
+    bool stopped;       /* there is nothing more */
     uint8_t usual_mask; /* what records of this file look like: for telling them from damage */
     int64_t last_wall;
 };
@@ -159,7 +166,8 @@ void quipu__dumpi_walk_close(struct quipu__dumpi_walk *walk);
 enum quipu_status quipu__dumpi_walk_further(struct quipu__dumpi_walk *walk, struct quipu_error *err);
 
 /* The next call, in walk->decoder. */
-QUIPU__INLINE enum quipu_status quipu__dumpi_walk_next(struct quipu__dumpi_walk *walk, struct quipu_error *err) {
+QUIPU__INLINE enum quipu_status quipu__dumpi_walk_next(struct quipu__dumpi_walk *walk,
+                                                       struct quipu_error *err) {
     struct quipu__input *input = walk->input;
     const uint8_t *const begin = input->at;
     const uint8_t *next = NULL;

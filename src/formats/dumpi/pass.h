@@ -39,4 +39,7 @@ struct quipu__dumpi_pass {
     struct quipu__dumpi_events *events;
 };
 
+enum quipu_status quipu__dumpi_events_new(struct quipu__dumpi_pass *pass, struct quipu_error *err);
+void quipu__dumpi_events_free(struct quipu__dumpi_pass *pass);
+
 #endif

@@ -35,12 +35,14 @@ enum {
 #define QUIPU__DUMPI_IS_STATUSES QUIPU__DUMPI_WIRE_STATUSES
 #define QUIPU__DUMPI_IS_ROWS QUIPU__DUMPI_WIRE_ROWS
 #define QUIPU__DUMPI_IS_RAW QUIPU__DUMPI_WIRE_RAW
-#define TYPE(name, storage, wire, role, word, labels, other) QUIPU__DUMPI_WIRE_OF_##name = QUIPU__DUMPI_IS_##wire,
+#define TYPE(name, storage, wire, role, word, labels, other)                                                   \
+    QUIPU__DUMPI_WIRE_OF_##name = QUIPU__DUMPI_IS_##wire,
 #include "formats/dumpi/types.def"
 };
 
 enum {
-#define TYPE(name, storage, wire, role, word, labels, other) QUIPU__DUMPI_STORAGE_OF_##name = QUIPU_STORE_##storage,
+#define TYPE(name, storage, wire, role, word, labels, other)                                                   \
+    QUIPU__DUMPI_STORAGE_OF_##name = QUIPU_STORE_##storage,
 #include "formats/dumpi/types.def"
 };
 
@@ -60,7 +62,8 @@ enum {
 #define QUIPU__DUMPI_BYTES_STATUSES 0
 #define QUIPU__DUMPI_BYTES_ROWS 0
 #define QUIPU__DUMPI_BYTES_RAW 0
-#define TYPE(name, storage, wire, role, word, labels, other) QUIPU__DUMPI_WIDTH_OF_##name = QUIPU__DUMPI_BYTES_##wire,
+#define TYPE(name, storage, wire, role, word, labels, other)                                                   \
+    QUIPU__DUMPI_WIDTH_OF_##name = QUIPU__DUMPI_BYTES_##wire,
 #include "formats/dumpi/types.def"
 };
 
@@ -87,10 +90,9 @@ enum quipu__dumpi_type {
 };
 
 /* Numbers of the fields: QUIPU__DUMPI_send_count, and how many there are: QUIPU__DUMPI_send_fields. */
-#define BEGIN(record, id, title, role, order, doc)                                                             \
-    enum {                                                                                                     \
-        QUIPU__DUMPI_##record##_none = -1,
-#define ROW(record, c_type, member, name, domain, element, shape, wire, width, count, left, right, since, until, doc) \
+#define BEGIN(record, id, title, role, order, doc) enum { QUIPU__DUMPI_##record##_none = -1,
+#define ROW(record, c_type, member, name, domain, element, shape, wire, width, count, left, right, since,      \
+            until, doc)                                                                                        \
     QUIPU__DUMPI_##record##_##member,
 #define END(record)                                                                                            \
     QUIPU__DUMPI_##record##_fields                                                                             \
@@ -103,7 +105,8 @@ enum quipu__dumpi_type {
 
 /* The structs: struct quipu__dumpi_send. */
 #define BEGIN(record, id, title, role, order, doc) struct quipu__dumpi_##record {
-#define ROW(record, c_type, member, name, domain, element, shape, wire, width, count, left, right, since, until, doc) \
+#define ROW(record, c_type, member, name, domain, element, shape, wire, width, count, left, right, since,      \
+            until, doc)                                                                                        \
     c_type member;
 #define HIDDEN(record, c_type, member) c_type member;
 #define END(record)                                                                                            \

@@ -49,9 +49,11 @@
 #define LIST_AS(record, domain, member, name, count, doc)                                                      \
     QUIPU__DUMPI_LIST(record, domain, member, name, QUIPU__DUMPI_WIRE_OF_##domain, count, none, none, 0, doc)
 #define LIST_IF(record, domain, member, count, left, right, doc)                                               \
-    QUIPU__DUMPI_LIST(record, domain, member, #member, QUIPU__DUMPI_WIRE_OF_##domain, count, left, right, 0, doc)
+    QUIPU__DUMPI_LIST(record, domain, member, #member, QUIPU__DUMPI_WIRE_OF_##domain, count, left, right, 0,   \
+                      doc)
 #define LIST_IN(record, domain, member, since, doc)                                                            \
-    QUIPU__DUMPI_LIST(record, domain, member, #member, QUIPU__DUMPI_WIRE_OF_##domain, none, none, none, since, doc)
+    QUIPU__DUMPI_LIST(record, domain, member, #member, QUIPU__DUMPI_WIRE_OF_##domain, none, none, none, since, \
+                      doc)
 #define LIST_SINCE(record, domain, member, count, since, doc)                                                  \
     QUIPU__DUMPI_LIST(record, domain, member, #member, QUIPU__DUMPI_WIRE_BARE, count, none, none, since, doc)
 #define STRINGS(record, member, count, doc)                                                                    \
@@ -61,7 +63,8 @@
 
 #define QUIPU__DUMPI_ELEMENTS(record, element, member, wire, count, left, right, doc)                          \
     ROW(record, const struct quipu__dumpi_##element *, member, #member, element,                               \
-        &quipu__dumpi_elements[QUIPU__DUMPI_ELEMENT_##element], QUIPU_LIST, wire, 0, count, left, right, 0, 0, doc)
+        &quipu__dumpi_elements[QUIPU__DUMPI_ELEMENT_##element], QUIPU_LIST, wire, 0, count, left, right, 0, 0, \
+        doc)
 #define LIST_OF(record, element, member, count, doc)                                                           \
     QUIPU__DUMPI_ELEMENTS(record, element, member, QUIPU__DUMPI_WIRE_OF_##element, count, none, none, doc)
 #define LIST_OF_IF(record, element, member, count, left, right, doc)                                           \

@@ -1,0 +1,121 @@
+/* calls.c: bridge.def as data: the rows that to_model.c works by, and the description for the loss ledger. */
+#include "formats/dumpi/calls.h"
+
+/* ---- Uses as bits ---- */
+
+enum {
+#define ARGUMENT(use, column, fate, how) IS_EXACT_##use = QUIPU__FATE_##fate == QUIPU__FATE_EXACT,
+    QUIPU__DUMPI_ARGUMENTS(ARGUMENT)
+#undef ARGUMENT
+};
+
+#define FLOW(operation, sent_by, sent_blocks, received_by, received_blocks)
+#define OPERATION(operation)
+#define CALL(record, class, arguments) HAS_##record = 0 arguments,
+#define ARG(record, use, member) | 1 << QUIPU__DUMPI_USE_##use
+enum {
+#include "formats/dumpi/bridge.def"
+};
+
+#define FLOW(operation, sent_by, sent_blocks, received_by, received_blocks)
+#define OPERATION(operation)
+#define CALL(record, class, arguments) EXACT_##record = 0 arguments,
+#define ARG(record, use, member) | IS_EXACT_##use << QUIPU__DUMPI_##record##_##member
+enum {
+#include "formats/dumpi/bridge.def"
+};
+
+/* ---- Rows ---- */
+
+#define FLOW(model, by, blocks, to, parts)                                                                     \
+    .operation = QUIPU_COLLECTIVE_##model, .sent_by = QUIPU__DUMPI_##by,                                       \
+    .sent_blocks = QUIPU__DUMPI_BLOCKS_##blocks, .received_by = QUIPU__DUMPI_##to,                             \
+    .received_blocks = QUIPU__DUMPI_BLOCKS_##parts,
+#define OPERATION(model) .operation = model,
+#define ARG(record, use, member) .at[QUIPU__DUMPI_USE_##use] = offsetof(struct quipu__dumpi_##record, member),
+#define CALL(record, kind, arguments)                                                                          \
+    [QUIPU__DUMPI_TYPE_##record] = {                                                                           \
+        .class = QUIPU__DUMPI_CLASS_##kind, .has = HAS_##record, .exact = EXACT_##record, arguments},
+const struct quipu__dumpi_call_row quipu__dumpi_calls[QUIPU__DUMPI_TYPE_COUNT] = {
+#include "formats/dumpi/bridge.def"
+};
+
+/* ---- The bridge ---- */
+
+enum {
+#define ARGUMENT(use, column, fate, how) FATE_##use = QUIPU__FATE_##fate, COLUMN_##use = QUIPU_COLUMN_##column,
+    QUIPU__DUMPI_ARGUMENTS(ARGUMENT)
+#undef ARGUMENT
+};
+
+#define ARGUMENT(use, column, fate, how) static const char how_##use[] = how;
+QUIPU__DUMPI_ARGUMENTS(ARGUMENT)
+#undef ARGUMENT
+
+#define FLOW(operation, sent_by, sent_blocks, received_by, received_blocks)
+#define OPERATION(operation)
+#define CALL(record, class, arguments) static const struct quipu__field_fate record##_fates[] = {arguments};
+#define ARG(record, use, member)                                                                               \
+    {QUIPU__DUMPI_##record##_##member, (enum quipu__fate)FATE_##use, (enum quipu_column)COLUMN_##use,          \
+     how_##use},
+#include "formats/dumpi/bridge.def"
+
+/* Every call enters and leaves a region, and may carry counters. */
+#define KINDS_OF_ALL                                                                                           \
+    (QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave) | QUIPU_KIND_BIT(QUIPU_KIND_metric))
+
+/* What each class of calls makes besides. */
+#define KIND(name) QUIPU_KIND_BIT(QUIPU_KIND_##name)
+#define COMPLETIONS (KIND(send_complete) | KIND(recv) | KIND(io_end))
+#define KINDS_SEND KIND(send)
+#define KINDS_RECV KIND(recv)
+#define KINDS_ISEND KIND(send)
+#define KINDS_IRECV KIND(recv_post)
+#define KINDS_SEND_INIT 0
+#define KINDS_RECV_INIT 0
+#define KINDS_START (KIND(send) | KIND(recv_post))
+#define KINDS_STARTALL (KIND(send) | KIND(recv_post))
+#define KINDS_SENDRECV (KIND(send) | KIND(recv))
+#define KINDS_WAIT COMPLETIONS
+#define KINDS_WAITANY COMPLETIONS
+#define KINDS_WAITALL COMPLETIONS
+#define KINDS_WAITSOME COMPLETIONS
+#define KINDS_REQUEST_FREE 0
+#define KINDS_CANCEL KIND(cancel)
+#define KINDS_COLLECTIVE (KIND(collective_begin) | KIND(collective_end))
+#define KINDS_WIN_CREATE 0
+#define KINDS_RMA (KIND(rma_begin) | KIND(rma_end))
+#define KINDS_IO_OPEN KIND(io_open)
+#define KINDS_IO_CLOSE KIND(io_close)
+#define KINDS_IO_UNLINK KIND(io_unlink)
+#define KINDS_IO_RESIZE KIND(io_resize)
+#define KINDS_IO (KIND(io_begin) | KIND(io_end))
+#define KINDS_IO_START KIND(io_begin)
+#define KINDS_IO_BEGIN KIND(io_begin)
+#define KINDS_IO_END KIND(io_end)
+#define KINDS_IO_WAIT KIND(io_end)
+#define KINDS_IO_WAITANY KIND(io_end)
+#define KINDS_IO_WAITALL KIND(io_end)
+#define KINDS_IO_WAITSOME KIND(io_end)
+#define KINDS_ENTER 0
+#define KINDS_LEAVE 0
+
+#define FLOW(operation, sent_by, sent_blocks, received_by, received_blocks)
+#define OPERATION(operation)
+#define ARG(record, use, member)
+#define CALL(record, class, arguments)                                                                         \
+    [QUIPU__DUMPI_TYPE_##record] = {.kinds = KINDS_OF_ALL | KINDS_##class,                                     \
+                                    .fields = record##_fates,                                                  \
+                                    .field_count = sizeof record##_fates / sizeof *record##_fates},
+static const struct quipu__bridge bridges[QUIPU__DUMPI_TYPE_COUNT] = {
+#include "formats/dumpi/bridge.def"
+};
+
+static const struct quipu__bridge plain_call = {.kinds = KINDS_OF_ALL};
+static const struct quipu__bridge section = {.is_definition = true};
+
+const struct quipu__bridge *quipu__dumpi_bridge(uint32_t type) {
+    if (quipu__dumpi_types[type].id >= QUIPU__DUMPI_END)
+        return &section;
+    return bridges[type].field_count ? &bridges[type] : &plain_call;
+}

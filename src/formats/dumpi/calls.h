@@ -1,0 +1,120 @@
+/* calls.h: what bridge.def makes: for each call its class, and where in its struct the values are that feed events. */
+#ifndef QUIPU_DUMPI_CALLS_H
+#define QUIPU_DUMPI_CALLS_H
+
+#include "formats/descriptor.h"
+#include "formats/dumpi/records.h"
+
+/* What happens in a call. */
+enum quipu__dumpi_class {
+    QUIPU__DUMPI_CLASS_PLAIN, /* nothing but enter and leave */
+    QUIPU__DUMPI_CLASS_SEND,
+    QUIPU__DUMPI_CLASS_RECV,
+    QUIPU__DUMPI_CLASS_ISEND,
+    QUIPU__DUMPI_CLASS_IRECV,
+    QUIPU__DUMPI_CLASS_SEND_INIT,
+    QUIPU__DUMPI_CLASS_RECV_INIT,
+    QUIPU__DUMPI_CLASS_START, /* of persistent requests */
+    QUIPU__DUMPI_CLASS_STARTALL,
+    QUIPU__DUMPI_CLASS_SENDRECV,
+    QUIPU__DUMPI_CLASS_WAIT, /* Wait and Test */
+    QUIPU__DUMPI_CLASS_WAITANY,
+    QUIPU__DUMPI_CLASS_WAITALL,
+    QUIPU__DUMPI_CLASS_WAITSOME,
+    QUIPU__DUMPI_CLASS_REQUEST_FREE,
+    QUIPU__DUMPI_CLASS_CANCEL,
+    QUIPU__DUMPI_CLASS_COLLECTIVE,
+    QUIPU__DUMPI_CLASS_WIN_CREATE,
+    QUIPU__DUMPI_CLASS_RMA,
+    QUIPU__DUMPI_CLASS_IO_OPEN,
+    QUIPU__DUMPI_CLASS_IO_CLOSE,
+    QUIPU__DUMPI_CLASS_IO_UNLINK,
+    QUIPU__DUMPI_CLASS_IO_RESIZE,
+    QUIPU__DUMPI_CLASS_IO,       /* a whole transfer */
+    QUIPU__DUMPI_CLASS_IO_START, /* a non-blocking transfer begins */
+    QUIPU__DUMPI_CLASS_IO_BEGIN, /* a split collective transfer begins */
+    QUIPU__DUMPI_CLASS_IO_END,
+    QUIPU__DUMPI_CLASS_IO_WAIT, /* for I/O requests */
+    QUIPU__DUMPI_CLASS_IO_WAITANY,
+    QUIPU__DUMPI_CLASS_IO_WAITALL,
+    QUIPU__DUMPI_CLASS_IO_WAITSOME,
+    QUIPU__DUMPI_CLASS_ENTER, /* of a user's function */
+    QUIPU__DUMPI_CLASS_LEAVE
+};
+
+/* Uses of a member: ARGUMENT(use, column that its value goes to, fate, how) */
+#define QUIPU__DUMPI_ARGUMENTS(ARGUMENT)                                                                       \
+    ARGUMENT(count, COUNT, ATTRIBUTE, "as a number of bytes")                                                  \
+    ARGUMENT(datatype, COUNT, ATTRIBUTE, "as a number of bytes")                                               \
+    ARGUMENT(dest, peer, EXACT, "")                                                                            \
+    ARGUMENT(tag, tag, EXACT, "")                                                                              \
+    ARGUMENT(source, peer, EXACT, "")                                                                          \
+    ARGUMENT(recvtag, tag, EXACT, "")                                                                          \
+    ARGUMENT(comm, group, EXACT, "")                                                                           \
+    ARGUMENT(request, id, EXACT, "")                                                                           \
+    ARGUMENT(requests, COUNT, ATTRIBUTE, "")                                                                   \
+    ARGUMENT(status, COUNT, ATTRIBUTE, "")                                                                     \
+    ARGUMENT(flag, COUNT, ATTRIBUTE, "")                                                                       \
+    ARGUMENT(index, COUNT, ATTRIBUTE, "")                                                                      \
+    ARGUMENT(indices, COUNT, ATTRIBUTE, "")                                                                    \
+    ARGUMENT(root, peer, EXACT, "")                                                                            \
+    ARGUMENT(sendcount, COUNT, ATTRIBUTE, "as a number of bytes")                                              \
+    ARGUMENT(sendtype, COUNT, ATTRIBUTE, "as a number of bytes")                                               \
+    ARGUMENT(recvcount, COUNT, ATTRIBUTE, "as a number of bytes")                                              \
+    ARGUMENT(recvtype, COUNT, ATTRIBUTE, "as a number of bytes")                                               \
+    ARGUMENT(sendcounts, COUNT, ATTRIBUTE, "as a number of bytes")                                             \
+    ARGUMENT(recvcounts, COUNT, ATTRIBUTE, "as a number of bytes")                                             \
+    ARGUMENT(sendtypes, COUNT, ATTRIBUTE, "as a number of bytes")                                              \
+    ARGUMENT(recvtypes, COUNT, ATTRIBUTE, "as a number of bytes")                                              \
+    ARGUMENT(target, peer, EXACT, "")                                                                          \
+    ARGUMENT(win, COUNT, ATTRIBUTE, "as its communicator")                                                     \
+    ARGUMENT(file, group, EXACT, "")                                                                           \
+    ARGUMENT(amode, operation, EXACT, "")                                                                      \
+    ARGUMENT(filename, object, EXACT, "")                                                                      \
+    ARGUMENT(size, bytes, EXACT, "")                                                                           \
+    ARGUMENT(offset, value, EXACT, "")                                                                         \
+    ARGUMENT(fn, object, EXACT, "")
+
+enum quipu__dumpi_use {
+#define ARGUMENT(use, column, fate, how) QUIPU__DUMPI_USE_##use,
+    QUIPU__DUMPI_ARGUMENTS(ARGUMENT)
+#undef ARGUMENT
+        QUIPU__DUMPI_USE_COUNT
+};
+
+/* Who sends or receives in a collective operation. */
+enum quipu__dumpi_who {
+    QUIPU__DUMPI_NOBODY,
+    QUIPU__DUMPI_ALL,
+    QUIPU__DUMPI_ROOT,
+    QUIPU__DUMPI_OTHERS,
+    QUIPU__DUMPI_NOT_FIRST,
+    QUIPU__DUMPI_NOT_LAST
+};
+
+/* How many blocks that are: one, one per member, the sum of a vector, the own element of a vector. */
+enum quipu__dumpi_blocks {
+    QUIPU__DUMPI_BLOCKS_0,
+    QUIPU__DUMPI_BLOCKS_1,
+    QUIPU__DUMPI_BLOCKS_MEMBERS,
+    QUIPU__DUMPI_BLOCKS_VECTOR,
+    QUIPU__DUMPI_BLOCKS_OWN
+};
+
+/* What to do with a call. Offsets of members that it has not are 0 and not in has. */
+struct quipu__dumpi_call_row {
+    uint8_t class;     /* enum quipu__dumpi_class */
+    uint8_t operation; /* of the model */
+    uint8_t sent_by, sent_blocks, received_by, received_blocks;
+    uint32_t has;   /* bit per use */
+    uint32_t exact; /* bit per field that goes to a column unchanged */
+    uint16_t at[QUIPU__DUMPI_USE_COUNT];
+};
+
+extern const struct quipu__dumpi_call_row quipu__dumpi_calls[QUIPU__DUMPI_TYPE_COUNT];
+
+#define QUIPU__DUMPI_HAS(row, use) (((row)->has >> QUIPU__DUMPI_USE_##use & 1) != 0)
+
+const struct quipu__bridge *quipu__dumpi_bridge(uint32_t type);
+
+#endif

@@ -1,0 +1,51 @@
+/* communicators.h: which communicators come into being where.
+ *
+ * Handles are numbers of one process, used again after a communicator was freed, and say nothing about members. They
+ * follow from the constructors that all members of a parent call in the same order. */
+#ifndef QUIPU_DUMPI_COMMUNICATORS_H
+#define QUIPU_DUMPI_COMMUNICATORS_H
+
+#include "formats/dumpi/format.h"
+
+/* From the record at an offset on, a handle of this process stands for something else. */
+struct quipu__dumpi_change {
+    uint64_t at;
+    int32_t handle;
+    bool is_file;    /* a file handle; else a communicator's */
+    uint32_t number; /* of the file or group; QUIPU_NONE: not known */
+};
+
+/* A call that makes a communicator or a group, as the resolution needs it. */
+struct quipu__dumpi_making {
+    uint64_t at;
+    uint32_t type;  /* enum quipu__dumpi_type */
+    int32_t parent; /* handle: of the communicator or (first) group */
+    int32_t second; /* handle: of the group, the second group, the communicator that holds both leaders */
+    int32_t result; /* handle of what was made */
+    int32_t color;  /* and own leader */
+    int32_t key;    /* and remote leader, and whether the own side comes last */
+    uint32_t count; /* of numbers */
+    const int32_t *numbers; /* ranks, ranges as triples, dimensions */
+};
+
+/* The makings of one process, in file order. */
+struct quipu__dumpi_makings {
+    QUIPU__VEC(struct quipu__dumpi_making) list;
+};
+
+/* True for calls that have a place in the list, and for those of them that make a communicator. */
+bool quipu__dumpi_is_making(uint32_t type);
+bool quipu__dumpi_makes_communicator(uint32_t type);
+
+/* Adds the call in the decoder to the list of its process; numbers are copied to the arena. */
+enum quipu_status quipu__dumpi_add_making(struct quipu__dumpi_makings *makings, struct quipu__dumpi_trace *own,
+                                          const struct quipu__dumpi_decoder *decoder, uint64_t at,
+                                          struct quipu_error *err);
+
+/* A group for every communicator. resolved gets, per file, the number of the group that each making of its list
+ * made, QUIPU_NONE for those that made none; the arrays have the lengths of the lists. */
+enum quipu_status quipu__dumpi_resolve(struct quipu__dumpi_trace *own,
+                                       const struct quipu__dumpi_makings *makings, uint32_t *const *resolved,
+                                       struct quipu_error *err);
+
+#endif

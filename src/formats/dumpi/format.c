@@ -1,0 +1,193 @@
+/* format.c: recognising and opening DUMPI traces, and the descriptor.
+ *
+ * Opening goes from cheap to expensive: the files, the sections of each, the definitions that follow from them, and
+ * only where those say that there is something to find, a scan of the records. */
+#include "formats/dumpi/format.h"
+
+#include "core/error.h"
+#include "core/text.h"
+#include "formats/dumpi/calls.h"
+#include "formats/dumpi/pass.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Probing ---- */
+
+/* A folder's names say nothing certain: its files are looked at when it is opened. */
+static enum quipu_score probe_folder(const struct quipu__probe *probe) {
+    bool has_meta = false, has_bin = false;
+    for (size_t i = 0; i < probe->name_count; i++) {
+        has_meta = has_meta || quipu__ends_with(probe->names[i], ".meta");
+        has_bin = has_bin || quipu__ends_with(probe->names[i], ".bin");
+    }
+    return has_meta && has_bin ? QUIPU_SCORE_LIKELY : has_bin ? QUIPU_SCORE_NAME_ONLY : QUIPU_SCORE_NO;
+}
+
+static enum quipu_score probe(const struct quipu__probe *probe) {
+    if (probe->is_directory)
+        return probe_folder(probe);
+    if (probe->head_len >= 8 && quipu__load_be64(probe->head) == QUIPU__DUMPI_MAGIC)
+        return QUIPU_SCORE_CERTAIN;
+    if (quipu__dumpi_is_metafile(probe->head, probe->head_len))
+        return QUIPU_SCORE_CERTAIN;
+    return probe->head_len == 0 && quipu__ends_with(probe->path, ".bin") ? QUIPU_SCORE_NAME_ONLY
+                                                                         : QUIPU_SCORE_NO;
+}
+
+/* ---- Opening ---- */
+
+static void release(struct quipu__dumpi_trace *own) {
+    for (size_t i = 0; i < own->codecs.count; i++)
+        quipu__dumpi_codec_free(own->codecs.at[i]);
+    for (size_t i = 0; i < own->files.count; i++)
+        quipu__map_release(&own->files.at[i].regions);
+    quipu__map_release(&own->file_names);
+    QUIPU__VEC_RELEASE(own->memory, &own->codecs);
+    QUIPU__VEC_RELEASE(own->memory, &own->files);
+    quipu__arena_release(&own->arena);
+    quipu__release(own->memory, own, sizeof *own);
+}
+
+static void close_trace(struct quipu__trace *trace) {
+    if (!trace->own)
+        return;
+    release(quipu__dumpi_of(trace));
+    trace->own = NULL;
+}
+
+static enum quipu_status load_files(struct quipu__dumpi_trace *own, struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    own->footers_complete = true;
+    for (size_t i = 0; status == QUIPU_OK && i < own->files.count; i++) {
+        struct quipu__dumpi_file *file = &own->files.at[i];
+        if (!file->is_missing)
+            status = quipu__dumpi_file_load(own, file, err);
+        own->footers_complete = own->footers_complete && (file->has_footer || file->is_missing);
+    }
+    return status;
+}
+
+/* A trace of which nothing can be read is an error. */
+static enum quipu_status require_a_file(const struct quipu__dumpi_trace *own, struct quipu_error *err) {
+    for (size_t i = 0; i < own->files.count; i++)
+        if (!own->files.at[i].is_missing)
+            return QUIPU_OK;
+    quipu__fail(err, QUIPU_TRUNCATED,
+                own->files.count == 1 ? "the file is empty or no DUMPI file"
+                                      : "none of the %zu trace files can be read",
+                own->files.count);
+    quipu__at(err, own->files.count ? own->files.at[0].path : own->trace->path, 0);
+    return QUIPU_TRUNCATED;
+}
+
+static enum quipu_status add_stream(struct quipu__dumpi_trace *own, const struct quipu__dumpi_file *file,
+                                    struct quipu_error *err) {
+    struct quipu_stream *stream = QUIPU__VEC_ADD(own->memory, &own->trace->streams);
+    char name[20];
+    snprintf(name, sizeof name, "%u", file->rank);
+    if (!stream)
+        return quipu__no_memory(err, sizeof *stream);
+    *stream = (struct quipu_stream){
+        .name = quipu__arena_text(&own->trace->define->arena, name, strlen(name)),
+        .path = quipu__arena_text(&own->trace->define->arena, file->path, strlen(file->path)),
+        .kind = QUIPU_STREAM_EVENTS,
+        .native_id = file->rank,
+        .lanes = file->thread_count ? file->thread_count : 1,
+        .bytes = file->is_missing ? QUIPU_UNKNOWN : file->size,
+        .missing = file->is_missing,
+    };
+    if (!stream->name || !stream->path)
+        return quipu__no_memory(err, strlen(file->path));
+    own->trace->bytes_total += file->is_missing ? 0 : file->size;
+    return QUIPU_OK;
+}
+
+static enum quipu_status add_streams(struct quipu__dumpi_trace *own, struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    own->trace->bytes_total = 0;
+    for (size_t i = 0; status == QUIPU_OK && i < own->files.count; i++)
+        status = add_stream(own, &own->files.at[i], err);
+    return status;
+}
+
+/* The variant is the version of the first file that has one. */
+static enum quipu_status name_variant(struct quipu__dumpi_trace *own, struct quipu_error *err) {
+    char text[20] = "";
+    for (size_t i = 0; i < own->files.count && !text[0]; i++) {
+        const uint32_t version = own->files.at[i].version;
+        if (own->files.at[i].has_header)
+            snprintf(text, sizeof text, "%u.%u.%u", version >> 16, version >> 8 & 0xff, version & 0xff);
+    }
+    own->trace->variant = quipu__arena_text(&own->trace->define->arena, text, strlen(text));
+    return own->trace->variant ? QUIPU_OK : quipu__no_memory(err, sizeof text);
+}
+
+static enum quipu_status open_trace(struct quipu__trace *trace, struct quipu_error *err) {
+    typedef enum quipu_status open_step(struct quipu__dumpi_trace *, struct quipu_error *);
+    static open_step *const steps[] = {quipu__dumpi_add_files, load_files,  NULL,        quipu__dumpi_define,
+                                       quipu__dumpi_scan,      add_streams, name_variant};
+    struct quipu__dumpi_trace *own = quipu__alloc_zero(trace->memory, sizeof *own);
+    if (!own)
+        return quipu__no_memory(err, sizeof *own);
+    own->trace = trace;
+    own->memory = trace->memory;
+    quipu__arena_init(&own->arena, trace->memory);
+    quipu__map_init(&own->file_names, trace->memory);
+    trace->own = own;
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; status == QUIPU_OK && i < sizeof steps / sizeof *steps; i++)
+        status = steps[i] ? steps[i](own, err) : require_a_file(own, err);
+    if (status != QUIPU_OK)
+        close_trace(trace);
+    return status;
+}
+
+/* ---- Passes ---- */
+
+enum quipu_status quipu__dumpi_pass_open(const struct quipu__pass *common, struct quipu__pass **out,
+                                         struct quipu_error *err) {
+    struct quipu__dumpi_trace *own = quipu__dumpi_of(common->trace);
+    struct quipu__dumpi_pass *pass = quipu__alloc_zero(own->memory, sizeof *pass);
+    *out = NULL;
+    if (!pass)
+        return quipu__no_memory(err, sizeof *pass);
+    pass->common = *common;
+    enum quipu_status status =
+        quipu__dumpi_walk_open(&pass->walk, own, &own->files.at[common->stream], common->window, err);
+    if (status == QUIPU_OK && common->lane != QUIPU__RECORDS)
+        status = quipu__dumpi_events_new(pass, err);
+    if (status != QUIPU_OK) {
+        quipu__dumpi_pass_close(&pass->common);
+        return status;
+    }
+    *out = &pass->common;
+    return QUIPU_OK;
+}
+
+void quipu__dumpi_pass_close(struct quipu__pass *common) {
+    struct quipu__dumpi_pass *pass = (struct quipu__dumpi_pass *)common;
+    if (!pass)
+        return;
+    quipu__dumpi_events_free(pass);
+    quipu__dumpi_walk_close(&pass->walk);
+    quipu__release(pass->common.trace->memory, pass, sizeof *pass);
+}
+
+const struct quipu__format quipu__dumpi_format = {
+    .info = {.name = "dumpi",
+             .title = "DUMPI, MPI traces of the SST simulators",
+             .suffixes = ".meta .bin",
+             .abilities = QUIPU_CAN_READ | QUIPU_CAN_CHECK,
+             .schema = &quipu__dumpi_schema,
+             .rules = quipu__dumpi_rules,
+             .rule_count = QUIPU__DUMPI_RULE_COUNT},
+    .probe = probe,
+    .open = open_trace,
+    .close = close_trace,
+    .pass_open = quipu__dumpi_pass_open,
+    .pass_close = quipu__dumpi_pass_close,
+    .next_record = quipu__dumpi_next_record,
+    .next_batch = quipu__dumpi_next_batch,
+    .bridge = quipu__dumpi_bridge,
+};

@@ -1,0 +1,236 @@
+/* scan.c: what only the records tell: which clock they carry, which threads make calls, which files are opened, and
+ * where communicators come into being. The first records of each file are always looked at; all of them only when
+ * the footers say that there is something to find, or do not say anything. */
+#include "core/error.h"
+#include "formats/dumpi/communicators.h"
+
+#include <stdio.h>
+
+#define PEEK_RECORDS 64
+#define PEEK_WINDOW ((size_t)16 << 10)
+#define SCAN_WINDOW ((size_t)256 << 10)
+#define THREAD_LIMIT 4096u
+
+/* Several threads may make calls from this level on. */
+#define THREAD_SERIALIZED 3
+
+/* What is known of one process. */
+struct process {
+    struct quipu__dumpi_makings makings;
+    QUIPU__VEC(struct quipu__dumpi_change) opened; /* file handles */
+    uint32_t thread_count;
+    bool has_threads;
+    uint8_t mask; /* of the first records */
+};
+
+static bool is_interesting(uint32_t type) {
+    return quipu__dumpi_is_making(type) || type == QUIPU__DUMPI_TYPE_file_open ||
+           type == QUIPU__DUMPI_TYPE_file_delete;
+}
+
+static bool any_interesting(const struct quipu__dumpi_trace *own) {
+    for (uint32_t type = 0; type < QUIPU__DUMPI_TYPE_COUNT; type++)
+        if (is_interesting(type) && quipu__dumpi_is_used(own, type))
+            return true;
+    return false;
+}
+
+/* ---- One process ---- */
+
+static void look_at_threads(struct process *process, const struct quipu__dumpi_decoder *decoder) {
+    const uint32_t thread = decoder->common.thread;
+    process->mask |= decoder->common.mask;
+    if (thread >= process->thread_count && thread < THREAD_LIMIT)
+        process->thread_count = thread + 1;
+    if (decoder->type == QUIPU__DUMPI_TYPE_init_thread &&
+        decoder->data.init_thread.provided >= THREAD_SERIALIZED)
+        process->has_threads = true;
+}
+
+static enum quipu_status peek(struct quipu__dumpi_trace *own, const struct quipu__dumpi_file *file,
+                              struct process *process, struct quipu_error *err) {
+    struct quipu__dumpi_walk walk;
+    enum quipu_status status = quipu__dumpi_walk_open(&walk, own, file, PEEK_WINDOW, err);
+    walk.silent = true;
+    for (int i = 0; status == QUIPU_OK && i < PEEK_RECORDS; i++) {
+        status = quipu__dumpi_walk_next(&walk, err);
+        if (status == QUIPU_OK)
+            look_at_threads(process, &walk.decoder);
+    }
+    quipu__dumpi_walk_close(&walk);
+    return status == QUIPU_END ? QUIPU_OK : status;
+}
+
+static enum quipu_status note_open(struct quipu__dumpi_trace *own, struct process *process, uint64_t at,
+                                   const struct quipu__dumpi_file_open *call, struct quipu_error *err) {
+    struct quipu__dumpi_change *change = QUIPU__VEC_ADD(own->memory, &process->opened);
+    if (!change)
+        return quipu__no_memory(err, sizeof *change);
+    *change = (struct quipu__dumpi_change){.at = at,
+                                           .handle = call->file,
+                                           .is_file = true,
+                                           .number = quipu__dumpi_define_file(own, call->filename)};
+    return QUIPU_OK;
+}
+
+static enum quipu_status note(struct quipu__dumpi_trace *own, struct process *process,
+                              const struct quipu__dumpi_walk *walk, struct quipu_error *err) {
+    const uint32_t type = walk->decoder.type;
+    look_at_threads(process, &walk->decoder);
+    if (!is_interesting(type))
+        return QUIPU_OK;
+    if (type == QUIPU__DUMPI_TYPE_file_open)
+        return note_open(own, process, walk->at, &walk->decoder.data.file_open, err);
+    if (type == QUIPU__DUMPI_TYPE_file_delete) {
+        quipu__dumpi_define_file(own, walk->decoder.data.file_delete.filename);
+        return QUIPU_OK;
+    }
+    return quipu__dumpi_add_making(&process->makings, own, &walk->decoder, walk->at, err);
+}
+
+static enum quipu_status scan_file(struct quipu__dumpi_trace *own, const struct quipu__dumpi_file *file,
+                                   struct process *process, struct quipu_error *err) {
+    struct quipu__dumpi_walk walk;
+    enum quipu_status status = quipu__dumpi_walk_open(&walk, own, file, SCAN_WINDOW, err);
+    walk.silent = true;
+    while (status == QUIPU_OK) {
+        status = quipu__dumpi_walk_next(&walk, err);
+        if (status == QUIPU_OK)
+            status = note(own, process, &walk, err);
+    }
+    quipu__dumpi_walk_close(&walk);
+    return status == QUIPU_END ? QUIPU_OK : status;
+}
+
+/* ---- Threads ---- */
+
+/* Thread 0 is the process itself; the others are its children. */
+static enum quipu_status define_threads(struct quipu__dumpi_trace *own, struct quipu__dumpi_file *file,
+                                        uint32_t count, struct quipu_error *err) {
+    if (count <= 1)
+        return QUIPU_OK;
+    uint32_t *threads = quipu__arena_alloc(&own->arena, (size_t)count * sizeof *threads);
+    if (!threads)
+        return quipu__no_memory(err, (size_t)count * sizeof *threads);
+    threads[0] = file->location;
+    for (uint32_t i = 1; i < count; i++) {
+        char name[60];
+        snprintf(name, sizeof name, "rank %u thread %u", file->rank, i);
+        const struct quipu_location thread = {.native_id = i,
+                                              .name = name,
+                                              .kind = QUIPU_LOCATION_THREAD,
+                                              .parent = file->location,
+                                              .rank = file->rank,
+                                              .pid = -1,
+                                              .tid = i,
+                                              .host = file->host ? file->host : ""};
+        threads[i] = quipu__add_location(own->trace->define, &thread);
+        if (threads[i] == QUIPU_NONE)
+            return quipu__no_memory(err, sizeof thread);
+    }
+    file->threads = threads;
+    file->thread_count = count;
+    return QUIPU_OK;
+}
+
+/* ---- Handles ---- */
+
+/* Merges files and communicators into one list in file order. */
+static enum quipu_status list_changes(struct quipu__dumpi_trace *own, struct quipu__dumpi_file *file,
+                                      const struct process *process, const uint32_t *resolved,
+                                      struct quipu_error *err) {
+    const size_t makings = process->makings.list.count, opened = process->opened.count;
+    struct quipu__dumpi_change *changes =
+        quipu__arena_alloc(&own->arena, (makings + opened + 1) * sizeof *changes);
+    size_t m = 0, f = 0;
+    if (!changes)
+        return quipu__no_memory(err, (makings + opened) * sizeof *changes);
+    while (m < makings || f < opened) {
+        struct quipu__dumpi_change *change = &changes[file->change_count];
+        if (m == makings || (f < opened && process->opened.at[f].at < process->makings.list.at[m].at)) {
+            *change = process->opened.at[f++];
+            file->change_count++;
+            continue;
+        }
+        const struct quipu__dumpi_making *making = &process->makings.list.at[m];
+        if (quipu__dumpi_makes_communicator(making->type)) {
+            *change =
+                (struct quipu__dumpi_change){.at = making->at, .handle = making->result, .number = resolved[m]};
+            file->change_count++;
+        }
+        m++;
+    }
+    file->changes = changes;
+    return QUIPU_OK;
+}
+
+static enum quipu_status resolve(struct quipu__dumpi_trace *own, struct process *processes,
+                                 struct quipu_error *err) {
+    const size_t count = own->files.count;
+    struct quipu__arena scratch;
+    quipu__arena_init(&scratch, own->memory);
+    uint32_t **resolved = quipu__arena_alloc(&scratch, count * sizeof *resolved);
+    struct quipu__dumpi_makings *makings = quipu__arena_alloc(&scratch, count * sizeof *makings);
+    enum quipu_status status = resolved && makings ? QUIPU_OK : quipu__no_memory(err, count);
+    for (size_t i = 0; status == QUIPU_OK && i < count; i++) {
+        makings[i] = processes[i].makings;
+        resolved[i] = quipu__arena_alloc(&scratch, (makings[i].list.count + 1) * sizeof **resolved);
+        if (!resolved[i])
+            status = quipu__no_memory(err, makings[i].list.count);
+    }
+    if (status == QUIPU_OK)
+        status = quipu__dumpi_resolve(own, makings, resolved, err);
+    for (size_t i = 0; status == QUIPU_OK && i < count; i++)
+        status = list_changes(own, &own->files.at[i], &processes[i], resolved[i], err);
+    quipu__arena_release(&scratch);
+    return status;
+}
+
+/* ---- All ---- */
+
+/* The clock of the trace is the best one that any process has. */
+static void choose_clock(struct quipu__dumpi_trace *own, const struct process *processes) {
+    uint8_t mask = 0;
+    for (size_t i = 0; i < own->files.count; i++)
+        mask |= processes[i].mask;
+    own->clock = (mask & QUIPU__DUMPI_MASK_WALL)  ? QUIPU__DUMPI_CLOCK_WALL
+                 : (mask & QUIPU__DUMPI_MASK_CPU) ? QUIPU__DUMPI_CLOCK_CPU
+                                                  : QUIPU__DUMPI_CLOCK_NONE;
+    if (own->clock != QUIPU__DUMPI_CLOCK_WALL && mask != 0) {
+        const struct quipu__place place = QUIPU__PLACE_INIT;
+        quipu__dumpi_find(own, QUIPU__DUMPI_RULE_NO_CLOCK, &place, "wall times",
+                          own->clock == QUIPU__DUMPI_CLOCK_CPU ? "CPU times are used instead"
+                                                               : "no times at all");
+    }
+    quipu__dumpi_define_clock(own);
+}
+
+static enum quipu_status scan_all(struct quipu__dumpi_trace *own, struct process *processes,
+                                  struct quipu_error *err) {
+    const bool everything = any_interesting(own);
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; status == QUIPU_OK && i < own->files.count; i++) {
+        const struct quipu__dumpi_file *file = &own->files.at[i];
+        status = peek(own, file, &processes[i], err);
+        if (status == QUIPU_OK && (everything || processes[i].has_threads || processes[i].thread_count > 1))
+            status = scan_file(own, file, &processes[i], err);
+    }
+    for (size_t i = 0; status == QUIPU_OK && i < own->files.count; i++)
+        status = define_threads(own, &own->files.at[i], processes[i].thread_count, err);
+    choose_clock(own, processes);
+    return status == QUIPU_OK && everything ? resolve(own, processes, err) : status;
+}
+
+enum quipu_status quipu__dumpi_scan(struct quipu__dumpi_trace *own, struct quipu_error *err) {
+    const size_t size = own->files.count * sizeof(struct process);
+    struct process *processes = quipu__alloc_zero(own->memory, size);
+    if (!processes)
+        return quipu__no_memory(err, size);
+    const enum quipu_status status = scan_all(own, processes, err);
+    for (size_t i = 0; i < own->files.count; i++) {
+        QUIPU__VEC_RELEASE(own->memory, &processes[i].makings.list);
+        QUIPU__VEC_RELEASE(own->memory, &processes[i].opened);
+    }
+    quipu__release(own->memory, processes, size);
+    return status;
+}

@@ -1,0 +1,146 @@
+/* transfers.c: events of files. A transfer may go on after the call that begins it: non-blocking ones are found again
+ * by their request, split collective ones by their file handle. */
+#include "formats/dumpi/events.h"
+
+/* ---- Files ---- */
+
+static uint32_t file_of(const struct quipu__dumpi_now *call) {
+    return quipu__tokens_get(&call->events->files, (uint16_t)HANDLE(call, file));
+}
+
+static void add_handle(struct quipu__dumpi_now *call, enum quipu_kind kind, int64_t time, uint32_t operation) {
+    const uint32_t i = add(call, kind, time);
+    struct quipu_batch *batch = &call->batch->batch;
+    if (i == QUIPU_NONE)
+        return;
+    batch->object[i] = file_of(call);
+    batch->id[i] = (uint16_t)HANDLE(call, file);
+    batch->operation[i] = operation;
+}
+
+void quipu__dumpi_on_io_open(struct quipu__dumpi_now *call) {
+    add_handle(call, QUIPU_KIND_io_open, call->stop, (uint32_t)(uint16_t)HANDLE(call, amode));
+}
+void quipu__dumpi_on_io_close(struct quipu__dumpi_now *call) {
+    add_handle(call, QUIPU_KIND_io_close, call->start, 0);
+}
+
+void quipu__dumpi_on_io_unlink(struct quipu__dumpi_now *call) {
+    const uint32_t i = add(call, QUIPU_KIND_io_unlink, call->stop);
+    if (i == QUIPU_NONE)
+        return;
+    call->batch->batch.object[i] = quipu__dumpi_file_named(call->events->own, LIST(call, filename));
+    call->batch->batch.value[i] = 0;
+}
+
+void quipu__dumpi_on_io_resize(struct quipu__dumpi_now *call) {
+    const uint32_t i = add(call, QUIPU_KIND_io_resize, call->stop);
+    if (i == QUIPU_NONE)
+        return;
+    int64_t size;
+    memcpy(&size, call->data + call->row->at[QUIPU__DUMPI_USE_size], sizeof size);
+    call->batch->batch.object[i] = file_of(call);
+    call->batch->batch.bytes[i] = (uint64_t)size;
+    call->batch->batch.value[i] = QUIPU_UNKNOWN;
+}
+
+static void add_transfer(struct quipu__dumpi_now *call, enum quipu_kind kind, int64_t time,
+                         const struct quipu__dumpi_transfer *transfer) {
+    const uint32_t i = add(call, kind, time);
+    struct quipu_batch *batch = &call->batch->batch;
+    if (i == QUIPU_NONE)
+        return;
+    batch->object[i] = transfer->file;
+    batch->operation[i] = transfer->operation;
+    batch->group[i] = transfer->handle;
+    batch->value[i] = transfer->offset;
+    batch->bytes[i] = transfer->bytes;
+    batch->id[i] = transfer->id;
+}
+
+static struct quipu__dumpi_transfer transfer_of(struct quipu__dumpi_now *call) {
+    int64_t offset = -1;
+    if (HAS(call, offset))
+        memcpy(&offset, call->data + call->row->at[QUIPU__DUMPI_USE_offset], sizeof offset);
+    return (struct quipu__dumpi_transfer){
+        .is_active = true,
+        .file = file_of(call),
+        .handle = (uint16_t)HANDLE(call, file),
+        .operation = call->row->operation,
+        .offset = HAS(call, offset) ? (uint64_t)offset : QUIPU_UNKNOWN,
+        .bytes =
+            HAS(call, count) ? quipu__dumpi_bytes_of(call, NUMBER(call, count), HANDLE(call, datatype)) : 0,
+        .id = call->events->next_id++,
+    };
+}
+
+/* A transfer ends with the bytes of its status, where it has one. */
+void quipu__dumpi_end_transfer(struct quipu__dumpi_now *call, struct quipu__dumpi_transfer *transfer,
+                               const struct quipu__dumpi_status *status) {
+    transfer->is_active = false;
+    if (status && status->bytes >= 0)
+        transfer->bytes = (uint64_t)status->bytes;
+    add_transfer(call, QUIPU_KIND_io_end, call->stop, transfer);
+}
+
+void quipu__dumpi_on_io(struct quipu__dumpi_now *call) {
+    struct quipu__dumpi_transfer transfer = transfer_of(call);
+    add_transfer(call, QUIPU_KIND_io_begin, call->start, &transfer);
+    quipu__dumpi_end_transfer(call, &transfer, status_at(call, 0));
+}
+
+/* A transfer that goes on after the call, found again by a number. */
+static void begin_transfer(struct quipu__dumpi_now *call, struct quipu__tokens *tokens, int32_t number) {
+    struct quipu__dumpi_transfer *transfer = quipu__dumpi_transfer_at(&call->events->requests, tokens, number);
+    if (!transfer)
+        return;
+    *transfer = transfer_of(call);
+    add_transfer(call, QUIPU_KIND_io_begin, call->start, transfer);
+}
+
+static void end_transfer(struct quipu__dumpi_now *call, const struct quipu__tokens *tokens, int32_t number,
+                         const struct quipu__dumpi_status *status) {
+    struct quipu__dumpi_transfer *transfer =
+        quipu__dumpi_transfer_find(&call->events->requests, tokens, number);
+    if (transfer)
+        quipu__dumpi_end_transfer(call, transfer, status);
+}
+
+void quipu__dumpi_on_io_start(struct quipu__dumpi_now *call) {
+    begin_transfer(call, &call->events->requests.transfers, NUMBER(call, request));
+}
+void quipu__dumpi_on_io_begin(struct quipu__dumpi_now *call) {
+    begin_transfer(call, &call->events->requests.splits, HANDLE(call, file));
+}
+void quipu__dumpi_on_io_end(struct quipu__dumpi_now *call) {
+    end_transfer(call, &call->events->requests.splits, HANDLE(call, file), status_at(call, 0));
+}
+
+static void io_complete(struct quipu__dumpi_now *call, int32_t number, uint32_t status) {
+    end_transfer(call, &call->events->requests.transfers, number, status_at(call, status));
+}
+
+void quipu__dumpi_on_io_wait(struct quipu__dumpi_now *call) {
+    if (has_completed(call))
+        io_complete(call, NUMBER(call, request), 0);
+}
+
+void quipu__dumpi_on_io_waitany(struct quipu__dumpi_now *call) {
+    const int32_t *requests = LIST(call, requests);
+    const int32_t index = NUMBER(call, index);
+    if (has_completed(call) && index >= 0 && (uint32_t)index < quipu_sized_count(requests))
+        io_complete(call, requests[index], 0);
+}
+
+void quipu__dumpi_on_io_waitall(struct quipu__dumpi_now *call) {
+    const int32_t *requests = LIST(call, requests);
+    for (uint32_t i = 0; has_completed(call) && i < quipu_sized_count(requests); i++)
+        io_complete(call, requests[i], i);
+}
+
+void quipu__dumpi_on_io_waitsome(struct quipu__dumpi_now *call) {
+    const int32_t *requests = LIST(call, requests), *indices = LIST(call, indices);
+    for (uint32_t i = 0; i < quipu_sized_count(indices); i++)
+        if (indices[i] >= 0 && (uint32_t)indices[i] < quipu_sized_count(requests))
+            io_complete(call, requests[indices[i]], i);
+}
