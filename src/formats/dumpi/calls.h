@@ -52,6 +52,7 @@ enum quipu__dumpi_class {
     ARGUMENT(recvtag, tag, EXACT, "")                                                                          \
     ARGUMENT(comm, group, EXACT, "")                                                                           \
     ARGUMENT(request, id, EXACT, "")                                                                           \
+    ARGUMENT(waited, COUNT, ATTRIBUTE, "")                                                                     \
     ARGUMENT(requests, COUNT, ATTRIBUTE, "")                                                                   \
     ARGUMENT(status, COUNT, ATTRIBUTE, "")                                                                     \
     ARGUMENT(flag, COUNT, ATTRIBUTE, "")                                                                       \

@@ -2,6 +2,9 @@
  * numbers that every record begins with are decoded inline (codec.h). encode.c mirrors this file. */
 #include "formats/dumpi/codec.h"
 
+/* Most numbers that a list of old files is filled up to. */
+#define BARE_LIMIT 4096u
+
 /* What is left of the window while one record is decoded. A failed take says why in outcome, and all later ones
  * fail too. */
 struct cursor {
@@ -168,10 +171,12 @@ static uint32_t depends_on(const struct quipu__dumpi_step *step, const uint8_t *
     return count > 0 ? (uint32_t)count : 0;
 }
 
-/* Users of DUMPI's own library expect as many numbers as the count field says; all but the first are zero. */
+/* Users of DUMPI's own library expect as many numbers as the count field says; all but the first are zero. Counts
+ * that nobody means, since no bytes stand behind them, are not followed. */
 static const void *take_bare(struct cursor *cursor, const struct quipu__dumpi_step *step, const uint8_t *data) {
-    const uint32_t count = cursor->decoder->codec->replace_counts ? depends_on(step, data) : 1;
-    if (count <= 1)
+    const bool follows = cursor->decoder->codec->replace_counts && step->left != QUIPU__DUMPI_NO_COUNT;
+    const uint32_t count = follows ? depends_on(step, data) : 1;
+    if (count <= 1 || count > BARE_LIMIT)
         return take_numbers(cursor, step, 1);
     const uint8_t *at = take(cursor, quipu__wire_bytes((enum quipu__wire)step->wire));
     uint8_t *elements = at ? take_memory(cursor, count, step->size) : NULL;

@@ -176,7 +176,7 @@ static void complete(struct quipu__dumpi_now *call, int32_t number, const struct
 
 void quipu__dumpi_on_wait(struct quipu__dumpi_now *call) {
     if (has_completed(call))
-        complete(call, NUMBER(call, request), status_at(call, 0));
+        complete(call, NUMBER(call, waited), status_at(call, 0));
 }
 
 void quipu__dumpi_on_waitany(struct quipu__dumpi_now *call) {
@@ -201,7 +201,7 @@ void quipu__dumpi_on_waitsome(struct quipu__dumpi_now *call) {
 
 void quipu__dumpi_on_request_free(struct quipu__dumpi_now *call) {
     struct quipu__dumpi_request *request =
-        quipu__dumpi_request_find(&call->events->requests, NUMBER(call, request));
+        quipu__dumpi_request_find(&call->events->requests, NUMBER(call, waited));
     if (request)
         request->active = 0;
 }

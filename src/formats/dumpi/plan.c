@@ -24,7 +24,7 @@ static enum quipu__dumpi_op op_of(const struct quipu_field *field, uint32_t vers
     case QUIPU__DUMPI_WIRE_STRINGS:
         return QUIPU__DUMPI_OP_UNCOUNTED;
     case QUIPU__DUMPI_WIRE_BARE:
-        return version < field->since ? QUIPU__DUMPI_OP_BARE : QUIPU__DUMPI_OP_LIST;
+        return field->since == 0 || version < field->since ? QUIPU__DUMPI_OP_BARE : QUIPU__DUMPI_OP_LIST;
     case QUIPU__DUMPI_WIRE_SLOTS:
         return QUIPU__DUMPI_OP_SLOTS;
     case QUIPU__DUMPI_WIRE_RAW:
@@ -37,9 +37,8 @@ static enum quipu__dumpi_op op_of(const struct quipu_field *field, uint32_t vers
 static bool is_in_file(const struct quipu_field *field, uint32_t version) {
     if (field->wire == QUIPU__DUMPI_WIRE_COMMON)
         return false;
-    if (field->wire == QUIPU__DUMPI_WIRE_BARE)
-        return true;
-    return version >= field->since && (field->until == 0 || version < field->until);
+    const bool is_new_enough = version >= field->since || field->wire == QUIPU__DUMPI_WIRE_BARE;
+    return is_new_enough && (field->until == 0 || version < field->until);
 }
 
 /* How numbers of a list are stored: by the domain, whatever the list's own form is. */

@@ -14,9 +14,9 @@ enum quipu__dumpi_wire {
     QUIPU__DUMPI_WIRE_STATUSES,                    /* the same, if the mask says so */
     QUIPU__DUMPI_WIRE_ROWS,                        /* the same, each preceded by its number of values */
     QUIPU__DUMPI_WIRE_STRINGS,                     /* strings, as many as another field says */
-    QUIPU__DUMPI_WIRE_BARE,                        /* a list, but one value without a number before since */
-    QUIPU__DUMPI_WIRE_SLOTS,                       /* QUIPU__DUMPI_SLOTS values without a number */
-    QUIPU__DUMPI_WIRE_RAW                          /* all bytes up to the end of the section */
+    QUIPU__DUMPI_WIRE_BARE,  /* one value without a number, as a list; since a version a list */
+    QUIPU__DUMPI_WIRE_SLOTS, /* QUIPU__DUMPI_SLOTS values without a number */
+    QUIPU__DUMPI_WIRE_RAW    /* all bytes up to the end of the section */
 };
 
 /* Forms and widths of the domains: QUIPU__DUMPI_WIRE_OF_i32 and so on. */

@@ -38,28 +38,29 @@
     QUIPU__DUMPI_VALUE(record, domain, member, #member, 0, left, right, 0, 0, doc)
 #define FIELD_SINCE(record, domain, member, since, doc)                                                        \
     QUIPU__DUMPI_VALUE(record, domain, member, #member, 0, none, none, since, 0, doc)
-#define FIELD_UNTIL(record, domain, member, until, doc)                                                        \
-    QUIPU__DUMPI_VALUE(record, domain, member, #member, 0, none, none, 0, until, doc)
 
-#define QUIPU__DUMPI_LIST(record, domain, member, name, wire, count, left, right, since, doc)                  \
+#define QUIPU__DUMPI_LIST(record, domain, member, name, wire, count, left, right, since, until, doc)           \
     ROW(record, const quipu__dumpi_##domain *, member, name, domain, 0, QUIPU_LIST, wire, 0, count, left,      \
-        right, since, 0, doc)
+        right, since, until, doc)
 #define LIST(record, domain, member, count, doc)                                                               \
-    QUIPU__DUMPI_LIST(record, domain, member, #member, QUIPU__DUMPI_WIRE_OF_##domain, count, none, none, 0, doc)
+    QUIPU__DUMPI_LIST(record, domain, member, #member, QUIPU__DUMPI_WIRE_OF_##domain, count, none, none, 0, 0, \
+                      doc)
 #define LIST_AS(record, domain, member, name, count, doc)                                                      \
-    QUIPU__DUMPI_LIST(record, domain, member, name, QUIPU__DUMPI_WIRE_OF_##domain, count, none, none, 0, doc)
+    QUIPU__DUMPI_LIST(record, domain, member, name, QUIPU__DUMPI_WIRE_OF_##domain, count, none, none, 0, 0, doc)
 #define LIST_IF(record, domain, member, count, left, right, doc)                                               \
     QUIPU__DUMPI_LIST(record, domain, member, #member, QUIPU__DUMPI_WIRE_OF_##domain, count, left, right, 0,   \
-                      doc)
+                      0, doc)
 #define LIST_IN(record, domain, member, since, doc)                                                            \
     QUIPU__DUMPI_LIST(record, domain, member, #member, QUIPU__DUMPI_WIRE_OF_##domain, none, none, none, since, \
-                      doc)
+                      0, doc)
 #define LIST_SINCE(record, domain, member, count, since, doc)                                                  \
-    QUIPU__DUMPI_LIST(record, domain, member, #member, QUIPU__DUMPI_WIRE_BARE, count, none, none, since, doc)
+    QUIPU__DUMPI_LIST(record, domain, member, #member, QUIPU__DUMPI_WIRE_BARE, count, none, none, since, 0, doc)
+#define FIELD_UNTIL(record, domain, member, until, doc)                                                         \
+    QUIPU__DUMPI_LIST(record, domain, member, #member, QUIPU__DUMPI_WIRE_BARE, none, none, none, 0, until, doc)
 #define STRINGS(record, member, count, doc)                                                                    \
-    QUIPU__DUMPI_LIST(record, str, member, #member, QUIPU__DUMPI_WIRE_STRINGS, count, none, none, 0, doc)
+    QUIPU__DUMPI_LIST(record, str, member, #member, QUIPU__DUMPI_WIRE_STRINGS, count, none, none, 0, 0, doc)
 #define SLOTS(record, domain, member, doc)                                                                     \
-    QUIPU__DUMPI_LIST(record, domain, member, #member, QUIPU__DUMPI_WIRE_SLOTS, none, none, none, 0, doc)
+    QUIPU__DUMPI_LIST(record, domain, member, #member, QUIPU__DUMPI_WIRE_SLOTS, none, none, none, 0, 0, doc)
 
 #define QUIPU__DUMPI_ELEMENTS(record, element, member, wire, count, left, right, doc)                          \
     ROW(record, const struct quipu__dumpi_##element *, member, #member, element,                               \

@@ -11,13 +11,13 @@
 #undef FIELD_AS
 #undef FIELD_IF
 #undef FIELD_SINCE
-#undef FIELD_UNTIL
 #undef QUIPU__DUMPI_LIST
 #undef LIST
 #undef LIST_AS
 #undef LIST_IF
 #undef LIST_IN
 #undef LIST_SINCE
+#undef FIELD_UNTIL
 #undef STRINGS
 #undef SLOTS
 #undef QUIPU__DUMPI_ELEMENTS

@@ -122,7 +122,7 @@ static void io_complete(struct quipu__dumpi_now *call, int32_t number, uint32_t 
 
 void quipu__dumpi_on_io_wait(struct quipu__dumpi_now *call) {
     if (has_completed(call))
-        io_complete(call, NUMBER(call, request), 0);
+        io_complete(call, NUMBER(call, waited), 0);
 }
 
 void quipu__dumpi_on_io_waitany(struct quipu__dumpi_now *call) {
