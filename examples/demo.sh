@@ -3,8 +3,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+build=${QUIPU_BUILD:-build}
 trace=examples/traces/phases
-out=build/demo
+out=${DEMO_OUT:-$build/demo}
 bold= plain=
 if [ -t 1 ] && [ -z "${NO_COLOR-}" ]; then bold=$'\e[1m' plain=$'\e[0m'; fi
 
@@ -14,7 +15,7 @@ say() {
 
 try() { # COMMAND...: shows it, then runs it
     printf '\n%s$ %s%s\n' "$bold" "$*" "$plain"
-    PATH=build:$PATH "$@"
+    PATH=$build:$PATH "$@"
 }
 
 rm -rf "$out"
