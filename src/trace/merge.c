@@ -23,7 +23,7 @@ static uint32_t list_rich(struct quipu__merge *merge, uint32_t first, uint32_t e
     uint32_t count = 0;
     for (uint32_t i = first; i < end; i++) {
         merge->rich[count] = i;
-        count += merge->rich_kinds >> kind[i] & 1;
+        count += (uint32_t)(merge->rich_kinds >> kind[i] & 1);
     }
     return count;
 }

@@ -218,7 +218,8 @@ static enum quipu_status read_master(struct folder *folder, struct quipu_error *
     status = read_master_lines(folder, path, input, err);
     quipu__input_close(input);
     own->has_mapping = own->mapping.count > 0;
-    qsort(folder->streams.at, folder->streams.count, sizeof *folder->streams.at, compare_ids);
+    if (folder->streams.count > 0)
+        qsort(folder->streams.at, folder->streams.count, sizeof *folder->streams.at, compare_ids);
     return status;
 }
 
@@ -365,7 +366,8 @@ enum quipu_status quipu__otf_find_parts(struct quipu__otf_trace *own, struct qui
         status = look(&folder, err);
     if (status == QUIPU_OK && folder.has_master)
         status = read_master(&folder, err);
-    qsort(folder.found.at, folder.found.count, sizeof *folder.found.at, compare_parts);
+    if (folder.found.count > 0)
+        qsort(folder.found.at, folder.found.count, sizeof *folder.found.at, compare_parts);
     if (status == QUIPU_OK && !folder.has_master && folder.found.count == 0) {
         status = quipu__fail(err, QUIPU_NOT_FOUND, "there is no master control file and no part of a trace");
         quipu__at(err, own->trace->path, QUIPU_UNKNOWN);
