@@ -278,8 +278,10 @@ static char *packed_path(const struct quipu__otf_trace *own, const struct quipu_
 }
 
 static bool is_mapped(const struct folder *folder, uint32_t id) {
-    return id == QUIPU__OTF_GLOBAL_STREAM || !folder->has_master ||
-           bsearch(&id, folder->streams.at, folder->streams.count, sizeof id, compare_ids);
+    if (id == QUIPU__OTF_GLOBAL_STREAM || !folder->has_master)
+        return true;
+    const size_t count = folder->streams.count;
+    return count > 0 && bsearch(&id, folder->streams.at, count, sizeof id, compare_ids);
 }
 
 /* Parts whose file is there, in the order of kinds and streams; a plain file hides a compressed one. */
