@@ -40,6 +40,10 @@ def includes(*folders):
                 yield path, number, match[2], match[1] == '"'
 
 
+def format_folders():
+    return {path.name for path in (SOURCE / "src/formats").iterdir() if path.is_dir()}
+
+
 def src_arrow_is_fine(path, target, quoted):
     """Whether a file of src may include target."""
     folder = path.parts[1]
@@ -116,6 +120,14 @@ class Includes(unittest.TestCase):
             for match in FORMAT_NAME.finditer(line)
             if offends(path, match[0])
         )
+
+    def test_includes_formats_def_lists_the_folders(self):
+        listed = {
+            match[1]
+            for _, line in lines("src/formats/formats.def")
+            if (match := re.match(r"QUIPU_FORMAT\((\w+)\)", line))
+        }
+        self.assertEqual(listed, format_folders())
 
 
 if __name__ == "__main__":

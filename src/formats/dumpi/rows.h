@@ -55,7 +55,7 @@
                       0, doc)
 #define LIST_SINCE(record, domain, member, count, since, doc)                                                  \
     QUIPU__DUMPI_LIST(record, domain, member, #member, QUIPU__DUMPI_WIRE_BARE, count, none, none, since, 0, doc)
-#define FIELD_UNTIL(record, domain, member, until, doc)                                                         \
+#define FIELD_UNTIL(record, domain, member, until, doc)                                                        \
     QUIPU__DUMPI_LIST(record, domain, member, #member, QUIPU__DUMPI_WIRE_BARE, none, none, none, 0, until, doc)
 #define STRINGS(record, member, count, doc)                                                                    \
     QUIPU__DUMPI_LIST(record, str, member, #member, QUIPU__DUMPI_WIRE_STRINGS, count, none, none, 0, 0, doc)

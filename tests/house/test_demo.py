@@ -1,0 +1,48 @@
+"""The demo runs from beginning to end, and what it promises is there."""
+import json
+import os
+import tempfile
+import unittest
+from pathlib import Path
+
+from house import BUILD, SOURCE, run
+
+
+class Demo(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.out = Path(cls.folder.name)
+        environment = {**os.environ, "QUIPU_BUILD": str(BUILD), "DEMO_OUT": str(cls.out), "NO_COLOR": "1"}
+        cls.code, cls.output = run(SOURCE / "examples/demo.sh", env=environment)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def test_demo_ends_well(self):
+        self.assertEqual(0, self.code, self.output)
+
+    def test_demo_shows_the_functions_of_the_program(self):
+        for function in "MPI_Finalize", "MPI_Sendrecv", "MPI_Allreduce", "MPI_Barrier":
+            self.assertIn(function, self.output)
+
+    def test_demo_conversion_keeps_the_calls(self):
+        def calls(path):
+            code, output = run(BUILD / "quipu", "profile", "--json", "--by", "region", path)
+            self.assertEqual(0, code, output)
+            table = json.loads(output)
+            table = table.get("tables", [table])[0]
+            names = [column["name"] for column in table["columns"]]
+            return {row[names.index("region")]: row[names.index("calls")] for row in table["rows"]}
+
+        before = calls(SOURCE / "examples/traces/phases")
+        self.assertEqual(18, before["MPI_Sendrecv"])
+        self.assertEqual(before, calls(self.out / "phases.otf"))
+
+    def test_demo_makes_a_timeline(self):
+        self.assertGreater((self.out / "phases.perfetto-trace").stat().st_size, 1000)
+
+
+if __name__ == "__main__":
+    unittest.main()
