@@ -1,0 +1,95 @@
+"""docs/json.md says what --json prints."""
+import json
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+QUIPU = os.path.join(os.environ.get("QUIPU_BUILD", "build"), "quipu")
+SOURCE = Path(os.environ.get("QUIPU_SOURCE", Path(__file__).resolve().parents[2]))
+TRACE = SOURCE / "tests/data/cli/exchange.otf"
+
+
+def run(*arguments, codes=(0,)):
+    result = subprocess.run([QUIPU, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert result.returncode in codes, (arguments, result.returncode, result.stderr)
+    return result.stdout
+
+
+def documented():
+    """The keys of each table of the page, by the heading or line before the table."""
+    tables, name = {}, ""
+    for line in (SOURCE / "docs/json.md").read_text().splitlines():
+        key = re.match(r"\| `(\w+)` \|", line)
+        if key:
+            tables.setdefault(name, []).append(key[1])
+        elif line.startswith("#") or line.endswith(":"):
+            name = line.lstrip("# ").split(":")[0]
+    return tables
+
+
+class Json(unittest.TestCase):
+    def assert_keys(self, name, value):
+        self.assertEqual(documented()[name], list(value), name)
+
+    def test_json_of_tables(self):
+        for command in (["profile", "--json", TRACE], ["formats", "--json"]):
+            table = json.loads(run(*command))
+            self.assert_keys("Tables", table)
+            for column in table["columns"]:
+                self.assertEqual(["name", "type", "unit", "doc"], list(column))
+            self.assertEqual({len(table["columns"])}, {len(row) for row in table["rows"]})
+
+    def test_json_of_the_profile_has_the_promised_columns(self):
+        columns = [column["name"] for column in json.loads(run("profile", "--json", TRACE))["columns"]]
+        for name in "location region region_id calls inclusive_ns exclusive_ns bytes_sent bytes_received".split():
+            self.assertIn(name, columns)
+
+    def test_json_of_the_summary(self):
+        lines = run("info", "--json", TRACE, TRACE).splitlines()
+        self.assertEqual(2, len(lines))
+        for line in lines:
+            self.assert_keys("Summary", json.loads(line))
+
+    def test_json_of_events(self):
+        events = [json.loads(line) for line in run("cat", "--json", TRACE).splitlines()]
+        self.assertEqual(18, len(events))
+        self.assertEqual(sorted(events, key=lambda event: event["time"]), events)
+        for event in events:
+            keys = list(event)
+            self.assert_keys("Events", keys[:4] + keys[-1:])
+
+    def test_json_of_records(self):
+        records = [json.loads(line) for line in run("cat", "--records", "--json", TRACE).splitlines()]
+        self.assertEqual(30, len(records))
+        for record in records:
+            self.assert_keys("Records", record)
+
+    def test_json_of_the_verdict(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for part in TRACE.parent.glob("exchange.*"):
+                Path(folder, part.name).write_bytes(part.read_bytes().replace(b"\nL3\n", b"\n"))
+            verdict = json.loads(run("check", "--json", Path(folder, "exchange.otf"), codes=(1,)))
+        self.assert_keys("Verdict", verdict)
+        self.assertEqual("reject", verdict["verdict"])
+        self.assertNotEqual([], verdict["findings"])
+        for finding in verdict["findings"]:
+            self.assert_keys("A finding", finding)
+
+    def test_json_of_the_ledger(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "ledger.json")
+            run("convert", TRACE, "--to", "chrome", "-o", Path(folder, "out"), "--ledger", path, "--quiet")
+            ledger = json.loads(path.read_text())
+        explained = json.loads(run("convert", TRACE, "--to", "chrome", "--explain", "--json"))
+        for shape in ledger, explained:
+            self.assert_keys("Ledger", shape)
+            self.assertNotEqual([], shape["records"])
+            for record in shape["records"]:
+                self.assert_keys("A type of record", record)
+
+
+if __name__ == "__main__":
+    unittest.main()
