@@ -186,9 +186,15 @@ static void move_event(struct quipu_batch *batch, uint32_t to, uint32_t from) {
 #undef MOVE
 }
 
+static void drop_attributes(struct quipu__batch *batch) {
+    batch->attributes.count = batch->batch.attribute_count = 0;
+}
+
 void quipu__batch_select(struct quipu__batch *batch, const struct quipu__filter *filter) {
     struct quipu_batch *it = &batch->batch;
     uint32_t kept = 0, attributes_kept = 0, cursor = 0;
+    if (filter->without_attributes)
+        drop_attributes(batch);
     if (!filter->selects)
         return;
     for (uint32_t i = 0; i < it->count; i++) {
@@ -196,7 +202,7 @@ void quipu__batch_select(struct quipu__batch *batch, const struct quipu__filter 
         const uint32_t count = find_attributes(it, i, &cursor, &first);
         if (!is_selected(it, i, filter))
             continue;
-        for (uint32_t k = 0; k < count && !filter->without_attributes; k++) {
+        for (uint32_t k = 0; k < count; k++) {
             struct quipu_attribute *moved = &batch->attributes.at[attributes_kept++];
             *moved = first[k];
             moved->event = kept;

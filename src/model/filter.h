@@ -14,7 +14,7 @@ struct quipu__filter {
     uint64_t *regions; /* bit per region, NULL: all */
     uint32_t region_bits;
     bool without_attributes;
-    bool selects; /* false: everything passes */
+    bool selects; /* false: all events pass */
 };
 
 static inline bool quipu__filter_kind(const struct quipu__filter *filter, enum quipu_kind kind) {

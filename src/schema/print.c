@@ -95,6 +95,16 @@ static void put_string(const char *text, struct quipu__buffer *out, bool json) {
     }
 }
 
+/* "name": in JSON, name= in text. No formatting: this runs for every field of every record. */
+static void put_name(const struct quipu_field *field, struct quipu__buffer *out, bool json,
+                     const char *separator) {
+    quipu__put_text(out, separator);
+    if (json)
+        quipu__put_u8(out, '"');
+    quipu__put_text(out, field->name);
+    quipu__put_text(out, json ? "\": " : "=");
+}
+
 /* A struct of another type: an object in JSON, {name=value name=value} in text. */
 static void put_struct(const struct quipu_record_type *type, const void *data, struct quipu__buffer *out,
                        bool json) {
@@ -104,7 +114,7 @@ static void put_struct(const struct quipu_record_type *type, const void *data, s
         const struct quipu_field *field = &type->fields[i];
         if (field->optional && !quipu_field_present(type, field, data))
             continue;
-        quipu__put_format(out, json ? "%s\"%s\": " : "%s%s=", separator, field->name);
+        put_name(field, out, json, separator);
         put_field(field, data, out, json);
         separator = json ? ", " : " ";
     }
@@ -123,8 +133,11 @@ static void put_number(const struct quipu_field *field, const void *at, struct q
     else
         quipu__put_i64(out, value);
     const char *label = json ? NULL : quipu_label_find(field->domain, value);
-    if (label && label[0])
-        quipu__put_format(out, "(%s)", label);
+    if (label && label[0]) {
+        quipu__put_u8(out, '(');
+        quipu__put_text(out, label);
+        quipu__put_u8(out, ')');
+    }
 }
 
 /* One element of a list, or the only value. at points to the element itself. */
@@ -144,8 +157,10 @@ static void put_element(const struct quipu_field *field, const void *at, struct 
         const struct quipu_value *values = *(const struct quipu_value *const *)at;
         quipu__put_u8(out, json ? '{' : '[');
         for (uint32_t i = 0; i < quipu_sized_count(values); i++) {
-            quipu__put_format(out, json ? "%s\"%" PRIu32 "\": " : "%s%" PRIu32 "=", i ? ", " : "",
-                              values[i].key);
+            quipu__put_text(out, i ? ", " : "");
+            quipu__put_text(out, json ? "\"" : "");
+            quipu__put_u64(out, values[i].key);
+            quipu__put_text(out, json ? "\": " : "=");
             put_value(&values[i], out, json);
         }
         quipu__put_u8(out, json ? '}' : ']');
@@ -202,7 +217,7 @@ static void put_fields(const struct quipu_record_type *type, const void *data, s
         const struct quipu_field *field = &type->fields[i];
         if (!is_shown(type, field, data))
             continue;
-        quipu__put_format(out, json ? "%s\"%s\": " : "%s%s=", *separator, field->name);
+        put_name(field, out, json, *separator);
         put_field(field, data, out, json);
         *separator = json ? ", " : " ";
     }

@@ -26,7 +26,7 @@ void quipu__filter_release(struct quipu__filter *filter, struct quipu__memory *m
 /* INT64_MAX as the upper bound means no bound, or nothing could select the last tick. */
 static bool selects(const struct quipu_selection *selection) {
     return selection->from != INT64_MIN || selection->to != INT64_MAX || selection->kinds != QUIPU_ALL_KINDS ||
-           selection->locations || selection->regions || selection->without_attributes;
+           selection->locations || selection->regions;
 }
 
 enum quipu_status quipu__filter_set(struct quipu__filter *filter, struct quipu__memory *memory,

@@ -58,8 +58,7 @@ enum quipu_status quipu__source_fill(struct quipu__source *source, struct quipu_
             quipu__batch_clear(batch);
             return status;
         }
-        if (filter->selects)
-            quipu__batch_select(batch, filter);
+        quipu__batch_select(batch, filter);
     } while (batch->batch.count == 0);
     return QUIPU_OK;
 }
