@@ -33,10 +33,11 @@ static enum quipu_status find_target(const char *name, const struct quipu__forma
     return QUIPU_OK;
 }
 
-/* Records are only copied whole; a selection, or a target that does not take records, needs events. */
+/* Records are only copied whole and stream by stream; a selection, another number of streams, or a target that does not
+ * take records, needs events. */
 static bool copies_records(const struct conversion *conversion) {
     return conversion->source == conversion->target && conversion->target->put_record &&
-           !conversion->options->selected;
+           !conversion->options->selected && conversion->options->writer.streams == 0;
 }
 
 static enum quipu_status report(const struct conversion *conversion) {

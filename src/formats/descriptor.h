@@ -72,6 +72,7 @@ struct quipu__writing {
     struct quipu__outputs *outputs;
     const struct quipu_definitions *definitions; /* NULL until defined */
     uint64_t *dropped;                           /* per kind */
+    enum quipu_order order;                      /* write_order; create may ask for another one */
     void *own;
 };
 

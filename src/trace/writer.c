@@ -34,6 +34,7 @@ static enum quipu_status prepare(struct quipu_writer *writer, const char *path,
     writing->options = &writer->options;
     writing->memory = &writer->memory;
     writing->dropped = writer->dropped;
+    writing->order = writing->format->write_order;
     enum quipu_status status = quipu__outputs_new(&writer->memory, writer->options.replace,
                                                   writer->options.file_limit, &writing->outputs, err);
     if (status == QUIPU_OK)
@@ -76,7 +77,7 @@ enum quipu_status quipu_writer_create(const char *path, const struct quipu_forma
 /* ---- Writing ---- */
 
 enum quipu_order quipu_writer_order(const struct quipu_writer *writer) {
-    return writer->writing.format->write_order;
+    return writer->writing.order;
 }
 
 uint64_t quipu_writer_dropped(const struct quipu_writer *writer, enum quipu_kind kind) {

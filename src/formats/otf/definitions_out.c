@@ -51,31 +51,17 @@ static uint32_t token_of(const struct quipu__otf_tokens *tokens, uint32_t number
 
 /* ---- Names that are defined once: groups of functions, files and counters, source files ---- */
 
-struct names {
-    struct quipu__memory *memory;
-    QUIPU__VEC(const char *) at; /* name n has token n + 1 */
-};
-
-/* The token of a name; *is_new is set for the first time. 0 when memory is out. */
-static uint32_t name_token(struct names *names, const char *name, bool *is_new) {
-    *is_new = false;
-    for (size_t i = names->at.count; i-- > 0;)
-        if (strcmp(names->at.at[i], name) == 0)
-            return (uint32_t)i + 1;
-    const char **slot = QUIPU__VEC_ADD(names->memory, &names->at);
-    if (!slot)
-        return 0;
-    *slot = name;
-    *is_new = true;
-    return (uint32_t)names->at.count;
-}
-
-static struct names names_of(const struct defining *it) {
-    return (struct names){.memory = it->model->writer->writing->memory};
-}
-
-static void release_names(struct names *names) {
-    QUIPU__VEC_RELEASE(names->memory, &names->at);
+/* The token of a name. What is new in its list is defined: all such records hold a token and a name. */
+static uint32_t define_name(struct defining *it, struct quipu__otf_names *names, enum quipu__otf_type type,
+                            const char *name) {
+    const uint32_t token = name ? quipu__otf_name_token(it->model, names, name) : 0;
+    it->failed |= name && token == 0;
+    for (; names->defined < names->at.count; names->defined++) {
+        const struct quipu__otf_DefFunctionGroup record = {(uint32_t)names->defined + 1,
+                                                           sized(it, names->at.at[names->defined])};
+        put(it, type, &record);
+    }
+    return token;
 }
 
 /* ---- Header ---- */
@@ -180,27 +166,16 @@ static const char *group_name(const struct quipu_region *region) {
     }
 }
 
-static uint32_t put_function_group(struct defining *it, struct names *groups,
-                                   const struct quipu_region *region) {
-    bool is_new;
-    const char *name = group_name(region);
-    const uint32_t token = name_token(groups, name, &is_new);
-    const struct quipu__otf_DefFunctionGroup group = {token, is_new ? sized(it, name) : NULL};
-    it->failed |= token == 0;
-    if (is_new)
-        put(it, QUIPU__OTF_DefFunctionGroup, &group);
-    return token;
-}
-
 static void put_functions(struct defining *it) {
-    struct names groups = names_of(it);
+    define_name(it, &it->model->function_groups, QUIPU__OTF_DefFunctionGroup, NULL);
     for (uint32_t i = 0; i < it->definitions->regions.count; i++) {
         const struct quipu_region *region = &it->definitions->regions.at[i];
         const uint32_t token = token_of(&it->model->regions, i);
         if (!is_used(&it->model->regions, i))
             continue;
         quipu__scratch_reset(&it->model->scratch);
-        const uint32_t group = put_function_group(it, &groups, region);
+        const uint32_t group =
+            define_name(it, &it->model->function_groups, QUIPU__OTF_DefFunctionGroup, group_name(region));
         if (region->source < it->model->sources.at.count)
             it->model->sources.at.at[region->source].used = true;
         const struct quipu__otf_DefFunction function = {token, group,
@@ -208,7 +183,6 @@ static void put_functions(struct defining *it) {
                                                         token_of(&it->model->sources, region->source)};
         put(it, QUIPU__OTF_DefFunction, &function);
     }
-    release_names(&groups);
 }
 
 /* Types of OTF_COLLECTIVE_TYPE_* by the model's shape. */
@@ -243,7 +217,7 @@ static void put_collops(struct defining *it) {
 
 /* ---- Counters, files, sources, keys ---- */
 
-/* The bits of a metric: those that OTF had, when they say the same, else new ones for its mode and type. */
+/* OTF_COUNTER_* bits for a metric's mode and type. */
 static uint32_t metric_properties(const struct quipu_metric *metric) {
     static const uint8_t modes[] = {[QUIPU_METRIC_ACCUMULATED] = 0,
                                     [QUIPU_METRIC_POINT] = 1 | 4,
@@ -254,65 +228,45 @@ static uint32_t metric_properties(const struct quipu_metric *metric) {
 }
 
 static void put_counters(struct defining *it) {
-    struct names groups = names_of(it);
     for (uint32_t i = 0; i < it->definitions->metrics.count; i++) {
         const struct quipu_metric *metric = &it->definitions->metrics.at[i];
         const uint32_t token = token_of(&it->model->metrics, i);
-        bool is_new;
         if (!is_used(&it->model->metrics, i))
             continue;
         quipu__scratch_reset(&it->model->scratch);
-        const char *name = metric->group[0] ? metric->group : "Counters";
-        const struct quipu__otf_DefCounterGroup group = {name_token(&groups, name, &is_new), sized(it, name)};
-        it->failed |= group.counterGroup == 0;
-        if (is_new)
-            put(it, QUIPU__OTF_DefCounterGroup, &group);
-        const struct quipu__otf_DefCounter counter = {token, group.counterGroup,
-                                                      named(it, metric->name, "counter", token),
+        const uint32_t group = define_name(it, &it->model->counter_groups, QUIPU__OTF_DefCounterGroup,
+                                           metric->group[0] ? metric->group : "Counters");
+        const struct quipu__otf_DefCounter counter = {token, group, named(it, metric->name, "counter", token),
                                                       metric_properties(metric), sized(it, metric->unit)};
         put(it, QUIPU__OTF_DefCounter, &counter);
     }
-    release_names(&groups);
 }
 
 static void put_files(struct defining *it) {
-    struct names groups = names_of(it);
+    define_name(it, &it->model->file_groups, QUIPU__OTF_DefFileGroup, NULL);
     for (uint32_t i = 0; i < it->definitions->files.count; i++) {
         const struct quipu_file *file = &it->definitions->files.at[i];
         const uint32_t token = token_of(&it->model->files, i);
-        bool is_new;
         if (!is_used(&it->model->files, i))
             continue;
         quipu__scratch_reset(&it->model->scratch);
-        const char *name = file->group[0] ? file->group : "Files";
-        const struct quipu__otf_DefFileGroup group = {name_token(&groups, name, &is_new), sized(it, name)};
-        it->failed |= group.token == 0;
-        if (is_new)
-            put(it, QUIPU__OTF_DefFileGroup, &group);
-        const struct quipu__otf_DefFile record = {token, named(it, file->name, "file", token), group.token};
+        const uint32_t group = define_name(it, &it->model->file_groups, QUIPU__OTF_DefFileGroup,
+                                           file->group[0] ? file->group : "Files");
+        const struct quipu__otf_DefFile record = {token, named(it, file->name, "file", token), group};
         put(it, QUIPU__OTF_DefFile, &record);
     }
-    release_names(&groups);
 }
 
 static void put_sources(struct defining *it) {
-    struct names files = names_of(it);
     for (uint32_t i = 0; i < it->definitions->sources.count; i++) {
         const struct quipu_source *source = &it->definitions->sources.at[i];
-        bool is_new;
         if (!is_used(&it->model->sources, i))
             continue;
         quipu__scratch_reset(&it->model->scratch);
-        const struct quipu__otf_DefSclFile file = {name_token(&files, source->file, &is_new),
-                                                   sized(it, source->file)};
-        it->failed |= file.sourceFile == 0;
-        if (is_new)
-            put(it, QUIPU__OTF_DefSclFile, &file);
-        const struct quipu__otf_DefScl record = {token_of(&it->model->sources, i), file.sourceFile,
-                                                 source->line};
+        const uint32_t file = define_name(it, &it->model->source_files, QUIPU__OTF_DefSclFile, source->file);
+        const struct quipu__otf_DefScl record = {token_of(&it->model->sources, i), file, source->line};
         put(it, QUIPU__OTF_DefScl, &record);
     }
-    release_names(&files);
 }
 
 static void put_keys(struct defining *it) {

@@ -58,6 +58,19 @@ static uint32_t use(struct quipu__otf_tokens *tokens, uint32_t number) {
     return tokens->at.at[number].token;
 }
 
+uint32_t quipu__otf_name_token(struct quipu__otf_model_writer *model, struct quipu__otf_names *names,
+                               const char *name) {
+    for (size_t i = names->at.count; i-- > 0;)
+        if (strcmp(names->at.at[i], name) == 0)
+            return (uint32_t)i + 1;
+    const char *copy = quipu__arena_text(&model->writer->arena, name, strlen(name));
+    const char **slot = copy ? QUIPU__VEC_ADD(model->writer->writing->memory, &names->at) : NULL;
+    if (!slot)
+        return 0;
+    *slot = copy;
+    return (uint32_t)names->at.count;
+}
+
 /* The token of a collective operation: of the region that names it, else of the operation as such. */
 static uint32_t use_collop(struct quipu__otf_model_writer *model, uint32_t region, uint32_t operation) {
     if (region < model->definitions->regions.count) {
@@ -376,6 +389,13 @@ static bool fill_number(struct quipu__otf_model_writer *model, const struct quip
             value = value == QUIPU_UNKNOWN ? 0 : use_collop(model, (uint32_t)value, QUIPU_NONE);
     } else if (class_of == QUIPU__OTF_CLASS_source) {
         value = source_of(model, event);
+    } else if (class_of == QUIPU__OTF_CLASS_function_group || class_of == QUIPU__OTF_CLASS_file_group) {
+        const struct quipu_value *name = find_named(model, event, field->name);
+        if (!name || name->type != QUIPU_VALUE_STRING)
+            return false;
+        value = quipu__otf_name_token(
+            model, class_of == QUIPU__OTF_CLASS_function_group ? &model->function_groups : &model->file_groups,
+            quipu__scratch_text(&model->scratch, name->data, name->size));
     } else {
         const struct quipu_value *attribute = find_named(model, event, field->name);
         value = attribute ? attribute->u : 0;
@@ -661,6 +681,10 @@ void quipu__otf_free_model(struct quipu__otf_writer *writer) {
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         quipu__otf_tokens_release(list[i]);
     quipu__scratch_release(&model->scratch);
+    QUIPU__VEC_RELEASE(writer->writing->memory, &model->function_groups.at);
+    QUIPU__VEC_RELEASE(writer->writing->memory, &model->counter_groups.at);
+    QUIPU__VEC_RELEASE(writer->writing->memory, &model->file_groups.at);
+    QUIPU__VEC_RELEASE(writer->writing->memory, &model->source_files.at);
     QUIPU__VEC_RELEASE(writer->writing->memory, &model->places);
     QUIPU__VEC_RELEASE(writer->writing->memory, &model->collop_operations);
     quipu__release(writer->writing->memory, model, sizeof *model);

@@ -12,6 +12,12 @@ struct quipu__otf_place {
     uint64_t next_id; /* number for the next operation that begins without one */
 };
 
+/* Names that are defined once: of groups of functions, files and counters, and of source files. */
+struct quipu__otf_names {
+    QUIPU__VEC(const char *) at; /* name n has token n + 1 */
+    size_t defined;              /* so many have been written */
+};
+
 struct quipu__otf_model_writer {
     struct quipu__otf_writer *writer;
     const struct quipu_definitions *definitions;
@@ -19,14 +25,19 @@ struct quipu__otf_model_writer {
     QUIPU__VEC(uint8_t) collop_operations;             /* by region: enum quipu_collective */
     uint32_t operation_tokens[QUIPU_COLLECTIVE_COUNT]; /* collectives that no region names */
     QUIPU__VEC(struct quipu__otf_place) places;        /* by location */
-    struct quipu__scratch scratch;                     /* texts and key-values of the event at hand */
-    int64_t shift;                                     /* added to all times */
+    struct quipu__otf_names function_groups, counter_groups, file_groups, source_files;
+    struct quipu__scratch scratch; /* texts and key-values of the event at hand */
+    int64_t shift;                 /* added to all times */
     bool has_times;
     uint64_t first, last; /* times written */
 };
 
 /* Gives all definitions that there are now their tokens and places. */
 bool quipu__otf_extend_tokens(struct quipu__otf_model_writer *model);
+
+/* The token of a name, new or known; 0 when memory is out. */
+uint32_t quipu__otf_name_token(struct quipu__otf_model_writer *model, struct quipu__otf_names *names,
+                               const char *name);
 
 /* definitions_out.c: the file of definitions, and the lines of the master control file. */
 enum quipu_status quipu__otf_put_definitions(struct quipu__otf_model_writer *model, struct quipu_error *err);

@@ -264,17 +264,20 @@ static char *part_path(const struct quipu__otf_trace *own, const struct quipu__o
     return path;
 }
 
-/* The shared file that holds the parts of a stream, or their index. */
-static char *packed_path(const struct quipu__otf_trace *own, const struct quipu__otf_part *part,
-                         const char *what) {
-    const size_t size = strlen(own->stub) + 48;
-    char *path = quipu__arena_alloc(&own->trace->define->arena, size);
-    if (path && own->servers.mode == 1 && own->servers.servers)
-        snprintf(path, size, "%s.%s.%s.%" PRId32, own->stub, what, quipu__otf_kind_name(part->file),
+/* The name of the shared file that holds the parts of a stream ("all"), or of its index ("idx"), into path. */
+static void packed_path(const struct quipu__otf_trace *own, const struct quipu__otf_part *part,
+                        const char *what, char *path, size_t size) {
+    const char *kind = quipu__otf_kind_name(part->file);
+    if (own->servers.mode == 1 && own->servers.servers)
+        snprintf(path, size, "%s.%s.%s.%" PRId32, own->stub, what, kind,
                  (int32_t)((part->id & own->servers.streamBits) % own->servers.servers));
-    else if (path)
-        snprintf(path, size, "%s.%s.%s", own->stub, what, quipu__otf_kind_name(part->file));
-    return path;
+    else
+        snprintf(path, size, "%s.%s.%s", own->stub, what, kind);
+}
+
+/* Bytes that such a name takes. */
+static size_t packed_path_bytes(const struct quipu__otf_trace *own) {
+    return strlen(own->stub) + 48;
 }
 
 static bool is_mapped(const struct folder *folder, uint32_t id) {
@@ -321,9 +324,10 @@ static enum quipu_status add_packed(struct folder *folder, struct quipu_error *e
         for (size_t i = 0; i < folder->streams.count && status == QUIPU_OK; i++) {
             const struct quipu__otf_part part = {(enum quipu__otf_file)file, folder->streams.at[i], false,
                                                  true};
-            const char *path = packed_path(own, &part, "all");
+            char *path = quipu__arena_alloc(&own->trace->define->arena, packed_path_bytes(own));
             if (!path)
                 return quipu__no_memory(err, strlen(own->stub));
+            packed_path(own, &part, "all", path, packed_path_bytes(own));
             if ((i == 0 || part.id != folder->streams.at[i - 1]) &&
                 quipu__path_kind(path, NULL) == QUIPU__PATH_FILE)
                 status = add_part(own, &part, path, false, err);
@@ -439,28 +443,24 @@ static enum quipu_status take_blocks(const struct quipu__otf_trace *own, const s
     return status;
 }
 
-/* Puts the pieces of a packed part together in memory. */
+/* Puts the pieces of a packed part together in memory. path has room for a name. */
 static enum quipu_status open_packed(const struct quipu__otf_trace *own, const struct quipu__otf_part *part,
-                                     struct quipu__input **out, void **packed, size_t *packed_size,
+                                     char *path, struct quipu__buffer *pieces, struct quipu__input **out,
                                      struct quipu_error *err) {
     struct quipu__files *files = own->trace->files;
     struct quipu__input *index = NULL, *shared = NULL;
-    struct quipu__buffer buffer;
-    quipu__buffer_init(&buffer, own->trace->memory, 0);
-    const char *index_path = packed_path(own, part, "idx"), *path = packed_path(own, part, "all");
-    enum quipu_status status = path ? QUIPU_OK : quipu__no_memory(err, strlen(own->stub));
+    const size_t size = packed_path_bytes(own);
+    packed_path(own, part, "all", path, size);
+    enum quipu_status status = quipu__input_open(files, path, QUIPU__CODEC_NONE, MASTER_WINDOW, &shared, err);
+    packed_path(own, part, "idx", path, size);
     if (status == QUIPU_OK)
-        status = quipu__input_open(files, index_path, QUIPU__CODEC_NONE, MASTER_WINDOW, &index, err);
+        status = quipu__input_open(files, path, QUIPU__CODEC_NONE, MASTER_WINDOW, &index, err);
     if (status == QUIPU_OK)
-        status = quipu__input_open(files, path, QUIPU__CODEC_NONE, MASTER_WINDOW, &shared, err);
+        status = take_blocks(own, part, path, index, shared, pieces, err);
     if (status == QUIPU_OK)
-        status = take_blocks(own, part, index_path, index, shared, &buffer, err);
-    if (status == QUIPU_OK)
-        status = quipu__input_memory(files, buffer.data, buffer.len, out, err);
+        status = quipu__input_memory(files, pieces->data, pieces->len, out, err);
     quipu__input_close(index);
     quipu__input_close(shared);
-    *packed = buffer.data;
-    *packed_size = buffer.capacity;
     return status;
 }
 
@@ -470,8 +470,18 @@ enum quipu_status quipu__otf_open_part(const struct quipu__otf_trace *own, uint3
     const struct quipu__otf_part *part = &own->parts.at[number];
     *packed = NULL;
     *packed_size = 0;
-    if (part->packed)
-        return open_packed(own, part, out, packed, packed_size, err);
+    if (part->packed) {
+        struct quipu__buffer pieces;
+        char *path = quipu__alloc(own->trace->memory, packed_path_bytes(own));
+        if (!path)
+            return quipu__no_memory(err, packed_path_bytes(own));
+        quipu__buffer_init(&pieces, own->trace->memory, 0);
+        const enum quipu_status status = open_packed(own, part, path, &pieces, out, err);
+        quipu__release(own->trace->memory, path, packed_path_bytes(own));
+        *packed = pieces.data;
+        *packed_size = pieces.capacity;
+        return status;
+    }
     const enum quipu__codec codec = part->compressed ? QUIPU__CODEC_ZLIB : QUIPU__CODEC_NONE;
     return quipu__input_open(own->trace->files, own->trace->streams.at[number].path, codec, window, out, err);
 }

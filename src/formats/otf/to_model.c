@@ -30,8 +30,9 @@ static const uint8_t kind_rows[QUIPU__OTF_TYPE_COUNT] = {
 #include "formats/otf/bridge.def"
 };
 
+/* 0 for none. */
 static const uint8_t operation_rows[QUIPU__OTF_TYPE_COUNT] = {
-#define OPERATION(record, value) [QUIPU__OTF_##record] = (value),
+#define OPERATION(record, value) [QUIPU__OTF_##record] = (value) + 1,
 #include "formats/otf/bridge.def"
 };
 
@@ -122,6 +123,15 @@ static uint32_t add_event(struct quipu_batch *batch, int64_t time, enum quipu_ki
 
 /* ---- Attributes ---- */
 
+/* Groups of functions and files are no definitions of the model: their names stand for them. NULL for other values. */
+static const char *group_name(const struct quipu__otf_trace *own, enum quipu__otf_class class_of,
+                              uint32_t token) {
+    if (class_of != QUIPU__OTF_CLASS_function_group && class_of != QUIPU__OTF_CLASS_file_group)
+        return NULL;
+    const uint32_t index = quipu__otf_defined(own, class_of, token);
+    return index == QUIPU_NONE ? NULL : own->classes[class_of].definitions.at[index].name;
+}
+
 static bool add_field_attribute(struct quipu__otf_pass *pass, enum quipu__otf_type type, uint32_t index,
                                 struct quipu__batch *batch) {
     const struct quipu_field *field = &quipu__otf_schema.types[type].fields[index];
@@ -137,7 +147,9 @@ static bool add_field_attribute(struct quipu__otf_pass *pass, enum quipu__otf_ty
         return value.u == QUIPU_NONE || quipu__batch_attribute(batch, &value);
     }
     value.key = quipu__otf_field_key(pass->own, type, index);
-    return quipu__batch_attribute(batch, &value);
+    const char *name = group_name(pass->own, quipu__otf_class_of(field), (uint32_t)value.u);
+    return name ? quipu__batch_attribute_text(batch, value.key, name, strlen(name))
+                : quipu__batch_attribute(batch, &value);
 }
 
 static bool add_keyvalues(struct quipu__otf_pass *pass, struct quipu__batch *batch) {
@@ -161,7 +173,7 @@ enum quipu_status quipu__otf_to_model(struct quipu__otf_pass *pass, enum quipu__
     const bool is_class = kind == QUIPU_KIND_snapshot || kind == QUIPU_KIND_summary;
     const uint32_t event = add_event(&batch->batch, pass->time, kind, pass->location, at);
     if (operation_rows[type] || is_class)
-        batch->batch.operation[event] = is_class ? row->id : operation_rows[type];
+        batch->batch.operation[event] = is_class ? row->id : operation_rows[type] - 1u;
     bool done = true;
     for (uint32_t i = 0; i < row->field_count && done; i++) {
         const unsigned field = field_rows[type][i];

@@ -48,6 +48,8 @@ enum quipu_status quipu__otf_create(struct quipu__writing *writing, struct quipu
     if (!writer)
         return quipu__no_memory(err, sizeof *writer);
     writing->own = writer;
+    if (writing->options->streams)
+        writing->order = QUIPU_ORDER_TIME; /* locations that share a stream must be merged */
     writer->writing = writing;
     writer->current = QUIPU_NONE;
     quipu__arena_init(&writer->arena, writing->memory);
@@ -204,6 +206,35 @@ static enum quipu_status put_master(struct quipu__otf_writer *writer, struct qui
     return status == QUIPU_OK ? quipu__file_write(sink, writer->master.data, writer->master.len, err) : status;
 }
 
+/* Removes a part of the trace that is being replaced when there is no new file of that name: it would be read as one
+ * of the new trace. */
+static enum quipu_status remove_stale(void *context, const char *file_name) {
+    struct quipu__otf_writer *writer = context;
+    const char *base = quipu__base_name(writer->stub);
+    struct quipu__otf_name name;
+    if (strncmp(file_name, base, strlen(base)) != 0 || !quipu__otf_parse_name(file_name, &name) ||
+        name.stub_len != strlen(base) || name.file == QUIPU__OTF_MASTER)
+        return QUIPU_OK;
+    const bool is_new = quipu__map_get(&writer->numbers, (uint64_t)name.file << 32 | name.id) != QUIPU_NONE &&
+                        name.compressed == (writer->writing->options->compression > 0);
+    char *path =
+        is_new ? NULL : quipu__arena_alloc(&writer->arena, strlen(writer->stub) + strlen(file_name) + 1);
+    if (path) {
+        snprintf(path, strlen(writer->stub) + strlen(file_name) + 1, "%.*s%s", (int)(base - writer->stub),
+                 writer->stub, file_name);
+        remove(path);
+    }
+    return QUIPU_OK;
+}
+
+static enum quipu_status remove_older_trace(struct quipu__otf_writer *writer, struct quipu_error *err) {
+    const size_t len = (size_t)(quipu__base_name(writer->stub) - writer->stub);
+    const char *folder = len ? quipu__arena_text(&writer->arena, writer->stub, len) : ".";
+    if (!writer->writing->options->replace)
+        return QUIPU_OK;
+    return folder ? quipu__directory_visit(folder, remove_stale, writer, err) : quipu__no_memory(err, len);
+}
+
 enum quipu_status quipu__otf_finish(struct quipu__writing *writing, struct quipu_error *err) {
     static const struct quipu_batch no_events = {.count = 0};
     struct quipu__otf_writer *writer = writing->own;
@@ -214,5 +245,7 @@ enum quipu_status quipu__otf_finish(struct quipu__writing *writing, struct quipu
         status = quipu__otf_finish_model(writer, err);
     if (status == QUIPU_OK)
         status = put_trailers(writer, err);
-    return status == QUIPU_OK ? put_master(writer, err) : status;
+    if (status == QUIPU_OK)
+        status = put_master(writer, err);
+    return status == QUIPU_OK ? remove_older_trace(writer, err) : status;
 }
