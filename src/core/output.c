@@ -43,6 +43,7 @@ struct quipu__outputs {
     bool replace;
     uint32_t file_limit, open;
     uint64_t uses;
+    size_t buffered; /* bytes of all buffers */
     QUIPU__VEC(struct quipu__file *) files;
 };
 
@@ -229,9 +230,11 @@ enum quipu_status quipu__outputs_add(struct quipu__outputs *outputs, const char 
     return QUIPU_OK;
 }
 
-/* Many files at a time get small buffers. */
+/* A quarter of the memory is for buffers. Each new one takes a part of what is left of that, so that few files get
+ * large buffers and thousands of files still get one each. */
 static size_t buffer_size(const struct quipu__outputs *outputs) {
-    const size_t share = outputs->memory->limit / 4 / (outputs->files.count + 1);
+    const size_t budget = outputs->memory->limit / 4;
+    const size_t share = outputs->buffered < budget ? (budget - outputs->buffered) / 64 : 0;
     return share > BUFFER_MOST ? BUFFER_MOST : share < BUFFER_LEAST ? BUFFER_LEAST : share;
 }
 
@@ -243,6 +246,7 @@ enum quipu_status quipu__file_write(struct quipu__file *file, const void *data, 
         file->buffer = quipu__alloc(file->set->memory, file->capacity);
         if (!file->buffer)
             return quipu__no_memory(err, file->capacity);
+        file->set->buffered += file->capacity;
     }
     file->size += size;
     while (size > 0) {

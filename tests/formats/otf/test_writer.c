@@ -242,7 +242,10 @@ static void test_writer_drops_and_counts_what_it_cannot_say(void **state) {
                                       .peer = peer,
                                       .group = group,
                                       .tag = tag,
-                                      .bytes = bytes};
+                                      .bytes = bytes,
+                                      .operation = object,
+                                      .value = at,
+                                      .id = at};
     assert_int_equal(quipu_writer_create(path, quipu_format_find("otf"), NULL, &writer, NULL), QUIPU_OK);
     assert_int_equal(quipu_writer_define(writer, &definitions, NULL), QUIPU_OK);
     assert_int_equal(quipu_writer_put_batch(writer, &batch, NULL), QUIPU_OK);

@@ -1,0 +1,213 @@
+/* Damaged OTF traces: each damage is found by its rule, and what is intact is delivered. */
+#include "harness.h"
+
+#include <zlib.h>
+
+/* A trace of two streams; a case replaces one of its files (or removes it with NULL). */
+struct file {
+    const char *name, *contents;
+};
+static const struct file files[] = {
+    {"t.otf", "1:1\n2:2\n"},
+    {"t.0.def", "DTRf4240\nDP1NM\"one\"\nDP2NM\"two\"\nDF1G0NM\"main\"\nDPG9M1,2,NM\"MPI_COMM_WORLD\"\n"},
+    {"t.1.events", "5\n*1\nE1\n9\n*1\nL1\n9\n*1\n"},
+    {"t.2.events", "6\n*2\nE1\n8\n*2\nL1\n8\n*2\n"},
+};
+
+struct damage {
+    const char *rule;
+    enum quipu_severity severity;
+    const char *name, *contents;
+    unsigned first, second; /* events of location "one" and "two" that come through */
+};
+
+static const struct damage damages[] = {
+    {"otf.no-master", QUIPU_ERROR_FINDING, "t.otf", NULL, 2, 2},
+    {"otf.bad-master-line", QUIPU_ERROR_FINDING, "t.otf", "1:1\n2:2,1\n", 2, 2},
+    {"otf.bad-master-line", QUIPU_ERROR_FINDING, "t.otf", "1:1\n2:2\n0:3\n", 2, 2},
+    {"otf.bad-master-line", QUIPU_ERROR_FINDING, "t.otf", "1:1\n2:2\ni1:7:1\n", 2, 2},
+    {"otf.missing-file", QUIPU_DATA_LOSS, "t.1.events", NULL, 0, 2},
+    {"otf.missing-file", QUIPU_DATA_LOSS, "t.otf", "1:1\n2:2\n3:3\n", 2, 2},
+    {"otf.empty-file", QUIPU_NOTICE, "t.1.events", "", 0, 2},
+    {"otf.unmapped-file", QUIPU_NOTICE, "t.otf", "1:1\n", 2, 0},
+    {"otf.wrong-stream", QUIPU_ERROR_FINDING, "t.otf", "1:2\n2:1\n", 2, 2},
+    {"otf.wrong-stream", QUIPU_ERROR_FINDING, "t.otf", "1:1\n2:7\n", 2, 2},
+    {"otf.bad-line", QUIPU_DATA_LOSS, "t.1.events", "5\n*1\nE1\nS1L2\n9\n*1\nL1\n9\n*1\n", 2, 2},
+    {"otf.bad-line", QUIPU_DATA_LOSS, "t.1.events", "5\n*1\nE1\nK1Y5\n9\n*1\nL1\n9\n*1\n", 2, 2},
+    {"otf.unknown-line", QUIPU_NOTICE, "t.1.events", "5\n*1\nE1\nwhat?\n9\n*1\nL1\n9\n*1\n", 2, 2},
+    {"otf.unfinished-line", QUIPU_DATA_LOSS, "t.1.events", "5\n*1\nE1\n9\n*1\nL1\n9\n*", 2, 2},
+    {"otf.empty-line", QUIPU_NOTICE, "t.1.events", "5\n*1\nE1\n\n9\n*1\nL1\n9\n*1\n", 2, 2},
+    {"otf.no-state", QUIPU_DATA_LOSS, "t.1.events", "E1\n5\n*1\nE1\n9\n*1\nL1\n", 2, 2},
+    {"otf.no-state", QUIPU_DATA_LOSS, "t.1.events", "5\nE1\n*1\nE1\n9\n*1\nL1\n", 2, 2},
+    {"otf.unsorted", QUIPU_ERROR_FINDING, "t.1.events", "5\n*1\nE1\n3\n*1\nL1\n", 2, 2},
+    {"otf.back-to-zero", QUIPU_NOTICE, "t.1.events", "5\n*1\nE1\n0\n*1\nL1\n", 2, 2},
+    {"otf.time-range", QUIPU_NOTICE, "t.1.events", "5\n*1\nE1\nffffffff00000000\n*1\nL1\n", 2, 2},
+    {"otf.stray-value", QUIPU_NOTICE, "t.1.events", "5\n*1\nE1\n9\n*1\nL1\nK1Y5V1\n", 2, 2},
+    {"otf.value-again", QUIPU_NOTICE, "t.1.events", "5\n*1\nK1Y5V1\nK1Y5V2\nE1\n9\n*1\nL1\n", 2, 2},
+    {"otf.no-resolution", QUIPU_NOTICE, "t.0.def", "DP1NM\"one\"\nDP2NM\"two\"\nDF1G0NM\"main\"\n", 2, 2},
+    {"otf.redefined", QUIPU_NOTICE, "t.0.def",
+     "DTR1\nDP1NM\"one\"\nDP2NM\"two\"\nDF1G0NM\"main\"\nDF1G0NM\"other\"\n", 2, 2},
+    {"otf.undefined", QUIPU_NOTICE, "t.1.events", "5\n*1\nE7\n9\n*1\nL7\n", 2, 2},
+    {"otf.undefined", QUIPU_NOTICE, "t.0.def", "DTR1\nDP1NM\"one\"\nDP2NM\"two\"PT9\nDF1G0NM\"main\"\n", 2, 2},
+    {"otf.token-zero", QUIPU_NOTICE, "t.0.def", "DTR1\nDP0\nDP1NM\"one\"\nDP2NM\"two\"\nDF1G0NM\"main\"\n", 2,
+     2},
+};
+
+static const char *make_trace(const struct damage *damage) {
+    const char *folder = harness_folder();
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        const bool is_it = strcmp(files[i].name, damage->name) == 0;
+        const char *contents = is_it ? damage->contents : files[i].contents;
+        if (contents)
+            harness_write(harness_text("%s/%s", folder, files[i].name), contents, strlen(contents));
+    }
+    return harness_text("%s/%s", folder,
+                        damage->contents || strcmp(damage->name, "t.otf") != 0 ? "t.otf" : "t.1.events");
+}
+
+static struct quipu_reader *open_trace(const char *path) {
+    struct quipu_reader *reader;
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    char text[600];
+    if (quipu_reader_open(path, NULL, &reader, &err) != QUIPU_OK)
+        fail_msg("%s", quipu_error_text(&err, text, sizeof text));
+    return reader;
+}
+
+/* Reads all events; counts those of the locations "one" and "two". */
+static void count_events(struct quipu_reader *reader, unsigned counts[2]) {
+    const struct quipu_batch *batch;
+    counts[0] = counts[1] = 0;
+    while (quipu_reader_next_batch(reader, &batch, NULL) == QUIPU_OK)
+        for (uint32_t i = 0; i < batch->count; i++) {
+            const uint64_t process =
+                quipu_reader_definitions(reader)->locations.at[batch->location[i]].native_id;
+            counts[0] += process == 1;
+            counts[1] += process == 2;
+        }
+}
+
+static const struct quipu_finding *find_rule(struct quipu_reader *reader, const char *rule) {
+    const struct quipu_findings *findings = quipu_reader_findings(reader);
+    for (size_t i = 0; i < quipu_findings_count(findings); i++)
+        if (strcmp(quipu_findings_at(findings, i)->rule->id, rule) == 0)
+            return quipu_findings_at(findings, i);
+    return NULL;
+}
+
+static void test_damage_is_found_and_costs_only_itself(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof damages / sizeof *damages; i++) {
+        const struct damage *damage = &damages[i];
+        struct quipu_reader *reader = open_trace(make_trace(damage));
+        struct quipu_check_result result;
+        unsigned counts[2];
+        count_events(reader, counts);
+        if (counts[0] != damage->first || counts[1] != damage->second)
+            fail_msg("case %zu, %s: %u and %u events", i, damage->rule, counts[0], counts[1]);
+        quipu_reader_rewind(reader);
+        assert_int_equal(quipu_check(reader, NULL, &result, NULL), QUIPU_OK);
+        const struct quipu_finding *finding = find_rule(reader, damage->rule);
+        if (!finding)
+            fail_msg("case %zu: %s is not found", i, damage->rule);
+        assert_int_equal(finding->rule->severity, damage->severity);
+        if (result.verdict == QUIPU_VERDICT_OK ||
+            (damage->severity > QUIPU_NOTICE && result.verdict != QUIPU_VERDICT_REJECT))
+            fail_msg("case %zu, %s: verdict %d", i, damage->rule, result.verdict);
+        quipu_reader_close(reader);
+    }
+}
+
+static void test_damage_names_byte_line_record_and_field(void **state) {
+    (void)state;
+    static const struct damage bad = {"", 0, "t.1.events", "5\n*1\nE1\nS1L2T3\n9\n*1\nL1\n", 0, 0};
+    struct quipu_reader *reader = open_trace(make_trace(&bad));
+    struct quipu_record record;
+    while (quipu_reader_next_record(reader, &record, NULL) == QUIPU_OK)
+        continue;
+    const struct quipu_finding *finding = find_rule(reader, "otf.bad-line");
+    assert_non_null(finding);
+    assert_int_equal(finding->byte, 8);
+    assert_int_equal(finding->line, 4);
+    assert_int_equal(finding->record, 1);
+    assert_string_equal(finding->type, "SendMsg");
+    assert_string_equal(finding->field, "group");
+    quipu_reader_close(reader);
+}
+
+/* ---- Compressed files ---- */
+
+/* The text as one zlib stream; finish as OTF's library does not, or in gzip's wrapping. */
+static size_t deflate_text(const char *text, int finish, int window, uint8_t *out, size_t size) {
+    z_stream z = {0};
+    assert_int_equal(deflateInit2(&z, 6, Z_DEFLATED, window, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    z.next_in = (Bytef *)(uintptr_t)text;
+    z.avail_in = (uInt)strlen(text);
+    z.next_out = out;
+    z.avail_out = (uInt)size;
+    deflate(&z, finish ? Z_FINISH : Z_FULL_FLUSH);
+    deflateEnd(&z);
+    return size - z.avail_out;
+}
+
+static void test_damage_compressed_streams_may_end_in_any_way(void **state) {
+    static const struct { int finish, window; } ways[] = {{0, 15}, {1, 15}, {1, 15 + 16}, {0, 15 + 16}};
+    static const struct damage none = {"", 0, "t.1.events", NULL, 0, 0};
+    (void)state;
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        uint8_t packed[500];
+        unsigned counts[2];
+        const char *master = make_trace(&none);
+        const size_t size =
+            deflate_text(files[2].contents, ways[i].finish, ways[i].window, packed, sizeof packed);
+        harness_write(harness_text("%.*s.1.events.z", (int)strlen(master) - 4, master), packed, size);
+        struct quipu_reader *reader = open_trace(master);
+        count_events(reader, counts);
+        assert_int_equal(counts[0], 2);
+        assert_int_equal(quipu_findings_total(quipu_reader_findings(reader), QUIPU_DATA_LOSS), 0);
+        quipu_reader_close(reader);
+    }
+}
+
+static void test_damage_garbage_under_a_compressed_name_is_found(void **state) {
+    static const struct damage none = {"", 0, "t.1.events", NULL, 0, 0};
+    (void)state;
+    const char *master = make_trace(&none);
+    unsigned counts[2];
+    harness_write(harness_text("%.*s.1.events.z", (int)strlen(master) - 4, master), "no zlib stream", 14);
+    struct quipu_reader *reader = open_trace(master);
+    count_events(reader, counts);
+    assert_int_equal(counts[0], 0);
+    assert_int_equal(counts[1], 2);
+    assert_non_null(find_rule(reader, "otf.broken-compression"));
+    quipu_reader_close(reader);
+}
+
+/* ---- Every byte ---- */
+
+/* Whatever happens to one stream, the other one is delivered whole. */
+static void test_damage_of_any_byte_leaves_the_other_stream_whole(void **state) {
+    static const struct damage none = {"", 0, "", NULL, 0, 0};
+    (void)state;
+    const char *master = make_trace(&none),
+               *path = harness_text("%.*s.1.events", (int)strlen(master) - 4, master);
+    const size_t size = strlen(files[2].contents);
+    for (size_t i = 0; i < size; i++)
+        for (unsigned way = 0; way < 9; way++) {
+            char bytes[200];
+            unsigned counts[2];
+            memcpy(bytes, files[2].contents, size);
+            bytes[i] ^= (char)(way < 8 ? 1u << way : 0);
+            harness_write(path, bytes, way < 8 ? size : i);
+            struct quipu_reader *reader = open_trace(master);
+            count_events(reader, counts);
+            assert_true(counts[1] >= 2); /* a flipped process line may add events of process 2 */
+            quipu_reader_close(reader);
+        }
+}
+
+QUIPU_TESTS(cmocka_unit_test(test_damage_is_found_and_costs_only_itself),
+            cmocka_unit_test(test_damage_names_byte_line_record_and_field),
+            cmocka_unit_test(test_damage_compressed_streams_may_end_in_any_way),
+            cmocka_unit_test(test_damage_garbage_under_a_compressed_name_is_found),
+            cmocka_unit_test(test_damage_of_any_byte_leaves_the_other_stream_whole))
