@@ -565,16 +565,12 @@ uint32_t quipu__otf_number(struct quipu__otf_trace *own, enum quipu__otf_class c
         return index_to_number(own, class_of, index);
     quipu__lock_take(own->late_lock);
     uint32_t number = quipu__tokens_get(&list->late, token);
-    const bool is_new = number == QUIPU_NONE;
-    if (is_new) {
+    if (number == QUIPU_NONE) {
         number = add_late(own, class_of, token);
         if (number != QUIPU_NONE && !quipu__tokens_put(&list->late, token, number))
             number = QUIPU_NONE;
     }
     quipu__lock_give(own->late_lock);
-    if (is_new)
-        quipu__otf_find(own, QUIPU__OTF_RULE_UNDEFINED, "", "a definition", "%s %" PRIu32,
-                        quipu__otf_definers[class_of].domain, token);
     return number;
 }
 

@@ -95,8 +95,7 @@ enum quipu_status quipu__otf_open_part(const struct quipu__otf_trace *own, uint3
 /* definitions.c: reading all definitions, and what tokens mean. */
 enum quipu_status quipu__otf_read_definitions(struct quipu__otf_trace *own, struct quipu_error *err);
 
-/* Number in the model of a token; one that is not defined gets a definition and a finding, once. QUIPU_NONE when
- * memory is out. */
+/* Number in the model of a token; one that is not defined gets a definition. QUIPU_NONE when memory is out. */
 uint32_t quipu__otf_number(struct quipu__otf_trace *own, enum quipu__otf_class class_of, uint32_t token);
 
 /* Number of a token that is defined in the files, else QUIPU_NONE. */
@@ -205,7 +204,7 @@ enum quipu_column quipu__otf_column_of(enum quipu__otf_type type, uint32_t field
 /* Adds the announced events whose time has come, as far as there is room. */
 void quipu__otf_give_due(struct quipu__otf_pass *pass, int64_t until, struct quipu_batch *batch);
 
-/* Number of a token for this pass; see quipu__otf_number. */
+/* The same for this pass, with a finding for each token that is not defined. */
 uint32_t quipu__otf_pass_number(struct quipu__otf_pass *pass, enum quipu__otf_class class_of, uint32_t token);
 
 /* The value of a metric in the model. */

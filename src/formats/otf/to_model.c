@@ -8,6 +8,8 @@
 
 #include "core/error.h"
 
+#include <inttypes.h>
+
 /* Limits of what is remembered: beyond them an end has no beginning, or comes at once. */
 #define BEGUN_MOST ((size_t)1 << 16)
 #define DUE_MOST ((size_t)1 << 16)
@@ -57,6 +59,10 @@ uint32_t quipu__otf_pass_number(struct quipu__otf_pass *pass, enum quipu__otf_cl
     uint32_t number = quipu__tokens_get(&pass->late[class_of], token);
     if (number == QUIPU_NONE) {
         number = quipu__otf_number(pass->own, class_of, token);
+        if (quipu__otf_defined(pass->own, class_of, token) == QUIPU_NONE)
+            quipu__otf_find_here(pass, QUIPU__OTF_RULE_UNDEFINED, pass->at,
+                                 quipu__otf_schema.types[pass->type].name, "", "%s %" PRIu32,
+                                 quipu__otf_definers[class_of].domain, token);
         quipu__tokens_put(&pass->late[class_of], token, number);
     }
     return number;
