@@ -106,6 +106,17 @@ static enum exit_code each_part(const struct arguments *arguments, enum option_i
     return code;
 }
 
+static const char *kind_name_at(size_t index) {
+    return quipu_kind_at((enum quipu_kind)index)->name;
+}
+
+static enum exit_code report_no_kind(const char *name) {
+    const char *near = nearest_name(name, kind_name_at, QUIPU_KIND_COUNT);
+    if (near)
+        return report_usage("there is no kind or family of events \"%s\"; did you mean %s?", name, near);
+    return report_usage("there is no kind or family of events \"%s\"", name);
+}
+
 static enum exit_code take_kind(void *context, const char *part) {
     quipu_kinds *kinds = context, found = 0;
     for (int i = 0; i < QUIPU_KIND_COUNT; i++) {
@@ -114,7 +125,7 @@ static enum exit_code take_kind(void *context, const char *part) {
             found |= QUIPU_KIND_BIT(i);
     }
     *kinds |= found;
-    return found ? EXIT_FINE : report_usage("there is no kind or family of events \"%s\"", part);
+    return found ? EXIT_FINE : report_no_kind(part);
 }
 
 /* A choice among definitions: a mark per number. */

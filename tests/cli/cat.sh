@@ -21,6 +21,7 @@ pick --location 2
 pick --location rank:0
 pick --region nothing
 pick --kind tea
+pick --kind sent
 pick --since noon
 pick --since 1.5
 pick --until -5
