@@ -1,6 +1,7 @@
 # Tests by their place: every test function is a ctest case of its own, named FOLDER/FILE.FUNCTION.
 #
-#   tests/**/test_*.c    a cmocka program; it lists its functions once, in QUIPU_TESTS(...) of tests/harness.h
+#   tests/**/test_*.c    a cmocka program; it lists its functions once, in QUIPU_TESTS(...) of tests/harness.h;
+#                        those of tests/compat/NAME link with the drop-in library compat_NAME
 #   tests/**/test_*.py   a unittest script, standard library only
 #   tests/**/*.sh        a command test: a script beside its expected output, see tests/run-command-test
 #
@@ -51,6 +52,9 @@ foreach(source IN LISTS test_programs)
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/tests)
     target_link_libraries(${target} PRIVATE quipu_harness PkgConfig::ZLIB PkgConfig::ZSTD)
     add_dependencies(${target} quipu)
+    if(name MATCHES "^compat/([a-z]+)/")
+        target_link_libraries(${target} PRIVATE compat_${CMAKE_MATCH_1})
+    endif()
 
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
     file(STRINGS ${source} functions REGEX "^static void test_[A-Za-z0-9_]+\\(void \\*\\*")
