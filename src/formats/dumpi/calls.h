@@ -51,12 +51,13 @@ enum quipu__dumpi_class {
     ARGUMENT(source, peer, EXACT, "")                                                                          \
     ARGUMENT(recvtag, tag, EXACT, "")                                                                          \
     ARGUMENT(comm, group, EXACT, "")                                                                           \
-    ARGUMENT(request, id, EXACT, "")                                                                           \
+    ARGUMENT(request, id, ATTRIBUTE, "")                                                                       \
     ARGUMENT(waited, COUNT, ATTRIBUTE, "")                                                                     \
     ARGUMENT(requests, COUNT, ATTRIBUTE, "")                                                                   \
     ARGUMENT(status, COUNT, ATTRIBUTE, "")                                                                     \
     ARGUMENT(flag, COUNT, ATTRIBUTE, "")                                                                       \
     ARGUMENT(index, COUNT, ATTRIBUTE, "")                                                                      \
+    ARGUMENT(outcount, COUNT, ATTRIBUTE, "")                                                                   \
     ARGUMENT(indices, COUNT, ATTRIBUTE, "")                                                                    \
     ARGUMENT(root, peer, EXACT, "")                                                                            \
     ARGUMENT(sendcount, COUNT, ATTRIBUTE, "as a number of bytes")                                              \
@@ -67,7 +68,6 @@ enum quipu__dumpi_class {
     ARGUMENT(recvcounts, COUNT, ATTRIBUTE, "as a number of bytes")                                             \
     ARGUMENT(sendtypes, COUNT, ATTRIBUTE, "as a number of bytes")                                              \
     ARGUMENT(recvtypes, COUNT, ATTRIBUTE, "as a number of bytes")                                              \
-    ARGUMENT(target, peer, EXACT, "")                                                                          \
     ARGUMENT(win, COUNT, ATTRIBUTE, "as its communicator")                                                     \
     ARGUMENT(file, group, EXACT, "")                                                                           \
     ARGUMENT(amode, operation, EXACT, "")                                                                      \

@@ -128,7 +128,7 @@ static void add_rma(struct quipu__dumpi_now *call, enum quipu_kind kind, int64_t
         return;
     const uint32_t group = quipu__tokens_get(&call->events->windows, (uint16_t)HANDLE(call, win));
     batch->operation[i] = call->row->operation;
-    batch->peer[i] = quipu__dumpi_peer_of(call->events, group, NUMBER(call, target));
+    batch->peer[i] = quipu__dumpi_peer_of(call->events, group, NUMBER(call, dest));
     batch->group[i] = group;
     batch->tag[i] = 0;
     batch->bytes[i] = quipu__dumpi_bytes_of(call, NUMBER(call, count), HANDLE(call, datatype));

@@ -8,6 +8,7 @@
 #include "core/text.h"
 #include "formats/dumpi/calls.h"
 #include "formats/dumpi/pass.h"
+#include "formats/dumpi/writer.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -178,7 +179,8 @@ const struct quipu__format quipu__dumpi_format = {
     .info = {.name = "dumpi",
              .title = "DUMPI, MPI traces of the SST simulators",
              .suffixes = ".meta .bin",
-             .abilities = QUIPU_CAN_READ | QUIPU_CAN_CHECK,
+             .abilities = QUIPU_CAN_READ | QUIPU_CAN_WRITE | QUIPU_CAN_WRITE_RECORDS | QUIPU_CAN_CHECK |
+                          QUIPU_CAN_REPAIR,
              .schema = &quipu__dumpi_schema,
              .rules = quipu__dumpi_rules,
              .rule_count = QUIPU__DUMPI_RULE_COUNT},
@@ -190,4 +192,12 @@ const struct quipu__format quipu__dumpi_format = {
     .next_record = quipu__dumpi_next_record,
     .next_batch = quipu__dumpi_next_batch,
     .bridge = quipu__dumpi_bridge,
+    .write_order = QUIPU_ORDER_STREAM,
+    .holds = &quipu__dumpi_holds,
+    .create = quipu__dumpi_create,
+    .put_batch = quipu__dumpi_put_batch,
+    .begin_stream = quipu__dumpi_begin_stream,
+    .put_record = quipu__dumpi_put_record,
+    .finish = quipu__dumpi_finish,
+    .abandon = quipu__dumpi_abandon,
 };

@@ -51,7 +51,12 @@
 #define QUIPU__DUMPI_GROUP_USER 3
 #define QUIPU__DUMPI_REQUEST_NULL 1
 #define QUIPU__DUMPI_BYTE 5
+#define QUIPU__DUMPI_USER_DATATYPE 28
 #define QUIPU__DUMPI_ANY_SOURCE (-1)
 #define QUIPU__DUMPI_ANY_TAG (-1)
+
+/* MPI's own numbers, which differ between libraries; these are Open MPI's. */
+#define QUIPU__DUMPI_PROC_NULL (-2)
+#define QUIPU__DUMPI_UNDEFINED (-32766)
 
 #endif

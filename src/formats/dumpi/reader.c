@@ -56,6 +56,7 @@ static enum quipu_status deliver_begin(struct quipu__dumpi_pass *pass, struct qu
     struct quipu__dumpi_begin *begin = &pass->walk.decoder.data.begin;
     begin->cpu_bias = pass->walk.file->cpu_bias;
     begin->wall_bias = pass->walk.file->wall_bias;
+    begin->version = pass->walk.file->version;
     pass->step = QUIPU__DUMPI_STEP_CALLS;
     return deliver(pass, QUIPU__DUMPI_TYPE_begin, begin, false, pass->walk.file->index.body, out);
 }

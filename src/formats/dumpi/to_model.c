@@ -15,18 +15,11 @@
 
 /* ---- Sizes ---- */
 
-/* Bytes of the predefined datatypes, for files that do not list them. */
-static const uint8_t usual_sizes[] = {
-    [2] = 1,  [3] = 1,  [4] = 1,  [5] = 1,   [6] = 2,   [7] = 2,   [8] = 2,  [9] = 4,
-    [10] = 4, [11] = 8, [12] = 8, [13] = 4,  [14] = 8,  [15] = 16, [16] = 8, [17] = 8,
-    [18] = 8, [19] = 1, [22] = 8, [23] = 12, [24] = 12, [25] = 6,  [26] = 8, [27] = 20,
-};
-
 static uint64_t size_of(const struct quipu__dumpi_file *file, int16_t datatype) {
     const uint32_t number = (uint16_t)datatype;
     if (number < file->size_count && file->sizes[number] > 0)
         return (uint64_t)file->sizes[number];
-    return number < sizeof usual_sizes ? usual_sizes[number] : 0;
+    return (uint64_t)quipu__dumpi_usual_size(number);
 }
 
 uint64_t quipu__dumpi_bytes_of(const struct quipu__dumpi_now *call, int32_t count, int16_t datatype) {
@@ -141,18 +134,22 @@ static void add_number(struct quipu__dumpi_now *call, const struct quipu_field *
     quipu__batch_attribute(call->batch, &value);
 }
 
-/* Members whose value an event carries are not repeated, unless there is no such event: a partner that is nobody. */
-static bool has_partner(const struct quipu__dumpi_now *call) {
-    if (HAS(call, dest) && NUMBER(call, dest) < 0)
+/* Messages and collectives in the world carry partner, tag and communicator in full: these are not repeated. */
+static bool is_carried(const struct quipu__dumpi_now *call) {
+    const uint8_t class = call->row->class;
+    const bool carries = class == QUIPU__DUMPI_CLASS_SEND || class == QUIPU__DUMPI_CLASS_RECV ||
+                         class == QUIPU__DUMPI_CLASS_ISEND || class == QUIPU__DUMPI_CLASS_SENDRECV ||
+                         class == QUIPU__DUMPI_CLASS_COLLECTIVE;
+    if (!carries || HANDLE(call, comm) != QUIPU__DUMPI_COMM_WORLD)
         return false;
-    return !HAS(call, source) || NUMBER(call, source) >= 0;
+    return (!HAS(call, dest) || NUMBER(call, dest) >= 0) && (!HAS(call, source) || NUMBER(call, source) >= 0);
 }
 
 static void add_attributes(struct quipu__dumpi_now *call, const struct quipu__dumpi_call *common) {
     const struct quipu_record_type *type = &quipu__dumpi_types[call->type];
     const uint32_t *keys = call->events->own->keys[call->type];
     const uint32_t *common_keys = call->events->own->common_keys;
-    const uint32_t carried = has_partner(call) ? call->row->exact : 0;
+    const uint32_t carried = is_carried(call) ? call->row->exact : 0;
     for (uint32_t i = 0; keys && i < type->field_count; i++) {
         const struct quipu_field *field = &type->fields[i];
         if ((carried >> i & 1) != 0 || !quipu_field_present(type, field, call->data))

@@ -1,0 +1,509 @@
+/* from_model.c: a trace from events. Each call of MPI that is entered becomes a record when it is left; what happens
+ * meanwhile gives its arguments (rebuild.c). Messages and collectives outside of any call get a call of their own.
+ * Other regions become function records, with their names in the address section. */
+#include "formats/dumpi/rebuild.h"
+
+#include "core/error.h"
+
+#define CALL_BIT UINT32_C(0x80000000)
+#define NS_PER_SECOND INT64_C(1000000000)
+#define FIRST_OWN_REQUEST (1 << 20)
+
+/* ---- What can be written ---- */
+
+#define BIT(column) (1u << QUIPU_COLUMN_##column)
+#define KIND(name) [QUIPU_KIND_##name]
+const struct quipu__holds quipu__dumpi_holds = {
+    .kinds = QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave) |
+             QUIPU_KIND_BIT(QUIPU_KIND_send) | QUIPU_KIND_BIT(QUIPU_KIND_send_complete) |
+             QUIPU_KIND_BIT(QUIPU_KIND_recv_post) | QUIPU_KIND_BIT(QUIPU_KIND_recv) |
+             QUIPU_KIND_BIT(QUIPU_KIND_cancel) | QUIPU_KIND_BIT(QUIPU_KIND_collective_begin) |
+             QUIPU_KIND_BIT(QUIPU_KIND_collective_end) | QUIPU_KIND_BIT(QUIPU_KIND_rma_begin) |
+             QUIPU_KIND_BIT(QUIPU_KIND_rma_end) | QUIPU_KIND_BIT(QUIPU_KIND_io_open) |
+             QUIPU_KIND_BIT(QUIPU_KIND_io_close) | QUIPU_KIND_BIT(QUIPU_KIND_io_begin) |
+             QUIPU_KIND_BIT(QUIPU_KIND_io_end),
+    .columns = {KIND(enter) = BIT(object), KIND(leave) = BIT(object),
+                KIND(send) = BIT(peer) | BIT(tag) | BIT(bytes) | BIT(id), KIND(send_complete) = BIT(id),
+                KIND(recv_post) = BIT(peer) | BIT(tag) | BIT(bytes) | BIT(id),
+                KIND(recv) = BIT(peer) | BIT(tag) | BIT(bytes) | BIT(id), KIND(cancel) = BIT(id),
+                KIND(collective_begin) = BIT(object) | BIT(operation) | BIT(peer) | BIT(bytes) | BIT(value),
+                KIND(collective_end) = BIT(object) | BIT(operation) | BIT(peer) | BIT(bytes) | BIT(value),
+                KIND(rma_begin) = BIT(operation) | BIT(peer) | BIT(bytes),
+                KIND(rma_end) = BIT(operation) | BIT(peer) | BIT(bytes),
+                KIND(io_open) = BIT(object) | BIT(operation) | BIT(id), KIND(io_close) = BIT(id),
+                KIND(io_begin) = BIT(operation) | BIT(group) | BIT(value) | BIT(bytes),
+                KIND(io_end) = BIT(operation) | BIT(group) | BIT(bytes)},
+    .attributes = true,
+};
+
+/* ---- Preparing ---- */
+
+static uint32_t process_of(const struct quipu_definitions *definitions, uint32_t location) {
+    for (uint32_t hops = 0; hops < 16 && location < definitions->locations.count; hops++) {
+        const struct quipu_location *it = &definitions->locations.at[location];
+        if (it->kind != QUIPU_LOCATION_THREAD || it->parent == QUIPU_NONE)
+            break;
+        location = it->parent;
+    }
+    return location;
+}
+
+/* Ranks as the definitions say, in their order where they do not; threads count from 0 within their process. */
+static enum quipu_status number_lanes(struct quipu__dumpi_rebuilding *all, struct quipu_error *err) {
+    const struct quipu_locations *locations = &all->definitions->locations;
+    const size_t size = ((size_t)locations->count + 1) * sizeof(uint32_t);
+    uint32_t *threads = quipu__alloc_zero(all->memory, size);
+    uint32_t next = 0;
+    if (!threads)
+        return quipu__no_memory(err, size);
+    for (uint32_t i = 0; i < locations->count; i++) {
+        const bool is_process = process_of(all->definitions, i) == i;
+        const enum quipu_location_kind kind = locations->at[i].kind;
+        const bool runs = kind != QUIPU_LOCATION_MACHINE && kind != QUIPU_LOCATION_NODE;
+        const int64_t rank = locations->at[i].rank;
+        all->lanes[i].rank = QUIPU_NONE;
+        if (!is_process || !runs)
+            continue;
+        all->lanes[i].rank = rank >= 0 && rank < QUIPU_NONE ? (uint32_t)rank : next;
+        next = all->lanes[i].rank >= next ? all->lanes[i].rank + 1 : next;
+    }
+    for (uint32_t i = 0; i < locations->count; i++) {
+        const uint32_t process = process_of(all->definitions, i);
+        if (process == i || all->lanes[process].rank == QUIPU_NONE)
+            continue;
+        all->lanes[i].rank = all->lanes[process].rank;
+        all->lanes[i].thread = (uint16_t)++threads[process];
+    }
+    all->rank_count = next;
+    quipu__release(all->memory, threads, size);
+    return QUIPU_OK;
+}
+
+static uint32_t call_named(const char *name) {
+    const uint32_t type = quipu_schema_find(&quipu__dumpi_schema, name);
+    return type != QUIPU_NONE && quipu__dumpi_types[type].id < QUIPU__DUMPI_OLD_END ? type : QUIPU_NONE;
+}
+
+/* A function's key is its number in the source where that is its own, else one of ours. */
+static enum quipu_status key_regions(struct quipu__dumpi_rebuilding *all, struct quipu_error *err) {
+    const struct quipu_regions *regions = &all->definitions->regions;
+    struct quipu__map taken;
+    enum quipu_status status = QUIPU_OK;
+    quipu__map_init(&taken, all->memory);
+    for (uint32_t i = 0; i < regions->count && status == QUIPU_OK; i++) {
+        all->types[i] = call_named(regions->at[i].name);
+        const uint64_t native = regions->at[i].native_id;
+        const bool is_own = quipu__map_get(&taken, native) == QUIPU_NONE && native != 0;
+        all->keys[i] = is_own ? native : (UINT64_C(1) << 62) + i;
+        if (all->types[i] == QUIPU_NONE && is_own && !quipu__map_put(&taken, native, i))
+            status = quipu__no_memory(err, sizeof native);
+    }
+    quipu__map_release(&taken);
+    return status;
+}
+
+/* Wall times count from 1970 when that is known. */
+static void set_clock(struct quipu__dumpi_rebuilding *all) {
+    const struct quipu_clock *clock = &all->definitions->clock;
+    all->wall_ns = clock->has_unix_origin ? clock->unix_origin_ns : 0;
+    const int64_t seconds = all->wall_ns / NS_PER_SECOND;
+    all->wall_bias = seconds > 0 && seconds < INT32_MAX ? (int32_t)seconds : 0;
+    all->writer->start_time = (uint64_t)all->wall_bias;
+}
+
+static enum quipu_status prepare(struct quipu__dumpi_writer *writer, struct quipu_error *err) {
+    const struct quipu_definitions *definitions = writer->writing->definitions;
+    struct quipu__dumpi_rebuilding *all = quipu__alloc_zero(writer->memory, sizeof *all);
+    if (!all)
+        return quipu__no_memory(err, sizeof *all);
+    writer->rebuilding = all;
+    all->writer = writer;
+    all->memory = writer->memory;
+    all->definitions = definitions;
+    all->location_count = definitions->locations.count;
+    all->region_count = definitions->regions.count;
+    all->next_request = FIRST_OWN_REQUEST;
+    quipu__scratch_init(&all->scratch, writer->memory);
+    quipu__map_init(&all->requests, writer->memory);
+    quipu__map_init(&all->posted, writer->memory);
+    all->lanes = quipu__alloc_zero(all->memory, ((size_t)all->location_count + 1) * sizeof *all->lanes);
+    all->types = quipu__alloc_zero(all->memory, ((size_t)all->region_count + 1) * sizeof *all->types);
+    all->keys = quipu__alloc_zero(all->memory, ((size_t)all->region_count + 1) * sizeof *all->keys);
+    if (!all->lanes || !all->types || !all->keys)
+        return quipu__no_memory(err, all->location_count);
+    for (uint32_t i = 0; i < all->location_count; i++)
+        quipu__arena_init(&all->lanes[i].texts, all->memory);
+    set_clock(all);
+    const enum quipu_status status = number_lanes(all, err);
+    return status == QUIPU_OK ? key_regions(all, err) : status;
+}
+
+void quipu__dumpi_rebuild_free(struct quipu__dumpi_writer *writer) {
+    struct quipu__dumpi_rebuilding *all = writer->rebuilding;
+    if (!all)
+        return;
+    for (uint32_t i = 0; all->lanes && i < all->location_count; i++) {
+        QUIPU__VEC_RELEASE(all->memory, &all->lanes[i].stack);
+        QUIPU__VEC_RELEASE(all->memory, &all->lanes[i].parts);
+        QUIPU__VEC_RELEASE(all->memory, &all->lanes[i].extras);
+        quipu__arena_release(&all->lanes[i].texts);
+    }
+    quipu__release(all->memory, all->lanes, ((size_t)all->location_count + 1) * sizeof *all->lanes);
+    quipu__release(all->memory, all->types, ((size_t)all->region_count + 1) * sizeof *all->types);
+    quipu__release(all->memory, all->keys, ((size_t)all->region_count + 1) * sizeof *all->keys);
+    quipu__map_release(&all->requests);
+    quipu__map_release(&all->posted);
+    quipu__scratch_release(&all->scratch);
+    quipu__release(all->memory, all, sizeof *all);
+    writer->rebuilding = NULL;
+}
+
+/* ---- Look-ups ---- */
+
+int32_t quipu__dumpi_rank_of(const struct quipu__dumpi_rebuilding *all, uint32_t location) {
+    if (location >= all->location_count || all->lanes[location].rank == QUIPU_NONE)
+        return QUIPU__DUMPI_PROC_NULL;
+    return (int32_t)all->lanes[location].rank;
+}
+
+/* Small ids are taken as they are; others, and unknown ones, get numbers of our own. */
+int32_t quipu__dumpi_request_number(struct quipu__dumpi_rebuilding *all, uint64_t id) {
+    if (id > QUIPU__DUMPI_REQUEST_NULL && id < FIRST_OWN_REQUEST)
+        return (int32_t)id;
+    if (id == QUIPU_UNKNOWN)
+        return all->next_request++;
+    const uint32_t known = quipu__map_get(&all->requests, id);
+    if (known != QUIPU_NONE)
+        return (int32_t)known;
+    quipu__map_put(&all->requests, id, (uint32_t)all->next_request);
+    return all->next_request++;
+}
+
+/* ---- Records ---- */
+
+static int64_t wall_of(const struct quipu__dumpi_rebuilding *all, int64_t time) {
+    return all->wall_ns + quipu_clock_ns(&all->definitions->clock, time);
+}
+
+static enum quipu_status open_out(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_lane *lane,
+                                  struct quipu_error *err) {
+    if (lane->out)
+        return QUIPU_OK;
+    enum quipu_status status = quipu__dumpi_out_at(all->writer, lane->rank, &lane->out, err);
+    if (status == QUIPU_OK && !lane->out->has_begin)
+        status = quipu__dumpi_out_begin(all->writer, lane->out, 0, all->wall_bias, all->writer->version, err);
+    return status;
+}
+
+static struct quipu__dumpi_call common_of(const struct quipu__dumpi_rebuilding *all,
+                                          const struct quipu__dumpi_lane *lane, int64_t start, int64_t stop) {
+    struct quipu__dumpi_call common = {
+        .mask = QUIPU__DUMPI_MASK_STATUS | QUIPU__DUMPI_MASK_WALL | QUIPU__DUMPI_MASK_THREAD,
+        .thread = lane->thread,
+        .wall_start = wall_of(all, start),
+        .wall_stop = wall_of(all, stop),
+    };
+    for (size_t i = 0; i < lane->extras.count; i++) {
+        const struct quipu__dumpi_extra *extra = &lane->extras.at[i];
+        if (strcmp(extra->name, "cpu_start") == 0)
+            common.cpu_start = extra->value.i;
+        else if (strcmp(extra->name, "cpu_stop") == 0)
+            common.cpu_stop = extra->value.i;
+        else
+            continue;
+        common.mask |= QUIPU__DUMPI_MASK_CPU;
+    }
+    return common;
+}
+
+static enum quipu_status put_call(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_lane *lane,
+                                  int64_t stop, struct quipu_error *err) {
+    union quipu__dumpi_any data;
+    enum quipu_status status = open_out(all, lane, err);
+    if (status != QUIPU_OK)
+        return status;
+    quipu__scratch_reset(&all->scratch);
+    quipu__dumpi_fill(all, lane, &data);
+    const struct quipu__dumpi_call common = common_of(all, lane, lane->start, stop);
+    return quipu__dumpi_out_call(all->writer, lane->out, lane->type, &common, &data, err);
+}
+
+static enum quipu_status put_function(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_lane *lane,
+                                      uint32_t region, bool enters, int64_t time, struct quipu_error *err) {
+    const uint32_t type = enters ? QUIPU__DUMPI_TYPE_function_enter : QUIPU__DUMPI_TYPE_function_exit;
+    const struct quipu__dumpi_function_enter data = {region < all->region_count ? all->keys[region] : 0};
+    enum quipu_status status = open_out(all, lane, err);
+    lane->extras.count = 0;
+    const struct quipu__dumpi_call common = common_of(all, lane, time, time);
+    if (status == QUIPU_OK)
+        status = quipu__dumpi_out_call(all->writer, lane->out, type, &common, &data, err);
+    return status;
+}
+
+/* ---- Calls ---- */
+
+static void begin_call(struct quipu__dumpi_lane *lane, uint32_t type, int64_t time) {
+    lane->type = type;
+    lane->start = time;
+    lane->parts.count = 0;
+    lane->extras.count = 0;
+    quipu__arena_clear(&lane->texts);
+}
+
+/* A receive that completes here but was never posted: its post comes right before. */
+static enum quipu_status put_missing_posts(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_lane *lane,
+                                           struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    const struct quipu__dumpi_lane saved = *lane;
+    for (size_t i = 0; status == QUIPU_OK && i < saved.parts.count; i++) {
+        struct quipu__dumpi_part part = saved.parts.at[i];
+        const bool is_known = part.id != QUIPU_UNKNOWN &&
+                              quipu__map_get(&all->posted, (uint64_t)lane->rank << 32 | (uint32_t)part.id) == 1;
+        if (part.kind != QUIPU_KIND_recv || is_known)
+            continue;
+        const int32_t number = quipu__dumpi_request_number(all, part.id);
+        saved.parts.at[i].id = (uint64_t)number;
+        part.id = (uint64_t)number;
+        part.kind = QUIPU_KIND_recv_post;
+        struct quipu__dumpi_lane post = *lane;
+        post.type = QUIPU__DUMPI_TYPE_irecv;
+        post.parts.at = &part;
+        post.parts.count = 1;
+        post.extras.count = 0;
+        status = put_call(all, &post, lane->start, err);
+        lane->out = post.out;
+    }
+    return status;
+}
+
+/* Which receives are under way, so that their completion finds them. */
+static void note_posts(struct quipu__dumpi_rebuilding *all, const struct quipu__dumpi_lane *lane) {
+    for (size_t i = 0; i < lane->parts.count; i++) {
+        const struct quipu__dumpi_part *part = &lane->parts.at[i];
+        if (part->id != QUIPU_UNKNOWN && (part->kind == QUIPU_KIND_recv_post || part->kind == QUIPU_KIND_recv))
+            quipu__map_put(&all->posted, (uint64_t)lane->rank << 32 | (uint32_t)part->id,
+                           part->kind == QUIPU_KIND_recv_post);
+    }
+}
+
+/* Calls that brought their requests along know them. */
+static bool knows_requests(const struct quipu__dumpi_lane *lane) {
+    for (size_t i = 0; i < lane->extras.count; i++)
+        if (strcmp(lane->extras.at[i].name, "request") == 0 || strcmp(lane->extras.at[i].name, "requests") == 0)
+            return true;
+    return false;
+}
+
+static bool is_completing(uint32_t type) {
+    const uint8_t class = quipu__dumpi_calls[type].class;
+    return class >= QUIPU__DUMPI_CLASS_WAIT && class <= QUIPU__DUMPI_CLASS_WAITSOME;
+}
+
+static enum quipu_status end_call(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_lane *lane,
+                                  int64_t time, struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    if (is_completing(lane->type) && !knows_requests(lane))
+        status = put_missing_posts(all, lane, err);
+    if (status == QUIPU_OK)
+        status = put_call(all, lane, time, err);
+    note_posts(all, lane);
+    return status;
+}
+
+/* ---- Events ---- */
+
+static enum quipu_status enter(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_lane *lane,
+                               uint32_t region, int64_t time, struct quipu_error *err) {
+    const uint32_t type = region < all->region_count ? all->types[region] : QUIPU_NONE;
+    uint32_t *slot = QUIPU__VEC_ADD(all->memory, &lane->stack);
+    if (!slot)
+        return quipu__no_memory(err, sizeof *slot);
+    *slot = type == QUIPU_NONE ? region & ~CALL_BIT : type | CALL_BIT;
+    if (type != QUIPU_NONE && lane->call_depth++ == 0)
+        begin_call(lane, type, time);
+    else if (type != QUIPU_NONE && lane->out)
+        lane->out->ignored[quipu__dumpi_types[type].id]++;
+    else if (type == QUIPU_NONE && lane->call_depth == 0)
+        return put_function(all, lane, region, true, time, err);
+    return QUIPU_OK;
+}
+
+static enum quipu_status leave(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_lane *lane,
+                               int64_t time, struct quipu_error *err) {
+    if (lane->stack.count == 0)
+        return QUIPU_OK;
+    const uint32_t top = lane->stack.at[--lane->stack.count];
+    if (!(top & CALL_BIT))
+        return lane->call_depth == 0 ? put_function(all, lane, top, false, time, err) : QUIPU_OK;
+    return --lane->call_depth == 0 ? end_call(all, lane, time, err) : QUIPU_OK;
+}
+
+/* The call that stands for an operation that no region surrounds. */
+static uint32_t type_for(const struct quipu_batch *batch, uint32_t i) {
+    static const uint8_t rma_types[] = {[QUIPU_RMA_GET] = 1, [QUIPU_RMA_ACCUMULATE] = 2};
+    static const uint32_t rma[] = {QUIPU__DUMPI_TYPE_put, QUIPU__DUMPI_TYPE_get, QUIPU__DUMPI_TYPE_accumulate};
+    const uint32_t operation = batch->operation[i];
+    switch ((enum quipu_kind)batch->kind[i]) {
+    case QUIPU_KIND_send:
+        return batch->id[i] == QUIPU_UNKNOWN ? QUIPU__DUMPI_TYPE_send : QUIPU__DUMPI_TYPE_isend;
+    case QUIPU_KIND_recv:
+        return batch->id[i] == QUIPU_UNKNOWN ? QUIPU__DUMPI_TYPE_recv : QUIPU__DUMPI_TYPE_wait;
+    case QUIPU_KIND_recv_post:
+        return QUIPU__DUMPI_TYPE_irecv;
+    case QUIPU_KIND_send_complete:
+        return QUIPU__DUMPI_TYPE_wait;
+    case QUIPU_KIND_cancel:
+        return QUIPU__DUMPI_TYPE_cancel;
+    case QUIPU_KIND_collective_begin:
+    case QUIPU_KIND_collective_end:
+        for (uint32_t type = 0; type < QUIPU__DUMPI_TYPE_COUNT; type++)
+            if (quipu__dumpi_calls[type].class == QUIPU__DUMPI_CLASS_COLLECTIVE &&
+                quipu__dumpi_calls[type].operation == operation)
+                return type;
+        return QUIPU__DUMPI_TYPE_barrier;
+    case QUIPU_KIND_rma_begin:
+    case QUIPU_KIND_rma_end:
+        return rma[operation < sizeof rma_types ? rma_types[operation] : 0];
+    case QUIPU_KIND_io_open:
+        return QUIPU__DUMPI_TYPE_file_open;
+    case QUIPU_KIND_io_close:
+        return QUIPU__DUMPI_TYPE_file_close;
+    case QUIPU_KIND_io_begin:
+    case QUIPU_KIND_io_end:
+        return operation == QUIPU_IO_WRITE  ? QUIPU__DUMPI_TYPE_file_write_at
+               : operation == QUIPU_IO_SEEK ? QUIPU__DUMPI_TYPE_file_seek
+               : operation == QUIPU_IO_SYNC ? QUIPU__DUMPI_TYPE_file_sync
+                                            : QUIPU__DUMPI_TYPE_file_read_at;
+    default:
+        return QUIPU_NONE;
+    }
+}
+
+static bool begins_something(uint8_t kind) {
+    return kind == QUIPU_KIND_collective_begin || kind == QUIPU_KIND_rma_begin || kind == QUIPU_KIND_io_begin;
+}
+
+static enum quipu_status add_part(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_lane *lane,
+                                  const struct quipu_batch *batch, uint32_t i, struct quipu_error *err) {
+    struct quipu__dumpi_part *part = QUIPU__VEC_ADD(all->memory, &lane->parts);
+    if (!part)
+        return quipu__no_memory(err, sizeof *part);
+    *part = (struct quipu__dumpi_part){
+        .kind = batch->kind[i],
+        .object = batch->object[i],
+        .peer = batch->peer[i],
+        .group = batch->group[i],
+        .operation = batch->operation[i],
+        .tag = batch->tag[i],
+        .bytes = batch->bytes[i],
+        .value = batch->value[i],
+        .id = batch->id[i],
+    };
+    return QUIPU_OK;
+}
+
+/* Something happens: in the call, or as a call of its own. */
+static enum quipu_status happen(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_lane *lane,
+                                const struct quipu_batch *batch, uint32_t i, struct quipu_error *err) {
+    const uint32_t type = type_for(batch, i);
+    if (type == QUIPU_NONE) {
+        all->writer->writing->dropped[batch->kind[i]]++;
+        return QUIPU_OK;
+    }
+    if (lane->call_depth > 0)
+        return add_part(all, lane, batch, i, err);
+    if (!lane->is_made_up)
+        begin_call(lane, type, batch->time[i]);
+    enum quipu_status status = add_part(all, lane, batch, i, err);
+    lane->is_made_up = begins_something(batch->kind[i]);
+    if (status == QUIPU_OK && !lane->is_made_up)
+        status = end_call(all, lane, batch->time[i], err);
+    return status;
+}
+
+/* Attributes of the enter event of a call are kept until it is left. */
+static enum quipu_status keep_extra(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_lane *lane,
+                                    const struct quipu_value *value, struct quipu_error *err) {
+    struct quipu__dumpi_extra *extra = QUIPU__VEC_ADD(all->memory, &lane->extras);
+    if (!extra)
+        return quipu__no_memory(err, sizeof *extra);
+    extra->name = quipu_key_name(all->definitions, value->key);
+    extra->value = *value;
+    if (value->type < QUIPU_VALUE_BYTES)
+        return QUIPU_OK;
+    extra->value.data = quipu__arena_text(&lane->texts, value->data, value->size);
+    return extra->value.data ? QUIPU_OK : quipu__no_memory(err, value->size);
+}
+
+static enum quipu_status put_event(struct quipu__dumpi_rebuilding *all, const struct quipu_batch *batch,
+                                   uint32_t i, uint32_t *cursor, struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    struct quipu__dumpi_lane *lane =
+        batch->location[i] < all->location_count ? &all->lanes[batch->location[i]] : NULL;
+    if (!lane || lane->rank == QUIPU_NONE) {
+        all->writer->writing->dropped[batch->kind[i]]++;
+        return QUIPU_OK;
+    }
+    if (batch->kind[i] == QUIPU_KIND_enter)
+        status = enter(all, lane, batch->object[i], batch->time[i], err);
+    else if (batch->kind[i] == QUIPU_KIND_leave)
+        status = leave(all, lane, batch->time[i], err);
+    else
+        status = happen(all, lane, batch, i, err);
+    for (; *cursor < batch->attribute_count && batch->attributes[*cursor].event <= i; ++*cursor)
+        if (status == QUIPU_OK && batch->attributes[*cursor].event == i && batch->kind[i] == QUIPU_KIND_enter &&
+            lane->call_depth == 1)
+            status = keep_extra(all, lane, &batch->attributes[*cursor].value, err);
+    return status;
+}
+
+enum quipu_status quipu__dumpi_put_batch(struct quipu__writing *writing, const struct quipu_batch *batch,
+                                         struct quipu_error *err) {
+    struct quipu__dumpi_writer *writer = writing->own;
+    uint32_t cursor = 0;
+    enum quipu_status status = writer->rebuilding ? QUIPU_OK : prepare(writer, err);
+    for (uint32_t i = 0; status == QUIPU_OK && i < batch->count; i++)
+        status = put_event(writer->rebuilding, batch, i, &cursor, err);
+    return status;
+}
+
+/* ---- The end ---- */
+
+/* All functions, whether this rank used them or not: names are few. */
+static enum quipu_status put_addresses(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_out *out,
+                                       struct quipu_error *err) {
+    const struct quipu_regions *regions = &all->definitions->regions;
+    uint32_t count = 0;
+    quipu__scratch_reset(&all->scratch);
+    for (uint32_t i = 0; i < all->region_count; i++)
+        count += all->types[i] == QUIPU_NONE;
+    struct quipu__dumpi_label *labels = quipu__scratch_sized(&all->scratch, count, sizeof *labels);
+    if (!labels)
+        return quipu__no_memory(err, (size_t)count * sizeof *labels);
+    count = 0;
+    for (uint32_t i = 0; i < all->region_count; i++)
+        if (all->types[i] == QUIPU_NONE)
+            labels[count++] = (struct quipu__dumpi_label){
+                all->keys[i],
+                quipu__scratch_text(&all->scratch, regions->at[i].name, strlen(regions->at[i].name))};
+    const struct quipu__dumpi_addresses section = {labels};
+    return quipu__dumpi_out_section(all->writer, out, QUIPU__DUMPI_TYPE_addresses, &section, err);
+}
+
+enum quipu_status quipu__dumpi_rebuild_end(struct quipu__dumpi_writer *writer, struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    if (!writer->rebuilding && !writer->current && writer->writing->definitions)
+        status = prepare(writer, err);
+    struct quipu__dumpi_rebuilding *all = writer->rebuilding;
+    if (!all)
+        return status;
+    for (uint32_t i = 0; status == QUIPU_OK && i < all->location_count; i++)
+        if (all->lanes[i].rank != QUIPU_NONE)
+            status = open_out(all, &all->lanes[i], err);
+    for (size_t i = 0; status == QUIPU_OK && i < writer->outs.count; i++) {
+        status = quipu__dumpi_out_end(writer, writer->outs.at[i], err);
+        if (status == QUIPU_OK)
+            status = put_addresses(all, writer->outs.at[i], err);
+    }
+    return status;
+}

@@ -1,0 +1,453 @@
+/* rebuild.c: the arguments of a call from what happened during it. What the events say fills the members that
+ * bridge.def names, the reverse of to_model.c: bytes become numbers of MPI_BYTE, locations ranks in the world.
+ * Attributes that carry the name of a member bring back the rest exactly. */
+#include "formats/dumpi/rebuild.h"
+
+#include "core/text.h"
+
+/* A call and its struct. */
+struct filling {
+    struct quipu__dumpi_rebuilding *all;
+    struct quipu__dumpi_lane *lane;
+    const struct quipu__dumpi_call_row *row;
+    uint8_t *data;
+};
+
+/* ---- Setting members ---- */
+
+#define HAS_USE(filling, use) (((filling)->row->has >> (use)&1) != 0)
+
+static void set_number(const struct filling *filling, enum quipu__dumpi_use use, int64_t value) {
+    const int32_t number = (int32_t)value;
+    if (HAS_USE(filling, use))
+        memcpy(filling->data + filling->row->at[use], &number, sizeof number);
+}
+
+static void set_handle(const struct filling *filling, enum quipu__dumpi_use use, int64_t value) {
+    const int16_t handle = (int16_t)value;
+    if (HAS_USE(filling, use))
+        memcpy(filling->data + filling->row->at[use], &handle, sizeof handle);
+}
+
+static void set_wide(const struct filling *filling, enum quipu__dumpi_use use, uint64_t value) {
+    if (HAS_USE(filling, use))
+        memcpy(filling->data + filling->row->at[use], &value, sizeof value);
+}
+
+static void set_list(const struct filling *filling, enum quipu__dumpi_use use, const void *list) {
+    if (HAS_USE(filling, use))
+        memcpy(filling->data + filling->row->at[use], &list, sizeof list);
+}
+
+static void *make_list(const struct filling *filling, uint32_t count, size_t size) {
+    void *list = count ? quipu__scratch_sized(&filling->all->scratch, count, size) : NULL;
+    if (list)
+        memset(list, 0, (size_t)count * size);
+    return list;
+}
+
+#define USE(name) QUIPU__DUMPI_USE_##name
+
+/* Bytes as so many MPI_BYTE; more than fit are cut. */
+static void set_bytes(const struct filling *filling, enum quipu__dumpi_use count,
+                      enum quipu__dumpi_use datatype, uint64_t bytes) {
+    set_number(filling, count, bytes < INT32_MAX ? (int64_t)bytes : INT32_MAX);
+    set_handle(filling, datatype, QUIPU__DUMPI_BYTE);
+}
+
+/* ---- Parts ---- */
+
+static const struct quipu__dumpi_part *find_part(const struct filling *filling, enum quipu_kind kind) {
+    for (size_t i = 0; i < filling->lane->parts.count; i++)
+        if (filling->lane->parts.at[i].kind == kind)
+            return &filling->lane->parts.at[i];
+    return NULL;
+}
+
+static int32_t partner(const struct filling *filling, const struct quipu__dumpi_part *part) {
+    return part ? quipu__dumpi_rank_of(filling->all, part->peer) : QUIPU__DUMPI_PROC_NULL;
+}
+
+static void set_status(const struct filling *filling, struct quipu__dumpi_status *status,
+                       const struct quipu__dumpi_part *part) {
+    *status = (struct quipu__dumpi_status){.source = QUIPU__DUMPI_ANY_SOURCE, .tag = QUIPU__DUMPI_ANY_TAG};
+    if (!part || part->kind != QUIPU_KIND_recv)
+        return;
+    status->bytes = part->bytes < INT32_MAX ? (int32_t)part->bytes : INT32_MAX;
+    status->source = partner(filling, part);
+    status->tag = (int32_t)part->tag;
+}
+
+static void set_one_status(const struct filling *filling, const struct quipu__dumpi_part *part) {
+    struct quipu__dumpi_status *status = part ? make_list(filling, 1, sizeof *status) : NULL;
+    if (status)
+        set_status(filling, status, part);
+    set_list(filling, USE(status), status);
+}
+
+/* ---- Messages ---- */
+
+static void fill_send(const struct filling *filling) {
+    const struct quipu__dumpi_part *part = find_part(filling, QUIPU_KIND_send);
+    set_number(filling, USE(dest), partner(filling, part));
+    set_number(filling, USE(tag), part ? part->tag : 0);
+    set_handle(filling, USE(comm), QUIPU__DUMPI_COMM_WORLD);
+    set_bytes(filling, USE(count), USE(datatype), part ? part->bytes : 0);
+    set_bytes(filling, USE(sendcount), USE(sendtype), part ? part->bytes : 0);
+    set_number(filling, USE(request),
+               part ? quipu__dumpi_request_number(filling->all, part->id) : QUIPU__DUMPI_REQUEST_NULL);
+}
+
+static void fill_recv(const struct filling *filling) {
+    const struct quipu__dumpi_part *post = find_part(filling, QUIPU_KIND_recv_post);
+    const struct quipu__dumpi_part *part = post ? post : find_part(filling, QUIPU_KIND_recv);
+    const enum quipu__dumpi_use tag = HAS_USE(filling, USE(recvtag)) ? USE(recvtag) : USE(tag);
+    const bool is_any = post && post->peer == QUIPU_NONE;
+    set_number(filling, USE(source), is_any ? QUIPU__DUMPI_ANY_SOURCE : partner(filling, part));
+    set_number(filling, tag, part ? part->tag : 0);
+    set_handle(filling, USE(comm), QUIPU__DUMPI_COMM_WORLD);
+    set_bytes(filling, USE(count), USE(datatype), part ? part->bytes : 0);
+    set_bytes(filling, USE(recvcount), USE(recvtype), part ? part->bytes : 0);
+    set_number(filling, USE(request),
+               part ? quipu__dumpi_request_number(filling->all, part->id) : QUIPU__DUMPI_REQUEST_NULL);
+    set_one_status(filling, find_part(filling, QUIPU_KIND_recv));
+}
+
+static void fill_sendrecv(const struct filling *filling) {
+    fill_send(filling);
+    fill_recv(filling);
+}
+
+static void fill_start(const struct filling *filling) {
+    const struct quipu__dumpi_part *send = find_part(filling, QUIPU_KIND_send);
+    const struct quipu__dumpi_part *part = send ? send : find_part(filling, QUIPU_KIND_recv_post);
+    set_number(filling, USE(request),
+               part ? quipu__dumpi_request_number(filling->all, part->id) : QUIPU__DUMPI_REQUEST_NULL);
+}
+
+/* ---- Completions ---- */
+
+static bool completes(const struct quipu__dumpi_part *part) {
+    return part->kind == QUIPU_KIND_send_complete || part->kind == QUIPU_KIND_recv;
+}
+
+static uint32_t count_completions(const struct filling *filling) {
+    uint32_t count = 0;
+    for (size_t i = 0; i < filling->lane->parts.count; i++)
+        count += completes(&filling->lane->parts.at[i]);
+    return count;
+}
+
+static const struct quipu__dumpi_part *first_completion(const struct filling *filling) {
+    for (size_t i = 0; i < filling->lane->parts.count; i++)
+        if (completes(&filling->lane->parts.at[i]))
+            return &filling->lane->parts.at[i];
+    return NULL;
+}
+
+static void fill_wait(const struct filling *filling) {
+    const struct quipu__dumpi_part *part = first_completion(filling);
+    const int32_t number =
+        part ? quipu__dumpi_request_number(filling->all, part->id) : QUIPU__DUMPI_REQUEST_NULL;
+    set_number(filling, USE(waited), number);
+    set_number(filling, USE(request), number);
+    set_number(filling, USE(flag), part != NULL);
+    set_one_status(filling, part);
+}
+
+/* The number of requests is the first member of all calls that have a list of them. */
+static void set_requests(const struct filling *filling, const int32_t *requests, uint32_t count) {
+    const int32_t number = (int32_t)count;
+    memcpy(filling->data, &number, sizeof number);
+    set_list(filling, USE(requests), requests);
+}
+
+static void fill_startall(const struct filling *filling) {
+    const uint32_t count = (uint32_t)filling->lane->parts.count;
+    int32_t *requests = make_list(filling, count, sizeof *requests);
+    uint32_t n = 0;
+    for (uint32_t i = 0; requests && i < count; i++)
+        requests[n++] = quipu__dumpi_request_number(filling->all, filling->lane->parts.at[i].id);
+    set_requests(filling, requests, n);
+}
+
+/* Requests, statuses and places of everything that was complete. */
+static void fill_completions(const struct filling *filling) {
+    const uint32_t count = count_completions(filling);
+    int32_t *requests = make_list(filling, count, sizeof *requests);
+    int32_t *indices = make_list(filling, count, sizeof *indices);
+    struct quipu__dumpi_status *statuses = make_list(filling, count, sizeof *statuses);
+    uint32_t n = 0;
+    for (size_t i = 0; requests && indices && statuses && i < filling->lane->parts.count; i++) {
+        const struct quipu__dumpi_part *part = &filling->lane->parts.at[i];
+        if (!completes(part))
+            continue;
+        requests[n] = quipu__dumpi_request_number(filling->all, part->id);
+        indices[n] = (int32_t)n;
+        set_status(filling, &statuses[n++], part);
+    }
+    set_requests(filling, requests, n);
+    set_list(filling, USE(indices), indices);
+    set_list(filling, USE(status), statuses);
+    set_number(filling, USE(flag), n > 0);
+    set_number(filling, USE(outcount), n);
+}
+
+static void fill_waitany(const struct filling *filling) {
+    const struct quipu__dumpi_part *part = first_completion(filling);
+    int32_t *requests = make_list(filling, part != NULL, sizeof *requests);
+    if (requests)
+        requests[0] = quipu__dumpi_request_number(filling->all, part->id);
+    set_requests(filling, requests, requests != NULL);
+    set_number(filling, USE(index), part ? 0 : QUIPU__DUMPI_UNDEFINED);
+    set_number(filling, USE(flag), part != NULL);
+    set_one_status(filling, part);
+}
+
+static void fill_cancel(const struct filling *filling) {
+    const struct quipu__dumpi_part *part = find_part(filling, QUIPU_KIND_cancel);
+    if (part)
+        set_number(filling, USE(request), quipu__dumpi_request_number(filling->all, part->id));
+}
+
+/* ---- Collectives ---- */
+
+/* Communicators other than the world get numbers of their own; who their members are is not said. */
+static int16_t comm_of(const struct filling *filling, uint32_t group) {
+    const struct quipu_groups *groups = &filling->all->definitions->groups;
+    if (group >= groups->count || groups->at[group].member_count >= filling->all->rank_count)
+        return QUIPU__DUMPI_COMM_WORLD;
+    if (groups->at[group].member_count == 1)
+        return QUIPU__DUMPI_COMM_SELF;
+    return (int16_t)(QUIPU__DUMPI_COMM_USER + group % (INT16_MAX - QUIPU__DUMPI_COMM_USER));
+}
+
+static uint32_t members_of(const struct filling *filling, uint32_t group) {
+    const struct quipu_groups *groups = &filling->all->definitions->groups;
+    const uint32_t count = group < groups->count ? groups->at[group].member_count : filling->all->rank_count;
+    return count ? count : 1;
+}
+
+static int32_t rank_in(const struct filling *filling, uint32_t group, uint32_t location) {
+    const struct quipu_groups *groups = &filling->all->definitions->groups;
+    if (group >= groups->count)
+        return quipu__dumpi_rank_of(filling->all, location);
+    for (uint32_t i = 0; i < groups->at[group].member_count; i++)
+        if (groups->at[group].members[i] == location)
+            return (int32_t)i;
+    return -1;
+}
+
+/* Bytes of one side as counts: evenly over the blocks, the first taking what is left over. */
+static void fill_side(const struct filling *filling, uint8_t blocks, uint64_t bytes, uint32_t members,
+                      enum quipu__dumpi_use count, enum quipu__dumpi_use datatype,
+                      enum quipu__dumpi_use counts) {
+    set_bytes(filling, count, datatype, blocks == QUIPU__DUMPI_BLOCKS_MEMBERS ? bytes / members : bytes);
+    if (blocks != QUIPU__DUMPI_BLOCKS_VECTOR || bytes == 0)
+        return;
+    int32_t *list = make_list(filling, members, sizeof *list);
+    for (uint32_t i = 0; list && i < members; i++)
+        list[i] = (int32_t)(bytes / members + (i == 0 ? bytes % members : 0));
+    set_list(filling, counts, list);
+}
+
+static void fill_collective(const struct filling *filling) {
+    const struct quipu__dumpi_part *end = find_part(filling, QUIPU_KIND_collective_end);
+    const struct quipu__dumpi_part *part = end ? end : find_part(filling, QUIPU_KIND_collective_begin);
+    if (!part) {
+        set_handle(filling, USE(comm), QUIPU__DUMPI_COMM_WORLD);
+        return;
+    }
+    const uint32_t members = members_of(filling, part->group);
+    const bool is_sent = part->bytes != 0;
+    set_handle(filling, USE(comm), comm_of(filling, part->group));
+    set_number(filling, USE(root), part->peer == QUIPU_NONE ? 0 : rank_in(filling, part->group, part->peer));
+    fill_side(filling, filling->row->received_blocks, part->value, members, USE(recvcount), USE(recvtype),
+              USE(recvcounts));
+    /* One member serves both sides of a Bcast or Reduce. */
+    if (is_sent || filling->row->at[USE(sendcount)] != filling->row->at[USE(recvcount)])
+        fill_side(filling, filling->row->sent_blocks, part->bytes, members, USE(sendcount), USE(sendtype),
+                  USE(sendcounts));
+}
+
+/* ---- One-sided communication and files ---- */
+
+static void fill_rma(const struct filling *filling) {
+    const struct quipu__dumpi_part *part = find_part(filling, QUIPU_KIND_rma_begin);
+    if (!part)
+        return;
+    set_number(filling, USE(dest), partner(filling, part));
+    set_handle(filling, USE(win), 1);
+    set_bytes(filling, USE(count), USE(datatype), part->bytes);
+}
+
+static void fill_transfer(const struct filling *filling) {
+    const struct quipu__dumpi_part *begin = find_part(filling, QUIPU_KIND_io_begin);
+    const struct quipu__dumpi_part *end = find_part(filling, QUIPU_KIND_io_end);
+    const struct quipu__dumpi_part *part = begin ? begin : end;
+    if (!part)
+        return;
+    set_handle(filling, USE(file), part->group);
+    set_wide(filling, USE(offset), part->value == QUIPU_UNKNOWN ? 0 : part->value);
+    set_bytes(filling, USE(count), USE(datatype), part->bytes);
+    set_number(filling, USE(request), quipu__dumpi_request_number(filling->all, part->id));
+    set_number(filling, USE(waited), quipu__dumpi_request_number(filling->all, part->id));
+    if (end && HAS_USE(filling, USE(status))) {
+        struct quipu__dumpi_status *status = make_list(filling, 1, sizeof *status);
+        if (status)
+            status->bytes = end->bytes < INT32_MAX ? (int32_t)end->bytes : INT32_MAX;
+        set_list(filling, USE(status), status);
+    }
+}
+
+static const char *name_of_file(const struct filling *filling, uint32_t file) {
+    const struct quipu_files *files = &filling->all->definitions->files;
+    const char *name = file < files->count ? files->at[file].name : "";
+    return quipu__scratch_text(&filling->all->scratch, name, strlen(name));
+}
+
+static void fill_open(const struct filling *filling) {
+    const struct quipu__dumpi_part *part = find_part(filling, QUIPU_KIND_io_open);
+    struct quipu__dumpi_file_open *open = (struct quipu__dumpi_file_open *)(void *)filling->data;
+    if (!part)
+        return;
+    open->comm = QUIPU__DUMPI_COMM_WORLD;
+    open->filename = name_of_file(filling, part->object);
+    set_handle(filling, USE(amode), part->operation);
+    set_handle(filling, USE(file), (int64_t)part->id);
+}
+
+static void fill_close(const struct filling *filling) {
+    const struct quipu__dumpi_part *part = find_part(filling, QUIPU_KIND_io_close);
+    if (part)
+        set_handle(filling, USE(file), (int64_t)part->id);
+}
+
+static void fill_resize(const struct filling *filling) {
+    const struct quipu__dumpi_part *part = find_part(filling, QUIPU_KIND_io_resize);
+    if (part)
+        set_wide(filling, USE(size), part->bytes);
+}
+
+static void fill_unlink(const struct filling *filling) {
+    const struct quipu__dumpi_part *part = find_part(filling, QUIPU_KIND_io_unlink);
+    if (part)
+        set_list(filling, USE(filename), name_of_file(filling, part->object));
+}
+
+/* ---- Attributes ---- */
+
+/* The next number of a JSON text from *at on; false after the last. Digits in names are none. */
+static bool next_number(const char *text, size_t len, size_t *at, int64_t *out) {
+    for (bool in_name = false; *at < len; ++*at) {
+        if (text[*at] == '"')
+            in_name = !in_name;
+        if (in_name || (text[*at] != '-' && (text[*at] < '0' || text[*at] > '9')))
+            continue;
+        const size_t first = *at;
+        while (++*at < len && text[*at] >= '0' && text[*at] <= '9')
+            continue;
+        return quipu__parse_i64(text + first, *at - first, out);
+    }
+    return false;
+}
+
+static void store_element(const struct quipu_field *field, uint8_t *element, int64_t value) {
+    struct quipu_field first = *field;
+    first.offset = 0;
+    quipu__store_i64(&first, element, value);
+}
+
+/* A list as to_model.c writes it, [1, 2, 3] or [{"bytes": 8, ...}, ...], back from its numbers in their order. Lists
+ * of texts do not come back. */
+static const void *parse_list(const struct filling *filling, const struct quipu_field *field, const char *text,
+                              size_t len) {
+    const struct quipu_record_type *element = field->element;
+    const uint32_t per_element = element ? element->field_count : 1;
+    const size_t size = element ? element->size : quipu__storage_bytes((enum quipu_storage)field->storage);
+    size_t at = 0;
+    uint32_t numbers = 0;
+    int64_t value;
+    while (next_number(text, len, &at, &value))
+        numbers++;
+    if (field->storage >= QUIPU_STORE_F64 && (!element || element->fields[0].shape == QUIPU_LIST))
+        return NULL;
+    uint8_t *list = make_list(filling, numbers / per_element, size);
+    at = 0;
+    for (uint32_t i = 0; list && i < numbers / per_element * per_element; i++) {
+        next_number(text, len, &at, &value);
+        uint8_t *slot = list + i / per_element * size;
+        if (element)
+            quipu__store_i64(&element->fields[i % per_element], slot, value);
+        else
+            store_element(field, slot, value);
+    }
+    return list;
+}
+
+static void store_extra(const struct filling *filling, const struct quipu_field *field,
+                        const struct quipu_value *value) {
+    const bool is_text = value->type == QUIPU_VALUE_STRING || value->type == QUIPU_VALUE_BYTES;
+    const void *pointer = NULL;
+    if (field->shape == QUIPU_LIST) {
+        if (is_text)
+            pointer = parse_list(filling, field, value->data, value->size);
+    } else if (field->storage == QUIPU_STORE_STRING) {
+        if (is_text)
+            pointer = quipu__scratch_text(&filling->all->scratch, value->data, value->size);
+    } else if (!is_text && value->type != QUIPU_VALUE_F32 && value->type != QUIPU_VALUE_F64) {
+        quipu__store_i64(field, filling->data, value->i);
+    }
+    if (pointer)
+        memcpy(filling->data + field->offset, &pointer, sizeof pointer);
+}
+
+static void fill_extras(const struct filling *filling) {
+    const struct quipu_record_type *type = &quipu__dumpi_types[filling->lane->type];
+    for (size_t i = 0; i < filling->lane->extras.count; i++)
+        for (size_t f = 0; f < type->field_count; f++)
+            if (strcmp(type->fields[f].name, filling->lane->extras.at[i].name) == 0)
+                store_extra(filling, &type->fields[f], &filling->lane->extras.at[i].value);
+}
+
+/* ---- All ---- */
+
+typedef void fill_fn(const struct filling *filling);
+
+static fill_fn *const fills[] = {
+    [QUIPU__DUMPI_CLASS_SEND] = fill_send,
+    [QUIPU__DUMPI_CLASS_RECV] = fill_recv,
+    [QUIPU__DUMPI_CLASS_ISEND] = fill_send,
+    [QUIPU__DUMPI_CLASS_IRECV] = fill_recv,
+    [QUIPU__DUMPI_CLASS_SEND_INIT] = fill_send,
+    [QUIPU__DUMPI_CLASS_RECV_INIT] = fill_recv,
+    [QUIPU__DUMPI_CLASS_START] = fill_start,
+    [QUIPU__DUMPI_CLASS_STARTALL] = fill_startall,
+    [QUIPU__DUMPI_CLASS_SENDRECV] = fill_sendrecv,
+    [QUIPU__DUMPI_CLASS_WAIT] = fill_wait,
+    [QUIPU__DUMPI_CLASS_WAITANY] = fill_waitany,
+    [QUIPU__DUMPI_CLASS_WAITALL] = fill_completions,
+    [QUIPU__DUMPI_CLASS_WAITSOME] = fill_completions,
+    [QUIPU__DUMPI_CLASS_CANCEL] = fill_cancel,
+    [QUIPU__DUMPI_CLASS_COLLECTIVE] = fill_collective,
+    [QUIPU__DUMPI_CLASS_RMA] = fill_rma,
+    [QUIPU__DUMPI_CLASS_IO_OPEN] = fill_open,
+    [QUIPU__DUMPI_CLASS_IO_CLOSE] = fill_close,
+    [QUIPU__DUMPI_CLASS_IO_UNLINK] = fill_unlink,
+    [QUIPU__DUMPI_CLASS_IO_RESIZE] = fill_resize,
+    [QUIPU__DUMPI_CLASS_IO] = fill_transfer,
+    [QUIPU__DUMPI_CLASS_IO_START] = fill_transfer,
+    [QUIPU__DUMPI_CLASS_IO_BEGIN] = fill_transfer,
+    [QUIPU__DUMPI_CLASS_IO_END] = fill_transfer,
+    [QUIPU__DUMPI_CLASS_IO_WAIT] = fill_transfer,
+    [QUIPU__DUMPI_CLASS_LEAVE] = NULL,
+};
+
+void quipu__dumpi_fill(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_lane *lane,
+                       union quipu__dumpi_any *data) {
+    const struct filling filling = {all, lane, &quipu__dumpi_calls[lane->type], (uint8_t *)data};
+    memset(data, 0, sizeof *data);
+    if (fills[filling.row->class])
+        fills[filling.row->class](&filling);
+    fill_extras(&filling);
+}

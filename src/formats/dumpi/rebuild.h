@@ -1,0 +1,65 @@
+/* rebuild.h: a call that is being put together from events. */
+#ifndef QUIPU_DUMPI_REBUILD_H
+#define QUIPU_DUMPI_REBUILD_H
+
+#include "core/map.h"
+#include "core/vec.h"
+#include "formats/dumpi/calls.h"
+#include "formats/dumpi/writer.h"
+
+/* An event that happened during a call. */
+struct quipu__dumpi_part {
+    uint8_t kind; /* enum quipu_kind */
+    uint32_t object, peer, group, operation;
+    int64_t tag;
+    uint64_t bytes, value, id;
+};
+
+/* An attribute of the enter event, its text in the lane's arena. */
+struct quipu__dumpi_extra {
+    const char *name; /* of the key */
+    struct quipu_value value;
+};
+
+/* A thread: what it is doing now. */
+struct quipu__dumpi_lane {
+    struct quipu__dumpi_out *out;
+    uint16_t thread;
+    uint32_t rank;
+    QUIPU__VEC(uint32_t) stack; /* regions that are entered; type numbers of calls have the top bit */
+    uint32_t call_depth;        /* entered calls: 0 outside of MPI */
+    bool is_made_up;            /* the call has no region: it ends with its operation */
+    uint32_t type;
+    int64_t start;
+    QUIPU__VEC(struct quipu__dumpi_part) parts;
+    QUIPU__VEC(struct quipu__dumpi_extra) extras;
+    struct quipu__arena texts;
+};
+
+struct quipu__dumpi_rebuilding {
+    struct quipu__dumpi_writer *writer;
+    struct quipu__memory *memory;
+    const struct quipu_definitions *definitions;
+    uint32_t location_count, region_count, rank_count;
+    struct quipu__dumpi_lane *lanes; /* per location */
+    uint32_t *types;                 /* per region: type of the call, or QUIPU_NONE */
+    uint64_t *keys;                  /* per region: key of a function */
+    int32_t wall_bias;
+    int64_t wall_ns; /* wall time of time 0 */
+    struct quipu__scratch scratch;
+    struct quipu__map requests; /* ids that are no request numbers, to those */
+    int32_t next_request;
+    struct quipu__map posted; /* rank and request number of receives that are under way */
+};
+
+/* Rank of a location in the world, -1 when it has none. */
+int32_t quipu__dumpi_rank_of(const struct quipu__dumpi_rebuilding *all, uint32_t location);
+
+/* Fills the struct of the lane's call from its parts and extras. */
+void quipu__dumpi_fill(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_lane *lane,
+                       union quipu__dumpi_any *data);
+
+/* Request number of an event's id. */
+int32_t quipu__dumpi_request_number(struct quipu__dumpi_rebuilding *all, uint64_t id);
+
+#endif

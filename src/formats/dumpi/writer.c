@@ -1,0 +1,460 @@
+/* writer.c: the output files, and copying records into them.
+ *
+ * Records come in file order, so copying them gives the same bytes; only the offsets of the index are computed anew.
+ * A file whose records break off, since the input was cut or its process killed, is completed: with an end mark,
+ * a footer that counts what was written, and an index. Ranks of which there is nothing get a file without calls. */
+#include "formats/dumpi/writer.h"
+
+#include "core/error.h"
+#include "core/os.h"
+#include "core/text.h"
+
+#include <stdio.h>
+
+#define META_SUFFIX ".meta"
+#define FILE_SUFFIX ".bin"
+#define NO_USER "<none>"
+
+/* ---- Creating ---- */
+
+static const char *metafile_path(struct quipu__dumpi_writer *writer) {
+    const size_t size = strlen(writer->prefix) + sizeof META_SUFFIX;
+    char *path = quipu__arena_alloc(&writer->arena, size);
+    if (path)
+        snprintf(path, size, "%s" META_SUFFIX, writer->prefix);
+    return path;
+}
+
+/* An existing trace is noticed before anything is written. */
+static enum quipu_status refuse_existing(struct quipu__dumpi_writer *writer, struct quipu_error *err) {
+    const char *path = writer->is_single ? writer->writing->path : metafile_path(writer);
+    if (!path)
+        return quipu__no_memory(err, strlen(writer->prefix));
+    if (writer->writing->options->replace || quipu__path_kind(path, NULL) == QUIPU__PATH_MISSING)
+        return QUIPU_OK;
+    quipu__fail(err, QUIPU_EXISTS, "there is such a trace already");
+    quipu__at(err, path, QUIPU_UNKNOWN);
+    return QUIPU_EXISTS;
+}
+
+/* "13.0.0" or "0.6.5"; false for anything else. */
+static bool parse_version(const char *text, uint32_t *out) {
+    unsigned parts[3];
+    char rest;
+    if (sscanf(text, "%3u.%3u.%3u%c", &parts[0], &parts[1], &parts[2], &rest) != 3)
+        return false;
+    *out = QUIPU__DUMPI_VERSION(parts[0], parts[1], parts[2]);
+    return parts[0] < 256 && parts[1] < 256 && parts[2] < 256;
+}
+
+enum quipu_status quipu__dumpi_create(struct quipu__writing *writing, struct quipu_error *err) {
+    struct quipu__dumpi_writer *writer = quipu__alloc_zero(writing->memory, sizeof *writer);
+    const char *path = writing->path;
+    if (!writer)
+        return quipu__no_memory(err, sizeof *writer);
+    writing->own = writer;
+    writer->writing = writing;
+    writer->memory = writing->memory;
+    writer->host = "";
+    writer->user = NO_USER;
+    writer->version = QUIPU__DUMPI_NEWEST;
+    writer->is_single = quipu__ends_with(path, FILE_SUFFIX);
+    quipu__arena_init(&writer->arena, writing->memory);
+    quipu__buffer_init(&writer->buffer, writing->memory, 0);
+    const size_t cut = quipu__ends_with(path, META_SUFFIX) ? strlen(META_SUFFIX) : 0;
+    writer->prefix = quipu__arena_text(&writer->arena, path, strlen(path) - cut);
+    enum quipu_status status = writer->prefix ? QUIPU_OK : quipu__no_memory(err, strlen(path));
+    const char *variant = writing->options->variant;
+    if (status == QUIPU_OK && variant && !parse_version(variant, &writer->version))
+        status = quipu__fail(err, QUIPU_NOT_FOUND, "%.40s is no version of DUMPI, such as 13.0.0", variant);
+    if (status == QUIPU_OK)
+        status = refuse_existing(writer, err);
+    if (status != QUIPU_OK)
+        quipu__dumpi_abandon(writing);
+    return status;
+}
+
+void quipu__dumpi_abandon(struct quipu__writing *writing) {
+    struct quipu__dumpi_writer *writer = writing->own;
+    if (!writer)
+        return;
+    quipu__dumpi_rebuild_free(writer);
+    for (size_t i = 0; i < writer->outs.count; i++)
+        quipu__release(writer->memory, writer->outs.at[i], sizeof *writer->outs.at[i]);
+    for (size_t i = 0; i < writer->codecs.count; i++)
+        quipu__dumpi_codec_free(writer->codecs.at[i]);
+    QUIPU__VEC_RELEASE(writer->memory, &writer->outs);
+    QUIPU__VEC_RELEASE(writer->memory, &writer->codecs);
+    quipu__buffer_release(&writer->buffer);
+    quipu__arena_release(&writer->arena);
+    quipu__release(writing->memory, writer, sizeof *writer);
+    writing->own = NULL;
+}
+
+/* ---- Files ---- */
+
+static const char *path_of(struct quipu__dumpi_writer *writer, uint32_t rank) {
+    const size_t size = strlen(writer->prefix) + 20 + sizeof FILE_SUFFIX;
+    char *path = quipu__arena_alloc(&writer->arena, size);
+    if (path)
+        snprintf(path, size, "%s-%04u" FILE_SUFFIX, writer->prefix, rank);
+    return path;
+}
+
+static struct quipu__dumpi_out *find_out(const struct quipu__dumpi_writer *writer, uint32_t rank) {
+    if (rank < writer->outs.count && writer->outs.at[rank]->rank == rank)
+        return writer->outs.at[rank];
+    for (size_t i = 0; i < writer->outs.count; i++)
+        if (writer->outs.at[i]->rank == rank)
+            return writer->outs.at[i];
+    return NULL;
+}
+
+static enum quipu_status refuse_second(const struct quipu__dumpi_writer *writer, struct quipu_error *err) {
+    quipu__fail(err, QUIPU_NOT_REPRESENTABLE, "a single file holds one rank only");
+    quipu__at(err, writer->writing->path, QUIPU_UNKNOWN);
+    quipu__advise(err, "give a name that ends in " META_SUFFIX);
+    return QUIPU_NOT_REPRESENTABLE;
+}
+
+enum quipu_status quipu__dumpi_out_at(struct quipu__dumpi_writer *writer, uint32_t rank,
+                                      struct quipu__dumpi_out **out, struct quipu_error *err) {
+    *out = find_out(writer, rank);
+    if (*out)
+        return QUIPU_OK;
+    if (writer->is_single && writer->outs.count > 0)
+        return refuse_second(writer, err);
+    const char *path = writer->is_single ? writer->writing->path : path_of(writer, rank);
+    struct quipu__dumpi_out **slot = QUIPU__VEC_ADD(writer->memory, &writer->outs);
+    if (!path || !slot)
+        return quipu__no_memory(err, sizeof **slot);
+    *slot = quipu__alloc_zero(writer->memory, sizeof **slot);
+    if (!*slot) {
+        writer->outs.count--;
+        return quipu__no_memory(err, sizeof **slot);
+    }
+    (*slot)->rank = rank;
+    const enum quipu_status status = quipu__outputs_add(writer->writing->outputs, path, 0, &(*slot)->file, err);
+    *out = status == QUIPU_OK ? *slot : NULL;
+    return status;
+}
+
+static enum quipu_status find_codec(struct quipu__dumpi_writer *writer, uint32_t version,
+                                    const struct quipu__dumpi_codec **out, struct quipu_error *err) {
+    for (size_t i = 0; i < writer->codecs.count; i++)
+        if (writer->codecs.at[i]->version == version)
+            return *out = writer->codecs.at[i], QUIPU_OK;
+    struct quipu__dumpi_codec **slot = QUIPU__VEC_ADD(writer->memory, &writer->codecs);
+    if (!slot)
+        return quipu__no_memory(err, sizeof *slot);
+    const enum quipu_status status = quipu__dumpi_codec_new(writer->memory, version, false, slot, err);
+    if (status != QUIPU_OK)
+        writer->codecs.count--;
+    else
+        *out = *slot;
+    return status;
+}
+
+/* ---- Records ---- */
+
+/* Hands the buffer over to a file. */
+static enum quipu_status flush(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
+                               struct quipu_error *err) {
+    struct quipu__buffer *buffer = &writer->buffer;
+    if (buffer->failed)
+        return quipu__no_memory(err, buffer->len);
+    const enum quipu_status status = quipu__file_write(out->file, buffer->data, buffer->len, err);
+    buffer->len = 0;
+    return status;
+}
+
+enum quipu_status quipu__dumpi_out_begin(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
+                                         int32_t cpu_bias, int32_t wall_bias, uint32_t version,
+                                         struct quipu_error *err) {
+    const enum quipu_status status = find_codec(writer, version, &out->encoder.codec, err);
+    if (status != QUIPU_OK)
+        return status;
+    out->cpu_bias = cpu_bias;
+    out->wall_bias = wall_bias;
+    out->encoder.cpu_bias_ns = (int64_t)cpu_bias * 1000000000;
+    out->encoder.wall_bias_ns = (int64_t)wall_bias * 1000000000;
+    out->has_begin = true;
+    if (quipu__file_size(out->file) == 0)
+        quipu__put_be64(&writer->buffer, QUIPU__DUMPI_MAGIC);
+    out->index.body = quipu__file_size(out->file) + writer->buffer.len;
+    quipu__put_be32(&writer->buffer, (uint32_t)cpu_bias);
+    quipu__put_be32(&writer->buffer, (uint32_t)wall_bias);
+    return flush(writer, out, err);
+}
+
+enum quipu_status quipu__dumpi_out_call(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
+                                        uint32_t type, const struct quipu__dumpi_call *common, const void *data,
+                                        struct quipu_error *err) {
+    const uint32_t id = quipu__dumpi_types[type].id;
+    if (id < QUIPU__DUMPI_SLOTS)
+        out->counts[id]++;
+    if (quipu_sized_count(common->counters) > out->counter_count)
+        out->counter_count = quipu_sized_count(common->counters);
+    quipu__dumpi_encode(&out->encoder, type, common, data, &writer->buffer);
+    return flush(writer, out, err);
+}
+
+static size_t section_of(uint32_t type) {
+    for (size_t i = 0; i < QUIPU__DUMPI_SECTION_COUNT; i++)
+        if (quipu__dumpi_sections[i].type == type)
+            return i;
+    return QUIPU__DUMPI_SECTION_COUNT;
+}
+
+enum quipu_status quipu__dumpi_out_section(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
+                                           uint32_t type, const void *data, struct quipu_error *err) {
+    const size_t section = section_of(type);
+    if (section < QUIPU__DUMPI_SECTION_COUNT) {
+        quipu__dumpi_set_word(&out->index, section, quipu__file_size(out->file));
+        out->sections |= 1u << section;
+    }
+    quipu__dumpi_encode_section(out->encoder.codec, type, data, &writer->buffer);
+    return flush(writer, out, err);
+}
+
+static enum quipu_status put_end(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
+                                 uint16_t mark, struct quipu_error *err) {
+    out->has_end = true;
+    quipu__put_be16(&writer->buffer, mark);
+    return flush(writer, out, err);
+}
+
+enum quipu_status quipu__dumpi_out_end(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
+                                       struct quipu_error *err) {
+    return out->has_end ? QUIPU_OK : put_end(writer, out, QUIPU__DUMPI_END, err);
+}
+
+/* The index says where sections are now; those that it did not know before it does not know afterwards. */
+static enum quipu_status put_index(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
+                                   const struct quipu__dumpi_index *before, struct quipu_error *err) {
+    struct quipu__dumpi_index index = out->index;
+    index.words = before->words;
+    for (size_t i = 0; i < QUIPU__DUMPI_SECTION_COUNT; i++)
+        if (quipu__dumpi_word(before, i) == 0)
+            quipu__dumpi_set_word(&index, i, 0);
+    quipu__dumpi_index_encode(&index, &writer->buffer);
+    out->is_complete = true;
+    return flush(writer, out, err);
+}
+
+/* ---- Completing ---- */
+
+static bool has_section(const struct quipu__dumpi_out *out, uint32_t type) {
+    return (out->sections >> section_of(type) & 1) != 0;
+}
+
+/* Sized memory with a copy of a text. */
+static const char *sized_text(struct quipu__scratch *scratch, const char *text) {
+    return quipu__scratch_text(scratch, text, strlen(text));
+}
+
+static enum quipu_status complete_header(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
+                                         struct quipu__scratch *scratch, struct quipu_error *err) {
+    const uint32_t version = out->encoder.codec->version;
+    const struct quipu__dumpi_header header = {.version = (uint8_t)(version >> 16),
+                                               .subversion = (uint8_t)(version >> 8),
+                                               .subsubversion = (uint8_t)version,
+                                               .starttime = writer->start_time,
+                                               .hostname = sized_text(scratch, writer->host),
+                                               .username = sized_text(scratch, writer->user)};
+    return quipu__dumpi_out_section(writer, out, QUIPU__DUMPI_TYPE_header, &header, err);
+}
+
+/* The footer counts what was written, and what is known to have left no record. */
+static enum quipu_status complete_footer(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
+                                         struct quipu__scratch *scratch, struct quipu_error *err) {
+    uint32_t *called = quipu__scratch_sized(scratch, QUIPU__DUMPI_SLOTS, sizeof *called);
+    uint32_t *ignored = quipu__scratch_sized(scratch, QUIPU__DUMPI_SLOTS, sizeof *ignored);
+    if (!called || !ignored)
+        return quipu__no_memory(err, sizeof out->counts);
+    const uint32_t total = QUIPU__DUMPI_SLOTS - 1;
+    called[total] = ignored[total] = 0;
+    for (uint32_t i = 0; i < total; i++) {
+        ignored[i] = out->ignored[i];
+        called[i] = out->counts[i] + ignored[i];
+        called[total] += called[i];
+        ignored[total] += ignored[i];
+    }
+    const struct quipu__dumpi_footer footer = {QUIPU__DUMPI_FOOTER_MAGIC, called, ignored};
+    return quipu__dumpi_out_section(writer, out, QUIPU__DUMPI_TYPE_footer, &footer, err);
+}
+
+static enum quipu_status complete_counters(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
+                                           struct quipu__scratch *scratch, struct quipu_error *err) {
+    const struct quipu_metrics *metrics =
+        writer->writing->definitions ? &writer->writing->definitions->metrics : NULL;
+    const char **names = quipu__scratch_sized(scratch, out->counter_count, sizeof *names);
+    for (uint32_t i = 0; names && i < out->counter_count; i++) {
+        char name[20];
+        snprintf(name, sizeof name, "COUNTER_%u", i);
+        names[i] = sized_text(scratch, metrics && i < metrics->count ? metrics->at[i].name : name);
+    }
+    const struct quipu__dumpi_counters counters = {names};
+    return quipu__dumpi_out_section(writer, out, QUIPU__DUMPI_TYPE_counters, &counters, err);
+}
+
+/* The sizes of the predefined datatypes; those of a user's own are lost with the section. */
+static enum quipu_status complete_sizes(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
+                                        struct quipu__scratch *scratch, struct quipu_error *err) {
+    int32_t *sizes = quipu__scratch_sized(scratch, QUIPU__DUMPI_USER_DATATYPE, sizeof *sizes);
+    if (!sizes)
+        return quipu__no_memory(err, sizeof *sizes);
+    for (uint32_t i = 0; i < QUIPU__DUMPI_USER_DATATYPE; i++)
+        sizes[i] = quipu__dumpi_usual_size(i);
+    const struct quipu__dumpi_sizes section = {sizes};
+    return quipu__dumpi_out_section(writer, out, QUIPU__DUMPI_TYPE_sizes, &section, err);
+}
+
+/* Sections that are empty when nothing is known. */
+static enum quipu_status complete_empty(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
+                                        uint32_t type, struct quipu_error *err) {
+    static const union quipu__dumpi_any nothing;
+    return quipu__dumpi_out_section(writer, out, type, &nothing, err);
+}
+
+static enum quipu_status complete_section(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
+                                          uint32_t type, struct quipu__scratch *scratch,
+                                          struct quipu_error *err) {
+    switch (type) {
+    case QUIPU__DUMPI_TYPE_header:
+        return complete_header(writer, out, scratch, err);
+    case QUIPU__DUMPI_TYPE_footer:
+        return complete_footer(writer, out, scratch, err);
+    case QUIPU__DUMPI_TYPE_counters:
+        return complete_counters(writer, out, scratch, err);
+    case QUIPU__DUMPI_TYPE_sizes:
+        return complete_sizes(writer, out, scratch, err);
+    default:
+        return complete_empty(writer, out, type, err);
+    }
+}
+
+enum quipu_status quipu__dumpi_out_complete(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
+                                            struct quipu_error *err) {
+    static const uint32_t order[] = {QUIPU__DUMPI_TYPE_header,  QUIPU__DUMPI_TYPE_footer,
+                                     QUIPU__DUMPI_TYPE_keyvals, QUIPU__DUMPI_TYPE_counters,
+                                     QUIPU__DUMPI_TYPE_sizes,   QUIPU__DUMPI_TYPE_addresses};
+    struct quipu__scratch scratch;
+    enum quipu_status status = QUIPU_OK;
+    if (out->is_complete)
+        return QUIPU_OK;
+    quipu__scratch_init(&scratch, writer->memory);
+    if (!out->has_begin)
+        status = quipu__dumpi_out_begin(writer, out, 0, 0, writer->version, err);
+    if (status == QUIPU_OK)
+        status = quipu__dumpi_out_end(writer, out, err);
+    for (size_t i = 0; status == QUIPU_OK && i < sizeof order / sizeof *order; i++)
+        if (!has_section(out, order[i]))
+            status = complete_section(writer, out, order[i], &scratch, err);
+    struct quipu__dumpi_index index = out->index;
+    index.words = QUIPU__DUMPI_INDEX_WORDS;
+    if (status == QUIPU_OK)
+        status = put_index(writer, out, &index, err);
+    quipu__scratch_release(&scratch);
+    return status;
+}
+
+/* ---- Copying ---- */
+
+enum quipu_status quipu__dumpi_begin_stream(struct quipu__writing *writing, const struct quipu_stream *stream,
+                                            struct quipu_error *err) {
+    struct quipu__dumpi_writer *writer = writing->own;
+    enum quipu_status status = QUIPU_OK;
+    if (writer->current)
+        status = quipu__dumpi_out_complete(writer, writer->current, err);
+    if (status == QUIPU_OK)
+        status = quipu__dumpi_out_at(writer, (uint32_t)stream->native_id, &writer->current, err);
+    return status;
+}
+
+/* The metafile repeats what headers say. */
+static enum quipu_status remember_header(struct quipu__dumpi_writer *writer,
+                                         const struct quipu__dumpi_header *header, struct quipu_error *err) {
+    writer->start_time = header->starttime;
+    writer->version = QUIPU__DUMPI_VERSION(header->version, header->subversion, header->subsubversion);
+    const char *host = quipu__arena_text(&writer->arena, header->hostname ? header->hostname : "",
+                                         quipu_sized_count(header->hostname));
+    const char *user = quipu__arena_text(&writer->arena, header->username ? header->username : "",
+                                         quipu_sized_count(header->username));
+    if (!host || !user)
+        return quipu__no_memory(err, quipu_sized_count(header->hostname));
+    writer->host = host;
+    writer->user = user;
+    return QUIPU_OK;
+}
+
+enum quipu_status quipu__dumpi_put_record(struct quipu__writing *writing, const struct quipu_record *record,
+                                          struct quipu_error *err) {
+    struct quipu__dumpi_writer *writer = writing->own;
+    struct quipu__dumpi_out *out = writer->current;
+    const uint32_t type = (uint32_t)(record->type - quipu__dumpi_types);
+    if (!out)
+        return quipu__fail(err, QUIPU_MISUSE, "a record is written before its stream begins");
+    if (record->type->id < QUIPU__DUMPI_END)
+        return quipu__dumpi_out_call(writer, out, type, record->common, record->data, err);
+    switch (type) {
+    case QUIPU__DUMPI_TYPE_head:
+        return QUIPU_OK; /* written with the biases */
+    case QUIPU__DUMPI_TYPE_begin: {
+        const struct quipu__dumpi_begin *begin = record->data;
+        return quipu__dumpi_out_begin(writer, out, begin->cpu_bias, begin->wall_bias, begin->version, err);
+    }
+    case QUIPU__DUMPI_TYPE_end:
+        return put_end(writer, out, ((const struct quipu__dumpi_end *)record->data)->mark, err);
+    case QUIPU__DUMPI_TYPE_index:
+        return put_index(writer, out, record->data, err);
+    case QUIPU__DUMPI_TYPE_header: {
+        const enum quipu_status status = remember_header(writer, record->data, err);
+        return status == QUIPU_OK ? quipu__dumpi_out_section(writer, out, type, record->data, err) : status;
+    }
+    default:
+        return quipu__dumpi_out_section(writer, out, type, record->data, err);
+    }
+}
+
+/* ---- Finishing ---- */
+
+static uint32_t rank_count(const struct quipu__dumpi_writer *writer) {
+    uint32_t count = 0;
+    for (size_t i = 0; i < writer->outs.count; i++)
+        if (writer->outs.at[i]->rank >= count)
+            count = writer->outs.at[i]->rank + 1;
+    return count;
+}
+
+static enum quipu_status put_metafile(struct quipu__dumpi_writer *writer, struct quipu_error *err) {
+    const char *path = metafile_path(writer);
+    struct quipu__file *file;
+    struct quipu__buffer *text = &writer->buffer;
+    if (!path)
+        return quipu__no_memory(err, strlen(writer->prefix));
+    enum quipu_status status = quipu__outputs_add(writer->writing->outputs, path, 0, &file, err);
+    if (status != QUIPU_OK)
+        return status;
+    quipu__put_format(text, "hostname=%s\nnumprocs=%u\nusername=%s\nstartime=%llu\nfileprefix=%s\n",
+                      writer->host, rank_count(writer), writer->user, (unsigned long long)writer->start_time,
+                      quipu__base_name(writer->prefix));
+    quipu__put_format(text, "version=%u\nsubversion=%u\nsubsubversion=%u\n", writer->version >> 16,
+                      writer->version >> 8 & 0xff, writer->version & 0xff);
+    if (text->failed)
+        return quipu__no_memory(err, text->len);
+    status = quipu__file_write(file, text->data, text->len, err);
+    text->len = 0;
+    return status;
+}
+
+enum quipu_status quipu__dumpi_finish(struct quipu__writing *writing, struct quipu_error *err) {
+    struct quipu__dumpi_writer *writer = writing->own;
+    struct quipu__dumpi_out *out;
+    enum quipu_status status = quipu__dumpi_rebuild_end(writer, err);
+    for (uint32_t rank = 0; status == QUIPU_OK && !writer->is_single && rank < rank_count(writer); rank++)
+        status = quipu__dumpi_out_at(writer, rank, &out, err);
+    for (size_t i = 0; status == QUIPU_OK && i < writer->outs.count; i++)
+        status = quipu__dumpi_out_complete(writer, writer->outs.at[i], err);
+    return status == QUIPU_OK && !writer->is_single ? put_metafile(writer, err) : status;
+}

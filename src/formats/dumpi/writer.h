@@ -1,0 +1,78 @@
+/* writer.h: a DUMPI trace that is being written: one file per rank and a metafile. Shared by the copying of records
+ * (writer.c) and the rebuilding of calls from events (from_model.c). */
+#ifndef QUIPU_DUMPI_WRITER_H
+#define QUIPU_DUMPI_WRITER_H
+
+#include "core/vec.h"
+#include "formats/descriptor.h"
+#include "formats/dumpi/format.h"
+
+/* The file of one rank. */
+struct quipu__dumpi_out {
+    uint32_t rank;
+    struct quipu__file *file;
+    struct quipu__dumpi_encoder encoder;
+    int32_t cpu_bias, wall_bias;
+    struct quipu__dumpi_index index; /* where sections were written so far */
+    uint32_t sections;               /* bit per section that was written */
+    bool has_begin, has_end, is_complete;
+    uint32_t counts[QUIPU__DUMPI_SLOTS];  /* calls written */
+    uint32_t ignored[QUIPU__DUMPI_SLOTS]; /* calls that left no record */
+    uint32_t counter_count;               /* counters that its records have */
+};
+
+struct quipu__dumpi_writer {
+    struct quipu__writing *writing;
+    struct quipu__memory *memory;
+    struct quipu__arena arena;
+    const char *prefix; /* of the files' names, with the folder */
+    bool is_single;     /* one file without a metafile: the path is that file's */
+    uint32_t version;   /* of what is not copied */
+    QUIPU__VEC(struct quipu__dumpi_out *) outs;
+    QUIPU__VEC(struct quipu__dumpi_codec *) codecs;
+    struct quipu__dumpi_out *current; /* of begin_stream */
+    struct quipu__buffer buffer;      /* of one record */
+    const char *host, *user;          /* for the metafile */
+    uint64_t start_time;
+    struct quipu__dumpi_rebuilding *rebuilding; /* from_model.c */
+};
+
+/* The file of a rank, made when there is none yet. */
+enum quipu_status quipu__dumpi_out_at(struct quipu__dumpi_writer *writer, uint32_t rank,
+                                      struct quipu__dumpi_out **out, struct quipu_error *err);
+
+/* Writes magic and biases, which come first. */
+enum quipu_status quipu__dumpi_out_begin(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
+                                         int32_t cpu_bias, int32_t wall_bias, uint32_t version,
+                                         struct quipu_error *err);
+enum quipu_status quipu__dumpi_out_call(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
+                                        uint32_t type, const struct quipu__dumpi_call *common, const void *data,
+                                        struct quipu_error *err);
+enum quipu_status quipu__dumpi_out_section(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
+                                           uint32_t type, const void *data, struct quipu_error *err);
+
+/* Writes the end mark, unless it is there. */
+enum quipu_status quipu__dumpi_out_end(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
+                                       struct quipu_error *err);
+
+/* Writes whatever a complete file has and this one has not yet. */
+enum quipu_status quipu__dumpi_out_complete(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
+                                            struct quipu_error *err);
+
+/* from_model.c */
+extern const struct quipu__holds quipu__dumpi_holds;
+enum quipu_status quipu__dumpi_put_batch(struct quipu__writing *writing, const struct quipu_batch *batch,
+                                         struct quipu_error *err);
+enum quipu_status quipu__dumpi_rebuild_end(struct quipu__dumpi_writer *writer, struct quipu_error *err);
+void quipu__dumpi_rebuild_free(struct quipu__dumpi_writer *writer);
+
+/* writer.c: the descriptor's functions. */
+enum quipu_status quipu__dumpi_create(struct quipu__writing *writing, struct quipu_error *err);
+enum quipu_status quipu__dumpi_begin_stream(struct quipu__writing *writing, const struct quipu_stream *stream,
+                                            struct quipu_error *err);
+enum quipu_status quipu__dumpi_put_record(struct quipu__writing *writing, const struct quipu_record *record,
+                                          struct quipu_error *err);
+enum quipu_status quipu__dumpi_finish(struct quipu__writing *writing, struct quipu_error *err);
+void quipu__dumpi_abandon(struct quipu__writing *writing);
+
+#endif
