@@ -74,7 +74,7 @@ static void talk(struct step *step, uint32_t region, enum program_act act, uint3
     struct program_event *message = add(step, act);
     message->peer = peer;
     message->tag = (uint32_t)(step->program->step % 4);
-    message->bytes = 1024 << step->program->step % 6;
+    message->bytes = UINT64_C(1024) << step->program->step % 6;
     add(step, LEAVE)->region = region;
 }
 

@@ -38,10 +38,10 @@ static size_t cut_id(const char *path, size_t len, uint32_t *id) {
 }
 
 bool quipu__otf_parse_name(const char *path, struct quipu__otf_name *out) {
-    const size_t whole = strlen(path), plain = cut_word(path, whole, QUIPU__OTF_COMPRESSED_SUFFIX + 1);
+    const size_t whole = strlen(path), plain = cut_word(path, whole, &QUIPU__OTF_COMPRESSED_SUFFIX[1]);
     const size_t len = plain == SIZE_MAX ? whole : plain;
     *out = (struct quipu__otf_name){.file = QUIPU__OTF_MASTER, .compressed = plain != SIZE_MAX};
-    out->stub_len = cut_word(path, whole, QUIPU__OTF_MASTER_SUFFIX + 1);
+    out->stub_len = cut_word(path, whole, &QUIPU__OTF_MASTER_SUFFIX[1]);
     if (out->stub_len != SIZE_MAX)
         return true;
     for (unsigned file = 0; file < QUIPU__OTF_STREAM_FILES; file++) {
