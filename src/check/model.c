@@ -182,7 +182,7 @@ static void leave(struct quipu__model_check *check, struct quipu__check_location
 /* ---- Messages ---- */
 
 static void count_message(struct quipu__model_check *check, const struct quipu_batch *batch, uint32_t event) {
-    struct quipu__pair *pair = quipu__pairs_find(&check->pairs, batch, event);
+    struct quipu__pair *pair = quipu__pairs_find(&check->pairs, check->definitions, batch, event);
     if (!pair)
         return;
     if (batch->kind[event] == QUIPU_KIND_send)

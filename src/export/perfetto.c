@@ -334,7 +334,8 @@ static enum quipu_status perfetto_put_batch(struct quipu__writing *writing, cons
     for (uint32_t i = 0; i < batch->count; i++) {
         struct quipu_event event;
         quipu__batch_event(batch, i, &cursor, &event);
-        put_event(own, writing->definitions, &event, quipu__pairs_number(&own->pairs, batch, i));
+        put_event(own, writing->definitions, &event,
+                  quipu__pairs_number(&own->pairs, writing->definitions, batch, i));
     }
     return flush(own, err);
 }

@@ -31,12 +31,22 @@ static struct quipu__pair *add(struct quipu__pairs *pairs, uint64_t hash, const 
     return pair;
 }
 
-struct quipu__pair *quipu__pairs_find(struct quipu__pairs *pairs, const struct quipu_batch *batch,
-                                      uint32_t event) {
+/* The process of a thread; other locations stand for themselves. */
+static uint32_t process_of(const struct quipu_definitions *definitions, uint32_t location) {
+    while (location < definitions->locations.count &&
+           definitions->locations.at[location].kind == QUIPU_LOCATION_THREAD &&
+           definitions->locations.at[location].parent < location)
+        location = definitions->locations.at[location].parent;
+    return location;
+}
+
+struct quipu__pair *quipu__pairs_find(struct quipu__pairs *pairs, const struct quipu_definitions *definitions,
+                                      const struct quipu_batch *batch, uint32_t event) {
     const bool is_send = batch->kind[event] == QUIPU_KIND_send;
-    const uint32_t here = batch->location[event], there = batch->peer[event];
-    if (there == QUIPU_NONE)
+    if (batch->peer[event] == QUIPU_NONE)
         return NULL;
+    const uint32_t here = process_of(definitions, batch->location[event]);
+    const uint32_t there = process_of(definitions, batch->peer[event]);
     const struct quipu__pair wanted = {
         .sender = is_send ? here : there,
         .receiver = is_send ? there : here,
@@ -58,11 +68,12 @@ struct quipu__pair *quipu__pairs_find(struct quipu__pairs *pairs, const struct q
 /* Messages of one class that have numbers of their own. */
 enum { NUMBER_BITS = 40 };
 
-uint64_t quipu__pairs_number(struct quipu__pairs *pairs, const struct quipu_batch *batch, uint32_t event) {
+uint64_t quipu__pairs_number(struct quipu__pairs *pairs, const struct quipu_definitions *definitions,
+                             const struct quipu_batch *batch, uint32_t event) {
     const bool is_send = batch->kind[event] == QUIPU_KIND_send;
     if (!is_send && batch->kind[event] != QUIPU_KIND_recv)
         return 0;
-    struct quipu__pair *pair = quipu__pairs_find(pairs, batch, event);
+    struct quipu__pair *pair = quipu__pairs_find(pairs, definitions, batch, event);
     if (!pair)
         return 0;
     const uint64_t class_number = (uint64_t)(pair - pairs->list.at) + 1;

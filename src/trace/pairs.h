@@ -2,7 +2,7 @@
  *
  * MPI keeps messages of one such class in order, so the n-th send of a class belongs to its n-th receive; nothing
  * but the two counts is needed to match them, in whatever order the locations are read. The number of classes is
- * limited, so memory is too.
+ * limited, so memory is too. Threads send and receive in the name of their process.
  */
 #ifndef QUIPU_TRACE_PAIRS_H
 #define QUIPU_TRACE_PAIRS_H
@@ -32,11 +32,12 @@ void quipu__pairs_release(struct quipu__pairs *pairs);
 
 /* The class of a send or receive of a batch; NULL when the other side is not known, or when there is no more room.
  * Valid until the next call. */
-struct quipu__pair *quipu__pairs_find(struct quipu__pairs *pairs, const struct quipu_batch *batch,
-                                      uint32_t event);
+struct quipu__pair *quipu__pairs_find(struct quipu__pairs *pairs, const struct quipu_definitions *definitions,
+                                      const struct quipu_batch *batch, uint32_t event);
 
 /* Counts a send or receive and gives a number that it shares with its counterpart; 0 for events of other kinds, for
  * unknown counterparts and when there is no more room. */
-uint64_t quipu__pairs_number(struct quipu__pairs *pairs, const struct quipu_batch *batch, uint32_t event);
+uint64_t quipu__pairs_number(struct quipu__pairs *pairs, const struct quipu_definitions *definitions,
+                             const struct quipu_batch *batch, uint32_t event);
 
 #endif
