@@ -74,6 +74,13 @@ bool quipu__is_unknown(enum quipu_column column, uint64_t number) {
     return number == (widths[column] == 4 ? QUIPU_NONE : QUIPU_UNKNOWN);
 }
 
+/* Whether a field says anything: fields whose number is not known are left out of text. */
+static bool is_known(const struct quipu_event *event, const struct quipu_kind_field *field) {
+    const bool is_number = field->refers != QUIPU_REFERS_SIGNED && field->refers != QUIPU_REFERS_BITS &&
+                           field->refers != QUIPU_REFERS_TEXT;
+    return !is_number || !quipu__is_unknown(field->column, (uint64_t)quipu_event_get(event, field->column));
+}
+
 static void put_metric(const struct quipu_definitions *definitions, const struct quipu_event *event,
                        struct quipu__buffer *out, bool json) {
     const bool is_defined = event->object < definitions->metrics.count;
@@ -154,6 +161,8 @@ static void put_text_event(const struct quipu_definitions *definitions, const st
     quipu__put_escaped(out, location ? location : "?", location ? strlen(location) : 1);
     quipu__put_format(out, "  %s", kind->name);
     for (size_t i = 0; i < kind->field_count; i++) {
+        if (!is_known(event, &kind->fields[i]))
+            continue;
         quipu__put_format(out, " %s=", kind->fields[i].name);
         put_field(definitions, event, &kind->fields[i], out, false);
     }
