@@ -22,8 +22,6 @@ enum { EXIT_USAGE = 1, EXIT_NO_OUTPUT_NAME = 2, EXIT_UNREADABLE = 3, EXIT_BROKEN
 
 #define WINDOW ((size_t)256 << 10)
 #define NS_PER_SECOND INT64_C(1000000000)
-/* From this version on all versions have one form. */
-#define STEADY_VERSION QUIPU__DUMPI_VERSION(0, 6, 9)
 #define SIZES_LIMIT 65536 /* numbers of datatypes have 16 bits */
 
 struct options {
@@ -501,7 +499,7 @@ static void write_header(struct conversion *conversion) {
     struct sections *sections = &conversion->sections;
     struct quipu__dumpi_header *header = &sections->header;
     const uint32_t written = conversion->writer.codec->version;
-    if (output_version(sections) < STEADY_VERSION || !sections->has_version) {
+    if (output_version(sections) < QUIPU__UNDUMPI_STEADY_VERSION || !sections->has_version) {
         header->version = (uint8_t)(written >> 16);
         header->subversion = (uint8_t)(written >> 8);
         header->subsubversion = (uint8_t)written;

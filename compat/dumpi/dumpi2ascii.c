@@ -114,7 +114,7 @@ int main(int argc, char **argv) {
     struct options options = {0, NULL};
     if (!parse_options(argc, argv, &options))
         return usage();
-    if (quipu__undumpi_open(&file, options.path) != QUIPU_OK ||
+    if (quipu__undumpi_open(&file, options.path, false) != QUIPU_OK ||
         quipu__undumpi_printer_init(&printer, &file.memory, STDOUT_FILENO, &file.error) != QUIPU_OK) {
         quipu__undumpi_complain("dumpi2ascii", options.path, &file.error);
         return EXIT_UNREADABLE;

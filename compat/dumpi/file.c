@@ -1,6 +1,8 @@
 /* file.c: opening a file by its index, its sections, and the calls between them. */
 #include "file.h"
 
+#include "writer.h"
+
 #include "formats/dumpi/format.h"
 
 #include <stdio.h>
@@ -87,7 +89,7 @@ static void measure(struct quipu__undumpi_file *file) {
     }
 }
 
-static enum quipu_status open_input(struct quipu__undumpi_file *file, const char *path) {
+static enum quipu_status open_input(struct quipu__undumpi_file *file, const char *path, bool raw_counts) {
     enum quipu_status status =
         quipu__input_open(&file->files, path, QUIPU__CODEC_NONE, WINDOW, &file->input, &file->error);
     if (status == QUIPU_OK)
@@ -97,15 +99,17 @@ static enum quipu_status open_input(struct quipu__undumpi_file *file, const char
     if (status == QUIPU_OK)
         status = read_version(file);
     if (status == QUIPU_OK)
-        status = quipu__dumpi_codec_new(&file->memory, file->version, true, &file->codec, &file->error);
+        status = quipu__dumpi_codec_new(&file->memory, file->version,
+                                        !raw_counts || file->version < QUIPU__UNDUMPI_STEADY_VERSION,
+                                        &file->codec, &file->error);
     return status;
 }
 
-enum quipu_status quipu__undumpi_open(struct quipu__undumpi_file *file, const char *path) {
+enum quipu_status quipu__undumpi_open(struct quipu__undumpi_file *file, const char *path, bool raw_counts) {
     *file = (struct quipu__undumpi_file){.error = QUIPU_ERROR_INIT};
     quipu__memory_init(&file->memory, NULL, 0);
     quipu__files_init(&file->files, &file->memory, 1);
-    const enum quipu_status status = open_input(file, path);
+    const enum quipu_status status = open_input(file, path, raw_counts);
     if (status != QUIPU_OK) {
         quipu__undumpi_close(file);
         return status;

@@ -23,8 +23,9 @@ struct quipu__undumpi_file {
 };
 #define QUIPU__UNDUMPI_VARIES UINT16_MAX
 
-/* Opens a file, or says in error why that cannot be done. */
-enum quipu_status quipu__undumpi_open(struct quipu__undumpi_file *file, const char *path);
+/* Opens a file, or says in error why that cannot be done. With raw_counts a number that tells the length of a list stays
+ * as it was written, which may differ from the length (as in the original, it is replaced otherwise). */
+enum quipu_status quipu__undumpi_open(struct quipu__undumpi_file *file, const char *path, bool raw_counts);
 void quipu__undumpi_close(struct quipu__undumpi_file *file);
 
 /* Decodes a section into the decoder. QUIPU_END when it is absent; QUIPU_CORRUPT when it is damaged. */

@@ -44,7 +44,7 @@ dumpi_profile *undumpi_open(const char *name) {
     dumpi_profile *profile = calloc(1, sizeof *profile);
     struct dumpi_memory_buffer *own = calloc(1, sizeof *own);
     FILE *file = name ? fopen(name, "rb") : NULL;
-    if (!profile || !own || !file || quipu__undumpi_open(&own->reader, name) != QUIPU_OK) {
+    if (!profile || !own || !file || quipu__undumpi_open(&own->reader, name, false) != QUIPU_OK) {
         if (file)
             fclose(file);
         free(own);

@@ -5,6 +5,9 @@
 
 #include "formats/dumpi/format.h"
 
+/* From this version on calls have one form. */
+#define QUIPU__UNDUMPI_STEADY_VERSION QUIPU__DUMPI_VERSION(0, 6, 9)
+
 struct quipu__undumpi_writer {
     struct quipu__memory memory;
     struct quipu__buffer buffer;
