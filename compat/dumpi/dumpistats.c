@@ -40,10 +40,13 @@ struct collection {
     struct quipu__undumpi_span span;
     struct quipu__map places; /* of intervals in cells */
     QUIPU__VEC(struct cell) cells;
-    bool is_open;     /* annotations: between first and last */
-    uint64_t opened;  /* how many intervals so far */
-    int64_t since;    /* start of the open one */
+    bool is_open;    /* annotations: between first and last */
+    uint64_t opened; /* how many intervals so far */
+    int64_t since;   /* start of the open one */
 };
+
+/* A rank that did not get there. */
+#define NO_MOMENT INT64_MIN
 
 struct stats {
     struct quipu__undumpi_stats_options *options;
@@ -84,23 +87,35 @@ static struct cell *cell_of(struct stats *stats, struct collection *collection, 
 
 /* ---- Measuring ---- */
 
-static void measure_times(int64_t *values, const struct last *last, const struct quipu__dumpi_call *call) {
-    values[0] += call->cpu_stop - call->cpu_start;
-    values[2] += call->wall_stop - call->wall_start;
-    if (last->is_set) {
-        values[1] += call->cpu_start - last->cpu;
-        values[3] += call->wall_start - last->wall;
-    }
+/* Everything since the end of the call before is outside, up to the beginning of a call that matches and up to the end
+ * of one that does not. */
+static void measure_span(int64_t *inside, int64_t *outside, bool matches, bool has_last, int64_t last,
+                         int64_t start, int64_t stop) {
+    if (matches)
+        *inside += stop - start;
+    if (has_last)
+        *outside += (matches ? start : stop) - last;
 }
 
-static void measure_counters(int64_t *values, const struct last *last, uint32_t count,
+static void measure_times(int64_t *values, struct last *last, bool matches,
+                          const struct quipu__dumpi_call *call) {
+    measure_span(&values[0], &values[1], matches, last->is_set, last->cpu, call->cpu_start, call->cpu_stop);
+    measure_span(&values[2], &values[3], matches, last->is_set, last->wall, call->wall_start, call->wall_stop);
+    last->is_set = true;
+    last->cpu = call->cpu_stop;
+    last->wall = call->wall_stop;
+}
+
+static void measure_counters(int64_t *values, struct last *last, bool matches, uint32_t count,
                              const struct quipu__dumpi_counter *counters) {
-    for (uint32_t i = 0; i < count && i < quipu_sized_count(counters); i++) {
-        values[2 * i] += counters[i].out - counters[i].in;
-        if (last->is_set)
-            values[2 * i + 1] += counters[i].in - last->counters[i];
+    if (quipu_sized_count(counters) < count)
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        measure_span(&values[2 * i], &values[2 * i + 1], matches, last->is_set, last->counters[i],
+                     counters[i].in, counters[i].out);
         last->counters[i] = counters[i].out;
     }
+    last->is_set = true;
 }
 
 /* Size class: 0 is no bytes, c is from 2^(c-1) up to 2^c, the last one has no upper end. */
@@ -118,43 +133,40 @@ static void measure_lumps(int64_t *values, const struct quipu__undumpi_traffic *
         values[2 * class_of(traffic->received) + 1]++;
 }
 
+static void measure_traffic(const struct quipu__undumpi_handler *handler, int64_t *values,
+                            const struct quipu__undumpi_traffic *traffic) {
+    if (!handler->matches[traffic->reported_as])
+        return;
+    if (handler->measure == QUIPU__UNDUMPI_SENT)
+        values[0] += (int64_t)traffic->sent;
+    else if (handler->measure == QUIPU__UNDUMPI_RECEIVED)
+        values[0] += (int64_t)traffic->received;
+    else if (handler->measure == QUIPU__UNDUMPI_LUMPED)
+        measure_lumps(values, traffic);
+    else if (traffic->to < handler->column_count)
+        values[traffic->to] += (int64_t)traffic->sent;
+}
+
 static void measure(struct stats *stats, struct cell *cell, size_t index,
                     const struct quipu__undumpi_traffic *traffic) {
     const struct quipu__undumpi_handler *handler = &stats->options->handlers.at[index];
-    const struct quipu__dumpi_decoder *decoder = &stats->file.decoder;
-    const struct quipu__dumpi_call *call = &decoder->common;
-    const bool is_traffic = handler->measure >= QUIPU__UNDUMPI_SENT && handler->measure <= QUIPU__UNDUMPI_LUMPED;
+    const struct quipu__dumpi_call *call = &stats->file.decoder.common;
+    const bool matches = handler->matches[stats->file.decoder.type];
     int64_t *values = cell->values + handler->first_column;
-    struct last *last = &cell->lasts[index];
-    if (!handler->matches[is_traffic ? traffic->reported_as : decoder->type])
-        return;
     switch (handler->measure) {
     case QUIPU__UNDUMPI_COUNT:
-        values[0]++;
+        values[0] += matches;
         break;
     case QUIPU__UNDUMPI_TIME:
-        measure_times(values, last, call);
-        break;
-    case QUIPU__UNDUMPI_SENT:
-        values[0] += (int64_t)traffic->sent;
-        break;
-    case QUIPU__UNDUMPI_RECEIVED:
-        values[0] += (int64_t)traffic->received;
-        break;
-    case QUIPU__UNDUMPI_EXCHANGED:
-        if (traffic->to < handler->column_count)
-            values[traffic->to] += (int64_t)traffic->sent;
-        break;
-    case QUIPU__UNDUMPI_LUMPED:
-        measure_lumps(values, traffic);
+        measure_times(values, &cell->lasts[index], matches, call);
         break;
     case QUIPU__UNDUMPI_COUNTED:
-        measure_counters(values, last, stats->run.counter_count, call->counters);
+        measure_counters(values, &cell->lasts[index], matches, stats->run.counter_count, call->counters);
+        break;
+    default:
+        measure_traffic(handler, values, traffic);
         break;
     }
-    last->is_set = true;
-    last->cpu = call->cpu_stop;
-    last->wall = call->wall_stop;
 }
 
 static struct cell *count_call(struct stats *stats, struct collection *collection, uint64_t interval,
@@ -165,29 +177,38 @@ static struct cell *count_call(struct stats *stats, struct collection *collectio
     return cell;
 }
 
+/* The beginning of a function is time outside of calls, but no call. */
+static bool is_call(const struct stats *stats) {
+    return stats->file.decoder.type != QUIPU__DUMPI_TYPE_function_enter;
+}
+
 /* ---- Ranges ---- */
 
 static int64_t moment_of(const struct stats *stats, const struct quipu__undumpi_bound *bound) {
     return stats->moments[bound->moment] + bound->distance_ns;
 }
 
+/* Nothing is in a range with an end that the rank does not have. */
 static void place_range(const struct stats *stats, const struct quipu__undumpi_bin *bin,
                         struct collection *collection) {
+    collection->span.begin_ns = collection->span.end_ns = 0;
+    if (stats->moments[bin->begin.moment] == NO_MOMENT || stats->moments[bin->end.moment] == NO_MOMENT)
+        return;
     collection->span.begin_ns = moment_of(stats, &bin->begin);
     collection->span.end_ns = moment_of(stats, &bin->end) + (bin->width_ns == 0);
 }
 
-static bool count_in_range(struct stats *stats, const struct quipu__undumpi_bin *bin, struct collection *collection,
-                           const struct quipu__undumpi_traffic *traffic) {
+static bool count_in_range(struct stats *stats, const struct quipu__undumpi_bin *bin,
+                           struct collection *collection, const struct quipu__undumpi_traffic *traffic) {
     const struct quipu__dumpi_call *call = &stats->file.decoder.common;
     const int64_t start = call->wall_start;
-    if (stats->file.decoder.type == QUIPU__DUMPI_TYPE_function_enter || start < collection->span.begin_ns ||
-        start >= collection->span.end_ns)
+    if (start < collection->span.begin_ns || start >= collection->span.end_ns)
         return true;
-    const uint64_t interval = bin->width_ns ? (uint64_t)(start - collection->span.begin_ns) / (uint64_t)bin->width_ns : 0;
+    const uint64_t interval =
+        bin->width_ns ? (uint64_t)(start - collection->span.begin_ns) / (uint64_t)bin->width_ns : 0;
     struct cell *cell = count_call(stats, collection, interval, traffic);
-    if (!cell)
-        return false;
+    if (!cell || !is_call(stats))
+        return cell != NULL;
     if (!cell->has_calls)
         cell->head = (struct quipu__undumpi_row_head){.intervals = 1, .first_ns = start};
     cell->has_calls = true;
@@ -211,7 +232,8 @@ static uint64_t interval_of(const struct quipu__undumpi_bin *bin, const struct c
     return bin->kind == QUIPU__UNDUMPI_GATHER ? 0 : collection->opened;
 }
 
-static bool open_interval(struct stats *stats, const struct quipu__undumpi_bin *bin, struct collection *collection) {
+static bool open_interval(struct stats *stats, const struct quipu__undumpi_bin *bin,
+                          struct collection *collection) {
     collection->is_open = true;
     collection->since = stats->file.decoder.common.wall_start;
     collection->opened++;
@@ -226,7 +248,8 @@ static bool open_interval(struct stats *stats, const struct quipu__undumpi_bin *
     return true;
 }
 
-static bool close_interval(struct stats *stats, const struct quipu__undumpi_bin *bin, struct collection *collection) {
+static bool close_interval(struct stats *stats, const struct quipu__undumpi_bin *bin,
+                           struct collection *collection) {
     const int64_t now = stats->file.decoder.common.wall_start;
     struct cell *cell = cell_of(stats, collection, interval_of(bin, collection));
     if (!cell)
@@ -240,22 +263,22 @@ static bool close_interval(struct stats *stats, const struct quipu__undumpi_bin 
     return true;
 }
 
+/* The annotation that an interval begins with, or ends with, belongs to it. */
 static bool count_between_marks(struct stats *stats, const struct quipu__undumpi_bin *bin,
                                 struct collection *collection, const struct quipu__undumpi_traffic *traffic) {
     const struct quipu__dumpi_decoder *decoder = &stats->file.decoder;
-    if (decoder->type == QUIPU__DUMPI_TYPE_function_enter) {
-        const char *label = label_of(stats, decoder->data.function_enter.fn);
-        const regex_t *due = collection->is_open ? &bin->last : &bin->first;
-        if (regexec(due, label, 0, NULL, 0) != 0)
-            return true;
-        return collection->is_open ? close_interval(stats, bin, collection) : open_interval(stats, bin, collection);
-    }
+    const char *label = is_call(stats) ? NULL : label_of(stats, decoder->data.function_enter.fn);
+    const bool opens = !collection->is_open && label && regexec(&bin->first, label, 0, NULL, 0) == 0;
+    const bool closes = collection->is_open && label && regexec(&bin->last, label, 0, NULL, 0) == 0;
+    if (opens && !open_interval(stats, bin, collection))
+        return false;
     if (!collection->is_open)
         return true;
     struct cell *cell = count_call(stats, collection, interval_of(bin, collection), traffic);
-    if (cell)
-        cell->has_calls = true;
-    return cell != NULL;
+    if (!cell)
+        return false;
+    cell->has_calls = cell->has_calls || is_call(stats);
+    return !closes || close_interval(stats, bin, collection);
 }
 
 /* ---- One rank ---- */
@@ -273,25 +296,25 @@ static void complain_of(struct stats *stats) {
     stats->code = QUIPU__UNDUMPI_EXIT_DAMAGED;
 }
 
-/* First reading: when the rank starts, initialises, finalizes and ends. */
+/* First reading: when the rank starts, initialises, finalizes and ends; one that was killed finalizes at its end. */
 static void find_moments(struct stats *stats) {
     const struct quipu__dumpi_decoder *decoder = &stats->file.decoder;
     const struct quipu__dumpi_call *call = &decoder->common;
     int64_t *moments = stats->moments;
-    int64_t init = INT64_MIN, finalize = INT64_MIN;
     moments[QUIPU__UNDUMPI_START] = INT64_MAX;
     moments[QUIPU__UNDUMPI_STOP] = INT64_MIN;
+    moments[QUIPU__UNDUMPI_INIT] = moments[QUIPU__UNDUMPI_FINALIZE] = NO_MOMENT;
     enum quipu_status status = quipu__undumpi_rewind(&stats->file);
     while (status == QUIPU_OK && (status = quipu__undumpi_next(&stats->file)) == QUIPU_OK) {
         moments[QUIPU__UNDUMPI_START] = least(moments[QUIPU__UNDUMPI_START], call->wall_start);
         moments[QUIPU__UNDUMPI_STOP] = most(moments[QUIPU__UNDUMPI_STOP], call->wall_stop);
         if (decoder->type == QUIPU__DUMPI_TYPE_init || decoder->type == QUIPU__DUMPI_TYPE_init_thread)
-            init = call->wall_start;
+            moments[QUIPU__UNDUMPI_INIT] = call->wall_start;
         if (decoder->type == QUIPU__DUMPI_TYPE_finalize || decoder->type == QUIPU__DUMPI_TYPE_abort)
-            finalize = call->wall_stop;
+            moments[QUIPU__UNDUMPI_FINALIZE] = call->wall_stop;
     }
-    moments[QUIPU__UNDUMPI_INIT] = init == INT64_MIN ? moments[QUIPU__UNDUMPI_START] : init;
-    moments[QUIPU__UNDUMPI_FINALIZE] = finalize == INT64_MIN ? moments[QUIPU__UNDUMPI_STOP] : finalize;
+    if (moments[QUIPU__UNDUMPI_INIT] != NO_MOMENT && moments[QUIPU__UNDUMPI_FINALIZE] == NO_MOMENT)
+        moments[QUIPU__UNDUMPI_FINALIZE] = moments[QUIPU__UNDUMPI_STOP];
     if (status < 0)
         complain_of(stats);
 }
@@ -332,8 +355,9 @@ static bool add_lines(struct stats *stats) {
             struct cell *cell = &collection->cells.at[i];
             if (bin->kind == QUIPU__UNDUMPI_GATHER && !collection->is_open)
                 cell->head.total_ns += cell->head.last_ns - collection->since;
-            if (cell->has_calls && !quipu__undumpi_tables_add(stats->tables, b, cell->interval, stats->rank.file->rank,
-                                                              &collection->span, &cell->head, cell->values))
+            if (cell->has_calls &&
+                !quipu__undumpi_tables_add(stats->tables, b, cell->interval, stats->rank.file->rank,
+                                           &collection->span, &cell->head, cell->values))
                 return false;
         }
     }
@@ -371,7 +395,8 @@ static bool open_rank(struct stats *stats, const struct quipu__dumpi_file *file)
     if (!file->is_missing && quipu__undumpi_open(&stats->file, file->path, false) == QUIPU_OK)
         return true;
     if (file->is_missing)
-        fprintf(stderr, "dumpistats: %s: the file of rank %u cannot be read\n", file->path, (unsigned)file->rank);
+        fprintf(stderr, "dumpistats: %s: the file of rank %u cannot be read\n", file->path,
+                (unsigned)file->rank);
     else
         quipu__undumpi_complain("dumpistats", file->path, &stats->file.error);
     stats->code = QUIPU__UNDUMPI_EXIT_DAMAGED;
@@ -422,7 +447,9 @@ static int usage(FILE *to, int code) {
     for (size_t i = 0; i < OPTION_COUNT; i++)
         fprintf(to, "  -%c, --%-9s %-13s %s\n", option_rows[i].letter, option_rows[i].name,
                 option_rows[i].argument ? option_rows[i].argument : "", option_rows[i].help);
-    fprintf(to, "CALLS is all, mpi, non-mpi, sends, recvs, coll, wait, io or a regular expression for a whole name.\n");
+    fprintf(
+        to,
+        "CALLS is all, mpi, non-mpi, sends, recvs, coll, wait, io or a regular expression for a whole name.\n");
     return code;
 }
 
@@ -460,7 +487,8 @@ static int parse_options(int argc, char **argv, struct stats *stats) {
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         const struct option_row *row = &option_rows[i];
         const char letter[3] = {(char)row->letter, row->argument ? ':' : '\0', '\0'};
-        long_options[i] = (struct option){row->name, row->argument ? required_argument : no_argument, NULL, row->letter};
+        long_options[i] =
+            (struct option){row->name, row->argument ? required_argument : no_argument, NULL, row->letter};
         strcat(letters, letter);
     }
     int letter;

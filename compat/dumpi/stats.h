@@ -38,7 +38,7 @@ struct quipu__undumpi_bin {
     enum quipu__undumpi_bin_kind kind;
     const char *text; /* as given */
     struct quipu__undumpi_bound begin, end;
-    int64_t width_ns;           /* of one interval, 0: everything is one */
+    int64_t width_ns;             /* of one interval, 0: everything is one */
     char *first_text, *last_text; /* patterns of the annotations */
     regex_t first, last;
     bool first_is_compiled, last_is_compiled;
@@ -56,9 +56,9 @@ enum quipu__undumpi_measure {
 
 struct quipu__undumpi_handler {
     enum quipu__undumpi_measure measure;
-    const char *text;                       /* which calls, as given */
-    bool matches[QUIPU__DUMPI_TYPE_head];   /* by type */
-    uint32_t first_column, column_count;    /* in the values of a cell */
+    const char *text;                     /* which calls, as given */
+    bool matches[QUIPU__DUMPI_TYPE_head]; /* by type */
+    uint32_t first_column, column_count;  /* in the values of a cell */
 };
 
 struct quipu__undumpi_stats_options {
@@ -68,8 +68,8 @@ struct quipu__undumpi_stats_options {
 };
 
 /* False when a text is wrong; message says how. */
-bool quipu__undumpi_bin_parse(struct quipu__undumpi_bin *bin, enum quipu__undumpi_bin_kind kind, const char *text,
-                              char *message, size_t size);
+bool quipu__undumpi_bin_parse(struct quipu__undumpi_bin *bin, enum quipu__undumpi_bin_kind kind,
+                              const char *text, char *message, size_t size);
 void quipu__undumpi_bin_release(struct quipu__undumpi_bin *bin);
 bool quipu__undumpi_handler_parse(struct quipu__undumpi_handler *handler, enum quipu__undumpi_measure measure,
                                   const char *text, char *message, size_t size);

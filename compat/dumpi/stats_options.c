@@ -25,7 +25,8 @@ static bool skip(struct text *text, const char *word) {
     const size_t len = strlen(word);
     skip_blanks(text);
     if (strncasecmp(text->at, word, len) != 0 ||
-        (isalpha((unsigned char)word[len - 1]) && isalnum((unsigned char)text->at[len])))
+        (isalpha((unsigned char)word[len - 1]) &&
+         (isalpha((unsigned char)text->at[len]) || text->at[len] == '_')))
         return false;
     text->at += len;
     return true;
@@ -67,10 +68,10 @@ static const struct {
     const char *word;
     enum quipu__undumpi_moment moment;
 } moments[] = {
-    {"start", QUIPU__UNDUMPI_START},        {"begin", QUIPU__UNDUMPI_START},
-    {"end", QUIPU__UNDUMPI_STOP},           {"stop", QUIPU__UNDUMPI_STOP},
-    {"init", QUIPU__UNDUMPI_INIT},          {"mpi_init", QUIPU__UNDUMPI_INIT},
-    {"finalize", QUIPU__UNDUMPI_FINALIZE},  {"mpi_finalize", QUIPU__UNDUMPI_FINALIZE},
+    {"start", QUIPU__UNDUMPI_START},       {"begin", QUIPU__UNDUMPI_START},
+    {"end", QUIPU__UNDUMPI_STOP},          {"stop", QUIPU__UNDUMPI_STOP},
+    {"init", QUIPU__UNDUMPI_INIT},         {"mpi_init", QUIPU__UNDUMPI_INIT},
+    {"finalize", QUIPU__UNDUMPI_FINALIZE}, {"mpi_finalize", QUIPU__UNDUMPI_FINALIZE},
 };
 
 static bool take_moment(struct text *text, enum quipu__undumpi_moment *out) {
@@ -124,7 +125,8 @@ static bool parse_range(struct quipu__undumpi_bin *bin, char *message, size_t si
     skip_blanks(&text);
     good = good && *text.at == '\0';
     if (!good)
-        snprintf(message, size, "\"%s\" is no range: BOUND to BOUND [by TIME] is expected, at \"%s\"", bin->text, text.at);
+        snprintf(message, size, "\"%s\" is no range: BOUND to BOUND [by TIME] is expected, at \"%s\"",
+                 bin->text, text.at);
     return good;
 }
 
@@ -159,8 +161,8 @@ static bool parse_marks(struct quipu__undumpi_bin *bin, char *message, size_t si
     return bin->last_is_compiled;
 }
 
-bool quipu__undumpi_bin_parse(struct quipu__undumpi_bin *bin, enum quipu__undumpi_bin_kind kind, const char *text,
-                              char *message, size_t size) {
+bool quipu__undumpi_bin_parse(struct quipu__undumpi_bin *bin, enum quipu__undumpi_bin_kind kind,
+                              const char *text, char *message, size_t size) {
     *bin = (struct quipu__undumpi_bin){.kind = kind, .text = text};
     return kind == QUIPU__UNDUMPI_RANGE ? parse_range(bin, message, size) : parse_marks(bin, message, size);
 }
@@ -187,10 +189,11 @@ static const struct {
     {"recvs", "MPI_(I?recv|Recv_init|Sendrecv|Sendrecv_replace)"},
     {"wait", "MPI_(Wait|Waitany|Waitall|Waitsome|Probe|Start|Startall|Win_wait)|MPIO_Wait.*"},
     {"io", "MPI_File_.*|MPI_Register_datarep|MPIO_.*"},
-    {"coll", "MPI_(Barrier|Bcast|(All)?gatherv?|Scatterv?|Alltoall[vw]?|Reduce|Allreduce|Reduce_scatter|Scan|Exscan|"
-             "Comm_(dup|create|split|free)|Intercomm_create|Init|Init_thread|Finalize|Comm_spawn(_multiple)?|"
-             "File_(open|close|set_size|preallocate|set_info|set_view|read_ordered|seek_shared|set_atomicity|sync|"
-             "(read|write)(_at)?_all(_(begin|end))?|(read|write)_ordered_(begin|end)))"},
+    {"coll",
+     "MPI_(Barrier|Bcast|(All)?gatherv?|Scatterv?|Alltoall[vw]?|Reduce|Allreduce|Reduce_scatter|Scan|Exscan|"
+     "Comm_(dup|create|split|free)|Intercomm_create|Init|Init_thread|Finalize|Comm_spawn(_multiple)?|"
+     "File_(open|close|set_size|preallocate|set_info|set_view|read_ordered|seek_shared|set_atomicity|sync|"
+     "(read|write)(_at)?_all(_(begin|end))?|(read|write)_ordered_(begin|end)))"},
 };
 
 /* Handling errors of files is no I/O. */
@@ -222,8 +225,8 @@ bool quipu__undumpi_handler_parse(struct quipu__undumpi_handler *handler, enum q
         return false;
     for (uint32_t type = 0; type < QUIPU__DUMPI_TYPE_head; type++) {
         name_of(type, set != NULL, name, sizeof name);
-        handler->matches[type] = type != QUIPU__DUMPI_TYPE_function_enter && !(set && is_excluded(text, name)) &&
-                                 regexec(&regex, name, 0, NULL, 0) == 0;
+        handler->matches[type] = type != QUIPU__DUMPI_TYPE_function_enter &&
+                                 !(set && is_excluded(text, name)) && regexec(&regex, name, 0, NULL, 0) == 0;
     }
     regfree(&regex);
     return true;

@@ -24,12 +24,13 @@ struct quipu__undumpi_tables {
 /* ---- Columns ---- */
 
 static const struct {
-    uint32_t columns;       /* for each thing that there is */
+    uint32_t columns;     /* for each thing that there is */
     const char *stems[4]; /* of those about one thing: "STEM for pattern "P"" */
 } measures[] = {
     [QUIPU__UNDUMPI_COUNT] = {1, {"Call count"}},
-    [QUIPU__UNDUMPI_TIME] =
-        {4, {"profiled CPU time", "unprofiled CPU time", "profiled wall time", "unprofiled wall time"}},
+    [QUIPU__UNDUMPI_TIME] = {4,
+                             {"profiled CPU time", "unprofiled CPU time", "profiled wall time",
+                              "unprofiled wall time"}},
     [QUIPU__UNDUMPI_SENT] = {1, {"total sends"}},
     [QUIPU__UNDUMPI_RECEIVED] = {1, {"total receives"}},
     [QUIPU__UNDUMPI_EXCHANGED] = {1, {NULL}},
@@ -51,22 +52,26 @@ static uint32_t thing_count(enum quipu__undumpi_measure measure, const struct qu
     }
 }
 
-uint32_t quipu__undumpi_column_count(enum quipu__undumpi_measure measure, const struct quipu__undumpi_run *run) {
+uint32_t quipu__undumpi_column_count(enum quipu__undumpi_measure measure,
+                                     const struct quipu__undumpi_run *run) {
     return measures[measure].columns * thing_count(measure, run);
 }
 
-static void put_column_text(const struct quipu__undumpi_tables *tables, const struct quipu__undumpi_handler *handler,
-                            uint32_t column, struct quipu__buffer *out) {
+static void put_column_text(const struct quipu__undumpi_tables *tables,
+                            const struct quipu__undumpi_handler *handler, uint32_t column,
+                            struct quipu__buffer *out) {
     const uint32_t per_thing = measures[handler->measure].columns;
     const uint64_t thing = column / per_thing;
     const unsigned long long low = thing ? 1ull << (thing - 1) : 0, high = 1ull << thing;
     const char *text = handler->text;
     switch (handler->measure) {
     case QUIPU__UNDUMPI_EXCHANGED:
-        quipu__put_format(out, "bytes sent by funcs matching \"%s\" to node %llu", text, (unsigned long long)thing);
+        quipu__put_format(out, "bytes sent by funcs matching \"%s\" to node %llu", text,
+                          (unsigned long long)thing);
         break;
     case QUIPU__UNDUMPI_LUMPED:
-        quipu__put_format(out, "%s from %llu up to %llu bytes for %s", column % 2 ? "recvs" : "sends", low, high, text);
+        quipu__put_format(out, "%s from %llu up to %llu bytes for %s", column % 2 ? "recvs" : "sends", low,
+                          high, text);
         break;
     case QUIPU__UNDUMPI_COUNTED:
         quipu__put_format(out, "%s %s for pattern \"%s\"", column % 2 ? "unprofiled" : "profiled",
@@ -171,7 +176,8 @@ bool quipu__undumpi_tables_add(struct quipu__undumpi_tables *tables, uint32_t bi
         return false;
     struct quipu__buffer *out = &table->text;
     const bool is_range = tables->options->bins.at[bin].kind == QUIPU__UNDUMPI_RANGE;
-    quipu__put_format(out, is_range ? "%22u %22llu " : "%22u %20llu ", rank, (unsigned long long)head->intervals);
+    quipu__put_format(out, is_range ? "%22u %22llu " : "%22u %20llu ", rank,
+                      (unsigned long long)head->intervals);
     put_time(out, head->first_ns);
     put_time(out, head->last_ns);
     put_time(out, head->total_ns);

@@ -2,6 +2,8 @@
  * given, not what came. */
 #include "stats.h"
 
+#include "formats/dumpi/communicators.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -29,15 +31,18 @@ struct row {
 };
 
 #define AT(record, member) offsetof(struct quipu__dumpi_##record, member)
-#define SIDE(record, who, times, count, datatype) {who, times, AT(record, count), AT(record, datatype)}
-#define NO_SIDE {NOBODY, ONCE, 0, 0}
-#define ROW(record, reported, root, dest, sent, received)                                                      \
-    {QUIPU__DUMPI_TYPE_##record, QUIPU__DUMPI_TYPE_##reported, AT(record, comm), root, dest, sent, received},
+#define SIDE(record, who, times, count, datatype)                                                              \
+    { who, times, AT(record, count), AT(record, datatype) }
+#define NO_SIDE                                                                                                \
+    { NOBODY, ONCE, 0, 0 }
+#define ROW(record, reported, root, dest, ...)                                                                 \
+    {QUIPU__DUMPI_TYPE_##record, QUIPU__DUMPI_TYPE_##reported, AT(record, comm), root, dest, __VA_ARGS__},
 #define SEND(record)                                                                                           \
     ROW(record, record, NO_MEMBER, AT(record, dest), SIDE(record, ALL, ONCE, count, datatype), NO_SIDE)
-#define RECV(record) ROW(record, record, NO_MEMBER, NO_MEMBER, NO_SIDE, SIDE(record, ALL, ONCE, count, datatype))
-#define ROOTED(record, sent, received) ROW(record, record, AT(record, root), NO_MEMBER, sent, received)
-#define EQUAL(record, sent, received) ROW(record, record, NO_MEMBER, NO_MEMBER, sent, received)
+#define RECV(record)                                                                                           \
+    ROW(record, record, NO_MEMBER, NO_MEMBER, NO_SIDE, SIDE(record, ALL, ONCE, count, datatype))
+#define ROOTED(record, ...) ROW(record, record, AT(record, root), NO_MEMBER, __VA_ARGS__)
+#define EQUAL(record, ...) ROW(record, record, NO_MEMBER, NO_MEMBER, __VA_ARGS__)
 
 /* clang-format off */
 static const struct row rows[] = {
@@ -80,7 +85,8 @@ static const struct row rows[] = {
 
 void quipu__undumpi_rank_move(struct quipu__undumpi_rank *rank, uint64_t at) {
     const struct quipu__dumpi_file *file = rank->file;
-    for (; rank->next_change < file->change_count && file->changes[rank->next_change].at <= at; rank->next_change++) {
+    for (; rank->next_change < file->change_count && file->changes[rank->next_change].at <= at;
+         rank->next_change++) {
         const struct quipu__dumpi_change *change = &file->changes[rank->next_change];
         if (!change->is_file)
             quipu__tokens_put(&rank->communicators, (uint16_t)change->handle, change->number);
@@ -90,9 +96,10 @@ void quipu__undumpi_rank_move(struct quipu__undumpi_rank *rank, uint64_t at) {
 /* The group of a communicator, NULL when it is not known. */
 static const struct quipu_group *group_of(const struct quipu__undumpi_rank *rank, int16_t comm) {
     const struct quipu_definitions *definitions = &rank->run->define.definitions;
-    const uint32_t number = comm == QUIPU__DUMPI_COMM_WORLD  ? rank->run->own->world
-                            : comm == QUIPU__DUMPI_COMM_SELF ? rank->file->self
-                                                             : quipu__tokens_get(&rank->communicators, (uint16_t)comm);
+    const uint32_t number = comm == QUIPU__DUMPI_COMM_WORLD ? rank->run->own->world
+                            : comm == QUIPU__DUMPI_COMM_SELF
+                                ? rank->file->self
+                                : quipu__tokens_get(&rank->communicators, (uint16_t)comm);
     return number < definitions->groups.count ? &definitions->groups.at[number] : NULL;
 }
 
@@ -105,7 +112,8 @@ static int64_t own_rank(const struct quipu__undumpi_rank *rank, const struct qui
 }
 
 /* World rank of a receiver; those of an intercommunicator are on its other side. */
-static uint32_t world_rank(const struct quipu__undumpi_rank *rank, const struct quipu_group *group, int32_t dest) {
+static uint32_t world_rank(const struct quipu__undumpi_rank *rank, const struct quipu_group *group,
+                           int32_t dest) {
     if (!group || dest < 0)
         return QUIPU_NONE;
     const uint32_t *members = group->remote_members ? group->remote_members : group->members;
@@ -117,7 +125,8 @@ static uint32_t world_rank(const struct quipu__undumpi_rank *rank, const struct 
 /* ---- Sizes ---- */
 
 /* Of the predefined datatypes, for files that do not tell. */
-static const int32_t default_sizes[] = {0, 0, 1, 1, 1, 1, 2, 2, 2, 4, 4, 8, 8, 4, 8, 16, 8, 8, 8, 1, 0, 0, 8, 12, 12, 6, 8, 20};
+static const int32_t default_sizes[] = {0, 0,  1, 1, 1, 1, 2, 2, 2, 4,  4,  8, 8, 4,
+                                        8, 16, 8, 8, 8, 1, 0, 0, 8, 12, 12, 6, 8, 20};
 enum { DEFAULT_SIZES = sizeof default_sizes / sizeof *default_sizes, SIZES_LEAST = 27 };
 
 static uint64_t size_of(const struct quipu__undumpi_rank *rank, int16_t datatype) {
