@@ -96,6 +96,8 @@ static int write_counter(void *user, uint64_t at, uint64_t time, uint64_t proces
 
 static OTFAUX_State *new_state(uint64_t end) {
     OTFAUX_State *state = OTFAUX_State_create();
+    if (!state)
+        exit(0);
     OTFAUX_State_setReleaseEventDataCallback(state, release, "mine");
     OTFAUX_State_setWriteEnterSnapshotCallback(state, write_enter);
     OTFAUX_State_setWriteSendSnapshotCallback(state, write_send);
@@ -116,16 +118,13 @@ static void enqueue_receives(OTFAUX_State *state, uint64_t end) {
                                     (uint32_t)below(2), (uint32_t)i, (uint32_t)below(9));
 }
 
-static int send(OTFAUX_State *state, uint64_t time, uint64_t process) {
+static int send(OTFAUX_State *state, uint64_t time, uint64_t process, void *data) {
     uint64_t recv_time = 0;
     uint32_t recv_length = 0, recv_scl = 0;
-    void *data = new_data();
     const uint64_t receiver = below(6);
     const uint32_t comm = (uint32_t)below(2), tag = (uint32_t)below(2);
     const int result = OTFAUX_State_processSendMsg(state, time, process, receiver, comm, tag, 7, 8, &recv_time,
                                                    &recv_length, &recv_scl, data);
-    if (result == 2)
-        free(data); /* it was not kept */
     printf("received %" PRIu64 " %u %u\n", recv_time, recv_length, recv_scl);
     return result;
 }
@@ -138,40 +137,59 @@ static int snapshot(OTFAUX_State *state, uint64_t time) {
     return result;
 }
 
-static int call(OTFAUX_State *state, unsigned which, uint64_t time) {
-    const uint64_t process = below(60), id = below(12);
+/* Events that have data. */
+static int begin(OTFAUX_State *state, unsigned which, uint64_t time, uint64_t process, void *data) {
+    const uint64_t id = below(12);
     const uint32_t token = (uint32_t)below(50);
     switch (which) {
     case 0:
+        return OTFAUX_State_processFileOpen(state, time, process, token, id, 4, data);
     case 1:
-    case 2:
-        return OTFAUX_State_processEnter(state, time, process, token, 3, new_data());
-    case 3:
-    case 4:
-        return OTFAUX_State_processLeave(state, time, process, token);
-    case 5:
-    case 6:
-        return send(state, time, process);
-    case 7:
-        return OTFAUX_State_processFileOpen(state, time, process, token, id, 4, new_data());
-    case 8:
-        return OTFAUX_State_processFileClose(state, time, process, id);
-    case 9:
-        return OTFAUX_State_processCollectiveOperation(state, time, process, token, 1, 2, 3, 4, 5);
-    case 10:
         return OTFAUX_State_processBeginCollectiveOperation(state, time, process, token, 1, 2, id, 3, 4, 5,
-                                                            new_data());
-    case 11:
-        return OTFAUX_State_processEndCollectiveOperation(state, time, process, id);
-    case 12:
-        return OTFAUX_State_processBeginFileOperation(state, time, process, id, 6, new_data());
-    case 13:
-        return OTFAUX_State_processEndFileOperation(state, time, process, id);
-    case 14:
-        return OTFAUX_State_processCounter(state, time, process, token, time * 3, new_data());
+                                                            data);
+    case 2:
+        return OTFAUX_State_processBeginFileOperation(state, time, process, id, 6, data);
+    case 3:
+        return OTFAUX_State_processCounter(state, time, process, token, time * 3, data);
+    case 4:
+        return send(state, time, process, data);
     default:
-        return below(40) == 0 ? snapshot(state, time) : OTFAUX_State_declareProcess(state, process, 0);
+        return OTFAUX_State_processEnter(state, time, process, token, 3, data);
     }
+}
+
+/* The others. */
+static int end(OTFAUX_State *state, unsigned which, uint64_t time, uint64_t process) {
+    const uint64_t id = below(12);
+    const uint32_t token = (uint32_t)below(50);
+    switch (which) {
+    case 0:
+        return OTFAUX_State_processFileClose(state, time, process, id);
+    case 1:
+        return OTFAUX_State_processEndCollectiveOperation(state, time, process, id);
+    case 2:
+        return OTFAUX_State_processEndFileOperation(state, time, process, id);
+    case 3:
+        return OTFAUX_State_processCollectiveOperation(state, time, process, token, 1, 2, 3, 4, 5);
+    case 4:
+        return below(40) == 0 ? snapshot(state, time) : OTFAUX_State_declareProcess(state, process, 0);
+    default:
+        return OTFAUX_State_processLeave(state, time, process, token);
+    }
+}
+
+static void call(OTFAUX_State *state, uint64_t time) {
+    const unsigned which = (unsigned)below(8);
+    const uint64_t process = below(60);
+    if (below(2) == 0) {
+        printf("end %u: %d\n", which, end(state, which, time, process));
+        return;
+    }
+    void *data = new_data();
+    const int result = begin(state, which, time, process, data);
+    printf("begin %u: %d\n", which, result);
+    if (result != 1)
+        free(data); /* it was not kept */
 }
 
 int main(int argc, char **argv) {
@@ -181,10 +199,8 @@ int main(int argc, char **argv) {
     const uint64_t calls = strtoull(argv[2], NULL, 10);
     OTFAUX_State *state = new_state(calls);
     enqueue_receives(state, calls);
-    for (uint64_t time = 0; time < calls; time++) {
-        const unsigned which = (unsigned)below(16);
-        printf("call %u: %d\n", which, call(state, which, time));
-    }
+    for (uint64_t time = 0; time < calls; time++)
+        call(state, time);
     printf("thumbnail %d\n", OTFAUX_State_writeThumbnail(state, argv[3], 1, (uint32_t)40));
     OTFAUX_State_destroy(state);
     return 0;
