@@ -169,15 +169,13 @@ int OTFAUX_Process_enqueueRecv(OTFAUX_Process *process, uint64_t eventTime, uint
     return aux_process_enqueue_receive(process, eventTime, receiverProcessId, comm, tag, length, scl);
 }
 
-/* Takes the oldest receive out of a queue, and the queue with the last one. */
-static struct receive take_receive(OTFAUX_Process *process, struct receive_queue *queue) {
-    struct receive *first = queue->first;
-    const struct receive taken = *first;
-    queue->first = first->next;
-    aux_pool_give(&process->receives, first);
+/* Takes the oldest receive out of a queue, and with the last one the queue. */
+static void drop_oldest(OTFAUX_Process *process, struct receive_queue *queue) {
+    struct receive *oldest = queue->first;
+    queue->first = oldest->next;
+    aux_pool_give(&process->receives, oldest);
     if (!queue->first)
         aux_table_remove(&process->tables[RECEIVES], queue);
-    return taken;
 }
 
 /* Keeps a message for snapshots, when there will be any that tell of it. */
@@ -208,7 +206,7 @@ int aux_process_send(OTFAUX_Process *process, struct message message, uint64_t *
     message.recv_scl = queue->first->scl;
     if (!keep_message(process, &message))
         return 0;
-    take_receive(process, queue);
+    drop_oldest(process, queue);
     if (recv_time)
         *recv_time = message.recv_time;
     if (recv_length)

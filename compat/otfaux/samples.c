@@ -2,7 +2,6 @@
  * stack as it was until then; the rest when the line is written. */
 #include "parts.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #define TIMES 18446744073709551616.0 /* 2^64: times are below */
@@ -45,13 +44,24 @@ void aux_pass_samples(OTFAUX_Process *process, uint64_t time) {
         pass_sample(process);
 }
 
+/* Writes a number and the character after it; many times faster than fprintf, and thumbnails are nothing but numbers. */
+static void write_number(FILE *out, uint64_t value, char end) {
+    char text[17];
+    size_t at = sizeof text;
+    text[--at] = end;
+    do
+        text[--at] = "0123456789abcdef"[value & 15];
+    while ((value >>= 4) != 0);
+    fwrite(text + at, 1, sizeof text - at, out);
+}
+
 void OTFAUX_Process_writeThumbnail(OTFAUX_Process *process, uint32_t timestampsSize, FILE *out) {
     if (!process->has_thumbnail)
         return;
     while (process->next_sample < process->sample_count)
         pass_sample(process);
-    fprintf(out, "%" PRIx64 ":", process->id);
+    write_number(out, process->id, ':');
     for (uint32_t i = 0; i < timestampsSize; i++)
-        fprintf(out, "%" PRIx32 ",", i < process->sample_count ? process->samples[i] : 0);
+        write_number(out, i < process->sample_count ? process->samples[i] : 0, ',');
     putc('\n', out);
 }

@@ -11,8 +11,8 @@
  *     OTFAUX_State_destroy(state);
  *
  * A process that is not known yet is added by its first event. Events of a process are given in the order of their times.
- * event_data is the caller's: it is kept as long as the event is part of the state, handed to the callbacks, and given
- * to the release callback when the state has no more use for it.
+ * eventData is the caller's: an event that returns 1 keeps it as long as it is part of the state, hands it to the
+ * callbacks, and gives it to the release callback when the state has no more use for it. NULL is no data.
  *
  * Functions return 1 when they succeed and 0 when the state is NULL or memory is out, if nothing else is said. The header
  * expects the integer types of stdint.h to be declared, as OTF_inttypes.h does. */
