@@ -56,6 +56,17 @@ int compat_deliver(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, uint32_t st
                                    handlers->firsthandlerarg[id], stream, fields);
 }
 
+int compat_deliver_ready(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, const struct compat_item *item) {
+    const uint32_t id = quipu__otf_schema.types[item->type].id;
+    any_function *handler = (any_function *)handlers->pointer[id];
+    const int result = handler ? deliver_functions[item->type](rbuffer, handler, handlers->firsthandlerarg[id],
+                                                                0, &item->fields)
+                               : OTF_RETURN_OK;
+    if (rbuffer->list->count > 0)
+        OTF_KeyValueList_reset(rbuffer->list);
+    return result;
+}
+
 int compat_deliver_unknown(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enum quipu__otf_file file,
                            uint32_t stream, const char *text, char *end) {
     typedef int handler_type(void *userData, uint64_t time, uint32_t process, const char *record);

@@ -9,6 +9,9 @@
 int compat_deliver(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, uint32_t stream, enum quipu__otf_type type,
                    const void *fields);
 
+/* Delivers a ready item, at its time and process. Records without a handler are skipped. Empties the buffer's list. */
+int compat_deliver_ready(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, const struct compat_item *item);
+
 /* Calls the handler of unknown records, if there is one, with the text up to end, which is a place in the buffer. */
 int compat_deliver_unknown(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enum quipu__otf_file file,
                            uint32_t stream, const char *text, char *end);

@@ -116,8 +116,9 @@ static bool position(OTF_Heap *heap, OTF_RBuffer *buffer, const struct compat_se
 static void drop_empty(OTF_Heap *heap, const struct compat_selection *selection) {
     for (uint32_t i = 0; i < heap->count;) {
         OTF_RBuffer *buffer = heap->sources[i].buffer;
-        if (compat_next_line(buffer) && buffer->time < selection->max)
-            heap->sources[i++].time = buffer->time;
+        const struct compat_item *first = compat_rbuffer_of(buffer)->items.at;
+        if (compat_more_items(buffer, heap->file) && first->time < selection->max)
+            heap->sources[i++].time = first->time;
         else
             heap->sources[i] = heap->sources[--heap->count];
     }
@@ -144,33 +145,49 @@ bool compat_merge_begin(OTF_Heap *heap, OTF_Reader *reader, const struct compat_
 
 /* ---- Reading ---- */
 
-static uint8_t status_of(OTF_RBuffer *buffer, OTF_ProcessList *processes) {
+static uint8_t status_of(OTF_RBuffer *buffer, uint32_t process, OTF_ProcessList *processes) {
     struct compat_rbuffer *whole = compat_rbuffer_of(buffer);
     static const uint8_t off = 0;
-    if (whole->status_process != buffer->process) {
-        const uint32_t index = OTF_ProcessList_getIndex(processes, buffer->process);
+    if (whole->status_process != process) {
+        const uint32_t index = OTF_ProcessList_getIndex(processes, process);
         whole->status = index == UINT32_MAX ? &off : &processes->statuses[index];
-        whole->status_process = buffer->process;
+        whole->status_process = process;
     }
     return *whole->status;
 }
 
-/* Reads the line of the first source and goes to its next one. Adds to count; false after a failure. */
+/* Delivers an item of a buffer. Adds to count; false after a failure. */
+static bool deliver_item(OTF_RBuffer *buffer, const struct compat_item *item, OTF_HandlerArray *handlers,
+                         enum quipu__otf_file file, bool wanted, uint64_t *count) {
+    buffer->time = item->time;
+    buffer->process = item->process;
+    buffer->pos = item->pos;
+    if (item->type != QUIPU__OTF_TYPE_COUNT) {
+        *count += wanted;
+        return !wanted || compat_deliver_ready(buffer, handlers, item) == OTF_RETURN_OK;
+    }
+    if (!wanted) {
+        compat_skip_line(buffer);
+        return true;
+    }
+    const enum compat_line line = compat_read_line(buffer, handlers, file, 0);
+    *count += line == COMPAT_LINE_COUNTS;
+    return line != COMPAT_LINE_FAILED;
+}
+
+/* Delivers the next line of the first source and goes to the one after it. */
 static bool read_first(OTF_Heap *heap, OTF_HandlerArray *handlers, const struct compat_selection *selection,
                        uint64_t *count) {
     OTF_RBuffer *buffer = heap->sources[0].buffer;
-    if (status_of(buffer, selection->processes)) {
-        const enum compat_line line = compat_read_line(buffer, handlers, heap->file, 0);
-        if (line == COMPAT_LINE_FAILED) {
-            OTF_Error("reading stops in '%s'", buffer->file->filename);
-            return false;
-        }
-        *count += line == COMPAT_LINE_COUNTS;
-    } else {
-        compat_skip_line(buffer);
+    struct compat_items *items = &compat_rbuffer_of(buffer)->items;
+    const struct compat_item *item = &items->at[items->next++];
+    const bool wanted = status_of(buffer, item->process, selection->processes) != 0;
+    if (!deliver_item(buffer, item, handlers, heap->file, wanted, count)) {
+        OTF_Error("reading stops in '%s'", buffer->file->filename);
+        return false;
     }
-    if (compat_next_line(buffer)) {
-        heap->sources[0].time = buffer->time;
+    if (items->next < items->count || compat_more_items(buffer, heap->file)) {
+        heap->sources[0].time = items->at[items->next].time;
     } else {
         compat_show_rest(buffer, handlers, heap->file, 0);
         heap->sources[0] = heap->sources[--heap->count];

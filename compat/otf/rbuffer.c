@@ -2,6 +2,8 @@
  * search.c, reading single fields in fields.c. */
 #include "rbuffer.h"
 
+#include "formats/otf/hex.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,7 +97,7 @@ int OTF_RBuffer_setSize(OTF_RBuffer *rbuffer, size_t size) {
         OTF_Error("a read buffer of %u bytes cannot become one of %zu", rbuffer->size, size);
         return 0;
     }
-    char *buffer = realloc(rbuffer->buffer, size + 1); /* one byte for a NUL behind everything */
+    char *buffer = realloc(rbuffer->buffer, size + QUIPU__OTF_HEX_BYTES);
     if (!buffer) {
         OTF_Error("no memory for a read buffer of %zu bytes", size);
         return 0;
@@ -147,7 +149,7 @@ size_t compat_read_ahead(OTF_RBuffer *rbuffer, size_t size) {
     const size_t got = OTF_File_read(rbuffer->file, rbuffer->buffer + rbuffer->end, size);
     const uint32_t before = rbuffer->end;
     rbuffer->end += (uint32_t)got;
-    rbuffer->buffer[rbuffer->end] = '\0';
+    memset(rbuffer->buffer + rbuffer->end, 0, QUIPU__OTF_HEX_BYTES);
     for (uint32_t at = rbuffer->end; at > before; at--) {
         if (rbuffer->buffer[at - 1] == '\n') {
             rbuffer->lastnewline = at - 1;

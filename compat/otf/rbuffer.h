@@ -9,6 +9,8 @@
 
 #include "internal.h"
 
+#include "items.h"
+
 #include "formats/otf/lines.h"
 
 struct compat_rbuffer {
@@ -18,6 +20,7 @@ struct compat_rbuffer {
     struct quipu__scratch scratch; /* texts and lists of the current record */
     uint32_t status_process;       /* whose status is below; see reader.c */
     const uint8_t *status;
+    struct compat_items items;
     uint64_t begin, finish; /* offsets of the reading in progress, for progress reports */
 };
 

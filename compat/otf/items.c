@@ -1,0 +1,201 @@
+/* items.c: decoding lines of events ahead, by the table of the format: a short keyword, its fields with their short
+ * keywords, the source location at the end, a newline. Everything else is left to the decoder of the format. */
+#include "items.h"
+#include "rbuffer.h"
+
+#include "formats/otf/hex.h"
+
+/* ---- Fields ---- */
+
+/* A number: its digits must be there. Moves at behind it. */
+QUIPU__INLINE bool take_hex(const uint8_t **at, uint64_t *out) {
+    const unsigned count = quipu__otf_read_hex(*at, out);
+    *at += count;
+    return count > 0;
+}
+
+QUIPU__INLINE bool take_u32(const uint8_t **at, uint32_t *out) {
+    uint64_t value = 0;
+    const bool fine = take_hex(at, &value);
+    *out = (uint32_t)value;
+    return fine;
+}
+
+QUIPU__INLINE bool take_key(const uint8_t **at, char key) {
+    const bool fine = **at == (uint8_t)key;
+    *at += fine;
+    return fine;
+}
+
+/* The end of a line, with a source location before it or not. */
+QUIPU__INLINE bool take_source(const uint8_t **at, uint32_t *source) {
+    *source = 0;
+    if (COMPAT_UNLIKELY(take_key(at, 'X')) && !take_u32(at, source))
+        return false;
+    return take_key(at, '\n');
+}
+
+/* ---- Records ---- */
+
+/* Enter and Leave look alike; a Leave may have no function. */
+QUIPU__INLINE bool take_function(const uint8_t **at, struct quipu__otf_Enter *record) {
+    return take_u32(at, &record->function) && take_source(at, &record->source);
+}
+
+QUIPU__INLINE bool take_leave(const uint8_t **at, struct quipu__otf_Leave *record) {
+    if (**at == '\n') {
+        *record = (struct quipu__otf_Leave){0, 0};
+        (*at)++;
+        return true;
+    }
+    return take_u32(at, &record->function) && take_source(at, &record->source);
+}
+
+/* SendMsg and RecvMsg have the same members. */
+QUIPU__INLINE bool take_message(const uint8_t **at, struct quipu__otf_SendMsg *record) {
+    return take_u32(at, &record->receiver) && take_key(at, 'L') && take_u32(at, &record->length) &&
+           take_key(at, 'T') && take_u32(at, &record->type) && take_key(at, 'C') && take_u32(at, &record->group) &&
+           take_source(at, &record->source);
+}
+
+static bool store(const struct quipu_field *field, uint64_t value, void *fields) {
+    void *member = (uint8_t *)fields + field->offset;
+    if (field->storage == QUIPU_STORE_U64)
+        *(uint64_t *)member = value;
+    else if (field->storage == QUIPU_STORE_U32)
+        *(uint32_t *)member = (uint32_t)value;
+    else
+        return false;
+    return true;
+}
+
+/* Any record of numbers, by its row of the table. */
+static bool take_fields(const uint8_t **at, enum quipu__otf_type type, void *fields) {
+    const struct quipu_record_type *row = &quipu__otf_schema.types[type];
+    for (uint16_t i = 0; i < row->field_count; i++) {
+        const struct quipu_field *field = &row->fields[i];
+        uint64_t value = 0;
+        const bool absent = field->wire == QUIPU__OTF_NONZERO && **at == '\n';
+        for (const char *key = field->key; *key && !absent; key++) {
+            if (!take_key(at, *key))
+                return false;
+        }
+        if (!absent && !take_hex(at, &value))
+            return false;
+        if (!store(field, value, fields))
+            return false;
+    }
+    return take_key(at, '\n');
+}
+
+#define KEYWORD(a, b, c, d) ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
+
+/* The type of the less frequent keywords; at is behind the keyword afterwards. */
+static enum quipu__otf_type take_keyword(const uint8_t **at) {
+    const uint32_t word = quipu__load_le32(*at);
+    const uint32_t small = word & UINT32_C(0x20202020); /* set in digits, clear in capitals */
+    const unsigned length = small ? quipu__trailing_zeros(small) / 8 : 4;
+    *at += length;
+    switch (length < 4 ? word & ((UINT32_C(1) << 8 * length) - 1) : word) {
+    case KEYWORD('C', 'N', 'T', 0):
+        return QUIPU__OTF_Counter;
+    case KEYWORD('C', 'O', 'P', 'B'):
+        return QUIPU__OTF_BeginCollectiveOperation;
+    case KEYWORD('C', 'O', 'P', 'E'):
+        return QUIPU__OTF_EndCollectiveOperation;
+    case KEYWORD('C', 'O', 'P', 0):
+        return QUIPU__OTF_CollectiveOperation;
+    case KEYWORD('F', 'A', 0, 0):
+        return QUIPU__OTF_BeginFileOperation;
+    case KEYWORD('F', 'F', 0, 0):
+        return QUIPU__OTF_EndFileOperation;
+    case KEYWORD('T', 0, 0, 0):
+        return QUIPU__OTF_RMAPut;
+    default:
+        return QUIPU__OTF_TYPE_COUNT;
+    }
+}
+
+static enum quipu__otf_type take_other(const uint8_t **at, union compat_ready *fields) {
+    const enum quipu__otf_type type = take_keyword(at);
+    return type != QUIPU__OTF_TYPE_COUNT && take_fields(at, type, fields) ? type : QUIPU__OTF_TYPE_COUNT;
+}
+
+/* The type of a ready line, with at behind it; QUIPU__OTF_TYPE_COUNT for any other. */
+QUIPU__INLINE enum quipu__otf_type take_record(const uint8_t **at, union compat_ready *fields) {
+    const uint8_t first = *(*at)++;
+    switch (first) {
+    case 'E':
+        return take_function(at, &fields->Enter) ? QUIPU__OTF_Enter : QUIPU__OTF_TYPE_COUNT;
+    case 'L':
+        return take_leave(at, &fields->Leave) ? QUIPU__OTF_Leave : QUIPU__OTF_TYPE_COUNT;
+    case 'S':
+        return take_message(at, &fields->SendMsg) ? QUIPU__OTF_SendMsg : QUIPU__OTF_TYPE_COUNT;
+    case 'R':
+        return take_message(at, &fields->SendMsg) ? QUIPU__OTF_RecvMsg : QUIPU__OTF_TYPE_COUNT;
+    default:
+        (*at)--;
+        return take_other(at, fields);
+    }
+}
+
+/* ---- Batches ---- */
+
+/* A time or process line as the writer makes them; false when the line is something else or odd. */
+QUIPU__INLINE bool take_state(const uint8_t **at, uint64_t *time, uint32_t *process) {
+    uint64_t value = 0;
+    const bool is_process = **at == '*';
+    const uint8_t *end = *at + is_process;
+    if (!take_hex(&end, &value) || *end != '\n')
+        return false;
+    *at = end + 1;
+    if (is_process)
+        *process = (uint32_t)value;
+    else
+        *time = value;
+    return true;
+}
+
+/* Decodes ready lines of what is in the buffer, up to the first that is not. */
+static uint32_t take_batch(const OTF_RBuffer *rbuffer, struct compat_item *items) {
+    const uint8_t *const data = (const uint8_t *)rbuffer->buffer, *const last = data + rbuffer->lastnewline;
+    const uint8_t *at = data + rbuffer->pos;
+    uint64_t time = rbuffer->time;
+    uint32_t process = rbuffer->process, count = 0;
+    while (at < last && count < COMPAT_ITEMS) {
+        if ((*at & 0x20) != 0) { /* no capital */
+            if (!take_state(&at, &time, &process))
+                break;
+            continue;
+        }
+        struct compat_item *item = &items[count];
+        item->type = take_record(&at, &item->fields);
+        if (item->type == QUIPU__OTF_TYPE_COUNT)
+            break;
+        item->time = time;
+        item->process = process;
+        item->pos = (uint32_t)(at - data);
+        count++;
+    }
+    return count;
+}
+
+/* One line of any kind, which stays in the buffer. */
+static uint32_t take_line(OTF_RBuffer *rbuffer, struct compat_item *item) {
+    if (!compat_next_line(rbuffer))
+        return 0;
+    item->time = rbuffer->time;
+    item->process = rbuffer->process;
+    item->pos = rbuffer->pos;
+    item->type = QUIPU__OTF_TYPE_COUNT;
+    return 1;
+}
+
+bool compat_more_items(OTF_RBuffer *rbuffer, enum quipu__otf_file file) {
+    struct compat_items *items = &compat_rbuffer_of(rbuffer)->items;
+    items->next = 0;
+    items->count = file == QUIPU__OTF_EVENTS ? take_batch(rbuffer, items->at) : 0;
+    if (items->count == 0)
+        items->count = take_line(rbuffer, items->at);
+    return items->count > 0;
+}
