@@ -5,6 +5,9 @@
 
 #include "formats/otf/hex.h"
 
+#define SMALL 0x20       /* a bit that is set in digits and stars, and clear in capitals and newlines */
+#define GROUP_BYTES 256u /* more than the longest state lines with a ready line behind them */
+
 /* ---- Fields ---- */
 
 /* A number: its digits must be there. Moves at behind it. */
@@ -93,7 +96,7 @@ static bool take_fields(const uint8_t **at, enum quipu__otf_type type, void *fie
 /* The type of the less frequent keywords; at is behind the keyword afterwards. */
 static enum quipu__otf_type take_keyword(const uint8_t **at) {
     const uint32_t word = quipu__load_le32(*at);
-    const uint32_t small = word & UINT32_C(0x20202020); /* set in digits, clear in capitals */
+    const uint32_t small = word & UINT32_C(0x01010101) * SMALL;
     const unsigned length = small ? quipu__trailing_zeros(small) / 8 : 4;
     *at += length;
     switch (length < 4 ? word & ((UINT32_C(1) << 8 * length) - 1) : word) {
@@ -141,39 +144,64 @@ QUIPU__INLINE enum quipu__otf_type take_record(const uint8_t **at, union compat_
 
 /* ---- Batches ---- */
 
-/* A time or process line as the writer makes them; false when the line is something else or odd. */
-QUIPU__INLINE bool take_state(const uint8_t **at, uint64_t *time, uint32_t *process) {
-    uint64_t value = 0;
-    const bool is_process = **at == '*';
-    const uint8_t *end = *at + is_process;
-    if (!take_hex(&end, &value) || *end != '\n')
+/* What the state lines have said last. Most process lines repeat the one before, which is seen by comparing words. */
+struct state {
+    uint64_t time;
+    uint32_t process;
+    uint32_t line_bytes;      /* of the last process line, 0 before any */
+    uint64_t line, line_mask; /* the line as a word, and which of its bits count */
+};
+
+static bool take_process(const uint8_t **at, struct state *state) {
+    const uint8_t *end = *at + 1;
+    if (!take_u32(&end, &state->process) || *end++ != '\n')
         return false;
-    *at = end + 1;
-    if (is_process)
-        *process = (uint32_t)value;
-    else
-        *time = value;
+    const size_t bytes = (size_t)(end - *at);
+    state->line_bytes = bytes <= 8 ? (uint32_t)bytes : 0;
+    state->line_mask = bytes < 8 ? ((uint64_t)1 << 8 * bytes) - 1 : UINT64_MAX;
+    state->line = quipu__load_le64(*at) & state->line_mask;
+    *at = end;
     return true;
 }
 
-/* Decodes ready lines of what is in the buffer, up to the first that is not. */
+static bool take_time(const uint8_t **at, struct state *state) {
+    return take_hex(at, &state->time) && take_key(at, '\n');
+}
+
+/* The state lines before a record, as the writer makes them: a time line and a process line, either or none. False when
+ * there is something else or something odd. */
+QUIPU__INLINE bool take_states(const uint8_t **at, struct state *state) {
+    const uint8_t first = **at;
+    if ((first & SMALL) == 0)
+        return true;
+    if (first != '*' && !take_time(at, state))
+        return false;
+    if ((quipu__load_le64(*at) & state->line_mask) == state->line && state->line_bytes) {
+        *at += state->line_bytes;
+        return true;
+    }
+    return **at != '*' || take_process(at, state);
+}
+
+/* Decodes ready lines of what is in the buffer, up to the first that is not. The last bytes are left to the other way, so
+ * that nothing here has to look for the end. */
 static uint32_t take_batch(const OTF_RBuffer *rbuffer, struct compat_item *items) {
-    const uint8_t *const data = (const uint8_t *)rbuffer->buffer, *const last = data + rbuffer->lastnewline;
+    if (rbuffer->lastnewline < rbuffer->pos + GROUP_BYTES)
+        return 0;
+    const uint8_t *const data = (const uint8_t *)rbuffer->buffer;
+    const uint8_t *const last = data + rbuffer->lastnewline - GROUP_BYTES;
     const uint8_t *at = data + rbuffer->pos;
-    uint64_t time = rbuffer->time;
-    uint32_t process = rbuffer->process, count = 0;
-    while (at < last && count < COMPAT_ITEMS) {
-        if ((*at & 0x20) != 0) { /* no capital */
-            if (!take_state(&at, &time, &process))
-                break;
-            continue;
-        }
+    struct state state = {rbuffer->time, rbuffer->process, 0, 0, 0};
+    uint32_t count = 0;
+    while (count < COMPAT_ITEMS && at <= last) {
         struct compat_item *item = &items[count];
+        if (!take_states(&at, &state))
+            break;
+        item->time = state.time;
+        item->process = state.process;
         item->type = take_record(&at, &item->fields);
         if (item->type == QUIPU__OTF_TYPE_COUNT)
             break;
-        item->time = time;
-        item->process = process;
         item->pos = (uint32_t)(at - data);
         count++;
     }

@@ -5,11 +5,10 @@
 
 /* ---- The heap: children of v are 2v+1 and 2v+2 ---- */
 
-static void sink(struct compat_source *sources, uint32_t count, uint32_t v) {
+COMPAT_INLINE void sink(struct compat_source *sources, uint32_t count, uint32_t v) {
     const struct compat_source source = sources[v];
     for (uint32_t w = 2 * v + 1; w < count; w = 2 * v + 1) {
-        if (w + 1 < count)
-            w += sources[w + 1].time < sources[w].time;
+        w += w + 1 < count && sources[w + 1].time < sources[w].time;
         if (source.time < sources[w].time)
             break;
         sources[v] = sources[w];
@@ -145,27 +144,24 @@ bool compat_merge_begin(OTF_Heap *heap, OTF_Reader *reader, const struct compat_
 
 /* ---- Reading ---- */
 
-static uint8_t status_of(OTF_RBuffer *buffer, uint32_t process, OTF_ProcessList *processes) {
-    struct compat_rbuffer *whole = compat_rbuffer_of(buffer);
+static const uint8_t *find_status(OTF_ProcessList *processes, uint32_t process) {
     static const uint8_t off = 0;
-    if (whole->status_process != process) {
-        const uint32_t index = OTF_ProcessList_getIndex(processes, process);
-        whole->status = index == UINT32_MAX ? &off : &processes->statuses[index];
-        whole->status_process = process;
-    }
-    return *whole->status;
+    const uint32_t index = OTF_ProcessList_getIndex(processes, process);
+    return index == UINT32_MAX ? &off : &processes->statuses[index];
 }
 
-/* Delivers an item of a buffer. Adds to count; false after a failure. */
-static bool deliver_item(OTF_RBuffer *buffer, const struct compat_item *item, OTF_HandlerArray *handlers,
-                         enum quipu__otf_file file, bool wanted, uint64_t *count) {
-    buffer->time = item->time;
-    buffer->process = item->process;
-    buffer->pos = item->pos;
-    if (item->type != QUIPU__OTF_TYPE_COUNT) {
-        *count += wanted;
-        return !wanted || compat_deliver_ready(buffer, handlers, item) == OTF_RETURN_OK;
+/* Whether the records of a process are wanted. The place of the status is kept, since it may change at any time. */
+COMPAT_INLINE bool is_on(struct compat_rbuffer *whole, uint32_t process, OTF_ProcessList *processes) {
+    if (COMPAT_UNLIKELY(whole->status_process != process || !whole->status)) {
+        whole->status = find_status(processes, process);
+        whole->status_process = process;
     }
+    return *whole->status != 0;
+}
+
+/* Delivers a line that was not decoded ahead. Adds to count; false after a failure. */
+static bool deliver_line(OTF_RBuffer *buffer, OTF_HandlerArray *handlers, enum quipu__otf_file file, bool wanted,
+                         uint64_t *count) {
     if (!wanted) {
         compat_skip_line(buffer);
         return true;
@@ -175,24 +171,33 @@ static bool deliver_item(OTF_RBuffer *buffer, const struct compat_item *item, OT
     return line != COMPAT_LINE_FAILED;
 }
 
-/* Delivers the next line of the first source and goes to the one after it. */
-static bool read_first(OTF_Heap *heap, OTF_HandlerArray *handlers, const struct compat_selection *selection,
-                       uint64_t *count) {
+/* Delivers the next item of a buffer. */
+COMPAT_INLINE bool deliver_item(struct compat_rbuffer *whole, OTF_HandlerArray *handlers, enum quipu__otf_file file,
+                                OTF_ProcessList *processes, uint64_t *count) {
+    const struct compat_item *item = &whole->items.at[whole->items.next++];
+    const bool wanted = is_on(whole, item->process, processes);
+    whole->head.time = item->time;
+    whole->head.process = item->process;
+    whole->head.pos = item->pos;
+    if (COMPAT_UNLIKELY(item->type == QUIPU__OTF_TYPE_COUNT))
+        return deliver_line(&whole->head, handlers, file, wanted, count);
+    *count += wanted;
+    return !wanted || compat_deliver_ready(&whole->head, handlers, item) == OTF_RETURN_OK;
+}
+
+/* Goes to the next item of the first source: false at its end, when the last source takes its place. */
+static bool next_batch(OTF_Heap *heap, OTF_HandlerArray *handlers) {
     OTF_RBuffer *buffer = heap->sources[0].buffer;
-    struct compat_items *items = &compat_rbuffer_of(buffer)->items;
-    const struct compat_item *item = &items->at[items->next++];
-    const bool wanted = status_of(buffer, item->process, selection->processes) != 0;
-    if (!deliver_item(buffer, item, handlers, heap->file, wanted, count)) {
-        OTF_Error("reading stops in '%s'", buffer->file->filename);
-        return false;
-    }
-    if (items->next < items->count || compat_more_items(buffer, heap->file)) {
-        heap->sources[0].time = items->at[items->next].time;
-    } else {
-        compat_show_rest(buffer, handlers, heap->file, 0);
-        heap->sources[0] = heap->sources[--heap->count];
-    }
-    return true;
+    if (compat_more_items(buffer, heap->file))
+        return true;
+    compat_show_rest(buffer, handlers, heap->file, 0);
+    heap->sources[0] = heap->sources[--heap->count];
+    return false;
+}
+
+static uint64_t failed(const OTF_RBuffer *buffer) {
+    OTF_Error("reading stops in '%s'", buffer->file->filename);
+    return OTF_READ_ERROR;
 }
 
 uint64_t compat_merge_read(OTF_Heap *heap, OTF_HandlerArray *handlers, const struct compat_selection *selection,
@@ -202,13 +207,17 @@ uint64_t compat_merge_read(OTF_Heap *heap, OTF_HandlerArray *handlers, const str
         OTF_Heap_sort(heap);
     heap->sorted = sorted;
     while (heap->count > 0 && count < selection->limit) {
-        heap->current = heap->sources[0].time;
-        if (heap->current >= selection->max)
-            heap->sources[0] = heap->sources[--heap->count];
-        else if (!read_first(heap, handlers, selection, &count))
-            return OTF_READ_ERROR;
+        struct compat_source *first = &heap->sources[0];
+        struct compat_rbuffer *whole = compat_rbuffer_of(first->buffer);
+        heap->current = first->time;
+        if (COMPAT_UNLIKELY(first->time >= selection->max))
+            *first = heap->sources[--heap->count];
+        else if (COMPAT_UNLIKELY(!deliver_item(whole, handlers, heap->file, selection->processes, &count)))
+            return failed(first->buffer);
+        else if (whole->items.next < whole->items.count || next_batch(heap, handlers))
+            first->time = whole->items.at[whole->items.next].time;
         if (sorted)
-            OTF_Heap_resort(heap);
+            sink(heap->sources, heap->count, 0);
     }
     return count;
 }
