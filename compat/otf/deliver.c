@@ -82,17 +82,20 @@ void compat_show_rest(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enum qui
     compat_deliver_unknown(rbuffer, handlers, file, stream, rbuffer->buffer + rbuffer->pos, end);
 }
 
-/* The two kinds that most records are are called without a detour: 10 % of the time of a merge. */
+#define USUAL (UINT64_C(1) << OTF_ENTER_RECORD | UINT64_C(1) << OTF_LEAVE_RECORD)
+
+/* Enter and Leave, which most records are, have the same members: they are called without a detour and without a branch
+ * between them. */
 int compat_deliver_ready(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, const struct compat_item *item) {
+    const uint32_t id = item->id;
+    any_function *handler = (any_function *)handlers->pointer[id];
     int result = OTF_RETURN_OK;
-    if (item->type == QUIPU__OTF_Enter && handlers->pointer[OTF_ENTER_RECORD])
-        result = deliver_Enter(rbuffer, (any_function *)handlers->pointer[OTF_ENTER_RECORD],
-                               handlers->firsthandlerarg[OTF_ENTER_RECORD], 0, &item->fields);
-    else if (item->type == QUIPU__OTF_Leave && handlers->pointer[OTF_LEAVE_RECORD])
-        result = deliver_Leave(rbuffer, (any_function *)handlers->pointer[OTF_LEAVE_RECORD],
-                               handlers->firsthandlerarg[OTF_LEAVE_RECORD], 0, &item->fields);
-    else if (handlers->pointer[quipu__otf_schema.types[item->type].id])
-        result = compat_deliver(rbuffer, handlers, 0, item->type, &item->fields);
+    if (COMPAT_LIKELY(handler != NULL)) {
+        if (COMPAT_LIKELY((USUAL >> id & 1) != 0))
+            result = deliver_Enter(rbuffer, handler, handlers->firsthandlerarg[id], 0, &item->fields);
+        else
+            result = deliver_functions[item->type](rbuffer, handler, handlers->firsthandlerarg[id], 0, &item->fields);
+    }
     if (COMPAT_UNLIKELY(rbuffer->list->count > 0))
         OTF_KeyValueList_reset(rbuffer->list);
     return result;

@@ -40,18 +40,24 @@ QUIPU__INLINE bool take_source(const uint8_t **at, uint32_t *source) {
 
 /* ---- Records ---- */
 
-/* Enter and Leave look alike; a Leave may have no function. */
-QUIPU__INLINE bool take_function(const uint8_t **at, struct quipu__otf_Enter *record) {
+/* Enter and Leave look alike, but a Leave may have no function. */
+static bool take_long_function(const uint8_t **at, struct quipu__otf_Enter *record) {
     return take_u32(at, &record->function) && take_source(at, &record->source);
 }
 
-QUIPU__INLINE bool take_leave(const uint8_t **at, struct quipu__otf_Leave *record) {
-    if (**at == '\n') {
-        *record = (struct quipu__otf_Leave){0, 0};
-        (*at)++;
-        return true;
-    }
-    return take_u32(at, &record->function) && take_source(at, &record->source);
+/* The usual case, up to seven digits and no source location, takes no branch on the number of digits, which cannot be
+ * foretold, nor on whether there are any. */
+QUIPU__INLINE bool take_function(const uint8_t **at, bool may_lack, struct quipu__otf_Enter *record) {
+    const uint64_t word = quipu__load_le64(*at);
+    const unsigned count = quipu__otf_count_digits(word) & 7; /* 8 are no usual case, and are found to be none below */
+    const uint64_t digits = word << 8 << (56 - 8 * count) | QUIPU__OTF_EACH(0x30) >> 8 * count;
+    bool valid = (*at)[count] == '\n' && (may_lack | (count > 0));
+    record->function = (uint32_t)quipu__otf_pack_digits(digits, &valid);
+    record->source = 0;
+    if (COMPAT_UNLIKELY(!valid))
+        return take_long_function(at, record);
+    *at += count + 1;
+    return true;
 }
 
 /* SendMsg and RecvMsg have the same members. */
@@ -127,19 +133,16 @@ static enum quipu__otf_type take_other(const uint8_t **at, union compat_ready *f
 /* The type of a ready line, with at behind it; QUIPU__OTF_TYPE_COUNT for any other. */
 QUIPU__INLINE enum quipu__otf_type take_record(const uint8_t **at, union compat_ready *fields) {
     const uint8_t first = *(*at)++;
-    switch (first) {
-    case 'E':
-        return take_function(at, &fields->Enter) ? QUIPU__OTF_Enter : QUIPU__OTF_TYPE_COUNT;
-    case 'L':
-        return take_leave(at, &fields->Leave) ? QUIPU__OTF_Leave : QUIPU__OTF_TYPE_COUNT;
-    case 'S':
-        return take_message(at, &fields->SendMsg) ? QUIPU__OTF_SendMsg : QUIPU__OTF_TYPE_COUNT;
-    case 'R':
-        return take_message(at, &fields->SendMsg) ? QUIPU__OTF_RecvMsg : QUIPU__OTF_TYPE_COUNT;
-    default:
-        (*at)--;
-        return take_other(at, fields);
+    if (COMPAT_LIKELY(first == 'E' || first == 'L')) {
+        const enum quipu__otf_type type = first == 'E' ? QUIPU__OTF_Enter : QUIPU__OTF_Leave;
+        return take_function(at, first == 'L', &fields->Enter) ? type : QUIPU__OTF_TYPE_COUNT;
     }
+    if (first == 'S' || first == 'R') {
+        const enum quipu__otf_type type = first == 'S' ? QUIPU__OTF_SendMsg : QUIPU__OTF_RecvMsg;
+        return take_message(at, &fields->SendMsg) ? type : QUIPU__OTF_TYPE_COUNT;
+    }
+    (*at)--;
+    return take_other(at, fields);
 }
 
 /* ---- Batches ---- */
@@ -199,9 +202,11 @@ static uint32_t take_batch(const OTF_RBuffer *rbuffer, struct compat_item *items
             break;
         item->time = state.time;
         item->process = state.process;
-        item->type = take_record(&at, &item->fields);
-        if (item->type == QUIPU__OTF_TYPE_COUNT)
+        const enum quipu__otf_type type = take_record(&at, &item->fields);
+        if (type == QUIPU__OTF_TYPE_COUNT)
             break;
+        item->type = (uint16_t)type;
+        item->id = (uint16_t)quipu__otf_schema.types[type].id;
         item->pos = (uint32_t)(at - data);
         count++;
     }

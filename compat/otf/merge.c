@@ -5,16 +5,23 @@
 
 /* ---- The heap: children of v are 2v+1 and 2v+2 ---- */
 
+/* A right child that is not there has the greatest time: it is never before its sibling. */
 COMPAT_INLINE void sink(struct compat_source *sources, uint32_t count, uint32_t v) {
     const struct compat_source source = sources[v];
     for (uint32_t w = 2 * v + 1; w < count; w = 2 * v + 1) {
-        w += w + 1 < count && sources[w + 1].time < sources[w].time;
+        w += sources[w + 1].time < sources[w].time;
         if (source.time < sources[w].time)
             break;
         sources[v] = sources[w];
         v = w;
     }
     sources[v] = source;
+}
+
+/* Puts the last source in the place of another. */
+static void replace(OTF_Heap *heap, uint32_t place) {
+    heap->sources[place] = heap->sources[--heap->count];
+    heap->sources[heap->count].time = UINT64_MAX;
 }
 
 int OTF_Heap_sort(OTF_Heap *heap) {
@@ -79,7 +86,7 @@ static bool collect(OTF_Heap *heap, OTF_Reader *reader, const struct compat_sele
     OTF_MasterControl *mc = OTF_Reader_getMasterControl(reader);
     const uint32_t count = OTF_MasterControl_getCount(mc);
     heap->buffers = calloc(count, sizeof(OTF_RBuffer *));
-    heap->sources = calloc(count, sizeof *heap->sources);
+    heap->sources = calloc((size_t)count + 1, sizeof *heap->sources);
     if (!heap->buffers || !heap->sources)
         return no_memory();
     for (uint32_t i = 0; i < count; i++) {
@@ -119,7 +126,7 @@ static void drop_empty(OTF_Heap *heap, const struct compat_selection *selection)
         if (compat_more_items(buffer, heap->file) && first->time < selection->max)
             heap->sources[i++].time = first->time;
         else
-            heap->sources[i] = heap->sources[--heap->count];
+            replace(heap, i);
     }
 }
 
@@ -137,6 +144,7 @@ bool compat_merge_begin(OTF_Heap *heap, OTF_Reader *reader, const struct compat_
         return false;
     }
     heap->count = heap->all;
+    heap->sources[heap->count].time = UINT64_MAX;
     drop_empty(heap, selection);
     heap->begun = true;
     return true;
@@ -191,7 +199,7 @@ static bool next_batch(OTF_Heap *heap, OTF_HandlerArray *handlers) {
     if (compat_more_items(buffer, heap->file))
         return true;
     compat_show_rest(buffer, handlers, heap->file, 0);
-    heap->sources[0] = heap->sources[--heap->count];
+    replace(heap, 0);
     return false;
 }
 
@@ -211,7 +219,7 @@ uint64_t compat_merge_read(OTF_Heap *heap, OTF_HandlerArray *handlers, const str
         struct compat_rbuffer *whole = compat_rbuffer_of(first->buffer);
         heap->current = first->time;
         if (COMPAT_UNLIKELY(first->time >= selection->max))
-            *first = heap->sources[--heap->count];
+            replace(heap, 0);
         else if (COMPAT_UNLIKELY(!deliver_item(whole, handlers, heap->file, selection->processes, &count)))
             return failed(first->buffer);
         else if (whole->items.next < whole->items.count || next_batch(heap, handlers))

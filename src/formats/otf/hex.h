@@ -15,16 +15,18 @@
 
 #define QUIPU__OTF_EACH(byte) (UINT64_C(0x0101010101010101) * (byte))
 
-/* The value of eight digits, first digit in the lowest byte. *valid is cleared when they are not all digits. */
+/* The value of eight digits, first digit in the lowest byte. *valid is cleared when they are not all digits.
+ *
+ * Letters are moved down so that they follow from 0x30 too; then a digit has nothing in its upper half, also not when what
+ * is left to the last one of its kind (9 or f) is added. Neighbours are joined by multiplying. */
 QUIPU__INLINE uint64_t quipu__otf_pack_digits(uint64_t digits, bool *valid) {
     const uint64_t letters = digits >> 6 & QUIPU__OTF_EACH(1);
-    const uint64_t nibbles = (digits & QUIPU__OTF_EACH(0x0f)) + letters * 9;
-    const uint64_t above_nine = (nibbles + QUIPU__OTF_EACH(6)) >> 4 & QUIPU__OTF_EACH(1);
-    const uint64_t again = nibbles + QUIPU__OTF_EACH(0x30) + above_nine * 0x27;
-    *valid &= again == digits && (nibbles & QUIPU__OTF_EACH(0x10)) == 0;
-    const uint64_t bytes = (nibbles << 4 | nibbles >> 8) & UINT64_C(0x00ff00ff00ff00ff);
-    const uint64_t halves = (bytes << 8 | bytes >> 16) & UINT64_C(0x0000ffff0000ffff);
-    return (halves << 16 | halves >> 32) & UINT64_C(0xffffffff);
+    const uint64_t offsets = (digits - letters * 0x31) ^ QUIPU__OTF_EACH(0x30);
+    *valid &= ((offsets | (offsets + letters * 4 + QUIPU__OTF_EACH(6))) & QUIPU__OTF_EACH(0xf0)) == 0;
+    const uint64_t nibbles = offsets + letters * 10;
+    const uint64_t bytes = nibbles * 0x1001 >> 8 & UINT64_C(0x00ff00ff00ff00ff);
+    const uint64_t halves = bytes * 0x1000001 >> 16 & UINT64_C(0x0000ffff0000ffff);
+    return halves * UINT64_C(0x1000000000001) >> 32 & UINT64_C(0xffffffff);
 }
 
 /* Number of digits before the first byte that ends a number, at most 8. */
