@@ -5,46 +5,56 @@
 
 /* ---- The heap: children of v are 2v+1 and 2v+2 ---- */
 
-/* A right child that is not there has the greatest time: it is never before its sibling. */
-COMPAT_INLINE void sink(struct compat_source *sources, uint32_t count, uint32_t v) {
-    const struct compat_source source = sources[v];
-    for (uint32_t w = 2 * v + 1; w < count; w = 2 * v + 1) {
-        w += sources[w + 1].time < sources[w].time;
-        if (source.time < sources[w].time)
+/* A right child that is not there has the greatest time: it is never before its sibling. Times and buffers lie in arrays
+ * of their own, because times are what is compared. */
+COMPAT_INLINE void sink(OTF_Heap *heap, size_t v) {
+    uint64_t *const times = heap->times;
+    OTF_RBuffer **const sources = heap->sources;
+    const size_t count = heap->count;
+    const uint64_t time = times[v];
+    OTF_RBuffer *const source = sources[v];
+    for (size_t w = 2 * v + 1; w < count; w = 2 * v + 1) {
+        w += times[w + 1] < times[w];
+        if (time < times[w])
             break;
+        times[v] = times[w];
         sources[v] = sources[w];
         v = w;
     }
+    times[v] = time;
     sources[v] = source;
 }
 
 /* Puts the last source in the place of another. */
 static void replace(OTF_Heap *heap, uint32_t place) {
-    heap->sources[place] = heap->sources[--heap->count];
-    heap->sources[heap->count].time = UINT64_MAX;
+    heap->count--;
+    heap->times[place] = heap->times[heap->count];
+    heap->sources[place] = heap->sources[heap->count];
+    heap->times[heap->count] = UINT64_MAX;
 }
 
 int OTF_Heap_sort(OTF_Heap *heap) {
     for (uint32_t v = heap->count / 2; v-- > 0;)
-        sink(heap->sources, heap->count, v);
+        sink(heap, v);
     return 1;
 }
 
 int OTF_Heap_resort(OTF_Heap *heap) {
     if (heap->count > 1)
-        sink(heap->sources, heap->count, 0);
+        sink(heap, 0);
     return 1;
 }
 
 int OTF_Heap_checksorted(OTF_Heap *heap) {
     for (uint32_t v = 1; v < heap->count; v++) {
-        if (heap->sources[v].time < heap->sources[(v - 1) / 2].time)
+        if (heap->times[v] < heap->times[(v - 1) / 2])
             return 0;
     }
     return 1;
 }
 
 void OTF_Heap_finalize(OTF_Heap *heap) {
+    free(heap->times);
     free(heap->sources);
     free(heap->buffers);
     *heap = (OTF_Heap){.file = heap->file};
@@ -86,8 +96,9 @@ static bool collect(OTF_Heap *heap, OTF_Reader *reader, const struct compat_sele
     OTF_MasterControl *mc = OTF_Reader_getMasterControl(reader);
     const uint32_t count = OTF_MasterControl_getCount(mc);
     heap->buffers = calloc(count, sizeof(OTF_RBuffer *));
-    heap->sources = calloc((size_t)count + 1, sizeof *heap->sources);
-    if (!heap->buffers || !heap->sources)
+    heap->times = calloc((size_t)count + 1, sizeof *heap->times);
+    heap->sources = calloc(count, sizeof(OTF_RBuffer *));
+    if (!heap->buffers || !heap->times || !heap->sources)
         return no_memory();
     for (uint32_t i = 0; i < count; i++) {
         const OTF_MapEntry *entry = OTF_MasterControl_getEntryByIndex(mc, i);
@@ -121,10 +132,10 @@ static bool position(OTF_Heap *heap, OTF_RBuffer *buffer, const struct compat_se
 /* A stream with nothing in reach is replaced by the last, and that one is looked at. */
 static void drop_empty(OTF_Heap *heap, const struct compat_selection *selection) {
     for (uint32_t i = 0; i < heap->count;) {
-        OTF_RBuffer *buffer = heap->sources[i].buffer;
+        OTF_RBuffer *buffer = heap->sources[i];
         const struct compat_item *first = compat_rbuffer_of(buffer)->items.at;
         if (compat_more_items(buffer, heap->file) && first->time < selection->max)
-            heap->sources[i++].time = first->time;
+            heap->times[i++] = first->time;
         else
             replace(heap, i);
     }
@@ -137,14 +148,14 @@ bool compat_merge_begin(OTF_Heap *heap, OTF_Reader *reader, const struct compat_
     bool fine = collect(heap, reader, selection);
     for (uint32_t i = 0; fine && i < heap->all; i++) {
         fine = position(heap, heap->buffers[i], selection);
-        heap->sources[i].buffer = heap->buffers[i];
+        heap->sources[i] = heap->buffers[i];
     }
     if (!fine) {
         compat_merge_reset(heap);
         return false;
     }
     heap->count = heap->all;
-    heap->sources[heap->count].time = UINT64_MAX;
+    heap->times[heap->count] = UINT64_MAX;
     drop_empty(heap, selection);
     heap->begun = true;
     return true;
@@ -195,7 +206,7 @@ COMPAT_INLINE bool deliver_item(struct compat_rbuffer *whole, OTF_HandlerArray *
 
 /* Goes to the next item of the first source: false at its end, when the last source takes its place. */
 static bool next_batch(OTF_Heap *heap, OTF_HandlerArray *handlers) {
-    OTF_RBuffer *buffer = heap->sources[0].buffer;
+    OTF_RBuffer *buffer = heap->sources[0];
     if (compat_more_items(buffer, heap->file))
         return true;
     compat_show_rest(buffer, handlers, heap->file, 0);
@@ -215,17 +226,16 @@ uint64_t compat_merge_read(OTF_Heap *heap, OTF_HandlerArray *handlers, const str
         OTF_Heap_sort(heap);
     heap->sorted = sorted;
     while (heap->count > 0 && count < selection->limit) {
-        struct compat_source *first = &heap->sources[0];
-        struct compat_rbuffer *whole = compat_rbuffer_of(first->buffer);
-        heap->current = first->time;
-        if (COMPAT_UNLIKELY(first->time >= selection->max))
+        struct compat_rbuffer *whole = compat_rbuffer_of(heap->sources[0]);
+        heap->current = heap->times[0];
+        if (COMPAT_UNLIKELY(heap->current >= selection->max))
             replace(heap, 0);
         else if (COMPAT_UNLIKELY(!deliver_item(whole, handlers, heap->file, selection->processes, &count)))
-            return failed(first->buffer);
+            return failed(&whole->head);
         else if (whole->items.next < whole->items.count || next_batch(heap, handlers))
-            first->time = whole->items.at[whole->items.next].time;
+            heap->times[0] = whole->items.at[whole->items.next].time;
         if (sorted)
-            sink(heap->sources, heap->count, 0);
+            sink(heap, 0);
     }
     return count;
 }

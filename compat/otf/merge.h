@@ -9,18 +9,13 @@
 #include "processes.h"
 #include "rstream.h"
 
-/* One stream of a merge, at its next line. */
-struct compat_source {
-    uint64_t time;
-    OTF_RBuffer *buffer;
-};
-
 typedef struct struct_OTF_Heap {
     enum quipu__otf_file file;
     bool begun;     /* the streams have been collected */
     uint32_t count; /* streams left */
     uint32_t all;   /* streams at the beginning */
-    struct compat_source *sources;
+    uint64_t *times;       /* of the next line of each; one more behind the last */
+    OTF_RBuffer **sources; /* to which the times belong */
     OTF_RBuffer **buffers; /* of all streams, for progress */
     uint64_t first, last;  /* times of all streams */
     uint64_t current;      /* time looked at last */

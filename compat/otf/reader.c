@@ -374,10 +374,10 @@ static int list_sequence(OTF_Heap *heap, OTF_Reader *reader, struct sequence *se
     *heap = (OTF_Heap){.file = sequence->file};
     if (!begin_sequence(reader, sequence))
         return 0;
-    heap->sources = calloc(sequence->count + 1, sizeof *heap->sources);
+    heap->sources = calloc((size_t)sequence->count + 1, sizeof(OTF_RBuffer *));
     for (uint32_t i = 0; heap->sources && i < sequence->count; i++) {
         if (sequence->items[i].buffer)
-            heap->sources[heap->count++].buffer = sequence->items[i].buffer;
+            heap->sources[heap->count++] = sequence->items[i].buffer;
     }
     return heap->sources != NULL;
 }
