@@ -186,6 +186,21 @@ QUIPU__INLINE bool take_states(const uint8_t **at, struct state *state) {
     return **at != '*' || take_process(at, state);
 }
 
+/* OTF's numbers of the types. */
+static const uint16_t ids[QUIPU__OTF_TYPE_COUNT] = {
+#define RECORD(name, id, file, key, key_long, doc) [QUIPU__OTF_##name] = id,
+#define FIELD(record, name, domain, key, key_long, when, doc)
+#define LIST(record, name, domain, key, key_long, when, doc)
+#define END(record)
+#define NO_FIELDS(record)
+#include "formats/otf/records.def"
+#undef RECORD
+#undef FIELD
+#undef LIST
+#undef END
+#undef NO_FIELDS
+};
+
 /* Decodes ready lines of what is in the buffer, up to the first that is not. The last bytes are left to the other way, so
  * that nothing here has to look for the end. */
 static uint32_t take_batch(const OTF_RBuffer *rbuffer, struct compat_item *items) {
@@ -206,7 +221,7 @@ static uint32_t take_batch(const OTF_RBuffer *rbuffer, struct compat_item *items
         if (type == QUIPU__OTF_TYPE_COUNT)
             break;
         item->type = (uint16_t)type;
-        item->id = (uint16_t)quipu__otf_schema.types[type].id;
+        item->id = ids[type];
         item->pos = (uint32_t)(at - data);
         count++;
     }
@@ -226,9 +241,10 @@ static uint32_t take_line(OTF_RBuffer *rbuffer, struct compat_item *item) {
 
 bool compat_more_items(OTF_RBuffer *rbuffer, enum quipu__otf_file file) {
     struct compat_items *items = &compat_rbuffer_of(rbuffer)->items;
-    items->next = 0;
-    items->count = file == QUIPU__OTF_EVENTS ? take_batch(rbuffer, items->at) : 0;
-    if (items->count == 0)
-        items->count = take_line(rbuffer, items->at);
-    return items->count > 0;
+    uint32_t count = file == QUIPU__OTF_EVENTS ? take_batch(rbuffer, items->at) : 0;
+    if (count == 0)
+        count = take_line(rbuffer, items->at);
+    items->next = items->at;
+    items->end = items->at + count;
+    return count > 0;
 }

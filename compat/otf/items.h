@@ -4,7 +4,7 @@
  * stream in a row is much faster than one at a time. Lines of events as OTF's writer makes them in the short form, without
  * texts, become ready items; any other line becomes an item that is read when its turn comes, alone:
  *
- *     | ready | ready | ready | line |        next counts what has been delivered
+ *     | ready | ready | ready | line |
  *
  * The read buffer's position and state are those of the item delivered last.
  */
@@ -42,7 +42,7 @@ struct compat_item {
 };
 
 struct compat_items {
-    uint32_t next, count;
+    const struct compat_item *next, *end; /* what has not been delivered */
     struct compat_item at[COMPAT_ITEMS];
 };
 

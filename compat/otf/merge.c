@@ -14,10 +14,12 @@ COMPAT_INLINE void sink(OTF_Heap *heap, size_t v) {
     const uint64_t time = times[v];
     OTF_RBuffer *const source = sources[v];
     for (size_t w = 2 * v + 1; w < count; w = 2 * v + 1) {
-        w += times[w + 1] < times[w];
-        if (time < times[w])
+        const uint64_t left = times[w], right = times[w + 1];
+        const uint64_t least = right < left ? right : left;
+        w += right < left;
+        if (time < least)
             break;
-        times[v] = times[w];
+        times[v] = least;
         sources[v] = sources[w];
         v = w;
     }
@@ -193,7 +195,7 @@ static bool deliver_line(OTF_RBuffer *buffer, OTF_HandlerArray *handlers, enum q
 /* Delivers the next item of a buffer. */
 COMPAT_INLINE bool deliver_item(struct compat_rbuffer *whole, OTF_HandlerArray *handlers, enum quipu__otf_file file,
                                 OTF_ProcessList *processes, uint64_t *count) {
-    const struct compat_item *item = &whole->items.at[whole->items.next++];
+    const struct compat_item *item = whole->items.next++;
     const bool wanted = is_on(whole, item->process, processes);
     whole->head.time = item->time;
     whole->head.process = item->process;
@@ -232,8 +234,8 @@ uint64_t compat_merge_read(OTF_Heap *heap, OTF_HandlerArray *handlers, const str
             replace(heap, 0);
         else if (COMPAT_UNLIKELY(!deliver_item(whole, handlers, heap->file, selection->processes, &count)))
             return failed(&whole->head);
-        else if (whole->items.next < whole->items.count || next_batch(heap, handlers))
-            heap->times[0] = whole->items.at[whole->items.next].time;
+        else if (whole->items.next < whole->items.end || next_batch(heap, handlers))
+            heap->times[0] = whole->items.next->time;
         if (sorted)
             sink(heap, 0);
     }

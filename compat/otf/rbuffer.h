@@ -28,6 +28,12 @@ static inline struct compat_rbuffer *compat_rbuffer_of(OTF_RBuffer *rbuffer) {
     return (struct compat_rbuffer *)rbuffer;
 }
 
+/* Forgets what was decoded ahead: reading goes on from the position. */
+static inline void compat_drop_items(OTF_RBuffer *rbuffer) {
+    struct compat_items *items = &compat_rbuffer_of(rbuffer)->items;
+    items->next = items->end = items->at;
+}
+
 /* Value of a lower-case hexadecimal digit, 16 and more for other characters. */
 extern const uint8_t compat_hex_values[256];
 

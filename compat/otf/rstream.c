@@ -190,7 +190,7 @@ int OTF_RStream_closeMarkerBuffer(OTF_RStream *rstream) {
 static uint64_t read_records(OTF_RStream *rstream, OTF_HandlerArray *handlers, OTF_RBuffer *buffer,
                              enum quipu__otf_file file) {
     uint64_t count = 0;
-    compat_rbuffer_of(buffer)->items.next = compat_rbuffer_of(buffer)->items.count = 0;
+    compat_drop_items(buffer);
     while (count < rstream->recordLimit && compat_next_line(buffer)) {
         const enum compat_line line = compat_read_line(buffer, handlers, file, rstream->id);
         if (line == COMPAT_LINE_FAILED)

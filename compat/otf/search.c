@@ -34,7 +34,7 @@ static bool go(OTF_RBuffer *rbuffer, uint64_t offset) {
     rbuffer->time = COMPAT_NO_TIME;
     rbuffer->process = COMPAT_NO_PROCESS;
     compat_rbuffer_of(rbuffer)->ended = false;
-    compat_rbuffer_of(rbuffer)->items.next = compat_rbuffer_of(rbuffer)->items.count = 0;
+    compat_drop_items(rbuffer);
     return OTF_File_seek(rbuffer->file, offset) == 0;
 }
 
