@@ -94,7 +94,8 @@ int compat_deliver_ready(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, const
         if (COMPAT_LIKELY((USUAL >> id & 1) != 0))
             result = deliver_Enter(rbuffer, handler, handlers->firsthandlerarg[id], 0, &item->fields);
         else
-            result = deliver_functions[item->type](rbuffer, handler, handlers->firsthandlerarg[id], 0, &item->fields);
+            result = deliver_functions[item->type](rbuffer, handler, handlers->firsthandlerarg[id], 0,
+                                                   &item->fields);
     }
     if (COMPAT_UNLIKELY(rbuffer->list->count > 0))
         OTF_KeyValueList_reset(rbuffer->list);

@@ -5,6 +5,8 @@
 
 #include "formats/otf/hex.h"
 
+#include <string.h>
+
 #define SMALL 0x20       /* a bit that is set in digits and stars, and clear in capitals and newlines */
 #define GROUP_BYTES 256u /* more than the longest state lines with a ready line behind them */
 
@@ -30,104 +32,89 @@ QUIPU__INLINE bool take_key(const uint8_t **at, char key) {
     return fine;
 }
 
-/* The end of a line, with a source location before it or not. */
-QUIPU__INLINE bool take_source(const uint8_t **at, uint32_t *source) {
-    *source = 0;
-    if (COMPAT_UNLIKELY(take_key(at, 'X')) && !take_u32(at, source))
-        return false;
-    return take_key(at, '\n');
+QUIPU__INLINE bool take_keyword(const uint8_t **at, const char *key, size_t length) {
+    const bool fine = memcmp(*at, key, length) == 0;
+    *at += length;
+    return fine;
 }
 
-/* ---- Records ---- */
-
-/* Enter and Leave look alike, but a Leave may have no function. */
-static bool take_long_function(const uint8_t **at, struct quipu__otf_Enter *record) {
-    return take_u32(at, &record->function) && take_source(at, &record->source);
+/* Texts and lists are not for lines that are decoded ahead. */
+QUIPU__INLINE bool take_nothing(const uint8_t **at, const void *out) {
+    (void)at, (void)out;
+    return false;
 }
 
-/* The usual case, up to seven digits and no source location, takes no branch on the number of digits, which cannot be
+/* ---- take_<record>: all fields of a line and its end, by the rows of the table ---- */
+
+#define TAKE_VALUE(member)                                                                                     \
+    _Generic((member), uint32_t * : take_u32, uint64_t * : take_hex, default : take_nothing)(at, (member))
+#define TAKE_ALWAYS(key, member) take_keyword(at, key, sizeof key - 1) && TAKE_VALUE(member)
+#define TAKE_MISSING(key, member) TAKE_ALWAYS(key, member)
+#define TAKE_LOOSE(key, member) TAKE_ALWAYS(key, member)
+#define TAKE_NONZERO(key, member) (*(member) = 0, **at == '\n' || (TAKE_ALWAYS(key, member)))
+
+#define RECORD(name, id, file, key, key_long, doc)                                                             \
+    QUIPU__INLINE bool take_##name(const uint8_t **at, struct quipu__otf_##name *record) {                     \
+        (void)record;                                                                                          \
+        return true
+#define FIELD(record_type, name, domain, key, key_long, when, doc) &&(TAKE_##when(key, &record->name))
+#define LIST(record_type, name, domain, key, key_long, when, doc) &&take_nothing(at, &record->name)
+#define END(record_type)                                                                                       \
+    &&take_key(at, '\n');                                                                                      \
+    }
+#define NO_FIELDS(record_type)
+#include "formats/otf/records.def"
+#undef RECORD
+#undef FIELD
+#undef LIST
+#undef END
+#undef NO_FIELDS
+
+/* ---- Which record ---- */
+
+/* Enter and Leave look alike, but a Leave may have no function. The usual case, no source location, takes no branch on the number of digits, which cannot be
  * foretold, nor on whether there are any. */
 QUIPU__INLINE bool take_function(const uint8_t **at, bool may_lack, struct quipu__otf_Enter *record) {
     const uint64_t word = quipu__load_le64(*at);
-    const unsigned count = quipu__otf_count_digits(word) & 7; /* 8 are no usual case, and are found to be none below */
+    const unsigned count =
+        quipu__otf_count_digits(word) & 7; /* 8 are no usual case, and are found to be none below */
     const uint64_t digits = word << 8 << (56 - 8 * count) | QUIPU__OTF_EACH(0x30) >> 8 * count;
     bool valid = (*at)[count] == '\n' && (may_lack | (count > 0));
     record->function = (uint32_t)quipu__otf_pack_digits(digits, &valid);
     record->source = 0;
     if (COMPAT_UNLIKELY(!valid))
-        return take_long_function(at, record);
+        return take_Enter(at, record);
     *at += count + 1;
     return true;
 }
 
-/* SendMsg and RecvMsg have the same members. */
-QUIPU__INLINE bool take_message(const uint8_t **at, struct quipu__otf_SendMsg *record) {
-    return take_u32(at, &record->receiver) && take_key(at, 'L') && take_u32(at, &record->length) &&
-           take_key(at, 'T') && take_u32(at, &record->type) && take_key(at, 'C') && take_u32(at, &record->group) &&
-           take_source(at, &record->source);
-}
-
-static bool store(const struct quipu_field *field, uint64_t value, void *fields) {
-    void *member = (uint8_t *)fields + field->offset;
-    if (field->storage == QUIPU_STORE_U64)
-        *(uint64_t *)member = value;
-    else if (field->storage == QUIPU_STORE_U32)
-        *(uint32_t *)member = (uint32_t)value;
-    else
-        return false;
-    return true;
-}
-
-/* Any record of numbers, by its row of the table. */
-static bool take_fields(const uint8_t **at, enum quipu__otf_type type, void *fields) {
-    const struct quipu_record_type *row = &quipu__otf_schema.types[type];
-    for (uint16_t i = 0; i < row->field_count; i++) {
-        const struct quipu_field *field = &row->fields[i];
-        uint64_t value = 0;
-        const bool absent = field->wire == QUIPU__OTF_NONZERO && **at == '\n';
-        for (const char *key = field->key; *key && !absent; key++) {
-            if (!take_key(at, *key))
-                return false;
-        }
-        if (!absent && !take_hex(at, &value))
-            return false;
-        if (!store(field, value, fields))
-            return false;
-    }
-    return take_key(at, '\n');
-}
-
+#define READY(name) (take_##name(at, &fields->name) ? QUIPU__OTF_##name : QUIPU__OTF_TYPE_COUNT)
 #define KEYWORD(a, b, c, d) ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 
 /* The type of the less frequent keywords; at is behind the keyword afterwards. */
-static enum quipu__otf_type take_keyword(const uint8_t **at) {
+static enum quipu__otf_type take_other(const uint8_t **at, union compat_ready *fields) {
     const uint32_t word = quipu__load_le32(*at);
     const uint32_t small = word & UINT32_C(0x01010101) * SMALL;
     const unsigned length = small ? quipu__trailing_zeros(small) / 8 : 4;
     *at += length;
     switch (length < 4 ? word & ((UINT32_C(1) << 8 * length) - 1) : word) {
     case KEYWORD('C', 'N', 'T', 0):
-        return QUIPU__OTF_Counter;
+        return READY(Counter);
     case KEYWORD('C', 'O', 'P', 'B'):
-        return QUIPU__OTF_BeginCollectiveOperation;
+        return READY(BeginCollectiveOperation);
     case KEYWORD('C', 'O', 'P', 'E'):
-        return QUIPU__OTF_EndCollectiveOperation;
+        return READY(EndCollectiveOperation);
     case KEYWORD('C', 'O', 'P', 0):
-        return QUIPU__OTF_CollectiveOperation;
+        return READY(CollectiveOperation);
     case KEYWORD('F', 'A', 0, 0):
-        return QUIPU__OTF_BeginFileOperation;
+        return READY(BeginFileOperation);
     case KEYWORD('F', 'F', 0, 0):
-        return QUIPU__OTF_EndFileOperation;
+        return READY(EndFileOperation);
     case KEYWORD('T', 0, 0, 0):
-        return QUIPU__OTF_RMAPut;
+        return READY(RMAPut);
     default:
         return QUIPU__OTF_TYPE_COUNT;
     }
-}
-
-static enum quipu__otf_type take_other(const uint8_t **at, union compat_ready *fields) {
-    const enum quipu__otf_type type = take_keyword(at);
-    return type != QUIPU__OTF_TYPE_COUNT && take_fields(at, type, fields) ? type : QUIPU__OTF_TYPE_COUNT;
 }
 
 /* The type of a ready line, with at behind it; QUIPU__OTF_TYPE_COUNT for any other. */
@@ -137,10 +124,10 @@ QUIPU__INLINE enum quipu__otf_type take_record(const uint8_t **at, union compat_
         const enum quipu__otf_type type = first == 'E' ? QUIPU__OTF_Enter : QUIPU__OTF_Leave;
         return take_function(at, first == 'L', &fields->Enter) ? type : QUIPU__OTF_TYPE_COUNT;
     }
-    if (first == 'S' || first == 'R') {
-        const enum quipu__otf_type type = first == 'S' ? QUIPU__OTF_SendMsg : QUIPU__OTF_RecvMsg;
-        return take_message(at, &fields->SendMsg) ? type : QUIPU__OTF_TYPE_COUNT;
-    }
+    if (first == 'S')
+        return READY(SendMsg);
+    if (first == 'R')
+        return READY(RecvMsg);
     (*at)--;
     return take_other(at, fields);
 }

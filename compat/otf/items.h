@@ -35,7 +35,7 @@ union compat_ready {
 struct compat_item {
     uint64_t time;
     uint32_t process;
-    uint32_t pos; /* behind a ready line; at the beginning of any other */
+    uint32_t pos;  /* behind a ready line; at the beginning of any other */
     uint16_t type; /* enum quipu__otf_type, QUIPU__OTF_TYPE_COUNT for a line that is not ready */
     uint16_t id;   /* OTF's number of the type */
     union compat_ready fields;

@@ -181,8 +181,8 @@ COMPAT_INLINE bool is_on(struct compat_rbuffer *whole, uint32_t process, OTF_Pro
 }
 
 /* Delivers a line that was not decoded ahead. Adds to count; false after a failure. */
-static bool deliver_line(OTF_RBuffer *buffer, OTF_HandlerArray *handlers, enum quipu__otf_file file, bool wanted,
-                         uint64_t *count) {
+static bool deliver_line(OTF_RBuffer *buffer, OTF_HandlerArray *handlers, enum quipu__otf_file file,
+                         bool wanted, uint64_t *count) {
     if (!wanted) {
         compat_skip_line(buffer);
         return true;
@@ -193,8 +193,8 @@ static bool deliver_line(OTF_RBuffer *buffer, OTF_HandlerArray *handlers, enum q
 }
 
 /* Delivers the next item of a buffer. */
-COMPAT_INLINE bool deliver_item(struct compat_rbuffer *whole, OTF_HandlerArray *handlers, enum quipu__otf_file file,
-                                OTF_ProcessList *processes, uint64_t *count) {
+COMPAT_INLINE bool deliver_item(struct compat_rbuffer *whole, OTF_HandlerArray *handlers,
+                                enum quipu__otf_file file, OTF_ProcessList *processes, uint64_t *count) {
     const struct compat_item *item = whole->items.next++;
     const bool wanted = is_on(whole, item->process, processes);
     whole->head.time = item->time;

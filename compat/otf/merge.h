@@ -11,9 +11,9 @@
 
 typedef struct struct_OTF_Heap {
     enum quipu__otf_file file;
-    bool begun;     /* the streams have been collected */
-    uint32_t count; /* streams left */
-    uint32_t all;   /* streams at the beginning */
+    bool begun;            /* the streams have been collected */
+    uint32_t count;        /* streams left */
+    uint32_t all;          /* streams at the beginning */
     uint64_t *times;       /* of the next line of each; one more behind the last */
     OTF_RBuffer **sources; /* to which the times belong */
     OTF_RBuffer **buffers; /* of all streams, for progress */
