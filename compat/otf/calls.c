@@ -34,61 +34,86 @@ static int result(void) {
     return otf_errno == OTF_NO_ERROR;
 }
 
-static int write_record(OTF_WStream *wstream, OTF_WBuffer *buffer, enum quipu__otf_type type,
-                        const void *fields, uint32_t list_count, OTF_KeyValueList *list) {
-    const bool long_form = wstream->format & OTF_WSTREAM_FORMAT_LONG;
-    if (list && list->count > 0) {
-        if (long_form)
-            OTF_WBuffer_writeKeyValueList_long(buffer, list);
-        else
-            OTF_WBuffer_writeKeyValueList_short(buffer, list);
-    }
-    compat_write_line(buffer, type, fields, list_count, long_form);
-    return result();
-}
-
 /* Where a record goes: the buffer, or NULL. */
-static OTF_WBuffer *buffer_of(OTF_WStream *wstream, enum quipu__otf_type type) {
-    return wstream ? compat_wstream_buffer(wstream, (enum quipu__otf_file)quipu__otf_schema.types[type].group)
-                   : NULL;
+COMPAT_INLINE OTF_WBuffer *buffer_of(OTF_WStream *wstream, enum quipu__otf_file file) {
+    if (!wstream)
+        return NULL;
+    if (file == QUIPU__OTF_EVENTS && COMPAT_LIKELY(wstream->eventBuffer != NULL))
+        return wstream->eventBuffer;
+    return compat_wstream_buffer(wstream, file);
 }
 
-static int write_untimed(OTF_WStream *wstream, enum quipu__otf_type type, const void *fields,
-                         uint32_t list_count, OTF_KeyValueList *list) {
-    OTF_WBuffer *buffer = buffer_of(wstream, type);
-    return buffer ? write_record(wstream, buffer, type, fields, list_count, list) : 0;
+static void write_list(OTF_WStream *wstream, OTF_WBuffer *buffer, OTF_KeyValueList *list) {
+    if (wstream->format & OTF_WSTREAM_FORMAT_LONG)
+        OTF_WBuffer_writeKeyValueList_long(buffer, list);
+    else
+        OTF_WBuffer_writeKeyValueList_short(buffer, list);
 }
 
-static int write_timed(OTF_WStream *wstream, enum quipu__otf_type type, const void *fields,
-                       OTF_KeyValueList *list, uint64_t time, uint32_t process) {
-    OTF_WBuffer *buffer = buffer_of(wstream, type);
-    if (!buffer || !OTF_WBuffer_setTimeAndProcess(buffer, time, process))
-        return 0;
-    return write_record(wstream, buffer, type, fields, 0, list);
+static void write_line(OTF_WStream *wstream, OTF_WBuffer *buffer, enum quipu__otf_type type, const void *fields,
+                       uint32_t list_count) {
+    compat_write_line(buffer, type, fields, list_count, wstream->format & OTF_WSTREAM_FORMAT_LONG);
 }
 
-/* ---- put_<record>: from arguments to the file ---- */
+/* ---- write_<record>: from arguments to the file ---- */
+
+/* FILE_OF_Enter and so on. */
+enum {
+#define RECORD(name, id, file, key, key_long, doc) FILE_OF_##name = (int)QUIPU__OTF_##file,
+#define FIELD(record, name, domain, key, key_long, when, doc)
+#define LIST(record, name, domain, key, key_long, when, doc)
+#define END(record)
+#define NO_FIELDS(record)
+#include "formats/otf/records.def"
+#undef RECORD
+#undef FIELD
+#undef LIST
+#undef END
+#undef NO_FIELDS
+};
 
 #define PACK(record)                                                                                           \
     struct quipu__otf_##record fields;                                                                         \
     memset(&fields, 0, sizeof fields);                                                                         \
     CALL_##record(ASSIGN)
 
-#define PUT_DEFINITION(record)                                                                                 \
-    static int put_##record(OTF_WStream *wstream CALL_##record(PARAMETER), OTF_KeyValueList *list) {           \
-        PACK(record)                                                                                           \
-        return write_untimed(wstream, QUIPU__OTF_##record, &fields, 0 CALL_##record(COUNT), list);             \
-    }
-#define PUT_DEFINITION_EARLY(record) PUT_DEFINITION(record)
-#define PUT_DEFINITION_MARKER(record) PUT_DEFINITION(record)
-#define PUT_MARKER(record) PUT_DEFINITION(record)
-#define PUT_TIMED(record)                                                                                      \
-    static int put_##record(OTF_WStream *wstream CALL_##record(PARAMETER), OTF_KeyValueList *list) {           \
-        PACK(record)                                                                                           \
-        return write_timed(wstream, QUIPU__OTF_##record, &fields, list, time, process);                        \
+/* The line itself: at once when there is room for the longest, else in pieces. */
+#define WRITE_LINE(record)                                                                                     \
+    if (NUMBERS_##record && COMPAT_LIKELY(compat_has_room(buffer, MOST_##record))) {                           \
+        char *at = buffer->buffer + buffer->pos;                                                               \
+        at = put_##record(at, &fields, wstream->format & OTF_WSTREAM_FORMAT_LONG);                             \
+        buffer->pos = (uint32_t)(at - buffer->buffer);                                                         \
+    } else {                                                                                                   \
+        write_line(wstream, buffer, QUIPU__OTF_##record, &fields, 0 CALL_##record(COUNT));                     \
     }
 
-#define OTF_CALL(record, kind, names) PUT_##kind(record)
+#define WRITE_DEFINITION(record)                                                                               \
+    static int write_##record(OTF_WStream *wstream CALL_##record(PARAMETER), OTF_KeyValueList *list) {          \
+        OTF_WBuffer *buffer = buffer_of(wstream, (enum quipu__otf_file)FILE_OF_##record);                                            \
+        if (!buffer)                                                                                           \
+            return 0;                                                                                          \
+        PACK(record)                                                                                           \
+        if (list && list->count > 0)                                                                           \
+            write_list(wstream, buffer, list);                                                                 \
+        WRITE_LINE(record)                                                                                     \
+        return result();                                                                                       \
+    }
+#define WRITE_DEFINITION_EARLY(record) WRITE_DEFINITION(record)
+#define WRITE_DEFINITION_MARKER(record) WRITE_DEFINITION(record)
+#define WRITE_MARKER(record) WRITE_DEFINITION(record)
+#define WRITE_TIMED(record)                                                                                    \
+    static int write_##record(OTF_WStream *wstream CALL_##record(PARAMETER), OTF_KeyValueList *list) {          \
+        OTF_WBuffer *buffer = buffer_of(wstream, (enum quipu__otf_file)FILE_OF_##record);                                            \
+        if (!buffer || !OTF_WBuffer_setTimeAndProcess(buffer, time, process))                                  \
+            return 0;                                                                                          \
+        PACK(record)                                                                                           \
+        if (list && list->count > 0)                                                                           \
+            write_list(wstream, buffer, list);                                                                 \
+        WRITE_LINE(record)                                                                                     \
+        return result();                                                                                       \
+    }
+
+#define OTF_CALL(record, kind, names) WRITE_##kind(record)
 #include "calls.def"
 #undef OTF_CALL
 
@@ -96,11 +121,11 @@ static int write_timed(OTF_WStream *wstream, enum quipu__otf_type type, const vo
 
 #define STREAM_PLAIN(record)                                                                                   \
     int OTF_WStream_write##record(OTF_WStream *wstream CALL_##record(PARAMETER)) {                             \
-        return put_##record(wstream CALL_##record(ARGUMENT), NULL);                                            \
+        return write_##record(wstream CALL_##record(ARGUMENT), NULL);                                            \
     }
 #define STREAM_LISTED(record, name)                                                                            \
     int OTF_WStream_write##name(OTF_WStream *wstream CALL_##record(PARAMETER), OTF_KeyValueList *list) {       \
-        return put_##record(wstream CALL_##record(ARGUMENT), list);                                            \
+        return write_##record(wstream CALL_##record(ARGUMENT), list);                                            \
     }
 #define STREAM_BOTH(record) STREAM_PLAIN(record) STREAM_LISTED(record, record##KV)
 #define STREAM_ONE(record) STREAM_LISTED(record, record)
@@ -121,12 +146,12 @@ static int write_timed(OTF_WStream *wstream, enum quipu__otf_type type, const vo
 
 #define WRITER_PLAIN(record, kind)                                                                             \
     int OTF_Writer_write##record(OTF_Writer *writer WHERE_##kind CALL_##record(PARAMETER)) {                   \
-        return put_##record(STREAM_OF_##kind CALL_##record(ARGUMENT), NULL);                                   \
+        return write_##record(STREAM_OF_##kind CALL_##record(ARGUMENT), NULL);                                   \
     }
 #define WRITER_LISTED(record, kind, name)                                                                      \
     int OTF_Writer_write##name(OTF_Writer *writer WHERE_##kind CALL_##record(PARAMETER),                       \
                                OTF_KeyValueList *list) {                                                       \
-        return put_##record(STREAM_OF_##kind CALL_##record(ARGUMENT), list);                                   \
+        return write_##record(STREAM_OF_##kind CALL_##record(ARGUMENT), list);                                   \
     }
 #define WRITER_BOTH(record, kind) WRITER_PLAIN(record, kind) WRITER_LISTED(record, kind, record##KV)
 #define WRITER_ONE(record, kind) WRITER_LISTED(record, kind, record)
@@ -139,13 +164,21 @@ static int write_timed(OTF_WStream *wstream, enum quipu__otf_type type, const vo
 /* ---- Version and unique id ---- */
 
 int OTF_WStream_writeDefVersion(OTF_WStream *wstream CALL_DefVersion(PARAMETER)) {
+    OTF_WBuffer *buffer = buffer_of(wstream, QUIPU__OTF_DEFINITIONS);
+    if (!buffer)
+        return 0;
     PACK(DefVersion)
-    return write_untimed(wstream, QUIPU__OTF_DefVersion, &fields, 0, NULL);
+    write_line(wstream, buffer, QUIPU__OTF_DefVersion, &fields, 0);
+    return result();
 }
 
 int OTF_WStream_writeDefUniqueId(OTF_WStream *wstream CALL_DefUniqueId(PARAMETER)) {
+    OTF_WBuffer *buffer = buffer_of(wstream, QUIPU__OTF_DEFINITIONS);
+    if (!buffer)
+        return 0;
     PACK(DefUniqueId)
-    return write_untimed(wstream, QUIPU__OTF_DefUniqueId, &fields, 0, NULL);
+    write_line(wstream, buffer, QUIPU__OTF_DefUniqueId, &fields, 0);
+    return result();
 }
 
 int OTF_WStream_writeOtfVersion(OTF_WStream *wstream) {

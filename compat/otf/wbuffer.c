@@ -137,10 +137,11 @@ uint32_t OTF_WBuffer_writeString(OTF_WBuffer *wbuffer, const char *string) {
 static uint32_t write_number(OTF_WBuffer *wbuffer, uint64_t value, uint32_t most_digits) {
     if (!OTF_WBuffer_guarantee(wbuffer, most_digits))
         return 0;
-    char *at = wbuffer->buffer + wbuffer->pos;
-    const uint32_t digits = (uint32_t)(compat_put_hex(at, value) - at);
-    wbuffer->pos += digits;
-    return digits;
+    char digits[16];
+    const uint32_t count = (uint32_t)(compat_put_hex(digits, value) - digits);
+    memcpy(wbuffer->buffer + wbuffer->pos, digits, count);
+    wbuffer->pos += count;
+    return count;
 }
 
 uint32_t OTF_WBuffer_writeUint8(OTF_WBuffer *wbuffer, uint8_t value) {
@@ -199,11 +200,24 @@ static int refuse_time(OTF_WBuffer *wbuffer, uint64_t t) {
     return 0;
 }
 
+/* The same bytes as compat_put_state, at once. */
+static void put_state_at_once(OTF_WBuffer *wbuffer, uint64_t time, uint32_t process) {
+    char *at = compat_put_hex(wbuffer->buffer + wbuffer->pos, time);
+    *at++ = '\n';
+    *at++ = '*';
+    at = compat_put_hex(at, process);
+    *at++ = '\n';
+    wbuffer->pos = (uint32_t)(at - wbuffer->buffer);
+}
+
 int OTF_WBuffer_setTimeAndProcess(OTF_WBuffer *wbuffer, uint64_t t, uint32_t p) {
     if (t > wbuffer->time || t == 0) {
         wbuffer->time = t;
         wbuffer->process = p;
-        compat_put_state(wbuffer, t, p);
+        if (compat_has_room(wbuffer, COMPAT_MOST_STATE))
+            put_state_at_once(wbuffer, t, p);
+        else
+            compat_put_state(wbuffer, t, p);
         return 1;
     }
     if (t < wbuffer->time)
