@@ -4,6 +4,8 @@
 
 #include "internal.h"
 
+#include <string.h>
+
 /* Both state lines, and the store of eight digits behind the last. */
 #define COMPAT_MOST_STATE 40
 
@@ -29,8 +31,12 @@ COMPAT_INLINE void compat_put_digits(char *at, uint32_t value) {
         (bytes >> 4 & UINT64_C(0x000f000f000f000f)) | (bytes & UINT64_C(0x000f000f000f000f)) << 8;
     const uint64_t letters = (nibbles + COMPAT_EACH(6)) >> 4 & COMPAT_EACH(1);
     const uint64_t digits = nibbles + COMPAT_EACH(0x30) + letters * 39;
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(at, &digits, sizeof digits);
+#else
     for (unsigned int i = 0; i < 8; i++)
         at[i] = (char)(digits >> 8 * i);
+#endif
 }
 
 /* Writes a number as lower-case hexadecimal digits without leading zeros; returns the place behind them. 16 bytes must be
