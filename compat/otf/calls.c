@@ -88,8 +88,8 @@ enum {
     }
 
 #define WRITE_DEFINITION(record)                                                                               \
-    static int write_##record(OTF_WStream *wstream CALL_##record(PARAMETER), OTF_KeyValueList *list) {          \
-        OTF_WBuffer *buffer = buffer_of(wstream, (enum quipu__otf_file)FILE_OF_##record);                                            \
+    static int write_##record(OTF_WStream *wstream CALL_##record(PARAMETER), OTF_KeyValueList *list) {         \
+        OTF_WBuffer *buffer = buffer_of(wstream, (enum quipu__otf_file)FILE_OF_##record);                      \
         if (!buffer)                                                                                           \
             return 0;                                                                                          \
         PACK(record)                                                                                           \
@@ -102,8 +102,8 @@ enum {
 #define WRITE_DEFINITION_MARKER(record) WRITE_DEFINITION(record)
 #define WRITE_MARKER(record) WRITE_DEFINITION(record)
 #define WRITE_TIMED(record)                                                                                    \
-    static int write_##record(OTF_WStream *wstream CALL_##record(PARAMETER), OTF_KeyValueList *list) {          \
-        OTF_WBuffer *buffer = buffer_of(wstream, (enum quipu__otf_file)FILE_OF_##record);                                            \
+    static int write_##record(OTF_WStream *wstream CALL_##record(PARAMETER), OTF_KeyValueList *list) {         \
+        OTF_WBuffer *buffer = buffer_of(wstream, (enum quipu__otf_file)FILE_OF_##record);                      \
         if (!buffer || !OTF_WBuffer_setTimeAndProcess(buffer, time, process))                                  \
             return 0;                                                                                          \
         PACK(record)                                                                                           \
@@ -121,11 +121,11 @@ enum {
 
 #define STREAM_PLAIN(record)                                                                                   \
     int OTF_WStream_write##record(OTF_WStream *wstream CALL_##record(PARAMETER)) {                             \
-        return write_##record(wstream CALL_##record(ARGUMENT), NULL);                                            \
+        return write_##record(wstream CALL_##record(ARGUMENT), NULL);                                          \
     }
 #define STREAM_LISTED(record, name)                                                                            \
     int OTF_WStream_write##name(OTF_WStream *wstream CALL_##record(PARAMETER), OTF_KeyValueList *list) {       \
-        return write_##record(wstream CALL_##record(ARGUMENT), list);                                            \
+        return write_##record(wstream CALL_##record(ARGUMENT), list);                                          \
     }
 #define STREAM_BOTH(record) STREAM_PLAIN(record) STREAM_LISTED(record, record##KV)
 #define STREAM_ONE(record) STREAM_LISTED(record, record)
@@ -146,12 +146,12 @@ enum {
 
 #define WRITER_PLAIN(record, kind)                                                                             \
     int OTF_Writer_write##record(OTF_Writer *writer WHERE_##kind CALL_##record(PARAMETER)) {                   \
-        return write_##record(STREAM_OF_##kind CALL_##record(ARGUMENT), NULL);                                   \
+        return write_##record(STREAM_OF_##kind CALL_##record(ARGUMENT), NULL);                                 \
     }
 #define WRITER_LISTED(record, kind, name)                                                                      \
     int OTF_Writer_write##name(OTF_Writer *writer WHERE_##kind CALL_##record(PARAMETER),                       \
                                OTF_KeyValueList *list) {                                                       \
-        return write_##record(STREAM_OF_##kind CALL_##record(ARGUMENT), list);                                   \
+        return write_##record(STREAM_OF_##kind CALL_##record(ARGUMENT), list);                                 \
     }
 #define WRITER_BOTH(record, kind) WRITER_PLAIN(record, kind) WRITER_LISTED(record, kind, record##KV)
 #define WRITER_ONE(record, kind) WRITER_LISTED(record, kind, record)

@@ -65,8 +65,8 @@ COMPAT_INLINE char *put_text(char *at, const char *text, size_t length) {
 }
 
 /* In the long form a word has a blank on both sides. */
-COMPAT_INLINE char *put_keyword(char *at, const char *key, size_t length, const char *key_long, size_t long_length,
-                                bool long_form) {
+COMPAT_INLINE char *put_keyword(char *at, const char *key, size_t length, const char *key_long,
+                                size_t long_length, bool long_form) {
     if (!long_form || key_long[0] < 'A')
         return put_text(at, key, length);
     *at++ = ' ';
@@ -86,8 +86,11 @@ COMPAT_INLINE bool is_all_zero(const void *fields, size_t size) {
 }
 
 #define PUT_VALUE(value)                                                                                       \
-    _Generic((value), uint8_t: compat_put_hex, uint32_t: compat_put_hex, uint64_t: compat_put_hex,             \
-             default: put_nothing)(at, (value))
+    _Generic((value), uint8_t                                                                                  \
+             : compat_put_hex, uint32_t                                                                        \
+             : compat_put_hex, uint64_t                                                                        \
+             : compat_put_hex, default                                                                         \
+             : put_nothing)(at, (value))
 #define PUT_ALWAYS(key, key_long, value)                                                                       \
     at = put_keyword(at, key, sizeof key - 1, key_long, sizeof key_long - 1, long_form);                       \
     at = PUT_VALUE(value);
@@ -100,7 +103,7 @@ COMPAT_INLINE bool is_all_zero(const void *fields, size_t size) {
 #define PUT_LOOSE(key, key_long, value) PUT_NONZERO(key, key_long, value)
 
 #define RECORD(name, id, file, key, key_long, doc)                                                             \
-    COMPAT_INLINE char *put_##name(char *at, const struct quipu__otf_##name *record, bool long_form) {          \
+    COMPAT_INLINE char *put_##name(char *at, const struct quipu__otf_##name *record, bool long_form) {         \
         (void)record;                                                                                          \
         at = long_form ? put_text(at, key_long " ", sizeof key_long) : put_text(at, key, sizeof key - 1);
 #define FIELD(record_type, name, domain, key, key_long, when, doc) PUT_##when(key, key_long, record->name)

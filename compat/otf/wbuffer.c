@@ -235,7 +235,6 @@ static uint32_t write_value(OTF_WBuffer *buffer, const OTF_KeyValuePair *pair, b
     const OTF_Value *value = &pair->value;
     switch (pair->type) {
     case OTF_CHAR:
-        return OTF_WBuffer_writeBytes(buffer, (const uint8_t *)&value->otf_char, 1);
     case OTF_INT8:
     case OTF_UINT8:
         return OTF_WBuffer_writeUint8(buffer, value->otf_uint8);

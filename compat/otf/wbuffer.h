@@ -26,7 +26,8 @@ COMPAT_INLINE unsigned int compat_count_hex(uint64_t value) {
 /* Writes eight digits, all at once: the nibbles are spread over the bytes of a word, the first one lowest. */
 COMPAT_INLINE void compat_put_digits(char *at, uint32_t value) {
     const uint64_t halves = value >> 16 | (uint64_t)(value & 0xffff) << 32;
-    const uint64_t bytes = (halves >> 8 & UINT64_C(0x000000ff000000ff)) | (halves & UINT64_C(0x000000ff000000ff)) << 16;
+    const uint64_t bytes =
+        (halves >> 8 & UINT64_C(0x000000ff000000ff)) | (halves & UINT64_C(0x000000ff000000ff)) << 16;
     const uint64_t nibbles =
         (bytes >> 4 & UINT64_C(0x000f000f000f000f)) | (bytes & UINT64_C(0x000f000f000f000f)) << 8;
     const uint64_t letters = (nibbles + COMPAT_EACH(6)) >> 4 & COMPAT_EACH(1);

@@ -1,0 +1,279 @@
+/* every_record: a client of OTF's library that knows all record types, from the rows of calls.h and calls.def.
+ *
+ *     every_record write STUB FORMAT LEVEL   one record of each type, most with key-values, by the functions of OTF_Writer
+ *     every_record read STUB [unsorted]      prints every call of a handler with all arguments
+ *     every_record copy FROM TO              by the copy handlers
+ *
+ * It is compiled against this library's headers and, where they are installed, against those of another one. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <OTF_CopyHandler.h>
+#include <OTF_Errno.h>
+#include <otf.h>
+
+#include "../../../compat/otf/calls.h"
+
+/* ---- Values: a number that is different in each argument ---- */
+
+static uint32_t next_number = 7;
+
+static uint64_t number(void) {
+    return next_number = next_number * 5 + 3;
+}
+
+static uint32_t small(void) {
+    return (uint32_t)number() % 100000 + 1;
+}
+
+static const char *text(void) {
+    static char texts[4][40];
+    static unsigned turn;
+    char *place = texts[turn++ % 4];
+    snprintf(place, sizeof texts[0], "text %u", small());
+    return place;
+}
+
+static uint32_t list[5];
+static uint32_t *fill(void) {
+    for (unsigned i = 0; i < 5; i++)
+        list[i] = small();
+    return list;
+}
+
+#define VALUE_TIME , time
+#define VALUE_PROCESS , process
+#define VALUE_U8(f) , (uint8_t)small()
+#define VALUE_U32(f) , small()
+#define VALUE_U64(f) , number() << 20
+#define VALUE_ENUM(type, f) , (type)(small() % 3)
+#define VALUE_TEXT(f) , text()
+#define VALUE_LIST(type, count, f) , 5, (type *)fill()
+
+/* ---- Writing ---- */
+
+static OTF_KeyValueList *values;
+
+/* From none up to four pairs, of changing types; arrays of several pieces among them. */
+static OTF_KeyValueList *some_values(void) {
+    static unsigned turn;
+    uint8_t bytes[250];
+    turn++;
+    for (unsigned i = 0; i < sizeof bytes; i++)
+        bytes[i] = (uint8_t)(i * 3 + turn);
+    if (turn % 2 == 0)
+        OTF_KeyValueList_appendInt32(values, 1, -(int32_t)turn);
+    if (turn % 3 == 0)
+        OTF_KeyValueList_appendByteArray(values, 2, bytes, turn % 250 + 1);
+    switch (turn % 11) {
+    case 0:
+        OTF_KeyValueList_appendChar(values, 3, (char)(turn % 64 + 64)); /* the original misreads one digit */
+        break;
+    case 1:
+        OTF_KeyValueList_appendInt8(values, 3, (int8_t)-turn);
+        break;
+    case 2:
+        OTF_KeyValueList_appendUint8(values, 3, (uint8_t)(turn + 200));
+        break;
+    case 3:
+        OTF_KeyValueList_appendInt16(values, 3, (int16_t)(-300 - (int)turn));
+        break;
+    case 4:
+        OTF_KeyValueList_appendUint16(values, 3, 65535);
+        break;
+    case 5:
+        OTF_KeyValueList_appendUint32(values, 3, UINT32_MAX);
+        break;
+    case 6:
+        OTF_KeyValueList_appendInt64(values, 3, INT64_MIN);
+        break;
+    case 7:
+        OTF_KeyValueList_appendUint64(values, 3, UINT64_MAX);
+        break;
+    case 8:
+        OTF_KeyValueList_appendFloat(values, 3, 1.5f);
+        break;
+    case 9:
+        OTF_KeyValueList_appendDouble(values, 3, -2.25);
+        break;
+    default:
+        break;
+    }
+    return values;
+}
+
+#define PLACE_DEFINITION , 0
+#define PLACE_DEFINITION_EARLY , 0
+#define PLACE_DEFINITION_MARKER , 0
+#define PLACE_MARKER
+#define PLACE_TIMED
+#define PLAIN_BOTH(record, kind) OTF_Writer_write##record(writer PLACE_##kind CALL_##record(VALUE));
+#define PLAIN_ONE(record, kind)
+#define PLAIN_KV(record, kind)
+#define LISTED_BOTH(record, kind)                                                                              \
+    OTF_Writer_write##record##KV(writer PLACE_##kind CALL_##record(VALUE), some_values());
+#define LISTED_ONE(record, kind)                                                                               \
+    OTF_Writer_write##record(writer PLACE_##kind CALL_##record(VALUE), some_values());
+#define LISTED_KV(record, kind) LISTED_BOTH(record, kind)
+
+static int write_all(const char *stub, uint32_t format, uint32_t level) {
+    OTF_FileManager *manager = OTF_FileManager_open(4);
+    OTF_Writer *writer = OTF_Writer_open(stub, 3, manager);
+    OTF_Writer_setFormat(writer, format);
+    OTF_Writer_setCompression(writer, level);
+    values = OTF_KeyValueList_new();
+    uint64_t time = 5;
+    for (uint32_t process = 1; process <= 5; process++) {
+        time += 1000 * (process % 2);
+#define OTF_CALL(record, kind, names)                                                                          \
+    PLAIN_##names(record, kind) LISTED_##names(record, kind) time += small() % 2;
+#include "../../../compat/otf/calls.def"
+#undef OTF_CALL
+        OTF_Writer_writeLeave(writer, time, 0, process, 0);
+        OTF_Writer_writeLeave(writer, time, 0, process, 9);
+        OTF_Writer_writeEnter(writer, time, 0, process, 0);
+        OTF_Writer_writeDefProcess(writer, 0, process, NULL, 0);
+        OTF_Writer_writeEventComment(writer, time, process, NULL);
+    }
+    OTF_KeyValueList_close(values);
+    const int fine = OTF_Writer_close(writer);
+    OTF_FileManager_close(manager);
+    return fine && otf_errno == OTF_NO_ERROR ? 0 : 1;
+}
+
+/* ---- Reading ---- */
+
+static void print_pair(const OTF_KeyValuePair *pair, OTF_KeyValueList *from) {
+    uint8_t bytes[1000];
+    uint32_t size = sizeof bytes;
+    printf(" %" PRIu32 ":%d=", pair->key, (int)pair->type);
+    if (pair->type == OTF_BYTE_ARRAY) {
+        OTF_KeyValueList_getByteArray(from, pair->key, bytes, &size);
+        for (uint32_t i = 0; i < size; i++)
+            printf("%02x", bytes[i]);
+        return;
+    }
+    static const unsigned sizes[] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
+    uint64_t bits = 0;
+    memcpy(&bits, &pair->value, sizes[pair->type]);
+    printf("%" PRIx64, bits);
+}
+
+static int end_line(OTF_KeyValueList *from) {
+    for (uint32_t i = 0; i < OTF_KeyValueList_getCount(from); i++) {
+        OTF_KeyValuePair *pair;
+        if (OTF_KeyValueList_getPairByIndex(from, i, &pair) == 0)
+            print_pair(pair, from);
+    }
+    printf("\n");
+    return OTF_RETURN_OK;
+}
+
+#define PRINT_TIME printf(" time %" PRIu64, time);
+#define PRINT_PROCESS printf(" process %" PRIu32, process);
+#define PRINT_U8(f) printf(" " #f " %u", f);
+#define PRINT_U32(f) printf(" " #f " %" PRIu32, f);
+#define PRINT_U64(f) printf(" " #f " %" PRIu64, f);
+#define PRINT_ENUM(type, f) printf(" " #f " %d", (int)f);
+#define PRINT_TEXT(f) printf(" " #f " '%s'", f ? f : "(null)");
+#define PRINT_LIST(type, count, f)                                                                             \
+    for (uint32_t i = 0; i < count; i++)                                                                       \
+        printf(" %" PRIu32, (uint32_t)f[i]);
+#define SAY_DEFINITION printf(" stream %" PRIu32, stream);
+#define SAY_DEFINITION_EARLY SAY_DEFINITION
+#define SAY_DEFINITION_MARKER SAY_DEFINITION
+#define SAY_MARKER
+#define SAY_TIMED
+
+#define OTF_CALL(record, kind, names)                                                                          \
+    static int show_##record(void *data WHERE_##kind CALL_##record(PARAMETER), OTF_KeyValueList *from) {       \
+        (void)data;                                                                                            \
+        printf(#record);                                                                                       \
+        SAY_##kind CALL_##record(PRINT) return end_line(from);                                                 \
+    }
+#include "../../../compat/otf/calls.def"
+OTF_CALL(DefVersion, DEFINITION, ONE)
+#undef OTF_CALL
+
+static int show_unknown(void *data, uint64_t time, uint32_t process, const char *record) {
+    (void)data;
+    printf("Unknown time %" PRIu64 " process %" PRIu32 " '%s'\n", time, process, record);
+    return OTF_RETURN_OK;
+}
+
+/* OTF's numbers of the types, by name. */
+static const struct {
+    const char *name;
+    uint32_t id;
+} ids[] = {
+#define RECORD(name, id, file, key, key_long, doc) {#name, id},
+#define FIELD(record, name, domain, key, key_long, when, doc)
+#define LIST(record, name, domain, key, key_long, when, doc)
+#define END(record)
+#define NO_FIELDS(record)
+#include "../../../src/formats/otf/records.def"
+};
+
+static void handle(OTF_HandlerArray *handlers, const char *name, void (*function)(void)) {
+    for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+        if (strcmp(ids[i].name, name) == 0)
+            OTF_HandlerArray_setHandler(handlers, (OTF_FunctionPointer *)function, ids[i].id);
+    }
+}
+
+static void show(const char *what, uint64_t result) {
+    printf("%s: %" PRIu64 "\n", what, result);
+}
+
+static int read_all(const char *stub, int unsorted) {
+    OTF_FileManager *manager = OTF_FileManager_open(2);
+    OTF_HandlerArray *handlers = OTF_HandlerArray_open();
+    OTF_Reader *reader = OTF_Reader_open(stub, manager);
+    if (!reader)
+        return 1;
+#define OTF_CALL(record, kind, names) handle(handlers, #record, (void (*)(void))show_##record);
+#include "../../../compat/otf/calls.def"
+    OTF_CALL(DefVersion, DEFINITION, ONE)
+#undef OTF_CALL
+    handle(handlers, "UnknownRecord", (void (*)(void))show_unknown);
+    show("definitions", OTF_Reader_readDefinitions(reader, handlers));
+    show("events",
+         unsorted ? OTF_Reader_readEventsUnsorted(reader, handlers) : OTF_Reader_readEvents(reader, handlers));
+    show("statistics", OTF_Reader_readStatistics(reader, handlers));
+    show("snapshots", OTF_Reader_readSnapshots(reader, handlers));
+    show("markers", OTF_Reader_readMarkers(reader, handlers));
+    OTF_Reader_close(reader);
+    OTF_HandlerArray_close(handlers);
+    OTF_FileManager_close(manager);
+    return 0;
+}
+
+static int copy_all(const char *from, const char *to) {
+    OTF_FileManager *manager = OTF_FileManager_open(2);
+    OTF_HandlerArray *handlers = OTF_HandlerArray_open();
+    OTF_Reader *reader = OTF_Reader_open(from, manager);
+    OTF_Writer *writer = OTF_Writer_open(to, 3, manager);
+    OTF_HandlerArray_getCopyHandler(handlers, writer);
+    OTF_Reader_readDefinitions(reader, handlers);
+    OTF_Reader_readEvents(reader, handlers);
+    OTF_Reader_readStatistics(reader, handlers);
+    OTF_Reader_readSnapshots(reader, handlers);
+    OTF_Reader_readMarkers(reader, handlers);
+    const int fine = OTF_Writer_close(writer);
+    OTF_Reader_close(reader);
+    OTF_HandlerArray_close(handlers);
+    OTF_FileManager_close(manager);
+    return fine ? 0 : 1;
+}
+
+int main(int argc, char **argv) {
+    if (argc == 5 && strcmp(argv[1], "write") == 0)
+        return write_all(argv[2], (uint32_t)atoi(argv[3]), (uint32_t)atoi(argv[4]));
+    if (argc >= 3 && strcmp(argv[1], "read") == 0)
+        return read_all(argv[2], argc > 3);
+    if (argc == 4 && strcmp(argv[1], "copy") == 0)
+        return copy_all(argv[2], argv[3]);
+    return 2;
+}
