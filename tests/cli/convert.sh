@@ -36,3 +36,9 @@ echo "Explaining writes nothing."
 quipu convert "$trace" --to chrome --explain | grep -c exact >/dev/null
 quipu convert "$trace" --to chrome --explain --json -o unwritten.json | python3 -m json.tool >/dev/null
 ls
+
+echo "Within one format nothing changes, compressed or not."
+quipu convert "$trace" -o exchange.otf --quiet
+for part in otf 0.def 1.events 2.events; do cmp "exchange.$part" "$DATA/cli/exchange.$part"; done
+quipu convert "$trace" -o small.otf --compress 9 --quiet
+diff <(quipu cat --records small.otf) <(quipu cat --records "$trace")
