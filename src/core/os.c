@@ -1,4 +1,5 @@
-/* os.c: POSIX. */
+/* os.c: POSIX, and getentropy, which every system has but POSIX has not yet. */
+#define _DEFAULT_SOURCE
 #include "core/os.h"
 
 #include "core/error.h"
@@ -122,14 +123,11 @@ uint64_t quipu__os_now_ns(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+/* Maps ask for this by the dozen, so it must not cost more than one call of the system. */
 uint64_t quipu__os_random(void) {
     uint64_t value = 0;
-    const int fd = quipu__os_open_read("/dev/urandom");
-    if (fd >= 0) {
-        if (quipu__os_read(fd, &value, sizeof value) != (int64_t)sizeof value)
-            value = 0;
-        quipu__os_close(fd);
-    }
+    if (getentropy(&value, sizeof value) != 0)
+        value = 0;
     return value ^ quipu__os_now_ns() ^ (uint64_t)getpid() << 32;
 }
 

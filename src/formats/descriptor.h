@@ -52,7 +52,9 @@ struct quipu__trace {
 
 #define QUIPU__RECORDS UINT32_MAX /* lane: records in file order */
 
-/* One pass over one stream. A format extends it by putting it first in its own struct. */
+/* One pass over one stream. A format extends it by putting it first in its own struct. The lanes of a stream count
+ * together, to their ends, the same records as one pass over records: each those of its own events, and the first
+ * one those that belong to no lane. */
 struct quipu__pass {
     struct quipu__trace *trace;
     uint32_t stream, lane;

@@ -41,7 +41,7 @@ enum quipu_status quipu__source_open(struct quipu__source *source, struct quipu_
         .lane = source->lane,
         .filter = filter,
         .window = share->window,
-        .records_of = quipu__source_counts(source) ? counts->records_of : NULL,
+        .records_of = counts->records_of,
     };
     return trace->format->pass_open(&common, &source->pass, err);
 }
@@ -64,10 +64,11 @@ enum quipu_status quipu__source_fill(struct quipu__source *source, struct quipu_
 }
 
 void quipu__source_add_counts(const struct quipu__source *source, struct quipu__counts *counts) {
-    if (!source->pass || !quipu__source_counts(source))
+    if (!source->pass)
         return;
     counts->records += source->pass->records;
-    counts->bytes += source->pass->bytes;
+    if (source->lane == 0 || source->lane == QUIPU__RECORDS)
+        counts->bytes += source->pass->bytes; /* every lane goes over the same ones */
 }
 
 void quipu__source_close(struct quipu__source *source, struct quipu__trace *trace,

@@ -48,10 +48,4 @@ void quipu__source_close(struct quipu__source *source, struct quipu__trace *trac
 /* Adds what the open pass has read to the counts. */
 void quipu__source_add_counts(const struct quipu__source *source, struct quipu__counts *counts);
 
-/* True when what the source reads counts for its stream: only one of its lanes does, because each of them goes
- * over all records. */
-static inline bool quipu__source_counts(const struct quipu__source *source) {
-    return source->lane == 0 || source->lane == QUIPU__RECORDS;
-}
-
 #endif

@@ -179,14 +179,17 @@ static void fake_pass_close(struct quipu__pass *pass) {
     quipu__release(pass->trace->memory, pass, sizeof(struct fake_pass));
 }
 
-/* The next row of the stream, counted as a record. */
+/* The next row of the stream, counted as a record where it belongs: a row without events to the first lane. */
 static const struct quipu_event *fake_next_row(struct fake_pass *pass) {
     const struct fake_stream *stream = &fake_trace->streams[pass->common.stream];
     if (pass->row == stream->count)
         return NULL;
     const struct quipu_event *row = &stream->rows[pass->row++];
-    pass->common.records++;
+    const uint32_t lane = row->kind < QUIPU_KIND_COUNT ? row->stream : 0;
     pass->common.bytes++;
+    if (pass->common.lane != lane && pass->common.lane != QUIPU__RECORDS)
+        return row;
+    pass->common.records++;
     if (pass->common.records_of)
         pass->common.records_of[fake_type_of(row->kind)]++;
     return row;

@@ -46,7 +46,7 @@ static void test_merge_takes_lanes_of_one_stream_apart(void **state) {
     static const uint64_t expected[] = {2, 1, 3, 4};
     struct quipu_reader *reader = fake_reader(&trace);
     assert_order(reader, expected, COUNT(expected));
-    assert_int_equal(quipu_reader_records(reader), 4); /* not 8, although both lanes went over all records */
+    assert_int_equal(quipu_reader_records(reader), 4); /* not 8, although both lanes go over all of them */
     assert_int_equal(quipu_reader_records_of(reader, FAKE_T_REGION), 4);
     assert_int_equal(quipu_reader_bytes_read(reader), 4);
     quipu_reader_close(reader);

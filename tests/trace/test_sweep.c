@@ -1,4 +1,4 @@
-/* test_sweep.c: every small trace of tests/data/sweep, with each of its files cut at every byte and damaged in every
+/* test_sweep.c: every small trace of tests/data/sweep, with its files cut at every byte and damaged in every
  * byte: reading ends, a failure says what is wrong, damage in one file costs no record of another, and a cut costs no
  * record of an event before it.
  *
@@ -180,6 +180,14 @@ static bool is_stream_alone(const struct sweep *sweep, uint32_t file) {
     return is_alone;
 }
 
+/* The files to damage: of those that hold one stream each the first, since the others are like it. */
+static bool is_swept(const struct sweep *sweep, uint32_t file) {
+    for (uint32_t i = 0; i < file; i++)
+        if (is_stream_alone(sweep, i) && is_stream_alone(sweep, file))
+            return false;
+    return true;
+}
+
 /* Records of the other streams are all there. */
 static void assert_others_whole(const struct sweep *sweep, const struct reading *reading, uint32_t file) {
     assert_int_equal(reading->opened, QUIPU_OK);
@@ -208,20 +216,29 @@ static bool is_compressed(const struct sweep_file *file) {
     return dot && (strcmp(dot, ".z") == 0 || strcmp(dot, ".gz") == 0);
 }
 
+/* Puts a file in the place of another. Removing it first spares the file system the care that it takes of files which
+ * are overwritten: the sweep is four times as fast. */
+static void replace_file(const char *path, const void *data, size_t size) {
+    remove(path);
+    harness_write(path, data, size);
+}
+
 static void sweep_cuts(struct sweep *sweep) {
     for (uint32_t i = 0; i < sweep->file_count; i++) {
         const struct sweep_file *file = &sweep->files[i];
         const char *path = harness_text("%s/%s", sweep->folder, file->name);
         const bool is_alone = is_stream_alone(sweep, i);
+        if (!is_swept(sweep, i))
+            continue;
         for (size_t cut = 0; cut < file->size; cut++) {
-            harness_write(path, file->data, cut);
+            replace_file(path, file->data, cut);
             const struct reading reading = read_trace(sweep, false);
             if (is_alone)
                 assert_others_whole(sweep, &reading, i);
             if (is_alone && !is_compressed(file))
                 assert_beginning_whole(sweep, &reading, i, cut);
         }
-        harness_write(path, file->data, file->size);
+        replace_file(path, file->data, file->size);
     }
 }
 
@@ -230,16 +247,18 @@ static void sweep_flips(struct sweep *sweep) {
         const struct sweep_file *file = &sweep->files[i];
         const char *path = harness_text("%s/%s", sweep->folder, file->name);
         const bool is_alone = is_stream_alone(sweep, i);
+        if (!is_swept(sweep, i))
+            continue;
         for (size_t at = 0; at < file->size; at++) {
             const char kept = file->data[at];
             file->data[at] = (char)(kept ^ (at % 2 ? 0xff : 1 << at / 2 % 8));
-            harness_write(path, file->data, file->size);
+            replace_file(path, file->data, file->size);
             file->data[at] = kept;
             const struct reading reading = read_trace(sweep, false);
             if (is_alone)
                 assert_others_whole(sweep, &reading, i);
         }
-        harness_write(path, file->data, file->size);
+        replace_file(path, file->data, file->size);
     }
 }
 

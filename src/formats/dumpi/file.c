@@ -218,17 +218,19 @@ static void check_offsets(struct loading *loading) {
     }
 }
 
+/* The magic at the beginning of a short file is not that of an index. */
 static enum quipu_status load_index(struct loading *loading) {
     struct quipu__dumpi_file *file = loading->file;
     const uint64_t most = (uint64_t)QUIPU__DUMPI_INDEX_WORDS * 8;
-    const uint64_t bytes = file->size < most ? file->size : most;
+    const uint64_t body = file->size > QUIPU__DUMPI_BODY ? file->size - QUIPU__DUMPI_BODY : 0;
+    const uint64_t bytes = body < most ? body : most;
     enum quipu_status status = quipu__input_seek(loading->input, file->size - bytes, loading->err);
     if (status == QUIPU_OK)
         status = quipu__input_more(loading->input, (size_t)bytes, loading->err);
     if (status != QUIPU_OK)
         return status;
     const size_t there = (size_t)(loading->input->end - loading->input->at);
-    if (file->size > QUIPU__DUMPI_BODY && quipu__dumpi_index_decode(loading->input->at, there, &file->index)) {
+    if (quipu__dumpi_index_decode(loading->input->at, there, &file->index)) {
         check_offsets(loading);
         return QUIPU_OK;
     }

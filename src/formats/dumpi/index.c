@@ -22,7 +22,8 @@ size_t quipu__dumpi_index_bytes(const struct quipu__dumpi_index *index) {
     return (size_t)index->words * 8;
 }
 
-/* tail is the end of a file. */
+/* tail is the end of a file. The newest form, when it is cut, looks like an older one, but then another offset is in
+ * the place of the stream's. */
 bool quipu__dumpi_index_decode(const uint8_t *tail, size_t size, struct quipu__dumpi_index *out) {
     for (uint32_t words = QUIPU__DUMPI_INDEX_WORDS; words >= QUIPU__DUMPI_INDEX_WORDS_LEAST; words--) {
         const size_t bytes = (size_t)words * 8;
@@ -32,8 +33,10 @@ bool quipu__dumpi_index_decode(const uint8_t *tail, size_t size, struct quipu__d
         *out = (struct quipu__dumpi_index){.words = words, .magic = QUIPU__DUMPI_MAGIC};
         for (size_t i = QUIPU__DUMPI_INDEX_WORDS - words; i < QUIPU__DUMPI_SECTION_COUNT; i++, at += 8)
             quipu__dumpi_set_word(out, i, quipu__load_be64(at));
-        return true;
+        if (words == QUIPU__DUMPI_INDEX_WORDS || out->body == QUIPU__DUMPI_BODY)
+            return true;
     }
+    *out = (struct quipu__dumpi_index){.words = 0};
     return false;
 }
 

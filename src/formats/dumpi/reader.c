@@ -66,19 +66,22 @@ static enum quipu_status deliver_end(struct quipu__dumpi_pass *pass, struct quip
     return deliver(pass, QUIPU__DUMPI_TYPE_end, &pass->walk.decoder.data, false, pass->walk.at, out);
 }
 
-/* A call, or what follows the last one. */
+/* What follows the last call: the end mark, if there is one. */
+static enum quipu_status end_calls(struct quipu__dumpi_pass *pass, struct quipu_record *out) {
+    const struct quipu__dumpi_walk *walk = &pass->walk;
+    pass->step = QUIPU__DUMPI_STEP_SECTIONS;
+    pass->section_at = walk->ended ? walk->at + 2 : walk->file->calls_end;
+    quipu__dumpi_plan_sections(walk->file, &pass->places);
+    return walk->ended ? deliver_end(pass, out) : QUIPU_END;
+}
+
 static enum quipu_status deliver_call(struct quipu__dumpi_pass *pass, struct quipu_record *out,
                                       struct quipu_error *err) {
     struct quipu__dumpi_walk *walk = &pass->walk;
     const enum quipu_status status = quipu__dumpi_walk_next(walk, err);
     if (status == QUIPU_OK)
         return deliver(pass, walk->decoder.type, &walk->decoder.data, true, walk->at, out);
-    if (status != QUIPU_END)
-        return status;
-    pass->step = QUIPU__DUMPI_STEP_SECTIONS;
-    pass->section_at = walk->ended ? walk->at + 2 : walk->file->calls_end;
-    quipu__dumpi_plan_sections(walk->file, &pass->places);
-    return walk->ended ? deliver_end(pass, out) : QUIPU_END;
+    return status == QUIPU_END ? end_calls(pass, out) : status;
 }
 
 /* ---- Sections ---- */
@@ -185,4 +188,16 @@ enum quipu_status quipu__dumpi_next_record(struct quipu__pass *common, struct qu
         break;
     }
     return status == QUIPU_END ? deliver_section(pass, out, err) : status;
+}
+
+enum quipu_status quipu__dumpi_count_rest(struct quipu__dumpi_pass *pass, struct quipu_error *err) {
+    struct quipu_record record;
+    deliver_head(pass, &record);
+    deliver_begin(pass, &record);
+    end_calls(pass, &record);
+    enum quipu_status status;
+    do
+        status = deliver_section(pass, &record, err);
+    while (status == QUIPU_OK);
+    return status;
 }

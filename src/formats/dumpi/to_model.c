@@ -330,5 +330,5 @@ enum quipu_status quipu__dumpi_next_batch(struct quipu__pass *common, struct qui
     common->bytes = quipu__input_offset(pass->walk.input);
     if (status == QUIPU_END && batch->batch.count > 0)
         return QUIPU_OK;
-    return status;
+    return status == QUIPU_END && events->lane == 0 ? quipu__dumpi_count_rest(pass, err) : status;
 }
