@@ -223,9 +223,8 @@ static void test_event_as_json_and_text(void **state) {
               "\"communicator\": null, \"tag\": -1, \"bytes\": 4096, \"request\": null, "
               "\"attributes\": {\"count\": -3}}\n");
     quipu_event_write_text(&define.definitions, &event, sink, NULL);
-    assert_string_equal(text,
-                        "                  11  rank 0  send peer=rank\\x1b 1 tag=-1 bytes=4096 "
-                        "count=-3\n");
+    assert_string_equal(text, "                  11  rank 0  send peer=rank\\x1b 1 tag=-1 bytes=4096 "
+                              "count=-3\n");
     quipu__batch_event(&batch->batch, 2, &cursor, &event);
     quipu_event_write_json(&define.definitions, &event, sink, NULL);
     assert_string_equal(text, "{\"time\": 12, \"time_ns\": 12000000, \"location\": 1, \"kind\": \"note\", "
