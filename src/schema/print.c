@@ -105,10 +105,26 @@ static void put_name(const struct quipu_field *field, struct quipu__buffer *out,
     quipu__put_text(out, json ? "\": " : "=");
 }
 
-/* A struct of another type: an object in JSON, {name=value name=value} in text. */
+/* Values without names, as a list; a single one that is a list itself stands for itself. */
+static void put_tuple(const struct quipu_record_type *type, const void *data, struct quipu__buffer *out,
+                      bool json) {
+    const bool is_list = type->field_count == 1 && type->fields[0].shape == QUIPU_LIST;
+    quipu__put_text(out, is_list ? "" : "[");
+    for (size_t i = 0; i < type->field_count; i++) {
+        quipu__put_text(out, i == 0 ? "" : json ? ", " : " ");
+        put_field(&type->fields[i], data, out, json);
+    }
+    quipu__put_text(out, is_list ? "" : "]");
+}
+
+/* A struct of another type: an object in JSON, {name=value name=value} in text. A type named "[]" is a tuple. */
 static void put_struct(const struct quipu_record_type *type, const void *data, struct quipu__buffer *out,
                        bool json) {
     const char *separator = "";
+    if (strcmp(type->name, "[]") == 0) {
+        put_tuple(type, data, out, json);
+        return;
+    }
     quipu__put_u8(out, '{');
     for (size_t i = 0; i < type->field_count; i++) {
         const struct quipu_field *field = &type->fields[i];

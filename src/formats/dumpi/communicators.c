@@ -26,6 +26,7 @@ struct comm {
 };
 
 struct process {
+    const struct quipu__dumpi_file *file; /* NULL: there is none */
     const struct quipu__dumpi_making *list;
     size_t count, next;
     uint32_t *resolved;
@@ -38,7 +39,7 @@ struct process {
 struct resolution {
     struct quipu__dumpi_trace *own;
     struct quipu__memory *memory;
-    struct process *processes;
+    struct process *processes; /* process i is location i, the first ones that define.c adds */
     uint32_t process_count;
     QUIPU__VEC(struct comm) comms;
     QUIPU__VEC(struct quipu__dumpi_set) sets;
@@ -63,7 +64,6 @@ static const struct quipu__dumpi_making *current(const struct resolution *all, u
     return &it->list[it->next];
 }
 
-/* Location i belongs to process i: define.c adds them first. */
 static uint32_t rank_in(const struct quipu__dumpi_set *set, uint32_t process) {
     for (uint32_t i = 0; i < set->count; i++)
         if (set->members[i] == process)
@@ -242,12 +242,17 @@ static void finish_nothing(struct resolution *all, const struct side *side) {
             finish(all, side->arrived.members[i], QUIPU_NONE);
 }
 
+/* Who else has the color is not known when only one rank's file is there. */
+static bool is_unknowable(const struct resolution *all, const struct side *sides, uint32_t side_count) {
+    return all->own->is_single && (side_count > 1 || sides[0].members.count > 1);
+}
+
 /* Everybody of one color comes together; on both sides of an intercommunicator. */
 static void split(struct resolution *all, const struct quipu__dumpi_making *making, struct side *sides,
                   uint32_t side_count) {
     struct sorted *sorted[2] = {NULL, NULL};
     uint32_t counts[2] = {0, 0}, at[2] = {0, 0};
-    for (uint32_t i = 0; i < side_count; i++)
+    for (uint32_t i = 0; i < side_count && !is_unknowable(all, sides, side_count); i++)
         sorted[i] = sort_side(all, &sides[i], &counts[i]);
     while (!all->out_of_memory && (at[0] < counts[0] || at[1] < counts[1])) {
         const uint32_t lead =
@@ -606,18 +611,25 @@ static void advance_all(struct resolution *all) {
         advance(all, all->ready.at[--all->ready.count]);
 }
 
+/* Of a single rank's file nothing else is expected. */
+static void report_forced(const struct resolution *all, uint32_t comm) {
+    const uint32_t first = all->comms.at[comm].first_arrived;
+    struct quipu__place place = QUIPU__PLACE_INIT;
+    if (all->own->is_single)
+        return;
+    place.file = all->processes[first].file->path;
+    place.byte = current(all, first)->at;
+    place.type = quipu__dumpi_types[current(all, first)->type].name;
+    quipu__dumpi_find(all->own, QUIPU__DUMPI_RULE_COMMUNICATOR, &place, "the same call by all members",
+                      "%u of %u members make it", all->comms.at[comm].arrived, members_of(all, comm).count);
+}
+
 /* Nobody can go on: takes those who wait at the first communicator for all of its members. */
 static bool force(struct resolution *all) {
     for (uint32_t comm = 0; comm < all->comms.count; comm++) {
         if (all->comms.at[comm].arrived == 0)
             continue;
-        const uint32_t first = all->comms.at[comm].first_arrived;
-        struct quipu__place place = QUIPU__PLACE_INIT;
-        place.file = all->own->files.at[first].path;
-        place.byte = current(all, first)->at;
-        place.type = quipu__dumpi_types[current(all, first)->type].name;
-        quipu__dumpi_find(all->own, QUIPU__DUMPI_RULE_COMMUNICATOR, &place, "the same call by all members",
-                          "%u of %u members make it", all->comms.at[comm].arrived, members_of(all, comm).count);
+        report_forced(all, comm);
         resolve_comm(all, comm, all->comms.at[comm].other);
         return true;
     }
@@ -626,24 +638,28 @@ static bool force(struct resolution *all) {
 
 /* ---- Begin and end ---- */
 
-static void init_process(struct resolution *all, uint32_t i, const struct quipu__dumpi_makings *makings,
-                         uint32_t *resolved) {
+static void init_process(struct resolution *all, uint32_t i) {
     struct process *it = &all->processes[i];
-    *it = (struct process){.list = makings->list.at,
-                           .count = makings->list.count,
-                           .resolved = resolved,
-                           .waits_at = QUIPU_NONE,
-                           .next_arrived = QUIPU_NONE};
+    *it = (struct process){.waits_at = QUIPU_NONE, .next_arrived = QUIPU_NONE};
     quipu__tokens_init(&it->comms, all->memory);
     quipu__tokens_init(&it->groups, all->memory);
-    const uint32_t self = add_comm(all, all->own->files.at[i].self);
+}
+
+static void add_file(struct resolution *all, const struct quipu__dumpi_file *file,
+                     const struct quipu__dumpi_makings *makings, uint32_t *resolved) {
+    struct process *it = &all->processes[file->location];
+    it->file = file;
+    it->list = makings->list.at;
+    it->count = makings->list.count;
+    it->resolved = resolved;
+    const uint32_t self = add_comm(all, file->self);
     uint32_t *slot = QUIPU__VEC_ADD(all->memory, &all->ready);
     if (self == QUIPU_NONE || !slot || !quipu__tokens_put(&it->comms, QUIPU__DUMPI_COMM_WORLD, 0) ||
         !quipu__tokens_put(&it->comms, QUIPU__DUMPI_COMM_SELF, self) ||
         !quipu__tokens_put(&it->groups, QUIPU__DUMPI_GROUP_EMPTY, 0))
         all->out_of_memory = true;
     else
-        *slot = i;
+        *slot = file->location;
 }
 
 static void release(struct resolution *all) {
@@ -661,15 +677,17 @@ static void release(struct resolution *all) {
 enum quipu_status quipu__dumpi_resolve(struct quipu__dumpi_trace *own,
                                        const struct quipu__dumpi_makings *makings, uint32_t *const *resolved,
                                        struct quipu_error *err) {
-    struct resolution all = {.own = own, .memory = own->memory, .process_count = (uint32_t)own->files.count};
-    all.processes = quipu__alloc_zero(own->memory, own->files.count * sizeof *all.processes);
+    struct resolution all = {.own = own, .memory = own->memory, .process_count = own->world_size};
+    all.processes = quipu__alloc_zero(own->memory, own->world_size * sizeof *all.processes);
     if (!all.processes)
-        return quipu__no_memory(err, own->files.count * sizeof *all.processes);
+        return quipu__no_memory(err, own->world_size * sizeof *all.processes);
     quipu__arena_init(&all.arena, own->memory);
     struct quipu__dumpi_set *const empty = QUIPU__VEC_ADD(own->memory, &all.sets);
     all.out_of_memory = add_comm(&all, own->world) == QUIPU_NONE || empty == NULL;
     for (uint32_t i = 0; i < all.process_count; i++)
-        init_process(&all, i, &makings[i], resolved[i]);
+        init_process(&all, i);
+    for (uint32_t i = 0; i < own->files.count; i++)
+        add_file(&all, &own->files.at[i], &makings[i], resolved[i]);
     do
         advance_all(&all);
     while (!all.out_of_memory && force(&all));

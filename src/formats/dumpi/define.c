@@ -11,24 +11,48 @@
 
 /* ---- Locations ---- */
 
-static enum quipu_status define_location(struct quipu__dumpi_trace *own, struct quipu__dumpi_file *file,
-                                         struct quipu_error *err) {
+static uint32_t add_process(struct quipu__dumpi_trace *own, uint32_t rank, const char *host) {
     char name[40];
-    snprintf(name, sizeof name, "rank %u", file->rank);
-    const struct quipu_location location = {.native_id = file->rank,
+    snprintf(name, sizeof name, "rank %u", rank);
+    const struct quipu_location location = {.native_id = rank,
                                             .name = name,
                                             .kind = QUIPU_LOCATION_PROCESS,
                                             .parent = QUIPU_NONE,
-                                            .rank = file->rank,
+                                            .rank = rank,
                                             .pid = -1,
                                             .tid = -1,
-                                            .host = file->host ? file->host : ""};
-    file->location = quipu__add_location(own->trace->define, &location);
-    file->threads = quipu__arena_alloc(&own->arena, sizeof *file->threads);
-    if (file->location == QUIPU_NONE || !file->threads)
-        return quipu__no_memory(err, sizeof location);
-    file->threads[0] = file->location;
-    file->thread_count = 1;
+                                            .host = host ? host : ""};
+    return quipu__add_location(own->trace->define, &location);
+}
+
+/* The first locations are the ranks of the world. Those without a file, when one file was opened alone, are there
+ * for others to refer to. */
+static enum quipu_status define_locations(struct quipu__dumpi_trace *own, struct quipu_error *err) {
+    const uint32_t rank_of_only = own->files.at[0].rank;
+    enum quipu_status status = QUIPU_OK;
+    own->world_size = (uint32_t)own->files.count;
+    if (own->is_single)
+        status = quipu__dumpi_peek_world(own, &own->world_size, err);
+    if (status != QUIPU_OK)
+        return status;
+    if (own->is_single && own->world_size <= rank_of_only)
+        own->world_size = rank_of_only + 1;
+    for (uint32_t rank = 0; rank < own->world_size; rank++) {
+        struct quipu__dumpi_file *file = !own->is_single        ? &own->files.at[rank]
+                                         : rank == rank_of_only ? &own->files.at[0]
+                                                                : NULL;
+        const uint32_t location = add_process(own, rank, file ? file->host : NULL);
+        if (location == QUIPU_NONE)
+            return quipu__no_memory(err, sizeof(struct quipu_location));
+        if (!file)
+            continue;
+        file->location = location;
+        file->threads = quipu__arena_alloc(&own->arena, sizeof *file->threads);
+        if (!file->threads)
+            return quipu__no_memory(err, sizeof *file->threads);
+        file->threads[0] = location;
+        file->thread_count = 1;
+    }
     return QUIPU_OK;
 }
 
@@ -46,12 +70,12 @@ static enum quipu_status define_self(struct quipu__dumpi_trace *own, struct quip
 }
 
 static enum quipu_status define_world(struct quipu__dumpi_trace *own, struct quipu_error *err) {
-    const uint32_t count = (uint32_t)own->files.count;
+    const uint32_t count = own->world_size;
     uint32_t *members = quipu__arena_alloc(&own->arena, (size_t)count * sizeof *members);
     if (!members)
         return quipu__no_memory(err, (size_t)count * sizeof *members);
     for (uint32_t i = 0; i < count; i++)
-        members[i] = own->files.at[i].location;
+        members[i] = i;
     const struct quipu_group group = {.native_id = QUIPU__DUMPI_COMM_WORLD,
                                       .name = "MPI_COMM_WORLD",
                                       .is_communicator = true,
@@ -226,9 +250,7 @@ void quipu__dumpi_define_clock(struct quipu__dumpi_trace *own) {
 
 enum quipu_status quipu__dumpi_define(struct quipu__dumpi_trace *own, struct quipu_error *err) {
     struct quipu__map labels;
-    enum quipu_status status = QUIPU_OK;
-    for (size_t i = 0; status == QUIPU_OK && i < own->files.count; i++)
-        status = define_location(own, &own->files.at[i], err);
+    enum quipu_status status = define_locations(own, err);
     if (status == QUIPU_OK)
         status = define_world(own, err);
     for (size_t i = 0; status == QUIPU_OK && i < own->files.count; i++)

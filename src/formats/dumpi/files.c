@@ -13,6 +13,7 @@
 
 #define METAFILE_LIMIT ((size_t)64 << 10)
 #define RANK_LIMIT ((uint64_t)1 << 24)
+#define MISSING_LIMIT 64 /* ranks of a folder that may lack files, besides half of them */
 #define SUFFIX ".bin"
 #define META_SUFFIX ".meta"
 
@@ -123,8 +124,7 @@ static char *name_of(struct quipu__dumpi_trace *own, const struct metafile *meta
     return name;
 }
 
-/* How many ranks have a file whose name has that width; stops at the first that has none when it is not rank 0's
- * turn to decide. */
+/* How many ranks have a file whose name has that width. */
 static uint64_t files_of_width(struct quipu__dumpi_trace *own, const struct metafile *meta, int width) {
     struct quipu__arena names;
     uint64_t count = 0;
@@ -173,19 +173,22 @@ static enum quipu_status add_file(struct quipu__dumpi_trace *own, const char *pa
     return QUIPU_OK;
 }
 
+static enum quipu_status add_ranks(struct quipu__dumpi_trace *own, const struct metafile *meta,
+                                   struct quipu_error *err) {
+    const int width = find_width(own, meta);
+    enum quipu_status status = QUIPU_OK;
+    for (uint64_t rank = 0; status == QUIPU_OK && rank < meta->rank_count; rank++) {
+        const char *name = name_of(own, meta, rank, width);
+        status = name ? add_file(own, name, rank, err) : quipu__no_memory(err, meta->prefix_size);
+    }
+    return status;
+}
+
 static enum quipu_status add_metafile(struct quipu__dumpi_trace *own, const char *path,
                                       struct quipu_error *err) {
     struct metafile meta = {.path = path};
-    enum quipu_status status = read_metafile(own, &meta, err);
-    if (status != QUIPU_OK)
-        return status;
-    own->has_metafile = true;
-    const int width = find_width(own, &meta);
-    for (uint64_t rank = 0; status == QUIPU_OK && rank < meta.rank_count; rank++) {
-        const char *name = name_of(own, &meta, rank, width);
-        status = name ? add_file(own, name, rank, err) : quipu__no_memory(err, meta.prefix_size);
-    }
-    return status;
+    const enum quipu_status status = read_metafile(own, &meta, err);
+    return status == QUIPU_OK ? add_ranks(own, &meta, err) : status;
 }
 
 /* The rank in a name PREFIX-RANK.bin; false when there is none. */
@@ -207,6 +210,7 @@ static enum quipu_status add_single(struct quipu__dumpi_trace *own, const char *
     size_t prefix_len;
     if (!rank_of_name(quipu__base_name(path), &rank, &prefix_len))
         rank = 0;
+    own->is_single = true;
     return add_file(own, path, rank, err);
 }
 
@@ -248,22 +252,29 @@ static enum quipu_status fail_ambiguous(const struct folder *folder) {
     return QUIPU_UNSUPPORTED;
 }
 
-/* All trace files must belong to one trace: they differ in the rank only. */
+/* All trace files must belong to one trace: they differ in the rank only. Ranks between them that have no file are
+ * missing. */
 static enum quipu_status add_bins(struct folder *folder) {
-    enum quipu_status status = QUIPU_OK;
-    size_t first_len = 0;
-    for (size_t i = 0; status == QUIPU_OK && i < folder->bins.count; i++) {
-        const char *name = quipu__base_name(folder->bins.at[i]);
+    struct metafile meta = {.path = folder->path};
+    for (size_t i = 0; i < folder->bins.count; i++) {
+        const char *path = folder->bins.at[i];
         uint64_t rank = 0;
         size_t prefix_len = 0;
-        rank_of_name(name, &rank, &prefix_len);
-        if (i == 0)
-            first_len = prefix_len;
-        if (prefix_len != first_len || memcmp(name, quipu__base_name(folder->bins.at[0]), first_len) != 0)
+        rank_of_name(quipu__base_name(path), &rank, &prefix_len);
+        const size_t len = folder_len(path) + prefix_len - 1;
+        if (i == 0) {
+            meta.prefix = quipu__arena_text(&folder->own->arena, path, len);
+            meta.prefix_size = len;
+            if (!meta.prefix)
+                return quipu__no_memory(folder->err, len);
+        }
+        if (len != meta.prefix_size || memcmp(path, meta.prefix, len) != 0)
             return fail_ambiguous(folder);
-        status = add_file(folder->own, folder->bins.at[i], rank, folder->err);
+        meta.rank_count = rank >= meta.rank_count ? rank + 1 : meta.rank_count;
     }
-    return status;
+    if (meta.rank_count > 2 * folder->bins.count + MISSING_LIMIT)
+        return fail_ambiguous(folder);
+    return add_ranks(folder->own, &meta, folder->err);
 }
 
 static enum quipu_status add_folder(struct quipu__dumpi_trace *own, const char *path, struct quipu_error *err) {

@@ -190,6 +190,7 @@ const struct quipu__format quipu__dumpi_format = {
     .pass_close = quipu__dumpi_pass_close,
     .next_record = quipu__dumpi_next_record,
     .next_batch = quipu__dumpi_next_batch,
+    .check = quipu__dumpi_check,
     .bridge = quipu__dumpi_bridge,
     .write_order = QUIPU_ORDER_STREAM,
     .holds = &quipu__dumpi_holds,

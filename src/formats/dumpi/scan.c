@@ -10,6 +10,7 @@
 #define PEEK_WINDOW ((size_t)16 << 10)
 #define SCAN_WINDOW ((size_t)256 << 10)
 #define THREAD_LIMIT 4096u
+#define WORLD_LIMIT (1 << 20) /* ranks that are believed to exist without having files */
 
 /* Several threads may make calls from this level on. */
 #define THREAD_SERIALIZED 3
@@ -56,6 +57,23 @@ static enum quipu_status peek(struct quipu__dumpi_trace *own, const struct quipu
         status = quipu__dumpi_walk_next(&walk, err);
         if (status == QUIPU_OK)
             look_at_threads(process, &walk.decoder);
+    }
+    quipu__dumpi_walk_close(&walk);
+    return status == QUIPU_END ? QUIPU_OK : status;
+}
+
+enum quipu_status quipu__dumpi_peek_world(struct quipu__dumpi_trace *own, uint32_t *size,
+                                          struct quipu_error *err) {
+    struct quipu__dumpi_walk walk;
+    enum quipu_status status = quipu__dumpi_walk_open(&walk, own, &own->files.at[0], PEEK_WINDOW, err);
+    *size = 0;
+    walk.silent = true;
+    for (int i = 0; status == QUIPU_OK && i < PEEK_RECORDS; i++) {
+        status = quipu__dumpi_walk_next(&walk, err);
+        const struct quipu__dumpi_comm_size *call = &walk.decoder.data.comm_size;
+        if (status == QUIPU_OK && walk.decoder.type == QUIPU__DUMPI_TYPE_comm_size &&
+            call->comm == QUIPU__DUMPI_COMM_WORLD && call->size > 0 && call->size < WORLD_LIMIT)
+            *size = (uint32_t)call->size;
     }
     quipu__dumpi_walk_close(&walk);
     return status == QUIPU_END ? QUIPU_OK : status;
