@@ -1,6 +1,6 @@
 /* events.c: batches of events.
  *
- * Nearly all lines of an event file are time lines, process lines and five kinds of records, in short form without
+ * Nearly all lines of an event file are time lines, process lines and five kinds of records without
  * optional parts. read_usual takes them straight from the window into the columns. Whatever is not exactly that it leaves
  * to the complete decoder, one record at a time: read_one. Both keep the same state, so they alternate freely.
  *
@@ -17,8 +17,8 @@
 /* Events that one record makes at most. */
 #define EVENTS_PER_RECORD 2
 
-/* The longest usual line: S, four numbers of 16 digits and their keys, and what reading a number looks at. */
-#define LINE_MOST (4 * 17 + 2 + QUIPU__OTF_HEX_BYTES)
+/* The longest usual line: RECEIVE, four numbers of 16 digits and their keywords, and what reading a number looks at. */
+#define LINE_MOST (8 + 4 * 16 + 17 + QUIPU__OTF_HEX_BYTES)
 
 /* ---- Time and place ---- */
 
@@ -138,15 +138,16 @@ QUIPU__INLINE uint32_t known_number(const struct quipu__otf_pass *pass, enum qui
     return QUIPU__LIKELY(number != QUIPU_NONE) ? number : quipu__tokens_get(&pass->late[class_of], token);
 }
 
-/* A number that the byte end follows: its length with that byte, 0 when it is none. */
-QUIPU__INLINE unsigned read_until(const uint8_t *p, uint8_t end, uint64_t *out) {
-    const unsigned count = quipu__otf_read_hex(p, out);
-    return QUIPU__LIKELY(count && p[count] == end) ? count + 1 : 0;
+/* A number that the text end follows: its length with that text, 0 when it is none. */
+QUIPU__INLINE unsigned read_until(const uint8_t *p, const char *end, unsigned end_len, uint64_t *out) {
+    const unsigned count = quipu__otf_read_hex_until(p, end[0] == ' ', out);
+    return QUIPU__LIKELY(count && memcmp(p + count, end, end_len) == 0) ? count + end_len : 0;
 }
+#define READ_UNTIL(p, end, out) read_until(p, end, sizeof end - 1, out)
 
 QUIPU__INLINE bool usual_time(struct usual *u) {
     uint64_t time;
-    const unsigned len = read_until(u->p, '\n', &time);
+    const unsigned len = READ_UNTIL(u->p, "\n", &time);
     if (QUIPU__UNLIKELY(!len || time > INT64_MAX || (int64_t)time < u->time ||
                         (int64_t)time >= u->pass->next_due))
         return false;
@@ -163,7 +164,7 @@ QUIPU__INLINE bool usual_process(struct usual *u) {
         u->p += u->star_len;
         return true;
     }
-    const unsigned len = read_until(u->p + 1, '\n', &process);
+    const unsigned len = READ_UNTIL(u->p + 1, "\n", &process);
     const uint32_t location = len && process < QUIPU__OTF_NO_PROCESS
                                   ? quipu__tokens_get(&u->pass->late[QUIPU__OTF_CLASS_process], process)
                                   : QUIPU_NONE;
@@ -183,41 +184,43 @@ QUIPU__INLINE uint32_t usual_event(const struct usual *u, enum quipu_kind kind, 
     return quipu__batch_add(u->batch, u->time, kind, u->location, u->offset + (uintptr_t)u->p);
 }
 
-QUIPU__INLINE bool usual_enter(struct usual *u) {
+/* A function and the end of the line, behind a keyword of that length. */
+QUIPU__INLINE bool usual_region(struct usual *u, unsigned key_len, enum quipu_kind kind,
+                                enum quipu__otf_type type) {
     uint64_t function;
-    const unsigned len = read_until(u->p + 1, '\n', &function);
+    const unsigned len = READ_UNTIL(u->p + key_len, "\n", &function);
     const uint32_t region = len ? known_number(u->pass, QUIPU__OTF_CLASS_function, function) : QUIPU_NONE;
     if (QUIPU__UNLIKELY(region == QUIPU_NONE))
         return false;
-    u->batch->object[usual_event(u, QUIPU_KIND_enter, QUIPU__OTF_Enter)] = region;
-    u->p += len + 1;
+    u->batch->object[usual_event(u, kind, type)] = region;
+    u->p += key_len + len;
     return true;
 }
 
-QUIPU__INLINE bool usual_leave(struct usual *u) {
-    uint64_t function;
-    if (QUIPU__LIKELY(u->p[1] == '\n')) {
-        u->batch->object[usual_event(u, QUIPU_KIND_leave, QUIPU__OTF_Leave)] = QUIPU_NONE;
-        u->p += 2;
-        return true;
-    }
-    const unsigned len = read_until(u->p + 1, '\n', &function);
-    const uint32_t region = len ? known_number(u->pass, QUIPU__OTF_CLASS_function, function) : QUIPU_NONE;
-    if (region == QUIPU_NONE)
-        return false;
-    u->batch->object[usual_event(u, QUIPU_KIND_leave, QUIPU__OTF_Leave)] = region;
-    u->p += len + 1;
+QUIPU__INLINE bool usual_leave(struct usual *u, unsigned key_len) {
+    if (QUIPU__UNLIKELY(u->p[key_len] != '\n'))
+        return usual_region(u, key_len, QUIPU_KIND_leave, QUIPU__OTF_Leave);
+    u->batch->object[usual_event(u, QUIPU_KIND_leave, QUIPU__OTF_Leave)] = QUIPU_NONE;
+    u->p += key_len + 1;
     return true;
 }
 
-/* S<peer>L<length>T<tag>C<communicator>, and R the same. */
-QUIPU__INLINE bool usual_message(struct usual *u, enum quipu_kind kind, enum quipu__otf_type type) {
+/* <peer> L <length> T <tag> C <communicator>, behind a keyword of that length. */
+QUIPU__INLINE bool usual_message(struct usual *u, unsigned key_len, bool long_form, enum quipu_kind kind,
+                                 enum quipu__otf_type type) {
     uint64_t process, length, tag, communicator;
-    const uint8_t *p = u->p + 1;
-    const unsigned process_len = read_until(p, 'L', &process);
-    const unsigned length_len = process_len ? read_until(p += process_len, 'T', &length) : 0;
-    const unsigned tag_len = length_len ? read_until(p += length_len, 'C', &tag) : 0;
-    const unsigned communicator_len = tag_len ? read_until(p += tag_len, '\n', &communicator) : 0;
+    const uint8_t *p = u->p + key_len;
+    const unsigned process_len = long_form ? READ_UNTIL(p, " LEN ", &process) : READ_UNTIL(p, "L", &process);
+    p += process_len;
+    const unsigned length_len = !process_len ? 0
+                                : long_form  ? READ_UNTIL(p, " TAG ", &length)
+                                             : READ_UNTIL(p, "T", &length);
+    p += length_len;
+    const unsigned tag_len = !length_len ? 0
+                             : long_form ? READ_UNTIL(p, " COMM ", &tag)
+                                         : READ_UNTIL(p, "C", &tag);
+    p += tag_len;
+    const unsigned communicator_len = tag_len ? READ_UNTIL(p, "\n", &communicator) : 0;
     if (QUIPU__UNLIKELY(!communicator_len || (length | tag) > UINT32_MAX))
         return false;
     const uint32_t peer = known_number(u->pass, QUIPU__OTF_CLASS_process, process);
@@ -235,38 +238,54 @@ QUIPU__INLINE bool usual_message(struct usual *u, enum quipu_kind kind, enum qui
 }
 
 /* CNT<counter>V<value> */
-QUIPU__INLINE bool usual_counter(struct usual *u) {
+QUIPU__INLINE bool usual_counter(struct usual *u, unsigned key_len, bool long_form) {
     uint64_t counter, value;
-    if (u->p[1] != 'N' || u->p[2] != 'T')
-        return false;
-    const unsigned counter_len = read_until(u->p + 3, 'V', &counter);
-    const unsigned value_len = counter_len ? read_until(u->p + 3 + counter_len, '\n', &value) : 0;
+    const uint8_t *p = u->p + key_len;
+    const unsigned counter_len = long_form ? READ_UNTIL(p, " VALUE ", &counter) : READ_UNTIL(p, "V", &counter);
+    const unsigned value_len = counter_len ? READ_UNTIL(p + counter_len, "\n", &value) : 0;
     const uint32_t metric = value_len ? known_number(u->pass, QUIPU__OTF_CLASS_counter, counter) : QUIPU_NONE;
     if (QUIPU__UNLIKELY(metric == QUIPU_NONE))
         return false;
     const uint32_t event = usual_event(u, QUIPU_KIND_metric, QUIPU__OTF_Counter);
     u->batch->object[event] = metric;
     u->batch->value[event] = quipu__otf_metric_value(u->pass->own, metric, value);
-    u->p += 3 + counter_len + value_len;
+    u->p = p + counter_len + value_len;
     return true;
 }
 
+/* True when the line begins so; the length is that of the keyword with its blank. */
+#define STARTS(u, key) (memcmp((u)->p, key, sizeof key - 1) == 0)
+#define LENGTH(key) (sizeof key - 1)
+
 QUIPU__INLINE bool usual_line(struct usual *u) {
+    const bool long_form = u->p[1] >= 'A' && u->p[1] <= 'Z';
     switch ((enum line)line_of[*u->p]) {
     case LINE_TIME:
         return usual_time(u);
     case LINE_PROCESS:
         return usual_process(u);
     case LINE_ENTER:
-        return usual_enter(u);
+        if (QUIPU__LIKELY(!long_form))
+            return usual_region(u, 1, QUIPU_KIND_enter, QUIPU__OTF_Enter);
+        return STARTS(u, "ENTER ") && usual_region(u, LENGTH("ENTER "), QUIPU_KIND_enter, QUIPU__OTF_Enter);
     case LINE_LEAVE:
-        return usual_leave(u);
+        if (QUIPU__LIKELY(!long_form))
+            return usual_leave(u, 1);
+        return STARTS(u, "LEAVE ") && usual_leave(u, LENGTH("LEAVE "));
     case LINE_SEND:
-        return usual_message(u, QUIPU_KIND_send, QUIPU__OTF_SendMsg);
+        if (QUIPU__LIKELY(!long_form))
+            return usual_message(u, 1, false, QUIPU_KIND_send, QUIPU__OTF_SendMsg);
+        return STARTS(u, "SEND ") &&
+               usual_message(u, LENGTH("SEND "), true, QUIPU_KIND_send, QUIPU__OTF_SendMsg);
     case LINE_RECV:
-        return usual_message(u, QUIPU_KIND_recv, QUIPU__OTF_RecvMsg);
+        if (QUIPU__LIKELY(!long_form))
+            return usual_message(u, 1, false, QUIPU_KIND_recv, QUIPU__OTF_RecvMsg);
+        return STARTS(u, "RECEIVE ") &&
+               usual_message(u, LENGTH("RECEIVE "), true, QUIPU_KIND_recv, QUIPU__OTF_RecvMsg);
     case LINE_COUNTER:
-        return usual_counter(u);
+        if (STARTS(u, "CNT"))
+            return usual_counter(u, LENGTH("CNT"), false);
+        return STARTS(u, "COUNTER ") && usual_counter(u, LENGTH("COUNTER "), true);
     case LINE_OTHER:
         break;
     }

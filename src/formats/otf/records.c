@@ -204,3 +204,5 @@ const struct quipu__otf_form quipu__otf_forms[] = {
 #include "formats/otf/records.def"
 };
 const uint32_t quipu__otf_form_count = sizeof quipu__otf_forms / sizeof *quipu__otf_forms;
+const uint32_t quipu__otf_older_form_count =
+    sizeof quipu__otf_forms / sizeof *quipu__otf_forms - QUIPU__OTF_TYPE_COUNT;

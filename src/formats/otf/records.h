@@ -120,6 +120,7 @@ extern const struct quipu_schema quipu__otf_schema;
 /* Older lines come first, so that one that extends a current line is found before it. */
 extern const struct quipu__otf_form quipu__otf_forms[];
 extern const uint32_t quipu__otf_form_count;
+extern const uint32_t quipu__otf_older_form_count; /* the form of type t is at this place plus t */
 extern const struct quipu__otf_older_key quipu__otf_older_keys[];
 extern const uint32_t quipu__otf_older_key_count;
 
