@@ -20,6 +20,9 @@
 /* The longest usual line: RECEIVE, four numbers of 16 digits and their keywords, and what reading a number looks at. */
 #define LINE_MOST (8 + 4 * 16 + 17 + QUIPU__OTF_HEX_BYTES)
 
+/* With a time line and a process line before it. */
+#define LINES_MOST (17 + 18 + LINE_MOST)
+
 /* ---- Time and place ---- */
 
 static const char *type_name(enum quipu__otf_type type) {
@@ -108,12 +111,12 @@ static enum quipu_status read_one(struct quipu__otf_pass *pass, struct quipu__ba
 
 /* ---- The usual lines ---- */
 
-enum line { LINE_OTHER, LINE_TIME, LINE_PROCESS, LINE_ENTER, LINE_LEAVE, LINE_SEND, LINE_RECV, LINE_COUNTER };
+enum line { LINE_OTHER, LINE_TIME, LINE_PROCESS, LINE_REGION, LINE_SEND, LINE_RECV, LINE_COUNTER };
 static const uint8_t line_of[256] = {
-    ['0'] = LINE_TIME, ['1'] = LINE_TIME,    ['2'] = LINE_TIME,  ['3'] = LINE_TIME,  ['4'] = LINE_TIME,
-    ['5'] = LINE_TIME, ['6'] = LINE_TIME,    ['7'] = LINE_TIME,  ['8'] = LINE_TIME,  ['9'] = LINE_TIME,
-    ['a'] = LINE_TIME, ['b'] = LINE_TIME,    ['c'] = LINE_TIME,  ['d'] = LINE_TIME,  ['e'] = LINE_TIME,
-    ['f'] = LINE_TIME, ['*'] = LINE_PROCESS, ['E'] = LINE_ENTER, ['L'] = LINE_LEAVE, ['S'] = LINE_SEND,
+    ['0'] = LINE_TIME, ['1'] = LINE_TIME,    ['2'] = LINE_TIME,   ['3'] = LINE_TIME,   ['4'] = LINE_TIME,
+    ['5'] = LINE_TIME, ['6'] = LINE_TIME,    ['7'] = LINE_TIME,   ['8'] = LINE_TIME,   ['9'] = LINE_TIME,
+    ['a'] = LINE_TIME, ['b'] = LINE_TIME,    ['c'] = LINE_TIME,   ['d'] = LINE_TIME,   ['e'] = LINE_TIME,
+    ['f'] = LINE_TIME, ['*'] = LINE_PROCESS, ['E'] = LINE_REGION, ['L'] = LINE_REGION, ['S'] = LINE_SEND,
     ['R'] = LINE_RECV, ['C'] = LINE_COUNTER};
 
 /* What the loop keeps in registers. */
@@ -184,10 +187,13 @@ QUIPU__INLINE uint32_t usual_event(const struct usual *u, enum quipu_kind kind, 
     return quipu__batch_add(u->batch, u->time, kind, u->location, u->offset + (uintptr_t)u->p);
 }
 
-/* A function and the end of the line, behind a keyword of that length. */
-QUIPU__INLINE bool usual_region(struct usual *u, unsigned key_len, enum quipu_kind kind,
-                                enum quipu__otf_type type) {
+/* E<function> and L<function>, or the same behind the long keywords. Which of the two it is depends on the program, so
+ * it is computed rather than asked: a wrong guess of the processor would cost more than all the rest. */
+QUIPU__INLINE bool usual_region(struct usual *u, unsigned key_len) {
     uint64_t function;
+    const bool enters = *u->p == 'E';
+    const enum quipu_kind kind = enters ? QUIPU_KIND_enter : QUIPU_KIND_leave;
+    const enum quipu__otf_type type = enters ? QUIPU__OTF_Enter : QUIPU__OTF_Leave;
     const unsigned len = READ_UNTIL(u->p + key_len, "\n", &function);
     const uint32_t region = len ? known_number(u->pass, QUIPU__OTF_CLASS_function, function) : QUIPU_NONE;
     if (QUIPU__UNLIKELY(region == QUIPU_NONE))
@@ -197,9 +203,10 @@ QUIPU__INLINE bool usual_region(struct usual *u, unsigned key_len, enum quipu_ki
     return true;
 }
 
+/* Leaves whatever was entered last. */
 QUIPU__INLINE bool usual_leave(struct usual *u, unsigned key_len) {
-    if (QUIPU__UNLIKELY(u->p[key_len] != '\n'))
-        return usual_region(u, key_len, QUIPU_KIND_leave, QUIPU__OTF_Leave);
+    if (*u->p != 'L')
+        return false;
     u->batch->object[usual_event(u, QUIPU_KIND_leave, QUIPU__OTF_Leave)] = QUIPU_NONE;
     u->p += key_len + 1;
     return true;
@@ -257,21 +264,17 @@ QUIPU__INLINE bool usual_counter(struct usual *u, unsigned key_len, bool long_fo
 #define STARTS(u, key) (memcmp((u)->p, key, sizeof key - 1) == 0)
 #define LENGTH(key) (sizeof key - 1)
 
-QUIPU__INLINE bool usual_line(struct usual *u) {
+QUIPU__INLINE bool usual_record(struct usual *u) {
     const bool long_form = u->p[1] >= 'A' && u->p[1] <= 'Z';
     switch ((enum line)line_of[*u->p]) {
-    case LINE_TIME:
-        return usual_time(u);
-    case LINE_PROCESS:
-        return usual_process(u);
-    case LINE_ENTER:
-        if (QUIPU__LIKELY(!long_form))
-            return usual_region(u, 1, QUIPU_KIND_enter, QUIPU__OTF_Enter);
-        return STARTS(u, "ENTER ") && usual_region(u, LENGTH("ENTER "), QUIPU_KIND_enter, QUIPU__OTF_Enter);
-    case LINE_LEAVE:
-        if (QUIPU__LIKELY(!long_form))
-            return usual_leave(u, 1);
-        return STARTS(u, "LEAVE ") && usual_leave(u, LENGTH("LEAVE "));
+    case LINE_REGION:
+        if (QUIPU__UNLIKELY(long_form)) {
+            const unsigned key_len = LENGTH("ENTER ");
+            if (!STARTS(u, "ENTER ") && !STARTS(u, "LEAVE "))
+                return false;
+            return u->p[key_len] == '\n' ? usual_leave(u, key_len) : usual_region(u, key_len);
+        }
+        return u->p[1] == '\n' ? usual_leave(u, 1) : usual_region(u, 1);
     case LINE_SEND:
         if (QUIPU__LIKELY(!long_form))
             return usual_message(u, 1, false, QUIPU_KIND_send, QUIPU__OTF_SendMsg);
@@ -286,20 +289,42 @@ QUIPU__INLINE bool usual_line(struct usual *u) {
         if (STARTS(u, "CNT"))
             return usual_counter(u, LENGTH("CNT"), false);
         return STARTS(u, "COUNTER ") && usual_counter(u, LENGTH("COUNTER "), true);
+    case LINE_TIME:
+    case LINE_PROCESS:
     case LINE_OTHER:
         break;
     }
     return false;
 }
 
+/* A time line, a process line and a record, or what there is of them. *lines is set to how many they are; false when the
+ * next line is of another sort. */
+QUIPU__INLINE bool usual_lines(struct usual *u, uint64_t *lines) {
+    if (line_of[*u->p] == LINE_TIME) {
+        if (!usual_time(u))
+            return false;
+        ++*lines;
+    }
+    if (*u->p == '*') {
+        if (!usual_process(u))
+            return false;
+        ++*lines;
+    }
+    if (QUIPU__UNLIKELY(line_of[*u->p] == LINE_TIME))
+        return true;
+    const bool is_usual = usual_record(u);
+    *lines += is_usual;
+    return is_usual;
+}
+
 /* Reads usual lines until there is one of another sort, the window is nearly used up or the batch is full. */
 static void read_usual(struct quipu__otf_pass *pass, struct quipu_batch *batch) {
     struct quipu__input *input = pass->input;
-    if (input->end - input->at < 2 * LINE_MOST && !input->ended)
-        quipu__input_more(input, 2 * LINE_MOST, NULL); /* a failure comes again with the next line */
-    if (input->end - input->at < LINE_MOST || pass->state.time > INT64_MAX || pass->location == QUIPU_NONE)
+    if (input->end - input->at < 2 * LINES_MOST && !input->ended)
+        quipu__input_more(input, 2 * LINES_MOST, NULL); /* a failure comes again with the next line */
+    if (input->end - input->at < LINES_MOST || pass->state.time > INT64_MAX || pass->location == QUIPU_NONE)
         return;
-    const uint8_t *const limit = input->end - LINE_MOST;
+    const uint8_t *const limit = input->end - LINES_MOST;
     const uint32_t first = batch->count, most = batch->capacity;
     struct usual u = {.pass = pass,
                       .batch = batch,
@@ -310,8 +335,8 @@ static void read_usual(struct quipu__otf_pass *pass, struct quipu_batch *batch) 
                       .process = pass->state.process,
                       .star = 1}; /* no line begins so */
     uint64_t lines = 0;
-    while (u.p < limit && batch->count < most && usual_line(&u))
-        lines++;
+    while (u.p < limit && batch->count < most && usual_lines(&u, &lines))
+        continue;
     input->at = u.p;
     pass->line += lines;
     pass->time = u.time;
