@@ -1,8 +1,9 @@
 /* hex.h: hexadecimal numbers eight digits at a time.
  *
  * Eight bytes are loaded as one word. In digits bit 5 is set and bit 4 or 6 is; in the newline, the blank and the
- * capitals that end a number this is not so: the first gap is the number's length. The digits are then moved to the top of the word, turned into nibbles
- * and packed, all eight at once; turning the nibbles back into digits and comparing tells whether they were digits.
+ * capitals that end a number this is not so: the first gap is the number's length. The digits are then moved to the top
+ * of the word, turned into nibbles and packed, all eight at once; turning the nibbles back into digits and comparing
+ * tells whether they were digits.
  */
 #ifndef QUIPU_OTF_HEX_H
 #define QUIPU_OTF_HEX_H
@@ -31,10 +32,14 @@ QUIPU__INLINE uint64_t quipu__otf_pack_digits(uint64_t digits, bool *valid) {
 
 /* Number of digits before the first byte that ends a number, at most 8. Only when blanks is set is a blank such a byte;
  * the short form has none, and without them one test less is needed (a tenth of the time of reading a line). */
-QUIPU__INLINE unsigned quipu__otf_count_digits(uint64_t word, bool blanks) {
+QUIPU__INLINE unsigned quipu__otf_count_digits_until(uint64_t word, bool blanks) {
     const uint64_t others = blanks ? ~(word & (word << 1 | word >> 1)) : ~word;
     const uint64_t gaps = others & QUIPU__OTF_EACH(0x20);
     return gaps ? quipu__trailing_zeros(gaps) >> 3 : 8;
+}
+
+QUIPU__INLINE unsigned quipu__otf_count_digits(uint64_t word) {
+    return quipu__otf_count_digits_until(word, false);
 }
 
 /* The first count digits of the word, 1 to 7, behind leading zeros. */
@@ -46,7 +51,7 @@ QUIPU__INLINE uint64_t quipu__otf_align_digits(uint64_t word, unsigned count) {
  * digits there are, 0 when it is no such number. QUIPU__OTF_HEX_BYTES must be readable. */
 QUIPU__INLINE unsigned quipu__otf_read_hex_until(const uint8_t *p, bool blanks, uint64_t *out) {
     const uint64_t word = quipu__load_le64(p);
-    const unsigned count = quipu__otf_count_digits(word, blanks);
+    const unsigned count = quipu__otf_count_digits_until(word, blanks);
     bool valid = true;
     if (QUIPU__LIKELY(count - 1 < 7)) {
         *out = quipu__otf_pack_digits(quipu__otf_align_digits(word, count), &valid);
@@ -55,7 +60,7 @@ QUIPU__INLINE unsigned quipu__otf_read_hex_until(const uint8_t *p, bool blanks, 
     if (count == 0)
         return 0;
     const uint64_t high = quipu__otf_pack_digits(word, &valid), rest = quipu__load_le64(p + 8);
-    const unsigned more = quipu__otf_count_digits(rest, blanks);
+    const unsigned more = quipu__otf_count_digits_until(rest, blanks);
     if (more == 0) {
         *out = high;
         return valid ? 8 : 0;
