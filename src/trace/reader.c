@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "trace/merge.h"
 #include "trace/probe.h"
+#include "trace/records.h"
 #include "trace/select.h"
 
 enum mode { MODE_NEW, MODE_STREAMS, MODE_MERGED, MODE_ROWS, MODE_RECORDS };
@@ -40,6 +41,9 @@ struct quipu_reader {
     struct quipu__batch *batch;         /* of stream order */
     struct quipu__source record_source; /* the stream whose records are read now */
     uint32_t lane, record_stream;       /* where the pass is */
+    bool merges_records;
+    uint32_t record_kind; /* of the streams whose records are merged, an index of merged_kinds */
+    struct quipu__records records;
     const struct quipu_batch *rows;
     uint32_t row, row_attribute;
 };
@@ -198,16 +202,18 @@ static void close_sources(struct quipu_reader *reader) {
         quipu__source_close(&reader->lanes[i], &reader->trace, &reader->counts);
     quipu__source_close(&reader->record_source, &reader->trace, &reader->counts);
     quipu__merge_release(&reader->merge);
+    quipu__records_release(&reader->records);
 }
 
 void quipu_reader_rewind(struct quipu_reader *reader) {
+    reader->merges_records = false;
     if (reader->mode == MODE_NEW)
         return;
     close_sources(reader);
     memset(reader->counts.records_of, 0, counts_bytes(reader));
     reader->counts.records = reader->counts.bytes = 0;
     reader->delivered = 0;
-    reader->lane = reader->record_stream = 0;
+    reader->lane = reader->record_stream = reader->record_kind = 0;
     reader->rows = NULL;
     reader->failure = QUIPU_OK;
     reader->mode = MODE_NEW;
@@ -265,11 +271,28 @@ static enum quipu_status next_record_here(struct quipu_reader *reader, struct qu
     return status == QUIPU_OK ? reader->trace.format->next_record(source->pass, out, err) : status;
 }
 
-/* The next record of all streams, or only of those that have no lanes. */
-static enum quipu_status next_record(struct quipu_reader *reader, bool with_lanes, struct quipu_record *out,
+/* Kinds of streams whose records have times, in the order in which they are merged. */
+static const enum quipu_stream_kind merged_kinds[] = {QUIPU_STREAM_EVENTS, QUIPU_STREAM_SNAPSHOTS,
+                                                      QUIPU_STREAM_STATISTICS};
+enum { MERGED_KINDS = sizeof merged_kinds / sizeof *merged_kinds };
+
+static bool is_merged_kind(const struct quipu_stream *stream) {
+    for (unsigned i = 0; i < MERGED_KINDS; i++)
+        if (merged_kinds[i] == stream->kind)
+            return true;
+    return false;
+}
+
+static bool has_lanes(const struct quipu_stream *stream) {
+    return stream->lanes > 0;
+}
+
+/* The next record of the streams in their order, but for those to be left out. */
+static enum quipu_status next_record(struct quipu_reader *reader,
+                                     bool (*leaves_out)(const struct quipu_stream *), struct quipu_record *out,
                                      struct quipu_error *err) {
     for (; reader->record_stream < reader->trace.streams.count; reader->record_stream++) {
-        if (!with_lanes && reader->trace.streams.at[reader->record_stream].lanes > 0)
+        if (leaves_out && leaves_out(&reader->trace.streams.at[reader->record_stream]))
             continue;
         const enum quipu_status status = next_record_here(reader, out, err);
         if (status != QUIPU_END)
@@ -279,12 +302,36 @@ static enum quipu_status next_record(struct quipu_reader *reader, bool with_lane
     return QUIPU_END;
 }
 
+/* The next record of the kinds of streams that are merged, one kind after the other. */
+static enum quipu_status next_merged(struct quipu_reader *reader, struct quipu_record *out,
+                                     struct quipu_error *err) {
+    for (; reader->record_kind < MERGED_KINDS; reader->record_kind++) {
+        enum quipu_status status = QUIPU_OK;
+        if (!reader->records.trace)
+            status = quipu__records_start(&reader->records, &reader->trace, &reader->everything,
+                                          merged_kinds[reader->record_kind], &reader->counts, err);
+        if (status == QUIPU_OK)
+            status = quipu__records_next(&reader->records, out, err);
+        if (status != QUIPU_END)
+            return status;
+        quipu__records_release(&reader->records);
+    }
+    return QUIPU_END;
+}
+
+void quipu__reader_merge_records(struct quipu_reader *reader) {
+    quipu_reader_rewind(reader);
+    reader->merges_records = true;
+}
+
 enum quipu_status quipu_reader_next_record(struct quipu_reader *reader, struct quipu_record *out,
                                            struct quipu_error *err) {
     enum quipu_status status = use_mode(reader, MODE_RECORDS, err);
     if (status != QUIPU_OK)
         return status;
-    status = next_record(reader, true, out, err);
+    status = next_record(reader, reader->merges_records ? is_merged_kind : NULL, out, err);
+    if (status == QUIPU_END && reader->merges_records)
+        status = next_merged(reader, out, err);
     reader->delivered += status == QUIPU_OK;
     return keep_failure(reader, status);
 }
@@ -321,7 +368,7 @@ static enum quipu_status next_events(struct quipu_reader *reader, const struct q
     if (status == QUIPU_END) {
         struct quipu_record record;
         do
-            status = next_record(reader, false, &record, err);
+            status = next_record(reader, has_lanes, &record, err);
         while (status == QUIPU_OK);
     }
     return keep_failure(reader, status);
@@ -406,6 +453,8 @@ static struct quipu__counts counts_now(const struct quipu_reader *reader) {
     for (uint32_t i = 0; i < reader->lane_count; i++)
         quipu__source_add_counts(&reader->lanes[i], &counts);
     quipu__source_add_counts(&reader->record_source, &counts);
+    for (uint32_t i = 0; i < reader->records.count; i++)
+        quipu__source_add_counts(&reader->records.sources[i], &counts);
     return counts;
 }
 

@@ -13,4 +13,8 @@ enum quipu_status quipu__reader_open(const char *path, const struct quipu__forma
 /* The trace of a reader. Borrowed from it. */
 struct quipu__trace *quipu__reader_trace(struct quipu_reader *reader);
 
+/* Rewinds for a pass in which records are merged: first come the streams of definitions, markers and others in their
+ * order, then the records of all streams of events by time, then those of snapshots and of statistics likewise. */
+void quipu__reader_merge_records(struct quipu_reader *reader);
+
 #endif

@@ -1,0 +1,40 @@
+/* records.h: the native records of all streams of one kind as one sequence in the order (time, stream, position).
+ *
+ * Each stream has a pass of its own, whose scratch memory keeps the record that it will give next. The time is the
+ * field of role TIME in the fields that all records of the format have. Records that do not say a time that fits stay
+ * behind the one before them in their stream, and a stream whose times go back keeps its own order.
+ */
+#ifndef QUIPU_TRACE_RECORDS_H
+#define QUIPU_TRACE_RECORDS_H
+
+#include "core/tournament.h"
+#include "trace/source.h"
+
+struct quipu__records {
+    struct quipu__trace *trace;
+    const struct quipu__filter *filter;
+    struct quipu__counts *counts;
+    const struct quipu_field *time; /* of the common struct, NULL when there is none: stream after stream */
+    struct quipu__source *sources;
+    struct quipu_record *heads; /* of each source: the record that it gives next */
+    uint32_t count;
+    struct quipu__tournament tournament;
+    bool lent; /* the first head has been handed out */
+};
+
+/* Starts over all streams of a kind. Release in any case. */
+enum quipu_status quipu__records_start(struct quipu__records *records, struct quipu__trace *trace,
+                                       const struct quipu__filter *filter, enum quipu_stream_kind kind,
+                                       struct quipu__counts *counts, struct quipu_error *err);
+
+/* The next record, valid until the following call; QUIPU_END after the last. */
+enum quipu_status quipu__records_next(struct quipu__records *records, struct quipu_record *out,
+                                      struct quipu_error *err);
+
+/* Closes the passes and frees the rest; a struct of zeros is left. */
+void quipu__records_release(struct quipu__records *records);
+
+/* The field of a role in the fields that all records have, NULL when there is none. */
+const struct quipu_field *quipu__common_field(const struct quipu_schema *schema, enum quipu_role role);
+
+#endif
