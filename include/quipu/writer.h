@@ -17,10 +17,10 @@ extern "C" {
 #endif
 
 struct quipu_writer_options {
-    bool replace;        /* overwrite what is there */
-    int compression;     /* 0 none, 1 to 9: the format's own compression, where it has one */
-    bool long_form;      /* text formats with a long form: use it */
-    uint32_t streams;    /* output streams; 0: as the input, or one per location */
+    bool replace;     /* overwrite what is there */
+    int compression;  /* 0 none, 1 to 9: the format's own compression, where it has one */
+    bool long_form;   /* text formats with a long form: use it */
+    uint32_t streams; /* output streams; 0: as the input, or one per location; more than locations: one each */
     const char *variant; /* variant of the format; NULL: the newest */
     size_t memory_limit; /* bytes; default QUIPU_MEMORY_LIMIT */
     uint32_t file_limit; /* files open at a time; default 256 */

@@ -33,11 +33,12 @@ static enum quipu_status find_target(const char *name, const struct quipu__forma
     return QUIPU_OK;
 }
 
-/* Records are only copied whole and stream by stream; a selection, another number of streams, or a target that does not
- * take records, needs events. */
+/* Records are only copied whole; a selection, or a target that does not take records or not for that number of streams,
+ * needs events. */
 static bool copies_records(const struct conversion *conversion) {
     return conversion->source == conversion->target && conversion->target->put_record &&
-           !conversion->options->selected && conversion->options->writer.streams == 0;
+           !conversion->options->selected &&
+           (conversion->options->writer.streams == 0 || conversion->target->deals_records);
 }
 
 static enum quipu_status report(const struct conversion *conversion) {
@@ -89,7 +90,7 @@ static enum quipu_status foresee(struct conversion *conversion, struct quipu_err
 
 /* ---- Copying records ---- */
 
-/* Begins all streams up to the given one, those without records too. */
+/* Begins all streams from *next up to the given one, those without records too. */
 static enum quipu_status begin_streams(struct conversion *conversion, uint32_t *next, uint32_t end,
                                        struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
@@ -101,13 +102,28 @@ static enum quipu_status begin_streams(struct conversion *conversion, uint32_t *
     return status;
 }
 
+/* Begins the stream of a record: after all those before it, or again when streams are merged. */
+static enum quipu_status begin_stream_of(struct conversion *conversion, const struct quipu_record *record,
+                                         uint32_t *begun, struct quipu_error *err) {
+    const uint32_t end = record->stream + 1;
+    if (*begun == end)
+        return QUIPU_OK;
+    if (*begun > end || conversion->options->writer.streams > 0)
+        *begun = record->stream;
+    return begin_streams(conversion, begun, end, err);
+}
+
 static enum quipu_status copy_records(struct conversion *conversion, struct quipu_error *err) {
     struct quipu_record record;
+    const bool merges = conversion->options->writer.streams > 0;
     uint32_t begun = 0;
-    quipu_reader_rewind(conversion->reader);
+    if (merges)
+        quipu__reader_merge_records(conversion->reader);
+    else
+        quipu_reader_rewind(conversion->reader);
     enum quipu_status status = quipu_reader_next_record(conversion->reader, &record, err);
     for (uint64_t i = 0; status == QUIPU_OK; i++) {
-        status = begin_streams(conversion, &begun, record.stream + 1, err);
+        status = begin_stream_of(conversion, &record, &begun, err);
         if (status == QUIPU_OK)
             status = quipu_writer_put_record(conversion->writer, &record, err);
         if (status == QUIPU_OK && i % RECORDS_PER_REPORT == 0 && report(conversion) != QUIPU_OK)
@@ -115,8 +131,8 @@ static enum quipu_status copy_records(struct conversion *conversion, struct quip
         if (status == QUIPU_OK)
             status = quipu_reader_next_record(conversion->reader, &record, err);
     }
-    if (status != QUIPU_END)
-        return status;
+    if (status != QUIPU_END || merges)
+        return status == QUIPU_END ? QUIPU_OK : status;
     return begin_streams(conversion, &begun, quipu_reader_stream_count(conversion->reader), err);
 }
 

@@ -133,6 +133,8 @@ struct quipu__format {
 
     /* Writing; NULL in formats that cannot write. order: see quipu_writer_order. */
     enum quipu_order write_order;
+    bool
+        deals_records; /* put_record heeds options.streams; then records of a kind of stream come merged by time */
     const struct quipu__holds *holds;
     enum quipu_status (*create)(struct quipu__writing *writing, struct quipu_error *err);
     enum quipu_status (*put_batch)(struct quipu__writing *writing, const struct quipu_batch *batch,

@@ -285,11 +285,6 @@ static void put_keys(struct defining *it) {
 
 /* ---- The master control file ---- */
 
-static int compare_pairs(const void *left, const void *right) {
-    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-    return a < b ? -1 : a > b;
-}
-
 /* One line per stream, streams and processes ascending. */
 static bool put_master(struct quipu__otf_model_writer *model) {
     struct quipu__memory *memory = model->writer->writing->memory;
@@ -301,18 +296,8 @@ static bool put_master(struct quipu__otf_model_writer *model) {
         if (model->places.at[i].is_mapped)
             pairs.at[pairs.count++] =
                 (uint64_t)model->places.at[i].stream << 32 | token_of(&model->locations, i);
-    qsort(pairs.at, pairs.count, sizeof *pairs.at, compare_pairs);
-    for (size_t i = 0; i < pairs.count; i++) {
-        const bool is_first = i == 0 || pairs.at[i - 1] >> 32 != pairs.at[i] >> 32;
-        if (is_first && i > 0)
-            quipu__put_u8(out, '\n');
-        if (is_first)
-            quipu__put_hex(out, pairs.at[i] >> 32);
-        quipu__put_u8(out, is_first ? ':' : ',');
-        quipu__put_hex(out, pairs.at[i] & UINT32_MAX);
-    }
-    if (pairs.count > 0)
-        quipu__put_u8(out, '\n');
+    quipu__otf_sort_mapping(pairs.at, pairs.count);
+    quipu__otf_put_mapping(out, pairs.at, pairs.count);
     QUIPU__VEC_RELEASE(memory, &pairs);
     return !out->failed;
 }

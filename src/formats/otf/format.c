@@ -134,6 +134,7 @@ const struct quipu__format quipu__otf_format = {
     .check = quipu__otf_check,
     .bridge = quipu__otf_bridge,
     .write_order = QUIPU_ORDER_STREAM,
+    .deals_records = true,
     .holds = &quipu__otf_holds,
     .create = quipu__otf_create,
     .put_batch = quipu__otf_put_batch,

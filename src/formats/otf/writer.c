@@ -56,6 +56,9 @@ enum quipu_status quipu__otf_create(struct quipu__writing *writing, struct quipu
     quipu__map_init(&writer->numbers, writing->memory);
     quipu__buffer_init(&writer->text, writing->memory, 0);
     quipu__buffer_init(&writer->master, writing->memory, 0);
+    quipu__otf_deal_init(&writer->deal, writing->memory);
+    writer->file = QUIPU__OTF_MASTER;
+    writer->first = QUIPU__OTF_NO_TIME;
     writer->stub = quipu__arena_text(&writer->arena, writing->path, len - cut);
     enum quipu_status status = writer->stub ? QUIPU_OK : quipu__no_memory(err, len);
     if (status == QUIPU_OK)
@@ -74,6 +77,7 @@ void quipu__otf_abandon(struct quipu__writing *writing) {
     quipu__map_release(&writer->numbers);
     quipu__buffer_release(&writer->text);
     quipu__buffer_release(&writer->master);
+    quipu__otf_deal_release(&writer->deal);
     quipu__arena_release(&writer->arena);
     quipu__release(writing->memory, writer, sizeof *writer);
     writing->own = NULL;
@@ -133,6 +137,33 @@ enum quipu_status quipu__otf_use_output(struct quipu__otf_writer *writer, enum q
 
 /* ---- Records ---- */
 
+static bool has_state_lines(enum quipu__otf_file file) {
+    return file == QUIPU__OTF_EVENTS || file == QUIPU__OTF_SNAPSHOTS || file == QUIPU__OTF_STATISTICS;
+}
+
+/* With the first stream after the master control file all its lines are known. */
+static enum quipu_status deal_out(struct quipu__otf_writer *writer, struct quipu_error *err) {
+    const struct quipu__writing *writing = writer->writing;
+    if (writer->deal.stream_count ||
+        quipu__otf_deal_out(&writer->deal, writing->options->streams, writing->definitions))
+        return QUIPU_OK;
+    return quipu__no_memory(err, sizeof writer->deal);
+}
+
+/* What belongs to no process, local definitions too, goes to the global stream. */
+static enum quipu_status use_dealt_output(struct quipu__otf_writer *writer,
+                                          const struct quipu__otf_common *common, struct quipu_error *err) {
+    if (!has_state_lines(writer->file))
+        return quipu__otf_use_output(writer, writer->file, QUIPU__OTF_GLOBAL_STREAM, err);
+    const uint32_t process = common ? common->process : QUIPU__OTF_NO_PROCESS;
+    const uint32_t stream = quipu__otf_deal_stream(&writer->deal, process);
+    if (!stream)
+        return quipu__no_memory(err, sizeof writer->deal);
+    if (writer->first == QUIPU__OTF_NO_TIME && common)
+        writer->first = common->time;
+    return quipu__otf_use_output(writer, writer->file, stream, err);
+}
+
 enum quipu_status quipu__otf_begin_stream(struct quipu__writing *writing, const struct quipu_stream *stream,
                                           struct quipu_error *err) {
     static const enum quipu__otf_file files[] = {[QUIPU_STREAM_EVENTS] = QUIPU__OTF_EVENTS,
@@ -145,6 +176,9 @@ enum quipu_status quipu__otf_begin_stream(struct quipu__writing *writing, const 
         return QUIPU_OK;
     if (stream->native_id > QUIPU__OTF_LAST_STREAM)
         return quipu__fail(err, QUIPU_NOT_REPRESENTABLE, "a stream has the number %" PRIu64, stream->native_id);
+    writer->file = files[stream->kind];
+    if (writing->options->streams)
+        return deal_out(writer, err);
     return quipu__otf_use_output(writer, files[stream->kind], (uint32_t)stream->native_id, err);
 }
 
@@ -160,23 +194,28 @@ static void put_state(struct quipu__otf_writer *writer, const struct quipu__otf_
 
 /* Lines of the master control file, whatever order they come in. The one of shared files is left out: what was packed
  * is written as files of its own. */
-static void put_master_line(struct quipu__otf_writer *writer, enum quipu__otf_type type, const void *data) {
+static enum quipu_status put_master_line(struct quipu__otf_writer *writer, enum quipu__otf_type type,
+                                         const void *data, struct quipu_error *err) {
+    if (type == QUIPU__OTF_MasterStream && writer->writing->options->streams)
+        return quipu__otf_deal_add(&writer->deal, data) ? QUIPU_OK : quipu__no_memory(err, sizeof writer->deal);
     if (type != QUIPU__OTF_MasterServers)
         quipu__otf_encode(&writer->master, type, data, false);
+    return writer->master.failed ? quipu__no_memory(err, writer->master.len) : QUIPU_OK;
 }
 
 enum quipu_status quipu__otf_put_record(struct quipu__writing *writing, const struct quipu_record *record,
                                         struct quipu_error *err) {
     struct quipu__otf_writer *writer = writing->own;
     const enum quipu__otf_type type = (enum quipu__otf_type)(record->type - quipu__otf_schema.types);
-    const bool long_form = writing->options->long_form;
-    if (record->type->group == QUIPU__OTF_MASTER || writer->current == QUIPU_NONE) {
-        put_master_line(writer, type, record->data);
-        return writer->master.failed ? quipu__no_memory(err, writer->master.len) : QUIPU_OK;
-    }
-    const enum quipu__otf_file file = quipu__otf_current(writer)->file;
     const struct quipu__otf_common *common = record->common;
-    if (common && (file == QUIPU__OTF_EVENTS || file == QUIPU__OTF_SNAPSHOTS || file == QUIPU__OTF_STATISTICS))
+    const bool long_form = writing->options->long_form;
+    if (record->type->group == QUIPU__OTF_MASTER || writer->file == QUIPU__OTF_MASTER)
+        return put_master_line(writer, type, record->data, err);
+    const enum quipu_status status =
+        writing->options->streams ? use_dealt_output(writer, common, err) : QUIPU_OK;
+    if (status != QUIPU_OK)
+        return status;
+    if (common && has_state_lines(writer->file))
         put_state(writer, common);
     if (common)
         quipu__otf_encode_values(&writer->text, common->keyvalues, long_form);
@@ -185,6 +224,25 @@ enum quipu_status quipu__otf_put_record(struct quipu__writing *writing, const st
 }
 
 /* ---- Completing ---- */
+
+/* The new mapping, and a file of events for each of its streams: OTF's tools do not read a trace where one is
+ * missing. */
+static enum quipu_status complete_deal(struct quipu__otf_writer *writer, struct quipu_error *err) {
+    const struct quipu__otf_deal *deal = &writer->deal;
+    enum quipu_status status = QUIPU_OK;
+    quipu__otf_put_mapping(&writer->master, deal->pairs.at, deal->pairs.count);
+    for (size_t i = 0; i < deal->pairs.count; i++) {
+        status = quipu__otf_use_output(writer, QUIPU__OTF_EVENTS, (uint32_t)(deal->pairs.at[i] >> 32), err);
+        if (status != QUIPU_OK)
+            break;
+        struct quipu__otf_clock *clock = &quipu__otf_current(writer)->clock;
+        if (clock->process == QUIPU__OTF_NO_PROCESS)
+            quipu__otf_encode_both_states(&writer->text, clock,
+                                          writer->first == QUIPU__OTF_NO_TIME ? 0 : writer->first,
+                                          (uint32_t)deal->pairs.at[i]);
+    }
+    return status;
+}
 
 static enum quipu_status put_trailers(struct quipu__otf_writer *writer, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
@@ -243,6 +301,8 @@ enum quipu_status quipu__otf_finish(struct quipu__writing *writing, struct quipu
         is_empty && writing->definitions ? quipu__otf_put_batch(writing, &no_events, err) : QUIPU_OK;
     if (status == QUIPU_OK && writer->model)
         status = quipu__otf_finish_model(writer, err);
+    else if (status == QUIPU_OK && writing->options->streams)
+        status = complete_deal(writer, err);
     if (status == QUIPU_OK)
         status = put_trailers(writer, err);
     if (status == QUIPU_OK)

@@ -2,6 +2,7 @@
 #ifndef QUIPU_OTF_WRITER_H
 #define QUIPU_OTF_WRITER_H
 
+#include "formats/otf/deal.h"
 #include "formats/otf/format.h"
 
 /* One file of the trace that is being written. */
@@ -23,6 +24,9 @@ struct quipu__otf_writer {
     uint32_t current;          /* the output that text is for, QUIPU_NONE for none */
     struct quipu__buffer text; /* encoded and not yet handed to the current output */
     struct quipu__buffer master;
+    enum quipu__otf_file file;             /* of the input: what the records put now come from */
+    struct quipu__otf_deal deal;           /* used when options.streams is set */
+    uint64_t first;                        /* time of the first record that is dealt */
     struct quipu__otf_model_writer *model; /* NULL until events are put */
 };
 

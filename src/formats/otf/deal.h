@@ -1,0 +1,42 @@
+/* deal.h: copied records in another number of streams: which output stream a process goes to. As otfmerge does it, the
+ * processes in the order of the input's master control file are dealt out in consecutive blocks to the streams 1 to n;
+ * the first blocks have one process more when the number does not divide. */
+#ifndef QUIPU_OTF_DEAL_H
+#define QUIPU_OTF_DEAL_H
+
+#include "core/buffer.h"
+#include "core/map.h"
+#include "core/vec.h"
+#include "formats/otf/records.h"
+
+#include <quipu/model.h>
+
+struct quipu__otf_deal {
+    struct quipu__memory *memory;
+    QUIPU__VEC(uint64_t) pairs; /* stream above, process below: first of the input, then of the output */
+    struct quipu__map streams;  /* process -> output stream */
+    uint32_t stream_count;      /* 0 before the processes are dealt out */
+};
+
+void quipu__otf_deal_init(struct quipu__otf_deal *deal, struct quipu__memory *memory);
+void quipu__otf_deal_release(struct quipu__otf_deal *deal);
+
+/* Takes in a line of the input's master control file; false when memory is out. */
+bool quipu__otf_deal_add(struct quipu__otf_deal *deal, const struct quipu__otf_MasterStream *line);
+
+/* Deals the processes out to that many streams at most. Without a master control file they are those of the
+ * definitions, which may be NULL. False when memory is out. */
+bool quipu__otf_deal_out(struct quipu__otf_deal *deal, uint32_t streams,
+                         const struct quipu_definitions *definitions);
+
+/* The output stream of a process. One that the master control file does not name goes to the last stream, and into the
+ * new one. 0 when memory is out. */
+uint32_t quipu__otf_deal_stream(struct quipu__otf_deal *deal, uint32_t process);
+
+/* Sorts pairs of stream and process. */
+void quipu__otf_sort_mapping(uint64_t *pairs, size_t count);
+
+/* Writes pairs of stream and process, streams ascending, as the lines of a master control file. */
+void quipu__otf_put_mapping(struct quipu__buffer *out, const uint64_t *pairs, size_t count);
+
+#endif
