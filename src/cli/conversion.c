@@ -1,0 +1,101 @@
+/* conversion.c: see conversion.h. */
+#include "conversion.h"
+
+#include "report.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+
+const char *conversion_target(const struct arguments *arguments) {
+    const char *name = option_text(arguments, OPTION_target);
+    const char *output = option_text(arguments, OPTION_output);
+    if (name || !output)
+        return name;
+    const struct quipu_format *format = quipu_format_by_suffix(output);
+    const struct quipu_exporter *exporter = quipu_exporter_by_suffix(output);
+    return format ? format->name : exporter ? exporter->name : NULL;
+}
+
+static bool can_compress(const char *target) {
+    const struct quipu_format *format = quipu_format_find(target);
+    return format && (format->abilities & QUIPU_CAN_COMPRESS) != 0;
+}
+
+enum exit_code conversion_check(const struct arguments *arguments, const char *target, bool output_needed) {
+    const char *output = option_text(arguments, OPTION_output);
+    if (!output && output_needed)
+        return report_usage("%s needs -o OUTPUT", arguments->command->name);
+    if (target && option_number(arguments, OPTION_compress, 0) > 9)
+        return report_usage("--compress goes from 1 to 9");
+    if (target && option_number(arguments, OPTION_compress, 0) > 0 && !can_compress(target))
+        return report_usage("%s has no compression of its own", target);
+    if (target)
+        return EXIT_FINE;
+    if (!output)
+        return report_usage("--explain needs --to or -o");
+    return report_usage("the ending of %s says no format; choose one with --to", output);
+}
+
+struct quipu_convert_options conversion_options(const struct job *job) {
+    struct quipu_convert_options how = QUIPU_CONVERT_OPTIONS_INIT;
+    const struct arguments *arguments = job->arguments;
+    how.writer.replace = option_given(arguments, OPTION_force);
+    how.writer.compression = (int)option_number(arguments, OPTION_compress, 0);
+    how.writer.long_form = option_given(arguments, OPTION_long_form);
+    how.writer.streams = (uint32_t)option_number(arguments, OPTION_streams, 0);
+    how.writer.memory_limit = (size_t)option_number(arguments, OPTION_max_memory, 0);
+    how.fail_on_loss = option_given(arguments, OPTION_fail_on_loss);
+    how.progress = job->progress;
+    return how;
+}
+
+/* Writes a ledger as JSON to the file of --ledger. */
+static enum quipu_status save_ledger(struct job *job, const struct quipu_ledger *ledger) {
+    const char *path = option_text(job->arguments, OPTION_ledger);
+    struct quipu_output *output;
+    if (!path || !ledger)
+        return QUIPU_OK;
+    enum quipu_status status =
+        quipu_output_open(path, option_given(job->arguments, OPTION_force), &output, &job->err);
+    if (status != QUIPU_OK)
+        return status;
+    status = quipu_ledger_write(ledger, true, quipu_output_sink(output), &job->err);
+    if (status == QUIPU_OK)
+        return quipu_output_close(output, &job->err);
+    quipu_output_discard(output);
+    return status;
+}
+
+static void remark_on_loss(const struct job *job, const struct quipu_ledger *ledger, const char *target) {
+    const uint64_t records = quipu_reader_records(job->reader), lost = quipu_ledger_lost(ledger);
+    const char *output = option_text(job->arguments, OPTION_output);
+    if (lost == 0) {
+        report_remark(job->arguments, "%s: %s made from %" PRIu64 " records, nothing lost", output, target,
+                      records);
+        return;
+    }
+    report_remark(job->arguments,
+                  "%s: %s made from %" PRIu64 " records, %" PRIu64 " of them approximated or left out", output,
+                  target, records, lost);
+    if (!option_given(job->arguments, OPTION_ledger))
+        report_remark(job->arguments, "--ledger FILE writes down which, --explain says why");
+}
+
+/* An interrupted conversion has left nothing behind; now the signal does what it was meant to. */
+static void die_if_interrupted(void) {
+    if (progress_interrupted())
+        raise(progress_interrupted());
+}
+
+void conversion_end(struct job *job, enum quipu_status status, const struct quipu_ledger *ledger,
+                    const char *target) {
+    job_set(job, status);
+    if (status == QUIPU_UNSUPPORTED)
+        job->code = EXIT_USAGE; /* an option that the target does not have */
+    if (status == QUIPU_OK)
+        remark_on_loss(job, ledger, target);
+    if (status == QUIPU_OK || status == QUIPU_NOT_REPRESENTABLE)
+        job_set(job, save_ledger(job, ledger));
+    die_if_interrupted();
+}

@@ -1,0 +1,22 @@
+/* conversion.h: what commands that write a trace have in common: the target, options for the writer, and saying what
+ * came over. */
+#ifndef QUIPU_CLI_CONVERSION_H
+#define QUIPU_CLI_CONVERSION_H
+
+#include "job.h"
+
+/* Name of the format or exporter that --to or the ending of -o says, or NULL. */
+const char *conversion_target(const struct arguments *arguments);
+
+/* Checks the options against the target, which may be NULL: then the message asks for one. output_needed: -o must be
+ * given. */
+enum exit_code conversion_check(const struct arguments *arguments, const char *target, bool output_needed);
+
+struct quipu_convert_options conversion_options(const struct job *job);
+
+/* Takes over how a conversion ended: reports its error or what was lost, writes the ledger of --ledger, and dies of a
+ * signal that has interrupted it. */
+void conversion_end(struct job *job, enum quipu_status status, const struct quipu_ledger *ledger,
+                    const char *target);
+
+#endif

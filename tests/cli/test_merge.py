@@ -1,0 +1,98 @@
+"""quipu merge: other numbers of streams keep all records, in the order of their times."""
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import otf_text
+
+BUILD = os.environ.get("QUIPU_BUILD", "build")
+QUIPU = os.path.join(BUILD, "quipu")
+DATA = os.path.join(os.environ.get("QUIPU_SOURCE", "."), "tests", "data")
+TRACES = [os.path.join(DATA, *name) for name in (("otf", "small"), ("cli", "exchange"), ("sweep", "otf", "ring"),
+                                                  ("sweep", "otf-compressed", "ring"))]
+
+
+class Merge(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def merge(self, trace, name, *options):
+        subprocess.run([QUIPU, "merge", trace + ".otf", "-o", self.path(name) + ".otf", "--quiet", *options], check=True)
+        return self.path(name)
+
+    def assert_same_records(self, trace, merged):
+        for kind in otf_text.KINDS:
+            self.assertEqual(otf_text.by_process(trace, kind), otf_text.by_process(merged, kind), (trace, kind))
+
+    def assert_sorted(self, stub):
+        for stream in otf_text.master(stub):
+            for kind in otf_text.STATES:
+                times = [record[0] for record in otf_text.records(stub, stream, kind)]
+                self.assertEqual(times, sorted(times), (stub, stream, kind))
+
+    def test_merge_keeps_all_records_in_order(self):
+        for trace in TRACES:
+            for streams in range(4):
+                merged = self.merge(trace, f"{os.path.basename(trace)}{streams}", "--streams", str(streams), "--force")
+                processes = sum(otf_text.master(trace).values(), [])
+                self.assertEqual(len(otf_text.master(merged)), min(streams or len(processes), len(processes)))
+                self.assertEqual(sorted(sum(otf_text.master(merged).values(), [])), sorted(processes))
+                self.assert_same_records(trace, merged)
+                self.assert_sorted(merged)
+
+    def test_merge_deals_blocks_in_the_order_of_the_master_file(self):
+        trace = self.path("t")
+        with open(trace + ".otf", "w", encoding="ascii") as file:
+            file.write("b:9,4\n2:5,3\n1:a\n")
+        for stream, process in ((1, "a"), (2, "5"), (0xb, "9")):
+            with open(f"{trace}.{stream:x}.events", "w", encoding="ascii") as file:
+                file.write(f"1\n*{process}\nE1\n2\n*{process}\nL\n2\n*{process}\n")
+        merged = self.merge(trace, "m", "--streams", "3")
+        self.assertEqual(otf_text.master(merged), {1: [0xa, 3], 2: [5, 4], 3: [9]})
+        with open(merged + ".1.events", encoding="ascii") as file:
+            self.assertEqual(file.read(), "1\n*a\nE1\n2\n*a\nL\n2\n*a\n")
+
+    def test_merge_then_split_is_the_trace_again(self):
+        trace = self.merge(TRACES[1], "apart", "--streams", "0")
+        split = self.merge(self.merge(trace, "one"), "again", "--streams", "0")
+        for name in (".otf", ".0.def", ".1.events", ".2.events"):
+            with open(trace + name, "rb") as before, open(split + name, "rb") as after:
+                self.assertEqual(before.read(), after.read(), name)
+
+    def test_merge_writes_what_the_options_say(self):
+        trace = TRACES[0]
+        packed = self.merge(trace, "packed", "--compress", "9", "--long")
+        self.assertTrue(os.path.exists(packed + ".1.events.z"))
+        back = self.merge(packed, "back", "--streams", "2")
+        self.assert_same_records(self.merge(trace, "two", "--streams", "2"), back)
+        result = subprocess.run([QUIPU, "merge", trace + ".otf", "-o", packed + ".otf"], capture_output=True, check=False)
+        self.assertEqual(result.returncode, 5, result.stderr)
+
+    def test_merge_agrees_with_otfmerge(self):
+        theirs = shutil.which("otfmerge")
+        generate = os.path.join(BUILD, "bench", "generate")
+        if not theirs or not os.path.exists(generate):
+            self.skipTest("otfmerge or bench/generate is not here")
+        trace = self.path("t")
+        subprocess.run([generate, "otf", trace, "--streams", "7", "--events", "7000"], check=True)
+        for streams in range(8):
+            subprocess.run([theirs, "-n", str(streams), "-o", self.path("theirs"), trace + ".otf"], check=True,
+                           stdout=subprocess.DEVNULL)
+            ours = self.merge(trace, "ours", "--streams", str(streams), "--force")
+            self.assertEqual(otf_text.read(ours + ".otf"), otf_text.read(self.path("theirs.otf")))
+            for stream in otf_text.master(ours):
+                mine = otf_text.records(ours, stream, "events")
+                self.assertEqual(sorted(mine), sorted(otf_text.records(self.path("theirs"), stream, "events")))
+            if streams in (0, 7):
+                self.assertEqual(otf_text.read(ours + ".7.events"), otf_text.read(self.path("theirs.7.events")))
+
+
+if __name__ == "__main__":
+    unittest.main()
