@@ -82,22 +82,11 @@ void compat_show_rest(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enum qui
     compat_deliver_unknown(rbuffer, handlers, file, stream, rbuffer->buffer + rbuffer->pos, end);
 }
 
-#define USUAL (UINT64_C(1) << OTF_ENTER_RECORD | UINT64_C(1) << OTF_LEAVE_RECORD)
-
-/* Enter and Leave, which most records are, have the same members: they are called without a detour and without a branch
- * between them. */
 int compat_deliver_ready(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, const struct compat_item *item) {
-    const uint32_t id = item->id;
-    any_function *handler = (any_function *)handlers->pointer[id];
     int result = OTF_RETURN_OK;
-    if (COMPAT_LIKELY(handler != NULL)) {
-        if (COMPAT_LIKELY((USUAL >> id & 1) != 0))
-            result = deliver_Enter(rbuffer, handler, handlers->firsthandlerarg[id], 0, &item->fields);
-        else
-            result = deliver_functions[item->type](rbuffer, handler, handlers->firsthandlerarg[id], 0,
-                                                   &item->fields);
-    }
-    if (COMPAT_UNLIKELY(rbuffer->list->count > 0))
+    if (handlers->pointer[item->id])
+        result = compat_deliver(rbuffer, handlers, 0, (enum quipu__otf_type)item->type, &item->fields);
+    if (rbuffer->list->count > 0)
         OTF_KeyValueList_reset(rbuffer->list);
     return result;
 }

@@ -223,6 +223,7 @@ static uint32_t take_line(OTF_RBuffer *rbuffer, struct compat_item *item) {
     item->process = rbuffer->process;
     item->pos = rbuffer->pos;
     item->type = QUIPU__OTF_TYPE_COUNT;
+    item->id = OTF_UNKNOWN_RECORD;
     return 1;
 }
 

@@ -192,23 +192,39 @@ static bool deliver_line(OTF_RBuffer *buffer, OTF_HandlerArray *handlers, enum q
     return line != COMPAT_LINE_FAILED;
 }
 
-/* Delivers the next item of a buffer. */
-COMPAT_INLINE bool deliver_item(struct compat_rbuffer *whole, OTF_HandlerArray *handlers,
-                                enum quipu__otf_file file, OTF_ProcessList *processes, uint64_t *count) {
+/* What the buffer tells about itself is that of the item delivered last. */
+static void take_state(OTF_RBuffer *buffer, const struct compat_item *item) {
+    buffer->time = item->time;
+    buffer->process = item->process;
+    buffer->pos = item->pos;
+}
+
+static bool deliver_unusual(OTF_RBuffer *buffer, const struct compat_item *item, OTF_HandlerArray *handlers,
+                            enum quipu__otf_file file, bool wanted, uint64_t *count) {
+    take_state(buffer, item);
+    if (item->type == QUIPU__OTF_TYPE_COUNT)
+        return deliver_line(buffer, handlers, file, wanted, count);
+    *count += wanted;
+    return !wanted || compat_deliver_ready(buffer, handlers, item) == OTF_RETURN_OK;
+}
+
+/* Delivers the next item of a buffer. Adds to count; false after a failure. */
+COMPAT_INLINE bool deliver_item(struct compat_rbuffer *whole, OTF_HandlerArray *handlers, enum quipu__otf_file file,
+                                OTF_ProcessList *processes, uint64_t *count) {
     const struct compat_item *item = whole->items.next++;
     const bool wanted = is_on(whole, item->process, processes);
-    whole->head.time = item->time;
-    whole->head.process = item->process;
-    whole->head.pos = item->pos;
-    if (COMPAT_UNLIKELY(item->type == QUIPU__OTF_TYPE_COUNT))
-        return deliver_line(&whole->head, handlers, file, wanted, count);
+    if (COMPAT_UNLIKELY(!compat_is_usual(item)))
+        return deliver_unusual(&whole->head, item, handlers, file, wanted, count);
     *count += wanted;
-    return !wanted || compat_deliver_ready(&whole->head, handlers, item) == OTF_RETURN_OK;
+    return !wanted || compat_deliver_usual(&whole->head, handlers, item) == OTF_RETURN_OK;
 }
 
 /* Goes to the next item of the first source: false at its end, when the last source takes its place. */
 static bool next_batch(OTF_Heap *heap, OTF_HandlerArray *handlers) {
     OTF_RBuffer *buffer = heap->sources[0];
+    const struct compat_item *last = compat_rbuffer_of(buffer)->items.end - 1;
+    if (compat_is_usual(last))
+        take_state(buffer, last);
     if (compat_more_items(buffer, heap->file))
         return true;
     compat_show_rest(buffer, handlers, heap->file, 0);
