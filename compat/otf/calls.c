@@ -1,5 +1,6 @@
-/* calls.c: the write functions of all record types, for streams and for writers. calls.def has a row for each type;
- * its functions pack their arguments into the record's struct, find the write buffer and write the line. */
+/* calls.c: the write functions of all record types, for streams and for writers. calls.def has a row for each
+ * type; its functions pack their arguments into the record's struct, find the write buffer and write the line.
+ */
 #include "calls.h"
 #include "line.h"
 #include "wstream.h"

@@ -1,8 +1,9 @@
-/* calls.h: the arguments of each record's functions, in the order of the API, which differs from the order in the line.
+/* calls.h: the arguments of each record's functions, in the order of the API, which differs from the order in
+ * the line.
  *
- * CALL_<record>(AS) expands to one AS_... per argument, where AS is a family of macros that says what is wanted: the
- * parameters of a function, the members of the record's struct, the arguments of a call. Each expansion begins with a
- * comma or ends in one, so that rows need none.
+ * CALL_<record>(AS) expands to one AS_... per argument, where AS is a family of macros that says what is
+ * wanted: the parameters of a function, the members of the record's struct, the arguments of a call. Each
+ * expansion begins with a comma or ends in one, so that rows need none.
  *
  *     AS_TIME, AS_PROCESS        of the state lines
  *     AS_U8, AS_U32, AS_U64(f)   the member f

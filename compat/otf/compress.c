@@ -1,8 +1,8 @@
 /* compress.c: compressed files: one zlib stream, written without an end.
  *
- * Each write is deflated with a full flush, so that a reader can enter the stream behind any flush marker (an empty
- * stored block, bytes 00 00 ff ff) and inflate from there as raw deflate data. Finished zlib streams and gzip files are
- * read as well.
+ * Each write is deflated with a full flush, so that a reader can enter the stream behind any flush marker (an
+ * empty stored block, bytes 00 00 ff ff) and inflate from there as raw deflate data. Finished zlib streams and
+ * gzip files are read as well.
  */
 #include "file.h"
 
@@ -53,8 +53,8 @@ void compat_compress_resize(struct compat_file *file, uint32_t size) {
 
 /* ---- Writing ----
  *
- * Compressed bytes gather in zbuffer over many writes. When a flush marker straddles its end, zlib repeats the marker;
- * equal bytes depend on this. */
+ * Compressed bytes gather in zbuffer over many writes. When a flush marker straddles its end, zlib repeats the
+ * marker; equal bytes depend on this. */
 
 static bool write_out(struct compat_file *file) {
     const size_t ready = file->head.zbuffersize - file->stream.avail_out;

@@ -1,5 +1,6 @@
-/* copy.c: the copy handlers: each passes its record on to the write function of the same record, of a writer or of a
- * stream. Version and unique id are new in a copy: a writer makes its own header, a stream gets them at this place. */
+/* copy.c: the copy handlers: each passes its record on to the write function of the same record, of a writer or
+ * of a stream. Version and unique id are new in a copy: a writer makes its own header, a stream gets them at
+ * this place. */
 #include "calls.h"
 #include "internal.h"
 

@@ -1,5 +1,5 @@
-/* deliver.c: the calls of handlers: one function per record type spreads the members of the decoder's struct over the
- * arguments, in the order of calls.h. */
+/* deliver.c: the calls of handlers: one function per record type spreads the members of the decoder's struct
+ * over the arguments, in the order of calls.h. */
 #include "calls.h"
 #include "deliver.h"
 

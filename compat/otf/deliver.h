@@ -4,25 +4,25 @@
 
 #include "rbuffer.h"
 
-/* Calls the handler of a record's type, which must be set. fields is the struct that the decoder filled; time and process
- * are the buffer's. Returns what the handler returns. */
+/* Calls the handler of a record's type, which must be set. fields is the struct that the decoder filled; time
+ * and process are the buffer's. Returns what the handler returns. */
 int compat_deliver(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, uint32_t stream, enum quipu__otf_type type,
                    const void *fields);
 
-/* Delivers a ready item; the buffer's time and process are its own. Records without a handler are skipped. Empties the
- * buffer's list. */
+/* Delivers a ready item; the buffer's time and process are its own. Records without a handler are skipped.
+ * Empties the buffer's list. */
 int compat_deliver_ready(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, const struct compat_item *item);
 
-/* Enter and Leave, which most records are, have the same members and handlers of the same type: they are delivered without
- * a branch between them and without a detour. */
+/* Enter and Leave, which most records are, have the same members and handlers of the same type: they are
+ * delivered without a branch between them and without a detour. */
 COMPAT_INLINE bool compat_is_usual(const struct compat_item *item) {
     return ((UINT64_C(1) << OTF_ENTER_RECORD | UINT64_C(1) << OTF_LEAVE_RECORD) >> item->id & 1) != 0;
 }
 
 COMPAT_INLINE int compat_deliver_usual(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers,
                                        const struct compat_item *item) {
-    typedef int handler_type(void *userData, uint64_t time, uint32_t function, uint32_t process, uint32_t source,
-                             OTF_KeyValueList *list);
+    typedef int handler_type(void *userData, uint64_t time, uint32_t function, uint32_t process,
+                             uint32_t source, OTF_KeyValueList *list);
     const struct quipu__otf_Enter *record = &item->fields.Enter;
     OTF_FunctionPointer *handler = handlers->pointer[item->id];
     int result = OTF_RETURN_OK;
@@ -35,7 +35,8 @@ COMPAT_INLINE int compat_deliver_usual(OTF_RBuffer *rbuffer, OTF_HandlerArray *h
     return result;
 }
 
-/* Calls the handler of unknown records, if there is one, with the text up to end, which is a place in the buffer. */
+/* Calls the handler of unknown records, if there is one, with the text up to end, which is a place in the
+ * buffer. */
 int compat_deliver_unknown(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enum quipu__otf_file file,
                            uint32_t stream, const char *text, char *end);
 
@@ -51,13 +52,13 @@ enum compat_line {
     COMPAT_LINE_CUT      /* inside only: a text goes on behind what is in the buffer */
 };
 
-/* Reads the line at the position, which is complete and no state line, and calls its handler. The position is behind the
- * line afterwards, and in a malformed line at the place where a field was missing. */
+/* Reads the line at the position, which is complete and no state line, and calls its handler. The position is
+ * behind the line afterwards, and in a malformed line at the place where a field was missing. */
 enum compat_line compat_read_line(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enum quipu__otf_file file,
                                   uint32_t stream);
 
-/* The rest of a line, behind its keyword, as a record of this type or as unknown text. key (short form) tells older lines
- * of a type apart, NULL is the current one. False after a failure. */
+/* The rest of a line, behind its keyword, as a record of this type or as unknown text. key (short form) tells
+ * older lines of a type apart, NULL is the current one. False after a failure. */
 bool compat_read_fields(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enum quipu__otf_type type,
                         const char *key, uint32_t stream);
 bool compat_read_unknown(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enum quipu__otf_file file,

@@ -1,5 +1,5 @@
-/* errno.c: the one error of the library. It is set and never reset: clients look at it after the fact, and write
- * functions return 0 for as long as it is set. */
+/* errno.c: the one error of the library. It is set and never reset: clients look at it after the fact, and
+ * write functions return 0 for as long as it is set. */
 #include "internal.h"
 
 #include <stdio.h>

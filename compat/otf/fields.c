@@ -1,6 +1,6 @@
-/* fields.c: reading single fields at the position of a read buffer. The library itself reads lines with the format's
- * decoder; these functions are for clients, with the same peculiarity of keywords: a test compares at the place where it
- * starts but skips white space even when it fails. */
+/* fields.c: reading single fields at the position of a read buffer. The library itself reads lines with the
+ * format's decoder; these functions are for clients, with the same peculiarity of keywords: a test compares at
+ * the place where it starts but skips white space even when it fails. */
 #include "rbuffer.h"
 
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* file.c: one file under a file manager. Opening makes the object only; the system's file is opened by the first
- * use, closed when the manager needs room and opened again by the next use. Compression is in compress.c, the shared
- * files of the IOFSL layout are in iofsl.c. */
+/* file.c: one file under a file manager. Opening makes the object only; the system's file is opened by the
+ * first use, closed when the manager needs room and opened again by the next use. Compression is in compress.c,
+ * the shared files of the IOFSL layout are in iofsl.c. */
 #include "file.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* file.h: what an OTF_File holds besides its public part. Every OTF_File that an open function returns is the head
- * of one of these. */
+/* file.h: what an OTF_File holds besides its public part. Every OTF_File that an open function returns is the
+ * head of one of these. */
 #ifndef COMPAT_OTF_FILE_H
 #define COMPAT_OTF_FILE_H
 

@@ -1,7 +1,8 @@
 /* filemanager.c: how many files are open at a time.
  *
- * Open files form a ring; list points at its head, the file used last, and head->prev is the one to suspend when room
- * is needed. A suspended file is opened again by its next use. The manager also holds the IOFSL parameters of the trace.
+ * Open files form a ring; list points at its head, the file used last, and head->prev is the one to suspend
+ * when room is needed. A suspended file is opened again by its next use. The manager also holds the IOFSL
+ * parameters of the trace.
  */
 #include "internal.h"
 

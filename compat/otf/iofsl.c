@@ -3,8 +3,8 @@
  *     STUB.all.<kind>[.N]   the blocks of all streams
  *     STUB.idx.<kind>[.N]   one line a block: <stream hex>:<offset>:<length>, the last two in decimal
  *
- * The blocks of a stream in the order of the index are its file. N, in mode MULTIFILE_SPLIT only, is the stream masked
- * and taken modulo the number of servers. Such files are read; writing them needs ZOIDFS and is refused.
+ * The blocks of a stream in the order of the index are its file. N, in mode MULTIFILE_SPLIT only, is the stream
+ * masked and taken modulo the number of servers. Such files are read; writing them needs ZOIDFS and is refused.
  */
 #include "file.h"
 

@@ -1,5 +1,6 @@
-/* items.c: decoding lines of events ahead, by the table of the format: a short keyword, its fields with their short
- * keywords, the source location at the end, a newline. Everything else is left to the decoder of the format. */
+/* items.c: decoding lines of events ahead, by the table of the format: a short keyword, its fields with their
+ * short keywords, the source location at the end, a newline. Everything else is left to the decoder of the
+ * format. */
 #include "items.h"
 #include "rbuffer.h"
 
@@ -72,8 +73,8 @@ QUIPU__INLINE bool take_nothing(const uint8_t **at, const void *out) {
 
 /* ---- Which record ---- */
 
-/* Enter and Leave look alike, but a Leave may have no function. The usual case, no source location, takes no branch on the number of digits, which cannot be
- * foretold, nor on whether there are any. */
+/* Enter and Leave look alike, but a Leave may have no function. The usual case, no source location, takes no
+ * branch on the number of digits, which cannot be foretold, nor on whether there are any. */
 QUIPU__INLINE bool take_function(const uint8_t **at, bool may_lack, struct quipu__otf_Enter *record) {
     const uint64_t word = quipu__load_le64(*at);
     const unsigned count =
@@ -134,7 +135,8 @@ QUIPU__INLINE enum quipu__otf_type take_record(const uint8_t **at, union compat_
 
 /* ---- Batches ---- */
 
-/* What the state lines have said last. Most process lines repeat the one before, which is seen by comparing words. */
+/* What the state lines have said last. Most process lines repeat the one before, which is seen by comparing
+ * words. */
 struct state {
     uint64_t time;
     uint32_t process;
@@ -158,8 +160,8 @@ static bool take_time(const uint8_t **at, struct state *state) {
     return take_hex(at, &state->time) && take_key(at, '\n');
 }
 
-/* The state lines before a record, as the writer makes them: a time line and a process line, either or none. False when
- * there is something else or something odd. */
+/* The state lines before a record, as the writer makes them: a time line and a process line, either or none.
+ * False when there is something else or something odd. */
 QUIPU__INLINE bool take_states(const uint8_t **at, struct state *state) {
     const uint8_t first = **at;
     if ((first & SMALL) == 0)
@@ -188,8 +190,8 @@ static const uint16_t ids[QUIPU__OTF_TYPE_COUNT] = {
 #undef NO_FIELDS
 };
 
-/* Decodes ready lines of what is in the buffer, up to the first that is not. The last bytes are left to the other way, so
- * that nothing here has to look for the end. */
+/* Decodes ready lines of what is in the buffer, up to the first that is not. The last bytes are left to the
+ * other way, so that nothing here has to look for the end. */
 static uint32_t take_batch(const OTF_RBuffer *rbuffer, struct compat_item *items) {
     if (rbuffer->lastnewline < rbuffer->pos + GROUP_BYTES)
         return 0;

@@ -1,8 +1,9 @@
 /* items.h: lines decoded ahead of their delivery.
  *
- * Merging needs the time of a stream's next line long before the line is delivered, and decoding a few dozen lines of one
- * stream in a row is much faster than one at a time. Lines of events as OTF's writer makes them in the short form, without
- * texts, become ready items; any other line becomes an item that is read when its turn comes, alone:
+ * Merging needs the time of a stream's next line long before the line is delivered, and decoding a few dozen
+ * lines of one stream in a row is much faster than one at a time. Lines of events as OTF's writer makes them in
+ * the short form, without texts, become ready items; any other line becomes an item that is read when its turn
+ * comes, alone:
  *
  *     | ready | ready | ready | line |
  *
@@ -46,7 +47,8 @@ struct compat_items {
     struct compat_item at[COMPAT_ITEMS];
 };
 
-/* Decodes ahead from the buffer's position, where all items have been delivered: false at the end of the file. */
+/* Decodes ahead from the buffer's position, where all items have been delivered: false at the end of the file.
+ */
 bool compat_more_items(OTF_RBuffer *rbuffer, enum quipu__otf_file file);
 
 #endif

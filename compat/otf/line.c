@@ -1,6 +1,6 @@
-/* line.c: lines in pieces. OTF 1.12.5 makes room in the write buffer piece by piece, and a piece that is larger than
- * the whole buffer is lost alone; the format's own encoder knows no such buffers, so lines are put together here, from
- * the same table. */
+/* line.c: lines in pieces. OTF 1.12.5 makes room in the write buffer piece by piece, and a piece that is larger
+ * than the whole buffer is lost alone; the format's own encoder knows no such buffers, so lines are put
+ * together here, from the same table. */
 #include "line.h"
 
 #include <string.h>

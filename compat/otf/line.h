@@ -1,8 +1,8 @@
 /* line.h: writing one record's line into a write buffer, by the record table of the format.
  *
- * There are two ways. compat_write_line writes any record piece by piece, with the buffer's rules about room. put_<record>
- * writes a record of numbers at once; MOST_<record> is what it may take, and with that much room both give the same bytes
- * and no flush.
+ * There are two ways. compat_write_line writes any record piece by piece, with the buffer's rules about room.
+ * put_<record> writes a record of numbers at once; MOST_<record> is what it may take, and with that much room
+ * both give the same bytes and no flush.
  */
 #ifndef COMPAT_OTF_LINE_H
 #define COMPAT_OTF_LINE_H
@@ -14,8 +14,8 @@
 
 #include <string.h>
 
-/* Writes the line of a record. Texts and lists in fields are plain pointers here, not sized memory: texts end in a NUL
- * and list_count is the number of elements of the record's list. */
+/* Writes the line of a record. Texts and lists in fields are plain pointers here, not sized memory: texts end
+ * in a NUL and list_count is the number of elements of the record's list. */
 void compat_write_line(OTF_WBuffer *wbuffer, enum quipu__otf_type type, const void *fields, uint32_t list_count,
                        bool long_form);
 

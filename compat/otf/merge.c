@@ -5,8 +5,8 @@
 
 /* ---- The heap: children of v are 2v+1 and 2v+2 ---- */
 
-/* A right child that is not there has the greatest time: it is never before its sibling. Times and buffers lie in arrays
- * of their own, because times are what is compared. */
+/* A right child that is not there has the greatest time: it is never before its sibling. Times and buffers lie
+ * in arrays of their own, because times are what is compared. */
 COMPAT_INLINE void sink(OTF_Heap *heap, size_t v) {
     uint64_t *const times = heap->times;
     OTF_RBuffer **const sources = heap->sources;
@@ -171,7 +171,8 @@ static const uint8_t *find_status(OTF_ProcessList *processes, uint32_t process) 
     return index == UINT32_MAX ? &off : &processes->statuses[index];
 }
 
-/* Whether the records of a process are wanted. The place of the status is kept, since it may change at any time. */
+/* Whether the records of a process are wanted. The place of the status is kept, since it may change at any
+ * time. */
 COMPAT_INLINE bool is_on(struct compat_rbuffer *whole, uint32_t process, OTF_ProcessList *processes) {
     if (COMPAT_UNLIKELY(whole->status_process != process || !whole->status)) {
         whole->status = find_status(processes, process);
@@ -209,8 +210,8 @@ static bool deliver_unusual(OTF_RBuffer *buffer, const struct compat_item *item,
 }
 
 /* Delivers the next item of a buffer. Adds to count; false after a failure. */
-COMPAT_INLINE bool deliver_item(struct compat_rbuffer *whole, OTF_HandlerArray *handlers, enum quipu__otf_file file,
-                                OTF_ProcessList *processes, uint64_t *count) {
+COMPAT_INLINE bool deliver_item(struct compat_rbuffer *whole, OTF_HandlerArray *handlers,
+                                enum quipu__otf_file file, OTF_ProcessList *processes, uint64_t *count) {
     const struct compat_item *item = whole->items.next++;
     const bool wanted = is_on(whole, item->process, processes);
     if (COMPAT_UNLIKELY(!compat_is_usual(item)))

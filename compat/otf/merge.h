@@ -1,7 +1,8 @@
 /* merge.h: one kind of file of all streams, read together: by time, or one after the other.
  *
- * OTF's order among equal times is what its heap does, and tools show it: the root of a binary heap is delivered, moved to
- * its next line and sunk below its children unless it is smaller than both. Every line counts, key-value lines too.
+ * OTF's order among equal times is what its heap does, and tools show it: the root of a binary heap is
+ * delivered, moved to its next line and sunk below its children unless it is smaller than both. Every line
+ * counts, key-value lines too.
  */
 #ifndef COMPAT_OTF_MERGE_H
 #define COMPAT_OTF_MERGE_H
@@ -43,8 +44,8 @@ struct compat_selection {
     uint64_t limit;
 };
 
-/* Collects the streams with a process that is on and finds the beginning in each. False, with an error, when one of them
- * cannot be read, or is missing in the case of events. */
+/* Collects the streams with a process that is on and finds the beginning in each. False, with an error, when
+ * one of them cannot be read, or is missing in the case of events. */
 bool compat_merge_begin(OTF_Heap *heap, OTF_Reader *reader, const struct compat_selection *selection);
 
 /* Forgets all: the next reading begins anew. */

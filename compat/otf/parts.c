@@ -1,5 +1,5 @@
-/* parts.c: functions that OTF 1.12.5 exports though no header declares them: reading one line, or the rest of one, and
- * collecting the streams of a reader. No known program calls them. */
+/* parts.c: functions that OTF 1.12.5 exports though no header declares them: reading one line, or the rest of
+ * one, and collecting the streams of a reader. No known program calls them. */
 #include "merge.h"
 
 #include <stdlib.h>

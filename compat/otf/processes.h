@@ -1,4 +1,5 @@
-/* processes.h: which processes of a trace are wanted: a table sorted by process, each with a status, 0 for off. */
+/* processes.h: which processes of a trace are wanted: a table sorted by process, each with a status, 0 for off.
+ */
 #ifndef COMPAT_OTF_PROCESSES_H
 #define COMPAT_OTF_PROCESSES_H
 

@@ -1,5 +1,5 @@
-/* rbuffer.c: the read buffer of one file: keeps complete lines at hand and applies state lines. Searching by time is in
- * search.c, reading single fields in fields.c. */
+/* rbuffer.c: the read buffer of one file: keeps complete lines at hand and applies state lines. Searching by
+ * time is in search.c, reading single fields in fields.c. */
 #include "rbuffer.h"
 
 #include "formats/otf/hex.h"

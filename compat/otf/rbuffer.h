@@ -37,8 +37,8 @@ static inline void compat_drop_items(OTF_RBuffer *rbuffer) {
 /* Value of a lower-case hexadecimal digit, 16 and more for other characters. */
 extern const uint8_t compat_hex_values[256];
 
-/* True when a whole line is in the buffer. The last line of what is there is not believed when it is empty: it might be
- * the rest of one. */
+/* True when a whole line is in the buffer. The last line of what is there is not believed when it is empty: it
+ * might be the rest of one. */
 static inline bool compat_has_line(const OTF_RBuffer *rbuffer) {
     return rbuffer->pos < rbuffer->lastnewline;
 }

@@ -1,5 +1,5 @@
-/* reader.c: reading a whole trace. Definitions and markers are read stream by stream, events, snapshots and statistics
- * are merged (merge.c). */
+/* reader.c: reading a whole trace. Definitions and markers are read stream by stream, events, snapshots and
+ * statistics are merged (merge.c). */
 #include "merge.h"
 
 #include <stdlib.h>
@@ -240,8 +240,8 @@ void OTF_Reader_reset(OTF_Reader *reader) {
 
 /* ---- Definitions and markers ---- */
 
-/* Adds the file of a stream, though it may be absent. OTF tells handlers a stream that it finds by the place in this
- * list, which is right only when the first place is stream 0 and no stream was left out. */
+/* Adds the file of a stream, though it may be absent. OTF tells handlers a stream that it finds by the place in
+ * this list, which is right only when the first place is stream 0 and no stream was left out. */
 static bool add_item(OTF_Reader *reader, struct sequence *sequence, uint32_t stream, bool even_if_absent) {
     OTF_RStream *rstream = OTF_Reader_getStream(reader, stream);
     if (!rstream)

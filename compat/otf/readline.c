@@ -1,7 +1,8 @@
 /* readline.c: one line: the format's decoder says what it is, a handler gets it.
  *
- * A record whose handler is not set is skipped behind its keyword, so that its fields may be malformed. Key-value lines
- * gather in the buffer's list, which is emptied after the record that they precede, whatever became of that.
+ * A record whose handler is not set is skipped behind its keyword, so that its fields may be malformed.
+ * Key-value lines gather in the buffer's list, which is emptied after the record that they precede, whatever
+ * became of that.
  */
 #include "deliver.h"
 

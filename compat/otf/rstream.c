@@ -1,4 +1,5 @@
-/* rstream.c: reading the files of one stream, each on its own: no merging, no interval, no status of processes. */
+/* rstream.c: reading the files of one stream, each on its own: no merging, no interval, no status of processes.
+ */
 #include "rstream.h"
 
 #include <stdlib.h>

@@ -1,8 +1,9 @@
-/* search.c: finding a time in a file. Offsets are those of the file on disk; a compressed file can be entered at its flush
- * points only, which a jump to an offset finds.
+/* search.c: finding a time in a file. Offsets are those of the file on disk; a compressed file can be entered
+ * at its flush points only, which a jump to an offset finds.
  *
- * A jump drops everything up to the first time line after the next newline, then everything up to a process line: from
- * there on both are known. Times are in order, so that a bisection over offsets finds the first record of a time.
+ * A jump drops everything up to the first time line after the next newline, then everything up to a process
+ * line: from there on both are known. Times are in order, so that a bisection over offsets finds the first
+ * record of a time.
  */
 #include "rbuffer.h"
 

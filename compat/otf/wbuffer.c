@@ -1,5 +1,6 @@
-/* wbuffer.c: the write buffer of one file. Lines are put together from pieces; a piece that does not fit flushes the
- * buffer first, so that flushes, and with them the pieces of a compressed file, fall where OTF 1.12.5 has them. */
+/* wbuffer.c: the write buffer of one file. Lines are put together from pieces; a piece that does not fit
+ * flushes the buffer first, so that flushes, and with them the pieces of a compressed file, fall where OTF
+ * 1.12.5 has them. */
 #include "wbuffer.h"
 
 #include <stdlib.h>
@@ -187,8 +188,8 @@ void compat_put_process(OTF_WBuffer *wbuffer, uint32_t process) {
     OTF_WBuffer_writeNewline(wbuffer);
 }
 
-/* Time must not go back. The first time that it does leaves a comment in the file; then the buffer takes nothing but
- * time 0 or the greatest time. */
+/* Time must not go back. The first time that it does leaves a comment in the file; then the buffer takes
+ * nothing but time 0 or the greatest time. */
 static int refuse_time(OTF_WBuffer *wbuffer, uint64_t t) {
     if (wbuffer->time == COMPAT_NO_TIME)
         return 0;

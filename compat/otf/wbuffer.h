@@ -40,8 +40,8 @@ COMPAT_INLINE void compat_put_digits(char *at, uint32_t value) {
 #endif
 }
 
-/* Writes a number as lower-case hexadecimal digits without leading zeros; returns the place behind them. 16 bytes must be
- * there. */
+/* Writes a number as lower-case hexadecimal digits without leading zeros; returns the place behind them. 16
+ * bytes must be there. */
 COMPAT_INLINE char *compat_put_hex(char *at, uint64_t value) {
     const unsigned int count = compat_count_hex(value);
     if (COMPAT_UNLIKELY(count > 8)) {

@@ -9,8 +9,8 @@
 /* The write buffer that records of one kind go to; NULL, with an error, when it cannot be made. */
 OTF_WBuffer *compat_wstream_buffer(OTF_WStream *wstream, enum quipu__otf_file file);
 
-/* The stream that holds a process, which is mapped first if need be; and the stream that a definition goes to, after the
- * header if that was not written yet. NULL when memory is out. */
+/* The stream that holds a process, which is mapped first if need be; and the stream that a definition goes to,
+ * after the header if that was not written yet. NULL when memory is out. */
 OTF_WStream *compat_writer_process_stream(OTF_Writer *writer, uint32_t process);
 OTF_WStream *compat_writer_definition_stream(OTF_Writer *writer, uint32_t stream);
 

@@ -1,5 +1,6 @@
-/* OTF_CopyHandler.h: handlers that pass their record on to the OTF_Writer given as userData. They return OTF_RETURN_OK
- * when the write returned 1, else OTF_RETURN_ABORT. Version and unique id are not copied: a writer makes its own. */
+/* OTF_CopyHandler.h: handlers that pass their record on to the OTF_Writer given as userData. They return
+ * OTF_RETURN_OK when the write returned 1, else OTF_RETURN_ABORT. Version and unique id are not copied: a
+ * writer makes its own. */
 #ifndef OTF_COPYHANDLER_H
 #define OTF_COPYHANDLER_H
 

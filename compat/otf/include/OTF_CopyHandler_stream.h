@@ -1,6 +1,6 @@
-/* OTF_CopyHandler_stream.h: handlers that pass their record on to the OTF_WStream given as userData. They return
- * OTF_RETURN_OK when the write returned 1, else OTF_RETURN_ABORT. In place of version and unique id they write the
- * library's version and a new id. */
+/* OTF_CopyHandler_stream.h: handlers that pass their record on to the OTF_WStream given as userData. They
+ * return OTF_RETURN_OK when the write returned 1, else OTF_RETURN_ABORT. In place of version and unique id they
+ * write the library's version and a new id. */
 #ifndef OTF_COPYHANDLER_STREAM_H
 #define OTF_COPYHANDLER_STREAM_H
 

@@ -1,5 +1,5 @@
-/* OTF_Definitions.h: the constants of the format: record types, formats of writing, properties of counters, kinds of
- * collective and file operations, types of values, errors. */
+/* OTF_Definitions.h: the constants of the format: record types, formats of writing, properties of counters,
+ * kinds of collective and file operations, types of values, errors. */
 #ifndef OTF_DEFINITIONS_H
 #define OTF_DEFINITIONS_H
 

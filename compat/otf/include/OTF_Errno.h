@@ -10,8 +10,8 @@
 extern "C" {
 #endif /* __cplusplus */
 
-/* The last error. The library sets otf_errno to OTF_ERROR and never back to OTF_NO_ERROR; callers may. While it is
- * set, write functions return 0 although they write. */
+/* The last error. The library sets otf_errno to OTF_ERROR and never back to OTF_NO_ERROR; callers may. While it
+ * is set, write functions return 0 although they write. */
 extern int otf_errno;
 extern char otf_strerr[1000];
 

@@ -1,4 +1,5 @@
-/* OTF_File.h: a file under a file manager, plain or compressed. The system's file is opened at the first use. */
+/* OTF_File.h: a file under a file manager, plain or compressed. The system's file is opened at the first use.
+ */
 #ifndef OTF_FILE_H
 #define OTF_FILE_H
 

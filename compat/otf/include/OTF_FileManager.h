@@ -1,5 +1,6 @@
-/* OTF_FileManager.h: how many files may be open at a time. Readers, writers and streams share a manager; when the limit
- * is reached the file that was not used for the longest time is closed and opened again when it is needed. */
+/* OTF_FileManager.h: how many files may be open at a time. Readers, writers and streams share a manager; when
+ * the limit is reached the file that was not used for the longest time is closed and opened again when it is
+ * needed. */
 #ifndef OTF_FILEMANAGER_H
 #define OTF_FILEMANAGER_H
 

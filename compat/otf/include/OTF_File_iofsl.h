@@ -1,5 +1,5 @@
-/* OTF_File_iofsl.h: stream files that are kept inside shared files, with an index beside them. They can be read; writing
- * them needs ZOIDFS and fails. */
+/* OTF_File_iofsl.h: stream files that are kept inside shared files, with an index beside them. They can be
+ * read; writing them needs ZOIDFS and fails. */
 #ifndef OTF_FILE_IOFSL_H
 #define OTF_FILE_IOFSL_H
 

@@ -1,173 +1,201 @@
-/* OTF_HandlerArray.h: the functions that reading calls, one per record type, each with a first argument of its own.
+/* OTF_HandlerArray.h: the functions that reading calls, one per record type, each with a first argument of its
+ * own.
  *
- * A handler returns int, OTF_RETURN_OK to go on. It is cast to OTF_FunctionPointer and called with these parameters:
+ * A handler returns int, OTF_RETURN_OK to go on. It is cast to OTF_FunctionPointer and called with these
+ * parameters:
  *
- *   OTF_DEFINITIONCOMMENT_RECORD
+ * OTF_DEFINITIONCOMMENT_RECORD
  *       (void *userData, uint32_t stream, const char *comment, OTF_KeyValueList *list)
- *   OTF_DEFTIMERRESOLUTION_RECORD
+ * OTF_DEFTIMERRESOLUTION_RECORD
  *       (void *userData, uint32_t stream, uint64_t ticksPerSecond, OTF_KeyValueList *list)
- *   OTF_DEFPROCESS_RECORD
- *       (void *userData, uint32_t stream, uint32_t process, const char *name, uint32_t parent, OTF_KeyValueList
+ * OTF_DEFPROCESS_RECORD
+ *       (void *userData, uint32_t stream, uint32_t process, const char *name, uint32_t parent,
+ *        OTF_KeyValueList
  *       *list)
- *   OTF_DEFPROCESSGROUP_RECORD
+ * OTF_DEFPROCESSGROUP_RECORD
  *       (void *userData, uint32_t stream, uint32_t procGroup, const char *name, uint32_t numberOfProcs, const
  *       uint32_t *procs, OTF_KeyValueList *list)
- *   OTF_DEFATTRLIST_RECORD
+ * OTF_DEFATTRLIST_RECORD
  *       (void *userData, uint32_t stream, uint32_t attr_token, uint32_t num, OTF_ATTR_TYPE *array,
  *       OTF_KeyValueList *list)
- *   OTF_DEFPROCESSORGROUPATTR_RECORD
+ * OTF_DEFPROCESSORGROUPATTR_RECORD
  *       (void *userData, uint32_t stream, uint32_t proc_token, uint32_t attr_token, OTF_KeyValueList *list)
- *   OTF_DEFPROCESSSUBSTITUTES_RECORD
- *       (void *userData, uint32_t stream, uint32_t representative, uint32_t numberOfProcs, const uint32_t *procs,
+ * OTF_DEFPROCESSSUBSTITUTES_RECORD
+ *       (void *userData, uint32_t stream, uint32_t representative, uint32_t numberOfProcs,
+ *        const uint32_t *procs,
  *       OTF_KeyValueList *list)
- *   OTF_DEFFUNCTION_RECORD
- *       (void *userData, uint32_t stream, uint32_t func, const char *name, uint32_t funcGroup, uint32_t source,
+ * OTF_DEFFUNCTION_RECORD
+ *       (void *userData, uint32_t stream, uint32_t func, const char *name, uint32_t funcGroup,
+ *        uint32_t source,
  *       OTF_KeyValueList *list)
- *   OTF_DEFFUNCTIONGROUP_RECORD
+ * OTF_DEFFUNCTIONGROUP_RECORD
  *       (void *userData, uint32_t stream, uint32_t funcGroup, const char *name, OTF_KeyValueList *list)
- *   OTF_DEFCOLLOP_RECORD
+ * OTF_DEFCOLLOP_RECORD
  *       (void *userData, uint32_t stream, uint32_t collOp, const char *name, uint32_t type, OTF_KeyValueList
  *       *list)
- *   OTF_DEFCOUNTER_RECORD
+ * OTF_DEFCOUNTER_RECORD
  *       (void *userData, uint32_t stream, uint32_t counter, const char *name, uint32_t properties, uint32_t
  *       counterGroup, const char *unit, OTF_KeyValueList *list)
- *   OTF_DEFCOUNTERGROUP_RECORD
+ * OTF_DEFCOUNTERGROUP_RECORD
  *       (void *userData, uint32_t stream, uint32_t counterGroup, const char *name, OTF_KeyValueList *list)
- *   OTF_DEFSCL_RECORD
- *       (void *userData, uint32_t stream, uint32_t source, uint32_t sourceFile, uint32_t line, OTF_KeyValueList
+ * OTF_DEFSCL_RECORD
+ *       (void *userData, uint32_t stream, uint32_t source, uint32_t sourceFile, uint32_t line,
+ *        OTF_KeyValueList
  *       *list)
- *   OTF_DEFSCLFILE_RECORD
+ * OTF_DEFSCLFILE_RECORD
  *       (void *userData, uint32_t stream, uint32_t sourceFile, const char *name, OTF_KeyValueList *list)
- *   OTF_DEFVERSION_RECORD
+ * OTF_DEFVERSION_RECORD
  *       (void *userData, uint32_t stream, uint8_t major, uint8_t minor, uint8_t sub, const char *string,
  *       OTF_KeyValueList *list)
- *   OTF_DEFCREATOR_RECORD
+ * OTF_DEFCREATOR_RECORD
  *       (void *userData, uint32_t stream, const char *creator, OTF_KeyValueList *list)
- *   OTF_DEFUNIQUEID_RECORD
+ * OTF_DEFUNIQUEID_RECORD
  *       (void *userData, uint32_t stream, uint64_t uid, OTF_KeyValueList *list)
- *   OTF_DEFFILE_RECORD
+ * OTF_DEFFILE_RECORD
  *       (void *userData, uint32_t stream, uint32_t token, const char *name, uint32_t group, OTF_KeyValueList
  *       *list)
- *   OTF_DEFFILEGROUP_RECORD
+ * OTF_DEFFILEGROUP_RECORD
  *       (void *userData, uint32_t stream, uint32_t token, const char *name, OTF_KeyValueList *list)
- *   OTF_DEFKEYVALUE_RECORD
- *       (void *userData, uint32_t stream, uint32_t key, OTF_Type type, const char *name, const char *description,
+ * OTF_DEFKEYVALUE_RECORD
+ *       (void *userData, uint32_t stream, uint32_t key, OTF_Type type, const char *name,
+ *        const char *description,
  *       OTF_KeyValueList *list)
- *   OTF_DEFTIMERANGE_RECORD
+ * OTF_DEFTIMERANGE_RECORD
  *       (void *userData, uint32_t stream, uint64_t minTime, uint64_t maxTime, OTF_KeyValueList *list)
- *   OTF_DEFCOUNTERASSIGNMENTS_RECORD
+ * OTF_DEFCOUNTERASSIGNMENTS_RECORD
  *       (void *userData, uint32_t stream, uint32_t counter, uint32_t number_of_members, const uint32_t
  *       *procs_or_groups, OTF_KeyValueList *list)
- *   OTF_DEFAUXSAMPLEPOINT_RECORD
+ * OTF_DEFAUXSAMPLEPOINT_RECORD
  *       (void *userData, uint32_t stream, uint64_t time, OTF_AuxSamplePointType type, OTF_KeyValueList *list)
- *   OTF_NOOP_RECORD
+ * OTF_NOOP_RECORD
  *       (void *userData, uint64_t time, uint32_t process, OTF_KeyValueList *list)
- *   OTF_ENTER_RECORD
- *       (void *userData, uint64_t time, uint32_t function, uint32_t process, uint32_t source, OTF_KeyValueList
+ * OTF_ENTER_RECORD
+ *       (void *userData, uint64_t time, uint32_t function, uint32_t process, uint32_t source,
+ *        OTF_KeyValueList
  *       *list)
- *   OTF_LEAVE_RECORD
- *       (void *userData, uint64_t time, uint32_t function, uint32_t process, uint32_t source, OTF_KeyValueList
+ * OTF_LEAVE_RECORD
+ *       (void *userData, uint64_t time, uint32_t function, uint32_t process, uint32_t source,
+ *        OTF_KeyValueList
  *       *list)
- *   OTF_SEND_RECORD
+ * OTF_SEND_RECORD
  *       (void *userData, uint64_t time, uint32_t sender, uint32_t receiver, uint32_t group, uint32_t type,
  *       uint32_t length, uint32_t source, OTF_KeyValueList *list)
- *   OTF_RECEIVE_RECORD
+ * OTF_RECEIVE_RECORD
  *       (void *userData, uint64_t time, uint32_t recvProc, uint32_t sendProc, uint32_t group, uint32_t type,
  *       uint32_t length, uint32_t source, OTF_KeyValueList *list)
- *   OTF_COUNTER_RECORD
+ * OTF_COUNTER_RECORD
  *       (void *userData, uint64_t time, uint32_t process, uint32_t counter, uint64_t value, OTF_KeyValueList
  *       *list)
- *   OTF_COLLOP_RECORD
+ * OTF_COLLOP_RECORD
  *       (void *userData, uint64_t time, uint32_t process, uint32_t collective, uint32_t procGroup, uint32_t
- *       rootProc, uint32_t sent, uint32_t received, uint64_t duration, uint32_t source, OTF_KeyValueList *list)
- *   OTF_BEGINCOLLOP_RECORD
+ *       rootProc, uint32_t sent, uint32_t received, uint64_t duration, uint32_t source,
+ *        OTF_KeyValueList *list)
+ * OTF_BEGINCOLLOP_RECORD
  *       (void *userData, uint64_t time, uint32_t process, uint32_t collOp, uint64_t matchingId, uint32_t
- *       procGroup, uint32_t rootProc, uint64_t sent, uint64_t received, uint32_t scltoken, OTF_KeyValueList *list)
- *   OTF_ENDCOLLOP_RECORD
+ *       procGroup, uint32_t rootProc, uint64_t sent, uint64_t received, uint32_t scltoken,
+ *        OTF_KeyValueList *list)
+ * OTF_ENDCOLLOP_RECORD
  *       (void *userData, uint64_t time, uint32_t process, uint64_t matchingId, OTF_KeyValueList *list)
- *   OTF_EVENTCOMMENT_RECORD
+ * OTF_EVENTCOMMENT_RECORD
  *       (void *userData, uint64_t time, uint32_t process, const char *comment, OTF_KeyValueList *list)
- *   OTF_BEGINPROCESS_RECORD
+ * OTF_BEGINPROCESS_RECORD
  *       (void *userData, uint64_t time, uint32_t process, OTF_KeyValueList *list)
- *   OTF_ENDPROCESS_RECORD
+ * OTF_ENDPROCESS_RECORD
  *       (void *userData, uint64_t time, uint32_t process, OTF_KeyValueList *list)
- *   OTF_FILEOPERATION_RECORD
- *       (void *userData, uint64_t time, uint32_t fileid, uint32_t process, uint64_t handleid, uint32_t operation,
+ * OTF_FILEOPERATION_RECORD
+ *       (void *userData, uint64_t time, uint32_t fileid, uint32_t process, uint64_t handleid,
+ *        uint32_t operation,
  *       uint64_t bytes, uint64_t duration, uint32_t source, OTF_KeyValueList *list)
- *   OTF_BEGINFILEOP_RECORD
- *       (void *userData, uint64_t time, uint32_t process, uint64_t matchingId, uint32_t scltoken, OTF_KeyValueList
+ * OTF_BEGINFILEOP_RECORD
+ *       (void *userData, uint64_t time, uint32_t process, uint64_t matchingId, uint32_t scltoken,
+ *        OTF_KeyValueList
  *       *list)
- *   OTF_ENDFILEOP_RECORD
- *       (void *userData, uint64_t time, uint32_t process, uint32_t fileid, uint64_t matchingId, uint64_t handleId,
+ * OTF_ENDFILEOP_RECORD
+ *       (void *userData, uint64_t time, uint32_t process, uint32_t fileid, uint64_t matchingId,
+ *        uint64_t handleId,
  *       uint32_t operation, uint64_t bytes, uint32_t scltoken, OTF_KeyValueList *list)
- *   OTF_RMAPUT_RECORD
- *       (void *userData, uint64_t time, uint32_t process, uint32_t origin, uint32_t target, uint32_t communicator,
+ * OTF_RMAPUT_RECORD
+ *       (void *userData, uint64_t time, uint32_t process, uint32_t origin, uint32_t target,
+ *        uint32_t communicator,
  *       uint32_t tag, uint64_t bytes, uint32_t source, OTF_KeyValueList *list)
- *   OTF_RMAPUTRE_RECORD
- *       (void *userData, uint64_t time, uint32_t process, uint32_t origin, uint32_t target, uint32_t communicator,
+ * OTF_RMAPUTRE_RECORD
+ *       (void *userData, uint64_t time, uint32_t process, uint32_t origin, uint32_t target,
+ *        uint32_t communicator,
  *       uint32_t tag, uint64_t bytes, uint32_t source, OTF_KeyValueList *list)
- *   OTF_RMAGET_RECORD
- *       (void *userData, uint64_t time, uint32_t process, uint32_t origin, uint32_t target, uint32_t communicator,
+ * OTF_RMAGET_RECORD
+ *       (void *userData, uint64_t time, uint32_t process, uint32_t origin, uint32_t target,
+ *        uint32_t communicator,
  *       uint32_t tag, uint64_t bytes, uint32_t source, OTF_KeyValueList *list)
- *   OTF_RMAEND_RECORD
- *       (void *userData, uint64_t time, uint32_t process, uint32_t remote, uint32_t communicator, uint32_t tag,
+ * OTF_RMAEND_RECORD
+ *       (void *userData, uint64_t time, uint32_t process, uint32_t remote, uint32_t communicator,
+ *        uint32_t tag,
  *       uint32_t source, OTF_KeyValueList *list)
- *   OTF_SNAPSHOTCOMMENT_RECORD
+ * OTF_SNAPSHOTCOMMENT_RECORD
  *       (void *userData, uint64_t time, uint32_t process, const char *comment, OTF_KeyValueList *list)
- *   OTF_ENTERSNAPSHOT_RECORD
+ * OTF_ENTERSNAPSHOT_RECORD
  *       (void *userData, uint64_t time, uint64_t originaltime, uint32_t function, uint32_t process, uint32_t
  *       source, OTF_KeyValueList *list)
- *   OTF_SENDSNAPSHOT_RECORD
+ * OTF_SENDSNAPSHOT_RECORD
  *       (void *userData, uint64_t time, uint64_t originaltime, uint32_t sender, uint32_t receiver, uint32_t
  *       procGroup, uint32_t tag, uint32_t length, uint32_t source, OTF_KeyValueList *list)
- *   OTF_OPENFILESNAPSHOT_RECORD
+ * OTF_OPENFILESNAPSHOT_RECORD
  *       (void *userData, uint64_t time, uint64_t originaltime, uint32_t fileid, uint32_t process, uint64_t
  *       handleid, uint32_t source, OTF_KeyValueList *list)
- *   OTF_BEGINCOLLOPSNAPSHOT_RECORD
+ * OTF_BEGINCOLLOPSNAPSHOT_RECORD
  *       (void *userData, uint64_t time, uint64_t originaltime, uint32_t process, uint32_t collOp, uint64_t
- *       matchingId, uint32_t procGroup, uint32_t rootProc, uint64_t sent, uint64_t received, uint32_t scltoken,
+ *       matchingId, uint32_t procGroup, uint32_t rootProc, uint64_t sent, uint64_t received,
+ *        uint32_t scltoken,
  *       OTF_KeyValueList *list)
- *   OTF_BEGINFILEOPSNAPSHOT_RECORD
- *       (void *userData, uint64_t time, uint64_t originaltime, uint32_t process, uint64_t matchingId, uint32_t
+ * OTF_BEGINFILEOPSNAPSHOT_RECORD
+ *       (void *userData, uint64_t time, uint64_t originaltime, uint32_t process, uint64_t matchingId,
+ *        uint32_t
  *       scltoken, OTF_KeyValueList *list)
- *   OTF_COLLOPCOUNTSNAPSHOT_RECORD
- *       (void *userData, uint64_t time, uint32_t process, uint32_t communicator, uint64_t count, OTF_KeyValueList
+ * OTF_COLLOPCOUNTSNAPSHOT_RECORD
+ *       (void *userData, uint64_t time, uint32_t process, uint32_t communicator, uint64_t count,
+ *        OTF_KeyValueList
  *       *list)
- *   OTF_COUNTERSNAPSHOT_RECORD
- *       (void *userData, uint64_t time, uint64_t originaltime, uint32_t process, uint32_t counter, uint64_t value,
+ * OTF_COUNTERSNAPSHOT_RECORD
+ *       (void *userData, uint64_t time, uint64_t originaltime, uint32_t process, uint32_t counter,
+ *        uint64_t value,
  *       OTF_KeyValueList *list)
- *   OTF_SUMMARYCOMMENT_RECORD
+ * OTF_SUMMARYCOMMENT_RECORD
  *       (void *userData, uint64_t time, uint32_t process, const char *comment, OTF_KeyValueList *list)
- *   OTF_FUNCTIONSUMMARY_RECORD
+ * OTF_FUNCTIONSUMMARY_RECORD
  *       (void *userData, uint64_t time, uint32_t function, uint32_t process, uint64_t invocations, uint64_t
  *       exclTime, uint64_t inclTime, OTF_KeyValueList *list)
- *   OTF_FUNCTIONGROUPSUMMARY_RECORD
+ * OTF_FUNCTIONGROUPSUMMARY_RECORD
  *       (void *userData, uint64_t time, uint32_t funcGroup, uint32_t process, uint64_t invocations, uint64_t
  *       exclTime, uint64_t inclTime, OTF_KeyValueList *list)
- *   OTF_MESSAGESUMMARY_RECORD
- *       (void *userData, uint64_t time, uint32_t process, uint32_t peer, uint32_t comm, uint32_t type, uint64_t
- *       sentNumber, uint64_t receivedNumber, uint64_t sentBytes, uint64_t receivedBytes, OTF_KeyValueList *list)
- *   OTF_COLLOPSUMMARY_RECORD
- *       (void *userData, uint64_t time, uint32_t process, uint32_t comm, uint32_t collective, uint64_t sentNumber,
+ * OTF_MESSAGESUMMARY_RECORD
+ *       (void *userData, uint64_t time, uint32_t process, uint32_t peer, uint32_t comm, uint32_t type,
+ *        uint64_t
+ *       sentNumber, uint64_t receivedNumber, uint64_t sentBytes, uint64_t receivedBytes,
+ *        OTF_KeyValueList *list)
+ * OTF_COLLOPSUMMARY_RECORD
+ *       (void *userData, uint64_t time, uint32_t process, uint32_t comm, uint32_t collective,
+ *        uint64_t sentNumber,
  *       uint64_t receivedNumber, uint64_t sentBytes, uint64_t receivedBytes, OTF_KeyValueList *list)
- *   OTF_FILEOPERATIONSUMMARY_RECORD
+ * OTF_FILEOPERATIONSUMMARY_RECORD
  *       (void *userData, uint64_t time, uint32_t fileid, uint32_t process, uint64_t nopen, uint64_t nclose,
- *       uint64_t nread, uint64_t nwrite, uint64_t nseek, uint64_t bytesread, uint64_t byteswrite, OTF_KeyValueList
+ *       uint64_t nread, uint64_t nwrite, uint64_t nseek, uint64_t bytesread, uint64_t byteswrite,
+ *        OTF_KeyValueList
  *       *list)
- *   OTF_FILEGROUPOPERATIONSUMMARY_RECORD
+ * OTF_FILEGROUPOPERATIONSUMMARY_RECORD
  *       (void *userData, uint64_t time, uint32_t groupid, uint32_t process, uint64_t nopen, uint64_t nclose,
- *       uint64_t nread, uint64_t nwrite, uint64_t nseek, uint64_t bytesread, uint64_t byteswrite, OTF_KeyValueList
+ *       uint64_t nread, uint64_t nwrite, uint64_t nseek, uint64_t bytesread, uint64_t byteswrite,
+ *        OTF_KeyValueList
  *       *list)
- *   OTF_DEFMARKER_RECORD
- *       (void *userData, uint32_t stream, uint32_t token, const char *name, uint32_t type, OTF_KeyValueList *list)
- *   OTF_MARKER_RECORD
+ * OTF_DEFMARKER_RECORD
+ *       (void *userData, uint32_t stream, uint32_t token, const char *name, uint32_t type,
+ *        OTF_KeyValueList *list)
+ * OTF_MARKER_RECORD
  *       (void *userData, uint64_t time, uint32_t process, uint32_t token, const char *text, OTF_KeyValueList
  *       *list)
- *   OTF_UNKNOWN_RECORD
+ * OTF_UNKNOWN_RECORD
  *       (void *userData, uint64_t time, uint32_t process, const char *record)
  *
- * Strings and arrays point into the read buffer and the list into the reader: they are valid during the call. The list
- * is never NULL and often empty. */
+ * Strings and arrays point into the read buffer and the list into the reader: they are valid during the call.
+ * The list is never NULL and often empty. */
 #ifndef OTF_HANDLERARRAY_H
 #define OTF_HANDLERARRAY_H
 
@@ -190,10 +218,12 @@ extern "C" {
 /* Frees the array. Returns 1; 0 and error for NULL. */
 int OTF_HandlerArray_close(OTF_HandlerArray *handlers);
 
-/* Sets all copy handlers and their userData to the writer (ids 3,4,6-9,23,27,33,41,64 stay unset). Returns 1. */
+/* Sets all copy handlers and their userData to the writer (ids 3,4,6-9,23,27,33,41,64 stay unset). Returns 1.
+ */
 int OTF_HandlerArray_getCopyHandler(OTF_HandlerArray *handlers, OTF_Writer *writer);
 
-/* Sets all stream copy handlers and their userData to the stream (ids 3,4,6-9,27,33,41 stay unset). Returns 1. */
+/* Sets all stream copy handlers and their userData to the stream (ids 3,4,6-9,27,33,41 stay unset). Returns 1.
+ */
 int OTF_HandlerArray_getCopyHandler_stream(OTF_HandlerArray *handlers, OTF_WStream *writer);
 
 /* New array of 68 handlers, all NULL. Returns the array; NULL without memory. */

@@ -1,18 +1,18 @@
-/* OTF_KeyValue.h: lists of key-value pairs that may precede any record. A list owns a pool of nodes; emptying it keeps
- * them. Write functions empty the list that they are given; handlers get the list of their record, valid during the
- * call. A byte array of more than 100 bytes takes several pairs with the same key.
+/* OTF_KeyValue.h: lists of key-value pairs that may precede any record. A list owns a pool of nodes; emptying
+ * it keeps them. Write functions empty the list that they are given; handlers get the list of their record,
+ * valid during the call. A byte array of more than 100 bytes takes several pairs with the same key.
  *
- * Results of append functions: 0, 1 when the key is there already (list unchanged), 255 for a NULL list or when memory
- * is out. Results of get functions: 0, 1 when the key is absent, 2 when its type is another one, 255 for a NULL list;
- * the value is set only with 0. */
+ * Results of append functions: 0, 1 when the key is there already (list unchanged), 255 for a NULL list or when
+ * memory is out. Results of get functions: 0, 1 when the key is absent, 2 when its type is another one, 255 for
+ * a NULL list; the value is set only with 0. */
 #ifndef OTF_KEYVALUE_H
 #define OTF_KEYVALUE_H
 
 #include "OTF_Definitions.h"
 #include "OTF_inttypes.h"
 
-/* One piece of a byte array. len counts the bytes from this piece to the end of the array: it exceeds 100 in all
- * pieces but the last. */
+/* One piece of a byte array. len counts the bytes from this piece to the end of the array: it exceeds 100 in
+ * all pieces but the last. */
 typedef struct byte_array_struct {
     uint8_t array[OTF_KEYVALUE_MAX_ARRAY_LEN];
     uint32_t len;
@@ -156,7 +156,8 @@ uint8_t OTF_KeyValueList_getInt8(OTF_KeyValueList *list, uint32_t key, int8_t *v
  * NULL. */
 uint8_t OTF_KeyValueList_getKeyByIndex(OTF_KeyValueList *list, uint32_t index, uint32_t *key);
 
-/* Pointer to pair number index (first chunk of an array). Returns 0; 1 index too large; 2 and error for NULL. */
+/* Pointer to pair number index (first chunk of an array). Returns 0; 1 index too large; 2 and error for NULL.
+ */
 uint8_t OTF_KeyValueList_getPairByIndex(OTF_KeyValueList *list, uint32_t index, OTF_KeyValuePair **pair);
 
 /* Type of a key's value. Returns OTF_Type; OTF_UNKNOWN (-1) when absent or NULL. */

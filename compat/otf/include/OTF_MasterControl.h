@@ -1,4 +1,5 @@
-/* OTF_MasterControl.h: which stream holds which processes: the content of the master file, as two sorted tables. */
+/* OTF_MasterControl.h: which stream holds which processes: the content of the master file, as two sorted
+ * tables. */
 #ifndef OTF_MASTERCONTROL_H
 #define OTF_MASTERCONTROL_H
 

@@ -1,4 +1,5 @@
-/* OTF_RBuffer.h: the read buffer of one file: complete lines, their fields, and the time and process in force. */
+/* OTF_RBuffer.h: the read buffer of one file: complete lines, their fields, and the time and process in force.
+ */
 #ifndef OTF_RBUFFER_H
 #define OTF_RBUFFER_H
 

@@ -1,5 +1,5 @@
-/* OTF_Reader.h: reading a whole trace: definitions and markers stream by stream, the rest merged by time, for chosen
- * processes and a chosen interval of time. */
+/* OTF_Reader.h: reading a whole trace: definitions and markers stream by stream, the rest merged by time, for
+ * chosen processes and a chosen interval of time. */
 #ifndef OTF_READER_H
 #define OTF_READER_H
 

@@ -1,4 +1,5 @@
-/* OTF_Version.h: the version of OTF that this library stands in for. Traces carry it in their DefVersion record. */
+/* OTF_Version.h: the version of OTF that this library stands in for. Traces carry it in their DefVersion
+ * record. */
 #ifndef OTF_VERSION_H
 #define OTF_VERSION_H
 

@@ -1,9 +1,9 @@
 /* OTF_WStream.h: writing the files of one stream.
  *
- * Record writers return 1 when otf_errno is 0 at their end, else 0: after any error, 0 for ever, although the record
- * is written. Those of timed records return 0 without writing when time goes back. Times must not go back within a
- * stream; the process of a timed record is the sender of a send and the receiver of a receive. Functions with KV write
- * the pairs of the list before the record and empty the list, which may be NULL. */
+ * Record writers return 1 when otf_errno is 0 at their end, else 0: after any error, 0 for ever, although the
+ * record is written. Those of timed records return 0 without writing when time goes back. Times must not go
+ * back within a stream; the process of a timed record is the sender of a send and the receiver of a receive.
+ * Functions with KV write the pairs of the list before the record and empty the list, which may be NULL. */
 #ifndef OTF_WSTREAM_H
 #define OTF_WSTREAM_H
 

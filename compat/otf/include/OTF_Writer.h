@@ -1,10 +1,10 @@
 /* OTF_Writer.h: writing a whole trace: processes are mapped to streams at their first timed record.
  *
- * Record writers return 1 when otf_errno is 0 at their end, else 0: after any error, 0 for ever, although the record
- * is written. Those of timed records return 0 without writing when time goes back. Times must not go back within a
- * stream; the process of a timed record is the sender of a send and the receiver of a receive. Functions with KV write
- * the pairs of the list before the record and empty the list, which may be NULL.
- * The first definition writes the version and the unique id of the trace to stream 0. Markers go to stream 0. */
+ * Record writers return 1 when otf_errno is 0 at their end, else 0: after any error, 0 for ever, although the
+ * record is written. Those of timed records return 0 without writing when time goes back. Times must not go
+ * back within a stream; the process of a timed record is the sender of a send and the receiver of a receive.
+ * Functions with KV write the pairs of the list before the record and empty the list, which may be NULL. The
+ * first definition writes the version and the unique id of the trace to stream 0. Markers go to stream 0. */
 #ifndef OTF_WRITER_H
 #define OTF_WRITER_H
 

@@ -1,5 +1,5 @@
-/* OTF_inttypes.h: integer types, and how the values of counters are stored: a counter's value is 64 bits that the
- * counter's definition says how to read (OTF_COUNTER_VARTYPE_...). */
+/* OTF_inttypes.h: integer types, and how the values of counters are stored: a counter's value is 64 bits that
+ * the counter's definition says how to read (OTF_COUNTER_VARTYPE_...). */
 #ifndef OTF_INTTYPES_H
 #define OTF_INTTYPES_H
 

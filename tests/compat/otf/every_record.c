@@ -1,6 +1,6 @@
 /* every_record: a client of OTF's library that knows all record types, from the rows of calls.h and calls.def.
  *
- *     every_record write STUB FORMAT LEVEL   one record of each type, most with key-values, by the functions of OTF_Writer
+ *     every_record write STUB FORMAT LEVEL   one record of each type, with and without key-values
  *     every_record read STUB [unsorted]      prints every call of a handler with all arguments
  *     every_record copy FROM TO              by the copy handlers
  *

@@ -1,5 +1,6 @@
-/* specification: the programs of the OTF specification in one: a global writer, a stream writer with a master control, a
- * global reader and a stream reader. As in that document, handlers leave out the list of key-values. */
+/* specification: the programs of the OTF specification in one: a global writer, a stream writer with a master
+ * control, a global reader and a stream reader. As in that document, handlers leave out the list of key-values.
+ */
 #include <assert.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
-/* The interface of libopen-trace-format on x86-64: sizes, offsets, enums and macros have the values that programs compiled
- * against OTF 1.12.5 were built with. Nearly all is checked while compiling. */
+/* The interface of libopen-trace-format on x86-64: sizes, offsets, enums and macros have the values that
+ * programs compiled against OTF 1.12.5 were built with. Nearly all is checked while compiling. */
 #include "../../../compat/otf/include/OTF_CopyHandler.h"
 #include "../../../compat/otf/include/OTF_CopyHandler_stream.h"
 #include "../../../compat/otf/include/OTF_Errno.h"
