@@ -285,8 +285,7 @@ static bool take_count(struct conversion *conversion, struct line line) {
         !take_number(&line, &ignored))
         return false;
     for (uint32_t id = 0; id < QUIPU__DUMPI_SLOTS; id++) {
-        const char *known = quipu__undumpi_function_name(id);
-        if (strncmp(known, name, (size_t)(name_end - name)) != 0 || known[name_end - name] != '\0')
+        if (!quipu__undumpi_is_text(quipu__undumpi_function_name(id), name, (size_t)(name_end - name)))
             continue;
         conversion->sections.called[id] = (uint32_t)called;
         conversion->sections.ignored[id] = (uint32_t)ignored;

@@ -422,7 +422,7 @@ uint32_t quipu__undumpi_type_by_name(const struct quipu__undumpi_parser *parser,
         if (found == 0)
             return QUIPU_NONE;
         const char *known = quipu__dumpi_types[found - 1].name;
-        if (strncmp(known, name, len) == 0 && known[len] == '\0')
+        if (quipu__undumpi_is_text(known, name, len))
             return found - 1u;
     }
 }

@@ -12,6 +12,8 @@
 
 #include "formats/dumpi/format.h"
 
+#include <string.h>
+
 enum quipu__undumpi_form {
     QUIPU__UNDUMPI_NUMBER,
     QUIPU__UNDUMPI_HANDLE,   /* a request, in brackets */
@@ -74,6 +76,11 @@ static inline const struct quipu__undumpi_text *quipu__undumpi_label(const struc
     if (QUIPU__LIKELY(slot < QUIPU__UNDUMPI_LABELS))
         return &labels->of[slot];
     return value < 0 ? &labels->below : &labels->above;
+}
+
+/* Whether a text that need not end with a NUL, and may have one inside, is a known one. */
+static inline bool quipu__undumpi_is_text(const char *known, const char *text, size_t len) {
+    return strlen(known) == len && memcmp(known, text, len) == 0;
 }
 
 /* What the tools call the function with a number up to DUMPI_ALL_FUNCTIONS or beyond; NULL when there is none. */

@@ -132,6 +132,11 @@ class Ascii2dumpi(unittest.TestCase):
         self.assertIn("in.txt:1: this line is not understood: hello", self.convert("hello\n" + good))
         self.assertEqual(good, self.calls())
 
+    def test_ascii2dumpi_a_name_with_a_nul_inside_is_no_name(self):
+        for line in ("MPI_Comm_free\0 called 1 times and ignored 0 times\n", "MPI_Comm_free\0\0\0 entering at walltime 1\n"):
+            self.assertIn("in.txt:1: this line is not understood: MPI_Comm_free", self.convert(line))
+            self.assertFalse(self.out.exists())
+
     def test_ascii2dumpi_of_nothing_is_no_file(self):
         self.convert("hello\n")
         self.assertFalse(self.out.exists())

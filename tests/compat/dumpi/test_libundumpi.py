@@ -101,6 +101,36 @@ class Libundumpi(unittest.TestCase):
             text = self.output("env", "TZ=UTC", COMPAT / "bin/dumpi2ascii", "-a", copy)
             self.assertEqual(text_of(name), text, name)
 
+    def test_libundumpi_reading_ends_after_the_call_at_the_chosen_offset(self):
+        data = (TRACES / "comm.bin").read_bytes()
+        calls = [name for name, *_ in ENTERING.findall(text_of("comm"))]
+        rank = calls.index("MPI_Comm_rank")
+        lines = self.output(self.build("part.c"), TRACES / "comm.bin", 17).splitlines()
+        first = struct.unpack(">I", data[45:49])[0]  # argc of MPI_Init, the first call
+        self.assertEqual(("MPI_Init", 1, 1), (calls[0], rank, first))
+        self.assertEqual([f"0 calls up to {49 + 4 + struct.unpack('>I', data[49:53])[0]}", f"{calls.count('MPI_Comm_rank')} calls"], lines[-2:])
+        self.assertRegex(lines[0], r"^some\.meta: \d+%$")
+
+    def test_libundumpi_names_are_those_of_the_original(self):
+        self.assertEqual(
+            ["MPI_Send MPIO_Test MPI_Pcontrol DUMPI_NO_SUCH_FUNCTION",
+             "MPI_INT user-defined-datatype user-defined-datatype",
+             "MPI_ERRHANDLER_NULL user-defined-errhandler DUMPI_ERRHANDLER_ERROR",
+             "user-info MPI_INFO_NULL",
+             "MPI_MODE_NOCHECK|MPI_MODE_NOSTORE DUMPI_MODE_ERROR",
+             "MPI_COMM_WORLD MPI_REQUEST_NULL",
+             "1 0 1 0"],
+            self.output(self.build("names.c")).splitlines())
+
+    def test_libundumpi_headers_compile_alone(self):
+        headers = sorted((COMPAT / "include/dumpi").rglob("*.h"))
+        self.assertGreater(len(headers), 8)
+        for header in headers:
+            for compiler, language in ((CC, "c"), (CXX, "c++")):
+                if compiler:
+                    flags = ["-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-I", COMPAT / "include/dumpi", "-x", language]
+                    self.assertEqual((0, ""), run(compiler, *flags, header), header)
+
     def test_libundumpi_damage_ends_nothing_but_the_reading(self):
         program = self.build("damaged.c")
         data = (TRACES / "comm.bin").read_bytes()
