@@ -1,7 +1,8 @@
 /* empty_analysis.c: how fast a trace can be read through the public API by something that does nothing with it.
  *
- *     empty_analysis TRACE [batches|merged|records]
+ *     empty_analysis TRACE [batches|merged|bare|records]
  *
+ * batches: all events, stream after stream; merged: in the order of time; bare: as batches, without attributes.
  * Prints one line: records, events, seconds of CPU time, records and bytes per second, peak memory in KiB.
  */
 #include <quipu/quipu.h>
@@ -41,6 +42,7 @@ static enum quipu_status read_all(struct quipu_reader *reader, const char *way, 
     if (strcmp(way, "records") == 0)
         return read_records(reader, err);
     selection.order = strcmp(way, "merged") == 0 ? QUIPU_ORDER_TIME : QUIPU_ORDER_STREAM;
+    selection.without_attributes = strcmp(way, "bare") == 0;
     const enum quipu_status status = quipu_reader_select(reader, &selection, err);
     return status == QUIPU_OK ? read_batches(reader, err) : status;
 }
@@ -56,7 +58,7 @@ int main(int argc, char **argv) {
     struct quipu_reader *reader;
     struct rusage usage;
     if (argc < 2) {
-        fputs("usage: empty_analysis TRACE [batches|merged|records]\n", stderr);
+        fputs("usage: empty_analysis TRACE [batches|merged|bare|records]\n", stderr);
         return 2;
     }
     if (quipu_reader_open(argv[1], NULL, &reader, &err) != QUIPU_OK)
