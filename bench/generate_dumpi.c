@@ -15,7 +15,7 @@ enum {
     ID_END = 293,
     ID_SLOTS = 291
 };
-enum { MASK = 0x4f, DOUBLE = 14, SUM = 3, WORLD = 2, FIRST_REQUEST = 4, PREDEFINED = 28 };
+enum { MASK = 0x4f, DOUBLE = 14, SUM = 3, WORLD = 2, FIRST_REQUEST = 4, REQUESTS = 16, PREDEFINED = 28 };
 static const uint64_t MAGIC = UINT64_C(0xffaadd44554d5049);
 static const uint64_t FOOTER_MAGIC = UINT64_C(0x00000000f007fee7);
 
@@ -25,7 +25,7 @@ struct out {
     uint32_t calls[ID_SLOTS];
     uint64_t total;
     uint64_t cpu;
-    int32_t request; /* number of the next request */
+    int32_t request; /* number of the last request */
 };
 
 /* ---- Numbers ---- */
@@ -92,14 +92,14 @@ static void put_allreduce(struct out *out, uint64_t time) {
     put(out, WORLD, 2);
 }
 
-/* A call and its wait for each message; a wait begins before the next point of the step. */
+/* A call and its wait for each message. MPI uses the handles of requests again, and so their numbers. A wait begins before the next point of the step. */
 static void put_event(struct out *out, const struct program_event *event) {
     switch (event->act) {
     case SEND:
     case RECEIVE:
+        out->request = FIRST_REQUEST + (out->request + 1) % REQUESTS;
         put_transfer(out, event->act == SEND ? ID_ISEND : ID_IRECV, event, out->request);
         put_wait(out, event, out->request, 1000);
-        out->request++;
         break;
     case COLLECTIVE_BEGIN:
         put_allreduce(out, event->time);
