@@ -190,6 +190,18 @@ static void drop_attributes(struct quipu__batch *batch) {
     batch->attributes.count = batch->batch.attribute_count = 0;
 }
 
+/* Moves the attributes of an event down to those that are kept already. */
+static void keep_attributes(struct quipu__batch *batch, uint32_t from, uint32_t to, uint32_t *cursor,
+                            uint32_t *kept) {
+    const struct quipu_attribute *first;
+    const uint32_t count = find_attributes(&batch->batch, from, cursor, &first);
+    for (uint32_t k = 0; k < count; k++) {
+        struct quipu_attribute *moved = &batch->attributes.at[(*kept)++];
+        *moved = first[k];
+        moved->event = to;
+    }
+}
+
 void quipu__batch_select(struct quipu__batch *batch, const struct quipu__filter *filter) {
     struct quipu_batch *it = &batch->batch;
     uint32_t kept = 0, attributes_kept = 0, cursor = 0;
@@ -198,15 +210,10 @@ void quipu__batch_select(struct quipu__batch *batch, const struct quipu__filter 
     if (!filter->selects)
         return;
     for (uint32_t i = 0; i < it->count; i++) {
-        const struct quipu_attribute *first;
-        const uint32_t count = find_attributes(it, i, &cursor, &first);
         if (!is_selected(it, i, filter))
             continue;
-        for (uint32_t k = 0; k < count; k++) {
-            struct quipu_attribute *moved = &batch->attributes.at[attributes_kept++];
-            *moved = first[k];
-            moved->event = kept;
-        }
+        if (it->attribute_count > 0)
+            keep_attributes(batch, i, kept, &cursor, &attributes_kept);
         if (kept != i)
             move_event(it, kept, i);
         kept++;
