@@ -3,7 +3,7 @@
  * Options and exit codes are those of the original, and so are the order of the sections and that the biases are the
  * seconds of the first call. Unlike there, everything in the text comes over: the version, functions and their names,
  * counters, negative numbers, strings and lists of all kinds. Where the original aborts, in a call whose text is
- * broken, this one says where, leaves the call out, goes on and ends with 4.
+ * broken, this one says where, leaves the call out, goes on and ends with 4; likewise when times cannot be kept.
  *
  * Seconds are stored in 16 bits after the bias. When some lie before those of the first call, everything is read a
  * second time with a lower bias.
@@ -272,13 +272,19 @@ static bool needs_lower_bias(const struct conversion *conversion) {
            (conversion->cpu_least < conversion->cpu_bias || conversion->wall_least < conversion->wall_bias);
 }
 
-static void check_span(struct conversion *conversion) {
-    if (conversion->has_begun &&
-        (conversion->cpu_most - conversion->cpu_bias > UINT16_MAX ||
-         conversion->wall_most - conversion->wall_bias > UINT16_MAX ||
-         conversion->cpu_least < conversion->cpu_bias || conversion->wall_least < conversion->wall_bias))
-        fprintf(stderr, "ascii2dumpi: some times cannot be kept: they lie before those of the first call of a "
-                        "text from a pipe, or farther apart than 65535 seconds\n");
+/* Whether all times that were met can be kept. */
+static bool holds_times(const struct conversion *conversion) {
+    return !conversion->has_begun || conversion->recognised == 0 || conversion->wall_least == INT64_MAX ||
+           (conversion->cpu_least >= conversion->cpu_bias && conversion->wall_least >= conversion->wall_bias &&
+            conversion->cpu_most - conversion->cpu_bias <= UINT16_MAX &&
+            conversion->wall_most - conversion->wall_bias <= UINT16_MAX);
+}
+
+static int refuse_times(void) {
+    fprintf(stderr,
+            "ascii2dumpi: some times are not kept: they lie farther apart than 65535 seconds, or, in a text "
+            "from a pipe, before the first call\n");
+    return EXIT_BROKEN;
 }
 
 static int convert(const struct options *options, int64_t cpu_bias, int64_t wall_bias) {
@@ -296,8 +302,7 @@ static int convert(const struct options *options, int64_t cpu_bias, int64_t wall
     if (needs_lower_bias(&conversion) && !conversion.is_quiet) {
         quipu_output_discard(output);
         release(&conversion);
-        const int code = convert(options, cpu_least, wall_least);
-        return code;
+        return convert(options, cpu_least, wall_least);
     }
     int code = conversion.code;
     const bool is_wanted = conversion.recognised > 0 && (code == EXIT_SUCCESS || code == EXIT_BROKEN);
@@ -307,7 +312,8 @@ static int convert(const struct options *options, int64_t cpu_bias, int64_t wall
         quipu__undumpi_complain("ascii2dumpi", options->out, &error);
         code = QUIPU__UNDUMPI_EXIT_OUTPUT;
     }
-    check_span(&conversion);
+    if (code == EXIT_SUCCESS && !holds_times(&conversion))
+        code = refuse_times();
     release(&conversion);
     return code;
 }

@@ -146,6 +146,41 @@ bool quipu__undumpi_tables_add(struct quipu__undumpi_tables *tables, uint32_t bi
 /* Writes all tables: OUT-binI-K.tbl. */
 enum quipu_status quipu__undumpi_tables_write(struct quipu__undumpi_tables *tables, struct quipu_error *err);
 
+/* ---- Collecting ---- */
+
+struct quipu__undumpi_collection;
+
+/* A moment that a rank did not reach. */
+#define QUIPU__UNDUMPI_NO_MOMENT INT64_MIN
+
+/* Set the first four members; the rest is the collector's, but for moments, which is set for each rank. */
+struct quipu__undumpi_collector {
+    const struct quipu__undumpi_stats_options *options;
+    const struct quipu__dumpi_decoder *decoder; /* of the calls that are counted */
+    struct quipu__memory *memory;
+    uint32_t column_count;           /* of all handlers */
+    struct quipu__undumpi_rank rank; /* with its run */
+    int64_t moments[QUIPU__UNDUMPI_MOMENTS];
+    struct quipu__arena arena;                     /* of the rank at hand */
+    struct quipu__undumpi_collection *collections; /* one per bin */
+};
+
+/* One rank: begin, set the moments, place, count each call, add_lines, end. False when memory is out; end is due then too. */
+bool quipu__undumpi_collector_begin(struct quipu__undumpi_collector *collector,
+                                    const struct quipu__dumpi_file *file);
+
+/* Works out where the ranges lie on this rank. */
+void quipu__undumpi_collector_place(struct quipu__undumpi_collector *collector);
+
+/* Counts the call that was decoded last, which is at an offset in the file. */
+bool quipu__undumpi_collector_count(struct quipu__undumpi_collector *collector, uint64_t at);
+
+/* Adds a line to the table of each interval that had a call. */
+bool quipu__undumpi_collector_add_lines(struct quipu__undumpi_collector *collector,
+                                        struct quipu__undumpi_tables *tables);
+
+void quipu__undumpi_collector_end(struct quipu__undumpi_collector *collector);
+
 /* Columns of a handler. */
 uint32_t quipu__undumpi_column_count(enum quipu__undumpi_measure measure, const struct quipu__undumpi_run *run);
 

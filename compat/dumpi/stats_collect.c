@@ -1,0 +1,325 @@
+/* stats_collect.c: what dumpistats measures of one rank: which intervals a call belongs to, and what it adds to each. */
+#include "stats.h"
+
+#include <string.h>
+
+/* How the last call that a handler matched ended. */
+struct last {
+    bool is_set;
+    int64_t cpu, wall;
+    int64_t *counters;
+};
+
+struct cell {
+    uint64_t interval;
+    bool has_calls;
+    struct quipu__undumpi_row_head head;
+    int64_t *values;    /* columns of all handlers */
+    struct last *lasts; /* one per handler */
+};
+
+/* One bin on the rank at hand. */
+struct quipu__undumpi_collection {
+    struct quipu__undumpi_span span;
+    struct quipu__map places; /* of intervals in cells */
+    QUIPU__VEC(struct cell) cells;
+    bool is_open;    /* annotations: between first and last */
+    uint64_t opened; /* how many intervals so far */
+    int64_t since;   /* start of the open one */
+};
+
+static void *allocate_zero(struct quipu__undumpi_collector *collector, size_t count, size_t size) {
+    void *memory = quipu__arena_alloc(&collector->arena, (count + 1) * size);
+    return memory ? memset(memory, 0, (count + 1) * size) : NULL;
+}
+
+static struct cell *add_cell(struct quipu__undumpi_collector *collector,
+                             struct quipu__undumpi_collection *collection, uint64_t interval) {
+    const size_t handlers = collector->options->handlers.count;
+    struct cell *cell = QUIPU__VEC_ADD(collector->memory, &collection->cells);
+    if (!cell || !quipu__map_put(&collection->places, interval, (uint32_t)collection->cells.count - 1))
+        return NULL;
+    cell->interval = interval;
+    cell->values = allocate_zero(collector, collector->column_count, sizeof *cell->values);
+    cell->lasts = allocate_zero(collector, handlers, sizeof *cell->lasts);
+    for (size_t i = 0; cell->lasts && i < handlers; i++)
+        cell->lasts[i].counters = allocate_zero(collector, collector->rank.run->counter_count, sizeof(int64_t));
+    return cell->values && cell->lasts ? cell : NULL;
+}
+
+static struct cell *cell_of(struct quipu__undumpi_collector *collector,
+                            struct quipu__undumpi_collection *collection, uint64_t interval) {
+    const uint32_t place = quipu__map_get(&collection->places, interval);
+    return place != QUIPU_NONE ? &collection->cells.at[place] : add_cell(collector, collection, interval);
+}
+
+/* ---- Measuring ---- */
+
+/* Adds a distance. Counters of a damaged file may lie anywhere: they wrap. */
+static void add_distance(int64_t *sum, int64_t from, int64_t to) {
+    *sum = (int64_t)((uint64_t)*sum + (uint64_t)to - (uint64_t)from);
+}
+
+/* Everything since the end of the call before is outside, up to the beginning of a call that matches and up to the end
+ * of one that does not. */
+static void measure_span(int64_t *inside, int64_t *outside, bool matches, bool has_last, int64_t last,
+                         int64_t start, int64_t stop) {
+    if (matches)
+        add_distance(inside, start, stop);
+    if (has_last)
+        add_distance(outside, last, matches ? start : stop);
+}
+
+static void measure_times(int64_t *values, struct last *last, bool matches,
+                          const struct quipu__dumpi_call *call) {
+    measure_span(&values[0], &values[1], matches, last->is_set, last->cpu, call->cpu_start, call->cpu_stop);
+    measure_span(&values[2], &values[3], matches, last->is_set, last->wall, call->wall_start, call->wall_stop);
+    last->is_set = true;
+    last->cpu = call->cpu_stop;
+    last->wall = call->wall_stop;
+}
+
+static void measure_counters(int64_t *values, struct last *last, bool matches, uint32_t count,
+                             const struct quipu__dumpi_counter *counters) {
+    if (quipu_sized_count(counters) < count)
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        measure_span(&values[2 * i], &values[2 * i + 1], matches, last->is_set, last->counters[i],
+                     counters[i].in, counters[i].out);
+        last->counters[i] = counters[i].out;
+    }
+    last->is_set = true;
+}
+
+/* Size class: 0 is no bytes, c is from 2^(c-1) up to 2^c, the last one has no upper end. */
+static unsigned class_of(uint64_t bytes) {
+    unsigned size_class = 0;
+    for (; bytes > 0 && size_class + 1 < QUIPU__UNDUMPI_LUMPS; bytes >>= 1)
+        size_class++;
+    return size_class;
+}
+
+static void measure_lumps(int64_t *values, const struct quipu__undumpi_traffic *traffic) {
+    if (traffic->sends)
+        values[2 * class_of(traffic->sent)]++;
+    if (traffic->receives)
+        values[2 * class_of(traffic->received) + 1]++;
+}
+
+static void measure_traffic(const struct quipu__undumpi_handler *handler, int64_t *values,
+                            const struct quipu__undumpi_traffic *traffic) {
+    if (!handler->matches[traffic->reported_as])
+        return;
+    if (handler->measure == QUIPU__UNDUMPI_SENT)
+        values[0] += (int64_t)traffic->sent;
+    else if (handler->measure == QUIPU__UNDUMPI_RECEIVED)
+        values[0] += (int64_t)traffic->received;
+    else if (handler->measure == QUIPU__UNDUMPI_LUMPED)
+        measure_lumps(values, traffic);
+    else if (traffic->to < handler->column_count)
+        values[traffic->to] += (int64_t)traffic->sent;
+}
+
+static void measure(struct quipu__undumpi_collector *collector, struct cell *cell, size_t index,
+                    const struct quipu__undumpi_traffic *traffic) {
+    const struct quipu__undumpi_handler *handler = &collector->options->handlers.at[index];
+    const struct quipu__dumpi_call *call = &collector->decoder->common;
+    const bool matches = handler->matches[collector->decoder->type];
+    int64_t *values = cell->values + handler->first_column;
+    switch (handler->measure) {
+    case QUIPU__UNDUMPI_COUNT:
+        values[0] += matches;
+        break;
+    case QUIPU__UNDUMPI_TIME:
+        measure_times(values, &cell->lasts[index], matches, call);
+        break;
+    case QUIPU__UNDUMPI_COUNTED:
+        measure_counters(values, &cell->lasts[index], matches, collector->rank.run->counter_count,
+                         call->counters);
+        break;
+    default:
+        measure_traffic(handler, values, traffic);
+        break;
+    }
+}
+
+static struct cell *count_call(struct quipu__undumpi_collector *collector,
+                               struct quipu__undumpi_collection *collection, uint64_t interval,
+                               const struct quipu__undumpi_traffic *traffic) {
+    struct cell *cell = cell_of(collector, collection, interval);
+    for (size_t i = 0; cell && i < collector->options->handlers.count; i++)
+        measure(collector, cell, i, traffic);
+    return cell;
+}
+
+/* The beginning of a function is time outside of calls, but no call. */
+static bool is_call(const struct quipu__undumpi_collector *collector) {
+    return collector->decoder->type != QUIPU__DUMPI_TYPE_function_enter;
+}
+
+/* ---- Ranges ---- */
+
+static int64_t moment_of(const struct quipu__undumpi_collector *collector,
+                         const struct quipu__undumpi_bound *bound) {
+    return collector->moments[bound->moment] + bound->distance_ns;
+}
+
+/* Nothing is in a range with an end that the rank does not have. */
+static void place_range(const struct quipu__undumpi_collector *collector, const struct quipu__undumpi_bin *bin,
+                        struct quipu__undumpi_collection *collection) {
+    collection->span.begin_ns = collection->span.end_ns = 0;
+    if (collector->moments[bin->begin.moment] == QUIPU__UNDUMPI_NO_MOMENT ||
+        collector->moments[bin->end.moment] == QUIPU__UNDUMPI_NO_MOMENT)
+        return;
+    collection->span.begin_ns = moment_of(collector, &bin->begin);
+    collection->span.end_ns = moment_of(collector, &bin->end) + (bin->width_ns == 0);
+}
+
+static bool count_in_range(struct quipu__undumpi_collector *collector, const struct quipu__undumpi_bin *bin,
+                           struct quipu__undumpi_collection *collection,
+                           const struct quipu__undumpi_traffic *traffic) {
+    const struct quipu__dumpi_call *call = &collector->decoder->common;
+    const int64_t start = call->wall_start;
+    if (start < collection->span.begin_ns || start >= collection->span.end_ns)
+        return true;
+    const uint64_t interval =
+        bin->width_ns ? (uint64_t)(start - collection->span.begin_ns) / (uint64_t)bin->width_ns : 0;
+    struct cell *cell = count_call(collector, collection, interval, traffic);
+    if (!cell || !is_call(collector))
+        return cell != NULL;
+    if (!cell->has_calls)
+        cell->head = (struct quipu__undumpi_row_head){.intervals = 1, .first_ns = start};
+    cell->has_calls = true;
+    cell->head.last_ns = call->wall_stop;
+    cell->head.total_ns = cell->head.last_ns - cell->head.first_ns;
+    return true;
+}
+
+/* ---- Annotations ---- */
+
+static const char *label_of(const struct quipu__undumpi_collector *collector, uint64_t address) {
+    const struct quipu__dumpi_file *file = collector->rank.file;
+    for (uint32_t i = 0; i < file->label_count; i++)
+        if (file->labels[i].address == address)
+            return file->labels[i].name;
+    return "";
+}
+
+/* All intervals of -g are number 0, those of -m count from 1. */
+static uint64_t interval_of(const struct quipu__undumpi_bin *bin,
+                            const struct quipu__undumpi_collection *collection) {
+    return bin->kind == QUIPU__UNDUMPI_GATHER ? 0 : collection->opened;
+}
+
+static bool open_interval(struct quipu__undumpi_collector *collector, const struct quipu__undumpi_bin *bin,
+                          struct quipu__undumpi_collection *collection) {
+    collection->is_open = true;
+    collection->since = collector->decoder->common.wall_start;
+    collection->opened++;
+    struct cell *cell = cell_of(collector, collection, interval_of(bin, collection));
+    if (!cell)
+        return false;
+    if (cell->head.intervals == 0)
+        cell->head.first_ns = collection->since;
+    cell->head.intervals = collection->opened;
+    for (size_t i = 0; i < collector->options->handlers.count; i++)
+        cell->lasts[i].is_set = false;
+    return true;
+}
+
+static bool close_interval(struct quipu__undumpi_collector *collector, const struct quipu__undumpi_bin *bin,
+                           struct quipu__undumpi_collection *collection) {
+    const int64_t now = collector->decoder->common.wall_start;
+    struct cell *cell = cell_of(collector, collection, interval_of(bin, collection));
+    if (!cell)
+        return false;
+    collection->is_open = false;
+    cell->head.last_ns = now;
+    if (bin->kind == QUIPU__UNDUMPI_MARK)
+        cell->head.total_ns = now;
+    else
+        cell->head.total_ns += now - collection->since;
+    return true;
+}
+
+/* The annotation that an interval begins with, or ends with, belongs to it. */
+static bool count_between_marks(struct quipu__undumpi_collector *collector,
+                                const struct quipu__undumpi_bin *bin,
+                                struct quipu__undumpi_collection *collection,
+                                const struct quipu__undumpi_traffic *traffic) {
+    const struct quipu__dumpi_decoder *decoder = collector->decoder;
+    const char *label = is_call(collector) ? NULL : label_of(collector, decoder->data.function_enter.fn);
+    const bool opens = !collection->is_open && label && regexec(&bin->first, label, 0, NULL, 0) == 0;
+    const bool closes = collection->is_open && label && regexec(&bin->last, label, 0, NULL, 0) == 0;
+    if (opens && !open_interval(collector, bin, collection))
+        return false;
+    if (!collection->is_open)
+        return true;
+    struct cell *cell = count_call(collector, collection, interval_of(bin, collection), traffic);
+    if (!cell)
+        return false;
+    cell->has_calls = cell->has_calls || is_call(collector);
+    return !closes || close_interval(collector, bin, collection);
+}
+
+/* ---- One rank ---- */
+
+bool quipu__undumpi_collector_begin(struct quipu__undumpi_collector *collector,
+                                    const struct quipu__dumpi_file *file) {
+    quipu__arena_init(&collector->arena, collector->memory);
+    collector->rank.file = file;
+    collector->rank.next_change = 0;
+    quipu__tokens_init(&collector->rank.communicators, collector->memory);
+    collector->collections =
+        allocate_zero(collector, collector->options->bins.count, sizeof *collector->collections);
+    for (size_t b = 0; collector->collections && b < collector->options->bins.count; b++)
+        quipu__map_init(&collector->collections[b].places, collector->memory);
+    return collector->collections != NULL;
+}
+
+void quipu__undumpi_collector_end(struct quipu__undumpi_collector *collector) {
+    for (size_t b = 0; collector->collections && b < collector->options->bins.count; b++) {
+        quipu__map_release(&collector->collections[b].places);
+        QUIPU__VEC_RELEASE(collector->memory, &collector->collections[b].cells);
+    }
+    quipu__tokens_release(&collector->rank.communicators);
+    quipu__arena_release(&collector->arena);
+}
+
+void quipu__undumpi_collector_place(struct quipu__undumpi_collector *collector) {
+    for (size_t b = 0; b < collector->options->bins.count; b++)
+        if (collector->options->bins.at[b].kind == QUIPU__UNDUMPI_RANGE)
+            place_range(collector, &collector->options->bins.at[b], &collector->collections[b]);
+}
+
+bool quipu__undumpi_collector_count(struct quipu__undumpi_collector *collector, uint64_t at) {
+    struct quipu__undumpi_traffic traffic;
+    quipu__undumpi_rank_move(&collector->rank, at);
+    quipu__undumpi_traffic_of(&collector->rank, collector->decoder->type, &collector->decoder->data, &traffic);
+    for (size_t b = 0; b < collector->options->bins.count; b++) {
+        const struct quipu__undumpi_bin *bin = &collector->options->bins.at[b];
+        struct quipu__undumpi_collection *collection = &collector->collections[b];
+        if (!(bin->kind == QUIPU__UNDUMPI_RANGE ? count_in_range(collector, bin, collection, &traffic)
+                                                : count_between_marks(collector, bin, collection, &traffic)))
+            return false;
+    }
+    return true;
+}
+
+bool quipu__undumpi_collector_add_lines(struct quipu__undumpi_collector *collector,
+                                        struct quipu__undumpi_tables *tables) {
+    for (uint32_t b = 0; b < collector->options->bins.count; b++) {
+        const struct quipu__undumpi_bin *bin = &collector->options->bins.at[b];
+        struct quipu__undumpi_collection *collection = &collector->collections[b];
+        for (size_t i = 0; i < collection->cells.count; i++) {
+            struct cell *cell = &collection->cells.at[i];
+            if (bin->kind == QUIPU__UNDUMPI_GATHER && !collection->is_open)
+                cell->head.total_ns += cell->head.last_ns - collection->since;
+            if (cell->has_calls &&
+                !quipu__undumpi_tables_add(tables, b, cell->interval, collector->rank.file->rank,
+                                           &collection->span, &cell->head, cell->values))
+                return false;
+        }
+    }
+    return true;
+}
