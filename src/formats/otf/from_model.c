@@ -16,6 +16,9 @@
 /* Bytes that the longest line of the fast kinds takes, state lines included. */
 #define FAST_BYTES 256
 
+/* Events that are written in one go. */
+#define RUN_MOST 64u
+
 /* ---- Tokens ---- */
 
 #define TOKEN_CLASSES(X)                                                                                       \
@@ -617,8 +620,10 @@ static enum quipu_status put_event(struct quipu__otf_model_writer *model, const 
                                    uint32_t i, uint32_t *cursor, struct quipu_error *err) {
     struct quipu__otf_writer *writer = model->writer;
     const enum quipu_kind kind = (enum quipu_kind)batch->kind[i];
-    const bool has_attributes = *cursor < batch->attribute_count && batch->attributes[*cursor].event == i;
     uint64_t time;
+    while (*cursor < batch->attribute_count && batch->attributes[*cursor].event < i)
+        ++*cursor; /* those of a dropped event */
+    const bool has_attributes = *cursor < batch->attribute_count && batch->attributes[*cursor].event == i;
     if (!makers[kind] || batch->location[i] >= model->places.count ||
         !file_time(model, batch->time[i], &time)) {
         writer->writing->dropped[kind]++;
@@ -691,6 +696,48 @@ void quipu__otf_free_model(struct quipu__otf_writer *writer) {
     writer->model = NULL;
 }
 
+/* True for a location that is known to have its records in that stream. */
+static bool is_of_stream(const struct quipu__otf_model_writer *model, uint32_t location, uint32_t stream) {
+    return location < model->places.count && model->places.at[location].is_mapped &&
+           model->places.at[location].stream == stream;
+}
+
+/* Events from first on that go into the same file as the one before and are of the fast kinds, as many as fit into the
+ * text at hand. Returns the first one that is not written. */
+static uint32_t put_run(struct quipu__otf_model_writer *model, const struct quipu_batch *batch, uint32_t first,
+                        uint32_t end) {
+    struct quipu__buffer *text = &model->writer->text;
+    struct quipu__otf_output *output = quipu__otf_current(model->writer);
+    const uint32_t most = end - first < RUN_MOST ? end : first + RUN_MOST;
+    uint8_t *const start = quipu__buffer_room(text, RUN_MOST * FAST_BYTES);
+    uint8_t *p = start;
+    uint32_t i = first;
+    for (; start && i < most && is_of_stream(model, batch->location[i], output->id); i++) {
+        const struct quipu__otf_clock before = output->clock;
+        const int64_t time = batch->time[i] + model->shift;
+        if (time < 0)
+            break;
+        uint8_t *next =
+            write_state(p, &output->clock, (uint64_t)time, model->locations.at.at[batch->location[i]].token);
+        next = write_fast(model, batch, i, next);
+        if (!next) {
+            output->clock = before;
+            break;
+        }
+        *next++ = '\n';
+        p = next;
+        note_time(model, (uint64_t)time);
+    }
+    text->len += (size_t)(p - start);
+    return i;
+}
+
+/* Long lines are for the encoder. */
+static bool may_run(const struct quipu__otf_writer *writer) {
+    return !writer->writing->options->long_form && writer->current != QUIPU_NONE &&
+           writer->outputs.at[writer->current].file == QUIPU__OTF_EVENTS;
+}
+
 enum quipu_status quipu__otf_put_batch(struct quipu__writing *writing, const struct quipu_batch *batch,
                                        struct quipu_error *err) {
     struct quipu__otf_writer *writer = writing->own;
@@ -698,8 +745,12 @@ enum quipu_status quipu__otf_put_batch(struct quipu__writing *writing, const str
     enum quipu_status status = writer->model ? QUIPU_OK : start_model(writer, err);
     if (status == QUIPU_OK && !quipu__otf_extend_tokens(writer->model))
         status = quipu__no_memory(err, sizeof *writer->model);
-    for (uint32_t i = 0; i < batch->count && status == QUIPU_OK; i++)
+    for (uint32_t i = 0; i < batch->count && status == QUIPU_OK;) {
         status = put_event(writer->model, batch, i, &cursor, err);
+        const uint32_t end = cursor < batch->attribute_count ? batch->attributes[cursor].event : batch->count;
+        const bool runs = status == QUIPU_OK && i + 1 < end && may_run(writer);
+        i = runs ? put_run(writer->model, batch, i + 1, end) : i + 1;
+    }
     return status;
 }
 

@@ -224,7 +224,11 @@ static void test_writer_drops_and_counts_what_it_cannot_say(void **state) {
     static const struct quipu_location places[] = {
         {.native_id = 0, .name = "a", .parent = QUIPU_NONE, .host = ""},
         {.native_id = 1, .name = "b", .parent = QUIPU_NONE, .host = ""}};
-    struct quipu_definitions definitions = {.locations = {places, 2}};
+    static const struct quipu_attribute_key keys[] = {
+        {.native_id = 5, .name = "k", .doc = "", .type = QUIPU_VALUE_U32}};
+    static const struct quipu_attribute attributes[] = {{0, {.key = 0, .type = QUIPU_VALUE_U32, .u = 6}},
+                                                        {2, {.key = 0, .type = QUIPU_VALUE_U32, .u = 7}}};
+    struct quipu_definitions definitions = {.locations = {places, 2}, .attribute_keys = {keys, 1}};
     int64_t time[] = {-5, 1, 2};
     uint8_t kind[] = {QUIPU_KIND_leave, QUIPU_KIND_send, QUIPU_KIND_send};
     uint32_t location[] = {0, 0, 0}, object[] = {QUIPU_NONE, 0, 0}, peer[] = {0, QUIPU_NONE, 1},
@@ -244,7 +248,9 @@ static void test_writer_drops_and_counts_what_it_cannot_say(void **state) {
                                       .bytes = bytes,
                                       .operation = object,
                                       .value = at,
-                                      .id = at};
+                                      .id = at,
+                                      .attributes = attributes,
+                                      .attribute_count = 2};
     assert_int_equal(quipu_writer_create(path, quipu_format_find("otf"), NULL, &writer, NULL), QUIPU_OK);
     assert_int_equal(quipu_writer_define(writer, &definitions, NULL), QUIPU_OK);
     assert_int_equal(quipu_writer_put_batch(writer, &batch, NULL), QUIPU_OK);
@@ -253,7 +259,7 @@ static void test_writer_drops_and_counts_what_it_cannot_say(void **state) {
     assert_int_equal(quipu_writer_close(writer, NULL), QUIPU_OK);
     /* Tokens are indexes plus 1, since 0 cannot be one; the length is cut to 32 bits. */
     const char *events = harness_read(harness_text("%.*s.1.events", (int)strlen(path) - 4, path), NULL);
-    assert_string_equal(events, "2\n*1\nS2Lffffffff"
+    assert_string_equal(events, "2\n*1\nK5Y6V7\nS2Lffffffff"
                                 "T2C0\n2\n*1\n");
 }
 
