@@ -112,6 +112,11 @@ static enum quipu_status define_regions(struct quipu__dumpi_trace *own, struct q
     return QUIPU_OK;
 }
 
+/* Numbers of regions are unique: a key that is a function's number as well is not shown as one. */
+static uint64_t label_id(uint64_t address) {
+    return address > QUIPU__DUMPI_END ? address : QUIPU_UNKNOWN;
+}
+
 /* A region per pair of key and name: ranks of one program mostly agree, but need not. */
 static uint32_t label_region(struct quipu__dumpi_trace *own, const struct quipu__dumpi_label *label,
                              struct quipu__map *map) {
@@ -120,7 +125,7 @@ static uint32_t label_region(struct quipu__dumpi_trace *own, const struct quipu_
     const uint32_t known = quipu__map_get(map, key);
     if (known != QUIPU_NONE && strcmp(regions->at[known].name, label->name) == 0)
         return known;
-    const struct quipu_region region = {.native_id = label->address,
+    const struct quipu_region region = {.native_id = label_id(label->address),
                                         .name = label->name,
                                         .group = "user",
                                         .role = QUIPU_REGION_USER,

@@ -93,7 +93,8 @@ static enum quipu_status key_regions(struct quipu__dumpi_rebuilding *all, struct
     for (uint32_t i = 0; i < regions->count && status == QUIPU_OK; i++) {
         all->types[i] = call_named(regions->at[i].name);
         const uint64_t native = regions->at[i].native_id;
-        const bool is_own = quipu__map_get(&taken, native) == QUIPU_NONE && native != 0;
+        const bool is_own =
+            native != 0 && native != QUIPU_UNKNOWN && quipu__map_get(&taken, native) == QUIPU_NONE;
         all->keys[i] = is_own ? native : (UINT64_C(1) << 62) + i;
         if (all->types[i] == QUIPU_NONE && is_own && !quipu__map_put(&taken, native, i))
             status = quipu__no_memory(err, sizeof native);

@@ -23,9 +23,20 @@ static void add_id(struct quipu__dumpi_now *call, enum quipu_kind kind, int64_t 
 
 /* ---- Messages ---- */
 
+/* Ranks that a communicator does not have: MPI refuses such a call, and no message comes of it. */
+static bool is_beyond(const struct quipu__dumpi_now *call, const struct quipu__dumpi_request *request) {
+    if (request->rank < 0 || request->group == QUIPU_NONE)
+        return false;
+    const struct quipu_group *group = &call->events->groups->at[request->group];
+    if (!group->remote_members)
+        return (uint32_t)request->rank >= group->member_count;
+    const bool is_known = group->remote_members[0] != QUIPU_NONE;
+    return is_known && (uint32_t)request->rank >= group->remote_member_count;
+}
+
 /* A negative receiver is nobody. */
 static void add_send(struct quipu__dumpi_now *call, const struct quipu__dumpi_request *request, uint64_t id) {
-    if (request->rank >= 0)
+    if (request->rank >= 0 && !is_beyond(call, request))
         add_message(call, QUIPU_KIND_send, call->start, request->group,
                     quipu__dumpi_peer_of(call->events, request->group, request->rank), request->tag,
                     request->bytes, id);
@@ -36,7 +47,7 @@ static void add_send(struct quipu__dumpi_now *call, const struct quipu__dumpi_re
 static void add_recv(struct quipu__dumpi_now *call, const struct quipu__dumpi_request *request,
                      const struct quipu__dumpi_status *status, uint64_t id) {
     const int32_t rank = status ? status->source : request->rank;
-    if (rank < (status ? 0 : QUIPU__DUMPI_ANY_SOURCE))
+    if (rank < (status ? 0 : QUIPU__DUMPI_ANY_SOURCE) || is_beyond(call, request))
         return;
     add_message(call, QUIPU_KIND_recv, call->stop, request->group,
                 quipu__dumpi_peer_of(call->events, request->group, rank), status ? status->tag : request->tag,
@@ -45,7 +56,7 @@ static void add_recv(struct quipu__dumpi_now *call, const struct quipu__dumpi_re
 
 static void add_recv_post(struct quipu__dumpi_now *call, const struct quipu__dumpi_request *request,
                           uint64_t id) {
-    if (request->rank >= QUIPU__DUMPI_ANY_SOURCE)
+    if (request->rank >= QUIPU__DUMPI_ANY_SOURCE && !is_beyond(call, request))
         add_message(call, QUIPU_KIND_recv_post, call->start, request->group,
                     quipu__dumpi_peer_of(call->events, request->group, request->rank), request->tag,
                     request->bytes, id);
@@ -85,9 +96,17 @@ void quipu__dumpi_on_recv(struct quipu__dumpi_now *call) {
     add_recv(call, &request, status_at(call, 0), QUIPU_UNKNOWN);
 }
 
+/* MPICH's number of nobody is the one that stands for any source; a receiver, who cannot be any, shows that nobody is
+ * meant. */
+static bool is_from_nobody(const struct quipu__dumpi_now *call) {
+    return NUMBER(call, source) == QUIPU__DUMPI_ANY_SOURCE && NUMBER(call, dest) == QUIPU__DUMPI_ANY_SOURCE &&
+           !status_at(call, 0);
+}
+
 void quipu__dumpi_on_sendrecv(struct quipu__dumpi_now *call) {
     quipu__dumpi_on_send(call);
-    quipu__dumpi_on_recv(call);
+    if (!is_from_nobody(call))
+        quipu__dumpi_on_recv(call);
 }
 
 /* ---- Requests ---- */
