@@ -47,7 +47,9 @@ static enum quipu_status read_index(struct quipu__undumpi_file *file) {
     const enum quipu_status status = look_at(file, file->size - bytes, (size_t)bytes);
     if (status != QUIPU_OK)
         return status;
-    if (!quipu__dumpi_index_decode(file->input->at, window_size(file), &file->index))
+    const bool has_index = quipu__dumpi_index_decode(file->input->at, window_size(file), &file->index);
+    if (!has_index ||
+        file->size < QUIPU__DUMPI_BODY + QUIPU__DUMPI_BEGIN_BYTES + quipu__dumpi_index_bytes(&file->index))
         return fail(file, QUIPU_CORRUPT,
                     "the file has no index at its end: it was cut, or its program was killed");
     for (size_t i = 0; i < QUIPU__DUMPI_SECTION_COUNT; i++)

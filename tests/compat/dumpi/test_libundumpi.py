@@ -151,6 +151,11 @@ class Libundumpi(unittest.TestCase):
             [f"{whole} calls, sound", "0 sends", "not opened", "not opened", "not opened", "0 calls, damaged", "0 sends",
              f"{whole} calls, sound", "0 sends", "not opened"], lines)
 
+    def test_libundumpi_survives_every_cut_and_every_turned_byte(self):
+        lines = self.output(self.build("sweep.c"), TRACES / "spawn.bin", self.path("sweep.bin")).splitlines()
+        calls = len(ENTERING.findall(text_of("spawn")))
+        self.assertEqual([f"most turned files opened, 0 lost, {calls} calls"], lines)
+
     def test_libundumpi_headers_are_what_the_tables_make(self):
         self.assertEqual((0, ""), run(sys.executable, "-B", SOURCE / "tools/dumpi-headers", "--check"))
 
