@@ -12,6 +12,7 @@
 #include "core/input.h"
 #include "core/memory.h"
 #include "core/output.h"
+#include "formats/state.h"
 #include "model/batch.h"
 #include "model/define.h"
 #include "model/filter.h"
@@ -130,6 +131,9 @@ struct quipu__format {
 
     /* How the record types come over to events: one per type of the schema. */
     const struct quipu__bridge *(*bridge)(uint32_t type);
+
+    /* What records begin and end; NULL in formats whose records cannot be cut. */
+    const struct quipu__states *states;
 
     /* Writing; NULL in formats that cannot write. order: see quipu_writer_order. */
     enum quipu_order write_order;

@@ -90,8 +90,8 @@ struct quipu__dumpi_trace {
     uint32_t *keys[QUIPU__DUMPI_TYPE_COUNT];   /* attribute keys of their fields */
     uint32_t common_keys[QUIPU__DUMPI_call_fields];
     struct quipu__map file_names; /* hash of a name to the number of a file definition */
-    bool is_single;      /* opened by the name of one rank's file: nothing is known of the others */
-    uint32_t world_size; /* ranks, of files or not */
+    bool is_single;               /* opened by the name of one rank's file: nothing is known of the others */
+    uint32_t world_size;          /* ranks, of files or not */
 };
 
 static inline struct quipu__dumpi_trace *quipu__dumpi_of(const struct quipu__trace *trace) {
@@ -139,7 +139,8 @@ enum quipu_status quipu__dumpi_next_batch(struct quipu__pass *pass, struct quipu
 enum quipu_status quipu__dumpi_check(struct quipu__trace *trace, struct quipu_error *err);
 
 /* scan.c: size of the world according to the first records of the only file, 0 when they do not say. */
-enum quipu_status quipu__dumpi_peek_world(struct quipu__dumpi_trace *own, uint32_t *size, struct quipu_error *err);
+enum quipu_status quipu__dumpi_peek_world(struct quipu__dumpi_trace *own, uint32_t *size,
+                                          struct quipu_error *err);
 
 /* scan.c: definitions that only records tell: communicators, files, threads. */
 enum quipu_status quipu__dumpi_scan(struct quipu__dumpi_trace *own, struct quipu_error *err);

@@ -133,6 +133,7 @@ const struct quipu__format quipu__otf_format = {
     .next_batch = quipu__otf_next_batch,
     .check = quipu__otf_check,
     .bridge = quipu__otf_bridge,
+    .states = &quipu__otf_states,
     .write_order = QUIPU_ORDER_STREAM,
     .deals_records = true,
     .holds = &quipu__otf_holds,

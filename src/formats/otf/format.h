@@ -210,6 +210,9 @@ uint32_t quipu__otf_pass_number(struct quipu__otf_pass *pass, enum quipu__otf_cl
 /* The value of a metric in the model. */
 uint64_t quipu__otf_metric_value(const struct quipu__otf_trace *own, uint32_t metric, uint64_t value);
 
+/* state.c */
+extern const struct quipu__states quipu__otf_states;
+
 /* check.c */
 enum quipu_status quipu__otf_check(struct quipu__trace *trace, struct quipu_error *err);
 

@@ -120,6 +120,10 @@ static enum quipu_status add_output(struct quipu__otf_writer *writer, enum quipu
     return QUIPU_OK;
 }
 
+static bool has_output(const struct quipu__otf_writer *writer, enum quipu__otf_file file, uint32_t id) {
+    return quipu__map_get(&writer->numbers, (uint64_t)file << 32 | id) != QUIPU_NONE;
+}
+
 enum quipu_status quipu__otf_use_output(struct quipu__otf_writer *writer, enum quipu__otf_file file,
                                         uint32_t id, struct quipu_error *err) {
     const struct quipu__otf_output *current = writer->current == QUIPU_NONE ? NULL : quipu__otf_current(writer);
@@ -159,8 +163,6 @@ static enum quipu_status use_dealt_output(struct quipu__otf_writer *writer,
     const uint32_t stream = quipu__otf_deal_stream(&writer->deal, process);
     if (!stream)
         return quipu__no_memory(err, sizeof writer->deal);
-    if (writer->first == QUIPU__OTF_NO_TIME && common)
-        writer->first = common->time;
     return quipu__otf_use_output(writer, writer->file, stream, err);
 }
 
@@ -196,9 +198,10 @@ static void put_state(struct quipu__otf_writer *writer, const struct quipu__otf_
  * is written as files of its own. */
 static enum quipu_status put_master_line(struct quipu__otf_writer *writer, enum quipu__otf_type type,
                                          const void *data, struct quipu_error *err) {
-    if (type == QUIPU__OTF_MasterStream && writer->writing->options->streams)
-        return quipu__otf_deal_add(&writer->deal, data) ? QUIPU_OK : quipu__no_memory(err, sizeof writer->deal);
-    if (type != QUIPU__OTF_MasterServers)
+    const bool is_stream = type == QUIPU__OTF_MasterStream;
+    if (is_stream && !quipu__otf_deal_add(&writer->deal, data))
+        return quipu__no_memory(err, sizeof writer->deal);
+    if (type != QUIPU__OTF_MasterServers && !(is_stream && writer->writing->options->streams))
         quipu__otf_encode(&writer->master, type, data, false);
     return writer->master.failed ? quipu__no_memory(err, writer->master.len) : QUIPU_OK;
 }
@@ -217,6 +220,8 @@ enum quipu_status quipu__otf_put_record(struct quipu__writing *writing, const st
         return status;
     if (common && has_state_lines(writer->file))
         put_state(writer, common);
+    if (common && writer->first == QUIPU__OTF_NO_TIME)
+        writer->first = common->time;
     if (common)
         quipu__otf_encode_values(&writer->text, common->keyvalues, long_form);
     quipu__otf_encode(&writer->text, type, record->data, long_form);
@@ -225,14 +230,16 @@ enum quipu_status quipu__otf_put_record(struct quipu__writing *writing, const st
 
 /* ---- Completing ---- */
 
-/* The new mapping, and a file of events for each of its streams: OTF's tools do not read a trace where one is
- * missing. */
-static enum quipu_status complete_deal(struct quipu__otf_writer *writer, struct quipu_error *err) {
+/* A file of events without records gets state lines: OTF's tools do not read a trace where one is empty or missing.
+ * When records are dealt out, every stream has such a file. */
+static enum quipu_status complete_events(struct quipu__otf_writer *writer, struct quipu_error *err) {
     const struct quipu__otf_deal *deal = &writer->deal;
-    enum quipu_status status = QUIPU_OK;
-    quipu__otf_put_mapping(&writer->master, deal->pairs.at, deal->pairs.count);
-    for (size_t i = 0; i < deal->pairs.count; i++) {
-        status = quipu__otf_use_output(writer, QUIPU__OTF_EVENTS, (uint32_t)(deal->pairs.at[i] >> 32), err);
+    enum quipu_status status = writer->writing->options->streams ? deal_out(writer, err) : QUIPU_OK;
+    for (size_t i = 0; i < deal->pairs.count && status == QUIPU_OK; i++) {
+        const uint32_t stream = (uint32_t)(deal->pairs.at[i] >> 32);
+        if (!deal->stream_count && !has_output(writer, QUIPU__OTF_EVENTS, stream))
+            continue;
+        status = quipu__otf_use_output(writer, QUIPU__OTF_EVENTS, stream, err);
         if (status != QUIPU_OK)
             break;
         struct quipu__otf_clock *clock = &quipu__otf_current(writer)->clock;
@@ -258,6 +265,8 @@ static enum quipu_status put_trailers(struct quipu__otf_writer *writer, struct q
 static enum quipu_status put_master(struct quipu__otf_writer *writer, struct quipu_error *err) {
     struct quipu__file *sink;
     const char *path = master_path(writer);
+    if (writer->deal.stream_count)
+        quipu__otf_put_mapping(&writer->master, writer->deal.pairs.at, writer->deal.pairs.count);
     if (!path || writer->master.failed)
         return quipu__no_memory(err, strlen(writer->stub));
     const enum quipu_status status = quipu__outputs_add(writer->writing->outputs, path, 0, &sink, err);
@@ -273,7 +282,7 @@ static enum quipu_status remove_stale(void *context, const char *file_name) {
     if (strncmp(file_name, base, strlen(base)) != 0 || !quipu__otf_parse_name(file_name, &name) ||
         name.stub_len != strlen(base) || name.file == QUIPU__OTF_MASTER)
         return QUIPU_OK;
-    const bool is_new = quipu__map_get(&writer->numbers, (uint64_t)name.file << 32 | name.id) != QUIPU_NONE &&
+    const bool is_new = has_output(writer, name.file, name.id) &&
                         name.compressed == (writer->writing->options->compression > 0);
     char *path =
         is_new ? NULL : quipu__arena_alloc(&writer->arena, strlen(writer->stub) + strlen(file_name) + 1);
@@ -301,8 +310,8 @@ enum quipu_status quipu__otf_finish(struct quipu__writing *writing, struct quipu
         is_empty && writing->definitions ? quipu__otf_put_batch(writing, &no_events, err) : QUIPU_OK;
     if (status == QUIPU_OK && writer->model)
         status = quipu__otf_finish_model(writer, err);
-    else if (status == QUIPU_OK && writing->options->streams)
-        status = complete_deal(writer, err);
+    else if (status == QUIPU_OK)
+        status = complete_events(writer, err);
     if (status == QUIPU_OK)
         status = put_trailers(writer, err);
     if (status == QUIPU_OK)

@@ -25,8 +25,8 @@ struct quipu__otf_writer {
     struct quipu__buffer text; /* encoded and not yet handed to the current output */
     struct quipu__buffer master;
     enum quipu__otf_file file;             /* of the input: what the records put now come from */
-    struct quipu__otf_deal deal;           /* used when options.streams is set */
-    uint64_t first;                        /* time of the first record that is dealt */
+    struct quipu__otf_deal deal;           /* processes and streams of the input's master control file */
+    uint64_t first;                        /* time of the first copied record */
     struct quipu__otf_model_writer *model; /* NULL until events are put */
 };
 

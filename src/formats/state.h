@@ -1,0 +1,45 @@
+/* state.h: what records say about the state of their location: what has begun and not yet ended. It lets the floors
+ * above cut a trace and take snapshots without knowing the format. */
+#ifndef QUIPU_FORMATS_STATE_H
+#define QUIPU_FORMATS_STATE_H
+
+#include <quipu/schema.h>
+
+/* What can be open. */
+enum quipu__open_class {
+    QUIPU__OPEN_CALL,           /* regions that were entered: the last one ends first */
+    QUIPU__OPEN_MESSAGE,        /* sent and not yet received: of equal ones the first ends first */
+    QUIPU__OPEN_FILE,           /* files that are open */
+    QUIPU__OPEN_COLLECTIVE,     /* collective operations */
+    QUIPU__OPEN_FILE_OPERATION, /* operations on files */
+    QUIPU__OPEN_CLASSES
+};
+
+/* What a record begins or ends. */
+struct quipu__turn {
+    enum quipu__open_class class_of;
+    bool begins;
+    uint64_t location; /* number in the format: where it is open, for a message its sender */
+    uint64_t key[3];   /* an end belongs to a beginning of the same class and location with this key */
+};
+#define QUIPU__TURNS_MOST 2 /* of one record */
+
+/* Bytes that the struct of a record that begins something, or says that it has begun, takes at most. Such records have
+ * neither lists nor strings. */
+#define QUIPU__STATE_BYTES 64
+
+struct quipu__states {
+    /* What the record begins and ends; returns the number of turns. */
+    unsigned (*turns)(const struct quipu_record *record, struct quipu__turn out[QUIPU__TURNS_MOST]);
+
+    /* Fills out, QUIPU__STATE_BYTES of zeros, with the record that ends a call that begin has begun. Returns its type. */
+    const struct quipu_record_type *(*end_of)(const void *begin, void *out);
+
+    /* The same with the record that says at a later time that something is open. begin is of any type that begins
+     * something of the class. */
+    const struct quipu_record_type *(*snapshot_of)(enum quipu__open_class class_of,
+                                                   const struct quipu_record_type *type, const void *begin,
+                                                   uint64_t begin_time, void *out);
+};
+
+#endif
