@@ -192,6 +192,25 @@ QUIPU_API enum quipu_status quipu_convert(struct quipu_reader *reader, const cha
                                           const struct quipu_convert_options *options,
                                           struct quipu_ledger **ledger, struct quipu_error *err);
 
+struct quipu_cut_options {
+    struct quipu_convert_options convert; /* the selection says what is kept: its times and locations */
+    bool snapshots;                       /* what is open at the cut becomes snapshot records */
+};
+/* clang-format off */
+#define QUIPU_CUT_OPTIONS_INIT {QUIPU_CONVERT_OPTIONS_INIT, false}
+/* clang-format on */
+
+/* Writes the part of a trace that lies in a time range, from <= time < to, and at some locations. Definitions are kept, and
+ * messages of which only one half is in the part.
+ *
+ * Within a format whose records can be cut, records are copied; otherwise events are translated. What is open at the
+ * beginning of the range begins again at that time: calls, and in copied records collective operations and operations on
+ * files too. Calls that are open at the end of the range are left at its end. With snapshots, only in copied records, nothing is
+ * added to the events: snapshot records say at the beginning of the range what is open. */
+QUIPU_API enum quipu_status quipu_cut(struct quipu_reader *reader, const char *path, const char *target,
+                                      const struct quipu_cut_options *options, struct quipu_ledger **ledger,
+                                      struct quipu_error *err);
+
 /* Says what a conversion would lose, without reading events or writing anything: a ledger whose totals are
  * unknown and whose rows say how each record type and field would come over. */
 QUIPU_API enum quipu_status quipu_convert_explain(struct quipu_reader *reader, const char *target,

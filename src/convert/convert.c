@@ -10,18 +10,7 @@
 /* Records to look at beforehand for the places of losses; what comes later has no place in the ledger. */
 enum { RECORDS_AHEAD = 100000 };
 
-/* Records between two reports of progress. */
-enum { RECORDS_PER_REPORT = 8192 };
-
-struct conversion {
-    struct quipu_reader *reader;
-    struct quipu_writer *writer;
-    const struct quipu__format *source, *target;
-    const struct quipu_convert_options *options;
-    struct quipu_ledger *ledger;
-};
-
-static enum quipu_status find_target(const char *name, const struct quipu__format **out,
+enum quipu_status quipu__find_target(const char *name, const struct quipu__format **out,
                                      struct quipu_error *err) {
     *out = quipu__format_find(name);
     if (!*out)
@@ -35,13 +24,13 @@ static enum quipu_status find_target(const char *name, const struct quipu__forma
 
 /* Records are only copied whole; a selection, or a target that does not take records or not for that number of streams,
  * needs events. */
-static bool copies_records(const struct conversion *conversion) {
+static bool copies_records(const struct quipu__conversion *conversion) {
     return conversion->source == conversion->target && conversion->target->put_record &&
            !conversion->options->selected &&
            (conversion->options->writer.streams == 0 || conversion->target->deals_records);
 }
 
-static enum quipu_status report(const struct conversion *conversion) {
+enum quipu_status quipu__conversion_report(const struct quipu__conversion *conversion) {
     const struct quipu_progress *progress = &conversion->options->progress;
     if (!progress->report)
         return QUIPU_OK;
@@ -55,7 +44,8 @@ static enum quipu_status report(const struct conversion *conversion) {
 /* ---- Looking ahead ---- */
 
 /* Reads up to limit records to find the first one of each lossy type, or all of them when limit is QUIPU_UNKNOWN. */
-static enum quipu_status look_ahead(struct conversion *conversion, uint64_t limit, struct quipu_error *err) {
+static enum quipu_status look_ahead(struct quipu__conversion *conversion, uint64_t limit,
+                                    struct quipu_error *err) {
     struct quipu_record record;
     enum quipu_status status = QUIPU_OK;
     quipu_reader_rewind(conversion->reader);
@@ -65,13 +55,13 @@ static enum quipu_status look_ahead(struct conversion *conversion, uint64_t limi
             quipu__ledger_meet(conversion->ledger, &record);
         if (status == QUIPU_OK && limit != QUIPU_UNKNOWN && quipu__ledger_has_firsts(conversion->ledger))
             break;
-        if (status == QUIPU_OK && i % RECORDS_PER_REPORT == RECORDS_PER_REPORT - 1)
-            status = report(conversion);
+        if (status == QUIPU_OK && i % QUIPU__RECORDS_PER_REPORT == QUIPU__RECORDS_PER_REPORT - 1)
+            status = quipu__conversion_report(conversion);
     }
     return status == QUIPU_END ? QUIPU_OK : status;
 }
 
-static enum quipu_status refuse_loss(const struct conversion *conversion, struct quipu_error *err) {
+static enum quipu_status refuse_loss(const struct quipu__conversion *conversion, struct quipu_error *err) {
     quipu__fail(err, QUIPU_NOT_REPRESENTABLE, "%llu of the records would not come over exactly",
                 (unsigned long long)quipu_ledger_lost(conversion->ledger));
     quipu__advise(err, "the ledger says which ones");
@@ -79,7 +69,7 @@ static enum quipu_status refuse_loss(const struct conversion *conversion, struct
 }
 
 /* Fills in what the ledger can know beforehand. */
-static enum quipu_status foresee(struct conversion *conversion, struct quipu_error *err) {
+static enum quipu_status foresee(struct quipu__conversion *conversion, struct quipu_error *err) {
     const bool counts = conversion->options->fail_on_loss;
     const enum quipu_status status = look_ahead(conversion, counts ? QUIPU_UNKNOWN : RECORDS_AHEAD, err);
     if (status != QUIPU_OK || !counts)
@@ -91,7 +81,7 @@ static enum quipu_status foresee(struct conversion *conversion, struct quipu_err
 /* ---- Copying records ---- */
 
 /* Begins all streams from *next up to the given one, those without records too. */
-static enum quipu_status begin_streams(struct conversion *conversion, uint32_t *next, uint32_t end,
+static enum quipu_status begin_streams(struct quipu__conversion *conversion, uint32_t *next, uint32_t end,
                                        struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     for (; *next < end && status == QUIPU_OK; ++*next) {
@@ -103,8 +93,9 @@ static enum quipu_status begin_streams(struct conversion *conversion, uint32_t *
 }
 
 /* Begins the stream of a record: after all those before it, or again when streams are merged. */
-static enum quipu_status begin_stream_of(struct conversion *conversion, const struct quipu_record *record,
-                                         uint32_t *begun, struct quipu_error *err) {
+static enum quipu_status begin_stream_of(struct quipu__conversion *conversion,
+                                         const struct quipu_record *record, uint32_t *begun,
+                                         struct quipu_error *err) {
     const uint32_t end = record->stream + 1;
     if (*begun == end)
         return QUIPU_OK;
@@ -113,7 +104,7 @@ static enum quipu_status begin_stream_of(struct conversion *conversion, const st
     return begin_streams(conversion, begun, end, err);
 }
 
-static enum quipu_status copy_records(struct conversion *conversion, struct quipu_error *err) {
+static enum quipu_status copy_records(struct quipu__conversion *conversion, struct quipu_error *err) {
     struct quipu_record record;
     const bool merges = conversion->options->writer.streams > 0;
     uint32_t begun = 0;
@@ -126,7 +117,8 @@ static enum quipu_status copy_records(struct conversion *conversion, struct quip
         status = begin_stream_of(conversion, &record, &begun, err);
         if (status == QUIPU_OK)
             status = quipu_writer_put_record(conversion->writer, &record, err);
-        if (status == QUIPU_OK && i % RECORDS_PER_REPORT == 0 && report(conversion) != QUIPU_OK)
+        if (status == QUIPU_OK && i % QUIPU__RECORDS_PER_REPORT == 0 &&
+            quipu__conversion_report(conversion) != QUIPU_OK)
             return QUIPU_END;
         if (status == QUIPU_OK)
             status = quipu_reader_next_record(conversion->reader, &record, err);
@@ -138,7 +130,7 @@ static enum quipu_status copy_records(struct conversion *conversion, struct quip
 
 /* ---- Translating events ---- */
 
-static enum quipu_status translate_events(struct conversion *conversion, struct quipu_error *err) {
+static enum quipu_status translate_events(struct quipu__conversion *conversion, struct quipu_error *err) {
     static const struct quipu_selection everything = QUIPU_SELECTION_INIT;
     struct quipu_selection selection =
         conversion->options->selected ? conversion->options->selection : everything;
@@ -152,7 +144,7 @@ static enum quipu_status translate_events(struct conversion *conversion, struct 
         if (status == QUIPU_OK)
             status = quipu_writer_put_batch(conversion->writer, batch, err);
         if (status == QUIPU_OK)
-            status = report(conversion);
+            status = quipu__conversion_report(conversion);
     }
     return status;
 }
@@ -160,7 +152,7 @@ static enum quipu_status translate_events(struct conversion *conversion, struct 
 /* ---- The whole ---- */
 
 /* Counts what was read and what the writer could not take. */
-static enum quipu_status settle(struct conversion *conversion, struct quipu_error *err) {
+static enum quipu_status settle(struct quipu__conversion *conversion, struct quipu_error *err) {
     quipu__ledger_count(conversion->ledger, conversion->reader);
     for (uint32_t kind = 0; kind < QUIPU_KIND_COUNT; kind++) {
         const uint64_t dropped = quipu_writer_dropped(conversion->writer, (enum quipu_kind)kind);
@@ -172,9 +164,8 @@ static enum quipu_status settle(struct conversion *conversion, struct quipu_erro
     return QUIPU_OK;
 }
 
-static enum quipu_status run(struct conversion *conversion, const char *path, struct quipu_error *err) {
-    const bool copies = copies_records(conversion);
-    enum quipu_status status = copies ? QUIPU_OK : foresee(conversion, err);
+static enum quipu_status run(struct quipu__conversion *conversion, const char *path, struct quipu_error *err) {
+    enum quipu_status status = conversion->copies ? QUIPU_OK : foresee(conversion, err);
     if (status != QUIPU_OK)
         return status;
     status =
@@ -183,7 +174,7 @@ static enum quipu_status run(struct conversion *conversion, const char *path, st
         return status;
     status = quipu_writer_define(conversion->writer, quipu_reader_definitions(conversion->reader), err);
     if (status == QUIPU_OK)
-        status = copies ? copy_records(conversion, err) : translate_events(conversion, err);
+        status = conversion->move(conversion, err);
     if (status == QUIPU_OK)
         status = settle(conversion, err);
     if (status == QUIPU_OK)
@@ -192,26 +183,33 @@ static enum quipu_status run(struct conversion *conversion, const char *path, st
     return status;
 }
 
+enum quipu_status quipu__conversion_run(struct quipu__conversion *conversion, const char *path,
+                                        struct quipu_ledger **ledger, struct quipu_error *err) {
+    const struct quipu__holds *holds = conversion->copies ? NULL : conversion->target->holds;
+    enum quipu_status status = quipu__ledger_new(conversion->source, holds, &conversion->ledger, err);
+    if (status == QUIPU_OK && path)
+        status = run(conversion, path, err);
+    if (ledger)
+        *ledger = conversion->ledger;
+    else
+        quipu_ledger_free(conversion->ledger);
+    return status;
+}
+
 enum quipu_status quipu__convert(struct quipu_reader *reader, const char *path,
                                  const struct quipu__format *target,
                                  const struct quipu_convert_options *options, struct quipu_ledger **ledger,
                                  struct quipu_error *err) {
     static const struct quipu_convert_options defaults = QUIPU_CONVERT_OPTIONS_INIT;
-    struct conversion conversion = {
+    struct quipu__conversion conversion = {
         .reader = reader,
         .source = quipu__reader_trace(reader)->format,
         .target = target,
         .options = options ? options : &defaults,
     };
-    const struct quipu__holds *holds = copies_records(&conversion) ? NULL : target->holds;
-    enum quipu_status status = quipu__ledger_new(conversion.source, holds, &conversion.ledger, err);
-    if (status == QUIPU_OK && path)
-        status = run(&conversion, path, err);
-    if (ledger)
-        *ledger = conversion.ledger;
-    else
-        quipu_ledger_free(conversion.ledger);
-    return status;
+    conversion.copies = copies_records(&conversion);
+    conversion.move = conversion.copies ? copy_records : translate_events;
+    return quipu__conversion_run(&conversion, path, ledger, err);
 }
 
 enum quipu_status quipu_convert(struct quipu_reader *reader, const char *path, const char *target,
@@ -220,7 +218,7 @@ enum quipu_status quipu_convert(struct quipu_reader *reader, const char *path, c
     const struct quipu__format *found;
     if (ledger)
         *ledger = NULL;
-    const enum quipu_status status = find_target(target, &found, err);
+    const enum quipu_status status = quipu__find_target(target, &found, err);
     return status == QUIPU_OK ? quipu__convert(reader, path, found, options, ledger, err) : status;
 }
 

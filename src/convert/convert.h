@@ -6,6 +6,31 @@
 
 #include <quipu/tools.h>
 
+/* One way from a reader to a writer. */
+struct quipu__conversion {
+    struct quipu_reader *reader;
+    struct quipu_writer *writer; /* NULL until move */
+    const struct quipu__format *source, *target;
+    const struct quipu_convert_options *options;
+    bool copies;     /* records are copied, so nothing is lost */
+    const void *how; /* what move needs besides */
+    enum quipu_status (*move)(struct quipu__conversion *conversion, struct quipu_error *err);
+    struct quipu_ledger *ledger;
+};
+
+/* Looks ahead, creates the output, moves everything, settles the ledger, which the caller gets in any case, and closes the
+ * output. Without a path only the ledger is made. */
+enum quipu_status quipu__conversion_run(struct quipu__conversion *conversion, const char *path,
+                                        struct quipu_ledger **ledger, struct quipu_error *err);
+
+/* Tells the user how far the pass is; QUIPU_END when it is to stop. */
+enum quipu_status quipu__conversion_report(const struct quipu__conversion *conversion);
+enum { QUIPU__RECORDS_PER_REPORT = 8192 };
+
+/* The format or exporter of a name. */
+enum quipu_status quipu__find_target(const char *name, const struct quipu__format **out,
+                                     struct quipu_error *err);
+
 /* quipu_convert with the target at hand. Without a path nothing is read or written: quipu_convert_explain. */
 enum quipu_status quipu__convert(struct quipu_reader *reader, const char *path,
                                  const struct quipu__format *target,

@@ -1,0 +1,257 @@
+/* cut_records.c: cutting native records.
+ *
+ * The records of all streams come merged by time, so that the range begins and ends once: what comes before it only
+ * changes the state, what is open then is written when the first record of the range comes, and calls that are open
+ * are ended when the first record behind it comes.
+ */
+#include "convert/cut.h"
+#include "convert/state.h"
+#include "core/error.h"
+#include "schema/schema.h"
+#include "trace/reader.h"
+
+struct cut {
+    struct quipu__conversion *conversion;
+    const struct quipu_cut_options *options;
+    uint64_t from, to; /* in the times of the files */
+    bool has_end;
+    struct quipu__map locations; /* those that are selected, by their number in the format */
+    bool selects_locations;
+    struct quipu__state state;
+    bool has_begun, has_ended;
+    uint32_t stream; /* that the writer is at */
+};
+
+static bool is_selected(const struct cut *cut, uint64_t location) {
+    return !cut->selects_locations || quipu__map_get(&cut->locations, location) != QUIPU_NONE;
+}
+
+/* ---- Writing ---- */
+
+static enum quipu_status put(struct cut *cut, const struct quipu_record *record, struct quipu_error *err) {
+    struct quipu_writer *writer = cut->conversion->writer;
+    enum quipu_status status = QUIPU_OK;
+    if (cut->stream != record->stream)
+        status = quipu_writer_begin_stream(
+            writer, quipu_reader_stream_at(cut->conversion->reader, record->stream), err);
+    cut->stream = record->stream;
+    return status == QUIPU_OK ? quipu_writer_put_record(writer, record, err) : status;
+}
+
+/* Writes what is open of a class at a location as if it began when the range begins. */
+static enum quipu_status begin_again(struct cut *cut, const struct quipu__open_at *at,
+                                     enum quipu__open_class class_of, struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; i < at->of[class_of].list.count && status == QUIPU_OK; i++) {
+        const struct quipu__open *open = &at->of[class_of].list.at[i];
+        struct quipu__made made;
+        struct quipu_record record =
+            quipu__state_record(&cut->state, &made, open->type, cut->from, at->location);
+        record.data = open->data;
+        record.stream = at->stream;
+        status = put(cut, &record, err);
+    }
+    return status;
+}
+
+static enum quipu_status begin_all_again(struct cut *cut, struct quipu_error *err) {
+    static const enum quipu__open_class classes[] = {QUIPU__OPEN_CALL, QUIPU__OPEN_COLLECTIVE,
+                                                     QUIPU__OPEN_FILE_OPERATION};
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; i < cut->state.at.count && status == QUIPU_OK; i++) {
+        const struct quipu__open_at *at = &cut->state.at.at[i];
+        for (unsigned k = 0; is_selected(cut, at->location) && k < sizeof classes / sizeof *classes; k++)
+            if (status == QUIPU_OK)
+                status = begin_again(cut, at, classes[k], err);
+    }
+    return status;
+}
+
+static enum quipu_status put_snapshots(struct cut *cut, struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; i < cut->state.at.count && status == QUIPU_OK; i++) {
+        const struct quipu__open_at *at = &cut->state.at.at[i];
+        if (is_selected(cut, at->location) && at->stream != QUIPU_NONE)
+            status = quipu__state_put_snapshots(&cut->state, at, cut->from,
+                                                quipu_reader_stream_at(cut->conversion->reader, at->stream),
+                                                cut->conversion->writer, err);
+    }
+    cut->stream = QUIPU_NONE;
+    return status;
+}
+
+/* The first record of the range is coming, or there is none. */
+static enum quipu_status begin_range(struct cut *cut, struct quipu_error *err) {
+    if (cut->has_begun)
+        return QUIPU_OK;
+    cut->has_begun = true;
+    return cut->options->snapshots ? put_snapshots(cut, err) : begin_all_again(cut, err);
+}
+
+static enum quipu_status end_calls(struct cut *cut, const struct quipu__open_at *at, struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = at->of[QUIPU__OPEN_CALL].list.count; i-- > 0 && status == QUIPU_OK;) {
+        struct quipu__made made = {.data = {0}};
+        const struct quipu_record_type *type =
+            cut->state.states->end_of(at->of[QUIPU__OPEN_CALL].list.at[i].data, made.data);
+        struct quipu_record record = quipu__state_record(&cut->state, &made, type, cut->to, at->location);
+        record.stream = at->stream;
+        status = put(cut, &record, err);
+    }
+    return status;
+}
+
+/* The last record of the range has come. */
+static enum quipu_status end_range(struct cut *cut, struct quipu_error *err) {
+    enum quipu_status status = begin_range(cut, err);
+    if (cut->has_ended || !cut->has_end || cut->options->snapshots)
+        return status;
+    cut->has_ended = true;
+    for (size_t i = 0; i < cut->state.at.count && status == QUIPU_OK; i++)
+        if (is_selected(cut, cut->state.at.at[i].location))
+            status = end_calls(cut, &cut->state.at.at[i], err);
+    return status;
+}
+
+/* ---- Records ---- */
+
+static enum quipu_status cut_event(struct cut *cut, const struct quipu_record *record, uint64_t time,
+                                   uint64_t location, struct quipu_error *err) {
+    if (cut->has_end && time >= cut->to)
+        return end_range(cut, err);
+    enum quipu_status status = time >= cut->from ? begin_range(cut, err) : QUIPU_OK;
+    if (status == QUIPU_OK && time >= cut->from && is_selected(cut, location))
+        status = put(cut, record, err);
+    return status == QUIPU_OK ? quipu__state_follow(&cut->state, record, err) : status;
+}
+
+/* Records without time and place in front of them, such as definitions and markers, may have times in their own fields:
+ * one time says when something was, two are a range, of which the part in the range stays. */
+static enum quipu_status cut_definition(struct cut *cut, const struct quipu_record *record,
+                                        struct quipu_error *err) {
+    const struct quipu_record_type *type = record->type;
+    struct quipu__made made;
+    struct quipu_record changed = *record;
+    unsigned times = 0, outside = 0;
+    int64_t value;
+    if (type->size > sizeof made.data)
+        return put(cut, record, err);
+    memcpy(made.data, record->data, type->size);
+    changed.data = made.data;
+    for (uint16_t i = 0; i < type->field_count; i++) {
+        if (type->fields[i].domain->role != QUIPU_ROLE_TIME ||
+            !quipu_field_get_i64(&type->fields[i], record->data, &value))
+            continue;
+        const uint64_t time = (uint64_t)value, least = time < cut->from ? cut->from : time;
+        const uint64_t most = cut->has_end && least > cut->to ? cut->to : least;
+        times++;
+        outside += time < cut->from || (cut->has_end && time >= cut->to);
+        quipu__store_i64(&type->fields[i], made.data, (int64_t)most);
+    }
+    return times == 1 && outside == 1 ? QUIPU_OK : put(cut, times > 1 ? &changed : record, err);
+}
+
+/* Markers say in a field of their own where they are. */
+static bool is_marked_elsewhere(const struct cut *cut, const struct quipu_record *record) {
+    int64_t location;
+    for (uint16_t i = 0; i < record->type->field_count; i++)
+        if (record->type->fields[i].domain->role == QUIPU_ROLE_LOCATION &&
+            quipu_field_get_i64(&record->type->fields[i], record->data, &location))
+            return !is_selected(cut, (uint64_t)location);
+    return false;
+}
+
+static bool has_place(const struct cut *cut, enum quipu_stream_kind kind, const struct quipu_record *record,
+                      uint64_t *time, uint64_t *location) {
+    return (kind == QUIPU_STREAM_EVENTS || kind == QUIPU_STREAM_SNAPSHOTS || kind == QUIPU_STREAM_STATISTICS) &&
+           quipu__state_place(&cut->state, record, time, location);
+}
+
+static enum quipu_status cut_record(struct cut *cut, const struct quipu_record *record,
+                                    struct quipu_error *err) {
+    const enum quipu_stream_kind kind = quipu_reader_stream_at(cut->conversion->reader, record->stream)->kind;
+    uint64_t time, location;
+    if (!has_place(cut, kind, record, &time, &location))
+        return kind == QUIPU_STREAM_MARKERS && is_marked_elsewhere(cut, record)
+                   ? QUIPU_OK
+                   : cut_definition(cut, record, err);
+    if (kind == QUIPU_STREAM_EVENTS)
+        return cut_event(cut, record, time, location, err);
+    const enum quipu_status status = end_range(cut, err);
+    const bool is_inside = time >= cut->from && (!cut->has_end || time < cut->to);
+    return status == QUIPU_OK && is_inside && is_selected(cut, location) ? put(cut, record, err) : status;
+}
+
+/* ---- The whole ---- */
+
+/* Streams of which nothing is in the part are there all the same. */
+static enum quipu_status complete_streams(struct cut *cut, struct quipu_error *err) {
+    const struct quipu_reader *reader = cut->conversion->reader;
+    enum quipu_status status = QUIPU_OK;
+    for (uint32_t i = 0; i < quipu_reader_stream_count(reader) && status == QUIPU_OK; i++) {
+        const struct quipu_stream *stream = quipu_reader_stream_at(reader, i);
+        if (stream->kind == QUIPU_STREAM_EVENTS && !stream->missing)
+            status = quipu_writer_begin_stream(cut->conversion->writer, stream, err);
+    }
+    return status;
+}
+
+/* A time of the model as the files have it; the ends of the range of times stay where they are. */
+static uint64_t file_time(const struct quipu_clock *clock, int64_t time) {
+    const int64_t origin = clock->origin;
+    if (time < 0 && (origin < 0 || time < -origin))
+        return 0;
+    return origin > 0 && time > INT64_MAX - origin ? INT64_MAX : (uint64_t)(time + origin);
+}
+
+static enum quipu_status start(struct cut *cut, struct quipu_error *err) {
+    const struct quipu__trace *trace = quipu__reader_trace(cut->conversion->reader);
+    const struct quipu_definitions *definitions = quipu_reader_definitions(cut->conversion->reader);
+    const struct quipu_selection *selection = &cut->options->convert.selection;
+    cut->from = file_time(&definitions->clock, selection->from);
+    cut->to = file_time(&definitions->clock, selection->to);
+    cut->has_end = selection->to != INT64_MAX;
+    cut->selects_locations = selection->locations != NULL;
+    quipu__map_init(&cut->locations, trace->memory);
+    quipu__state_init(&cut->state, trace->memory, trace->format,
+                      cut->options->snapshots
+                          ? QUIPU__OPEN_ALL
+                          : QUIPU__OPEN_BIT(QUIPU__OPEN_CALL) | QUIPU__OPEN_BIT(QUIPU__OPEN_COLLECTIVE) |
+                                QUIPU__OPEN_BIT(QUIPU__OPEN_FILE_OPERATION));
+    for (uint32_t i = 0; i < selection->location_count; i++) {
+        const uint32_t number = selection->locations[i];
+        if (number < definitions->locations.count &&
+            !quipu__map_put(&cut->locations, definitions->locations.at[number].native_id, number))
+            return quipu__no_memory(err, sizeof cut->locations);
+    }
+    return QUIPU_OK;
+}
+
+static enum quipu_status go_over(struct cut *cut, struct quipu_error *err) {
+    struct quipu_reader *reader = cut->conversion->reader;
+    struct quipu_record record;
+    enum quipu_status status = QUIPU_OK;
+    quipu__reader_merge_records(reader);
+    for (uint64_t i = 0; status == QUIPU_OK; i++) {
+        status = quipu_reader_next_record(reader, &record, err);
+        if (status == QUIPU_END)
+            return end_range(cut, err);
+        if (status == QUIPU_OK)
+            status = cut_record(cut, &record, err);
+        if (status == QUIPU_OK && i % QUIPU__RECORDS_PER_REPORT == 0)
+            status = quipu__conversion_report(cut->conversion);
+    }
+    return status;
+}
+
+enum quipu_status quipu__cut_records(struct quipu__conversion *conversion, struct quipu_error *err) {
+    struct cut cut = {.conversion = conversion, .options = conversion->how, .stream = QUIPU_NONE};
+    enum quipu_status status = start(&cut, err);
+    if (status == QUIPU_OK)
+        status = go_over(&cut, err);
+    if (status == QUIPU_OK)
+        status = complete_streams(&cut, err);
+    quipu__state_release(&cut.state);
+    quipu__map_release(&cut.locations);
+    return status;
+}
