@@ -1,12 +1,6 @@
 /* cmd_merge.c: quipu merge: the streams of a trace in another number of streams. */
 #include "conversion.h"
 
-/* The target that the options say, else the input's own format. */
-static const char *find_target(const struct job *job) {
-    const char *target = conversion_target(job->arguments);
-    return target ? target : quipu_reader_format(job->reader)->name;
-}
-
 static void merge(struct job *job, const char *target) {
     struct quipu_convert_options how = conversion_options(job);
     struct quipu_ledger *ledger = NULL;
@@ -23,7 +17,7 @@ static void merge(struct job *job, const char *target) {
 enum exit_code command_merge(const struct arguments *arguments) {
     struct job job;
     if (job_begin(&job, arguments, arguments->operands[0]) == EXIT_FINE) {
-        const char *target = find_target(&job);
+        const char *target = conversion_target_or_same(&job);
         job.code = conversion_check(arguments, target, true);
         if (job.code == EXIT_FINE)
             merge(&job, target);

@@ -17,6 +17,11 @@ const char *conversion_target(const struct arguments *arguments) {
     return format ? format->name : exporter ? exporter->name : NULL;
 }
 
+const char *conversion_target_or_same(const struct job *job) {
+    const char *target = conversion_target(job->arguments);
+    return target ? target : quipu_reader_format(job->reader)->name;
+}
+
 static bool can_compress(const char *target) {
     const struct quipu_format *format = quipu_format_find(target);
     return format && (format->abilities & QUIPU_CAN_COMPRESS) != 0;

@@ -8,6 +8,9 @@
 /* Name of the format or exporter that --to or the ending of -o says, or NULL. */
 const char *conversion_target(const struct arguments *arguments);
 
+/* The same, or the input's own format. */
+const char *conversion_target_or_same(const struct job *job);
+
 /* Checks the options against the target, which may be NULL: then the message asks for one. output_needed: -o must be
  * given. */
 enum exit_code conversion_check(const struct arguments *arguments, const char *target, bool output_needed);

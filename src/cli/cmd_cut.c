@@ -1,0 +1,31 @@
+/* cmd_cut.c: quipu cut: a part of a trace as a trace. */
+#include "conversion.h"
+#include "selection.h"
+
+static void cut(struct job *job, const struct selected *selected, const char *target) {
+    struct quipu_cut_options how = QUIPU_CUT_OPTIONS_INIT;
+    struct quipu_ledger *ledger = NULL;
+    how.convert = conversion_options(job);
+    how.convert.selection = selected->selection;
+    how.snapshots = option_given(job->arguments, OPTION_snapshots);
+    progress_catch_interrupts();
+    const enum quipu_status status =
+        quipu_cut(job->reader, option_text(job->arguments, OPTION_output), target, &how, &ledger, &job->err);
+    conversion_end(job, status, ledger, target);
+    quipu_ledger_free(ledger);
+}
+
+enum exit_code command_cut(const struct arguments *arguments) {
+    struct job job;
+    if (job_begin(&job, arguments, arguments->operands[0]) == EXIT_FINE) {
+        const char *target = conversion_target_or_same(&job);
+        struct selected selected;
+        job.code = selected_init(&selected, arguments, quipu_reader_definitions(job.reader));
+        if (job.code == EXIT_FINE)
+            job.code = conversion_check(arguments, target, true);
+        if (job.code == EXIT_FINE)
+            cut(&job, &selected, target);
+        selected_release(&selected);
+    }
+    return job_end(&job);
+}

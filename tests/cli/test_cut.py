@@ -1,0 +1,171 @@
+"""quipu cut: what is kept, and how what is open at the ends of the part begins and ends there."""
+import csv
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+import otf_text
+
+QUIPU = os.path.join(os.environ.get("QUIPU_BUILD", "build"), "quipu")
+DATA = os.path.join(os.environ.get("QUIPU_SOURCE", "."), "tests", "data")
+
+DEFINITIONS = """DTR3b9aca00
+DP1NM"first"
+DP2NM"second"
+DPG7M1,2,NM"world"
+DFG9NM"group"
+DF1G9NM"main"
+DF2G9NM"inner"
+DF3G9NM"other"
+DCO4NM"barrier"Y1
+DFLG8NM"disk"
+DFL5NM"data"G8
+DTRG0T3c
+DAUX5Y0
+DAUX14Y0
+"""
+# Times are hexadecimal: a = 10, 14 = 20, 1e = 30, 28 = 40, 32 = 50, 3c = 60.
+FIRST = """0
+*1
+E1
+5
+*1
+F5H3OP0B0D0
+a
+*1
+E2
+S2L64T9C7
+COPB4H1C7RT0S0R0
+FA2
+14
+*1
+COPE1
+1e
+*1
+FF5MI2H3OP2B8
+L2
+28
+*1
+E3
+F5H3OP1B0D0
+32
+*1
+L3
+3c
+*1
+L1
+"""
+SECOND = """0
+*2
+E1
+19
+*2
+E3
+28
+*2
+R1L64T9C7
+3c
+*2
+L3
+L1
+"""
+
+
+def regions(path):
+    """Begin and end of regions in a file of Chrome's trace events as (microseconds, phase, name, process)."""
+    with open(path, encoding="utf-8") as file:
+        events = json.load(file)["traceEvents"]
+    return sorted((event["ts"], event["ph"], event.get("name")) for event in events if event["ph"] in "BE")
+
+
+class Cut(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+        for name, text in ((".otf", "1:1\n2:2\n"), (".0.def", DEFINITIONS), (".1.events", FIRST), (".2.events", SECOND),
+                           (".0.marker", 'MD6NM"mark"Y0\nMS6T5P1V"early"\nMS6T14P1V"one"\nMS6T14P2V"two"\n')):
+            with open(self.path("t") + name, "w", encoding="ascii") as file:
+                file.write(text)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def cut(self, name, *options, trace=None):
+        subprocess.run([QUIPU, "cut", trace or self.path("t.otf"), "-o", self.path(name), "--quiet", *options],
+                       check=True)
+        return self.path(name)
+
+    def text(self, stub, part):
+        return (otf_text.read(f"{stub}.{part}") or b"").decode()
+
+    def test_cut_begins_again_what_is_open_and_leaves_calls(self):
+        stub = self.cut("part", "--since", "15", "--until", "35")
+        self.assertEqual(self.text(stub, "1.events"),
+                         "f\n*1\nE1\nE2\nCOPB4H1C7RT0S0R0\nFA2\n14\n*1\nCOPE1\n1e\n*1\nFF5MI2H3OP2B8\nL2\n"
+                         "23\n*1\nL1\n23\n*1\n")
+        self.assertEqual(self.text(stub, "2.events"), "f\n*2\nE1\n19\n*2\nE3\n23\n*2\nL3\nL1\n23\n*2\n")
+        subprocess.run([QUIPU, "check", stub + ".otf"], check=True, stdout=subprocess.DEVNULL)
+
+    def test_cut_keeps_definitions_and_what_they_say_of_times_in_the_part(self):
+        stub = self.cut("part", "--since", "15", "--until", "35", "--location", "first")
+        self.assertEqual(self.text(stub, "0.def"),
+                         DEFINITIONS.replace("DTRG0T3c", "DTRGfT23").replace("DAUX5Y0\n", ""))
+        self.assertEqual(self.text(stub, "0.marker"), 'MD6NM"mark"Y0\nMS6T14P1V"one"\n')
+
+    def test_cut_of_locations_keeps_the_other_streams_readable(self):
+        stub = self.cut("part", "--location", "second")
+        self.assertEqual(self.text(stub, "2.events"), SECOND + "3c\n*2\n")
+        self.assertEqual(otf_text.records(stub, 1, "events"), [])
+        self.assertEqual(self.text(stub, "1.events"), "0\n*1\n0\n*1\n")
+
+    def test_cut_keeps_half_messages(self):
+        stub = self.cut("part", "--since", "35")
+        self.assertIn((40, 2, (b"R1L64T9C7",)), otf_text.records(stub, 2, "events"))
+        self.assertEqual(self.text(stub, "1.events"),
+                         "23\n*1\nE1\n28\n*1\nE3\nF5H3OP1B0D0\n32\n*1\nL3\n3c\n*1\nL1\n3c\n*1\n")
+
+    def test_cut_with_snapshots_says_what_is_open(self):
+        stub = self.cut("part", "--since", "15", "--until", "35", "--snapshots")
+        self.assertEqual(self.text(stub, "1.snaps"),
+                         "f\n*1\nTE1O0\nTE2Oa\nTS2OaG7T9L64\nTOF5O5H3\nTBCaCL4H1G7RT0S0R0\nTBFaMI2\nf\n*1\n")
+        self.assertEqual(self.text(stub, "2.snaps"), "f\n*2\nTE1O0\nf\n*2\n")
+        self.assertEqual(self.text(stub, "1.events"), "14\n*1\nCOPE1\n1e\n*1\nFF5MI2H3OP2B8\nL2\n1e\n*1\n")
+
+    def test_cut_goes_with_merging(self):
+        stub = self.cut("part", "--since", "25", "--until", "35", "--streams", "1")
+        self.assertEqual(otf_text.master(stub), {1: [1, 2]})
+        self.assertEqual(self.text(stub, "1.events"),
+                         "19\n*1\nE1\nE2\nFA2\n*2\nE1\nE3\n1e\n*1\nFF5MI2H3OP2B8\nL2\n"
+                         "23\n*1\nL1\n*2\nL3\nL1\n23\n*2\n")
+
+    def test_cut_parts_add_up_to_the_whole(self):
+        def exclusive(trace):
+            lines = subprocess.run([QUIPU, "profile", trace + ".otf", "--by", "region", "--csv"], check=True,
+                                   stdout=subprocess.PIPE, text=True).stdout.splitlines()
+            rows = csv.DictReader(lines)
+            name, time = rows.fieldnames[0], next(field for field in rows.fieldnames if "excl" in field)
+            return {row[name]: int(row[time]) for row in rows}
+
+        whole, parts = exclusive(self.path("t")), {}
+        for since, until in ((0, 7), (7, 22), (22, 45), (45, 99)):
+            part = exclusive(self.cut(f"part{since}", "--since", str(since), "--until", str(until)))
+            for region, time in part.items():
+                parts[region] = parts.get(region, 0) + time
+        self.assertEqual(whole["main"], (10 + 10 + 10) + 25, whole)
+        self.assertEqual({region: time for region, time in parts.items() if region in whole}, whole)
+
+    def test_cut_translates_events_for_other_targets(self):
+        path = self.cut("part.json", "--to", "chrome", "--since", "15", "--until", "35")
+        self.assertEqual([row[:2] for row in regions(path)],
+                         [(0.015, "B")] * 3 + [(0.025, "B"), (0.03, "E")] + [(0.035, "E")] * 3)
+        result = subprocess.run([QUIPU, "cut", self.path("t.otf"), "--to", "chrome", "--snapshots", "-o",
+                                 self.path("no.json")], capture_output=True, check=False)
+        self.assertEqual(result.returncode, 2)
+        self.assertFalse(os.path.exists(self.path("no.json")))
+
+
+if __name__ == "__main__":
+    unittest.main()
