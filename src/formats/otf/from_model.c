@@ -754,10 +754,26 @@ enum quipu_status quipu__otf_put_batch(struct quipu__writing *writing, const str
     return status;
 }
 
+static bool has_streams(const struct quipu__otf_model_writer *model) {
+    for (uint32_t i = 0; i < model->places.count; i++)
+        if (model->places.at[i].is_mapped)
+            return true;
+    return false;
+}
+
+/* OTF's tools read no trace without streams: one without events has a stream for each of its processes. */
+static void map_processes(struct quipu__otf_model_writer *model) {
+    for (uint32_t i = 0; i < model->places.count; i++)
+        if (has_processes(model->definitions->locations.at[i].kind))
+            stream_of(model, i);
+}
+
 /* Every stream of the master has a file of events: OTF's tools do not read a trace where one is missing. */
 static enum quipu_status complete_streams(struct quipu__otf_model_writer *model, struct quipu_error *err) {
     struct quipu__otf_writer *writer = model->writer;
     enum quipu_status status = QUIPU_OK;
+    if (!has_streams(model))
+        map_processes(model);
     for (uint32_t i = 0; i < model->places.count && status == QUIPU_OK; i++) {
         const struct quipu__otf_place *place = &model->places.at[i];
         if (!place->is_mapped)
