@@ -358,8 +358,40 @@ static void store_element(const struct quipu_field *field, uint8_t *element, int
     quipu__store_i64(&first, element, value);
 }
 
+/* The next string of a JSON text from *at on, its escapes undone in place of out; false after the last. */
+static bool next_string(const char *text, size_t len, size_t *at, char *out, size_t *out_len) {
+    while (*at < len && text[*at] != '"')
+        ++*at;
+    if (*at >= len)
+        return false;
+    *out_len = 0;
+    for (++*at; *at < len && text[*at] != '"'; ++*at) {
+        const bool escaped = text[*at] == '\\' && *at + 1 < len;
+        const char c = text[escaped ? ++*at : *at];
+        out[(*out_len)++] = !escaped ? c : c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c;
+    }
+    ++*at;
+    return true;
+}
+
+static const void *parse_texts(const struct filling *filling, const char *text, size_t len) {
+    struct quipu__scratch *scratch = &filling->all->scratch;
+    char *copy = quipu__scratch_sized(scratch, (uint32_t)len, 1);
+    size_t at = 0, size = 0;
+    uint32_t count = 0;
+    while (copy && next_string(text, len, &at, copy, &size))
+        count++;
+    const char **list = copy ? make_list(filling, count, sizeof *list) : NULL;
+    at = 0;
+    for (uint32_t i = 0; list && i < count; i++) {
+        next_string(text, len, &at, copy, &size);
+        list[i] = quipu__scratch_text(scratch, copy, size);
+    }
+    return list;
+}
+
 /* A list as to_model.c writes it, [1, 2, 3] or [{"bytes": 8, ...}, ...], back from its numbers in their order. Lists
- * of texts do not come back. */
+ * of lists of texts do not come back. */
 static const void *parse_list(const struct filling *filling, const struct quipu_field *field, const char *text,
                               size_t len) {
     const struct quipu_record_type *element = field->element;
@@ -390,7 +422,9 @@ static void store_extra(const struct filling *filling, const struct quipu_field 
     const bool is_text = value->type == QUIPU_VALUE_STRING || value->type == QUIPU_VALUE_BYTES;
     const void *pointer = NULL;
     if (field->shape == QUIPU_LIST) {
-        if (is_text)
+        if (is_text && field->storage == QUIPU_STORE_STRING)
+            pointer = parse_texts(filling, value->data, value->size);
+        else if (is_text)
             pointer = parse_list(filling, field, value->data, value->size);
     } else if (field->storage == QUIPU_STORE_STRING) {
         if (is_text)
@@ -402,15 +436,53 @@ static void store_extra(const struct filling *filling, const struct quipu_field 
         memcpy(filling->data + field->offset, &pointer, sizeof pointer);
 }
 
+/* True when an extra has the name of the field; then it is stored. */
+static bool fill_extra(const struct filling *filling, const struct quipu_field *field) {
+    for (size_t i = 0; i < filling->lane->extras.count; i++)
+        if (strcmp(field->name, filling->lane->extras.at[i].name) == 0) {
+            store_extra(filling, field, &filling->lane->extras.at[i].value);
+            return true;
+        }
+    return false;
+}
+
+/* A call that brought members along, but no status, ignored it. */
 static void fill_extras(const struct filling *filling) {
     const struct quipu_record_type *type = &quipu__dumpi_types[filling->lane->type];
-    for (size_t i = 0; i < filling->lane->extras.count; i++)
-        for (size_t f = 0; f < type->field_count; f++)
-            if (strcmp(type->fields[f].name, filling->lane->extras.at[i].name) == 0)
-                store_extra(filling, &type->fields[f], &filling->lane->extras.at[i].value);
+    const struct quipu_field *status = NULL;
+    bool any = false, has_status = false;
+    for (size_t i = 0; i < type->field_count; i++) {
+        const bool stored = fill_extra(filling, &type->fields[i]);
+        any = any || stored;
+        if (type->fields[i].wire == QUIPU__DUMPI_WIRE_STATUSES) {
+            status = &type->fields[i];
+            has_status = stored;
+        }
+    }
+    if (any && status && !has_status)
+        memset(filling->data + status->offset, 0, sizeof(void *));
 }
 
 /* ---- All ---- */
+
+/* A datatype of the user's own, and its size by the bytes of what was sent: for the size section. */
+static void learn_size(const struct filling *filling) {
+    const struct quipu__dumpi_part *part = filling->lane->parts.count ? &filling->lane->parts.at[0] : NULL;
+    const bool is_collective = filling->row->class == QUIPU__DUMPI_CLASS_COLLECTIVE;
+    const enum quipu__dumpi_use number = is_collective ? USE(sendcount) : USE(count);
+    const enum quipu__dumpi_use type = is_collective ? USE(sendtype) : USE(datatype);
+    int32_t count = 0;
+    int16_t datatype = 0;
+    if (!part || !HAS_USE(filling, number) || !HAS_USE(filling, type))
+        return;
+    if (is_collective && filling->row->sent_blocks != QUIPU__DUMPI_BLOCKS_1)
+        return;
+    memcpy(&count, filling->data + filling->row->at[number], sizeof count);
+    memcpy(&datatype, filling->data + filling->row->at[type], sizeof datatype);
+    if (count > 0 && part->bytes > 0 && part->bytes / (uint32_t)count < INT32_MAX)
+        quipu__dumpi_out_learn(filling->all->writer, filling->lane->out, datatype,
+                               (int32_t)(part->bytes / (uint32_t)count));
+}
 
 typedef void fill_fn(const struct filling *filling);
 
@@ -450,4 +522,5 @@ void quipu__dumpi_fill(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_
     if (fills[filling.row->class])
         fills[filling.row->class](&filling);
     fill_extras(&filling);
+    learn_size(&filling);
 }

@@ -134,7 +134,12 @@ static void add_number(struct quipu__dumpi_now *call, const struct quipu_field *
     quipu__batch_attribute(call->batch, &value);
 }
 
-/* Messages and collectives in the world carry partner, tag and communicator in full: these are not repeated. */
+static bool is_carried_rank(const struct quipu__dumpi_now *call, int32_t rank) {
+    return quipu__dumpi_peer_of(call->events, call->events->own->world, rank) != QUIPU_NONE;
+}
+
+/* Messages and collectives in the world carry partner, tag and communicator in full: these are not repeated. What was
+ * received from anybody, or with any tag, says more than the event. */
 static bool is_carried(const struct quipu__dumpi_now *call) {
     const uint8_t class = call->row->class;
     const bool carries = class == QUIPU__DUMPI_CLASS_SEND || class == QUIPU__DUMPI_CLASS_RECV ||
@@ -142,7 +147,12 @@ static bool is_carried(const struct quipu__dumpi_now *call) {
                          class == QUIPU__DUMPI_CLASS_COLLECTIVE;
     if (!carries || HANDLE(call, comm) != QUIPU__DUMPI_COMM_WORLD)
         return false;
-    return (!HAS(call, dest) || NUMBER(call, dest) >= 0) && (!HAS(call, source) || NUMBER(call, source) >= 0);
+    if (HAS(call, dest) && !is_carried_rank(call, NUMBER(call, dest)))
+        return false;
+    if (!HAS(call, source))
+        return true;
+    return is_carried_rank(call, NUMBER(call, source)) &&
+           (HAS(call, recvtag) ? NUMBER(call, recvtag) : NUMBER(call, tag)) >= 0;
 }
 
 static void add_attributes(struct quipu__dumpi_now *call, const struct quipu__dumpi_call *common) {

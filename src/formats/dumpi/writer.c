@@ -14,6 +14,7 @@
 #define META_SUFFIX ".meta"
 #define FILE_SUFFIX ".bin"
 #define NO_USER "<none>"
+#define USER_DATATYPES_MOST 4096 /* whose sizes are remembered */
 
 /* ---- Creating ---- */
 
@@ -79,8 +80,10 @@ void quipu__dumpi_abandon(struct quipu__writing *writing) {
     if (!writer)
         return;
     quipu__dumpi_rebuild_free(writer);
-    for (size_t i = 0; i < writer->outs.count; i++)
+    for (size_t i = 0; i < writer->outs.count; i++) {
+        QUIPU__VEC_RELEASE(writer->memory, &writer->outs.at[i]->user_sizes);
         quipu__release(writer->memory, writer->outs.at[i], sizeof *writer->outs.at[i]);
+    }
     for (size_t i = 0; i < writer->codecs.count; i++)
         quipu__dumpi_codec_free(writer->codecs.at[i]);
     QUIPU__VEC_RELEASE(writer->memory, &writer->outs);
@@ -298,14 +301,29 @@ static enum quipu_status complete_counters(struct quipu__dumpi_writer *writer, s
     return quipu__dumpi_out_section(writer, out, QUIPU__DUMPI_TYPE_counters, &counters, err);
 }
 
-/* The sizes of the predefined datatypes; those of a user's own are lost with the section. */
+void quipu__dumpi_out_learn(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out, int16_t datatype,
+                            int32_t size) {
+    const int32_t index = datatype - QUIPU__DUMPI_USER_DATATYPE;
+    if (index < 0 || index >= USER_DATATYPES_MOST)
+        return;
+    const size_t more = (size_t)index < out->user_sizes.count ? 0 : (size_t)index + 1 - out->user_sizes.count;
+    if (more > 0 && !QUIPU__VEC_RESERVE(writer->memory, &out->user_sizes, more))
+        return;
+    out->user_sizes.count += more;
+    out->user_sizes.at[index] = size;
+}
+
+/* The sizes of the predefined datatypes, and of a user's own as far as they are known. */
 static enum quipu_status complete_sizes(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
                                         struct quipu__scratch *scratch, struct quipu_error *err) {
-    int32_t *sizes = quipu__scratch_sized(scratch, QUIPU__DUMPI_USER_DATATYPE, sizeof *sizes);
+    const uint32_t users = (uint32_t)out->user_sizes.count;
+    int32_t *sizes = quipu__scratch_sized(scratch, QUIPU__DUMPI_USER_DATATYPE + users, sizeof *sizes);
     if (!sizes)
         return quipu__no_memory(err, sizeof *sizes);
     for (uint32_t i = 0; i < QUIPU__DUMPI_USER_DATATYPE; i++)
         sizes[i] = quipu__dumpi_usual_size(i);
+    for (uint32_t i = 0; i < users; i++)
+        sizes[QUIPU__DUMPI_USER_DATATYPE + i] = out->user_sizes.at[i];
     const struct quipu__dumpi_sizes section = {sizes};
     return quipu__dumpi_out_section(writer, out, QUIPU__DUMPI_TYPE_sizes, &section, err);
 }

@@ -19,6 +19,7 @@ struct quipu__dumpi_out {
     uint32_t counts[QUIPU__DUMPI_SLOTS];  /* calls written */
     uint32_t ignored[QUIPU__DUMPI_SLOTS]; /* calls that left no record */
     uint32_t counter_count;               /* counters that its records have */
+    QUIPU__VEC(int32_t) user_sizes;       /* of the user's own datatypes, 0: not known */
 };
 
 struct quipu__dumpi_writer {
@@ -50,6 +51,10 @@ enum quipu_status quipu__dumpi_out_call(struct quipu__dumpi_writer *writer, stru
                                         struct quipu_error *err);
 enum quipu_status quipu__dumpi_out_section(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
                                            uint32_t type, const void *data, struct quipu_error *err);
+
+/* Remembers the size of a datatype for the size section. */
+void quipu__dumpi_out_learn(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out, int16_t datatype,
+                            int32_t size);
 
 /* Writes the end mark, unless it is there. */
 enum quipu_status quipu__dumpi_out_end(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
