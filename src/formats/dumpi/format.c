@@ -15,14 +15,33 @@
 
 /* ---- Probing ---- */
 
-/* A folder's names say nothing certain: its files are looked at when it is opened. */
+#define FILES_TO_LOOK_AT 8
+
+/* Whether a file of a folder begins like a trace file. */
+static bool has_magic(const char *folder, const char *name) {
+    char path[4096];
+    uint8_t head[8];
+    if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
+        return false;
+    const int file = quipu__os_open_read(path);
+    const bool found = file >= 0 && quipu__os_read(file, head, sizeof head) == (int64_t)sizeof head &&
+                       quipu__load_be64(head) == QUIPU__DUMPI_MAGIC;
+    if (file >= 0)
+        quipu__os_close(file);
+    return found;
+}
+
+/* A folder is sure when one of its first trace files is. */
 static enum quipu_score probe_folder(const struct quipu__probe *probe) {
-    bool has_meta = false, has_bin = false;
-    for (size_t i = 0; i < probe->name_count; i++) {
-        has_meta = has_meta || quipu__ends_with(probe->names[i], ".meta");
-        has_bin = has_bin || quipu__ends_with(probe->names[i], ".bin");
+    unsigned looks = 0;
+    for (size_t i = 0; i < probe->name_count && looks < FILES_TO_LOOK_AT; i++) {
+        if (!quipu__ends_with(probe->names[i], ".bin"))
+            continue;
+        looks++;
+        if (has_magic(probe->path, probe->names[i]))
+            return QUIPU_SCORE_CERTAIN;
     }
-    return has_meta && has_bin ? QUIPU_SCORE_LIKELY : has_bin ? QUIPU_SCORE_NAME_ONLY : QUIPU_SCORE_NO;
+    return looks > 0 ? QUIPU_SCORE_NAME_ONLY : QUIPU_SCORE_NO;
 }
 
 static enum quipu_score probe(const struct quipu__probe *probe) {

@@ -1,0 +1,154 @@
+/* test_communicators.c: members of communicators, which follow from the calls of all ranks. */
+#include "traces.h"
+
+#define WORLD 2
+
+/* Members of the group with a name, the n-th of it, as text: "0 2", with " | " before those of the other side. */
+static char *members(const char *path, const char *name, unsigned n) {
+    struct quipu_reader *reader = opened(path);
+    const struct quipu_groups *groups = &quipu_reader_definitions(reader)->groups;
+    char *all = NULL;
+    for (uint32_t g = 0; g < groups->count && !all; g++) {
+        if (strcmp(groups->at[g].name, name) != 0 || n-- != 0)
+            continue;
+        all = harness_text("%s", "");
+        for (uint32_t i = 0; i < groups->at[g].member_count; i++)
+            all = harness_text("%s%s%u", all, i ? " " : "", groups->at[g].members[i]);
+        for (uint32_t i = 0; i < groups->at[g].remote_member_count; i++)
+            all = harness_text("%s%s%d", all, i ? " " : " | ", (int)groups->at[g].remote_members[i]);
+    }
+    quipu_reader_close(reader);
+    return all ? all : harness_text("none");
+}
+
+static void test_communicators_split_by_color_and_key(void **state) {
+    (void)state;
+    struct made made = made_create();
+    static const int32_t colors[] = {0, 1, 0, -32766}, keys[] = {5, 0, 2, 0};
+    for (unsigned rank = 0; rank < 4; rank++) {
+        made_rank(&made, rank);
+        CALL(&made, comm_split, .oldcomm = WORLD, .color = colors[rank], .key = keys[rank],
+             .newcomm = (int16_t)(rank == 3 ? 1 : 4 + rank));
+        if (rank == 2)
+            CALL(&made, send, .count = 1, .datatype = 9, .dest = 1, .tag = 1, .comm = 6);
+    }
+    const char *path = made_close(&made);
+    assert_string_equal(members(path, "MPI_Comm_split of MPI_COMM_WORLD", 0), "2 0");
+    assert_string_equal(members(path, "MPI_Comm_split of MPI_COMM_WORLD", 1), "1");
+    assert_events(path, QUIPU_KIND_BIT(QUIPU_KIND_send),
+                  "10 2 send peer=0 communicator=5 tag=1 bytes=4 request=?\n");
+}
+
+static void test_communicators_of_groups(void **state) {
+    (void)state;
+    struct made made = made_create();
+    const struct quipu__dumpi_range odd = {3, 1, -2};
+    for (unsigned rank = 0; rank < 4; rank++) {
+        made_rank(&made, rank);
+        CALL(&made, comm_group, .comm = WORLD, .group = 3);
+        CALL(&made, group_range_incl, .group = 3, .count = 1, .ranges = sized(&odd, 1, sizeof odd),
+             .newgroup = 4);
+        CALL(&made, group_excl, .group = 3, .count = 1, .ranks = NUMBERS(1), .newgroup = 5);
+        CALL(&made, group_intersection, .group1 = 5, .group2 = 4, .newgroup = 6);
+        CALL(&made, comm_create, .oldcomm = WORLD, .group = 4, .newcomm = rank % 2 ? 4 : 1);
+        CALL(&made, comm_create, .oldcomm = WORLD, .group = 6, .newcomm = rank == 3 ? 5 : 1);
+    }
+    const char *path = made_close(&made);
+    assert_string_equal(members(path, "MPI_Comm_create of MPI_COMM_WORLD", 0), "3 1");
+    assert_string_equal(members(path, "MPI_Comm_create of MPI_COMM_WORLD", 1), "3");
+}
+
+static void test_communicators_of_grids(void **state) {
+    (void)state;
+    struct made made = made_create();
+    for (unsigned rank = 0; rank < 6; rank++) {
+        made_rank(&made, rank);
+        CALL(&made, cart_create, .oldcomm = WORLD, .ndim = 2, .dims = NUMBERS(2, 3), .periods = NUMBERS(0, 0),
+             .newcomm = 4);
+        CALL(&made, cart_sub, .ndim = 2, .oldcomm = 4, .remain_dims = NUMBERS(1, 0), .newcomm = 5);
+        CALL(&made, comm_dup, .oldcomm = 5, .newcomm = 6);
+    }
+    const char *path = made_close(&made);
+    const char *grid = "MPI_Cart_sub of MPI_Cart_create of MPI_COMM_WORLD";
+    assert_string_equal(members(path, "MPI_Cart_create of MPI_COMM_WORLD", 0), "0 1 2 3 4 5");
+    assert_string_equal(members(path, grid, 0), "0 3");
+    assert_string_equal(members(path, grid, 2), "2 5");
+    assert_int_equal(findings_of(path, NULL), 0);
+}
+
+static void test_communicators_between_groups(void **state) {
+    (void)state;
+    struct made made = made_create();
+    for (unsigned rank = 0; rank < 4; rank++) {
+        made_rank(&made, rank);
+        CALL(&made, comm_split, .oldcomm = WORLD, .color = (int32_t)(rank / 2), .key = 0, .newcomm = 4);
+        CALL(&made, intercomm_create, .localcomm = 4, .localleader = 0, .remotecomm = WORLD,
+             .remoteleader = rank < 2 ? 2 : 0, .tag = 1, .newcomm = 5);
+        CALL(&made, intercomm_merge, .comm = 5, .high = rank < 2, .newcomm = 6);
+        if (rank == 1)
+            CALL(&made, send, .count = 1, .datatype = 9, .dest = 0, .tag = 1, .comm = 5);
+    }
+    const char *path = made_close(&made);
+    const char *between = "MPI_Intercomm_create of MPI_Comm_split of MPI_COMM_WORLD";
+    assert_string_equal(members(path, between, 0), "0 1 | 2 3");
+    assert_string_equal(members(path, between, 1), "2 3 | 0 1");
+    assert_string_equal(members(path, harness_text("MPI_Intercomm_merge of %s", between), 0), "2 3 0 1");
+    struct quipu_reader *reader = opened(path);
+    assert_non_null(strstr(events_of(reader, QUIPU_KIND_BIT(QUIPU_KIND_send)), "1 send peer=2 "));
+    quipu_reader_close(reader);
+}
+
+/* A handle stands for another communicator after it was made anew. */
+static void test_communicators_handles_are_used_again(void **state) {
+    (void)state;
+    struct made made = made_create();
+    for (unsigned rank = 0; rank < 2; rank++) {
+        made_rank(&made, rank);
+        CALL(&made, comm_split, .oldcomm = WORLD, .color = 0, .key = (int32_t)rank, .newcomm = 4);
+        CALL(&made, send, .count = 1, .datatype = 9, .dest = 0, .tag = 1, .comm = 4);
+        CALL(&made, comm_free, .comm = 4);
+        CALL(&made, comm_split, .oldcomm = WORLD, .color = 0, .key = (int32_t)(9 - rank), .newcomm = 4);
+        CALL(&made, send, .count = 1, .datatype = 9, .dest = 0, .tag = 1, .comm = 4);
+    }
+    assert_events(made_close(&made), QUIPU_KIND_BIT(QUIPU_KIND_send),
+                  "10 0 send peer=0 communicator=3 tag=1 bytes=4 request=?\n"
+                  "10 1 send peer=0 communicator=3 tag=1 bytes=4 request=?\n"
+                  "40 0 send peer=1 communicator=4 tag=1 bytes=4 request=?\n"
+                  "40 1 send peer=1 communicator=4 tag=1 bytes=4 request=?\n");
+}
+
+static void test_communicators_with_strangers(void **state) {
+    (void)state;
+    struct made made = made_create();
+    for (unsigned rank = 0; rank < 2; rank++) {
+        made_rank(&made, rank);
+        CALL(&made, comm_spawn, .oldcommrank = (int32_t)rank, .root = 5, .oldcomm = WORLD, .newcomm = 4);
+        if (rank == 0)
+            CALL(&made, send, .count = 1, .datatype = 9, .dest = 0, .tag = 1, .comm = 4);
+    }
+    const char *path = made_close(&made);
+    assert_string_equal(members(path, "MPI_Comm_spawn of MPI_COMM_WORLD", 0), "0 1 | -1");
+    assert_events(path, QUIPU_KIND_BIT(QUIPU_KIND_send),
+                  "10 0 send peer=? communicator=3 tag=1 bytes=4 request=?\n");
+}
+
+/* One rank does not call: the others are not kept waiting. */
+static void test_communicators_survive_missing_calls(void **state) {
+    (void)state;
+    struct made made = made_create();
+    for (unsigned rank = 0; rank < 3; rank++) {
+        made_rank(&made, rank);
+        if (rank != 1)
+            CALL(&made, comm_split, .oldcomm = WORLD, .color = 0, .key = 0, .newcomm = 4);
+    }
+    const char *path = made_close(&made);
+    assert_string_equal(members(path, "MPI_Comm_split of MPI_COMM_WORLD", 0), "0 2");
+    assert_int_equal(findings_of(path, "dumpi.communicator"), 1);
+}
+
+QUIPU_TESTS(cmocka_unit_test(test_communicators_split_by_color_and_key),
+            cmocka_unit_test(test_communicators_of_groups), cmocka_unit_test(test_communicators_of_grids),
+            cmocka_unit_test(test_communicators_between_groups),
+            cmocka_unit_test(test_communicators_handles_are_used_again),
+            cmocka_unit_test(test_communicators_with_strangers),
+            cmocka_unit_test(test_communicators_survive_missing_calls))

@@ -1,0 +1,190 @@
+/* test_files.c: what a path can stand for, and files that are missing, cut or damaged. */
+#include "traces.h"
+
+#define WORLD 2
+
+/* A trace of two ranks with a few calls each. */
+static struct made two_ranks(void) {
+    struct made made = made_create();
+    for (unsigned rank = 0; rank < 2; rank++) {
+        made_rank(&made, rank);
+        for (unsigned i = 0; i < 20; i++)
+            CALL(&made, barrier, .comm = WORLD);
+    }
+    made_close(&made);
+    return made;
+}
+
+static uint64_t calls_of(const char *path) {
+    struct quipu_reader *reader = opened(path);
+    struct quipu_record record;
+    uint64_t calls = 0;
+    while (quipu_reader_next_record(reader, &record, NULL) == QUIPU_OK)
+        calls += record.common != NULL;
+    quipu_reader_close(reader);
+    return calls;
+}
+
+static uint32_t streams_of(const char *path) {
+    struct quipu_reader *reader = opened(path);
+    const uint32_t count = quipu_reader_stream_count(reader);
+    quipu_reader_close(reader);
+    return count;
+}
+
+static enum quipu_status open_status(const char *path, struct quipu_error *err) {
+    struct quipu_reader *reader;
+    const enum quipu_status status = quipu_reader_open(path, NULL, &reader, err);
+    quipu_reader_close(reader);
+    return status;
+}
+
+static void rename_file(const char *from, const char *to) {
+    size_t size;
+    char *bytes = harness_read(from, &size);
+    harness_write(to, bytes, size);
+    remove(from);
+}
+
+/* ---- Paths ---- */
+
+static void test_files_by_metafile_folder_and_file(void **state) {
+    (void)state;
+    const struct made made = two_ranks();
+    char *folder = harness_text("%s", made.path);
+    *strrchr(folder, '/') = 0;
+    assert_int_equal(calls_of(made.path), 40);
+    assert_int_equal(calls_of(folder), 40);
+    assert_int_equal(calls_of(made_file(&made, 1)), 20);
+    assert_int_equal(streams_of(made_file(&made, 1)), 1);
+}
+
+static void test_files_of_a_folder_without_metafile(void **state) {
+    (void)state;
+    const struct made made = two_ranks();
+    char *folder = harness_text("%s", made.path);
+    *strrchr(folder, '/') = 0;
+    remove(made.path);
+    assert_int_equal(calls_of(folder), 40);
+}
+
+static void test_files_with_other_widths_of_ranks(void **state) {
+    (void)state;
+    const struct made made = two_ranks();
+    const char *stem = harness_text("%.*s", (int)(strlen(made.path) - 5), made.path);
+    for (unsigned rank = 0; rank < 2; rank++)
+        rename_file(made_file(&made, rank), harness_text("%s-%07u.bin", stem, rank));
+    assert_int_equal(calls_of(made.path), 40);
+}
+
+static void test_files_of_several_traces_need_a_choice(void **state) {
+    (void)state;
+    const struct made made = two_ranks();
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    char *folder = harness_text("%s", made.path);
+    *strrchr(folder, '/') = 0;
+    harness_write(harness_text("%s/other.meta", folder), "numprocs=1\nfileprefix=other\n", 28);
+    assert_int_equal(open_status(folder, &err), QUIPU_UNSUPPORTED);
+    assert_non_null(strstr(err.advice, "made.meta"));
+}
+
+/* The rank of a lone file is its own, and others can be referred to. */
+static void test_files_alone_know_their_rank(void **state) {
+    (void)state;
+    struct made made = made_create();
+    made_rank(&made, 0);
+    made_rank(&made, 1);
+    CALL(&made, comm_size, .comm = WORLD, .size = 3);
+    CALL(&made, send, .count = 1, .datatype = 9, .dest = 2, .tag = 1, .comm = WORLD);
+    made_close(&made);
+    assert_events(made_file(&made, 1), BUT_REGIONS,
+                  "10 1 send peer=2 communicator=0 tag=1 bytes=4 request=?\n");
+}
+
+/* ---- Missing and empty files ---- */
+
+static void test_files_that_are_missing_do_not_hide_others(void **state) {
+    (void)state;
+    const struct made made = two_ranks();
+    remove(made_file(&made, 0));
+    assert_int_equal(calls_of(made.path), 20);
+    assert_int_equal(findings_of(made.path, "dumpi.missing"), 1);
+    struct quipu_reader *reader = opened(made.path);
+    assert_true(quipu_reader_stream_at(reader, 0)->missing);
+    assert_false(quipu_reader_stream_at(reader, 1)->missing);
+    quipu_reader_close(reader);
+}
+
+static void test_files_that_are_empty_do_not_hide_others(void **state) {
+    (void)state;
+    const struct made made = two_ranks();
+    harness_write(made_file(&made, 1), "", 0);
+    assert_int_equal(calls_of(made.path), 20);
+    assert_int_equal(findings_of(made.path, "dumpi.empty"), 1);
+}
+
+static void test_files_of_which_nothing_is_left_fail(void **state) {
+    (void)state;
+    const struct made made = two_ranks();
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    for (unsigned rank = 0; rank < 2; rank++)
+        harness_write(made_file(&made, rank), "", 0);
+    assert_int_equal(open_status(made.path, &err), QUIPU_TRUNCATED);
+    assert_true(err.message[0] != 0);
+}
+
+/* ---- Cut and damaged files ---- */
+
+static void test_files_without_index_give_their_calls(void **state) {
+    (void)state;
+    const struct made made = two_ranks();
+    size_t size;
+    char *bytes = harness_read(made_file(&made, 0), &size);
+    harness_write(made_file(&made, 0), bytes, 16 + 10 * 31 + 5); /* 10 records of 31 bytes, and a part of one */
+    assert_int_equal(calls_of(made_file(&made, 0)), 10);
+    assert_int_equal(findings_of(made_file(&made, 0), "dumpi.no-index"), 1);
+    assert_int_equal(findings_of(made_file(&made, 0), "dumpi.damage"), 1);
+}
+
+/* Damage in the middle costs the records that it hits. */
+static void test_files_with_damage_are_read_behind_it(void **state) {
+    (void)state;
+    const struct made made = two_ranks();
+    size_t size;
+    char *bytes = harness_read(made_file(&made, 0), &size);
+    memset(bytes + 16 + 5 * 31, 0xee, 40);
+    harness_write(made_file(&made, 0), bytes, size);
+    assert_int_equal(calls_of(made_file(&made, 0)), 18);
+    struct quipu_reader *reader = opened(made_file(&made, 0));
+    while (quipu_reader_next_batch(reader, &(const struct quipu_batch *){NULL}, NULL) == QUIPU_OK)
+        continue;
+    const struct quipu_finding *finding = quipu_findings_at(quipu_reader_findings(reader), 0);
+    assert_string_equal(finding->rule->id, "dumpi.damage");
+    assert_int_equal(finding->byte, 16 + 5 * 31);
+    assert_non_null(strstr(finding->found, "62 bytes skipped"));
+    quipu_reader_close(reader);
+    assert_int_equal(findings_of(made_file(&made, 0), "dumpi.footer-count"), 1);
+}
+
+static void test_files_with_a_wrong_offset_are_read(void **state) {
+    (void)state;
+    const struct made made = two_ranks();
+    size_t size;
+    char *bytes = harness_read(made_file(&made, 0), &size);
+    memset(bytes + size - 32, 0x7f, 8); /* of the header */
+    harness_write(made_file(&made, 0), bytes, size);
+    assert_int_equal(calls_of(made_file(&made, 0)), 20);
+    assert_int_equal(findings_of(made_file(&made, 0), "dumpi.index-offset"), 1);
+}
+
+QUIPU_TESTS(cmocka_unit_test(test_files_by_metafile_folder_and_file),
+            cmocka_unit_test(test_files_of_a_folder_without_metafile),
+            cmocka_unit_test(test_files_with_other_widths_of_ranks),
+            cmocka_unit_test(test_files_of_several_traces_need_a_choice),
+            cmocka_unit_test(test_files_alone_know_their_rank),
+            cmocka_unit_test(test_files_that_are_missing_do_not_hide_others),
+            cmocka_unit_test(test_files_that_are_empty_do_not_hide_others),
+            cmocka_unit_test(test_files_of_which_nothing_is_left_fail),
+            cmocka_unit_test(test_files_without_index_give_their_calls),
+            cmocka_unit_test(test_files_with_damage_are_read_behind_it),
+            cmocka_unit_test(test_files_with_a_wrong_offset_are_read))
