@@ -3,6 +3,8 @@
 #include "calls.h"
 #include "deliver.h"
 
+#include <string.h>
+
 #define MEMBER_TIME , rbuffer->time
 #define MEMBER_PROCESS , rbuffer->process
 #define MEMBER_U8(f) , record->f
@@ -76,10 +78,10 @@ void compat_show_rest(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enum qui
                       uint32_t stream) {
     if (rbuffer->pos == rbuffer->end)
         return;
-    char *end = rbuffer->buffer + rbuffer->end;
-    if (end[-1] == '\n')
-        end--;
-    compat_deliver_unknown(rbuffer, handlers, file, stream, rbuffer->buffer + rbuffer->pos, end);
+    char *rest = rbuffer->buffer + rbuffer->pos;
+    char *newline = memchr(rest, '\n', rbuffer->end - rbuffer->pos);
+    compat_deliver_unknown(rbuffer, handlers, file, stream, rest,
+                           newline ? newline : rbuffer->buffer + rbuffer->end);
 }
 
 int compat_deliver_ready(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, const struct compat_item *item) {

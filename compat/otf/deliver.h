@@ -40,7 +40,8 @@ COMPAT_INLINE int compat_deliver_usual(OTF_RBuffer *rbuffer, OTF_HandlerArray *h
 int compat_deliver_unknown(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enum quipu__otf_file file,
                            uint32_t stream, const char *text, char *end);
 
-/* At the end of a file: what is left behind its last whole line is shown as unknown, but it does not count. */
+/* At the end of a file: what is left behind its last whole line, up to a newline, is shown as unknown, but it
+ * does not count. A file without any whole line is not shown. */
 void compat_show_rest(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enum quipu__otf_file file,
                       uint32_t stream);
 

@@ -247,6 +247,7 @@ uint64_t compat_merge_read(OTF_Heap *heap, OTF_HandlerArray *handlers, const str
     while (heap->count > 0 && count < selection->limit) {
         struct compat_rbuffer *whole = compat_rbuffer_of(heap->sources[0]);
         heap->current = heap->times[0];
+        heap->current_count = heap->count;
         if (COMPAT_UNLIKELY(heap->current >= selection->max))
             replace(heap, 0);
         else if (COMPAT_UNLIKELY(!deliver_item(whole, handlers, heap->file, selection->processes, &count)))
@@ -264,8 +265,8 @@ uint64_t compat_merge_read(OTF_Heap *heap, OTF_HandlerArray *handlers, const str
 /* Reading one stream after the other, each of them is an equal part of the way. */
 static uint64_t unsorted_time(const OTF_Heap *heap, uint64_t minimum, uint64_t maximum) {
     const double streams = heap->all;
-    const uint32_t left = heap->count ? heap->count : 1;
-    return (uint64_t)((double)minimum + (double)(maximum - minimum) * (heap->all - left) / streams +
+    return (uint64_t)((double)minimum +
+                      (double)(maximum - minimum) * (heap->all - heap->current_count) / streams +
                       (double)(heap->current - minimum) / streams);
 }
 

@@ -12,15 +12,16 @@
 
 typedef struct struct_OTF_Heap {
     enum quipu__otf_file file;
-    bool begun;            /* the streams have been collected */
-    uint32_t count;        /* streams left */
-    uint32_t all;          /* streams at the beginning */
-    uint64_t *times;       /* of the next line of each; one more behind the last */
-    OTF_RBuffer **sources; /* to which the times belong */
-    OTF_RBuffer **buffers; /* of all streams, for progress */
-    uint64_t first, last;  /* times of all streams */
-    uint64_t current;      /* time looked at last */
-    bool sorted;           /* how it was read last */
+    bool begun;             /* the streams have been collected */
+    uint32_t count;         /* streams left */
+    uint32_t all;           /* streams at the beginning */
+    uint64_t *times;        /* of the next line of each; one more behind the last */
+    OTF_RBuffer **sources;  /* to which the times belong */
+    OTF_RBuffer **buffers;  /* of all streams, for progress */
+    uint64_t first, last;   /* times of all streams */
+    uint64_t current;       /* time looked at last */
+    uint32_t current_count; /* streams that were left then */
+    bool sorted;            /* how it was read last */
 } OTF_Heap;
 
 #pragma GCC visibility push(default)

@@ -13,6 +13,7 @@ struct sequence {
     struct {
         OTF_RBuffer *buffer; /* NULL when the file is absent */
         uint32_t stream;     /* that handlers are told */
+        bool has_lines;      /* one has been read */
     } * items;
 };
 
@@ -279,11 +280,12 @@ static bool read_item(const OTF_Reader *reader, struct sequence *sequence, OTF_H
     const uint32_t stream = sequence->items[sequence->at].stream;
     while (*count < reader->selection.limit) {
         if (!buffer || !compat_next_line(buffer)) {
-            if (buffer)
+            if (buffer && sequence->items[sequence->at].has_lines)
                 compat_show_rest(buffer, handlers, sequence->file, stream);
             sequence->at++;
             return true;
         }
+        sequence->items[sequence->at].has_lines = true;
         const enum compat_line line = compat_read_line(buffer, handlers, sequence->file, stream);
         if (line == COMPAT_LINE_FAILED) {
             OTF_Error("reading stops in '%s'", buffer->file->filename);

@@ -113,6 +113,10 @@ int OTF_RBuffer_searchTime(OTF_RBuffer *rbuffer, uint64_t time) {
     }
     if (time <= rbuffer->firstTime)
         return OTF_RBuffer_jump(rbuffer, 0);
+    if (time > rbuffer->lastTime) {
+        go(rbuffer, rbuffer->filesize); /* nothing is left there; a compressed file has no place to enter it */
+        return 1;
+    }
     if (!OTF_RBuffer_jump(rbuffer, offset_before(rbuffer, time)))
         return 0;
     while (rbuffer->time < time && compat_next_line(rbuffer)) {

@@ -183,7 +183,7 @@ static enum quipu__otf_line recognise_prefixed(struct quipu__otf_lines *lines) {
     const bool has_one = strcmp(prefix->key, prefix->key_long) == 0;
     if (test_prefix(lines, prefix->key_long) || (!has_one && test_prefix(lines, prefix->key)))
         return dispatch(lines, lines->file);
-    if (test_keyword(lines, "KEY") || test_keyword(lines, "K"))
+    if (test_prefix(lines, "KEY") || test_prefix(lines, "K"))
         return QUIPU__OTF_LINE_VALUE;
     return QUIPU__OTF_LINE_OTHER;
 }
@@ -287,10 +287,19 @@ static enum quipu__otf_parse parse_value(struct quipu__otf_lines *lines, const s
     return QUIPU__OTF_PARSED;
 }
 
-/* A text that may be missing: nothing is consumed but white space. */
-static bool may_lack_text(const struct quipu_field *field) {
-    return field->storage == QUIPU_STORE_STRING &&
-           (field->wire == QUIPU__OTF_MISSING || field->wire == QUIPU__OTF_LOOSE);
+/* A text that may be missing, and is: nothing is consumed but white space. One that begins must end. */
+static bool lacks_text(const struct quipu__otf_lines *lines, const struct quipu_field *field) {
+    return field->storage == QUIPU_STORE_STRING && field->wire == QUIPU__OTF_MISSING && *lines->at != '"';
+}
+
+/* Whether a part may be absent although something else stands in its place. Of the loose parts, which are a text and a
+ * number, the first thing must be one of them; what follows may be anything. */
+static bool may_be_absent(const struct quipu__otf_form *form, uint32_t index, const void *data) {
+    const struct quipu_field *field = &form->fields[index];
+    if (field->wire != QUIPU__OTF_LOOSE)
+        return field->wire == QUIPU__OTF_MISSING;
+    return field->storage == QUIPU_STORE_STRING ||
+           *(const char *const *)quipu__member_const(&form->fields[index - 1], data) != NULL;
 }
 
 /* Optional parts end at the newline; a keyword that is not theirs is an error unless the table says otherwise. */
@@ -300,14 +309,13 @@ static enum quipu__otf_parse parse_field(struct quipu__otf_lines *lines, const s
     if (field->wire != QUIPU__OTF_ALWAYS && *lines->at == '\n')
         return QUIPU__OTF_PARSED;
     if (field->key[0] && !test_field(lines, form, index))
-        return field->wire == QUIPU__OTF_ALWAYS || field->wire == QUIPU__OTF_NONZERO ? QUIPU__OTF_BAD
-                                                                                     : QUIPU__OTF_PARSED;
+        return may_be_absent(form, index, data) ? QUIPU__OTF_PARSED : QUIPU__OTF_BAD;
     const enum quipu__otf_parse result = parse_value(lines, field, scratch, data);
-    return result == QUIPU__OTF_BAD && may_lack_text(field) ? QUIPU__OTF_PARSED : result;
+    return result == QUIPU__OTF_BAD && lacks_text(lines, field) ? QUIPU__OTF_PARSED : result;
 }
 
 /* OTF's parser of marker lines does not look at its keyword tests one by one: after the first missing keyword none is
- * consumed any more, so that numbers read as 0, and only the text of a marker must be there. */
+ * consumed any more, so that numbers read as 0, and only the text must be there. */
 static enum quipu__otf_parse parse_marker_field(struct quipu__otf_lines *lines,
                                                 const struct quipu__otf_form *form, uint32_t index,
                                                 struct quipu__scratch *scratch, void *data,
@@ -315,8 +323,7 @@ static enum quipu__otf_parse parse_marker_field(struct quipu__otf_lines *lines,
     const struct quipu_field *field = &form->fields[index];
     if (field->key[0] && *has_keywords)
         *has_keywords = test_field(lines, form, index);
-    const enum quipu__otf_parse result = parse_value(lines, field, scratch, data);
-    return result == QUIPU__OTF_BAD && form->type == QUIPU__OTF_DefMarker ? QUIPU__OTF_PARSED : result;
+    return parse_value(lines, field, scratch, data);
 }
 
 enum quipu__otf_parse quipu__otf_parse(struct quipu__otf_lines *lines, const struct quipu__otf_form *form,
@@ -361,7 +368,7 @@ static enum quipu__otf_parse parse_bytes(struct quipu__otf_lines *lines, struct 
     if (*lines->at == '\n')
         return QUIPU__OTF_PARSED;
     if (!test_keyword(lines, "L") && !test_keyword(lines, "LEN"))
-        return QUIPU__OTF_BAD;
+        return QUIPU__OTF_PARSED; /* as many as there are; the rest of the line does not count */
     out->left = (uint32_t)quipu__otf_take_number(lines);
     return QUIPU__OTF_PARSED;
 }
@@ -416,7 +423,7 @@ static enum quipu__otf_parse parse_number_value(struct quipu__otf_lines *lines,
 enum quipu__otf_parse quipu__otf_parse_value(struct quipu__otf_lines *lines,
                                              struct quipu__otf_value_line *out) {
     memset(out, 0, sizeof *out);
-    while (*lines->at == '#')
+    while (*lines->at == '#' && lines->file == QUIPU__OTF_EVENTS)
         lines->at++;
     out->key = (uint32_t)quipu__otf_take_number(lines);
     if (!test_keyword(lines, "Y") && !test_keyword(lines, "TYPE"))

@@ -227,6 +227,39 @@ class Dropin(unittest.TestCase):
             (self.folder / "t.2.events").write_text(content)
             self.assertIn(error, self.lines(program, "t"), content)
 
+    ODD = (  # a file of definitions or markers, and what the original makes of it: calls, then the result
+        ("0.def", 'DP1NM"x"Q\n', ["DefProcess stream 0 process 1 name 'x' parent 0"], 1),
+        ("0.def", "DP1PT2 anything\n", ["DefProcess stream 0 process 1 name '(null)' parent 2"], 1),
+        ("0.def", "DP1Q\n", [], None),
+        ("0.def", "DP1NMx\n", [], None),
+        ("0.def", 'DCR"never closed\n', [], None),
+        ("0.def", "DCR\n", ["DefCreator stream 0 creator '(null)'"], 1),
+        ("0.def", 'K1YbV01 anything\nDCR"x"\n', ["DefCreator stream 0 creator 'x' 1:11=01"], 1),
+        ("0.def", 'KXY5V1\nDCR"x"\n', [], None),
+        ("0.def", 'K#1Y5V1\nDCR"x"\n', [], None),
+        ("0.def", "not finished", [], 0),
+        ("0.def", 'DCR"x"\nnot finished',
+         ["DefCreator stream 0 creator 'x'", "Unknown time 18446744073709551615 process 0 'not finished'"], 1),
+        ("0.def", 'DCR"x"\n\nDCR"y"',
+         ["DefCreator stream 0 creator 'x'", "Unknown time 18446744073709551615 process 0 ''"], 1),
+        ("0.marker", 'MD1NM"x"\n', ["DefMarker stream 0 token 1 name 'x' type 0"], 1),
+        ("0.marker", "MD1Y2\n", [], None),
+    )
+
+    def test_dropin_odd_lines_mean_what_they_mean_to_the_original(self):
+        program = self.compile(HERE / "every_record.c", "every_record")
+        (self.folder / "t.otf").write_text("1:1\n")
+        (self.folder / "t.1.events").write_text("1\n*1\nN\n")
+        for name, content, calls, count in self.ODD:
+            for path in self.folder.glob("t.0.*"):
+                path.unlink()
+            (self.folder / ("t." + name)).write_text(content)
+            lines = [line for line in self.lines(program, "t") if not line.startswith("NoOp")]
+            results = dict(line.split(": ") for line in lines if re.match(r"[a-z]+: \d+$", line))
+            what = "markers" if name == "0.marker" else "definitions"
+            self.assertEqual([line for line in lines if not re.match(r"[a-z]+: \d+$", line)], calls, content)
+            self.assertEqual(int(results[what]), 2 ** 64 - 1 if count is None else count, content)
+
     # ---- The original's tools and the shared collection ----
 
     def traces(self):
