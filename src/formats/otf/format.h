@@ -95,6 +95,9 @@ enum quipu_status quipu__otf_open_part(const struct quipu__otf_trace *own, uint3
 /* definitions.c: reading all definitions, and what tokens mean. */
 enum quipu_status quipu__otf_read_definitions(struct quipu__otf_trace *own, struct quipu_error *err);
 
+/* define_model.c: adds all of them to the model. False when memory is out. */
+bool quipu__otf_define_model(struct quipu__otf_trace *own);
+
 /* Number in the model of a token; one that is not defined gets a definition. QUIPU_NONE when memory is out. */
 uint32_t quipu__otf_number(struct quipu__otf_trace *own, enum quipu__otf_class class_of, uint32_t token);
 

@@ -32,12 +32,34 @@ struct quipu__otf_model_writer {
     uint64_t first, last; /* times written */
 };
 
+/* The token of a definition, which is defined from now on; 0 for one that is not known. */
+static inline uint32_t quipu__otf_use(struct quipu__otf_tokens *tokens, uint32_t number) {
+    if (number >= tokens->at.count)
+        return 0;
+    tokens->at.at[number].used = true;
+    return tokens->at.at[number].token;
+}
+
+/* A number as 32 bits: 0 when it is not known. */
+static inline uint32_t quipu__otf_cut(uint64_t value) {
+    return value == QUIPU_UNKNOWN ? 0 : value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
+}
+
 /* Gives all definitions that there are now their tokens and places. */
 bool quipu__otf_extend_tokens(struct quipu__otf_model_writer *model);
 
 /* The token of a name, new or known; 0 when memory is out. */
 uint32_t quipu__otf_name_token(struct quipu__otf_model_writer *model, struct quipu__otf_names *names,
                                const char *name);
+
+/* make.c: the record that an event becomes. False when its values do not allow it; the kind must be one that can. */
+struct quipu__otf_made {
+    enum quipu__otf_type type;
+    union quipu__otf_any data;
+};
+bool quipu__otf_can_make(enum quipu_kind kind);
+bool quipu__otf_make(struct quipu__otf_model_writer *model, const struct quipu_event *event,
+                     struct quipu__otf_made *made);
 
 /* definitions_out.c: the file of definitions, and the lines of the master control file. */
 enum quipu_status quipu__otf_put_definitions(struct quipu__otf_model_writer *model, struct quipu_error *err);

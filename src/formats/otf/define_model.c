@@ -1,0 +1,287 @@
+/* define_model.c: the definitions of the files, once all are read, as definitions of the model, class by class. */
+#include "formats/otf/format.h"
+
+/* ---- Looking up ---- */
+
+static const struct quipu__otf_definition *find(const struct quipu__otf_trace *own,
+                                                enum quipu__otf_class class_of, uint32_t token) {
+    const uint32_t index = quipu__otf_defined(own, class_of, token);
+    return index == QUIPU_NONE ? NULL : &own->classes[class_of].definitions.at[index];
+}
+
+static const char *name_of(const struct quipu__otf_trace *own, enum quipu__otf_class class_of, uint32_t token) {
+    const struct quipu__otf_definition *definition = find(own, class_of, token);
+    return definition && definition->name ? definition->name : "";
+}
+
+static bool has_attribute(const struct quipu__otf_trace *own, uint32_t token, uint32_t attribute) {
+    const uint32_t list_token = quipu__map_get(&own->attributes_of, token);
+    const struct quipu__otf_definition *list =
+        list_token == QUIPU_NONE ? NULL : find(own, QUIPU__OTF_CLASS_attributes, list_token);
+    for (uint32_t i = 0; list && i < list->list_count; i++)
+        if (list->list[i] == attribute)
+            return true;
+    return false;
+}
+
+/* ---- Into the model ---- */
+
+/* Values of OTF_ATTR_TYPE, as in types.def. */
+enum { IS_PTHREAD = 2, IS_OMP_THREAD = 3, IS_CELL_THREAD = 4, IS_COMMUNICATOR = 7, IS_CUDA_THREAD = 8 };
+
+static enum quipu_location_kind location_kind(const struct quipu__otf_trace *own,
+                                              const struct quipu__otf_definition *process) {
+    if (has_attribute(own, process->token, IS_CUDA_THREAD))
+        return QUIPU_LOCATION_DEVICE;
+    if (process->first || has_attribute(own, process->token, IS_PTHREAD) ||
+        has_attribute(own, process->token, IS_OMP_THREAD) || has_attribute(own, process->token, IS_CELL_THREAD))
+        return QUIPU_LOCATION_THREAD;
+    return QUIPU_LOCATION_PROCESS;
+}
+
+/* The rank of a process is its place in the world communicator. */
+static bool rank_processes(struct quipu__otf_trace *own, struct quipu__map *ranks) {
+    const struct quipu__otf_class_list *groups = &own->classes[QUIPU__OTF_CLASS_process_group];
+    for (size_t g = 0; g < groups->definitions.count; g++) {
+        const struct quipu__otf_definition *group = &groups->definitions.at[g];
+        if (!group->name || !strstr(group->name, "MPI_COMM_WORLD"))
+            continue;
+        for (uint32_t i = 0; i < group->list_count; i++)
+            if (!quipu__map_put(ranks, group->list[i], i))
+                return false;
+        return true;
+    }
+    return true;
+}
+
+static bool add_locations(struct quipu__otf_trace *own) {
+    const struct quipu__otf_class_list *processes = &own->classes[QUIPU__OTF_CLASS_process];
+    struct quipu__map ranks;
+    quipu__map_init(&ranks, own->trace->memory);
+    bool done = rank_processes(own, &ranks);
+    for (size_t i = 0; i < processes->definitions.count && done; i++) {
+        const struct quipu__otf_definition *process = &processes->definitions.at[i];
+        const uint32_t rank = quipu__map_get(&ranks, process->token);
+        const struct quipu_location location = {
+            .native_id = process->token,
+            .name = process->name ? process->name : "",
+            .kind = location_kind(own, process),
+            .parent =
+                process->first ? quipu__otf_defined(own, QUIPU__OTF_CLASS_process, process->first) : QUIPU_NONE,
+            .rank = rank == QUIPU_NONE ? -1 : (int64_t)rank,
+            .pid = -1,
+            .tid = -1,
+            .host = ""};
+        done = quipu__add_location(own->trace->define, &location) != QUIPU_NONE;
+    }
+    quipu__map_release(&ranks);
+    return done;
+}
+
+static bool contains_word(const char *text, const char *word) {
+    return text && strstr(text, word);
+}
+
+static enum quipu_region_role region_role(const char *name, const char *group) {
+    static const struct {
+        const char *prefix;
+        enum quipu_region_role role;
+    } roles[] = {
+#define ROLE(prefix, role) {prefix, QUIPU_REGION_##role},
+#include "formats/otf/roles.def"
+#undef ROLE
+    };
+    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
+        if (strncmp(name, roles[i].prefix, strlen(roles[i].prefix)) == 0)
+            return roles[i].role;
+    if (contains_word(group, "MPI"))
+        return QUIPU_REGION_MPI_OTHER;
+    if (strcmp(group, "I/O") == 0 || strcmp(group, "LIBC-I/O") == 0)
+        return QUIPU_REGION_IO;
+    return strncmp(group, "VT_", 3) == 0 ? QUIPU_REGION_RUNTIME : QUIPU_REGION_FUNCTION;
+}
+
+static bool add_regions(struct quipu__otf_trace *own) {
+    const struct quipu__otf_class_list *functions = &own->classes[QUIPU__OTF_CLASS_function];
+    for (size_t i = 0; i < functions->definitions.count; i++) {
+        const struct quipu__otf_definition *function = &functions->definitions.at[i];
+        const char *name = function->name ? function->name : "";
+        const char *group = name_of(own, QUIPU__OTF_CLASS_function_group, function->first);
+        const struct quipu_region region = {
+            .native_id = function->token,
+            .name = name,
+            .group = group,
+            .role = region_role(name, group),
+            .source = function->second ? quipu__otf_defined(own, QUIPU__OTF_CLASS_source, function->second)
+                                       : QUIPU_NONE};
+        if (quipu__add_region(own->trace->define, &region) == QUIPU_NONE)
+            return false;
+    }
+    own->first_collop = (uint32_t)functions->definitions.count;
+    return true;
+}
+
+static char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool same_ignoring_case(const char *left, const char *right) {
+    while (*left && lower(*left) == lower(*right))
+        left++, right++;
+    return lower(*left) == lower(*right);
+}
+
+/* By its name, else by the direction in which its data flows. */
+static enum quipu_collective collective_of(const struct quipu__otf_definition *collop) {
+    static const enum quipu_collective by_type[] = {QUIPU_COLLECTIVE_OTHER, QUIPU_COLLECTIVE_BARRIER,
+                                                    QUIPU_COLLECTIVE_ONE_TO_ALL, QUIPU_COLLECTIVE_ALL_TO_ONE,
+                                                    QUIPU_COLLECTIVE_ALL_TO_ALL};
+    const char *name = collop->name ? collop->name : "";
+    if (strncmp(name, "MPI_", 4) == 0)
+        name += 4;
+    for (uint32_t i = 1; i < QUIPU_COLLECTIVE_COUNT; i++)
+        if (same_ignoring_case(name, quipu_operation_name(QUIPU_REFERS_COLLECTIVE, i)))
+            return (enum quipu_collective)i;
+    return collop->first < sizeof by_type / sizeof *by_type ? by_type[collop->first] : QUIPU_COLLECTIVE_OTHER;
+}
+
+static bool add_collectives(struct quipu__otf_trace *own) {
+    const struct quipu__otf_class_list *collops = &own->classes[QUIPU__OTF_CLASS_collop];
+    own->collective_count = (uint32_t)collops->definitions.count;
+    own->collectives = quipu__arena_alloc(&own->arena, own->collective_count + 1u);
+    if (!own->collectives)
+        return false;
+    for (uint32_t i = 0; i < own->collective_count; i++) {
+        const struct quipu__otf_definition *collop = &collops->definitions.at[i];
+        const struct quipu_region region = {.native_id = collop->token,
+                                            .name = collop->name ? collop->name : "",
+                                            .group = "",
+                                            .role = QUIPU_REGION_MPI_COLLECTIVE,
+                                            .source = QUIPU_NONE};
+        own->collectives[i] = (uint8_t)collective_of(collop);
+        if (quipu__add_region(own->trace->define, &region) == QUIPU_NONE)
+            return false;
+    }
+    return true;
+}
+
+static bool add_sources(struct quipu__otf_trace *own) {
+    const struct quipu__otf_class_list *sources = &own->classes[QUIPU__OTF_CLASS_source];
+    for (size_t i = 0; i < sources->definitions.count; i++) {
+        const struct quipu__otf_definition *it = &sources->definitions.at[i];
+        const struct quipu_source source = {.native_id = it->token,
+                                            .file = name_of(own, QUIPU__OTF_CLASS_source_file, it->first),
+                                            .line = it->second};
+        if (quipu__add_source(own->trace->define, &source) == QUIPU_NONE)
+            return false;
+    }
+    return true;
+}
+
+static bool add_groups(struct quipu__otf_trace *own) {
+    const struct quipu__otf_class_list *groups = &own->classes[QUIPU__OTF_CLASS_process_group];
+    for (size_t i = 0; i < groups->definitions.count; i++) {
+        const struct quipu__otf_definition *it = &groups->definitions.at[i];
+        const char *name = it->name ? it->name : "";
+        uint32_t *members = quipu__arena_alloc(&own->arena, (it->list_count + 1u) * sizeof *members);
+        if (!members)
+            return false;
+        for (uint32_t k = 0; k < it->list_count; k++)
+            members[k] = quipu__otf_number(own, QUIPU__OTF_CLASS_process, it->list[k]);
+        const struct quipu_group group = {.native_id = it->token,
+                                          .name = name,
+                                          .is_communicator = has_attribute(own, it->token, IS_COMMUNICATOR) ||
+                                                             contains_word(name, "MPI"),
+                                          .member_count = it->list_count,
+                                          .members = members};
+        if (quipu__add_group(own->trace->define, &group) == QUIPU_NONE)
+            return false;
+    }
+    return true;
+}
+
+static bool add_files(struct quipu__otf_trace *own) {
+    const struct quipu__otf_class_list *files = &own->classes[QUIPU__OTF_CLASS_file];
+    for (size_t i = 0; i < files->definitions.count; i++) {
+        const struct quipu__otf_definition *it = &files->definitions.at[i];
+        const struct quipu_file file = {.native_id = it->token,
+                                        .name = it->name ? it->name : "",
+                                        .group = name_of(own, QUIPU__OTF_CLASS_file_group, it->first)};
+        if (quipu__add_file(own->trace->define, &file) == QUIPU_NONE)
+            return false;
+    }
+    return true;
+}
+
+/* The variable type in the properties of a counter: OTF_COUNTER_VARTYPE_* / 32. */
+static const struct {
+    enum quipu__otf_number number;
+    enum quipu_metric_value value;
+} variable_types[16] = {
+    [0] = {QUIPU__OTF_AS_IS, QUIPU_METRIC_U64},      [1] = {QUIPU__OTF_AS_IS, QUIPU_METRIC_I64},
+    [2] = {QUIPU__OTF_UNSIGNED32, QUIPU_METRIC_U64}, [3] = {QUIPU__OTF_SIGNED32, QUIPU_METRIC_I64},
+    [4] = {QUIPU__OTF_UNSIGNED16, QUIPU_METRIC_U64}, [5] = {QUIPU__OTF_SIGNED16, QUIPU_METRIC_I64},
+    [8] = {QUIPU__OTF_FLOAT, QUIPU_METRIC_F64},      [9] = {QUIPU__OTF_AS_IS, QUIPU_METRIC_F64}};
+
+/* OTF_COUNTER_TYPE_ACC counts up from the start; absolute values stand for what their scope says. */
+static enum quipu_metric_mode metric_mode(uint32_t properties) {
+    static const enum quipu_metric_mode by_scope[] = {QUIPU_METRIC_ACCUMULATED, QUIPU_METRIC_POINT,
+                                                      QUIPU_METRIC_LAST, QUIPU_METRIC_NEXT};
+    return (properties & 3) == 0 ? QUIPU_METRIC_ACCUMULATED : by_scope[properties >> 2 & 3];
+}
+
+static bool add_metrics(struct quipu__otf_trace *own) {
+    const struct quipu__otf_class_list *counters = &own->classes[QUIPU__OTF_CLASS_counter];
+    own->number_count = (uint32_t)counters->definitions.count;
+    own->numbers = quipu__arena_alloc(&own->arena, own->number_count + 1u);
+    if (!own->numbers)
+        return false;
+    for (uint32_t i = 0; i < own->number_count; i++) {
+        const struct quipu__otf_definition *it = &counters->definitions.at[i];
+        const uint32_t variable = it->second >> 5 & 15;
+        const struct quipu_metric metric = {.native_id = it->token,
+                                            .name = it->name ? it->name : "",
+                                            .group = name_of(own, QUIPU__OTF_CLASS_counter_group, it->first),
+                                            .unit = it->text ? it->text : "",
+                                            .value = variable_types[variable].value,
+                                            .mode = metric_mode(it->second),
+                                            .properties = it->second};
+        own->numbers[i] = (uint8_t)variable_types[variable].number;
+        if (quipu__add_metric(own->trace->define, &metric) == QUIPU_NONE)
+            return false;
+    }
+    return true;
+}
+
+static bool add_markers(struct quipu__otf_trace *own) {
+    const struct quipu__otf_class_list *markers = &own->classes[QUIPU__OTF_CLASS_marker];
+    for (size_t i = 0; i < markers->definitions.count; i++) {
+        const struct quipu__otf_definition *it = &markers->definitions.at[i];
+        const struct quipu_marker marker = {.native_id = it->token,
+                                            .name = it->name ? it->name : "",
+                                            .severity = it->first <= 3 ? it->first : 0};
+        if (quipu__add_marker(own->trace->define, &marker) == QUIPU_NONE)
+            return false;
+    }
+    return true;
+}
+
+static bool add_keys(struct quipu__otf_trace *own) {
+    const struct quipu__otf_class_list *keys = &own->classes[QUIPU__OTF_CLASS_key];
+    for (size_t i = 0; i < keys->definitions.count; i++) {
+        const struct quipu__otf_definition *it = &keys->definitions.at[i];
+        const struct quipu_attribute_key key = {
+            .native_id = it->token,
+            .name = it->name ? it->name : "",
+            .doc = it->text ? it->text : "",
+            .type = it->first <= QUIPU_VALUE_BYTES ? (enum quipu_value_type)it->first : QUIPU_VALUE_BYTES};
+        if (quipu__add_attribute_key(own->trace->define, &key) == QUIPU_NONE)
+            return false;
+    }
+    return true;
+}
+
+bool quipu__otf_define_model(struct quipu__otf_trace *own) {
+    return add_locations(own) && add_regions(own) && add_collectives(own) && add_sources(own) &&
+           add_groups(own) && add_files(own) && add_metrics(own) && add_markers(own) && add_keys(own);
+}
