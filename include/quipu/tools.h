@@ -192,6 +192,17 @@ QUIPU_API enum quipu_status quipu_convert(struct quipu_reader *reader, const cha
                                           const struct quipu_convert_options *options,
                                           struct quipu_ledger **ledger, struct quipu_error *err);
 
+/* Writes one trace or several as one. One is converted. The events of several are translated: their definitions stay
+ * apart, locations with the same name get the trace's name in front, ranks that clash are counted on, times are brought
+ * to a common resolution. Traces that all know the time of day keep their distance; others begin together. Attributes
+ * keep their values, even those that are times in another resolution. The selection is not looked at.
+ *
+ * ledgers has room for count of them; each is given or NULL, also on failure, and the caller frees them. Fails with
+ * QUIPU_NOT_REPRESENTABLE when the clocks have no common resolution that fits. */
+QUIPU_API enum quipu_status quipu_merge(struct quipu_reader *const *readers, size_t count, const char *path,
+                                        const char *target, const struct quipu_convert_options *options,
+                                        struct quipu_ledger **ledgers, struct quipu_error *err);
+
 struct quipu_cut_options {
     struct quipu_convert_options convert; /* the selection says what is kept: its times and locations */
     bool snapshots;                       /* what is open at the cut becomes snapshot records */

@@ -1,0 +1,338 @@
+/* join.c: see join.h. What refers to what in an event stands in kinds.def. */
+#include "convert/join.h"
+
+#include "core/error.h"
+#include "core/text.h"
+#include "trace/reader.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* Ticks per second that times of years fit into. */
+#define RATE_MOST UINT64_C(1000000000000)
+#define NS_PER_SECOND UINT64_C(1000000000)
+
+/* ---- Clocks ---- */
+
+static uint64_t rate_of(const struct quipu_reader *reader) {
+    const uint64_t rate = quipu_reader_definitions(reader)->clock.ticks_per_second;
+    return rate ? rate : NS_PER_SECOND;
+}
+
+static uint64_t common_divisor(uint64_t a, uint64_t b) {
+    while (b) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* The least common multiple, 0 when it is too large. */
+static uint64_t common_rate(uint64_t a, uint64_t b) {
+    const uint64_t part = b / common_divisor(a, b);
+    return a > RATE_MOST / part ? 0 : a * part;
+}
+
+static enum quipu_status refuse_clock(struct quipu_error *err, uint64_t first, uint64_t second) {
+    quipu__fail(err, QUIPU_NOT_REPRESENTABLE,
+                "clocks of %" PRIu64 " and %" PRIu64 " ticks per second have no common resolution that fits",
+                first, second);
+    quipu__advise(err, "merge traces of one kind of clock, or convert them to one first");
+    return QUIPU_NOT_REPRESENTABLE;
+}
+
+/* Traces that all know when they began on the wall clock keep their distance. */
+static bool knows_origins(const struct quipu__join *join, int64_t *earliest) {
+    *earliest = INT64_MAX;
+    for (size_t i = 0; i < join->count; i++) {
+        const struct quipu_clock *clock = &quipu_reader_definitions(join->traces[i].reader)->clock;
+        if (!clock->has_unix_origin)
+            return false;
+        if (clock->unix_origin_ns < *earliest)
+            *earliest = clock->unix_origin_ns;
+    }
+    return true;
+}
+
+static enum quipu_status find_rate(const struct quipu__join *join, bool in_ns, uint64_t *out,
+                                   struct quipu_error *err) {
+    uint64_t rate = in_ns ? NS_PER_SECOND : rate_of(join->traces[0].reader);
+    for (size_t i = 0; i < join->count; i++) {
+        const uint64_t own = rate_of(join->traces[i].reader), common = common_rate(rate, own);
+        if (!common)
+            return refuse_clock(err, rate, own);
+        rate = common;
+    }
+    *out = rate;
+    return QUIPU_OK;
+}
+
+static enum quipu_status join_clocks(struct quipu__join *join, struct quipu_error *err) {
+    struct quipu_clock *clock = &join->define.definitions.clock;
+    int64_t earliest;
+    uint64_t rate;
+    const bool by_wall_clock = knows_origins(join, &earliest);
+    const enum quipu_status status = find_rate(join, by_wall_clock, &rate, err);
+    if (status != QUIPU_OK)
+        return status;
+    *clock = (struct quipu_clock){.ticks_per_second = rate};
+    clock->has_unix_origin = by_wall_clock;
+    clock->unix_origin_ns = by_wall_clock ? earliest : 0;
+    for (size_t i = 0; i < join->count; i++) {
+        struct quipu__joined *trace = &join->traces[i];
+        const struct quipu_clock *own = &quipu_reader_definitions(trace->reader)->clock;
+        const int64_t ticks_per_ns = by_wall_clock ? (int64_t)(rate / NS_PER_SECOND) : 0;
+        const int64_t distance = by_wall_clock ? own->unix_origin_ns - earliest : 0;
+        trace->scale = (int64_t)(rate / rate_of(trace->reader));
+        if (ticks_per_ns && distance > INT64_MAX / ticks_per_ns)
+            return quipu__fail(err, QUIPU_NOT_REPRESENTABLE, "the traces were made too far apart to be merged");
+        trace->shift = distance * ticks_per_ns;
+    }
+    return QUIPU_OK;
+}
+
+bool quipu__join_time(const struct quipu__joined *trace, int64_t time, int64_t *out) {
+    *out = time;
+    if (time > (INT64_MAX - 1 - trace->shift) / trace->scale || time < INT64_MIN / trace->scale)
+        return false;
+    *out = time * trace->scale + trace->shift;
+    return true;
+}
+
+/* ---- Definitions ---- */
+
+static uint32_t number_of(const struct quipu__joined *trace, enum quipu__class class_of, uint64_t number) {
+    return number < trace->numbers[class_of].of.count ? trace->numbers[class_of].of.at[number] : QUIPU_NONE;
+}
+
+/* Numbers for the definitions that a trace has got, which are then added in this order. */
+static bool reserve(struct quipu__join *join, struct quipu__joined *trace, enum quipu__class class_of,
+                    uint32_t first, uint32_t count) {
+    struct quipu__numbers *numbers = &trace->numbers[class_of];
+    const size_t known = numbers->of.count;
+    if (!QUIPU__VEC_RESERVE(join->memory, &numbers->of, count - known))
+        return false;
+    for (size_t i = known; i < count; i++)
+        numbers->of.at[i] = first + (uint32_t)(i - known);
+    numbers->of.count = count;
+    return true;
+}
+
+static bool has_name(const struct quipu__join *join, const char *name) {
+    const struct quipu_locations *locations = &join->define.definitions.locations;
+    for (uint32_t i = 0; i < locations->count; i++)
+        if (strcmp(locations->at[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Each add_ function adds one definition of a trace in the terms of the whole. */
+
+static bool add_location(struct quipu__join *join, const struct quipu__joined *trace,
+                         const struct quipu_location *from) {
+    struct quipu_location location = *from;
+    char name[512];
+    location.parent = number_of(trace, QUIPU__CLASS_locations, from->parent);
+    if (*from->name && has_name(join, from->name)) {
+        snprintf(name, sizeof name, "%s %s", trace->name, from->name);
+        location.name = name;
+    }
+    if (from->rank >= 0)
+        location.rank += trace->rank_shift;
+    return quipu__add_location(&join->define, &location) != QUIPU_NONE;
+}
+
+static bool add_region(struct quipu__join *join, const struct quipu__joined *trace,
+                       const struct quipu_region *from) {
+    struct quipu_region region = *from;
+    region.source = number_of(trace, QUIPU__CLASS_sources, from->source);
+    return quipu__add_region(&join->define, &region) != QUIPU_NONE;
+}
+
+static const uint32_t *map_members(struct quipu__join *join, const struct quipu__joined *trace,
+                                   const uint32_t *members, uint32_t count, bool *done) {
+    uint32_t *mapped = members ? quipu__arena_alloc(&join->define.arena, (count + 1) * sizeof *mapped) : NULL;
+    *done = *done && (!members || mapped);
+    for (uint32_t i = 0; mapped && i < count; i++)
+        mapped[i] = number_of(trace, QUIPU__CLASS_locations, members[i]);
+    return mapped;
+}
+
+static bool add_group(struct quipu__join *join, const struct quipu__joined *trace,
+                      const struct quipu_group *from) {
+    struct quipu_group group = *from;
+    bool done = true;
+    group.members = map_members(join, trace, from->members, from->member_count, &done);
+    group.remote_members = map_members(join, trace, from->remote_members, from->remote_member_count, &done);
+    return done && quipu__add_group(&join->define, &group) != QUIPU_NONE;
+}
+
+#define ADD_AS_IT_IS(singular)                                                                                 \
+    static bool add_##singular(struct quipu__join *join, const struct quipu__joined *trace,                    \
+                               const struct quipu_##singular *from) {                                          \
+        (void)trace;                                                                                           \
+        return quipu__add_##singular(&join->define, from) != QUIPU_NONE;                                       \
+    }
+ADD_AS_IT_IS(source)
+ADD_AS_IT_IS(file)
+ADD_AS_IT_IS(metric)
+ADD_AS_IT_IS(marker)
+ADD_AS_IT_IS(channel)
+ADD_AS_IT_IS(task_type)
+ADD_AS_IT_IS(attribute_key)
+
+bool quipu__join_extend(struct quipu__join *join, size_t trace) {
+    struct quipu__joined *it = &join->traces[trace];
+    const struct quipu_definitions *from = quipu_reader_definitions(it->reader);
+    size_t known[QUIPU__CLASS_COUNT];
+    bool done = true;
+#define QUIPU_DEFINITION(plural, singular, doc)                                                                \
+    known[QUIPU__CLASS_##plural] = it->numbers[QUIPU__CLASS_##plural].of.count;                                \
+    done = done && reserve(join, it, QUIPU__CLASS_##plural, join->define.definitions.plural.count,             \
+                           from->plural.count);
+#include <quipu/definitions.def>
+#undef QUIPU_DEFINITION
+#define QUIPU_DEFINITION(plural, singular, doc)                                                                \
+    for (size_t i = known[QUIPU__CLASS_##plural]; done && i < from->plural.count; i++)                         \
+        done = add_##singular(join, it, &from->plural.at[i]);
+#include <quipu/definitions.def>
+#undef QUIPU_DEFINITION
+    return done;
+}
+
+/* Ranks that are taken already are counted on behind the last one. */
+static int64_t shift_ranks(const struct quipu__join *join, const struct quipu__joined *trace) {
+    const struct quipu_locations *taken = &join->define.definitions.locations;
+    const struct quipu_locations *own = &quipu_reader_definitions(trace->reader)->locations;
+    int64_t last = -1, least = INT64_MAX;
+    for (uint32_t i = 0; i < taken->count; i++)
+        last = taken->at[i].rank > last ? taken->at[i].rank : last;
+    for (uint32_t i = 0; i < own->count; i++)
+        least = own->at[i].rank >= 0 && own->at[i].rank < least ? own->at[i].rank : least;
+    return least <= last ? last + 1 - least : 0;
+}
+
+/* ---- The whole ---- */
+
+/* The path without folders and what stands behind the first dot. */
+static const char *short_name(struct quipu__join *join, const struct quipu_reader *reader) {
+    const char *base = quipu__base_name(quipu__reader_trace((struct quipu_reader *)reader)->path);
+    const size_t len = strcspn(base, ".");
+    return quipu__arena_text(&join->define.arena, base, len > 0 ? len : strlen(base));
+}
+
+enum quipu_status quipu__join_init(struct quipu__join *join, struct quipu__memory *memory,
+                                   struct quipu_reader *const *readers, size_t count, struct quipu_error *err) {
+    *join = (struct quipu__join){.memory = memory, .count = count};
+    enum quipu_status status = quipu__define_init(&join->define, memory, err);
+    join->has_define = status == QUIPU_OK;
+    if (status != QUIPU_OK)
+        return status;
+    join->traces = quipu__alloc_zero(memory, count * sizeof *join->traces);
+    for (size_t i = 0; join->traces && i < count; i++)
+        join->traces[i] = (struct quipu__joined){.reader = readers[i], .name = short_name(join, readers[i])};
+    if (join->traces)
+        status = join_clocks(join, err);
+    for (size_t i = 0; join->traces && i < count && status == QUIPU_OK; i++) {
+        join->traces[i].rank_shift = shift_ranks(join, &join->traces[i]);
+        if (!join->traces[i].name || !quipu__join_extend(join, i))
+            status = quipu__no_memory(err, sizeof *join->traces);
+    }
+    return join->traces ? status : quipu__no_memory(err, count * sizeof *join->traces);
+}
+
+void quipu__join_release(struct quipu__join *join) {
+    for (size_t i = 0; join->traces && i < join->count; i++)
+        for (unsigned k = 0; k < QUIPU__CLASS_COUNT; k++)
+            QUIPU__VEC_RELEASE(join->memory, &join->traces[i].numbers[k].of);
+    quipu__release(join->memory, join->traces, join->count * sizeof *join->traces);
+    if (join->has_define)
+        quipu__define_release(&join->define);
+}
+
+/* ---- Events ---- */
+
+/* The class that a field of an event refers to, QUIPU__CLASS_COUNT for others. */
+static enum quipu__class class_of(enum quipu_refers refers) {
+    switch (refers) {
+    case QUIPU_REFERS_LOCATION:
+        return QUIPU__CLASS_locations;
+    case QUIPU_REFERS_REGION:
+        return QUIPU__CLASS_regions;
+    case QUIPU_REFERS_GROUP:
+        return QUIPU__CLASS_groups;
+    case QUIPU_REFERS_FILE:
+        return QUIPU__CLASS_files;
+    case QUIPU_REFERS_METRIC:
+        return QUIPU__CLASS_metrics;
+    case QUIPU_REFERS_MARKER:
+        return QUIPU__CLASS_markers;
+    case QUIPU_REFERS_CHANNEL:
+        return QUIPU__CLASS_channels;
+    case QUIPU_REFERS_TASK_TYPE:
+        return QUIPU__CLASS_task_types;
+    default:
+        return QUIPU__CLASS_COUNT;
+    }
+}
+
+static void renumber_column(const struct quipu__joined *trace, struct quipu_batch *batch, uint32_t event,
+                            enum quipu_column column, enum quipu__class of_class) {
+    uint32_t number;
+    switch (column) {
+#define QUIPU_COLUMN(name, c_type, doc)                                                                        \
+    case QUIPU_COLUMN_##name:                                                                                  \
+        number = number_of(trace, of_class, (uint64_t)batch->name[event]);                                     \
+        batch->name[event] = number == QUIPU_NONE ? batch->name[event] : (c_type)number;                       \
+        break;
+#include <quipu/columns.def>
+#undef QUIPU_COLUMN
+    case QUIPU_COLUMN_COUNT:
+        break;
+    }
+}
+
+/* Columns that hold times. */
+static bool rescale_columns(const struct quipu__joined *trace, struct quipu_batch *batch, uint32_t event) {
+    int64_t value = (int64_t)batch->value[event];
+    if (batch->kind[event] == QUIPU_KIND_snapshot && value >= 0 && !quipu__join_time(trace, value, &value))
+        return false;
+    if (batch->kind[event] == QUIPU_KIND_clock_sync)
+        value *= trace->scale;
+    batch->value[event] = (uint64_t)value;
+    return true;
+}
+
+static void renumber_attributes(const struct quipu__joined *trace, struct quipu__batch *batch, size_t first) {
+    for (size_t i = first; i < batch->attributes.count; i++) {
+        struct quipu_value *value = &batch->attributes.at[i].value;
+        const uint32_t key = number_of(trace, QUIPU__CLASS_attribute_keys, value->key);
+        if (value->key == QUIPU_KEY_SOURCE)
+            value->u = number_of(trace, QUIPU__CLASS_sources, value->u);
+        else if (key != QUIPU_NONE)
+            value->key = key;
+    }
+}
+
+enum quipu_status quipu__join_copy(const struct quipu__joined *trace, struct quipu__batch *to,
+                                   const struct quipu_batch *from, uint32_t index, uint32_t *attribute,
+                                   struct quipu_error *err) {
+    const size_t attributes = to->attributes.count;
+    if (!quipu__batch_copy(to, from, index, attribute))
+        return quipu__no_memory(err, sizeof(struct quipu_attribute));
+    const uint32_t event = to->batch.count - 1;
+    const struct quipu_kind_info *kind = quipu_kind_at((enum quipu_kind)to->batch.kind[event]);
+    for (size_t i = 0; i < kind->field_count; i++) {
+        const enum quipu__class of_class = class_of(kind->fields[i].refers);
+        if (of_class != QUIPU__CLASS_COUNT)
+            renumber_column(trace, &to->batch, event, kind->fields[i].column, of_class);
+    }
+    const uint32_t location = number_of(trace, QUIPU__CLASS_locations, to->batch.location[event]);
+    to->batch.location[event] = location == QUIPU_NONE ? to->batch.location[event] : location;
+    renumber_attributes(trace, to, attributes);
+    if (quipu__join_time(trace, to->batch.time[event], &to->batch.time[event]) &&
+        rescale_columns(trace, &to->batch, event))
+        return QUIPU_OK;
+    return quipu__fail(err, QUIPU_NOT_REPRESENTABLE, "a time does not fit into the common resolution");
+}

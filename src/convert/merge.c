@@ -1,0 +1,216 @@
+/* merge.c: several traces as one.
+ *
+ * Their events go through the model, one trace after the other or, when the writer wants them so, by time. Batches hold
+ * events of one trace only, so that the ledgers know whose events the target has refused.
+ */
+#include "convert/convert.h"
+#include "convert/join.h"
+#include "convert/loss.h"
+#include "core/error.h"
+#include "trace/reader.h"
+#include "trace/writer.h"
+
+/* Events of a written batch. */
+enum { BATCH = 4096 };
+
+/* Where the pass over a trace is. */
+struct place {
+    const struct quipu_batch *batch; /* NULL at the end */
+    uint32_t event, attribute;
+    int64_t time; /* of the event, in the whole */
+    uint64_t refused[QUIPU_KIND_COUNT];
+};
+
+struct merging {
+    struct quipu__memory memory;
+    struct quipu__join join;
+    struct place *places;
+    const struct quipu__format *target;
+    const struct quipu_convert_options *options;
+    struct quipu_writer *writer;
+    struct quipu__batch *batch;
+    size_t batch_trace; /* whose events the batch holds */
+    uint64_t put;
+};
+
+static enum quipu_status report(const struct merging *merging) {
+    const struct quipu_progress *progress = &merging->options->progress;
+    uint64_t done = 0, total = 0;
+    if (!progress->report)
+        return QUIPU_OK;
+    for (size_t i = 0; i < merging->join.count; i++) {
+        const struct quipu_reader *reader = merging->join.traces[i].reader;
+        done += quipu_reader_bytes_read(reader);
+        total += quipu_reader_bytes_total(reader);
+    }
+    return progress->report(progress->context, done, total, merging->put) ? QUIPU_OK : QUIPU_END;
+}
+
+/* ---- Writing ---- */
+
+static enum quipu_status flush(struct merging *merging, struct quipu_error *err) {
+    uint64_t *refused = merging->places[merging->batch_trace].refused;
+    enum quipu_status status = QUIPU_OK;
+    if (merging->batch->batch.count == 0)
+        return QUIPU_OK;
+    for (unsigned kind = 0; kind < QUIPU_KIND_COUNT; kind++)
+        refused[kind] -= quipu_writer_dropped(merging->writer, (enum quipu_kind)kind);
+    status = quipu_writer_put_batch(merging->writer, &merging->batch->batch, err);
+    for (unsigned kind = 0; kind < QUIPU_KIND_COUNT; kind++)
+        refused[kind] += quipu_writer_dropped(merging->writer, (enum quipu_kind)kind);
+    merging->put += merging->batch->batch.count;
+    quipu__batch_clear(merging->batch);
+    return status;
+}
+
+static enum quipu_status put_event(struct merging *merging, size_t trace, struct quipu_error *err) {
+    struct place *place = &merging->places[trace];
+    enum quipu_status status = QUIPU_OK;
+    if (merging->batch_trace != trace || quipu__batch_left(merging->batch) == 0)
+        status = flush(merging, err);
+    merging->batch_trace = trace;
+    return status == QUIPU_OK ? quipu__join_copy(&merging->join.traces[trace], merging->batch, place->batch,
+                                                 place->event, &place->attribute, err)
+                              : status;
+}
+
+/* ---- Reading ---- */
+
+/* Makes sure that the event at hand of a trace is there, when there is one. */
+static enum quipu_status fill(struct merging *merging, size_t trace, struct quipu_error *err) {
+    struct quipu__joined *joined = &merging->join.traces[trace];
+    struct place *place = &merging->places[trace];
+    if (!place->batch || place->event == place->batch->count) {
+        enum quipu_status status = report(merging);
+        if (status == QUIPU_END)
+            return status;
+        status = quipu_reader_next_batch(joined->reader, &place->batch, err);
+        place->event = place->attribute = 0;
+        if (status == QUIPU_END)
+            place->batch = NULL;
+        if (status != QUIPU_OK)
+            return status == QUIPU_END ? QUIPU_OK : status;
+        if (!quipu__join_extend(&merging->join, trace))
+            return quipu__no_memory(err, sizeof *joined);
+    }
+    quipu__join_time(joined, place->batch->time[place->event], &place->time);
+    return QUIPU_OK;
+}
+
+/* The trace whose event comes next: the first one that is not at its end, or the earliest. */
+static size_t choose(const struct merging *merging, bool by_time) {
+    size_t chosen = merging->join.count;
+    for (size_t i = 0; i < merging->join.count; i++) {
+        const struct place *place = &merging->places[i];
+        if (place->batch &&
+            (chosen == merging->join.count || (by_time && place->time < merging->places[chosen].time)))
+            chosen = i;
+    }
+    return chosen;
+}
+
+static enum quipu_status start(struct merging *merging, struct quipu_error *err) {
+    struct quipu_selection selection = QUIPU_SELECTION_INIT;
+    enum quipu_status status = QUIPU_OK;
+    selection.order = quipu_writer_order(merging->writer);
+    for (size_t i = 0; i < merging->join.count && status == QUIPU_OK; i++) {
+        status = quipu_reader_select(merging->join.traces[i].reader, &selection, err);
+        if (status == QUIPU_OK)
+            status = fill(merging, i, err);
+    }
+    return status;
+}
+
+static enum quipu_status move_events(struct merging *merging, struct quipu_error *err) {
+    const bool by_time = quipu_writer_order(merging->writer) == QUIPU_ORDER_TIME;
+    enum quipu_status status = start(merging, err);
+    while (status == QUIPU_OK) {
+        const size_t trace = choose(merging, by_time);
+        if (trace == merging->join.count)
+            return flush(merging, err);
+        status = put_event(merging, trace, err);
+        merging->places[trace].event++;
+        if (status == QUIPU_OK)
+            status = fill(merging, trace, err);
+    }
+    return status;
+}
+
+/* ---- Ledgers ---- */
+
+static enum quipu_status settle(const struct merging *merging, struct quipu_ledger **ledgers,
+                                struct quipu_error *err) {
+    uint64_t lost = 0;
+    for (size_t i = 0; i < merging->join.count; i++) {
+        struct quipu_reader *reader = merging->join.traces[i].reader;
+        const enum quipu_status status =
+            quipu__ledger_new(quipu__reader_trace(reader)->format, merging->target->holds, &ledgers[i], err);
+        if (status != QUIPU_OK)
+            return status;
+        quipu__ledger_count(ledgers[i], reader);
+        for (unsigned kind = 0; kind < QUIPU_KIND_COUNT; kind++)
+            if (!quipu__ledger_drop(ledgers[i], (enum quipu_kind)kind, merging->places[i].refused[kind]))
+                return quipu__no_memory(err, sizeof *ledgers[i]);
+        lost += quipu_ledger_lost(ledgers[i]);
+    }
+    if (!merging->options->fail_on_loss || lost == 0)
+        return QUIPU_OK;
+    quipu__fail(err, QUIPU_NOT_REPRESENTABLE, "%llu of the records do not come over exactly",
+                (unsigned long long)lost);
+    quipu__advise(err, "the ledgers say which ones");
+    return QUIPU_NOT_REPRESENTABLE;
+}
+
+/* ---- The whole ---- */
+
+static enum quipu_status run(struct merging *merging, const char *path, struct quipu_ledger **ledgers,
+                             struct quipu_error *err) {
+    enum quipu_status status =
+        quipu__writer_create(path, merging->target, &merging->options->writer, &merging->writer, err);
+    if (status != QUIPU_OK)
+        return status;
+    status = quipu_writer_define(merging->writer, &merging->join.define.definitions, err);
+    if (status == QUIPU_OK)
+        status = move_events(merging, err);
+    if (status == QUIPU_OK)
+        status = settle(merging, ledgers, err);
+    if (status == QUIPU_OK)
+        return quipu_writer_close(merging->writer, err);
+    quipu_writer_discard(merging->writer);
+    return status;
+}
+
+static enum quipu_status merge_several(struct merging *merging, struct quipu_reader *const *readers,
+                                       size_t count, const char *path, struct quipu_ledger **ledgers,
+                                       struct quipu_error *err) {
+    struct quipu__memory *memory = &merging->memory;
+    enum quipu_status status = quipu__join_init(&merging->join, memory, readers, count, err);
+    if (status == QUIPU_OK)
+        status = quipu__batch_new(memory, BATCH, &merging->batch, err);
+    merging->places = quipu__alloc_zero(memory, count * sizeof *merging->places);
+    if (status == QUIPU_OK)
+        status = merging->places ? run(merging, path, ledgers, err)
+                                 : quipu__no_memory(err, count * sizeof *merging->places);
+    quipu__release(memory, merging->places, count * sizeof *merging->places);
+    quipu__batch_free(merging->batch);
+    quipu__join_release(&merging->join);
+    return status;
+}
+
+enum quipu_status quipu_merge(struct quipu_reader *const *readers, size_t count, const char *path,
+                              const char *target, const struct quipu_convert_options *options,
+                              struct quipu_ledger **ledgers, struct quipu_error *err) {
+    static const struct quipu_convert_options defaults = QUIPU_CONVERT_OPTIONS_INIT;
+    struct merging merging = {.options = options ? options : &defaults};
+    memset(ledgers, 0, count * sizeof *ledgers);
+    if (count == 1)
+        return quipu_convert(readers[0], path, target, options, ledgers, err);
+    const enum quipu_status status = quipu__find_target(target, &merging.target, err);
+    if (status != QUIPU_OK)
+        return status;
+    if (count == 0)
+        return quipu__fail(err, QUIPU_MISUSE, "there is nothing to merge");
+    quipu__memory_init(&merging.memory, &merging.options->writer.allocator,
+                       merging.options->writer.memory_limit);
+    return merge_several(&merging, readers, count, path, ledgers, err);
+}
