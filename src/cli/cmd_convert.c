@@ -10,8 +10,7 @@ static void convert(struct job *job, const struct selected *selected, const char
     progress_catch_interrupts();
     const enum quipu_status status = quipu_convert(job->reader, option_text(job->arguments, OPTION_output),
                                                    target, &how, &ledger, &job->err);
-    conversion_end(job, status, ledger, target);
-    quipu_ledger_free(ledger);
+    conversion_end(job, 1, status, &ledger, target);
 }
 
 static enum quipu_status print_ledger(struct job *job, const char *target, struct quipu_sink sink) {

@@ -11,8 +11,7 @@ static void cut(struct job *job, const struct selected *selected, const char *ta
     progress_catch_interrupts();
     const enum quipu_status status =
         quipu_cut(job->reader, option_text(job->arguments, OPTION_output), target, &how, &ledger, &job->err);
-    conversion_end(job, status, ledger, target);
-    quipu_ledger_free(ledger);
+    conversion_end(job, 1, status, &ledger, target);
 }
 
 enum exit_code command_cut(const struct arguments *arguments) {

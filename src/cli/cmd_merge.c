@@ -1,26 +1,63 @@
-/* cmd_merge.c: quipu merge: the streams of a trace in another number of streams. */
+/* cmd_merge.c: quipu merge: the streams of a trace in another number of streams, or several traces as one. */
 #include "conversion.h"
+#include "report.h"
 
-static void merge(struct job *job, const char *target) {
+#include <stdlib.h>
+
+/* The inputs. Only the first one shows its progress. */
+struct inputs {
+    struct job *jobs;
+    struct quipu_reader **readers;
+    struct quipu_ledger **ledgers;
+    size_t count;
+};
+
+static enum exit_code open_inputs(struct inputs *inputs, const struct arguments *arguments) {
+    const size_t count = (size_t)arguments->operand_count;
+    *inputs = (struct inputs){.jobs = calloc(count, sizeof *inputs->jobs),
+                              .readers = calloc(count, sizeof(struct quipu_reader *)),
+                              .ledgers = calloc(count, sizeof(struct quipu_ledger *))};
+    if (!inputs->jobs || !inputs->readers || !inputs->ledgers)
+        return report_no_memory();
+    enum exit_code code = EXIT_FINE;
+    for (size_t i = 0; i < count && code == EXIT_FINE; i++) {
+        code = job_begin(&inputs->jobs[i], arguments, arguments->operands[i]);
+        inputs->readers[i] = inputs->jobs[i].reader;
+        inputs->count = i + 1;
+    }
+    return code;
+}
+
+static enum exit_code close_inputs(struct inputs *inputs, enum exit_code code) {
+    for (size_t i = 0; i < inputs->count; i++)
+        code = worse_exit(code, job_end(&inputs->jobs[i]));
+    free(inputs->jobs);
+    free(inputs->readers);
+    free(inputs->ledgers);
+    return code;
+}
+
+static void merge(struct inputs *inputs, const char *target) {
+    struct job *job = &inputs->jobs[0];
     struct quipu_convert_options how = conversion_options(job);
-    struct quipu_ledger *ledger = NULL;
     how.writer.streams = (uint32_t)option_number(job->arguments, OPTION_streams, 1);
     if (how.writer.streams == 0)
         how.writer.streams = UINT32_MAX; /* more than there are locations: each gets its own */
     progress_catch_interrupts();
-    const enum quipu_status status = quipu_convert(job->reader, option_text(job->arguments, OPTION_output),
-                                                   target, &how, &ledger, &job->err);
-    conversion_end(job, status, ledger, target);
-    quipu_ledger_free(ledger);
+    const enum quipu_status status =
+        quipu_merge(inputs->readers, inputs->count, option_text(job->arguments, OPTION_output), target, &how,
+                    inputs->ledgers, &job->err);
+    conversion_end(inputs->jobs, inputs->count, status, inputs->ledgers, target);
 }
 
 enum exit_code command_merge(const struct arguments *arguments) {
-    struct job job;
-    if (job_begin(&job, arguments, arguments->operands[0]) == EXIT_FINE) {
-        const char *target = conversion_target_or_same(&job);
-        job.code = conversion_check(arguments, target, true);
-        if (job.code == EXIT_FINE)
-            merge(&job, target);
+    struct inputs inputs;
+    enum exit_code code = open_inputs(&inputs, arguments);
+    if (code == EXIT_FINE) {
+        const char *target = conversion_target_or_same(&inputs.jobs[0]);
+        code = conversion_check(arguments, target, true);
+        if (code == EXIT_FINE)
+            merge(&inputs, target);
     }
-    return job_end(&job);
+    return close_inputs(&inputs, code);
 }

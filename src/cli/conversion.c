@@ -55,36 +55,60 @@ struct quipu_convert_options conversion_options(const struct job *job) {
     return how;
 }
 
-/* Writes a ledger as JSON to the file of --ledger. */
-static enum quipu_status save_ledger(struct job *job, const struct quipu_ledger *ledger) {
+static enum quipu_status write_text(struct quipu_sink sink, const char *text, struct quipu_error *err) {
+    return sink.write(sink.context, text, strlen(text), err);
+}
+
+/* One ledger as it is, several as a list. */
+static enum quipu_status write_ledgers(struct quipu_ledger *const *ledgers, size_t count,
+                                       struct quipu_sink sink, struct quipu_error *err) {
+    enum quipu_status status = count > 1 ? write_text(sink, "[", err) : QUIPU_OK;
+    for (size_t i = 0; i < count && status == QUIPU_OK; i++) {
+        if (i > 0)
+            status = write_text(sink, ",", err);
+        if (status == QUIPU_OK)
+            status = quipu_ledger_write(ledgers[i], true, sink, err);
+    }
+    return status == QUIPU_OK && count > 1 ? write_text(sink, "]\n", err) : status;
+}
+
+/* Writes the ledgers to the file of --ledger, when all are there. */
+static enum quipu_status save_ledgers(struct job *job, struct quipu_ledger *const *ledgers, size_t count) {
     const char *path = option_text(job->arguments, OPTION_ledger);
     struct quipu_output *output;
-    if (!path || !ledger)
+    bool complete = true;
+    for (size_t i = 0; i < count; i++)
+        complete = complete && ledgers[i];
+    if (!path || !complete)
         return QUIPU_OK;
     enum quipu_status status =
         quipu_output_open(path, option_given(job->arguments, OPTION_force), &output, &job->err);
     if (status != QUIPU_OK)
         return status;
-    status = quipu_ledger_write(ledger, true, quipu_output_sink(output), &job->err);
+    status = write_ledgers(ledgers, count, quipu_output_sink(output), &job->err);
     if (status == QUIPU_OK)
         return quipu_output_close(output, &job->err);
     quipu_output_discard(output);
     return status;
 }
 
-static void remark_on_loss(const struct job *job, const struct quipu_ledger *ledger, const char *target) {
+static void remark_on_loss(const struct job *job, const struct quipu_ledger *ledger, const char *target,
+                           bool is_one_of_several) {
     const uint64_t records = quipu_reader_records(job->reader), lost = quipu_ledger_lost(ledger);
     const char *output = option_text(job->arguments, OPTION_output);
+    const char *of = is_one_of_several ? " of " : "", *path = is_one_of_several ? job->path : "";
     if (lost == 0) {
-        report_remark(job->arguments, "%s: %s made from %" PRIu64 " records, nothing lost", output, target,
-                      records);
+        report_remark(job->arguments, "%s: %s made from %" PRIu64 " records%s%s, nothing lost", output, target,
+                      records, of, path);
         return;
     }
     report_remark(job->arguments,
-                  "%s: %s made from %" PRIu64 " records, %" PRIu64 " of them approximated or left out", output,
-                  target, records, lost);
+                  "%s: %s made from %" PRIu64 " records%s%s, %" PRIu64 " of them approximated or left out",
+                  output, target, records, of, path, lost);
     if (!option_given(job->arguments, OPTION_ledger))
-        report_remark(job->arguments, "--ledger FILE writes down which, --explain says why");
+        report_remark(job->arguments, "--ledger FILE writes down which%s",
+                      option_applies(&options[OPTION_explain], job->arguments->command) ? ", --explain says why"
+                                                                                        : "");
 }
 
 /* An interrupted conversion has left nothing behind; now the signal does what it was meant to. */
@@ -93,14 +117,17 @@ static void die_if_interrupted(void) {
         raise(progress_interrupted());
 }
 
-void conversion_end(struct job *job, enum quipu_status status, const struct quipu_ledger *ledger,
+void conversion_end(struct job *jobs, size_t count, enum quipu_status status, struct quipu_ledger **ledgers,
                     const char *target) {
+    struct job *job = &jobs[0];
     job_set(job, status);
     if (status == QUIPU_UNSUPPORTED)
         job->code = EXIT_USAGE; /* an option that the target does not have */
-    if (status == QUIPU_OK)
-        remark_on_loss(job, ledger, target);
+    for (size_t i = 0; i < count && status == QUIPU_OK; i++)
+        remark_on_loss(&jobs[i], ledgers[i], target, count > 1);
     if (status == QUIPU_OK || status == QUIPU_NOT_REPRESENTABLE)
-        job_set(job, save_ledger(job, ledger));
+        job_set(job, save_ledgers(job, ledgers, count));
+    for (size_t i = 0; i < count; i++)
+        quipu_ledger_free(ledgers[i]);
     die_if_interrupted();
 }

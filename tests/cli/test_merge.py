@@ -1,4 +1,5 @@
 """quipu merge: other numbers of streams keep all records, in the order of their times."""
+import json
 import os
 import shutil
 import subprocess
@@ -74,6 +75,65 @@ class Merge(unittest.TestCase):
         self.assert_same_records(self.merge(trace, "two", "--streams", "2"), back)
         result = subprocess.run([QUIPU, "merge", trace + ".otf", "-o", packed + ".otf"], capture_output=True, check=False)
         self.assertEqual(result.returncode, 5, result.stderr)
+
+    def write_trace(self, name, rate, events):
+        """A trace of one process that enters and leaves a function at these times."""
+        stub = self.path(name)
+        for suffix, text in ((".otf", "1:1\n"), (".0.def", f'DTR{rate:x}\nDP1NM"rank"\nDFG3NM"g"\nDF2G3NM"{name}"\n'),
+                             (".1.events", "".join(f"{time:x}\n*1\n{'L' if i % 2 else 'E'}2\n"
+                                                   for i, time in enumerate(events)))):
+            with open(stub + suffix, "w", encoding="ascii") as file:
+                file.write(text)
+        return stub + ".otf"
+
+    def cat(self, trace):
+        lines = subprocess.run([QUIPU, "cat", "--json", trace], check=True, stdout=subprocess.PIPE).stdout.splitlines()
+        return [json.loads(line) for line in lines]
+
+    def test_merge_of_several_brings_clocks_together(self):
+        inputs = [self.write_trace("one", 1000, [1, 6]), self.write_trace("two", 1500, [2, 8, 10, 12])]
+        for streams in ("1", "0"):
+            merged = self.path("merged.otf")
+            subprocess.run([QUIPU, "merge", *inputs, "-o", merged, "--streams", streams, "-f", "-q"], check=True)
+            rows = [(event["time"], event["kind"], event["location"]) for event in self.cat(merged)]
+            self.assertEqual([row[:2] for row in rows],
+                             [(3, "enter"), (4, "enter"), (16, "leave"), (18, "leave"), (20, "enter"), (24, "leave")])
+            self.assertEqual([row[2] for row in rows], [0, 1, 1, 0, 1, 1])
+            with open(self.path("merged.0.def"), encoding="ascii") as file:
+                definitions = file.read()
+            for line in ("DTRbb8", 'DP1NM"rank"', 'DP2NM"two rank"', 'NM"one"', 'NM"two"'):
+                self.assertIn(line, definitions)
+
+    def test_merge_refuses_clocks_without_common_resolution(self):
+        inputs = [self.write_trace("one", 999999937, [1, 6]), self.write_trace("two", 1000000007, [2, 8])]
+        result = subprocess.run([QUIPU, "merge", *inputs, "-o", self.path("merged.otf")], capture_output=True, check=False)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(b"common resolution", result.stderr)
+        self.assertFalse(os.path.exists(self.path("merged.otf")))
+
+    def test_merge_of_several_accounts_for_every_record(self):
+        inputs = [trace + ".otf" for trace in TRACES[:2]]
+        subprocess.run([QUIPU, "merge", *inputs, "--to", "chrome", "-o", self.path("m.json"), "--ledger",
+                        self.path("ledger.json"), "-q"], check=True)
+        with open(self.path("ledger.json"), encoding="utf-8") as file:
+            ledgers = json.load(file)
+        for ledger, trace in zip(ledgers, inputs, strict=True):
+            info = json.loads(subprocess.run([QUIPU, "info", "--json", trace], check=True, stdout=subprocess.PIPE).stdout)
+            self.assertEqual(ledger["totals"]["total"], info["records"])
+            self.assertEqual(ledger["totals"]["total"],
+                             sum(ledger["totals"][how] for how in ("exact", "approximated", "dropped")))
+
+    def test_merge_of_several_keeps_the_events_of_each(self):
+        def without_numbers(events, locations):
+            return [{key: value for key, value in event.items() if key in ("time", "kind", "tag", "bytes", "value")}
+                    for event in events if event["location"] in locations]
+
+        inputs = [trace + ".otf" for trace in (TRACES[1], TRACES[0])]
+        merged = self.path("merged.otf")
+        subprocess.run([QUIPU, "merge", *inputs, "-o", merged, "-q"], check=True)
+        events = self.cat(merged)
+        self.assertEqual(without_numbers(events, (0, 1)), without_numbers(self.cat(inputs[0]), (0, 1)))
+        self.assertEqual(without_numbers(events, (2, 3, 4)), without_numbers(self.cat(inputs[1]), (0, 1, 2)))
 
     def test_merge_agrees_with_otfmerge(self):
         theirs = shutil.which("otfmerge")
