@@ -4,137 +4,62 @@
  * its next constructor, and a communicator whose members have all arrived at one resolves it, which lets them go on.
  * Calls on groups concern one process only and are done at once. Where processes are missing or damage has eaten
  * calls, nobody can go on: then those that have arrived are taken for all, which is a finding. */
-#include "formats/dumpi/communicators.h"
+#include "formats/dumpi/resolve.h"
 
 #include "core/error.h"
-#include "formats/dumpi/groups.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define NAME_BYTES 160
+/* ---- Leaders of intercommunicators ---- */
 
-/* One side of a communicator. */
-struct comm {
-    uint32_t group;         /* definition */
-    uint32_t other;         /* the other side of an intercommunicator, or QUIPU_NONE */
-    uint32_t first_arrived; /* processes that wait here, linked; QUIPU_NONE: nobody */
-    uint32_t arrived;
-    const int32_t *dims; /* of a Cartesian topology */
-    uint32_t dim_count;
-};
-
-struct process {
-    const struct quipu__dumpi_file *file; /* NULL: there is none */
-    const struct quipu__dumpi_making *list;
-    size_t count, next;
-    uint32_t *resolved;
-    struct quipu__tokens comms;  /* handle to index in comms */
-    struct quipu__tokens groups; /* handle to index in sets */
-    uint32_t waits_at;           /* comm, or QUIPU_NONE */
-    uint32_t next_arrived;
-};
-
-struct resolution {
-    struct quipu__dumpi_trace *own;
-    struct quipu__memory *memory;
-    struct process *processes; /* process i is location i, the first ones that define.c adds */
-    uint32_t process_count;
-    QUIPU__VEC(struct comm) comms;
-    QUIPU__VEC(struct quipu__dumpi_set) sets;
-    QUIPU__VEC(uint32_t) ready; /* processes that can go on */
-    struct quipu__arena arena;
-    bool out_of_memory;
-};
-
-/* ---- Look-ups ---- */
-
-static const struct quipu_group *definition(const struct resolution *all, uint32_t comm) {
-    return &all->own->trace->define->definitions.groups.at[all->comms.at[comm].group];
-}
-
-static struct quipu__dumpi_set members_of(const struct resolution *all, uint32_t comm) {
-    const struct quipu_group *group = definition(all, comm);
-    return (struct quipu__dumpi_set){group->members, group->member_count};
-}
-
-static const struct quipu__dumpi_making *current(const struct resolution *all, uint32_t process) {
-    const struct process *it = &all->processes[process];
-    return &it->list[it->next];
-}
-
-static uint32_t rank_in(const struct quipu__dumpi_set *set, uint32_t process) {
-    for (uint32_t i = 0; i < set->count; i++)
-        if (set->members[i] == process)
-            return i;
-    return QUIPU_NONE;
-}
-
-static bool makes_nothing(const struct quipu__dumpi_making *making) {
-    return making->result <= QUIPU__DUMPI_COMM_NULL && making->result >= 0;
-}
-
-/* ---- Making communicators ---- */
-
-static uint32_t add_comm(struct resolution *all, uint32_t group) {
-    struct comm *comm = QUIPU__VEC_ADD(all->memory, &all->comms);
-    if (!comm) {
-        all->out_of_memory = true;
+static uint32_t leader_of(const struct quipu__dumpi_resolution *all, uint32_t comm) {
+    const uint32_t first = all->comms.at[comm].first_arrived;
+    if (first == QUIPU_NONE)
         return QUIPU_NONE;
-    }
-    *comm = (struct comm){.group = group, .other = QUIPU_NONE, .first_arrived = QUIPU_NONE};
-    return (uint32_t)(all->comms.count - 1);
+    const struct quipu__dumpi_set members = quipu__dumpi_comm_members(all, comm);
+    const int32_t leader = quipu__dumpi_making_of(all, first)->color;
+    return leader >= 0 && (uint32_t)leader < members.count ? members.members[leader] : QUIPU_NONE;
 }
 
-/* Defines a group and makes it a communicator. remote: the other side, an empty set when it is not known, or NULL. */
-static uint32_t make_comm(struct resolution *all, const struct quipu__dumpi_making *making, uint32_t parent,
-                          const struct quipu__dumpi_set *members, const struct quipu__dumpi_set *remote) {
-    static const uint32_t nobody = QUIPU_NONE;
-    char name[NAME_BYTES];
-    const char *parent_name = parent == QUIPU_NONE ? "" : definition(all, parent)->name;
-    snprintf(name, sizeof name, "%s%s%s", quipu__dumpi_types[making->type].name, *parent_name ? " of " : "",
-             parent_name);
-    const bool is_unknown = remote && remote->count == 0;
-    const struct quipu_group group = {
-        .native_id = (uint16_t)making->result,
-        .name = name,
-        .is_communicator = true,
-        .member_count = members->count,
-        .members = members->members,
-        .remote_members = is_unknown ? &nobody
-                          : remote   ? remote->members
-                                     : NULL,
-        .remote_member_count = is_unknown ? 1
-                               : remote   ? remote->count
-                                          : 0,
-    };
-    const uint32_t number = quipu__add_group(all->own->trace->define, &group);
-    if (number == QUIPU_NONE)
-        all->out_of_memory = true;
-    return number == QUIPU_NONE ? QUIPU_NONE : add_comm(all, number);
+static uint32_t remote_leader_of(const struct quipu__dumpi_resolution *all, uint32_t leader) {
+    const struct quipu__dumpi_making *making = quipu__dumpi_making_of(all, leader);
+    const uint32_t bridge = quipu__tokens_get(&all->processes[leader].comms, (uint16_t)making->second);
+    if (bridge == QUIPU_NONE || making->key < 0)
+        return QUIPU_NONE;
+    const struct quipu_group *group = quipu__dumpi_comm_definition(all, bridge);
+    if (group->remote_members)
+        return (uint32_t)making->key < group->remote_member_count ? group->remote_members[making->key]
+                                                                  : QUIPU_NONE;
+    return (uint32_t)making->key < group->member_count ? group->members[making->key] : QUIPU_NONE;
 }
 
-/* The process's constructor made this communicator (QUIPU_NONE: none, or one that is not known). It can go on. */
-static void finish(struct resolution *all, uint32_t process, uint32_t comm) {
-    struct process *it = &all->processes[process];
-    const struct quipu__dumpi_making *making = &it->list[it->next];
-    const bool made = comm != QUIPU_NONE && !makes_nothing(making);
-    it->resolved[it->next++] = made ? all->comms.at[comm].group : QUIPU_NONE;
-    if (!makes_nothing(making) && !quipu__tokens_put(&it->comms, (uint16_t)making->result, comm))
-        all->out_of_memory = true;
-    it->waits_at = QUIPU_NONE;
-    uint32_t *slot = QUIPU__VEC_ADD(all->memory, &all->ready);
-    if (slot)
-        *slot = process;
-    else
-        all->out_of_memory = true;
+static bool waits_for_intercomm(const struct quipu__dumpi_resolution *all, uint32_t process) {
+    return process < all->process_count && all->processes[process].waits_at != QUIPU_NONE &&
+           quipu__dumpi_making_of(all, process)->type == QUIPU__DUMPI_TYPE_intercomm_create;
 }
+
+/* The communicator whose members are the other side of an Intercomm_create at comm, all of them there, or
+ * QUIPU_NONE. Both leaders name each other. */
+static uint32_t find_partner(const struct quipu__dumpi_resolution *all, uint32_t comm) {
+    const uint32_t leader = leader_of(all, comm);
+    if (leader == QUIPU_NONE || !waits_for_intercomm(all, leader))
+        return QUIPU_NONE;
+    const uint32_t remote = remote_leader_of(all, leader);
+    if (!waits_for_intercomm(all, remote))
+        return QUIPU_NONE;
+    const uint32_t partner = all->processes[remote].waits_at;
+    if (partner == comm || leader_of(all, partner) != remote || remote_leader_of(all, remote) != leader)
+        return QUIPU_NONE;
+    return all->comms.at[partner].arrived == quipu__dumpi_comm_members(all, partner).count ? partner
+                                                                                           : QUIPU_NONE;
+}
+
+/* ---- Resolving ---- */
 
 /* Those who have arrived at a communicator, in the order of their ranks in it; they are no longer there. */
-static struct quipu__dumpi_set take_arrived(struct resolution *all, uint32_t comm) {
-    struct comm *it = &all->comms.at[comm];
-    const struct quipu__dumpi_set members = members_of(all, comm);
+static struct quipu__dumpi_set take_arrived(struct quipu__dumpi_resolution *all, uint32_t comm) {
+    struct quipu__dumpi_comm *it = &all->comms.at[comm];
+    const struct quipu__dumpi_set members = quipu__dumpi_comm_members(all, comm);
     uint32_t *arrived = quipu__arena_alloc(&all->arena, ((size_t)members.count + 1) * sizeof *arrived);
     uint32_t count = 0;
     if (!arrived)
@@ -147,385 +72,29 @@ static struct quipu__dumpi_set take_arrived(struct resolution *all, uint32_t com
     return (struct quipu__dumpi_set){arrived, count};
 }
 
-/* All of a side get the same communicator. */
-static void finish_all(struct resolution *all, const struct quipu__dumpi_set *arrived, uint32_t comm) {
-    for (uint32_t i = 0; i < arrived->count; i++)
-        finish(all, arrived->members[i], comm);
+static struct quipu__dumpi_side side_of(struct quipu__dumpi_resolution *all, uint32_t comm) {
+    return (struct quipu__dumpi_side){comm, quipu__dumpi_comm_members(all, comm), take_arrived(all, comm)};
 }
 
-/* ---- The constructors ---- */
-
-/* One side of a call on a communicator: the parent, and who has arrived. */
-struct side {
-    uint32_t comm;
-    struct quipu__dumpi_set members, arrived;
-};
-
-static void pair(struct resolution *all, uint32_t a, uint32_t b) {
-    if (a != QUIPU_NONE && b != QUIPU_NONE) {
-        all->comms.at[a].other = b;
-        all->comms.at[b].other = a;
-    }
-}
-
-/* A communicator with the same members on each side. */
-static void duplicate(struct resolution *all, const struct quipu__dumpi_making *making, struct side *sides,
-                      uint32_t side_count) {
-    uint32_t made[2];
-    for (uint32_t i = 0; i < side_count; i++) {
-        const struct quipu__dumpi_set *remote = side_count == 2 ? &sides[1 - i].members : NULL;
-        const struct quipu__dumpi_set nobody = {NULL, 0};
-        const bool is_inter = definition(all, sides[i].comm)->remote_members != NULL;
-        made[i] = make_comm(all, making, sides[i].comm, &sides[i].members,
-                            remote     ? remote
-                            : is_inter ? &nobody
-                                       : NULL);
-        if (made[i] == QUIPU_NONE)
-            return;
-        all->comms.at[made[i]].dims = all->comms.at[sides[i].comm].dims;
-        all->comms.at[made[i]].dim_count = all->comms.at[sides[i].comm].dim_count;
-    }
-    if (side_count == 2)
-        pair(all, made[0], made[1]);
-    for (uint32_t i = 0; i < side_count; i++)
-        finish_all(all, &sides[i].arrived, made[i]);
-}
-
-/* A member with what a split sorts by. */
-struct sorted {
-    int64_t color, key;
-    uint32_t rank, process;
-};
-
-static int compare_sorted(const void *left, const void *right) {
-    const struct sorted *a = left, *b = right;
-    if (a->color != b->color)
-        return a->color < b->color ? -1 : 1;
-    if (a->key != b->key)
-        return a->key < b->key ? -1 : 1;
-    return a->rank < b->rank ? -1 : a->rank > b->rank;
-}
-
-/* Processes that make something, by color and key. */
-static struct sorted *sort_side(struct resolution *all, const struct side *side, uint32_t *count) {
-    struct sorted *sorted = quipu__arena_alloc(&all->arena, ((size_t)side->arrived.count + 1) * sizeof *sorted);
-    *count = 0;
-    for (uint32_t i = 0; sorted && i < side->arrived.count; i++) {
-        const struct quipu__dumpi_making *making = current(all, side->arrived.members[i]);
-        if (!makes_nothing(making))
-            sorted[(*count)++] = (struct sorted){making->color, making->key, i, side->arrived.members[i]};
-    }
-    if (sorted)
-        qsort(sorted, *count, sizeof *sorted, compare_sorted);
-    else
-        all->out_of_memory = true;
-    return sorted;
-}
-
-/* The members of one color, from *at on. */
-static struct quipu__dumpi_set take_color(struct resolution *all, const struct sorted *sorted, uint32_t count,
-                                          uint32_t *at, int64_t color) {
-    const uint32_t first = *at;
-    while (*at < count && sorted[*at].color == color)
-        (*at)++;
-    uint32_t *members = quipu__arena_alloc(&all->arena, ((size_t)(*at - first) + 1) * sizeof *members);
-    if (!members)
-        all->out_of_memory = true;
-    for (uint32_t i = first; members && i < *at; i++)
-        members[i - first] = sorted[i].process;
-    return (struct quipu__dumpi_set){members, members ? *at - first : 0};
-}
-
-static void finish_nothing(struct resolution *all, const struct side *side) {
-    for (uint32_t i = 0; i < side->arrived.count; i++)
-        if (all->processes[side->arrived.members[i]].waits_at != QUIPU_NONE)
-            finish(all, side->arrived.members[i], QUIPU_NONE);
-}
-
-/* Who else has the color is not known when only one rank's file is there. */
-static bool is_unknowable(const struct resolution *all, const struct side *sides, uint32_t side_count) {
-    return all->own->is_single && (side_count > 1 || sides[0].members.count > 1);
-}
-
-/* Everybody of one color comes together; on both sides of an intercommunicator. */
-static void split(struct resolution *all, const struct quipu__dumpi_making *making, struct side *sides,
-                  uint32_t side_count) {
-    struct sorted *sorted[2] = {NULL, NULL};
-    uint32_t counts[2] = {0, 0}, at[2] = {0, 0};
-    for (uint32_t i = 0; i < side_count && !is_unknowable(all, sides, side_count); i++)
-        sorted[i] = sort_side(all, &sides[i], &counts[i]);
-    while (!all->out_of_memory && (at[0] < counts[0] || at[1] < counts[1])) {
-        const uint32_t lead =
-            at[0] == counts[0] || (at[1] < counts[1] && sorted[1][at[1]].color < sorted[0][at[0]].color);
-        const int64_t color = sorted[lead][at[lead]].color;
-        struct quipu__dumpi_set parts[2] = {{NULL, 0}, {NULL, 0}};
-        uint32_t made[2] = {QUIPU_NONE, QUIPU_NONE};
-        for (uint32_t i = 0; i < side_count; i++)
-            parts[i] = take_color(all, sorted[i], counts[i], &at[i], color);
-        for (uint32_t i = 0; i < side_count; i++)
-            if (parts[i].count > 0)
-                made[i] =
-                    make_comm(all, making, sides[i].comm, &parts[i], side_count == 2 ? &parts[1 - i] : NULL);
-        pair(all, made[0], made[1]);
-        for (uint32_t i = 0; i < side_count; i++)
-            finish_all(all, &parts[i], made[i]);
-    }
-    for (uint32_t i = 0; i < side_count; i++)
-        finish_nothing(all, &sides[i]);
-}
-
-/* The members are those of a group that each names by a handle of its own; when it is not known, those who got
- * something. */
-static void create(struct resolution *all, const struct quipu__dumpi_making *making, struct side *sides,
-                   uint32_t side_count) {
-    bool known = side_count == 1;
-    for (uint32_t i = 0; known && i < sides[0].arrived.count; i++) {
-        const uint32_t process = sides[0].arrived.members[i];
-        const struct quipu__dumpi_making *own = current(all, process);
-        const uint32_t set = quipu__tokens_get(&all->processes[process].groups, (uint16_t)own->second);
-        if (all->processes[process].waits_at == QUIPU_NONE || makes_nothing(own))
-            continue;
-        known = set != QUIPU_NONE;
-        if (!known)
-            break;
-        const struct quipu__dumpi_set members = all->sets.at[set];
-        const uint32_t made = make_comm(all, own, sides[0].comm, &members, NULL);
-        for (uint32_t k = 0; k < members.count; k++) {
-            const uint32_t member = members.members[k];
-            if (member < all->process_count && all->processes[member].waits_at == sides[0].comm &&
-                rank_in(&sides[0].arrived, member) != QUIPU_NONE && !makes_nothing(current(all, member)))
-                finish(all, member, made);
-        }
-        if (all->processes[process].waits_at != QUIPU_NONE)
-            finish(all, process, made);
-    }
-    if (known)
-        finish_nothing(all, &sides[0]);
-    else
-        split(all, making, sides, side_count);
-}
-
-/* ---- Topologies ---- */
-
-static uint32_t product(const int32_t *dims, uint32_t count, uint32_t limit) {
-    uint64_t size = 1;
-    for (uint32_t i = 0; i < count && size <= limit; i++)
-        size *= dims[i] > 0 ? (uint32_t)dims[i] : 1;
-    return size < limit ? (uint32_t)size : limit;
-}
-
-/* The first members of the parent; whether the library reordered them is not recorded. */
-static void take_first(struct resolution *all, const struct quipu__dumpi_making *making,
-                       const struct side *side, uint32_t size, bool is_cartesian) {
-    const struct quipu__dumpi_set members = {side->members.members, size};
-    const uint32_t made = make_comm(all, making, side->comm, &members, NULL);
-    if (made == QUIPU_NONE)
-        return;
-    if (is_cartesian) {
-        all->comms.at[made].dims = making->numbers;
-        all->comms.at[made].dim_count = making->count;
-    }
-    finish_all(all, &side->arrived, made);
-}
-
-/* Number of a member's sub-grid, or its place in it: the coordinates of the dimensions that are dropped, or kept. */
-static int64_t grid_number(const int32_t *dims, const int32_t *remain, uint32_t count, uint32_t rank,
-                           bool kept) {
-    int64_t number = 0, scale = 1;
-    for (uint32_t i = count; i-- > 0;) {
-        const uint32_t dim = dims[i] > 0 ? (uint32_t)dims[i] : 1;
-        if ((remain[i] != 0) == kept) {
-            number += scale * (rank % dim);
-            scale *= dim;
-        }
-        rank /= dim;
-    }
-    return number;
-}
-
-static const int32_t *kept_dims(struct resolution *all, const int32_t *dims, const int32_t *remain,
-                                uint32_t count, uint32_t *kept) {
-    int32_t *copy = quipu__arena_alloc(&all->own->arena, ((size_t)count + 1) * sizeof *copy);
-    *kept = 0;
-    if (!copy)
-        all->out_of_memory = true;
-    for (uint32_t i = 0; copy && i < count; i++)
-        if (remain[i])
-            copy[(*kept)++] = dims[i];
-    return copy;
-}
-
-static void split_grid(struct resolution *all, const struct quipu__dumpi_making *making, struct side *side) {
-    const struct comm parent = all->comms.at[side->comm];
-    const uint32_t count = parent.dim_count < making->count ? parent.dim_count : making->count;
-    struct sorted *sorted = quipu__arena_alloc(&all->arena, ((size_t)side->members.count + 1) * sizeof *sorted);
-    uint32_t kept;
-    const int32_t *dims = kept_dims(all, parent.dims, making->numbers, count, &kept);
-    if (!sorted || !dims) {
-        all->out_of_memory = true;
-        return;
-    }
-    for (uint32_t i = 0; i < side->members.count; i++)
-        sorted[i] = (struct sorted){grid_number(parent.dims, making->numbers, count, i, false),
-                                    grid_number(parent.dims, making->numbers, count, i, true), i,
-                                    side->members.members[i]};
-    qsort(sorted, side->members.count, sizeof *sorted, compare_sorted);
-    for (uint32_t at = 0; at < side->members.count && !all->out_of_memory;) {
-        const struct quipu__dumpi_set members =
-            take_color(all, sorted, side->members.count, &at, sorted[at].color);
-        const uint32_t made = make_comm(all, making, side->comm, &members, NULL);
-        if (made == QUIPU_NONE)
-            return;
-        all->comms.at[made].dims = dims;
-        all->comms.at[made].dim_count = kept;
-        for (uint32_t i = 0; i < members.count; i++)
-            if (rank_in(&side->arrived, members.members[i]) != QUIPU_NONE)
-                finish(all, members.members[i], made);
-    }
-    finish_nothing(all, side);
-}
-
-/* ---- Intercommunicators ---- */
-
-/* The communicator whose members are the other side of an Intercomm_create at comm, all of them there, or
- * QUIPU_NONE. Both leaders name each other. */
-static uint32_t leader_of(const struct resolution *all, uint32_t comm) {
-    const uint32_t first = all->comms.at[comm].first_arrived;
-    if (first == QUIPU_NONE)
-        return QUIPU_NONE;
-    const struct quipu__dumpi_set members = members_of(all, comm);
-    const int32_t leader = current(all, first)->color;
-    return leader >= 0 && (uint32_t)leader < members.count ? members.members[leader] : QUIPU_NONE;
-}
-
-static uint32_t remote_leader_of(const struct resolution *all, uint32_t leader) {
-    const struct quipu__dumpi_making *making = current(all, leader);
-    const uint32_t bridge = quipu__tokens_get(&all->processes[leader].comms, (uint16_t)making->second);
-    if (bridge == QUIPU_NONE || making->key < 0)
-        return QUIPU_NONE;
-    const struct quipu_group *group = definition(all, bridge);
-    if (group->remote_members)
-        return (uint32_t)making->key < group->remote_member_count ? group->remote_members[making->key]
-                                                                  : QUIPU_NONE;
-    return (uint32_t)making->key < group->member_count ? group->members[making->key] : QUIPU_NONE;
-}
-
-static bool waits_for_intercomm(const struct resolution *all, uint32_t process) {
-    return process < all->process_count && all->processes[process].waits_at != QUIPU_NONE &&
-           current(all, process)->type == QUIPU__DUMPI_TYPE_intercomm_create;
-}
-
-static uint32_t find_partner(const struct resolution *all, uint32_t comm) {
-    const uint32_t leader = leader_of(all, comm);
-    if (leader == QUIPU_NONE || !waits_for_intercomm(all, leader))
-        return QUIPU_NONE;
-    const uint32_t remote = remote_leader_of(all, leader);
-    if (!waits_for_intercomm(all, remote))
-        return QUIPU_NONE;
-    const uint32_t partner = all->processes[remote].waits_at;
-    if (partner == comm || leader_of(all, partner) != remote || remote_leader_of(all, remote) != leader)
-        return QUIPU_NONE;
-    return all->comms.at[partner].arrived == members_of(all, partner).count ? partner : QUIPU_NONE;
-}
-
-static bool comes_last(const struct resolution *all, const struct side *side) {
-    return side->arrived.count > 0 && current(all, side->arrived.members[0])->key != 0;
-}
-
-/* One communicator of both sides: the one that does not come last first. When both say the same the library chooses;
- * then the side with the lowest process is taken to come first. */
-static void merge(struct resolution *all, const struct quipu__dumpi_making *making, struct side *sides,
-                  uint32_t side_count) {
-    uint32_t first = 0;
-    if (side_count == 2) {
-        const bool last0 = comes_last(all, &sides[0]), last1 = comes_last(all, &sides[1]);
-        first = last0 != last1 ? last0 : sides[1].members.members[0] < sides[0].members.members[0];
-    }
-    uint32_t total = 0, count = 0;
-    for (uint32_t i = 0; i < side_count; i++)
-        total += sides[i].members.count;
-    uint32_t *members = quipu__arena_alloc(&all->arena, ((size_t)total + 1) * sizeof *members);
-    if (!members) {
-        all->out_of_memory = true;
-        return;
-    }
-    for (uint32_t i = 0; i < side_count; i++) {
-        const struct quipu__dumpi_set *set = &sides[side_count == 2 ? (i == 0 ? first : 1 - first) : 0].members;
-        memcpy(members + count, set->members, set->count * sizeof *members);
-        count += set->count;
-    }
-    const struct quipu__dumpi_set merged = {members, count};
-    const uint32_t made = make_comm(all, making, sides[0].comm, &merged, NULL);
-    for (uint32_t i = 0; i < side_count; i++)
-        finish_all(all, &sides[i].arrived, made);
-}
-
-/* The other side consists of processes of which this trace knows nothing. */
-static void connect_to_unknown(struct resolution *all, const struct quipu__dumpi_making *making,
-                               const struct side *side) {
-    const struct quipu__dumpi_set nobody = {NULL, 0};
-    finish_all(all, &side->arrived, make_comm(all, making, side->comm, &side->members, &nobody));
-}
-
-/* ---- Resolving ---- */
-
-static void resolve_sides(struct resolution *all, struct side *sides, uint32_t side_count) {
-    if (all->out_of_memory || sides[0].arrived.count == 0)
-        return;
-    const struct quipu__dumpi_making making = *current(all, sides[0].arrived.members[0]);
-    switch (making.type) {
-    case QUIPU__DUMPI_TYPE_comm_split:
-        split(all, &making, sides, side_count);
-        break;
-    case QUIPU__DUMPI_TYPE_comm_create:
-        create(all, &making, sides, side_count);
-        break;
-    case QUIPU__DUMPI_TYPE_cart_create:
-        take_first(all, &making, sides, product(making.numbers, making.count, sides->members.count), true);
-        break;
-    case QUIPU__DUMPI_TYPE_graph_create:
-        take_first(all, &making, sides,
-                   making.count < sides->members.count ? making.count : sides->members.count, false);
-        break;
-    case QUIPU__DUMPI_TYPE_cart_sub:
-        split_grid(all, &making, sides);
-        break;
-    case QUIPU__DUMPI_TYPE_intercomm_create:
-    case QUIPU__DUMPI_TYPE_comm_dup:
-        duplicate(all, &making, sides, side_count);
-        break;
-    case QUIPU__DUMPI_TYPE_intercomm_merge:
-        merge(all, &making, sides, side_count);
-        break;
-    default:
-        connect_to_unknown(all, &making, sides);
-        break;
-    }
-}
-
-static struct side side_of(struct resolution *all, uint32_t comm) {
-    return (struct side){comm, members_of(all, comm), take_arrived(all, comm)};
-}
-
-static void resolve_comm(struct resolution *all, uint32_t comm, uint32_t partner) {
-    struct side sides[2] = {side_of(all, comm)};
+static void resolve_comm(struct quipu__dumpi_resolution *all, uint32_t comm, uint32_t partner) {
+    struct quipu__dumpi_side sides[2] = {side_of(all, comm)};
     if (partner != QUIPU_NONE)
         sides[1] = side_of(all, partner);
-    resolve_sides(all, sides, partner == QUIPU_NONE ? 1 : 2);
+    quipu__dumpi_resolve_sides(all, sides, partner == QUIPU_NONE ? 1 : 2);
     quipu__arena_clear(&all->arena);
 }
 
-static bool is_complete(const struct resolution *all, uint32_t comm) {
-    return all->comms.at[comm].arrived == members_of(all, comm).count;
+static bool is_complete(const struct quipu__dumpi_resolution *all, uint32_t comm) {
+    return all->comms.at[comm].arrived == quipu__dumpi_comm_members(all, comm).count;
 }
 
 /* Resolves the constructor at a communicator when everybody is there, on the other side as well. */
-static void try_comm(struct resolution *all, uint32_t comm) {
+static void try_comm(struct quipu__dumpi_resolution *all, uint32_t comm) {
     const uint32_t first = all->comms.at[comm].first_arrived;
     uint32_t partner = all->comms.at[comm].other;
     if (!is_complete(all, comm))
         return;
-    if (current(all, first)->type == QUIPU__DUMPI_TYPE_intercomm_create) {
+    if (quipu__dumpi_making_of(all, first)->type == QUIPU__DUMPI_TYPE_intercomm_create) {
         partner = find_partner(all, comm);
         if (partner == QUIPU_NONE)
             return;
@@ -538,12 +107,13 @@ static void try_comm(struct resolution *all, uint32_t comm) {
 /* ---- Going on ---- */
 
 /* A call on groups, or one whose result nothing is known of. */
-static void do_alone(struct resolution *all, uint32_t process, const struct quipu__dumpi_making *making) {
-    struct process *it = &all->processes[process];
+static void do_alone(struct quipu__dumpi_resolution *all, uint32_t process,
+                     const struct quipu__dumpi_making *making) {
+    struct quipu__dumpi_process *it = &all->processes[process];
     uint32_t set = QUIPU_NONE;
     if (making->type == QUIPU__DUMPI_TYPE_comm_group || making->type == QUIPU__DUMPI_TYPE_comm_remote_group) {
         const uint32_t comm = quipu__tokens_get(&it->comms, (uint16_t)making->parent);
-        const struct quipu_group *group = comm == QUIPU_NONE ? NULL : definition(all, comm);
+        const struct quipu_group *group = comm == QUIPU_NONE ? NULL : quipu__dumpi_comm_definition(all, comm);
         struct quipu__dumpi_set *slot = group ? QUIPU__VEC_ADD(all->memory, &all->sets) : NULL;
         if (slot) {
             const bool remote = making->type == QUIPU__DUMPI_TYPE_comm_remote_group;
@@ -569,9 +139,9 @@ static void do_alone(struct resolution *all, uint32_t process, const struct quip
     it->resolved[it->next++] = QUIPU_NONE;
 }
 
-static void wait_at(struct resolution *all, uint32_t process, uint32_t comm) {
-    struct process *it = &all->processes[process];
-    struct comm *at = &all->comms.at[comm];
+static void wait_at(struct quipu__dumpi_resolution *all, uint32_t process, uint32_t comm) {
+    struct quipu__dumpi_process *it = &all->processes[process];
+    struct quipu__dumpi_comm *at = &all->comms.at[comm];
     it->waits_at = comm;
     it->next_arrived = at->first_arrived;
     at->first_arrived = process;
@@ -579,8 +149,8 @@ static void wait_at(struct resolution *all, uint32_t process, uint32_t comm) {
 }
 
 /* Moves a process on until it waits for others or has no more calls. */
-static void advance(struct resolution *all, uint32_t process) {
-    struct process *it = &all->processes[process];
+static void advance(struct quipu__dumpi_resolution *all, uint32_t process) {
+    struct quipu__dumpi_process *it = &all->processes[process];
     while (it->next < it->count && it->waits_at == QUIPU_NONE && !all->out_of_memory) {
         const struct quipu__dumpi_making *making = &it->list[it->next];
         if (!quipu__dumpi_makes_communicator(making->type)) {
@@ -594,11 +164,14 @@ static void advance(struct resolution *all, uint32_t process) {
                                                                                   : (uint16_t)making->parent;
         const uint32_t comm = quipu__tokens_get(&it->comms, handle);
         if (comm == QUIPU_NONE) {
-            finish(all, process, QUIPU_NONE);
+            quipu__dumpi_finish_making(all, process, QUIPU_NONE);
         } else if (is_alone) {
-            const struct quipu__dumpi_set members = members_of(all, comm), nobody = {NULL, 0};
-            finish(all, process,
-                   makes_nothing(making) ? QUIPU_NONE : make_comm(all, making, QUIPU_NONE, &members, &nobody));
+            const struct quipu__dumpi_set members = quipu__dumpi_comm_members(all, comm), nobody = {NULL, 0};
+            quipu__dumpi_finish_making(
+                all, process,
+                quipu__dumpi_makes_nothing(making)
+                    ? QUIPU_NONE
+                    : quipu__dumpi_make_comm(all, making, QUIPU_NONE, &members, &nobody));
         } else {
             wait_at(all, process, comm);
             try_comm(all, comm);
@@ -606,26 +179,27 @@ static void advance(struct resolution *all, uint32_t process) {
     }
 }
 
-static void advance_all(struct resolution *all) {
+static void advance_all(struct quipu__dumpi_resolution *all) {
     while (all->ready.count > 0 && !all->out_of_memory)
         advance(all, all->ready.at[--all->ready.count]);
 }
 
 /* Of a single rank's file nothing else is expected. */
-static void report_forced(const struct resolution *all, uint32_t comm) {
+static void report_forced(const struct quipu__dumpi_resolution *all, uint32_t comm) {
     const uint32_t first = all->comms.at[comm].first_arrived;
     struct quipu__place place = QUIPU__PLACE_INIT;
     if (all->own->is_single)
         return;
     place.file = all->processes[first].file->path;
-    place.byte = current(all, first)->at;
-    place.type = quipu__dumpi_types[current(all, first)->type].name;
+    place.byte = quipu__dumpi_making_of(all, first)->at;
+    place.type = quipu__dumpi_types[quipu__dumpi_making_of(all, first)->type].name;
     quipu__dumpi_find(all->own, QUIPU__DUMPI_RULE_COMMUNICATOR, &place, "the same call by all members",
-                      "%u of %u members make it", all->comms.at[comm].arrived, members_of(all, comm).count);
+                      "%u of %u members make it", all->comms.at[comm].arrived,
+                      quipu__dumpi_comm_members(all, comm).count);
 }
 
 /* Nobody can go on: takes those who wait at the first communicator for all of its members. */
-static bool force(struct resolution *all) {
+static bool force(struct quipu__dumpi_resolution *all) {
     for (uint32_t comm = 0; comm < all->comms.count; comm++) {
         if (all->comms.at[comm].arrived == 0)
             continue;
@@ -638,21 +212,21 @@ static bool force(struct resolution *all) {
 
 /* ---- Begin and end ---- */
 
-static void init_process(struct resolution *all, uint32_t i) {
-    struct process *it = &all->processes[i];
-    *it = (struct process){.waits_at = QUIPU_NONE, .next_arrived = QUIPU_NONE};
+static void init_process(struct quipu__dumpi_resolution *all, uint32_t i) {
+    struct quipu__dumpi_process *it = &all->processes[i];
+    *it = (struct quipu__dumpi_process){.waits_at = QUIPU_NONE, .next_arrived = QUIPU_NONE};
     quipu__tokens_init(&it->comms, all->memory);
     quipu__tokens_init(&it->groups, all->memory);
 }
 
-static void add_file(struct resolution *all, const struct quipu__dumpi_file *file,
+static void add_file(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_file *file,
                      const struct quipu__dumpi_makings *makings, uint32_t *resolved) {
-    struct process *it = &all->processes[file->location];
+    struct quipu__dumpi_process *it = &all->processes[file->location];
     it->file = file;
     it->list = makings->list.at;
     it->count = makings->list.count;
     it->resolved = resolved;
-    const uint32_t self = add_comm(all, file->self);
+    const uint32_t self = quipu__dumpi_add_comm(all, file->self);
     uint32_t *slot = QUIPU__VEC_ADD(all->memory, &all->ready);
     if (self == QUIPU_NONE || !slot || !quipu__tokens_put(&it->comms, QUIPU__DUMPI_COMM_WORLD, 0) ||
         !quipu__tokens_put(&it->comms, QUIPU__DUMPI_COMM_SELF, self) ||
@@ -662,7 +236,7 @@ static void add_file(struct resolution *all, const struct quipu__dumpi_file *fil
         *slot = file->location;
 }
 
-static void release(struct resolution *all) {
+static void release(struct quipu__dumpi_resolution *all) {
     for (uint32_t i = 0; i < all->process_count; i++) {
         quipu__tokens_release(&all->processes[i].comms);
         quipu__tokens_release(&all->processes[i].groups);
@@ -677,13 +251,13 @@ static void release(struct resolution *all) {
 enum quipu_status quipu__dumpi_resolve(struct quipu__dumpi_trace *own,
                                        const struct quipu__dumpi_makings *makings, uint32_t *const *resolved,
                                        struct quipu_error *err) {
-    struct resolution all = {.own = own, .memory = own->memory, .process_count = own->world_size};
+    struct quipu__dumpi_resolution all = {.own = own, .memory = own->memory, .process_count = own->world_size};
     all.processes = quipu__alloc_zero(own->memory, own->world_size * sizeof *all.processes);
     if (!all.processes)
         return quipu__no_memory(err, own->world_size * sizeof *all.processes);
     quipu__arena_init(&all.arena, own->memory);
     struct quipu__dumpi_set *const empty = QUIPU__VEC_ADD(own->memory, &all.sets);
-    all.out_of_memory = add_comm(&all, own->world) == QUIPU_NONE || empty == NULL;
+    all.out_of_memory = quipu__dumpi_add_comm(&all, own->world) == QUIPU_NONE || empty == NULL;
     for (uint32_t i = 0; i < all.process_count; i++)
         init_process(&all, i);
     for (uint32_t i = 0; i < own->files.count; i++)
@@ -692,5 +266,5 @@ enum quipu_status quipu__dumpi_resolve(struct quipu__dumpi_trace *own,
         advance_all(&all);
     while (!all.out_of_memory && force(&all));
     release(&all);
-    return all.out_of_memory ? quipu__no_memory(err, sizeof(struct comm)) : QUIPU_OK;
+    return all.out_of_memory ? quipu__no_memory(err, sizeof(struct quipu__dumpi_comm)) : QUIPU_OK;
 }

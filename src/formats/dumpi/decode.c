@@ -133,10 +133,29 @@ static uint32_t least_bytes(const struct quipu__dumpi_plan *plan, bool rows) {
     return (plan->bytes ? plan->bytes : 2u) + (rows ? 4u : 0u);
 }
 
+/* Elements that are numbers only, which statuses are: one look at the bytes for all of them. */
+static void *take_plain_elements(struct cursor *cursor, const struct quipu__dumpi_plan *plan, uint32_t count) {
+    const struct quipu__dumpi_step *run = plan->steps;
+    const size_t size = plan->type->size;
+    const uint8_t *at = take(cursor, (uint64_t)count * run->bytes);
+    uint8_t *elements = take_memory(cursor, count, size);
+    for (uint32_t i = 0; at && elements && i < count; i++, at += run->bytes)
+        for (unsigned n = 1; n <= run->skip; n++)
+            quipu__dumpi_load(run + n, elements + i * size, at);
+    return elements;
+}
+
+static bool is_plain(const struct quipu__dumpi_plan *plan) {
+    return plan->steps->op == QUIPU__DUMPI_OP_RUN &&
+           plan->steps[1 + plan->steps->skip].op == QUIPU__DUMPI_OP_END;
+}
+
 static void *take_elements(struct cursor *cursor, const struct quipu__dumpi_step *step, uint32_t count) {
     const struct quipu__dumpi_plan *plan = &cursor->decoder->codec->elements[step->element];
     const bool rows = step->op == QUIPU__DUMPI_OP_ROWS;
     const size_t size = plan->type->size;
+    if (!rows && is_plain(plan))
+        return take_plain_elements(cursor, plan, count);
     if (!is_credible(cursor, count, least_bytes(plan, rows)))
         return NULL;
     uint8_t *elements = take_memory(cursor, count, size);

@@ -13,38 +13,7 @@
 /* Events of a call apart from those per request and per counter. */
 #define EVENTS_OF_A_CALL 8
 
-/* ---- Sizes ---- */
-
-static uint64_t size_of(const struct quipu__dumpi_file *file, int16_t datatype) {
-    const uint32_t number = (uint16_t)datatype;
-    if (number < file->size_count && file->sizes[number] > 0)
-        return (uint64_t)file->sizes[number];
-    return (uint64_t)quipu__dumpi_usual_size(number);
-}
-
-uint64_t quipu__dumpi_bytes_of(const struct quipu__dumpi_now *call, int32_t count, int16_t datatype) {
-    return count > 0 ? (uint64_t)count * size_of(call->events->file, datatype) : 0;
-}
-
-/* ---- Groups and peers ---- */
-
-uint32_t quipu__dumpi_group_of(const struct quipu__dumpi_events *events, int16_t comm) {
-    if (comm == QUIPU__DUMPI_COMM_WORLD)
-        return events->own->world;
-    if (comm == QUIPU__DUMPI_COMM_SELF)
-        return events->file->self;
-    return quipu__tokens_get(&events->communicators, (uint16_t)comm);
-}
-
-/* Ranks of an intercommunicator are those of the other side. */
-uint32_t quipu__dumpi_peer_of(const struct quipu__dumpi_events *events, uint32_t group, int32_t rank) {
-    if (group == QUIPU_NONE || rank < 0)
-        return QUIPU_NONE;
-    const struct quipu_group *it = &events->groups->at[group];
-    if (it->remote_members)
-        return (uint32_t)rank < it->remote_member_count ? it->remote_members[rank] : QUIPU_NONE;
-    return (uint32_t)rank < it->member_count ? it->members[rank] : QUIPU_NONE;
-}
+/* ---- Regions ---- */
 
 static void add_region(struct quipu__dumpi_now *call, enum quipu_kind kind, uint32_t region, int64_t time) {
     const uint32_t i = add(call, kind, time);

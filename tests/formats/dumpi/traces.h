@@ -65,13 +65,20 @@ static inline const char *made_file(const struct made *made, unsigned rank) {
     return harness_text("%.*s-%04u.bin", (int)(strlen(made->path) - strlen(".meta")), made->path, rank);
 }
 
-/* Sized memory with these numbers, which lives until the test program ends. */
+/* Sized memory with a copy of these elements, which lives until the test program ends: the list holds on to it. */
 static inline void *sized(const void *elements, uint32_t count, size_t size) {
-    struct quipu_sized *head = calloc(1, sizeof *head + (count + 1) * size);
-    head->count = count;
+    struct kept {
+        struct kept *older;
+        struct quipu_sized head;
+    };
+    static struct kept *all;
+    struct kept *kept = calloc(1, sizeof *kept + (count + 1) * size);
+    kept->older = all;
+    all = kept;
+    kept->head.count = count;
     if (count)
-        memcpy(head + 1, elements, count * size);
-    return head + 1;
+        memcpy(kept + 1, elements, count * size);
+    return kept + 1;
 }
 #define NUMBERS(...)                                                                                           \
     sized((const int32_t[]){__VA_ARGS__}, sizeof((const int32_t[]){__VA_ARGS__}) / 4, sizeof(int32_t))

@@ -1,0 +1,376 @@
+/* constructors.c: what each constructor of communicators makes, once it is known who calls it. */
+#include "formats/dumpi/resolve.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NAME_BYTES 160
+
+/* ---- Making communicators ---- */
+
+uint32_t quipu__dumpi_add_comm(struct quipu__dumpi_resolution *all, uint32_t group) {
+    struct quipu__dumpi_comm *comm = QUIPU__VEC_ADD(all->memory, &all->comms);
+    if (!comm) {
+        all->out_of_memory = true;
+        return QUIPU_NONE;
+    }
+    *comm = (struct quipu__dumpi_comm){.group = group, .other = QUIPU_NONE, .first_arrived = QUIPU_NONE};
+    return (uint32_t)(all->comms.count - 1);
+}
+
+uint32_t quipu__dumpi_make_comm(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_making *making,
+                                uint32_t parent, const struct quipu__dumpi_set *members,
+                                const struct quipu__dumpi_set *remote) {
+    static const uint32_t nobody = QUIPU_NONE;
+    char name[NAME_BYTES];
+    const char *parent_name = parent == QUIPU_NONE ? "" : quipu__dumpi_comm_definition(all, parent)->name;
+    snprintf(name, sizeof name, "%s%s%s", quipu__dumpi_types[making->type].name, *parent_name ? " of " : "",
+             parent_name);
+    const bool is_unknown = remote && remote->count == 0;
+    const struct quipu_group group = {
+        .native_id = (uint16_t)making->result,
+        .name = name,
+        .is_communicator = true,
+        .member_count = members->count,
+        .members = members->members,
+        .remote_members = is_unknown ? &nobody
+                          : remote   ? remote->members
+                                     : NULL,
+        .remote_member_count = is_unknown ? 1
+                               : remote   ? remote->count
+                                          : 0,
+    };
+    const uint32_t number = quipu__add_group(all->own->trace->define, &group);
+    if (number == QUIPU_NONE)
+        all->out_of_memory = true;
+    return number == QUIPU_NONE ? QUIPU_NONE : quipu__dumpi_add_comm(all, number);
+}
+
+void quipu__dumpi_finish_making(struct quipu__dumpi_resolution *all, uint32_t process, uint32_t comm) {
+    struct quipu__dumpi_process *it = &all->processes[process];
+    const struct quipu__dumpi_making *making = &it->list[it->next];
+    const bool made = comm != QUIPU_NONE && !quipu__dumpi_makes_nothing(making);
+    it->resolved[it->next++] = made ? all->comms.at[comm].group : QUIPU_NONE;
+    if (!quipu__dumpi_makes_nothing(making) && !quipu__tokens_put(&it->comms, (uint16_t)making->result, comm))
+        all->out_of_memory = true;
+    it->waits_at = QUIPU_NONE;
+    uint32_t *slot = QUIPU__VEC_ADD(all->memory, &all->ready);
+    if (slot)
+        *slot = process;
+    else
+        all->out_of_memory = true;
+}
+
+/* All of a side get the same communicator. */
+static void finish_all(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_set *arrived,
+                       uint32_t comm) {
+    for (uint32_t i = 0; i < arrived->count; i++)
+        quipu__dumpi_finish_making(all, arrived->members[i], comm);
+}
+
+static void pair(struct quipu__dumpi_resolution *all, uint32_t a, uint32_t b) {
+    if (a != QUIPU_NONE && b != QUIPU_NONE) {
+        all->comms.at[a].other = b;
+        all->comms.at[b].other = a;
+    }
+}
+
+/* A communicator with the same members on each side. */
+static void duplicate(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_making *making,
+                      struct quipu__dumpi_side *sides, uint32_t side_count) {
+    uint32_t made[2];
+    for (uint32_t i = 0; i < side_count; i++) {
+        const struct quipu__dumpi_set *remote = side_count == 2 ? &sides[1 - i].members : NULL;
+        const struct quipu__dumpi_set nobody = {NULL, 0};
+        const bool is_inter = quipu__dumpi_comm_definition(all, sides[i].comm)->remote_members != NULL;
+        made[i] = quipu__dumpi_make_comm(all, making, sides[i].comm, &sides[i].members,
+                                         remote     ? remote
+                                         : is_inter ? &nobody
+                                                    : NULL);
+        if (made[i] == QUIPU_NONE)
+            return;
+        all->comms.at[made[i]].dims = all->comms.at[sides[i].comm].dims;
+        all->comms.at[made[i]].dim_count = all->comms.at[sides[i].comm].dim_count;
+    }
+    if (side_count == 2)
+        pair(all, made[0], made[1]);
+    for (uint32_t i = 0; i < side_count; i++)
+        finish_all(all, &sides[i].arrived, made[i]);
+}
+
+/* A member with what a split sorts by. */
+struct sorted {
+    int64_t color, key;
+    uint32_t rank, process;
+};
+
+static int compare_sorted(const void *left, const void *right) {
+    const struct sorted *a = left, *b = right;
+    if (a->color != b->color)
+        return a->color < b->color ? -1 : 1;
+    if (a->key != b->key)
+        return a->key < b->key ? -1 : 1;
+    return a->rank < b->rank ? -1 : a->rank > b->rank;
+}
+
+/* Processes that make something, by color and key. */
+static struct sorted *sort_side(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_side *side,
+                                uint32_t *count) {
+    struct sorted *sorted = quipu__arena_alloc(&all->arena, ((size_t)side->arrived.count + 1) * sizeof *sorted);
+    *count = 0;
+    for (uint32_t i = 0; sorted && i < side->arrived.count; i++) {
+        const struct quipu__dumpi_making *making = quipu__dumpi_making_of(all, side->arrived.members[i]);
+        if (!quipu__dumpi_makes_nothing(making))
+            sorted[(*count)++] = (struct sorted){making->color, making->key, i, side->arrived.members[i]};
+    }
+    if (sorted)
+        qsort(sorted, *count, sizeof *sorted, compare_sorted);
+    else
+        all->out_of_memory = true;
+    return sorted;
+}
+
+/* The members of one color, from *at on. */
+static struct quipu__dumpi_set take_color(struct quipu__dumpi_resolution *all, const struct sorted *sorted,
+                                          uint32_t count, uint32_t *at, int64_t color) {
+    const uint32_t first = *at;
+    while (*at < count && sorted[*at].color == color)
+        (*at)++;
+    uint32_t *members = quipu__arena_alloc(&all->arena, ((size_t)(*at - first) + 1) * sizeof *members);
+    if (!members)
+        all->out_of_memory = true;
+    for (uint32_t i = first; members && i < *at; i++)
+        members[i - first] = sorted[i].process;
+    return (struct quipu__dumpi_set){members, members ? *at - first : 0};
+}
+
+static void finish_nothing(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_side *side) {
+    for (uint32_t i = 0; i < side->arrived.count; i++)
+        if (all->processes[side->arrived.members[i]].waits_at != QUIPU_NONE)
+            quipu__dumpi_finish_making(all, side->arrived.members[i], QUIPU_NONE);
+}
+
+/* Who else has the color is not known when only one rank's file is there. */
+static bool is_unknowable(const struct quipu__dumpi_resolution *all, const struct quipu__dumpi_side *sides,
+                          uint32_t side_count) {
+    return all->own->is_single && (side_count > 1 || sides[0].members.count > 1);
+}
+
+/* Everybody of one color comes together; on both sides of an intercommunicator. */
+static void split(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_making *making,
+                  struct quipu__dumpi_side *sides, uint32_t side_count) {
+    struct sorted *sorted[2] = {NULL, NULL};
+    uint32_t counts[2] = {0, 0}, at[2] = {0, 0};
+    for (uint32_t i = 0; i < side_count && !is_unknowable(all, sides, side_count); i++)
+        sorted[i] = sort_side(all, &sides[i], &counts[i]);
+    while (!all->out_of_memory && (at[0] < counts[0] || at[1] < counts[1])) {
+        const uint32_t lead =
+            at[0] == counts[0] || (at[1] < counts[1] && sorted[1][at[1]].color < sorted[0][at[0]].color);
+        const int64_t color = sorted[lead][at[lead]].color;
+        struct quipu__dumpi_set parts[2] = {{NULL, 0}, {NULL, 0}};
+        uint32_t made[2] = {QUIPU_NONE, QUIPU_NONE};
+        for (uint32_t i = 0; i < side_count; i++)
+            parts[i] = take_color(all, sorted[i], counts[i], &at[i], color);
+        for (uint32_t i = 0; i < side_count; i++)
+            if (parts[i].count > 0)
+                made[i] = quipu__dumpi_make_comm(all, making, sides[i].comm, &parts[i],
+                                                 side_count == 2 ? &parts[1 - i] : NULL);
+        pair(all, made[0], made[1]);
+        for (uint32_t i = 0; i < side_count; i++)
+            finish_all(all, &parts[i], made[i]);
+    }
+    for (uint32_t i = 0; i < side_count; i++)
+        finish_nothing(all, &sides[i]);
+}
+
+/* The members are those of a group that each names by a handle of its own; when it is not known, those who got
+ * something. */
+static void create(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_making *making,
+                   struct quipu__dumpi_side *sides, uint32_t side_count) {
+    bool known = side_count == 1;
+    for (uint32_t i = 0; known && i < sides[0].arrived.count; i++) {
+        const uint32_t process = sides[0].arrived.members[i];
+        const struct quipu__dumpi_making *own = quipu__dumpi_making_of(all, process);
+        const uint32_t set = quipu__tokens_get(&all->processes[process].groups, (uint16_t)own->second);
+        if (all->processes[process].waits_at == QUIPU_NONE || quipu__dumpi_makes_nothing(own))
+            continue;
+        known = set != QUIPU_NONE;
+        if (!known)
+            break;
+        const struct quipu__dumpi_set members = all->sets.at[set];
+        const uint32_t made = quipu__dumpi_make_comm(all, own, sides[0].comm, &members, NULL);
+        for (uint32_t k = 0; k < members.count; k++) {
+            const uint32_t member = members.members[k];
+            if (member < all->process_count && all->processes[member].waits_at == sides[0].comm &&
+                quipu__dumpi_set_rank(&sides[0].arrived, member) != QUIPU_NONE &&
+                !quipu__dumpi_makes_nothing(quipu__dumpi_making_of(all, member)))
+                quipu__dumpi_finish_making(all, member, made);
+        }
+        if (all->processes[process].waits_at != QUIPU_NONE)
+            quipu__dumpi_finish_making(all, process, made);
+    }
+    if (known)
+        finish_nothing(all, &sides[0]);
+    else
+        split(all, making, sides, side_count);
+}
+
+/* ---- Topologies ---- */
+
+static uint32_t product(const int32_t *dims, uint32_t count, uint32_t limit) {
+    uint64_t size = 1;
+    for (uint32_t i = 0; i < count && size <= limit; i++)
+        size *= dims[i] > 0 ? (uint32_t)dims[i] : 1;
+    return size < limit ? (uint32_t)size : limit;
+}
+
+/* The first members of the parent; whether the library reordered them is not recorded. */
+static void take_first(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_making *making,
+                       const struct quipu__dumpi_side *side, uint32_t size, bool is_cartesian) {
+    const struct quipu__dumpi_set members = {side->members.members, size};
+    const uint32_t made = quipu__dumpi_make_comm(all, making, side->comm, &members, NULL);
+    if (made == QUIPU_NONE)
+        return;
+    if (is_cartesian) {
+        all->comms.at[made].dims = making->numbers;
+        all->comms.at[made].dim_count = making->count;
+    }
+    finish_all(all, &side->arrived, made);
+}
+
+/* Number of a member's sub-grid, or its place in it: the coordinates of the dimensions that are dropped, or kept. */
+static int64_t grid_number(const int32_t *dims, const int32_t *remain, uint32_t count, uint32_t rank,
+                           bool kept) {
+    int64_t number = 0, scale = 1;
+    for (uint32_t i = count; i-- > 0;) {
+        const uint32_t dim = dims[i] > 0 ? (uint32_t)dims[i] : 1;
+        if ((remain[i] != 0) == kept) {
+            number += scale * (rank % dim);
+            scale *= dim;
+        }
+        rank /= dim;
+    }
+    return number;
+}
+
+static const int32_t *kept_dims(struct quipu__dumpi_resolution *all, const int32_t *dims, const int32_t *remain,
+                                uint32_t count, uint32_t *kept) {
+    int32_t *copy = quipu__arena_alloc(&all->own->arena, ((size_t)count + 1) * sizeof *copy);
+    *kept = 0;
+    if (!copy)
+        all->out_of_memory = true;
+    for (uint32_t i = 0; copy && i < count; i++)
+        if (remain[i])
+            copy[(*kept)++] = dims[i];
+    return copy;
+}
+
+static void split_grid(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_making *making,
+                       struct quipu__dumpi_side *side) {
+    const struct quipu__dumpi_comm parent = all->comms.at[side->comm];
+    const uint32_t count = parent.dim_count < making->count ? parent.dim_count : making->count;
+    struct sorted *sorted = quipu__arena_alloc(&all->arena, ((size_t)side->members.count + 1) * sizeof *sorted);
+    uint32_t kept;
+    const int32_t *dims = kept_dims(all, parent.dims, making->numbers, count, &kept);
+    if (!sorted || !dims) {
+        all->out_of_memory = true;
+        return;
+    }
+    for (uint32_t i = 0; i < side->members.count; i++)
+        sorted[i] = (struct sorted){grid_number(parent.dims, making->numbers, count, i, false),
+                                    grid_number(parent.dims, making->numbers, count, i, true), i,
+                                    side->members.members[i]};
+    qsort(sorted, side->members.count, sizeof *sorted, compare_sorted);
+    for (uint32_t at = 0; at < side->members.count && !all->out_of_memory;) {
+        const struct quipu__dumpi_set members =
+            take_color(all, sorted, side->members.count, &at, sorted[at].color);
+        const uint32_t made = quipu__dumpi_make_comm(all, making, side->comm, &members, NULL);
+        if (made == QUIPU_NONE)
+            return;
+        all->comms.at[made].dims = dims;
+        all->comms.at[made].dim_count = kept;
+        for (uint32_t i = 0; i < members.count; i++)
+            if (quipu__dumpi_set_rank(&side->arrived, members.members[i]) != QUIPU_NONE)
+                quipu__dumpi_finish_making(all, members.members[i], made);
+    }
+    finish_nothing(all, side);
+}
+
+/* ---- Intercommunicators ---- */
+
+static bool comes_last(const struct quipu__dumpi_resolution *all, const struct quipu__dumpi_side *side) {
+    return side->arrived.count > 0 && quipu__dumpi_making_of(all, side->arrived.members[0])->key != 0;
+}
+
+/* One communicator of both sides: the one that does not come last first. When both say the same the library chooses;
+ * then the side with the lowest process is taken to come first. */
+static void merge(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_making *making,
+                  struct quipu__dumpi_side *sides, uint32_t side_count) {
+    uint32_t first = 0;
+    if (side_count == 2) {
+        const bool last0 = comes_last(all, &sides[0]), last1 = comes_last(all, &sides[1]);
+        first = last0 != last1 ? last0 : sides[1].members.members[0] < sides[0].members.members[0];
+    }
+    uint32_t total = 0, count = 0;
+    for (uint32_t i = 0; i < side_count; i++)
+        total += sides[i].members.count;
+    uint32_t *members = quipu__arena_alloc(&all->arena, ((size_t)total + 1) * sizeof *members);
+    if (!members) {
+        all->out_of_memory = true;
+        return;
+    }
+    for (uint32_t i = 0; i < side_count; i++) {
+        const struct quipu__dumpi_set *set = &sides[side_count == 2 ? (i == 0 ? first : 1 - first) : 0].members;
+        memcpy(members + count, set->members, set->count * sizeof *members);
+        count += set->count;
+    }
+    const struct quipu__dumpi_set merged = {members, count};
+    const uint32_t made = quipu__dumpi_make_comm(all, making, sides[0].comm, &merged, NULL);
+    for (uint32_t i = 0; i < side_count; i++)
+        finish_all(all, &sides[i].arrived, made);
+}
+
+/* The other side consists of processes of which this trace knows nothing. */
+static void connect_to_unknown(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_making *making,
+                               const struct quipu__dumpi_side *side) {
+    const struct quipu__dumpi_set nobody = {NULL, 0};
+    finish_all(all, &side->arrived, quipu__dumpi_make_comm(all, making, side->comm, &side->members, &nobody));
+}
+
+/* ---- All ---- */
+
+void quipu__dumpi_resolve_sides(struct quipu__dumpi_resolution *all, struct quipu__dumpi_side *sides,
+                                uint32_t side_count) {
+    if (all->out_of_memory || sides[0].arrived.count == 0)
+        return;
+    const struct quipu__dumpi_making making = *quipu__dumpi_making_of(all, sides[0].arrived.members[0]);
+    switch (making.type) {
+    case QUIPU__DUMPI_TYPE_comm_split:
+        split(all, &making, sides, side_count);
+        break;
+    case QUIPU__DUMPI_TYPE_comm_create:
+        create(all, &making, sides, side_count);
+        break;
+    case QUIPU__DUMPI_TYPE_cart_create:
+        take_first(all, &making, sides, product(making.numbers, making.count, sides->members.count), true);
+        break;
+    case QUIPU__DUMPI_TYPE_graph_create:
+        take_first(all, &making, sides,
+                   making.count < sides->members.count ? making.count : sides->members.count, false);
+        break;
+    case QUIPU__DUMPI_TYPE_cart_sub:
+        split_grid(all, &making, sides);
+        break;
+    case QUIPU__DUMPI_TYPE_intercomm_create:
+    case QUIPU__DUMPI_TYPE_comm_dup:
+        duplicate(all, &making, sides, side_count);
+        break;
+    case QUIPU__DUMPI_TYPE_intercomm_merge:
+        merge(all, &making, sides, side_count);
+        break;
+    default:
+        connect_to_unknown(all, &making, sides);
+        break;
+    }
+}
