@@ -15,9 +15,8 @@ struct found {
     char first[256]; /* text of the first finding */
 };
 
-static struct found check_streams(const struct fake_stream *streams, uint32_t count) {
-    const struct fake_trace trace = {streams, count, 2, 3, 1, 0};
-    struct quipu_reader *reader = fake_reader(&trace);
+static struct found check_trace(const struct fake_trace *trace) {
+    struct quipu_reader *reader = fake_reader(trace);
     struct quipu_check_result result;
     struct found found = {.count = 0};
     assert_int_equal(quipu_check(reader, NULL, &result, NULL), QUIPU_OK);
@@ -32,6 +31,11 @@ static struct found check_streams(const struct fake_stream *streams, uint32_t co
         quipu_finding_text(quipu_findings_at(findings, 0), found.first, sizeof found.first);
     quipu_reader_close(reader);
     return found;
+}
+
+static struct found check_streams(const struct fake_stream *streams, uint32_t count) {
+    const struct fake_trace trace = {streams, count, 2, 3, 1, 0, QUIPU_REGION_FUNCTION};
+    return check_trace(&trace);
 }
 
 static struct found check_rows(const struct quipu_event *rows, uint32_t count) {
@@ -74,6 +78,17 @@ static void test_check_finds_unbalanced_regions(void **state) {
     assert_string_equal(found.rules, "model.wrong-leave "); /* and nothing that follows from it */
     assert_int_equal(found.verdict, QUIPU_VERDICT_REJECT);
     assert_non_null(strstr(found.first, "region 0 at rank 0"));
+}
+
+static void test_check_lets_blocks_of_the_user_overlap(void **state) {
+    (void)state;
+    static const struct quipu_event rows[] = {ENTER(1, 0), ENTER(2, 1), LEAVE(3, 0), LEAVE(4, 1)};
+    static const struct fake_stream stream = {rows, COUNT(rows), 1};
+    const struct fake_trace trace = {&stream, 1, 2, 3, 1, 0, QUIPU_REGION_USER};
+    const struct found found = check_trace(&trace);
+    assert_int_equal(found.verdict, QUIPU_VERDICT_WARN);
+    assert_non_null(strstr(found.rules, "model.overlap "));
+    assert_null(strstr(found.rules, "model.wrong-leave"));
 }
 
 static void test_check_finds_time_that_goes_back_in_one_location_only(void **state) {
@@ -163,6 +178,7 @@ static void test_check_shows_findings_as_json_and_text(void **state) {
 
 QUIPU_TESTS(cmocka_unit_test(test_check_says_ok_to_a_trace_without_fault),
             cmocka_unit_test(test_check_finds_unbalanced_regions),
+            cmocka_unit_test(test_check_lets_blocks_of_the_user_overlap),
             cmocka_unit_test(test_check_finds_time_that_goes_back_in_one_location_only),
             cmocka_unit_test(test_check_counts_messages_by_their_class),
             cmocka_unit_test(test_check_finds_undefined_references),

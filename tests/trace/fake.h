@@ -27,6 +27,7 @@ struct fake_trace {
     uint32_t stream_count;
     uint32_t locations, regions, metrics; /* definitions */
     uint32_t open_findings;               /* notices while opening */
+    enum quipu_region_role region_role;   /* of all regions */
 };
 
 static const struct fake_trace *fake_trace;
@@ -145,8 +146,11 @@ static enum quipu_status fake_open(struct quipu__trace *trace, struct quipu_erro
         quipu__add_location(trace->define, &location);
     }
     for (uint32_t i = 0; i < fake_trace->regions; i++) {
-        const struct quipu_region region = {
-            .native_id = i + 100, .name = harness_text("region %u", i), .group = "", .source = QUIPU_NONE};
+        const struct quipu_region region = {.native_id = i + 100,
+                                            .name = harness_text("region %u", i),
+                                            .group = "",
+                                            .role = fake_trace->region_role,
+                                            .source = QUIPU_NONE};
         quipu__add_region(trace->define, &region);
     }
     for (uint32_t i = 0; i < fake_trace->metrics; i++) {
