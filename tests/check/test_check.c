@@ -15,8 +15,9 @@ struct found {
     char first[256]; /* text of the first finding */
 };
 
-static struct found check_trace(const struct fake_trace *trace) {
-    struct quipu_reader *reader = fake_reader(trace);
+static struct found check_streams(const struct fake_stream *streams, uint32_t count) {
+    const struct fake_trace trace = {streams, count, 2, 3, 1, 0};
+    struct quipu_reader *reader = fake_reader(&trace);
     struct quipu_check_result result;
     struct found found = {.count = 0};
     assert_int_equal(quipu_check(reader, NULL, &result, NULL), QUIPU_OK);
@@ -31,11 +32,6 @@ static struct found check_trace(const struct fake_trace *trace) {
         quipu_finding_text(quipu_findings_at(findings, 0), found.first, sizeof found.first);
     quipu_reader_close(reader);
     return found;
-}
-
-static struct found check_streams(const struct fake_stream *streams, uint32_t count) {
-    const struct fake_trace trace = {streams, count, 2, 3, 1, 0, QUIPU_REGION_FUNCTION};
-    return check_trace(&trace);
 }
 
 static struct found check_rows(const struct quipu_event *rows, uint32_t count) {
@@ -84,8 +80,9 @@ static void test_check_lets_blocks_of_the_user_overlap(void **state) {
     (void)state;
     static const struct quipu_event rows[] = {ENTER(1, 0), ENTER(2, 1), LEAVE(3, 0), LEAVE(4, 1)};
     static const struct fake_stream stream = {rows, COUNT(rows), 1};
-    const struct fake_trace trace = {&stream, 1, 2, 3, 1, 0, QUIPU_REGION_USER};
-    const struct found found = check_trace(&trace);
+    fake_region_role = QUIPU_REGION_USER;
+    const struct found found = check_streams(&stream, 1);
+    fake_region_role = QUIPU_REGION_FUNCTION;
     assert_int_equal(found.verdict, QUIPU_VERDICT_WARN);
     assert_non_null(strstr(found.rules, "model.overlap "));
     assert_null(strstr(found.rules, "model.wrong-leave"));

@@ -27,10 +27,10 @@ struct fake_trace {
     uint32_t stream_count;
     uint32_t locations, regions, metrics; /* definitions */
     uint32_t open_findings;               /* notices while opening */
-    enum quipu_region_role region_role;   /* of all regions */
 };
 
 static const struct fake_trace *fake_trace;
+static enum quipu_region_role fake_region_role; /* of all regions; functions unless a test says otherwise */
 
 /* ---- Records ---- */
 
@@ -149,7 +149,7 @@ static enum quipu_status fake_open(struct quipu__trace *trace, struct quipu_erro
         const struct quipu_region region = {.native_id = i + 100,
                                             .name = harness_text("region %u", i),
                                             .group = "",
-                                            .role = fake_trace->region_role,
+                                            .role = fake_region_role,
                                             .source = QUIPU_NONE};
         quipu__add_region(trace->define, &region);
     }
