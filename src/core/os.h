@@ -31,6 +31,9 @@ enum quipu__path_kind { QUIPU__PATH_MISSING, QUIPU__PATH_FILE, QUIPU__PATH_DIREC
 /* What path is. size (may be NULL) is set for files. "-" is OTHER. */
 enum quipu__path_kind quipu__path_kind(const char *path, uint64_t *size);
 
+/* Whether two paths lead to the same file or folder; false when one of them leads to nothing. */
+bool quipu__path_same(const char *left, const char *right);
+
 /* Calls visit with the name of each thing in a directory, in ascending order of bytes, without "." and "..".
  * Stops and returns its status when visit does not return QUIPU_OK. */
 enum quipu_status quipu__directory_visit(const char *path,

@@ -64,6 +64,15 @@ struct quipu__pass {
     uint64_t records;     /* native records decoded so far */
     uint64_t *records_of; /* the same per type of the schema; may be NULL */
     uint64_t bytes;       /* of the file, consumed so far */
+    uint64_t skipped;     /* bytes of damage among them; counted by passes over records */
+};
+
+/* A trace that is being repaired: the writer of its format completes it and says here what it does. */
+struct quipu__repairing {
+    struct quipu__trace *trace;     /* the damaged one */
+    struct quipu_findings *changes; /* each is a finding by a rule of its own, that of a repair */
+    uint64_t dropped;               /* records that were read but cannot stay */
+    uint64_t added;                 /* records that were not there */
 };
 
 /* A trace that is being written. */
@@ -75,6 +84,7 @@ struct quipu__writing {
     struct quipu__outputs *outputs;
     const struct quipu_definitions *definitions; /* NULL until defined */
     uint64_t *dropped;                           /* per kind */
+    struct quipu__repairing *repairing;          /* NULL: records are copied as they are */
     enum quipu_order order;                      /* write_order; create may ask for another one */
     void *own;
 };

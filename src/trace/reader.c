@@ -211,7 +211,7 @@ void quipu_reader_rewind(struct quipu_reader *reader) {
         return;
     close_sources(reader);
     memset(reader->counts.records_of, 0, counts_bytes(reader));
-    reader->counts.records = reader->counts.bytes = 0;
+    reader->counts.records = reader->counts.bytes = reader->counts.skipped = 0;
     reader->delivered = 0;
     reader->lane = reader->record_stream = reader->record_kind = 0;
     reader->rows = NULL;
@@ -468,6 +468,10 @@ uint64_t quipu_reader_records_of(const struct quipu_reader *reader, uint32_t typ
 
 uint64_t quipu_reader_bytes_read(const struct quipu_reader *reader) {
     return counts_now(reader).bytes;
+}
+
+uint64_t quipu__reader_skipped(const struct quipu_reader *reader) {
+    return counts_now(reader).skipped;
 }
 
 uint64_t quipu_reader_bytes_total(const struct quipu_reader *reader) {

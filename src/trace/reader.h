@@ -17,4 +17,7 @@ struct quipu__trace *quipu__reader_trace(struct quipu_reader *reader);
  * order, then the records of all streams of events by time, then those of snapshots and of statistics likewise. */
 void quipu__reader_merge_records(struct quipu_reader *reader);
 
+/* Bytes that the current pass over records has skipped as damage. */
+uint64_t quipu__reader_skipped(const struct quipu_reader *reader);
+
 #endif

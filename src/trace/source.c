@@ -67,6 +67,7 @@ void quipu__source_add_counts(const struct quipu__source *source, struct quipu__
     if (!source->pass)
         return;
     counts->records += source->pass->records;
+    counts->skipped += source->pass->skipped;
     if (source->lane == 0 || source->lane == QUIPU__RECORDS)
         counts->bytes += source->pass->bytes; /* every lane goes over the same ones */
 }

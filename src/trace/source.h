@@ -10,8 +10,8 @@
 
 /* What has been read so far in the current pass over the trace. */
 struct quipu__counts {
-    uint64_t records, bytes; /* of passes that are closed; open ones keep their own */
-    uint64_t *records_of;    /* per type of the schema */
+    uint64_t records, bytes, skipped; /* of passes that are closed; open ones keep their own */
+    uint64_t *records_of;             /* per type of the schema */
 };
 
 /* How much memory each of the sources that are open at a time may use. */

@@ -68,6 +68,10 @@ enum quipu_status quipu__writer_create(const char *path, const struct quipu__for
     return QUIPU_OK;
 }
 
+void quipu__writer_repair(struct quipu_writer *writer, struct quipu__repairing *repairing) {
+    writer->writing.repairing = repairing;
+}
+
 enum quipu_status quipu_writer_create(const char *path, const struct quipu_format *format,
                                       const struct quipu_writer_options *options, struct quipu_writer **out,
                                       struct quipu_error *err) {

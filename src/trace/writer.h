@@ -10,4 +10,7 @@ enum quipu_status quipu__writer_create(const char *path, const struct quipu__for
                                        const struct quipu_writer_options *options, struct quipu_writer **out,
                                        struct quipu_error *err);
 
+/* Says, right after creating, that what comes are the records of a damaged trace. repairing is borrowed until close. */
+void quipu__writer_repair(struct quipu_writer *writer, struct quipu__repairing *repairing);
+
 #endif

@@ -1,0 +1,13 @@
+/* findings.h: showing lists of findings, the same way in every report. */
+#ifndef QUIPU_CHECK_FINDINGS_H
+#define QUIPU_CHECK_FINDINGS_H
+
+#include "core/buffer.h"
+
+/* Findings as the elements of a JSON list, without its brackets. */
+void quipu__put_findings_json(struct quipu__buffer *out, const struct quipu_findings *findings);
+
+/* A line for each finding, and one for those that were not kept. Returns how many there are in all. */
+uint64_t quipu__put_findings_text(struct quipu__buffer *out, const struct quipu_findings *findings);
+
+#endif

@@ -1,0 +1,227 @@
+/* repair.c: the intact records of a damaged trace as a complete trace of the same format.
+ *
+ * The reader gets over the damage and delivers what is intact; the format's writer knows what a complete trace needs,
+ * adds it, and says so as findings. Nothing here knows what that is. */
+#include "check/findings.h"
+#include "core/error.h"
+#include "core/os.h"
+#include "core/text.h"
+#include "trace/reader.h"
+#include "trace/writer.h"
+
+#include <quipu/tools.h>
+
+#include <ctype.h>
+
+/* Records between two reports of progress. */
+enum { RECORDS_PER_REPORT = 8192 };
+
+struct quipu_repair_report {
+    struct quipu__memory memory;
+    struct quipu_findings *changes;
+    struct quipu_repair_counts counts;
+};
+
+/* ---- The input stays as it is ---- */
+
+/* The folder of a path, into text: "." when it has none. */
+static const char *folder_of(const char *path, struct quipu__buffer *text) {
+    const size_t len = (size_t)(quipu__base_name(path) - path);
+    text->len = 0;
+    quipu__put(text, len ? path : ".", len ? len : 1);
+    quipu__put_u8(text, 0);
+    return text->failed ? "" : (const char *)text->data;
+}
+
+/* Whether a file's name is the output's, or the same with an ending of its own: the names of parts are made so. */
+static bool is_name_of_part(const char *name, const char *output) {
+    const char *dot = strrchr(output, '.');
+    const size_t stem = dot && dot > output ? (size_t)(dot - output) : strlen(output);
+    return strncmp(name, output, stem) == 0 && !isalnum((unsigned char)name[stem]);
+}
+
+/* An output among the files of the input would replace them. */
+static enum quipu_status refuse_input(struct quipu_reader *reader, const char *path, struct quipu_error *err) {
+    struct quipu__trace *trace = quipu__reader_trace(reader);
+    struct quipu__buffer output, input;
+    bool is_among = quipu__path_same(path, trace->path);
+    quipu__buffer_init(&output, trace->memory, 0);
+    quipu__buffer_init(&input, trace->memory, 0);
+    const char *folder = folder_of(path, &output);
+    for (size_t i = 0; i <= trace->streams.count && !is_among; i++) {
+        const char *file = i < trace->streams.count ? trace->streams.at[i].path : trace->path;
+        is_among = is_name_of_part(quipu__base_name(file), quipu__base_name(path)) &&
+                   quipu__path_same(folder, folder_of(file, &input));
+    }
+    quipu__buffer_release(&output);
+    quipu__buffer_release(&input);
+    if (!is_among)
+        return QUIPU_OK;
+    quipu__fail(err, QUIPU_EXISTS, "the output would be among the files of the input, which stay as they are");
+    quipu__at(err, path, QUIPU_UNKNOWN);
+    quipu__advise(err, "choose another name or folder");
+    return QUIPU_EXISTS;
+}
+
+/* ---- Repairing ---- */
+
+struct copying {
+    struct quipu_reader *reader;
+    struct quipu_writer *writer;
+    const struct quipu_progress *progress;
+    uint32_t begun; /* streams */
+};
+
+static bool goes_on(const struct copying *copying) {
+    const struct quipu_progress *progress = copying->progress;
+    return !progress->report ||
+           progress->report(progress->context, quipu_reader_bytes_read(copying->reader),
+                            quipu_reader_bytes_total(copying->reader), quipu_reader_delivered(copying->reader));
+}
+
+/* Begins all streams up to the given one: those without records too, and those that are missing, for which the writer
+ * decides what a complete trace needs. */
+static enum quipu_status begin_streams(struct copying *copying, uint32_t end, struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    for (; copying->begun < end && status == QUIPU_OK; copying->begun++)
+        status = quipu_writer_begin_stream(copying->writer,
+                                           quipu_reader_stream_at(copying->reader, copying->begun), err);
+    return status;
+}
+
+static enum quipu_status copy_records(struct copying *copying, struct quipu_error *err) {
+    struct quipu_record record;
+    enum quipu_status status = QUIPU_OK;
+    quipu_reader_rewind(copying->reader);
+    for (uint64_t i = 0; status == QUIPU_OK; i++) {
+        if (i % RECORDS_PER_REPORT == 0 && !goes_on(copying))
+            return QUIPU_END;
+        status = quipu_reader_next_record(copying->reader, &record, err);
+        if (status == QUIPU_END)
+            return begin_streams(copying, quipu_reader_stream_count(copying->reader), err);
+        if (status == QUIPU_OK)
+            status = begin_streams(copying, record.stream + 1, err);
+        if (status == QUIPU_OK)
+            status = quipu_writer_put_record(copying->writer, &record, err);
+    }
+    return status;
+}
+
+static enum quipu_status copy(struct quipu_reader *reader, struct quipu_writer *writer,
+                              const struct quipu_repair_options *options, struct quipu_error *err) {
+    struct copying copying = {reader, writer, &options->progress, 0};
+    enum quipu_status status = quipu_writer_define(writer, quipu_reader_definitions(reader), err);
+    if (status == QUIPU_OK)
+        status = copy_records(&copying, err);
+    if (status == QUIPU_OK)
+        return quipu_writer_close(writer, err);
+    quipu_writer_discard(writer);
+    return status;
+}
+
+static enum quipu_status repair(struct quipu_reader *reader, const char *path,
+                                const struct quipu_repair_options *options, struct quipu_repair_report *report,
+                                struct quipu_error *err) {
+    struct quipu__repairing repairing = {.trace = quipu__reader_trace(reader), .changes = report->changes};
+    struct quipu_writer *writer;
+    enum quipu_status status =
+        quipu__writer_create(path, repairing.trace->format, &options->writer, &writer, err);
+    if (status != QUIPU_OK)
+        return status;
+    quipu__writer_repair(writer, &repairing);
+    status = copy(reader, writer, options, err);
+    report->counts = (struct quipu_repair_counts){.kept = quipu_reader_records(reader) - repairing.dropped,
+                                                  .dropped = repairing.dropped,
+                                                  .added = repairing.added,
+                                                  .skipped = quipu__reader_skipped(reader)};
+    return status;
+}
+
+static enum quipu_status new_report(struct quipu_repair_report **out, struct quipu_error *err) {
+    struct quipu__memory memory;
+    quipu__memory_init(&memory, NULL, 0);
+    struct quipu_repair_report *report = quipu__alloc_zero(&memory, sizeof *report);
+    *out = report;
+    if (!report)
+        return quipu__no_memory(err, sizeof *report);
+    report->memory = memory;
+    return quipu__findings_new(&report->memory, &report->changes, err);
+}
+
+enum quipu_status quipu_repair(struct quipu_reader *reader, const char *path,
+                               const struct quipu_repair_options *options, struct quipu_repair_report **out,
+                               struct quipu_error *err) {
+    static const struct quipu_repair_options defaults = QUIPU_REPAIR_OPTIONS_INIT;
+    const struct quipu_format *format = quipu_reader_format(reader);
+    struct quipu_repair_report *report = NULL;
+    *out = NULL;
+    if (!(format->abilities & QUIPU_CAN_REPAIR))
+        return quipu__fail(err, QUIPU_UNSUPPORTED, "traces of %s cannot be repaired", format->name);
+    enum quipu_status status = refuse_input(reader, path, err);
+    if (status == QUIPU_OK)
+        status = new_report(&report, err);
+    if (status == QUIPU_OK)
+        status = repair(reader, path, options ? options : &defaults, report, err);
+    if (status == QUIPU_OK)
+        *out = report;
+    else
+        quipu_repair_report_free(report);
+    return status;
+}
+
+/* ---- The report ---- */
+
+void quipu_repair_report_free(struct quipu_repair_report *report) {
+    if (!report)
+        return;
+    quipu__findings_free(report->changes);
+    struct quipu__memory last = report->memory;
+    quipu__release(&last, report, sizeof *report);
+}
+
+const struct quipu_repair_counts *quipu_repair_report_counts(const struct quipu_repair_report *report) {
+    return &report->counts;
+}
+
+const struct quipu_findings *quipu_repair_report_changes(const struct quipu_repair_report *report) {
+    return report->changes;
+}
+
+static void put_json(struct quipu__buffer *out, const struct quipu_repair_report *report,
+                     const struct quipu_findings *damage) {
+    const struct quipu_repair_counts *counts = &report->counts;
+    quipu__put_format(out, "{\"records\": {\"kept\": %llu, \"dropped\": %llu, \"added\": %llu}",
+                      (unsigned long long)counts->kept, (unsigned long long)counts->dropped,
+                      (unsigned long long)counts->added);
+    quipu__put_format(out, ", \"bytes_skipped\": %llu, \"damage\": [", (unsigned long long)counts->skipped);
+    quipu__put_findings_json(out, damage);
+    quipu__put_text(out, "], \"changes\": [");
+    quipu__put_findings_json(out, report->changes);
+    quipu__put_text(out, "]}\n");
+}
+
+static void put_text(struct quipu__buffer *out, const struct quipu_repair_report *report,
+                     const struct quipu_findings *damage) {
+    const struct quipu_repair_counts *counts = &report->counts;
+    quipu__put_findings_text(out, damage);
+    quipu__put_findings_text(out, report->changes);
+    quipu__put_format(out, "%llu records kept, %llu dropped, %llu added; %llu bytes of damage skipped\n",
+                      (unsigned long long)counts->kept, (unsigned long long)counts->dropped,
+                      (unsigned long long)counts->added, (unsigned long long)counts->skipped);
+}
+
+enum quipu_status quipu_repair_report_write(const struct quipu_repair_report *report,
+                                            const struct quipu_findings *damage, bool json,
+                                            struct quipu_sink sink, struct quipu_error *err) {
+    struct quipu__memory memory;
+    struct quipu__buffer out;
+    quipu__memory_init(&memory, NULL, 0);
+    quipu__buffer_init(&out, &memory, 0);
+    if (json)
+        put_json(&out, report, damage);
+    else
+        put_text(&out, report, damage);
+    const enum quipu_status status = quipu__buffer_flush(&out, sink, err);
+    quipu__buffer_release(&out);
+    return status;
+}
