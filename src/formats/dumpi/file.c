@@ -4,6 +4,8 @@
 
 #include "core/error.h"
 
+#include <stdio.h>
+
 #define SECTION_WINDOW ((size_t)64 << 10)
 
 /* One file while its sections are read. */
@@ -12,6 +14,7 @@ struct loading {
     struct quipu__dumpi_file *file;
     struct quipu__input *input;
     struct quipu__dumpi_decoder decoder;
+    bool has_magic;
     struct quipu_error *err;
 };
 
@@ -20,6 +23,14 @@ static struct quipu__place place_in(const struct quipu__dumpi_file *file, uint64
     place.file = file->path;
     place.byte = byte;
     return place;
+}
+
+static enum quipu_status report_unreadable(struct loading *loading, enum quipu__dumpi_rule rule,
+                                           const char *found) {
+    const struct quipu__place place = place_in(loading->file, 0);
+    loading->file->is_missing = true;
+    quipu__dumpi_find(loading->own, rule, &place, "a DUMPI file", "%s", found);
+    return QUIPU_END;
 }
 
 /* ---- Versions ---- */
@@ -42,7 +53,7 @@ enum quipu_status quipu__dumpi_codec_of(struct quipu__dumpi_trace *own, uint32_t
 
 /* ---- Sections ---- */
 
-/* Decodes the section at an offset into the decoder. QUIPU_END when it is not there. */
+/* Decodes the section at an offset into the decoder and goes behind it. QUIPU_END when it is not there. */
 static enum quipu_status read_section(struct quipu__input *input, struct quipu__dumpi_decoder *decoder,
                                       uint32_t type, uint64_t offset, struct quipu_error *err) {
     enum quipu_status status = quipu__input_seek(input, offset, err);
@@ -54,6 +65,7 @@ static enum quipu_status read_section(struct quipu__input *input, struct quipu__
         const uint8_t *next;
         switch (quipu__dumpi_decode_section(decoder, type, input->at, input->end, &next)) {
         case QUIPU__DUMPI_OK:
+            input->at = next;
             return QUIPU_OK;
         case QUIPU__DUMPI_NO_MEMORY:
             return quipu__no_memory(err, decoder->need);
@@ -69,28 +81,38 @@ static enum quipu_status read_section(struct quipu__input *input, struct quipu__
     return status;
 }
 
-/* Where a section is, 0 when it is absent. */
-static uint64_t *word_of(struct quipu__dumpi_index *index, uint32_t type) {
-    for (size_t i = 0; i < QUIPU__DUMPI_SECTION_COUNT; i++)
-        if (quipu__dumpi_sections[i].type == type)
-            return (uint64_t *)(void *)((uint8_t *)index + quipu__dumpi_sections[i].word);
-    return NULL;
+static size_t section_of(uint32_t type) {
+    size_t section = 0;
+    while (section + 1 < QUIPU__DUMPI_SECTION_COUNT && quipu__dumpi_sections[section].type != type)
+        section++;
+    return section;
+}
+
+/* The section is not where the index says: it counts as absent. */
+static void lose_section(struct loading *loading, size_t section, uint64_t at, const char *expected,
+                         const char *found) {
+    struct quipu__dumpi_file *file = loading->file;
+    struct quipu__place place = place_in(file, at);
+    place.type = quipu__dumpi_types[quipu__dumpi_sections[section].type].name;
+    quipu__dumpi_find(loading->own, QUIPU__DUMPI_RULE_INDEX_OFFSET, &place, expected[0] ? expected : place.type,
+                      "%s", found);
+    quipu__dumpi_set_word(&file->index, section, 0);
+    file->lost |= 1u << section;
 }
 
 /* Decodes a section that the index names. QUIPU_END when it is absent, or not there: then with a finding. */
 static enum quipu_status load_section(struct loading *loading, uint32_t type) {
     struct quipu__dumpi_file *file = loading->file;
-    uint64_t *offset = word_of(&file->index, type);
-    if (*offset == 0)
+    const size_t section = section_of(type);
+    const uint64_t offset = quipu__dumpi_word(&file->index, section);
+    if (offset == 0)
         return QUIPU_END;
-    const enum quipu_status status =
-        read_section(loading->input, &loading->decoder, type, *offset, loading->err);
-    if (status == QUIPU_END) {
-        struct quipu__place place = place_in(file, *offset);
-        place.type = quipu__dumpi_types[type].name;
-        quipu__dumpi_find(loading->own, QUIPU__DUMPI_RULE_INDEX_OFFSET, &place, place.type, "no such section");
-        *offset = 0;
-    }
+    enum quipu_status status = read_section(loading->input, &loading->decoder, type, offset, loading->err);
+    if (status == QUIPU_OK && type == QUIPU__DUMPI_TYPE_header &&
+        !quipu__dumpi_is_header(&loading->decoder.data.header))
+        status = QUIPU_END;
+    if (status == QUIPU_END)
+        lose_section(loading, section, offset, "", "no such section");
     return status;
 }
 
@@ -208,13 +230,12 @@ static void check_offsets(struct loading *loading) {
     struct quipu__dumpi_file *file = loading->file;
     for (size_t i = 0; i < QUIPU__DUMPI_SECTION_COUNT; i++) {
         const uint64_t offset = quipu__dumpi_word(&file->index, i);
+        char text[24];
         if (offset < file->size)
             continue;
-        struct quipu__place place = place_in(file, file->size - quipu__dumpi_index_bytes(&file->index));
-        place.type = quipu__dumpi_types[quipu__dumpi_sections[i].type].name;
-        quipu__dumpi_find(loading->own, QUIPU__DUMPI_RULE_INDEX_OFFSET, &place, "an offset inside the file",
-                          "%llu", (unsigned long long)offset);
-        quipu__dumpi_set_word(&file->index, i, 0);
+        snprintf(text, sizeof text, "%llu", (unsigned long long)offset);
+        lose_section(loading, i, file->size - quipu__dumpi_index_bytes(&file->index),
+                     "an offset inside the file", text);
     }
 }
 
@@ -234,31 +255,49 @@ static enum quipu_status load_index(struct loading *loading) {
         check_offsets(loading);
         return QUIPU_OK;
     }
+    if (!loading->has_magic)
+        return report_unreadable(loading, QUIPU__DUMPI_RULE_MAGIC, "other bytes at its beginning");
     const struct quipu__place place = place_in(file, file->size);
     quipu__dumpi_find(loading->own, QUIPU__DUMPI_RULE_NO_INDEX, &place, "an index at the end of the file",
                       "none");
-    return QUIPU_OK;
+    return quipu__dumpi_find_sections(loading->own, loading->input, file, loading->err);
 }
 
-/* The stream of calls ends where the next section or the index begins. */
-static void bound_calls(struct quipu__dumpi_file *file) {
-    file->calls_end = file->size - quipu__dumpi_index_bytes(&file->index);
+/* Whether the stream's end mark is right before an offset. */
+static bool follows_end_mark(struct loading *loading, uint64_t offset) {
+    struct quipu__input *input = loading->input;
+    if (quipu__input_seek(input, offset - 2, loading->err) != QUIPU_OK ||
+        quipu__input_more(input, 2, loading->err) != QUIPU_OK || input->end - input->at < 2)
+        return false;
+    const uint16_t mark = quipu__load_be16(input->at);
+    return mark == QUIPU__DUMPI_END || mark == QUIPU__DUMPI_OLD_END;
+}
+
+/* The stream of calls ends where the next section or the index begins: at the first one behind an end mark, when there
+ * is such a one. Then sections that seem to be inside the stream are lost. */
+static void bound_calls(struct loading *loading) {
+    struct quipu__dumpi_file *file = loading->file;
+    uint64_t first = file->size - quipu__dumpi_index_bytes(&file->index), marked = QUIPU_UNKNOWN;
     for (size_t i = 0; i < QUIPU__DUMPI_SECTION_COUNT; i++) {
         const uint64_t offset = quipu__dumpi_word(&file->index, i);
-        if (offset >= file->calls_at && offset < file->calls_end)
-            file->calls_end = offset;
+        if (offset < file->calls_at)
+            continue;
+        if (offset < first)
+            first = offset;
+        if (offset >= file->calls_at + 2 && offset < marked && follows_end_mark(loading, offset))
+            marked = offset;
+    }
+    file->calls_end = marked == QUIPU_UNKNOWN ? first : marked;
+    for (size_t i = 0; i < QUIPU__DUMPI_SECTION_COUNT; i++) {
+        const uint64_t offset = quipu__dumpi_word(&file->index, i);
+        const bool is_after = offset >= file->calls_at || file->index.body == QUIPU__DUMPI_BODY;
+        if (offset != 0 && quipu__dumpi_sections[i].type != QUIPU__DUMPI_TYPE_begin && is_after &&
+            offset < file->calls_end)
+            lose_section(loading, i, offset, "", "calls");
     }
 }
 
 /* ---- A file ---- */
-
-static enum quipu_status report_unreadable(struct loading *loading, enum quipu__dumpi_rule rule,
-                                           const char *found) {
-    const struct quipu__place place = place_in(loading->file, 0);
-    loading->file->is_missing = true;
-    quipu__dumpi_find(loading->own, rule, &place, "a DUMPI file", "%s", found);
-    return QUIPU_END;
-}
 
 static enum quipu_status load_head(struct loading *loading) {
     const enum quipu_status status = quipu__input_more(loading->input, 8, loading->err);
@@ -266,9 +305,8 @@ static enum quipu_status load_head(struct loading *loading) {
         return status;
     if (loading->input->at == loading->input->end)
         return report_unreadable(loading, QUIPU__DUMPI_RULE_EMPTY, "an empty file");
-    if (loading->input->end - loading->input->at < 8 ||
-        quipu__load_be64(loading->input->at) != QUIPU__DUMPI_MAGIC)
-        return report_unreadable(loading, QUIPU__DUMPI_RULE_MAGIC, "other bytes at its beginning");
+    loading->has_magic = loading->input->end - loading->input->at >= 8 &&
+                         quipu__load_be64(loading->input->at) == QUIPU__DUMPI_MAGIC;
     return QUIPU_OK;
 }
 
@@ -283,7 +321,7 @@ static enum quipu_status load_sections(struct loading *loading) {
         status = loaders[i](loading);
         status = status == QUIPU_END ? QUIPU_OK : status;
     }
-    bound_calls(loading->file);
+    bound_calls(loading);
     return status;
 }
 
@@ -309,6 +347,10 @@ static enum quipu_status load(struct loading *loading) {
     enum quipu_status status = load_head(loading);
     if (status == QUIPU_OK)
         status = load_index(loading);
+    if (status == QUIPU_OK && !loading->has_magic) {
+        const struct quipu__place place = place_in(loading->file, 0);
+        quipu__dumpi_find(loading->own, QUIPU__DUMPI_RULE_MAGIC, &place, "a DUMPI file", "other bytes");
+    }
     if (status == QUIPU_OK)
         status = load_version(loading);
     if (status != QUIPU_OK)

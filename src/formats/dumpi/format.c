@@ -88,6 +88,23 @@ static enum quipu_status load_files(struct quipu__dumpi_trace *own, struct quipu
     return status;
 }
 
+/* A file without header is taken to have the version of the first that has one. */
+static enum quipu_status adopt_versions(struct quipu__dumpi_trace *own, struct quipu_error *err) {
+    const struct quipu__dumpi_file *sibling = NULL;
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; i < own->files.count && !sibling; i++)
+        if (own->files.at[i].has_header)
+            sibling = &own->files.at[i];
+    for (size_t i = 0; sibling && status == QUIPU_OK && i < own->files.count; i++) {
+        struct quipu__dumpi_file *file = &own->files.at[i];
+        if (file->is_missing || file->has_header)
+            continue;
+        file->version = sibling->version;
+        status = quipu__dumpi_codec_of(own, file->version, &file->codec, err);
+    }
+    return status;
+}
+
 /* A trace of which nothing can be read is an error. */
 static enum quipu_status require_a_file(const struct quipu__dumpi_trace *own, struct quipu_error *err) {
     for (size_t i = 0; i < own->files.count; i++)
@@ -145,8 +162,8 @@ static enum quipu_status name_variant(struct quipu__dumpi_trace *own, struct qui
 
 static enum quipu_status open_trace(struct quipu__trace *trace, struct quipu_error *err) {
     typedef enum quipu_status open_step(struct quipu__dumpi_trace *, struct quipu_error *);
-    static open_step *const steps[] = {quipu__dumpi_add_files, load_files,  NULL,        quipu__dumpi_define,
-                                       quipu__dumpi_scan,      add_streams, name_variant};
+    static open_step *const steps[] = {quipu__dumpi_add_files, load_files,        adopt_versions, NULL,
+                                       quipu__dumpi_define,    quipu__dumpi_scan, add_streams,    name_variant};
     struct quipu__dumpi_trace *own = quipu__alloc_zero(trace->memory, sizeof *own);
     if (!own)
         return quipu__no_memory(err, sizeof *own);
@@ -198,7 +215,8 @@ const struct quipu__format quipu__dumpi_format = {
     .info = {.name = "dumpi",
              .title = "DUMPI, MPI traces of the SST simulators",
              .suffixes = ".meta .bin",
-             .abilities = QUIPU_CAN_READ | QUIPU_CAN_WRITE | QUIPU_CAN_WRITE_RECORDS | QUIPU_CAN_CHECK,
+             .abilities = QUIPU_CAN_READ | QUIPU_CAN_WRITE | QUIPU_CAN_WRITE_RECORDS | QUIPU_CAN_CHECK |
+                          QUIPU_CAN_REPAIR,
              .schema = &quipu__dumpi_schema,
              .rules = quipu__dumpi_rules,
              .rule_count = QUIPU__DUMPI_RULE_COUNT},

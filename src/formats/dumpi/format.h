@@ -51,6 +51,7 @@ struct quipu__dumpi_file {
     bool is_missing; /* or empty or no DUMPI file: there is nothing to read */
     bool has_header, has_footer;
     struct quipu__dumpi_index index; /* words 0: there is none; offsets that cannot be are 0 */
+    uint32_t lost;                   /* bit per section that the index names and that is not there */
     const struct quipu__dumpi_codec *codec;
     uint32_t version;
     int32_t cpu_bias, wall_bias;
@@ -98,6 +99,12 @@ static inline struct quipu__dumpi_trace *quipu__dumpi_of(const struct quipu__tra
     return trace->own;
 }
 
+/* The file of a stream. */
+static inline const struct quipu__dumpi_file *quipu__dumpi_file_of(const struct quipu__trace *trace,
+                                                                   const struct quipu_stream *stream) {
+    return &quipu__dumpi_of(trace)->files.at[stream - trace->streams.at];
+}
+
 void quipu__dumpi_find(const struct quipu__dumpi_trace *own, enum quipu__dumpi_rule rule,
                        const struct quipu__place *place, const char *expected, const char *found, ...)
     QUIPU_PRINTF(5, 6);
@@ -113,6 +120,12 @@ enum quipu_status quipu__dumpi_file_load(struct quipu__dumpi_trace *own, struct 
                                          struct quipu_error *err);
 enum quipu_status quipu__dumpi_codec_of(struct quipu__dumpi_trace *own, uint32_t version,
                                         const struct quipu__dumpi_codec **out, struct quipu_error *err);
+
+/* recover.c: sections without an index: whether a section can be a header, and where sections are in a file whose index is
+ * lost. The words of an index that is made so are 0 still. */
+bool quipu__dumpi_is_header(const struct quipu__dumpi_header *header);
+enum quipu_status quipu__dumpi_find_sections(struct quipu__dumpi_trace *own, struct quipu__input *input,
+                                             struct quipu__dumpi_file *file, struct quipu_error *err);
 
 /* The footer, decoded into decoder->data.footer. QUIPU_END when there is none. */
 enum quipu_status quipu__dumpi_file_footer(struct quipu__dumpi_trace *own, const struct quipu__dumpi_file *file,
@@ -160,6 +173,8 @@ struct quipu__dumpi_walk {
     bool silent;        /* damage is no finding: it was reported before */
     uint16_t mark;      /* the end mark */
     bool stopped;       /* there is nothing more */
+    uint64_t skipped;   /* bytes of damage */
+    unsigned confirmed; /* records in a row behind the damage met last: how sure it is that it ends there */
     uint8_t usual_mask; /* what records of this file look like: for telling them from damage */
     int64_t last_wall;
 };

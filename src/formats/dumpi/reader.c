@@ -118,6 +118,30 @@ static enum quipu_status decode_section(struct quipu__dumpi_pass *pass, uint32_t
     }
 }
 
+/* A header or footer in a gap of a file whose index has lost it. QUIPU_END: there is none. */
+static enum quipu_status deliver_lost(struct quipu__dumpi_pass *pass, uint64_t past, struct quipu_record *out,
+                                      struct quipu_error *err) {
+    const struct quipu__dumpi_file *file = pass->walk.file;
+    const union quipu__dumpi_any *data = &pass->walk.decoder.data;
+    const uint64_t at = pass->section_at;
+    for (size_t i = 0; i < QUIPU__DUMPI_SECTION_COUNT; i++) {
+        const uint32_t type = quipu__dumpi_sections[i].type;
+        uint64_t end = at;
+        if (!(file->lost >> i & 1) || (type != QUIPU__DUMPI_TYPE_header && type != QUIPU__DUMPI_TYPE_footer))
+            continue;
+        const enum quipu_status status = decode_section(pass, type, at, past, &end, err);
+        if (status != QUIPU_OK && status != QUIPU_END)
+            return status;
+        if (status == QUIPU_OK &&
+            (type == QUIPU__DUMPI_TYPE_header ? quipu__dumpi_is_header(&data->header)
+                                              : data->footer.magic == QUIPU__DUMPI_FOOTER_MAGIC)) {
+            pass->section_at = end;
+            return deliver(pass, type, data, false, at, out);
+        }
+    }
+    return QUIPU_END;
+}
+
 /* Bytes that the index does not name. The usual recorder leaves the offset of its keyvals 0, and one of its tools
  * writes the sizes twice; both are recognised by filling the gap exactly. */
 static enum quipu_status deliver_gap(struct quipu__dumpi_pass *pass, uint64_t past, struct quipu_record *out,
@@ -125,6 +149,9 @@ static enum quipu_status deliver_gap(struct quipu__dumpi_pass *pass, uint64_t pa
     static const uint32_t candidates[] = {QUIPU__DUMPI_TYPE_keyvals, QUIPU__DUMPI_TYPE_sizes,
                                           QUIPU__DUMPI_TYPE_unknown};
     const uint64_t at = pass->section_at;
+    const enum quipu_status found = pass->walk.file->lost ? deliver_lost(pass, past, out, err) : QUIPU_END;
+    if (found != QUIPU_END)
+        return found;
     for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
         uint64_t end = at;
         const bool last = candidates[i] == QUIPU__DUMPI_TYPE_unknown;
@@ -187,6 +214,7 @@ enum quipu_status quipu__dumpi_next_record(struct quipu__pass *common, struct qu
     case QUIPU__DUMPI_STEP_SECTIONS:
         break;
     }
+    common->skipped = pass->walk.skipped;
     return status == QUIPU_END ? deliver_section(pass, out, err) : status;
 }
 

@@ -107,6 +107,7 @@ static bool is_plausible(const struct quipu__dumpi_walk *walk, const uint8_t *be
 static bool is_resumable(struct quipu__dumpi_walk *walk, const uint8_t *at) {
     const int64_t last_wall = walk->last_wall;
     bool resumable = true;
+    walk->confirmed = 0;
     for (unsigned i = 0; i < CONFIRMING_RECORDS && resumable; i++) {
         const uint8_t *const end = walk->end - at > CONFIRMING_BYTES ? at + CONFIRMING_BYTES : walk->end;
         const uint8_t *next = at;
@@ -118,6 +119,7 @@ static bool is_resumable(struct quipu__dumpi_walk *walk, const uint8_t *at) {
             break;
         }
         resumable = is_plausible(walk, at, i == 0);
+        walk->confirmed += resumable;
         walk->last_wall = walk->decoder.common.wall_stop;
         at = next;
     }
@@ -127,6 +129,7 @@ static bool is_resumable(struct quipu__dumpi_walk *walk, const uint8_t *at) {
 
 static void report(struct quipu__dumpi_walk *walk, enum quipu__dumpi_rule rule, uint64_t at,
                    const char *expected, const char *fault, uint64_t skipped) {
+    walk->skipped += skipped;
     if (walk->silent)
         return;
     struct quipu__place place = QUIPU__PLACE_INIT;
@@ -134,8 +137,8 @@ static void report(struct quipu__dumpi_walk *walk, enum quipu__dumpi_rule rule, 
     place.byte = at;
     place.record = walk->index;
     if (skipped)
-        quipu__dumpi_find(walk->own, rule, &place, expected, "%s; %llu bytes skipped", fault,
-                          (unsigned long long)skipped);
+        quipu__dumpi_find(walk->own, rule, &place, expected, "%s; %llu bytes skipped, then %u records in a row",
+                          fault, (unsigned long long)skipped, walk->confirmed);
     else
         quipu__dumpi_find(walk->own, rule, &place, expected, "%s", fault);
 }
@@ -161,6 +164,7 @@ static enum quipu_status find_records(struct quipu__dumpi_walk *walk, struct qui
                 bound_window(walk);
                 return QUIPU_OK;
             }
+        walk->confirmed = 0;
         input->at = last ? walk->end : past - 1;
         if (last)
             return QUIPU_END;
@@ -185,15 +189,16 @@ static enum quipu_status meet_end(struct quipu__dumpi_walk *walk, struct quipu_e
     struct quipu__input *input = walk->input;
     const uint64_t at = quipu__input_offset(input);
     const uint16_t mark = quipu__load_be16(input->at);
-    if (walk->file->index.words != 0 && at + 2 != walk->file->calls_end) {
+    if (at + 2 != walk->file->calls_end) {
         const enum quipu_status status = find_records(walk, err);
         if (status == QUIPU_OK)
             report(walk, QUIPU__DUMPI_RULE_DAMAGE, at, "a record", "an end mark with records behind it",
                    quipu__input_offset(input) - at);
         if (status != QUIPU_END)
             return status;
-        report(walk, QUIPU__DUMPI_RULE_STREAM_END, at, "the end mark right before the next section",
-               "bytes behind the end mark", 0);
+        if (walk->file->index.words != 0)
+            report(walk, QUIPU__DUMPI_RULE_STREAM_END, at, "the end mark right before the next section",
+                   "bytes behind the end mark", 0);
     }
     walk->ended = true;
     walk->mark = mark;

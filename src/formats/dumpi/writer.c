@@ -232,13 +232,25 @@ enum quipu_status quipu__dumpi_out_end(struct quipu__dumpi_writer *writer, struc
     return out->has_end ? QUIPU_OK : put_end(writer, out, QUIPU__DUMPI_END, err);
 }
 
+static bool is_lost(const struct quipu__dumpi_out *out, size_t section) {
+    return out->damaged && (out->damaged->lost >> section & 1) != 0;
+}
+
+/* Writes the end mark that a file lacks which was cut or damaged there. */
+static enum quipu_status add_end(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
+                                 struct quipu_error *err) {
+    if (!out->has_end)
+        quipu__dumpi_repaired(writer, out, QUIPU__DUMPI_REPAIR_END, " ");
+    return quipu__dumpi_out_end(writer, out, err);
+}
+
 /* The index says where sections are now; those that it did not know before it does not know afterwards. */
 static enum quipu_status put_index(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
-                                   const struct quipu__dumpi_index *before, struct quipu_error *err) {
+                                   struct quipu_error *err) {
     struct quipu__dumpi_index index = out->index;
-    index.words = before->words;
+    index.words = out->has_before ? out->before.words : QUIPU__DUMPI_INDEX_WORDS;
     for (size_t i = 0; i < QUIPU__DUMPI_SECTION_COUNT; i++)
-        if (quipu__dumpi_word(before, i) == 0)
+        if (out->has_before && quipu__dumpi_word(&out->before, i) == 0 && !is_lost(out, i))
             quipu__dumpi_set_word(&index, i, 0);
     quipu__dumpi_index_encode(&index, &writer->buffer);
     out->is_complete = true;
@@ -247,8 +259,10 @@ static enum quipu_status put_index(struct quipu__dumpi_writer *writer, struct qu
 
 /* ---- Completing ---- */
 
-static bool has_section(const struct quipu__dumpi_out *out, uint32_t type) {
-    return (out->sections >> section_of(type) & 1) != 0;
+/* A file with an index lacks only what its index named in vain. */
+static bool lacks_section(const struct quipu__dumpi_out *out, uint32_t type) {
+    const size_t section = section_of(type);
+    return (out->sections >> section & 1) == 0 && (!out->has_before || is_lost(out, section));
 }
 
 /* Sized memory with a copy of a text. */
@@ -259,11 +273,13 @@ static const char *sized_text(struct quipu__scratch *scratch, const char *text) 
 static enum quipu_status complete_header(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
                                          struct quipu__scratch *scratch, struct quipu_error *err) {
     const uint32_t version = out->encoder.codec->version;
+    const struct quipu__dumpi_file *sibling = quipu__dumpi_repair_sibling(writer);
     const struct quipu__dumpi_header header = {.version = (uint8_t)(version >> 16),
                                                .subversion = (uint8_t)(version >> 8),
                                                .subsubversion = (uint8_t)version,
-                                               .starttime = writer->start_time,
-                                               .hostname = sized_text(scratch, writer->host),
+                                               .starttime = sibling ? sibling->start_time : writer->start_time,
+                                               .hostname =
+                                                   sized_text(scratch, sibling ? sibling->host : writer->host),
                                                .username = sized_text(scratch, writer->user)};
     return quipu__dumpi_out_section(writer, out, QUIPU__DUMPI_TYPE_header, &header, err);
 }
@@ -338,6 +354,14 @@ static enum quipu_status complete_empty(struct quipu__dumpi_writer *writer, stru
 static enum quipu_status complete_section(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
                                           uint32_t type, struct quipu__scratch *scratch,
                                           struct quipu_error *err) {
+    static const enum quipu__dumpi_repair repairs[QUIPU__DUMPI_TYPE_COUNT] = {
+        [QUIPU__DUMPI_TYPE_header] = QUIPU__DUMPI_REPAIR_HEADER,
+        [QUIPU__DUMPI_TYPE_footer] = QUIPU__DUMPI_REPAIR_FOOTER,
+        [QUIPU__DUMPI_TYPE_keyvals] = QUIPU__DUMPI_REPAIR_SECTION,
+        [QUIPU__DUMPI_TYPE_counters] = QUIPU__DUMPI_REPAIR_SECTION,
+        [QUIPU__DUMPI_TYPE_sizes] = QUIPU__DUMPI_REPAIR_SECTION,
+        [QUIPU__DUMPI_TYPE_addresses] = QUIPU__DUMPI_REPAIR_SECTION};
+    quipu__dumpi_repaired(writer, out, repairs[type], "%s", quipu__dumpi_types[type].name);
     switch (type) {
     case QUIPU__DUMPI_TYPE_header:
         return complete_header(writer, out, scratch, err);
@@ -363,16 +387,16 @@ enum quipu_status quipu__dumpi_out_complete(struct quipu__dumpi_writer *writer, 
         return QUIPU_OK;
     quipu__scratch_init(&scratch, writer->memory);
     if (!out->has_begin)
-        status = quipu__dumpi_out_begin(writer, out, 0, 0, writer->version, err);
+        status = quipu__dumpi_repair_begin(writer, out, err);
     if (status == QUIPU_OK)
-        status = quipu__dumpi_out_end(writer, out, err);
+        status = add_end(writer, out, err);
     for (size_t i = 0; status == QUIPU_OK && i < sizeof order / sizeof *order; i++)
-        if (!has_section(out, order[i]))
+        if (lacks_section(out, order[i]))
             status = complete_section(writer, out, order[i], &scratch, err);
-    struct quipu__dumpi_index index = out->index;
-    index.words = QUIPU__DUMPI_INDEX_WORDS;
+    if (!out->has_before || (out->damaged && out->damaged->lost))
+        quipu__dumpi_repaired(writer, out, QUIPU__DUMPI_REPAIR_INDEX, " ");
     if (status == QUIPU_OK)
-        status = put_index(writer, out, &index, err);
+        status = put_index(writer, out, err);
     quipu__scratch_release(&scratch);
     return status;
 }
@@ -387,6 +411,8 @@ enum quipu_status quipu__dumpi_begin_stream(struct quipu__writing *writing, cons
         status = quipu__dumpi_out_complete(writer, writer->current, err);
     if (status == QUIPU_OK)
         status = quipu__dumpi_out_at(writer, (uint32_t)stream->native_id, &writer->current, err);
+    if (status == QUIPU_OK && writing->repairing)
+        writer->current->damaged = quipu__dumpi_file_of(writing->repairing->trace, stream);
     return status;
 }
 
@@ -406,6 +432,11 @@ static enum quipu_status remember_header(struct quipu__dumpi_writer *writer,
     return QUIPU_OK;
 }
 
+/* The end mark comes before everything else, even when the input has lost it. */
+static bool is_behind_calls(uint32_t type) {
+    return type != QUIPU__DUMPI_TYPE_head && type != QUIPU__DUMPI_TYPE_begin && type != QUIPU__DUMPI_TYPE_end;
+}
+
 enum quipu_status quipu__dumpi_put_record(struct quipu__writing *writing, const struct quipu_record *record,
                                           struct quipu_error *err) {
     struct quipu__dumpi_writer *writer = writing->own;
@@ -413,8 +444,17 @@ enum quipu_status quipu__dumpi_put_record(struct quipu__writing *writing, const 
     const uint32_t type = (uint32_t)(record->type - quipu__dumpi_types);
     if (!out)
         return quipu__fail(err, QUIPU_MISUSE, "a record is written before its stream begins");
+    if (quipu__dumpi_repair_drops(writer, out, record))
+        return QUIPU_OK;
+    if (record->type->id < QUIPU__DUMPI_END && out->damaged)
+        return quipu__dumpi_repair_call(writer, out, record, err);
     if (record->type->id < QUIPU__DUMPI_END)
         return quipu__dumpi_out_call(writer, out, type, record->common, record->data, err);
+    if (is_behind_calls(type) && !out->has_end) {
+        const enum quipu_status status = add_end(writer, out, err);
+        if (status != QUIPU_OK)
+            return status;
+    }
     switch (type) {
     case QUIPU__DUMPI_TYPE_head:
         return QUIPU_OK; /* written with the biases */
@@ -424,8 +464,12 @@ enum quipu_status quipu__dumpi_put_record(struct quipu__writing *writing, const 
     }
     case QUIPU__DUMPI_TYPE_end:
         return put_end(writer, out, ((const struct quipu__dumpi_end *)record->data)->mark, err);
-    case QUIPU__DUMPI_TYPE_index:
-        return put_index(writer, out, record->data, err);
+    case QUIPU__DUMPI_TYPE_footer:
+        return quipu__dumpi_repair_footer(writer, out, record->data, err);
+    case QUIPU__DUMPI_TYPE_index: /* written when the file is complete */
+        out->before = *(const struct quipu__dumpi_index *)record->data;
+        out->has_before = true;
+        return QUIPU_OK;
     case QUIPU__DUMPI_TYPE_header: {
         const enum quipu_status status = remember_header(writer, record->data, err);
         return status == QUIPU_OK ? quipu__dumpi_out_section(writer, out, type, record->data, err) : status;

@@ -7,19 +7,29 @@
 #include "formats/descriptor.h"
 #include "formats/dumpi/format.h"
 
+/* What a repair does. */
+enum quipu__dumpi_repair {
+#define REPAIR(name, id, severity, text) QUIPU__DUMPI_REPAIR_##name,
+#include "formats/dumpi/repairs.def"
+#undef REPAIR
+    QUIPU__DUMPI_REPAIR_COUNT
+};
+
 /* The file of one rank. */
 struct quipu__dumpi_out {
     uint32_t rank;
     struct quipu__file *file;
     struct quipu__dumpi_encoder encoder;
     int32_t cpu_bias, wall_bias;
-    struct quipu__dumpi_index index; /* where sections were written so far */
-    uint32_t sections;               /* bit per section that was written */
-    bool has_begin, has_end, is_complete;
-    uint32_t counts[QUIPU__DUMPI_SLOTS];  /* calls written */
-    uint32_t ignored[QUIPU__DUMPI_SLOTS]; /* calls that left no record */
-    uint32_t counter_count;               /* counters that its records have */
-    QUIPU__VEC(int32_t) user_sizes;       /* of the user's own datatypes, 0: not known */
+    struct quipu__dumpi_index index;  /* where sections were written so far */
+    uint32_t sections;                /* bit per section that was written */
+    struct quipu__dumpi_index before; /* the index of the file that is copied */
+    bool has_begin, has_end, has_before, is_complete;
+    const struct quipu__dumpi_file *damaged; /* the file that is repaired, else NULL */
+    uint32_t counts[QUIPU__DUMPI_SLOTS];     /* calls written */
+    uint32_t ignored[QUIPU__DUMPI_SLOTS];    /* calls that left no record */
+    uint32_t counter_count;                  /* counters that its records have */
+    QUIPU__VEC(int32_t) user_sizes;          /* of the user's own datatypes, 0: not known */
 };
 
 struct quipu__dumpi_writer {
@@ -63,6 +73,21 @@ enum quipu_status quipu__dumpi_out_end(struct quipu__dumpi_writer *writer, struc
 /* Writes whatever a complete file has and this one has not yet. */
 enum quipu_status quipu__dumpi_out_complete(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
                                             struct quipu_error *err);
+
+/* repair.c: the parts of a file that a repair makes or mends. All do nothing but their format's usual work when
+ * nothing is repaired. */
+void quipu__dumpi_repaired(const struct quipu__dumpi_writer *writer, const struct quipu__dumpi_out *out,
+                           enum quipu__dumpi_repair repair, const char *found, ...) QUIPU_PRINTF(4, 5);
+/* A file of the damaged trace whose header can stand for that of others; NULL when there is none. */
+const struct quipu__dumpi_file *quipu__dumpi_repair_sibling(const struct quipu__dumpi_writer *writer);
+enum quipu_status quipu__dumpi_repair_begin(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
+                                            struct quipu_error *err);
+bool quipu__dumpi_repair_drops(const struct quipu__dumpi_writer *writer, const struct quipu__dumpi_out *out,
+                               const struct quipu_record *record);
+enum quipu_status quipu__dumpi_repair_call(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
+                                           const struct quipu_record *record, struct quipu_error *err);
+enum quipu_status quipu__dumpi_repair_footer(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
+                                             const struct quipu__dumpi_footer *footer, struct quipu_error *err);
 
 /* from_model.c */
 extern const struct quipu__holds quipu__dumpi_holds;

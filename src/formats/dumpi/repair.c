@@ -1,0 +1,163 @@
+/* repair.c: what a writer does beyond copying when the trace is a damaged one.
+ *
+ * Calls stay as they are but for what no reader can make sense of. What describes them is made anew: the footer counts what was kept, lost sections are made from what
+ * other ranks say or from what is usual, and a rank of which nothing is left gets a file without calls, since readers
+ * look for a file of every rank that the metafile counts. */
+#include "formats/dumpi/writer.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct quipu_rule repairs[QUIPU__DUMPI_REPAIR_COUNT] = {
+#define REPAIR(name, id, severity, text) {id, QUIPU_##severity, text, ""},
+#include "formats/dumpi/repairs.def"
+#undef REPAIR
+};
+
+void quipu__dumpi_repaired(const struct quipu__dumpi_writer *writer, const struct quipu__dumpi_out *out,
+                           enum quipu__dumpi_repair repair, const char *found, ...) {
+    const struct quipu__repairing *repairing = writer->writing->repairing;
+    struct quipu__place place = QUIPU__PLACE_INIT;
+    char text[200];
+    va_list arguments;
+    if (!repairing)
+        return;
+    va_start(arguments, found);
+    vsnprintf(text, sizeof text, found, arguments);
+    va_end(arguments);
+    if (out->damaged)
+        place.file = out->damaged->path;
+    quipu__find(repairing->changes, &repairs[repair], &place, "", "%s", text);
+}
+
+/* ---- Files of which nothing is left ---- */
+
+const struct quipu__dumpi_file *quipu__dumpi_repair_sibling(const struct quipu__dumpi_writer *writer) {
+    const struct quipu__repairing *repairing = writer->writing->repairing;
+    const struct quipu__dumpi_trace *own = repairing ? quipu__dumpi_of(repairing->trace) : NULL;
+    for (size_t i = 0; own && i < own->files.count; i++)
+        if (own->files.at[i].has_header)
+            return &own->files.at[i];
+    return NULL;
+}
+
+enum quipu_status quipu__dumpi_repair_begin(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
+                                            struct quipu_error *err) {
+    const struct quipu__dumpi_file *sibling = quipu__dumpi_repair_sibling(writer);
+    quipu__dumpi_repaired(writer, out, QUIPU__DUMPI_REPAIR_RANK, "rank %u", out->rank);
+    if (!sibling)
+        return quipu__dumpi_out_begin(writer, out, 0, 0, writer->version, err);
+    return quipu__dumpi_out_begin(writer, out, sibling->cpu_bias, sibling->wall_bias, sibling->version, err);
+}
+
+/* ---- Bytes between sections ---- */
+
+/* Where a section is lost, bytes that belong to none are its remains. */
+bool quipu__dumpi_repair_drops(const struct quipu__dumpi_writer *writer, const struct quipu__dumpi_out *out,
+                               const struct quipu_record *record) {
+    struct quipu__repairing *repairing = writer->writing->repairing;
+    if (!repairing || !out->damaged || !out->damaged->lost ||
+        record->type != &quipu__dumpi_types[QUIPU__DUMPI_TYPE_unknown])
+        return false;
+    const struct quipu__dumpi_unknown *unknown = record->data;
+    quipu__dumpi_repaired(writer, out, QUIPU__DUMPI_REPAIR_BYTES, "%u bytes at byte %llu",
+                          quipu_sized_count(unknown->bytes), (unsigned long long)record->at);
+    repairing->dropped++;
+    return true;
+}
+
+/* ---- Calls ---- */
+
+/* How many counters a record must have: as many as there are names, or, where these are lost, as the first has. */
+static uint32_t counters_wanted(const struct quipu__dumpi_out *out, uint32_t count) {
+    const struct quipu__dumpi_index *index = &out->damaged->index;
+    if (index->counters != 0)
+        return out->damaged->metric_count;
+    return out->counter_count ? out->counter_count : count;
+}
+
+static void mend_common(const struct quipu__dumpi_writer *writer, const struct quipu__dumpi_out *out,
+                        struct quipu__dumpi_call *common) {
+    const uint32_t count = quipu_sized_count(common->counters);
+    if (common->mask & QUIPU__DUMPI_MASK_UNUSED) {
+        quipu__dumpi_repaired(writer, out, QUIPU__DUMPI_REPAIR_MASK, "mask %u", common->mask);
+        common->mask &= (uint8_t)~QUIPU__DUMPI_MASK_UNUSED;
+    }
+    if ((common->mask & QUIPU__DUMPI_MASK_COUNTERS) && count != counters_wanted(out, count)) {
+        quipu__dumpi_repaired(writer, out, QUIPU__DUMPI_REPAIR_COUNTERS, "%u counters", count);
+        common->mask &= (uint8_t)~QUIPU__DUMPI_MASK_COUNTERS;
+        common->counters = NULL;
+    }
+}
+
+static void mend_statuses(const struct quipu__dumpi_writer *writer, const struct quipu__dumpi_out *out,
+                          const struct quipu_record_type *type, void *data) {
+    for (size_t i = 0; i < type->field_count; i++) {
+        const struct quipu_field *field = &type->fields[i];
+        int64_t requests = 0;
+        if (field->wire != QUIPU__DUMPI_WIRE_STATUSES || field->count < 0)
+            continue;
+        void *member = quipu__member(field, data);
+        const uint32_t stored = quipu_sized_count(*(const void *const *)member);
+        quipu_field_get_i64(&type->fields[field->count], data, &requests);
+        if (stored == 0 || stored <= requests)
+            continue;
+        quipu__dumpi_repaired(writer, out, QUIPU__DUMPI_REPAIR_STATUSES, "%u statuses", stored);
+        memset(member, 0, sizeof(void *));
+    }
+}
+
+enum quipu_status quipu__dumpi_repair_call(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
+                                           const struct quipu_record *record, struct quipu_error *err) {
+    const uint32_t type = (uint32_t)(record->type - quipu__dumpi_types);
+    struct quipu__dumpi_call common = *(const struct quipu__dumpi_call *)record->common;
+    union quipu__dumpi_any data;
+    memcpy(&data, record->data, record->type->size);
+    mend_common(writer, out, &common);
+    mend_statuses(writer, out, record->type, &data);
+    return quipu__dumpi_out_call(writer, out, type, &common, &data, err);
+}
+
+/* ---- Counts ---- */
+
+/* Pcontrol is counted but never recorded: nothing says that its count is wrong. */
+static bool is_recorded(uint32_t slot) {
+    return quipu__dumpi_type_of(slot) != QUIPU_NONE;
+}
+
+/* Calls that left no record are believed as long as there are not more of them than calls. */
+static void mend_counts(const struct quipu__dumpi_out *out, const struct quipu__dumpi_footer *footer,
+                        uint32_t *called, uint32_t *ignored) {
+    const uint32_t total = QUIPU__DUMPI_SLOTS - 1;
+    for (uint32_t i = 0; i < total; i++) {
+        ignored[i] = footer->ignored[i] <= footer->called[i] ? footer->ignored[i] : 0;
+        called[i] = is_recorded(i) ? out->counts[i] + ignored[i] : footer->called[i];
+        called[total] += called[i];
+        ignored[total] += ignored[i];
+    }
+}
+
+static bool counts_are_right(const struct quipu__dumpi_out *out, const struct quipu__dumpi_footer *footer) {
+    for (uint32_t i = 0; i < QUIPU__DUMPI_SLOTS - 1; i++)
+        if (is_recorded(i) && footer->called[i] - footer->ignored[i] != out->counts[i])
+            return false;
+    return footer->magic == QUIPU__DUMPI_FOOTER_MAGIC;
+}
+
+enum quipu_status quipu__dumpi_repair_footer(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
+                                             const struct quipu__dumpi_footer *footer,
+                                             struct quipu_error *err) {
+    struct {
+        struct quipu_sized head;
+        uint32_t at[QUIPU__DUMPI_SLOTS];
+    } called = {{QUIPU__DUMPI_SLOTS, 0}, {0}}, ignored = {{QUIPU__DUMPI_SLOTS, 0}, {0}};
+    if (!writer->writing->repairing || counts_are_right(out, footer))
+        return quipu__dumpi_out_section(writer, out, QUIPU__DUMPI_TYPE_footer, footer, err);
+    mend_counts(out, footer, called.at, ignored.at);
+    const uint32_t total = QUIPU__DUMPI_SLOTS - 1;
+    quipu__dumpi_repaired(writer, out, QUIPU__DUMPI_REPAIR_COUNTS, "%u calls in place of %u", called.at[total],
+                          footer->called[total]);
+    const struct quipu__dumpi_footer mended = {QUIPU__DUMPI_FOOTER_MAGIC, called.at, ignored.at};
+    return quipu__dumpi_out_section(writer, out, QUIPU__DUMPI_TYPE_footer, &mended, err);
+}
