@@ -24,6 +24,7 @@ struct folder {
     size_t base_len;
     QUIPU__VEC(struct quipu__otf_part) found;
     bool has_master;
+    bool is_doubtful; /* the master is damaged: it may have lost the streams that it does not name */
     QUIPU__VEC(uint32_t) streams; /* of the master, in its order at first, then ascending */
     uint32_t masters;             /* when looking for the only one: how many there are */
     const char *only_master;
@@ -143,6 +144,7 @@ static bool map_stream(struct folder *folder, const char *path, const struct qui
     if (line->stream == QUIPU__OTF_GLOBAL_STREAM || line->stream > QUIPU__OTF_LAST_STREAM) {
         quipu__otf_find(own, QUIPU__OTF_RULE_BAD_MASTER_LINE, path, "a stream from 1 to fffffffe",
                         "stream %" PRIx32, line->stream);
+        folder->is_doubtful = true;
         return true;
     }
     uint32_t *stream = QUIPU__VEC_ADD(own->trace->memory, &folder->streams);
@@ -161,8 +163,16 @@ static bool map_stream(struct folder *folder, const char *path, const struct qui
     return true;
 }
 
+/* Comments, which begin with #, and empty lines. */
+static bool is_comment(const uint8_t *at, const uint8_t *end) {
+    while (at < end && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n'))
+        at++;
+    return at == end || *at == '#';
+}
+
 static bool use_master_line(struct folder *folder, const char *path, struct quipu__otf_lines *lines,
                             struct quipu__scratch *scratch) {
+    const uint8_t *begin = lines->at;
     union quipu__otf_any data;
     switch (quipu__otf_parse_master(lines, scratch, &data)) {
     case QUIPU__OTF_MASTER_STREAM:
@@ -175,6 +185,11 @@ static bool use_master_line(struct folder *folder, const char *path, struct quip
                         "a malformed line of shared files");
         return true;
     case QUIPU__OTF_MASTER_OTHER:
+        if (is_comment(begin, lines->at))
+            return true;
+        quipu__otf_find(folder->own, QUIPU__OTF_RULE_BAD_MASTER_LINE, path, "STREAM:PROCESS,PROCESS",
+                        "an odd line");
+        folder->is_doubtful = true;
         return true;
     case QUIPU__OTF_MASTER_NO_ROOM:
         break;
@@ -191,6 +206,11 @@ static enum quipu_status read_master_lines(struct folder *folder, const char *pa
     while (status == QUIPU_OK && done) {
         const size_t left = (size_t)(input->end - input->at);
         if (left == 0 || !memchr(input->at, '\n', left)) {
+            if (input->ended && left > 0) {
+                folder->is_doubtful = true;
+                quipu__otf_find(folder->own, QUIPU__OTF_RULE_BAD_MASTER_LINE, path, "",
+                                "the last line has no end");
+            }
             if (input->ended)
                 break;
             status = quipu__input_more(input, left + MASTER_WINDOW, err);
@@ -281,7 +301,7 @@ static size_t packed_path_bytes(const struct quipu__otf_trace *own) {
 }
 
 static bool is_mapped(const struct folder *folder, uint32_t id) {
-    if (id == QUIPU__OTF_GLOBAL_STREAM || !folder->has_master)
+    if (id == QUIPU__OTF_GLOBAL_STREAM || !folder->has_master || folder->is_doubtful)
         return true;
     const size_t count = folder->streams.count;
     return count > 0 && bsearch(&id, folder->streams.at, count, sizeof id, compare_ids);
@@ -314,6 +334,14 @@ static bool has_found(const struct folder *folder, enum quipu__otf_file file, ui
             return true;
     }
     return false;
+}
+
+/* Whether the master names a stream that has no events: then it may have lost others. */
+static bool names_missing_stream(const struct folder *folder) {
+    for (size_t i = 0; i < folder->streams.count && !folder->own->servers.mode; i++)
+        if (!has_found(folder, QUIPU__OTF_EVENTS, folder->streams.at[i]))
+            return true;
+    return folder->streams.count == 0;
 }
 
 /* Parts in shared files. That a stream has nothing of a kind shows when its index is read. */
@@ -374,6 +402,7 @@ enum quipu_status quipu__otf_find_parts(struct quipu__otf_trace *own, struct qui
         status = read_master(&folder, err);
     if (folder.found.count > 0)
         qsort(folder.found.at, folder.found.count, sizeof *folder.found.at, compare_parts);
+    folder.is_doubtful |= names_missing_stream(&folder);
     if (status == QUIPU_OK && !folder.has_master && folder.found.count == 0) {
         status = quipu__fail(err, QUIPU_NOT_FOUND, "there is no master control file and no part of a trace");
         quipu__at(err, own->trace->path, QUIPU_UNKNOWN);

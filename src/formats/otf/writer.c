@@ -12,6 +12,7 @@
 #include "core/os.h"
 #include "core/text.h"
 #include "formats/otf/names.h"
+#include "formats/otf/repair.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -73,6 +74,7 @@ void quipu__otf_abandon(struct quipu__writing *writing) {
     if (!writer)
         return;
     quipu__otf_free_model(writer);
+    quipu__otf_mend_free(writer);
     QUIPU__VEC_RELEASE(writing->memory, &writer->outputs);
     quipu__map_release(&writer->numbers);
     quipu__buffer_release(&writer->text);
@@ -174,8 +176,11 @@ enum quipu_status quipu__otf_begin_stream(struct quipu__writing *writing, const 
                                                  [QUIPU_STREAM_STATISTICS] = QUIPU__OTF_STATISTICS,
                                                  [QUIPU_STREAM_MARKERS] = QUIPU__OTF_MARKERS};
     struct quipu__otf_writer *writer = writing->own;
-    if (stream->kind == QUIPU_STREAM_OTHER)
-        return QUIPU_OK;
+    bool is_wanted = true;
+    const enum quipu_status status =
+        writing->repairing ? quipu__otf_mend_begin(writer, stream, &is_wanted, err) : QUIPU_OK;
+    if (status != QUIPU_OK || stream->kind == QUIPU_STREAM_OTHER || !is_wanted)
+        return status;
     if (stream->native_id > QUIPU__OTF_LAST_STREAM)
         return quipu__fail(err, QUIPU_NOT_REPRESENTABLE, "a stream has the number %" PRIu64, stream->native_id);
     writer->file = files[stream->kind];
@@ -210,6 +215,8 @@ enum quipu_status quipu__otf_put_record(struct quipu__writing *writing, const st
                                         struct quipu_error *err) {
     struct quipu__otf_writer *writer = writing->own;
     const enum quipu__otf_type type = (enum quipu__otf_type)(record->type - quipu__otf_schema.types);
+    if (writer->mending && !writer->mending->is_master)
+        return quipu__otf_mend_record(writer->mending, record, err);
     const struct quipu__otf_common *common = record->common;
     const bool long_form = writing->options->long_form;
     if (record->type->group == QUIPU__OTF_MASTER || writer->file == QUIPU__OTF_MASTER)
@@ -310,7 +317,9 @@ enum quipu_status quipu__otf_finish(struct quipu__writing *writing, struct quipu
         is_empty && writing->definitions ? quipu__otf_put_batch(writing, &no_events, err) : QUIPU_OK;
     if (status == QUIPU_OK && writer->model)
         status = quipu__otf_finish_model(writer, err);
-    else if (status == QUIPU_OK)
+    if (status == QUIPU_OK && writer->mending)
+        status = quipu__otf_mend_finish(writer->mending, err);
+    if (status == QUIPU_OK && !writer->model)
         status = complete_events(writer, err);
     if (status == QUIPU_OK)
         status = put_trailers(writer, err);

@@ -14,6 +14,7 @@ struct quipu__otf_output {
 };
 
 struct quipu__otf_model_writer; /* from_model.c */
+struct quipu__otf_mending;      /* repair.c */
 
 struct quipu__otf_writer {
     struct quipu__writing *writing;
@@ -28,6 +29,7 @@ struct quipu__otf_writer {
     struct quipu__otf_deal deal;           /* processes and streams of the input's master control file */
     uint64_t first;                        /* time of the first copied record */
     struct quipu__otf_model_writer *model; /* NULL until events are put */
+    struct quipu__otf_mending *mending;    /* NULL unless a damaged trace is repaired */
 };
 
 /* Makes this file the one that text is for, creating it when it is new. */

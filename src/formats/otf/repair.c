@@ -1,0 +1,319 @@
+/* repair.c: the records of a damaged trace, stream after stream: what cannot stay is left out, what must be there is added.
+ *
+ * A stream comes out with every call that is entered left again, in the proper order: a leave without its enter is
+ * dropped, one that skips inner calls leaves them first, and what is open at the end is left at the last time.
+ */
+#include "formats/otf/repair.h"
+
+#include "core/error.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+/* A program does not nest deeper; a damaged trace may seem to. */
+#define OPEN_MOST ((size_t)1 << 16)
+
+static const struct quipu_rule repairs[QUIPU__OTF_REPAIR_COUNT] = {
+#define REPAIR(name, id, severity, text) {id, QUIPU_##severity, text, ""},
+#include "formats/otf/repairs.def"
+#undef REPAIR
+};
+
+void quipu__otf_repaired(const struct quipu__otf_mending *mending, enum quipu__otf_repair repair,
+                         const char *found, ...) {
+    struct quipu__place place = QUIPU__PLACE_INIT;
+    char text[200];
+    va_list arguments;
+    va_start(arguments, found);
+    vsnprintf(text, sizeof text, found, arguments);
+    va_end(arguments);
+    place.file = mending->path;
+    place.byte = mending->at;
+    place.line = mending->line;
+    quipu__find(mending->repairing->changes, &repairs[repair], &place, "", "%s", text);
+}
+
+/* ---- Calls ---- */
+
+static struct quipu__otf_calls *calls_of(struct quipu__otf_mending *mending, uint32_t process) {
+    const uint32_t number = quipu__map_get(&mending->call_numbers, process);
+    if (number != QUIPU_NONE)
+        return &mending->calls.at[number];
+    struct quipu__otf_calls *calls = QUIPU__VEC_ADD(mending->memory, &mending->calls);
+    if (calls)
+        calls->process = process;
+    return calls && quipu__map_put(&mending->call_numbers, process, (uint32_t)mending->calls.count - 1) ? calls
+                                                                                                        : NULL;
+}
+
+/* Leaves the innermost call at a time. */
+static enum quipu_status add_leave(struct quipu__otf_mending *mending, struct quipu__otf_calls *calls,
+                                   uint64_t time, struct quipu_error *err) {
+    const size_t begin = mending->text.len;
+    const struct quipu__otf_Leave leave = {calls->open.at[--calls->open.count], 0};
+    quipu__otf_encode(&mending->text, QUIPU__OTF_Leave, &leave, mending->writer->writing->options->long_form);
+    mending->repairing->added++;
+    return quipu__otf_mend_line(mending, time, calls->process, begin, err);
+}
+
+static bool is_same_call(uint32_t entered, uint32_t left) {
+    return entered == left || entered == 0 || left == 0;
+}
+
+/* Leaves inner calls up to the one that is left now. *stays is false when it was never entered. */
+static enum quipu_status leave(struct quipu__otf_mending *mending, struct quipu__otf_calls *calls,
+                               uint64_t time, uint32_t function, bool *stays, struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    size_t depth = calls->open.count;
+    if (calls->beyond > 0) {
+        calls->beyond--;
+        return QUIPU_OK;
+    }
+    while (depth > 0 && !is_same_call(calls->open.at[depth - 1], function))
+        depth--;
+    *stays = depth > 0;
+    if (!*stays) {
+        quipu__otf_repaired(mending, QUIPU__OTF_REPAIR_LEAVE_ONLY, "function %" PRIu32 " of process %" PRIu32,
+                            function, calls->process);
+        return QUIPU_OK;
+    }
+    while (status == QUIPU_OK && calls->open.count > depth) {
+        quipu__otf_repaired(mending, QUIPU__OTF_REPAIR_LEAVE, "function %" PRIu32 " of process %" PRIu32,
+                            calls->open.at[calls->open.count - 1], calls->process);
+        status = add_leave(mending, calls, time, err);
+    }
+    calls->open.count--;
+    return status;
+}
+
+static enum quipu_status follow_calls(struct quipu__otf_mending *mending, const struct quipu_record *record,
+                                      uint64_t time, uint32_t process, bool *stays, struct quipu_error *err) {
+    const enum quipu__otf_type type = (enum quipu__otf_type)(record->type - quipu__otf_schema.types);
+    if (type != QUIPU__OTF_Enter && type != QUIPU__OTF_Leave)
+        return QUIPU_OK;
+    struct quipu__otf_calls *calls = calls_of(mending, process);
+    if (!calls)
+        return quipu__no_memory(err, sizeof *calls);
+    if (type == QUIPU__OTF_Leave)
+        return leave(mending, calls, time, ((const struct quipu__otf_Leave *)record->data)->function, stays,
+                     err);
+    if (calls->open.count >= OPEN_MOST || calls->beyond > 0) {
+        calls->beyond++;
+        return QUIPU_OK;
+    }
+    uint32_t *open = QUIPU__VEC_ADD(mending->memory, &calls->open);
+    if (!open)
+        return quipu__no_memory(err, sizeof *open);
+    *open = ((const struct quipu__otf_Enter *)record->data)->function;
+    return QUIPU_OK;
+}
+
+static enum quipu_status leave_open(struct quipu__otf_mending *mending, struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    mending->at = mending->line = QUIPU_UNKNOWN;
+    for (size_t i = 0; i < mending->calls.count; i++) {
+        struct quipu__otf_calls *calls = &mending->calls.at[i];
+        if (calls->open.count > 0)
+            quipu__otf_repaired(mending, QUIPU__OTF_REPAIR_OPEN, "%zu calls of process %" PRIu32,
+                                calls->open.count, calls->process);
+        while (status == QUIPU_OK && calls->open.count > 0)
+            status = add_leave(mending, calls, mending->last, err);
+    }
+    return status;
+}
+
+/* ---- Streams ---- */
+
+static void release_calls(struct quipu__otf_mending *mending) {
+    for (size_t i = 0; i < mending->calls.count; i++)
+        QUIPU__VEC_RELEASE(mending->memory, &mending->calls.at[i].open);
+    QUIPU__VEC_RELEASE(mending->memory, &mending->calls);
+    quipu__map_release(&mending->call_numbers);
+    quipu__map_init(&mending->call_numbers, mending->memory);
+}
+
+enum quipu_status quipu__otf_mend_stream_end(struct quipu__otf_mending *mending, struct quipu_error *err) {
+    enum quipu_status status = quipu__otf_mend_lines_end(mending, err);
+    if (status == QUIPU_OK)
+        status = leave_open(mending, err);
+    if (status == QUIPU_OK)
+        status = quipu__otf_mend_lines_end(mending, err);
+    release_calls(mending);
+    mending->has_last = false;
+    mending->last = 0;
+    return status;
+}
+
+static enum quipu_status start(struct quipu__otf_writer *writer, struct quipu_error *err) {
+    struct quipu__otf_mending *mending = quipu__alloc_zero(writer->writing->memory, sizeof *mending);
+    if (!mending)
+        return quipu__no_memory(err, sizeof *mending);
+    writer->mending = mending;
+    mending->writer = writer;
+    mending->repairing = writer->writing->repairing;
+    mending->memory = writer->writing->memory;
+    mending->path = "";
+    quipu__map_init(&mending->share_numbers, mending->memory);
+    quipu__map_init(&mending->homes, mending->memory);
+    quipu__map_init(&mending->call_numbers, mending->memory);
+    for (unsigned i = 0; i < QUIPU__OTF_CLASS_COUNT; i++) {
+        quipu__map_init(&mending->defined[i], mending->memory);
+        quipu__map_init(&mending->used[i], mending->memory);
+    }
+    quipu__buffer_init(&mending->text, mending->memory, 0);
+    return quipu__otf_mend_look(mending, err);
+}
+
+void quipu__otf_mend_free(struct quipu__otf_writer *writer) {
+    struct quipu__otf_mending *mending = writer->mending;
+    if (!mending)
+        return;
+    release_calls(mending);
+    quipu__map_release(&mending->share_numbers);
+    quipu__map_release(&mending->homes);
+    quipu__map_release(&mending->call_numbers);
+    for (unsigned i = 0; i < QUIPU__OTF_CLASS_COUNT; i++) {
+        quipu__map_release(&mending->defined[i]);
+        quipu__map_release(&mending->used[i]);
+    }
+    QUIPU__VEC_RELEASE(mending->memory, &mending->shares);
+    QUIPU__VEC_RELEASE(mending->memory, &mending->uses);
+    QUIPU__VEC_RELEASE(mending->memory, &mending->waiting);
+    quipu__buffer_release(&mending->text);
+    quipu__release(mending->memory, mending, sizeof *mending);
+    writer->mending = NULL;
+}
+
+static bool is_named(const struct quipu__otf_mending *mending, uint32_t stream) {
+    const struct quipu__otf_deal *deal = &mending->writer->deal;
+    for (size_t i = 0; i < deal->pairs.count; i++)
+        if (deal->pairs.at[i] >> 32 == stream)
+            return true;
+    return false;
+}
+
+/* How many processes have their home in the stream at hand, and one of them. */
+static uint32_t count_processes(const struct quipu__otf_mending *mending, uint32_t *process) {
+    uint32_t count = 0;
+    for (size_t i = 0; i < mending->shares.count; i++) {
+        const struct quipu__otf_share *share = &mending->shares.at[i];
+        if (share->stream != mending->stream ||
+            quipu__map_get(&mending->homes, share->process) != mending->stream)
+            continue;
+        *process = share->process;
+        count++;
+    }
+    return count;
+}
+
+/* A stream of which no process is known is left out: the master control file could not name it. */
+enum quipu_status quipu__otf_mend_begin(struct quipu__otf_writer *writer, const struct quipu_stream *stream,
+                                        bool *is_wanted, struct quipu_error *err) {
+    enum quipu_status status =
+        writer->mending ? quipu__otf_mend_stream_end(writer->mending, err) : start(writer, err);
+    struct quipu__otf_mending *mending = writer->mending;
+    if (status != QUIPU_OK)
+        return status;
+    mending->path = stream->path;
+    mending->at = mending->line = QUIPU_UNKNOWN;
+    mending->stream = (uint32_t)stream->native_id;
+    uint32_t process = QUIPU__OTF_NO_PROCESS;
+    const uint32_t count = count_processes(mending, &process);
+    mending->only = count == 1 ? process : QUIPU__OTF_NO_PROCESS;
+    const bool has_states = stream->kind == QUIPU_STREAM_EVENTS || stream->kind == QUIPU_STREAM_SNAPSHOTS ||
+                            stream->kind == QUIPU_STREAM_STATISTICS;
+    *is_wanted = !stream->missing && (!has_states || count > 0 || is_named(mending, mending->stream));
+    mending->is_skipped = !*is_wanted;
+    mending->is_master = stream->kind == QUIPU_STREAM_OTHER;
+    if (stream->missing) {
+        mending->is_missing = true;
+        quipu__otf_repaired(mending, QUIPU__OTF_REPAIR_MISSING, "stream %" PRIx32, mending->stream);
+    }
+    return QUIPU_OK;
+}
+
+/* ---- Records ---- */
+
+static enum quipu_status drop(struct quipu__otf_mending *mending, enum quipu__otf_repair repair,
+                              const struct quipu_record *record) {
+    quipu__otf_repaired(mending, repair, "%s", record->type->name);
+    mending->repairing->dropped++;
+    return QUIPU_OK;
+}
+
+static bool has_states(const struct quipu__otf_mending *mending) {
+    return mending->file == QUIPU__OTF_EVENTS || mending->file == QUIPU__OTF_SNAPSHOTS ||
+           mending->file == QUIPU__OTF_STATISTICS;
+}
+
+/* Readers put up with a record that lacks a text, but a writer always writes one. */
+static void note_texts(const struct quipu__otf_mending *mending, const struct quipu_record *record) {
+    for (uint32_t i = 0; i < record->type->field_count; i++) {
+        const struct quipu_field *field = &record->type->fields[i];
+        if (field->wire == QUIPU__OTF_MISSING && field->storage == QUIPU_STORE_STRING &&
+            !*(const void *const *)quipu__member_const(field, record->data))
+            quipu__otf_repaired(mending, QUIPU__OTF_REPAIR_TEXT, "%s", record->type->name);
+    }
+}
+
+/* A record of a file with state lines. */
+static enum quipu_status mend_event(struct quipu__otf_mending *mending, const struct quipu_record *record,
+                                    struct quipu_error *err) {
+    const struct quipu__otf_common *common = record->common;
+    const bool long_form = mending->writer->writing->options->long_form;
+    uint32_t process = common->process;
+    bool stays = true;
+    if (common->time == QUIPU__OTF_NO_TIME || process == QUIPU__OTF_NO_PROCESS)
+        return drop(mending, QUIPU__OTF_REPAIR_NO_STATE, record);
+    if (quipu__map_get(&mending->homes, process) != mending->stream) {
+        if (mending->only == QUIPU__OTF_NO_PROCESS)
+            return drop(mending, QUIPU__OTF_REPAIR_STRANGER, record);
+        quipu__otf_repaired(mending, QUIPU__OTF_REPAIR_PROCESS, "process %" PRIu32 ", not %" PRIu32,
+                            mending->only, process);
+        process = mending->only;
+    }
+    const enum quipu_status status = follow_calls(mending, record, common->time, process, &stays, err);
+    if (status != QUIPU_OK)
+        return status;
+    if (!stays) {
+        mending->repairing->dropped++;
+        return QUIPU_OK;
+    }
+    if (!quipu__otf_mend_note_tokens(mending, record) ||
+        !quipu__otf_mend_use(mending, QUIPU__OTF_CLASS_process, process))
+        return quipu__no_memory(err, sizeof *record);
+    note_texts(mending, record);
+    const size_t begin = mending->text.len;
+    quipu__otf_encode_values(&mending->text, common->keyvalues, long_form);
+    quipu__otf_encode(&mending->text, (enum quipu__otf_type)(record->type - quipu__otf_schema.types),
+                      record->data, long_form);
+    return quipu__otf_mend_line(mending, common->time, process, begin, err);
+}
+
+/* A record of definitions or markers. */
+static enum quipu_status mend_definition(struct quipu__otf_mending *mending, const struct quipu_record *record,
+                                         struct quipu_error *err) {
+    struct quipu__otf_writer *writer = mending->writer;
+    const bool long_form = writer->writing->options->long_form;
+    const struct quipu__otf_common *common = record->common;
+    if (!quipu__otf_mend_note_tokens(mending, record))
+        return quipu__no_memory(err, sizeof *record);
+    if (common)
+        quipu__otf_encode_values(&writer->text, common->keyvalues, long_form);
+    quipu__otf_encode(&writer->text, (enum quipu__otf_type)(record->type - quipu__otf_schema.types),
+                      record->data, long_form);
+    return quipu__otf_flush(writer, false, err);
+}
+
+enum quipu_status quipu__otf_mend_record(struct quipu__otf_mending *mending, const struct quipu_record *record,
+                                         struct quipu_error *err) {
+    mending->at = record->at;
+    mending->line = record->line;
+    if (record->type == &quipu__otf_schema.types[QUIPU__OTF_UnknownRecord])
+        return drop(mending, QUIPU__OTF_REPAIR_LINE, record);
+    if (mending->is_skipped)
+        return drop(mending, QUIPU__OTF_REPAIR_NO_STATE, record);
+    mending->file = quipu__otf_current(mending->writer)->file;
+    return has_states(mending) ? mend_event(mending, record, err) : mend_definition(mending, record, err);
+}

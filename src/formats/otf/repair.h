@@ -1,0 +1,87 @@
+/* repair.h: what the writer asks when it writes the records of a damaged trace. */
+#ifndef QUIPU_OTF_REPAIR_H
+#define QUIPU_OTF_REPAIR_H
+
+#include "formats/otf/writer.h"
+
+/* What a repair does. */
+enum quipu__otf_repair {
+#define REPAIR(name, id, severity, text) QUIPU__OTF_REPAIR_##name,
+#include "formats/otf/repairs.def"
+#undef REPAIR
+    QUIPU__OTF_REPAIR_COUNT
+};
+
+/* A process that has records in a stream. */
+struct quipu__otf_share {
+    uint32_t process, stream;
+    uint64_t count;
+};
+
+/* A call stack. */
+struct quipu__otf_calls {
+    uint32_t process;
+    uint32_t beyond; /* calls above the ceiling */
+    QUIPU__VEC(uint32_t) open;
+};
+
+/* An encoded record that waits until it is known whether its time fits those behind it. */
+struct quipu__otf_waiting {
+    uint64_t time, at, line;
+    uint32_t process;
+    bool descends; /* its time is before that of the one ahead */
+    size_t begin, len;
+};
+
+struct quipu__otf_mending {
+    struct quipu__otf_writer *writer;
+    struct quipu__repairing *repairing;
+    struct quipu__memory *memory;
+    /* the whole trace */
+    QUIPU__VEC(struct quipu__otf_share) shares;
+    struct quipu__map share_numbers; /* stream and process -> share */
+    struct quipu__map homes;         /* process -> its stream */
+    struct quipu__map defined[QUIPU__OTF_CLASS_COUNT], used[QUIPU__OTF_CLASS_COUNT];
+    QUIPU__VEC(uint64_t) uses; /* class and token of what is used, in that order */
+    bool has_resolution;
+    bool is_missing; /* a stream is */
+    /* the stream at hand */
+    const char *path;
+    enum quipu__otf_file file;
+    uint32_t stream;
+    bool is_skipped, is_master;
+    uint32_t only; /* its only process, else QUIPU__OTF_NO_PROCESS */
+    QUIPU__VEC(struct quipu__otf_calls) calls;
+    struct quipu__map call_numbers; /* process -> calls */
+    QUIPU__VEC(struct quipu__otf_waiting) waiting;
+    size_t first;    /* of those that wait */
+    size_t descents; /* among them */
+    struct quipu__buffer text;
+    uint64_t last; /* time that was written last */
+    bool has_last;
+    uint64_t at, line; /* of the record at hand */
+};
+
+/* repair.c: one stream after the other. */
+enum quipu_status quipu__otf_mend_begin(struct quipu__otf_writer *writer, const struct quipu_stream *stream,
+                                        bool *is_wanted, struct quipu_error *err);
+enum quipu_status quipu__otf_mend_record(struct quipu__otf_mending *mending, const struct quipu_record *record,
+                                         struct quipu_error *err);
+enum quipu_status quipu__otf_mend_stream_end(struct quipu__otf_mending *mending, struct quipu_error *err);
+void quipu__otf_mend_free(struct quipu__otf_writer *writer);
+
+void quipu__otf_repaired(const struct quipu__otf_mending *mending, enum quipu__otf_repair repair,
+                         const char *found, ...) QUIPU_PRINTF(3, 4);
+
+/* repair_times.c: a record's line enters the queue; what is certain leaves it. */
+enum quipu_status quipu__otf_mend_line(struct quipu__otf_mending *mending, uint64_t time, uint32_t process,
+                                       size_t begin, struct quipu_error *err);
+enum quipu_status quipu__otf_mend_lines_end(struct quipu__otf_mending *mending, struct quipu_error *err);
+
+/* repair_trace.c: what concerns all streams: which process belongs where, definitions, the master control file. */
+enum quipu_status quipu__otf_mend_look(struct quipu__otf_mending *mending, struct quipu_error *err);
+bool quipu__otf_mend_use(struct quipu__otf_mending *mending, enum quipu__otf_class class_of, uint32_t token);
+bool quipu__otf_mend_note_tokens(struct quipu__otf_mending *mending, const struct quipu_record *record);
+enum quipu_status quipu__otf_mend_finish(struct quipu__otf_mending *mending, struct quipu_error *err);
+
+#endif

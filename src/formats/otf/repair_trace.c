@@ -1,0 +1,299 @@
+/* repair_trace.c: what concerns all streams of a damaged trace.
+ *
+ * A process belongs to the stream that holds most of its records; the master control file only decides between equals, for
+ * it may be what is damaged. What is used but not defined gets a definition with a name of its class and token.
+ */
+#include "formats/otf/repair.h"
+
+#include "core/error.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define WINDOW ((size_t)256 << 10)
+#define NANOSECONDS UINT64_C(1000000000)
+
+static const struct quipu__otf_trace *trace_of(const struct quipu__otf_mending *mending) {
+    return mending->repairing->trace->own;
+}
+
+/* ---- Which process belongs to which stream ---- */
+
+static bool count_share(struct quipu__otf_mending *mending, uint32_t stream, uint32_t process) {
+    const uint64_t key = (uint64_t)stream << 32 | process;
+    uint32_t number = quipu__map_get(&mending->share_numbers, key);
+    if (number == QUIPU_NONE) {
+        struct quipu__otf_share *share = QUIPU__VEC_ADD(mending->memory, &mending->shares);
+        number = (uint32_t)mending->shares.count - 1;
+        if (!share || !quipu__map_put(&mending->share_numbers, key, number))
+            return false;
+        *share = (struct quipu__otf_share){process, stream, 0};
+    }
+    mending->shares.at[number].count++;
+    return true;
+}
+
+static enum quipu_status count_records(struct quipu__otf_mending *mending, uint32_t stream,
+                                       struct quipu_error *err) {
+    struct quipu__trace *trace = mending->repairing->trace;
+    const struct quipu__pass common = {
+        .trace = trace, .stream = stream, .lane = QUIPU__RECORDS, .window = WINDOW};
+    struct quipu__pass *pass;
+    struct quipu_record record;
+    enum quipu_status status = quipu__otf_pass_open(&common, &pass, err);
+    const bool is_open = status == QUIPU_OK;
+    while (status == QUIPU_OK) {
+        status = quipu__otf_next_record(pass, &record, err);
+        const struct quipu__otf_common *state = status == QUIPU_OK ? record.common : NULL;
+        if (state && state->time != QUIPU__OTF_NO_TIME && state->process != QUIPU__OTF_NO_PROCESS &&
+            !count_share(mending, (uint32_t)trace->streams.at[stream].native_id, state->process))
+            status = quipu__no_memory(err, sizeof record);
+    }
+    if (is_open)
+        quipu__otf_pass_close(pass);
+    return status == QUIPU_END ? QUIPU_OK : status;
+}
+
+static bool choose_homes(struct quipu__otf_mending *mending) {
+    const struct quipu__otf_trace *own = trace_of(mending);
+    for (size_t i = 0; i < mending->shares.count; i++) {
+        const struct quipu__otf_share *share = &mending->shares.at[i];
+        const uint32_t home = quipu__map_get(&mending->homes, share->process);
+        const uint32_t rival =
+            home == QUIPU_NONE ? QUIPU_NONE
+                               : quipu__map_get(&mending->share_numbers, (uint64_t)home << 32 | share->process);
+        const uint64_t most = rival == QUIPU_NONE ? 0 : mending->shares.at[rival].count;
+        const bool is_mapped = quipu__map_get(&own->mapping, share->process) == share->stream;
+        if ((share->count > most || (share->count == most && is_mapped)) &&
+            !quipu__map_put(&mending->homes, share->process, share->stream))
+            return false;
+    }
+    return true;
+}
+
+/* What the look finds is found again when the records are read. */
+enum quipu_status quipu__otf_mend_look(struct quipu__otf_mending *mending, struct quipu_error *err) {
+    struct quipu__trace *trace = mending->repairing->trace;
+    struct quipu_findings *findings = trace->findings, *ignored = NULL;
+    enum quipu_status status = quipu__findings_new(mending->memory, &ignored, err);
+    if (status != QUIPU_OK)
+        return status;
+    trace->findings = ignored;
+    for (uint32_t i = 0; i < trace->streams.count && status == QUIPU_OK; i++) {
+        const enum quipu_stream_kind kind = trace->streams.at[i].kind;
+        if (kind == QUIPU_STREAM_EVENTS || kind == QUIPU_STREAM_SNAPSHOTS || kind == QUIPU_STREAM_STATISTICS)
+            status = count_records(mending, i, err);
+    }
+    trace->findings = findings;
+    quipu__findings_free(ignored);
+    if (status == QUIPU_OK && !choose_homes(mending))
+        status = quipu__no_memory(err, sizeof *mending);
+    return status;
+}
+
+/* ---- Tokens ---- */
+
+bool quipu__otf_mend_use(struct quipu__otf_mending *mending, enum quipu__otf_class class_of, uint32_t token) {
+    if (class_of == QUIPU__OTF_CLASS_COUNT || token == 0 ||
+        quipu__map_get(&mending->used[class_of], token) != QUIPU_NONE)
+        return true;
+    uint64_t *use = QUIPU__VEC_ADD(mending->memory, &mending->uses);
+    if (use)
+        *use = (uint64_t)class_of << 32 | token;
+    return use && quipu__map_put(&mending->used[class_of], token, 1);
+}
+
+static bool use_field(struct quipu__otf_mending *mending, const struct quipu_field *field, const void *data) {
+    const enum quipu__otf_class class_of = quipu__otf_class_of(field);
+    int64_t value = 0;
+    if (class_of == QUIPU__OTF_CLASS_COUNT)
+        return true;
+    if (field->shape != QUIPU_LIST) {
+        quipu_field_get_i64(field, data, &value);
+        return quipu__otf_mend_use(mending, class_of, (uint32_t)value);
+    }
+    const void *list = *(const void *const *)quipu__member_const(field, data);
+    for (uint32_t i = 0; i < quipu_sized_count(list); i++)
+        if (!quipu__element_i64(field, list, i, &value) ||
+            !quipu__otf_mend_use(mending, class_of, (uint32_t)value))
+            return false;
+    return true;
+}
+
+/* The record says what a token stands for. */
+static bool define(struct quipu__otf_mending *mending, enum quipu__otf_type type, const void *data) {
+    for (unsigned i = 0; i < QUIPU__OTF_CLASS_COUNT; i++) {
+        const struct quipu__otf_definer *row = &quipu__otf_definers[i];
+        int64_t token = 0;
+        if (row->type != type)
+            continue;
+        quipu_field_get_i64(&quipu__otf_schema.types[type].fields[row->token], data, &token);
+        return quipu__map_put(&mending->defined[i], (uint32_t)token, 1);
+    }
+    return true;
+}
+
+/* These name processes or groups: which of both only a definition would tell. */
+static bool is_ambiguous(enum quipu__otf_type type) {
+    return type == QUIPU__OTF_DefProcessOrGroupAttributes || type == QUIPU__OTF_DefCounterAssignments;
+}
+
+bool quipu__otf_mend_note_tokens(struct quipu__otf_mending *mending, const struct quipu_record *record) {
+    const enum quipu__otf_type type = (enum quipu__otf_type)(record->type - quipu__otf_schema.types);
+    const struct quipu__otf_common *common = record->common;
+    const struct quipu_value *values = common ? common->keyvalues : NULL;
+    if (type == QUIPU__OTF_DefTimerResolution)
+        mending->has_resolution |=
+            ((const struct quipu__otf_DefTimerResolution *)record->data)->ticksPerSecond != 0;
+    bool done = define(mending, type, record->data);
+    for (uint32_t i = 0; done && i < record->type->field_count && !is_ambiguous(type); i++)
+        done = use_field(mending, &record->type->fields[i], record->data);
+    for (uint32_t i = 0; done && i < quipu_sized_count(values); i++)
+        done = quipu__otf_mend_use(mending, QUIPU__OTF_CLASS_key, values[i].key);
+    return done;
+}
+
+/* ---- Definitions that are missing ---- */
+
+static enum quipu_status define_token(struct quipu__otf_mending *mending, enum quipu__otf_class class_of,
+                                      uint32_t token, struct quipu_error *err) {
+    struct quipu__otf_writer *writer = mending->writer;
+    const struct quipu__otf_definer *row = &quipu__otf_definers[class_of];
+    const struct quipu_record_type *type = &quipu__otf_schema.types[row->type];
+    const enum quipu__otf_file file = (enum quipu__otf_file)type->group;
+    union quipu__otf_any data = {.Marker = {0}};
+    struct quipu__scratch scratch;
+    char name[64];
+    snprintf(name, sizeof name, "%s %" PRIu32, row->domain, token);
+    for (char *at = name; *at; at++)
+        *at = *at == '_' ? ' ' : *at;
+    quipu__scratch_init(&scratch, mending->memory);
+    const char *sized = quipu__scratch_text(&scratch, name, strlen(name));
+    memset(&data, 0, sizeof data);
+    quipu__store_i64(&type->fields[row->token], &data, token);
+    if (row->name != QUIPU__OTF_NO_FIELD)
+        memcpy(quipu__member(&type->fields[row->name], &data), &sized, sizeof sized);
+    enum quipu_status status =
+        sized ? quipu__otf_use_output(writer, file, QUIPU__OTF_GLOBAL_STREAM, err) : quipu__no_memory(err, 64);
+    if (status == QUIPU_OK)
+        quipu__otf_encode(&writer->text, row->type, &data, writer->writing->options->long_form);
+    quipu__scratch_release(&scratch);
+    quipu__otf_repaired(mending, QUIPU__OTF_REPAIR_DEFINITION, "%s", name);
+    mending->repairing->added++;
+    return status;
+}
+
+static int compare_numbers(const void *left, const void *right) {
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+/* Class after class, tokens ascending. */
+static enum quipu_status define_missing(struct quipu__otf_mending *mending, struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    if (mending->uses.count > 0)
+        qsort(mending->uses.at, mending->uses.count, sizeof *mending->uses.at, compare_numbers);
+    for (size_t i = 0; i < mending->uses.count && status == QUIPU_OK; i++) {
+        const enum quipu__otf_class class_of = (enum quipu__otf_class)(mending->uses.at[i] >> 32);
+        const uint32_t token = (uint32_t)mending->uses.at[i];
+        if (quipu__map_get(&mending->defined[class_of], token) == QUIPU_NONE)
+            status = define_token(mending, class_of, token, err);
+    }
+    return status;
+}
+
+static enum quipu_status define_resolution(struct quipu__otf_mending *mending, struct quipu_error *err) {
+    static const struct quipu__otf_DefTimerResolution resolution = {NANOSECONDS};
+    struct quipu__otf_writer *writer = mending->writer;
+    if (mending->has_resolution)
+        return QUIPU_OK;
+    const enum quipu_status status =
+        quipu__otf_use_output(writer, QUIPU__OTF_DEFINITIONS, QUIPU__OTF_GLOBAL_STREAM, err);
+    if (status == QUIPU_OK)
+        quipu__otf_encode(&writer->text, QUIPU__OTF_DefTimerResolution, &resolution,
+                          writer->writing->options->long_form);
+    quipu__otf_repaired(mending, QUIPU__OTF_REPAIR_RESOLUTION, " ");
+    mending->repairing->added++;
+    return status;
+}
+
+/* ---- The master control file ---- */
+
+/* Whether the lines that the trace has say what the new files hold. */
+static bool master_is_right(const struct quipu__otf_mending *mending) {
+    static const enum quipu__otf_rule rules[] = {QUIPU__OTF_RULE_NO_MASTER, QUIPU__OTF_RULE_BAD_MASTER_LINE};
+    const struct quipu__otf_trace *own = trace_of(mending);
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (quipu__findings_of(own->trace->findings, &quipu__otf_rules[rules[i]]) > 0)
+            return false;
+    for (size_t i = 0; i < mending->shares.count; i++) {
+        const uint32_t process = mending->shares.at[i].process;
+        if (quipu__map_get(&own->mapping, process) != quipu__map_get(&mending->homes, process))
+            return false;
+    }
+    return !mending->is_missing;
+}
+
+static bool has_events(const struct quipu__otf_mending *mending, uint32_t stream) {
+    return quipu__map_get(&mending->writer->numbers, (uint64_t)QUIPU__OTF_EVENTS << 32 | stream) != QUIPU_NONE;
+}
+
+/* All processes by their streams: those that have records, and those that the old lines name in streams that are
+ * there. They take the place of the pairs of the old lines. */
+static bool list_pairs(struct quipu__otf_mending *mending) {
+    struct quipu__otf_deal *deal = &mending->writer->deal;
+    size_t count = 0;
+    for (size_t i = 0; i < deal->pairs.count; i++) {
+        const uint32_t stream = (uint32_t)(deal->pairs.at[i] >> 32), process = (uint32_t)deal->pairs.at[i];
+        if (quipu__map_get(&mending->homes, process) != QUIPU_NONE || !has_events(mending, stream))
+            continue;
+        if (!quipu__map_put(&mending->homes, process, stream))
+            return false;
+        deal->pairs.at[count++] = deal->pairs.at[i];
+    }
+    deal->pairs.count = count;
+    for (size_t i = 0; i < mending->shares.count; i++) {
+        const struct quipu__otf_share *share = &mending->shares.at[i];
+        if (quipu__map_get(&mending->homes, share->process) != share->stream)
+            continue;
+        uint64_t *pair = QUIPU__VEC_ADD(deal->memory, &deal->pairs);
+        if (!pair)
+            return false;
+        *pair = (uint64_t)share->stream << 32 | share->process;
+    }
+    quipu__otf_sort_mapping(deal->pairs.at, deal->pairs.count);
+    return true;
+}
+
+/* Streams without events, whose other files name their processes, get a file of events. */
+static enum quipu_status complete_streams(struct quipu__otf_mending *mending, struct quipu_error *err) {
+    const struct quipu__otf_deal *deal = &mending->writer->deal;
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; i < deal->pairs.count && status == QUIPU_OK; i++)
+        status =
+            quipu__otf_use_output(mending->writer, QUIPU__OTF_EVENTS, (uint32_t)(deal->pairs.at[i] >> 32), err);
+    return status;
+}
+
+static enum quipu_status make_master(struct quipu__otf_mending *mending, struct quipu_error *err) {
+    struct quipu__otf_writer *writer = mending->writer;
+    if (!list_pairs(mending))
+        return quipu__no_memory(err, sizeof writer->deal);
+    if (!master_is_right(mending)) {
+        writer->master.len = 0;
+        quipu__otf_put_mapping(&writer->master, writer->deal.pairs.at, writer->deal.pairs.count);
+        quipu__otf_repaired(mending, QUIPU__OTF_REPAIR_MASTER, "%zu processes", writer->deal.pairs.count);
+    }
+    return complete_streams(mending, err);
+}
+
+enum quipu_status quipu__otf_mend_finish(struct quipu__otf_mending *mending, struct quipu_error *err) {
+    enum quipu_status status = quipu__otf_mend_stream_end(mending, err);
+    mending->path = "";
+    if (status == QUIPU_OK)
+        status = make_master(mending, err);
+    if (status == QUIPU_OK)
+        status = define_resolution(mending, err);
+    return status == QUIPU_OK ? define_missing(mending, err) : status;
+}
