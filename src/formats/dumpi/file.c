@@ -133,6 +133,11 @@ static enum quipu_status load_header(struct loading *loading) {
     file->has_header = true;
     file->version = QUIPU__DUMPI_VERSION(header->version, header->subversion, header->subsubversion);
     file->start_time = header->starttime;
+    if (file->version > QUIPU__DUMPI_NEWEST) {
+        const struct quipu__place place = place_in(file, file->index.header);
+        quipu__dumpi_find(loading->own, QUIPU__DUMPI_RULE_NEWER, &place, "13.0.0", "%u.%u.%u", header->version,
+                          header->subversion, header->subsubversion);
+    }
     file->host = quipu__arena_text(&loading->own->arena, header->hostname, quipu_sized_count(header->hostname));
     return file->host ? QUIPU_OK : quipu__no_memory(loading->err, quipu_sized_count(header->hostname));
 }

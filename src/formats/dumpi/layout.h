@@ -40,6 +40,8 @@
     ((uint32_t)(major) << 16 | (uint32_t)(minor) << 8 | (uint32_t)(patch))
 #define QUIPU__DUMPI_TAG_VERSION QUIPU__DUMPI_VERSION(0, 6, 3) /* statuses have tags since */
 #define QUIPU__DUMPI_NEWEST QUIPU__DUMPI_VERSION(13, 0, 0)
+#define QUIPU__DUMPI_UNBELIEVABLE                                                                              \
+    QUIPU__DUMPI_VERSION(100, 0, 0) /* newer ones are read, but not from here on */
 
 /* Handles with a fixed number. */
 #define QUIPU__DUMPI_COMM_NULL 1

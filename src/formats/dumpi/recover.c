@@ -20,8 +20,8 @@ static bool is_printable(const char *text) {
 }
 
 bool quipu__dumpi_is_header(const struct quipu__dumpi_header *header) {
-    return QUIPU__DUMPI_VERSION(header->version, header->subversion, header->subsubversion) <=
-               QUIPU__DUMPI_NEWEST &&
+    return QUIPU__DUMPI_VERSION(header->version, header->subversion, header->subsubversion) <
+               QUIPU__DUMPI_UNBELIEVABLE &&
            is_printable(header->hostname) && is_printable(header->username);
 }
 
@@ -51,7 +51,7 @@ static bool is_footer(const struct tail *tail, const uint8_t *at) {
 
 /* The byte after a header that begins here; NULL when none does. */
 static const uint8_t *take_header(struct tail *tail, const uint8_t *at) {
-    if (tail->end - at < 3 || QUIPU__DUMPI_VERSION(at[0], at[1], at[2]) > QUIPU__DUMPI_NEWEST)
+    if (tail->end - at < 3 || QUIPU__DUMPI_VERSION(at[0], at[1], at[2]) >= QUIPU__DUMPI_UNBELIEVABLE)
         return NULL;
     tail->decoder.codec =
         QUIPU__DUMPI_VERSION(at[0], at[1], at[2]) < OLD_HEADER_VERSION ? tail->oldest : tail->newest;

@@ -166,6 +166,21 @@ static void test_files_with_damage_are_read_behind_it(void **state) {
     assert_int_equal(findings_of(made_file(&made, 0), "dumpi.footer-count"), 1);
 }
 
+static void test_files_of_newer_versions_are_read(void **state) {
+    (void)state;
+    const struct made made = two_ranks();
+    size_t size;
+    char *bytes = harness_read(made_file(&made, 0), &size);
+    bytes[16 + 20 * 31 + 2] = 16; /* the header follows the end mark */
+    harness_write(made_file(&made, 0), bytes, size);
+    assert_int_equal(calls_of(made_file(&made, 0)), 20);
+    assert_int_equal(findings_of(made_file(&made, 0), "dumpi.newer"), 1);
+    struct quipu_reader *reader = opened(made_file(&made, 0));
+    assert_string_equal(quipu_reader_variant(reader), "16.0.0");
+    assert_int_equal(quipu_findings_count(quipu_reader_findings(reader)), 1);
+    quipu_reader_close(reader);
+}
+
 static void test_files_with_a_wrong_offset_are_read(void **state) {
     (void)state;
     const struct made made = two_ranks();
@@ -187,4 +202,5 @@ QUIPU_TESTS(cmocka_unit_test(test_files_by_metafile_folder_and_file),
             cmocka_unit_test(test_files_of_which_nothing_is_left_fail),
             cmocka_unit_test(test_files_without_index_give_their_calls),
             cmocka_unit_test(test_files_with_damage_are_read_behind_it),
+            cmocka_unit_test(test_files_of_newer_versions_are_read),
             cmocka_unit_test(test_files_with_a_wrong_offset_are_read))
