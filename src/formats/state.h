@@ -12,6 +12,7 @@ enum quipu__open_class {
     QUIPU__OPEN_FILE,           /* files that are open */
     QUIPU__OPEN_COLLECTIVE,     /* collective operations */
     QUIPU__OPEN_FILE_OPERATION, /* operations on files */
+    QUIPU__OPEN_VALUE,          /* values of counters: each lasts until the next one with its key */
     QUIPU__OPEN_CLASSES
 };
 
@@ -20,13 +21,32 @@ struct quipu__turn {
     enum quipu__open_class class_of;
     bool begins;
     uint64_t location; /* number in the format: where it is open, for a message its sender */
-    uint64_t key[3];   /* an end belongs to a beginning of the same class and location with this key */
+    uint64_t key[3]; /* an end belongs to a beginning of the same class and location with this key; where a call
+                          begins, the first one is what is called */
 };
 #define QUIPU__TURNS_MOST 2 /* of one record */
 
 /* Bytes that the struct of a record that begins something, or says that it has begun, takes at most. Such records have
  * neither lists nor strings. */
 #define QUIPU__STATE_BYTES 64
+
+/* What statistics add up, and in what order n has it. */
+enum quipu__sum_class {
+    QUIPU__SUM_CALLS,       /* number, exclusive time, inclusive time */
+    QUIPU__SUM_MESSAGES,    /* number sent, received, bytes sent, received; the object is 0 */
+    QUIPU__SUM_COLLECTIVES, /* the same of one operation */
+    QUIPU__SUM_FILES        /* times opened, closed, read, written, sought, bytes read, written */
+};
+#define QUIPU__SUM_NUMBERS 7
+
+/* What a record adds to the statistics of its location, or what has been added up. */
+struct quipu__sum {
+    enum quipu__sum_class class_of;
+    uint64_t object; /* number in the format: region, operation, file */
+    uint64_t n[QUIPU__SUM_NUMBERS];
+};
+
+struct quipu__trace;
 
 struct quipu__states {
     /* What the record begins and ends; returns the number of turns. */
@@ -40,6 +60,15 @@ struct quipu__states {
     const struct quipu_record_type *(*snapshot_of)(enum quipu__open_class class_of,
                                                    const struct quipu_record_type *type, const void *begin,
                                                    uint64_t begin_time, void *out);
+
+    /* What a record adds to the statistics, calls apart: those are what turns says. False for nothing. */
+    bool (*sum)(const struct quipu__trace *trace, const struct quipu_record *record, struct quipu__sum *out);
+
+    /* Fills out in the same way with the record that tells a sum, with the definition that announces snapshots or
+     * statistics at a time, and with the one that tells the range of all times. */
+    const struct quipu_record_type *(*summary_of)(const struct quipu__sum *sum, void *out);
+    const struct quipu_record_type *(*sample_point)(uint64_t time, bool of_statistics, void *out);
+    const struct quipu_record_type *(*time_range)(uint64_t first, uint64_t last, void *out);
 };
 
 #endif

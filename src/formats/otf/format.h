@@ -213,8 +213,11 @@ uint32_t quipu__otf_pass_number(struct quipu__otf_pass *pass, enum quipu__otf_cl
 /* The value of a metric in the model. */
 uint64_t quipu__otf_metric_value(const struct quipu__otf_trace *own, uint32_t metric, uint64_t value);
 
-/* state.c */
+/* state.c, sums.c */
 extern const struct quipu__states quipu__otf_states;
+bool quipu__otf_sum(const struct quipu__trace *trace, const struct quipu_record *record,
+                    struct quipu__sum *out);
+const struct quipu_record_type *quipu__otf_summary_of(const struct quipu__sum *sum, void *out);
 
 /* check.c */
 enum quipu_status quipu__otf_check(struct quipu__trace *trace, struct quipu_error *err);

@@ -30,6 +30,9 @@ enum quipu__otf_file {
 #define QUIPU__OTF_VERSION_SUB 5
 #define QUIPU__OTF_VERSION_NAME "salmon"
 
+/* What a file operation is stands in these bits, flags above them. */
+#define QUIPU__OTF_OPERATION_BITS UINT32_C(0x1f)
+
 /* Bytes of a byte array in one key-value line. */
 #define QUIPU__OTF_CHUNK 100
 

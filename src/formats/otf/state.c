@@ -4,11 +4,11 @@
 #include "formats/otf/format.h"
 
 /* The low five bits of a file operation. */
-enum { OPERATION_OPEN = 0, OPERATION_CLOSE = 1, OPERATION_BITS = 0x1f };
+enum { OPERATION_OPEN = 0, OPERATION_CLOSE = 1 };
 
 /* Opening and closing files: as operations of their own, or at the end of one that was begun. */
 static unsigned file_turn(uint32_t operation, uint64_t process, uint64_t handle, struct quipu__turn *out) {
-    const uint32_t low = operation & OPERATION_BITS;
+    const uint32_t low = operation & QUIPU__OTF_OPERATION_BITS;
     if (low != OPERATION_OPEN && low != OPERATION_CLOSE)
         return 0;
     *out = (struct quipu__turn){QUIPU__OPEN_FILE, low == OPERATION_OPEN, process, {handle}};
@@ -23,7 +23,7 @@ static unsigned turns(const struct quipu_record *record, struct quipu__turn out[
     const uint64_t process = common->process;
     switch ((enum quipu__otf_type)(record->type - quipu__otf_schema.types)) {
     case QUIPU__OTF_Enter:
-        *out = (struct quipu__turn){QUIPU__OPEN_CALL, true, process, {0}};
+        *out = (struct quipu__turn){QUIPU__OPEN_CALL, true, process, {data->Enter.function}};
         return 1;
     case QUIPU__OTF_Leave:
         *out = (struct quipu__turn){QUIPU__OPEN_CALL, false, process, {0}};
@@ -59,6 +59,9 @@ static unsigned turns(const struct quipu_record *record, struct quipu__turn out[
                file_turn(data->EndFileOperation.operation, process, data->EndFileOperation.handleId, out + 1);
     case QUIPU__OTF_FileOperation:
         return file_turn(data->FileOperation.operation, process, data->FileOperation.handleid, out);
+    case QUIPU__OTF_Counter:
+        *out = (struct quipu__turn){QUIPU__OPEN_VALUE, true, process, {data->Counter.counter}};
+        return 1;
     default:
         return 0;
     }
@@ -103,10 +106,12 @@ static const struct quipu_record_type *snapshot_of(enum quipu__open_class class_
         [QUIPU__OPEN_MESSAGE] = QUIPU__OTF_SendSnapshot,
         [QUIPU__OPEN_FILE] = QUIPU__OTF_OpenFileSnapshot,
         [QUIPU__OPEN_COLLECTIVE] = QUIPU__OTF_BeginCollopSnapshot,
-        [QUIPU__OPEN_FILE_OPERATION] = QUIPU__OTF_BeginFileOpSnapshot};
+        [QUIPU__OPEN_FILE_OPERATION] = QUIPU__OTF_BeginFileOpSnapshot,
+        [QUIPU__OPEN_VALUE] = QUIPU__OTF_CounterSnapshot};
     const struct quipu__otf_SendMsg *send = begin;
     const struct quipu__otf_Enter *enter = begin;
     const struct quipu__otf_BeginFileOperation *operation = begin;
+    const struct quipu__otf_Counter *counter = begin;
     switch (class_of) {
     case QUIPU__OPEN_CALL:
         *(struct quipu__otf_EnterSnapshot *)out =
@@ -126,10 +131,32 @@ static const struct quipu_record_type *snapshot_of(enum quipu__open_class class_
         *(struct quipu__otf_BeginFileOpSnapshot *)out =
             (struct quipu__otf_BeginFileOpSnapshot){time, operation->matchingId, operation->source};
         break;
+    case QUIPU__OPEN_VALUE:
+        *(struct quipu__otf_CounterSnapshot *)out =
+            (struct quipu__otf_CounterSnapshot){time, counter->counter, counter->value};
+        break;
     case QUIPU__OPEN_CLASSES:
         break;
     }
     return &quipu__otf_schema.types[types[class_of]];
 }
 
-const struct quipu__states quipu__otf_states = {.turns = turns, .end_of = end_of, .snapshot_of = snapshot_of};
+/* ---- What the definitions say of them ---- */
+
+static const struct quipu_record_type *sample_point(uint64_t time, bool of_statistics, void *out) {
+    *(struct quipu__otf_DefAuxSamplePoint *)out = (struct quipu__otf_DefAuxSamplePoint){time, of_statistics};
+    return &quipu__otf_schema.types[QUIPU__OTF_DefAuxSamplePoint];
+}
+
+static const struct quipu_record_type *time_range(uint64_t first, uint64_t last, void *out) {
+    *(struct quipu__otf_DefTimeRange *)out = (struct quipu__otf_DefTimeRange){first, last};
+    return &quipu__otf_schema.types[QUIPU__OTF_DefTimeRange];
+}
+
+const struct quipu__states quipu__otf_states = {.turns = turns,
+                                                .end_of = end_of,
+                                                .snapshot_of = snapshot_of,
+                                                .sum = quipu__otf_sum,
+                                                .summary_of = quipu__otf_summary_of,
+                                                .sample_point = sample_point,
+                                                .time_range = time_range};
