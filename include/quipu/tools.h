@@ -263,6 +263,23 @@ QUIPU_API enum quipu_status quipu_cut(struct quipu_reader *reader, const char *p
                                       const struct quipu_cut_options *options, struct quipu_ledger **ledger,
                                       struct quipu_error *err);
 
+struct quipu_snapshot_options {
+    struct quipu_convert_options convert; /* of which the writer's options and the progress are used */
+    int64_t interval;                     /* ticks between two snapshots; 0: count says how many there are */
+    uint64_t count;                       /* snapshots at equal distances */
+};
+/* clang-format off */
+#define QUIPU_SNAPSHOT_OPTIONS_INIT {QUIPU_CONVERT_OPTIONS_INIT, 0, 0}
+/* clang-format on */
+
+/* Writes a trace again with snapshots, records that say at a time what is open at each location, and statistics, records
+ * that say what has been up to then: both in regular distances from the first event on, and the statistics also right
+ * behind the last event. Those that the trace has already are replaced. QUIPU_UNSUPPORTED for formats without such
+ * records. */
+QUIPU_API enum quipu_status quipu_snapshot(struct quipu_reader *reader, const char *path,
+                                           const struct quipu_snapshot_options *options,
+                                           struct quipu_error *err);
+
 /* Says what a conversion would lose, without reading events or writing anything: a ledger whose totals are
  * unknown and whose rows say how each record type and field would come over. */
 QUIPU_API enum quipu_status quipu_convert_explain(struct quipu_reader *reader, const char *target,

@@ -43,16 +43,35 @@ bool quipu__state_place(const struct quipu__state *state, const struct quipu_rec
 
 /* ---- Following ---- */
 
-static struct quipu__open_at *find_location(struct quipu__state *state, uint64_t location) {
+uint32_t quipu__state_locate(struct quipu__state *state, uint64_t location) {
     const uint32_t known = quipu__map_get(&state->numbers, location);
     if (known != QUIPU_NONE)
-        return &state->at.at[known];
+        return known;
     struct quipu__open_at *at = QUIPU__VEC_ADD(state->memory, &state->at);
     if (!at || !quipu__map_put(&state->numbers, location, (uint32_t)state->at.count - 1))
-        return NULL;
+        return QUIPU_NONE;
     at->location = location;
     at->stream = QUIPU_NONE;
-    return at;
+    return (uint32_t)state->at.count - 1;
+}
+
+static struct quipu__open_at *find_location(struct quipu__state *state, uint64_t location) {
+    const uint32_t index = quipu__state_locate(state, location);
+    return index == QUIPU_NONE ? NULL : &state->at.at[index];
+}
+
+static size_t find_open(const struct quipu__open_list *open, const struct quipu__turn *end) {
+    size_t i = 0;
+    while (i < open->list.count && memcmp(open->list.at[i].key, end->key, sizeof end->key) != 0)
+        i++;
+    return i;
+}
+
+const struct quipu__open *quipu__state_find(const struct quipu__state *state, const struct quipu__turn *end) {
+    const uint32_t index = quipu__map_get(&state->numbers, end->location);
+    const struct quipu__open_list *open = index == QUIPU_NONE ? NULL : &state->at.at[index].of[end->class_of];
+    const size_t place = open ? find_open(open, end) : 0;
+    return open && place < open->list.count ? &open->list.at[place] : NULL;
 }
 
 static void remove_open(struct quipu__open_list *open, size_t index) {
@@ -75,10 +94,34 @@ static bool is_early(struct quipu__state *state, const struct quipu__turn *turn,
     return false;
 }
 
+static bool end(struct quipu__state *state, struct quipu__open_list *open, const struct quipu__turn *turn,
+                uint64_t time) {
+    if (turn->class_of == QUIPU__OPEN_CALL) {
+        open->list.count -= open->list.count > 0;
+        return true;
+    }
+    const size_t place = find_open(open, turn);
+    if (place < open->list.count) {
+        remove_open(open, place);
+        return true;
+    }
+    if (turn->class_of != QUIPU__OPEN_MESSAGE)
+        return true;
+    if (time != state->early_time)
+        state->early.count = 0;
+    state->early_time = time;
+    struct quipu__turn *early = QUIPU__VEC_ADD(state->memory, &state->early);
+    if (early)
+        *early = *turn;
+    return early != NULL;
+}
+
 static bool begin(struct quipu__state *state, struct quipu__open_list *open, const struct quipu__turn *turn,
                   const struct quipu_record *record, uint64_t time) {
     if (turn->class_of == QUIPU__OPEN_MESSAGE && is_early(state, turn, time))
         return true;
+    if (turn->class_of == QUIPU__OPEN_VALUE)
+        end(state, open, turn, time);
     if (open->list.count == OPEN_MOST)
         remove_open(open, 0);
     struct quipu__open *added = QUIPU__VEC_ADD(state->memory, &open->list);
@@ -89,28 +132,6 @@ static bool begin(struct quipu__state *state, struct quipu__open_list *open, con
     memcpy(added->key, turn->key, sizeof added->key);
     memcpy(added->data, record->data, record->type->size);
     return true;
-}
-
-static bool end(struct quipu__state *state, struct quipu__open_list *open, const struct quipu__turn *turn,
-                uint64_t time) {
-    if (turn->class_of == QUIPU__OPEN_CALL) {
-        open->list.count -= open->list.count > 0;
-        return true;
-    }
-    for (size_t i = 0; i < open->list.count; i++)
-        if (memcmp(open->list.at[i].key, turn->key, sizeof turn->key) == 0) {
-            remove_open(open, i);
-            return true;
-        }
-    if (turn->class_of != QUIPU__OPEN_MESSAGE)
-        return true;
-    if (time != state->early_time)
-        state->early.count = 0;
-    state->early_time = time;
-    struct quipu__turn *early = QUIPU__VEC_ADD(state->memory, &state->early);
-    if (early)
-        *early = *turn;
-    return early != NULL;
 }
 
 enum quipu_status quipu__state_follow(struct quipu__state *state, const struct quipu_record *record,

@@ -50,6 +50,12 @@ void quipu__state_release(struct quipu__state *state);
 bool quipu__state_place(const struct quipu__state *state, const struct quipu_record *record, uint64_t *time,
                         uint64_t *location);
 
+/* Index in the list of a location, which is added when it is new; QUIPU_NONE when memory is out. */
+uint32_t quipu__state_locate(struct quipu__state *state, uint64_t location);
+
+/* What a turn ends, calls apart; NULL when it has not begun. */
+const struct quipu__open *quipu__state_find(const struct quipu__state *state, const struct quipu__turn *end);
+
 /* Takes in a record that has time and place. */
 enum quipu_status quipu__state_follow(struct quipu__state *state, const struct quipu_record *record,
                                       struct quipu_error *err);

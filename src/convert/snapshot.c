@@ -1,0 +1,230 @@
+/* snapshot.c: adding snapshots and statistics to a trace.
+ *
+ * A first pass over the events finds the range of times. The second one copies all records, those of events merged by
+ * time, and follows what is open and what adds up. Before the first event at or behind a sample point, snapshots and
+ * statistics of all locations are written: they tell what was before it. The last statistics come right behind the last
+ * event and tell all. Snapshots and statistics that the trace has already are left out, and so are their announcements
+ * among the definitions.
+ */
+#include "convert/sums.h"
+
+#include "convert/convert.h"
+#include "core/error.h"
+#include "trace/reader.h"
+
+struct sampling {
+    struct quipu__conversion *conversion;
+    const struct quipu_snapshot_options *options;
+    uint64_t first, last; /* of the events, in the times of the files */
+    uint64_t count;       /* sample points */
+    uint64_t done;        /* those that have been written */
+    struct quipu__state state;
+    struct quipu__sums sums;
+    uint32_t stream; /* that the writer is at */
+    bool has_range;  /* among the definitions */
+};
+
+/* ---- Sample points ---- */
+
+/* Times of sample points from 1 to count; they are behind the first and not behind the last time. */
+static uint64_t point(const struct sampling *sampling, uint64_t number) {
+    const uint64_t length = sampling->last - sampling->first;
+    const uint64_t parts = sampling->count + 1;
+    if (sampling->options->interval > 0)
+        return sampling->first + number * (uint64_t)sampling->options->interval;
+    return sampling->first + length / parts * number + length % parts * number / parts;
+}
+
+static void count_points(struct sampling *sampling) {
+    const uint64_t length = sampling->last - sampling->first;
+    if (sampling->options->interval > 0)
+        sampling->count = length / (uint64_t)sampling->options->interval;
+    else
+        sampling->count = sampling->options->count < length ? sampling->options->count : length;
+}
+
+static enum quipu_status find_range(struct sampling *sampling, struct quipu_error *err) {
+    struct quipu_reader *reader = sampling->conversion->reader;
+    struct quipu_selection selection = QUIPU_SELECTION_INIT;
+    const int64_t origin = quipu_reader_definitions(reader)->clock.origin;
+    const struct quipu_batch *batch;
+    int64_t first = INT64_MAX, last = INT64_MIN;
+    selection.without_attributes = true;
+    selection.kinds = ~(QUIPU_KIND_BIT(QUIPU_KIND_marker) | QUIPU_KIND_BIT(QUIPU_KIND_snapshot) |
+                        QUIPU_KIND_BIT(QUIPU_KIND_summary));
+    enum quipu_status status = quipu_reader_select(reader, &selection, err);
+    while (status == QUIPU_OK && (status = quipu_reader_next_batch(reader, &batch, err)) == QUIPU_OK)
+        for (uint32_t i = 0; i < batch->count; i++) {
+            first = batch->time[i] < first ? batch->time[i] : first;
+            last = batch->time[i] > last ? batch->time[i] : last;
+        }
+    if (status != QUIPU_END)
+        return status;
+    if (first > last)
+        return quipu__fail(err, QUIPU_NOT_FOUND, "the trace has no events to take snapshots of");
+    sampling->first = (uint64_t)(first + origin);
+    sampling->last = (uint64_t)(last + origin);
+    return QUIPU_OK;
+}
+
+/* ---- Writing ---- */
+
+static const struct quipu_stream *stream_of(const struct sampling *sampling, const struct quipu__open_at *at) {
+    return quipu_reader_stream_at(sampling->conversion->reader, at->stream);
+}
+
+static enum quipu_status put_snapshots(struct sampling *sampling, uint64_t time, struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; i < sampling->state.at.count && status == QUIPU_OK; i++) {
+        const struct quipu__open_at *at = &sampling->state.at.at[i];
+        if (at->stream != QUIPU_NONE)
+            status = quipu__state_put_snapshots(&sampling->state, at, time, stream_of(sampling, at),
+                                                sampling->conversion->writer, err);
+    }
+    return status;
+}
+
+static enum quipu_status put_statistics(struct sampling *sampling, uint64_t time, struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    for (uint32_t i = 0; i < sampling->state.at.count && status == QUIPU_OK; i++) {
+        const struct quipu__open_at *at = &sampling->state.at.at[i];
+        if (at->stream != QUIPU_NONE)
+            status = quipu__sums_put(&sampling->sums, i, time, stream_of(sampling, at),
+                                     sampling->conversion->writer, err);
+    }
+    return status;
+}
+
+/* Writes what there is to say at all sample points up to a time. */
+static enum quipu_status sample(struct sampling *sampling, uint64_t until, struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    while (status == QUIPU_OK && sampling->done < sampling->count &&
+           point(sampling, sampling->done + 1) <= until) {
+        const uint64_t time = point(sampling, ++sampling->done);
+        status = put_snapshots(sampling, time, err);
+        if (status == QUIPU_OK)
+            status = put_statistics(sampling, time, err);
+        sampling->stream = QUIPU_NONE;
+    }
+    return status;
+}
+
+static enum quipu_status put_definition(struct sampling *sampling, const struct quipu_record_type *type,
+                                        const void *data, struct quipu_error *err) {
+    const struct quipu_record record = {
+        .type = type, .data = data, .stream = QUIPU_NONE, .at = QUIPU_UNKNOWN, .line = QUIPU_UNKNOWN};
+    return quipu_writer_put_record(sampling->conversion->writer, &record, err);
+}
+
+/* Behind all other definitions of the global stream. */
+static enum quipu_status put_definitions(struct sampling *sampling, struct quipu_error *err) {
+    static const struct quipu_stream stream = {.name = "", .path = "", .kind = QUIPU_STREAM_DEFINITIONS};
+    const struct quipu__states *states = sampling->state.states;
+    struct quipu__made made = {.data = {0}};
+    enum quipu_status status = quipu_writer_begin_stream(sampling->conversion->writer, &stream, err);
+    if (status == QUIPU_OK && !sampling->has_range)
+        status = put_definition(sampling, states->time_range(sampling->first, sampling->last, made.data),
+                                made.data, err);
+    for (uint64_t i = 1; i <= 2 * sampling->count + 1 && status == QUIPU_OK; i++) {
+        const uint64_t time = i <= 2 * sampling->count ? point(sampling, (i + 1) / 2) : sampling->last + 1;
+        memset(made.data, 0, sizeof made.data);
+        status = put_definition(sampling,
+                                states->sample_point(time, i % 2 == 0 || i > 2 * sampling->count, made.data),
+                                made.data, err);
+    }
+    return status;
+}
+
+/* ---- Records ---- */
+
+static unsigned count_times(const struct quipu_record_type *type) {
+    unsigned times = 0;
+    for (uint16_t i = 0; i < type->field_count; i++)
+        times += type->fields[i].domain->role == QUIPU_ROLE_TIME;
+    return times;
+}
+
+/* Definitions that speak of one time announce snapshots or statistics; those of two tell the range. */
+static bool is_kept(struct sampling *sampling, const struct quipu_record *record, enum quipu_stream_kind kind) {
+    const unsigned times = kind == QUIPU_STREAM_DEFINITIONS ? count_times(record->type) : 0;
+    sampling->has_range |= times == 2;
+    return times != 1 && kind != QUIPU_STREAM_SNAPSHOTS && kind != QUIPU_STREAM_STATISTICS;
+}
+
+static enum quipu_status copy(struct sampling *sampling, const struct quipu_record *record,
+                              struct quipu_error *err) {
+    const struct quipu_stream *stream = quipu_reader_stream_at(sampling->conversion->reader, record->stream);
+    struct quipu_writer *writer = sampling->conversion->writer;
+    uint64_t time, location;
+    enum quipu_status status = QUIPU_OK;
+    if (!is_kept(sampling, record, stream->kind))
+        return QUIPU_OK;
+    const bool is_event =
+        stream->kind == QUIPU_STREAM_EVENTS && quipu__state_place(&sampling->state, record, &time, &location);
+    if (is_event)
+        status = sample(sampling, time, err);
+    if (status == QUIPU_OK && sampling->stream != record->stream)
+        status = quipu_writer_begin_stream(writer, stream, err);
+    sampling->stream = record->stream;
+    if (status == QUIPU_OK)
+        status = quipu_writer_put_record(writer, record, err);
+    if (status == QUIPU_OK && is_event)
+        status = quipu__sums_follow(&sampling->sums, record, err);
+    return status == QUIPU_OK && is_event ? quipu__state_follow(&sampling->state, record, err) : status;
+}
+
+static enum quipu_status complete(struct sampling *sampling, struct quipu_error *err) {
+    enum quipu_status status = sample(sampling, sampling->last, err);
+    if (status == QUIPU_OK)
+        status = put_statistics(sampling, sampling->last + 1, err);
+    return status == QUIPU_OK ? put_definitions(sampling, err) : status;
+}
+
+static enum quipu_status go_over(struct sampling *sampling, struct quipu_error *err) {
+    struct quipu_reader *reader = sampling->conversion->reader;
+    struct quipu_record record;
+    enum quipu_status status = QUIPU_OK;
+    quipu__reader_merge_records(reader);
+    for (uint64_t i = 0; status == QUIPU_OK; i++) {
+        status = quipu_reader_next_record(reader, &record, err);
+        if (status == QUIPU_END)
+            return complete(sampling, err);
+        if (status == QUIPU_OK)
+            status = copy(sampling, &record, err);
+        if (status == QUIPU_OK && i % QUIPU__RECORDS_PER_REPORT == 0)
+            status = quipu__conversion_report(sampling->conversion);
+    }
+    return status;
+}
+
+static enum quipu_status move(struct quipu__conversion *conversion, struct quipu_error *err) {
+    struct quipu__trace *trace = quipu__reader_trace(conversion->reader);
+    struct sampling sampling = {.conversion = conversion, .options = conversion->how, .stream = QUIPU_NONE};
+    quipu__state_init(&sampling.state, trace->memory, trace->format, QUIPU__OPEN_ALL);
+    quipu__sums_init(&sampling.sums, trace, &sampling.state);
+    enum quipu_status status = find_range(&sampling, err);
+    if (status == QUIPU_OK) {
+        count_points(&sampling);
+        status = go_over(&sampling, err);
+    }
+    quipu__sums_release(&sampling.sums);
+    quipu__state_release(&sampling.state);
+    return status;
+}
+
+enum quipu_status quipu_snapshot(struct quipu_reader *reader, const char *path,
+                                 const struct quipu_snapshot_options *options, struct quipu_error *err) {
+    struct quipu__conversion conversion = {.reader = reader,
+                                           .source = quipu__reader_trace(reader)->format,
+                                           .options = &options->convert,
+                                           .copies = true,
+                                           .how = options,
+                                           .move = move};
+    conversion.target = conversion.source;
+    if (options->interval < 0 || (options->interval == 0 && options->count == 0))
+        return quipu__fail(err, QUIPU_MISUSE, "neither an interval nor a number of snapshots is given");
+    if (!conversion.source->states || !conversion.source->put_record ||
+        (options->convert.writer.streams > 0 && !conversion.source->deals_records))
+        return quipu__fail(err, QUIPU_UNSUPPORTED, "%s has no snapshots", conversion.source->info.title);
+    return quipu__conversion_run(&conversion, path, NULL, err);
+}
