@@ -111,8 +111,7 @@ static void remark_on_loss(const struct job *job, const struct quipu_ledger *led
                                                                                         : "");
 }
 
-/* An interrupted conversion has left nothing behind; now the signal does what it was meant to. */
-static void die_if_interrupted(void) {
+void die_if_interrupted(void) {
     if (progress_interrupted())
         raise(progress_interrupted());
 }

@@ -23,4 +23,7 @@ struct quipu_convert_options conversion_options(const struct job *job);
 void conversion_end(struct job *jobs, size_t count, enum quipu_status status, struct quipu_ledger **ledgers,
                     const char *target);
 
+/* An interrupted conversion has left nothing behind; now the signal does what it was meant to. */
+void die_if_interrupted(void);
+
 #endif

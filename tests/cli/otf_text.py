@@ -5,6 +5,76 @@ import zlib
 KINDS = ("def", "events", "snaps", "stats", "marker")
 STATES = ("events", "snaps", "stats")
 
+# A trace of two processes with a call, a message, a file and operations on it that are open at various times.
+DEFINITIONS = """DTR3b9aca00
+DP1NM"first"
+DP2NM"second"
+DPG7M1,2,NM"world"
+DFG9NM"group"
+DF1G9NM"main"
+DF2G9NM"inner"
+DF3G9NM"other"
+DCO4NM"barrier"Y1
+DFLG8NM"disk"
+DFL5NM"data"G8
+DTRG0T3c
+DAUX5Y0
+DAUX14Y0
+"""
+# Times are hexadecimal: a = 10, 14 = 20, 1e = 30, 28 = 40, 32 = 50, 3c = 60.
+FIRST = """0
+*1
+E1
+5
+*1
+F5H3OP0B0D0
+a
+*1
+E2
+S2L64T9C7
+COPB4H1C7RT0S0R0
+FA2
+14
+*1
+COPE1
+1e
+*1
+FF5MI2H3OP2B8
+L2
+28
+*1
+E3
+F5H3OP1B0D0
+32
+*1
+L3
+3c
+*1
+L1
+"""
+SECOND = """0
+*2
+E1
+19
+*2
+E3
+28
+*2
+R1L64T9C7
+3c
+*2
+L3
+L1
+"""
+MARKERS = 'MD6NM"mark"Y0\nMS6T5P1V"early"\nMS6T14P1V"one"\nMS6T14P2V"two"\n'
+
+
+def write_example(stub):
+    for suffix, text in ((".otf", "1:1\n2:2\n"), (".0.def", DEFINITIONS), (".1.events", FIRST), (".2.events", SECOND),
+                         (".0.marker", MARKERS)):
+        with open(stub + suffix, "w", encoding="ascii") as file:
+            file.write(text)
+
 
 def read(path):
     for name in (path, path + ".z"):

@@ -11,67 +11,6 @@ import otf_text
 QUIPU = os.path.join(os.environ.get("QUIPU_BUILD", "build"), "quipu")
 DATA = os.path.join(os.environ.get("QUIPU_SOURCE", "."), "tests", "data")
 
-DEFINITIONS = """DTR3b9aca00
-DP1NM"first"
-DP2NM"second"
-DPG7M1,2,NM"world"
-DFG9NM"group"
-DF1G9NM"main"
-DF2G9NM"inner"
-DF3G9NM"other"
-DCO4NM"barrier"Y1
-DFLG8NM"disk"
-DFL5NM"data"G8
-DTRG0T3c
-DAUX5Y0
-DAUX14Y0
-"""
-# Times are hexadecimal: a = 10, 14 = 20, 1e = 30, 28 = 40, 32 = 50, 3c = 60.
-FIRST = """0
-*1
-E1
-5
-*1
-F5H3OP0B0D0
-a
-*1
-E2
-S2L64T9C7
-COPB4H1C7RT0S0R0
-FA2
-14
-*1
-COPE1
-1e
-*1
-FF5MI2H3OP2B8
-L2
-28
-*1
-E3
-F5H3OP1B0D0
-32
-*1
-L3
-3c
-*1
-L1
-"""
-SECOND = """0
-*2
-E1
-19
-*2
-E3
-28
-*2
-R1L64T9C7
-3c
-*2
-L3
-L1
-"""
-
 
 def regions(path):
     """Begin and end of regions in a file of Chrome's trace events as (microseconds, phase, name, process)."""
@@ -85,10 +24,7 @@ class Cut(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
-        for name, text in ((".otf", "1:1\n2:2\n"), (".0.def", DEFINITIONS), (".1.events", FIRST), (".2.events", SECOND),
-                           (".0.marker", 'MD6NM"mark"Y0\nMS6T5P1V"early"\nMS6T14P1V"one"\nMS6T14P2V"two"\n')):
-            with open(self.path("t") + name, "w", encoding="ascii") as file:
-                file.write(text)
+        otf_text.write_example(self.path("t"))
 
     def path(self, name):
         return os.path.join(self.folder, name)
@@ -112,12 +48,12 @@ class Cut(unittest.TestCase):
     def test_cut_keeps_definitions_and_what_they_say_of_times_in_the_part(self):
         stub = self.cut("part", "--since", "15", "--until", "35", "--location", "first")
         self.assertEqual(self.text(stub, "0.def"),
-                         DEFINITIONS.replace("DTRG0T3c", "DTRGfT23").replace("DAUX5Y0\n", ""))
+                         otf_text.DEFINITIONS.replace("DTRG0T3c", "DTRGfT23").replace("DAUX5Y0\n", ""))
         self.assertEqual(self.text(stub, "0.marker"), 'MD6NM"mark"Y0\nMS6T14P1V"one"\n')
 
     def test_cut_of_locations_keeps_the_other_streams_readable(self):
         stub = self.cut("part", "--location", "second")
-        self.assertEqual(self.text(stub, "2.events"), SECOND + "3c\n*2\n")
+        self.assertEqual(self.text(stub, "2.events"), otf_text.SECOND + "3c\n*2\n")
         self.assertEqual(otf_text.records(stub, 1, "events"), [])
         self.assertEqual(self.text(stub, "1.events"), "0\n*1\n0\n*1\n")
 
