@@ -172,7 +172,7 @@ struct quipu_repair_report;
 
 /* Writes what is intact of a trace as a complete and valid trace of the same format, in whose files quipu_check
  * finds neither errors nor data loss. The input is not changed; an output that would lie among the input's files
- * is refused with QUIPU_EXISTS. Formats that can do it have QUIPU_CAN_REPAIR. A sound trace comes out the same. */
+ * is refused with QUIPU_EXISTS. Formats that can do it have QUIPU_CAN_REPAIR. Records of a sound trace stay as they are. */
 QUIPU_API enum quipu_status quipu_repair(struct quipu_reader *reader, const char *path,
                                          const struct quipu_repair_options *options,
                                          struct quipu_repair_report **report, struct quipu_error *err);

@@ -17,7 +17,7 @@ enum { FILES_MOST = 16, RECORDS_MOST = 65536 };
  * it more; every byte of these traces takes ten seconds on a memory file system. */
 static double sweep_seconds(void) {
     const char *given = getenv("QUIPU_SWEEP_SECONDS");
-    return given ? atof(given) : 1.5;
+    return given ? atof(given) : 1.0;
 }
 
 struct damaged_file {
@@ -140,7 +140,8 @@ static void replace_file(const char *path, const void *data, size_t size) {
     harness_write(path, data, size);
 }
 
-static void load(struct sweep *sweep, const char *folder) {
+/* Takes the files whose names begin so. */
+static void load(struct sweep *sweep, const char *folder, const char *prefix) {
     const struct quipu_format *format = NULL;
     enum quipu_score score;
     DIR *directory = opendir(folder);
@@ -149,7 +150,8 @@ static void load(struct sweep *sweep, const char *folder) {
     memset(sweep, 0, sizeof *sweep);
     sweep->folder = harness_folder();
     while ((entry = readdir(directory)) != NULL) {
-        if (entry->d_name[0] == '.')
+        if (entry->d_name[0] == '.' || strncmp(entry->d_name, prefix, strlen(prefix)) != 0 ||
+            strstr(entry->d_name, ".txt"))
             continue;
         assert_true(sweep->file_count < FILES_MOST);
         struct damaged_file *file = &sweep->files[sweep->file_count++];
@@ -200,8 +202,14 @@ static void damage_file(const struct sweep *sweep, size_t index, damage_fn *dama
     replace_file(path, file->data, file->size);
 }
 
-static void for_each_trace(damage_fn *damage) {
+static void sweep_trace(const char *folder, const char *prefix, damage_fn *damage) {
     static struct sweep sweep;
+    load(&sweep, folder, prefix);
+    for (size_t i = 0; i < sweep.file_count; i++)
+        damage_file(&sweep, i, damage, sweep_seconds() / (double)sweep.file_count);
+}
+
+static void for_each_trace(damage_fn *damage) {
     const char *root = harness_data("sweep");
     DIR *directory = opendir(root);
     const struct dirent *entry;
@@ -213,9 +221,7 @@ static void for_each_trace(damage_fn *damage) {
         struct stat status;
         if (stat(folder, &status) != 0 || !S_ISDIR(status.st_mode))
             continue;
-        load(&sweep, folder);
-        for (size_t i = 0; i < sweep.file_count; i++)
-            damage_file(&sweep, i, damage, sweep_seconds() / (double)sweep.file_count);
+        sweep_trace(folder, "", damage);
     }
     closedir(directory);
 }
@@ -230,5 +236,17 @@ static void test_repair_files_damaged_in_every_byte(void **state) {
     for_each_trace(flip_at);
 }
 
+static void test_repair_traces_of_recorders(void **state) {
+    static const struct {
+        const char *folder, *prefix;
+    } traces[] = {{"traces/dumpi/nonblock-ompi", "dumpi-"}, {"traces/otf/hello_world", "hello_world"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof traces / sizeof *traces; i++) {
+        sweep_trace(harness_shared(traces[i].folder), traces[i].prefix, cut_at);
+        sweep_trace(harness_shared(traces[i].folder), traces[i].prefix, flip_at);
+    }
+}
+
 QUIPU_TESTS(cmocka_unit_test(test_repair_files_cut_at_every_byte),
-            cmocka_unit_test(test_repair_files_damaged_in_every_byte))
+            cmocka_unit_test(test_repair_files_damaged_in_every_byte),
+            cmocka_unit_test(test_repair_traces_of_recorders))

@@ -21,7 +21,7 @@ void quipu__dumpi_repaired(const struct quipu__dumpi_writer *writer, const struc
     struct quipu__place place = QUIPU__PLACE_INIT;
     char text[200];
     va_list arguments;
-    if (!repairing)
+    if (!repairing || out->is_remade)
         return;
     va_start(arguments, found);
     vsnprintf(text, sizeof text, found, arguments);
@@ -46,6 +46,7 @@ enum quipu_status quipu__dumpi_repair_begin(struct quipu__dumpi_writer *writer, 
                                             struct quipu_error *err) {
     const struct quipu__dumpi_file *sibling = quipu__dumpi_repair_sibling(writer);
     quipu__dumpi_repaired(writer, out, QUIPU__DUMPI_REPAIR_RANK, "rank %u", out->rank);
+    out->is_remade = true; /* then the rest goes without saying */
     if (!sibling)
         return quipu__dumpi_out_begin(writer, out, 0, 0, writer->version, err);
     return quipu__dumpi_out_begin(writer, out, sibling->cpu_bias, sibling->wall_bias, sibling->version, err);

@@ -136,9 +136,12 @@ static void report(struct quipu__dumpi_walk *walk, enum quipu__dumpi_rule rule, 
     place.file = walk->file->path;
     place.byte = at;
     place.record = walk->index;
-    if (skipped)
+    if (skipped && walk->confirmed)
         quipu__dumpi_find(walk->own, rule, &place, expected, "%s; %llu bytes skipped, then %u records in a row",
                           fault, (unsigned long long)skipped, walk->confirmed);
+    else if (skipped)
+        quipu__dumpi_find(walk->own, rule, &place, expected, "%s; %llu bytes skipped", fault,
+                          (unsigned long long)skipped);
     else
         quipu__dumpi_find(walk->own, rule, &place, expected, "%s", fault);
 }

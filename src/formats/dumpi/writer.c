@@ -240,7 +240,7 @@ static bool is_lost(const struct quipu__dumpi_out *out, size_t section) {
 static enum quipu_status add_end(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
                                  struct quipu_error *err) {
     if (!out->has_end)
-        quipu__dumpi_repaired(writer, out, QUIPU__DUMPI_REPAIR_END, " ");
+        quipu__dumpi_repaired(writer, out, QUIPU__DUMPI_REPAIR_END, "%s", "");
     return quipu__dumpi_out_end(writer, out, err);
 }
 
@@ -394,7 +394,7 @@ enum quipu_status quipu__dumpi_out_complete(struct quipu__dumpi_writer *writer, 
         if (lacks_section(out, order[i]))
             status = complete_section(writer, out, order[i], &scratch, err);
     if (!out->has_before || (out->damaged && out->damaged->lost))
-        quipu__dumpi_repaired(writer, out, QUIPU__DUMPI_REPAIR_INDEX, " ");
+        quipu__dumpi_repaired(writer, out, QUIPU__DUMPI_REPAIR_INDEX, "%s", "");
     if (status == QUIPU_OK)
         status = put_index(writer, out, err);
     quipu__scratch_release(&scratch);

@@ -218,9 +218,9 @@ enum quipu_status quipu__otf_mend_begin(struct quipu__otf_writer *writer, const 
     mending->path = stream->path;
     mending->at = mending->line = QUIPU_UNKNOWN;
     mending->stream = (uint32_t)stream->native_id;
-    uint32_t process = QUIPU__OTF_NO_PROCESS;
-    const uint32_t count = count_processes(mending, &process);
-    mending->only = count == 1 ? process : QUIPU__OTF_NO_PROCESS;
+    const uint32_t count = count_processes(mending, &mending->only);
+    mending->has_only = count == 1;
+    mending->has_state = false;
     const bool has_states = stream->kind == QUIPU_STREAM_EVENTS || stream->kind == QUIPU_STREAM_SNAPSHOTS ||
                             stream->kind == QUIPU_STREAM_STATISTICS;
     *is_wanted = !stream->missing && (!has_states || count > 0 || is_named(mending, mending->stream));
@@ -247,12 +247,17 @@ static bool has_states(const struct quipu__otf_mending *mending) {
            mending->file == QUIPU__OTF_STATISTICS;
 }
 
-/* Readers put up with a record that lacks a text, but a writer always writes one. */
+/* Whether writing changes a text: readers put up with one that is missing or goes on in the next line, but a writer always
+ * writes one, in one line. */
+static bool is_changed(const struct quipu_field *field, const char *text) {
+    return text ? memchr(text, '\n', quipu_sized_count(text)) != NULL : field->wire == QUIPU__OTF_MISSING;
+}
+
 static void note_texts(const struct quipu__otf_mending *mending, const struct quipu_record *record) {
     for (uint32_t i = 0; i < record->type->field_count; i++) {
         const struct quipu_field *field = &record->type->fields[i];
-        if (field->wire == QUIPU__OTF_MISSING && field->storage == QUIPU_STORE_STRING &&
-            !*(const void *const *)quipu__member_const(field, record->data))
+        if (field->storage == QUIPU_STORE_STRING &&
+            is_changed(field, *(const char *const *)quipu__member_const(field, record->data)))
             quipu__otf_repaired(mending, QUIPU__OTF_REPAIR_TEXT, "%s", record->type->name);
     }
 }
@@ -264,10 +269,11 @@ static enum quipu_status mend_event(struct quipu__otf_mending *mending, const st
     const bool long_form = mending->writer->writing->options->long_form;
     uint32_t process = common->process;
     bool stays = true;
-    if (common->time == QUIPU__OTF_NO_TIME || process == QUIPU__OTF_NO_PROCESS)
+    mending->has_state |= quipu__otf_mend_is_state(common);
+    if (!mending->has_state)
         return drop(mending, QUIPU__OTF_REPAIR_NO_STATE, record);
     if (quipu__map_get(&mending->homes, process) != mending->stream) {
-        if (mending->only == QUIPU__OTF_NO_PROCESS)
+        if (!mending->has_only)
             return drop(mending, QUIPU__OTF_REPAIR_STRANGER, record);
         quipu__otf_repaired(mending, QUIPU__OTF_REPAIR_PROCESS, "process %" PRIu32 ", not %" PRIu32,
                             mending->only, process);
@@ -299,6 +305,7 @@ static enum quipu_status mend_definition(struct quipu__otf_mending *mending, con
     const struct quipu__otf_common *common = record->common;
     if (!quipu__otf_mend_note_tokens(mending, record))
         return quipu__no_memory(err, sizeof *record);
+    note_texts(mending, record);
     if (common)
         quipu__otf_encode_values(&writer->text, common->keyvalues, long_form);
     quipu__otf_encode(&writer->text, (enum quipu__otf_type)(record->type - quipu__otf_schema.types),

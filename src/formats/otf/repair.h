@@ -50,7 +50,10 @@ struct quipu__otf_mending {
     enum quipu__otf_file file;
     uint32_t stream;
     bool is_skipped, is_master;
-    uint32_t only; /* its only process, else QUIPU__OTF_NO_PROCESS */
+    bool
+        has_state; /* there were a time and a process: from then on their largest values are values like others */
+    bool has_only;
+    uint32_t only; /* its only process */
     QUIPU__VEC(struct quipu__otf_calls) calls;
     struct quipu__map call_numbers; /* process -> calls */
     QUIPU__VEC(struct quipu__otf_waiting) waiting;
@@ -61,6 +64,11 @@ struct quipu__otf_mending {
     bool has_last;
     uint64_t at, line; /* of the record at hand */
 };
+
+/* Before there were a time and a process, their largest values mean that there is none. */
+static inline bool quipu__otf_mend_is_state(const struct quipu__otf_common *common) {
+    return common->time != QUIPU__OTF_NO_TIME && common->process != QUIPU__OTF_NO_PROCESS;
+}
 
 /* repair.c: one stream after the other. */
 enum quipu_status quipu__otf_mend_begin(struct quipu__otf_writer *writer, const struct quipu_stream *stream,

@@ -43,10 +43,12 @@ static enum quipu_status count_records(struct quipu__otf_mending *mending, uint3
     struct quipu_record record;
     enum quipu_status status = quipu__otf_pass_open(&common, &pass, err);
     const bool is_open = status == QUIPU_OK;
+    bool has_state = false;
     while (status == QUIPU_OK) {
         status = quipu__otf_next_record(pass, &record, err);
         const struct quipu__otf_common *state = status == QUIPU_OK ? record.common : NULL;
-        if (state && state->time != QUIPU__OTF_NO_TIME && state->process != QUIPU__OTF_NO_PROCESS &&
+        has_state |= state && quipu__otf_mend_is_state(state);
+        if (state && has_state &&
             !count_share(mending, (uint32_t)trace->streams.at[stream].native_id, state->process))
             status = quipu__no_memory(err, sizeof record);
     }
@@ -213,7 +215,7 @@ static enum quipu_status define_resolution(struct quipu__otf_mending *mending, s
     if (status == QUIPU_OK)
         quipu__otf_encode(&writer->text, QUIPU__OTF_DefTimerResolution, &resolution,
                           writer->writing->options->long_form);
-    quipu__otf_repaired(mending, QUIPU__OTF_REPAIR_RESOLUTION, " ");
+    quipu__otf_repaired(mending, QUIPU__OTF_REPAIR_RESOLUTION, "%s", "");
     mending->repairing->added++;
     return status;
 }
@@ -283,7 +285,7 @@ static enum quipu_status make_master(struct quipu__otf_mending *mending, struct 
     if (!master_is_right(mending)) {
         writer->master.len = 0;
         quipu__otf_put_mapping(&writer->master, writer->deal.pairs.at, writer->deal.pairs.count);
-        quipu__otf_repaired(mending, QUIPU__OTF_REPAIR_MASTER, "%zu processes", writer->deal.pairs.count);
+        quipu__otf_repaired(mending, QUIPU__OTF_REPAIR_MASTER, "processes: %zu", writer->deal.pairs.count);
     }
     return complete_streams(mending, err);
 }

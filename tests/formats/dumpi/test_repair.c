@@ -1,0 +1,128 @@
+/* test_repair.c: what a repair does to DUMPI traces, on the small trace of the sweeps: two ranks, whose files have all
+ * sections in the recorder's order and an index of 64 bytes. */
+#include "harness.h"
+
+#define INDEX_BYTES 64
+
+struct rank {
+    char *data;
+    size_t size;
+};
+
+static struct rank load(const char *name) {
+    struct rank rank;
+    rank.data = harness_read(harness_data(harness_text("sweep/dumpi/%s", name)), &rank.size);
+    return rank;
+}
+
+static void save(const char *folder, const char *name, struct rank rank) {
+    harness_write(harness_text("%s/%s", folder, name), rank.data, rank.size);
+}
+
+/* A folder with the metafile. */
+static const char *new_trace(void) {
+    const char *folder = harness_folder();
+    save(folder, "ring.meta", load("ring.meta"));
+    return folder;
+}
+
+/* Repairs ring.meta of a folder as whole.meta; the result has no error and has lost nothing more. Returns how many
+ * changes of the grave kinds there were. */
+static uint64_t repair(const char *folder) {
+    struct quipu_repair_report *report;
+    struct quipu_reader *reader;
+    struct quipu_check_result result;
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    assert_int_equal(quipu_reader_open(harness_text("%s/ring.meta", folder), NULL, &reader, &err), QUIPU_OK);
+    assert_int_equal(quipu_repair(reader, harness_text("%s/whole.meta", folder), NULL, &report, &err),
+                     QUIPU_OK);
+    quipu_reader_close(reader);
+    const struct quipu_findings *changes = quipu_repair_report_changes(report);
+    const uint64_t grave =
+        quipu_findings_total(changes, QUIPU_DATA_LOSS) + quipu_findings_total(changes, QUIPU_NOTICE);
+    quipu_repair_report_free(report);
+    assert_int_equal(quipu_reader_open(harness_text("%s/whole.meta", folder), NULL, &reader, &err), QUIPU_OK);
+    assert_int_equal(quipu_reader_stream_count(reader), 2);
+    assert_int_equal(quipu_check(reader, NULL, &result, &err), QUIPU_OK);
+    assert_true(result.verdict != QUIPU_VERDICT_REJECT);
+    quipu_reader_close(reader);
+    return grave;
+}
+
+static void assert_same_file(const char *folder, const char *name, struct rank expected) {
+    struct rank found;
+    found.data = harness_read(harness_text("%s/%s", folder, name), &found.size);
+    assert_int_equal(found.size, expected.size);
+    assert_memory_equal(found.data, expected.data, expected.size);
+}
+
+static void test_repair_a_sound_trace_stays_the_same(void **state) {
+    (void)state;
+    const char *folder = new_trace();
+    save(folder, "ring-0000.bin", load("ring-0000.bin"));
+    save(folder, "ring-0001.bin", load("ring-0001.bin"));
+    assert_int_equal(repair(folder), 0);
+    assert_same_file(folder, "whole-0000.bin", load("ring-0000.bin"));
+    assert_same_file(folder, "whole-0001.bin", load("ring-0001.bin"));
+}
+
+/* Nothing is lost with the index but the index; only the recorder's 0 for the keyvals becomes their place. */
+static void test_repair_a_lost_index_is_made_anew(void **state) {
+    (void)state;
+    const char *folder = new_trace();
+    const struct rank whole = load("ring-0001.bin");
+    struct rank cut = whole;
+    cut.size -= INDEX_BYTES - 5;
+    save(folder, "ring-0000.bin", load("ring-0000.bin"));
+    save(folder, "ring-0001.bin", cut);
+    assert_int_equal(repair(folder), 0);
+    struct rank found;
+    found.data = harness_read(harness_text("%s/whole-0001.bin", folder), &found.size);
+    assert_int_equal(found.size, whole.size);
+    assert_memory_equal(found.data, whole.data, whole.size - 8);
+}
+
+static void test_repair_a_wrong_magic_costs_nothing_else(void **state) {
+    (void)state;
+    const char *folder = new_trace();
+    struct rank odd = load("ring-0001.bin");
+    odd.data[3] ^= 0x10;
+    save(folder, "ring-0000.bin", load("ring-0000.bin"));
+    save(folder, "ring-0001.bin", odd);
+    assert_int_equal(repair(folder), 0);
+    assert_same_file(folder, "whole-0001.bin", load("ring-0001.bin"));
+}
+
+/* The word of the index leads into the stream of calls. */
+static void test_repair_a_wrong_offset_costs_no_calls(void **state) {
+    (void)state;
+    const char *folder = new_trace();
+    const struct rank whole = load("ring-0001.bin");
+    struct rank odd = load("ring-0001.bin");
+    odd.data[whole.size - 16 + 6] = 0; /* footer */
+    odd.data[whole.size - 16 + 7] = 100;
+    save(folder, "ring-0000.bin", load("ring-0000.bin"));
+    save(folder, "ring-0001.bin", odd);
+    assert_int_equal(repair(folder), 0);
+    assert_same_file(folder, "whole-0001.bin", whole);
+}
+
+/* The other rank's file is as it was, and the missing one has a file that says when and where the run was. */
+static void test_repair_a_missing_rank_gets_a_file_without_calls(void **state) {
+    (void)state;
+    const char *folder = new_trace();
+    struct quipu_reader *reader;
+    save(folder, "ring-0001.bin", load("ring-0001.bin"));
+    assert_int_equal(repair(folder), 1);
+    assert_same_file(folder, "whole-0001.bin", load("ring-0001.bin"));
+    assert_int_equal(quipu_reader_open(harness_text("%s/whole.meta", folder), NULL, &reader, NULL), QUIPU_OK);
+    const struct quipu_locations *locations = &quipu_reader_definitions(reader)->locations;
+    assert_string_equal(locations->at[0].host, locations->at[1].host);
+    quipu_reader_close(reader);
+}
+
+QUIPU_TESTS(cmocka_unit_test(test_repair_a_sound_trace_stays_the_same),
+            cmocka_unit_test(test_repair_a_lost_index_is_made_anew),
+            cmocka_unit_test(test_repair_a_wrong_magic_costs_nothing_else),
+            cmocka_unit_test(test_repair_a_wrong_offset_costs_no_calls),
+            cmocka_unit_test(test_repair_a_missing_rank_gets_a_file_without_calls))
