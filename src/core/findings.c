@@ -113,7 +113,7 @@ void quipu__find(struct quipu_findings *findings, const struct quipu_rule *rule,
         kept->record = place->record;
         kept->type = keep_text(findings, place->type);
         kept->field = keep_text(findings, place->field);
-        kept->found = keep_text(findings, text);
+        kept->found = keep_text(findings, strcmp(text, " ") == 0 ? "" : text);
         kept->expected = keep_text(findings, expected);
     }
     quipu__lock_give(findings->lock);
