@@ -12,6 +12,10 @@
  * A trace consists of streams, each a file or part of one. A reader goes over its streams in one of two ways:
  * native records in file order (quipu_reader_next_record) or events (quipu_reader_next, _next_batch). Use one
  * way at a time; quipu_reader_rewind starts again.
+ *
+ * Reading takes one thread unless the options allow more. What an analysis answers, and what is found on the way,
+ * is the same for any number of them. The allocator is called by one thread at a time, progress is reported by the
+ * calling thread only.
  */
 #ifndef QUIPU_READER_H
 #define QUIPU_READER_H
@@ -31,10 +35,15 @@ struct quipu_reader_options {
     const char *variant; /* variant of the format, for example a machine profile; NULL: find out */
     size_t memory_limit; /* bytes; default QUIPU_MEMORY_LIMIT */
     uint32_t file_limit; /* files open at a time; default 256 */
+    uint32_t threads;    /* that quipu_analysis_run and quipu_summarise may use; 0 and 1: one */
     struct quipu_allocator allocator;
 };
+
+/* As many threads as there are processors that the process may use. */
+#define QUIPU_ALL_THREADS UINT32_MAX
+
 /* clang-format off */
-#define QUIPU_READER_OPTIONS_INIT {NULL, NULL, 0, 0, {NULL, NULL}}
+#define QUIPU_READER_OPTIONS_INIT {NULL, NULL, 0, 0, 0, {NULL, NULL}}
 /* clang-format on */
 
 struct quipu_reader;

@@ -2,6 +2,7 @@
 #include "analysis/fold.h"
 
 #include "core/error.h"
+#include "trace/reader.h"
 
 #include <string.h>
 
@@ -66,14 +67,15 @@ static enum quipu_status check_setting(const struct quipu_analysis *analysis, co
 
 /* ---- Driving ---- */
 
-enum quipu_status quipu__fold_batches(struct quipu_reader *reader, const struct quipu_progress *progress,
-                                      enum quipu_status (*consume)(void *state, const struct quipu_batch *batch,
-                                                                   struct quipu_error *err),
-                                      void *state, struct quipu_error *err) {
+enum { PARTS_MOST = 256 };
+
+static enum quipu_status read_alone(const struct quipu__fold *fold, struct quipu_reader *reader,
+                                    const struct quipu_progress *progress, void *state,
+                                    struct quipu_error *err) {
     const struct quipu_batch *batch;
     enum quipu_status status;
     while ((status = quipu_reader_next_batch(reader, &batch, err)) == QUIPU_OK) {
-        status = consume(state, batch, err);
+        status = fold->consume(state, batch, err);
         if (status != QUIPU_OK)
             return status;
         if (progress && progress->report &&
@@ -82,6 +84,62 @@ enum quipu_status quipu__fold_batches(struct quipu_reader *reader, const struct 
             return QUIPU_END;
     }
     return status == QUIPU_END ? QUIPU_OK : status;
+}
+
+/* Joins all parts in the first one. */
+static enum quipu_status combine_parts(const struct quipu__fold *fold, void *const *parts, uint32_t count,
+                                       struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    for (uint32_t i = 1; i < count && status == QUIPU_OK; i++)
+        status = fold->combine(parts[0], parts[i], err);
+    return status;
+}
+
+/* The same with a part per thread. *state is the first part. */
+static enum quipu_status read_together(const struct quipu__fold *fold, const struct quipu__fold_start *start,
+                                       struct quipu_reader *reader, uint32_t count,
+                                       const struct quipu_progress *progress, bool *must_repeat, void **state,
+                                       struct quipu_error *err) {
+    void *parts[PARTS_MOST] = {*state};
+    enum quipu_status status = QUIPU_OK;
+    for (uint32_t i = 1; i < count && status == QUIPU_OK; i++)
+        status = fold->begin(start, &parts[i], err);
+    const struct quipu__crew crew = {.take = fold->consume,
+                                     .states = parts,
+                                     .thread_count = count,
+                                     .must_repeat = must_repeat,
+                                     .report = progress ? progress->report : NULL,
+                                     .report_context = progress ? progress->context : NULL};
+    if (status == QUIPU_OK)
+        status = quipu__reader_share(reader, &crew, err);
+    if (status == QUIPU_OK)
+        status = combine_parts(fold, parts, count, err);
+    for (uint32_t i = 1; i < count; i++)
+        if (parts[i])
+            fold->release(parts[i]);
+    return status;
+}
+
+enum quipu_status quipu__fold_run(const struct quipu__fold *fold, const struct quipu__fold_start *start,
+                                  struct quipu_reader *reader, const struct quipu_progress *progress,
+                                  void **state, struct quipu_error *err) {
+    const uint32_t count = quipu__reader_threads(reader, PARTS_MOST);
+    bool must_repeat = false;
+    *state = NULL;
+    enum quipu_status status = fold->begin(start, state, err);
+    if (status != QUIPU_OK)
+        return status;
+    if (count > 1)
+        status = read_together(fold, start, reader, count, progress, &must_repeat, state, err);
+    if (must_repeat) {
+        fold->release(*state);
+        quipu_reader_rewind(reader);
+        *state = NULL;
+        status = fold->begin(start, state, err);
+    }
+    if (status == QUIPU_OK && (count == 1 || must_repeat))
+        status = read_alone(fold, reader, progress, *state, err);
+    return status;
 }
 
 /* The caller's selection, narrowed to what the fold wants to see. */
@@ -113,11 +171,9 @@ enum quipu_status quipu_analysis_run(const struct quipu_analysis *analysis, stru
     const struct quipu__fold_start start = {quipu_reader_definitions(reader), settings, setting_count};
     const struct quipu_selection narrowed = narrow(selection, fold);
     void *state = NULL;
-    status = fold->begin(&start, &state, err);
+    status = quipu_reader_select(reader, &narrowed, err);
     if (status == QUIPU_OK)
-        status = quipu_reader_select(reader, &narrowed, err);
-    if (status == QUIPU_OK)
-        status = quipu__fold_batches(reader, progress, fold->consume, state, err);
+        status = quipu__fold_run(fold, &start, reader, progress, &state, err);
     if (status == QUIPU_OK)
         status = fold->finish(state, tables, table_limit, out_table_count, err);
     if (state)

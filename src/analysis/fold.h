@@ -2,9 +2,11 @@
  *
  *     begin → consume, consume, … → combine with other parts → finish → tables → release
  *
- * A fold never needs merged streams: it keeps what it knows per location. When work is shared, each location's
- * events go to one part, in time order; combine joins the parts of disjoint sets of locations, is associative, and
- * finish sorts, so that the answer depends neither on the number of parts nor on the order of streams.
+ * A fold never needs merged streams: it keeps what it knows per location. Streams come one after the other, each lane
+ * whole and in time order; lanes of a stream have locations of their own. A location that has events in several
+ * streams begins anew in each, since they may come to different parts when threads share the work. combine joins
+ * parts, is associative and commutative, and finish sorts, so that the answer depends neither on the number of parts
+ * nor on the order of streams.
  */
 #ifndef QUIPU_ANALYSIS_FOLD_H
 #define QUIPU_ANALYSIS_FOLD_H
@@ -41,10 +43,10 @@ const struct quipu__fold *quipu__fold_find(const char *name);
 /* The value of a setting, or NULL when it is not given. */
 const char *quipu__fold_setting(const struct quipu__fold_start *start, const char *option);
 
-/* Feeds all batches that the reader's selection passes to consume. */
-enum quipu_status quipu__fold_batches(struct quipu_reader *reader, const struct quipu_progress *progress,
-                                      enum quipu_status (*consume)(void *state, const struct quipu_batch *batch,
-                                                                   struct quipu_error *err),
-                                      void *state, struct quipu_error *err);
+/* Reads the selection of the reader into a state, with as many threads as the reader may use. The caller releases the
+ * state, also after failures; there may be none. QUIPU_END when progress has stopped it. */
+enum quipu_status quipu__fold_run(const struct quipu__fold *fold, const struct quipu__fold_start *start,
+                                  struct quipu_reader *reader, const struct quipu_progress *progress,
+                                  void **state, struct quipu_error *err);
 
 #endif

@@ -5,7 +5,8 @@
  * call, or for a row without region outside of any.
  *
  * Leaves need not balance: a leave of a region that is open further out closes the calls inside it too; one of a
- * region that is not open is only counted. Calls that are open at the end are closed at their location's last event.
+ * region that is not open is only counted. Calls that are open at the end of a stream are closed at their location's
+ * last event there.
  */
 #include "analysis/fold.h"
 #include "core/error.h"
@@ -43,7 +44,8 @@ struct frame {
 struct place {
     struct frame *frames;
     uint32_t depth, capacity;
-    int64_t last; /* time of the latest event */
+    int64_t last;    /* time of the latest event */
+    uint32_t stream; /* that it is in */
 };
 
 struct profile {
@@ -91,8 +93,10 @@ static bool add_places(struct profile *profile, uint32_t location) {
     if (!places)
         return false;
     memset(places + profile->place_count, 0, (count - profile->place_count) * sizeof *places);
-    for (size_t i = profile->place_count; i < count; i++)
+    for (size_t i = profile->place_count; i < count; i++) {
         places[i].last = INT64_MIN;
+        places[i].stream = QUIPU_NONE;
+    }
     profile->places = places;
     profile->place_count = (uint32_t)count;
     return true;
@@ -192,11 +196,29 @@ static bool add_traffic(struct profile *profile, const struct place *place, cons
     return true;
 }
 
-QUIPU__INLINE bool add_event(struct profile *profile, const struct quipu_batch *batch, uint32_t i) {
+/* Closes what is still open. */
+static void close_place(struct profile *profile, struct place *place) {
+    while (place->depth > 0) {
+        profile->rows.at[place->frames[place->depth - 1].row].values[VALUE_unfinished]++;
+        close_call(profile, place, place->last);
+    }
+}
+
+/* The place comes up in another stream, which knows nothing of what the one before has left open. */
+static void turn_to_stream(struct profile *profile, struct place *place, uint32_t stream) {
+    close_place(profile, place);
+    place->last = INT64_MIN;
+    place->stream = stream;
+}
+
+QUIPU__INLINE bool add_event(struct profile *profile, const struct quipu_batch *batch, uint32_t stream,
+                             uint32_t i) {
     const uint32_t location = batch->location[i];
     if (QUIPU__UNLIKELY(location >= profile->place_count) && !add_places(profile, location))
         return false;
     struct place *place = &profile->places[location];
+    if (QUIPU__UNLIKELY(place->stream != stream))
+        turn_to_stream(profile, place, stream);
     const int64_t time = batch->time[i];
     place->last = time > place->last ? time : place->last;
     if (batch->kind[i] == QUIPU_KIND_enter)
@@ -226,21 +248,16 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
 
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
     struct profile *profile = state;
+    const uint32_t stream = batch->stream;
     for (uint32_t i = 0; i < batch->count; i++)
-        if (QUIPU__UNLIKELY(!add_event(profile, batch, i)))
+        if (QUIPU__UNLIKELY(!add_event(profile, batch, stream, i)))
             return quipu__no_memory(err, profile->memory.used);
     return QUIPU_OK;
 }
 
-/* Closes what is still open. */
 static void close_all(struct profile *profile) {
-    for (uint32_t i = 0; i < profile->place_count; i++) {
-        struct place *place = &profile->places[i];
-        while (place->depth > 0) {
-            profile->rows.at[place->frames[place->depth - 1].row].values[VALUE_unfinished]++;
-            close_call(profile, place, place->last);
-        }
-    }
+    for (uint32_t i = 0; i < profile->place_count; i++)
+        close_place(profile, &profile->places[i]);
 }
 
 static void add_values(struct row *to, const struct row *from) {

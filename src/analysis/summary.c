@@ -1,9 +1,33 @@
-/* summary.c: what a trace is: how many records and events of which kind, and the time that they span. */
+/* summary.c: what a trace is: how many records and events of which kind, and the time that they span. A fold that ends
+ * in a struct, not in tables. */
 #include "analysis/fold.h"
 
-#include <string.h>
+#include "core/error.h"
+#include "core/memory.h"
 
-static enum quipu_status add_batch(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
+static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
+    struct quipu__memory memory;
+    (void)start;
+    quipu__memory_init(&memory, NULL, 0);
+    *state = quipu__alloc_zero(&memory, sizeof(struct quipu_summary));
+    return *state ? QUIPU_OK : quipu__no_memory(err, sizeof(struct quipu_summary));
+}
+
+static void release(void *state) {
+    struct quipu__memory memory;
+    quipu__memory_init(&memory, NULL, 0);
+    quipu__release(&memory, state, sizeof(struct quipu_summary));
+}
+
+static void add_times(struct quipu_summary *summary, int64_t first, int64_t last) {
+    if (!summary->has_times || first < summary->first)
+        summary->first = first;
+    if (!summary->has_times || last > summary->last)
+        summary->last = last;
+    summary->has_times = true;
+}
+
+static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
     struct quipu_summary *summary = state;
     (void)err;
     int64_t first = batch->time[0], last = batch->time[0];
@@ -13,23 +37,38 @@ static enum quipu_status add_batch(void *state, const struct quipu_batch *batch,
         last = time > last ? time : last;
         summary->events_of[batch->kind[i]]++;
     }
-    if (!summary->has_times || first < summary->first)
-        summary->first = first;
-    if (!summary->has_times || last > summary->last)
-        summary->last = last;
-    summary->has_times = true;
+    add_times(summary, first, last);
     summary->events += batch->count;
     return QUIPU_OK;
 }
 
+static enum quipu_status combine(void *state, void *other, struct quipu_error *err) {
+    struct quipu_summary *summary = state;
+    const struct quipu_summary *part = other;
+    (void)err;
+    if (part->has_times)
+        add_times(summary, part->first, part->last);
+    summary->events += part->events;
+    for (uint32_t kind = 0; kind < QUIPU_KIND_COUNT; kind++)
+        summary->events_of[kind] += part->events_of[kind];
+    return QUIPU_OK;
+}
+
+static const struct quipu__fold fold = {
+    .kinds = QUIPU_ALL_KINDS, .begin = begin, .consume = consume, .combine = combine, .release = release};
+
 enum quipu_status quipu_summarise(struct quipu_reader *reader, const struct quipu_progress *progress,
                                   struct quipu_summary *out, struct quipu_error *err) {
-    memset(out, 0, sizeof *out);
+    const struct quipu__fold_start start = {.definitions = quipu_reader_definitions(reader)};
     struct quipu_selection selection = QUIPU_SELECTION_INIT;
     selection.without_attributes = true;
+    void *state = NULL;
     enum quipu_status status = quipu_reader_select(reader, &selection, err);
     if (status == QUIPU_OK)
-        status = quipu__fold_batches(reader, progress, add_batch, out, err);
+        status = quipu__fold_run(&fold, &start, reader, progress, &state, err);
+    *out = state ? *(const struct quipu_summary *)state : (struct quipu_summary){0};
     out->records = quipu_reader_records(reader);
+    if (state)
+        release(state);
     return status;
 }

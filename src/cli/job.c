@@ -43,6 +43,12 @@ enum exit_code printing_end(struct printing *printing, enum exit_code code) {
 
 /* ---- Reading ---- */
 
+/* What the option says, in the terms of the library. */
+static uint32_t threads_of(const struct arguments *arguments) {
+    const uint64_t count = option_number(arguments, OPTION_threads, 1);
+    return count == 0 || count > QUIPU_ALL_THREADS ? QUIPU_ALL_THREADS : (uint32_t)count;
+}
+
 enum exit_code job_begin(struct job *job, const struct arguments *arguments, const char *path) {
     *job = (struct job){.arguments = arguments, .path = path, .err = QUIPU_ERROR_INIT};
     job->progress = progress_begin(&job->line, arguments);
@@ -50,6 +56,7 @@ enum exit_code job_begin(struct job *job, const struct arguments *arguments, con
         .format = option_text(arguments, OPTION_from_format),
         .variant = option_text(arguments, OPTION_machine),
         .memory_limit = (size_t)option_number(arguments, OPTION_max_memory, 0),
+        .threads = threads_of(arguments),
     };
     if (quipu_reader_open(path, &how, &job->reader, &job->err) != QUIPU_OK)
         job->code = report_error(&job->err);

@@ -1,5 +1,9 @@
 /* findings.c: the list of findings. Texts live in an arena; each rule keeps its first QUIPU_FINDINGS_KEPT places, so
- * that a trace that is damaged everywhere does not fill the memory. */
+ * that a trace that is damaged everywhere does not fill the memory.
+ *
+ * First means by source, then by time of finding. Threads that share a pass take the sources in ascending order, so a
+ * late finding displaces a kept one only while the source before it is still being read: that happens a few hundred
+ * times at most. */
 #include "core/findings.h"
 
 #include "core/error.h"
@@ -8,20 +12,37 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct rule_count {
     const struct quipu_rule *rule;
     uint64_t count;
+    uint32_t last_source; /* of those that are kept */
+};
+
+struct kept {
+    struct quipu_finding finding;
+    uint32_t source; /* 0 for all that was found by one thread */
+    uint64_t turn;   /* grows with every finding */
+};
+
+/* A thread that shares a pass, and the source that it reads. */
+struct seat {
+    uint64_t thread;
+    uint32_t source; /* 0: nobody sits here yet */
 };
 
 struct quipu_findings {
     struct quipu__memory *memory;
     struct quipu__arena texts;
     struct quipu__lock *lock;
-    QUIPU__VEC(struct quipu_finding) kept;
+    QUIPU__VEC(struct kept) kept;
     QUIPU__VEC(struct rule_count) rules;
     uint64_t totals[QUIPU_ERROR_FINDING + 1];
+    uint64_t turn;
+    struct seat *seats; /* while threads share a pass */
+    uint32_t seat_count;
 };
 
 static const char *const severity_names[] = {"info", "notice", "data-loss", "error"};
@@ -53,6 +74,7 @@ void quipu__findings_free(struct quipu_findings *findings) {
     struct quipu__memory *memory = findings->memory;
     QUIPU__VEC_RELEASE(memory, &findings->kept);
     QUIPU__VEC_RELEASE(memory, &findings->rules);
+    quipu__release(memory, findings->seats, findings->seat_count * sizeof *findings->seats);
     quipu__arena_release(&findings->texts);
     quipu__lock_free(findings->lock);
     quipu__release(memory, findings, sizeof *findings);
@@ -60,20 +82,25 @@ void quipu__findings_free(struct quipu_findings *findings) {
 
 void quipu__findings_clear(struct quipu_findings *findings) {
     findings->kept.count = findings->rules.count = 0;
+    findings->turn = 0;
     memset(findings->totals, 0, sizeof findings->totals);
     quipu__arena_clear(&findings->texts);
 }
 
-/* Counts one more; gives the number of that rule's findings before it. */
-static uint64_t count_rule(struct quipu_findings *findings, const struct quipu_rule *rule) {
+/* Counts one more; NULL when memory is out. */
+static struct rule_count *count_rule(struct quipu_findings *findings, const struct quipu_rule *rule) {
+    struct rule_count *found = NULL;
     findings->totals[rule->severity]++;
-    for (size_t i = 0; i < findings->rules.count; i++)
+    for (size_t i = 0; i < findings->rules.count && !found; i++)
         if (findings->rules.at[i].rule == rule)
-            return findings->rules.at[i].count++;
-    struct rule_count *added = QUIPU__VEC_ADD(findings->memory, &findings->rules);
-    if (added)
-        *added = (struct rule_count){rule, 1};
-    return 0;
+            found = &findings->rules.at[i];
+    if (!found)
+        found = QUIPU__VEC_ADD(findings->memory, &findings->rules);
+    if (found) {
+        found->rule = rule;
+        found->count++;
+    }
+    return found;
 }
 
 static const char *keep_text(struct quipu_findings *findings, const char *text) {
@@ -86,11 +113,63 @@ static const char *keep_text(struct quipu_findings *findings, const char *text) 
 /* Successive findings are mostly about the same file: its name is kept once. */
 static const char *keep_file(struct quipu_findings *findings, const char *file) {
     if (findings->kept.count > 1) {
-        const char *last = findings->kept.at[findings->kept.count - 2].file;
-        if (file && strcmp(last, file) == 0)
+        const char *last = findings->kept.at[findings->kept.count - 2].finding.file;
+        if (last && file && strcmp(last, file) == 0)
             return last;
     }
     return keep_text(findings, file);
+}
+
+static int compare_kept(const void *left, const void *right) {
+    const struct kept *a = left, *b = right;
+    if (a->source != b->source)
+        return a->source < b->source ? -1 : 1;
+    return a->turn < b->turn ? -1 : a->turn > b->turn;
+}
+
+/* The one of a rule's kept findings that comes last. */
+static struct kept *last_of(struct quipu_findings *findings, const struct quipu_rule *rule) {
+    struct kept *last = NULL;
+    for (size_t i = 0; i < findings->kept.count; i++) {
+        struct kept *kept = &findings->kept.at[i];
+        if (kept->finding.rule == rule && (!last || compare_kept(kept, last) > 0))
+            last = kept;
+    }
+    return last;
+}
+
+/* The seat of the calling thread, or the first free one; NULL when there is none. */
+static struct seat *seat_of_caller(struct quipu_findings *findings) {
+    const uint64_t thread = quipu__thread_self();
+    for (uint32_t i = 0; i < findings->seat_count; i++)
+        if (findings->seats[i].source == 0 || findings->seats[i].thread == thread)
+            return &findings->seats[i];
+    return NULL;
+}
+
+static uint32_t source_of_caller(struct quipu_findings *findings) {
+    const struct seat *seat = seat_of_caller(findings);
+    return seat ? seat->source : 0;
+}
+
+/* Where a finding of that rule and source goes; NULL when it is only counted. */
+static struct kept *place_for(struct quipu_findings *findings, struct rule_count *rule, uint32_t source) {
+    struct kept *place = NULL;
+    if (!rule)
+        return NULL;
+    const bool is_full = rule->count > QUIPU_FINDINGS_KEPT;
+    if (!is_full)
+        place = QUIPU__VEC_ADD(findings->memory, &findings->kept);
+    else if (source < rule->last_source)
+        place = last_of(findings, rule->rule);
+    if (!place)
+        return NULL;
+    *place = (struct kept){.finding = {.rule = rule->rule}, .source = source, .turn = findings->turn++};
+    if (is_full)
+        rule->last_source = last_of(findings, rule->rule)->source;
+    else if (source > rule->last_source)
+        rule->last_source = source;
+    return place;
 }
 
 void quipu__find(struct quipu_findings *findings, const struct quipu_rule *rule,
@@ -102,11 +181,9 @@ void quipu__find(struct quipu_findings *findings, const struct quipu_rule *rule,
     va_end(arguments);
 
     quipu__lock_take(findings->lock);
-    struct quipu_finding *kept = NULL;
-    if (count_rule(findings, rule) < QUIPU_FINDINGS_KEPT)
-        kept = QUIPU__VEC_ADD(findings->memory, &findings->kept);
-    if (kept) {
-        kept->rule = rule;
+    struct kept *there = place_for(findings, count_rule(findings, rule), source_of_caller(findings));
+    if (there) {
+        struct quipu_finding *kept = &there->finding;
         kept->file = keep_file(findings, place->file);
         kept->byte = place->byte;
         kept->line = place->line;
@@ -118,6 +195,39 @@ void quipu__find(struct quipu_findings *findings, const struct quipu_rule *rule,
     }
     quipu__lock_give(findings->lock);
 }
+
+/* ---- Sharing ---- */
+
+bool quipu__findings_share(struct quipu_findings *findings, uint32_t thread_count) {
+    findings->seats = quipu__alloc_zero(findings->memory, thread_count * sizeof *findings->seats);
+    findings->seat_count = findings->seats ? thread_count : 0;
+    return findings->seats != NULL;
+}
+
+void quipu__findings_begin(struct quipu_findings *findings, uint32_t source) {
+    quipu__lock_take(findings->lock);
+    struct seat *seat = seat_of_caller(findings);
+    if (seat)
+        *seat = (struct seat){quipu__thread_self(), source};
+    quipu__lock_give(findings->lock);
+}
+
+void quipu__findings_settle(struct quipu_findings *findings) {
+    if (findings->kept.count > 0)
+        qsort(findings->kept.at, findings->kept.count, sizeof *findings->kept.at, compare_kept);
+    findings->turn = 0;
+    for (size_t i = 0; i < findings->kept.count; i++) {
+        findings->kept.at[i].source = 0;
+        findings->kept.at[i].turn = findings->turn++;
+    }
+    for (size_t i = 0; i < findings->rules.count; i++)
+        findings->rules.at[i].last_source = 0;
+    quipu__release(findings->memory, findings->seats, findings->seat_count * sizeof *findings->seats);
+    findings->seats = NULL;
+    findings->seat_count = 0;
+}
+
+/* ---- Looking at them ---- */
 
 uint64_t quipu__findings_of(const struct quipu_findings *findings, const struct quipu_rule *rule) {
     for (size_t i = 0; i < findings->rules.count; i++)
@@ -131,7 +241,7 @@ size_t quipu_findings_count(const struct quipu_findings *findings) {
 }
 
 const struct quipu_finding *quipu_findings_at(const struct quipu_findings *findings, size_t index) {
-    return &findings->kept.at[index];
+    return &findings->kept.at[index].finding;
 }
 
 uint64_t quipu_findings_total(const struct quipu_findings *findings, enum quipu_severity severity) {

@@ -47,7 +47,20 @@ void quipu__files_init(struct quipu__files *files, struct quipu__memory *memory,
     *files = (struct quipu__files){.memory = memory, .limit = limit ? limit : 256};
 }
 
-/* ---- The pool of open files ---- */
+/* ---- The pool of open files ----
+ *
+ * A file that is being read is taken out of the list, so that no other thread closes it meanwhile. Everything else
+ * that looks at descriptors does so behind the lock. */
+
+static void take_lock(const struct quipu__files *files) {
+    if (files->lock)
+        quipu__lock_take(files->lock);
+}
+
+static void give_lock(const struct quipu__files *files) {
+    if (files->lock)
+        quipu__lock_give(files->lock);
+}
 
 static void unlink_from_pool(struct quipu__input *input) {
     struct quipu__input_state *state = input->state;
@@ -80,19 +93,10 @@ static enum quipu_status io_error(const struct quipu__input *input, struct quipu
     return QUIPU_IO;
 }
 
-/* Makes sure that the file is open and counts as used last. */
-static enum quipu_status use_file(struct quipu__input *input, struct quipu_error *err) {
+/* Opens a file that was closed, or never open, where it was left. */
+static enum quipu_status reopen(struct quipu__input *input, struct quipu_error *err) {
     struct quipu__input_state *state = input->state;
     struct quipu__files *files = state->files;
-    if (state->is_stdin || state->is_memory)
-        return QUIPU_OK;
-    if (state->fd >= 0) {
-        if (files->newest != input) {
-            unlink_from_pool(input);
-            link_as_newest(input);
-        }
-        return QUIPU_OK;
-    }
     while (files->open >= files->limit && files->oldest)
         close_file(files->oldest);
     state->fd = quipu__os_open_read(state->path);
@@ -105,16 +109,42 @@ static enum quipu_status use_file(struct quipu__input *input, struct quipu_error
     return QUIPU_OK;
 }
 
+/* Makes sure that the file is open and takes it out of the list. */
+static enum quipu_status take_file(struct quipu__input *input, struct quipu_error *err) {
+    const struct quipu__input_state *state = input->state;
+    if (state->is_stdin || state->is_memory)
+        return QUIPU_OK;
+    take_lock(state->files);
+    const enum quipu_status status = state->fd >= 0 ? QUIPU_OK : reopen(input, err);
+    if (status == QUIPU_OK)
+        unlink_from_pool(input);
+    give_lock(state->files);
+    return status;
+}
+
+/* Puts a file back that was taken, as the one used last. */
+static void give_file(struct quipu__input *input) {
+    const struct quipu__input_state *state = input->state;
+    if (state->is_stdin || state->is_memory)
+        return;
+    take_lock(state->files);
+    link_as_newest(input);
+    give_lock(state->files);
+}
+
 /* ---- Reading from the disk ---- */
 
 /* Reads up to size bytes; *got is 0 at the end of the file. */
 static enum quipu_status read_disk(struct quipu__input *input, void *data, size_t size, size_t *got,
                                    struct quipu_error *err) {
     *got = 0;
-    const enum quipu_status status = use_file(input, err);
+    const enum quipu_status status = take_file(input, err);
     if (status != QUIPU_OK)
         return status;
     const int64_t count = quipu__os_read(input->state->fd, data, size);
+    const int reason = errno;
+    give_file(input);
+    errno = reason;
     if (count < 0)
         return io_error(input, err, "cannot be read");
     *got = (size_t)count;
@@ -302,11 +332,12 @@ enum quipu_status quipu__input_open(struct quipu__files *files, const char *path
         quipu__input_close(input);
         return failure;
     }
-    const enum quipu_status status = use_file(input, err);
+    const enum quipu_status status = take_file(input, err);
     if (status != QUIPU_OK) {
         quipu__input_close(input);
         return status;
     }
+    give_file(input);
     *out = input;
     return QUIPU_OK;
 }
@@ -339,7 +370,9 @@ void quipu__input_close(struct quipu__input *input) {
         return;
     struct quipu__input_state *state = input->state;
     struct quipu__memory *memory = state->files->memory;
+    take_lock(state->files);
     close_file(input);
+    give_lock(state->files);
     if (state->zlib_open)
         inflateEnd(&state->zlib);
     ZSTD_freeDStream(state->zstd);
@@ -459,7 +492,8 @@ enum quipu_status quipu__input_seek(struct quipu__input *input, uint64_t offset,
     forget(input, offset);
     if (state->coding != CODING_PLAIN)
         state->started = false;
-    if (state->fd >= 0 && !quipu__os_seek(state->fd, offset))
-        return io_error(input, err, "cannot be read from there");
-    return QUIPU_OK;
+    take_lock(state->files);
+    const bool is_there = state->fd < 0 || quipu__os_seek(state->fd, offset);
+    give_lock(state->files);
+    return is_there ? QUIPU_OK : io_error(input, err, "cannot be read from there");
 }

@@ -15,12 +15,15 @@
 
 struct quipu__input;
 
+struct quipu__lock;
+
 /* Limits how many files are open; zlib streams count too. */
 struct quipu__files {
     struct quipu__memory *memory;
     uint32_t limit;
     uint32_t open;
-    struct quipu__input *newest, *oldest; /* open inputs by last use */
+    struct quipu__input *newest, *oldest; /* open inputs by last use, but those that are being read */
+    struct quipu__lock *lock;             /* while several threads read, else NULL */
 };
 
 void quipu__files_init(struct quipu__files *files, struct quipu__memory *memory, uint32_t limit);

@@ -1,6 +1,8 @@
 /* memory.c: the memory gate and the arena. */
 #include "core/memory.h"
 
+#include "core/os.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,9 +22,7 @@ static void *resize_block(const struct quipu__memory *memory, void *block, size_
     return realloc(block, size);
 }
 
-void *quipu__resize(struct quipu__memory *memory, void *block, size_t old_size, size_t size) {
-    if (!block)
-        old_size = 0;
+static void *resize_counted(struct quipu__memory *memory, void *block, size_t old_size, size_t size) {
     if (size > old_size && size - old_size > memory->limit - memory->used)
         return NULL;
     if (size)
@@ -31,6 +31,16 @@ void *quipu__resize(struct quipu__memory *memory, void *block, size_t old_size, 
     if (!resized && size)
         return NULL;
     memory->used = memory->used - old_size + size;
+    return resized;
+}
+
+void *quipu__resize(struct quipu__memory *memory, void *block, size_t old_size, size_t size) {
+    struct quipu__lock *lock = memory->lock;
+    if (lock)
+        quipu__lock_take(lock);
+    void *resized = resize_counted(memory, block, block ? old_size : 0, size);
+    if (lock)
+        quipu__lock_give(lock);
     return resized;
 }
 

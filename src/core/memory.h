@@ -5,11 +5,14 @@
 
 #include <quipu/base.h>
 
+struct quipu__lock;
+
 struct quipu__memory {
     struct quipu_allocator allocator;
     size_t used;
     size_t limit;
-    uint64_t requests; /* number of allocations so far: tests of "no allocation per event" read it */
+    uint64_t requests;        /* number of allocations so far: tests of "no allocation per event" read it */
+    struct quipu__lock *lock; /* while several threads use the gate, else NULL */
 };
 
 /* limit 0 means QUIPU_MEMORY_LIMIT. allocator may be NULL. */

@@ -1,5 +1,5 @@
-/* os.c: POSIX, and getentropy, which every system has but POSIX has not yet. */
-#define _DEFAULT_SOURCE
+/* os.c: POSIX, and what systems have but POSIX has not yet: getentropy and the number of processors. */
+#define _GNU_SOURCE
 #include "core/os.h"
 
 #include "core/error.h"
@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -138,21 +139,37 @@ uint64_t quipu__os_random(void) {
 
 struct quipu__lock {
     pthread_mutex_t mutex;
+    pthread_cond_t woken; /* its clock is that of quipu__os_now_ns */
 };
+
+static bool init_condition(pthread_cond_t *condition) {
+    pthread_condattr_t attributes;
+    if (pthread_condattr_init(&attributes) != 0)
+        return false;
+    const bool done = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC) == 0 &&
+                      pthread_cond_init(condition, &attributes) == 0;
+    pthread_condattr_destroy(&attributes);
+    return done;
+}
 
 struct quipu__lock *quipu__lock_new(void) {
     struct quipu__lock *lock = malloc(sizeof *lock);
-    if (lock && pthread_mutex_init(&lock->mutex, NULL) != 0) {
-        free(lock);
+    if (!lock)
         return NULL;
-    }
-    return lock;
+    const bool has_condition = init_condition(&lock->woken);
+    if (has_condition && pthread_mutex_init(&lock->mutex, NULL) == 0)
+        return lock;
+    if (has_condition)
+        pthread_cond_destroy(&lock->woken);
+    free(lock);
+    return NULL;
 }
 
 void quipu__lock_free(struct quipu__lock *lock) {
     if (!lock)
         return;
     pthread_mutex_destroy(&lock->mutex);
+    pthread_cond_destroy(&lock->woken);
     free(lock);
 }
 
@@ -162,4 +179,60 @@ void quipu__lock_take(struct quipu__lock *lock) {
 
 void quipu__lock_give(struct quipu__lock *lock) {
     pthread_mutex_unlock(&lock->mutex);
+}
+
+void quipu__lock_wait(struct quipu__lock *lock, uint64_t ns) {
+    const uint64_t until = quipu__os_now_ns() + ns;
+    const struct timespec deadline = {.tv_sec = (time_t)(until / 1000000000u),
+                                      .tv_nsec = (long)(until % 1000000000u)};
+    pthread_cond_timedwait(&lock->woken, &lock->mutex, &deadline);
+}
+
+void quipu__lock_wake(struct quipu__lock *lock) {
+    pthread_cond_broadcast(&lock->woken);
+}
+
+/* ---- Threads ---- */
+
+struct quipu__thread {
+    pthread_t id;
+    void (*run)(void *context);
+    void *context;
+};
+
+static void *run_thread(void *argument) {
+    const struct quipu__thread *thread = argument;
+    thread->run(thread->context);
+    return NULL;
+}
+
+struct quipu__thread *quipu__thread_start(void (*run)(void *context), void *context) {
+    struct quipu__thread *thread = malloc(sizeof *thread);
+    if (!thread)
+        return NULL;
+    *thread = (struct quipu__thread){.run = run, .context = context};
+    if (pthread_create(&thread->id, NULL, run_thread, thread) == 0)
+        return thread;
+    free(thread);
+    return NULL;
+}
+
+void quipu__thread_join(struct quipu__thread *thread) {
+    if (thread)
+        pthread_join(thread->id, NULL);
+    free(thread);
+}
+
+uint64_t quipu__thread_self(void) {
+    return (uint64_t)(uintptr_t)pthread_self();
+}
+
+uint32_t quipu__os_processors(void) {
+#if defined(__linux__)
+    cpu_set_t usable;
+    if (sched_getaffinity(0, sizeof usable, &usable) == 0 && CPU_COUNT(&usable) > 0)
+        return (uint32_t)CPU_COUNT(&usable);
+#endif
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (uint32_t)online : 1;
 }

@@ -59,4 +59,19 @@ void quipu__lock_free(struct quipu__lock *lock);
 void quipu__lock_take(struct quipu__lock *lock);
 void quipu__lock_give(struct quipu__lock *lock);
 
+/* Gives the lock, waits until another thread wakes those who wait, or for that long, and takes it again. */
+void quipu__lock_wait(struct quipu__lock *lock, uint64_t ns);
+void quipu__lock_wake(struct quipu__lock *lock);
+
+/* A thread: NULL when the system refuses. */
+struct quipu__thread;
+struct quipu__thread *quipu__thread_start(void (*run)(void *context), void *context);
+void quipu__thread_join(struct quipu__thread *thread);
+
+/* Tells the calling thread from others. */
+uint64_t quipu__thread_self(void);
+
+/* Processors that this process may use, at least 1. */
+uint32_t quipu__os_processors(void);
+
 #endif

@@ -4,6 +4,10 @@
  * Reading: probe looks at bytes; open lists streams and completes the definitions; stream_open starts one pass over
  * one stream, either for records (lane QUIPU__RECORDS) or for the events of one lane; next_record and next_batch
  * move on. Trouble inside a stream is a finding (trace->findings) and never ends another stream.
+ *
+ * Passes over the events of different lanes may run in several threads at the same time. What they share is either
+ * complete after open or behind a lock. A pass that finds something undefined may add it to trace->define; then the
+ * trace is read again by one thread, since the numbers depend on the order of passes.
  */
 #ifndef QUIPU_FORMATS_DESCRIPTOR_H
 #define QUIPU_FORMATS_DESCRIPTOR_H

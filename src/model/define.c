@@ -70,7 +70,29 @@ enum quipu_status quipu__define_init(struct quipu__define *define, struct quipu_
     return define->lock ? QUIPU_OK : quipu__no_memory(err, sizeof *define);
 }
 
-/* Room for one more element; the old list stays in the arena, since another thread may be reading it. */
+void quipu__define_freeze(struct quipu__define *define) {
+    define->is_frozen = true;
+    define->was_asked = false;
+}
+
+bool quipu__define_was_asked(const struct quipu__define *define) {
+    quipu__lock_take(define->lock);
+    const bool was_asked = define->was_asked;
+    quipu__lock_give(define->lock);
+    return was_asked;
+}
+
+void quipu__define_thaw(struct quipu__define *define) {
+    define->is_frozen = false;
+}
+
+/* Whether something may be added or changed now; remembers when it may not. */
+static bool is_open(struct quipu__define *define) {
+    define->was_asked |= define->is_frozen;
+    return !define->is_frozen;
+}
+
+/* Room for one more element; the old list stays in the arena, since users may hold on to it for a while. */
 static bool grow(struct quipu__define *define, const void **at, uint32_t count, size_t *capacity, size_t size) {
     if (count < *capacity)
         return true;
@@ -94,7 +116,7 @@ static bool grow(struct quipu__define *define, const void **at, uint32_t count, 
         uint32_t number = QUIPU_NONE;                                                                          \
         quipu__lock_take(define->lock);                                                                        \
         const void *at = list->at;                                                                             \
-        if (copy_##singular(define, &copy) &&                                                                  \
+        if (is_open(define) && copy_##singular(define, &copy) &&                                               \
             grow(define, &at, list->count, &define->plural##_capacity, sizeof copy)) {                         \
             list->at = at;                                                                                     \
             ((struct quipu_##singular *)(uintptr_t)at)[list->count] = copy;                                    \
@@ -107,7 +129,7 @@ static bool grow(struct quipu__define *define, const void **at, uint32_t count, 
                                const struct quipu_##singular *definition) {                                    \
         struct quipu_##singular copy = *definition;                                                            \
         quipu__lock_take(define->lock);                                                                        \
-        const bool is_copied = copy_##singular(define, &copy);                                                 \
+        const bool is_copied = is_open(define) && copy_##singular(define, &copy);                              \
         if (is_copied)                                                                                         \
             ((struct quipu_##singular *)(uintptr_t)define->definitions.plural.at)[number] = copy;              \
         quipu__lock_give(define->lock);                                                                        \

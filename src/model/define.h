@@ -1,6 +1,6 @@
 /* define.h: building the definitions of a trace. A format's open function adds them; numbers count from 0 in the
- * order of adding. Texts and lists are copied. All functions are safe to call while other threads of the same
- * reader read definitions, and give QUIPU_NONE when memory is out. */
+ * order of adding. Texts and lists are copied. All functions give QUIPU_NONE when memory is out, or while the
+ * definitions are frozen. */
 #ifndef QUIPU_MODEL_DEFINE_H
 #define QUIPU_MODEL_DEFINE_H
 
@@ -14,6 +14,7 @@ struct quipu__define {
     struct quipu_definitions definitions; /* what users see: points to the lists below */
     struct quipu__arena arena;
     struct quipu__lock *lock;
+    bool is_frozen, was_asked; /* see quipu__define_freeze */
 #define QUIPU_DEFINITION(plural, singular, doc) size_t plural##_capacity;
 #include <quipu/definitions.def>
 #undef QUIPU_DEFINITION
@@ -22,6 +23,12 @@ struct quipu__define {
 enum quipu_status quipu__define_init(struct quipu__define *define, struct quipu__memory *memory,
                                      struct quipu_error *err);
 void quipu__define_release(struct quipu__define *define);
+
+/* Adds and sets nothing any more until thawed: several threads read the definitions, and the numbers of new ones
+ * would depend on who comes first. Whether something was to be added meanwhile is remembered. */
+void quipu__define_freeze(struct quipu__define *define);
+bool quipu__define_was_asked(const struct quipu__define *define);
+void quipu__define_thaw(struct quipu__define *define);
 
 /* quipu__add_location(define, &location) and so on: one function per class, the number of the new definition. */
 #define QUIPU_DEFINITION(plural, singular, doc)                                                                \

@@ -355,6 +355,16 @@ static enum quipu_status next_of_lanes(struct quipu_reader *reader, struct quipu
     return QUIPU_END;
 }
 
+/* Walks the streams without events: QUIPU_END after the last. */
+static enum quipu_status read_others(struct quipu_reader *reader, struct quipu_error *err) {
+    struct quipu_record record;
+    enum quipu_status status;
+    do
+        status = next_record(reader, has_lanes, &record, err);
+    while (status == QUIPU_OK);
+    return status;
+}
+
 /* The next batch of the pass that has been started; at the end the streams without events are walked. */
 static enum quipu_status next_events(struct quipu_reader *reader, const struct quipu_batch **out,
                                      struct quipu_error *err) {
@@ -365,12 +375,8 @@ static enum quipu_status next_events(struct quipu_reader *reader, const struct q
         *out = &batch->batch;
         return QUIPU_OK;
     }
-    if (status == QUIPU_END) {
-        struct quipu_record record;
-        do
-            status = next_record(reader, has_lanes, &record, err);
-        while (status == QUIPU_OK);
-    }
+    if (status == QUIPU_END)
+        status = read_others(reader, err);
     return keep_failure(reader, status);
 }
 
@@ -394,6 +400,39 @@ enum quipu_status quipu_reader_next_batch(struct quipu_reader *reader, const str
     if (status == QUIPU_OK)
         reader->delivered += (*out)->count;
     return status;
+}
+
+/* Every thread has what a single one has, so that the number of threads changes nothing but the time it takes. */
+uint32_t quipu__reader_threads(const struct quipu_reader *reader, uint32_t most) {
+    const uint32_t wanted = reader->options.threads;
+    const size_t limits[] = {most, reader->lane_count, reader->files.limit,
+                             quipu__share_count(&reader->memory)};
+    size_t count = wanted == QUIPU_ALL_THREADS ? quipu__os_processors() : wanted;
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        count = count < limits[i] ? count : limits[i];
+    return count > 1 ? (uint32_t)count : 1;
+}
+
+enum quipu_status quipu__reader_share(struct quipu_reader *reader, const struct quipu__crew *crew,
+                                      struct quipu_error *err) {
+    const struct quipu__crew_task task = {
+        .trace = &reader->trace,
+        .filter = &reader->filter,
+        .sources = reader->lanes,
+        .source_count = reader->lane_count,
+        .counts = &reader->counts,
+        .delivered = &reader->delivered,
+    };
+    enum quipu_status status = use_mode(reader, MODE_STREAMS, err);
+    if (status != QUIPU_OK)
+        return status;
+    status = quipu__crew_run(crew, &task, err);
+    reader->lane = reader->lane_count;
+    if (status == QUIPU_OK) {
+        status = read_others(reader, err);
+        status = status == QUIPU_END ? QUIPU_OK : status;
+    }
+    return keep_failure(reader, status);
 }
 
 enum quipu_status quipu_reader_next(struct quipu_reader *reader, struct quipu_event *out,

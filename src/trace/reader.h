@@ -4,6 +4,7 @@
 #define QUIPU_TRACE_READER_H
 
 #include "formats/descriptor.h"
+#include "trace/crew.h"
 
 /* quipu_reader_open with a format that need not be in the registry; NULL finds out. */
 enum quipu_status quipu__reader_open(const char *path, const struct quipu__format *format,
@@ -19,5 +20,13 @@ void quipu__reader_merge_records(struct quipu_reader *reader);
 
 /* Bytes that the current pass over records has skipped as damage. */
 uint64_t quipu__reader_skipped(const struct quipu_reader *reader);
+
+/* How many threads may share the next pass over batches in stream order: at most most, and 1 when it cannot be
+ * shared. */
+uint32_t quipu__reader_threads(const struct quipu_reader *reader, uint32_t most);
+
+/* Goes through the whole pass with as many threads. QUIPU_OK at its end, QUIPU_END when progress stops it. */
+enum quipu_status quipu__reader_share(struct quipu_reader *reader, const struct quipu__crew *crew,
+                                      struct quipu_error *err);
 
 #endif

@@ -30,6 +30,13 @@ struct quipu__share quipu__share_of(const struct quipu__memory *memory, size_t c
     };
 }
 
+size_t quipu__share_count(const struct quipu__memory *memory) {
+    const struct quipu__share whole = quipu__share_of(memory, 1);
+    const size_t left = memory->limit > memory->used ? memory->limit - memory->used : 0;
+    const size_t events = (size_t)whole.capacity * EVENT_BYTES;
+    return between(1, left / 4 / (whole.window > events ? whole.window : events), SIZE_MAX);
+}
+
 enum quipu_status quipu__source_open(struct quipu__source *source, struct quipu__trace *trace,
                                      const struct quipu__filter *filter, const struct quipu__share *share,
                                      struct quipu__counts *counts, struct quipu_error *err) {

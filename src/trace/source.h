@@ -28,6 +28,9 @@ struct quipu__source {
     uint32_t attribute;         /* its first attribute, or the first of a later event */
 };
 
+/* How many sources can be open at a time with the share of a single one, at least 1. */
+size_t quipu__share_count(const struct quipu__memory *memory);
+
 /* Divides what is left of the memory among count sources. */
 struct quipu__share quipu__share_of(const struct quipu__memory *memory, size_t count);
 

@@ -7,3 +7,6 @@ quipu profile --location 'rank 1' --since 20 --until 50 "$trace"
 quipu profile --json --limit 2 "$trace" | sed -n '/"rows"/,$p'
 COLUMNS=60 quipu profile --color always "$trace" | head -1 | od -An -c | head -1
 quipu profile --sort nonsense "$trace" 2>&1 || echo "exit $?"
+quipu profile --threads 2 "$trace" | diff - <(quipu profile "$trace")
+quipu profile --threads 0 "$trace" | diff - <(quipu profile "$trace")
+quipu profile --threads two "$trace" 2>&1 || echo "exit $?"

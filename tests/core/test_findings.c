@@ -129,6 +129,36 @@ static void test_findings_may_come_from_several_threads(void **state) {
     assert_int_equal(quipu_findings_count(findings), QUIPU_FINDINGS_KEPT);
 }
 
+static void find_numbered(uint32_t source, uint32_t count) {
+    const struct quipu__place place = QUIPU__PLACE_INIT;
+    quipu__findings_begin(findings, source);
+    for (uint32_t i = 0; i < count; i++)
+        quipu__find(findings, &odd, &place, "", "%" PRIu32 " of source %" PRIu32, i, source);
+}
+
+static void test_findings_are_those_of_the_first_sources_whoever_comes_first(void **state) {
+    (void)state;
+    const struct quipu__place place = QUIPU__PLACE_INIT;
+    quipu__find(findings, &odd, &place, "", "opening");
+    assert_true(quipu__findings_share(findings, 1));
+    find_numbered(5, 150);
+    find_numbered(2, 30);
+    find_numbered(3, 10);
+    find_numbered(6, 10);
+    quipu__findings_settle(findings);
+    quipu__find(findings, &cut, &place, "", "at the end");
+
+    assert_int_equal(quipu_findings_count(findings), QUIPU_FINDINGS_KEPT + 1);
+    assert_int_equal(quipu__findings_of(findings, &odd), 201);
+    assert_string_equal(quipu_findings_at(findings, 0)->found, "opening");
+    assert_string_equal(quipu_findings_at(findings, 1)->found, "0 of source 2");
+    assert_string_equal(quipu_findings_at(findings, 30)->found, "29 of source 2");
+    assert_string_equal(quipu_findings_at(findings, 40)->found, "9 of source 3");
+    assert_string_equal(quipu_findings_at(findings, 41)->found, "0 of source 5");
+    assert_string_equal(quipu_findings_at(findings, 99)->found, "58 of source 5");
+    assert_string_equal(quipu_findings_at(findings, 100)->found, "at the end");
+}
+
 static void test_findings_severities_have_names(void **state) {
     (void)state;
     assert_string_equal(quipu_severity_name(QUIPU_INFO), "info");
@@ -144,4 +174,6 @@ QUIPU_TESTS(TEST(test_findings_keep_copies_of_their_texts),
             TEST(test_findings_of_one_rule_are_counted_beyond_those_kept),
             TEST(test_findings_of_one_file_share_its_name), TEST(test_findings_clear_forgets_all),
             TEST(test_findings_are_counted_when_memory_is_out),
-            TEST(test_findings_may_come_from_several_threads), TEST(test_findings_severities_have_names))
+            TEST(test_findings_may_come_from_several_threads),
+            TEST(test_findings_are_those_of_the_first_sources_whoever_comes_first),
+            TEST(test_findings_severities_have_names))

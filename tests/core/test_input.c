@@ -2,6 +2,7 @@
 #include "harness.h"
 
 #include "core/input.h"
+#include "core/os.h"
 
 #include <zlib.h>
 #include <zstd.h>
@@ -302,6 +303,46 @@ static void test_input_over_memory(void **state) {
     quipu__input_close(input);
 }
 
+struct reading {
+    struct quipu__input *input;
+    size_t got;
+    bool is_right;
+};
+
+/* Reads all, going back to the beginning now and then. */
+static void read_in_thread(void *context) {
+    struct reading *reading = context;
+    struct quipu__input *input = reading->input;
+    for (unsigned round = 0; round < 3 && reading->is_right; round++) {
+        reading->is_right = quipu__input_seek(input, 0, NULL) == QUIPU_OK;
+        for (reading->got = 0; reading->is_right && reading->got < SIZE; reading->got += 100, input->at += 100)
+            reading->is_right = quipu__input_more(input, 100, NULL) == QUIPU_OK &&
+                                memcmp(input->at, bytes + reading->got, 100) == 0;
+    }
+}
+
+static void test_input_pool_serves_several_threads(void **state) {
+    (void)state;
+    struct reading readings[4];
+    struct quipu__thread *threads[4];
+    memory.lock = files.lock = quipu__lock_new();
+    for (int i = 0; i < 4; i++) {
+        const char *path = file_of("plain", bytes, SIZE);
+        readings[i] = (struct reading){.input = open_input(path, QUIPU__CODEC_NONE), .is_right = true};
+    }
+    for (int i = 0; i < 4; i++)
+        threads[i] = quipu__thread_start(read_in_thread, &readings[i]);
+    for (int i = 0; i < 4; i++) {
+        quipu__thread_join(threads[i]);
+        assert_true(readings[i].is_right);
+        assert_int_equal(readings[i].got, SIZE);
+        quipu__input_close(readings[i].input);
+    }
+    assert_true(files.open <= 4);
+    quipu__lock_free(files.lock);
+    memory.lock = files.lock = NULL;
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 QUIPU_TESTS(TEST(test_input_reads_a_plain_file_in_any_steps), TEST(test_input_reads_an_empty_file),
             TEST(test_input_detects_gzip), TEST(test_input_detects_zstd_and_says_when_it_is_cut),
@@ -310,4 +351,5 @@ QUIPU_TESTS(TEST(test_input_reads_a_plain_file_in_any_steps), TEST(test_input_re
             TEST(test_input_delivers_what_precedes_damage), TEST(test_input_reports_text_under_a_zlib_name),
             TEST(test_input_seeks_in_plain_files), TEST(test_input_grows_its_window_up_to_a_limit),
             TEST(test_input_pool_keeps_to_its_number_of_files), TEST(test_input_says_which_file_is_missing),
-            TEST(test_input_says_which_path_is_a_folder), TEST(test_input_over_memory))
+            TEST(test_input_says_which_path_is_a_folder), TEST(test_input_over_memory),
+            TEST(test_input_pool_serves_several_threads))

@@ -76,8 +76,53 @@ static void test_os_time_does_not_go_back(void **state) {
     }
 }
 
+struct visit {
+    struct quipu__lock *lock;
+    uint64_t visitor;
+};
+
+static void visit_and_wake(void *context) {
+    struct visit *visit = context;
+    quipu__lock_take(visit->lock);
+    visit->visitor = quipu__thread_self();
+    quipu__lock_wake(visit->lock);
+    quipu__lock_give(visit->lock);
+}
+
+static void test_os_threads_wake_who_waits(void **state) {
+    (void)state;
+    struct visit visit = {quipu__lock_new(), quipu__thread_self()};
+    const uint64_t self = quipu__thread_self();
+    quipu__lock_take(visit.lock);
+    struct quipu__thread *thread = quipu__thread_start(visit_and_wake, &visit);
+    while (visit.visitor == self)
+        quipu__lock_wait(visit.lock, UINT64_C(60) * 1000000000);
+    quipu__lock_give(visit.lock);
+    quipu__thread_join(thread);
+    assert_true(visit.visitor != self);
+    quipu__lock_free(visit.lock);
+}
+
+static void test_os_waiting_ends_by_itself(void **state) {
+    (void)state;
+    struct quipu__lock *lock = quipu__lock_new();
+    const uint64_t begin = quipu__os_now_ns();
+    quipu__lock_take(lock);
+    quipu__lock_wait(lock, 2000000);
+    quipu__lock_give(lock);
+    assert_true(quipu__os_now_ns() - begin < UINT64_C(60) * 1000000000);
+    quipu__lock_free(lock);
+}
+
+static void test_os_there_is_a_processor(void **state) {
+    (void)state;
+    assert_in_range(quipu__os_processors(), 1, 1 << 16);
+}
+
 QUIPU_TESTS(cmocka_unit_test(test_os_path_kind_tells_files_folders_and_the_rest_apart),
             cmocka_unit_test(test_os_directory_visit_goes_in_order_of_bytes),
             cmocka_unit_test(test_os_directory_visit_stops_when_told),
             cmocka_unit_test(test_os_directory_visit_names_what_it_cannot_read),
-            cmocka_unit_test(test_os_random_numbers_differ), cmocka_unit_test(test_os_time_does_not_go_back))
+            cmocka_unit_test(test_os_random_numbers_differ), cmocka_unit_test(test_os_time_does_not_go_back),
+            cmocka_unit_test(test_os_threads_wake_who_waits), cmocka_unit_test(test_os_waiting_ends_by_itself),
+            cmocka_unit_test(test_os_there_is_a_processor))

@@ -108,6 +108,24 @@ static void test_definitions_copy_what_they_are_given(void **state) {
     quipu__define_release(&define);
 }
 
+static void test_definitions_stay_as_they_are_while_frozen(void **state) {
+    (void)state;
+    struct quipu__define define;
+    const struct quipu_region region = {.name = "main", .group = ""}, other = {.name = "other", .group = ""};
+    assert_int_equal(quipu__define_init(&define, &memory, NULL), QUIPU_OK);
+    assert_int_equal(quipu__add_region(&define, &region), 0);
+    quipu__define_freeze(&define);
+    assert_false(quipu__define_was_asked(&define));
+    assert_int_equal(quipu__add_region(&define, &other), QUIPU_NONE);
+    assert_true(quipu__define_was_asked(&define));
+    assert_false(quipu__set_region(&define, 0, &other));
+    quipu__define_thaw(&define);
+    assert_int_equal(define.definitions.regions.count, 1);
+    assert_string_equal(define.definitions.regions.at[0].name, "main");
+    assert_int_equal(quipu__add_region(&define, &other), 1);
+    quipu__define_release(&define);
+}
+
 static void test_tokens_small_and_large(void **state) {
     (void)state;
     struct quipu__tokens tokens;
@@ -237,6 +255,7 @@ static void test_event_as_json_and_text(void **state) {
 QUIPU_TESTS(TEST(test_clock_is_exact_where_it_can_be), TEST(test_clock_rounds_towards_minus_infinity),
             TEST(test_clock_survives_extreme_rates), TEST(test_kinds_know_their_fields),
             TEST(test_kinds_use_each_column_once), TEST(test_operations_have_names_and_shapes),
-            TEST(test_definitions_copy_what_they_are_given), TEST(test_tokens_small_and_large),
+            TEST(test_definitions_copy_what_they_are_given),
+            TEST(test_definitions_stay_as_they_are_while_frozen), TEST(test_tokens_small_and_large),
             TEST(test_batch_gives_events_with_their_attributes), TEST(test_batch_copy_takes_attributes_along),
             TEST(test_batch_select_keeps_what_passes), TEST(test_event_as_json_and_text))

@@ -1,8 +1,9 @@
 /* fake.h: a format that lives in memory, for tests of everything above the formats.
  *
  * A test describes streams as lists of rows and points fake_trace at them. A row is an event and the record that
- * makes it; rows of kind FAKE_SECRET and FAKE_DEFINE are records without events. The lane of a row is its member
- * stream. What is written to the format is kept in fake_written.
+ * makes it; rows of kind FAKE_SECRET and FAKE_DEFINE are records without events, and so are those that trouble events:
+ * FAKE_DAMAGE is a finding, FAKE_LATE defines the region with the native id bytes, FAKE_FAILURE ends reading. The lane
+ * of a row is its member stream. What is written to the format is kept in fake_written.
  */
 #ifndef QUIPU_TESTS_TRACE_FAKE_H
 #define QUIPU_TESTS_TRACE_FAKE_H
@@ -14,7 +15,7 @@
 #include "trace/reader.h"
 #include "trace/writer.h"
 
-enum { FAKE_SECRET = QUIPU_KIND_COUNT, FAKE_DEFINE };
+enum { FAKE_SECRET = QUIPU_KIND_COUNT, FAKE_DEFINE, FAKE_DAMAGE, FAKE_LATE, FAKE_FAILURE };
 
 struct fake_stream {
     const struct quipu_event *rows;
@@ -116,6 +117,7 @@ struct fake_pass {
 };
 
 static const struct quipu_rule fake_rule = {"fake.opened", QUIPU_NOTICE, "opening noticed something", ""};
+static const struct quipu_rule fake_damage = {"fake.damaged", QUIPU_DATA_LOSS, "a row is damaged", ""};
 
 static enum quipu_score fake_probe(const struct quipu__probe *probe) {
     (void)probe;
@@ -232,14 +234,31 @@ static inline void fake_add_event(struct quipu__batch *batch, const struct quipu
         assert_true(quipu__batch_attribute(batch, &row->attributes[k].value));
 }
 
+static enum quipu_status fake_trouble(const struct fake_pass *pass, const struct quipu_event *row,
+                                      struct quipu_error *err) {
+    struct quipu__trace *trace = pass->common.trace;
+    struct quipu__place place = QUIPU__PLACE_INIT;
+    place.record = pass->row;
+    if (row->kind == FAKE_DAMAGE)
+        quipu__find(trace->findings, &fake_damage, &place, "", "stream %u", pass->common.stream);
+    if (row->kind == FAKE_LATE)
+        quipu__add_region(
+            trace->define,
+            &(struct quipu_region){.native_id = row->bytes, .name = "", .group = "", .source = QUIPU_NONE});
+    if (row->kind == FAKE_FAILURE)
+        return quipu__fail(err, QUIPU_IO, "stream %u failed", pass->common.stream);
+    return QUIPU_OK;
+}
+
 static enum quipu_status fake_next_batch(struct quipu__pass *common, struct quipu__batch *batch,
                                          struct quipu_error *err) {
     struct fake_pass *pass = (struct fake_pass *)(void *)common;
-    (void)err;
     while (quipu__batch_left(batch) > 0) {
         const struct quipu_event *row = fake_next_row(pass);
         if (!row)
             break;
+        if (fake_trouble(pass, row, err) != QUIPU_OK)
+            return QUIPU_IO;
         if (row->kind < QUIPU_KIND_COUNT && row->stream == common->lane)
             fake_add_event(batch, row);
     }
@@ -331,13 +350,17 @@ static const struct quipu__format fake_format = {
 };
 
 /* Opens the trace; the caller closes the reader. */
-static inline struct quipu_reader *fake_reader(const struct fake_trace *trace) {
+static inline struct quipu_reader *fake_reader_with(const struct fake_trace *trace,
+                                                    const struct quipu_reader_options *options) {
     struct quipu_reader *reader;
     struct quipu_error err = QUIPU_ERROR_INIT;
     fake_trace = trace;
-    if (quipu__reader_open("memory", &fake_format, NULL, &reader, &err) != QUIPU_OK)
+    if (quipu__reader_open("memory", &fake_format, options, &reader, &err) != QUIPU_OK)
         fail_msg("%s", err.message);
     return reader;
+}
+static inline struct quipu_reader *fake_reader(const struct fake_trace *trace) {
+    return fake_reader_with(trace, NULL);
 }
 
 #endif

@@ -1,0 +1,41 @@
+/* crew.h: several threads over the sources of one pass.
+ *
+ * Each thread takes the next source that nobody has, reads it to its end and hands its batches to the state that
+ * belongs to that thread; then it takes another one. So every source goes to one state, in its own order, but which
+ * state that is depends on chance: what the states know together must not.
+ *
+ * Failures and findings do not depend on chance. Sources are taken in ascending order and a failure stops only those
+ * that come later, so the failure of the first one that fails is reported, as if one thread had met it. Definitions
+ * are frozen meanwhile: a trace whose events need new ones is for one thread.
+ */
+#ifndef QUIPU_TRACE_CREW_H
+#define QUIPU_TRACE_CREW_H
+
+#include "trace/source.h"
+
+struct quipu__crew {
+    enum quipu_status (*take)(void *state, const struct quipu_batch *batch, struct quipu_error *err);
+    void *const *states; /* one per thread */
+    uint32_t thread_count;
+    bool *must_repeat; /* set when the pass is to be repeated with one thread */
+
+    /* Called now and then, and at the end, by the calling thread; false stops the work. NULL: nobody asks. */
+    bool (*report)(void *context, uint64_t bytes_done, uint64_t bytes_total, uint64_t events);
+    void *report_context;
+};
+
+/* The sources and what is counted on the way. */
+struct quipu__crew_task {
+    struct quipu__trace *trace;
+    const struct quipu__filter *filter;
+    struct quipu__source *sources;
+    uint32_t source_count;
+    struct quipu__counts *counts;
+    uint64_t *delivered;
+};
+
+/* QUIPU_OK when all sources have been read, QUIPU_END when progress has stopped it. */
+enum quipu_status quipu__crew_run(const struct quipu__crew *crew, const struct quipu__crew_task *task,
+                                  struct quipu_error *err);
+
+#endif
