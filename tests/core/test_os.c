@@ -76,31 +76,31 @@ static void test_os_time_does_not_go_back(void **state) {
     }
 }
 
-struct visit {
+struct meeting {
     struct quipu__lock *lock;
-    uint64_t visitor;
+    uint64_t other;
 };
 
-static void visit_and_wake(void *context) {
-    struct visit *visit = context;
-    quipu__lock_take(visit->lock);
-    visit->visitor = quipu__thread_self();
-    quipu__lock_wake(visit->lock);
-    quipu__lock_give(visit->lock);
+static void meet_and_wake(void *context) {
+    struct meeting *meeting = context;
+    quipu__lock_take(meeting->lock);
+    meeting->other = quipu__thread_self();
+    quipu__lock_wake(meeting->lock);
+    quipu__lock_give(meeting->lock);
 }
 
 static void test_os_threads_wake_who_waits(void **state) {
     (void)state;
-    struct visit visit = {quipu__lock_new(), quipu__thread_self()};
+    struct meeting meeting = {quipu__lock_new(), quipu__thread_self()};
     const uint64_t self = quipu__thread_self();
-    quipu__lock_take(visit.lock);
-    struct quipu__thread *thread = quipu__thread_start(visit_and_wake, &visit);
-    while (visit.visitor == self)
-        quipu__lock_wait(visit.lock, UINT64_C(60) * 1000000000);
-    quipu__lock_give(visit.lock);
+    quipu__lock_take(meeting.lock);
+    struct quipu__thread *thread = quipu__thread_start(meet_and_wake, &meeting);
+    while (meeting.other == self)
+        quipu__lock_wait(meeting.lock, UINT64_C(60) * 1000000000);
+    quipu__lock_give(meeting.lock);
     quipu__thread_join(thread);
-    assert_true(visit.visitor != self);
-    quipu__lock_free(visit.lock);
+    assert_true(meeting.other != self);
+    quipu__lock_free(meeting.lock);
 }
 
 static void test_os_waiting_ends_by_itself(void **state) {
