@@ -27,8 +27,8 @@ void quipu__find(struct quipu_findings *findings, const struct quipu_rule *rule,
 uint64_t quipu__findings_of(const struct quipu_findings *findings, const struct quipu_rule *rule);
 
 /* From here to settle, so many threads find at the same time; begin says which source, from 1, the calling thread turns
- * to. What settle leaves is what one thread would have found, going over the
- * sources in ascending order: the same findings in the same order. False when memory is out. */
+ * to. What settle leaves is what one thread would have found, going over the sources in ascending order: the same
+ * findings in the same order. False when memory is out. */
 bool quipu__findings_share(struct quipu_findings *findings, uint32_t thread_count);
 void quipu__findings_begin(struct quipu_findings *findings, uint32_t source);
 void quipu__findings_settle(struct quipu_findings *findings);

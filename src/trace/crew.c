@@ -125,6 +125,7 @@ static void dismiss(struct shared *shared, struct worker *worker) {
     const uint64_t *records_of = worker->counts.records_of;
     task->counts->records += worker->counts.records;
     task->counts->bytes += worker->counts.bytes;
+    task->counts->skipped += worker->counts.skipped;
     for (uint32_t i = 0; records_of && i < task->trace->format->info.schema->type_count; i++)
         task->counts->records_of[i] += records_of[i];
     *task->delivered += worker->delivered;
