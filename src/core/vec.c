@@ -5,6 +5,8 @@
 
 bool quipu__vec_room(struct quipu__memory *memory, void **at, size_t *count, size_t *capacity, size_t size,
                      size_t more) {
+    if (more == 0)
+        return true;
     if (*capacity - *count >= more)
         goto zero;
     if (more > SIZE_MAX / size / 4 || *count > SIZE_MAX / size / 4)
