@@ -39,6 +39,9 @@ struct quipu__input_state {
     bool packed_ended;
     z_stream zlib;
     bool zlib_open, zlib_done;
+    bool zlib_raw;     /* resumed inside a stream, whose check sum is then skipped */
+    size_t check_sum;  /* bytes behind a stream's last block */
+    size_t left_of_it; /* of those of the stream that has ended, bytes to skip */
     ZSTD_DStream *zstd;
     bool zstd_pending; /* inside a frame */
 };
@@ -187,6 +190,18 @@ static bool ends_inside(const struct quipu__input_state *state) {
     return state->wanted != QUIPU__CODEC_ZLIB || !(state->zlib.data_type & 128);
 }
 
+/* Gets ready for the next stream of the file. A check sum that inflate has not seen the beginning of is skipped. */
+static void next_stream(struct quipu__input_state *state) {
+    const size_t left = state->packed_end - state->packed_at;
+    const size_t skipped = left < state->left_of_it ? left : state->left_of_it;
+    state->packed_at += skipped;
+    state->left_of_it -= skipped;
+    if (state->left_of_it > 0 || skipped == left)
+        return;
+    inflateReset2(&state->zlib, 15 + 32);
+    state->zlib_done = state->zlib_raw = false;
+}
+
 /* zlib and gzip, several members after one another, and streams that end without their last block: all that could
  * be decoded is delivered, and input->damaged says that something is wrong with what follows. */
 static enum quipu_status decode_zlib(struct quipu__input *input, uint8_t *data, size_t size, size_t *got,
@@ -201,10 +216,10 @@ static enum quipu_status decode_zlib(struct quipu__input *input, uint8_t *data, 
             input->damaged = ends_inside(state);
             return QUIPU_OK;
         }
-        if (state->zlib_done) {
-            inflateReset2(&state->zlib, 15 + 32);
-            state->zlib_done = false;
-        }
+        if (state->zlib_done)
+            next_stream(state);
+        if (state->zlib_done)
+            continue;
         state->zlib.next_in = state->packed + state->packed_at;
         state->zlib.avail_in = (uInt)(state->packed_end - state->packed_at);
         state->zlib.next_out = data;
@@ -214,6 +229,7 @@ static enum quipu_status decode_zlib(struct quipu__input *input, uint8_t *data, 
         state->packed_at = state->packed_end - state->zlib.avail_in;
         *got = room - state->zlib.avail_out;
         state->zlib_done = result == Z_STREAM_END;
+        state->left_of_it = state->zlib_done && state->zlib_raw ? state->check_sum : 0;
         if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
             input->damaged = true;
     }
@@ -255,7 +271,8 @@ static enum quipu_status start_zlib(struct quipu__input *input, struct quipu_err
     if (state->zlib_open)
         inflateReset2(&state->zlib, 15 + 32);
     state->zlib_open = true;
-    state->zlib_done = false;
+    state->zlib_done = state->zlib_raw = false;
+    state->check_sum = state->packed_end > 0 && state->packed[0] == 0x1f ? 8 : 4;
     state->coding = CODING_ZLIB;
     return QUIPU_OK;
 }
@@ -496,4 +513,72 @@ enum quipu_status quipu__input_seek(struct quipu__input *input, uint64_t offset,
     const bool is_there = state->fd < 0 || quipu__os_seek(state->fd, offset);
     give_lock(state->files);
     return is_there ? QUIPU_OK : io_error(input, err, "cannot be read from there");
+}
+
+/* ---- Resuming compressed files ---- */
+
+/* What a full flush ends with: the head of an empty stored block. */
+#define FLUSH_MARKER UINT32_C(0x0000ffff)
+
+/* Distances in compressed data reach so far back: text of this length that could be decoded has needed nothing before. */
+#define DISTANCE_MOST ((size_t)32 << 10)
+
+/* Goes to an offset of the file on disk. */
+static enum quipu_status seek_disk(struct quipu__input *input, uint64_t offset, struct quipu_error *err) {
+    forget(input, offset);
+    if (input->state->fd >= 0 && !quipu__os_seek(input->state->fd, offset))
+        return io_error(input, err, "cannot be read from there");
+    return QUIPU_OK;
+}
+
+/* Reads on to behind the next marker; QUIPU_END when there is none up to limit. */
+static enum quipu_status find_marker(struct quipu__input *input, uint64_t limit, struct quipu_error *err) {
+    struct quipu__input_state *state = input->state;
+    uint32_t last = UINT32_MAX; /* the last four bytes */
+    while (quipu__input_consumed(input) < limit) {
+        const enum quipu_status status = fill_packed(input, err);
+        if (status != QUIPU_OK || state->packed_ended)
+            return status == QUIPU_OK ? QUIPU_END : status;
+        while (state->packed_at < state->packed_end) {
+            last = last << 8 | state->packed[state->packed_at++];
+            if (last == FLUSH_MARKER)
+                return quipu__input_consumed(input) <= limit ? QUIPU_OK : QUIPU_END;
+        }
+    }
+    return QUIPU_END;
+}
+
+/* Decodes from a place behind a marker. QUIPU_END when it is none, or none of a full flush. */
+static enum quipu_status try_marker(struct quipu__input *input, struct quipu_error *err) {
+    struct quipu__input_state *state = input->state;
+    inflateReset2(&state->zlib, -15);
+    state->zlib_done = false;
+    state->zlib_raw = true;
+    input->at = input->end = state->buffer;
+    input->end_offset = quipu__input_consumed(input);
+    input->ended = false;
+    const enum quipu_status status = quipu__input_more(input, DISTANCE_MOST, err);
+    return status == QUIPU_OK && input->damaged ? QUIPU_END : status;
+}
+
+enum quipu_status quipu__input_resume(struct quipu__input *input, uint64_t offset, uint64_t limit,
+                                      struct quipu_error *err) {
+    struct quipu__input_state *state = input->state;
+    enum quipu_status status =
+        state->started || state->is_memory || state->is_stdin ? QUIPU_OK : start(input, err);
+    if (status != QUIPU_OK)
+        return status;
+    if (state->coding != CODING_ZLIB || state->is_stdin)
+        return QUIPU_END;
+    for (;;) {
+        status = seek_disk(input, offset, err);
+        if (status == QUIPU_OK)
+            status = find_marker(input, limit, err);
+        if (status != QUIPU_OK)
+            return status;
+        offset = quipu__input_consumed(input);
+        status = try_marker(input, err);
+        if (status != QUIPU_END)
+            return status;
+    }
 }

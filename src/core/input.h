@@ -67,6 +67,13 @@ uint64_t quipu__input_consumed(const struct quipu__input *input);
  * offset 0, which works for everything but pipes. */
 enum quipu_status quipu__input_seek(struct quipu__input *input, uint64_t offset, struct quipu_error *err);
 
+/* For zlib and gzip files: goes to the first full flush point that ends behind an offset of the file on disk and not
+ * behind limit; what is decoded from there needs nothing before. QUIPU_END when there is none, also when the file is of
+ * another coding; the input must then be sought. Offsets afterwards count on from the flush point's own on disk: those
+ * of the uncompressed data are not known. */
+enum quipu_status quipu__input_resume(struct quipu__input *input, uint64_t offset, uint64_t limit,
+                                      struct quipu_error *err);
+
 /* True when quipu__input_seek works for any offset. */
 bool quipu__input_can_seek(const struct quipu__input *input);
 

@@ -153,6 +153,63 @@ static uint64_t read_all(struct quipu__input *input) {
     return input->end_offset;
 }
 
+/* From the flush points, which are 50000 bytes of text apart, reading goes on to the end. */
+static void test_input_resumes_at_flush_points(void **state) {
+    static uint8_t packed[2 * SIZE];
+    (void)state;
+    for (int finish = 0; finish < 2; finish++) {
+        const size_t size = deflate_pieces(packed, 2 * SIZE, finish);
+        struct quipu__input *input = open_input(file_of("a.z", packed, size), QUIPU__CODEC_ZLIB);
+        uint64_t place = 1;
+        for (size_t from = 50000; from < SIZE; from += 50000) {
+            assert_int_equal(quipu__input_resume(input, place, size, NULL), QUIPU_OK);
+            place = quipu__input_offset(input);
+            assert_memory_equal(packed + place - 4, "\0\0\xff\xff", 4);
+            assert_int_equal(quipu__input_more(input, SIZE, NULL), QUIPU_OK);
+            assert_int_equal(input->end - input->at, SIZE - from);
+            assert_memory_equal(input->at, bytes + from, SIZE - from);
+            assert_true(input->ended && !input->damaged);
+        }
+        assert_int_equal(quipu__input_resume(input, 1, 100, NULL), QUIPU_END);
+        assert_int_equal(quipu__input_seek(input, 0, NULL), QUIPU_OK);
+        assert_reads(input, SIZE, 1000);
+        quipu__input_close(input);
+    }
+}
+
+/* The bytes of a flush point inside of a block that is stored as it is; and a flush that keeps what was before. */
+static void test_input_passes_false_flush_points(void **state) {
+    static const uint8_t false_marker[] = {0, 0, 0xff, 0xff, 0xff, 0xff, 'x', 'y'};
+    static uint8_t packed[2 * SIZE];
+    (void)state;
+    z_stream zlib = {.next_in = (Bytef *)false_marker, .avail_in = sizeof false_marker};
+    assert_int_equal(deflateInit(&zlib, 0), Z_OK);
+    zlib.next_out = packed;
+    zlib.avail_out = sizeof packed;
+    assert_int_equal(deflate(&zlib, Z_FULL_FLUSH), Z_OK);
+    deflateParams(&zlib, 6, Z_DEFAULT_STRATEGY);
+    for (size_t at = 0; at < 100000; at += 50000) {
+        zlib.next_in = at ? bytes + 40000 : bytes; /* the beginning is a repetition */
+        zlib.avail_in = 50000;
+        assert_int_equal(deflate(&zlib, at ? Z_FULL_FLUSH : Z_SYNC_FLUSH), Z_OK);
+    }
+    zlib.next_in = bytes;
+    zlib.avail_in = 1000;
+    assert_int_equal(deflate(&zlib, Z_FINISH), Z_STREAM_END);
+    const size_t size = sizeof packed - zlib.avail_out;
+    deflateEnd(&zlib);
+    struct quipu__input *input = open_input(file_of("a.z", packed, size), QUIPU__CODEC_ZLIB);
+    assert_int_equal(quipu__input_resume(input, 1, size, NULL), QUIPU_OK);
+    const uint64_t first = quipu__input_offset(input);
+    assert_true(first > sizeof false_marker + 7);
+    assert_memory_equal(input->at, bytes, 4000);
+    assert_int_equal(quipu__input_resume(input, first, size, NULL), QUIPU_OK);
+    assert_int_equal(quipu__input_more(input, SIZE, NULL), QUIPU_OK);
+    assert_int_equal(input->end - input->at, 1000);
+    assert_memory_equal(input->at, bytes, 1000);
+    quipu__input_close(input);
+}
+
 static void test_input_says_when_zlib_is_cut_inside_a_block(void **state) {
     (void)state;
     uint8_t *packed = malloc(2 * SIZE);
@@ -346,7 +403,8 @@ static void test_input_pool_serves_several_threads(void **state) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 QUIPU_TESTS(TEST(test_input_reads_a_plain_file_in_any_steps), TEST(test_input_reads_an_empty_file),
             TEST(test_input_detects_gzip), TEST(test_input_detects_zstd_and_says_when_it_is_cut),
-            TEST(test_input_reads_zlib_finished_or_not), TEST(test_input_says_when_zlib_is_cut_inside_a_block),
+            TEST(test_input_reads_zlib_finished_or_not), TEST(test_input_resumes_at_flush_points),
+            TEST(test_input_passes_false_flush_points), TEST(test_input_says_when_zlib_is_cut_inside_a_block),
             TEST(test_input_says_when_gzip_is_cut), TEST(test_input_reads_gzip_members_after_one_another),
             TEST(test_input_delivers_what_precedes_damage), TEST(test_input_reports_text_under_a_zlib_name),
             TEST(test_input_seeks_in_plain_files), TEST(test_input_grows_its_window_up_to_a_limit),

@@ -34,7 +34,7 @@ static void report_time(struct quipu__otf_pass *pass, uint64_t time, enum quipu_
         quipu__otf_find_here(pass, QUIPU__OTF_RULE_TIME_RANGE, at, type_name(type), "time", "%" PRIx64, time);
     if (pass->state.time == QUIPU__OTF_NO_TIME || time >= pass->state.time)
         return;
-    pass->is_unsorted = true;
+    pass->is_unsorted = pass->own->parts.at[pass->pass.stream].is_unsorted = true;
     quipu__otf_find_here(pass, time == 0 ? QUIPU__OTF_RULE_BACK_TO_ZERO : QUIPU__OTF_RULE_UNSORTED, at,
                          type_name(type), "time", "%" PRIx64 " after %" PRIx64, time, pass->state.time);
 }
@@ -407,6 +407,37 @@ static enum quipu_status give_spots(struct quipu__otf_pass *pass, struct quipu__
 
 /* ---- Batches ---- */
 
+static enum quipu_status read_some(struct quipu__otf_pass *pass, struct quipu__batch *batch,
+                                   struct quipu_error *err) {
+    if (pass->part->file == QUIPU__OTF_EVENTS)
+        read_usual(pass, &batch->batch);
+    return quipu__batch_left(batch) >= EVENTS_PER_RECORD ? read_one(pass, batch, err) : QUIPU_OK;
+}
+
+/* Whether nothing that follows can belong to the window. */
+static bool is_behind_window(const struct quipu__otf_pass *pass) {
+    return pass->ends_early && !pass->is_unsorted && pass->location != QUIPU_NONE &&
+           pass->pass.filter->to < INT64_MAX && pass->time >= pass->pass.filter->to;
+}
+
+enum quipu_status quipu__otf_read_begun(struct quipu__otf_pass *pass, uint64_t until, struct quipu_error *err) {
+    struct quipu__batch *batch;
+    enum quipu_status status = quipu__batch_new(pass->own->trace->memory, EVENTS_PER_RECORD, &batch, err);
+    while (status == QUIPU_OK) {
+        status = quipu__otf_next_line(pass, &pass->type, &pass->at, err);
+        if (status != QUIPU_OK || pass->lines.state.time > until)
+            break;
+        if ((pass->type != QUIPU__OTF_BeginCollectiveOperation &&
+             pass->type != QUIPU__OTF_EndCollectiveOperation) ||
+            !use_state(pass, pass->type, pass->at))
+            continue;
+        quipu__batch_clear(batch);
+        status = quipu__otf_to_model(pass, pass->type, pass->at, batch, err);
+    }
+    quipu__batch_free(batch);
+    return status == QUIPU_END ? QUIPU_OK : status;
+}
+
 /* What is still announced comes at the end of the stream. */
 static enum quipu_status give_rest(struct quipu__otf_pass *pass, struct quipu__batch *batch) {
     quipu__otf_give_due(pass, INT64_MAX, &batch->batch);
@@ -419,17 +450,13 @@ enum quipu_status quipu__otf_next_batch(struct quipu__pass *base, struct quipu__
     enum quipu_status status = QUIPU_OK;
     if (pass->part->file == QUIPU__OTF_MARKERS) {
         status = give_spots(pass, batch, err);
-        base->bytes = quipu__input_consumed(pass->input);
+        base->bytes = quipu__otf_bytes(pass);
         return status;
     }
     if (pass->has_record)
         status = give_record(pass, batch, err);
-    while (status == QUIPU_OK && !pass->has_record && quipu__batch_left(batch) >= EVENTS_PER_RECORD) {
-        if (pass->part->file == QUIPU__OTF_EVENTS)
-            read_usual(pass, &batch->batch);
-        if (quipu__batch_left(batch) >= EVENTS_PER_RECORD)
-            status = read_one(pass, batch, err);
-    }
-    base->bytes = quipu__input_consumed(pass->input);
+    while (status == QUIPU_OK && !pass->has_record && quipu__batch_left(batch) >= EVENTS_PER_RECORD)
+        status = is_behind_window(pass) ? QUIPU_END : read_some(pass, batch, err);
+    base->bytes = quipu__otf_bytes(pass);
     return status == QUIPU_END ? give_rest(pass, batch) : status;
 }

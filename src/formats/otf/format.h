@@ -59,9 +59,10 @@ enum quipu__otf_number {
 /* One file of the trace; stream i of the trace is part i. */
 struct quipu__otf_part {
     enum quipu__otf_file file;
-    uint32_t id;     /* stream */
-    bool compressed; /* its name ends in .z */
-    bool packed;     /* it lies in pieces in shared files (IOFSL) */
+    uint32_t id;      /* stream */
+    bool compressed;  /* its name ends in .z */
+    bool packed;      /* it lies in pieces in shared files (IOFSL) */
+    bool is_unsorted; /* a pass has seen the time go back */
 };
 
 struct quipu__otf_trace {
@@ -119,6 +120,7 @@ struct quipu__otf_begun {
     uint32_t object, operation, group, peer;
     uint64_t bytes, value;
 };
+typedef QUIPU__VEC(struct quipu__otf_begun) quipu__otf_begun_list;
 
 /* An event that a record announced for a later time. */
 struct quipu__otf_due {
@@ -166,15 +168,26 @@ struct quipu__otf_pass {
     enum quipu__otf_type type;
     uint64_t at;
     struct quipu__tokens late[QUIPU__OTF_CLASS_COUNT]; /* what this pass has asked quipu__otf_number for */
-    QUIPU__VEC(struct quipu__otf_begun) begun;
+    quipu__otf_begun_list begun;
     QUIPU__VEC(struct quipu__otf_due) due; /* ascending by time from the end: the next is last */
     int64_t next_due;                      /* time of the next one, INT64_MAX when there is none */
+    /* windows of time */
+    uint64_t start;               /* where in the file on disk reading has started */
+    uint64_t start_time;          /* the time there */
+    uint64_t searched;            /* bytes read to find it, and to look back */
+    uint64_t looked_back;         /* from here to start it is known what has begun */
+    bool ends_early;              /* the file looks sorted: behind the window nothing is read */
+    quipu__otf_begun_list before; /* what had begun before start */
     /* markers */
     bool markers_read;
     QUIPU__VEC(struct quipu__otf_spot) spots;
     struct quipu__arena texts;
     size_t next_spot;
 };
+
+static inline bool quipu__otf_has_state_lines(enum quipu__otf_file file) {
+    return file == QUIPU__OTF_EVENTS || file == QUIPU__OTF_SNAPSHOTS || file == QUIPU__OTF_STATISTICS;
+}
 
 /* reader.c: the passes of the descriptor. */
 enum quipu_status quipu__otf_pass_open(const struct quipu__pass *common, struct quipu__pass **out,
@@ -195,6 +208,21 @@ enum quipu_status quipu__otf_next_line(struct quipu__otf_pass *pass, enum quipu_
 /* events.c: batches. */
 enum quipu_status quipu__otf_next_batch(struct quipu__pass *pass, struct quipu__batch *batch,
                                         struct quipu_error *err);
+
+/* Reads up to a time, that included, only to know what has begun then. */
+enum quipu_status quipu__otf_read_begun(struct quipu__otf_pass *pass, uint64_t until, struct quipu_error *err);
+
+/* search.c: lets a pass start where the window of its filter begins, and says whether it may end behind it. A search that
+ * fails only means that everything is read. */
+enum quipu_status quipu__otf_search(struct quipu__otf_pass *pass, struct quipu_error *err);
+
+/* Looks further back, before the place where reading has started, for what had begun there. */
+enum quipu_status quipu__otf_look_back(struct quipu__otf_pass *pass, struct quipu_error *err);
+
+/* Bytes of the file that a pass has taken. */
+static inline uint64_t quipu__otf_bytes(const struct quipu__otf_pass *pass) {
+    return quipu__input_consumed(pass->input) - pass->start + pass->searched;
+}
 
 /* to_model.c: what a record becomes. */
 enum quipu_status quipu__otf_to_model(struct quipu__otf_pass *pass, enum quipu__otf_type type, uint64_t at,

@@ -96,7 +96,7 @@ static enum quipu_status add_found(void *context, const char *file_name) {
     folder->is_out_of_memory = !part;
     if (!part)
         return QUIPU_END;
-    *part = (struct quipu__otf_part){name.file, name.id, name.compressed, false};
+    *part = (struct quipu__otf_part){.file = name.file, .id = name.id, .compressed = name.compressed};
     return QUIPU_OK;
 }
 
@@ -329,7 +329,7 @@ static enum quipu_status add_files(struct folder *folder, struct quipu_error *er
 
 static bool has_found(const struct folder *folder, enum quipu__otf_file file, uint32_t id) {
     for (int compressed = 0; compressed < 2; compressed++) {
-        const struct quipu__otf_part key = {file, id, compressed, false};
+        const struct quipu__otf_part key = {.file = file, .id = id, .compressed = compressed};
         if (bsearch(&key, folder->found.at, folder->found.count, sizeof key, compare_parts))
             return true;
     }
@@ -350,8 +350,8 @@ static enum quipu_status add_packed(struct folder *folder, struct quipu_error *e
     enum quipu_status status = QUIPU_OK;
     for (unsigned file = 0; file < QUIPU__OTF_STREAM_FILES; file++)
         for (size_t i = 0; i < folder->streams.count && status == QUIPU_OK; i++) {
-            const struct quipu__otf_part part = {(enum quipu__otf_file)file, folder->streams.at[i], false,
-                                                 true};
+            const struct quipu__otf_part part = {
+                .file = (enum quipu__otf_file)file, .id = folder->streams.at[i], .packed = true};
             char *path = quipu__arena_alloc(&own->trace->define->arena, packed_path_bytes(own));
             if (!path)
                 return quipu__no_memory(err, strlen(own->stub));
@@ -372,7 +372,7 @@ static enum quipu_status add_missing(struct folder *folder, struct quipu_error *
         if ((i > 0 && id == folder->streams.at[i - 1]) || own->servers.mode ||
             has_found(folder, QUIPU__OTF_EVENTS, id))
             continue;
-        const struct quipu__otf_part part = {QUIPU__OTF_EVENTS, id, false, false};
+        const struct quipu__otf_part part = {.file = QUIPU__OTF_EVENTS, .id = id};
         const char *path = part_path(own, &part);
         if (!path)
             return quipu__no_memory(err, strlen(own->stub));
@@ -383,7 +383,7 @@ static enum quipu_status add_missing(struct folder *folder, struct quipu_error *
 }
 
 static enum quipu_status add_master(struct folder *folder, struct quipu_error *err) {
-    const struct quipu__otf_part part = {QUIPU__OTF_MASTER, 0, false, false};
+    const struct quipu__otf_part part = {.file = QUIPU__OTF_MASTER};
     const char *path = master_path(folder->own);
     if (!path)
         return quipu__no_memory(err, strlen(folder->own->stub));

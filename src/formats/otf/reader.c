@@ -27,7 +27,10 @@ void quipu__otf_find_here(const struct quipu__otf_pass *pass, enum quipu__otf_ru
                           const char *type, const char *field, const char *found, ...) {
     char text[200];
     va_list arguments;
-    const struct quipu__place place = {pass->path, byte, pass->line, pass->index, type, field};
+    const bool counts = pass->start == 0; /* lines and records, from the beginning */
+    const struct quipu__place place = {
+        pass->path, byte, counts ? pass->line : QUIPU_UNKNOWN, counts ? pass->index : QUIPU_UNKNOWN,
+        type,       field};
     va_start(arguments, found);
     vsnprintf(text, sizeof text, found, arguments);
     va_end(arguments);
@@ -35,11 +38,6 @@ void quipu__otf_find_here(const struct quipu__otf_pass *pass, enum quipu__otf_ru
 }
 
 /* ---- Opening and closing ---- */
-
-static bool has_state_lines(const struct quipu__otf_pass *pass) {
-    const enum quipu__otf_file file = pass->part->file;
-    return file == QUIPU__OTF_EVENTS || file == QUIPU__OTF_SNAPSHOTS || file == QUIPU__OTF_STATISTICS;
-}
 
 static void init_pass(struct quipu__otf_pass *pass, const struct quipu__pass *common) {
     struct quipu__memory *memory = common->trace->memory;
@@ -71,8 +69,10 @@ enum quipu_status quipu__otf_pass_open(const struct quipu__pass *common, struct 
     if (!pass)
         return quipu__no_memory(err, sizeof *pass);
     init_pass(pass, common);
-    const enum quipu_status status = quipu__otf_open_part(
-        pass->own, common->stream, common->window, &pass->input, &pass->packed, &pass->packed_size, &trouble);
+    enum quipu_status status = quipu__otf_open_part(pass->own, common->stream, common->window, &pass->input,
+                                                    &pass->packed, &pass->packed_size, &trouble);
+    if (status == QUIPU_OK)
+        status = quipu__otf_search(pass, &trouble);
     if (status == QUIPU_OK) {
         *out = &pass->pass;
         return QUIPU_OK;
@@ -97,6 +97,7 @@ void quipu__otf_pass_close(struct quipu__pass *base) {
     for (unsigned i = 0; i < QUIPU__OTF_CLASS_COUNT; i++)
         quipu__tokens_release(&pass->late[i]);
     QUIPU__VEC_RELEASE(memory, &pass->begun);
+    QUIPU__VEC_RELEASE(memory, &pass->before);
     QUIPU__VEC_RELEASE(memory, &pass->due);
     QUIPU__VEC_RELEASE(memory, &pass->spots);
     quipu__release(memory, pass, sizeof *pass);
@@ -110,7 +111,7 @@ static void report_end(const struct quipu__otf_pass *pass) {
     if (pass->input->damaged)
         quipu__otf_find_here(pass, QUIPU__OTF_RULE_BROKEN_BLOCK, end, "", "", "%" PRIu64 " bytes were readable",
                              end);
-    else if (end == 0 && has_state_lines(pass))
+    else if (end == 0 && quipu__otf_has_state_lines(pass->part->file))
         quipu__otf_find_here(pass, QUIPU__OTF_RULE_EMPTY_FILE, 0, "", "", " ");
     if (pass->values.count > 0 && !pass->values_used)
         quipu__otf_find_here(pass, QUIPU__OTF_RULE_STRAY_VALUE, end, "", "", "%zu at the end",
@@ -319,7 +320,7 @@ enum quipu_status quipu__otf_next_line(struct quipu__otf_pass *pass, enum quipu_
 
 /* Definitions, markers and the master file have no state lines; their records only have key-values. */
 static const void *common_of(struct quipu__otf_pass *pass) {
-    const bool has_state = has_state_lines(pass);
+    const bool has_state = quipu__otf_has_state_lines(pass->part->file);
     pass->common.time = has_state ? pass->lines.state.time : QUIPU__OTF_NO_TIME;
     pass->common.process = has_state ? pass->lines.state.process : QUIPU__OTF_NO_PROCESS;
     pass->common.keyvalues = quipu__otf_values_list(&pass->values, &pass->scratch);
@@ -332,10 +333,10 @@ enum quipu_status quipu__otf_next_record(struct quipu__pass *base, struct quipu_
     enum quipu__otf_type type;
     uint64_t at;
     const enum quipu_status status = quipu__otf_next_line(pass, &type, &at, err);
-    base->bytes = quipu__input_consumed(pass->input);
+    base->bytes = quipu__otf_bytes(pass);
     if (status != QUIPU_OK)
         return status;
-    if (!pass->has_state && has_state_lines(pass))
+    if (!pass->has_state && quipu__otf_has_state_lines(pass->part->file))
         quipu__otf_find_here(pass, QUIPU__OTF_RULE_NO_STATE, at, quipu__otf_schema.types[type].name, "", " ");
     *out = (struct quipu_record){.type = &quipu__otf_schema.types[type],
                                  .data = &pass->data,

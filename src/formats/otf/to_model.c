@@ -278,19 +278,36 @@ static enum quipu_status begin_collective(struct quipu__otf_pass *pass, uint64_t
     return QUIPU_OK;
 }
 
+/* Completes an event by the last one of these that began at its location with its number; false when there is none. */
+static bool end_one_of(struct quipu__otf_begun *list, size_t *count, struct quipu_batch *events,
+                       uint32_t event) {
+    for (size_t i = *count; i-- > 0;) {
+        struct quipu__otf_begun *begun = &list[i];
+        if (begun->location != events->location[event] || begun->id != events->id[event])
+            continue;
+        set_columns(events, event, begun);
+        *begun = list[--*count];
+        return true;
+    }
+    return false;
+}
+
+/* What began before the place where reading has started is looked up there. */
 static enum quipu_status end_collective(struct quipu__otf_pass *pass, uint64_t at, struct quipu__batch *batch,
                                         struct quipu_error *err) {
-    const uint32_t event = batch->batch.count - 1;
-    (void)at, (void)err;
-    for (size_t i = pass->begun.count; i-- > 0;) {
-        struct quipu__otf_begun *begun = &pass->begun.at[i];
-        if (begun->location != batch->batch.location[event] || begun->id != batch->batch.id[event])
-            continue;
-        set_columns(&batch->batch, event, begun);
-        *begun = pass->begun.at[--pass->begun.count];
-        return QUIPU_OK;
+    struct quipu_batch *events = &batch->batch;
+    const uint32_t event = events->count - 1;
+    (void)at;
+    bool done = end_one_of(pass->begun.at, &pass->begun.count, events, event) ||
+                end_one_of(pass->before.at, &pass->before.count, events, event);
+    while (!done && pass->looked_back > 0 && pass->time >= pass->pass.filter->from) {
+        const enum quipu_status status = quipu__otf_look_back(pass, err);
+        if (status != QUIPU_OK)
+            return status;
+        done = end_one_of(pass->before.at, &pass->before.count, events, event);
     }
-    batch->batch.operation[event] = QUIPU_COLLECTIVE_OTHER;
+    if (!done)
+        events->operation[event] = QUIPU_COLLECTIVE_OTHER;
     return QUIPU_OK;
 }
 

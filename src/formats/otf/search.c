@@ -1,0 +1,306 @@
+/* search.c: reading only what a window of time needs.
+ *
+ * Files with state lines are sorted by time, or ought to be. The search looks at a file through a small window of its own:
+ * first at places that are spread evenly, then by halving. What it looks for are pairs of a time line and a process
+ * line, nothing but digits in both: there reading can start. It starts at a pair before the first record of the window,
+ * so records of equal times, and key-values, are never cut apart.
+ *
+ * Correct comes before fast. Everything is read when the file is small or packed, when times at the places looked at
+ * are not in order, when a pass over it has seen times go back, and, up to the end of the window, when whole operations
+ * are met: those announce events for later. A collective operation that has begun before the place where reading
+ * starts is looked up when its end is met.
+ */
+#include "formats/otf/format.h"
+
+#include "core/error.h"
+
+/* Smaller files are simply read. */
+#define SEARCHED_LEAST ((uint64_t)64 << 10)
+
+#define LOOK_WINDOW ((size_t)4 << 10)
+#define LOOK_EVERY ((uint64_t)256 << 10) /* at first there is one place for so many bytes, but */
+#define LOOKS_LEAST 4                    /* as many */
+#define LOOKS_MOST 64                    /* and no more */
+#define NEAR ((uint64_t)8 << 10)         /* halving ends when the place is known so well */
+
+/* How far before the start a beginning is looked for at first; four times as far each time after that. */
+#define BACK_AT_FIRST ((uint64_t)64 << 10)
+
+/* The same for compressed files, in which the next flush point may be far. */
+#define COMPRESSED_EVERY ((uint64_t)4 << 20)
+
+/* What a flush point ends with: 00 00 ff ff. */
+#define MARKER_BYTES 4
+
+/* The longest pair of state lines, with room for what tells that a number is longer. */
+#define PAIR_MOST (17 + 10 + 2)
+
+struct search {
+    struct quipu__input *input;
+    uint64_t size;
+    uint64_t bytes; /* read from the disk */
+    bool is_compressed;
+    bool is_unsorted, has_whole_operations;
+};
+
+/* A pair: reading can start behind so many bytes of text at a place on disk, the pair itself or a flush point. */
+struct spot {
+    bool found;
+    uint64_t at, skip, time;
+};
+
+/* ---- Looking at a place ---- */
+
+/* Digits and the newline behind them. */
+static bool take_number_line(const uint8_t **at, const uint8_t *end, unsigned most, uint64_t *out) {
+    const uint8_t *p = *at;
+    uint64_t value = 0;
+    for (; p < end && p - *at <= (ptrdiff_t)most; p++) {
+        const bool is_letter = *p >= 'a' && *p <= 'f';
+        if (!is_letter && (*p < '0' || *p > '9'))
+            break;
+        value = value << 4 | (uint64_t)(is_letter ? *p - 'a' + 10 : *p - '0');
+    }
+    if (p == end || *p != '\n' || p == *at || p - *at > (ptrdiff_t)most)
+        return false;
+    *at = p + 1;
+    *out = value;
+    return true;
+}
+
+static bool take_pair(const uint8_t *at, const uint8_t *end, uint64_t *time) {
+    uint64_t process;
+    if (!take_number_line(&at, end, 16, time) || at == end || *at != '*')
+        return false;
+    at++;
+    return take_number_line(&at, end, 8, &process) && *time != QUIPU__OTF_NO_TIME &&
+           process != QUIPU__OTF_NO_PROCESS;
+}
+
+/* COP and F and their long forms, but for those that only begin or end something. */
+static bool is_whole_operation(const uint8_t *at, const uint8_t *end) {
+    static const char *const keys[] = {"COP", "COLLOP", "F", "FILEOP"};
+    for (unsigned i = 0; i < sizeof keys / sizeof *keys; i++) {
+        const size_t len = strlen(keys[i]);
+        if ((size_t)(end - at) > len && memcmp(at, keys[i], len) == 0 && (at[len] < 'A' || at[len] > 'Z'))
+            return true;
+    }
+    return false;
+}
+
+/* What the line at hand tells. last is the time of the pair before. */
+static void look_at_line(struct search *search, struct spot *spot, uint64_t *last) {
+    const struct quipu__input *input = search->input;
+    uint64_t time;
+    search->has_whole_operations |= is_whole_operation(input->at, input->end);
+    if (!take_pair(input->at, input->end, &time))
+        return;
+    if (!spot->found) {
+        spot->found = true;
+        spot->time = time;
+        spot->skip = quipu__input_offset(input) - spot->at;
+    } else
+        search->is_unsorted |= time < *last;
+    *last = time;
+}
+
+/* Looks at lines until there is a pair, the part up to limit is over or, behind the pair, the window. */
+static enum quipu_status look_at_lines(struct search *search, bool is_line, uint64_t limit, struct spot *spot) {
+    struct quipu__input *input = search->input;
+    uint64_t last = 0;
+    for (;;) {
+        if (input->end - input->at < PAIR_MOST && !input->ended) {
+            if (spot->found || quipu__input_consumed(input) >= limit)
+                return QUIPU_OK;
+            const enum quipu_status status = quipu__input_more(input, PAIR_MOST, NULL);
+            if (status != QUIPU_OK)
+                return status;
+            continue;
+        }
+        if (input->at == input->end)
+            return QUIPU_OK;
+        if (is_line)
+            look_at_line(search, spot, &last);
+        const uint8_t *newline = memchr(input->at, '\n', (size_t)(input->end - input->at));
+        is_line = newline != NULL;
+        input->at = newline ? newline + 1 : input->end;
+    }
+}
+
+/* Finds the first pair behind a place on disk and before limit. */
+static enum quipu_status look(struct search *search, uint64_t place, uint64_t limit, struct spot *spot) {
+    struct quipu__input *input = search->input;
+    const bool resumes = search->is_compressed && place > 0;
+    *spot = (struct spot){.found = false};
+    enum quipu_status status =
+        resumes ? quipu__input_resume(input, place, limit, NULL) : quipu__input_seek(input, place, NULL);
+    spot->at = quipu__input_offset(input);
+    if (status == QUIPU_OK)
+        status = look_at_lines(search, place == 0, limit, spot);
+    const uint64_t end = search->is_compressed ? quipu__input_consumed(input) : input->end_offset;
+    search->bytes += end > place ? end - place : 0;
+    if (!search->is_compressed) {
+        spot->at += spot->skip;
+        spot->skip = 0;
+    }
+    spot->found &= spot->at < limit;
+    return status == QUIPU_END ? QUIPU_OK : status;
+}
+
+/* Goes to a spot. */
+static enum quipu_status start_at(struct quipu__input *input, const struct search *search,
+                                  const struct spot *spot, struct quipu_error *err) {
+    enum quipu_status status = search->is_compressed && spot->at > 0
+                                   ? quipu__input_resume(input, spot->at - MARKER_BYTES, spot->at, err)
+                                   : quipu__input_seek(input, spot->at, err);
+    for (uint64_t left = spot->skip; status == QUIPU_OK && left > 0;) {
+        const size_t there = (size_t)(input->end - input->at), take = left < there ? (size_t)left : there;
+        input->at += take;
+        left -= take;
+        if (left > 0)
+            status = input->ended ? QUIPU_END : quipu__input_more(input, 1, err);
+    }
+    return status;
+}
+
+/* ---- Searching ---- */
+
+/* What is known: a pair before from, and that all pairs behind a place are not before from. */
+struct bounds {
+    struct spot lower;
+    uint64_t upper, upper_time;
+};
+
+static void narrow(struct search *search, struct bounds *bounds, uint64_t from, uint64_t place,
+                   const struct spot *spot) {
+    if (bounds->lower.found && spot->time < bounds->lower.time)
+        search->is_unsorted = true;
+    if (spot->time < from)
+        bounds->lower = *spot;
+    else {
+        bounds->upper = place;
+        bounds->upper_time = spot->time;
+    }
+}
+
+/* Looks at places all over the file, of which the last is near its end. */
+static enum quipu_status look_around(struct search *search, uint64_t from, struct bounds *bounds) {
+    const uint64_t wanted = search->size / (search->is_compressed ? COMPRESSED_EVERY : LOOK_EVERY);
+    const uint64_t count = wanted < LOOKS_LEAST ? LOOKS_LEAST : wanted > LOOKS_MOST ? LOOKS_MOST : wanted;
+    enum quipu_status status = QUIPU_OK;
+    uint64_t last = 0;
+    for (uint64_t i = 0; i <= count && status == QUIPU_OK && !search->is_unsorted; i++) {
+        const uint64_t place = i < count ? search->size / count * i : search->size - LOOK_WINDOW;
+        struct spot spot;
+        status = look(search, place, i < count ? search->size / count * (i + 1) : search->size, &spot);
+        if (!spot.found)
+            continue;
+        search->is_unsorted |= spot.time < last;
+        last = spot.time;
+        if (spot.time < from || bounds->upper == search->size)
+            narrow(search, bounds, from, place, &spot);
+    }
+    return status;
+}
+
+static enum quipu_status halve(struct search *search, uint64_t from, struct bounds *bounds) {
+    enum quipu_status status = QUIPU_OK;
+    while (status == QUIPU_OK && !search->is_unsorted && bounds->lower.at + NEAR < bounds->upper) {
+        const uint64_t middle = bounds->lower.at + (bounds->upper - bounds->lower.at) / 2;
+        struct spot spot;
+        status = look(search, middle, bounds->upper, &spot);
+        if (!spot.found) {
+            bounds->upper = middle;
+            continue;
+        }
+        search->is_unsorted |= spot.time > bounds->upper_time;
+        narrow(search, bounds, from, middle, &spot);
+    }
+    return status;
+}
+
+static enum quipu_status open_search(const struct quipu__otf_pass *pass, struct search *search) {
+    const enum quipu__codec codec = pass->part->compressed ? QUIPU__CODEC_ZLIB : QUIPU__CODEC_NONE;
+    const enum quipu_status status =
+        quipu__input_open(pass->own->trace->files, pass->path, codec, LOOK_WINDOW, &search->input, NULL);
+    search->is_compressed = pass->part->compressed;
+    search->size = status == QUIPU_OK ? search->input->size : 0;
+    return status;
+}
+
+/* Whether searching may spare anything. */
+static bool wants_search(const struct quipu__otf_pass *pass) {
+    const struct quipu__filter *filter = pass->pass.filter;
+    const bool has_window = filter && (filter->from > 0 || filter->to < INT64_MAX);
+    const uint64_t size = pass->input->size;
+    return has_window && quipu__otf_has_state_lines(pass->part->file) && pass->pass.lane != QUIPU__RECORDS &&
+           !pass->part->packed && !pass->part->is_unsorted && size != QUIPU_UNKNOWN && size >= SEARCHED_LEAST;
+}
+
+enum quipu_status quipu__otf_search(struct quipu__otf_pass *pass, struct quipu_error *err) {
+    if (!wants_search(pass))
+        return QUIPU_OK;
+    struct search search = {.input = NULL};
+    const int64_t wanted = pass->pass.filter->from;
+    const uint64_t from = wanted > 0 ? (uint64_t)wanted : 0;
+    enum quipu_status status = open_search(pass, &search);
+    struct bounds bounds = {.upper = search.size, .upper_time = UINT64_MAX};
+    if (status == QUIPU_OK)
+        status = look_around(&search, from, &bounds);
+    if (status == QUIPU_OK && bounds.lower.found && !search.has_whole_operations)
+        status = halve(&search, from, &bounds);
+    quipu__input_close(search.input);
+    pass->searched = search.bytes;
+    if (status != QUIPU_OK || search.is_unsorted)
+        return QUIPU_OK; /* then everything is read, and what is wrong shows there */
+    pass->ends_early = true;
+    if (!bounds.lower.found || bounds.lower.at == 0 || search.has_whole_operations)
+        return QUIPU_OK;
+    pass->start = pass->looked_back = bounds.lower.at;
+    pass->start_time = bounds.lower.time;
+    return start_at(pass->input, &search, &bounds.lower, err);
+}
+
+/* ---- Looking back ---- */
+
+/* Reads from a spot up to the start in a pass of its own, and takes over what has begun by then. */
+static enum quipu_status read_back(struct quipu__otf_pass *pass, const struct search *search,
+                                   const struct spot *spot, struct quipu_error *err) {
+    static const struct quipu__filter everything = {
+        .from = INT64_MIN, .to = INT64_MAX, .kinds = QUIPU_ALL_KINDS, .without_attributes = true};
+    struct quipu__pass common = pass->pass, *base;
+    common.filter = &everything;
+    common.records_of = NULL;
+    enum quipu_status status = quipu__otf_pass_open(&common, &base, err);
+    if (status != QUIPU_OK)
+        return status;
+    struct quipu__otf_pass *before = (struct quipu__otf_pass *)base;
+    before->start = spot->at;
+    status = start_at(before->input, search, spot, err);
+    if (status == QUIPU_OK)
+        status = quipu__otf_read_begun(before, pass->start_time, err);
+    pass->searched += quipu__otf_bytes(before);
+    const quipu__otf_begun_list old = pass->before;
+    pass->before = before->begun;
+    before->begun = old;
+    quipu__otf_pass_close(base);
+    return status;
+}
+
+enum quipu_status quipu__otf_look_back(struct quipu__otf_pass *pass, struct quipu_error *err) {
+    struct search search = {.input = NULL, .is_compressed = pass->part->compressed};
+    struct spot spot = {.found = true};
+    const uint64_t back = pass->start - pass->looked_back, wanted = back ? back * 4 : BACK_AT_FIRST;
+    enum quipu_status status = QUIPU_OK;
+    pass->looked_back = wanted < pass->start ? pass->start - wanted : 0;
+    if (pass->looked_back > 0) {
+        status = open_search(pass, &search);
+        if (status == QUIPU_OK)
+            status = look(&search, pass->looked_back, pass->start, &spot);
+        quipu__input_close(search.input);
+        pass->searched += search.bytes;
+    }
+    if (status == QUIPU_OK && spot.found)
+        status = read_back(pass, &search, &spot, err);
+    return status < QUIPU_OK && status != QUIPU_NO_MEMORY ? QUIPU_OK : status == QUIPU_END ? QUIPU_OK : status;
+}
