@@ -484,6 +484,16 @@ static void forget(struct quipu__input *input, uint64_t offset) {
     state->file_offset = offset;
 }
 
+/* Goes to an offset of the file on disk. */
+static enum quipu_status seek_disk(struct quipu__input *input, uint64_t offset, struct quipu_error *err) {
+    const struct quipu__input_state *state = input->state;
+    forget(input, offset);
+    take_lock(state->files);
+    const bool is_there = state->fd < 0 || quipu__os_seek(state->fd, offset);
+    give_lock(state->files);
+    return is_there ? QUIPU_OK : io_error(input, err, "cannot be read from there");
+}
+
 enum quipu_status quipu__input_seek(struct quipu__input *input, uint64_t offset, struct quipu_error *err) {
     struct quipu__input_state *state = input->state;
     const uint64_t window_start = input->end_offset - (uint64_t)(input->end - state->buffer);
@@ -506,13 +516,9 @@ enum quipu_status quipu__input_seek(struct quipu__input *input, uint64_t offset,
         input->at = state->buffer + (offset - window_start);
         return QUIPU_OK;
     }
-    forget(input, offset);
     if (state->coding != CODING_PLAIN)
         state->started = false;
-    take_lock(state->files);
-    const bool is_there = state->fd < 0 || quipu__os_seek(state->fd, offset);
-    give_lock(state->files);
-    return is_there ? QUIPU_OK : io_error(input, err, "cannot be read from there");
+    return seek_disk(input, offset, err);
 }
 
 /* ---- Resuming compressed files ---- */
@@ -522,14 +528,6 @@ enum quipu_status quipu__input_seek(struct quipu__input *input, uint64_t offset,
 
 /* Distances in compressed data reach so far back: text of this length that could be decoded has needed nothing before. */
 #define DISTANCE_MOST ((size_t)32 << 10)
-
-/* Goes to an offset of the file on disk. */
-static enum quipu_status seek_disk(struct quipu__input *input, uint64_t offset, struct quipu_error *err) {
-    forget(input, offset);
-    if (input->state->fd >= 0 && !quipu__os_seek(input->state->fd, offset))
-        return io_error(input, err, "cannot be read from there");
-    return QUIPU_OK;
-}
 
 /* Reads on to behind the next marker; QUIPU_END when there is none up to limit. */
 static enum quipu_status find_marker(struct quipu__input *input, uint64_t limit, struct quipu_error *err) {
