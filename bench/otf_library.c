@@ -1,7 +1,8 @@
-/* otf_library.c: the same for OTF's own library, which must be installed: all streams merged, a handler that does
- * nothing for every kind of record.
+/* otf_library.c: a program of OTF's own library: reads all streams merged (or one after another) with a handler that
+ * does nothing for every kind of record, or writes ten million calls. Built twice: otf_library with the original, which
+ * must be installed, and otf_dropin with ours in its place.
  *
- *     otf_library TRACE [merged|unsorted]
+ *     otf_library TRACE [merged|unsorted|write]
  */
 #include <otf.h>
 
@@ -31,33 +32,65 @@ static OTF_HandlerArray *handlers_for_all(void) {
     return handlers;
 }
 
-int main(int argc, char **argv) {
-    if (argc < 2) {
-        fputs("usage: otf_library TRACE [merged|unsorted]\n", stderr);
-        return 2;
-    }
+static void report(uint64_t records, double seconds, uint64_t bytes) {
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    printf("%" PRIu64 " records, %" PRIu64 " delivered, %.3f s, %.2f M records/s, %.1f MB/s, %ld KiB\n",
+           records, records, seconds, (double)records / seconds / 1e6, (double)bytes / seconds / 1e6,
+           usage.ru_maxrss);
+}
+
+static int read_trace(const char *name, int unsorted) {
     OTF_FileManager *files = OTF_FileManager_open(256);
-    OTF_Reader *reader = OTF_Reader_open(argv[1], files);
+    OTF_Reader *reader = OTF_Reader_open(name, files);
     if (!reader)
         return 4;
     OTF_HandlerArray *handlers = handlers_for_all();
-    const int unsorted = argc > 2 && strcmp(argv[2], "unsorted") == 0;
     const double start = cpu_seconds();
     OTF_Reader_readDefinitions(reader, handlers);
     const uint64_t records =
         unsorted ? OTF_Reader_readEventsUnsorted(reader, handlers) : OTF_Reader_readEvents(reader, handlers);
     const double seconds = cpu_seconds() - start;
     uint64_t first, current, bytes;
-    struct rusage usage;
     OTF_Reader_eventBytesProgress(reader, &first, &current, &bytes);
-    getrusage(RUSAGE_SELF, &usage);
     if (records == OTF_READ_ERROR)
         return 4;
-    printf("%" PRIu64 " records, %" PRIu64 " delivered, %.3f s, %.2f M records/s, %.1f MB/s, %ld KiB\n",
-           records, records, seconds, (double)records / seconds / 1e6, (double)bytes / seconds / 1e6,
-           usage.ru_maxrss);
+    report(records, seconds, bytes);
     OTF_HandlerArray_close(handlers);
     OTF_Reader_close(reader);
     OTF_FileManager_close(files);
     return 0;
+}
+
+/* Writes pairs of enter and leave of one process. */
+static int write_trace(const char *name, uint64_t records) {
+    OTF_FileManager *files = OTF_FileManager_open(256);
+    OTF_Writer *writer = OTF_Writer_open(name, 1, files);
+    int good = 1;
+    OTF_Writer_writeDefTimerResolution(writer, 0, 1000000000);
+    OTF_Writer_writeDefProcess(writer, 0, 1, "process", 0);
+    OTF_Writer_writeDefFunctionGroup(writer, 0, 1, "group");
+    OTF_Writer_writeDefFunction(writer, 0, 21, "function", 1, 0);
+    const double start = cpu_seconds();
+    for (uint64_t i = 0; i < records; i += 2) {
+        good &= OTF_Writer_writeEnter(writer, 1000000 + i * 700, 21, 1, 0);
+        good &= OTF_Writer_writeLeave(writer, 1000350 + i * 700, 21, 1, 0);
+    }
+    good &= OTF_Writer_close(writer);
+    const double seconds = cpu_seconds() - start;
+    OTF_FileManager_close(files);
+    if (!good)
+        return 5;
+    report(records, seconds, 0);
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    const char *way = argc > 2 ? argv[2] : "merged";
+    if (argc < 2) {
+        fputs("usage: otf_library TRACE [merged|unsorted|write]\n", stderr);
+        return 2;
+    }
+    return strcmp(way, "write") == 0 ? write_trace(argv[1], 10000000)
+                                     : read_trace(argv[1], strcmp(way, "unsorted") == 0);
 }
