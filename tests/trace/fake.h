@@ -2,8 +2,8 @@
  *
  * A test describes streams as lists of rows and points fake_trace at them. A row is an event and the record that
  * makes it; rows of kind FAKE_SECRET and FAKE_DEFINE are records without events, and so are those that trouble events:
- * FAKE_DAMAGE is a finding, FAKE_LATE defines the region with the native id bytes, FAKE_FAILURE ends reading. The lane
- * of a row is its member stream. What is written to the format is kept in fake_written.
+ * FAKE_DAMAGE is a finding, FAKE_LATE defines the region with the native id bytes, FAKE_FAILURE ends reading after
+ * bytes milliseconds. The lane of a row is its member stream. What is written to the format is kept in fake_written.
  */
 #ifndef QUIPU_TESTS_TRACE_FAKE_H
 #define QUIPU_TESTS_TRACE_FAKE_H
@@ -14,6 +14,8 @@
 #include "formats/descriptor.h"
 #include "trace/reader.h"
 #include "trace/writer.h"
+
+#include <time.h>
 
 enum { FAKE_SECRET = QUIPU_KIND_COUNT, FAKE_DEFINE, FAKE_DAMAGE, FAKE_LATE, FAKE_FAILURE };
 
@@ -245,9 +247,10 @@ static enum quipu_status fake_trouble(const struct fake_pass *pass, const struct
         quipu__add_region(
             trace->define,
             &(struct quipu_region){.native_id = row->bytes, .name = "", .group = "", .source = QUIPU_NONE});
-    if (row->kind == FAKE_FAILURE)
-        return quipu__fail(err, QUIPU_IO, "stream %u failed", pass->common.stream);
-    return QUIPU_OK;
+    if (row->kind != FAKE_FAILURE)
+        return QUIPU_OK;
+    nanosleep(&(struct timespec){.tv_nsec = (long)row->bytes * 1000000}, NULL);
+    return quipu__fail(err, QUIPU_IO, "stream %u failed", pass->common.stream);
 }
 
 static enum quipu_status fake_next_batch(struct quipu__pass *common, struct quipu__batch *batch,

@@ -34,7 +34,7 @@ static void report_time(struct quipu__otf_pass *pass, uint64_t time, enum quipu_
         quipu__otf_find_here(pass, QUIPU__OTF_RULE_TIME_RANGE, at, type_name(type), "time", "%" PRIx64, time);
     if (pass->state.time == QUIPU__OTF_NO_TIME || time >= pass->state.time)
         return;
-    pass->is_unsorted = pass->own->parts.at[pass->pass.stream].is_unsorted = true;
+    pass->is_unsorted = true;
     quipu__otf_find_here(pass, time == 0 ? QUIPU__OTF_RULE_BACK_TO_ZERO : QUIPU__OTF_RULE_UNSORTED, at,
                          type_name(type), "time", "%" PRIx64 " after %" PRIx64, time, pass->state.time);
 }

@@ -59,10 +59,9 @@ enum quipu__otf_number {
 /* One file of the trace; stream i of the trace is part i. */
 struct quipu__otf_part {
     enum quipu__otf_file file;
-    uint32_t id;      /* stream */
-    bool compressed;  /* its name ends in .z */
-    bool packed;      /* it lies in pieces in shared files (IOFSL) */
-    bool is_unsorted; /* a pass has seen the time go back */
+    uint32_t id;     /* stream */
+    bool compressed; /* its name ends in .z */
+    bool packed;     /* it lies in pieces in shared files (IOFSL) */
 };
 
 struct quipu__otf_trace {

@@ -6,9 +6,9 @@
  * so records of equal times, and key-values, are never cut apart.
  *
  * Correct comes before fast. Everything is read when the file is small or packed, when times at the places looked at
- * are not in order, when a pass over it has seen times go back, and, up to the end of the window, when whole operations
- * are met: those announce events for later. A collective operation that has begun before the place where reading
- * starts is looked up when its end is met.
+ * are not in order, and, up to the end of the window, when whole operations are met: those announce events for later. A
+ * collective operation that has begun before the place where reading starts is looked up when its end is met. Nothing is
+ * remembered from one pass to the next, so a pass that is repeated does the same again.
  */
 #include "formats/otf/format.h"
 
@@ -234,7 +234,7 @@ static bool wants_search(const struct quipu__otf_pass *pass) {
     const bool has_window = filter && (filter->from > 0 || filter->to < INT64_MAX);
     const uint64_t size = pass->input->size;
     return has_window && quipu__otf_has_state_lines(pass->part->file) && pass->pass.lane != QUIPU__RECORDS &&
-           !pass->part->packed && !pass->part->is_unsorted && size != QUIPU_UNKNOWN && size >= SEARCHED_LEAST;
+           !pass->part->packed && size != QUIPU_UNKNOWN && size >= SEARCHED_LEAST;
 }
 
 enum quipu_status quipu__otf_search(struct quipu__otf_pass *pass, struct quipu_error *err) {
