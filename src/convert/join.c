@@ -111,6 +111,8 @@ static bool reserve(struct quipu__join *join, struct quipu__joined *trace, enum 
                     uint32_t first, uint32_t count) {
     struct quipu__numbers *numbers = &trace->numbers[class_of];
     const size_t known = numbers->of.count;
+    if (count == known)
+        return true;
     if (!QUIPU__VEC_RESERVE(join->memory, &numbers->of, count - known))
         return false;
     for (size_t i = known; i < count; i++)
