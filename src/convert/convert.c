@@ -92,36 +92,52 @@ static enum quipu_status begin_streams(struct quipu__conversion *conversion, uin
     return status;
 }
 
-/* Begins the stream of a record: after all those before it, or again when streams are merged. */
-static enum quipu_status begin_stream_of(struct quipu__conversion *conversion,
-                                         const struct quipu_record *record, uint32_t *begun,
+/* Begins the stream of a piece: after all those before it, or again when streams are merged. */
+static enum quipu_status begin_stream_of(struct quipu__conversion *conversion, uint32_t stream, uint32_t *begun,
                                          struct quipu_error *err) {
-    const uint32_t end = record->stream + 1;
+    const uint32_t end = stream + 1;
     if (*begun == end)
         return QUIPU_OK;
     if (*begun > end || conversion->options->writer.streams > 0)
-        *begun = record->stream;
+        *begun = stream;
     return begin_streams(conversion, begun, end, err);
 }
 
+static enum quipu_status next_piece(const struct quipu__conversion *conversion, struct quipu__piece *piece,
+                                    struct quipu_error *err) {
+    if (quipu__writer_takes_runs(conversion->writer))
+        return quipu__reader_next_piece(conversion->reader, piece, err);
+    const enum quipu_status status = quipu_reader_next_record(conversion->reader, &piece->record, err);
+    piece->run_count = 0;
+    piece->stream = piece->record.stream;
+    return status;
+}
+
+static enum quipu_status put_piece(const struct quipu__conversion *conversion, const struct quipu__piece *piece,
+                                   struct quipu_error *err) {
+    return piece->run_count > 0 ? quipu__writer_put_runs(conversion->writer, piece->runs, piece->run_count, err)
+                                : quipu_writer_put_record(conversion->writer, &piece->record, err);
+}
+
 static enum quipu_status copy_records(struct quipu__conversion *conversion, struct quipu_error *err) {
-    struct quipu_record record;
+    struct quipu__piece piece;
     const bool merges = conversion->options->writer.streams > 0;
     uint32_t begun = 0;
     if (merges)
         quipu__reader_merge_records(conversion->reader);
     else
         quipu_reader_rewind(conversion->reader);
-    enum quipu_status status = quipu_reader_next_record(conversion->reader, &record, err);
+    enum quipu_status status = next_piece(conversion, &piece, err);
     for (uint64_t i = 0; status == QUIPU_OK; i++) {
-        status = begin_stream_of(conversion, &record, &begun, err);
+        status = begin_stream_of(conversion, piece.stream, &begun, err);
         if (status == QUIPU_OK)
-            status = quipu_writer_put_record(conversion->writer, &record, err);
-        if (status == QUIPU_OK && i % QUIPU__RECORDS_PER_REPORT == 0 &&
-            quipu__conversion_report(conversion) != QUIPU_OK)
-            return QUIPU_END;
+            status = put_piece(conversion, &piece, err);
+        if (status == QUIPU_OK && i % QUIPU__RECORDS_PER_REPORT == 0)
+            status = quipu__conversion_report(conversion);
         if (status == QUIPU_OK)
-            status = quipu_reader_next_record(conversion->reader, &record, err);
+            status = next_piece(conversion, &piece, err);
+        else if (status == QUIPU_END)
+            return status;
     }
     if (status != QUIPU_END || merges)
         return status == QUIPU_END ? QUIPU_OK : status;

@@ -79,6 +79,17 @@ struct quipu__repairing {
     uint64_t added;                 /* records that were not there */
 };
 
+/* Consecutive records of one time and location as they lie in the file, for copying within a format. */
+struct quipu__run {
+    uint64_t time;        /* as the format has it, below 2^63 */
+    const uint8_t *bytes; /* QUIPU__RUN_SLACK more bytes can be read behind them */
+    uint32_t len, records;
+    uint32_t location; /* as the format has it */
+    uint16_t head;     /* bytes that say time and location before the first record */
+    bool has_head;     /* the head says both */
+};
+#define QUIPU__RUN_SLACK 32
+
 /* A trace that is being written. */
 struct quipu__writing {
     const struct quipu__format *format;
@@ -90,6 +101,7 @@ struct quipu__writing {
     uint64_t *dropped;                           /* per kind */
     struct quipu__repairing *repairing;          /* NULL: records are copied as they are */
     enum quipu_order order;                      /* write_order; create may ask for another one */
+    bool takes_runs;                             /* put_runs can be used; create says so */
     void *own;
 };
 
@@ -134,6 +146,10 @@ struct quipu__format {
     enum quipu_status (*next_record)(struct quipu__pass *pass, struct quipu_record *out,
                                      struct quipu_error *err);
 
+    /* Gives the records that come next as runs, valid until the pass is used again, and counts them. 0 when the next record
+     * cannot be given so: then next_record gives it, or QUIPU_END. NULL in formats that copy record by record. */
+    uint32_t (*next_runs)(struct quipu__pass *pass, struct quipu__run *runs, uint32_t capacity);
+
     /* Fills the cleared batch with the next events of the lane that the filter passes, in time order. QUIPU_OK with
      * at least one event or QUIPU_END. The format may leave filtering to the caller, who does it anyway, but should
      * skip what it can cheaply. */
@@ -161,6 +177,8 @@ struct quipu__format {
                                       struct quipu_error *err);
     enum quipu_status (*put_record)(struct quipu__writing *writing, const struct quipu_record *record,
                                     struct quipu_error *err);
+    enum quipu_status (*put_runs)(struct quipu__writing *writing, const struct quipu__run *const *runs,
+                                  uint32_t count, struct quipu_error *err);
     /* Writes what is left into the outputs; the caller commits them. */
     enum quipu_status (*finish)(struct quipu__writing *writing, struct quipu_error *err);
     void (*abandon)(struct quipu__writing *writing); /* frees own; also called after finish */

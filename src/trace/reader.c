@@ -14,7 +14,7 @@
 #include "trace/records.h"
 #include "trace/select.h"
 
-enum mode { MODE_NEW, MODE_STREAMS, MODE_MERGED, MODE_ROWS, MODE_RECORDS };
+enum mode { MODE_NEW, MODE_STREAMS, MODE_MERGED, MODE_ROWS, MODE_RECORDS, MODE_PIECES };
 
 struct quipu_reader {
     struct quipu__memory memory;
@@ -44,6 +44,8 @@ struct quipu_reader {
     bool merges_records;
     uint32_t record_kind; /* of the streams whose records are merged, an index of merged_kinds */
     struct quipu__records records;
+    struct quipu__run runs[QUIPU__RUNS]; /* of one stream */
+    const struct quipu__run *run_list[QUIPU__RUNS];
     const struct quipu_batch *rows;
     uint32_t row, row_attribute;
 };
@@ -259,8 +261,12 @@ static enum quipu_status keep_failure(struct quipu_reader *reader, enum quipu_st
 
 /* ---- Records ---- */
 
-/* The next record of the stream at hand, which is opened if need be. */
-static enum quipu_status next_record_here(struct quipu_reader *reader, struct quipu_record *out,
+static bool gives_runs(const struct quipu_reader *reader) {
+    return reader->mode == MODE_PIECES && reader->trace.format->next_runs;
+}
+
+/* The next record or runs of the stream at hand, which is opened if need be. */
+static enum quipu_status next_record_here(struct quipu_reader *reader, struct quipu__piece *out,
                                           struct quipu_error *err) {
     struct quipu__source *source = &reader->record_source;
     const struct quipu__share share = quipu__share_of(&reader->memory, 1);
@@ -268,7 +274,16 @@ static enum quipu_status next_record_here(struct quipu_reader *reader, struct qu
     source->lane = QUIPU__RECORDS;
     const enum quipu_status status =
         quipu__source_open(source, &reader->trace, &reader->everything, &share, &reader->counts, err);
-    return status == QUIPU_OK ? reader->trace.format->next_record(source->pass, out, err) : status;
+    if (status != QUIPU_OK)
+        return status;
+    out->stream = reader->record_stream;
+    out->runs = reader->run_list;
+    out->run_count = 0;
+    if (gives_runs(reader))
+        out->run_count = reader->trace.format->next_runs(source->pass, reader->runs, QUIPU__RUNS);
+    for (uint32_t i = 0; i < out->run_count; i++)
+        reader->run_list[i] = &reader->runs[i];
+    return out->run_count > 0 ? QUIPU_OK : reader->trace.format->next_record(source->pass, &out->record, err);
 }
 
 /* Kinds of streams whose records have times, in the order in which they are merged. */
@@ -289,7 +304,7 @@ static bool has_lanes(const struct quipu_stream *stream) {
 
 /* The next record of the streams in their order, but for those to be left out. */
 static enum quipu_status next_record(struct quipu_reader *reader,
-                                     bool (*leaves_out)(const struct quipu_stream *), struct quipu_record *out,
+                                     bool (*leaves_out)(const struct quipu_stream *), struct quipu__piece *out,
                                      struct quipu_error *err) {
     for (; reader->record_stream < reader->trace.streams.count; reader->record_stream++) {
         if (leaves_out && leaves_out(&reader->trace.streams.at[reader->record_stream]))
@@ -303,13 +318,14 @@ static enum quipu_status next_record(struct quipu_reader *reader,
 }
 
 /* The next record of the kinds of streams that are merged, one kind after the other. */
-static enum quipu_status next_merged(struct quipu_reader *reader, struct quipu_record *out,
+static enum quipu_status next_merged(struct quipu_reader *reader, struct quipu__piece *out,
                                      struct quipu_error *err) {
     for (; reader->record_kind < MERGED_KINDS; reader->record_kind++) {
         enum quipu_status status = QUIPU_OK;
         if (!reader->records.trace)
             status = quipu__records_start(&reader->records, &reader->trace, &reader->everything,
-                                          merged_kinds[reader->record_kind], &reader->counts, err);
+                                          merged_kinds[reader->record_kind], gives_runs(reader),
+                                          &reader->counts, err);
         if (status == QUIPU_OK)
             status = quipu__records_next(&reader->records, out, err);
         if (status != QUIPU_END)
@@ -324,16 +340,37 @@ void quipu__reader_merge_records(struct quipu_reader *reader) {
     reader->merges_records = true;
 }
 
-enum quipu_status quipu_reader_next_record(struct quipu_reader *reader, struct quipu_record *out,
-                                           struct quipu_error *err) {
-    enum quipu_status status = use_mode(reader, MODE_RECORDS, err);
+/* The next piece in the order that the pass has. */
+static enum quipu_status next_piece(struct quipu_reader *reader, enum mode mode, struct quipu__piece *out,
+                                    struct quipu_error *err) {
+    enum quipu_status status = use_mode(reader, mode, err);
     if (status != QUIPU_OK)
         return status;
     status = next_record(reader, reader->merges_records ? is_merged_kind : NULL, out, err);
     if (status == QUIPU_END && reader->merges_records)
         status = next_merged(reader, out, err);
-    reader->delivered += status == QUIPU_OK;
     return keep_failure(reader, status);
+}
+
+enum quipu_status quipu__reader_next_piece(struct quipu_reader *reader, struct quipu__piece *out,
+                                           struct quipu_error *err) {
+    const enum quipu_status status = next_piece(reader, MODE_PIECES, out, err);
+    if (status != QUIPU_OK)
+        return status;
+    for (uint32_t i = 0; i < out->run_count; i++)
+        reader->delivered += out->runs[i]->records;
+    reader->delivered += out->run_count == 0;
+    return QUIPU_OK;
+}
+
+enum quipu_status quipu_reader_next_record(struct quipu_reader *reader, struct quipu_record *out,
+                                           struct quipu_error *err) {
+    struct quipu__piece piece;
+    const enum quipu_status status = next_piece(reader, MODE_RECORDS, &piece, err);
+    if (status == QUIPU_OK)
+        *out = piece.record;
+    reader->delivered += status == QUIPU_OK;
+    return status;
 }
 
 /* ---- Events ---- */
@@ -357,10 +394,10 @@ static enum quipu_status next_of_lanes(struct quipu_reader *reader, struct quipu
 
 /* Walks the streams without events: QUIPU_END after the last. */
 static enum quipu_status read_others(struct quipu_reader *reader, struct quipu_error *err) {
-    struct quipu_record record;
+    struct quipu__piece piece;
     enum quipu_status status;
     do
-        status = next_record(reader, has_lanes, &record, err);
+        status = next_record(reader, has_lanes, &piece, err);
     while (status == QUIPU_OK);
     return status;
 }

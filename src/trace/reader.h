@@ -5,6 +5,7 @@
 
 #include "formats/descriptor.h"
 #include "trace/crew.h"
+#include "trace/records.h"
 
 /* quipu_reader_open with a format that need not be in the registry; NULL finds out. */
 enum quipu_status quipu__reader_open(const char *path, const struct quipu__format *format,
@@ -28,5 +29,9 @@ uint32_t quipu__reader_threads(const struct quipu_reader *reader, uint32_t most)
 /* Goes through the whole pass with as many threads. QUIPU_OK at its end, QUIPU_END when progress stops it. */
 enum quipu_status quipu__reader_share(struct quipu_reader *reader, const struct quipu__crew *crew,
                                       struct quipu_error *err);
+
+/* As quipu_reader_next_record, but may give runs instead. */
+enum quipu_status quipu__reader_next_piece(struct quipu_reader *reader, struct quipu__piece *out,
+                                           struct quipu_error *err);
 
 #endif

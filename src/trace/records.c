@@ -19,22 +19,30 @@ static int64_t key_of(const struct quipu__records *records, const struct quipu_r
     return time < 0 && records->time->storage == QUIPU_STORE_U64 ? before : time;
 }
 
-/* Reads the next record of a source and lets it play; at the end the source leaves. */
+/* Looks at what a source gives next and lets it play; at the end the source leaves. */
 static enum quipu_status advance(struct quipu__records *records, uint32_t number, int64_t before,
                                  struct quipu_error *err) {
+    const struct quipu__format *format = records->trace->format;
     struct quipu__source *source = &records->sources[number];
-    struct quipu_record *head = &records->heads[number];
-    const enum quipu_status status = records->trace->format->next_record(source->pass, head, err);
-    if (status == QUIPU_OK) {
-        quipu__tournament_enter(&records->tournament, number, key_of(records, head, before), 0);
+    struct quipu__ahead *ahead = &records->ahead[number];
+    ahead->run = ahead->run_count = 0;
+    if (ahead->runs)
+        ahead->run_count = format->next_runs(source->pass, ahead->runs, records->run_capacity);
+    if (ahead->run_count > 0) {
+        quipu__tournament_enter(&records->tournament, number, (int64_t)ahead->runs[0].time, 0);
         return QUIPU_OK;
     }
+    const enum quipu_status status = format->next_record(source->pass, &ahead->record, err);
+    if (status == QUIPU_OK)
+        quipu__tournament_enter(&records->tournament, number, key_of(records, &ahead->record, before), 0);
     if (status != QUIPU_END)
         return status;
     quipu__source_close(source, records->trace, records->counts);
     quipu__tournament_leave(&records->tournament, number);
     return QUIPU_OK;
 }
+
+/* ---- Starting ---- */
 
 static enum quipu_status open_source(struct quipu__records *records, uint32_t number,
                                      const struct quipu__share *share, struct quipu_error *err) {
@@ -54,29 +62,46 @@ static uint32_t count_streams(const struct quipu__trace *trace, enum quipu_strea
     return count;
 }
 
-static enum quipu_status make_room(struct quipu__records *records, uint32_t count, struct quipu_error *err) {
+static size_t runs_bytes(const struct quipu__records *records) {
+    return (size_t)records->count * records->run_capacity * sizeof *records->runs;
+}
+
+/* Runs of all sources together stay in the cache. */
+static bool make_room_for_runs(struct quipu__records *records) {
+    enum { RUNS_AHEAD = 2048, LEAST = 16, MOST = 1024 };
+    const uint32_t share = RUNS_AHEAD / records->count;
+    records->run_capacity = share < LEAST ? LEAST : share > MOST ? MOST : share;
+    records->runs = quipu__alloc(records->trace->memory, runs_bytes(records));
+    for (uint32_t i = 0; records->runs && i < records->count; i++)
+        records->ahead[i].runs = records->runs + (size_t)i * records->run_capacity;
+    return records->runs != NULL;
+}
+
+static enum quipu_status make_room(struct quipu__records *records, uint32_t count, bool with_runs,
+                                   struct quipu_error *err) {
     struct quipu__memory *memory = records->trace->memory;
     const enum quipu_status status = quipu__tournament_init(&records->tournament, memory, count, err);
     if (status != QUIPU_OK)
         return status;
     records->count = count;
     records->sources = quipu__alloc_zero(memory, count * sizeof *records->sources);
-    records->heads = quipu__alloc_zero(memory, count * sizeof *records->heads);
-    if (records->sources && records->heads)
+    records->ahead = quipu__alloc_zero(memory, count * sizeof *records->ahead);
+    if (records->sources && records->ahead && (!with_runs || make_room_for_runs(records)))
         return QUIPU_OK;
-    return quipu__no_memory(err, count * sizeof *records->heads);
+    return quipu__no_memory(err, count * sizeof *records->ahead);
 }
 
 enum quipu_status quipu__records_start(struct quipu__records *records, struct quipu__trace *trace,
                                        const struct quipu__filter *filter, enum quipu_stream_kind kind,
-                                       struct quipu__counts *counts, struct quipu_error *err) {
+                                       bool with_runs, struct quipu__counts *counts, struct quipu_error *err) {
     const uint32_t count = count_streams(trace, kind);
-    *records =
-        (struct quipu__records){.trace = trace,
-                                .filter = filter,
-                                .counts = counts,
-                                .time = quipu__common_field(trace->format->info.schema, QUIPU_ROLE_TIME)};
-    enum quipu_status status = count > 0 ? make_room(records, count, err) : QUIPU_OK;
+    memset(records, 0, sizeof *records);
+    records->trace = trace;
+    records->filter = filter;
+    records->counts = counts;
+    records->time = quipu__common_field(trace->format->info.schema, QUIPU_ROLE_TIME);
+    enum quipu_status status =
+        count > 0 ? make_room(records, count, with_runs && trace->format->next_runs, err) : QUIPU_OK;
     if (status != QUIPU_OK || count == 0)
         return status;
     const struct quipu__share share = quipu__share_of(trace->memory, count);
@@ -89,7 +114,41 @@ enum quipu_status quipu__records_start(struct quipu__records *records, struct qu
     return status;
 }
 
-enum quipu_status quipu__records_next(struct quipu__records *records, struct quipu_record *out,
+void quipu__records_release(struct quipu__records *records) {
+    if (!records->trace)
+        return;
+    struct quipu__memory *memory = records->trace->memory;
+    for (uint32_t i = 0; records->sources && i < records->count; i++)
+        quipu__source_close(&records->sources[i], records->trace, records->counts);
+    quipu__release(memory, records->runs, runs_bytes(records));
+    quipu__release(memory, records->sources, records->count * sizeof *records->sources);
+    quipu__release(memory, records->ahead, records->count * sizeof *records->ahead);
+    if (records->tournament.nodes)
+        quipu__tournament_release(&records->tournament);
+    memset(records, 0, sizeof *records);
+}
+
+/* ---- Merging ---- */
+
+/* Collects runs until a record comes first, or the first source has no more: looking at what it has next would take
+ * away what its runs point to. */
+static uint32_t merge_runs(struct quipu__records *records) {
+    uint32_t count = 0;
+    while (count < QUIPU__RUNS) {
+        const uint32_t number = quipu__contender_source(&records->tournament.nodes[0]);
+        struct quipu__ahead *ahead = &records->ahead[number];
+        if (ahead->run_count == 0)
+            break;
+        records->merged[count++] = &ahead->runs[ahead->run++];
+        records->lent = ahead->run == ahead->run_count;
+        if (records->lent)
+            break;
+        quipu__tournament_enter(&records->tournament, number, (int64_t)ahead->runs[ahead->run].time, 0);
+    }
+    return count;
+}
+
+enum quipu_status quipu__records_next(struct quipu__records *records, struct quipu__piece *out,
                                       struct quipu_error *err) {
     if (records->lent) {
         const struct quipu__contender first = records->tournament.nodes[0];
@@ -100,20 +159,13 @@ enum quipu_status quipu__records_next(struct quipu__records *records, struct qui
     }
     if (records->tournament.left == 0)
         return QUIPU_END;
-    *out = records->heads[quipu__contender_source(&records->tournament.nodes[0])];
+    const uint32_t first = quipu__contender_source(&records->tournament.nodes[0]);
+    out->stream = records->sources[first].stream;
+    out->runs = records->merged;
+    out->run_count = merge_runs(records);
+    if (out->run_count > 0)
+        return QUIPU_OK;
+    out->record = records->ahead[first].record;
     records->lent = true;
     return QUIPU_OK;
-}
-
-void quipu__records_release(struct quipu__records *records) {
-    if (!records->trace)
-        return;
-    struct quipu__memory *memory = records->trace->memory;
-    for (uint32_t i = 0; records->sources && i < records->count; i++)
-        quipu__source_close(&records->sources[i], records->trace, records->counts);
-    quipu__release(memory, records->sources, records->count * sizeof *records->sources);
-    quipu__release(memory, records->heads, records->count * sizeof *records->heads);
-    if (records->tournament.nodes)
-        quipu__tournament_release(&records->tournament);
-    *records = (struct quipu__records){.trace = NULL};
 }

@@ -1,4 +1,5 @@
-/* records.h: the native records of all streams of one kind as one sequence in the order (time, stream, position).
+/* records.h: the native records of all streams of one kind as one sequence in the order (time, stream, position), one by
+ * one or, for copying, in runs that need not be decoded.
  *
  * Each stream has a pass of its own, whose scratch memory keeps the record that it will give next. The time is the
  * field of role TIME in the fields that all records of the format have. Records that do not say a time that fits stay
@@ -10,25 +11,45 @@
 #include "core/tournament.h"
 #include "trace/source.h"
 
+enum { QUIPU__RUNS = 256 }; /* runs that are given at a time */
+
+/* What comes next: a record, or runs when there are some. */
+struct quipu__piece {
+    struct quipu_record record;
+    const struct quipu__run *const *runs;
+    uint32_t run_count; /* 0: the record */
+    uint32_t stream;    /* of the record or the first run */
+};
+
+/* What is known of one source: the runs that it gives next, and when there are none the record. */
+struct quipu__ahead {
+    struct quipu__run *runs;
+    uint32_t run, run_count;
+    struct quipu_record record;
+};
+
 struct quipu__records {
     struct quipu__trace *trace;
     const struct quipu__filter *filter;
     struct quipu__counts *counts;
     const struct quipu_field *time; /* of the common struct, NULL when there is none: stream after stream */
     struct quipu__source *sources;
-    struct quipu_record *heads; /* of each source: the record that it gives next */
+    struct quipu__ahead *ahead; /* of each source */
     uint32_t count;
     struct quipu__tournament tournament;
-    bool lent; /* the first head has been handed out */
+    bool lent;               /* the first source has nothing more ahead that has not been handed out */
+    struct quipu__run *runs; /* of all sources, NULL when only records are wanted */
+    uint32_t run_capacity;   /* per source */
+    const struct quipu__run *merged[QUIPU__RUNS];
 };
 
-/* Starts over all streams of a kind. Release in any case. */
+/* Starts over all streams of a kind, with runs or only records. Release in any case. */
 enum quipu_status quipu__records_start(struct quipu__records *records, struct quipu__trace *trace,
                                        const struct quipu__filter *filter, enum quipu_stream_kind kind,
-                                       struct quipu__counts *counts, struct quipu_error *err);
+                                       bool with_runs, struct quipu__counts *counts, struct quipu_error *err);
 
-/* The next record, valid until the following call; QUIPU_END after the last. */
-enum quipu_status quipu__records_next(struct quipu__records *records, struct quipu_record *out,
+/* The next record or runs, valid until the following call; QUIPU_END after the last. */
+enum quipu_status quipu__records_next(struct quipu__records *records, struct quipu__piece *out,
                                       struct quipu_error *err);
 
 /* Closes the passes and frees the rest; a struct of zeros is left. */

@@ -13,4 +13,9 @@ enum quipu_status quipu__writer_create(const char *path, const struct quipu__for
 /* Says, right after creating, that what comes are the records of a damaged trace. repairing is borrowed until close. */
 void quipu__writer_repair(struct quipu_writer *writer, struct quipu__repairing *repairing);
 
+/* Whether runs can be put, and putting them. */
+bool quipu__writer_takes_runs(const struct quipu_writer *writer);
+enum quipu_status quipu__writer_put_runs(struct quipu_writer *writer, const struct quipu__run *const *runs,
+                                         uint32_t count, struct quipu_error *err);
+
 #endif

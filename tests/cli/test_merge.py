@@ -135,6 +135,44 @@ class Merge(unittest.TestCase):
         self.assertEqual(without_numbers(events, (0, 1)), without_numbers(self.cat(inputs[0]), (0, 1)))
         self.assertEqual(without_numbers(events, (2, 3, 4)), without_numbers(self.cat(inputs[1]), (0, 1, 2)))
 
+    def records(self, trace):
+        """All records but those of the master control file, without their places."""
+        lines = subprocess.run([QUIPU, "cat", "--records", "--json", trace + ".otf"], stdout=subprocess.PIPE,
+                               stderr=subprocess.DEVNULL, check=False).stdout.splitlines()
+        found = [json.loads(line) for line in lines]
+        return [(record["type"], record["fields"]) for record in found if not record["stream"] == 0]
+
+    def test_merge_takes_usual_and_odd_lines_alike(self):
+        odd = ["E5", "E 5", "E0005", "E5X3", "L", "L5", "LEAVE 5", "E10000000000000005", "E123456789abcdef01", "Ex", "E", "",
+               "S2L3T4C5", "S2L3T4C5X6", "S2L3T4", "S2L3T4C", "R1L3T4C5", "RL3T4C5", "CNT1V2", "CNT1", "CNX", "C", "PB",
+               "COPB1H2C3RT4S5R6", "COPB1H2C3R4S5R6", "COPB1H2C3RT4S5R6X7", "COPE9", "COPE", "COP1C2RT3S4R5D6", "K1Y6V7",
+               "nonsense", "#\"text\"", "*2", "* 2", "*ffffffff", "*", "5zz", "FA9", "TE5O1", "\tE5"]
+        trace = self.path("t")
+        with open(trace + ".otf", "w", encoding="ascii") as file:
+            file.write("1:1,2\n")
+        with open(trace + ".1.events", "w", encoding="ascii") as file:
+            file.write("10\n*1\n")
+            for i, line in enumerate(odd * 40):
+                head = ("", f"{i + 16:x}\n", f"{i + 16:x}\n*{1 + i % 2}\n", f"*{1 + i % 2}\n")[i % 7 % 4]
+                file.write(f"{head}{line}\n")
+        merged = self.path("m")
+        subprocess.run([QUIPU, "merge", trace + ".otf", "-o", merged + ".otf", "-q"], stderr=subprocess.DEVNULL, check=False)
+        self.assertGreater(len(self.records(trace)), 1000)
+        self.assertEqual(self.records(trace), self.records(merged))
+
+    def test_merge_copies_short_lines_as_the_records_say(self):
+        generate = os.path.join(BUILD, "bench", "generate")
+        if not os.path.exists(generate):
+            self.skipTest("bench/generate is not here")
+        trace = self.path("t")
+        subprocess.run([generate, "otf", trace, "--streams", "5", "--events", "20000"], check=True)
+        for streams in ("0", "2"):
+            long = self.merge(trace, "long", "--long", "--streams", streams, "--force")
+            by_records = self.merge(long, "short", "--streams", streams, "--force")
+            by_lines = self.merge(trace, "lines", "--streams", streams, "--force")
+            for stream in otf_text.master(by_lines):
+                self.assertEqual(otf_text.read(f"{by_lines}.{stream:x}.events"), otf_text.read(f"{by_records}.{stream:x}.events"))
+
     def test_merge_agrees_with_otfmerge(self):
         theirs = shutil.which("otfmerge")
         generate = os.path.join(BUILD, "bench", "generate")

@@ -5,12 +5,12 @@
 
 void quipu__otf_deal_init(struct quipu__otf_deal *deal, struct quipu__memory *memory) {
     *deal = (struct quipu__otf_deal){.memory = memory};
-    quipu__map_init(&deal->streams, memory);
+    quipu__tokens_init(&deal->streams, memory);
 }
 
 void quipu__otf_deal_release(struct quipu__otf_deal *deal) {
     QUIPU__VEC_RELEASE(deal->memory, &deal->pairs);
-    quipu__map_release(&deal->streams);
+    quipu__tokens_release(&deal->streams);
 }
 
 static bool add_pair(struct quipu__otf_deal *deal, uint32_t stream, uint32_t process) {
@@ -25,10 +25,10 @@ bool quipu__otf_deal_add(struct quipu__otf_deal *deal, const struct quipu__otf_M
     if (line->stream == QUIPU__OTF_GLOBAL_STREAM || line->stream > QUIPU__OTF_LAST_STREAM)
         return true;
     for (uint32_t i = 0; i < quipu_sized_count(line->processes) && done; i++) {
-        if (quipu__map_get(&deal->streams, line->processes[i]) != QUIPU_NONE)
+        if (quipu__tokens_get(&deal->streams, line->processes[i]) != QUIPU_NONE)
             continue; /* the first line that names a process counts */
         done = add_pair(deal, line->stream, line->processes[i]) &&
-               quipu__map_put(&deal->streams, line->processes[i], line->stream);
+               quipu__tokens_put(&deal->streams, line->processes[i], line->stream);
     }
     return done;
 }
@@ -66,19 +66,16 @@ bool quipu__otf_deal_out(struct quipu__otf_deal *deal, uint32_t streams,
         const size_t block = i < in_larger ? i / (least + 1) : larger + (i - in_larger) / least;
         const uint32_t process = (uint32_t)deal->pairs.at[i];
         deal->pairs.at[i] = (uint64_t)(block + 1) << 32 | process;
-        done = quipu__map_put(&deal->streams, process, (uint32_t)block + 1);
+        done = quipu__tokens_put(&deal->streams, process, (uint32_t)block + 1);
     }
     return done;
 }
 
-uint32_t quipu__otf_deal_stream(struct quipu__otf_deal *deal, uint32_t process) {
-    const uint32_t known = quipu__map_get(&deal->streams, process);
-    if (known != QUIPU_NONE)
-        return known;
+uint32_t quipu__otf_deal_unknown(struct quipu__otf_deal *deal, uint32_t process) {
     const bool is_process = process != QUIPU__OTF_NO_PROCESS;
     const uint32_t stream = is_process ? deal->stream_count : 1;
     const bool done =
-        !is_process || (add_pair(deal, stream, process) && quipu__map_put(&deal->streams, process, stream));
+        !is_process || (add_pair(deal, stream, process) && quipu__tokens_put(&deal->streams, process, stream));
     return done ? stream : 0;
 }
 

@@ -5,17 +5,15 @@
 #define QUIPU_OTF_DEAL_H
 
 #include "core/buffer.h"
-#include "core/map.h"
 #include "core/vec.h"
 #include "formats/otf/records.h"
-
-#include <quipu/model.h>
+#include "model/define.h"
 
 struct quipu__otf_deal {
     struct quipu__memory *memory;
-    QUIPU__VEC(uint64_t) pairs; /* stream above, process below: first of the input, then of the output */
-    struct quipu__map streams;  /* process -> output stream */
-    uint32_t stream_count;      /* 0 before the processes are dealt out */
+    QUIPU__VEC(uint64_t) pairs;   /* stream above, process below: first of the input, then of the output */
+    struct quipu__tokens streams; /* process -> output stream */
+    uint32_t stream_count;        /* 0 before the processes are dealt out */
 };
 
 void quipu__otf_deal_init(struct quipu__otf_deal *deal, struct quipu__memory *memory);
@@ -31,7 +29,11 @@ bool quipu__otf_deal_out(struct quipu__otf_deal *deal, uint32_t streams,
 
 /* The output stream of a process. One that the master control file does not name goes to the last stream, and into the
  * new one. 0 when memory is out. */
-uint32_t quipu__otf_deal_stream(struct quipu__otf_deal *deal, uint32_t process);
+uint32_t quipu__otf_deal_unknown(struct quipu__otf_deal *deal, uint32_t process);
+static inline uint32_t quipu__otf_deal_stream(struct quipu__otf_deal *deal, uint32_t process) {
+    const uint32_t known = quipu__tokens_get(&deal->streams, process);
+    return QUIPU__LIKELY(known != QUIPU_NONE) ? known : quipu__otf_deal_unknown(deal, process);
+}
 
 /* Sorts pairs of stream and process. */
 void quipu__otf_sort_mapping(uint64_t *pairs, size_t count);

@@ -130,6 +130,7 @@ const struct quipu__format quipu__otf_format = {
     .pass_open = quipu__otf_pass_open,
     .pass_close = quipu__otf_pass_close,
     .next_record = quipu__otf_next_record,
+    .next_runs = quipu__otf_next_runs,
     .next_batch = quipu__otf_next_batch,
     .check = quipu__otf_check,
     .bridge = quipu__otf_bridge,
@@ -141,6 +142,7 @@ const struct quipu__format quipu__otf_format = {
     .put_batch = quipu__otf_put_batch,
     .begin_stream = quipu__otf_begin_stream,
     .put_record = quipu__otf_put_record,
+    .put_runs = quipu__otf_put_runs,
     .finish = quipu__otf_finish,
     .abandon = quipu__otf_abandon,
 };

@@ -195,6 +195,9 @@ void quipu__otf_pass_close(struct quipu__pass *pass);
 enum quipu_status quipu__otf_next_record(struct quipu__pass *pass, struct quipu_record *out,
                                          struct quipu_error *err);
 
+/* runs.c */
+uint32_t quipu__otf_next_runs(struct quipu__pass *pass, struct quipu__run *runs, uint32_t capacity);
+
 /* Adds a finding at the line that starts at byte. */
 void quipu__otf_find_here(const struct quipu__otf_pass *pass, enum quipu__otf_rule rule, uint64_t byte,
                           const char *type, const char *field, const char *found, ...) QUIPU_PRINTF(6, 7);
@@ -258,6 +261,8 @@ enum quipu_status quipu__otf_begin_stream(struct quipu__writing *writing, const 
                                           struct quipu_error *err);
 enum quipu_status quipu__otf_put_record(struct quipu__writing *writing, const struct quipu_record *record,
                                         struct quipu_error *err);
+enum quipu_status quipu__otf_put_runs(struct quipu__writing *writing, const struct quipu__run *const *runs,
+                                      uint32_t count, struct quipu_error *err);
 enum quipu_status quipu__otf_finish(struct quipu__writing *writing, struct quipu_error *err);
 void quipu__otf_abandon(struct quipu__writing *writing);
 

@@ -60,6 +60,7 @@ enum quipu_status quipu__otf_create(struct quipu__writing *writing, struct quipu
     quipu__otf_deal_init(&writer->deal, writing->memory);
     writer->file = QUIPU__OTF_MASTER;
     writer->first = QUIPU__OTF_NO_TIME;
+    writing->takes_runs = !writing->options->long_form;
     writer->stub = quipu__arena_text(&writer->arena, writing->path, len - cut);
     enum quipu_status status = writer->stub ? QUIPU_OK : quipu__no_memory(err, len);
     if (status == QUIPU_OK)
@@ -157,11 +158,10 @@ static enum quipu_status deal_out(struct quipu__otf_writer *writer, struct quipu
 }
 
 /* What belongs to no process, local definitions too, goes to the global stream. */
-static enum quipu_status use_dealt_output(struct quipu__otf_writer *writer,
-                                          const struct quipu__otf_common *common, struct quipu_error *err) {
+static enum quipu_status use_dealt_output(struct quipu__otf_writer *writer, uint32_t process,
+                                          struct quipu_error *err) {
     if (!has_state_lines(writer->file))
         return quipu__otf_use_output(writer, writer->file, QUIPU__OTF_GLOBAL_STREAM, err);
-    const uint32_t process = common ? common->process : QUIPU__OTF_NO_PROCESS;
     const uint32_t stream = quipu__otf_deal_stream(&writer->deal, process);
     if (!stream)
         return quipu__no_memory(err, sizeof writer->deal);
@@ -221,8 +221,9 @@ enum quipu_status quipu__otf_put_record(struct quipu__writing *writing, const st
     const bool long_form = writing->options->long_form;
     if (record->type->group == QUIPU__OTF_MASTER || writer->file == QUIPU__OTF_MASTER)
         return put_master_line(writer, type, record->data, err);
+    const uint32_t process = common ? common->process : QUIPU__OTF_NO_PROCESS;
     const enum quipu_status status =
-        writing->options->streams ? use_dealt_output(writer, common, err) : QUIPU_OK;
+        writing->options->streams ? use_dealt_output(writer, process, err) : QUIPU_OK;
     if (status != QUIPU_OK)
         return status;
     if (common && has_state_lines(writer->file))
@@ -233,6 +234,63 @@ enum quipu_status quipu__otf_put_record(struct quipu__writing *writing, const st
         quipu__otf_encode_values(&writer->text, common->keyvalues, long_form);
     quipu__otf_encode(&writer->text, type, record->data, long_form);
     return quipu__otf_flush(writer, false, err);
+}
+
+/* ---- Runs ---- */
+
+/* Copies the bytes of a run; short ones in pieces of fixed size, which is cheaper and may read behind their end. */
+QUIPU__INLINE bool put_bytes(struct quipu__buffer *text, const uint8_t *bytes, size_t len) {
+    const bool fits = text->capacity - text->len >= len + QUIPU__RUN_SLACK;
+    uint8_t *room =
+        QUIPU__LIKELY(fits) ? text->data + text->len : quipu__buffer_room(text, len + QUIPU__RUN_SLACK);
+    if (QUIPU__UNLIKELY(!room))
+        return false;
+    if (QUIPU__LIKELY(len <= QUIPU__RUN_SLACK))
+        memcpy(room, bytes, QUIPU__RUN_SLACK);
+    else
+        memcpy(room, bytes, len);
+    text->len += len;
+    return true;
+}
+
+/* A run whose head says all, at another time than what precedes it, is right as it lies. */
+QUIPU__INLINE bool put_run(struct quipu__otf_writer *writer, const struct quipu__run *run) {
+    struct quipu__otf_clock *clock = &quipu__otf_current(writer)->clock;
+    if (QUIPU__LIKELY(run->has_head && (run->time != clock->time || run->time == 0))) {
+        *clock = (struct quipu__otf_clock){run->time, run->location};
+        return put_bytes(&writer->text, run->bytes, run->len);
+    }
+    if (!quipu__otf_encode_state(&writer->text, clock, run->time, run->location))
+        quipu__otf_encode_both_states(&writer->text, clock, run->time, run->location);
+    return put_bytes(&writer->text, run->bytes + run->head, run->len - run->head);
+}
+
+/* The output of a run when records are dealt out: often the one of the run before. */
+QUIPU__INLINE enum quipu_status use_output_of(struct quipu__otf_writer *writer, const struct quipu__run *run,
+                                              struct quipu_error *err) {
+    const uint32_t stream = quipu__otf_deal_stream(&writer->deal, run->location);
+    const struct quipu__otf_output *current = writer->current == QUIPU_NONE ? NULL : quipu__otf_current(writer);
+    if (QUIPU__LIKELY(current && current->id == stream && current->file == writer->file))
+        return QUIPU_OK;
+    return use_dealt_output(writer, run->location, err);
+}
+
+enum quipu_status quipu__otf_put_runs(struct quipu__writing *writing, const struct quipu__run *const *runs,
+                                      uint32_t count, struct quipu_error *err) {
+    struct quipu__otf_writer *writer = writing->own;
+    const bool deals = writing->options->streams > 0;
+    enum quipu_status status = QUIPU_OK;
+    if (writer->first == QUIPU__OTF_NO_TIME)
+        writer->first = runs[0]->time;
+    for (uint32_t i = 0; i < count && status == QUIPU_OK; i++) {
+        if (deals)
+            status = use_output_of(writer, runs[i], err);
+        if (status == QUIPU_OK && !put_run(writer, runs[i]))
+            status = quipu__no_memory(err, runs[i]->len);
+        if (status == QUIPU_OK && QUIPU__UNLIKELY(writer->text.len >= TEXT_BYTES))
+            status = quipu__otf_flush(writer, false, err);
+    }
+    return status;
 }
 
 /* ---- Completing ---- */
