@@ -177,9 +177,14 @@ static bool is_selected(const struct quipu_batch *batch, uint32_t i, const struc
     return !has_region || quipu__filter_region(filter, batch->object[i]);
 }
 
+/* Most events enter or leave a region, and those use one column besides the fixed ones. */
 static void move_event(struct quipu_batch *batch, uint32_t to, uint32_t from) {
 #define MOVE(column) batch->column[to] = batch->column[from];
     FIXED_COLUMNS(MOVE)
+    if (batch->kind[to] == QUIPU_KIND_enter || batch->kind[to] == QUIPU_KIND_leave) {
+        MOVE(object)
+        return;
+    }
 #define QUIPU_COLUMN(name, c_type, doc) MOVE(name)
 #include <quipu/columns.def>
 #undef QUIPU_COLUMN
