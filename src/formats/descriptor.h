@@ -83,10 +83,9 @@ struct quipu__repairing {
 struct quipu__run {
     uint64_t time;        /* as the format has it, below 2^63 */
     const uint8_t *bytes; /* QUIPU__RUN_SLACK more bytes can be read behind them */
-    uint32_t len, records;
-    uint32_t location; /* as the format has it */
-    uint16_t head;     /* bytes that say time and location before the first record */
-    bool has_head;     /* the head says both */
+    uint32_t len, head;   /* bytes, and how many of them say time and location before the first record */
+    uint32_t location;    /* as the format has it */
+    bool has_head;        /* the head says both */
 };
 #define QUIPU__RUN_SLACK 32
 

@@ -354,13 +354,7 @@ static enum quipu_status next_piece(struct quipu_reader *reader, enum mode mode,
 
 enum quipu_status quipu__reader_next_piece(struct quipu_reader *reader, struct quipu__piece *out,
                                            struct quipu_error *err) {
-    const enum quipu_status status = next_piece(reader, MODE_PIECES, out, err);
-    if (status != QUIPU_OK)
-        return status;
-    for (uint32_t i = 0; i < out->run_count; i++)
-        reader->delivered += out->runs[i]->records;
-    reader->delivered += out->run_count == 0;
-    return QUIPU_OK;
+    return next_piece(reader, MODE_PIECES, out, err);
 }
 
 enum quipu_status quipu_reader_next_record(struct quipu_reader *reader, struct quipu_record *out,
@@ -519,10 +513,6 @@ const struct quipu_stream *quipu_reader_stream_at(const struct quipu_reader *rea
     return &reader->trace.streams.at[index];
 }
 
-uint64_t quipu_reader_delivered(const struct quipu_reader *reader) {
-    return reader->delivered;
-}
-
 /* Adds what open passes have counted to what closed ones have. */
 static struct quipu__counts counts_now(const struct quipu_reader *reader) {
     struct quipu__counts counts = reader->counts;
@@ -536,6 +526,11 @@ static struct quipu__counts counts_now(const struct quipu_reader *reader) {
 
 uint64_t quipu_reader_records(const struct quipu_reader *reader) {
     return counts_now(reader).records;
+}
+
+/* Runs are not counted one by one. */
+uint64_t quipu_reader_delivered(const struct quipu_reader *reader) {
+    return reader->mode == MODE_PIECES ? quipu_reader_records(reader) : reader->delivered;
 }
 
 uint64_t quipu_reader_records_of(const struct quipu_reader *reader, uint32_t type) {

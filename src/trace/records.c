@@ -25,16 +25,17 @@ static enum quipu_status advance(struct quipu__records *records, uint32_t number
     const struct quipu__format *format = records->trace->format;
     struct quipu__source *source = &records->sources[number];
     struct quipu__ahead *ahead = &records->ahead[number];
-    ahead->run = ahead->run_count = 0;
-    if (ahead->runs)
-        ahead->run_count = format->next_runs(source->pass, ahead->runs, records->run_capacity);
-    if (ahead->run_count > 0) {
-        quipu__tournament_enter(&records->tournament, number, (int64_t)ahead->runs[0].time, 0);
+    ahead->at = ahead->end = ahead->room;
+    if (ahead->room)
+        ahead->end += format->next_runs(source->pass, ahead->room, records->run_capacity);
+    if (ahead->at != ahead->end) {
+        quipu__tournament_enter(&records->tournament, number, (int64_t)ahead->at->time, 0);
         return QUIPU_OK;
     }
-    const enum quipu_status status = format->next_record(source->pass, &ahead->record, err);
+    struct quipu_record *head = &records->heads[number];
+    const enum quipu_status status = format->next_record(source->pass, head, err);
     if (status == QUIPU_OK)
-        quipu__tournament_enter(&records->tournament, number, key_of(records, &ahead->record, before), 0);
+        quipu__tournament_enter(&records->tournament, number, key_of(records, head, before), 0);
     if (status != QUIPU_END)
         return status;
     quipu__source_close(source, records->trace, records->counts);
@@ -73,7 +74,7 @@ static bool make_room_for_runs(struct quipu__records *records) {
     records->run_capacity = share < LEAST ? LEAST : share > MOST ? MOST : share;
     records->runs = quipu__alloc(records->trace->memory, runs_bytes(records));
     for (uint32_t i = 0; records->runs && i < records->count; i++)
-        records->ahead[i].runs = records->runs + (size_t)i * records->run_capacity;
+        records->ahead[i].room = records->runs + (size_t)i * records->run_capacity;
     return records->runs != NULL;
 }
 
@@ -86,9 +87,10 @@ static enum quipu_status make_room(struct quipu__records *records, uint32_t coun
     records->count = count;
     records->sources = quipu__alloc_zero(memory, count * sizeof *records->sources);
     records->ahead = quipu__alloc_zero(memory, count * sizeof *records->ahead);
-    if (records->sources && records->ahead && (!with_runs || make_room_for_runs(records)))
+    records->heads = quipu__alloc_zero(memory, count * sizeof *records->heads);
+    if (records->sources && records->ahead && records->heads && (!with_runs || make_room_for_runs(records)))
         return QUIPU_OK;
-    return quipu__no_memory(err, count * sizeof *records->ahead);
+    return quipu__no_memory(err, count * sizeof *records->heads);
 }
 
 enum quipu_status quipu__records_start(struct quipu__records *records, struct quipu__trace *trace,
@@ -123,6 +125,7 @@ void quipu__records_release(struct quipu__records *records) {
     quipu__release(memory, records->runs, runs_bytes(records));
     quipu__release(memory, records->sources, records->count * sizeof *records->sources);
     quipu__release(memory, records->ahead, records->count * sizeof *records->ahead);
+    quipu__release(memory, records->heads, records->count * sizeof *records->heads);
     if (records->tournament.nodes)
         quipu__tournament_release(&records->tournament);
     memset(records, 0, sizeof *records);
@@ -137,13 +140,14 @@ static uint32_t merge_runs(struct quipu__records *records) {
     while (count < QUIPU__RUNS) {
         const uint32_t number = quipu__contender_source(&records->tournament.nodes[0]);
         struct quipu__ahead *ahead = &records->ahead[number];
-        if (ahead->run_count == 0)
+        if (ahead->at == ahead->end)
             break;
-        records->merged[count++] = &ahead->runs[ahead->run++];
-        records->lent = ahead->run == ahead->run_count;
-        if (records->lent)
+        records->merged[count++] = ahead->at++;
+        if (ahead->at == ahead->end) {
+            records->lent = true;
             break;
-        quipu__tournament_enter(&records->tournament, number, (int64_t)ahead->runs[ahead->run].time, 0);
+        }
+        quipu__tournament_enter(&records->tournament, number, (int64_t)ahead->at->time, 0);
     }
     return count;
 }
@@ -165,7 +169,7 @@ enum quipu_status quipu__records_next(struct quipu__records *records, struct qui
     out->run_count = merge_runs(records);
     if (out->run_count > 0)
         return QUIPU_OK;
-    out->record = records->ahead[first].record;
+    out->record = records->heads[first];
     records->lent = true;
     return QUIPU_OK;
 }

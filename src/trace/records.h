@@ -21,11 +21,10 @@ struct quipu__piece {
     uint32_t stream;    /* of the record or the first run */
 };
 
-/* What is known of one source: the runs that it gives next, and when there are none the record. */
+/* The runs that a source gives next; when there are none it gives a record. */
 struct quipu__ahead {
-    struct quipu__run *runs;
-    uint32_t run, run_count;
-    struct quipu_record record;
+    const struct quipu__run *at, *end;
+    struct quipu__run *room; /* NULL when only records are wanted */
 };
 
 struct quipu__records {
@@ -35,6 +34,7 @@ struct quipu__records {
     const struct quipu_field *time; /* of the common struct, NULL when there is none: stream after stream */
     struct quipu__source *sources;
     struct quipu__ahead *ahead; /* of each source */
+    struct quipu_record *heads; /* of each source: the record that it gives next */
     uint32_t count;
     struct quipu__tournament tournament;
     bool lent;               /* the first source has nothing more ahead that has not been handed out */

@@ -132,13 +132,14 @@ QUIPU__INLINE bool read_head(const uint8_t **p, struct quipu__otf_state *state, 
 
 /* Reads one run at p, which must lie before limit; gives the place behind it, or p when there is none. */
 QUIPU__INLINE const uint8_t *read_run(const uint8_t *p, const uint8_t *limit, struct quipu__otf_state *state,
-                                      struct star *star, uint64_t *records_of, struct quipu__run *run) {
+                                      struct star *star, uint64_t *records_of, uint32_t *out_records,
+                                      struct quipu__run *run) {
     const struct quipu__otf_state before = *state;
     enum quipu__otf_type type;
     const uint8_t *at = p;
     uint32_t records = 0;
     const bool valid = read_head(&at, state, star, &run->has_head);
-    run->head = (uint16_t)(at - p);
+    run->head = (uint32_t)(at - p);
     for (unsigned len; valid && at < limit && (len = skip_record(at, &type)) > 0; at += len) {
         records_of[type]++;
         records++;
@@ -152,7 +153,7 @@ QUIPU__INLINE const uint8_t *read_run(const uint8_t *p, const uint8_t *limit, st
     run->location = state->process;
     run->bytes = p;
     run->len = (uint32_t)(at - p);
-    run->records = records;
+    *out_records = records;
     return at;
 }
 
@@ -173,11 +174,12 @@ uint32_t quipu__otf_next_runs(struct quipu__pass *base, struct quipu__run *runs,
     struct star star = {.word = 1};
     while (p < limit && count < capacity) {
         struct quipu__run *run = &runs[count];
-        const uint8_t *const end = read_run(p, limit, &state, &star, pass->records_of, run);
+        uint32_t of_run = 0;
+        const uint8_t *const end = read_run(p, limit, &state, &star, pass->records_of, &of_run, run);
         if (end == p)
             break;
-        records += run->records;
-        lines += run->records + (run->head > 0) + run->has_head;
+        records += of_run;
+        lines += of_run + (run->head > 0) + run->has_head;
         p = end;
         count++;
     }
