@@ -34,6 +34,29 @@ static void test_to_model_receive_without_status(void **state) {
                   "20 1 recv peer=? communicator=0 tag=-1 bytes=16 request=?\n");
 }
 
+/* A world of two ranks has no rank 7: MPI refuses the call, so there is no message. */
+static void test_to_model_ranks_beyond_the_communicator_get_no_message(void **state) {
+    (void)state;
+    struct made made = made_create();
+    made_rank(&made, 0);
+    CALL(&made, send, .count = 1, .datatype = INT, .dest = 7, .tag = 0, .comm = WORLD);
+    CALL(&made, send, .count = 1, .datatype = INT, .dest = 1, .tag = 0, .comm = WORLD);
+    made_rank(&made, 1);
+    CALL(&made, recv, .count = 1, .datatype = INT, .source = 2, .tag = 0, .comm = WORLD);
+    assert_events(made_close(&made), BUT_REGIONS, "10 0 send peer=1 communicator=0 tag=0 bytes=4 request=?\n");
+}
+
+/* MPICH numbers nobody as any source is numbered here; only the receiver tells which is meant. */
+static void test_to_model_sendrecv_with_nobody(void **state) {
+    (void)state;
+    struct made made = made_create();
+    made_rank(&made, 0);
+    CALL(&made, sendrecv, .sendcount = 1, .sendtype = INT, .dest = -1, .sendtag = 5, .recvcount = 1,
+         .recvtype = INT, .source = -1, .recvtag = 5, .comm = WORLD);
+    made_rank(&made, 1);
+    assert_events(made_close(&made), BUT_REGIONS, "");
+}
+
 static void test_to_model_requests_complete_in_waits(void **state) {
     (void)state;
     struct made made = made_create();
@@ -396,7 +419,9 @@ QUIPU_TESTS(cmocka_unit_test(test_to_model_blocking_messages),
             cmocka_unit_test(test_to_model_any_and_some), cmocka_unit_test(test_to_model_persistent_requests),
             cmocka_unit_test(test_to_model_sends_that_share_a_request),
             cmocka_unit_test(test_to_model_cancelled_and_freed_requests),
-            cmocka_unit_test(test_to_model_sendrecv), cmocka_unit_test(test_to_model_calls_enter_and_leave),
+            cmocka_unit_test(test_to_model_ranks_beyond_the_communicator_get_no_message),
+            cmocka_unit_test(test_to_model_sendrecv_with_nobody), cmocka_unit_test(test_to_model_sendrecv),
+            cmocka_unit_test(test_to_model_calls_enter_and_leave),
             cmocka_unit_test(test_to_model_arguments_become_attributes),
             cmocka_unit_test(test_to_model_functions), cmocka_unit_test(test_to_model_bcast_bytes),
             cmocka_unit_test(test_to_model_gather_bytes), cmocka_unit_test(test_to_model_gatherv_bytes),

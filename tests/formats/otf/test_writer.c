@@ -204,6 +204,7 @@ static void test_writer_events_come_back_as_they_were(void **state) {
         /* Whole collective operations come back as a beginning and an end with a number of their own. */
         const char *rest =
             strstr(before, "collective_begin region=MPI_Barrier operation=barrier root=Process 0");
+        assert_non_null(rest);
         assert_memory_equal(before, after, (size_t)(rest - before));
     }
 }
