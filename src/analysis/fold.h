@@ -11,6 +11,9 @@
 #ifndef QUIPU_ANALYSIS_FOLD_H
 #define QUIPU_ANALYSIS_FOLD_H
 
+#include "core/buffer.h"
+#include "core/slice.h"
+
 #include <quipu/tools.h>
 
 /* What begin is told. Borrowed for the life of the state. */
@@ -35,6 +38,13 @@ struct quipu__fold {
     enum quipu_status (*finish)(void *state, struct quipu_table **tables, size_t table_limit,
                                 size_t *out_table_count, struct quipu_error *err);
     void (*release)(void *state);
+
+    /* Keeping what is known of a lane up to a time, for the index. save appends all that a state knows that has consumed events
+     * of one lane only; load begins a state that goes on from there. The bytes come from a file and are not trusted:
+     * QUIPU_CORRUPT when they cannot be right. Both NULL in analyses that are not kept. */
+    enum quipu_status (*save)(const void *state, struct quipu__buffer *out, struct quipu_error *err);
+    enum quipu_status (*load)(const struct quipu__fold_start *start, struct quipu__slice bytes, void **state,
+                              struct quipu_error *err);
 };
 
 /* A fold by the name of its analysis, or NULL. */

@@ -12,10 +12,12 @@
 #ifndef QUIPU_FORMATS_DESCRIPTOR_H
 #define QUIPU_FORMATS_DESCRIPTOR_H
 
+#include "core/buffer.h"
 #include "core/findings.h"
 #include "core/input.h"
 #include "core/memory.h"
 #include "core/output.h"
+#include "core/slice.h"
 #include "formats/state.h"
 #include "model/batch.h"
 #include "model/define.h"
@@ -154,6 +156,15 @@ struct quipu__format {
      * skip what it can cheaply. */
     enum quipu_status (*next_batch)(struct quipu__pass *pass, struct quipu__batch *batch,
                                     struct quipu_error *err);
+
+    /* Going on in the middle of a lane. pass_save appends what a pass over events must know to go on behind the batches
+     * that it has given; it changes nothing. pass_resume makes a new pass of the same lane, with whatever filter, go on there: the
+     * events that it gives are those that the saved pass would have given next. The bytes come from a file and are not
+     * trusted: QUIPU_CORRUPT when they cannot be right. Both NULL in formats that find a time by themselves, by the filter. */
+    enum quipu_status (*pass_save)(const struct quipu__pass *pass, struct quipu__buffer *out,
+                                   struct quipu_error *err);
+    enum quipu_status (*pass_resume)(struct quipu__pass *pass, struct quipu__slice bytes,
+                                     struct quipu_error *err);
 
     /* Rules about the trace as a whole, after all records were read. May be NULL. */
     enum quipu_status (*check)(struct quipu__trace *trace, struct quipu_error *err);
