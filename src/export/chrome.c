@@ -4,19 +4,16 @@
  * for the two ends of a message, M for the names of processes and threads. Times are microseconds with exactly three
  * decimals, so nanoseconds arrive unharmed.
  */
-#include "core/error.h"
 #include "export/details.h"
 #include "export/export.h"
+#include "export/single.h"
 #include "model/event.h"
 #include "schema/schema.h"
-#include "trace/pairs.h"
 
 #include <inttypes.h>
 
 struct chrome {
-    struct quipu__file *file;
-    struct quipu__buffer out;
-    struct quipu__pairs pairs;
+    struct quipu__single single;
     uint32_t locations; /* that have been named */
     bool is_started;
 };
@@ -24,23 +21,24 @@ struct chrome {
 /* ---- Pieces ---- */
 
 static void put_string(struct chrome *own, const char *text) {
-    quipu__put_json(&own->out, text, strlen(text));
+    quipu__put_json(&own->single.out, text, strlen(text));
 }
 
 /* Begins an event on a line of its own; end_event completes it. */
 static void begin_event(struct chrome *own, const char *phase, uint32_t process, uint32_t thread) {
-    quipu__put_text(&own->out, own->is_started ? ",\n" : "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n");
+    quipu__put_text(&own->single.out,
+                    own->is_started ? ",\n" : "{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n");
     own->is_started = true;
-    quipu__put_text(&own->out, "{\"ph\": \"");
-    quipu__put_text(&own->out, phase);
-    quipu__put_text(&own->out, "\", \"pid\": ");
-    quipu__put_u64(&own->out, process);
-    quipu__put_text(&own->out, ", \"tid\": ");
-    quipu__put_u64(&own->out, thread);
+    quipu__put_text(&own->single.out, "{\"ph\": \"");
+    quipu__put_text(&own->single.out, phase);
+    quipu__put_text(&own->single.out, "\", \"pid\": ");
+    quipu__put_u64(&own->single.out, process);
+    quipu__put_text(&own->single.out, ", \"tid\": ");
+    quipu__put_u64(&own->single.out, thread);
 }
 
 static void end_event(struct chrome *own) {
-    quipu__put_text(&own->out, "}");
+    quipu__put_text(&own->single.out, "}");
 }
 
 static void put_time(struct chrome *own, int64_t ns) {
@@ -48,17 +46,17 @@ static void put_time(struct chrome *own, int64_t ns) {
     const unsigned rest = (unsigned)(size % 1000);
     const char decimals[] = {'.', (char)('0' + rest / 100), (char)('0' + rest / 10 % 10),
                              (char)('0' + rest % 10), '\0'};
-    quipu__put_text(&own->out, ns < 0 ? ", \"ts\": -" : ", \"ts\": ");
-    quipu__put_u64(&own->out, size / 1000);
-    quipu__put_text(&own->out, decimals);
+    quipu__put_text(&own->single.out, ns < 0 ? ", \"ts\": -" : ", \"ts\": ");
+    quipu__put_u64(&own->single.out, size / 1000);
+    quipu__put_text(&own->single.out, decimals);
 }
 
 static void put_name(struct chrome *own, const char *name, const char *category) {
-    quipu__put_text(&own->out, ", \"name\": ");
+    quipu__put_text(&own->single.out, ", \"name\": ");
     put_string(own, name);
-    quipu__put_text(&own->out, ", \"cat\": \"");
-    quipu__put_text(&own->out, category);
-    quipu__put_text(&own->out, "\"");
+    quipu__put_text(&own->single.out, ", \"cat\": \"");
+    quipu__put_text(&own->single.out, category);
+    quipu__put_text(&own->single.out, "\"");
 }
 
 /* The arguments: all details from first on. */
@@ -70,14 +68,14 @@ static void put_arguments(struct chrome *own, const struct quipu_definitions *de
     for (size_t i = first; i < count; i++) {
         if (!quipu__detail_at(definitions, event, i, &detail))
             continue;
-        quipu__put_text(&own->out, has_some ? ", " : ", \"args\": {");
+        quipu__put_text(&own->single.out, has_some ? ", " : ", \"args\": {");
         put_string(own, detail.name);
-        quipu__put_text(&own->out, ": ");
-        quipu__print_value_json(&detail.value, &own->out);
+        quipu__put_text(&own->single.out, ": ");
+        quipu__print_value_json(&detail.value, &own->single.out);
         has_some = true;
     }
     if (has_some)
-        quipu__put_text(&own->out, "}");
+        quipu__put_text(&own->single.out, "}");
 }
 
 /* ---- Names ---- */
@@ -94,15 +92,16 @@ static uint32_t thread_number(uint32_t location) {
 static void put_metadata(struct chrome *own, const char *what, uint32_t process, uint32_t thread,
                          const char *name) {
     begin_event(own, "M", process, thread);
-    quipu__put_text(&own->out, ", \"name\": \"");
-    quipu__put_text(&own->out, what);
-    quipu__put_text(&own->out, "\", \"args\": {\"name\": ");
+    quipu__put_text(&own->single.out, ", \"name\": \"");
+    quipu__put_text(&own->single.out, what);
+    quipu__put_text(&own->single.out, "\", \"args\": {\"name\": ");
     put_string(own, name);
-    quipu__put_text(&own->out, "}");
+    quipu__put_text(&own->single.out, "}");
     end_event(own);
 }
 
-static void put_definitions(struct chrome *own, const struct quipu_definitions *definitions) {
+static void put_definitions(struct quipu__single *single, const struct quipu_definitions *definitions) {
+    struct chrome *own = (struct chrome *)single;
     for (; own->locations < definitions->locations.count; own->locations++) {
         const uint32_t process = process_number(definitions, own->locations);
         const uint32_t thread = thread_number(own->locations);
@@ -141,11 +140,11 @@ static void put_metric(struct chrome *own, const struct quipu_definitions *defin
                        const struct quipu_event *event) {
     const struct quipu_value value = quipu__metric_value(definitions, event);
     begin_at(own, definitions, event, "C");
-    quipu__put_format(&own->out, ", \"id\": %" PRIu32, thread_number(event->location));
+    quipu__put_format(&own->single.out, ", \"id\": %" PRIu32, thread_number(event->location));
     put_name(own, name_of(definitions, QUIPU_REFERS_METRIC, event->object), "metric");
-    quipu__put_text(&own->out, ", \"args\": {\"value\": ");
-    quipu__print_value_json(&value, &own->out);
-    quipu__put_text(&own->out, "}");
+    quipu__put_text(&own->single.out, ", \"args\": {\"value\": ");
+    quipu__print_value_json(&value, &own->single.out);
+    quipu__put_text(&own->single.out, "}");
     end_event(own);
 }
 
@@ -154,8 +153,8 @@ static void put_arrow(struct chrome *own, const struct quipu_definitions *defini
                       const struct quipu_event *event, uint64_t message) {
     const bool begins = event->kind == QUIPU_KIND_send;
     begin_at(own, definitions, event, begins ? "s" : "f");
-    quipu__put_text(&own->out, begins ? ", \"id\": " : ", \"bp\": \"e\", \"id\": ");
-    quipu__put_u64(&own->out, message);
+    quipu__put_text(&own->single.out, begins ? ", \"id\": " : ", \"bp\": \"e\", \"id\": ");
+    quipu__put_u64(&own->single.out, message);
     put_name(own, "message", "message");
     end_event(own);
 }
@@ -164,14 +163,15 @@ static void put_instant(struct chrome *own, const struct quipu_definitions *defi
                         const struct quipu_event *event) {
     const struct quipu_kind_info *kind = quipu_kind_at((enum quipu_kind)event->kind);
     begin_at(own, definitions, event, "i");
-    quipu__put_text(&own->out, ", \"s\": \"t\"");
+    quipu__put_text(&own->single.out, ", \"s\": \"t\"");
     put_name(own, kind->name, kind->family);
     put_arguments(own, definitions, event, 0);
     end_event(own);
 }
 
-static void put_event(struct chrome *own, const struct quipu_definitions *definitions,
+static void put_event(struct quipu__single *single, const struct quipu_definitions *definitions,
                       const struct quipu_event *event, uint64_t message) {
+    struct chrome *own = (struct chrome *)single;
     switch (event->kind) {
     case QUIPU_KIND_enter:
     case QUIPU_KIND_leave:
@@ -190,61 +190,27 @@ static void put_event(struct chrome *own, const struct quipu_definitions *defini
 
 /* ---- The target ---- */
 
-static enum quipu_status flush(struct chrome *own, struct quipu_error *err) {
-    if (own->out.failed)
-        return quipu__no_memory(err, own->out.len);
-    const enum quipu_status status = quipu__file_write(own->file, own->out.data, own->out.len, err);
-    own->out.len = 0;
-    return status;
+static void put_end(struct quipu__single *single) {
+    const struct chrome *own = (struct chrome *)single;
+    quipu__put_text(&single->out, own->is_started ? "\n]}\n" : "{\"traceEvents\": []}\n");
 }
 
-static enum quipu_status chrome_create(struct quipu__writing *writing, struct quipu_error *err) {
-    struct chrome *own = quipu__alloc_zero(writing->memory, sizeof *own);
-    if (!own)
-        return quipu__no_memory(err, sizeof *own);
-    quipu__buffer_init(&own->out, writing->memory, 0);
-    quipu__pairs_init(&own->pairs, writing->memory);
-    writing->own = own;
-    const enum quipu_status status = quipu__outputs_add(writing->outputs, writing->path, 0, &own->file, err);
-    if (status != QUIPU_OK)
-        writing->format->abandon(writing);
-    return status;
-}
+static const struct quipu__single_way way = {
+    .size = sizeof(struct chrome),
+    .put_definitions = put_definitions,
+    .put_event = put_event,
+    .put_end = put_end,
+};
 
-static enum quipu_status chrome_put_batch(struct quipu__writing *writing, const struct quipu_batch *batch,
-                                          struct quipu_error *err) {
-    struct chrome *own = writing->own;
-    uint32_t cursor = 0;
-    put_definitions(own, writing->definitions);
-    for (uint32_t i = 0; i < batch->count; i++) {
-        struct quipu_event event;
-        quipu__batch_event(batch, i, &cursor, &event);
-        put_event(own, writing->definitions, &event,
-                  quipu__pairs_number(&own->pairs, writing->definitions, batch, i));
-    }
-    return flush(own, err);
-}
-
-static enum quipu_status chrome_finish(struct quipu__writing *writing, struct quipu_error *err) {
-    struct chrome *own = writing->own;
-    if (writing->definitions)
-        put_definitions(own, writing->definitions);
-    quipu__put_text(&own->out, own->is_started ? "\n]}\n" : "{\"traceEvents\": []}\n");
-    return flush(own, err);
-}
-
-static void chrome_abandon(struct quipu__writing *writing) {
-    struct chrome *own = writing->own;
-    quipu__buffer_release(&own->out);
-    quipu__pairs_release(&own->pairs);
-    quipu__release(writing->memory, own, sizeof *own);
+static enum quipu_status create(struct quipu__writing *writing, struct quipu_error *err) {
+    return quipu__single_create(writing, &way, err);
 }
 
 const struct quipu__format quipu__chrome_target = {
     .write_order = QUIPU_ORDER_STREAM,
     .holds = &quipu__export_holds,
-    .create = chrome_create,
-    .put_batch = chrome_put_batch,
-    .finish = chrome_finish,
-    .abandon = chrome_abandon,
+    .create = create,
+    .put_batch = quipu__single_put_batch,
+    .finish = quipu__single_finish,
+    .abandon = quipu__single_abandon,
 };

@@ -9,12 +9,11 @@
  * The numbers of the fields are those of Perfetto's published .proto files. Times are nanoseconds since the trace's
  * origin; Perfetto has no times before it, so earlier ones are moved there.
  */
-#include "core/error.h"
 #include "core/map.h"
 #include "export/details.h"
 #include "export/export.h"
 #include "export/proto.h"
-#include "trace/pairs.h"
+#include "export/single.h"
 
 /* ---- Field numbers and values of Perfetto ---- */
 
@@ -63,10 +62,9 @@ enum { SEQUENCE = 1 };
 static const uint64_t COUNTERS_UUID = UINT64_C(1) << 40;
 
 struct perfetto {
-    struct quipu__file *file;
-    struct quipu__buffer trace, packet, event, detail, text;
-    struct quipu__map counters; /* location and metric: number of the counter track */
-    struct quipu__pairs pairs;
+    struct quipu__single single;
+    struct quipu__buffer packet, event, detail, text;
+    struct quipu__map counters;        /* location and metric: number of the counter track */
     uint32_t regions, locations, keys; /* definitions that have been written */
     bool is_started;
 };
@@ -99,7 +97,7 @@ static void end_packet(struct perfetto *own) {
     quipu__proto_varint(&own->packet, PACKET_FLAGS,
                         own->is_started ? FLAG_NEEDS_STATE : FLAG_STATE_CLEARED | FLAG_NEEDS_STATE);
     own->is_started = true;
-    quipu__proto_message(&own->trace, TRACE_PACKET, &own->packet);
+    quipu__proto_message(&own->single.out, TRACE_PACKET, &own->packet);
 }
 
 /* Adds {iid, name} to the interned data that are being made in event. */
@@ -183,7 +181,8 @@ static uint64_t counter_uuid(struct perfetto *own, const struct quipu_definition
 }
 
 /* Writes what has been defined since the last batch. */
-static void put_definitions(struct perfetto *own, const struct quipu_definitions *definitions) {
+static void put_definitions(struct quipu__single *single, const struct quipu_definitions *definitions) {
+    struct perfetto *own = (struct perfetto *)single;
     if (!own->is_started) {
         intern_kinds(own);
         intern(own, INTERNED_DETAIL_NAME, BUILT_IN_KEYS_IID + (QUIPU_KEY_TEXT & 15), "text");
@@ -285,8 +284,9 @@ static void put_instant(struct perfetto *own, const struct quipu_definitions *de
     put_details(own, definitions, event, 0);
 }
 
-static void put_event(struct perfetto *own, const struct quipu_definitions *definitions,
+static void put_event(struct quipu__single *single, const struct quipu_definitions *definitions,
                       const struct quipu_event *event, uint64_t flow) {
+    struct perfetto *own = (struct perfetto *)single;
     const int64_t ns = quipu_clock_ns(&definitions->clock, event->time);
     const uint64_t counter = event->kind == QUIPU_KIND_metric ? counter_uuid(own, definitions, event) : 0;
     quipu__proto_varint(&own->packet, PACKET_TIMESTAMP, ns > 0 ? (uint64_t)ns : 0);
@@ -302,69 +302,40 @@ static void put_event(struct perfetto *own, const struct quipu_definitions *defi
 
 /* ---- The target ---- */
 
-static enum quipu_status flush(struct perfetto *own, struct quipu_error *err) {
-    if (own->trace.failed)
-        return quipu__no_memory(err, own->trace.len);
-    const enum quipu_status status = quipu__file_write(own->file, own->trace.data, own->trace.len, err);
-    own->trace.len = 0;
-    return status;
-}
-
-static enum quipu_status perfetto_create(struct quipu__writing *writing, struct quipu_error *err) {
-    struct perfetto *own = quipu__alloc_zero(writing->memory, sizeof *own);
-    if (!own)
-        return quipu__no_memory(err, sizeof *own);
-    struct quipu__buffer *const buffers[] = {&own->trace, &own->packet, &own->event, &own->detail, &own->text};
+static void init(struct quipu__single *single) {
+    struct perfetto *own = (struct perfetto *)single;
+    struct quipu__buffer *const buffers[] = {&own->packet, &own->event, &own->detail, &own->text};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
-        quipu__buffer_init(buffers[i], writing->memory, 0);
-    quipu__map_init(&own->counters, writing->memory);
-    quipu__pairs_init(&own->pairs, writing->memory);
-    const enum quipu_status status = quipu__outputs_add(writing->outputs, writing->path, 0, &own->file, err);
-    writing->own = own;
-    if (status != QUIPU_OK)
-        writing->format->abandon(writing);
-    return status;
+        quipu__buffer_init(buffers[i], single->memory, 0);
+    quipu__map_init(&own->counters, single->memory);
 }
 
-static enum quipu_status perfetto_put_batch(struct quipu__writing *writing, const struct quipu_batch *batch,
-                                            struct quipu_error *err) {
-    struct perfetto *own = writing->own;
-    uint32_t cursor = 0;
-    put_definitions(own, writing->definitions);
-    for (uint32_t i = 0; i < batch->count; i++) {
-        struct quipu_event event;
-        quipu__batch_event(batch, i, &cursor, &event);
-        put_event(own, writing->definitions, &event,
-                  quipu__pairs_number(&own->pairs, writing->definitions, batch, i));
-    }
-    return flush(own, err);
-}
-
-/* A trace without events has definitions all the same. */
-static enum quipu_status perfetto_finish(struct quipu__writing *writing, struct quipu_error *err) {
-    struct perfetto *own = writing->own;
-    if (writing->definitions)
-        put_definitions(own, writing->definitions);
-    return flush(own, err);
-}
-
-static void perfetto_abandon(struct quipu__writing *writing) {
-    struct perfetto *own = writing->own;
-    quipu__buffer_release(&own->trace);
+static void release(struct quipu__single *single) {
+    struct perfetto *own = (struct perfetto *)single;
     quipu__buffer_release(&own->packet);
     quipu__buffer_release(&own->event);
     quipu__buffer_release(&own->detail);
     quipu__buffer_release(&own->text);
     quipu__map_release(&own->counters);
-    quipu__pairs_release(&own->pairs);
-    quipu__release(writing->memory, own, sizeof *own);
+}
+
+static const struct quipu__single_way way = {
+    .size = sizeof(struct perfetto),
+    .put_definitions = put_definitions,
+    .put_event = put_event,
+    .init = init,
+    .release = release,
+};
+
+static enum quipu_status create(struct quipu__writing *writing, struct quipu_error *err) {
+    return quipu__single_create(writing, &way, err);
 }
 
 const struct quipu__format quipu__perfetto_target = {
     .write_order = QUIPU_ORDER_STREAM,
     .holds = &quipu__export_holds,
-    .create = perfetto_create,
-    .put_batch = perfetto_put_batch,
-    .finish = perfetto_finish,
-    .abandon = perfetto_abandon,
+    .create = create,
+    .put_batch = quipu__single_put_batch,
+    .finish = quipu__single_finish,
+    .abandon = quipu__single_abandon,
 };
