@@ -67,6 +67,32 @@ static bool parse_options(int argc, char **argv, struct options *options) {
     return options->path != NULL;
 }
 
+/* What the original reads as a call at the end mark of the oldest files: number and mask, thread and clocks, and the
+ * arguments of MPI_Send. */
+#define OLD_MARK_BYTES ((size_t)(QUIPU__DUMPI_RECORD_LEAST + 26 + 16))
+
+/* The oldest files end with the mark 290, which the original takes for a call to MPI_Send made of the bytes behind it. Its
+ * text is the contract here; the library and quipu know better. */
+static void print_old_mark(struct quipu__undumpi_printer *printer, struct quipu__undumpi_file *file) {
+    uint8_t call[OLD_MARK_BYTES] = {0}; /* MPI_Send is number 0 */
+    const uint8_t *next;
+    if (quipu__undumpi_offset(file) >= file->calls_end ||
+        quipu__input_more(file->input, sizeof call, &file->error) != QUIPU_OK)
+        return;
+    const size_t there = (size_t)(file->input->end - file->input->at);
+    const size_t size = there < sizeof call ? there : sizeof call;
+    if (size < QUIPU__DUMPI_RECORD_LEAST || quipu__load_be16(file->input->at) != QUIPU__DUMPI_OLD_END)
+        return;
+    memcpy(call + 2, file->input->at + 2, size - 2);
+    if (quipu__dumpi_decode(&file->decoder, call, call + size, &next) != QUIPU__DUMPI_OK)
+        return;
+    quipu__undumpi_print_call(printer, &file->decoder);
+    fputs(
+        "dumpi2ascii: the last MPI_Send is no call but the end mark of the file, printed as the original does; "
+        "quipu cat --records shows the file without it\n",
+        stderr);
+}
+
 static enum quipu_status print_calls(struct quipu__undumpi_printer *printer, struct quipu__undumpi_file *file) {
     enum quipu_status status = quipu__undumpi_printer_learn(printer, file);
     const enum quipu_status rewound = quipu__undumpi_rewind(file);
@@ -75,6 +101,8 @@ static enum quipu_status print_calls(struct quipu__undumpi_printer *printer, str
     enum quipu_status next;
     while ((next = quipu__undumpi_next(file)) == QUIPU_OK && !printer->output.failed)
         quipu__undumpi_print_call(printer, &file->decoder);
+    if (next == QUIPU_END)
+        print_old_mark(printer, file);
     return next < 0 ? next : status;
 }
 
