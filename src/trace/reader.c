@@ -489,6 +489,11 @@ struct quipu__trace *quipu__reader_trace(struct quipu_reader *reader) {
     return &reader->trace;
 }
 
+const struct quipu__index *quipu__reader_index(struct quipu_reader *reader) {
+    (void)reader;
+    return NULL;
+}
+
 const struct quipu_format *quipu_reader_format(const struct quipu_reader *reader) {
     return &reader->trace.format->info;
 }

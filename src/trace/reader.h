@@ -5,6 +5,7 @@
 
 #include "formats/descriptor.h"
 #include "trace/crew.h"
+#include "trace/index.h"
 #include "trace/records.h"
 
 /* quipu_reader_open with a format that need not be in the registry; NULL finds out. */
@@ -14,6 +15,9 @@ enum quipu_status quipu__reader_open(const char *path, const struct quipu__forma
 
 /* The trace of a reader. Borrowed from it. */
 struct quipu__trace *quipu__reader_trace(struct quipu_reader *reader);
+
+/* The index of the trace, which is looked for at the first call; NULL when there is none that can be used. */
+const struct quipu__index *quipu__reader_index(struct quipu_reader *reader);
 
 /* Rewinds for a pass in which records are merged: first come the streams of definitions, markers and others in their
  * order, then the records of all streams of events by time, then those of snapshots and of statistics likewise. */
