@@ -13,6 +13,7 @@
 #include "core/map.h"
 #include "core/memory.h"
 #include "core/os.h"
+#include "core/pack.h"
 #include "core/vec.h"
 
 #include <inttypes.h>
@@ -420,6 +421,131 @@ static enum quipu_status finish(void *state, struct quipu_table **tables, size_t
     return QUIPU_OK;
 }
 
+/* ---- Keeping what is known of a lane ----
+ *
+ *     rows    count, then of each: location, region + 1, a bit per value that is not 0, those values
+ *     places  count of those where calls are open, then of each: location, stream, time of the latest event, depth,
+ *             and of each call: row, time of its enter, ticks in the calls inside it
+ */
+
+static void save_row(const struct row *row, struct quipu__buffer *out) {
+    uint64_t used = 0;
+    for (unsigned i = 0; i < VALUE_COUNT; i++)
+        used |= (uint64_t)(row->values[i] != 0) << i;
+    quipu__pack_u64(out, row->location);
+    quipu__pack_u64(out, row->region + UINT32_C(1)); /* none is 0 */
+    quipu__pack_u64(out, used);
+    for (unsigned i = 0; i < VALUE_COUNT; i++)
+        if (row->values[i] != 0)
+            quipu__pack_u64(out, row->values[i]);
+}
+
+static void save_place(const struct place *place, uint32_t location, struct quipu__buffer *out) {
+    quipu__pack_u64(out, location);
+    quipu__pack_u64(out, place->stream);
+    quipu__pack_i64(out, place->last);
+    quipu__pack_u64(out, place->depth);
+    for (uint32_t i = 0; i < place->depth; i++) {
+        quipu__pack_u64(out, place->frames[i].row);
+        quipu__pack_i64(out, place->frames[i].enter);
+        quipu__pack_u64(out, place->frames[i].inside);
+    }
+}
+
+static enum quipu_status save(const void *state, struct quipu__buffer *out, struct quipu_error *err) {
+    const struct profile *profile = state;
+    uint32_t open = 0;
+    quipu__pack_u64(out, profile->rows.count);
+    for (size_t i = 0; i < profile->rows.count; i++)
+        save_row(&profile->rows.at[i], out);
+    for (uint32_t i = 0; i < profile->place_count; i++)
+        open += profile->places[i].depth > 0;
+    quipu__pack_u64(out, open);
+    for (uint32_t i = 0; i < profile->place_count; i++)
+        if (profile->places[i].depth > 0)
+            save_place(&profile->places[i], i, out);
+    return out->failed ? quipu__no_memory(err, out->len) : QUIPU_OK;
+}
+
+/* A number below a limit; another one sets failed. */
+static uint32_t load_below(struct quipu__slice *from, uint64_t limit) {
+    const uint64_t number = quipu__unpack_u64(from);
+    from->failed |= number >= limit;
+    return from->failed ? 0 : (uint32_t)number;
+}
+
+/* False when memory is out; from says whether the bytes are right. */
+static bool load_row(struct profile *profile, struct quipu__slice *from) {
+    const uint32_t location = load_below(from, profile->definitions->locations.count);
+    const uint32_t region = load_below(from, (uint64_t)profile->definitions->regions.count + 1) - UINT32_C(1);
+    const uint64_t used = load_below(from, UINT64_C(1) << VALUE_COUNT);
+    from->failed |= quipu__map_get(&profile->row_of, (uint64_t)location << 32 | region) != QUIPU_NONE;
+    if (from->failed)
+        return true;
+    const uint32_t number = add_row(profile, location, region);
+    for (unsigned i = 0; number != QUIPU_NONE && i < VALUE_COUNT; i++)
+        if ((used >> i & 1) != 0)
+            profile->rows.at[number].values[i] = quipu__unpack_u64(from);
+    return number != QUIPU_NONE;
+}
+
+static bool load_frame(struct profile *profile, struct place *place, struct quipu__slice *from) {
+    struct frame frame = {.row = load_below(from, profile->rows.count)};
+    frame.enter = quipu__unpack_i64(from);
+    frame.inside = quipu__unpack_u64(from);
+    if (from->failed)
+        return true;
+    if (place->depth == place->capacity && !deepen(profile, place))
+        return false;
+    frame.region = profile->rows.at[frame.row].region;
+    profile->rows.at[frame.row].open++;
+    place->frames[place->depth++] = frame;
+    return true;
+}
+
+static bool load_place(struct profile *profile, struct quipu__slice *from) {
+    const uint32_t location = load_below(from, profile->definitions->locations.count);
+    if (from->failed)
+        return true;
+    if (location >= profile->place_count && !add_places(profile, location))
+        return false;
+    struct place *place = &profile->places[location];
+    from->failed |= place->depth > 0;
+    place->stream = load_below(from, QUIPU_NONE);
+    place->last = quipu__unpack_i64(from);
+    bool has_room = true;
+    for (uint64_t left = quipu__unpack_u64(from); left > 0 && has_room && !from->failed; left--)
+        has_room = load_frame(profile, place, from);
+    return has_room;
+}
+
+static bool load_all(struct profile *profile, struct quipu__slice *from) {
+    bool has_room = true;
+    for (uint64_t left = quipu__unpack_u64(from); left > 0 && has_room && !from->failed; left--)
+        has_room = load_row(profile, from);
+    for (uint64_t left = quipu__unpack_u64(from); left > 0 && has_room && !from->failed; left--)
+        has_room = load_place(profile, from);
+    from->failed |= from->at != from->end;
+    return has_room;
+}
+
+static enum quipu_status load(const struct quipu__fold_start *start, struct quipu__slice bytes, void **state,
+                              struct quipu_error *err) {
+    enum quipu_status status = begin(start, state, err);
+    if (status != QUIPU_OK)
+        return status;
+    struct profile *profile = *state;
+    if (!load_all(profile, &bytes))
+        status = quipu__no_memory(err, profile->memory.used);
+    else if (bytes.failed)
+        status = quipu__fail(err, QUIPU_CORRUPT, "what is kept of the profile cannot be right");
+    if (status != QUIPU_OK) {
+        release(profile);
+        *state = NULL;
+    }
+    return status;
+}
+
 static const struct quipu_analysis_option options[] = {
     {"by", "location: a row per location and region (default); region: locations added up"},
 };
@@ -435,4 +561,7 @@ const struct quipu__fold quipu__profile_fold = {
     .combine = combine,
     .finish = finish,
     .release = release,
+    .section = "profile 1",
+    .save = save,
+    .load = load,
 };

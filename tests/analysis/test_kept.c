@@ -1,0 +1,202 @@
+/* Keeping what an analysis knows and going on from there, for all that can be kept, on events made by chance. */
+#include "harness.h"
+
+#include "analysis/fold.h"
+#include "model/batch.h"
+#include "model/define.h"
+
+enum { EVENTS = 300, LOCATIONS = 3, REGIONS = 5, SEEDS = 20 };
+
+struct fixture {
+    struct quipu__memory memory;
+    struct quipu__define define;
+    struct quipu__fold_start start;
+    struct quipu__batch *batch;
+    struct quipu__buffer kept;
+};
+
+static int set_up(void **state) {
+    static struct fixture fixture;
+    memset(&fixture, 0, sizeof fixture);
+    quipu__memory_init(&fixture.memory, NULL, 0);
+    quipu__buffer_init(&fixture.kept, &fixture.memory, 0);
+    assert_int_equal(quipu__define_init(&fixture.define, &fixture.memory, NULL), QUIPU_OK);
+    for (uint64_t i = 0; i < LOCATIONS; i++)
+        quipu__add_location(
+            &fixture.define,
+            &(struct quipu_location){.native_id = i, .name = harness_text("rank %d", (int)i), .host = ""});
+    for (uint64_t i = 0; i < REGIONS; i++)
+        quipu__add_region(
+            &fixture.define,
+            &(struct quipu_region){.native_id = i, .name = harness_text("region %d", (int)i), .group = ""});
+    fixture.start.definitions = &fixture.define.definitions;
+    assert_int_equal(quipu__batch_new(&fixture.memory, EVENTS, &fixture.batch, NULL), QUIPU_OK);
+    *state = &fixture;
+    return 0;
+}
+
+static int tear_down(void **state) {
+    struct fixture *fixture = *state;
+    quipu__buffer_release(&fixture->kept);
+    quipu__batch_free(fixture->batch);
+    quipu__define_release(&fixture->define);
+    return fixture->memory.used == 0 ? 0 : -1;
+}
+
+static uint32_t chance(uint64_t *seed, uint32_t below) {
+    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (uint32_t)((*seed >> 33) % below);
+}
+
+/* Calls that nest, as far as chance goes, and traffic. */
+static void fill(struct quipu__batch *batch, uint64_t seed) {
+    static const enum quipu_kind kinds[] = {QUIPU_KIND_enter, QUIPU_KIND_enter,           QUIPU_KIND_enter,
+                                            QUIPU_KIND_leave, QUIPU_KIND_leave,           QUIPU_KIND_send,
+                                            QUIPU_KIND_recv,  QUIPU_KIND_collective_begin};
+    int64_t time = -50;
+    quipu__batch_clear(batch);
+    batch->batch.stream = 7;
+    for (uint32_t i = 0; i < EVENTS; i++) {
+        time += chance(&seed, 3);
+        const enum quipu_kind kind = kinds[chance(&seed, sizeof kinds / sizeof *kinds)];
+        quipu__batch_add(&batch->batch, time, kind, chance(&seed, LOCATIONS), i);
+        batch->batch.object[i] =
+            kind == QUIPU_KIND_leave && chance(&seed, 2) ? QUIPU_NONE : chance(&seed, REGIONS);
+        batch->batch.bytes[i] = chance(&seed, 1000);
+        batch->batch.value[i] = chance(&seed, 1000);
+    }
+}
+
+/* The events from first on, count of them. */
+static struct quipu_batch part_of(const struct quipu_batch *batch, uint32_t first, uint32_t count) {
+    struct quipu_batch part = *batch;
+    part.count = count;
+    part.time += first;
+    part.kind += first;
+    part.location += first;
+    part.at += first;
+#define QUIPU_COLUMN(name, c_type, doc) part.name += first;
+#include <quipu/columns.def>
+#undef QUIPU_COLUMN
+    return part;
+}
+
+static enum quipu_status append(void *context, const void *data, size_t size, struct quipu_error *err) {
+    char **text = context;
+    (void)err;
+    *text = harness_text("%s%.*s", *text, (int)size, (const char *)data);
+    return QUIPU_OK;
+}
+
+/* The tables of a state, which is released. */
+static const char *answer(const struct quipu__fold *fold, void *state) {
+    struct quipu_table *tables[8];
+    char *text = harness_text(" ");
+    size_t count;
+    struct quipu_render_options render = QUIPU_RENDER_OPTIONS_INIT;
+    render.style = QUIPU_STYLE_CSV;
+    assert_int_equal(fold->finish(state, tables, 8, &count, NULL), QUIPU_OK);
+    for (size_t i = 0; i < count; i++) {
+        quipu_table_write((const struct quipu_table *const *)&tables[i], 1, &render,
+                          (struct quipu_sink){append, &text}, NULL);
+        quipu_table_free(tables[i]);
+    }
+    fold->release(state);
+    return text;
+}
+
+static void *consume(const struct fixture *fixture, const struct quipu__fold *fold, uint32_t count) {
+    const struct quipu_batch part = part_of(&fixture->batch->batch, 0, count);
+    void *state;
+    assert_int_equal(fold->begin(&fixture->start, &state, NULL), QUIPU_OK);
+    if (count > 0)
+        assert_int_equal(fold->consume(state, &part, NULL), QUIPU_OK);
+    return state;
+}
+
+static void keep(struct fixture *fixture, const struct quipu__fold *fold, uint32_t count) {
+    void *state = consume(fixture, fold, count);
+    fixture->kept.len = 0;
+    assert_int_equal(fold->save(state, &fixture->kept, NULL), QUIPU_OK);
+    fold->release(state);
+}
+
+/* What comes of being kept behind so many events and going on with the others. */
+static const char *go_on(struct fixture *fixture, const struct quipu__fold *fold, uint32_t split) {
+    const struct quipu_batch rest = part_of(&fixture->batch->batch, split, EVENTS - split);
+    void *state;
+    keep(fixture, fold, split);
+    assert_int_equal(
+        fold->load(&fixture->start, quipu__slice_of(fixture->kept.data, fixture->kept.len), &state, NULL),
+        QUIPU_OK);
+    if (rest.count > 0)
+        assert_int_equal(fold->consume(state, &rest, NULL), QUIPU_OK);
+    return answer(fold, state);
+}
+
+static void for_each_kept(struct fixture *fixture,
+                          void (*test)(struct fixture *fixture, const struct quipu__fold *fold)) {
+    uint32_t tested = 0;
+    for (size_t i = 0; i < quipu_analysis_count(); i++) {
+        const struct quipu__fold *fold = quipu__fold_find(quipu_analysis_at(i)->name);
+        if (fold->save) {
+            assert_non_null(fold->load);
+            assert_non_null(fold->section);
+            assert_false(fold->needs_attributes);
+            test(fixture, fold);
+            tested++;
+        }
+    }
+    assert_true(tested > 0);
+}
+
+static void compare_answers(struct fixture *fixture, const struct quipu__fold *fold) {
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        fill(fixture->batch, seed);
+        const char *whole = answer(fold, consume(fixture, fold, EVENTS));
+        for (uint32_t split = 0; split <= EVENTS; split += split < 20 ? 1 : 28)
+            assert_string_equal(go_on(fixture, fold, split), whole);
+    }
+}
+
+static void test_kept_analyses_go_on_as_if_never_interrupted(void **state) {
+    for_each_kept(*state, compare_answers);
+}
+
+static bool loads(const struct fixture *fixture, const struct quipu__fold *fold, const uint8_t *bytes,
+                  size_t size) {
+    void *state = NULL;
+    const enum quipu_status status = fold->load(&fixture->start, quipu__slice_of(bytes, size), &state, NULL);
+    assert_true(status == QUIPU_OK || status == QUIPU_CORRUPT);
+    assert_true((status == QUIPU_OK) == (state != NULL));
+    if (state)
+        answer(fold, state);
+    return status == QUIPU_OK;
+}
+
+/* Cut anywhere it cannot be right; with a byte changed it may be, but nothing bad happens. */
+static void damage(struct fixture *fixture, const struct quipu__fold *fold) {
+    fill(fixture->batch, 1);
+    keep(fixture, fold, EVENTS / 2);
+    const size_t size = fixture->kept.len;
+    uint8_t *bytes = (uint8_t *)harness_text("%*s", (int)size + 1, "");
+    memcpy(bytes, fixture->kept.data, size);
+    assert_true(loads(fixture, fold, bytes, size));
+    assert_false(loads(fixture, fold, bytes, size + 1));
+    for (size_t i = 0; i < size; i++) {
+        assert_false(loads(fixture, fold, bytes, i));
+        for (unsigned bit = 0; bit < 8; bit++) {
+            bytes[i] ^= (uint8_t)(1u << bit);
+            loads(fixture, fold, bytes, size);
+            bytes[i] ^= (uint8_t)(1u << bit);
+        }
+    }
+}
+
+static void test_kept_analyses_refuse_what_cannot_be_right(void **state) {
+    for_each_kept(*state, damage);
+}
+
+QUIPU_TESTS(cmocka_unit_test_setup_teardown(test_kept_analyses_go_on_as_if_never_interrupted, set_up,
+                                            tear_down),
+            cmocka_unit_test_setup_teardown(test_kept_analyses_refuse_what_cannot_be_right, set_up, tear_down))
