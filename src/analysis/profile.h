@@ -1,0 +1,95 @@
+/* profile.h: what a profile knows while it is made, for the files that fold (profile.c), show (profile_table.c) and keep
+ * (profile_kept.c) it. */
+#ifndef QUIPU_ANALYSIS_PROFILE_H
+#define QUIPU_ANALYSIS_PROFILE_H
+
+#include "analysis/fold.h"
+#include "core/map.h"
+#include "core/memory.h"
+#include "core/vec.h"
+
+enum quipu__profile_value {
+#define PROFILE_VALUE(name, type, unit, doc) QUIPU__PROFILE_##name,
+#include "analysis/profile.def"
+#undef PROFILE_VALUE
+    QUIPU__PROFILE_COUNT
+};
+
+/* Sums of signed values are kept in two's complement: they wrap and never trap. */
+struct quipu__profile_row {
+    uint32_t location, region; /* region QUIPU_NONE: outside of any */
+    uint32_t locations;        /* that were added up here */
+    uint32_t open;             /* calls of it on the stack */
+    uint64_t values[QUIPU__PROFILE_COUNT];
+};
+
+/* The row of what passes while no call is open. It is not shown. */
+#define QUIPU__PROFILE_NOWHERE 0
+
+struct quipu__profile_place {
+    uint32_t
+        *calls; /* rows of the open calls: [1] is the outermost, [depth] the innermost one, [0] is nowhere */
+    uint32_t depth, capacity;
+    uint32_t stream; /* that the latest event is in */
+    int64_t change;  /* time of the latest enter or leave */
+    int64_t last;    /* the latest time */
+};
+
+/* Rows that were used lately: nearly all calls find theirs here with one comparison. */
+#define QUIPU__PROFILE_RECENT 1024
+struct quipu__profile_recent {
+    uint64_t key; /* location and region */
+    uint32_t row;
+};
+
+struct quipu__profile {
+    struct quipu__memory memory;
+    const struct quipu_definitions *definitions;
+    bool by_region;
+    struct quipu__profile_place *places; /* by location */
+    uint32_t place_count;
+    QUIPU__VEC(struct quipu__profile_row) rows;
+    struct quipu__map row_of; /* (location, region) to row */
+    struct quipu__profile_recent recent[QUIPU__PROFILE_RECENT];
+};
+
+static inline uint64_t quipu__profile_key(uint32_t location, uint32_t region) {
+    return (uint64_t)location << 32 | region;
+}
+
+static inline void quipu__profile_add_values(struct quipu__profile_row *to,
+                                             const struct quipu__profile_row *from) {
+    for (size_t i = 0; i < QUIPU__PROFILE_COUNT; i++)
+        to->values[i] += from->values[i];
+}
+
+/* ---- profile.c ---- */
+
+enum quipu_status quipu__profile_begin(const struct quipu__fold_start *start, void **state,
+                                       struct quipu_error *err);
+void quipu__profile_release(void *state);
+
+/* Number of the new row, QUIPU_NONE when memory is out. */
+uint32_t quipu__profile_add_row(struct quipu__profile *profile, uint32_t location, uint32_t region);
+
+/* Makes places for all locations that are defined by now, and for this one in any case. */
+bool quipu__profile_add_places(struct quipu__profile *profile, uint32_t location);
+
+/* Makes room for more open calls. */
+bool quipu__profile_deepen(struct quipu__profile *profile, struct quipu__profile_place *place);
+
+/* Closes all calls that are open, at the latest times of their places. */
+void quipu__profile_close_all(struct quipu__profile *profile);
+
+/* ---- profile_table.c ---- */
+
+enum quipu_status quipu__profile_finish(void *state, struct quipu_table **tables, size_t table_limit,
+                                        size_t *out_table_count, struct quipu_error *err);
+
+/* ---- profile_kept.c ---- */
+
+enum quipu_status quipu__profile_save(const void *state, struct quipu__buffer *out, struct quipu_error *err);
+enum quipu_status quipu__profile_load(const struct quipu__fold_start *start, struct quipu__slice bytes,
+                                      void **state, struct quipu_error *err);
+
+#endif

@@ -1,0 +1,126 @@
+/* profile_kept.c: what a profile knows of a lane as bytes, for the index.
+ *
+ *     rows    count, then of each: location, region + 1, a bit per value that is not 0, those values
+ *     places  count of those where calls are open, then of each: location, stream, time of the latest event, that of the
+ *             latest enter or leave, depth, and of each call its row
+ */
+#include "analysis/profile.h"
+
+#include "core/error.h"
+#include "core/pack.h"
+
+static void save_row(const struct quipu__profile_row *row, struct quipu__buffer *out) {
+    uint64_t used = 0;
+    for (unsigned i = 0; i < QUIPU__PROFILE_COUNT; i++)
+        used |= (uint64_t)(row->values[i] != 0) << i;
+    quipu__pack_u64(out, row->location);
+    quipu__pack_u64(out, row->region + UINT32_C(1)); /* none is 0 */
+    quipu__pack_u64(out, used);
+    for (unsigned i = 0; i < QUIPU__PROFILE_COUNT; i++)
+        if (row->values[i] != 0)
+            quipu__pack_u64(out, row->values[i]);
+}
+
+static void save_place(const struct quipu__profile_place *place, uint32_t location, struct quipu__buffer *out) {
+    quipu__pack_u64(out, location);
+    quipu__pack_u64(out, place->stream);
+    quipu__pack_i64(out, place->last);
+    quipu__pack_i64(out, place->change);
+    quipu__pack_u64(out, place->depth);
+    for (uint32_t i = 1; i <= place->depth; i++)
+        quipu__pack_u64(out, place->calls[i]);
+}
+
+enum quipu_status quipu__profile_save(const void *state, struct quipu__buffer *out, struct quipu_error *err) {
+    const struct quipu__profile *profile = state;
+    uint32_t open = 0;
+    quipu__pack_u64(out, profile->rows.count - (QUIPU__PROFILE_NOWHERE + 1));
+    for (size_t i = QUIPU__PROFILE_NOWHERE + 1; i < profile->rows.count; i++)
+        save_row(&profile->rows.at[i], out);
+    for (uint32_t i = 0; i < profile->place_count; i++)
+        open += profile->places[i].depth > 0;
+    quipu__pack_u64(out, open);
+    for (uint32_t i = 0; i < profile->place_count; i++)
+        if (profile->places[i].depth > 0)
+            save_place(&profile->places[i], i, out);
+    return out->failed ? quipu__no_memory(err, out->len) : QUIPU_OK;
+}
+
+/* A number below a limit; another one sets failed. */
+static uint32_t load_below(struct quipu__slice *from, uint64_t limit) {
+    const uint64_t number = quipu__unpack_u64(from);
+    from->failed |= number >= limit;
+    return from->failed ? 0 : (uint32_t)number;
+}
+
+/* False when memory is out; from says whether the bytes are right. */
+static bool load_row(struct quipu__profile *profile, struct quipu__slice *from) {
+    const uint32_t location = load_below(from, profile->definitions->locations.count);
+    const uint32_t region = load_below(from, (uint64_t)profile->definitions->regions.count + 1) - UINT32_C(1);
+    const uint64_t used = load_below(from, UINT64_C(1) << QUIPU__PROFILE_COUNT);
+    from->failed |= quipu__map_get(&profile->row_of, quipu__profile_key(location, region)) != QUIPU_NONE;
+    if (from->failed)
+        return true;
+    const uint32_t number = quipu__profile_add_row(profile, location, region);
+    for (unsigned i = 0; number != QUIPU_NONE && i < QUIPU__PROFILE_COUNT; i++)
+        if ((used >> i & 1) != 0)
+            profile->rows.at[number].values[i] = quipu__unpack_u64(from);
+    return number != QUIPU_NONE;
+}
+
+static bool load_call(struct quipu__profile *profile, struct quipu__profile_place *place,
+                      struct quipu__slice *from) {
+    const uint32_t number = load_below(from, profile->rows.count);
+    from->failed |= number == QUIPU__PROFILE_NOWHERE;
+    if (from->failed)
+        return true;
+    if (place->depth + 1 >= place->capacity && !quipu__profile_deepen(profile, place))
+        return false;
+    profile->rows.at[number].open++;
+    place->calls[++place->depth] = number;
+    return true;
+}
+
+static bool load_place(struct quipu__profile *profile, struct quipu__slice *from) {
+    const uint32_t location = load_below(from, profile->definitions->locations.count);
+    if (from->failed)
+        return true;
+    if (location >= profile->place_count && !quipu__profile_add_places(profile, location))
+        return false;
+    struct quipu__profile_place *place = &profile->places[location];
+    from->failed |= place->depth > 0;
+    place->stream = load_below(from, QUIPU_NONE);
+    place->last = quipu__unpack_i64(from);
+    place->change = quipu__unpack_i64(from);
+    bool has_room = true;
+    for (uint64_t left = quipu__unpack_u64(from); left > 0 && has_room && !from->failed; left--)
+        has_room = load_call(profile, place, from);
+    return has_room;
+}
+
+static bool load_all(struct quipu__profile *profile, struct quipu__slice *from) {
+    bool has_room = true;
+    for (uint64_t left = quipu__unpack_u64(from); left > 0 && has_room && !from->failed; left--)
+        has_room = load_row(profile, from);
+    for (uint64_t left = quipu__unpack_u64(from); left > 0 && has_room && !from->failed; left--)
+        has_room = load_place(profile, from);
+    from->failed |= from->at != from->end;
+    return has_room;
+}
+
+enum quipu_status quipu__profile_load(const struct quipu__fold_start *start, struct quipu__slice bytes,
+                                      void **state, struct quipu_error *err) {
+    enum quipu_status status = quipu__profile_begin(start, state, err);
+    if (status != QUIPU_OK)
+        return status;
+    struct quipu__profile *profile = *state;
+    if (!load_all(profile, &bytes))
+        status = quipu__no_memory(err, profile->memory.used);
+    else if (bytes.failed)
+        status = quipu__fail(err, QUIPU_CORRUPT, "what is kept of the profile cannot be right");
+    if (status != QUIPU_OK) {
+        quipu__profile_release(profile);
+        *state = NULL;
+    }
+    return status;
+}

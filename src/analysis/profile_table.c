@@ -1,0 +1,138 @@
+/* profile_table.c: the profile as a table, a row per location and region or per region. */
+#include "analysis/profile.h"
+
+#include "core/error.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define PROFILE_VALUE(name, type, unit, doc) {#name, QUIPU_TYPE_##type, unit, doc},
+static const struct quipu_table_column columns_by_location[] = {
+    {"location", QUIPU_TYPE_TEXT, "", "name of the process or thread"},
+    {"location_id", QUIPU_TYPE_I64, "", "the format's own number of the location"},
+    {"region", QUIPU_TYPE_TEXT, "", "name of the region, null for what happened outside of any"},
+    {"region_id", QUIPU_TYPE_I64, "", "the format's own number of the region"},
+#include "analysis/profile.def"
+};
+static const struct quipu_table_column columns_by_region[] = {
+    {"region", QUIPU_TYPE_TEXT, "", "name of the region, null for what happened outside of any"},
+    {"region_id", QUIPU_TYPE_I64, "", "the format's own number of the region"},
+    {"locations", QUIPU_TYPE_U64, "", "locations that it happened at"},
+#include "analysis/profile.def"
+};
+#undef PROFILE_VALUE
+
+#define COLUMN_COUNT(columns) (sizeof(columns) / sizeof(columns)[0])
+
+#define COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
+
+static int by_location_then_region(const void *a, const void *b) {
+    const struct quipu__profile_row *x = a, *y = b;
+    return x->location != y->location ? COMPARE(x->location, y->location) : COMPARE(x->region, y->region);
+}
+
+static int by_region_then_location(const void *a, const void *b) {
+    const struct quipu__profile_row *x = a, *y = b;
+    return x->region != y->region ? COMPARE(x->region, y->region) : COMPARE(x->location, y->location);
+}
+
+/* Adds up the rows of each region, which lie side by side. */
+static void merge_locations(struct quipu__profile *profile) {
+    struct quipu__profile_row *rows = profile->rows.at;
+    size_t kept = 0;
+    for (size_t i = 0; i < profile->rows.count; i++) {
+        if (kept > 0 && rows[kept - 1].region == rows[i].region) {
+            quipu__profile_add_values(&rows[kept - 1], &rows[i]);
+            rows[kept - 1].locations++;
+        } else {
+            rows[kept++] = rows[i];
+        }
+    }
+    profile->rows.count = kept;
+}
+
+static struct quipu_cell native_id_cell(uint64_t native_id) {
+    return (struct quipu_cell){.is_null = native_id == QUIPU_UNKNOWN, .i = (int64_t)native_id};
+}
+
+/* Name and native number of a definition; a definition without a name is called by its native number. */
+static void name_cells(struct quipu_cell cells[2], const char *name, uint64_t native_id, char text[32]) {
+    snprintf(text, 32, "%" PRIu64, native_id);
+    cells[0] = (struct quipu_cell){.text = name[0] ? name : text};
+    cells[1] = native_id_cell(native_id);
+}
+
+static void location_cells(const struct quipu__profile *profile, uint32_t number, struct quipu_cell cells[2],
+                           char text[32]) {
+    if (number < profile->definitions->locations.count) {
+        const struct quipu_location *location = &profile->definitions->locations.at[number];
+        name_cells(cells, location->name, location->native_id, text);
+    }
+}
+
+static void region_cells(const struct quipu__profile *profile, uint32_t number, struct quipu_cell cells[2],
+                         char text[32]) {
+    if (number < profile->definitions->regions.count) {
+        const struct quipu_region *region = &profile->definitions->regions.at[number];
+        name_cells(cells, region->name, region->native_id, text);
+    }
+}
+
+static bool is_time(size_t value) {
+    return value == QUIPU__PROFILE_inclusive_ns || value == QUIPU__PROFILE_exclusive_ns;
+}
+
+static enum quipu_status show_row(const struct quipu__profile *profile, const struct quipu__profile_row *row,
+                                  struct quipu_table *table, struct quipu_error *err) {
+    struct quipu_cell cells[COLUMN_COUNT(columns_by_location)];
+    char location_text[32], region_text[32];
+    for (size_t i = 0; i < 4; i++)
+        cells[i] = (struct quipu_cell){.is_null = true, .u = 0};
+    size_t at;
+    if (profile->by_region) {
+        region_cells(profile, row->region, &cells[0], region_text);
+        cells[2] = (struct quipu_cell){.u = row->locations};
+        at = 3;
+    } else {
+        location_cells(profile, row->location, &cells[0], location_text);
+        region_cells(profile, row->region, &cells[2], region_text);
+        at = 4;
+    }
+    for (size_t i = 0; i < QUIPU__PROFILE_COUNT; i++)
+        cells[at + i] = is_time(i) ? (struct quipu_cell){.i = quipu_clock_ns(&profile->definitions->clock,
+                                                                             (int64_t)row->values[i])}
+                                   : (struct quipu_cell){.u = row->values[i]};
+    return quipu_table_add(table, cells, err);
+}
+
+enum quipu_status quipu__profile_finish(void *state, struct quipu_table **tables, size_t table_limit,
+                                        size_t *out_table_count, struct quipu_error *err) {
+    struct quipu__profile *profile = state;
+    *out_table_count = 0;
+    if (table_limit < 1)
+        return quipu__fail(err, QUIPU_MISUSE, "a profile is one table, but none is asked for");
+    quipu__profile_close_all(profile);
+    profile->rows.at[QUIPU__PROFILE_NOWHERE] =
+        profile->rows.at[--profile->rows.count]; /* that one is not shown */
+    if (profile->rows.count > 0)
+        qsort(profile->rows.at, profile->rows.count, sizeof *profile->rows.at,
+              profile->by_region ? by_region_then_location : by_location_then_region);
+    if (profile->by_region)
+        merge_locations(profile);
+
+    struct quipu_table *table;
+    enum quipu_status status =
+        profile->by_region
+            ? quipu_table_new("profile", columns_by_region, COLUMN_COUNT(columns_by_region), &table, err)
+            : quipu_table_new("profile", columns_by_location, COLUMN_COUNT(columns_by_location), &table, err);
+    for (size_t i = 0; i < profile->rows.count && status == QUIPU_OK; i++)
+        status = show_row(profile, &profile->rows.at[i], table, err);
+    if (status != QUIPU_OK) {
+        quipu_table_free(table);
+        return status;
+    }
+    tables[0] = table;
+    *out_table_count = 1;
+    return QUIPU_OK;
+}
