@@ -118,7 +118,7 @@ void quipu__dumpi_on_collective(struct quipu__dumpi_now *call) {
 
 void quipu__dumpi_on_win_create(struct quipu__dumpi_now *call) {
     const uint32_t group = quipu__dumpi_group_of(call->events, HANDLE(call, comm));
-    quipu__tokens_put(&call->events->windows, (uint16_t)HANDLE(call, win), group);
+    quipu__dumpi_windows_put(&call->events->windows, (uint16_t)HANDLE(call, win), group);
 }
 
 static void add_rma(struct quipu__dumpi_now *call, enum quipu_kind kind, int64_t time) {
@@ -126,7 +126,7 @@ static void add_rma(struct quipu__dumpi_now *call, enum quipu_kind kind, int64_t
     struct quipu_batch *batch = &call->batch->batch;
     if (i == QUIPU_NONE)
         return;
-    const uint32_t group = quipu__tokens_get(&call->events->windows, (uint16_t)HANDLE(call, win));
+    const uint32_t group = quipu__dumpi_windows_get(&call->events->windows, (uint16_t)HANDLE(call, win));
     batch->operation[i] = call->row->operation;
     batch->peer[i] = quipu__dumpi_peer_of(call->events, group, NUMBER(call, dest));
     batch->group[i] = group;

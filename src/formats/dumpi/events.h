@@ -18,10 +18,11 @@ struct quipu__dumpi_events {
     bool wants_attributes;
     bool is_pending; /* the decoder holds a call that found no room */
     int64_t rollover_ns, last_stop;
-    int64_t last_time; /* of an event: time does not go back in a lane */
+    int64_t last_time; /* in the lane: there it does not go back */
     uint64_t next_id;
     struct quipu__dumpi_requests requests;
-    struct quipu__tokens communicators, files, windows; /* what handles stand for now */
+    struct quipu__tokens communicators, files; /* what handles stand for now */
+    struct quipu__dumpi_windows windows;
     uint32_t next_change;
     struct quipu__buffer text; /* of attributes */
 };
@@ -68,6 +69,13 @@ static inline bool has_completed(const struct quipu__dumpi_now *call) {
     return !HAS(call, flag) || NUMBER(call, flag) != 0;
 }
 
+/* ---- Time ---- */
+
+/* 16-bit seconds: a clock that falls back by more than half of their range rolled over. More roll-overs than 72 years have
+ * are damage; times, their sums and differences stay in range. */
+#define QUIPU__DUMPI_ROLLOVER_NS (INT64_C(65536) * 1000000000)
+#define QUIPU__DUMPI_ROLLOVERS 35000
+
 /* ---- Adding events ---- */
 
 /* Index of the new event in the batch, or QUIPU_NONE when it is not wanted. */
@@ -75,9 +83,6 @@ static inline uint32_t add(struct quipu__dumpi_now *call, enum quipu_kind kind, 
     struct quipu__dumpi_events *events = call->events;
     if (!call->is_shown || !quipu__filter_kind(events->filter, kind))
         return QUIPU_NONE;
-    if (QUIPU__UNLIKELY(time < events->last_time))
-        time = events->last_time;
-    events->last_time = time;
     return quipu__batch_add(&call->batch->batch, time, kind, events->location, call->at);
 }
 

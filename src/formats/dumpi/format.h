@@ -140,7 +140,7 @@ bool quipu__dumpi_is_used(const struct quipu__dumpi_trace *own,
                           uint32_t type); /* calls of the type may occur */
 enum quipu_status quipu__dumpi_define(struct quipu__dumpi_trace *own, struct quipu_error *err);
 
-/* reader.c, to_model.c, writer.c, check.c, bridge.c: the descriptor's functions. */
+/* reader.c, to_model.c, resume.c, writer.c, check.c, calls.c: the descriptor's functions. */
 enum quipu_status quipu__dumpi_pass_open(const struct quipu__pass *common, struct quipu__pass **out,
                                          struct quipu_error *err);
 void quipu__dumpi_pass_close(struct quipu__pass *pass);
@@ -148,6 +148,10 @@ enum quipu_status quipu__dumpi_next_record(struct quipu__pass *pass, struct quip
                                            struct quipu_error *err);
 enum quipu_status quipu__dumpi_next_batch(struct quipu__pass *pass, struct quipu__batch *batch,
                                           struct quipu_error *err);
+enum quipu_status quipu__dumpi_pass_save(const struct quipu__pass *pass, struct quipu__buffer *out,
+                                         struct quipu_error *err);
+enum quipu_status quipu__dumpi_pass_resume(struct quipu__pass *pass, struct quipu__slice bytes,
+                                           struct quipu_error *err);
 
 enum quipu_status quipu__dumpi_check(struct quipu__trace *trace, struct quipu_error *err);
 
@@ -184,6 +188,9 @@ enum quipu_status quipu__dumpi_walk_open(struct quipu__dumpi_walk *walk, struct 
                                          struct quipu_error *err);
 void quipu__dumpi_walk_close(struct quipu__dumpi_walk *walk);
 
+/* Goes to the call at an offset, or to the end of the calls. */
+enum quipu_status quipu__dumpi_walk_seek(struct quipu__dumpi_walk *walk, uint64_t at, struct quipu_error *err);
+
 /* The slow way: refills the window or gets over damage until there is a call. QUIPU_END after the last. */
 enum quipu_status quipu__dumpi_walk_further(struct quipu__dumpi_walk *walk, struct quipu_error *err);
 
@@ -196,6 +203,7 @@ QUIPU__INLINE enum quipu_status quipu__dumpi_walk_next(struct quipu__dumpi_walk 
     if (QUIPU__LIKELY(quipu__dumpi_decode(&walk->decoder, begin, walk->end, &next) == QUIPU__DUMPI_OK)) {
         walk->at = quipu__input_offset(input);
         walk->index++;
+        walk->last_wall = walk->decoder.common.wall_stop;
         input->at = next;
         return QUIPU_OK;
     }

@@ -131,6 +131,7 @@ static void make_request(struct quipu__dumpi_now *call, struct quipu__dumpi_requ
     struct quipu__dumpi_request *request = quipu__dumpi_request_at(&call->events->requests, number);
     if (!request)
         return;
+    made.number = number;
     if (!is_persistent && request->kind == QUIPU__DUMPI_SENDING && made.kind == QUIPU__DUMPI_SENDING &&
         !request->is_persistent)
         made.active = request->active;
@@ -155,7 +156,7 @@ void quipu__dumpi_on_recv_init(struct quipu__dumpi_now *call) {
 
 static void start_one(struct quipu__dumpi_now *call, int32_t number) {
     struct quipu__dumpi_request *request = quipu__dumpi_request_find(&call->events->requests, number);
-    if (request && request->kind != QUIPU__DUMPI_NO_REQUEST)
+    if (request)
         begin(call, request, number);
 }
 
@@ -169,8 +170,15 @@ void quipu__dumpi_on_startall(struct quipu__dumpi_now *call) {
         start_one(call, requests[i]);
 }
 
-/* The request is complete: what it stood for happens now. A request that no recorded call made may be that of the
- * oldest transfer of a file, which has another number where it began. */
+/* An operation of a request is over, and the request too unless it can be started again. */
+static void finish(struct quipu__dumpi_request *request) {
+    request->active--;
+    if (request->active == 0 && !request->is_persistent)
+        request->kind = QUIPU__DUMPI_NO_REQUEST;
+}
+
+/* The request is complete: what it stood for happens now. A request that no recorded call made, or that is over, may be
+ * that of the oldest transfer of a file, which has another number where it began. */
 static void complete(struct quipu__dumpi_now *call, int32_t number, const struct quipu__dumpi_status *status) {
     struct quipu__dumpi_requests *requests = &call->events->requests;
     struct quipu__dumpi_request *request = quipu__dumpi_request_find(requests, number);
@@ -184,10 +192,11 @@ static void complete(struct quipu__dumpi_now *call, int32_t number, const struct
     }
     if (request->active == 0)
         return;
-    request->active--;
+    const bool receives = request->kind == QUIPU__DUMPI_RECEIVING;
+    finish(request);
     if (status ? status->cancelled != 0 && request->was_cancelled : request->was_cancelled)
         return;
-    if (request->kind == QUIPU__DUMPI_RECEIVING)
+    if (receives)
         add_recv(call, request, status, id_of(number));
     else if (request->rank >= 0)
         add_id(call, QUIPU_KIND_send_complete, call->stop, id_of(number));
@@ -222,7 +231,7 @@ void quipu__dumpi_on_request_free(struct quipu__dumpi_now *call) {
     struct quipu__dumpi_request *request =
         quipu__dumpi_request_find(&call->events->requests, NUMBER(call, waited));
     if (request)
-        request->active = 0;
+        request->kind = QUIPU__DUMPI_NO_REQUEST;
 }
 
 void quipu__dumpi_on_cancel(struct quipu__dumpi_now *call) {

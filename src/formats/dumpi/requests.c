@@ -1,4 +1,4 @@
-/* requests.c: lists of pending operations, found by number. */
+/* requests.c: lists of pending operations and of windows, found by number. */
 #include "formats/dumpi/requests.h"
 
 void quipu__dumpi_requests_init(struct quipu__dumpi_requests *requests, struct quipu__memory *memory) {
@@ -17,25 +17,29 @@ void quipu__dumpi_requests_release(struct quipu__dumpi_requests *requests) {
 }
 
 struct quipu__dumpi_request *quipu__dumpi_request_at(struct quipu__dumpi_requests *requests, int32_t number) {
-    struct quipu__dumpi_request *found = quipu__dumpi_request_find(requests, number);
-    if (found)
-        return found;
-    found = QUIPU__VEC_ADD(requests->memory, &requests->list);
-    if (!found)
+    const uint32_t index = quipu__tokens_get(&requests->requests, (uint32_t)number);
+    if (index != QUIPU_NONE)
+        return &requests->list.at[index];
+    struct quipu__dumpi_request *added = QUIPU__VEC_ADD(requests->memory, &requests->list);
+    if (!added)
         return NULL;
-    const uint32_t index = (uint32_t)(requests->list.count - 1);
-    return quipu__tokens_put(&requests->requests, (uint32_t)number, index) ? found : NULL;
+    added->number = number;
+    const uint32_t last = (uint32_t)(requests->list.count - 1);
+    return quipu__tokens_put(&requests->requests, (uint32_t)number, last) ? added : NULL;
 }
 
-struct quipu__dumpi_transfer *quipu__dumpi_transfer_find(struct quipu__dumpi_requests *requests,
-                                                         const struct quipu__tokens *tokens, int32_t number) {
+struct quipu__dumpi_transfer *quipu__dumpi_transfer_find(const struct quipu__dumpi_requests *requests,
+                                                         bool is_split, int32_t number) {
+    const struct quipu__tokens *tokens = is_split ? &requests->splits : &requests->transfers;
     const uint32_t index = quipu__tokens_get(tokens, (uint32_t)number);
-    struct quipu__dumpi_transfer *found = index == QUIPU_NONE ? NULL : &requests->transfer_list.at[index];
-    return found && found->is_active ? found : NULL;
+    return index != QUIPU_NONE && requests->transfer_list.at[index].is_active
+               ? &requests->transfer_list.at[index]
+               : NULL;
 }
 
-struct quipu__dumpi_transfer *quipu__dumpi_transfer_at(struct quipu__dumpi_requests *requests,
-                                                       struct quipu__tokens *tokens, int32_t number) {
+struct quipu__dumpi_transfer *quipu__dumpi_transfer_at(struct quipu__dumpi_requests *requests, bool is_split,
+                                                       int32_t number) {
+    struct quipu__tokens *tokens = is_split ? &requests->splits : &requests->transfers;
     const uint32_t index = quipu__tokens_get(tokens, (uint32_t)number);
     if (index != QUIPU_NONE)
         return &requests->transfer_list.at[index];
@@ -54,4 +58,29 @@ struct quipu__dumpi_transfer *quipu__dumpi_transfer_oldest(struct quipu__dumpi_r
             oldest = it;
     }
     return oldest;
+}
+
+/* ---- Windows ---- */
+
+void quipu__dumpi_windows_init(struct quipu__dumpi_windows *windows, struct quipu__memory *memory) {
+    *windows = (struct quipu__dumpi_windows){.memory = memory};
+    quipu__tokens_init(&windows->handles, memory);
+}
+
+void quipu__dumpi_windows_release(struct quipu__dumpi_windows *windows) {
+    quipu__tokens_release(&windows->handles);
+    QUIPU__VEC_RELEASE(windows->memory, &windows->list);
+}
+
+bool quipu__dumpi_windows_put(struct quipu__dumpi_windows *windows, uint16_t handle, uint32_t group) {
+    const uint32_t index = quipu__tokens_get(&windows->handles, handle);
+    if (index != QUIPU_NONE) {
+        windows->list.at[index].group = group;
+        return true;
+    }
+    struct quipu__dumpi_window *added = QUIPU__VEC_ADD(windows->memory, &windows->list);
+    if (!added)
+        return false;
+    *added = (struct quipu__dumpi_window){handle, group};
+    return quipu__tokens_put(&windows->handles, handle, (uint32_t)(windows->list.count - 1));
 }

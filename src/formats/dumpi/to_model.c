@@ -7,9 +7,6 @@
 #include "core/error.h"
 #include "formats/dumpi/communicators.h"
 
-/* 16-bit seconds: a clock that falls back by more than half of their range rolled over. */
-#define ROLLOVER_NS (INT64_C(65536) * 1000000000)
-
 /* Events of a call apart from those per request and per counter. */
 #define EVENTS_OF_A_CALL 8
 
@@ -65,17 +62,32 @@ static void set_times(struct quipu__dumpi_now *call, const struct quipu__dumpi_c
     const bool wall = events->own->clock == QUIPU__DUMPI_CLOCK_WALL;
     int64_t start = (wall ? common->wall_start : common->cpu_start) + events->rollover_ns;
     int64_t stop = (wall ? common->wall_stop : common->cpu_stop) + events->rollover_ns;
-    if (QUIPU__UNLIKELY(events->last_stop - start > ROLLOVER_NS / 2)) {
-        events->rollover_ns += ROLLOVER_NS;
-        start += ROLLOVER_NS;
-        stop += ROLLOVER_NS;
+    if (QUIPU__UNLIKELY(events->last_stop - start > QUIPU__DUMPI_ROLLOVER_NS / 2) &&
+        events->rollover_ns < QUIPU__DUMPI_ROLLOVERS * QUIPU__DUMPI_ROLLOVER_NS) {
+        events->rollover_ns += QUIPU__DUMPI_ROLLOVER_NS;
+        start += QUIPU__DUMPI_ROLLOVER_NS;
+        stop += QUIPU__DUMPI_ROLLOVER_NS;
     }
-    if (QUIPU__UNLIKELY(start - stop > ROLLOVER_NS / 2))
-        stop += ROLLOVER_NS;
+    if (QUIPU__UNLIKELY(start - stop > QUIPU__DUMPI_ROLLOVER_NS / 2))
+        stop += QUIPU__DUMPI_ROLLOVER_NS;
     if (stop > events->last_stop)
         events->last_stop = stop;
     call->start = start - events->own->origin_ns;
     call->stop = stop - events->own->origin_ns;
+}
+
+/* Time does not go back in a lane, whatever the clock did. Records of functions are points. */
+static void keep_order(struct quipu__dumpi_now *call) {
+    struct quipu__dumpi_events *events = call->events;
+    if (call->row->class == QUIPU__DUMPI_CLASS_ENTER)
+        call->stop = call->start;
+    if (call->row->class == QUIPU__DUMPI_CLASS_LEAVE)
+        call->start = call->stop;
+    if (QUIPU__UNLIKELY(call->start < events->last_time))
+        call->start = events->last_time;
+    if (QUIPU__UNLIKELY(call->stop < call->start))
+        call->stop = call->start;
+    events->last_time = call->stop;
 }
 
 /* ---- Attributes ---- */
@@ -232,6 +244,8 @@ static void convert(struct quipu__dumpi_pass *pass, struct quipu__batch *batch) 
     if (QUIPU__UNLIKELY(events->next_change < events->file->change_count))
         apply_changes(events, pass->walk.at);
     set_times(&call, &decoder->common);
+    if (call.is_shown)
+        keep_order(&call);
     if (call.row->class >= QUIPU__DUMPI_CLASS_ENTER)
         add_function(&call, &decoder->common);
     else
@@ -260,7 +274,7 @@ enum quipu_status quipu__dumpi_events_new(struct quipu__dumpi_pass *pass, struct
     quipu__dumpi_requests_init(&events->requests, own->memory);
     quipu__tokens_init(&events->communicators, own->memory);
     quipu__tokens_init(&events->files, own->memory);
-    quipu__tokens_init(&events->windows, own->memory);
+    quipu__dumpi_windows_init(&events->windows, own->memory);
     quipu__buffer_init(&events->text, own->memory, 0);
     return QUIPU_OK;
 }
@@ -272,7 +286,7 @@ void quipu__dumpi_events_free(struct quipu__dumpi_pass *pass) {
     quipu__dumpi_requests_release(&events->requests);
     quipu__tokens_release(&events->communicators);
     quipu__tokens_release(&events->files);
-    quipu__tokens_release(&events->windows);
+    quipu__dumpi_windows_release(&events->windows);
     quipu__buffer_release(&events->text);
     quipu__release(events->memory, events, sizeof *events);
     pass->events = NULL;

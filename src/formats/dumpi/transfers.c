@@ -90,34 +90,37 @@ void quipu__dumpi_on_io(struct quipu__dumpi_now *call) {
 }
 
 /* A transfer that goes on after the call, found again by a number. */
-static void begin_transfer(struct quipu__dumpi_now *call, struct quipu__tokens *tokens, int32_t number) {
-    struct quipu__dumpi_transfer *transfer = quipu__dumpi_transfer_at(&call->events->requests, tokens, number);
+static void begin_transfer(struct quipu__dumpi_now *call, bool is_split, int32_t number) {
+    struct quipu__dumpi_transfer *transfer =
+        quipu__dumpi_transfer_at(&call->events->requests, is_split, number);
     if (!transfer)
         return;
     *transfer = transfer_of(call);
+    transfer->is_split = is_split;
+    transfer->number = number;
     add_transfer(call, QUIPU_KIND_io_begin, call->start, transfer);
 }
 
-static void end_transfer(struct quipu__dumpi_now *call, const struct quipu__tokens *tokens, int32_t number,
+static void end_transfer(struct quipu__dumpi_now *call, bool is_split, int32_t number,
                          const struct quipu__dumpi_status *status) {
     struct quipu__dumpi_transfer *transfer =
-        quipu__dumpi_transfer_find(&call->events->requests, tokens, number);
+        quipu__dumpi_transfer_find(&call->events->requests, is_split, number);
     if (transfer)
         quipu__dumpi_end_transfer(call, transfer, status);
 }
 
 void quipu__dumpi_on_io_start(struct quipu__dumpi_now *call) {
-    begin_transfer(call, &call->events->requests.transfers, NUMBER(call, request));
+    begin_transfer(call, false, NUMBER(call, request));
 }
 void quipu__dumpi_on_io_begin(struct quipu__dumpi_now *call) {
-    begin_transfer(call, &call->events->requests.splits, HANDLE(call, file));
+    begin_transfer(call, true, HANDLE(call, file));
 }
 void quipu__dumpi_on_io_end(struct quipu__dumpi_now *call) {
-    end_transfer(call, &call->events->requests.splits, HANDLE(call, file), status_at(call, 0));
+    end_transfer(call, true, HANDLE(call, file), status_at(call, 0));
 }
 
 static void io_complete(struct quipu__dumpi_now *call, int32_t number, uint32_t status) {
-    end_transfer(call, &call->events->requests.transfers, number, status_at(call, status));
+    end_transfer(call, false, number, status_at(call, status));
 }
 
 void quipu__dumpi_on_io_wait(struct quipu__dumpi_now *call) {

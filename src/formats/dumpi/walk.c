@@ -41,6 +41,14 @@ static void look_ahead(struct quipu__dumpi_walk *walk) {
     }
 }
 
+enum quipu_status quipu__dumpi_walk_seek(struct quipu__dumpi_walk *walk, uint64_t at, struct quipu_error *err) {
+    enum quipu_status status = quipu__input_seek(walk->input, at, err);
+    if (status == QUIPU_OK)
+        status = quipu__input_more(walk->input, 1, err);
+    bound_window(walk);
+    return status;
+}
+
 enum quipu_status quipu__dumpi_walk_open(struct quipu__dumpi_walk *walk, struct quipu__dumpi_trace *own,
                                          const struct quipu__dumpi_file *file, size_t window,
                                          struct quipu_error *err) {
@@ -55,10 +63,7 @@ enum quipu_status quipu__dumpi_walk_open(struct quipu__dumpi_walk *walk, struct 
     quipu__dumpi_decoder_init(&walk->decoder, own->memory, file->codec);
     walk->decoder.cpu_bias_ns = (int64_t)file->cpu_bias * 1000000000;
     walk->decoder.wall_bias_ns = (int64_t)file->wall_bias * 1000000000;
-    status = quipu__input_seek(walk->input, file->calls_at, err);
-    if (status == QUIPU_OK)
-        status = quipu__input_more(walk->input, 1, err);
-    bound_window(walk);
+    status = quipu__dumpi_walk_seek(walk, file->calls_at, err);
     if (status != QUIPU_OK)
         quipu__dumpi_walk_close(walk);
     else
