@@ -56,16 +56,3 @@ bool quipu__detail_at(const struct quipu_definitions *definitions, const struct 
     out->name = quipu_key_name(definitions, out->value.key);
     return true;
 }
-
-/* No tree of locations is deeper; a loop in a damaged one ends here. */
-enum { DEPTH_MOST = 16 };
-
-uint32_t quipu__process_of(const struct quipu_definitions *definitions, uint32_t location) {
-    uint32_t at = location;
-    for (int depth = 0; depth < DEPTH_MOST && at < definitions->locations.count; depth++) {
-        if (definitions->locations.at[at].kind == QUIPU_LOCATION_PROCESS)
-            return at;
-        at = definitions->locations.at[at].parent;
-    }
-    return location;
-}

@@ -21,7 +21,4 @@ bool quipu__detail_at(const struct quipu_definitions *definitions, const struct 
 struct quipu_value quipu__metric_value(const struct quipu_definitions *definitions,
                                        const struct quipu_event *event);
 
-/* The process that a location is part of; the location itself when it is part of none. */
-uint32_t quipu__process_of(const struct quipu_definitions *definitions, uint32_t location);
-
 #endif

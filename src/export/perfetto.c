@@ -14,6 +14,7 @@
 #include "export/export.h"
 #include "export/proto.h"
 #include "export/single.h"
+#include "model/event.h"
 
 /* ---- Field numbers and values of Perfetto ---- */
 

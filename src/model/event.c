@@ -65,6 +65,53 @@ const char *quipu__name_of(const struct quipu_definitions *definitions, enum qui
 #undef NAME
 }
 
+uint64_t quipu__native_id_of(const struct quipu_definitions *definitions, enum quipu_refers refers,
+                             uint64_t number) {
+#define NATIVE_ID(plural)                                                                                      \
+    number < definitions->plural.count ? definitions->plural.at[number].native_id : QUIPU_UNKNOWN
+    switch (refers) {
+    case QUIPU_REFERS_LOCATION:
+        return NATIVE_ID(locations);
+    case QUIPU_REFERS_REGION:
+        return NATIVE_ID(regions);
+    case QUIPU_REFERS_GROUP:
+        return NATIVE_ID(groups);
+    case QUIPU_REFERS_FILE:
+        return NATIVE_ID(files);
+    case QUIPU_REFERS_METRIC:
+        return NATIVE_ID(metrics);
+    case QUIPU_REFERS_MARKER:
+        return NATIVE_ID(markers);
+    case QUIPU_REFERS_CHANNEL:
+        return NATIVE_ID(channels);
+    case QUIPU_REFERS_TASK_TYPE:
+        return NATIVE_ID(task_types);
+    case QUIPU_REFERS_IO_OPERATION:
+    case QUIPU_REFERS_COLLECTIVE:
+    case QUIPU_REFERS_RMA_OPERATION:
+    case QUIPU_REFERS_NOTHING:
+    case QUIPU_REFERS_SIGNED:
+    case QUIPU_REFERS_BITS:
+    case QUIPU_REFERS_TEXT:
+        break;
+    }
+    return QUIPU_UNKNOWN;
+#undef NATIVE_ID
+}
+
+/* No tree of locations is deeper; a loop in a damaged one ends here. */
+enum { DEPTH_MOST = 16 };
+
+uint32_t quipu__process_of(const struct quipu_definitions *definitions, uint32_t location) {
+    uint32_t at = location;
+    for (int depth = 0; depth < DEPTH_MOST && at < definitions->locations.count; depth++) {
+        if (definitions->locations.at[at].kind == QUIPU_LOCATION_PROCESS)
+            return at;
+        at = definitions->locations.at[at].parent;
+    }
+    return location;
+}
+
 bool quipu__is_unknown(enum quipu_column column, uint64_t number) {
     static const uint8_t widths[] = {
 #define QUIPU_COLUMN(name, c_type, doc) sizeof(c_type),

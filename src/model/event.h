@@ -1,4 +1,4 @@
-/* event.h: what the numbers in an event's columns stand for. */
+/* event.h: what the numbers of an event stand for. */
 #ifndef QUIPU_MODEL_EVENT_H
 #define QUIPU_MODEL_EVENT_H
 
@@ -7,6 +7,13 @@
 /* Name of the definition or operation that a number refers to; NULL when it refers to nothing that has a name. */
 const char *quipu__name_of(const struct quipu_definitions *definitions, enum quipu_refers refers,
                            uint64_t number);
+
+/* The number that the format's files use for such a definition; QUIPU_UNKNOWN when it refers to none. */
+uint64_t quipu__native_id_of(const struct quipu_definitions *definitions, enum quipu_refers refers,
+                             uint64_t number);
+
+/* The process that a location is part of; the location itself when it is part of none. */
+uint32_t quipu__process_of(const struct quipu_definitions *definitions, uint32_t location);
 
 /* Unknown numbers fill their column: 32 bits in the narrow ones, 64 in the wide ones. */
 bool quipu__is_unknown(enum quipu_column column, uint64_t number);
