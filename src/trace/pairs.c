@@ -1,6 +1,8 @@
 /* pairs.c: classes of messages in a list, found by a hash of what tells them apart. */
 #include "trace/pairs.h"
 
+#include "model/event.h"
+
 void quipu__pairs_init(struct quipu__pairs *pairs, struct quipu__memory *memory) {
     *pairs = (struct quipu__pairs){.memory = memory};
     quipu__map_init(&pairs->numbers, memory);
@@ -24,20 +26,26 @@ static struct quipu__pair *add(struct quipu__pairs *pairs, uint64_t hash, const 
         pairs->list.count--;
         pair = NULL;
     }
-    if (pair)
-        *pair = *wanted;
-    else
+    if (!pair) {
         pairs->is_full = true;
+        return NULL;
+    }
+    *pair = *wanted;
+    pair->sent = pair->received = 0;
     return pair;
 }
 
-/* The process of a thread; other locations stand for themselves. */
-static uint32_t process_of(const struct quipu_definitions *definitions, uint32_t location) {
-    while (location < definitions->locations.count &&
-           definitions->locations.at[location].kind == QUIPU_LOCATION_THREAD &&
-           definitions->locations.at[location].parent < location)
-        location = definitions->locations.at[location].parent;
-    return location;
+struct quipu__pair *quipu__pairs_at(struct quipu__pairs *pairs, const struct quipu__pair *wanted) {
+    const uint64_t words[] = {(uint64_t)wanted->sender << 32 | wanted->receiver, wanted->communicator,
+                              (uint64_t)wanted->tag};
+    uint64_t hash = quipu__hash(words, sizeof words, pairs->numbers.seed);
+    for (;; hash++) {
+        const uint32_t number = quipu__map_get(&pairs->numbers, hash);
+        if (number == QUIPU_NONE)
+            return add(pairs, hash, wanted);
+        if (is_same(&pairs->list.at[number], wanted))
+            return &pairs->list.at[number];
+    }
 }
 
 struct quipu__pair *quipu__pairs_find(struct quipu__pairs *pairs, const struct quipu_definitions *definitions,
@@ -45,24 +53,15 @@ struct quipu__pair *quipu__pairs_find(struct quipu__pairs *pairs, const struct q
     const bool is_send = batch->kind[event] == QUIPU_KIND_send;
     if (batch->peer[event] == QUIPU_NONE)
         return NULL;
-    const uint32_t here = process_of(definitions, batch->location[event]);
-    const uint32_t there = process_of(definitions, batch->peer[event]);
+    const uint32_t here = quipu__process_of(definitions, batch->location[event]);
+    const uint32_t there = quipu__process_of(definitions, batch->peer[event]);
     const struct quipu__pair wanted = {
         .sender = is_send ? here : there,
         .receiver = is_send ? there : here,
         .communicator = batch->group[event],
         .tag = batch->tag[event],
     };
-    const uint64_t words[] = {(uint64_t)wanted.sender << 32 | wanted.receiver, wanted.communicator,
-                              (uint64_t)wanted.tag};
-    uint64_t hash = quipu__hash(words, sizeof words, pairs->numbers.seed);
-    for (;; hash++) {
-        const uint32_t number = quipu__map_get(&pairs->numbers, hash);
-        if (number == QUIPU_NONE)
-            return add(pairs, hash, &wanted);
-        if (is_same(&pairs->list.at[number], &wanted))
-            return &pairs->list.at[number];
-    }
+    return quipu__pairs_at(pairs, &wanted);
 }
 
 /* Messages of one class that have numbers of their own. */

@@ -30,6 +30,10 @@ enum { QUIPU__PAIRS_MOST = 1 << 19 };
 void quipu__pairs_init(struct quipu__pairs *pairs, struct quipu__memory *memory);
 void quipu__pairs_release(struct quipu__pairs *pairs);
 
+/* The class of these sender, receiver, communicator and tag, added without messages when it is new; NULL when there is no
+ * more room. Valid until the next call. */
+struct quipu__pair *quipu__pairs_at(struct quipu__pairs *pairs, const struct quipu__pair *wanted);
+
 /* The class of a send or receive of a batch; NULL when the other side is not known, or when there is no more room.
  * Valid until the next call. */
 struct quipu__pair *quipu__pairs_find(struct quipu__pairs *pairs, const struct quipu_definitions *definitions,

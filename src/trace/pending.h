@@ -1,0 +1,58 @@
+/* pending.h: messages on their way: sent and not yet received, by (sender, receiver, communicator, tag).
+ *
+ * Within a class messages keep their order, so those on their way are the last that were sent. Of each class the last
+ * few sends are kept, which says when these were sent and how long they are; whatever the order of lanes. What is
+ * received from somebody who is not known cannot be told from what is on its way.
+ */
+#ifndef QUIPU_TRACE_PENDING_H
+#define QUIPU_TRACE_PENDING_H
+
+#include "core/buffer.h"
+#include "core/slice.h"
+#include "trace/pairs.h"
+
+enum { QUIPU__SENDS_KEPT = 8 };
+
+struct quipu__sent {
+    int64_t time;
+    uint64_t bytes; /* QUIPU_UNKNOWN when not known */
+};
+
+/* The last sends of a class, ascending by time. */
+struct quipu__sends {
+    uint64_t bytes; /* of each send of the class; QUIPU_UNKNOWN when they differ or are not known */
+    uint32_t count;
+    struct quipu__sent at[QUIPU__SENDS_KEPT];
+};
+
+struct quipu__pending {
+    struct quipu__pairs pairs;
+    QUIPU__VEC(struct quipu__sends) sends; /* of the pairs */
+};
+
+/* What is on its way in a class. */
+struct quipu__on_way {
+    uint64_t messages;   /* 0: nothing */
+    uint64_t bytes;      /* QUIPU_UNKNOWN when not known */
+    bool has_first;      /* first is known */
+    int64_t first, last; /* when the first and the last of them were sent */
+};
+
+void quipu__pending_init(struct quipu__pending *pending, struct quipu__memory *memory);
+void quipu__pending_release(struct quipu__pending *pending);
+
+/* Counts a send or receive of a batch. False when memory is out; classes beyond those that pairs.h keeps are left out. */
+bool quipu__pending_follow(struct quipu__pending *pending, const struct quipu_definitions *definitions,
+                           const struct quipu_batch *batch, uint32_t event);
+
+bool quipu__pending_join(struct quipu__pending *pending, const struct quipu__pending *other);
+
+/* What is on its way in the class of that number. */
+struct quipu__on_way quipu__pending_at(const struct quipu__pending *pending, size_t number);
+
+/* As those of a follower (open.h); damage sets failed. False when memory is out. */
+void quipu__pending_save(const struct quipu__pending *pending, struct quipu__buffer *out);
+bool quipu__pending_load(struct quipu__pending *pending, const struct quipu_definitions *definitions,
+                         struct quipu__slice *from);
+
+#endif
