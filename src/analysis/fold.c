@@ -168,8 +168,9 @@ enum quipu_status quipu_analysis_run(const struct quipu_analysis *analysis, stru
     if (status != QUIPU_OK)
         return status;
 
-    const struct quipu__fold_start start = {quipu_reader_definitions(reader), settings, setting_count};
     const struct quipu_selection narrowed = narrow(selection, fold);
+    const struct quipu__fold_start start = {quipu_reader_definitions(reader), settings, setting_count,
+                                            &narrowed};
     void *state = NULL;
     status = quipu_reader_select(reader, &narrowed, err);
     if (status == QUIPU_OK)

@@ -21,6 +21,7 @@ struct quipu__fold_start {
     const struct quipu_definitions *definitions;
     const char *const *settings; /* "option=value"; only options that the analysis names */
     size_t setting_count;
+    const struct quipu_selection *selection; /* what is read; NULL: everything */
 };
 
 struct quipu__fold {

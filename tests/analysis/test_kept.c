@@ -5,7 +5,7 @@
 #include "model/batch.h"
 #include "model/define.h"
 
-enum { EVENTS = 300, LOCATIONS = 3, REGIONS = 5, SEEDS = 20 };
+enum { EVENTS = 300, LOCATIONS = 3, REGIONS = 5, OTHERS = 2, SEEDS = 20 };
 
 struct fixture {
     struct quipu__memory memory;
@@ -29,6 +29,13 @@ static int set_up(void **state) {
         quipu__add_region(
             &fixture.define,
             &(struct quipu_region){.native_id = i, .name = harness_text("region %d", (int)i), .group = ""});
+    for (uint64_t i = 0; i < OTHERS; i++) {
+        quipu__add_group(&fixture.define, &(struct quipu_group){.native_id = i, .name = ""});
+        quipu__add_file(&fixture.define, &(struct quipu_file){.native_id = i, .name = "", .group = ""});
+        quipu__add_metric(&fixture.define,
+                          &(struct quipu_metric){.native_id = i, .name = "", .group = "", .unit = ""});
+        quipu__add_channel(&fixture.define, &(struct quipu_channel){.native_id = i, .name = ""});
+    }
     fixture.start.definitions = &fixture.define.definitions;
     assert_int_equal(quipu__batch_new(&fixture.memory, EVENTS, &fixture.batch, NULL), QUIPU_OK);
     *state = &fixture;
@@ -48,7 +55,7 @@ static uint32_t chance(uint64_t *seed, uint32_t below) {
     return (uint32_t)((*seed >> 33) % below);
 }
 
-/* Calls that nest, as far as chance goes, and traffic. */
+/* Calls that nest, as far as chance goes, traffic, and whatever else begins and ends. */
 static void fill(struct quipu__batch *batch, uint64_t seed) {
     static const enum quipu_kind kinds[] = {QUIPU_KIND_enter, QUIPU_KIND_enter,           QUIPU_KIND_enter,
                                             QUIPU_KIND_leave, QUIPU_KIND_leave,           QUIPU_KIND_send,
@@ -58,12 +65,22 @@ static void fill(struct quipu__batch *batch, uint64_t seed) {
     batch->batch.stream = 7;
     for (uint32_t i = 0; i < EVENTS; i++) {
         time += chance(&seed, 3);
-        const enum quipu_kind kind = kinds[chance(&seed, sizeof kinds / sizeof *kinds)];
+        const enum quipu_kind kind = chance(&seed, 3) ? kinds[chance(&seed, sizeof kinds / sizeof *kinds)]
+                                                      : (enum quipu_kind)chance(&seed, QUIPU_KIND_COUNT);
+        const bool is_call = kind == QUIPU_KIND_enter || kind == QUIPU_KIND_leave;
         quipu__batch_add(&batch->batch, time, kind, chance(&seed, LOCATIONS), i);
-        batch->batch.object[i] =
-            kind == QUIPU_KIND_leave && chance(&seed, 2) ? QUIPU_NONE : chance(&seed, REGIONS);
+        batch->batch.object[i] = kind == QUIPU_KIND_leave && chance(&seed, 2)
+                                     ? QUIPU_NONE
+                                     : chance(&seed, is_call ? REGIONS : OTHERS);
+        batch->batch.peer[i] = chance(&seed, 4) ? chance(&seed, LOCATIONS) : QUIPU_NONE;
+        batch->batch.group[i] = chance(&seed, 4) ? chance(&seed, OTHERS) : QUIPU_NONE;
+        batch->batch.operation[i] = chance(&seed, 4);
+        batch->batch.tag[i] = (int64_t)chance(&seed, 3) - 1;
         batch->batch.bytes[i] = chance(&seed, 1000);
-        batch->batch.value[i] = chance(&seed, 1000);
+        batch->batch.value[i] = kind >= QUIPU_KIND_rma_begin && kind <= QUIPU_KIND_rma_end
+                                    ? chance(&seed, LOCATIONS)
+                                    : chance(&seed, 1000);
+        batch->batch.id[i] = chance(&seed, 4) ? chance(&seed, 5) : QUIPU_UNKNOWN;
     }
 }
 

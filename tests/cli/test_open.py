@@ -1,0 +1,221 @@
+"""quipu snapshot --at against a second opinion: what is open by reading the events of quipu cat one by one."""
+import glob
+import json
+import os
+import random
+import re
+import subprocess
+import tempfile
+import unittest
+
+import otf_text
+
+SOURCE = os.environ.get("QUIPU_SOURCE", ".")
+BUILD = os.environ.get("QUIPU_BUILD", "build")
+QUIPU = os.path.join(BUILD, "quipu")
+DATA = os.path.join(SOURCE, "tests", "data")
+SHARED = os.path.join(SOURCE, "..", "shared", "traces")
+TIMES = 8
+
+
+def run(*arguments):
+    return subprocess.run([QUIPU, *arguments, "--quiet"], stdout=subprocess.PIPE, check=False).stdout
+
+
+class Events:
+    """The events of a trace in the order of time, and the names of its locations."""
+
+    def __init__(self, trace):
+        self.list = [json.loads(line) for line in run("cat", "--json", trace).splitlines()]
+        lines = run("cat", trace).decode("utf-8", "replace").splitlines()
+        self.names = {}
+        for event, line in zip(self.list, lines):
+            self.names[event["location"]] = re.match(r" *-?\d+  (.*?)  " + event["kind"], line)[1]
+
+    def process(self, location):
+        """A thread is called by its process's name and its number."""
+        return re.sub(r" thread \d+$", "", self.names.get(location, str(location)))
+
+
+# Kinds that begin and end, and what ties them together: the first member that is known, or the first tuple that is.
+KEYED = {
+    "collective": ("collective_begin", "collective_end", ("matching",), ("region", "communicator")),
+    "one_sided": ("rma_begin", "rma_end", ("window", "tag"), ()),
+    "file_operation": ("io_begin", "io_end", ("matching",), ("file", "operation", "handle")),
+    "file": ("io_open", "io_close", ("handle", "file"), ()),
+}
+SHARED_KEYS = ("one_sided", "file_operation")
+
+
+class Open:
+    """What is open, by lists that are searched from their ends."""
+
+    def __init__(self, events):
+        self.events = events
+        self.calls = {}
+        self.things = []  # (class, location, key, event)
+        self.sent = {}
+        self.received = {}
+
+    def begin(self, name, event, key, replaces=True):
+        if replaces:
+            self.things = [t for t in self.things if t[:3] != (name, event["location"], key)]
+        self.things.append((name, event["location"], key, event))
+
+    def end(self, name, event, key):
+        """Of the same location, else of one of the same process."""
+        process = self.events.process(event["location"])
+        for is_own in (True, False):
+            for i in reversed(range(len(self.things))):
+                thing = self.things[i]
+                is_near = thing[1] == event["location"] if is_own else self.events.process(thing[1]) == process
+                if thing[0] == name and thing[2] == key and is_near:
+                    del self.things[i]
+                    return
+
+    def leave(self, event):
+        stack = self.calls.setdefault(event["location"], [])
+        if event["region"] is None:
+            del stack[-1:]
+            return
+        for i in reversed(range(len(stack))):
+            if stack[i]["region"] == event["region"]:
+                del stack[i:]
+                return
+
+    def message(self, event):
+        if event["peer"] is None:
+            return
+        here, there = (self.events.process(event[k]) for k in ("location", "peer"))
+        if event["kind"] == "send":
+            self.sent.setdefault((here, there, event["communicator"], event["tag"]), []).append(event)
+        else:
+            key = (there, here, event["communicator"], event["tag"])
+            self.received[key] = self.received.get(key, 0) + 1
+
+    def request(self, event):
+        kind, number = event["kind"], event.get("request")
+        if number is None:
+            return
+        if kind in ("send", "recv_post"):
+            if kind == "recv_post":
+                self.things = [t for t in self.things if t[:3] != ("request", event["location"], number)]
+            else:
+                self.things = [t for t in self.things if t[:3] != ("request", event["location"], number)
+                               or t[3]["kind"] == "send"]
+            self.begin("request", event, number, False)
+        else:
+            self.end("request", event, number)
+
+    def keyed(self, event):
+        for name, (begins, ends, known, otherwise) in KEYED.items():
+            key = tuple(event.get(k) for k in known)
+            key = key if key[0] is not None else tuple(event.get(k) for k in otherwise)
+            if event["kind"] == begins and event.get("operation") != "put_remote_end":
+                self.begin(name, event, key, name not in SHARED_KEYS)
+            elif event["kind"] == ends:
+                self.end(name, event, key)
+        if event["kind"] == "io_end" and event["operation"] == "open":
+            self.begin("file", event, (event["handle"], event["file"]))
+        if event["kind"] == "io_end" and event["operation"] == "close":
+            self.end("file", event, (event["handle"], event["file"]))
+
+    def take(self, event):
+        kind = event["kind"]
+        if kind == "enter":
+            self.calls.setdefault(event["location"], []).append(event)
+        elif kind == "leave":
+            self.leave(event)
+        elif kind == "metric":
+            self.begin("metric", event, event["metric"])
+        if kind in ("send", "recv"):
+            self.message(event)
+        if kind in ("send", "recv_post", "send_complete", "recv", "cancel"):
+            self.request(event)
+        self.keyed(event)
+
+    def rows(self):
+        rows = [(self.events.names[location], "call", depth, event["time"], None)
+                for location, stack in self.calls.items() for depth, event in enumerate(stack)]
+        ids = {"request": "request", "collective": "matching", "file_operation": "matching", "file": "handle"}
+        rows += [(self.events.names[t[1]], t[0], None, t[3]["time"], t[3].get(ids.get(t[0]))) for t in self.things]
+        return sorted(rows, key=str)
+
+    def messages(self):
+        rows = []
+        for key, sent in self.sent.items():
+            left = sent[self.received.get(key, 0):]
+            if left:
+                rows.append((key[0], key[1], key[3], len(left), left[-1]["time"]))
+        return sorted(rows, key=str)
+
+
+def tables(trace, at, *options):
+    answer = json.loads(run("snapshot", trace, "--at", at, "--json", *options))["tables"]
+    return [[dict(zip((c["name"] for c in table["columns"]), row)) for row in table["rows"]] for table in answer]
+
+
+class OpenAtAMoment(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def assert_same(self, expected, trace, at, ticks):
+        rows, messages = tables(trace, at)
+        self.assertEqual(sorted(((r["location"], r["class"], r["depth"], r["since"], r["id"]) for r in rows), key=str),
+                         expected.rows(), f"{trace} at {at}")
+        if ticks == 10 ** 9:
+            self.assertEqual(sorted(((m["sender"], m["receiver"], m["tag"], m["messages"], m["last_ns"])
+                                     for m in messages), key=str), expected.messages(), f"{trace} at {at}")
+
+    def check(self, trace, seed=1):
+        chance = random.Random(seed)
+        events = Events(trace)
+        if not events.list:
+            return
+        times = sorted({event["time"] for event in events.list if event["time"] < 2 ** 63 - 1})
+        chosen = sorted(chance.sample(times, min(TIMES, len(times))))
+        ticks = json.loads(run("info", "--json", trace))["time"]["ticks_per_second"]
+        for time in chosen + [None]:
+            state = Open(events)
+            for event in events.list:
+                if time is None or event["time"] < time:  # in some traces times go back
+                    state.take(event)
+            self.assert_same(state, trace, "end" if time is None else str(time), ticks)
+        if len(times) > 2:
+            at = str(chosen[-1])
+            self.assertEqual(tables(trace, at, "--threads", "3"), tables(trace, at))
+
+    def test_open_in_small_traces(self):
+        otf_text.write_example(self.path("t"))
+        traces = [self.path("t.otf"), os.path.join(DATA, "otf", "small.otf"), os.path.join(DATA, "cli", "exchange.otf")]
+        traces += sorted(glob.glob(os.path.join(DATA, "dumpi", "text", "*.bin")))
+        self.assertGreater(len(traces), 5)
+        for trace in traces:
+            self.check(trace)
+
+    def test_open_in_generated_traces(self):
+        generate = os.path.join(BUILD, "bench", "generate")
+        if not os.path.exists(generate):
+            self.skipTest("bench/generate is not here")
+        for name, suffix in (("otf", ".otf"), ("dumpi", ".meta")):
+            subprocess.run([generate, name, self.path(name), "--streams", "4", "--events", "3000"], check=True,
+                           stdout=subprocess.DEVNULL)
+            self.check(self.path(name) + suffix)
+
+    def test_open_in_shared_traces(self):
+        if not os.path.isdir(SHARED):
+            self.skipTest("no shared traces here")
+        traces = sorted(glob.glob(os.path.join(SHARED, "dumpi", "*-ompi", "*.meta")))
+        traces += sorted(glob.glob(os.path.join(SHARED, "otf", "[ceg]*", "*.otf")))
+        self.assertGreater(len(traces), 20)
+        for trace in traces:
+            self.check(trace)
+
+
+if __name__ == "__main__":
+    unittest.main()
