@@ -20,6 +20,7 @@ install(FILES ${documents} DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" prefix_from_pc ${prefix_from_pc})
+list(JOIN quipu_modules " " pc_modules)
 configure_file(cmake/quipu.pc.in quipu.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/quipu.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

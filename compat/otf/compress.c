@@ -9,20 +9,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ANY_HEADER (15 + 32) /* inflate: zlib or gzip, whichever it is */
-#define NO_HEADER (-15)
 #define MARKER_BYTES 4
 #define TRIAL_BYTES 256 /* output that must come out right behind a marker for it to be believed */
 
 /* ---- Life ---- */
 
+/* Gets ready for the stream that begins where the input is. */
+static void begin_stream(struct compat_file *file, bool raw) {
+    file->raw = raw;
+    file->stream_start = file->read_to - file->inflate.in_left;
+    quipu__inflate_begin(&file->inflate, raw);
+}
+
+static bool begin_reading(struct compat_file *file) {
+    quipu__memory_init(&file->memory, NULL, SIZE_MAX);
+    if (!quipu__inflate_init(&file->inflate, &file->memory, true))
+        return false;
+    begin_stream(file, false);
+    return true;
+}
+
 bool compat_compress_open(struct compat_file *file) {
     file->head.zbuffer = malloc(file->head.zbuffersize);
     if (!file->head.zbuffer)
         return false;
-    const int status = file->head.mode == OTF_FILEMODE_WRITE ? deflateInit(&file->stream, file->level)
-                                                             : inflateInit2(&file->stream, ANY_HEADER);
-    if (status != Z_OK) {
+    const bool is_ready = file->head.mode == OTF_FILEMODE_WRITE
+                              ? deflateInit(&file->stream, file->level) == Z_OK
+                              : begin_reading(file);
+    if (!is_ready) {
         OTF_Error("zlib refuses to begin: %s", file->stream.msg ? file->stream.msg : "no memory");
         return false;
     }
@@ -36,12 +50,12 @@ void compat_compress_close(struct compat_file *file) {
     if (file->head.mode == OTF_FILEMODE_WRITE)
         deflateEnd(&file->stream);
     else
-        inflateEnd(&file->stream);
+        quipu__inflate_release(&file->inflate, &file->memory);
     file->head.z = NULL;
 }
 
 void compat_compress_resize(struct compat_file *file, uint32_t size) {
-    const bool in_use = file->stream.avail_in > 0 || file->stream.next_out != file->head.zbuffer;
+    const bool in_use = file->inflate.in || file->stream.next_out != file->head.zbuffer;
     if (in_use || size == file->head.zbuffersize)
         return;
     unsigned char *buffer = realloc(file->head.zbuffer, size);
@@ -87,33 +101,58 @@ bool compat_compress_flush(struct compat_file *file) {
 
 /* Fetches more compressed bytes when there are none; false at the end of the file. */
 static bool fill(struct compat_file *file) {
-    if (file->stream.avail_in > 0)
+    struct quipu__inflate *inflate = &file->inflate;
+    if (inflate->in_left > 0)
         return true;
-    file->stream.next_in = file->head.zbuffer;
-    file->stream.avail_in =
-        (uInt)OTF_File_read_internal(&file->head, file->head.zbuffer, file->head.zbuffersize);
-    return file->stream.avail_in > 0;
+    inflate->in = file->head.zbuffer;
+    inflate->in_left = OTF_File_read_internal(&file->head, file->head.zbuffer, file->head.zbuffersize);
+    file->read_to += inflate->in_left;
+    return inflate->in_left > 0;
+}
+
+/* Goes to an offset of the compressed bytes. */
+static bool go(struct compat_file *file, uint64_t pos) {
+    OTF_File *head = &file->head;
+    if (head->externalbuffer)
+        head->externalpos = pos;
+    else if (head->iofsl ? OTF_File_iofsl_seek(head, pos) != 0 : fseeko(head->file, (off_t)pos, SEEK_SET) != 0)
+        return false;
+    file->inflate.in_left = 0;
+    file->read_to = pos;
+    return true;
 }
 
 /* After the end of a stream another may follow, except when its beginning was not seen. */
 static bool next_stream(struct compat_file *file) {
-    return !file->raw && fill(file) && inflateReset2(&file->stream, ANY_HEADER) == Z_OK;
+    if (file->raw || !fill(file))
+        return false;
+    begin_stream(file, false);
+    return true;
 }
 
+static void stop_at_damage(struct compat_file *file) {
+    file->ended = true;
+    OTF_Error("the compressed file '%s' is damaged", file->head.filename ? file->head.filename : "");
+}
+
+/* A file may end anywhere, also inside of a stream: the original's never finish theirs. */
 size_t compat_compress_read(struct compat_file *file, void *data, size_t size) {
-    z_stream *z = &file->stream;
-    z->next_out = data;
-    z->avail_out = (uInt)size;
-    while (z->avail_out > 0 && !file->ended && fill(file)) {
-        const int status = inflate(z, Z_SYNC_FLUSH);
-        if (status == Z_STREAM_END)
+    struct quipu__inflate *inflate = &file->inflate;
+    inflate->out = data;
+    inflate->room = size;
+    while (inflate->room > 0 && !file->ended) {
+        const bool is_last = !fill(file);
+        const enum quipu__inflated result = quipu__inflate_run(inflate, is_last);
+        if (result == QUIPU__INFLATED_END)
             file->ended = !next_stream(file);
-        else if (status != Z_OK && status != Z_BUF_ERROR) {
-            file->ended = true;
-            OTF_Error("the compressed file '%s' is damaged", file->head.filename ? file->head.filename : "");
-        }
+        else if (result == QUIPU__INFLATED_AGAIN)
+            file->ended = !go(file, file->stream_start);
+        else if (result == QUIPU__INFLATED_DAMAGED && !is_last)
+            stop_at_damage(file);
+        else if (result != QUIPU__INFLATED_SOME)
+            break;
     }
-    return size - z->avail_out;
+    return size - inflate->room;
 }
 
 /* ---- Going to an offset of the compressed file ---- */
@@ -121,11 +160,11 @@ size_t compat_compress_read(struct compat_file *file, void *data, size_t size) {
 /* Moves the input behind the next flush marker; false when there is none before the end of the file. */
 static bool find_marker(struct compat_file *file) {
     static const unsigned char marker[MARKER_BYTES] = {0, 0, 0xff, 0xff};
-    z_stream *z = &file->stream;
+    struct quipu__inflate *inflate = &file->inflate;
     unsigned int matched = 0;
     while (fill(file)) {
-        const unsigned char byte = *z->next_in++;
-        z->avail_in--;
+        const unsigned char byte = *inflate->in++;
+        inflate->in_left--;
         if (byte == marker[matched])
             matched++;
         else if (byte != 0)
@@ -140,31 +179,28 @@ static bool find_marker(struct compat_file *file) {
 
 /* True when what is in the input can be inflated: four bytes may look like a marker by chance. */
 static bool inflates(struct compat_file *file) {
-    z_stream *z = &file->stream;
+    struct quipu__inflate *inflate = &file->inflate, saved = *inflate;
     unsigned char trial[TRIAL_BYTES];
-    z_const Bytef *next_in = z->next_in;
-    const uInt avail_in = z->avail_in;
-    if (inflateReset2(z, NO_HEADER) != Z_OK)
-        return false;
-    z->next_out = trial;
-    z->avail_out = sizeof trial;
-    const int status = inflate(z, Z_SYNC_FLUSH);
-    z->next_in = next_in;
-    z->avail_in = avail_in;
-    return (status == Z_OK || status == Z_BUF_ERROR || status == Z_STREAM_END) &&
-           inflateReset2(z, NO_HEADER) == Z_OK;
+    enum quipu__inflated result;
+    begin_stream(file, true);
+    do {
+        *inflate = saved;
+        inflate->out = trial;
+        inflate->room = sizeof trial;
+        result = quipu__inflate_run(inflate, false);
+    } while (result == QUIPU__INFLATED_AGAIN);
+    *inflate = saved;
+    begin_stream(file, true);
+    return result != QUIPU__INFLATED_DAMAGED;
 }
 
 int compat_compress_seek(struct compat_file *file, uint64_t pos) {
-    const int status = file->head.iofsl ? OTF_File_iofsl_seek(&file->head, pos)
-                                        : fseeko(file->head.file, (off_t)pos, SEEK_SET);
-    if (status != 0)
+    if (!go(file, pos))
         return -1;
-    file->stream.avail_in = 0;
-    file->raw = pos > 0;
     file->ended = false;
+    begin_stream(file, false);
     if (pos == 0)
-        return inflateReset2(&file->stream, ANY_HEADER) == Z_OK ? 0 : -1;
+        return 0;
     while (find_marker(file)) {
         if (inflates(file))
             return 0;

@@ -5,15 +5,22 @@
 
 #include "internal.h"
 
+#include "formats/otf/compressed.h"
+
 #include <zlib.h>
 
 struct compat_file {
     OTF_File head;
-    z_stream stream; /* head.z points here in compressed files */
+    z_stream stream; /* head.z points here in compressed files; used for writing */
     int level;
     bool was_open; /* the position in head.pos is known */
-    bool raw;      /* inflating after a seek: the header was not seen */
-    bool ended;    /* nothing can be inflated any more */
+    /* for reading compressed files */
+    struct quipu__memory memory;
+    struct quipu__inflate inflate; /* its input lies in head.zbuffer */
+    uint64_t read_to;              /* offset behind that input */
+    uint64_t stream_start;         /* offset */
+    bool raw;                      /* inflating after a seek: the header was not seen */
+    bool ended;                    /* nothing can be inflated any more */
 };
 
 static inline struct compat_file *compat_file_of(OTF_File *file) {

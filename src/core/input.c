@@ -7,19 +7,23 @@
 #include "core/input.h"
 
 #include "core/error.h"
+#include "core/inflate.h"
 #include "core/os.h"
 
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
-#include <zlib.h>
 #include <zstd.h>
 
 #define WINDOW_LEAST ((size_t)4 << 10)
 #define WINDOW_MOST ((size_t)64 << 20)
 #define COMPRESSED_BYTES ((size_t)64 << 10) /* read from the disk at a time */
 
-enum coding { CODING_PLAIN, CODING_ZLIB, CODING_ZSTD };
+/* Smaller windows are inflated by zlib alone: the faster decoder has 90 KiB of its own and decodes 64 KiB ahead, too
+ * much for a look at one place and for hundreds of streams at a time. */
+#define FAST_WINDOW_LEAST ((size_t)16 << 10)
+
+enum coding { CODING_PLAIN, CODING_DEFLATE, CODING_ZSTD };
 
 struct quipu__input_state {
     struct quipu__files *files;
@@ -37,9 +41,10 @@ struct quipu__input_state {
     uint8_t *packed; /* bytes from the disk that are not decoded yet: packed[packed_at, packed_end) */
     size_t packed_at, packed_end;
     bool packed_ended;
-    z_stream zlib;
-    bool zlib_open, zlib_done;
-    bool zlib_raw;     /* resumed inside a stream, whose check sum is then skipped */
+    struct quipu__inflate inflate;
+    uint64_t stream_start; /* offset on the disk */
+    bool stream_over;
+    bool stream_bare;  /* resumed inside a stream, whose check sum is then skipped */
     size_t check_sum;  /* bytes behind a stream's last block */
     size_t left_of_it; /* of those of the stream that has ended, bytes to skip */
     ZSTD_DStream *zstd;
@@ -168,6 +173,18 @@ static enum quipu_status fill_packed(struct quipu__input *input, struct quipu_er
     return status;
 }
 
+/* Goes on at an offset of the file on disk. */
+static enum quipu_status seek_packed(struct quipu__input *input, uint64_t offset, struct quipu_error *err) {
+    struct quipu__input_state *state = input->state;
+    state->packed_at = state->packed_end = 0;
+    state->packed_ended = false;
+    state->file_offset = offset;
+    take_lock(state->files);
+    const bool is_there = state->fd < 0 || quipu__os_seek(state->fd, offset);
+    give_lock(state->files);
+    return is_there ? QUIPU_OK : io_error(input, err, "cannot be read from there");
+}
+
 /* ---- Codings: each decodes into data and sets *got; *got 0 means the end ---- */
 
 static enum quipu_status decode_plain(struct quipu__input *input, uint8_t *data, size_t size, size_t *got,
@@ -182,56 +199,78 @@ static enum quipu_status decode_plain(struct quipu__input *input, uint8_t *data,
     return QUIPU_OK;
 }
 
-/* Whether the file ends inside of a compressed stream. A zlib stream that stops between two blocks, without its last
- * one, is whole: trace libraries never finish theirs. inflate shows in bit 7 that it waits for a block to begin. */
-static bool ends_inside(const struct quipu__input_state *state) {
-    if (state->zlib_done || state->file_offset == 0)
-        return false;
-    return state->wanted != QUIPU__CODEC_ZLIB || !(state->zlib.data_type & 128);
+/* Where the next byte comes from that is decoded. */
+static uint64_t packed_offset(const struct quipu__input_state *state) {
+    return state->file_offset - (state->packed_end - state->packed_at);
 }
 
-/* Gets ready for the next stream of the file. A check sum that inflate has not seen the beginning of is skipped. */
+static void begin_stream(struct quipu__input_state *state, bool is_bare) {
+    quipu__inflate_begin(&state->inflate, is_bare);
+    state->stream_start = packed_offset(state);
+    state->stream_over = false;
+    state->stream_bare = is_bare;
+}
+
+/* Gets ready for the next stream of the file. A check sum that the decoder has not seen the beginning of is skipped. */
 static void next_stream(struct quipu__input_state *state) {
     const size_t left = state->packed_end - state->packed_at;
     const size_t skipped = left < state->left_of_it ? left : state->left_of_it;
     state->packed_at += skipped;
     state->left_of_it -= skipped;
-    if (state->left_of_it > 0 || skipped == left)
-        return;
-    inflateReset2(&state->zlib, 15 + 32);
-    state->zlib_done = state->zlib_raw = false;
+    if (state->left_of_it == 0 && skipped < left)
+        begin_stream(state, false);
+}
+
+/* What follows from the result of decoding. A zlib stream that stops between two blocks, without its last one, is whole:
+ * trace libraries never finish theirs. */
+static enum quipu_status take_result(struct quipu__input *input, enum quipu__inflated result,
+                                     struct quipu_error *err) {
+    struct quipu__input_state *state = input->state;
+    switch (result) {
+    case QUIPU__INFLATED_SOME:
+        break;
+    case QUIPU__INFLATED_END:
+        state->stream_over = true;
+        state->left_of_it = state->stream_bare ? state->check_sum : 0;
+        break;
+    case QUIPU__INFLATED_AGAIN:
+        return seek_packed(input, state->stream_start, err);
+    case QUIPU__INFLATED_PAUSE:
+        input->damaged = state->wanted != QUIPU__CODEC_ZLIB;
+        return QUIPU_END;
+    case QUIPU__INFLATED_DAMAGED:
+        input->damaged = true;
+    }
+    return QUIPU_OK;
 }
 
 /* zlib and gzip, several members after one another, and streams that end without their last block: all that could
  * be decoded is delivered, and input->damaged says that something is wrong with what follows. */
-static enum quipu_status decode_zlib(struct quipu__input *input, uint8_t *data, size_t size, size_t *got,
-                                     struct quipu_error *err) {
+static enum quipu_status decode_deflate(struct quipu__input *input, uint8_t *data, size_t size, size_t *got,
+                                        struct quipu_error *err) {
     struct quipu__input_state *state = input->state;
+    struct quipu__inflate *inflate = &state->inflate;
     *got = 0;
     while (*got == 0 && !input->damaged) {
-        const enum quipu_status status = fill_packed(input, err);
+        enum quipu_status status = fill_packed(input, err);
         if (status != QUIPU_OK)
             return status;
-        if (state->packed_ended) {
-            input->damaged = ends_inside(state);
+        if (state->packed_ended && (state->stream_over || state->file_offset == 0))
             return QUIPU_OK;
-        }
-        if (state->zlib_done)
+        if (state->stream_over) {
             next_stream(state);
-        if (state->zlib_done)
             continue;
-        state->zlib.next_in = state->packed + state->packed_at;
-        state->zlib.avail_in = (uInt)(state->packed_end - state->packed_at);
-        state->zlib.next_out = data;
-        state->zlib.avail_out = (uInt)(size < ((uInt)1 << 30) ? size : (uInt)1 << 30);
-        const uInt room = state->zlib.avail_out;
-        const int result = inflate(&state->zlib, Z_SYNC_FLUSH);
-        state->packed_at = state->packed_end - state->zlib.avail_in;
-        *got = room - state->zlib.avail_out;
-        state->zlib_done = result == Z_STREAM_END;
-        state->left_of_it = state->zlib_done && state->zlib_raw ? state->check_sum : 0;
-        if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
-            input->damaged = true;
+        }
+        inflate->in = state->packed + state->packed_at;
+        inflate->in_left = state->packed_end - state->packed_at;
+        inflate->out = data;
+        inflate->room = size;
+        const enum quipu__inflated result = quipu__inflate_run(inflate, state->packed_ended);
+        state->packed_at = state->packed_end - inflate->in_left;
+        *got = size - inflate->room;
+        status = take_result(input, result, err);
+        if (status != QUIPU_OK)
+            return status == QUIPU_END ? QUIPU_OK : status;
     }
     return QUIPU_OK;
 }
@@ -264,16 +303,15 @@ static enum quipu_status decode_zstd(struct quipu__input *input, uint8_t *data, 
 
 /* ---- Starting ---- */
 
-static enum quipu_status start_zlib(struct quipu__input *input, struct quipu_error *err) {
+static enum quipu_status start_deflate(struct quipu__input *input, struct quipu_error *err) {
     struct quipu__input_state *state = input->state;
-    if (!state->zlib_open && inflateInit2(&state->zlib, 15 + 32) != Z_OK)
-        return quipu__no_memory(err, sizeof state->zlib);
-    if (state->zlib_open)
-        inflateReset2(&state->zlib, 15 + 32);
-    state->zlib_open = true;
-    state->zlib_done = state->zlib_raw = false;
+    const bool can_start_over = !state->is_stdin && input->size != QUIPU_UNKNOWN;
+    const bool is_fast = can_start_over && state->buffer_size >= FAST_WINDOW_LEAST;
+    if (!state->inflate.state && !quipu__inflate_init(&state->inflate, state->files->memory, is_fast))
+        return quipu__no_memory(err, COMPRESSED_BYTES);
+    begin_stream(state, false);
     state->check_sum = state->packed_end > 0 && state->packed[0] == 0x1f ? 8 : 4;
-    state->coding = CODING_ZLIB;
+    state->coding = CODING_DEFLATE;
     return QUIPU_OK;
 }
 
@@ -282,7 +320,7 @@ static enum quipu_status start_zstd(struct quipu__input *input, struct quipu_err
     if (!state->zstd)
         state->zstd = ZSTD_createDStream();
     if (!state->zstd)
-        return quipu__no_memory(err, sizeof state->zlib);
+        return quipu__no_memory(err, COMPRESSED_BYTES);
     ZSTD_initDStream(state->zstd);
     ZSTD_DCtx_setParameter(state->zstd, ZSTD_d_windowLogMax, 26);
     state->coding = CODING_ZSTD;
@@ -307,7 +345,7 @@ static enum quipu_status start(struct quipu__input *input, struct quipu_error *e
         return status;
     const size_t have = state->packed_end;
     if (state->wanted == QUIPU__CODEC_ZLIB || (have >= 3 && memcmp(state->packed, gzip_magic, 3) == 0))
-        return start_zlib(input, err);
+        return start_deflate(input, err);
     if (have >= 4 && memcmp(state->packed, zstd_magic, 4) == 0)
         return start_zstd(input, err);
     state->packed_ended = false;
@@ -390,8 +428,7 @@ void quipu__input_close(struct quipu__input *input) {
     take_lock(state->files);
     close_file(input);
     give_lock(state->files);
-    if (state->zlib_open)
-        inflateEnd(&state->zlib);
+    quipu__inflate_release(&state->inflate, memory);
     ZSTD_freeDStream(state->zstd);
     quipu__release(memory, state->packed, COMPRESSED_BYTES);
     quipu__release(memory, state->buffer, state->buffer_size);
@@ -436,7 +473,8 @@ static void move_to_front(struct quipu__input *input) {
 
 static enum quipu_status fill(struct quipu__input *input, struct quipu_error *err) {
     static enum quipu_status (*const decode[])(struct quipu__input *, uint8_t *, size_t, size_t *,
-                                               struct quipu_error *) = {decode_plain, decode_zlib, decode_zstd};
+                                               struct quipu_error *) = {decode_plain, decode_deflate,
+                                                                        decode_zstd};
     struct quipu__input_state *state = input->state;
     size_t got = 0;
     uint8_t *free_from = state->buffer + (input->end - state->buffer);
@@ -465,7 +503,7 @@ uint64_t quipu__input_consumed(const struct quipu__input *input) {
     const struct quipu__input_state *state = input->state;
     if (state->is_memory || state->coding == CODING_PLAIN)
         return quipu__input_offset(input);
-    return state->file_offset - (state->packed_end - state->packed_at);
+    return packed_offset(state);
 }
 
 bool quipu__input_can_seek(const struct quipu__input *input) {
@@ -474,24 +512,12 @@ bool quipu__input_can_seek(const struct quipu__input *input) {
            (input->size != QUIPU_UNKNOWN && state->started && state->coding == CODING_PLAIN);
 }
 
-static void forget(struct quipu__input *input, uint64_t offset) {
-    struct quipu__input_state *state = input->state;
-    input->at = input->end = state->buffer;
+/* Empties the window and goes to an offset of the file on disk. */
+static enum quipu_status seek_disk(struct quipu__input *input, uint64_t offset, struct quipu_error *err) {
+    input->at = input->end = input->state->buffer;
     input->end_offset = offset;
     input->ended = input->damaged = false;
-    state->packed_at = state->packed_end = 0;
-    state->packed_ended = false;
-    state->file_offset = offset;
-}
-
-/* Goes to an offset of the file on disk. */
-static enum quipu_status seek_disk(struct quipu__input *input, uint64_t offset, struct quipu_error *err) {
-    const struct quipu__input_state *state = input->state;
-    forget(input, offset);
-    take_lock(state->files);
-    const bool is_there = state->fd < 0 || quipu__os_seek(state->fd, offset);
-    give_lock(state->files);
-    return is_there ? QUIPU_OK : io_error(input, err, "cannot be read from there");
+    return seek_packed(input, offset, err);
 }
 
 enum quipu_status quipu__input_seek(struct quipu__input *input, uint64_t offset, struct quipu_error *err) {
@@ -549,9 +575,7 @@ static enum quipu_status find_marker(struct quipu__input *input, uint64_t limit,
 /* Decodes from a place behind a marker. QUIPU_END when it is none, or none of a full flush. */
 static enum quipu_status try_marker(struct quipu__input *input, struct quipu_error *err) {
     struct quipu__input_state *state = input->state;
-    inflateReset2(&state->zlib, -15);
-    state->zlib_done = false;
-    state->zlib_raw = true;
+    begin_stream(state, true);
     input->at = input->end = state->buffer;
     input->end_offset = quipu__input_consumed(input);
     input->ended = false;
@@ -566,7 +590,7 @@ enum quipu_status quipu__input_resume(struct quipu__input *input, uint64_t offse
         state->started || state->is_memory || state->is_stdin ? QUIPU_OK : start(input, err);
     if (status != QUIPU_OK)
         return status;
-    if (state->coding != CODING_ZLIB || state->is_stdin)
+    if (state->coding != CODING_DEFLATE || state->is_stdin)
         return QUIPU_END;
     for (;;) {
         status = seek_disk(input, offset, err);
