@@ -2,9 +2,28 @@
 #ifndef QUIPU_DUMPI_EVENTS_H
 #define QUIPU_DUMPI_EVENTS_H
 
-#include "formats/dumpi/calls.h"
 #include "formats/dumpi/pass.h"
 #include "formats/dumpi/requests.h"
+
+struct quipu__dumpi_events;
+
+/* One call on its way to events: decoded, or read where it lies. */
+struct quipu__dumpi_now {
+    struct quipu__dumpi_events *events;
+    struct quipu__batch *batch;
+    const struct quipu__dumpi_call_row *row;
+    const struct quipu__dumpi_shape *shape; /* of a call that is read where it lies, else NULL */
+    const struct quipu__dumpi_call *common; /* of a decoded call, else NULL */
+    const uint8_t *data;                    /* the struct of a decoded call, else the numbers in the file */
+    const uint8_t *requests, *statuses;     /* in the file */
+    uint32_t request_count, status_count;
+    struct quipu__dumpi_status status; /* one of them that is looked at */
+    uint32_t type;
+    bool is_shown;     /* its thread is the lane's */
+    quipu_kinds kinds; /* of events that are wanted */
+    int64_t start, stop;
+    uint64_t at;
+};
 
 /* What a pass over the events of one thread keeps in mind. Requests and handles belong to the process, so it follows
  * the calls of all threads. */
@@ -16,7 +35,9 @@ struct quipu__dumpi_events {
     const struct quipu__filter *filter;
     uint32_t lane, location;
     bool wants_attributes;
-    bool is_pending; /* the decoder holds a call that found no room */
+    bool reads_in_place; /* calls that can be */
+    bool is_pending;     /* the call has found no room */
+    bool is_over;        /* nothing that follows is wanted */
     int64_t rollover_ns, last_stop;
     int64_t last_time; /* in the lane: there it does not go back */
     uint64_t next_id;
@@ -25,28 +46,28 @@ struct quipu__dumpi_events {
     struct quipu__dumpi_windows windows;
     uint32_t next_change;
     struct quipu__buffer text; /* of attributes */
-};
-
-/* One call on its way to events. */
-struct quipu__dumpi_now {
-    struct quipu__dumpi_events *events;
-    struct quipu__batch *batch;
-    const struct quipu__dumpi_call_row *row;
-    const uint8_t *data;
-    uint32_t type;
-    bool is_shown; /* its thread is the lane's */
-    int64_t start, stop;
-    uint64_t at;
+    struct quipu__dumpi_now now;
 };
 
 /* ---- Values of a call ---- */
 
 static inline int32_t number_at(const struct quipu__dumpi_now *call, enum quipu__dumpi_use use) {
-    return *(const int32_t *)(const void *)(call->data + call->row->at[use]);
+    return call->shape ? (int32_t)quipu__load_be32(call->data + call->shape->at[use])
+                       : *(const int32_t *)(const void *)(call->data + call->row->at[use]);
 }
 static inline int16_t handle_at(const struct quipu__dumpi_now *call, enum quipu__dumpi_use use) {
-    return *(const int16_t *)(const void *)(call->data + call->row->at[use]);
+    return call->shape ? (int16_t)quipu__load_be16(call->data + call->shape->at[use])
+                       : *(const int16_t *)(const void *)(call->data + call->row->at[use]);
 }
+static inline uint64_t wide_at(const struct quipu__dumpi_now *call, enum quipu__dumpi_use use) {
+    uint64_t wide;
+    if (call->shape)
+        return quipu__load_be64(call->data + call->shape->at[use]);
+    memcpy(&wide, call->data + call->row->at[use], sizeof wide);
+    return wide;
+}
+
+/* Only calls that are decoded have lists but those of requests and statuses. */
 static inline const void *list_at(const struct quipu__dumpi_now *call, enum quipu__dumpi_use use) {
     const void *list;
     memcpy(&list, call->data + call->row->at[use], sizeof list);
@@ -55,11 +76,32 @@ static inline const void *list_at(const struct quipu__dumpi_now *call, enum quip
 
 #define NUMBER(call, use) number_at(call, QUIPU__DUMPI_USE_##use)
 #define HANDLE(call, use) handle_at(call, QUIPU__DUMPI_USE_##use)
+#define WIDE(call, use) wide_at(call, QUIPU__DUMPI_USE_##use)
 #define LIST(call, use) list_at(call, QUIPU__DUMPI_USE_##use)
 #define HAS(call, use) QUIPU__DUMPI_HAS((call)->row, use)
 
+/* The requests of a call that has several. */
+static inline uint32_t request_count(const struct quipu__dumpi_now *call) {
+    return call->shape ? call->request_count : quipu_sized_count(LIST(call, requests));
+}
+static inline int32_t request_at(const struct quipu__dumpi_now *call, uint32_t index) {
+    return call->shape ? (int32_t)quipu__load_be32(call->requests + (size_t)index * 4)
+                       : ((const int32_t *)LIST(call, requests))[index];
+}
+
 /* What a status says, or NULL when it was ignored. */
-static inline const struct quipu__dumpi_status *status_at(const struct quipu__dumpi_now *call, uint32_t index) {
+static inline const struct quipu__dumpi_status *status_at(struct quipu__dumpi_now *call, uint32_t index) {
+    if (call->shape) {
+        const uint8_t *const at = call->statuses + (size_t)index * QUIPU__DUMPI_STATUS_BYTES;
+        if (index >= call->status_count)
+            return NULL;
+        call->status = (struct quipu__dumpi_status){.bytes = (int32_t)quipu__load_be32(at),
+                                                    .source = (int32_t)quipu__load_be32(at + 4),
+                                                    .cancelled = (int8_t)at[8],
+                                                    .error = (int8_t)at[9],
+                                                    .tag = (int32_t)quipu__load_be32(at + 10)};
+        return &call->status;
+    }
     const struct quipu__dumpi_status *statuses = HAS(call, status) ? LIST(call, status) : NULL;
     return index < quipu_sized_count(statuses) ? &statuses[index] : NULL;
 }
@@ -78,12 +120,15 @@ static inline bool has_completed(const struct quipu__dumpi_now *call) {
 
 /* ---- Adding events ---- */
 
+static inline bool wants(const struct quipu__dumpi_now *call, enum quipu_kind kind) {
+    return (call->kinds >> kind & 1) != 0;
+}
+
 /* Index of the new event in the batch, or QUIPU_NONE when it is not wanted. */
-static inline uint32_t add(struct quipu__dumpi_now *call, enum quipu_kind kind, int64_t time) {
-    struct quipu__dumpi_events *events = call->events;
-    if (!call->is_shown || !quipu__filter_kind(events->filter, kind))
-        return QUIPU_NONE;
-    return quipu__batch_add(&call->batch->batch, time, kind, events->location, call->at);
+QUIPU__INLINE uint32_t add(struct quipu__dumpi_now *call, enum quipu_kind kind, int64_t time) {
+    return wants(call, kind)
+               ? quipu__batch_add(&call->batch->batch, time, kind, call->events->location, call->at)
+               : QUIPU_NONE;
 }
 
 /* ---- Sizes ---- */

@@ -105,6 +105,25 @@ static enum quipu_status adopt_versions(struct quipu__dumpi_trace *own, struct q
     return status;
 }
 
+/* The shapes of the calls of each version. */
+static enum quipu_status make_shapes(struct quipu__dumpi_trace *own, struct quipu_error *err) {
+    for (size_t i = 0; i < own->files.count; i++) {
+        struct quipu__dumpi_file *file = &own->files.at[i];
+        for (size_t k = 0; k < i && !file->shapes; k++)
+            if (own->files.at[k].codec == file->codec)
+                file->shapes = own->files.at[k].shapes;
+        if (file->shapes || !file->codec)
+            continue;
+        const size_t size = QUIPU__DUMPI_ID_LIMIT * sizeof *file->shapes;
+        struct quipu__dumpi_shape *shapes = quipu__arena_alloc(&own->arena, size);
+        if (!shapes)
+            return quipu__no_memory(err, size);
+        quipu__dumpi_shapes_make(file->codec, shapes);
+        file->shapes = shapes;
+    }
+    return QUIPU_OK;
+}
+
 /* A trace of which nothing can be read is an error. */
 static enum quipu_status require_a_file(const struct quipu__dumpi_trace *own, struct quipu_error *err) {
     for (size_t i = 0; i < own->files.count; i++)
@@ -162,8 +181,9 @@ static enum quipu_status name_variant(struct quipu__dumpi_trace *own, struct qui
 
 static enum quipu_status open_trace(struct quipu__trace *trace, struct quipu_error *err) {
     typedef enum quipu_status open_step(struct quipu__dumpi_trace *, struct quipu_error *);
-    static open_step *const steps[] = {quipu__dumpi_add_files, load_files,        adopt_versions, NULL,
-                                       quipu__dumpi_define,    quipu__dumpi_scan, add_streams,    name_variant};
+    static open_step *const steps[] = {
+        quipu__dumpi_add_files, load_files,        adopt_versions, NULL,        make_shapes,
+        quipu__dumpi_define,    quipu__dumpi_scan, add_streams,    name_variant};
     struct quipu__dumpi_trace *own = quipu__alloc_zero(trace->memory, sizeof *own);
     if (!own)
         return quipu__no_memory(err, sizeof *own);

@@ -5,7 +5,7 @@
 #include "core/map.h"
 #include "core/vec.h"
 #include "formats/descriptor.h"
-#include "formats/dumpi/codec.h"
+#include "formats/dumpi/shapes.h"
 
 /* ---- Rules ---- */
 
@@ -53,6 +53,7 @@ struct quipu__dumpi_file {
     struct quipu__dumpi_index index; /* words 0: there is none; offsets that cannot be are 0 */
     uint32_t lost;                   /* bit per section that the index names and that is not there */
     const struct quipu__dumpi_codec *codec;
+    const struct quipu__dumpi_shape *shapes; /* of its calls, by number */
     uint32_t version;
     int32_t cpu_bias, wall_bias;
     uint64_t calls_at, calls_end; /* the stream: after the biases, and the section behind it */

@@ -2,14 +2,13 @@
  * ends that completes it; requests tie the two together. */
 #include "formats/dumpi/events.h"
 
-static void add_message(struct quipu__dumpi_now *call, enum quipu_kind kind, int64_t time, uint32_t group,
-                        uint32_t peer, int32_t tag, uint64_t bytes, uint64_t id) {
+QUIPU__INLINE void add_message(struct quipu__dumpi_now *call, enum quipu_kind kind, int64_t time,
+                               const struct quipu__dumpi_request *request, uint32_t peer, int32_t tag,
+                               uint64_t bytes, uint64_t id) {
     const uint32_t i = add(call, kind, time);
     struct quipu_batch *batch = &call->batch->batch;
-    if (i == QUIPU_NONE)
-        return;
     batch->peer[i] = peer;
-    batch->group[i] = group;
+    batch->group[i] = request->group;
     batch->tag[i] = tag;
     batch->bytes[i] = bytes;
     batch->id[i] = id;
@@ -21,84 +20,96 @@ static void add_id(struct quipu__dumpi_now *call, enum quipu_kind kind, int64_t 
         call->batch->batch.id[i] = id;
 }
 
-/* ---- Messages ---- */
-
-/* Ranks that a communicator does not have: MPI refuses such a call, and no message comes of it. */
-static bool is_beyond(const struct quipu__dumpi_now *call, const struct quipu__dumpi_request *request) {
+/* The other side of a request, QUIPU_NONE when it is not known. False when its communicator does not have the rank: MPI
+ * refuses such a call, and no message comes of it. */
+static inline bool find_peer(const struct quipu__dumpi_now *call, const struct quipu__dumpi_request *request,
+                             uint32_t *peer) {
+    *peer = QUIPU_NONE;
     if (request->rank < 0 || request->group == QUIPU_NONE)
-        return false;
+        return true;
     const struct quipu_group *group = &call->events->groups->at[request->group];
-    if (!group->remote_members)
-        return (uint32_t)request->rank >= group->member_count;
-    const bool is_known = group->remote_members[0] != QUIPU_NONE;
-    return is_known && (uint32_t)request->rank >= group->remote_member_count;
+    const uint32_t rank = (uint32_t)request->rank;
+    if (QUIPU__UNLIKELY(group->remote_members != NULL)) {
+        *peer = rank < group->remote_member_count ? group->remote_members[rank] : QUIPU_NONE;
+        return rank < group->remote_member_count || group->remote_members[0] == QUIPU_NONE;
+    }
+    if (rank >= group->member_count)
+        return false;
+    *peer = group->members[rank];
+    return true;
 }
 
 /* A negative receiver is nobody. */
-static void add_send(struct quipu__dumpi_now *call, const struct quipu__dumpi_request *request, uint64_t id) {
-    if (request->rank >= 0 && !is_beyond(call, request))
-        add_message(call, QUIPU_KIND_send, call->start, request->group,
-                    quipu__dumpi_peer_of(call->events, request->group, request->rank), request->tag,
-                    request->bytes, id);
+static inline void add_send(struct quipu__dumpi_now *call, const struct quipu__dumpi_request *request,
+                            uint64_t id) {
+    uint32_t peer;
+    if (wants(call, QUIPU_KIND_send) && request->rank >= 0 && find_peer(call, request, &peer))
+        add_message(call, QUIPU_KIND_send, call->start, request, peer, request->tag, request->bytes, id);
+}
+
+static inline void add_recv_post(struct quipu__dumpi_now *call, const struct quipu__dumpi_request *request,
+                                 uint64_t id) {
+    uint32_t peer;
+    if (wants(call, QUIPU_KIND_recv_post) && request->rank >= QUIPU__DUMPI_ANY_SOURCE &&
+        find_peer(call, request, &peer))
+        add_message(call, QUIPU_KIND_recv_post, call->start, request, peer, request->tag, request->bytes, id);
 }
 
 /* What was received is what the status says, else what was asked for. A negative source of a status is nobody, one
  * of a call is anybody or nobody; only the former libraries number the two alike. */
-static void add_recv(struct quipu__dumpi_now *call, const struct quipu__dumpi_request *request,
-                     const struct quipu__dumpi_status *status, uint64_t id) {
+static inline void add_recv(struct quipu__dumpi_now *call, const struct quipu__dumpi_request *request,
+                            const struct quipu__dumpi_status *status, uint64_t id) {
     const int32_t rank = status ? status->source : request->rank;
-    if (rank < (status ? 0 : QUIPU__DUMPI_ANY_SOURCE) || is_beyond(call, request))
+    uint32_t peer;
+    if (!wants(call, QUIPU_KIND_recv) || rank < (status ? 0 : QUIPU__DUMPI_ANY_SOURCE) ||
+        !find_peer(call, request, &peer))
         return;
-    add_message(call, QUIPU_KIND_recv, call->stop, request->group,
-                quipu__dumpi_peer_of(call->events, request->group, rank), status ? status->tag : request->tag,
+    if (rank != request->rank)
+        peer = quipu__dumpi_peer_of(call->events, request->group, rank);
+    add_message(call, QUIPU_KIND_recv, call->stop, request, peer, status ? status->tag : request->tag,
                 status ? (uint64_t)(status->bytes > 0 ? status->bytes : 0) : request->bytes, id);
 }
 
-static void add_recv_post(struct quipu__dumpi_now *call, const struct quipu__dumpi_request *request,
-                          uint64_t id) {
-    if (request->rank >= QUIPU__DUMPI_ANY_SOURCE && !is_beyond(call, request))
-        add_message(call, QUIPU_KIND_recv_post, call->start, request->group,
-                    quipu__dumpi_peer_of(call->events, request->group, request->rank), request->tag,
-                    request->bytes, id);
+/* ---- Messages ---- */
+
+static inline uint64_t bytes_of(const struct quipu__dumpi_now *call, enum quipu__dumpi_use count,
+                                enum quipu__dumpi_use datatype) {
+    return quipu__dumpi_bytes_of(call, number_at(call, count), handle_at(call, datatype));
 }
 
-static struct quipu__dumpi_request sending(const struct quipu__dumpi_now *call) {
-    return (struct quipu__dumpi_request){
-        .kind = QUIPU__DUMPI_SENDING,
-        .group = quipu__dumpi_group_of(call->events, HANDLE(call, comm)),
-        .rank = NUMBER(call, dest),
-        .tag = NUMBER(call, tag),
-        .bytes = HAS(call, count)
-                     ? quipu__dumpi_bytes_of(call, NUMBER(call, count), HANDLE(call, datatype))
-                     : quipu__dumpi_bytes_of(call, NUMBER(call, sendcount), HANDLE(call, sendtype)),
-    };
+static inline void set_sending(const struct quipu__dumpi_now *call, struct quipu__dumpi_request *request) {
+    request->kind = QUIPU__DUMPI_SENDING;
+    request->group = quipu__dumpi_group_of(call->events, HANDLE(call, comm));
+    request->rank = NUMBER(call, dest);
+    request->tag = NUMBER(call, tag);
+    request->bytes = HAS(call, count) ? bytes_of(call, QUIPU__DUMPI_USE_count, QUIPU__DUMPI_USE_datatype)
+                                      : bytes_of(call, QUIPU__DUMPI_USE_sendcount, QUIPU__DUMPI_USE_sendtype);
 }
 
-static struct quipu__dumpi_request receiving(const struct quipu__dumpi_now *call) {
-    return (struct quipu__dumpi_request){
-        .kind = QUIPU__DUMPI_RECEIVING,
-        .group = quipu__dumpi_group_of(call->events, HANDLE(call, comm)),
-        .rank = NUMBER(call, source),
-        .tag = HAS(call, recvtag) ? NUMBER(call, recvtag) : NUMBER(call, tag),
-        .bytes = HAS(call, count)
-                     ? quipu__dumpi_bytes_of(call, NUMBER(call, count), HANDLE(call, datatype))
-                     : quipu__dumpi_bytes_of(call, NUMBER(call, recvcount), HANDLE(call, recvtype)),
-    };
+static inline void set_receiving(const struct quipu__dumpi_now *call, struct quipu__dumpi_request *request) {
+    request->kind = QUIPU__DUMPI_RECEIVING;
+    request->group = quipu__dumpi_group_of(call->events, HANDLE(call, comm));
+    request->rank = NUMBER(call, source);
+    request->tag = HAS(call, recvtag) ? NUMBER(call, recvtag) : NUMBER(call, tag);
+    request->bytes = HAS(call, count) ? bytes_of(call, QUIPU__DUMPI_USE_count, QUIPU__DUMPI_USE_datatype)
+                                      : bytes_of(call, QUIPU__DUMPI_USE_recvcount, QUIPU__DUMPI_USE_recvtype);
 }
 
 void quipu__dumpi_on_send(struct quipu__dumpi_now *call) {
-    const struct quipu__dumpi_request request = sending(call);
+    struct quipu__dumpi_request request;
+    set_sending(call, &request);
     add_send(call, &request, QUIPU_UNKNOWN);
 }
 
 void quipu__dumpi_on_recv(struct quipu__dumpi_now *call) {
-    const struct quipu__dumpi_request request = receiving(call);
+    struct quipu__dumpi_request request;
+    set_receiving(call, &request);
     add_recv(call, &request, status_at(call, 0), QUIPU_UNKNOWN);
 }
 
 /* MPICH's number of nobody is the one that stands for any source; a receiver, who cannot be any, shows that nobody is
  * meant. */
-static bool is_from_nobody(const struct quipu__dumpi_now *call) {
+static bool is_from_nobody(struct quipu__dumpi_now *call) {
     return NUMBER(call, source) == QUIPU__DUMPI_ANY_SOURCE && NUMBER(call, dest) == QUIPU__DUMPI_ANY_SOURCE &&
            !status_at(call, 0);
 }
@@ -116,48 +127,64 @@ static uint64_t id_of(int32_t request) {
 }
 
 /* Begins the operation of a request. */
-static void begin(struct quipu__dumpi_now *call, struct quipu__dumpi_request *request, int32_t number) {
+static inline void begin(struct quipu__dumpi_now *call, struct quipu__dumpi_request *request) {
     request->active++;
     request->was_cancelled = false;
     if (request->kind == QUIPU__DUMPI_SENDING)
-        add_send(call, request, id_of(number));
+        add_send(call, request, id_of(request->number));
     else
-        add_recv_post(call, request, id_of(number));
+        add_recv_post(call, request, id_of(request->number));
 }
 
-/* Sends that share a number are counted; anything else replaces what the number stood for. */
-static void make_request(struct quipu__dumpi_now *call, struct quipu__dumpi_request made, bool is_persistent) {
-    const int32_t number = NUMBER(call, request);
-    struct quipu__dumpi_request *request = quipu__dumpi_request_at(&call->events->requests, number);
+/* The place of the request that a call makes. Sends that share a number are counted; anything else replaces what the
+ * number stood for. NULL when memory is out. */
+static inline struct quipu__dumpi_request *make_request(struct quipu__dumpi_now *call, bool adds_up) {
+    struct quipu__dumpi_request *request =
+        quipu__dumpi_request_at(&call->events->requests, NUMBER(call, request));
     if (!request)
-        return;
-    made.number = number;
-    if (!is_persistent && request->kind == QUIPU__DUMPI_SENDING && made.kind == QUIPU__DUMPI_SENDING &&
-        !request->is_persistent)
-        made.active = request->active;
-    made.is_persistent = is_persistent;
-    *request = made;
-    if (!is_persistent)
-        begin(call, request, number);
+        return NULL;
+    if (!adds_up || request->kind != QUIPU__DUMPI_SENDING || request->is_persistent)
+        request->active = 0;
+    request->is_persistent = false;
+    return request;
 }
 
 void quipu__dumpi_on_isend(struct quipu__dumpi_now *call) {
-    make_request(call, sending(call), false);
+    struct quipu__dumpi_request *request = make_request(call, true);
+    if (!request)
+        return;
+    set_sending(call, request);
+    begin(call, request);
 }
+
 void quipu__dumpi_on_irecv(struct quipu__dumpi_now *call) {
-    make_request(call, receiving(call), false);
+    struct quipu__dumpi_request *request = make_request(call, false);
+    if (!request)
+        return;
+    set_receiving(call, request);
+    begin(call, request);
 }
+
 void quipu__dumpi_on_send_init(struct quipu__dumpi_now *call) {
-    make_request(call, sending(call), true);
+    struct quipu__dumpi_request *request = make_request(call, false);
+    if (!request)
+        return;
+    set_sending(call, request);
+    request->is_persistent = true;
 }
+
 void quipu__dumpi_on_recv_init(struct quipu__dumpi_now *call) {
-    make_request(call, receiving(call), true);
+    struct quipu__dumpi_request *request = make_request(call, false);
+    if (!request)
+        return;
+    set_receiving(call, request);
+    request->is_persistent = true;
 }
 
 static void start_one(struct quipu__dumpi_now *call, int32_t number) {
     struct quipu__dumpi_request *request = quipu__dumpi_request_find(&call->events->requests, number);
     if (request)
-        begin(call, request, number);
+        begin(call, request);
 }
 
 void quipu__dumpi_on_start(struct quipu__dumpi_now *call) {
@@ -165,9 +192,8 @@ void quipu__dumpi_on_start(struct quipu__dumpi_now *call) {
 }
 
 void quipu__dumpi_on_startall(struct quipu__dumpi_now *call) {
-    const int32_t *requests = LIST(call, requests);
-    for (uint32_t i = 0; i < quipu_sized_count(requests); i++)
-        start_one(call, requests[i]);
+    for (uint32_t i = 0; i < request_count(call); i++)
+        start_one(call, request_at(call, i));
 }
 
 /* An operation of a request is over, and the request too unless it can be started again. */
@@ -177,54 +203,62 @@ static void finish(struct quipu__dumpi_request *request) {
         request->kind = QUIPU__DUMPI_NO_REQUEST;
 }
 
-/* The request is complete: what it stood for happens now. A request that no recorded call made, or that is over, may be
- * that of the oldest transfer of a file, which has another number where it began. */
-static void complete(struct quipu__dumpi_now *call, int32_t number, const struct quipu__dumpi_status *status) {
-    struct quipu__dumpi_requests *requests = &call->events->requests;
-    struct quipu__dumpi_request *request = quipu__dumpi_request_find(requests, number);
+/* A request is complete that no recorded call made, or that is over: it may be that of the oldest transfer of a file, which
+ * has another number where it began. */
+static void complete_unknown(struct quipu__dumpi_now *call, uint32_t index) {
+    struct quipu__dumpi_transfer *transfer = quipu__dumpi_transfer_oldest(&call->events->requests);
+    if (transfer)
+        quipu__dumpi_end_transfer(call, transfer, status_at(call, index));
+}
+
+/* Whether a request that was to be cancelled was. Where no status says, it is believed. */
+static bool is_cancelled(struct quipu__dumpi_now *call, uint32_t index) {
+    const struct quipu__dumpi_status *status = status_at(call, index);
+    return !status || status->cancelled != 0;
+}
+
+/* A request is complete: what it stood for happens now. index is that of its status. */
+static inline void complete(struct quipu__dumpi_now *call, int32_t number, uint32_t index) {
     if (number == QUIPU__DUMPI_REQUEST_NULL)
         return;
+    struct quipu__dumpi_request *request = quipu__dumpi_request_find(&call->events->requests, number);
     if (!request) {
-        struct quipu__dumpi_transfer *transfer = quipu__dumpi_transfer_oldest(requests);
-        if (transfer)
-            quipu__dumpi_end_transfer(call, transfer, status);
+        complete_unknown(call, index);
         return;
     }
     if (request->active == 0)
         return;
     const bool receives = request->kind == QUIPU__DUMPI_RECEIVING;
     finish(request);
-    if (status ? status->cancelled != 0 && request->was_cancelled : request->was_cancelled)
+    if (QUIPU__UNLIKELY(request->was_cancelled) && is_cancelled(call, index))
         return;
     if (receives)
-        add_recv(call, request, status, id_of(number));
+        add_recv(call, request, status_at(call, index), id_of(number));
     else if (request->rank >= 0)
         add_id(call, QUIPU_KIND_send_complete, call->stop, id_of(number));
 }
 
 void quipu__dumpi_on_wait(struct quipu__dumpi_now *call) {
     if (has_completed(call))
-        complete(call, NUMBER(call, waited), status_at(call, 0));
+        complete(call, NUMBER(call, waited), 0);
 }
 
 void quipu__dumpi_on_waitany(struct quipu__dumpi_now *call) {
-    const int32_t *requests = LIST(call, requests);
     const int32_t index = NUMBER(call, index);
-    if (has_completed(call) && index >= 0 && (uint32_t)index < quipu_sized_count(requests))
-        complete(call, requests[index], status_at(call, 0));
+    if (has_completed(call) && index >= 0 && (uint32_t)index < request_count(call))
+        complete(call, request_at(call, (uint32_t)index), 0);
 }
 
 void quipu__dumpi_on_waitall(struct quipu__dumpi_now *call) {
-    const int32_t *requests = LIST(call, requests);
-    for (uint32_t i = 0; has_completed(call) && i < quipu_sized_count(requests); i++)
-        complete(call, requests[i], status_at(call, i));
+    for (uint32_t i = 0; has_completed(call) && i < request_count(call); i++)
+        complete(call, request_at(call, i), i);
 }
 
 void quipu__dumpi_on_waitsome(struct quipu__dumpi_now *call) {
-    const int32_t *requests = LIST(call, requests), *indices = LIST(call, indices);
+    const int32_t *indices = LIST(call, indices);
     for (uint32_t i = 0; i < quipu_sized_count(indices); i++)
-        if (indices[i] >= 0 && (uint32_t)indices[i] < quipu_sized_count(requests))
-            complete(call, requests[indices[i]], status_at(call, i));
+        if (indices[i] >= 0 && (uint32_t)indices[i] < request_count(call))
+            complete(call, request_at(call, (uint32_t)indices[i]), i);
 }
 
 void quipu__dumpi_on_request_free(struct quipu__dumpi_now *call) {

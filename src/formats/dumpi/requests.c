@@ -16,10 +16,7 @@ void quipu__dumpi_requests_release(struct quipu__dumpi_requests *requests) {
     QUIPU__VEC_RELEASE(requests->memory, &requests->transfer_list);
 }
 
-struct quipu__dumpi_request *quipu__dumpi_request_at(struct quipu__dumpi_requests *requests, int32_t number) {
-    const uint32_t index = quipu__tokens_get(&requests->requests, (uint32_t)number);
-    if (index != QUIPU_NONE)
-        return &requests->list.at[index];
+struct quipu__dumpi_request *quipu__dumpi_request_add(struct quipu__dumpi_requests *requests, int32_t number) {
     struct quipu__dumpi_request *added = QUIPU__VEC_ADD(requests->memory, &requests->list);
     if (!added)
         return NULL;

@@ -71,8 +71,15 @@ static inline struct quipu__dumpi_request *quipu__dumpi_request_find(
     return &requests->list.at[index];
 }
 
-/* The place of the request with a number, of kind none when it is new; NULL when memory is out. */
-struct quipu__dumpi_request *quipu__dumpi_request_at(struct quipu__dumpi_requests *requests, int32_t number);
+/* A place for the request with a number that there has not been yet, of kind none; NULL when memory is out. */
+struct quipu__dumpi_request *quipu__dumpi_request_add(struct quipu__dumpi_requests *requests, int32_t number);
+
+/* The place of the request with a number, of kind none when it is new or over; NULL when memory is out. */
+static inline struct quipu__dumpi_request *quipu__dumpi_request_at(struct quipu__dumpi_requests *requests,
+                                                                   int32_t number) {
+    const uint32_t index = quipu__tokens_get(&requests->requests, (uint32_t)number);
+    return index == QUIPU_NONE ? quipu__dumpi_request_add(requests, number) : &requests->list.at[index];
+}
 
 /* The transfer under an I/O request, or under a file handle when it is split; NULL when there is none. */
 struct quipu__dumpi_transfer *quipu__dumpi_transfer_find(const struct quipu__dumpi_requests *requests,

@@ -12,7 +12,8 @@
 
 /* ---- Regions ---- */
 
-static void add_region(struct quipu__dumpi_now *call, enum quipu_kind kind, uint32_t region, int64_t time) {
+QUIPU__INLINE void add_region(struct quipu__dumpi_now *call, enum quipu_kind kind, uint32_t region,
+                              int64_t time) {
     const uint32_t i = add(call, kind, time);
     if (i != QUIPU_NONE)
         call->batch->batch.object[i] = region;
@@ -56,38 +57,28 @@ static quipu__dumpi_event_fn *const classes[] = {
 
 /* ---- Time ---- */
 
-/* Start and end of a call in ticks of the model, the roll-over of the 16-bit seconds undone. */
-static void set_times(struct quipu__dumpi_now *call, const struct quipu__dumpi_call *common) {
-    struct quipu__dumpi_events *events = call->events;
-    const bool wall = events->own->clock == QUIPU__DUMPI_CLOCK_WALL;
-    int64_t start = (wall ? common->wall_start : common->cpu_start) + events->rollover_ns;
-    int64_t stop = (wall ? common->wall_stop : common->cpu_stop) + events->rollover_ns;
-    if (QUIPU__UNLIKELY(events->last_stop - start > QUIPU__DUMPI_ROLLOVER_NS / 2) &&
+/* Turns start and end of a call into ticks of the model; undoes the roll-over of the 16-bit seconds. */
+QUIPU__INLINE void set_times(struct quipu__dumpi_events *events, int64_t *start, int64_t *stop) {
+    int64_t begin = *start + events->rollover_ns, end = *stop + events->rollover_ns;
+    if (QUIPU__UNLIKELY(events->last_stop - begin > QUIPU__DUMPI_ROLLOVER_NS / 2) &&
         events->rollover_ns < QUIPU__DUMPI_ROLLOVERS * QUIPU__DUMPI_ROLLOVER_NS) {
         events->rollover_ns += QUIPU__DUMPI_ROLLOVER_NS;
-        start += QUIPU__DUMPI_ROLLOVER_NS;
-        stop += QUIPU__DUMPI_ROLLOVER_NS;
+        begin += QUIPU__DUMPI_ROLLOVER_NS;
+        end += QUIPU__DUMPI_ROLLOVER_NS;
     }
-    if (QUIPU__UNLIKELY(start - stop > QUIPU__DUMPI_ROLLOVER_NS / 2))
-        stop += QUIPU__DUMPI_ROLLOVER_NS;
-    if (stop > events->last_stop)
-        events->last_stop = stop;
-    call->start = start - events->own->origin_ns;
-    call->stop = stop - events->own->origin_ns;
+    if (QUIPU__UNLIKELY(begin - end > QUIPU__DUMPI_ROLLOVER_NS / 2))
+        end += QUIPU__DUMPI_ROLLOVER_NS;
+    if (QUIPU__LIKELY(end > events->last_stop))
+        events->last_stop = end;
+    *start = begin - events->own->origin_ns;
+    *stop = end - events->own->origin_ns;
 }
 
-/* Time does not go back in a lane, whatever the clock did. Records of functions are points. */
-static void keep_order(struct quipu__dumpi_now *call) {
-    struct quipu__dumpi_events *events = call->events;
-    if (call->row->class == QUIPU__DUMPI_CLASS_ENTER)
-        call->stop = call->start;
-    if (call->row->class == QUIPU__DUMPI_CLASS_LEAVE)
-        call->start = call->stop;
-    if (QUIPU__UNLIKELY(call->start < events->last_time))
-        call->start = events->last_time;
-    if (QUIPU__UNLIKELY(call->stop < call->start))
-        call->stop = call->start;
-    events->last_time = call->stop;
+/* Time does not go back in a lane, whatever the clock did. */
+QUIPU__INLINE int64_t in_order(struct quipu__dumpi_events *events, int64_t time) {
+    if (QUIPU__LIKELY(time > events->last_time))
+        events->last_time = time;
+    return events->last_time;
 }
 
 /* ---- Attributes ---- */
@@ -136,7 +127,7 @@ static bool is_carried(const struct quipu__dumpi_now *call) {
            (HAS(call, recvtag) ? NUMBER(call, recvtag) : NUMBER(call, tag)) >= 0;
 }
 
-static void add_attributes(struct quipu__dumpi_now *call, const struct quipu__dumpi_call *common) {
+static void add_attributes(struct quipu__dumpi_now *call) {
     const struct quipu_record_type *type = &quipu__dumpi_types[call->type];
     const uint32_t *keys = call->events->own->keys[call->type];
     const uint32_t *common_keys = call->events->own->common_keys;
@@ -152,48 +143,55 @@ static void add_attributes(struct quipu__dumpi_now *call, const struct quipu__du
         else
             add_number(call, field, call->data, keys[i]);
     }
-    if ((common->mask & QUIPU__DUMPI_MASK_CPU) && call->events->own->clock == QUIPU__DUMPI_CLOCK_WALL)
+    if ((call->common->mask & QUIPU__DUMPI_MASK_CPU) && call->events->own->clock == QUIPU__DUMPI_CLOCK_WALL)
         for (uint32_t i = QUIPU__DUMPI_call_cpu_start; i <= QUIPU__DUMPI_call_cpu_stop; i++)
-            add_number(call, &quipu__dumpi_schema.common->fields[i], common, common_keys[i]);
+            add_number(call, &quipu__dumpi_schema.common->fields[i], call->common, common_keys[i]);
 }
 
 /* ---- Calls ---- */
 
-static void add_counters(struct quipu__dumpi_now *call, const struct quipu__dumpi_call *common, bool at_end) {
+static void add_counters(struct quipu__dumpi_now *call, bool at_end) {
     const struct quipu__dumpi_file *file = call->events->file;
-    for (uint32_t i = 0; i < quipu_sized_count(common->counters) && i < file->metric_count; i++) {
+    const struct quipu__dumpi_counter *counters = call->common->counters;
+    for (uint32_t i = 0; i < quipu_sized_count(counters) && i < file->metric_count; i++) {
         const uint32_t event = add(call, QUIPU_KIND_metric, at_end ? call->stop : call->start);
         if (event == QUIPU_NONE)
             return;
         call->batch->batch.object[event] = file->metrics[i];
-        call->batch->batch.value[event] = (uint64_t)(at_end ? common->counters[i].out : common->counters[i].in);
+        call->batch->batch.value[event] = (uint64_t)(at_end ? counters[i].out : counters[i].in);
     }
 }
 
 /* Region of a function by its address or key. */
 static uint32_t label_region(const struct quipu__dumpi_now *call) {
-    uint64_t fn;
-    memcpy(&fn, call->data + call->row->at[QUIPU__DUMPI_USE_fn], sizeof fn);
-    return quipu__map_get(&call->events->file->regions, fn);
+    return quipu__map_get(&call->events->file->regions, WIDE(call, fn));
 }
 
 /* Records of functions are points of their own: entered at the start of the one, left at the end of the other. */
-static void add_function(struct quipu__dumpi_now *call, const struct quipu__dumpi_call *common) {
+static void add_function(struct quipu__dumpi_now *call) {
     const bool enters = call->row->class == QUIPU__DUMPI_CLASS_ENTER;
-    add_region(call, enters ? QUIPU_KIND_enter : QUIPU_KIND_leave, label_region(call),
-               enters ? call->start : call->stop);
-    add_counters(call, common, !enters);
+    add_region(call, enters ? QUIPU_KIND_enter : QUIPU_KIND_leave, label_region(call), call->start);
+    if (call->common)
+        add_counters(call, !enters);
 }
 
-static void add_call(struct quipu__dumpi_now *call, const struct quipu__dumpi_call *common) {
+/* What a decoded call has besides. */
+static void add_rest(struct quipu__dumpi_now *call, bool at_end) {
+    if (!at_end && call->events->wants_attributes && wants(call, QUIPU_KIND_enter))
+        add_attributes(call);
+    if (call->common->counters)
+        add_counters(call, at_end);
+}
+
+QUIPU__INLINE void add_call(struct quipu__dumpi_now *call) {
     const uint32_t region = call->events->own->regions[call->type];
     add_region(call, QUIPU_KIND_enter, region, call->start);
-    if (call->events->wants_attributes && call->is_shown)
-        add_attributes(call, common);
-    add_counters(call, common, false);
+    if (call->common)
+        add_rest(call, false);
     if (classes[call->row->class])
         classes[call->row->class](call);
-    add_counters(call, common, true);
+    if (call->common)
+        add_rest(call, true);
     add_region(call, QUIPU_KIND_leave, region, call->stop);
 }
 
@@ -208,48 +206,125 @@ static void apply_changes(struct quipu__dumpi_events *events, uint64_t at) {
     }
 }
 
-/* The most events that a call makes. */
-static uint32_t events_limit(const struct quipu__dumpi_decoder *decoder) {
-    const struct quipu__dumpi_call_row *row = &quipu__dumpi_calls[decoder->type];
-    uint32_t limit = EVENTS_OF_A_CALL + 2 * quipu_sized_count(decoder->common.counters);
-    if (QUIPU__DUMPI_HAS(row, requests)) {
-        const void *requests;
-        memcpy(&requests, (const uint8_t *)&decoder->data + row->at[QUIPU__DUMPI_USE_requests],
-               sizeof requests);
-        limit += quipu_sized_count(requests);
-    }
-    return limit;
-}
-
 static void count_record(struct quipu__pass *common, uint32_t type) {
     common->records++;
     if (common->records_of)
         common->records_of[type]++;
 }
 
-static void convert(struct quipu__dumpi_pass *pass, struct quipu__batch *batch) {
-    const struct quipu__dumpi_decoder *decoder = &pass->walk.decoder;
+/* Kinds of events that are wanted of a call of this lane, by its times. */
+QUIPU__INLINE quipu_kinds wanted_kinds(struct quipu__dumpi_events *events, int64_t start, int64_t stop) {
+    const struct quipu__filter *filter = events->filter;
+    if (QUIPU__UNLIKELY(start >= filter->to && filter->to != INT64_MAX))
+        events->is_over = true;
+    return QUIPU__LIKELY(stop >= filter->from && !events->is_over) ? filter->kinds : 0;
+}
+
+/* A call of another lane changes what handles and requests stand for, and makes no events. */
+static void convert(struct quipu__dumpi_pass *pass, struct quipu__dumpi_now *call) {
     struct quipu__dumpi_events *events = pass->events;
-    const uint32_t thread = decoder->common.thread;
-    const uint32_t lane = thread < events->file->thread_count ? thread : 0;
-    struct quipu__dumpi_now call = {.events = events,
-                                    .batch = batch,
-                                    .row = &quipu__dumpi_calls[decoder->type],
-                                    .data = (const uint8_t *)&decoder->data,
-                                    .type = decoder->type,
-                                    .is_shown = lane == events->lane,
-                                    .at = pass->walk.at};
-    if (call.is_shown)
-        count_record(&pass->common, call.type);
+    const uint8_t class = call->row->class;
+    int64_t start = call->start, stop = call->stop;
     if (QUIPU__UNLIKELY(events->next_change < events->file->change_count))
-        apply_changes(events, pass->walk.at);
-    set_times(&call, &decoder->common);
-    if (call.is_shown)
-        keep_order(&call);
-    if (call.row->class >= QUIPU__DUMPI_CLASS_ENTER)
-        add_function(&call, &decoder->common);
+        apply_changes(events, call->at);
+    set_times(events, &start, &stop);
+    if (QUIPU__UNLIKELY(class >= QUIPU__DUMPI_CLASS_ENTER))
+        start = stop = class == QUIPU__DUMPI_CLASS_ENTER ? start : stop;
+    call->kinds = 0;
+    if (QUIPU__LIKELY(call->is_shown)) {
+        count_record(&pass->common, call->type);
+        start = in_order(events, start);
+        stop = in_order(events, stop);
+        call->kinds = wanted_kinds(events, start, stop);
+    }
+    call->start = start;
+    call->stop = stop;
+    if (QUIPU__UNLIKELY(class >= QUIPU__DUMPI_CLASS_ENTER))
+        add_function(call);
     else
-        add_call(&call, &decoder->common);
+        add_call(call);
+}
+
+/* ---- The next call ---- */
+
+static bool is_of_lane(const struct quipu__dumpi_events *events, uint32_t thread) {
+    return (thread < events->file->thread_count ? thread : 0) == events->lane;
+}
+
+/* The call that was decoded last. */
+static void take_decoded(const struct quipu__dumpi_pass *pass, struct quipu__dumpi_now *call) {
+    const struct quipu__dumpi_decoder *decoder = &pass->walk.decoder;
+    const bool wall = pass->events->own->clock == QUIPU__DUMPI_CLOCK_WALL;
+    call->shape = NULL;
+    call->common = &decoder->common;
+    call->data = (const uint8_t *)&decoder->data;
+    call->type = decoder->type;
+    call->row = &quipu__dumpi_calls[decoder->type];
+    call->at = pass->walk.at;
+    call->start = wall ? decoder->common.wall_start : decoder->common.cpu_start;
+    call->stop = wall ? decoder->common.wall_stop : decoder->common.cpu_stop;
+    call->is_shown = is_of_lane(pass->events, decoder->common.thread);
+}
+
+/* Finds the lists behind the numbers; the byte after them, or NULL when they are not all in the window. */
+static const uint8_t *take_lists(struct quipu__dumpi_now *call, const uint8_t *at, const uint8_t *end,
+                                 bool has_statuses) {
+    if (call->shape->has_requests) {
+        if (end - at < 4 || quipu__load_be32(at) > (size_t)(end - at - 4) / 4)
+            return NULL;
+        call->request_count = quipu__load_be32(at);
+        call->requests = at + 4;
+        at += 4 + (size_t)call->request_count * 4;
+    }
+    if (call->shape->has_statuses && has_statuses) {
+        if (end - at < 4 || quipu__load_be32(at) > (size_t)(end - at - 4) / QUIPU__DUMPI_STATUS_BYTES)
+            return NULL;
+        call->status_count = quipu__load_be32(at);
+        call->statuses = at + 4;
+        at += 4 + (size_t)call->status_count * QUIPU__DUMPI_STATUS_BYTES;
+    }
+    return at;
+}
+
+/* Reads the next call where it lies. False: it has to be decoded, or there is none. */
+QUIPU__INLINE bool take_in_place(struct quipu__dumpi_pass *pass, struct quipu__dumpi_now *call) {
+    struct quipu__dumpi_walk *walk = &pass->walk;
+    const uint8_t *const begin = walk->input->at, *const end = walk->end;
+    const size_t left = (size_t)(end - begin);
+    if (left < QUIPU__DUMPI_USUAL_HEAD || (begin[2] & ~QUIPU__DUMPI_MASK_STATUS) != QUIPU__DUMPI_USUAL_MASK)
+        return false;
+    const uint32_t id = quipu__load_be16(begin);
+    if (id >= QUIPU__DUMPI_ID_LIMIT || left < walk->file->shapes[id].need)
+        return false;
+    const struct quipu__dumpi_shape *const shape = call->shape = &walk->file->shapes[id];
+    const uint8_t *next = begin + shape->need;
+    call->status_count = 0;
+    if (shape->has_requests || shape->has_statuses)
+        next = take_lists(call, next, end, (begin[2] & QUIPU__DUMPI_MASK_STATUS) != 0);
+    if (QUIPU__UNLIKELY(!next))
+        return false;
+    call->common = NULL;
+    call->data = begin + QUIPU__DUMPI_USUAL_HEAD;
+    call->type = shape->type;
+    call->row = shape->row;
+    call->at = quipu__input_offset(walk->input);
+    call->start = quipu__dumpi_load_time(begin + QUIPU__DUMPI_USUAL_WALL, walk->decoder.wall_bias_ns);
+    call->stop = quipu__dumpi_load_time(begin + QUIPU__DUMPI_USUAL_WALL + 6, walk->decoder.wall_bias_ns);
+    call->is_shown = is_of_lane(pass->events, quipu__load_be16(begin + QUIPU__DUMPI_RECORD_LEAST));
+    walk->last_wall = call->stop;
+    walk->index++;
+    walk->input->at = next;
+    return true;
+}
+
+static enum quipu_status next_call(struct quipu__dumpi_pass *pass, struct quipu_error *err) {
+    struct quipu__dumpi_events *events = pass->events;
+    if (QUIPU__LIKELY(events->reads_in_place) && take_in_place(pass, &events->now))
+        return QUIPU_OK;
+    const enum quipu_status status = quipu__dumpi_walk_next(&pass->walk, err);
+    if (status == QUIPU_OK)
+        take_decoded(pass, &events->now);
+    return status;
 }
 
 /* ---- Passes ---- */
@@ -270,6 +345,8 @@ enum quipu_status quipu__dumpi_events_new(struct quipu__dumpi_pass *pass, struct
     events->location = file->threads[events->lane < file->thread_count ? events->lane : 0];
     events->wants_attributes =
         !events->filter->without_attributes && quipu__filter_kind(events->filter, QUIPU_KIND_enter);
+    events->reads_in_place = !events->wants_attributes && own->clock == QUIPU__DUMPI_CLOCK_WALL;
+    events->now.events = events;
     events->last_stop = events->last_time = INT64_MIN / 2;
     quipu__dumpi_requests_init(&events->requests, own->memory);
     quipu__tokens_init(&events->communicators, own->memory);
@@ -292,10 +369,20 @@ void quipu__dumpi_events_free(struct quipu__dumpi_pass *pass) {
     pass->events = NULL;
 }
 
-/* Makes sure that the call in the decoder finds room; QUIPU_END: in the next batch. */
-static enum quipu_status make_room(struct quipu__dumpi_pass *pass, struct quipu__batch *batch,
+/* The most events that a call makes. */
+static uint32_t events_limit(const struct quipu__dumpi_now *call) {
+    uint32_t limit = EVENTS_OF_A_CALL;
+    if (call->common)
+        limit += 2 * quipu_sized_count(call->common->counters);
+    if (HAS(call, requests))
+        limit += request_count(call);
+    return limit;
+}
+
+/* Makes sure that the call finds room; QUIPU_END: in the next batch. */
+static enum quipu_status make_room(const struct quipu__dumpi_now *call, struct quipu__batch *batch,
                                    struct quipu_error *err) {
-    const uint32_t limit = events_limit(&pass->walk.decoder);
+    const uint32_t limit = events_limit(call);
     if (QUIPU__LIKELY(quipu__batch_left(batch) >= limit))
         return QUIPU_OK;
     return batch->batch.count > 0 ? QUIPU_END : quipu__batch_grow(batch, limit, err);
@@ -308,20 +395,22 @@ enum quipu_status quipu__dumpi_next_batch(struct quipu__pass *common, struct qui
     enum quipu_status status = QUIPU_OK;
     if (!quipu__filter_location(events->filter, events->location))
         return QUIPU_END;
-    for (;;) {
-        if (!events->is_pending) {
-            status = quipu__dumpi_walk_next(&pass->walk, err);
-            if (status != QUIPU_OK)
-                break;
+    events->now.batch = batch;
+    while (!events->is_over) {
+        if (!events->is_pending)
+            status = next_call(pass, err);
+        if (status == QUIPU_OK) {
+            status = make_room(&events->now, batch, err);
+            events->is_pending = status != QUIPU_OK;
         }
-        status = make_room(pass, batch, err);
-        events->is_pending = status != QUIPU_OK;
         if (status != QUIPU_OK)
             break;
-        convert(pass, batch);
+        convert(pass, &events->now);
     }
     common->bytes = quipu__input_offset(pass->walk.input);
-    if (status == QUIPU_END && batch->batch.count > 0)
+    if (batch->batch.count > 0 && (status == QUIPU_END || events->is_over))
         return QUIPU_OK;
+    if (events->is_over)
+        return QUIPU_END;
     return status == QUIPU_END && events->lane == 0 ? quipu__dumpi_count_rest(pass, err) : status;
 }

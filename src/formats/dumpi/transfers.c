@@ -37,10 +37,8 @@ void quipu__dumpi_on_io_resize(struct quipu__dumpi_now *call) {
     const uint32_t i = add(call, QUIPU_KIND_io_resize, call->stop);
     if (i == QUIPU_NONE)
         return;
-    int64_t size;
-    memcpy(&size, call->data + call->row->at[QUIPU__DUMPI_USE_size], sizeof size);
     call->batch->batch.object[i] = file_of(call);
-    call->batch->batch.bytes[i] = (uint64_t)size;
+    call->batch->batch.bytes[i] = WIDE(call, size);
     call->batch->batch.value[i] = QUIPU_UNKNOWN;
 }
 
@@ -59,15 +57,12 @@ static void add_transfer(struct quipu__dumpi_now *call, enum quipu_kind kind, in
 }
 
 static struct quipu__dumpi_transfer transfer_of(struct quipu__dumpi_now *call) {
-    int64_t offset = -1;
-    if (HAS(call, offset))
-        memcpy(&offset, call->data + call->row->at[QUIPU__DUMPI_USE_offset], sizeof offset);
     return (struct quipu__dumpi_transfer){
         .is_active = true,
         .file = file_of(call),
         .handle = (uint16_t)HANDLE(call, file),
         .operation = call->row->operation,
-        .offset = HAS(call, offset) ? (uint64_t)offset : QUIPU_UNKNOWN,
+        .offset = HAS(call, offset) ? WIDE(call, offset) : QUIPU_UNKNOWN,
         .bytes =
             HAS(call, count) ? quipu__dumpi_bytes_of(call, NUMBER(call, count), HANDLE(call, datatype)) : 0,
         .id = call->events->next_id++,
@@ -129,21 +124,19 @@ void quipu__dumpi_on_io_wait(struct quipu__dumpi_now *call) {
 }
 
 void quipu__dumpi_on_io_waitany(struct quipu__dumpi_now *call) {
-    const int32_t *requests = LIST(call, requests);
     const int32_t index = NUMBER(call, index);
-    if (has_completed(call) && index >= 0 && (uint32_t)index < quipu_sized_count(requests))
-        io_complete(call, requests[index], 0);
+    if (has_completed(call) && index >= 0 && (uint32_t)index < request_count(call))
+        io_complete(call, request_at(call, (uint32_t)index), 0);
 }
 
 void quipu__dumpi_on_io_waitall(struct quipu__dumpi_now *call) {
-    const int32_t *requests = LIST(call, requests);
-    for (uint32_t i = 0; has_completed(call) && i < quipu_sized_count(requests); i++)
-        io_complete(call, requests[i], i);
+    for (uint32_t i = 0; has_completed(call) && i < request_count(call); i++)
+        io_complete(call, request_at(call, i), i);
 }
 
 void quipu__dumpi_on_io_waitsome(struct quipu__dumpi_now *call) {
-    const int32_t *requests = LIST(call, requests), *indices = LIST(call, indices);
+    const int32_t *indices = LIST(call, indices);
     for (uint32_t i = 0; i < quipu_sized_count(indices); i++)
-        if (indices[i] >= 0 && (uint32_t)indices[i] < quipu_sized_count(requests))
-            io_complete(call, requests[indices[i]], i);
+        if (indices[i] >= 0 && (uint32_t)indices[i] < request_count(call))
+            io_complete(call, request_at(call, (uint32_t)indices[i]), i);
 }

@@ -161,8 +161,12 @@ static void assert_goes_on(const struct lane *lane, const struct quipu__buffer *
             if (lane->filter.without_attributes)
                 want.attributes = 0;
             if (!is_same(&got.at[k], &want))
-                fail_msg("stream %u lane %u: event %zu is another one when going on from event %zu",
-                         lane->stream, lane->lane, i - 1, from);
+                fail_msg(
+                    "%s: stream %u lane %u: event %zu, a %s at %lld, is another one when going on from event "
+                    "%zu: a %s at %lld",
+                    lane->trace->path, lane->stream, lane->lane, i - 1,
+                    quipu_kind_at((enum quipu_kind)want.kind)->name, (long long)want.time, from,
+                    quipu_kind_at((enum quipu_kind)got.at[k].kind)->name, (long long)got.at[k].time);
         }
         compared += got.count;
         free(got.at);
@@ -276,7 +280,8 @@ static void put_round(struct made *made, int32_t i) {
     CALL(made, allreduce, .count = i, .datatype = INT, .op = 3, .comm = 4);
     CALL(made, wait, .request = i % 2 ? 20 : 77);
     CALL(made, wait, .request = i % 5 ? 30 : 20);
-    CALL(made, wait, .request = 2 + (i + 3) % 7);
+    CALL(made, wait, .request = 2 + (i + 3) % 7, .status = STATUS(i, 1, i));
+    CALL(made, file_seek, .file = 2, .offset = i);
     if (i % 40 == 7)
         CALL(made, comm_dup, .oldcomm = WORLD, .newcomm = 4);
     if (i % 50 == 9)

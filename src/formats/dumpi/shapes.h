@@ -1,0 +1,27 @@
+/* shapes.h: which calls can be read where they lie. In most records the numbers have fixed places, and at most a list of
+ * requests and the statuses follow: events can be made of such a call without a struct of its arguments. */
+#ifndef QUIPU_DUMPI_SHAPES_H
+#define QUIPU_DUMPI_SHAPES_H
+
+#include "formats/dumpi/calls.h"
+#include "formats/dumpi/codec.h"
+
+/* Bytes in front of the numbers where the mask says that thread and both clocks are there, and no counters. */
+#define QUIPU__DUMPI_USUAL_MASK (QUIPU__DUMPI_MASK_THREAD | QUIPU__DUMPI_MASK_CPU | QUIPU__DUMPI_MASK_WALL)
+#define QUIPU__DUMPI_USUAL_HEAD 29
+#define QUIPU__DUMPI_USUAL_WALL 17 /* where the wall times are */
+#define QUIPU__DUMPI_STATUS_BYTES 14
+
+struct quipu__dumpi_shape {
+    uint32_t need; /* bytes of the head and the numbers; QUIPU_NONE: the call has to be decoded */
+    uint32_t type;
+    const struct quipu__dumpi_call_row *row;
+    bool has_requests, has_statuses;     /* which follow in this order */
+    uint16_t at[QUIPU__DUMPI_USE_COUNT]; /* of the numbers, from their beginning */
+};
+
+/* The shapes of the calls by their number in the file. */
+void quipu__dumpi_shapes_make(const struct quipu__dumpi_codec *codec,
+                              struct quipu__dumpi_shape shapes[QUIPU__DUMPI_ID_LIMIT]);
+
+#endif
