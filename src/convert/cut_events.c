@@ -1,28 +1,36 @@
 /* cut_events.c: cutting events of the model, for any format that can be written from them.
  *
- * Events before the range only change the call stacks. A location's open regions are entered again before its first
- * event of the range; in time order those of all locations are, so that the order stays. Regions that are open at the
- * end of the range are left when all events have been seen.
+ * Events before the range only change what is open. What is open at a location begins again before its first event of
+ * the range: calls, collective operations, operations on files; in time order that of all locations does, so that the
+ * order stays. Calls that are open at the end of the range are left when all events have been seen.
+ *
+ * What is open at a time before the range may stand in the index of the trace. Then reading begins there.
  */
 #include "convert/cut.h"
 #include "core/error.h"
 #include "core/vec.h"
 #include "model/batch.h"
+#include "trace/open.h"
 #include "trace/reader.h"
+#include "trace/select.h"
 
 /* Events of a written batch. */
 enum { BATCH = 4096 };
 
-struct stack {
-    QUIPU__VEC(uint32_t) regions; /* that are open, the outermost first */
-    bool has_begun;               /* they have been entered in the range */
-};
+/* What begins again, in this order. */
+static const enum quipu__begun_class classes[] = {QUIPU__BEGUN_call, QUIPU__BEGUN_collective,
+                                                  QUIPU__BEGUN_file_operation};
+enum { CLASSES = sizeof classes / sizeof *classes };
+#define CLASS_BITS                                                                                             \
+    (QUIPU__BEGUN_BIT(QUIPU__BEGUN_call) | QUIPU__BEGUN_BIT(QUIPU__BEGUN_collective) |                         \
+     QUIPU__BEGUN_BIT(QUIPU__BEGUN_file_operation))
 
 struct cut {
     struct quipu__conversion *conversion;
     struct quipu__memory *memory;
     const struct quipu_selection *selection;
-    QUIPU__VEC(struct stack) stacks; /* of the locations */
+    struct quipu__follower open;
+    QUIPU__VEC(bool) begun; /* locations where what was open has begun again */
     struct quipu__batch *batch;
     bool in_time_order, has_begun;
 };
@@ -41,24 +49,56 @@ static enum quipu_status make_room(struct cut *cut, struct quipu_error *err) {
     return quipu__batch_left(cut->batch) == 0 ? flush(cut, err) : QUIPU_OK;
 }
 
-static enum quipu_status put_call(struct cut *cut, enum quipu_kind kind, uint32_t location, uint32_t region,
-                                  int64_t time, struct quipu_error *err) {
+/* Writes an event with the columns of that thing. */
+static enum quipu_status put_event(struct cut *cut, enum quipu_kind kind, uint32_t location, int64_t time,
+                                   const struct quipu__begun *thing, struct quipu_error *err) {
     const enum quipu_status status = make_room(cut, err);
     if (status != QUIPU_OK)
         return status;
-    const uint32_t event = quipu__batch_add(&cut->batch->batch, time, kind, location, QUIPU_UNKNOWN);
-    cut->batch->batch.object[event] = region;
+    struct quipu_batch *batch = &cut->batch->batch;
+    const uint32_t event = quipu__batch_add(batch, time, kind, location, QUIPU_UNKNOWN);
+#define QUIPU_COLUMN(name, c_type, doc) batch->name[event] = thing->name;
+#include <quipu/columns.def>
+#undef QUIPU_COLUMN
     return QUIPU_OK;
 }
 
+/* What is open of a class at a location; an empty list when nothing is known of the location. */
+static struct quipu__begun_list list_of(const struct cut *cut, uint32_t location,
+                                        enum quipu__begun_class class_of) {
+    const struct quipu__follower *open = &cut->open;
+    if (location >= open->latest.count || open->latest.at[location] == 0)
+        return (struct quipu__begun_list){QUIPU_NONE, QUIPU_NONE, 0};
+    return open->strands.at[open->latest.at[location] - 1].lists[class_of];
+}
+
+/* ---- The ends of the range ---- */
+
+/* Locations that a damaged trace uses without defining them are added while it is read. */
+static bool knows_location(struct cut *cut, uint32_t location) {
+    const size_t known = cut->begun.count;
+    if (location < known)
+        return true;
+    if (!QUIPU__VEC_RESERVE(cut->memory, &cut->begun, (size_t)location + 1 - known))
+        return false;
+    cut->begun.count = (size_t)location + 1;
+    return true;
+}
+
 static enum quipu_status begin_location(struct cut *cut, uint32_t location, struct quipu_error *err) {
-    struct stack *stack = &cut->stacks.at[location];
     enum quipu_status status = QUIPU_OK;
-    if (stack->has_begun)
+    if (!knows_location(cut, location))
+        return quipu__no_memory(err, location);
+    if (cut->begun.at[location])
         return QUIPU_OK;
-    stack->has_begun = true;
-    for (size_t i = 0; i < stack->regions.count && status == QUIPU_OK; i++)
-        status = put_call(cut, QUIPU_KIND_enter, location, stack->regions.at[i], cut->selection->from, err);
+    cut->begun.at[location] = true;
+    for (unsigned k = 0; k < CLASSES; k++) {
+        uint32_t at = list_of(cut, location, classes[k]).oldest;
+        for (; at != QUIPU_NONE && status == QUIPU_OK; at = cut->open.things.at[at].newer) {
+            const struct quipu__begun *thing = &cut->open.things.at[at];
+            status = put_event(cut, (enum quipu_kind)thing->kind, location, cut->selection->from, thing, err);
+        }
+    }
     return status;
 }
 
@@ -68,61 +108,43 @@ static enum quipu_status begin_range(struct cut *cut, struct quipu_error *err) {
     if (cut->has_begun)
         return QUIPU_OK;
     cut->has_begun = true;
-    for (uint32_t i = 0; i < cut->stacks.count && status == QUIPU_OK; i++)
+    for (uint32_t i = 0; i < cut->open.latest.count && status == QUIPU_OK; i++)
         status = begin_location(cut, i, err);
+    return status;
+}
+
+static enum quipu_status leave_calls(struct cut *cut, uint32_t location, struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    uint32_t at = list_of(cut, location, QUIPU__BEGUN_call).newest;
+    for (; at != QUIPU_NONE && status == QUIPU_OK; at = cut->open.things.at[at].older)
+        status = put_event(cut, QUIPU_KIND_leave, location, cut->selection->to, &cut->open.things.at[at], err);
     return status;
 }
 
 static enum quipu_status end_range(struct cut *cut, struct quipu_error *err) {
     enum quipu_status status = begin_range(cut, err);
-    for (uint32_t i = 0; cut->selection->to != INT64_MAX && i < cut->stacks.count; i++)
-        for (size_t k = cut->stacks.at[i].regions.count; k-- > 0 && status == QUIPU_OK;)
-            status =
-                put_call(cut, QUIPU_KIND_leave, i, cut->stacks.at[i].regions.at[k], cut->selection->to, err);
+    for (uint32_t i = 0; cut->selection->to != INT64_MAX && i < cut->open.latest.count; i++)
+        if (status == QUIPU_OK)
+            status = leave_calls(cut, i, err);
     return status == QUIPU_OK ? flush(cut, err) : status;
 }
 
 /* ---- Events ---- */
 
-/* Locations that a damaged trace uses without defining them are added while it is read. */
-static bool has_stack(struct cut *cut, uint32_t location) {
-    const size_t known = cut->stacks.count;
-    if (location < known)
-        return true;
-    if (!QUIPU__VEC_RESERVE(cut->memory, &cut->stacks, (size_t)location + 1 - known))
-        return false;
-    cut->stacks.count = (size_t)location + 1;
-    return true;
-}
-
-static bool follow(struct cut *cut, const struct quipu_batch *batch, uint32_t i) {
-    struct stack *stack = &cut->stacks.at[batch->location[i]];
-    if (batch->kind[i] == QUIPU_KIND_leave)
-        stack->regions.count -= stack->regions.count > 0;
-    if (batch->kind[i] != QUIPU_KIND_enter)
-        return true;
-    uint32_t *region = QUIPU__VEC_ADD(cut->memory, &stack->regions);
-    if (region)
-        *region = batch->object[i];
-    return region != NULL;
-}
-
 static enum quipu_status cut_event(struct cut *cut, const struct quipu_batch *batch, uint32_t i,
                                    uint32_t *attribute, struct quipu_error *err) {
-    const uint32_t location = batch->location[i];
     enum quipu_status status = QUIPU_OK;
-    if (!has_stack(cut, location))
-        return quipu__no_memory(err, sizeof(struct stack));
     if (batch->time[i] >= cut->selection->from) {
-        status = cut->in_time_order ? begin_range(cut, err) : begin_location(cut, location, err);
-        cut->stacks.at[location].has_begun = true;
+        status = cut->in_time_order ? begin_range(cut, err) : QUIPU_OK;
+        if (status == QUIPU_OK)
+            status = begin_location(cut, batch->location[i], err);
         if (status == QUIPU_OK)
             status = make_room(cut, err);
         if (status == QUIPU_OK && !quipu__batch_copy(cut->batch, batch, i, attribute))
             status = quipu__no_memory(err, sizeof(struct quipu_attribute));
     }
-    if (status == QUIPU_OK && !follow(cut, batch, i))
-        status = quipu__no_memory(err, sizeof(uint32_t));
+    if (status == QUIPU_OK && !quipu__follow(&cut->open, batch, i, 0))
+        status = quipu__no_memory(err, sizeof(struct quipu__begun));
     return status;
 }
 
@@ -143,23 +165,91 @@ static enum quipu_status go_over(struct cut *cut, struct quipu_error *err) {
     return status;
 }
 
+/* ---- From the index ---- */
+
+/* Takes over what a section of the index says of the lane's locations that are selected. False when it cannot be used:
+ * when it cannot be read, or when a location has events in several streams, whose order it does not tell. */
+static bool take_section(struct cut *cut, const struct quipu__filter *filter, struct quipu__slice bytes) {
+    struct quipu__follower lane;
+    quipu__follower_init(&lane, cut->memory, cut->open.definitions, CLASS_BITS, false);
+    bool is_good = quipu__follower_load(&lane, bytes, NULL) == QUIPU_OK;
+    size_t kept = 0;
+    for (size_t i = 0; i < lane.strands.count && is_good; i++) {
+        struct quipu__strand *strand = &lane.strands.at[i];
+        const uint32_t location = strand->location;
+        is_good = location >= cut->open.latest.count || cut->open.latest.at[location] == 0;
+        strand->stream = 0;
+        if (quipu__filter_location(filter, location))
+            lane.strands.at[kept++] = *strand;
+    }
+    lane.strands.count = kept;
+    is_good = is_good && quipu__follower_join(&cut->open, &lane);
+    quipu__follower_release(&lane);
+    return is_good;
+}
+
+static bool take_lane(struct cut *cut, const struct quipu__filter *filter, const struct quipu__index *index,
+                      uint32_t point, uint32_t stream, uint32_t lane) {
+    struct quipu__buffer room;
+    struct quipu__slice bytes;
+    quipu__buffer_init(&room, cut->memory, 0);
+    const bool is_good = quipu__index_section(index, QUIPU__OPEN_SECTION, stream, lane, point, &room, &bytes,
+                                              NULL) == QUIPU_OK &&
+                         bytes.at && take_section(cut, filter, bytes);
+    quipu__buffer_release(&room);
+    return is_good;
+}
+
+static void begin_following(struct cut *cut) {
+    quipu__follower_init(&cut->open, cut->memory, quipu_reader_definitions(cut->conversion->reader), CLASS_BITS,
+                         false);
+}
+
+/* Where reading begins: at the latest point of the index that is not behind the range, with what is open there, or else
+ * at the beginning. */
+static int64_t find_start(struct cut *cut, const struct quipu__filter *filter) {
+    struct quipu_reader *reader = cut->conversion->reader;
+    const struct quipu__index *index = quipu__reader_index(reader);
+    const uint32_t point = quipu__index_find(index, cut->selection->from);
+    bool is_good = point != QUIPU_NONE;
+    for (uint32_t stream = 0; stream < quipu_reader_stream_count(reader); stream++)
+        for (uint32_t lane = 0; lane < quipu_reader_stream_at(reader, stream)->lanes && is_good; lane++)
+            is_good = take_lane(cut, filter, index, point, stream, lane);
+    if (is_good)
+        return quipu__index_time(index, point);
+    quipu__follower_release(&cut->open);
+    begin_following(cut);
+    return INT64_MIN;
+}
+
+static enum quipu_status start(struct cut *cut, struct quipu_error *err) {
+    struct quipu_reader *reader = cut->conversion->reader;
+    struct quipu_selection selection = *cut->selection;
+    struct quipu__filter filter = {0};
+    begin_following(cut);
+    selection.order = quipu_writer_order(cut->conversion->writer);
+    cut->in_time_order = selection.order == QUIPU_ORDER_TIME;
+    enum quipu_status status = quipu__batch_new(cut->memory, BATCH, &cut->batch, err);
+    if (status == QUIPU_OK)
+        status = quipu__filter_set(&filter, cut->memory, &selection, quipu_reader_definitions(reader), err);
+    if (status == QUIPU_OK) {
+        selection.from = find_start(cut, &filter);
+        status = quipu_reader_select(reader, &selection, err);
+    }
+    quipu__filter_release(&filter, cut->memory);
+    return status;
+}
+
 enum quipu_status quipu__cut_events(struct quipu__conversion *conversion, struct quipu_error *err) {
     const struct quipu_cut_options *options = conversion->how;
-    struct quipu_selection selection = options->convert.selection;
     struct cut cut = {.conversion = conversion,
                       .memory = quipu__reader_trace(conversion->reader)->memory,
                       .selection = &options->convert.selection};
-    selection.from = INT64_MIN; /* what comes before the range says what is open when it begins */
-    selection.order = quipu_writer_order(conversion->writer);
-    cut.in_time_order = selection.order == QUIPU_ORDER_TIME;
-    enum quipu_status status = quipu__batch_new(cut.memory, BATCH, &cut.batch, err);
-    if (status == QUIPU_OK)
-        status = quipu_reader_select(conversion->reader, &selection, err);
+    enum quipu_status status = start(&cut, err);
     if (status == QUIPU_OK)
         status = go_over(&cut, err);
-    for (size_t i = 0; i < cut.stacks.count; i++)
-        QUIPU__VEC_RELEASE(cut.memory, &cut.stacks.at[i].regions);
-    QUIPU__VEC_RELEASE(cut.memory, &cut.stacks);
+    quipu__follower_release(&cut.open);
+    QUIPU__VEC_RELEASE(cut.memory, &cut.begun);
     quipu__batch_free(cut.batch);
     return status;
 }
