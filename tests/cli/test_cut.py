@@ -2,6 +2,7 @@
 import csv
 import json
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -101,6 +102,34 @@ class Cut(unittest.TestCase):
                                  self.path("no.json")], capture_output=True, check=False)
         self.assertEqual(result.returncode, 2)
         self.assertFalse(os.path.exists(self.path("no.json")))
+
+    def open_at(self, trace, time):
+        """What begins again there, as the kinds of events with the first words of their regions."""
+        kinds = {"call": "enter", "collective": "collective_begin", "file_operation": "io_begin"}
+        answer = json.loads(self.run_quipu("snapshot", trace, "--at", str(time), "--json"))["tables"][0]
+        names = [column["name"] for column in answer["columns"]]
+        rows = [dict(zip(names, row)) for row in answer["rows"]]
+        return [(row["location"], kinds[row["class"]], row["what"].split()[0]) for row in rows if row["class"] in kinds]
+
+    def run_quipu(self, *arguments):
+        return subprocess.run([QUIPU, *arguments, "--quiet"], check=True, stdout=subprocess.PIPE).stdout.decode()
+
+    def test_cut_of_events_begins_again_what_is_open(self):
+        begun = set()
+        for name in ("coll", "comm", "misc"):
+            trace = os.path.join(DATA, "dumpi", "text", name + ".bin")
+            times = sorted({json.loads(line)["time"] for line in self.run_quipu("cat", "--json", trace).splitlines()})
+            between = [time + 1 for time, following in zip(times, times[1:]) if following > time + 1]
+            self.assertGreater(len(between), 20)
+            for time in between[::len(between) // 8]:
+                part = self.cut("part.otf", "--force", "--since", str(time), trace=trace)
+                subprocess.run([QUIPU, "check", part], check=True, stdout=subprocess.DEVNULL)
+                expected = self.open_at(trace, time)
+                begun.update(kind for _, kind, _ in expected)
+                first = [re.match(r" *(-?\d+)  (.*?)  (\w+)(?: region=(\S+))?", line).groups()
+                         for line in self.run_quipu("cat", part).splitlines()[:len(expected) + 1]]
+                self.assertEqual([event[1:] for event in first if event[0] == str(time)], expected)
+        self.assertEqual(begun, {"enter", "collective_begin"})
 
 
 if __name__ == "__main__":
