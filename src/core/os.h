@@ -14,6 +14,32 @@
 #define QUIPU__UNLIKELY(x) (x)
 #endif
 
+#if defined(__BYTE_ORDER__) && defined(__ORDER_LITTLE_ENDIAN__)
+#define QUIPU__LITTLE_ENDIAN (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__)
+#else
+#define QUIPU__LITTLE_ENDIAN 0 /* or not known */
+#endif
+
+/* Whether <emmintrin.h> can be used; builds may say no to get what other processors have. */
+#ifndef QUIPU__SSE2
+#if defined(__SSE2__)
+#define QUIPU__SSE2 1
+#else
+#define QUIPU__SSE2 0
+#endif
+#endif
+
+/* The bytes in opposite order. */
+static inline uint64_t quipu__swap64(uint64_t value) {
+#if defined(__GNUC__)
+    return __builtin_bswap64(value);
+#else
+    value = (value & UINT64_C(0x00ff00ff00ff00ff)) << 8 | (value >> 8 & UINT64_C(0x00ff00ff00ff00ff));
+    value = (value & UINT64_C(0x0000ffff0000ffff)) << 16 | (value >> 16 & UINT64_C(0x0000ffff0000ffff));
+    return value << 32 | value >> 32;
+#endif
+}
+
 /* Number of zero bits below the lowest one; value is not 0. */
 static inline unsigned quipu__trailing_zeros(uint64_t value) {
 #if defined(__GNUC__)

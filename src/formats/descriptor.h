@@ -152,8 +152,8 @@ struct quipu__format {
     uint32_t (*next_runs)(struct quipu__pass *pass, struct quipu__run *runs, uint32_t capacity);
 
     /* Fills the cleared batch with the next events of the lane that the filter passes, in time order. QUIPU_OK with
-     * at least one event or QUIPU_END. The format may leave filtering to the caller, who does it anyway, but should
-     * skip what it can cheaply. */
+     * at least one event or QUIPU_END. The format may leave filtering to the caller, but should skip what it can
+     * cheaply; when it has left out all that the filter does not pass it sets is_selected of the batch. */
     enum quipu_status (*next_batch)(struct quipu__pass *pass, struct quipu__batch *batch,
                                     struct quipu_error *err);
 

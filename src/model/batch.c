@@ -80,6 +80,7 @@ void quipu__batch_clear(struct quipu__batch *batch) {
     batch->batch.count = 0;
     batch->batch.attribute_count = 0;
     batch->attributes.count = 0;
+    batch->is_selected = false;
     quipu__arena_clear(&batch->texts);
 }
 
@@ -191,8 +192,12 @@ static void move_event(struct quipu_batch *batch, uint32_t to, uint32_t from) {
 #undef MOVE
 }
 
-static void drop_attributes(struct quipu__batch *batch) {
-    batch->attributes.count = batch->batch.attribute_count = 0;
+/* Index of the first attribute that does not belong to an event before this one. */
+static uint32_t attributes_before(const struct quipu_batch *batch, uint32_t event) {
+    uint32_t count = batch->attribute_count;
+    while (count > 0 && batch->attributes[count - 1].event >= event)
+        count--;
+    return count;
 }
 
 /* Moves the attributes of an event down to those that are kept already. */
@@ -207,17 +212,17 @@ static void keep_attributes(struct quipu__batch *batch, uint32_t from, uint32_t 
     }
 }
 
-void quipu__batch_select(struct quipu__batch *batch, const struct quipu__filter *filter) {
+void quipu__batch_select(struct quipu__batch *batch, uint32_t first, const struct quipu__filter *filter) {
     struct quipu_batch *it = &batch->batch;
-    uint32_t kept = 0, attributes_kept = 0, cursor = 0;
+    uint32_t cursor = attributes_before(it, first), attributes_kept = cursor, kept = first;
     if (filter->without_attributes)
-        drop_attributes(batch);
+        batch->attributes.count = it->attribute_count = cursor;
     if (!filter->selects)
         return;
-    for (uint32_t i = 0; i < it->count; i++) {
+    for (uint32_t i = first; i < it->count; i++) {
         if (!is_selected(it, i, filter))
             continue;
-        if (it->attribute_count > 0)
+        if (it->attribute_count > cursor)
             keep_attributes(batch, i, kept, &cursor, &attributes_kept);
         if (kept != i)
             move_event(it, kept, i);

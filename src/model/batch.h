@@ -17,6 +17,7 @@ struct quipu__batch {
     uint8_t *columns; /* the block that all columns lie in */
     QUIPU__VEC(struct quipu_attribute) attributes;
     struct quipu__arena texts; /* bytes and strings of the attributes */
+    bool is_selected;          /* whoever fills it has seen to it that all its events pass the filter */
 };
 
 enum quipu_status quipu__batch_new(struct quipu__memory *memory, uint32_t capacity, struct quipu__batch **out,
@@ -56,7 +57,7 @@ bool quipu__batch_copy(struct quipu__batch *to, const struct quipu_batch *from, 
 void quipu__batch_event(const struct quipu_batch *batch, uint32_t index, uint32_t *attribute_cursor,
                         struct quipu_event *out);
 
-/* Keeps only the events of the selection, in place. */
-void quipu__batch_select(struct quipu__batch *batch, const struct quipu__filter *filter);
+/* Of the events from first on, keeps only those of the selection, in place. */
+void quipu__batch_select(struct quipu__batch *batch, uint32_t first, const struct quipu__filter *filter);
 
 #endif

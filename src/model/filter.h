@@ -17,6 +17,11 @@ struct quipu__filter {
     bool selects; /* false: all events pass */
 };
 
+/* Whether kinds are all that it goes by. */
+static inline bool quipu__filter_is_of_kinds(const struct quipu__filter *filter) {
+    return filter->from == INT64_MIN && filter->to == INT64_MAX && !filter->locations && !filter->regions;
+}
+
 static inline bool quipu__filter_kind(const struct quipu__filter *filter, enum quipu_kind kind) {
     return (filter->kinds >> kind & 1) != 0;
 }

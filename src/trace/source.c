@@ -65,7 +65,8 @@ enum quipu_status quipu__source_fill(struct quipu__source *source, struct quipu_
             quipu__batch_clear(batch);
             return status;
         }
-        quipu__batch_select(batch, filter);
+        if (!batch->is_selected)
+            quipu__batch_select(batch, 0, filter);
     } while (batch->batch.count == 0);
     return QUIPU_OK;
 }

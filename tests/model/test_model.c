@@ -199,16 +199,30 @@ static void test_batch_select_keeps_what_passes(void **state) {
     (void)state;
     struct quipu__batch *batch = make_batch();
     struct quipu__filter filter = {.from = 11, .to = 13, .kinds = QUIPU_ALL_KINDS, .selects = true};
-    quipu__batch_select(batch, &filter);
+    quipu__batch_select(batch, 0, &filter);
     assert_int_equal(batch->batch.count, 2);
     assert_int_equal(batch->batch.kind[0], QUIPU_KIND_send);
     assert_int_equal(batch->batch.attributes[0].event, 0);
     assert_int_equal(batch->batch.attributes[1].event, 1);
     filter.kinds = QUIPU_KIND_BIT(QUIPU_KIND_note);
-    quipu__batch_select(batch, &filter);
+    quipu__batch_select(batch, 0, &filter);
     assert_int_equal(batch->batch.count, 1);
     assert_int_equal(batch->batch.attribute_count, 1);
     assert_int_equal(batch->batch.attributes[0].value.key, QUIPU_KEY_TEXT);
+    quipu__batch_free(batch);
+}
+
+static void test_batch_select_leaves_the_events_before_alone(void **state) {
+    (void)state;
+    struct quipu__batch *batch = make_batch();
+    const uint32_t count = batch->batch.count;
+    struct quipu__filter filter = {.from = 100, .to = 101, .kinds = QUIPU_ALL_KINDS, .selects = true};
+    quipu__batch_select(batch, count, &filter);
+    assert_int_equal(batch->batch.count, count);
+    quipu__batch_select(batch, 2, &filter);
+    assert_int_equal(batch->batch.count, 2);
+    assert_int_equal(batch->batch.attribute_count, 1);
+    assert_int_equal(batch->batch.attributes[0].event, 1);
     quipu__batch_free(batch);
 }
 
@@ -258,4 +272,5 @@ QUIPU_TESTS(TEST(test_clock_is_exact_where_it_can_be), TEST(test_clock_rounds_to
             TEST(test_definitions_copy_what_they_are_given),
             TEST(test_definitions_stay_as_they_are_while_frozen), TEST(test_tokens_small_and_large),
             TEST(test_batch_gives_events_with_their_attributes), TEST(test_batch_copy_takes_attributes_along),
-            TEST(test_batch_select_keeps_what_passes), TEST(test_event_as_json_and_text))
+            TEST(test_batch_select_keeps_what_passes), TEST(test_batch_select_leaves_the_events_before_alone),
+            TEST(test_event_as_json_and_text))

@@ -1,7 +1,7 @@
 /* decode.c: reading lines by the record table: which record a line is, and its fields.
  *
  * This is the complete decoder: every spelling that OTF's library accepts, with the same meaning, and the same place to
- * go on after a bad line. It is slow and small; the hot path (hot.h) covers what nearly all lines look like.
+ * go on after a bad line. It is slow and small; the hot path (usual.c) covers what nearly all lines look like.
  *
  * Two peculiarities of keywords explain most of the odd cases. A keyword must not be followed by a capital letter. And a
  * test for a keyword compares at the place where it starts, but skips white space even when it fails: so the first test

@@ -211,6 +211,10 @@ enum quipu_status quipu__otf_next_line(struct quipu__otf_pass *pass, enum quipu_
 enum quipu_status quipu__otf_next_batch(struct quipu__pass *pass, struct quipu__batch *batch,
                                         struct quipu_error *err);
 
+/* usual.c: reads lines into the batch that are as most are, until there is one of another sort, the window is nearly used up
+ * or the batch is full. What the filter does not pass is left out. */
+void quipu__otf_read_usual(struct quipu__otf_pass *pass, struct quipu__batch *batch);
+
 /* Reads up to a time, that included, only to know what has begun then. */
 enum quipu_status quipu__otf_read_begun(struct quipu__otf_pass *pass, uint64_t until, struct quipu_error *err);
 
