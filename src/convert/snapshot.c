@@ -2,7 +2,7 @@
  *
  * A first pass over the events finds the range of times. The second one copies all records, those of events merged by
  * time, and follows what is open and what adds up. Before the first event at or behind a sample point, snapshots and
- * statistics of all locations are written: they tell what was before it. The last statistics come right behind the last
+ * statistics of all locations are written: they tell what was before it, and a snapshot of a sound trace says so. The last statistics come right behind the last
  * event and tell all. Snapshots and statistics that the trace has already are left out, and so are their announcements
  * among the definitions.
  */
@@ -22,6 +22,7 @@ struct sampling {
     struct quipu__sums sums;
     uint32_t stream; /* that the writer is at */
     bool has_range;  /* among the definitions */
+    bool is_sound;   /* nothing is damaged or out of order, so that snapshots can be relied upon */
 };
 
 /* ---- Sample points ---- */
@@ -43,18 +44,31 @@ static void count_points(struct sampling *sampling) {
         sampling->count = sampling->options->count < length ? sampling->options->count : length;
 }
 
+/* What was found on the first pass. A snapshot of a trace where times go back would depend on where reading begins. */
+static bool is_sound(const struct quipu_reader *reader, bool goes_back, int64_t last) {
+    const struct quipu_findings *findings = quipu_reader_findings(reader);
+    return !goes_back && last < INT64_MAX && quipu_findings_total(findings, QUIPU_DATA_LOSS) == 0 &&
+           quipu_findings_total(findings, QUIPU_ERROR_FINDING) == 0;
+}
+
+/* The range of times, and whether all is in order. */
 static enum quipu_status find_range(struct sampling *sampling, struct quipu_error *err) {
     struct quipu_reader *reader = sampling->conversion->reader;
     struct quipu_selection selection = QUIPU_SELECTION_INIT;
     const int64_t origin = quipu_reader_definitions(reader)->clock.origin;
     const struct quipu_batch *batch;
-    int64_t first = INT64_MAX, last = INT64_MIN;
+    int64_t first = INT64_MAX, last = INT64_MIN, before = INT64_MIN;
+    uint32_t stream = QUIPU_NONE;
+    bool goes_back = false;
     selection.without_attributes = true;
     selection.kinds = ~(QUIPU_KIND_BIT(QUIPU_KIND_marker) | QUIPU_KIND_BIT(QUIPU_KIND_snapshot) |
                         QUIPU_KIND_BIT(QUIPU_KIND_summary));
     enum quipu_status status = quipu_reader_select(reader, &selection, err);
     while (status == QUIPU_OK && (status = quipu_reader_next_batch(reader, &batch, err)) == QUIPU_OK)
         for (uint32_t i = 0; i < batch->count; i++) {
+            goes_back |= batch->stream == stream && batch->time[i] < before;
+            before = batch->time[i];
+            stream = batch->stream;
             first = batch->time[i] < first ? batch->time[i] : first;
             last = batch->time[i] > last ? batch->time[i] : last;
         }
@@ -64,6 +78,7 @@ static enum quipu_status find_range(struct sampling *sampling, struct quipu_erro
         return quipu__fail(err, QUIPU_NOT_FOUND, "the trace has no events to take snapshots of");
     sampling->first = (uint64_t)(first + origin);
     sampling->last = (uint64_t)(last + origin);
+    sampling->is_sound = is_sound(reader, goes_back, last);
     return QUIPU_OK;
 }
 
@@ -73,12 +88,21 @@ static const struct quipu_stream *stream_of(const struct sampling *sampling, con
     return quipu_reader_stream_at(sampling->conversion->reader, at->stream);
 }
 
+/* Locations that have had records so far. */
+static uint64_t count_locations(const struct sampling *sampling) {
+    uint64_t count = 0;
+    for (size_t i = 0; i < sampling->state.at.count; i++)
+        count += sampling->state.at.at[i].stream != QUIPU_NONE;
+    return count;
+}
+
 static enum quipu_status put_snapshots(struct sampling *sampling, uint64_t time, struct quipu_error *err) {
+    const uint64_t locations = sampling->is_sound ? count_locations(sampling) : 0;
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; i < sampling->state.at.count && status == QUIPU_OK; i++) {
         const struct quipu__open_at *at = &sampling->state.at.at[i];
         if (at->stream != QUIPU_NONE)
-            status = quipu__state_put_snapshots(&sampling->state, at, time, stream_of(sampling, at),
+            status = quipu__state_put_snapshots(&sampling->state, at, time, locations, stream_of(sampling, at),
                                                 sampling->conversion->writer, err);
     }
     return status;

@@ -3,8 +3,9 @@
 #include "convert/state.h"
 
 #include "core/error.h"
-#include "schema/schema.h"
 #include "trace/records.h"
+
+#include <stdlib.h>
 
 /* Open things of one class at one location; the oldest one is given up beyond it. */
 enum { OPEN_MOST = 1 << 16 };
@@ -18,15 +19,26 @@ void quipu__state_init(struct quipu__state *state, struct quipu__memory *memory,
                                    .location = quipu__common_field(format->info.schema, QUIPU_ROLE_LOCATION),
                                    .classes = classes};
     quipu__map_init(&state->numbers, memory);
+    quipu__scratch_init(&state->scratch, memory);
 }
 
-void quipu__state_release(struct quipu__state *state) {
+static void release_locations(struct quipu__state *state) {
     for (size_t i = 0; i < state->at.count; i++)
         for (unsigned class_of = 0; class_of < QUIPU__OPEN_CLASSES; class_of++)
             QUIPU__VEC_RELEASE(state->memory, &state->at.at[i].of[class_of].list);
     QUIPU__VEC_RELEASE(state->memory, &state->at);
     QUIPU__VEC_RELEASE(state->memory, &state->early);
     quipu__map_release(&state->numbers);
+}
+
+void quipu__state_release(struct quipu__state *state) {
+    release_locations(state);
+    quipu__scratch_release(&state->scratch);
+}
+
+void quipu__state_clear(struct quipu__state *state) {
+    release_locations(state);
+    quipu__map_init(&state->numbers, state->memory);
 }
 
 bool quipu__state_place(const struct quipu__state *state, const struct quipu_record *record, uint64_t *time,
@@ -58,6 +70,10 @@ uint32_t quipu__state_locate(struct quipu__state *state, uint64_t location) {
 static struct quipu__open_at *find_location(struct quipu__state *state, uint64_t location) {
     const uint32_t index = quipu__state_locate(state, location);
     return index == QUIPU_NONE ? NULL : &state->at.at[index];
+}
+
+static bool is_followed(const struct quipu__state *state, enum quipu__open_class class_of) {
+    return (state->classes >> class_of & 1) != 0;
 }
 
 static size_t find_open(const struct quipu__open_list *open, const struct quipu__turn *end) {
@@ -116,22 +132,66 @@ static bool end(struct quipu__state *state, struct quipu__open_list *open, const
     return early != NULL;
 }
 
+/* Adds what a record begins. */
+static bool open_one(struct quipu__state *state, struct quipu__open_list *open, const struct quipu__open *new) {
+    if (open->list.count == OPEN_MOST)
+        remove_open(open, 0);
+    struct quipu__open *added = QUIPU__VEC_ADD(state->memory, &open->list);
+    if (added)
+        *added = *new;
+    return added != NULL;
+}
+
+static struct quipu__open opened_by(const struct quipu_record *record, const struct quipu__turn *turn,
+                                    uint64_t time) {
+    struct quipu__open open = {.type = record->type, .time = time, .count = 1};
+    memcpy(open.key, turn->key, sizeof open.key);
+    memcpy(open.data, record->data, record->type->size);
+    return open;
+}
+
+static bool count(struct quipu__state *state, struct quipu__open_list *counts, const struct quipu__open *one) {
+    const struct quipu__turn turn = {.key = {one->key[0], one->key[1], one->key[2]}};
+    const size_t place = find_open(counts, &turn);
+    if (place == counts->list.count)
+        return open_one(state, counts, one);
+    counts->list.at[place].count++;
+    return true;
+}
+
 static bool begin(struct quipu__state *state, struct quipu__open_list *open, const struct quipu__turn *turn,
                   const struct quipu_record *record, uint64_t time) {
     if (turn->class_of == QUIPU__OPEN_MESSAGE && is_early(state, turn, time))
         return true;
     if (turn->class_of == QUIPU__OPEN_VALUE)
         end(state, open, turn, time);
-    if (open->list.count == OPEN_MOST)
-        remove_open(open, 0);
-    struct quipu__open *added = QUIPU__VEC_ADD(state->memory, &open->list);
-    if (!added)
+    const struct quipu__open new = opened_by(record, turn, time);
+    return turn->class_of == QUIPU__OPEN_COUNT ? count(state, open, &new) : open_one(state, open, &new);
+}
+
+/* Counts what a turn is about to end. */
+static bool count_ended(struct quipu__state *state, struct quipu__open_at *at, const struct quipu__turn *turn) {
+    const struct quipu__open_list *open = &at->of[turn->class_of];
+    const size_t place = is_followed(state, QUIPU__OPEN_COUNT) ? find_open(open, turn) : open->list.count;
+    struct quipu__turn counted;
+    if (turn->class_of == QUIPU__OPEN_CALL || place == open->list.count ||
+        !state->states->counted(&open->list.at[place], &counted))
+        return true;
+    struct quipu__open one = open->list.at[place];
+    memcpy(one.key, counted.key, sizeof one.key);
+    one.count = 1;
+    return count(state, &at->of[QUIPU__OPEN_COUNT], &one);
+}
+
+static bool take_turn(struct quipu__state *state, const struct quipu__turn *turn,
+                      const struct quipu_record *record, uint64_t time) {
+    struct quipu__open_at *at = find_location(state, turn->location);
+    struct quipu__open_list *open = at ? &at->of[turn->class_of] : NULL;
+    if (!open)
         return false;
-    added->type = record->type;
-    added->time = time;
-    memcpy(added->key, turn->key, sizeof added->key);
-    memcpy(added->data, record->data, record->type->size);
-    return true;
+    if (turn->begins)
+        return begin(state, open, turn, record, time);
+    return count_ended(state, at, turn) && end(state, open, turn, time);
 }
 
 enum quipu_status quipu__state_follow(struct quipu__state *state, const struct quipu_record *record,
@@ -145,16 +205,63 @@ enum quipu_status quipu__state_follow(struct quipu__state *state, const struct q
     if (!own)
         return quipu__no_memory(err, sizeof *own);
     own->stream = record->stream;
-    const unsigned count = state->states->turns(record, turns);
-    for (unsigned i = 0; i < count && done; i++) {
-        if (!(state->classes >> turns[i].class_of & 1))
-            continue;
-        struct quipu__open_at *at = find_location(state, turns[i].location);
-        struct quipu__open_list *open = at ? &at->of[turns[i].class_of] : NULL;
-        done = open && (turns[i].begins ? begin(state, open, &turns[i], record, time)
-                                        : end(state, open, &turns[i], time));
-    }
+    const unsigned turn_count = state->states->turns(record, turns);
+    for (unsigned i = 0; i < turn_count && done; i++)
+        done = !is_followed(state, turns[i].class_of) || take_turn(state, &turns[i], record, time);
     return done ? QUIPU_OK : quipu__no_memory(err, sizeof(struct quipu__open));
+}
+
+/* ---- Snapshots taken earlier ---- */
+
+/* What something open has as its key follows from the record that began it. */
+static bool find_key(const struct quipu__state *state, enum quipu__open_class class_of, uint64_t location,
+                     struct quipu__open *open) {
+    struct quipu__turn turns[QUIPU__TURNS_MOST];
+    struct quipu__made made;
+    memcpy(made.data, open->data, sizeof open->data);
+    const struct quipu_record began = quipu__state_record(state, &made, open->type, open->time, location);
+    const unsigned turn_count = state->states->turns(&began, turns);
+    for (unsigned i = 0; i < turn_count; i++) {
+        if (turns[i].class_of != class_of || !turns[i].begins)
+            continue;
+        memcpy(open->key, turns[i].key, sizeof open->key);
+        return true;
+    }
+    return false;
+}
+
+enum quipu_status quipu__state_take_snapshot(struct quipu__state *state, const struct quipu_record *record,
+                                             uint32_t stream, bool *taken, struct quipu_error *err) {
+    struct quipu__open open = {.type = NULL};
+    enum quipu__open_class class_of;
+    uint64_t time, location;
+    *taken = quipu__state_place(state, record, &time, &location) &&
+             state->states->open_of(record, &class_of, &open) && find_key(state, class_of, location, &open);
+    if (!*taken)
+        return QUIPU_OK;
+    struct quipu__open_at *at = find_location(state, location);
+    if (!at || (is_followed(state, class_of) && !open_one(state, &at->of[class_of], &open)))
+        return quipu__no_memory(err, sizeof open);
+    at->stream = stream;
+    return QUIPU_OK;
+}
+
+/* ---- Order ---- */
+
+static int compare_locations(const void *left, const void *right) {
+    const struct quipu__open_at *a = left, *b = right;
+    if (a->stream != b->stream)
+        return a->stream < b->stream ? -1 : 1;
+    return a->location < b->location ? -1 : a->location > b->location;
+}
+
+bool quipu__state_sort(struct quipu__state *state) {
+    bool done = true;
+    if (state->at.count > 0)
+        qsort(state->at.at, state->at.count, sizeof *state->at.at, compare_locations);
+    for (size_t i = 0; i < state->at.count && done; i++)
+        done = quipu__map_put(&state->numbers, state->at.at[i].location, (uint32_t)i);
+    return done;
 }
 
 /* ---- Making records ---- */
@@ -169,27 +276,52 @@ struct quipu_record quipu__state_record(const struct quipu__state *state, struct
         .type = type, .data = made->data, .common = made->common, .line = QUIPU_UNKNOWN, .at = QUIPU_UNKNOWN};
 }
 
+static uint64_t count_open(const struct quipu__open_at *at) {
+    uint64_t count = 0;
+    for (unsigned class_of = 0; class_of < QUIPU__OPEN_CLASSES; class_of++)
+        count += at->of[class_of].list.count;
+    return count;
+}
+
+static enum quipu_status put_completeness(struct quipu__state *state, const struct quipu__open_at *at,
+                                          uint64_t time, uint64_t locations, struct quipu_writer *writer,
+                                          struct quipu_error *err) {
+    const struct quipu__completeness complete = {count_open(at), locations};
+    struct quipu__made made = {.data = {0}};
+    quipu__scratch_reset(&state->scratch);
+    const struct quipu_record_type *type =
+        state->states->completeness_record(&complete, &state->scratch, made.data);
+    if (!type)
+        return quipu__no_memory(err, sizeof made);
+    const struct quipu_record record = quipu__state_record(state, &made, type, time, at->location);
+    return quipu_writer_put_record(writer, &record, err);
+}
+
 static enum quipu_status put_class(const struct quipu__state *state, const struct quipu__open_at *at,
                                    enum quipu__open_class class_of, uint64_t time, struct quipu_writer *writer,
                                    struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; i < at->of[class_of].list.count && status == QUIPU_OK; i++) {
-        const struct quipu__open *open = &at->of[class_of].list.at[i];
         struct quipu__made made = {.data = {0}};
         const struct quipu_record_type *type =
-            state->states->snapshot_of(class_of, open->type, open->data, open->time, made.data);
+            state->states->snapshot_of(class_of, &at->of[class_of].list.at[i], made.data);
         const struct quipu_record record = quipu__state_record(state, &made, type, time, at->location);
         status = quipu_writer_put_record(writer, &record, err);
     }
     return status;
 }
 
-enum quipu_status quipu__state_put_snapshots(const struct quipu__state *state, const struct quipu__open_at *at,
-                                             uint64_t time, const struct quipu_stream *events,
-                                             struct quipu_writer *writer, struct quipu_error *err) {
+enum quipu_status quipu__state_put_snapshots(struct quipu__state *state, const struct quipu__open_at *at,
+                                             uint64_t time, uint64_t locations,
+                                             const struct quipu_stream *events, struct quipu_writer *writer,
+                                             struct quipu_error *err) {
     struct quipu_stream stream = *events;
     stream.kind = QUIPU_STREAM_SNAPSHOTS;
+    if (locations == 0 && count_open(at) == 0)
+        return QUIPU_OK;
     enum quipu_status status = quipu_writer_begin_stream(writer, &stream, err);
+    if (status == QUIPU_OK && locations > 0)
+        status = put_completeness(state, at, time, locations, writer, err);
     for (unsigned class_of = 0; class_of < QUIPU__OPEN_CLASSES && status == QUIPU_OK; class_of++)
         status = put_class(state, at, (enum quipu__open_class)class_of, time, writer, err);
     return status;

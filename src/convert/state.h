@@ -1,5 +1,6 @@
-/* state.h: what is open at each location of a trace, followed record by record: calls, messages, files, collective
- * operations and operations on files. Memory is needed for what is open at one moment. */
+/* state.h: what is open at each location of a trace, followed record by record from its beginning or from a snapshot: calls,
+ * messages, files, collective operations and operations on files, and with them values of counters and counts. Memory is
+ * needed for what is open at one moment. */
 #ifndef QUIPU_CONVERT_STATE_H
 #define QUIPU_CONVERT_STATE_H
 
@@ -7,14 +8,7 @@
 #include "core/vec.h"
 #include "formats/descriptor.h"
 #include "formats/state.h"
-
-/* Something open: a copy of the record that began it, without its key-values. */
-struct quipu__open {
-    const struct quipu_record_type *type;
-    uint64_t time;
-    uint64_t key[3];
-    _Alignas(8) uint8_t data[QUIPU__STATE_BYTES];
-};
+#include "schema/schema.h"
 
 struct quipu__open_list {
     QUIPU__VEC(struct quipu__open) list;
@@ -37,6 +31,7 @@ struct quipu__state {
     QUIPU__VEC(struct quipu__open_at) at;
     QUIPU__VEC(struct quipu__turn) early; /* messages received before they are sent, at this time */
     uint64_t early_time;
+    struct quipu__scratch scratch; /* texts of records that are made */
 };
 
 #define QUIPU__OPEN_BIT(class_of) (UINT32_C(1) << (class_of))
@@ -45,6 +40,9 @@ struct quipu__state {
 void quipu__state_init(struct quipu__state *state, struct quipu__memory *memory,
                        const struct quipu__format *format, uint32_t classes);
 void quipu__state_release(struct quipu__state *state);
+
+/* As after init. */
+void quipu__state_clear(struct quipu__state *state);
 
 /* Time and location of a record; false when it has none. */
 bool quipu__state_place(const struct quipu__state *state, const struct quipu_record *record, uint64_t *time,
@@ -60,6 +58,15 @@ const struct quipu__open *quipu__state_find(const struct quipu__state *state, co
 enum quipu_status quipu__state_follow(struct quipu__state *state, const struct quipu_record *record,
                                       struct quipu_error *err);
 
+/* Takes in a record of a snapshot that was taken of the events of a stream: what it says is open. False in taken, and
+ * nothing changes, for records that say nothing of the kind. */
+enum quipu_status quipu__state_take_snapshot(struct quipu__state *state, const struct quipu_record *record,
+                                             uint32_t stream, bool *taken, struct quipu_error *err);
+
+/* Orders the locations by stream and number, so that their order does not depend on where following began. Indexes
+ * change. False when memory is out. */
+bool quipu__state_sort(struct quipu__state *state);
+
 /* Room for a record that is made: the data of its type and the fields that all records have. */
 struct quipu__made {
     _Alignas(8) uint8_t data[QUIPU__STATE_BYTES], common[QUIPU__STATE_BYTES];
@@ -70,9 +77,11 @@ struct quipu_record quipu__state_record(const struct quipu__state *state, struct
                                         const struct quipu_record_type *type, uint64_t time, uint64_t location);
 
 /* Writes snapshot records that say what is open at a location at a time into the snapshots that belong to a stream of
- * events. */
-enum quipu_status quipu__state_put_snapshots(const struct quipu__state *state, const struct quipu__open_at *at,
-                                             uint64_t time, const struct quipu_stream *events,
-                                             struct quipu_writer *writer, struct quipu_error *err);
+ * events. With the number of locations of which something is said at this time, not 0, a record in front of them says
+ * that they are all. */
+enum quipu_status quipu__state_put_snapshots(struct quipu__state *state, const struct quipu__open_at *at,
+                                             uint64_t time, uint64_t locations,
+                                             const struct quipu_stream *events, struct quipu_writer *writer,
+                                             struct quipu_error *err);
 
 #endif

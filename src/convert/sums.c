@@ -148,13 +148,31 @@ static bool add_open_calls(const struct quipu__sums *sums, struct quipu__sums_at
     return done;
 }
 
+/* Sums of groups are made of those of their members. */
+static bool add_groups(const struct quipu__sums *sums, struct quipu__sums_at *at) {
+    const size_t count = at->sums.count;
+    struct quipu__sum group;
+    bool done = true;
+    for (size_t i = 0; i < count; i++) {
+        struct quipu__sum *sum = &at->sums.at[i];
+        if (sum->class_of == QUIPU__SUM_CALL_GROUPS || sum->class_of == QUIPU__SUM_FILE_GROUPS)
+            memset(sum->n, 0, sizeof sum->n);
+    }
+    for (size_t i = 0; i < count && done; i++) {
+        group = at->sums.at[i];
+        if (sums->state->states->group_of(sums->trace, &at->sums.at[i], &group))
+            done = add(sums, at, &group, false);
+    }
+    return done;
+}
+
 enum quipu_status quipu__sums_put(struct quipu__sums *sums, uint32_t location, uint64_t time,
                                   const struct quipu_stream *events, struct quipu_writer *writer,
                                   struct quipu_error *err) {
     struct quipu__sums_at *at = find_location(sums, location);
     struct quipu_stream stream = *events;
     stream.kind = QUIPU_STREAM_STATISTICS;
-    if (!at || !sort_sums(at) || !add_open_calls(sums, at, time, false))
+    if (!at || !add_open_calls(sums, at, time, false) || !add_groups(sums, at) || !sort_sums(at))
         return quipu__no_memory(err, sizeof *at);
     enum quipu_status status = quipu_writer_begin_stream(writer, &stream, err);
     for (size_t i = 0; i < at->sums.count && status == QUIPU_OK; i++) {

@@ -313,8 +313,16 @@ static enum quipu_status mend_definition(struct quipu__otf_mending *mending, con
     return quipu__otf_flush(writer, false, err);
 }
 
+/* What a snapshot says that it consists of refers to a trace that was sound. */
+static bool is_outdated(const struct quipu_record *record) {
+    struct quipu__completeness complete;
+    return quipu__otf_completeness_of(record, &complete);
+}
+
 enum quipu_status quipu__otf_mend_record(struct quipu__otf_mending *mending, const struct quipu_record *record,
                                          struct quipu_error *err) {
+    if (is_outdated(record))
+        return QUIPU_OK;
     mending->at = record->at;
     mending->line = record->line;
     if (record->type == &quipu__otf_schema.types[QUIPU__OTF_UnknownRecord])

@@ -1,6 +1,4 @@
-/* state.c: what records begin and end, and the snapshots of what is open. */
-#include "formats/state.h"
-
+/* state.c: what records begin and end, and what definitions say of times. */
 #include "formats/otf/format.h"
 
 /* The low five bits of a file operation. */
@@ -48,6 +46,9 @@ static unsigned turns(const struct quipu_record *record, struct quipu__turn out[
         *out = (struct quipu__turn){
             QUIPU__OPEN_COLLECTIVE, false, process, {data->EndCollectiveOperation.matchingId}};
         return 1;
+    case QUIPU__OTF_CollectiveOperation:
+        *out = (struct quipu__turn){QUIPU__OPEN_COUNT, true, process, {data->CollectiveOperation.procGroup}};
+        return 1;
     case QUIPU__OTF_BeginFileOperation:
         *out = (struct quipu__turn){
             QUIPU__OPEN_FILE_OPERATION, true, process, {data->BeginFileOperation.matchingId}};
@@ -67,78 +68,19 @@ static unsigned turns(const struct quipu_record *record, struct quipu__turn out[
     }
 }
 
+/* Collective operations are counted per communicator, when they end. */
+static bool counted(const struct quipu__open *ended, struct quipu__turn *out) {
+    const struct quipu__otf_BeginCollectiveOperation *begin = (const void *)ended->data;
+    if (ended->type != &quipu__otf_schema.types[QUIPU__OTF_BeginCollectiveOperation])
+        return false;
+    *out = (struct quipu__turn){.class_of = QUIPU__OPEN_COUNT, .begins = true, .key = {begin->procGroup}};
+    return true;
+}
+
 static const struct quipu_record_type *end_of(const void *begin, void *out) {
     const struct quipu__otf_Enter *enter = begin;
     *(struct quipu__otf_Leave *)out = (struct quipu__otf_Leave){.function = enter->function};
     return &quipu__otf_schema.types[QUIPU__OTF_Leave];
-}
-
-/* ---- Snapshots ---- */
-
-static void snapshot_file(enum quipu__otf_type type, const union quipu__otf_any *begin, uint64_t time,
-                          struct quipu__otf_OpenFileSnapshot *out) {
-    if (type == QUIPU__OTF_FileOperation)
-        *out = (struct quipu__otf_OpenFileSnapshot){begin->FileOperation.fileid, time,
-                                                    begin->FileOperation.handleid, begin->FileOperation.source};
-    else
-        *out = (struct quipu__otf_OpenFileSnapshot){begin->EndFileOperation.fileid, time,
-                                                    begin->EndFileOperation.handleId,
-                                                    begin->EndFileOperation.source};
-}
-
-static void snapshot_collective(const struct quipu__otf_BeginCollectiveOperation *begin, uint64_t time,
-                                struct quipu__otf_BeginCollopSnapshot *out) {
-    *out = (struct quipu__otf_BeginCollopSnapshot){.originaltime = time,
-                                                   .collOp = begin->collOp,
-                                                   .matchingId = begin->matchingId,
-                                                   .procGroup = begin->procGroup,
-                                                   .rootProc = begin->rootProc,
-                                                   .sent = begin->sent,
-                                                   .received = begin->received,
-                                                   .source = begin->source};
-}
-
-static const struct quipu_record_type *snapshot_of(enum quipu__open_class class_of,
-                                                   const struct quipu_record_type *type, const void *begin,
-                                                   uint64_t time, void *out) {
-    static const enum quipu__otf_type types[QUIPU__OPEN_CLASSES] = {
-        [QUIPU__OPEN_CALL] = QUIPU__OTF_EnterSnapshot,
-        [QUIPU__OPEN_MESSAGE] = QUIPU__OTF_SendSnapshot,
-        [QUIPU__OPEN_FILE] = QUIPU__OTF_OpenFileSnapshot,
-        [QUIPU__OPEN_COLLECTIVE] = QUIPU__OTF_BeginCollopSnapshot,
-        [QUIPU__OPEN_FILE_OPERATION] = QUIPU__OTF_BeginFileOpSnapshot,
-        [QUIPU__OPEN_VALUE] = QUIPU__OTF_CounterSnapshot};
-    const struct quipu__otf_SendMsg *send = begin;
-    const struct quipu__otf_Enter *enter = begin;
-    const struct quipu__otf_BeginFileOperation *operation = begin;
-    const struct quipu__otf_Counter *counter = begin;
-    switch (class_of) {
-    case QUIPU__OPEN_CALL:
-        *(struct quipu__otf_EnterSnapshot *)out =
-            (struct quipu__otf_EnterSnapshot){enter->function, time, enter->source};
-        break;
-    case QUIPU__OPEN_MESSAGE:
-        *(struct quipu__otf_SendSnapshot *)out = (struct quipu__otf_SendSnapshot){
-            send->receiver, time, send->group, send->type, send->length, send->source};
-        break;
-    case QUIPU__OPEN_FILE:
-        snapshot_file((enum quipu__otf_type)(type - quipu__otf_schema.types), begin, time, out);
-        break;
-    case QUIPU__OPEN_COLLECTIVE:
-        snapshot_collective(begin, time, out);
-        break;
-    case QUIPU__OPEN_FILE_OPERATION:
-        *(struct quipu__otf_BeginFileOpSnapshot *)out =
-            (struct quipu__otf_BeginFileOpSnapshot){time, operation->matchingId, operation->source};
-        break;
-    case QUIPU__OPEN_VALUE:
-        *(struct quipu__otf_CounterSnapshot *)out =
-            (struct quipu__otf_CounterSnapshot){time, counter->counter, counter->value};
-        break;
-    case QUIPU__OPEN_CLASSES:
-        break;
-    }
-    return &quipu__otf_schema.types[types[class_of]];
 }
 
 /* ---- What the definitions say of them ---- */
@@ -148,6 +90,14 @@ static const struct quipu_record_type *sample_point(uint64_t time, bool of_stati
     return &quipu__otf_schema.types[QUIPU__OTF_DefAuxSamplePoint];
 }
 
+static bool announces(const struct quipu_record *definition, uint64_t *time) {
+    const struct quipu__otf_DefAuxSamplePoint *point = definition->data;
+    if (definition->type != &quipu__otf_schema.types[QUIPU__OTF_DefAuxSamplePoint] || point->type != 0)
+        return false;
+    *time = point->time;
+    return true;
+}
+
 static const struct quipu_record_type *time_range(uint64_t first, uint64_t last, void *out) {
     *(struct quipu__otf_DefTimeRange *)out = (struct quipu__otf_DefTimeRange){first, last};
     return &quipu__otf_schema.types[QUIPU__OTF_DefTimeRange];
@@ -155,8 +105,14 @@ static const struct quipu_record_type *time_range(uint64_t first, uint64_t last,
 
 const struct quipu__states quipu__otf_states = {.turns = turns,
                                                 .end_of = end_of,
-                                                .snapshot_of = snapshot_of,
+                                                .counted = counted,
+                                                .snapshot_of = quipu__otf_snapshot_of,
+                                                .open_of = quipu__otf_open_of,
+                                                .completeness_record = quipu__otf_completeness_record,
+                                                .completeness_of = quipu__otf_completeness_of,
                                                 .sum = quipu__otf_sum,
+                                                .group_of = quipu__otf_group_of,
                                                 .summary_of = quipu__otf_summary_of,
                                                 .sample_point = sample_point,
+                                                .announces = announces,
                                                 .time_range = time_range};

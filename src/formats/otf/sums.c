@@ -1,5 +1,5 @@
 /* sums.c: what records add to statistics, and the records that tell them, as OTF's otfaux has it: messages are summed up
- * over peers, communicators and tags, collective operations over communicators, and whether a process counts as one
+ * over peers, communicators and tags, collective operations over communicators, groups over their members, and whether a process counts as one
  * that sends or receives follows from the kind of operation and its root. */
 #include "formats/otf/format.h"
 
@@ -67,17 +67,46 @@ bool quipu__otf_sum(const struct quipu__trace *trace, const struct quipu_record 
     }
 }
 
+bool quipu__otf_group_of(const struct quipu__trace *trace, const struct quipu__sum *sum,
+                         struct quipu__sum *out) {
+    static const struct {
+        bool has_groups;
+        enum quipu__otf_class members;
+        enum quipu__sum_class groups;
+    } rows[QUIPU__SUM_CLASSES] = {
+        [QUIPU__SUM_CALLS] = {true, QUIPU__OTF_CLASS_function, QUIPU__SUM_CALL_GROUPS},
+        [QUIPU__SUM_FILES] = {true, QUIPU__OTF_CLASS_file, QUIPU__SUM_FILE_GROUPS},
+    };
+    const struct quipu__otf_trace *own = trace->own;
+    const struct quipu__otf_class_list *members = &own->classes[rows[sum->class_of].members];
+    if (!rows[sum->class_of].has_groups)
+        return false;
+    const uint32_t index = quipu__tokens_get(&members->tokens, (uint32_t)sum->object);
+    if (index >= members->definitions.count || members->definitions.at[index].first == 0)
+        return false;
+    out->class_of = rows[sum->class_of].groups;
+    out->object = members->definitions.at[index].first;
+    return true;
+}
+
 const struct quipu_record_type *quipu__otf_summary_of(const struct quipu__sum *sum, void *out) {
-    static const enum quipu__otf_type types[] = {[QUIPU__SUM_CALLS] = QUIPU__OTF_FunctionSummary,
-                                                 [QUIPU__SUM_MESSAGES] = QUIPU__OTF_MessageSummary,
-                                                 [QUIPU__SUM_COLLECTIVES] = QUIPU__OTF_CollopSummary,
-                                                 [QUIPU__SUM_FILES] = QUIPU__OTF_FileOperationSummary};
+    static const enum quipu__otf_type types[QUIPU__SUM_CLASSES] = {
+        [QUIPU__SUM_CALLS] = QUIPU__OTF_FunctionSummary,
+        [QUIPU__SUM_CALL_GROUPS] = QUIPU__OTF_FunctionGroupSummary,
+        [QUIPU__SUM_MESSAGES] = QUIPU__OTF_MessageSummary,
+        [QUIPU__SUM_COLLECTIVES] = QUIPU__OTF_CollopSummary,
+        [QUIPU__SUM_FILES] = QUIPU__OTF_FileOperationSummary,
+        [QUIPU__SUM_FILE_GROUPS] = QUIPU__OTF_FileGroupOperationSummary};
     const uint32_t object = (uint32_t)sum->object;
     const uint64_t *n = sum->n;
     switch (sum->class_of) {
     case QUIPU__SUM_CALLS:
         *(struct quipu__otf_FunctionSummary *)out =
             (struct quipu__otf_FunctionSummary){object, n[0], n[1], n[2]};
+        break;
+    case QUIPU__SUM_CALL_GROUPS:
+        *(struct quipu__otf_FunctionGroupSummary *)out =
+            (struct quipu__otf_FunctionGroupSummary){object, n[0], n[1], n[2]};
         break;
     case QUIPU__SUM_MESSAGES:
         *(struct quipu__otf_MessageSummary *)out =
@@ -90,6 +119,12 @@ const struct quipu_record_type *quipu__otf_summary_of(const struct quipu__sum *s
     case QUIPU__SUM_FILES:
         *(struct quipu__otf_FileOperationSummary *)out =
             (struct quipu__otf_FileOperationSummary){object, n[0], n[1], n[2], n[3], n[4], n[5], n[6]};
+        break;
+    case QUIPU__SUM_FILE_GROUPS:
+        *(struct quipu__otf_FileGroupOperationSummary *)out =
+            (struct quipu__otf_FileGroupOperationSummary){object, n[0], n[1], n[2], n[3], n[4], n[5], n[6]};
+        break;
+    case QUIPU__SUM_CLASSES:
         break;
     }
     return &quipu__otf_schema.types[types[sum->class_of]];

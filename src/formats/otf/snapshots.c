@@ -1,0 +1,133 @@
+/* snapshots.c: the records that say what is open, made of what began it and turned back into it by snapshots.def.
+ *
+ * Both ways keep all that a snapshot needs, so that what was read from a snapshot is what following the records up to its
+ * time gives. What a snapshot of a process consists of is said by a comment in front of it, since nothing else tells a
+ * process where nothing is open from one whose snapshot is lost, or that of a writer who left things out:
+ *
+ *     TC"complete: 3 records, 8 processes"
+ */
+#include "formats/otf/format.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static const struct row {
+    enum quipu__otf_type snapshot, begin;
+    enum quipu__open_class class_of;
+} rows[] = {
+#define SNAPSHOT(record, open_class, began_by)                                                                 \
+    {QUIPU__OTF_##record, QUIPU__OTF_##began_by, QUIPU__OPEN_##open_class},
+#include "formats/otf/snapshots.def"
+};
+enum { ROW_COUNT = sizeof rows / sizeof *rows };
+
+static const struct kept {
+    enum quipu__otf_type snapshot, begin;
+    uint8_t field, begin_field;
+} kept_fields[] = {
+#define KEEPS(record, of_field, began_by, of_begin_field)                                                      \
+    {QUIPU__OTF_##record, QUIPU__OTF_##began_by, QUIPU__OTF_##record##_##of_field,                             \
+     QUIPU__OTF_##began_by##_##of_begin_field},
+#include "formats/otf/snapshots.def"
+};
+enum { KEPT_COUNT = sizeof kept_fields / sizeof *kept_fields };
+
+static const struct quipu_record_type *type_at(enum quipu__otf_type type) {
+    return &quipu__otf_schema.types[type];
+}
+
+static const struct quipu_field *field_at(enum quipu__otf_type type, uint8_t field) {
+    return &quipu__otf_schema.types[type].fields[field];
+}
+
+static void copy_field(const struct quipu_field *from, const void *data, const struct quipu_field *to,
+                       void *out) {
+    int64_t value = 0;
+    quipu_field_get_i64(from, data, &value);
+    quipu__store_i64(to, out, value);
+}
+
+/* The original time, or the count where there is none. */
+static const struct quipu_field *own_field(enum quipu__otf_type snapshot) {
+    const struct quipu_record_type *type = type_at(snapshot);
+    for (uint16_t i = 0; i < type->field_count; i++)
+        if (type->fields[i].domain->role == QUIPU_ROLE_TIME)
+            return &type->fields[i];
+    return field_at(snapshot, QUIPU__OTF_CollopCountSnapshot_count);
+}
+
+const struct quipu_record_type *quipu__otf_snapshot_of(enum quipu__open_class class_of,
+                                                       const struct quipu__open *open, void *out) {
+    const enum quipu__otf_type begin = (enum quipu__otf_type)(open->type - quipu__otf_schema.types);
+    const struct row *row = rows;
+    while (row->class_of != class_of || row->begin != begin)
+        row++;
+    for (const struct kept *kept = kept_fields; kept < kept_fields + KEPT_COUNT; kept++)
+        if (kept->snapshot == row->snapshot && kept->begin == begin)
+            copy_field(field_at(begin, kept->begin_field), open->data, field_at(row->snapshot, kept->field),
+                       out);
+    const uint64_t own = class_of == QUIPU__OPEN_COUNT ? open->count : open->time;
+    quipu__store_i64(own_field(row->snapshot), out, (int64_t)own);
+    return type_at(row->snapshot);
+}
+
+bool quipu__otf_open_of(const struct quipu_record *record, enum quipu__open_class *class_of,
+                        struct quipu__open *out) {
+    const enum quipu__otf_type snapshot = (enum quipu__otf_type)(record->type - quipu__otf_schema.types);
+    const struct row *row = rows;
+    int64_t own = 0;
+    while (row < rows + ROW_COUNT && row->snapshot != snapshot)
+        row++;
+    if (row == rows + ROW_COUNT)
+        return false;
+    for (const struct kept *kept = kept_fields; kept < kept_fields + KEPT_COUNT; kept++)
+        if (kept->snapshot == snapshot && kept->begin == row->begin)
+            copy_field(field_at(snapshot, kept->field), record->data, field_at(row->begin, kept->begin_field),
+                       out->data);
+    quipu_field_get_i64(own_field(snapshot), record->data, &own);
+    *class_of = row->class_of;
+    out->type = type_at(row->begin);
+    out->time = row->class_of == QUIPU__OPEN_COUNT ? 0 : (uint64_t)own;
+    out->count = row->class_of == QUIPU__OPEN_COUNT ? (uint64_t)own : 1;
+    return true;
+}
+
+/* ---- What a snapshot consists of ---- */
+
+#define COMPLETE "complete: %" PRIu64 " records, %" PRIu64 " processes"
+
+const struct quipu_record_type *quipu__otf_completeness_record(const struct quipu__completeness *complete,
+                                                               struct quipu__scratch *scratch, void *out) {
+    char text[80];
+    const int len = snprintf(text, sizeof text, COMPLETE, complete->records, complete->locations);
+    struct quipu__otf_SnapshotComment *comment = out;
+    comment->comment = quipu__scratch_text(scratch, text, (size_t)len);
+    return comment->comment ? type_at(QUIPU__OTF_SnapshotComment) : NULL;
+}
+
+/* A number of the text; the place behind it, NULL when there is none. */
+static const char *take_number(const char *at, uint64_t *out) {
+    enum { DIGITS_MOST = 18 };
+    const char *p = at;
+    *out = 0;
+    for (; *p >= '0' && *p <= '9' && p - at < DIGITS_MOST; p++)
+        *out = 10 * *out + (uint64_t)(*p - '0');
+    return p == at ? NULL : p;
+}
+
+static const char *take_word(const char *at, const char *word) {
+    const size_t len = strlen(word);
+    return at && strncmp(at, word, len) == 0 ? at + len : NULL;
+}
+
+bool quipu__otf_completeness_of(const struct quipu_record *record, struct quipu__completeness *out) {
+    const struct quipu__otf_SnapshotComment *comment = record->data;
+    if (record->type != type_at(QUIPU__OTF_SnapshotComment))
+        return false;
+    const char *at = take_word(comment->comment, "complete: ");
+    at = at ? take_number(at, &out->records) : NULL;
+    at = take_word(at, " records, ");
+    at = at ? take_number(at, &out->locations) : NULL;
+    at = take_word(at, " processes");
+    return at && *at == '\0';
+}
