@@ -256,9 +256,10 @@ struct quipu_cut_options {
  * messages of which only one half is in the part.
  *
  * Within a format whose records can be cut, records are copied; otherwise events are translated. What is open at the
- * beginning of the range begins again at that time: calls, collective operations and operations on files. Calls that are
- * open at the end of the range are left at its end. With snapshots, only in copied records, nothing is added to the events:
- * snapshot records say at the beginning of the range what is open. */
+ * beginning of the range begins again at that time: calls, collective operations and operations on files. In copied records
+ * that is known from the latest snapshot before it, if quipu_snapshot has taken some, or from all records before it. Calls
+ * that are open at the end of the range are left at its end. With snapshots, only in copied records, nothing is added to
+ * the events: snapshot records say at the beginning of the range what is open. */
 QUIPU_API enum quipu_status quipu_cut(struct quipu_reader *reader, const char *path, const char *target,
                                       const struct quipu_cut_options *options, struct quipu_ledger **ledger,
                                       struct quipu_error *err);

@@ -2,10 +2,11 @@
  *
  * The records of all streams come merged by time, so that the range begins and ends once: what comes before it only
  * changes the state, what is open then is written when the first record of the range comes, and calls that are open
- * are ended when the first record behind it comes.
+ * are ended when the first record behind it comes. What is open at the beginning is known from the latest snapshot before
+ * it when there is one that can be relied upon; then nothing before that is read. What is written does not depend on it.
  */
 #include "convert/cut.h"
-#include "convert/state.h"
+#include "convert/resume.h"
 #include "core/error.h"
 #include "schema/schema.h"
 #include "trace/reader.h"
@@ -18,6 +19,7 @@ struct cut {
     struct quipu__map locations; /* those that are selected, by their number in the format */
     bool selects_locations;
     struct quipu__state state;
+    uint64_t known_from; /* the state says what was before: of records before that nothing is wanted */
     bool has_begun, has_ended;
     uint32_t stream; /* that the writer is at */
 };
@@ -72,7 +74,7 @@ static enum quipu_status put_snapshots(struct cut *cut, struct quipu_error *err)
     for (size_t i = 0; i < cut->state.at.count && status == QUIPU_OK; i++) {
         const struct quipu__open_at *at = &cut->state.at.at[i];
         if (is_selected(cut, at->location) && at->stream != QUIPU_NONE)
-            status = quipu__state_put_snapshots(&cut->state, at, cut->from,
+            status = quipu__state_put_snapshots(&cut->state, at, cut->from, 0,
                                                 quipu_reader_stream_at(cut->conversion->reader, at->stream),
                                                 cut->conversion->writer, err);
     }
@@ -85,6 +87,8 @@ static enum quipu_status begin_range(struct cut *cut, struct quipu_error *err) {
     if (cut->has_begun)
         return QUIPU_OK;
     cut->has_begun = true;
+    if (!quipu__state_sort(&cut->state))
+        return quipu__no_memory(err, cut->state.at.count * sizeof *cut->state.at.at);
     return cut->options->snapshots ? put_snapshots(cut, err) : begin_all_again(cut, err);
 }
 
@@ -107,6 +111,8 @@ static enum quipu_status end_range(struct cut *cut, struct quipu_error *err) {
     if (cut->has_ended || !cut->has_end || cut->options->snapshots)
         return status;
     cut->has_ended = true;
+    if (!quipu__state_sort(&cut->state))
+        return quipu__no_memory(err, cut->state.at.count * sizeof *cut->state.at.at);
     for (size_t i = 0; i < cut->state.at.count && status == QUIPU_OK; i++)
         if (is_selected(cut, cut->state.at.at[i].location))
             status = end_calls(cut, &cut->state.at.at[i], err);
@@ -117,6 +123,8 @@ static enum quipu_status end_range(struct cut *cut, struct quipu_error *err) {
 
 static enum quipu_status cut_event(struct cut *cut, const struct quipu_record *record, uint64_t time,
                                    uint64_t location, struct quipu_error *err) {
+    if (time < cut->known_from)
+        return QUIPU_OK;
     if (cut->has_end && time >= cut->to)
         return end_range(cut, err);
     enum quipu_status status = time >= cut->from ? begin_range(cut, err) : QUIPU_OK;
@@ -167,6 +175,13 @@ static bool has_place(const struct cut *cut, enum quipu_stream_kind kind, const 
            quipu__state_place(&cut->state, record, time, location);
 }
 
+/* Snapshots stay, but what they consist of refers to records, or to locations, that are no more. */
+static bool is_outdated(const struct cut *cut, enum quipu_stream_kind kind, const struct quipu_record *record) {
+    struct quipu__completeness complete;
+    return kind == QUIPU_STREAM_SNAPSHOTS && (cut->from > 0 || cut->selects_locations) &&
+           cut->state.states->completeness_of(record, &complete);
+}
+
 static enum quipu_status cut_record(struct cut *cut, const struct quipu_record *record,
                                     struct quipu_error *err) {
     const enum quipu_stream_kind kind = quipu_reader_stream_at(cut->conversion->reader, record->stream)->kind;
@@ -178,8 +193,9 @@ static enum quipu_status cut_record(struct cut *cut, const struct quipu_record *
     if (kind == QUIPU_STREAM_EVENTS)
         return cut_event(cut, record, time, location, err);
     const enum quipu_status status = end_range(cut, err);
-    const bool is_inside = time >= cut->from && (!cut->has_end || time < cut->to);
-    return status == QUIPU_OK && is_inside && is_selected(cut, location) ? put(cut, record, err) : status;
+    const bool is_wanted = time >= cut->from && (!cut->has_end || time < cut->to) &&
+                           is_selected(cut, location) && !is_outdated(cut, kind, record);
+    return status == QUIPU_OK && is_wanted ? put(cut, record, err) : status;
 }
 
 /* ---- The whole ---- */
@@ -227,11 +243,31 @@ static enum quipu_status start(struct cut *cut, struct quipu_error *err) {
     return QUIPU_OK;
 }
 
+/* Starts the pass where it must: events at the latest snapshot, or at the beginning, the rest where the range begins. */
+static enum quipu_status begin_pass(struct cut *cut, struct quipu_error *err) {
+    struct quipu_reader *reader = cut->conversion->reader;
+    const struct quipu_selection *selection = &cut->options->convert.selection;
+    const int64_t origin = quipu_reader_definitions(reader)->clock.origin;
+    enum quipu_status status = QUIPU_END;
+    quipu__reader_merge_records(reader);
+    if (cut->from > 0)
+        status = quipu__resume(&cut->state, reader, cut->from, &cut->known_from, err);
+    if (status < QUIPU_OK)
+        return status;
+    if (status == QUIPU_END)
+        cut->known_from = 0;
+    quipu__reader_limit_records(reader, QUIPU_STREAM_EVENTS,
+                                status == QUIPU_OK ? (int64_t)cut->known_from - origin : INT64_MIN,
+                                selection->to);
+    quipu__reader_limit_records(reader, QUIPU_STREAM_SNAPSHOTS, selection->from, selection->to);
+    quipu__reader_limit_records(reader, QUIPU_STREAM_STATISTICS, selection->from, selection->to);
+    return QUIPU_OK;
+}
+
 static enum quipu_status go_over(struct cut *cut, struct quipu_error *err) {
     struct quipu_reader *reader = cut->conversion->reader;
     struct quipu_record record;
-    enum quipu_status status = QUIPU_OK;
-    quipu__reader_merge_records(reader);
+    enum quipu_status status = begin_pass(cut, err);
     for (uint64_t i = 0; status == QUIPU_OK; i++) {
         status = quipu_reader_next_record(reader, &record, err);
         if (status == QUIPU_END)

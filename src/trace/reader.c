@@ -14,6 +14,11 @@
 #include "trace/records.h"
 #include "trace/select.h"
 
+/* Kinds of streams whose records have times, in the order in which they are merged. */
+static const enum quipu_stream_kind merged_kinds[] = {QUIPU_STREAM_EVENTS, QUIPU_STREAM_SNAPSHOTS,
+                                                      QUIPU_STREAM_STATISTICS};
+enum { MERGED_KINDS = sizeof merged_kinds / sizeof *merged_kinds };
+
 enum mode { MODE_NEW, MODE_STREAMS, MODE_MERGED, MODE_ROWS, MODE_RECORDS, MODE_PIECES };
 
 struct quipu_reader {
@@ -43,6 +48,7 @@ struct quipu_reader {
     uint32_t lane, record_stream;       /* where the pass is */
     bool merges_records;
     uint32_t record_kind; /* of the streams whose records are merged, an index of merged_kinds */
+    struct quipu__filter merged[MERGED_KINDS]; /* what is wanted of them */
     struct quipu__records records;
     struct quipu__run runs[QUIPU__RUNS]; /* of one stream */
     const struct quipu__run *run_list[QUIPU__RUNS];
@@ -286,11 +292,6 @@ static enum quipu_status next_record_here(struct quipu_reader *reader, struct qu
     return out->run_count > 0 ? QUIPU_OK : reader->trace.format->next_record(source->pass, &out->record, err);
 }
 
-/* Kinds of streams whose records have times, in the order in which they are merged. */
-static const enum quipu_stream_kind merged_kinds[] = {QUIPU_STREAM_EVENTS, QUIPU_STREAM_SNAPSHOTS,
-                                                      QUIPU_STREAM_STATISTICS};
-enum { MERGED_KINDS = sizeof merged_kinds / sizeof *merged_kinds };
-
 static bool is_merged_kind(const struct quipu_stream *stream) {
     for (unsigned i = 0; i < MERGED_KINDS; i++)
         if (merged_kinds[i] == stream->kind)
@@ -323,9 +324,9 @@ static enum quipu_status next_merged(struct quipu_reader *reader, struct quipu__
     for (; reader->record_kind < MERGED_KINDS; reader->record_kind++) {
         enum quipu_status status = QUIPU_OK;
         if (!reader->records.trace)
-            status = quipu__records_start(&reader->records, &reader->trace, &reader->everything,
-                                          merged_kinds[reader->record_kind], gives_runs(reader),
-                                          &reader->counts, err);
+            status = quipu__records_start(
+                &reader->records, &reader->trace, &reader->merged[reader->record_kind],
+                merged_kinds[reader->record_kind], gives_runs(reader), &reader->counts, err);
         if (status == QUIPU_OK)
             status = quipu__records_next(&reader->records, out, err);
         if (status != QUIPU_END)
@@ -338,6 +339,18 @@ static enum quipu_status next_merged(struct quipu_reader *reader, struct quipu__
 void quipu__reader_merge_records(struct quipu_reader *reader) {
     quipu_reader_rewind(reader);
     reader->merges_records = true;
+    for (unsigned i = 0; i < MERGED_KINDS; i++)
+        reader->merged[i] = reader->everything;
+}
+
+void quipu__reader_limit_records(struct quipu_reader *reader, enum quipu_stream_kind kind, int64_t from,
+                                 int64_t to) {
+    for (unsigned i = 0; i < MERGED_KINDS; i++) {
+        if (merged_kinds[i] != kind)
+            continue;
+        reader->merged[i].from = from;
+        reader->merged[i].to = to;
+    }
 }
 
 /* The next piece in the order that the pass has. */

@@ -23,6 +23,12 @@ const struct quipu__index *quipu__reader_index(struct quipu_reader *reader);
  * order, then the records of all streams of events by time, then those of snapshots and of statistics likewise. */
 void quipu__reader_merge_records(struct quipu_reader *reader);
 
+/* Of the records that are merged in this pass, those of a kind of stream are wanted only from a time on and before another
+ * one, in times of the model. A format leaves others out where that is cheap, so they may come all the same. To be called
+ * before the first record. */
+void quipu__reader_limit_records(struct quipu_reader *reader, enum quipu_stream_kind kind, int64_t from,
+                                 int64_t to);
+
 /* Bytes that the current pass over records has skipped as damage. */
 uint64_t quipu__reader_skipped(const struct quipu_reader *reader);
 

@@ -327,6 +327,17 @@ static const void *common_of(struct quipu__otf_pass *pass) {
     return has_state || pass->common.keyvalues ? &pass->common : NULL;
 }
 
+/* Whether this record, and so all that follow, are behind the window of a pass that may end there. */
+static bool is_behind_window(struct quipu__otf_pass *pass) {
+    const uint64_t time = pass->lines.state.time, last = pass->state.time;
+    if (!pass->ends_early || !pass->has_state)
+        return false;
+    pass->is_unsorted |= last != QUIPU__OTF_NO_TIME && time < last;
+    pass->state = pass->lines.state;
+    return !pass->is_unsorted && pass->pass.filter->to < INT64_MAX &&
+           time >= (uint64_t)(pass->pass.filter->to > 0 ? pass->pass.filter->to : 0);
+}
+
 enum quipu_status quipu__otf_next_record(struct quipu__pass *base, struct quipu_record *out,
                                          struct quipu_error *err) {
     struct quipu__otf_pass *pass = (struct quipu__otf_pass *)base;
@@ -336,6 +347,8 @@ enum quipu_status quipu__otf_next_record(struct quipu__pass *base, struct quipu_
     base->bytes = quipu__otf_bytes(pass);
     if (status != QUIPU_OK)
         return status;
+    if (is_behind_window(pass))
+        return QUIPU_END;
     if (!pass->has_state && quipu__otf_has_state_lines(pass->part->file))
         quipu__otf_find_here(pass, QUIPU__OTF_RULE_NO_STATE, at, quipu__otf_schema.types[type].name, "", " ");
     *out = (struct quipu_record){.type = &quipu__otf_schema.types[type],

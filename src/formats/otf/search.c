@@ -6,7 +6,8 @@
  * so records of equal times, and key-values, are never cut apart.
  *
  * Correct comes before fast. Everything is read when the file is small or packed, when times at the places looked at
- * are not in order, and, up to the end of the window, when whole operations are met: those announce events for later. A
+ * are not in order, and, up to the end of the window, when whole operations are met and events are wanted: those announce
+ * events for later. A
  * collective operation that has begun before the place where reading starts is looked up when its end is met. Nothing is
  * remembered from one pass to the next, so a pass that is repeated does the same again.
  */
@@ -40,6 +41,7 @@ struct search {
     uint64_t size;
     uint64_t bytes; /* read from the disk */
     bool is_compressed;
+    bool minds_operations; /* records need not be announced */
     bool is_unsorted, has_whole_operations;
 };
 
@@ -92,7 +94,7 @@ static bool is_whole_operation(const uint8_t *at, const uint8_t *end) {
 static void look_at_line(struct search *search, struct spot *spot, uint64_t *last) {
     const struct quipu__input *input = search->input;
     uint64_t time;
-    search->has_whole_operations |= is_whole_operation(input->at, input->end);
+    search->has_whole_operations |= search->minds_operations && is_whole_operation(input->at, input->end);
     if (!take_pair(input->at, input->end, &time))
         return;
     if (!spot->found) {
@@ -233,14 +235,14 @@ static bool wants_search(const struct quipu__otf_pass *pass) {
     const struct quipu__filter *filter = pass->pass.filter;
     const bool has_window = filter && (filter->from > 0 || filter->to < INT64_MAX);
     const uint64_t size = pass->input->size;
-    return has_window && quipu__otf_has_state_lines(pass->part->file) && pass->pass.lane != QUIPU__RECORDS &&
-           !pass->part->packed && size != QUIPU_UNKNOWN && size >= SEARCHED_LEAST;
+    return has_window && quipu__otf_has_state_lines(pass->part->file) && !pass->part->packed &&
+           size != QUIPU_UNKNOWN && size >= SEARCHED_LEAST;
 }
 
 enum quipu_status quipu__otf_search(struct quipu__otf_pass *pass, struct quipu_error *err) {
     if (!wants_search(pass))
         return QUIPU_OK;
-    struct search search = {.input = NULL};
+    struct search search = {.minds_operations = pass->pass.lane != QUIPU__RECORDS};
     const int64_t wanted = pass->pass.filter->from;
     const uint64_t from = wanted > 0 ? (uint64_t)wanted : 0;
     enum quipu_status status = open_search(pass, &search);
