@@ -2,6 +2,7 @@
 #include "conversion.h"
 
 #include "report.h"
+#include "selection.h"
 
 #include <inttypes.h>
 #include <signal.h>
@@ -97,14 +98,16 @@ static void remark_on_loss(const struct job *job, const struct quipu_ledger *led
     const uint64_t records = quipu_reader_records(job->reader), lost = quipu_ledger_lost(ledger);
     const char *output = option_text(job->arguments, OPTION_output);
     const char *of = is_one_of_several ? " of " : "", *path = is_one_of_several ? job->path : "";
+    const bool is_part = selection_given(job->arguments);
+    const char *part = is_part ? "the part chosen of " : "";
     if (lost == 0) {
-        report_remark(job->arguments, "%s: %s made from %" PRIu64 " records%s%s, nothing lost", output, target,
-                      records, of, path);
+        report_remark(job->arguments, "%s: %s made from %s%" PRIu64 " records%s%s, nothing %slost", output,
+                      target, part, records, of, path, is_part ? "of it " : "");
         return;
     }
     report_remark(job->arguments,
-                  "%s: %s made from %" PRIu64 " records%s%s, %" PRIu64 " of them approximated or left out",
-                  output, target, records, of, path, lost);
+                  "%s: %s made from %s%" PRIu64 " records%s%s, %" PRIu64 " of them approximated or left out",
+                  output, target, part, records, of, path, lost);
     if (!option_given(job->arguments, OPTION_ledger))
         report_remark(job->arguments, "--ledger FILE writes down which%s",
                       option_applies(&options[OPTION_explain], job->arguments->command) ? ", --explain says why"

@@ -197,6 +197,12 @@ static enum exit_code choose(const struct arguments *arguments, enum option_id i
     return code;
 }
 
+bool selection_given(const struct arguments *arguments) {
+    return option_given(arguments, OPTION_since) || option_given(arguments, OPTION_until) ||
+           option_given(arguments, OPTION_kind) || option_given(arguments, OPTION_location) ||
+           option_given(arguments, OPTION_region) || option_given(arguments, OPTION_no_attributes);
+}
+
 enum exit_code selected_init(struct selected *selected, const struct arguments *arguments,
                              const struct quipu_definitions *definitions) {
     static const struct quipu_selection everything = QUIPU_SELECTION_INIT;
@@ -218,9 +224,7 @@ enum exit_code selected_init(struct selected *selected, const struct arguments *
     selection->locations = selected->locations;
     selection->regions = selected->regions;
     selection->without_attributes = option_given(arguments, OPTION_no_attributes);
-    selected->any = option_given(arguments, OPTION_since) || option_given(arguments, OPTION_until) ||
-                    option_given(arguments, OPTION_kind) || option_given(arguments, OPTION_location) ||
-                    option_given(arguments, OPTION_region) || selection->without_attributes;
+    selected->any = selection_given(arguments);
     return code;
 }
 

@@ -17,6 +17,9 @@ enum exit_code selected_init(struct selected *selected, const struct arguments *
                              const struct quipu_definitions *definitions);
 void selected_release(struct selected *selected);
 
+/* Whether one of these options, or --no-attributes, is given. */
+bool selection_given(const struct arguments *arguments);
+
 /* Parses a time: ticks, or a decimal number with the unit ns, us, ms or s, which is rounded up to a tick. False
  * when it is no time. */
 bool parse_time(const char *text, const struct quipu_clock *clock, int64_t *out);

@@ -94,6 +94,14 @@ class Cut(unittest.TestCase):
         self.assertEqual(whole["main"], (10 + 10 + 10) + 25, whole)
         self.assertEqual({region: time for region, time in parts.items() if region in whole}, whole)
 
+    def test_cut_says_that_it_kept_a_part(self):
+        result = subprocess.run([QUIPU, "cut", self.path("t.otf"), "-o", self.path("part"), "--since", "15"],
+                                check=True, stderr=subprocess.PIPE, text=True)
+        self.assertRegex(result.stderr, r"otf made from the part chosen of \d+ records, nothing of it lost")
+        result = subprocess.run([QUIPU, "cut", self.path("t.otf"), "-o", self.path("all")], check=True,
+                                stderr=subprocess.PIPE, text=True)
+        self.assertRegex(result.stderr, r"otf made from \d+ records, nothing lost")
+
     def test_cut_translates_events_for_other_targets(self):
         path = self.cut("part.json", "--to", "chrome", "--since", "15", "--until", "35")
         self.assertEqual([row[:2] for row in regions(path)],
