@@ -104,7 +104,7 @@ static enum quipu_status add_output(struct quipu__otf_writer *writer, enum quipu
                                     struct quipu_error *err) {
     const int compression = writer->writing->options->compression;
     const size_t size = strlen(writer->stub) + 32;
-    struct quipu__otf_output output = {file, id, NULL, QUIPU__OTF_CLOCK_INIT};
+    struct quipu__otf_output output = {.file = file, .id = id, .clock = QUIPU__OTF_CLOCK_INIT};
     char *path = quipu__arena_alloc(&writer->arena, size);
     if (!path)
         return quipu__no_memory(err, size);
@@ -195,6 +195,7 @@ static void put_state(struct quipu__otf_writer *writer, const struct quipu__otf_
     if (common->time == QUIPU__OTF_NO_TIME && clock->time != QUIPU__OTF_NO_TIME &&
         clock->process == QUIPU__OTF_NO_PROCESS)
         return; /* before the first state lines */
+    quipu__otf_current(writer)->has_state = true;
     if (!quipu__otf_encode_state(&writer->text, clock, common->time, common->process))
         quipu__otf_encode_both_states(&writer->text, clock, common->time, common->process);
 }
@@ -308,7 +309,7 @@ static enum quipu_status complete_events(struct quipu__otf_writer *writer, struc
         if (status != QUIPU_OK)
             break;
         struct quipu__otf_clock *clock = &quipu__otf_current(writer)->clock;
-        if (clock->process == QUIPU__OTF_NO_PROCESS)
+        if (clock->process == QUIPU__OTF_NO_PROCESS && !quipu__otf_current(writer)->has_state)
             quipu__otf_encode_both_states(&writer->text, clock,
                                           writer->first == QUIPU__OTF_NO_TIME ? 0 : writer->first,
                                           (uint32_t)deal->pairs.at[i]);

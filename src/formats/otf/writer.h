@@ -11,6 +11,7 @@ struct quipu__otf_output {
     uint32_t id;
     struct quipu__file *sink;
     struct quipu__otf_clock clock;
+    bool has_state; /* state lines were written, of process ffffffff too, which the clock does not tell */
 };
 
 struct quipu__otf_model_writer; /* from_model.c */

@@ -105,6 +105,20 @@ static void test_writer_times_that_go_back_are_copied(void **state) {
     assert_string_equal(harness_read(harness_text("%s/b.1.events", folder), NULL), events);
 }
 
+/* Process ffffffff means "none": OTF's writer repeats no state of it at the end of a file, and nothing is made up. */
+static void test_writer_repeats_no_state_of_no_process(void **state) {
+    (void)state;
+    static const char events[] = "5\n*1\nE1\n7\n*ffffffff\nE2\n";
+    static const char only[] = "5\n*ffffffff\nE2\n";
+    const char *folder = harness_folder();
+    harness_write(harness_text("%s/a.otf", folder), "1:1\n2:2\n", 8);
+    harness_write(harness_text("%s/a.1.events", folder), events, strlen(events));
+    harness_write(harness_text("%s/a.2.events", folder), only, strlen(only));
+    convert(harness_text("%s/a.otf", folder), harness_text("%s/b.otf", folder), NULL);
+    assert_string_equal(harness_read(harness_text("%s/b.1.events", folder), NULL), events);
+    assert_string_equal(harness_read(harness_text("%s/b.2.events", folder), NULL), only);
+}
+
 static void test_writer_lines_that_are_no_records_are_copied(void **state) {
     (void)state;
     static const char events[] = "5\n*1\nE1\nQ what is this\nE1 junk\nL1\n5\n*1\n";
@@ -293,6 +307,7 @@ QUIPU_TESTS(cmocka_unit_test(test_writer_copying_records_gives_the_same_bytes),
             cmocka_unit_test(test_writer_golden_plain_traces_are_copied_byte_by_byte),
             cmocka_unit_test(test_writer_compressed_and_long_copies_hold_the_same_records),
             cmocka_unit_test(test_writer_times_that_go_back_are_copied),
+            cmocka_unit_test(test_writer_repeats_no_state_of_no_process),
             cmocka_unit_test(test_writer_lines_that_are_no_records_are_copied),
             cmocka_unit_test(test_writer_refuses_to_overwrite_and_replaces_all_of_a_trace),
             cmocka_unit_test(test_writer_thousands_of_streams_need_few_files),
