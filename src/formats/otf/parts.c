@@ -382,11 +382,23 @@ static enum quipu_status add_missing(struct folder *folder, struct quipu_error *
     return status;
 }
 
+/* A master control file that is empty, or without a line that maps a stream, is what OTF's writer leaves of a trace
+ * without processes, and what others leave that were ended before they wrote it. */
+static void report_no_streams(const struct folder *folder, const char *path) {
+    size_t count = 0;
+    for (size_t i = 0; i < folder->found.count; i++)
+        count += folder->found.at[i].id != QUIPU__OTF_GLOBAL_STREAM;
+    quipu__otf_find(folder->own, count > 0 ? QUIPU__OTF_RULE_LOST_STREAMS : QUIPU__OTF_RULE_NO_STREAMS, path,
+                    "STREAM:PROCESS,PROCESS", "%zu files of streams", count);
+}
+
 static enum quipu_status add_master(struct folder *folder, struct quipu_error *err) {
     const struct quipu__otf_part part = {.file = QUIPU__OTF_MASTER};
     const char *path = master_path(folder->own);
     if (!path)
         return quipu__no_memory(err, strlen(folder->own->stub));
+    if (folder->has_master && folder->streams.count == 0)
+        report_no_streams(folder, path);
     if (folder->has_master)
         return add_part(folder->own, &part, path, false, err);
     quipu__otf_find(folder->own, QUIPU__OTF_RULE_NO_MASTER, path, "", "%zu files", folder->found.count);

@@ -224,7 +224,8 @@ static enum quipu_status define_resolution(struct quipu__otf_mending *mending, s
 
 /* Whether the lines that the trace has say what the new files hold. */
 static bool master_is_right(const struct quipu__otf_mending *mending) {
-    static const enum quipu__otf_rule rules[] = {QUIPU__OTF_RULE_NO_MASTER, QUIPU__OTF_RULE_BAD_MASTER_LINE};
+    static const enum quipu__otf_rule rules[] = {QUIPU__OTF_RULE_NO_MASTER, QUIPU__OTF_RULE_LOST_STREAMS,
+                                                 QUIPU__OTF_RULE_BAD_MASTER_LINE};
     const struct quipu__otf_trace *own = trace_of(mending);
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (quipu__findings_of(own->trace->findings, &quipu__otf_rules[rules[i]]) > 0)

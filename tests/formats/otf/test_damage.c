@@ -23,6 +23,8 @@ struct damage {
 
 static const struct damage damages[] = {
     {"otf.no-master", QUIPU_ERROR_FINDING, "t.otf", NULL, 2, 2},
+    {"otf.lost-streams", QUIPU_ERROR_FINDING, "t.otf", "", 2, 2},
+    {"otf.lost-streams", QUIPU_ERROR_FINDING, "t.otf", "# who knows\n", 2, 2},
     {"otf.bad-master-line", QUIPU_ERROR_FINDING, "t.otf", "1:1\n2:2,1\n", 2, 2},
     {"otf.bad-master-line", QUIPU_ERROR_FINDING, "t.otf", "1:1\n2:2\n0:3\n", 2, 2},
     {"otf.bad-master-line", QUIPU_ERROR_FINDING, "t.otf", "1:1\n2:2\ni1:7:1\n", 2, 2},
@@ -118,6 +120,23 @@ static void test_damage_is_found_and_costs_only_itself(void **state) {
     }
 }
 
+/* What OTF's writer makes of a trace without processes is a notice; that its reader does not open it is said. */
+static void test_damage_an_empty_trace_is_told_from_lost_streams(void **state) {
+    (void)state;
+    const char *folder = harness_folder(), *path = harness_text("%s/t.otf", folder);
+    harness_write(path, "", 0);
+    harness_write(harness_text("%s/t.0.def", folder), "DTR1\n", 5);
+    struct quipu_reader *reader = open_trace(path);
+    struct quipu_check_result result;
+    assert_int_equal(quipu_check(reader, NULL, &result, NULL), QUIPU_OK);
+    assert_int_equal(result.verdict, QUIPU_VERDICT_WARN);
+    const struct quipu_finding *finding = find_rule(reader, "otf.no-streams");
+    assert_non_null(finding);
+    assert_non_null(strstr(finding->rule->text, "OTF's library does not open it"));
+    assert_null(find_rule(reader, "otf.lost-streams"));
+    quipu_reader_close(reader);
+}
+
 static void test_damage_names_byte_line_record_and_field(void **state) {
     (void)state;
     static const struct damage bad = {"", 0, "t.1.events", "5\n*1\nE1\nS1L2T3\n9\n*1\nL1\n", 0, 0};
@@ -207,6 +226,7 @@ static void test_damage_of_any_byte_leaves_the_other_stream_whole(void **state) 
 }
 
 QUIPU_TESTS(cmocka_unit_test(test_damage_is_found_and_costs_only_itself),
+            cmocka_unit_test(test_damage_an_empty_trace_is_told_from_lost_streams),
             cmocka_unit_test(test_damage_names_byte_line_record_and_field),
             cmocka_unit_test(test_damage_compressed_streams_may_end_in_any_way),
             cmocka_unit_test(test_damage_garbage_under_a_compressed_name_is_found),
