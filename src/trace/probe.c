@@ -30,6 +30,52 @@ static enum quipu_status add_name(void *context, const char *name) {
     return QUIPU_OK;
 }
 
+/* ---- Names without suffix ---- */
+
+/* The first file that path becomes with one of the suffixes; *found stays when there is none. */
+static enum quipu_status add_suffix(struct quipu__arena *arena, const char *path, const char *suffixes,
+                                    const char **found, struct quipu_error *err) {
+    const size_t len = strlen(path), size = len + strlen(suffixes) + 1;
+    char *name = quipu__arena_alloc(arena, size);
+    if (!name)
+        return quipu__no_memory(err, size);
+    memcpy(name, path, len);
+    while (*suffixes) {
+        const size_t suffix_len = strcspn(suffixes, " ");
+        memcpy(name + len, suffixes, suffix_len);
+        name[len + suffix_len] = '\0';
+        if (quipu__path_kind(name, NULL) == QUIPU__PATH_FILE) {
+            *found = name;
+            return QUIPU_OK;
+        }
+        suffixes += suffix_len + (suffixes[suffix_len] == ' ');
+    }
+    return QUIPU_OK;
+}
+
+enum quipu_status quipu__probe_path(struct quipu__arena *arena, const char *path,
+                                    const struct quipu__format *format, const char **out,
+                                    struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    const char *found = NULL;
+    *out = path;
+    if (quipu__path_kind(path, NULL) != QUIPU__PATH_MISSING)
+        return QUIPU_OK;
+    for (size_t i = 0; i < quipu_format_count() && status == QUIPU_OK; i++) {
+        const char *before = found;
+        if (format && quipu__format_at(i) != format)
+            continue;
+        status = add_suffix(arena, path, quipu__format_at(i)->info.suffixes, &found, err);
+        if (status != QUIPU_OK || !before || before == found)
+            continue;
+        status = quipu__fail(err, QUIPU_UNKNOWN_FORMAT, "this may stand for %s or %s", before, found);
+        quipu__at(err, path, QUIPU_UNKNOWN);
+        quipu__advise(err, "name the file");
+    }
+    *out = found ? found : path;
+    return status;
+}
+
 /* ---- Choosing ---- */
 
 struct choice {
@@ -148,10 +194,17 @@ enum quipu_status quipu_probe(const char *path, const struct quipu_format **form
                               struct quipu_error *err) {
     struct quipu__memory memory;
     struct quipu__files files;
-    const struct quipu__format *found;
+    struct quipu__arena arena;
+    const struct quipu__format *found = NULL;
+    const char *completed;
+    *score = QUIPU_SCORE_NO;
     quipu__memory_init(&memory, NULL, 0);
     quipu__files_init(&files, &memory, 1);
-    const enum quipu_status status = quipu__probe(&files, path, &found, score, err);
+    quipu__arena_init(&arena, &memory);
+    enum quipu_status status = quipu__probe_path(&arena, path, NULL, &completed, err);
+    if (status == QUIPU_OK)
+        status = quipu__probe(&files, completed, &found, score, err);
     *format = found ? &found->info : NULL;
+    quipu__arena_release(&arena);
     return status;
 }

@@ -93,7 +93,12 @@ static enum quipu_status find_format(struct quipu_reader *reader, const char *pa
 static enum quipu_status open_trace(struct quipu_reader *reader, const char *path,
                                     const struct quipu__format *format, struct quipu_error *err) {
     struct quipu__trace *trace = &reader->trace;
-    enum quipu_status status = format ? QUIPU_OK : find_format(reader, path, &format, err);
+    const struct quipu__format *named = format;
+    if (!named && reader->options.format)
+        named = quipu__format_find(reader->options.format);
+    enum quipu_status status = quipu__probe_path(&reader->define.arena, path, named, &path, err);
+    if (status == QUIPU_OK && !format)
+        status = find_format(reader, path, &format, err);
     if (status != QUIPU_OK)
         return status;
     trace->format = format;

@@ -54,6 +54,27 @@ static void test_probe_sees_through_compression(void **state) {
     assert_probed(path, "dumpi");
 }
 
+static void test_probe_finds_what_a_name_without_suffix_stands_for(void **state) {
+    (void)state;
+    const char *folder = harness_folder(), *run = harness_text("%s/run", folder);
+    struct quipu_reader *reader;
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    assert_probed(harness_data("sweep/otf/ring"), "otf");
+    assert_probed(harness_data("sweep/dumpi/ring"), "dumpi");
+    assert_int_equal(quipu_reader_open(harness_data("sweep/otf/ring"), NULL, &reader, &err), QUIPU_OK);
+    assert_true(quipu_reader_stream_count(reader) > 1);
+    quipu_reader_close(reader);
+    harness_write(harness_text("%s/run.otf", folder), "1:1\n", 4);
+    harness_write(harness_text("%s/run.meta", folder), "numprocs=1\n", 11);
+    assert_unknown(run, QUIPU_UNKNOWN_FORMAT);
+    assert_int_equal(quipu_reader_open(run, NULL, &reader, &err), QUIPU_UNKNOWN_FORMAT);
+    assert_non_null(strstr(err.message, "/run.otf"));
+    assert_non_null(strstr(err.message, "/run.meta"));
+    const struct quipu_reader_options named = {.format = "otf"};
+    assert_int_equal(quipu_reader_open(run, &named, &reader, &err), QUIPU_OK);
+    quipu_reader_close(reader);
+}
+
 static void test_probe_does_not_trust_a_name(void **state) {
     (void)state;
     const char *path = harness_text("%s/rank-0000.bin", harness_folder());
@@ -78,6 +99,7 @@ static void test_probe_says_when_it_does_not_know(void **state) {
 
 QUIPU_TESTS(cmocka_unit_test(test_probe_knows_files_and_folders_of_traces),
             cmocka_unit_test(test_probe_does_not_need_the_name),
+            cmocka_unit_test(test_probe_finds_what_a_name_without_suffix_stands_for),
             cmocka_unit_test(test_probe_sees_through_compression),
             cmocka_unit_test(test_probe_does_not_trust_a_name),
             cmocka_unit_test(test_probe_says_when_it_does_not_know))
