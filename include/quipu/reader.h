@@ -34,7 +34,7 @@ struct quipu_reader_options {
     const char *format;  /* name of the format; NULL: find out */
     const char *variant; /* variant of the format, for example a machine profile; NULL: find out */
     size_t memory_limit; /* bytes; default QUIPU_MEMORY_LIMIT */
-    uint32_t file_limit; /* files open at a time; default 256 */
+    uint32_t file_limit; /* files open at a time; default 256, or less than half of what the process may open */
     uint32_t threads;    /* that quipu_analysis_run and quipu_summarise may use; 0 and 1: one */
     struct quipu_allocator allocator;
 };
@@ -48,8 +48,9 @@ struct quipu_reader_options {
 
 struct quipu_reader;
 
-/* Opens a trace: a file, a directory, a metafile or master file, or one part of a trace. The definitions are
- * complete afterwards. Parts that are damaged or missing are findings. Fails when nothing can be read. */
+/* Opens a trace: a file, a directory, a metafile or master file, or one part of a trace. A path that leads to nothing may
+ * lack its suffix: run stands for run with the suffix of a format when there is just one. The definitions are complete
+ * afterwards. Parts that are damaged or missing are findings. Fails when nothing can be read. */
 QUIPU_API enum quipu_status quipu_reader_open(const char *path, const struct quipu_reader_options *options,
                                               struct quipu_reader **out, struct quipu_error *err);
 

@@ -23,7 +23,7 @@ struct quipu_writer_options {
     uint32_t streams; /* output streams; 0: as the input, or one per location; more than locations: one each */
     const char *variant; /* variant of the format; NULL: the newest */
     size_t memory_limit; /* bytes; default QUIPU_MEMORY_LIMIT */
-    uint32_t file_limit; /* files open at a time; default 256 */
+    uint32_t file_limit; /* files open at a time; default 256, or less than half of what the process may open */
     struct quipu_allocator allocator;
 };
 /* clang-format off */

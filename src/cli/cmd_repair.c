@@ -36,6 +36,7 @@ static void repair(struct job *job) {
     how.writer.replace = option_given(job->arguments, OPTION_force);
     how.writer.compression = (int)option_number(job->arguments, OPTION_compress, 0);
     how.writer.memory_limit = (size_t)option_number(job->arguments, OPTION_max_memory, 0);
+    how.writer.file_limit = files_of(job->arguments);
     how.progress = job->progress;
     progress_catch_interrupts();
     const enum quipu_status status =

@@ -49,6 +49,11 @@ static uint32_t threads_of(const struct arguments *arguments) {
     return count == 0 || count > QUIPU_ALL_THREADS ? QUIPU_ALL_THREADS : (uint32_t)count;
 }
 
+uint32_t files_of(const struct arguments *arguments) {
+    const uint64_t count = option_number(arguments, OPTION_max_files, 0);
+    return count > UINT32_MAX ? UINT32_MAX : (uint32_t)count;
+}
+
 enum exit_code job_begin(struct job *job, const struct arguments *arguments, const char *path) {
     *job = (struct job){.arguments = arguments, .path = path, .err = QUIPU_ERROR_INIT};
     job->progress = progress_begin(&job->line, arguments);
@@ -56,6 +61,7 @@ enum exit_code job_begin(struct job *job, const struct arguments *arguments, con
         .format = option_text(arguments, OPTION_from_format),
         .variant = option_text(arguments, OPTION_machine),
         .memory_limit = (size_t)option_number(arguments, OPTION_max_memory, 0),
+        .file_limit = files_of(arguments),
         .threads = threads_of(arguments),
     };
     if (quipu_reader_open(path, &how, &job->reader, &job->err) != QUIPU_OK)

@@ -36,6 +36,9 @@ struct job {
     enum exit_code code;
 };
 
+/* What --max-files says, 0 for nothing. */
+uint32_t files_of(const struct arguments *arguments);
+
 /* Opens the trace. */
 enum exit_code job_begin(struct job *job, const struct arguments *arguments, const char *path);
 

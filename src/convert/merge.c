@@ -163,8 +163,18 @@ static enum quipu_status settle(const struct merging *merging, struct quipu_ledg
 
 /* ---- The whole ---- */
 
+/* The traces share what one of them may have open at a time. */
+static void share_files(const struct merging *merging) {
+    for (size_t i = 0; i < merging->join.count; i++) {
+        struct quipu__files *files = quipu__reader_trace(merging->join.traces[i].reader)->files;
+        const size_t share = files->limit / merging->join.count;
+        files->limit = share > 0 ? (uint32_t)share : 1;
+    }
+}
+
 static enum quipu_status run(struct merging *merging, const char *path, struct quipu_ledger **ledgers,
                              struct quipu_error *err) {
+    share_files(merging);
     enum quipu_status status =
         quipu__writer_create(path, merging->target, &merging->options->writer, &merging->writer, err);
     if (status != QUIPU_OK)

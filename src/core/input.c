@@ -52,7 +52,7 @@ struct quipu__input_state {
 };
 
 void quipu__files_init(struct quipu__files *files, struct quipu__memory *memory, uint32_t limit) {
-    *files = (struct quipu__files){.memory = memory, .limit = limit ? limit : 256};
+    *files = (struct quipu__files){.memory = memory, .limit = limit ? limit : quipu__os_files_share()};
 }
 
 /* ---- The pool of open files ----
@@ -101,13 +101,23 @@ static enum quipu_status io_error(const struct quipu__input *input, struct quipu
     return QUIPU_IO;
 }
 
+/* Opens a file; when the process has too many open already, instead of others of the pool. */
+static int open_file(const struct quipu__files *files, const char *path) {
+    int fd = quipu__os_open_read(path);
+    while (fd < 0 && errno == EMFILE && files->oldest) {
+        close_file(files->oldest);
+        fd = quipu__os_open_read(path);
+    }
+    return fd;
+}
+
 /* Opens a file that was closed, or never open, where it was left. */
 static enum quipu_status reopen(struct quipu__input *input, struct quipu_error *err) {
     struct quipu__input_state *state = input->state;
     struct quipu__files *files = state->files;
     while (files->open >= files->limit && files->oldest)
         close_file(files->oldest);
-    state->fd = quipu__os_open_read(state->path);
+    state->fd = open_file(files, state->path);
     if (state->fd < 0)
         return io_error(input, err, "cannot be opened");
     link_as_newest(input);

@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -102,6 +103,15 @@ int quipu__os_open_read(const char *path) {
         fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
     while (fd < 0 && errno == EINTR);
     return fd;
+}
+
+/* Some are left for standard streams, folders and what else the program has open. */
+uint32_t quipu__os_files_share(void) {
+    enum { MOST = 256, LEFT = 16 };
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= 2 * MOST + LEFT)
+        return MOST;
+    return limit.rlim_cur < LEFT + 2 ? 1 : (uint32_t)(limit.rlim_cur - LEFT) / 2;
 }
 
 int64_t quipu__os_read(int fd, void *data, size_t size) {

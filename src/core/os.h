@@ -72,6 +72,10 @@ int64_t quipu__os_read(int fd, void *data, size_t size); /* bytes, 0 at the end,
 bool quipu__os_seek(int fd, uint64_t offset);
 void quipu__os_close(int fd);
 
+/* How many files are best open at a time for reading, and as many for writing: 256, or less than half of what the process
+ * may open. */
+uint32_t quipu__os_files_share(void);
+
 /* Monotonic time in nanoseconds. */
 uint64_t quipu__os_now_ns(void);
 

@@ -55,7 +55,7 @@ enum quipu_status quipu__outputs_new(struct quipu__memory *memory, bool replace,
         return quipu__no_memory(err, sizeof *outputs);
     outputs->memory = memory;
     outputs->replace = replace;
-    outputs->file_limit = file_limit ? file_limit : 256;
+    outputs->file_limit = file_limit ? file_limit : quipu__os_files_share();
     return QUIPU_OK;
 }
 
@@ -79,7 +79,8 @@ static void close_file(struct quipu__file *file) {
     file->set->open--;
 }
 
-static void close_oldest(struct quipu__outputs *outputs) {
+/* False when there is none that can be closed. */
+static bool close_oldest(struct quipu__outputs *outputs) {
     struct quipu__file *oldest = NULL;
     for (size_t i = 0; i < outputs->files.count; i++) {
         struct quipu__file *file = outputs->files.at[i];
@@ -88,8 +89,19 @@ static void close_oldest(struct quipu__outputs *outputs) {
     }
     if (oldest)
         close_file(oldest);
+    return oldest != NULL;
 }
 
+static int open_file(const struct quipu__file *file) {
+    if (strcmp(file->path, "-") == 0)
+        return STDOUT_FILENO;
+    if (!file->temporary)
+        return open(file->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    return open(file->temporary, O_WRONLY | O_APPEND | O_CLOEXEC | (file->created ? 0 : O_CREAT | O_EXCL),
+                0666);
+}
+
+/* When the process has too many files open already, others of the set make room. */
 static enum quipu_status use_file(struct quipu__file *file, struct quipu_error *err) {
     struct quipu__outputs *outputs = file->set;
     file->last_use = ++outputs->uses;
@@ -97,13 +109,9 @@ static enum quipu_status use_file(struct quipu__file *file, struct quipu_error *
         return QUIPU_OK;
     if (outputs->open >= outputs->file_limit)
         close_oldest(outputs);
-    if (strcmp(file->path, "-") == 0)
-        file->fd = STDOUT_FILENO;
-    else if (!file->temporary)
-        file->fd = open(file->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-    else
-        file->fd = open(file->temporary,
-                        O_WRONLY | O_APPEND | O_CLOEXEC | (file->created ? 0 : O_CREAT | O_EXCL), 0666);
+    file->fd = open_file(file);
+    while (file->fd < 0 && errno == EMFILE && close_oldest(outputs))
+        file->fd = open_file(file);
     if (file->fd < 0)
         return output_error(file, err, "cannot be written");
     file->created = true;

@@ -2,6 +2,7 @@
 #include "trace/writer.h"
 
 #include "core/error.h"
+#include "core/os.h"
 
 struct quipu_writer {
     struct quipu__memory memory;
@@ -20,7 +21,7 @@ static bool keep_options(struct quipu_writer *writer, const struct quipu_writer_
     if (options->variant)
         writer->options.variant = quipu__arena_text(&writer->arena, options->variant, strlen(options->variant));
     if (!writer->options.file_limit)
-        writer->options.file_limit = 256;
+        writer->options.file_limit = quipu__os_files_share();
     writer->options.memory_limit = writer->memory.limit;
     return !options->variant == !writer->options.variant;
 }
