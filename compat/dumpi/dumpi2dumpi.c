@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PATH_LIMIT 4200
+
 /* Exit codes of the original, and two more. */
 enum {
     EXIT_USAGE = 1,
@@ -356,38 +358,51 @@ static int copy_file(const struct options *options, const char *inpath, const ch
 
 /* ---- A run ---- */
 
-static bool write_metafile(const struct quipu__undumpi_meta *meta, const char *outfile) {
-    char path[sizeof meta->prefix + 32];
+static const char *text_or_none(const char *text) {
+    return text ? text : "";
+}
+
+static bool write_metafile(const struct quipu__dumpi_metafile *meta, const char *outfile) {
+    char path[PATH_LIMIT];
     const char *slash = strrchr(outfile, '/');
-    snprintf(path, sizeof path, "%s.meta", outfile);
-    FILE *file = fopen(path, "w");
+    const int len = snprintf(path, sizeof path, "%s.meta", outfile);
+    FILE *file = len < (int)sizeof path ? fopen(path, "w") : NULL;
     if (!file)
         return false;
-    fprintf(file, "hostname=%s\nnumprocs=%u\nusername=%s\nstartime=%s\nfileprefix=%s\n", meta->hostname,
-            (unsigned)meta->ranks, meta->username, meta->startime, slash ? slash + 1 : outfile);
+    fprintf(file, "hostname=%s\nnumprocs=%u\nusername=%s\nstartime=%s\nfileprefix=%s\n",
+            text_or_none(meta->hostname), (unsigned)meta->rank_count, text_or_none(meta->username),
+            text_or_none(meta->startime), slash ? slash + 1 : outfile);
     fprintf(file, "version=%d\nsubversion=%d\nsubsubversion=%d\n", QUIPU__DUMPI_NEWEST >> 16,
             QUIPU__DUMPI_NEWEST >> 8 & 255, QUIPU__DUMPI_NEWEST & 255);
     return fclose(file) == 0;
 }
 
-static int copy_run(const struct options *options) {
-    static struct quipu__undumpi_meta meta;
-    char inpath[sizeof meta.prefix + 32], outpath[sizeof meta.prefix + 32];
-    const enum quipu__undumpi_meta_status status = quipu__undumpi_meta_read(&meta, options->metafile);
-    if (status != QUIPU__UNDUMPI_META_FINE) {
-        fprintf(stderr, "dumpi2dumpi: %s: %s\n", options->metafile, quipu__undumpi_meta_fault(status));
-        return EXIT_METAFILE + (int)status - 1;
-    }
-    if (!write_metafile(&meta, options->outfile))
-        return refuse(EXIT_METAFILE_OUT, "the metafile cannot be written");
+static int copy_ranks(const struct options *options, const struct quipu__undumpi_meta *meta) {
+    char inpath[PATH_LIMIT], outpath[PATH_LIMIT];
     int code = EXIT_SUCCESS;
-    for (uint32_t rank = 0; rank < meta.ranks && code != EXIT_OUTPUT; rank++) {
-        if (!quipu__undumpi_meta_name(meta.prefix, rank, meta.width, inpath, sizeof inpath) ||
-            !quipu__undumpi_meta_name(options->outfile, rank, 4, outpath, sizeof outpath))
+    for (uint64_t rank = 0; rank < meta->file.rank_count && code != EXIT_OUTPUT; rank++) {
+        if (!quipu__dumpi_rank_path(inpath, sizeof inpath, meta->file.prefix, rank, meta->width) ||
+            !quipu__dumpi_rank_path(outpath, sizeof outpath, options->outfile, rank, 4))
             return refuse(EXIT_OUTPUT, "a name is too long");
         const int copied = copy_file(options, inpath, outpath);
         code = copied != EXIT_SUCCESS ? copied : code;
     }
+    return code;
+}
+
+static int copy_run(const struct options *options) {
+    struct quipu__undumpi_meta meta;
+    const enum quipu__undumpi_meta_status status = quipu__undumpi_meta_read(&meta, options->metafile);
+    int code;
+    if (status != QUIPU__UNDUMPI_META_FINE) {
+        fprintf(stderr, "dumpi2dumpi: %s: %s\n", options->metafile, quipu__undumpi_meta_fault(status));
+        code = EXIT_METAFILE + (int)status - 1;
+    } else if (!write_metafile(&meta.file, options->outfile)) {
+        code = refuse(EXIT_METAFILE_OUT, "the metafile cannot be written");
+    } else {
+        code = copy_ranks(options, &meta);
+    }
+    quipu__undumpi_meta_release(&meta);
     return code;
 }
 

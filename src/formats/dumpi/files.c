@@ -1,156 +1,21 @@
 /* files.c: which files a path stands for: a metafile, a folder with one, a folder of trace files, or one trace file.
  *
- * A metafile is lines of key=value; numprocs and fileprefix are all that matter. The names of the trace files end in
- * the rank, which producers pad to different widths: the width for which all ranks have a file is taken, four
- * digits first. */
+ * The names of the trace files end in the rank, which producers pad to different widths: the width for which most ranks
+ * have a file is taken. What a metafile does not say is found out by its own name and the files beside it. */
 #include "formats/dumpi/format.h"
 
 #include "core/error.h"
 #include "core/text.h"
+#include "formats/dumpi/metafile.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define METAFILE_LIMIT ((size_t)64 << 10)
-#define RANK_LIMIT ((uint64_t)1 << 24)
 #define MISSING_LIMIT 64 /* ranks of a folder that may lack files, besides half of them */
-#define SUFFIX ".bin"
-#define META_SUFFIX ".meta"
-
-/* ---- Metafiles ---- */
-
-struct metafile {
-    const char *path;
-    uint64_t rank_count;
-    char *prefix; /* with the folder */
-    size_t prefix_size;
-};
-
-static bool is_key(const char *line, size_t len, const char *key) {
-    return len > strlen(key) && memcmp(line, key, strlen(key)) == 0 && line[strlen(key)] == '=';
-}
-
-/* Visits the lines of a text. */
-static const char *line_end(const char *at, const char *end) {
-    const char *newline = memchr(at, '\n', (size_t)(end - at));
-    return newline ? newline : end;
-}
-
-bool quipu__dumpi_is_metafile(const uint8_t *head, size_t size) {
-    bool has_ranks = false, has_prefix = false;
-    const char *at = (const char *)head, *const end = at + size;
-    for (const char *stop; at < end; at = stop + (stop < end)) {
-        stop = line_end(at, end);
-        const size_t len = (size_t)(stop - at);
-        has_ranks = has_ranks || is_key(at, len, "numprocs");
-        has_prefix = has_prefix || is_key(at, len, "fileprefix");
-    }
-    return has_ranks && has_prefix;
-}
 
 /* The folder part of path with its '/', as a length. */
 static size_t folder_len(const char *path) {
     return (size_t)(quipu__base_name(path) - path);
-}
-
-static enum quipu_status set_prefix(struct quipu__dumpi_trace *own, struct metafile *meta, const char *value,
-                                    size_t len, struct quipu_error *err) {
-    const size_t folder = len > 0 && value[0] == '/' ? 0 : folder_len(meta->path);
-    meta->prefix = quipu__arena_alloc(&own->arena, folder + len + 1);
-    if (!meta->prefix)
-        return quipu__no_memory(err, folder + len);
-    memcpy(meta->prefix, meta->path, folder);
-    memcpy(meta->prefix + folder, value, len);
-    meta->prefix[folder + len] = 0;
-    meta->prefix_size = folder + len;
-    return QUIPU_OK;
-}
-
-static void report_line(struct quipu__dumpi_trace *own, const struct metafile *meta, uint64_t line,
-                        const char *expected, const char *text, size_t len) {
-    struct quipu__place place = QUIPU__PLACE_INIT;
-    place.file = meta->path;
-    place.line = line;
-    quipu__dumpi_find(own, QUIPU__DUMPI_RULE_METAFILE, &place, expected, "%.*s", len > 80 ? 80 : (int)len,
-                      text);
-}
-
-static enum quipu_status take_line(struct quipu__dumpi_trace *own, struct metafile *meta, uint64_t number,
-                                   const char *line, size_t len, struct quipu_error *err) {
-    if (is_key(line, len, "fileprefix"))
-        return set_prefix(own, meta, line + 11, len - 11, err);
-    if (is_key(line, len, "numprocs") &&
-        (!quipu__parse_u64(line + 9, len - 9, &meta->rank_count) || meta->rank_count > RANK_LIMIT)) {
-        report_line(own, meta, number, "numprocs=NUMBER", line, len);
-        meta->rank_count = 0;
-    } else if (len > 0 && !memchr(line, '=', len)) {
-        report_line(own, meta, number, "key=value", line, len);
-    }
-    return QUIPU_OK;
-}
-
-static enum quipu_status read_metafile(struct quipu__dumpi_trace *own, struct metafile *meta,
-                                       struct quipu_error *err) {
-    struct quipu__input *input;
-    enum quipu_status status =
-        quipu__input_open(own->trace->files, meta->path, QUIPU__CODEC_NONE, METAFILE_LIMIT, &input, err);
-    if (status == QUIPU_OK)
-        status = quipu__input_more(input, METAFILE_LIMIT, err);
-    if (status == QUIPU_OK) {
-        const char *at = (const char *)input->at, *const end = (const char *)input->end;
-        uint64_t number = 1;
-        for (const char *stop; status == QUIPU_OK && at < end; at = stop + (stop < end), number++) {
-            stop = line_end(at, end);
-            status = take_line(own, meta, number, at, (size_t)(stop - at), err);
-        }
-    }
-    quipu__input_close(input);
-    if (status == QUIPU_OK && (meta->rank_count == 0 || !meta->prefix)) {
-        quipu__fail(err, QUIPU_CORRUPT, "the metafile does not say numprocs and fileprefix");
-        quipu__at(err, meta->path, QUIPU_UNKNOWN);
-        return QUIPU_CORRUPT;
-    }
-    return status;
-}
-
-/* ---- Names of trace files ---- */
-
-/* PREFIX-RANK.bin with the rank padded to width digits, in the arena. */
-static char *name_of(struct quipu__dumpi_trace *own, const struct metafile *meta, uint64_t rank, int width) {
-    char *name = quipu__arena_alloc(&own->arena, meta->prefix_size + 40);
-    if (name)
-        snprintf(name, meta->prefix_size + 40, "%s-%0*llu" SUFFIX, meta->prefix, width,
-                 (unsigned long long)rank);
-    return name;
-}
-
-/* How many ranks have a file whose name has that width. */
-static uint64_t files_of_width(struct quipu__dumpi_trace *own, const struct metafile *meta, int width) {
-    struct quipu__arena names;
-    uint64_t count = 0;
-    quipu__arena_init(&names, own->memory);
-    char *name = quipu__arena_alloc(&names, meta->prefix_size + 40);
-    for (uint64_t rank = 0; name && rank < meta->rank_count; rank++) {
-        snprintf(name, meta->prefix_size + 40, "%s-%0*llu" SUFFIX, meta->prefix, width,
-                 (unsigned long long)rank);
-        count += quipu__path_kind(name, NULL) == QUIPU__PATH_FILE;
-    }
-    quipu__arena_release(&names);
-    return count;
-}
-
-static int find_width(struct quipu__dumpi_trace *own, const struct metafile *meta) {
-    static const int widths[] = {4, 5, 6, 7, 8, 9, 0, 2, 3};
-    int best = widths[0];
-    uint64_t most = 0;
-    for (size_t i = 0; i < sizeof widths / sizeof *widths && most < meta->rank_count; i++) {
-        const uint64_t count = files_of_width(own, meta, widths[i]);
-        if (count > most) {
-            most = count;
-            best = widths[i];
-        }
-    }
-    return best;
 }
 
 /* ---- Adding files ---- */
@@ -173,42 +38,128 @@ static enum quipu_status add_file(struct quipu__dumpi_trace *own, const char *pa
     return QUIPU_OK;
 }
 
-static enum quipu_status add_ranks(struct quipu__dumpi_trace *own, const struct metafile *meta,
+static enum quipu_status add_ranks(struct quipu__dumpi_trace *own, const char *prefix, uint64_t rank_count,
                                    struct quipu_error *err) {
-    const int width = find_width(own, meta);
+    const size_t size = strlen(prefix) + 40;
+    uint64_t found;
+    const int width = quipu__dumpi_rank_width(prefix, rank_count, &found);
     enum quipu_status status = QUIPU_OK;
-    for (uint64_t rank = 0; status == QUIPU_OK && rank < meta->rank_count; rank++) {
-        const char *name = name_of(own, meta, rank, width);
-        status = name ? add_file(own, name, rank, err) : quipu__no_memory(err, meta->prefix_size);
+    for (uint64_t rank = 0; status == QUIPU_OK && rank < rank_count; rank++) {
+        char *name = quipu__arena_alloc(&own->arena, size);
+        if (!name)
+            return quipu__no_memory(err, size);
+        quipu__dumpi_rank_path(name, size, prefix, rank, width);
+        status = add_file(own, name, rank, err);
     }
     return status;
 }
 
-static enum quipu_status add_metafile(struct quipu__dumpi_trace *own, const char *path,
-                                      struct quipu_error *err) {
-    struct metafile meta = {.path = path};
-    const enum quipu_status status = read_metafile(own, &meta, err);
-    return status == QUIPU_OK ? add_ranks(own, &meta, err) : status;
+/* ---- Metafiles ---- */
+
+/* A metafile whose lines are told about. */
+struct telling {
+    struct quipu__dumpi_trace *own;
+    const char *path;
+};
+
+static void tell_line(void *context, uint64_t line, const char *expected, const char *text, size_t len) {
+    const struct telling *telling = context;
+    struct quipu__place place = QUIPU__PLACE_INIT;
+    place.file = telling->path;
+    place.line = line;
+    quipu__dumpi_find(telling->own, QUIPU__DUMPI_RULE_METAFILE, &place, expected, "%.*s",
+                      len > 80 ? 80 : (int)len, text);
 }
 
-/* The rank in a name PREFIX-RANK.bin; false when there is none. */
-static bool rank_of_name(const char *name, uint64_t *rank, size_t *prefix_len) {
-    const size_t len = strlen(name);
-    if (!quipu__ends_with(name, SUFFIX))
-        return false;
-    size_t first = len - strlen(SUFFIX);
-    const size_t past = first;
-    while (first > 0 && name[first - 1] >= '0' && name[first - 1] <= '9')
-        first--;
-    *prefix_len = first;
-    return first > 0 && name[first - 1] == '-' && quipu__parse_u64(name + first, past - first, rank) &&
-           *rank < RANK_LIMIT;
+static void tell_absence(struct quipu__dumpi_trace *own, const char *path, const char *expected,
+                         const char *instead) {
+    struct quipu__place place = QUIPU__PLACE_INIT;
+    place.file = path;
+    quipu__dumpi_find(own, QUIPU__DUMPI_RULE_METAFILE, &place, expected, "none; %s", instead);
 }
+
+/* The files of a folder that begin with a prefix. */
+struct counting {
+    const char *prefix; /* without the folder */
+    uint64_t past;      /* the highest rank */
+};
+
+static enum quipu_status count_name(void *context, const char *name) {
+    struct counting *counting = context;
+    uint64_t rank;
+    size_t len;
+    if (quipu__dumpi_rank_in(name, &rank, &len) && len == strlen(counting->prefix) &&
+        memcmp(name, counting->prefix, len) == 0 && rank >= counting->past)
+        counting->past = rank + 1;
+    return QUIPU_OK;
+}
+
+static enum quipu_status count_ranks(struct quipu__dumpi_trace *own, struct quipu__dumpi_metafile *meta,
+                                     struct quipu_error *err) {
+    struct counting counting = {.prefix = quipu__base_name(meta->prefix)};
+    const size_t len = folder_len(meta->prefix);
+    const char *folder = len > 0 ? quipu__arena_text(&own->arena, meta->prefix, len) : ".";
+    if (!folder)
+        return quipu__no_memory(err, len);
+    const enum quipu_status status = quipu__directory_visit(folder, count_name, &counting, err);
+    meta->rank_count = counting.past;
+    return status;
+}
+
+/* The metafile's own name is the prefix. */
+static enum quipu_status adopt_name(struct quipu__dumpi_trace *own, struct quipu__dumpi_metafile *meta,
+                                    struct quipu_error *err) {
+    const size_t len = strlen(meta->path);
+    if (!quipu__ends_with(meta->path, QUIPU__DUMPI_META_SUFFIX))
+        return QUIPU_OK;
+    meta->prefix = quipu__arena_text(&own->arena, meta->path, len - strlen(QUIPU__DUMPI_META_SUFFIX));
+    return meta->prefix ? QUIPU_OK : quipu__no_memory(err, len);
+}
+
+/* Finds out what a metafile does not say, as far as there are files that fit. */
+static enum quipu_status complete_metafile(struct quipu__dumpi_trace *own, struct quipu__dumpi_metafile *meta,
+                                           struct quipu_error *err) {
+    const bool has_prefix = meta->prefix != NULL, has_ranks = meta->rank_count > 0;
+    uint64_t found = 0;
+    enum quipu_status status = has_prefix ? QUIPU_OK : adopt_name(own, meta, err);
+    if (status == QUIPU_OK && meta->prefix && !has_ranks)
+        status = count_ranks(own, meta, err);
+    if (status != QUIPU_OK)
+        return status;
+    if (meta->prefix)
+        quipu__dumpi_rank_width(meta->prefix, meta->rank_count, &found);
+    if (found == 0) {
+        quipu__fail(err, QUIPU_CORRUPT,
+                    "the metafile does not say numprocs and fileprefix, and there are no files beside "
+                    "it that have its name");
+        quipu__at(err, meta->path, QUIPU_UNKNOWN);
+        return QUIPU_CORRUPT;
+    }
+    if (!has_prefix)
+        tell_absence(own, meta->path, "fileprefix=PREFIX", "the name of the metafile is taken");
+    if (!has_ranks)
+        tell_absence(own, meta->path, "numprocs=NUMBER", "the files that are there are taken");
+    return QUIPU_OK;
+}
+
+static enum quipu_status add_metafile(struct quipu__dumpi_trace *own, const char *path,
+                                      struct quipu_error *err) {
+    struct telling telling = {own, path};
+    const struct quipu__dumpi_odd_lines odd = {tell_line, &telling};
+    struct quipu__dumpi_metafile meta;
+    enum quipu_status status =
+        quipu__dumpi_metafile_read(&meta, path, own->trace->files, &own->arena, &odd, err);
+    if (status == QUIPU_OK && (meta.rank_count == 0 || !meta.prefix))
+        status = complete_metafile(own, &meta, err);
+    return status == QUIPU_OK ? add_ranks(own, meta.prefix, meta.rank_count, err) : status;
+}
+
+/* ---- A single file ---- */
 
 static enum quipu_status add_single(struct quipu__dumpi_trace *own, const char *path, struct quipu_error *err) {
     uint64_t rank = 0;
     size_t prefix_len;
-    if (!rank_of_name(quipu__base_name(path), &rank, &prefix_len))
+    if (!quipu__dumpi_rank_in(quipu__base_name(path), &rank, &prefix_len))
         rank = 0;
     own->is_single = true;
     return add_file(own, path, rank, err);
@@ -228,8 +179,8 @@ static enum quipu_status visit(void *context, const char *name) {
     struct folder *folder = context;
     uint64_t rank;
     size_t prefix_len;
-    const bool is_meta = quipu__ends_with(name, META_SUFFIX);
-    if (!is_meta && !rank_of_name(name, &rank, &prefix_len))
+    const bool is_meta = quipu__ends_with(name, QUIPU__DUMPI_META_SUFFIX);
+    if (!is_meta && !quipu__dumpi_rank_in(name, &rank, &prefix_len))
         return QUIPU_OK;
     const size_t size = strlen(folder->path) + strlen(name) + 2;
     char *path = quipu__arena_alloc(&folder->own->arena, size);
@@ -255,26 +206,28 @@ static enum quipu_status fail_ambiguous(const struct folder *folder) {
 /* All trace files must belong to one trace: they differ in the rank only. Ranks between them that have no file are
  * missing. */
 static enum quipu_status add_bins(struct folder *folder) {
-    struct metafile meta = {.path = folder->path};
+    const char *prefix = NULL;
+    size_t prefix_size = 0;
+    uint64_t rank_count = 0;
     for (size_t i = 0; i < folder->bins.count; i++) {
         const char *path = folder->bins.at[i];
         uint64_t rank = 0;
-        size_t prefix_len = 0;
-        rank_of_name(quipu__base_name(path), &rank, &prefix_len);
-        const size_t len = folder_len(path) + prefix_len - 1;
-        if (i == 0) {
-            meta.prefix = quipu__arena_text(&folder->own->arena, path, len);
-            meta.prefix_size = len;
-            if (!meta.prefix)
+        size_t len = 0;
+        quipu__dumpi_rank_in(quipu__base_name(path), &rank, &len);
+        len += folder_len(path);
+        if (!prefix) {
+            prefix = quipu__arena_text(&folder->own->arena, path, len);
+            prefix_size = len;
+            if (!prefix)
                 return quipu__no_memory(folder->err, len);
         }
-        if (len != meta.prefix_size || memcmp(path, meta.prefix, len) != 0)
+        if (len != prefix_size || memcmp(path, prefix, len) != 0)
             return fail_ambiguous(folder);
-        meta.rank_count = rank >= meta.rank_count ? rank + 1 : meta.rank_count;
+        rank_count = rank >= rank_count ? rank + 1 : rank_count;
     }
-    if (meta.rank_count > 2 * folder->bins.count + MISSING_LIMIT)
+    if (rank_count > 2 * folder->bins.count + MISSING_LIMIT)
         return fail_ambiguous(folder);
-    return add_ranks(folder->own, &meta, folder->err);
+    return add_ranks(folder->own, prefix, rank_count, folder->err);
 }
 
 static enum quipu_status add_folder(struct quipu__dumpi_trace *own, const char *path, struct quipu_error *err) {
@@ -305,7 +258,7 @@ static enum quipu_status starts_like_a_metafile(struct quipu__dumpi_trace *own, 
     if (status == QUIPU_OK)
         status = quipu__input_more(input, QUIPU__PROBE_BYTES, err);
     if (status == QUIPU_OK)
-        *out = quipu__dumpi_is_metafile(input->at, (size_t)(input->end - input->at));
+        *out = quipu__dumpi_is_metafile(path, input->at, (size_t)(input->end - input->at));
     quipu__input_close(input);
     return status;
 }

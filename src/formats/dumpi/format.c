@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "formats/dumpi/calls.h"
+#include "formats/dumpi/metafile.h"
 #include "formats/dumpi/pass.h"
 #include "formats/dumpi/writer.h"
 
@@ -49,7 +50,7 @@ static enum quipu_score probe(const struct quipu__probe *probe) {
         return probe_folder(probe);
     if (probe->head_len >= 8 && quipu__load_be64(probe->head) == QUIPU__DUMPI_MAGIC)
         return QUIPU_SCORE_CERTAIN;
-    if (quipu__dumpi_is_metafile(probe->head, probe->head_len))
+    if (quipu__dumpi_is_metafile(probe->path, probe->head, probe->head_len))
         return QUIPU_SCORE_CERTAIN;
     return probe->head_len == 0 && quipu__ends_with(probe->path, ".bin") ? QUIPU_SCORE_NAME_ONLY
                                                                          : QUIPU_SCORE_NO;

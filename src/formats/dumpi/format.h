@@ -114,7 +114,6 @@ void quipu__dumpi_find(const struct quipu__dumpi_trace *own, enum quipu__dumpi_r
 
 /* files.c: adds the files that path stands for. */
 enum quipu_status quipu__dumpi_add_files(struct quipu__dumpi_trace *own, struct quipu_error *err);
-bool quipu__dumpi_is_metafile(const uint8_t *head, size_t size);
 
 /* file.c: reads the sections of one file. Trouble in the file is a finding; what fails is memory or the system. */
 enum quipu_status quipu__dumpi_file_load(struct quipu__dumpi_trace *own, struct quipu__dumpi_file *file,

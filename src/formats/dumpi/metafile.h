@@ -1,0 +1,41 @@
+/* metafile.h: the metafile of a run, lines of key=value, and the names of the files of its ranks. */
+#ifndef QUIPU_DUMPI_METAFILE_H
+#define QUIPU_DUMPI_METAFILE_H
+
+#include "core/input.h"
+#include "core/memory.h"
+
+#define QUIPU__DUMPI_META_SUFFIX ".meta"
+#define QUIPU__DUMPI_RANK_LIMIT ((uint64_t)1 << 24)
+
+struct quipu__dumpi_metafile {
+    const char *path;
+    uint64_t rank_count; /* 0: it does not say */
+    const char *prefix;  /* of the files' names, with the folder; NULL: it does not say */
+    const char *hostname, *username, *startime; /* NULL: it does not say */
+};
+
+/* Whether a file that begins so is a metafile: it has the keys that matter, or one of them and the right suffix. */
+bool quipu__dumpi_is_metafile(const char *path, const uint8_t *head, size_t size);
+
+/* Called with lines that are not as they should be. */
+struct quipu__dumpi_odd_lines {
+    void (*tell)(void *context, uint64_t line, const char *expected, const char *text, size_t len);
+    void *context;
+};
+
+/* Reads a metafile; texts go to the arena. A relative prefix is relative to the metafile's folder. odd may be NULL. */
+enum quipu_status quipu__dumpi_metafile_read(struct quipu__dumpi_metafile *meta, const char *path,
+                                             struct quipu__files *files, struct quipu__arena *arena,
+                                             const struct quipu__dumpi_odd_lines *odd, struct quipu_error *err);
+
+/* PREFIX-RANK.bin with the rank padded to width digits; false when it is too long. */
+bool quipu__dumpi_rank_path(char *out, size_t size, const char *prefix, uint64_t rank, int width);
+
+/* The rank in the name of a file, and how long PREFIX is; false when it is no such name. */
+bool quipu__dumpi_rank_in(const char *name, uint64_t *rank, size_t *prefix_len);
+
+/* The width for which most ranks have a file, four digits first; found gets how many have one. */
+int quipu__dumpi_rank_width(const char *prefix, uint64_t rank_count, uint64_t *found);
+
+#endif
