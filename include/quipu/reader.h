@@ -37,13 +37,14 @@ struct quipu_reader_options {
     uint32_t file_limit; /* files open at a time; default 256, or less than half of what the process may open */
     uint32_t threads;    /* that quipu_analysis_run and quipu_summarise may use; 0 and 1: one */
     struct quipu_allocator allocator;
+    const char *index; /* file of the index; NULL: that beside the trace if there is one; "": none */
 };
 
 /* As many threads as there are processors that the process may use. */
 #define QUIPU_ALL_THREADS UINT32_MAX
 
 /* clang-format off */
-#define QUIPU_READER_OPTIONS_INIT {NULL, NULL, 0, 0, 0, {NULL, NULL}}
+#define QUIPU_READER_OPTIONS_INIT {NULL, NULL, 0, 0, 0, {NULL, NULL}, NULL}
 /* clang-format on */
 
 struct quipu_reader;
@@ -65,6 +66,15 @@ QUIPU_API const struct quipu_definitions *quipu_reader_definitions(const struct 
 
 /* Everything odd that was met so far. */
 QUIPU_API const struct quipu_findings *quipu_reader_findings(const struct quipu_reader *reader);
+
+/* Where the index of the trace is looked for and made (tools.h): the file that the options name, else the trace's path
+ * with the suffix .qpx. "" when it cannot have one, as what comes from a pipe.
+ *
+ * An index says at some times what was before. Passes over events that begin late, and analyses, go on from there instead
+ * of reading everything; they give the same events and answers, only findings in what is not read are not met. An index
+ * is not used when it is damaged or the trace has changed since; that is a finding of severity info. What is compared
+ * are the sizes of all files and samples of their contents. */
+QUIPU_API const char *quipu_reader_index_path(const struct quipu_reader *reader);
 
 /* ---- Streams ---- */
 

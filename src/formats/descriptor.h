@@ -42,6 +42,8 @@ struct quipu__probe {
 };
 #define QUIPU__PROBE_BYTES 4096
 
+struct quipu__index;
+
 /* A trace that is open for reading. The trace layer owns it; a format fills streams, variant, define and own. */
 struct quipu__trace {
     const struct quipu__format *format;
@@ -55,6 +57,8 @@ struct quipu__trace {
     const char *variant;
     uint64_t bytes_total; /* of all files, QUIPU_UNKNOWN for pipes */
     void *own;            /* the format's private state */
+
+    const struct quipu__index *index; /* the trace layer's: passes that begin late go on from it; may be NULL */
 };
 
 #define QUIPU__RECORDS UINT32_MAX /* lane: records in file order */
@@ -158,9 +162,10 @@ struct quipu__format {
                                     struct quipu_error *err);
 
     /* Going on in the middle of a lane. pass_save appends what a pass over events must know to go on behind the batches
-     * that it has given; it changes nothing. pass_resume makes a new pass of the same lane, with whatever filter, go on there: the
-     * events that it gives are those that the saved pass would have given next. The bytes come from a file and are not
-     * trusted: QUIPU_CORRUPT when they cannot be right. Both NULL in formats that find a time by themselves, by the filter. */
+     * that it has given; it changes nothing. pass_resume makes a new pass of the same lane, with whatever filter, go on
+     * there: the events that it gives are those that the saved pass would have given next. It sets pass->bytes to where
+     * it goes on. What it gets comes from a file and is not trusted: QUIPU_CORRUPT when it cannot be right. Both NULL in
+     * formats that find a time by themselves, by the filter. */
     enum quipu_status (*pass_save)(const struct quipu__pass *pass, struct quipu__buffer *out,
                                    struct quipu_error *err);
     enum quipu_status (*pass_resume)(struct quipu__pass *pass, struct quipu__slice bytes,

@@ -81,8 +81,12 @@ static void read_source(struct worker *worker, uint32_t number) {
     struct quipu__source *source = &task->sources[number];
     struct quipu_error err = QUIPU_ERROR_INIT;
     quipu__findings_begin(task->trace->findings, number + 1);
-    enum quipu_status status =
-        quipu__source_open(source, task->trace, task->filter, &worker->shared->share, &worker->counts, &err);
+    enum quipu_status status = QUIPU_OK;
+    if (worker->shared->crew->turn)
+        status = worker->shared->crew->turn(worker->state, source, &err);
+    if (status == QUIPU_OK)
+        status = quipu__source_open(source, task->trace, task->filter, &worker->shared->share, &worker->counts,
+                                    &err);
     while (status == QUIPU_OK && (status = fill(worker, source, &err)) == QUIPU_OK) {
         status = worker->shared->crew->take(worker->state, &worker->batch->batch, &err);
         if (status == QUIPU_OK && !publish(worker, number))

@@ -16,6 +16,9 @@
 struct quipu__crew {
     enum quipu_status (*take)(void *state, const struct quipu_batch *batch, struct quipu_error *err);
     void *const *states; /* one per thread */
+
+    /* Called for each source before it is read, with the state that gets its batches; may be NULL. */
+    enum quipu_status (*turn)(void *state, const struct quipu__source *source, struct quipu_error *err);
     uint32_t thread_count;
     bool *must_repeat; /* set when the pass is to be repeated with one thread */
 

@@ -1,30 +1,130 @@
-/* index.c: see index.h. */
+/* index.c: asking an index. */
 #include "trace/index.h"
 
-struct quipu__index {
-    uint32_t point_count;
-    int64_t *times;
-};
+#include "core/error.h"
+
+#include <zstd.h>
+
+/* No section is larger, so a damaged one cannot ask for more. */
+#define SECTION_MOST ((unsigned long long)64 << 20)
+
+/* ---- Making ---- */
+
+/* The number of the first lane of each stream among all lanes. */
+static enum quipu_status number_lanes(struct quipu__index *index, const struct quipu__trace *trace,
+                                      struct quipu_error *err) {
+    const size_t bytes = (trace->streams.count + 1) * sizeof *index->first_lanes;
+    index->first_lanes = quipu__alloc(index->memory, bytes);
+    if (!index->first_lanes)
+        return quipu__no_memory(err, bytes);
+    index->stream_count = (uint32_t)trace->streams.count;
+    index->first_lanes[0] = 0;
+    for (uint32_t i = 0; i < index->stream_count; i++)
+        index->first_lanes[i + 1] = index->first_lanes[i] + trace->streams.at[i].lanes;
+    return QUIPU_OK;
+}
+
+enum quipu_status quipu__index_init(struct quipu__index *index, const struct quipu__trace *trace,
+                                    struct quipu_error *err) {
+    *index = (struct quipu__index){.memory = trace->memory};
+    quipu__buffer_init(&index->bytes, trace->memory, 0);
+    return number_lanes(index, trace, err);
+}
+
+void quipu__index_release(struct quipu__index *index) {
+    if (index->first_lanes)
+        quipu__release(index->memory, index->first_lanes,
+                       ((size_t)index->stream_count + 1) * sizeof *index->first_lanes);
+    QUIPU__VEC_RELEASE(index->memory, &index->times);
+    QUIPU__VEC_RELEASE(index->memory, &index->entries);
+    quipu__buffer_release(&index->bytes);
+    index->first_lanes = NULL;
+}
+
+/* ---- Asking ---- */
 
 uint32_t quipu__index_find(const struct quipu__index *index, int64_t time) {
-    uint32_t before = 0;
-    while (index && before < index->point_count && index->times[before] <= time)
-        before++;
-    return before > 0 ? before - 1 : QUIPU_NONE;
+    size_t low = 0, high = index ? index->times.count : 0;
+    while (low < high) { /* points before low are at or before the time, those from high on behind it */
+        const size_t middle = low + (high - low) / 2;
+        if (index->times.at[middle] <= time)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low > 0 ? (uint32_t)(low - 1) : QUIPU_NONE;
 }
 
 int64_t quipu__index_time(const struct quipu__index *index, uint32_t point) {
-    return index->times[point];
+    return index->times.at[point];
 }
 
 bool quipu__index_is_end(const struct quipu__index *index, uint32_t point) {
-    return point + 1 == index->point_count;
+    return index->has_end && point + 1 == index->times.count;
+}
+
+static bool has_name(const struct quipu__slice *slice, const char *name) {
+    const size_t len = strlen(name);
+    return quipu__slice_left(slice) == len && memcmp(slice->at, name, len) == 0;
+}
+
+static const struct quipu__index_entry *find_entry(const struct quipu__index *index, const char *name,
+                                                   uint32_t stream, uint32_t lane, uint32_t point) {
+    uint32_t section = 0;
+    while (section < index->section_count && !has_name(&index->names[section], name))
+        section++;
+    if (section == index->section_count)
+        return NULL;
+    const size_t number = index->first_lanes[stream] + lane;
+    const struct quipu__index_entry *entry =
+        &index->entries.at[(number * index->times.count + point) * index->section_count + section];
+    return entry->at == QUIPU_NONE ? NULL : entry;
+}
+
+static enum quipu_status unpack(const uint8_t *data, size_t size, struct quipu__buffer *room,
+                                struct quipu__slice *out, struct quipu_error *err) {
+    const unsigned long long wanted = ZSTD_getFrameContentSize(data, size);
+    if (wanted > SECTION_MOST)
+        return quipu__fail(err, QUIPU_CORRUPT, "a section of the index cannot be unpacked");
+    room->len = 0;
+    room->failed = false;
+    uint8_t *to = quipu__buffer_room(room, (size_t)wanted + 1); /* never NULL, not even for nothing */
+    if (!to)
+        return quipu__no_memory(err, (size_t)wanted);
+    const size_t got = ZSTD_decompress(to, (size_t)wanted, data, size);
+    if (ZSTD_isError(got) || got != wanted)
+        return quipu__fail(err, QUIPU_CORRUPT, "a section of the index cannot be unpacked");
+    *out = quipu__slice_of(to, got);
+    return QUIPU_OK;
 }
 
 enum quipu_status quipu__index_section(const struct quipu__index *index, const char *name, uint32_t stream,
                                        uint32_t lane, uint32_t point, struct quipu__buffer *room,
                                        struct quipu__slice *out, struct quipu_error *err) {
-    (void)index, (void)name, (void)stream, (void)lane, (void)point, (void)room, (void)err;
+    const struct quipu__index_entry *entry = find_entry(index, name, stream, lane, point);
     *out = quipu__slice_of(NULL, 0);
+    if (!entry)
+        return QUIPU_OK;
+    const uint8_t *data = index->bytes.data + index->data + entry->at;
+    if (entry->is_packed)
+        return unpack(data, entry->size, room, out, err);
+    *out = quipu__slice_of(data, entry->size);
     return QUIPU_OK;
+}
+
+enum quipu_status quipu__index_resume(const struct quipu__index *index, struct quipu__pass *pass,
+                                      struct quipu_error *err) {
+    const struct quipu__format *format = pass->trace->format;
+    const uint32_t point = quipu__index_find(index, pass->filter->from);
+    struct quipu__buffer room;
+    struct quipu__slice bytes;
+    if (point == QUIPU_NONE || !format->pass_resume)
+        return QUIPU_OK;
+    quipu__buffer_init(&room, pass->trace->memory, 0);
+    enum quipu_status status =
+        quipu__index_section(index, QUIPU__INDEX_RESUME, pass->stream, pass->lane, point, &room, &bytes, err);
+    if (status == QUIPU_OK && bytes.at)
+        status = format->pass_resume(pass, bytes, err);
+    quipu__buffer_release(&room);
+    return status;
 }

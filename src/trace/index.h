@@ -6,14 +6,44 @@
  * events before that time. Sections whose names nobody knows do no harm.
  *
  * An index is made for one state of the trace's files and is not used for another. What is compared are the things that
- * quipu__index_identify lists: sizes and samples of files, not all their bytes.
+ * quipu__index_identify lists: sizes and samples of files, not all their bytes. docs/internals/index-format.md describes
+ * the file.
  */
 #ifndef QUIPU_TRACE_INDEX_H
 #define QUIPU_TRACE_INDEX_H
 
 #include "formats/descriptor.h"
 
-struct quipu__index;
+#define QUIPU__INDEX_RESUME "resume"      /* name of the section that a pass goes on from */
+enum { QUIPU__INDEX_SECTIONS_MOST = 16 }; /* names of sections */
+
+/* Where a section lies in the data. */
+struct quipu__index_entry {
+    uint32_t at; /* QUIPU_NONE: there is none */
+    uint32_t size;
+    bool is_packed; /* by zstd */
+};
+
+struct quipu__index {
+    struct quipu__memory *memory;
+    const char *path;                                      /* of its file */
+    struct quipu__slice names[QUIPU__INDEX_SECTIONS_MOST]; /* of sections; borrowed */
+    uint32_t section_count;
+    QUIPU__VEC(int64_t) times; /* of the points, ascending */
+    bool has_end;              /* the last point is behind all events */
+    uint32_t *first_lanes;     /* of the streams, and how many there are at last */
+    uint32_t stream_count;
+    QUIPU__VEC(struct quipu__index_entry) entries; /* by lane, then point, then section */
+    struct quipu__buffer bytes; /* the sections in the order of entries, but each only once, */
+    size_t data;                /* from here on */
+};
+
+/* An empty index of a trace, without points and sections. */
+enum quipu_status quipu__index_init(struct quipu__index *index, const struct quipu__trace *trace,
+                                    struct quipu_error *err);
+void quipu__index_release(struct quipu__index *index);
+
+/* ---- Asking ---- */
 
 /* Number of the latest point at or before a time; QUIPU_NONE when there is none, or no index (NULL). */
 uint32_t quipu__index_find(const struct quipu__index *index, int64_t time);
@@ -30,5 +60,43 @@ bool quipu__index_is_end(const struct quipu__index *index, uint32_t point);
 enum quipu_status quipu__index_section(const struct quipu__index *index, const char *name, uint32_t stream,
                                        uint32_t lane, uint32_t point, struct quipu__buffer *room,
                                        struct quipu__slice *out, struct quipu_error *err);
+
+/* Lets a pass that has just been opened go on at the latest point that its filter allows. QUIPU_CORRUPT when the index
+ * is no good for that. */
+enum quipu_status quipu__index_resume(const struct quipu__index *index, struct quipu__pass *pass,
+                                      struct quipu_error *err);
+
+/* ---- Files ---- */
+
+/* Appends what tells this state of the trace's files from others. */
+enum quipu_status quipu__index_identify(const struct quipu__trace *trace, struct quipu__buffer *out,
+                                        struct quipu_error *err);
+
+/* What a file may be to a trace. */
+enum quipu__index_answer {
+    QUIPU__INDEX_FITS,
+    QUIPU__INDEX_MISSING,
+    QUIPU__INDEX_FOREIGN, /* not an index at all */
+    QUIPU__INDEX_UNREADABLE,
+    QUIPU__INDEX_DAMAGED,
+    QUIPU__INDEX_CHANGED, /* that of another state of the trace */
+    QUIPU__INDEX_ANSWERS
+};
+
+/* Reads a file into an index that has just been initialised. When it does not fit, why (may be NULL) says more and the
+ * index is only good for release. */
+enum quipu__index_answer quipu__index_read(struct quipu__index *index, const struct quipu__trace *trace,
+                                           const char *path, struct quipu_error *why);
+
+/* Notes that an index is not used: a finding. */
+void quipu__index_report(struct quipu_findings *findings, enum quipu__index_answer answer, const char *path,
+                         const char *why);
+
+/* Appends what a file of the index holds in front of the sections. */
+enum quipu_status quipu__index_write_head(const struct quipu__index *index, const struct quipu__trace *trace,
+                                          struct quipu__buffer *out, struct quipu_error *err);
+
+/* Bytes of the largest index that a trace may have. */
+size_t quipu__index_most(const struct quipu__trace *trace);
 
 #endif

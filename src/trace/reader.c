@@ -13,6 +13,7 @@
 #include "trace/probe.h"
 #include "trace/records.h"
 #include "trace/select.h"
+#include "trace/sidecar.h"
 
 /* Kinds of streams whose records have times, in the order in which they are merged. */
 static const enum quipu_stream_kind merged_kinds[] = {QUIPU_STREAM_EVENTS, QUIPU_STREAM_SNAPSHOTS,
@@ -30,6 +31,7 @@ struct quipu_reader {
     struct quipu_findings *findings;         /* what users see */
     struct quipu_findings *opening_findings; /* what opening has found */
     bool is_open;
+    struct quipu__sidecar sidecar;
 
     /* what the next pass delivers */
     struct quipu__filter filter, everything;
@@ -111,6 +113,9 @@ static enum quipu_status open_trace(struct quipu_reader *reader, const char *pat
     trace->findings = reader->opening_findings;
     trace->define = &reader->define;
     trace->variant = "";
+    if (!quipu__sidecar_init(&reader->sidecar, &reader->define.arena, path, reader->options.index))
+        return quipu__no_memory(err, strlen(path));
+    reader->options.index = NULL; /* it is the caller's text */
     status = trace->format->open(trace, err);
     reader->is_open = status == QUIPU_OK;
     trace->findings = reader->findings;
@@ -241,6 +246,12 @@ enum quipu_status quipu_reader_select(struct quipu_reader *reader, const struct 
     return quipu__filter_set(&reader->filter, &reader->memory, selection, &reader->define.definitions, err);
 }
 
+/* Whether the index can spare reading. Passes over records do not look at the selection. */
+static bool has_window(const struct quipu_reader *reader, enum mode mode) {
+    return mode != MODE_RECORDS && mode != MODE_PIECES &&
+           (reader->filter.from > INT64_MIN || reader->filter.to < INT64_MAX);
+}
+
 /* Makes sure that the pass is of this mode, starting it if there is none. */
 static enum quipu_status use_mode(struct quipu_reader *reader, enum mode mode, struct quipu_error *err) {
     if (reader->mode == mode)
@@ -253,6 +264,7 @@ static enum quipu_status use_mode(struct quipu_reader *reader, enum mode mode, s
         return QUIPU_MISUSE;
     }
     reader->mode = mode;
+    reader->trace.index = has_window(reader, mode) ? quipu__reader_index(reader) : NULL;
     reader->merge = (struct quipu__merge){
         .trace = &reader->trace,
         .filter = &reader->filter,
@@ -508,8 +520,16 @@ struct quipu__trace *quipu__reader_trace(struct quipu_reader *reader) {
 }
 
 const struct quipu__index *quipu__reader_index(struct quipu_reader *reader) {
-    (void)reader;
-    return NULL;
+    return quipu__sidecar_index(&reader->sidecar, &reader->trace, reader->opening_findings);
+}
+
+void quipu__reader_refuse_index(struct quipu_reader *reader, const char *why) {
+    quipu_reader_rewind(reader);
+    quipu__sidecar_refuse(&reader->sidecar, &reader->trace, reader->opening_findings, why);
+}
+
+const char *quipu_reader_index_path(const struct quipu_reader *reader) {
+    return reader->sidecar.path;
 }
 
 const struct quipu_format *quipu_reader_format(const struct quipu_reader *reader) {
@@ -581,6 +601,7 @@ void quipu_reader_close(struct quipu_reader *reader) {
     close_sources(reader);
     quipu__batch_free(reader->batch);
     quipu__filter_release(&reader->filter, memory);
+    quipu__sidecar_release(&reader->sidecar);
     if (reader->counts.records_of)
         quipu__release(memory, reader->counts.records_of, counts_bytes(reader));
     quipu__release(memory, reader->lanes, lanes_bytes(reader));

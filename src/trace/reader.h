@@ -19,6 +19,9 @@ struct quipu__trace *quipu__reader_trace(struct quipu_reader *reader);
 /* The index of the trace, which is looked for at the first call; NULL when there is none that can be used. */
 const struct quipu__index *quipu__reader_index(struct quipu_reader *reader);
 
+/* The index has turned out to be no good: it is not used any more, and that is a finding. Ends the pass. */
+void quipu__reader_refuse_index(struct quipu_reader *reader, const char *why);
+
 /* Rewinds for a pass in which records are merged: first come the streams of definitions, markers and others in their
  * order, then the records of all streams of events by time, then those of snapshots and of statistics likewise. */
 void quipu__reader_merge_records(struct quipu_reader *reader);

@@ -1,6 +1,8 @@
 /* source.c: passes over lanes, opened late, filtered and counted. */
 #include "trace/source.h"
 
+#include "trace/index.h"
+
 /* Bytes that one event takes in all columns. */
 enum {
     EVENT_BYTES = sizeof(int64_t) + sizeof(uint8_t) + sizeof(uint32_t) + sizeof(uint64_t)
@@ -37,6 +39,24 @@ size_t quipu__share_count(const struct quipu__memory *memory) {
     return between(1, left / 4 / (whole.window > events ? whole.window : events), SIZE_MAX);
 }
 
+/* Lets the pass go on where the index says; from the beginning when the index is no good. */
+static enum quipu_status resume(struct quipu__source *source, struct quipu__trace *trace,
+                                const struct quipu__pass *common, struct quipu_error *err) {
+    struct quipu_error trouble = QUIPU_ERROR_INIT;
+    const enum quipu_status status = quipu__index_resume(trace->index, source->pass, &trouble);
+    source->resumed_at = source->pass->bytes;
+    if (status != QUIPU_CORRUPT) {
+        if (status != QUIPU_OK && err)
+            *err = trouble;
+        return status;
+    }
+    quipu__index_report(trace->findings, QUIPU__INDEX_DAMAGED, trace->index->path, trouble.message);
+    trace->format->pass_close(source->pass);
+    source->pass = NULL;
+    source->resumed_at = 0;
+    return trace->format->pass_open(common, &source->pass, err);
+}
+
 enum quipu_status quipu__source_open(struct quipu__source *source, struct quipu__trace *trace,
                                      const struct quipu__filter *filter, const struct quipu__share *share,
                                      struct quipu__counts *counts, struct quipu_error *err) {
@@ -50,7 +70,14 @@ enum quipu_status quipu__source_open(struct quipu__source *source, struct quipu_
         .window = share->window,
         .records_of = counts->records_of,
     };
-    return trace->format->pass_open(&common, &source->pass, err);
+    const enum quipu_status status = trace->format->pass_open(&common, &source->pass, err);
+    return status == QUIPU_OK && trace->index ? resume(source, trace, &common, err) : status;
+}
+
+/* A trace that has an index is in time order, so nothing of the selection comes behind such a batch. */
+static bool is_behind(const struct quipu__trace *trace, const struct quipu__filter *filter,
+                      const struct quipu__batch *batch) {
+    return trace->index && filter->to < INT64_MAX && batch->batch.time[0] >= filter->to;
 }
 
 enum quipu_status quipu__source_fill(struct quipu__source *source, struct quipu__trace *trace,
@@ -60,7 +87,9 @@ enum quipu_status quipu__source_fill(struct quipu__source *source, struct quipu_
     do {
         quipu__batch_clear(batch);
         batch->batch.stream = source->stream;
-        const enum quipu_status status = trace->format->next_batch(source->pass, batch, err);
+        enum quipu_status status = trace->format->next_batch(source->pass, batch, err);
+        if (status == QUIPU_OK && is_behind(trace, filter, batch))
+            status = QUIPU_END;
         if (status != QUIPU_OK) {
             quipu__batch_clear(batch);
             return status;
@@ -77,7 +106,7 @@ void quipu__source_add_counts(const struct quipu__source *source, struct quipu__
     counts->records += source->pass->records;
     counts->skipped += source->pass->skipped;
     if (source->lane == 0 || source->lane == QUIPU__RECORDS)
-        counts->bytes += source->pass->bytes; /* every lane goes over the same ones */
+        counts->bytes += source->pass->bytes - source->resumed_at; /* every lane goes over the same ones */
 }
 
 void quipu__source_close(struct quipu__source *source, struct quipu__trace *trace,
@@ -86,4 +115,5 @@ void quipu__source_close(struct quipu__source *source, struct quipu__trace *trac
     if (source->pass)
         trace->format->pass_close(source->pass);
     source->pass = NULL;
+    source->resumed_at = 0;
 }

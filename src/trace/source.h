@@ -23,6 +23,7 @@ struct quipu__share {
 struct quipu__source {
     uint32_t stream, lane;
     struct quipu__pass *pass;   /* NULL before the first and after the last */
+    uint64_t resumed_at;        /* byte that the pass has gone on from */
     struct quipu__batch *batch; /* NULL outside merges before the first */
     uint32_t next;              /* event of the batch that comes next */
     uint32_t attribute;         /* its first attribute, or the first of a later event */

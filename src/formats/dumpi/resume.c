@@ -197,5 +197,6 @@ enum quipu_status quipu__dumpi_pass_resume(struct quipu__pass *common, struct qu
         return quipu__no_memory(err, events->memory->used);
     if (from.failed || quipu__slice_left(&from) > 0)
         return quipu__fail(err, QUIPU_CORRUPT, "what was kept of a place in %s is damaged", file->path);
+    common->bytes = at;
     return quipu__dumpi_walk_seek(walk, at, err);
 }

@@ -1,0 +1,295 @@
+/* index_file.c: an index as a file, and which trace it belongs to. docs/internals/index-format.md says what lies where.
+ *
+ * The check sum is over everything behind it, so a file of which any byte is not what it was is not used. A file that
+ * was made with a right sum to do harm is no danger either: numbers are compared with the bytes that there are.
+ */
+#include "trace/index.h"
+
+#include "core/error.h"
+#include "core/os.h"
+#include "core/pack.h"
+
+#include <zlib.h>
+
+static const uint8_t magic[8] = {'q', 'u', 'i', 'p', 'u', 'q', 'p', 'x'};
+enum { VERSION = 1, HEAD_BYTES = sizeof magic + 4 }; /* magic number and check sum */
+
+static const struct quipu_rule rules[QUIPU__INDEX_ANSWERS] = {
+#define RULE(answer, id, severity, text, advice) [QUIPU__INDEX_##answer] = {id, QUIPU_##severity, text, advice},
+#include "trace/index_rules.def"
+#undef RULE
+};
+
+void quipu__index_report(struct quipu_findings *findings, enum quipu__index_answer answer, const char *path,
+                         const char *why) {
+    struct quipu__place place = QUIPU__PLACE_INIT;
+    place.file = path;
+    quipu__find(findings, &rules[answer], &place, "", "%s", why[0] ? why : " ");
+}
+
+/* ---- Size ---- */
+
+#define MOST_PERCENT 3
+#define ALWAYS_ALLOWED ((size_t)64 << 10)
+
+size_t quipu__index_most(const struct quipu__trace *trace) {
+    const size_t memory = trace->memory->limit / 4;
+    const size_t ceiling = memory < INT32_MAX ? memory : INT32_MAX;
+    const uint64_t share = trace->bytes_total / 100 * MOST_PERCENT;
+    const uint64_t most = share > ALWAYS_ALLOWED ? share : ALWAYS_ALLOWED;
+    return most < ceiling ? (size_t)most : ceiling;
+}
+
+/* ---- Identity ---- */
+
+enum { SAMPLES = 8, SAMPLE_BYTES = 4 << 10 };
+
+static enum quipu_status add_sample(struct quipu__input *input, uint64_t offset, uint32_t *sum,
+                                    struct quipu_error *err) {
+    enum quipu_status status = quipu__input_seek(input, offset, err);
+    if (status == QUIPU_OK)
+        status = quipu__input_more(input, SAMPLE_BYTES, err);
+    const size_t there = (size_t)(input->end - input->at);
+    if (status == QUIPU_OK)
+        *sum = (uint32_t)crc32_z(*sum, input->at, there < SAMPLE_BYTES ? there : SAMPLE_BYTES);
+    return status;
+}
+
+/* The sum of samples that are spread over a file from its first byte to its last: all of a small one. */
+static enum quipu_status sample(const struct quipu__trace *trace, const char *path, uint64_t *size,
+                                uint32_t *sum, struct quipu_error *err) {
+    struct quipu__input *input;
+    enum quipu_status status =
+        quipu__input_open(trace->files, path, QUIPU__CODEC_NONE, SAMPLE_BYTES, &input, err);
+    if (status != QUIPU_OK)
+        return status;
+    *size = input->size;
+    *sum = 0;
+    const uint64_t room = *size > SAMPLE_BYTES ? *size - SAMPLE_BYTES : 0;
+    const uint64_t wanted = (room + SAMPLE_BYTES - 1) / SAMPLE_BYTES + 1;
+    const uint64_t count = wanted < SAMPLES ? wanted : SAMPLES;
+    if (*size == QUIPU_UNKNOWN)
+        status = quipu__fail(err, QUIPU_UNSUPPORTED, "what is read from a pipe has no index");
+    for (uint64_t i = 0; i < count && status == QUIPU_OK; i++)
+        status = add_sample(input, i == 0 ? 0 : room / (count - 1) * i + room % (count - 1) * i / (count - 1),
+                            sum, err);
+    quipu__input_close(input);
+    return status;
+}
+
+static enum quipu_status identify_stream(const struct quipu__trace *trace, const struct quipu_stream *stream,
+                                         struct quipu__buffer *out, struct quipu_error *err) {
+    uint64_t size = 0;
+    uint32_t sum = 0;
+    const enum quipu_status status = stream->missing ? QUIPU_OK : sample(trace, stream->path, &size, &sum, err);
+    quipu__pack_u64(out, stream->missing);
+    quipu__pack_u64(out, stream->lanes);
+    quipu__pack_u64(out, size);
+    quipu__pack_u64(out, sum);
+    return status;
+}
+
+static void identify_definitions(const struct quipu_definitions *definitions, struct quipu__buffer *out) {
+    quipu__pack_u64(out, definitions->clock.ticks_per_second);
+    quipu__pack_i64(out, definitions->clock.origin);
+#define QUIPU_DEFINITION(plural, singular, doc) quipu__pack_u64(out, definitions->plural.count);
+#include <quipu/definitions.def>
+#undef QUIPU_DEFINITION
+}
+
+static void pack_text(struct quipu__buffer *out, const char *text) {
+    quipu__pack_bytes(out, text, strlen(text));
+}
+
+enum quipu_status quipu__index_identify(const struct quipu__trace *trace, struct quipu__buffer *out,
+                                        struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    pack_text(out, quipu_version()); /* another version may make other events of the same records */
+    pack_text(out, trace->format->info.name);
+    pack_text(out, trace->variant);
+    identify_definitions(&trace->define->definitions, out);
+    for (size_t i = 0; i < trace->streams.count && status == QUIPU_OK; i++)
+        status = identify_stream(trace, &trace->streams.at[i], out, err);
+    return status == QUIPU_OK && out->failed ? quipu__no_memory(err, out->len) : status;
+}
+
+/* ---- Writing ---- */
+
+/* An entry as a number: 0 there is none, 1 the same as at the point before, else its size and whether it is packed. */
+enum { CODE_NONE, CODE_SAME, CODE_NEW };
+
+static void write_entries(const struct quipu__index *index, struct quipu__buffer *out) {
+    const size_t lane_entries = index->times.count * index->section_count;
+    for (size_t i = 0; i < index->entries.count; i++) {
+        const struct quipu__index_entry *entry = &index->entries.at[i];
+        const bool is_first = i % lane_entries < index->section_count;
+        if (entry->at == QUIPU_NONE)
+            quipu__pack_u64(out, CODE_NONE);
+        else if (!is_first && entry[-(ptrdiff_t)index->section_count].at == entry->at &&
+                 entry[-(ptrdiff_t)index->section_count].size == entry->size)
+            quipu__pack_u64(out, CODE_SAME);
+        else
+            quipu__pack_u64(out, CODE_NEW + ((uint64_t)entry->size << 1 | entry->is_packed));
+    }
+}
+
+static void write_tables(const struct quipu__index *index, struct quipu__buffer *out) {
+    quipu__pack_u64(out, index->section_count);
+    for (uint32_t i = 0; i < index->section_count; i++)
+        quipu__pack_bytes(out, index->names[i].at, quipu__slice_left(&index->names[i]));
+    quipu__pack_u64(out, index->has_end);
+    quipu__pack_u64(out, index->times.count);
+    for (size_t i = 0; i < index->times.count; i++)
+        if (i == 0)
+            quipu__pack_i64(out, index->times.at[0]);
+        else
+            quipu__pack_u64(out, (uint64_t)index->times.at[i] - (uint64_t)index->times.at[i - 1]);
+    write_entries(index, out);
+}
+
+enum quipu_status quipu__index_write_head(const struct quipu__index *index, const struct quipu__trace *trace,
+                                          struct quipu__buffer *out, struct quipu_error *err) {
+    struct quipu__buffer identity;
+    quipu__buffer_init(&identity, trace->memory, 0);
+    const enum quipu_status status = quipu__index_identify(trace, &identity, err);
+    quipu__put(out, magic, sizeof magic);
+    quipu__put_be32(out, 0);
+    quipu__pack_u64(out, VERSION);
+    quipu__pack_bytes(out, identity.data, identity.len);
+    quipu__buffer_release(&identity);
+    write_tables(index, out);
+    if (status != QUIPU_OK || out->failed)
+        return status != QUIPU_OK ? status : quipu__no_memory(err, out->len);
+    uLong sum = crc32_z(0, out->data + HEAD_BYTES, out->len - HEAD_BYTES);
+    if (index->bytes.len > index->data)
+        sum = crc32_z(sum, index->bytes.data + index->data, index->bytes.len - index->data);
+    for (unsigned i = 0; i < 4; i++)
+        out->data[sizeof magic + i] = (uint8_t)(sum >> (24 - 8 * i));
+    return QUIPU_OK;
+}
+
+/* ---- Reading ---- */
+
+/* The whole file; a larger one than there is memory for is not read. */
+static enum quipu_status read_bytes(struct quipu__index *index, const struct quipu__trace *trace,
+                                    const char *path, struct quipu_error *err) {
+    struct quipu__input *input;
+    enum quipu_status status =
+        quipu__input_open(trace->files, path, QUIPU__CODEC_NONE, (size_t)64 << 10, &input, err);
+    if (status != QUIPU_OK)
+        return status;
+    if (input->size > trace->memory->limit / 4)
+        status = quipu__fail(err, QUIPU_LIMIT, "there is not enough memory for it");
+    while (status == QUIPU_OK && (status = quipu__input_more(input, 1, err)) == QUIPU_OK &&
+           input->at < input->end) {
+        quipu__put(&index->bytes, input->at, (size_t)(input->end - input->at));
+        input->at = input->end;
+        if (index->bytes.failed)
+            status = quipu__no_memory(err, index->bytes.len);
+    }
+    quipu__input_close(input);
+    return status;
+}
+
+static void read_names(struct quipu__index *index, struct quipu__slice *from) {
+    index->section_count = (uint32_t)quipu__unpack_up_to(from, QUIPU__INDEX_SECTIONS_MOST);
+    for (uint32_t i = 0; i < index->section_count; i++)
+        index->names[i] = quipu__unpack_bytes(from);
+}
+
+/* False when memory is out; from says whether the bytes are right. */
+static bool read_times(struct quipu__index *index, struct quipu__slice *from) {
+    index->has_end = quipu__unpack_up_to(from, 1) == 1;
+    const uint64_t count = quipu__unpack_up_to(from, quipu__slice_left(from));
+    if (!QUIPU__VEC_RESERVE(index->memory, &index->times, (size_t)count))
+        return false;
+    for (uint64_t i = 0; i < count && !from->failed; i++) {
+        const int64_t before = i > 0 ? index->times.at[i - 1] : 0;
+        const int64_t time =
+            i > 0 ? (int64_t)((uint64_t)before + quipu__unpack_u64(from)) : quipu__unpack_i64(from);
+        from->failed |= i > 0 && time <= before;
+        index->times.at[index->times.count++] = time;
+    }
+    return true;
+}
+
+/* *data is where the next new section lies. */
+static struct quipu__index_entry read_entry(struct quipu__slice *from, const struct quipu__index_entry *before,
+                                            uint64_t *data) {
+    struct quipu__index_entry entry = {.at = QUIPU_NONE};
+    const uint64_t code = quipu__unpack_u64(from);
+    if (code == CODE_SAME && before)
+        return *before;
+    from->failed |= code == CODE_SAME;
+    if (code < CODE_NEW || from->failed)
+        return entry;
+    const uint64_t size = (code - CODE_NEW) >> 1;
+    from->failed |= *data >= QUIPU_NONE || size > quipu__slice_left(from);
+    entry = (struct quipu__index_entry){(uint32_t)*data, (uint32_t)size, ((code - CODE_NEW) & 1) != 0};
+    *data += size;
+    return entry;
+}
+
+/* Each entry takes a byte, so there cannot be more of them than bytes are left. */
+static bool read_entries(struct quipu__index *index, struct quipu__slice *from) {
+    const uint64_t left = quipu__slice_left(from), lanes = index->first_lanes[index->stream_count];
+    const uint64_t lane_entries = (uint64_t)index->times.count * index->section_count;
+    uint64_t data = 0;
+    from->failed |= lane_entries > left || lanes * lane_entries > left;
+    if (from->failed)
+        return true;
+    if (!QUIPU__VEC_RESERVE(index->memory, &index->entries, (size_t)(lanes * lane_entries)))
+        return false;
+    for (uint64_t i = 0; i < lanes * lane_entries && !from->failed; i++) {
+        struct quipu__index_entry *entry = &index->entries.at[index->entries.count++];
+        const bool is_first = i % lane_entries < index->section_count;
+        *entry = read_entry(from, is_first ? NULL : entry - index->section_count, &data);
+    }
+    from->failed |= quipu__slice_left(from) != data;
+    return true;
+}
+
+static bool is_of(struct quipu__slice identity, const struct quipu__trace *trace, struct quipu_error *why) {
+    struct quipu__buffer now;
+    quipu__buffer_init(&now, trace->memory, 0);
+    const bool is_same = quipu__index_identify(trace, &now, why) == QUIPU_OK &&
+                         now.len == quipu__slice_left(&identity) && memcmp(now.data, identity.at, now.len) == 0;
+    quipu__buffer_release(&now);
+    return is_same;
+}
+
+static enum quipu__index_answer read_tables(struct quipu__index *index, const struct quipu__trace *trace,
+                                            struct quipu__slice from, struct quipu_error *why) {
+    if (quipu__unpack_u64(&from) != VERSION)
+        return QUIPU__INDEX_CHANGED;
+    const struct quipu__slice identity = quipu__unpack_bytes(&from);
+    if (from.failed)
+        return QUIPU__INDEX_DAMAGED;
+    if (!is_of(identity, trace, why))
+        return QUIPU__INDEX_CHANGED;
+    read_names(index, &from);
+    if (!read_times(index, &from) || !read_entries(index, &from)) {
+        quipu__no_memory(why, index->bytes.len);
+        return QUIPU__INDEX_UNREADABLE;
+    }
+    index->data = (size_t)(from.at - index->bytes.data);
+    return from.failed ? QUIPU__INDEX_DAMAGED : QUIPU__INDEX_FITS;
+}
+
+enum quipu__index_answer quipu__index_read(struct quipu__index *index, const struct quipu__trace *trace,
+                                           const char *path, struct quipu_error *why) {
+    if (quipu__path_kind(path, NULL) == QUIPU__PATH_MISSING)
+        return QUIPU__INDEX_MISSING;
+    if (quipu__path_kind(path, NULL) != QUIPU__PATH_FILE)
+        return QUIPU__INDEX_FOREIGN;
+    if (read_bytes(index, trace, path, why) != QUIPU_OK)
+        return QUIPU__INDEX_UNREADABLE;
+    const struct quipu__buffer *bytes = &index->bytes;
+    const size_t known = bytes->len < sizeof magic ? bytes->len : sizeof magic;
+    if (known > 0 && memcmp(bytes->data, magic, known) != 0)
+        return QUIPU__INDEX_FOREIGN;
+    if (bytes->len < HEAD_BYTES || quipu__load_be32(bytes->data + sizeof magic) !=
+                                       crc32_z(0, bytes->data + HEAD_BYTES, bytes->len - HEAD_BYTES))
+        return QUIPU__INDEX_DAMAGED;
+    return read_tables(index, trace, quipu__slice_of(bytes->data + HEAD_BYTES, bytes->len - HEAD_BYTES), why);
+}

@@ -1,0 +1,50 @@
+/* index_make.h: making an index: lane by lane, and of each lane point by point, what is known there is added.
+ *
+ *     quipu__index_making_init(&making, trace, err), quipu__index_making_name(…), quipu__index_making_point(…)
+ *     for each lane: until it has all points (quipu__index_making_next): quipu__index_making_add(…)
+ *     quipu__index_making_write(…)
+ *     quipu__index_making_release(&making)
+ *
+ * Whenever the index becomes larger than it may be, every second point is dropped, for the lanes so far and for those to
+ * come. The last point always stays.
+ */
+#ifndef QUIPU_TRACE_INDEX_MAKE_H
+#define QUIPU_TRACE_INDEX_MAKE_H
+
+#include "trace/index.h"
+
+struct quipu__index_making {
+    const struct quipu__trace *trace;
+    struct quipu__index index;
+    size_t most;                                           /* bytes */
+    uint32_t lane, point;                                  /* that come next */
+    struct quipu__buffer last[QUIPU__INDEX_SECTIONS_MOST]; /* what was added to the lane at the point before */
+    bool has_last;
+    void *packer; /* of zstd */
+    struct quipu__buffer packed;
+};
+
+enum quipu_status quipu__index_making_init(struct quipu__index_making *making, const struct quipu__trace *trace,
+                                           struct quipu_error *err);
+void quipu__index_making_release(struct quipu__index_making *making);
+
+/* Names the next section; borrowed. At most QUIPU__INDEX_SECTIONS_MOST. */
+void quipu__index_making_name(struct quipu__index_making *making, const char *name);
+
+/* Adds a point, which is behind the one before. */
+enum quipu_status quipu__index_making_point(struct quipu__index_making *making, int64_t time,
+                                            struct quipu_error *err);
+
+/* The time of the next point of that lane; false when it has all. */
+bool quipu__index_making_next(const struct quipu__index_making *making, uint32_t lane, int64_t *time);
+
+/* Adds the sections of the next point of the lane at hand, in the order of their names. The contents are copied. QUIPU_LIMIT
+ * when not even one point fits. */
+enum quipu_status quipu__index_making_add(struct quipu__index_making *making,
+                                          const struct quipu__buffer *sections, struct quipu_error *err);
+
+/* Writes the index when it is complete. *out_bytes is its size. */
+enum quipu_status quipu__index_making_write(struct quipu__index_making *making, const char *path, bool replace,
+                                            uint64_t *out_bytes, struct quipu_error *err);
+
+#endif

@@ -1,0 +1,28 @@
+/* sidecar.h: where a reader looks for the index of its trace, and when: at the first time that it could use it. */
+#ifndef QUIPU_TRACE_SIDECAR_H
+#define QUIPU_TRACE_SIDECAR_H
+
+#include "trace/index.h"
+
+struct quipu__sidecar {
+    const char *path;         /* "" when a trace can have none, as that of a pipe */
+    bool is_wanted, is_named; /* by the reader's options */
+    bool is_sought, is_there;
+    struct quipu__index index;
+};
+
+/* named is NULL for the file beside the trace, "" for none. False when memory is out. */
+bool quipu__sidecar_init(struct quipu__sidecar *sidecar, struct quipu__arena *arena, const char *trace_path,
+                         const char *named);
+void quipu__sidecar_release(struct quipu__sidecar *sidecar);
+
+/* The index, or NULL. One that cannot be used is a finding, now and in the passes to come. */
+const struct quipu__index *quipu__sidecar_index(struct quipu__sidecar *sidecar,
+                                                const struct quipu__trace *trace,
+                                                struct quipu_findings *opening_findings);
+
+/* Does not use it any more. */
+void quipu__sidecar_refuse(struct quipu__sidecar *sidecar, struct quipu__trace *trace,
+                           struct quipu_findings *opening_findings, const char *why);
+
+#endif
