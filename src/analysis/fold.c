@@ -27,6 +27,10 @@ const struct quipu__fold *quipu__fold_find(const char *name) {
     return NULL;
 }
 
+const struct quipu__fold *quipu__fold_at(size_t index) {
+    return folds[index];
+}
+
 size_t quipu_analysis_count(void) {
     return FOLD_COUNT;
 }
@@ -67,8 +71,6 @@ static enum quipu_status check_setting(const struct quipu_analysis *analysis, co
 
 /* ---- Driving ---- */
 
-enum { PARTS_MOST = 256 };
-
 static enum quipu_status read_alone(const struct quipu__fold *fold, struct quipu_reader *reader,
                                     const struct quipu_progress *progress, void *state,
                                     struct quipu_error *err) {
@@ -100,7 +102,7 @@ static enum quipu_status read_together(const struct quipu__fold *fold, const str
                                        struct quipu_reader *reader, uint32_t count,
                                        const struct quipu_progress *progress, bool *must_repeat, void **state,
                                        struct quipu_error *err) {
-    void *parts[PARTS_MOST] = {*state};
+    void *parts[QUIPU__FOLD_PARTS] = {*state};
     enum quipu_status status = QUIPU_OK;
     for (uint32_t i = 1; i < count && status == QUIPU_OK; i++)
         status = fold->begin(start, &parts[i], err);
@@ -123,7 +125,7 @@ static enum quipu_status read_together(const struct quipu__fold *fold, const str
 enum quipu_status quipu__fold_run(const struct quipu__fold *fold, const struct quipu__fold_start *start,
                                   struct quipu_reader *reader, const struct quipu_progress *progress,
                                   void **state, struct quipu_error *err) {
-    const uint32_t count = quipu__reader_threads(reader, PARTS_MOST);
+    const uint32_t count = quipu__reader_threads(reader, QUIPU__FOLD_PARTS);
     bool must_repeat = false;
     *state = NULL;
     enum quipu_status status = fold->begin(start, state, err);
@@ -140,6 +142,14 @@ enum quipu_status quipu__fold_run(const struct quipu__fold *fold, const struct q
     if (status == QUIPU_OK && (count == 1 || must_repeat))
         status = read_alone(fold, reader, progress, *state, err);
     return status;
+}
+
+static enum quipu_status read_all(const struct quipu__fold *fold, const struct quipu__fold_start *start,
+                                  struct quipu_reader *reader, const struct quipu_selection *selection,
+                                  const struct quipu_progress *progress, void **state,
+                                  struct quipu_error *err) {
+    const enum quipu_status status = quipu_reader_select(reader, selection, err);
+    return status == QUIPU_OK ? quipu__fold_run(fold, start, reader, progress, state, err) : status;
 }
 
 /* The caller's selection, narrowed to what the fold wants to see. */
@@ -172,9 +182,9 @@ enum quipu_status quipu_analysis_run(const struct quipu_analysis *analysis, stru
     const struct quipu__fold_start start = {quipu_reader_definitions(reader), settings, setting_count,
                                             &narrowed};
     void *state = NULL;
-    status = quipu_reader_select(reader, &narrowed, err);
-    if (status == QUIPU_OK)
-        status = quipu__fold_run(fold, &start, reader, progress, &state, err);
+    status = quipu__fold_run_kept(fold, &start, reader, &narrowed, progress, &state, err);
+    if (status == QUIPU_OK && !state)
+        status = read_all(fold, &start, reader, &narrowed, progress, &state, err);
     if (status == QUIPU_OK)
         status = fold->finish(state, tables, table_limit, out_table_count, err);
     if (state)

@@ -56,10 +56,23 @@ const struct quipu__fold *quipu__fold_find(const char *name);
 /* The value of a setting, or NULL when it is not given. */
 const char *quipu__fold_setting(const struct quipu__fold_start *start, const char *option);
 
+/* The fold of an analysis by its place in the list. */
+const struct quipu__fold *quipu__fold_at(size_t index);
+
+/* How many parts an analysis may consist of, each the work of a thread. */
+enum { QUIPU__FOLD_PARTS = 256 };
+
 /* Reads the selection of the reader into a state, with as many threads as the reader may use. The caller releases the
  * state, also after failures; there may be none. QUIPU_END when progress has stopped it. */
 enum quipu_status quipu__fold_run(const struct quipu__fold *fold, const struct quipu__fold_start *start,
                                   struct quipu_reader *reader, const struct quipu_progress *progress,
                                   void **state, struct quipu_error *err);
+
+/* Selects and reads like quipu__fold_run, but begins with what the index has kept. QUIPU_OK without a state when there is
+ * nothing of use: then everything is to be read. */
+enum quipu_status quipu__fold_run_kept(const struct quipu__fold *fold, const struct quipu__fold_start *start,
+                                       struct quipu_reader *reader, const struct quipu_selection *selection,
+                                       const struct quipu_progress *progress, void **state,
+                                       struct quipu_error *err);
 
 #endif

@@ -1,0 +1,349 @@
+/* index.c: making the index of a trace.
+ *
+ * A first pass over everything finds the range of times, and whether the trace is sound. The second one goes through lane
+ * after lane with a state of each analysis that can be kept. A batch in which a point lies is consumed in two parts, so
+ * that the states are exact at the point's time; going on there means decoding that batch once more, of which the filter
+ * then drops what was before.
+ */
+#include "analysis/fold.h"
+
+#include "core/error.h"
+#include "core/os.h"
+#include "trace/index_make.h"
+#include "trace/reader.h"
+#include "trace/source.h"
+
+#include <string.h>
+
+/* Sections: first that of the pass, in formats that have it, then those of the folds. */
+struct building {
+    struct quipu_reader *reader;
+    struct quipu__trace *trace;
+    const struct quipu_progress *progress;
+    struct quipu__fold_start start;
+    struct quipu__index_making making;
+    const struct quipu__fold *folds[QUIPU__INDEX_SECTIONS_MOST];
+    void *states[QUIPU__INDEX_SECTIONS_MOST]; /* of the lane at hand */
+    uint32_t fold_count, first_fold;          /* section of the first one */
+    struct quipu__buffer sections[QUIPU__INDEX_SECTIONS_MOST];
+    struct quipu__filter everything;
+    struct quipu__counts counts;
+    struct quipu__batch *batch;
+    uint32_t lane; /* among all */
+    uint64_t events;
+};
+
+/* ---- Points ---- */
+
+/* In equal distances behind the first time; the last one is behind the last time. There are not more than have room. */
+static enum quipu_status add_points(struct building *building, const struct quipu_index_options *options,
+                                    const struct quipu_summary *range, struct quipu_error *err) {
+    struct quipu__index *index = &building->making.index;
+    const uint64_t first = (uint64_t)range->first, length = (uint64_t)range->last - first + 1;
+    const uint64_t lanes = index->first_lanes[index->stream_count];
+    const uint64_t room = building->making.most / (lanes * index->section_count) + 2;
+    uint64_t count = options->interval > 0 ? (length - 1) / (uint64_t)options->interval + 1 : options->count;
+    uint64_t distance = (uint64_t)options->interval;
+    count = count < length ? count : length;
+    for (; count > room; distance *= 2)
+        count = count / 2 + count % 2;
+    index->has_end = range->last < INT64_MAX;
+    enum quipu_status status = QUIPU_OK;
+    for (uint64_t i = 1; i < count && status == QUIPU_OK; i++) {
+        const uint64_t behind = distance > 0 ? i * distance : length / count * i + length % count * i / count;
+        status = quipu__index_making_point(&building->making, (int64_t)(first + behind), err);
+    }
+    return status == QUIPU_OK && index->has_end
+               ? quipu__index_making_point(&building->making, range->last + 1, err)
+               : status;
+}
+
+/* ---- Soundness ---- */
+
+static enum quipu_status refuse(const struct building *building, const char *why, const char *advice,
+                                struct quipu_error *err) {
+    quipu__fail(err, QUIPU_CORRUPT, "%s, which an index would hide", why);
+    quipu__at(err, building->trace->path, QUIPU_UNKNOWN);
+    quipu__advise(err, "%s", advice);
+    return QUIPU_CORRUPT;
+}
+
+static uint64_t count_definitions(const struct quipu_definitions *definitions) {
+    uint64_t count = 0;
+#define QUIPU_DEFINITION(plural, singular, doc) count += definitions->plural.count;
+#include <quipu/definitions.def>
+#undef QUIPU_DEFINITION
+    return count;
+}
+
+/* Reads the trace once. */
+static enum quipu_status look_over(const struct building *building, struct quipu_summary *range,
+                                   struct quipu_error *err) {
+    const struct quipu_findings *findings = quipu_reader_findings(building->reader);
+    const uint64_t defined = count_definitions(building->start.definitions);
+    const enum quipu_status status = quipu_summarise(building->reader, building->progress, range, err);
+    if (status != QUIPU_OK)
+        return status;
+    if (quipu_findings_total(findings, QUIPU_DATA_LOSS) > 0 ||
+        quipu_findings_total(findings, QUIPU_ERROR_FINDING) > 0)
+        return refuse(building, "the trace is damaged", "make a sound one of it: quipu repair", err);
+    if (count_definitions(building->start.definitions) != defined)
+        return refuse(building, "the trace uses what it does not define",
+                      "make a sound one of it: quipu repair", err);
+    if (!range->has_times)
+        return quipu__fail(err, QUIPU_NOT_FOUND, "the trace has no events");
+    return QUIPU_OK;
+}
+
+/* ---- Events ---- */
+
+/* The events from first up to end, without their attributes. */
+static struct quipu_batch part_of(const struct quipu_batch *batch, uint32_t first, uint32_t end) {
+    struct quipu_batch part = *batch;
+    part.count = end - first;
+    part.time += first;
+    part.kind += first;
+    part.location += first;
+    part.at += first;
+#define QUIPU_COLUMN(name, c_type, doc) part.name += first;
+#include <quipu/columns.def>
+#undef QUIPU_COLUMN
+    part.attributes = NULL;
+    part.attribute_count = 0;
+    return part;
+}
+
+/* A fold gets only the kinds that it wants to see: what lies between others as it is. */
+static enum quipu_status consume_kinds(const struct quipu__fold *fold, void *state,
+                                       const struct quipu_batch *batch, uint32_t first, uint32_t end,
+                                       struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    while (first < end && status == QUIPU_OK) {
+        uint32_t next = first;
+        while (next < end && (fold->kinds >> batch->kind[next] & 1) != 0)
+            next++;
+        const struct quipu_batch part = part_of(batch, first, next);
+        if (part.count > 0)
+            status = fold->consume(state, &part, err);
+        first = next;
+        while (first < end && (fold->kinds >> batch->kind[first] & 1) == 0)
+            first++;
+    }
+    return status;
+}
+
+static enum quipu_status consume(struct building *building, uint32_t first, uint32_t end,
+                                 struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    for (uint32_t i = 0; i < building->fold_count && status == QUIPU_OK; i++)
+        status =
+            consume_kinds(building->folds[i], building->states[i], &building->batch->batch, first, end, err);
+    return status;
+}
+
+/* What is known at the next point of the lane. */
+static enum quipu_status add_point(struct building *building, struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    for (uint32_t i = 0; i < building->fold_count && status == QUIPU_OK; i++) {
+        struct quipu__buffer *section = &building->sections[building->first_fold + i];
+        section->len = 0;
+        status = building->folds[i]->save(building->states[i], section, err);
+    }
+    return status == QUIPU_OK ? quipu__index_making_add(&building->making, building->sections, err) : status;
+}
+
+/* Consumes the batch with stops at the points that lie in it. */
+static enum quipu_status consume_batch(struct building *building, struct quipu_error *err) {
+    const struct quipu_batch *batch = &building->batch->batch;
+    enum quipu_status status = QUIPU_OK;
+    uint32_t done = 0;
+    int64_t point;
+    while (status == QUIPU_OK && quipu__index_making_next(&building->making, building->lane, &point) &&
+           point <= batch->time[batch->count - 1]) {
+        uint32_t end = done;
+        while (batch->time[end] < point)
+            end++;
+        status = consume(building, done, end, err);
+        done = end;
+        if (status == QUIPU_OK)
+            status = add_point(building, err);
+    }
+    return status == QUIPU_OK ? consume(building, done, batch->count, err) : status;
+}
+
+/* ---- Lanes ---- */
+
+static bool is_in_order(const struct quipu_batch *batch, int64_t *last) {
+    for (uint32_t i = 0; i < batch->count; i++) {
+        if (batch->time[i] < *last)
+            return false;
+        *last = batch->time[i];
+    }
+    return true;
+}
+
+/* What the pass must know to go on behind the batch that it has given last. */
+static enum quipu_status save_pass(struct building *building, const struct quipu__source *source,
+                                   struct quipu_error *err) {
+    if (building->first_fold == 0)
+        return QUIPU_OK;
+    building->sections[0].len = 0;
+    return building->trace->format->pass_save(source->pass, &building->sections[0], err);
+}
+
+static enum quipu_status report(const struct building *building, const struct quipu__source *source) {
+    const struct quipu_progress *progress = building->progress;
+    struct quipu__counts counts = building->counts;
+    quipu__source_add_counts(source, &counts);
+    return !progress->report || progress->report(progress->context, counts.bytes, building->trace->bytes_total,
+                                                 building->events)
+               ? QUIPU_OK
+               : QUIPU_END;
+}
+
+static enum quipu_status read_batch(struct building *building, struct quipu__source *source, int64_t *last,
+                                    struct quipu_error *err) {
+    enum quipu_status status = save_pass(building, source, err);
+    if (status == QUIPU_OK)
+        status = quipu__source_fill(source, building->trace, &building->everything, building->batch, err);
+    if (status != QUIPU_OK)
+        return status;
+    if (!is_in_order(&building->batch->batch, last))
+        return refuse(building, "times go back in the trace", "put it in order: quipu merge, or quipu repair",
+                      err);
+    building->events += building->batch->batch.count;
+    return consume_batch(building, err);
+}
+
+static enum quipu_status read_lane(struct building *building, struct quipu__source *source,
+                                   struct quipu_error *err) {
+    const struct quipu__share share = quipu__share_of(building->trace->memory, 1);
+    int64_t last = INT64_MIN, point;
+    enum quipu_status status =
+        quipu__source_open(source, building->trace, &building->everything, &share, &building->counts, err);
+    while (status == QUIPU_OK && (status = read_batch(building, source, &last, err)) == QUIPU_OK)
+        if (report(building, source) != QUIPU_OK)
+            return QUIPU_END;
+    if (status != QUIPU_END)
+        return status;
+    for (status = QUIPU_OK;
+         status == QUIPU_OK && quipu__index_making_next(&building->making, building->lane, &point);)
+        status = add_point(building, err);
+    return status;
+}
+
+static enum quipu_status go_through_lane(struct building *building, uint32_t stream, uint32_t lane,
+                                         struct quipu_error *err) {
+    struct quipu__source source = {.stream = stream, .lane = lane};
+    enum quipu_status status = QUIPU_OK;
+    for (uint32_t i = 0; i < building->fold_count && status == QUIPU_OK; i++)
+        status = building->folds[i]->begin(&building->start, &building->states[i], err);
+    if (status == QUIPU_OK)
+        status = read_lane(building, &source, err);
+    quipu__source_close(&source, building->trace, &building->counts);
+    for (uint32_t i = 0; i < building->fold_count; i++) {
+        if (building->states[i])
+            building->folds[i]->release(building->states[i]);
+        building->states[i] = NULL;
+    }
+    building->lane++;
+    return status;
+}
+
+static enum quipu_status go_through(struct building *building, struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    const struct quipu__share share = quipu__share_of(building->trace->memory, 1);
+    quipu_reader_rewind(building->reader);
+    status = quipu__batch_new(building->trace->memory, share.capacity, &building->batch, err);
+    for (uint32_t stream = 0; stream < building->trace->streams.count; stream++)
+        for (uint32_t lane = 0; lane < building->trace->streams.at[stream].lanes && status == QUIPU_OK; lane++)
+            status = go_through_lane(building, stream, lane, err);
+    return status;
+}
+
+/* ---- Building ---- */
+
+static enum quipu_status begin(struct building *building, struct quipu_error *err) {
+    struct quipu__memory *memory = building->trace->memory;
+    const enum quipu_status status = quipu__index_making_init(&building->making, building->trace, err);
+    if (building->trace->format->pass_save)
+        quipu__index_making_name(&building->making, QUIPU__INDEX_RESUME);
+    building->first_fold = building->making.index.section_count;
+    for (size_t i = 0; i < quipu_analysis_count(); i++)
+        if (quipu__fold_at(i)->save) {
+            building->folds[building->fold_count++] = quipu__fold_at(i);
+            quipu__index_making_name(&building->making, quipu__fold_at(i)->section);
+        }
+    for (unsigned i = 0; i < QUIPU__INDEX_SECTIONS_MOST; i++)
+        quipu__buffer_init(&building->sections[i], memory, 0);
+    return status;
+}
+
+static void end(struct building *building) {
+    for (unsigned i = 0; i < QUIPU__INDEX_SECTIONS_MOST; i++)
+        quipu__buffer_release(&building->sections[i]);
+    quipu__batch_free(building->batch);
+    quipu__index_making_release(&building->making);
+}
+
+static enum quipu_status build(struct building *building, const char *path,
+                               const struct quipu_index_options *options, bool replace,
+                               struct quipu_index_result *out, struct quipu_error *err) {
+    struct quipu_summary range;
+    enum quipu_status status = look_over(building, &range, err);
+    if (status == QUIPU_OK)
+        status = begin(building, err);
+    else
+        return status;
+    if (status == QUIPU_OK)
+        status = add_points(building, options, &range, err);
+    if (status == QUIPU_OK)
+        status = go_through(building, err);
+    if (status == QUIPU_OK)
+        status = quipu__index_making_write(&building->making, path, replace, &out->bytes, err);
+    if (status == QUIPU_OK)
+        out->points = building->making.index.times.count;
+    end(building);
+    return status;
+}
+
+/* An index that is of no use may be replaced; what stands there otherwise is not ours to remove. */
+static bool may_replace(const struct quipu__trace *trace, const char *path) {
+    struct quipu__index index;
+    enum quipu__index_answer answer = QUIPU__INDEX_FOREIGN;
+    if (quipu__index_init(&index, trace, NULL) == QUIPU_OK)
+        answer = quipu__index_read(&index, trace, path, NULL);
+    quipu__index_release(&index);
+    return answer == QUIPU__INDEX_DAMAGED || answer == QUIPU__INDEX_CHANGED;
+}
+
+static enum quipu_status check_path(const struct quipu__trace *trace, const char *path, bool replace,
+                                    struct quipu_error *err) {
+    if (!path[0] || trace->bytes_total == QUIPU_UNKNOWN)
+        return quipu__fail(err, QUIPU_UNSUPPORTED, "what is read from a pipe cannot have an index");
+    if (replace || quipu__path_kind(path, NULL) != QUIPU__PATH_FILE)
+        return QUIPU_OK;
+    quipu__fail(err, QUIPU_EXISTS, "exists already");
+    quipu__at(err, path, QUIPU_UNKNOWN);
+    quipu__advise(err, "choose another name, or use --force to replace it");
+    return QUIPU_EXISTS;
+}
+
+enum quipu_status quipu_index_build(struct quipu_reader *reader, const char *path,
+                                    const struct quipu_index_options *options, struct quipu_index_result *out,
+                                    struct quipu_error *err) {
+    struct building building = {
+        .reader = reader,
+        .trace = quipu__reader_trace(reader),
+        .progress = &options->progress,
+        .start = {.definitions = quipu_reader_definitions(reader)},
+        .everything = {
+            .from = INT64_MIN, .to = INT64_MAX, .kinds = QUIPU_ALL_KINDS, .without_attributes = true}};
+    const char *file = path ? path : quipu_reader_index_path(reader);
+    *out = (struct quipu_index_result){0};
+    if (options->interval < 0 || (options->interval == 0 && options->count == 0))
+        return quipu__fail(err, QUIPU_MISUSE, "neither an interval nor a number of points is given");
+    const bool replace = options->replace || may_replace(building.trace, file);
+    const enum quipu_status status = check_path(building.trace, file, replace, err);
+    return status == QUIPU_OK ? build(&building, file, options, replace, out, err) : status;
+}

@@ -1,0 +1,175 @@
+/* kept.c: an analysis that begins with what the index has kept.
+ *
+ * Each lane has a state of its own, which is loaded as it was at the latest point that the selection allows, consumes the
+ * rest of the lane and is then added to the sum of its thread. Locations whose events are in several streams begin anew in
+ * each of them, as they do without an index. When anything is not as it should be nothing is answered, and the caller reads everything.
+ */
+#include "analysis/fold.h"
+
+#include "core/error.h"
+#include "trace/reader.h"
+
+struct kept {
+    const struct quipu__fold *fold;
+    const struct quipu__fold_start *start;
+    const struct quipu__index *index;
+    uint32_t point;
+};
+
+/* What one thread has. */
+struct part {
+    const struct kept *kept;
+    void *sum;  /* of the lanes that it has read */
+    void *lane; /* the state of the lane at hand, NULL before the first */
+    struct quipu__buffer room;
+    bool is_useless; /* a lane could not be loaded */
+};
+
+/* ---- Lanes ---- */
+
+static enum quipu_status end_lane(struct part *part, struct quipu_error *err) {
+    const struct quipu__fold *fold = part->kept->fold;
+    if (!part->lane)
+        return QUIPU_OK;
+    const enum quipu_status status = fold->combine(part->sum, part->lane, err);
+    fold->release(part->lane);
+    part->lane = NULL;
+    return status;
+}
+
+static enum quipu_status turn(void *state, const struct quipu__source *source, struct quipu_error *err) {
+    struct part *part = state;
+    const struct kept *kept = part->kept;
+    struct quipu__slice bytes;
+    enum quipu_status status = end_lane(part, err);
+    if (status == QUIPU_OK)
+        status = quipu__index_section(kept->index, kept->fold->section, source->stream, source->lane,
+                                      kept->point, &part->room, &bytes, err);
+    if (status == QUIPU_OK)
+        status = bytes.at ? kept->fold->load(kept->start, bytes, &part->lane, err)
+                          : quipu__fail(err, QUIPU_CORRUPT, "the index knows nothing of a lane");
+    part->is_useless |= status == QUIPU_CORRUPT;
+    return status;
+}
+
+static enum quipu_status take(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
+    const struct part *part = state;
+    return part->kept->fold->consume(part->lane, batch, err);
+}
+
+/* ---- All of them ---- */
+
+/* Nothing is left to read: all lanes go to one part. */
+static enum quipu_status load_all(struct part *part, struct quipu_reader *reader,
+                                  const struct quipu_selection *selection, struct quipu_error *err) {
+    enum quipu_status status = quipu_reader_select(reader, selection, err);
+    for (uint32_t stream = 0; stream < quipu_reader_stream_count(reader); stream++)
+        for (uint32_t lane = 0; lane < quipu_reader_stream_at(reader, stream)->lanes && status == QUIPU_OK;
+             lane++)
+            status = turn(part, &(struct quipu__source){.stream = stream, .lane = lane}, err);
+    return status;
+}
+
+static enum quipu_status read_rest(const struct kept *kept, struct part *parts, uint32_t count,
+                                   struct quipu_reader *reader, const struct quipu_selection *selection,
+                                   const struct quipu_progress *progress, struct quipu_error *err) {
+    void *states[QUIPU__FOLD_PARTS];
+    struct quipu_selection rest = *selection;
+    bool must_repeat = false;
+    const struct quipu__crew crew = {.take = take,
+                                     .turn = turn,
+                                     .states = states,
+                                     .thread_count = count,
+                                     .must_repeat = &must_repeat,
+                                     .report = progress ? progress->report : NULL,
+                                     .report_context = progress ? progress->context : NULL};
+    for (uint32_t i = 0; i < count; i++)
+        states[i] = &parts[i];
+    rest.from = quipu__index_time(kept->index, kept->point);
+    enum quipu_status status = quipu_reader_select(reader, &rest, err);
+    if (status == QUIPU_OK)
+        status = quipu__reader_share(reader, &crew, err);
+    parts[0].is_useless |= must_repeat;
+    return status;
+}
+
+/* Joins all lanes and parts in the first one. */
+static enum quipu_status join(const struct kept *kept, struct part *parts, uint32_t count,
+                              struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    for (uint32_t i = 0; i < count && status == QUIPU_OK; i++) {
+        status = end_lane(&parts[i], err);
+        if (status == QUIPU_OK && i > 0)
+            status = kept->fold->combine(parts[0].sum, parts[i].sum, err);
+    }
+    return status;
+}
+
+static enum quipu_status begin_parts(const struct kept *kept, struct part *parts, uint32_t count,
+                                     struct quipu_reader *reader, struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    for (uint32_t i = 0; i < count; i++) {
+        parts[i] = (struct part){.kept = kept};
+        quipu__buffer_init(&parts[i].room, quipu__reader_trace(reader)->memory, 0);
+        if (status == QUIPU_OK)
+            status = kept->fold->begin(kept->start, &parts[i].sum, err);
+    }
+    return status;
+}
+
+/* Whether something of the index could not be used. */
+static bool are_useless(const struct part *parts, uint32_t count) {
+    bool is_useless = false;
+    for (uint32_t i = 0; i < count; i++)
+        is_useless |= parts[i].is_useless;
+    return is_useless;
+}
+
+static void release_parts(const struct kept *kept, struct part *parts, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        quipu__buffer_release(&parts[i].room);
+        if (parts[i].lane)
+            kept->fold->release(parts[i].lane);
+        if (parts[i].sum)
+            kept->fold->release(parts[i].sum);
+    }
+}
+
+/* The latest point whose sections are of use; QUIPU_NONE when there is none. */
+static uint32_t find_point(const struct quipu__fold *fold, struct quipu_reader *reader,
+                           const struct quipu_selection *selection) {
+    const bool is_kept = fold->load && selection->from == INT64_MIN && !selection->locations &&
+                         !selection->regions && selection->kinds == fold->kinds;
+    return is_kept ? quipu__index_find(quipu__reader_index(reader), selection->to) : QUIPU_NONE;
+}
+
+enum quipu_status quipu__fold_run_kept(const struct quipu__fold *fold, const struct quipu__fold_start *start,
+                                       struct quipu_reader *reader, const struct quipu_selection *selection,
+                                       const struct quipu_progress *progress, void **state,
+                                       struct quipu_error *err) {
+    struct part parts[QUIPU__FOLD_PARTS];
+    struct quipu_error trouble = QUIPU_ERROR_INIT;
+    const uint32_t point = find_point(fold, reader, selection);
+    *state = NULL;
+    if (point == QUIPU_NONE)
+        return QUIPU_OK;
+    const struct kept kept = {fold, start, quipu__reader_index(reader), point};
+    const bool is_end = quipu__index_is_end(kept.index, point);
+    const uint32_t count = is_end ? 1 : quipu__reader_threads(reader, QUIPU__FOLD_PARTS);
+    enum quipu_status status = begin_parts(&kept, parts, count, reader, &trouble);
+    if (status == QUIPU_OK)
+        status = is_end ? load_all(&parts[0], reader, selection, &trouble)
+                        : read_rest(&kept, parts, count, reader, selection, progress, &trouble);
+    if (status == QUIPU_OK)
+        status = join(&kept, parts, count, &trouble);
+    const bool is_useless = are_useless(parts, count);
+    if (is_useless)
+        quipu__reader_refuse_index(reader, trouble.message);
+    else if (status == QUIPU_OK) {
+        *state = parts[0].sum;
+        parts[0].sum = NULL;
+    } else if (err)
+        *err = trouble;
+    release_parts(&kept, parts, count);
+    return is_useless ? QUIPU_OK : status;
+}
