@@ -1,4 +1,4 @@
-/* cmd_snapshot.c: quipu snapshot: a trace with snapshots and statistics, or what is open at a time. */
+/* cmd_snapshot.c: quipu snapshot: a trace with snapshots and statistics, what is open at a time, or an index. */
 #include "conversion.h"
 #include "report.h"
 #include "selection.h"
@@ -10,22 +10,26 @@
 
 enum { COUNT_DEFAULT = 100 };
 
-static enum exit_code read_options(const struct job *job, struct quipu_snapshot_options *how) {
+/* --every or --count: ticks between two of them, or their number. */
+static enum exit_code read_distance(const struct job *job, int64_t *interval, uint64_t *count) {
     const char *every = option_text(job->arguments, OPTION_every);
-    how->convert = conversion_options(job);
-    how->count = option_number(job->arguments, OPTION_count, every ? 0 : COUNT_DEFAULT);
+    *interval = 0;
+    *count = option_number(job->arguments, OPTION_count, every ? 0 : COUNT_DEFAULT);
     if (every && option_given(job->arguments, OPTION_count))
         return report_usage("--every and --count exclude each other");
-    if (every && (!parse_time(every, &quipu_reader_definitions(job->reader)->clock, &how->interval) ||
-                  how->interval <= 0))
+    if (every &&
+        (!parse_time(every, &quipu_reader_definitions(job->reader)->clock, interval) || *interval <= 0))
         return report_usage("--every needs a time such as 1200 (ticks) or 1.5ms, not \"%s\"", every);
-    return every || how->count > 0 ? EXIT_FINE : report_usage("--count begins at 1");
+    return every || *count > 0 ? EXIT_FINE : report_usage("--count begins at 1");
 }
+
+/* ---- Snapshots ---- */
 
 static void add_snapshots(struct job *job) {
     const char *output = option_text(job->arguments, OPTION_output);
     struct quipu_snapshot_options how = QUIPU_SNAPSHOT_OPTIONS_INIT;
-    job->code = read_options(job, &how);
+    how.convert = conversion_options(job);
+    job->code = read_distance(job, &how.interval, &how.count);
     if (job->code != EXIT_FINE)
         return;
     progress_catch_interrupts();
@@ -84,7 +88,7 @@ static enum exit_code show_open(struct job *job, const struct selected *selected
     return code;
 }
 
-static enum exit_code ask_at(struct job *job) {
+static enum exit_code open_at(struct job *job) {
     const char *at = option_text(job->arguments, OPTION_at);
     const struct quipu_definitions *definitions = quipu_reader_definitions(job->reader);
     struct selected selected;
@@ -98,36 +102,90 @@ static enum exit_code ask_at(struct job *job) {
     return code;
 }
 
+static void ask_at(struct job *job) {
+    job->code = open_at(job);
+}
+
+/* ---- Index ---- */
+
+static void report_index(const struct job *job, const char *path, const struct quipu_index_result *made) {
+    const uint64_t total = quipu_reader_bytes_total(job->reader);
+    report_remark(job->arguments, "%s: %" PRIu64 " point%s, %" PRIu64 " KiB, %.1f %% of the trace", path,
+                  made->points, made->points == 1 ? "" : "s", (made->bytes + 1023) / 1024,
+                  total > 0 ? 100.0 * (double)made->bytes / (double)total : 0.0);
+}
+
+static void make_index(struct job *job) {
+    const char *output = option_text(job->arguments, OPTION_output);
+    struct quipu_index_options how = QUIPU_INDEX_OPTIONS_INIT;
+    struct quipu_index_result made;
+    how.replace = option_given(job->arguments, OPTION_force);
+    how.progress = job->progress;
+    job->code = read_distance(job, &how.interval, &how.count);
+    if (job->code != EXIT_FINE)
+        return;
+    progress_catch_interrupts();
+    const enum quipu_status status = quipu_index_build(job->reader, output, &how, &made, &job->err);
+    job_set(job, status);
+    if (status == QUIPU_OK)
+        report_index(job, output ? output : quipu_reader_index_path(job->reader), &made);
+    die_if_interrupted();
+}
+
 /* ---- The command ---- */
 
-/* Options that mean something to one of the ways only. */
-static enum exit_code check_way(const struct arguments *arguments) {
-    static const enum option_id adding[] = {OPTION_every, OPTION_count, OPTION_compress, OPTION_long_form,
-                                            OPTION_streams},
-                                asking[] = {OPTION_location, OPTION_limit, OPTION_json, OPTION_csv};
-    const bool asks = option_given(arguments, OPTION_at);
-    for (size_t i = 0; i < sizeof adding / sizeof *adding; i++)
-        if (asks && option_given(arguments, adding[i]))
-            return report_usage("--at and --%s exclude each other", options[adding[i]].long_name);
-    for (size_t i = 0; i < sizeof asking / sizeof *asking; i++)
-        if (!asks && option_given(arguments, asking[i]))
-            return report_usage("--%s needs --at", options[asking[i]].long_name);
+enum way { WAY_ADDS, WAY_ASKS, WAY_INDEXES };
+static const char *const names_of_ways[] = {"", "--at", "--index"};
+
+/* Options that mean something to some of the ways only: a bit for each of these. */
+static const struct {
+    enum option_id option;
+    unsigned ways;
+} options_of_ways[] = {
+    {OPTION_every, 1u << WAY_ADDS | 1u << WAY_INDEXES},
+    {OPTION_count, 1u << WAY_ADDS | 1u << WAY_INDEXES},
+    {OPTION_compress, 1u << WAY_ADDS},
+    {OPTION_long_form, 1u << WAY_ADDS},
+    {OPTION_streams, 1u << WAY_ADDS},
+    {OPTION_location, 1u << WAY_ASKS},
+    {OPTION_limit, 1u << WAY_ASKS},
+    {OPTION_json, 1u << WAY_ASKS},
+    {OPTION_csv, 1u << WAY_ASKS},
+    {OPTION_no_index, 1u << WAY_ASKS},
+    {OPTION_at, 1u << WAY_ASKS},
+};
+
+static enum way way_of(const struct arguments *arguments) {
+    if (option_given(arguments, OPTION_index))
+        return WAY_INDEXES;
+    return option_given(arguments, OPTION_at) ? WAY_ASKS : WAY_ADDS;
+}
+
+static enum exit_code check_way(const struct arguments *arguments, enum way way) {
+    for (size_t i = 0; i < sizeof options_of_ways / sizeof *options_of_ways; i++) {
+        const char *name = options[options_of_ways[i].option].long_name;
+        if (!option_given(arguments, options_of_ways[i].option) || (options_of_ways[i].ways >> way & 1) != 0)
+            continue;
+        return way == WAY_ADDS ? report_usage("--%s needs --at", name)
+                               : report_usage("%s and --%s exclude each other", names_of_ways[way], name);
+    }
     return EXIT_FINE;
 }
 
+static void add_if_possible(struct job *job) {
+    job->code = conversion_check(job->arguments, quipu_reader_format(job->reader)->name, true);
+    if (job->code == EXIT_FINE)
+        add_snapshots(job);
+}
+
 enum exit_code command_snapshot(const struct arguments *arguments) {
+    static void (*const go[])(struct job * job) = {add_if_possible, ask_at, make_index};
+    const enum way way = way_of(arguments);
     struct job job;
-    const enum exit_code code = check_way(arguments);
+    const enum exit_code code = check_way(arguments, way);
     if (code != EXIT_FINE)
         return code;
-    if (job_begin(&job, arguments, arguments->operands[0]) == EXIT_FINE) {
-        if (option_given(arguments, OPTION_at)) {
-            job.code = ask_at(&job);
-            return job_end(&job);
-        }
-        job.code = conversion_check(arguments, quipu_reader_format(job.reader)->name, true);
-        if (job.code == EXIT_FINE)
-            add_snapshots(&job);
-    }
+    if (job_begin(&job, arguments, arguments->operands[0]) == EXIT_FINE)
+        go[way](&job);
     return job_end(&job);
 }

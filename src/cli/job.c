@@ -57,12 +57,15 @@ uint32_t files_of(const struct arguments *arguments) {
 enum exit_code job_begin(struct job *job, const struct arguments *arguments, const char *path) {
     *job = (struct job){.arguments = arguments, .path = path, .err = QUIPU_ERROR_INIT};
     job->progress = progress_begin(&job->line, arguments);
+    const bool may_use_index = option_applies(&options[OPTION_no_index], arguments->command) &&
+                               !option_given(arguments, OPTION_no_index);
     const struct quipu_reader_options how = {
         .format = option_text(arguments, OPTION_from_format),
         .variant = option_text(arguments, OPTION_machine),
         .memory_limit = (size_t)option_number(arguments, OPTION_max_memory, 0),
         .file_limit = files_of(arguments),
         .threads = threads_of(arguments),
+        .index = may_use_index ? NULL : "",
     };
     if (quipu_reader_open(path, &how, &job->reader, &job->err) != QUIPU_OK)
         job->code = report_error(&job->err);
