@@ -171,9 +171,11 @@ static void compare_times(const char *path, uint32_t times) {
 static void test_index_changes_no_answer_of_otf(void **state) {
     (void)state;
     const char *path = generate("otf", ".otf", 30000);
-    assert_int_equal(build(path, 40), 40);
+    assert_true(build(path, 40) >= 20);
     compare_times(path, 40);
-    build(path, 1);
+    assert_int_equal(build(path, 5), 5);
+    compare_times(path, 10);
+    assert_int_equal(build(path, 1), 1);
     compare_times(path, 10);
 }
 
@@ -260,7 +262,8 @@ static struct quipu_reader *open_fake(const char *path, const char *index, uint3
     return reader;
 }
 
-static void build_fake(const char *path, int64_t interval) {
+/* Returns the distance of points, which is larger than asked for when there is no room. */
+static int64_t build_fake(const char *path, int64_t interval) {
     struct quipu_reader *reader = open_fake(path, NULL, 1);
     struct quipu_index_options options = QUIPU_INDEX_OPTIONS_INIT;
     struct quipu_index_result result;
@@ -269,13 +272,17 @@ static void build_fake(const char *path, int64_t interval) {
     if (quipu_index_build(reader, NULL, &options, &result, &err) != QUIPU_OK)
         fail_msg("%s", err.message);
     /* Behind the first time -500 up to the last (ROWS - 1) / 3 * 10 - 500, and the one behind it. */
-    assert_int_equal(result.points, (ROWS - 1) / 3 * 10 / interval + 1);
+    uint64_t points = (ROWS - 1) / 3 * 10 / (uint64_t)interval + 1;
+    for (; points > result.points; interval *= 2)
+        points = points / 2 + points % 2;
+    assert_int_equal(result.points, points);
     quipu_reader_close(reader);
+    return interval;
 }
 
 static void test_index_lets_passes_go_on(void **state) {
     const char *path = *state;
-    build_fake(path, 777);
+    const int64_t distance = build_fake(path, 777);
     struct quipu_reader *with = open_fake(path, NULL, 1), *without = open_fake(path, "", 1);
     for (int64_t time = -510; time < ROWS / 3 * 10 - 490; time += 371)
         for (int order = QUIPU_ORDER_STREAM; order <= QUIPU_ORDER_TIME; order++) {
@@ -287,7 +294,7 @@ static void test_index_lets_passes_go_on(void **state) {
             /* A point and a batch before the time at most, in each stream. */
             const int64_t left = (ROWS / 3 * 10 - 500 - time) * 3 / 10 * 2;
             assert_int_equal(all, 2 * ROWS - 100);
-            assert_true((int64_t)quipu_reader_bytes_read(with) <= left + 2 * (78 * 3 + 8192 + 8));
+            assert_true((int64_t)quipu_reader_bytes_read(with) <= left + 2 * (distance * 3 / 10 + 8192 + 8));
         }
     assert_true(resumed > 100);
     quipu_reader_close(with);
@@ -428,7 +435,7 @@ static void test_index_takes_three_percent_at_most(void **state) {
     struct quipu_index_result result;
     options.interval = 1;
     assert_int_equal(build_as(path, NULL, &options, &result, NULL), QUIPU_OK);
-    assert_in_range(result.bytes, 64 << 10, total * 3 / 100);
+    assert_in_range(result.bytes, total / 100, total * 3 / 100);
     assert_true(result.points > 20);
     compare_times(path, 4);
 }
