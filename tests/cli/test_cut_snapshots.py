@@ -219,6 +219,22 @@ class CutFromSnapshots(unittest.TestCase):
         self.assertNotIn(b'TC"complete', otf_text.read(self.path("once", "t.1.snaps")))
         self.assert_same_cuts(self.path("once", "t"), range(20, last, 20), "--snapshots")
 
+    def test_cut_of_a_merged_trace_uses_its_snapshots(self):
+        last = write_random_trace(self.path("t"), 11, 100)
+        subprocess.run([QUIPU, "merge", self.snapshot(10) + ".otf", "-o", self.path("merged", "t.otf"), "--quiet"], check=True)
+        self.assertIn(b'TC"complete', otf_text.read(self.path("merged", "t.1.snaps")))
+        self.assert_same_cuts(self.path("merged", "t"), range(20, last, 20), "--snapshots")
+
+    def test_cut_of_a_repaired_trace_relies_on_nothing(self):
+        write_random_trace(self.path("t"), 12, 100)
+        stub = self.snapshot(10)
+        with open(stub + ".1.events", "a", encoding="ascii") as file:
+            file.write("nonsense\n")
+        subprocess.run([QUIPU, "repair", stub + ".otf", "-o", self.path("sound", "t.otf"), "--quiet"], check=True,
+                       stdout=subprocess.DEVNULL)
+        self.assertIn(b"TE", otf_text.read(self.path("sound", "t.1.snaps")))
+        self.assertNotIn(b'TC"complete', otf_text.read(self.path("sound", "t.1.snaps")))
+
 
 if __name__ == "__main__":
     unittest.main()

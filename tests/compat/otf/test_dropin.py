@@ -79,15 +79,28 @@ class Dropin(unittest.TestCase):
 
     def test_dropin_programs_of_the_specification_print_what_it_says(self):
         config = BUILD / "compat" / "bin" / "otfconfig"
-        flags = run(config, "--includes", "--libs").decode().split()
-        program = self.compile(HERE / "specification.c", "specification", flags=flags)
-        entered = "We just entered function 1 on process 1 at time 10000\n2 events\n"
+        entered = "We just entered function 1 on process 1 at time 10000\n"
+        both = entered + "byebye of process 1 at time 20000\n2 events\n"
         process = 'stream 0 process 1 "proc one" parent 0\n'
-        self.assertEqual(run(program, folder=self.folder).decode(),
-                         process + "6 definitions\n" + entered + process + "2 definitions\n" + entered + entered)
+        said = (process + "6 definitions\n" + both + process + "2 definitions\n" + both + entered + "2 events\n" +
+                process + "6 definitions\n" +
+                "".join(" stream %d contains process %d\n" % pair for pair in ((1, 100), (1, 101), (2, 102), (2, 103))))
+        for libs in ("--libs", "-libs"):  # as otfconfig has it, and as the specification writes it
+            flags = run(config, "--includes", libs).decode().split()
+            program = self.compile(HERE / "specification.c", "specification", flags=flags)
+            self.assertEqual(run(program, folder=self.folder).decode(), said)
         self.assertEqual((self.folder / "mytrace.otf").read_bytes(), b"1:1\n")
+        self.assertEqual((self.folder / "managed.otf").read_bytes(), b"1:64,65\n2:66,67\n")
         self.assertEqual((self.folder / "streams.1.events").read_bytes(),
                          b"2710\n*1\nE1\n4e20\n*1\nL1\n4e20\n*1\n")
+
+    @needs_their_library
+    def test_dropin_programs_of_the_specification_print_the_same_with_both(self):
+        ours = self.compile(HERE / "specification.c", "ours")
+        theirs = self.compile(HERE / "specification.c", "theirs", THEIR_HEADERS, ("-lopen-trace-format",))
+        want = run(theirs, folder=self.folder, environment=THEIRS)
+        self.assertEqual(run(ours, folder=self.folder), want)
+        self.assertEqual(run(theirs, folder=self.folder, environment=OURS), want)
 
     def test_dropin_static_library_is_enough_to_link_with(self):
         flags = (LIBRARY / "libopen-trace-format.a", "-lz")
@@ -287,19 +300,52 @@ class Dropin(unittest.TestCase):
         self.traces()
         self.assertIn(b"Enter: function", self.both("otfprint", "--fullkeyvalue", "t")[0])
 
-    @needs_tool("otfmerge")
-    def test_dropin_tools_that_write_traces_write_the_same(self):
+    def balanced_trace(self):
+        """A trace t that all tools accept."""
         balanced = "".join("%x\n*1\nE1\n%x\n*1\nL1\n" % (i, i + 5) for i in range(10, 500, 10))
         (self.folder / "t.1.events").write_text(balanced)
         (self.folder / "t.2.events").write_text(balanced.replace("*1", "*2"))
         (self.folder / "t.0.def").write_text('DTR3e8\nDP1NM"one"\nDP2NM"two"\nDFG1NM"g"\nDF1G1NM"f"\n')
         (self.folder / "t.otf").write_text("1:1\n2:2\n")
+
+    @needs_tool("otfmerge")
+    def test_dropin_tools_that_write_traces_write_the_same(self):
+        self.balanced_trace()
         self.assertTrue(self.both("otfmerge", "-n", "1", "-o", "out", "t.otf", made=("out.*",))[1])
         self.assertTrue(self.both("otfmerge", "-n", "2", "--long", "-z", "3", "-o", "out", "t.otf", made=("out.*",))[1])
         self.assertTrue(self.both("otfshrink", "-i", "t.otf", "-o", "small", "-l", "1", made=("small.*",))[1])
         self.assertTrue(self.both("otfaux", "-n", "5", "-o", "aux", "t.otf", made=("aux.*",))[1])
         self.assertTrue(self.both("otfinfo-trace", "-a", "t")[0])
         self.assertTrue(self.both("otfprofile", "--csv", "--notex", "-o", "P", "-i", "t.otf", made=("P.csv",))[1])
+
+    # What lets a user who is root, as in containers, run more processes than there are processors.
+    MPIRUN = ("mpirun", "--allow-run-as-root", "--oversubscribe", "-np")
+
+    @needs_tool("otfmerge-mpi")
+    @needs_tool("mpirun")
+    def test_dropin_tools_with_mpi_write_the_same(self):
+        self.balanced_trace()
+        for count, options in ((1, ["-n", "2"]), (2, ["-n", "2"]), (3, ["-n", "2", "--long", "-z", "3"])):
+            _, files = self.both(*self.MPIRUN, count, "otfmerge-mpi", *options, "-o", "out", "t.otf", made=("out.*",))
+            self.assertIn("out.otf", files)
+            self.assertEqual(len([name for name in files if ".events" in name]), 2)
+            _, alone = self.both("otfmerge", *options, "-o", "out", "t.otf", made=("out.*",))
+            self.assertEqual(files, alone)
+        self.assertTrue(self.both(*self.MPIRUN, 2, "otfprofile-mpi", "--csv", "--notex", "-o", "P", "-i", "t.otf",
+                                  made=("P.csv",))[1])
+
+    @needs_tool("otfcompress")
+    @needs_tool("otfprint")
+    def test_dropin_files_of_otfcompress_are_read_and_ours_are_decompressed(self):
+        self.balanced_trace()
+        plain = (self.folder / "t.1.events").read_bytes()
+        want = self.both("otfprint", "t")[0]
+        run("otfcompress", "t.1.events", folder=self.folder)
+        self.assertFalse((self.folder / "t.1.events").exists())
+        self.assertEqual(self.both("otfprint", "t")[0], want)
+        self.both("otfmerge", "-n", "2", "-z", "4", "-o", "out", "t.otf", made=("out.*",))
+        run("otfdecompress", "out.1.events.z", folder=self.folder)
+        self.assertEqual((self.folder / "out.1.events").read_bytes().split(b"\n")[:9], plain.split(b"\n")[:9])
 
     # The original takes out one piece of an array only and does not count; see what removeKey is to do in the header.
     FIXED = re.compile(r"removeKey|key_count \d+ count \d|hasKey\(l,2\)|getCount\(l\)")
