@@ -40,10 +40,10 @@ struct quipu__fold {
                                 size_t *out_table_count, struct quipu_error *err);
     void (*release)(void *state);
 
-    /* Keeping what is known of a lane up to a time, for the index. save appends all that a state knows that has consumed events
-     * of one lane only; load begins a state that goes on from there. The bytes come from a file and are not trusted:
-     * QUIPU_CORRUPT when they cannot be right. section names what save writes, with a version ("profile 1"). All NULL in
-     * analyses that are not kept; those that need attributes cannot be. */
+    /* Keeping what is known of a lane up to a time, for the index. save appends all that a state knows that has consumed
+     * events of one lane only; load begins a state that goes on from there, with whatever settings. The bytes come from a
+     * file and are not trusted: QUIPU_CORRUPT when they cannot be right. section names what save writes, with a version
+     * ("profile 1"). All NULL in analyses that are not kept; those that need attributes cannot be. */
     const char *section;
     enum quipu_status (*save)(const void *state, struct quipu__buffer *out, struct quipu_error *err);
     enum quipu_status (*load)(const struct quipu__fold_start *start, struct quipu__slice bytes, void **state,
