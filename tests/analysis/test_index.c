@@ -181,18 +181,18 @@ static void test_index_changes_no_answer_of_otf(void **state) {
     (void)state;
     const char *path = generate("otf", ".otf", 30000);
     assert_true(build(path, 40) >= 20);
-    compare_times(path, 40);
+    compare_times(path, 20);
     assert_int_equal(build(path, 5), 5);
-    compare_times(path, 10);
+    compare_times(path, 5);
     assert_int_equal(build(path, 1), 1);
-    compare_times(path, 10);
+    compare_times(path, 5);
 }
 
 static void test_index_changes_no_answer_of_dumpi(void **state) {
     (void)state;
     const char *path = generate("dumpi", ".meta", 20000);
     assert_true(build(path, 40) >= 10);
-    compare_times(path, 40);
+    compare_times(path, 20);
     const struct quipu_summary range = range_of(path);
     struct quipu_reader *with = open_with(path, NULL, 1), *without = open_with(path, "", 1);
     tell_events(with, range.last - (range.last - range.first) / 50, INT64_MAX, QUIPU_ORDER_TIME);
@@ -303,7 +303,7 @@ static void test_index_lets_passes_go_on(void **state) {
     const char *path = *state;
     const int64_t distance = build_fake(path, 777);
     struct quipu_reader *with = open_fake(path, NULL, 1), *without = open_fake(path, "", 1);
-    for (int64_t time = -510; time < ROWS / 3 * 10 - 490; time += 371)
+    for (int64_t time = -510; time < ROWS / 3 * 10 - 490; time += 1371)
         for (int order = QUIPU_ORDER_STREAM; order <= QUIPU_ORDER_TIME; order++) {
             const struct told expected = tell_events(without, time, INT64_MAX, (enum quipu_order)order);
             const uint64_t all = quipu_reader_bytes_read(without);
@@ -315,7 +315,7 @@ static void test_index_lets_passes_go_on(void **state) {
             assert_int_equal(all, 2 * ROWS - 100);
             assert_true((int64_t)quipu_reader_bytes_read(with) <= left + 2 * (distance * 3 / 10 + 8192 + 8));
         }
-    assert_true(resumed > 100);
+    assert_true(resumed > 80);
     quipu_reader_close(with);
     quipu_reader_close(without);
 }
@@ -337,7 +337,7 @@ static void test_index_keeps_answers_of_lanes_and_shared_locations(void **state)
     struct quipu_reader *without = open_fake(path, "", 1);
     for (uint32_t threads = 1; threads <= 4; threads++) {
         struct quipu_reader *with = open_fake(path, NULL, threads);
-        for (int64_t time = -510; time < ROWS / 3 * 10 - 490; time += 371)
+        for (int64_t time = -510; time < ROWS / 3 * 10 - 490; time += 1371)
             assert_same(tell_answers_until(with, time), tell_answers_until(without, time));
         assert_same(tell_answers(with, NULL), tell_answers(without, NULL));
         assert_int_equal(quipu_findings_total(quipu_reader_findings(with), QUIPU_INFO), 0);
@@ -402,7 +402,7 @@ static void test_index_that_is_damaged_is_a_finding_and_no_more(void **state) {
     size_t size;
     build(path, 4);
     char *bytes = harness_read(file, &size);
-    for (size_t i = 0; i < size; i++) {
+    for (size_t i = 0; i < size; i += i < 60 ? 1 : 5) { /* trace/test_index tries them all */
         bytes[i] ^= 1;
         remove(file);
         harness_write(file, bytes, size);
