@@ -199,13 +199,8 @@ class OpenAtAMoment(unittest.TestCase):
             self.check(trace)
 
     def test_open_in_generated_traces(self):
-        generate = os.path.join(BUILD, "bench", "generate")
-        if not os.path.exists(generate):
-            self.skipTest("bench/generate is not here")
-        for name, suffix in (("otf", ".otf"), ("dumpi", ".meta")):
-            subprocess.run([generate, name, self.path(name), "--streams", "4", "--events", "3000"], check=True,
-                           stdout=subprocess.DEVNULL)
-            self.check(self.path(name) + suffix)
+        for name in ("otf", "dumpi"):
+            self.check(self.generate(name))
 
     def test_open_in_shared_traces(self):
         if not os.path.isdir(SHARED):
@@ -215,6 +210,50 @@ class OpenAtAMoment(unittest.TestCase):
         self.assertGreater(len(traces), 20)
         for trace in traces:
             self.check(trace)
+
+    def generate(self, name):
+        generate = os.path.join(BUILD, "bench", "generate")
+        if not os.path.exists(generate):
+            self.skipTest("bench/generate is not here")
+        subprocess.run([generate, name, self.path(name), "--streams", "4", "--events", "3000"], check=True,
+                       stdout=subprocess.DEVNULL)
+        trace = self.path(name) + {"otf": ".otf", "dumpi": ".meta"}[name]
+        subprocess.run([QUIPU, "snapshot", trace, "--index", "--count", "20", "--quiet"], check=True)
+        self.assertTrue(os.path.exists(trace + ".qpx"))
+        return trace
+
+    def times(self, trace):
+        last = json.loads(run("info", "--json", trace))["time"]["last"]
+        chance = random.Random(7)
+        return [str(chance.randrange(last)) for _ in range(TIMES)] + ["0", str(last), str(last + 1)]
+
+    def test_open_is_the_same_with_an_index(self):
+        for name in ("otf", "dumpi"):
+            trace = self.generate(name)
+            for time in self.times(trace) + ["end"]:
+                expected = run("snapshot", trace, "--at", time, "--json", "--no-index")
+                self.assertEqual(run("snapshot", trace, "--at", time, "--json"), expected, time)
+                self.assertEqual(run("snapshot", trace, "--at", time, "--json", "--threads", "3"), expected, time)
+
+    def cut(self, trace, name, suffix, *options):
+        """The bytes of all files of a part."""
+        folder = self.path(name)
+        os.mkdir(folder)
+        subprocess.run([QUIPU, "cut", trace, "-o", os.path.join(folder, "part" + suffix), "--quiet", *options], check=True)
+        parts = {}
+        for file in sorted(os.listdir(folder)):
+            with open(os.path.join(folder, file), "rb") as stream:
+                parts[file] = stream.read()
+        return parts
+
+    def test_open_calls_of_a_cut_are_the_same_with_an_index(self):
+        trace = self.generate("dumpi")
+        for i, time in enumerate(self.times(trace)[:-1]):
+            for suffix in (".otf", ".meta"):
+                options = ["--since", time] + (["--location", "rank:1-2"] if i % 2 else [])
+                name = f"{suffix}{i}"
+                self.assertEqual(self.cut(trace, "with" + name, suffix, *options),
+                                 self.cut(trace, "without" + name, suffix, *options, "--no-index"), time)
 
 
 if __name__ == "__main__":
