@@ -36,8 +36,15 @@ static enum exit_code run(const struct command *command, int argc, char **argv) 
     return finish_stdout(code);
 }
 
+/* A trace may be named without its suffix. */
+static bool is_trace(const char *word) {
+    const struct quipu_format *format;
+    enum quipu_score score;
+    return quipu_probe(word, &format, &score, NULL) == QUIPU_OK;
+}
+
 static bool may_be_path(const char *word) {
-    return word[0] == '-' || strpbrk(word, "/.") || access(word, F_OK) == 0;
+    return word[0] == '-' || strpbrk(word, "/.") || access(word, F_OK) == 0 || is_trace(word);
 }
 
 static enum exit_code report_unknown(const char *word) {

@@ -11,6 +11,8 @@
 #include "schema/schema.h"
 #include "trace/reader.h"
 
+#define NO_TIME UINT64_MAX /* of records of a damaged trace that say none: they lie in no range */
+
 struct cut {
     struct quipu__conversion *conversion;
     const struct quipu_cut_options *options;
@@ -123,7 +125,8 @@ static enum quipu_status end_range(struct cut *cut, struct quipu_error *err) {
 
 static enum quipu_status cut_event(struct cut *cut, const struct quipu_record *record, uint64_t time,
                                    uint64_t location, struct quipu_error *err) {
-    if (time < cut->known_from)
+    const bool has_range = cut->from > 0 || cut->has_end;
+    if (time < cut->known_from || (time == NO_TIME && has_range))
         return QUIPU_OK;
     if (cut->has_end && time >= cut->to)
         return end_range(cut, err);

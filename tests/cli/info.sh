@@ -9,3 +9,6 @@ quipu info missing.otf exchange.otf >out 2>err || true
 grep -c '^format ' out
 cat err
 quipu info --json exchange.otf exchange.otf | wc -l
+# A trace may be named without its suffix.
+cd "$DATA/sweep/otf"
+cmp <(quipu info ring.otf) <(quipu ring)

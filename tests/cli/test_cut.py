@@ -94,6 +94,14 @@ class Cut(unittest.TestCase):
         self.assertEqual(whole["main"], (10 + 10 + 10) + 25, whole)
         self.assertEqual({region: time for region, time in parts.items() if region in whole}, whole)
 
+    def test_cut_leaves_out_records_that_say_no_time(self):
+        with open(self.path("t.1.events"), "w", encoding="ascii") as file:
+            file.write("E7\n" + otf_text.FIRST)
+        subprocess.run([QUIPU, "cut", self.path("t.otf"), "-o", self.path("part"), "--quiet", "--since", "35", "--until",
+                        "45"], check=False)
+        self.assertEqual(self.text(self.path("part"), "1.events"),
+                         "23\n*1\nE1\n28\n*1\nE3\nF5H3OP1B0D0\n2d\n*1\nL3\nL1\n2d\n*1\n")
+
     def test_cut_says_that_it_kept_a_part(self):
         result = subprocess.run([QUIPU, "cut", self.path("t.otf"), "-o", self.path("part"), "--since", "15"],
                                 check=True, stderr=subprocess.PIPE, text=True)

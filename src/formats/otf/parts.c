@@ -328,7 +328,7 @@ static enum quipu_status add_files(struct folder *folder, struct quipu_error *er
 }
 
 static bool has_found(const struct folder *folder, enum quipu__otf_file file, uint32_t id) {
-    for (int compressed = 0; compressed < 2; compressed++) {
+    for (int compressed = 0; compressed < 2 && folder->found.count > 0; compressed++) {
         const struct quipu__otf_part key = {.file = file, .id = id, .compressed = compressed};
         if (bsearch(&key, folder->found.at, folder->found.count, sizeof key, compare_parts))
             return true;
