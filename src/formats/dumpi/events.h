@@ -45,7 +45,8 @@ struct quipu__dumpi_events {
     struct quipu__tokens communicators, files; /* what handles stand for now */
     struct quipu__dumpi_windows windows;
     uint32_t next_change;
-    struct quipu__buffer text; /* of attributes */
+    struct quipu__buffer text;                   /* of attributes */
+    char frames[QUIPU__DUMPI_status_fields][24]; /* JSON between the numbers of a status */
     struct quipu__dumpi_now now;
 };
 
@@ -165,6 +166,11 @@ static inline uint32_t quipu__dumpi_peer_of(const struct quipu__dumpi_events *ev
         return (uint32_t)rank < it->remote_member_count ? it->remote_members[rank] : QUIPU_NONE;
     return (uint32_t)rank < it->member_count ? it->members[rank] : QUIPU_NONE;
 }
+
+/* ---- Attributes ---- */
+
+void quipu__dumpi_frame_statuses(struct quipu__dumpi_events *events);
+void quipu__dumpi_add_attributes(struct quipu__dumpi_now *call);
 
 /* ---- What each class of calls does ---- */
 

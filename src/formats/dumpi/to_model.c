@@ -81,73 +81,6 @@ QUIPU__INLINE int64_t in_order(struct quipu__dumpi_events *events, int64_t time)
     return events->last_time;
 }
 
-/* ---- Attributes ---- */
-
-static void add_text(struct quipu__dumpi_now *call, const struct quipu_field *field, uint32_t key) {
-    const char *text;
-    memcpy(&text, call->data + field->offset, sizeof text);
-    quipu__batch_attribute_text(call->batch, key, text, quipu_sized_count(text));
-}
-
-/* Lists are carried as JSON. */
-static void add_json(struct quipu__dumpi_now *call, const struct quipu_field *field, uint32_t key) {
-    struct quipu__buffer *text = &call->events->text;
-    text->len = 0;
-    quipu__print_json_value(field, call->data, text);
-    if (!text->failed)
-        quipu__batch_attribute_text(call->batch, key, (const char *)text->data, text->len);
-}
-
-static void add_number(struct quipu__dumpi_now *call, const struct quipu_field *field, const void *data,
-                       uint32_t key) {
-    struct quipu_value value = {.key = key,
-                                .type = field->storage == QUIPU_STORE_U64 ? QUIPU_VALUE_U64 : QUIPU_VALUE_I64};
-    quipu_field_get_i64(field, data, &value.i);
-    quipu__batch_attribute(call->batch, &value);
-}
-
-static bool is_carried_rank(const struct quipu__dumpi_now *call, int32_t rank) {
-    return quipu__dumpi_peer_of(call->events, call->events->own->world, rank) != QUIPU_NONE;
-}
-
-/* Messages and collectives in the world carry partner, tag and communicator in full: these are not repeated. What was
- * received from anybody, or with any tag, says more than the event. */
-static bool is_carried(const struct quipu__dumpi_now *call) {
-    const uint8_t class = call->row->class;
-    const bool carries = class == QUIPU__DUMPI_CLASS_SEND || class == QUIPU__DUMPI_CLASS_RECV ||
-                         class == QUIPU__DUMPI_CLASS_ISEND || class == QUIPU__DUMPI_CLASS_SENDRECV ||
-                         class == QUIPU__DUMPI_CLASS_COLLECTIVE;
-    if (!carries || HANDLE(call, comm) != QUIPU__DUMPI_COMM_WORLD)
-        return false;
-    if (HAS(call, dest) && !is_carried_rank(call, NUMBER(call, dest)))
-        return false;
-    if (!HAS(call, source))
-        return true;
-    return is_carried_rank(call, NUMBER(call, source)) &&
-           (HAS(call, recvtag) ? NUMBER(call, recvtag) : NUMBER(call, tag)) >= 0;
-}
-
-static void add_attributes(struct quipu__dumpi_now *call) {
-    const struct quipu_record_type *type = &quipu__dumpi_types[call->type];
-    const uint32_t *keys = call->events->own->keys[call->type];
-    const uint32_t *common_keys = call->events->own->common_keys;
-    const uint32_t carried = is_carried(call) ? call->row->exact : 0;
-    for (uint32_t i = 0; keys && i < type->field_count; i++) {
-        const struct quipu_field *field = &type->fields[i];
-        if ((carried >> i & 1) != 0 || !quipu_field_present(type, field, call->data))
-            continue;
-        if (field->shape == QUIPU_LIST)
-            add_json(call, field, keys[i]);
-        else if (field->storage == QUIPU_STORE_STRING)
-            add_text(call, field, keys[i]);
-        else
-            add_number(call, field, call->data, keys[i]);
-    }
-    if ((call->common->mask & QUIPU__DUMPI_MASK_CPU) && call->events->own->clock == QUIPU__DUMPI_CLOCK_WALL)
-        for (uint32_t i = QUIPU__DUMPI_call_cpu_start; i <= QUIPU__DUMPI_call_cpu_stop; i++)
-            add_number(call, &quipu__dumpi_schema.common->fields[i], call->common, common_keys[i]);
-}
-
 /* ---- Calls ---- */
 
 static void add_counters(struct quipu__dumpi_now *call, bool at_end) {
@@ -178,7 +111,7 @@ static void add_function(struct quipu__dumpi_now *call) {
 /* What a decoded call has besides. */
 static void add_rest(struct quipu__dumpi_now *call, bool at_end) {
     if (!at_end && call->events->wants_attributes && wants(call, QUIPU_KIND_enter))
-        add_attributes(call);
+        quipu__dumpi_add_attributes(call);
     if (call->common->counters)
         add_counters(call, at_end);
 }
@@ -347,6 +280,8 @@ enum quipu_status quipu__dumpi_events_new(struct quipu__dumpi_pass *pass, struct
         !events->filter->without_attributes && quipu__filter_kind(events->filter, QUIPU_KIND_enter);
     events->reads_in_place = !events->wants_attributes && own->clock == QUIPU__DUMPI_CLOCK_WALL;
     events->now.events = events;
+    if (events->wants_attributes)
+        quipu__dumpi_frame_statuses(events);
     events->last_stop = events->last_time = INT64_MIN / 2;
     quipu__dumpi_requests_init(&events->requests, own->memory);
     quipu__tokens_init(&events->communicators, own->memory);

@@ -198,6 +198,33 @@ static void test_to_model_arguments_become_attributes(void **state) {
     quipu_reader_close(reader);
 }
 
+/* Statuses have a writer of their own: its text is that of the schema. */
+static void test_to_model_statuses_become_json(void **state) {
+    (void)state;
+    const struct quipu__dumpi_status statuses[] = {{32, 0, 5, 1, 0}, {-7, -1, INT32_MIN, 0, -128}};
+    const struct quipu__dumpi_waitall call = {
+        .count = 2, .requests = NUMBERS(2, 3), .statuses = sized(statuses, 2, sizeof *statuses)};
+    struct made made = made_create();
+    struct quipu_event event;
+    struct quipu__memory memory;
+    struct quipu__buffer expected;
+    made_rank(&made, 0);
+    made_call(&made, QUIPU__DUMPI_TYPE_waitall, &call);
+    quipu__memory_init(&memory, NULL, 0);
+    quipu__buffer_init(&expected, &memory, 0);
+    quipu__print_json_value(
+        &quipu__dumpi_types[QUIPU__DUMPI_TYPE_waitall].fields[QUIPU__DUMPI_waitall_statuses], &call, &expected);
+    struct quipu_reader *reader = opened(made_close(&made));
+    assert_int_equal(quipu_reader_next(reader, &event, NULL), QUIPU_OK);
+    const struct quipu_value *value = &event.attributes[QUIPU__DUMPI_waitall_statuses].value;
+    assert_string_equal(quipu_key_name(quipu_reader_definitions(reader), value->key), "statuses");
+    assert_int_equal(value->size, expected.len);
+    assert_memory_equal(value->data, expected.data, expected.len);
+    assert_memory_equal(value->data, "[{\"bytes\": 32, \"source\": 0, \"tag\": 5, \"cancelled\": 1, ", 54);
+    quipu__buffer_release(&expected);
+    quipu_reader_close(reader);
+}
+
 /* Annotations: regions with the names of the address section. */
 static void test_to_model_functions(void **state) {
     (void)state;
@@ -423,9 +450,9 @@ QUIPU_TESTS(cmocka_unit_test(test_to_model_blocking_messages),
             cmocka_unit_test(test_to_model_sendrecv_with_nobody), cmocka_unit_test(test_to_model_sendrecv),
             cmocka_unit_test(test_to_model_calls_enter_and_leave),
             cmocka_unit_test(test_to_model_arguments_become_attributes),
-            cmocka_unit_test(test_to_model_functions), cmocka_unit_test(test_to_model_bcast_bytes),
-            cmocka_unit_test(test_to_model_gather_bytes), cmocka_unit_test(test_to_model_gatherv_bytes),
-            cmocka_unit_test(test_to_model_alltoallw_bytes),
+            cmocka_unit_test(test_to_model_statuses_become_json), cmocka_unit_test(test_to_model_functions),
+            cmocka_unit_test(test_to_model_bcast_bytes), cmocka_unit_test(test_to_model_gather_bytes),
+            cmocka_unit_test(test_to_model_gatherv_bytes), cmocka_unit_test(test_to_model_alltoallw_bytes),
             cmocka_unit_test(test_to_model_reduce_scatter_bytes),
             cmocka_unit_test(test_to_model_scan_ends_with_the_last),
             cmocka_unit_test(test_to_model_puts_go_to_the_window), cmocka_unit_test(test_to_model_files),
