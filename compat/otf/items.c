@@ -4,7 +4,7 @@
 #include "items.h"
 #include "rbuffer.h"
 
-#include "formats/otf/hex.h"
+#include "formats/otf/pair.h"
 
 #include <string.h>
 
@@ -73,22 +73,6 @@ QUIPU__INLINE bool take_nothing(const uint8_t **at, const void *out) {
 
 /* ---- Which record ---- */
 
-/* Enter and Leave look alike, but a Leave may have no function. The usual case, no source location, takes no
- * branch on the number of digits, which cannot be foretold, nor on whether there are any. */
-QUIPU__INLINE bool take_function(const uint8_t **at, bool may_lack, struct quipu__otf_Enter *record) {
-    const uint64_t word = quipu__load_le64(*at);
-    const unsigned count =
-        quipu__otf_count_digits(word) & 7; /* 8 are no usual case, and are found to be none below */
-    const uint64_t digits = word << 8 << (56 - 8 * count) | QUIPU__OTF_EACH(0x30) >> 8 * count;
-    bool valid = (*at)[count] == '\n' && (may_lack | (count > 0));
-    record->function = (uint32_t)quipu__otf_pack_digits(digits, &valid);
-    record->source = 0;
-    if (COMPAT_UNLIKELY(!valid))
-        return take_Enter(at, record);
-    *at += count + 1;
-    return true;
-}
-
 #define READY(name) (take_##name(at, &fields->name) ? QUIPU__OTF_##name : QUIPU__OTF_TYPE_COUNT)
 #define KEYWORD(a, b, c, d) ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | (uint32_t)(d) << 24)
 
@@ -119,60 +103,70 @@ static enum quipu__otf_type take_other(const uint8_t **at, union compat_ready *f
 }
 
 /* The type of a ready line, with at behind it; QUIPU__OTF_TYPE_COUNT for any other. */
-QUIPU__INLINE enum quipu__otf_type take_record(const uint8_t **at, union compat_ready *fields) {
-    const uint8_t first = *(*at)++;
-    if (COMPAT_LIKELY(first == 'E' || first == 'L')) {
-        const enum quipu__otf_type type = first == 'E' ? QUIPU__OTF_Enter : QUIPU__OTF_Leave;
-        return take_function(at, first == 'L', &fields->Enter) ? type : QUIPU__OTF_TYPE_COUNT;
-    }
-    if (first == 'S')
+static enum quipu__otf_type take_record(const uint8_t **at, union compat_ready *fields) {
+    switch (*(*at)++) {
+    case 'E':
+        return READY(Enter);
+    case 'L':
+        return READY(Leave);
+    case 'S':
         return READY(SendMsg);
-    if (first == 'R')
+    case 'R':
         return READY(RecvMsg);
-    (*at)--;
-    return take_other(at, fields);
+    default:
+        (*at)--;
+        return take_other(at, fields);
+    }
 }
 
-/* ---- Batches ---- */
+/* ---- Lines with what is before them ---- */
 
-/* What the state lines have said last. Most process lines repeat the one before, which is seen by comparing
- * words. */
+/* What the state lines have said last, in front of the record at hand. */
 struct state {
     uint64_t time;
     uint32_t process;
-    uint32_t line_bytes;      /* of the last process line, 0 before any */
-    uint64_t line, line_mask; /* the line as a word, and which of its bits count */
 };
 
-static bool take_process(const uint8_t **at, struct state *state) {
-    const uint8_t *end = *at + 1;
-    if (!take_u32(&end, &state->process) || *end++ != '\n')
-        return false;
-    const size_t bytes = (size_t)(end - *at);
-    state->line_bytes = bytes <= 8 ? (uint32_t)bytes : 0;
-    state->line_mask = bytes < 8 ? ((uint64_t)1 << 8 * bytes) - 1 : UINT64_MAX;
-    state->line = quipu__load_le64(*at) & state->line_mask;
-    *at = end;
-    return true;
+/* The first bytes of a word, all of it when there are more. */
+static uint64_t mask_of(size_t bytes) {
+    return bytes < 8 ? ((uint64_t)1 << 8 * bytes) - 1 : UINT64_MAX;
 }
 
-static bool take_time(const uint8_t **at, struct state *state) {
-    return take_hex(at, &state->time) && take_key(at, '\n');
+static bool take_time(const uint8_t **at, struct state *state, struct compat_pattern *pattern) {
+    const uint8_t *const begin = *at;
+    if (!take_hex(at, &state->time))
+        return false;
+    const size_t digits = (size_t)(*at - begin), before = digits > 8 ? digits - 8 : 0;
+    pattern->time_digits = (uint32_t)digits;
+    pattern->time_shift = digits < 8 ? (uint32_t)(64 - 8 * digits) : 0;
+    pattern->time_mask = mask_of(before);
+    pattern->time_before = quipu__load_le64(begin) & pattern->time_mask;
+    pattern->time_upper = before ? state->time & ~(uint64_t)UINT32_MAX : 0;
+    return take_key(at, '\n');
+}
+
+static bool take_process(const uint8_t **at, struct state *state, struct compat_pattern *pattern) {
+    const uint8_t *const begin = *at;
+    ++*at;
+    if (!take_u32(at, &state->process) || !take_key(at, '\n'))
+        return false;
+    const size_t bytes = (size_t)(*at - begin);
+    pattern->process = state->process;
+    pattern->line_bytes = (uint32_t)bytes;
+    pattern->line_mask = mask_of(bytes);
+    pattern->line = bytes <= 8 ? quipu__load_le64(begin) & pattern->line_mask : 0; /* no line begins so */
+    return true;
 }
 
 /* The state lines before a record, as the writer makes them: a time line and a process line, either or none.
  * False when there is something else or something odd. */
-QUIPU__INLINE bool take_states(const uint8_t **at, struct state *state) {
+static bool take_states(const uint8_t **at, struct state *state, struct compat_pattern *pattern) {
     const uint8_t first = **at;
     if ((first & SMALL) == 0)
         return true;
-    if (first != '*' && !take_time(at, state))
+    if (first != '*' && !take_time(at, state, pattern))
         return false;
-    if ((quipu__load_le64(*at) & state->line_mask) == state->line && state->line_bytes) {
-        *at += state->line_bytes;
-        return true;
-    }
-    return **at != '*' || take_process(at, state);
+    return **at != '*' || take_process(at, state, pattern);
 }
 
 /* OTF's numbers of the types. */
@@ -190,29 +184,77 @@ static const uint16_t ids[QUIPU__OTF_TYPE_COUNT] = {
 #undef NO_FIELDS
 };
 
+/* Decodes the ready line at a place with the state lines before it. Returns the place behind it, NULL when it is not
+ * ready. */
+static const uint8_t *take_any(const uint8_t *at, struct state *state, struct compat_pattern *pattern,
+                               struct compat_item *item) {
+    if (!take_states(&at, state, pattern))
+        return NULL;
+    const enum quipu__otf_type type = take_record(&at, &item->fields);
+    if (type == QUIPU__OTF_TYPE_COUNT)
+        return NULL;
+    item->time = state->time;
+    item->process = state->process;
+    item->type = (uint16_t)type;
+    item->id = ids[type];
+    return at;
+}
+
+/* A time line with as many digits as the one before, the same process line again, and an Enter or a Leave without a
+ * source location: most of a trace is so. Where the lines are follows from their lengths, so that nothing waits for the
+ * reading of a number. Returns the place behind the record, NULL when anything is different. */
+QUIPU__INLINE const uint8_t *take_usual(const uint8_t *at, const struct compat_pattern *pattern,
+                                        struct compat_item *item) {
+    static const struct {
+        uint16_t type, id;
+    } kinds[2] = {{QUIPU__OTF_Enter, OTF_ENTER_RECORD}, {QUIPU__OTF_Leave, OTF_LEAVE_RECORD}};
+    const uint32_t digits = pattern->time_digits, last = digits > 8 ? digits - 8 : 0;
+    const uint8_t *const line = at + digits + 1, *const record = line + pattern->line_bytes;
+    const uint64_t word = quipu__load_le64(record);
+    const unsigned bits = quipu__trailing_zeros(~(word >> 8) & QUIPU__OTF_EACH(SMALL)) & 56;
+    const bool leaves = *record == 'L',
+               enters = (*record == 'E') & (bits > 0); /* a Leave may have no function */
+    if ((at[digits] ^ '\n') | ((quipu__load_le64(at) & pattern->time_mask) ^ pattern->time_before) |
+        ((quipu__load_le64(line) & pattern->line_mask) ^ pattern->line) | (record[1 + bits / 8] ^ '\n'))
+        return NULL;
+    if (!(leaves | enters))
+        return NULL;
+    bool valid;
+    const uint64_t time = quipu__otf_bare_digits(quipu__load_le64(at + last)) << pattern->time_shift;
+    const uint64_t function = quipu__otf_bare_digits(word) >> 8 << (56 - bits) << 8;
+    const uint64_t pair = quipu__otf_pack_pair(time, function, &valid);
+    item->time = pattern->time_upper | pair >> 32;
+    item->process = pattern->process;
+    item->type = kinds[leaves].type;
+    item->id = kinds[leaves].id;
+    item->fields.Enter.function = (uint32_t)pair;
+    item->fields.Enter.source = 0;
+    return valid ? record + 2 + bits / 8 : NULL;
+}
+
+/* ---- Batches ---- */
+
 /* Decodes ready lines of what is in the buffer, up to the first that is not. The last bytes are left to the
  * other way, so that nothing here has to look for the end. */
-static uint32_t take_batch(const OTF_RBuffer *rbuffer, struct compat_item *items) {
+static uint32_t take_batch(const OTF_RBuffer *rbuffer, struct compat_items *items) {
     if (rbuffer->lastnewline < rbuffer->pos + GROUP_BYTES)
         return 0;
     const uint8_t *const data = (const uint8_t *)rbuffer->buffer;
     const uint8_t *const last = data + rbuffer->lastnewline - GROUP_BYTES;
     const uint8_t *at = data + rbuffer->pos;
-    struct state state = {rbuffer->time, rbuffer->process, 0, 0, 0};
+    struct state state = {rbuffer->time, rbuffer->process};
     uint32_t count = 0;
     while (count < COMPAT_ITEMS && at <= last) {
-        struct compat_item *item = &items[count];
-        if (!take_states(&at, &state))
+        const uint8_t *next = take_any(at, &state, &items->pattern, &items->at[count]);
+        if (!next)
             break;
-        item->time = state.time;
-        item->process = state.process;
-        const enum quipu__otf_type type = take_record(&at, &item->fields);
-        if (type == QUIPU__OTF_TYPE_COUNT)
-            break;
-        item->type = (uint16_t)type;
-        item->id = ids[type];
-        item->pos = (uint32_t)(at - data);
-        count++;
+        do {
+            items->at[count++].pos = (uint32_t)(next - data);
+            at = next;
+        } while (count < COMPAT_ITEMS && at <= last &&
+                 (next = take_usual(at, &items->pattern, &items->at[count])) != NULL);
+        state.time = items->at[count - 1].time;
+        state.process = items->at[count - 1].process;
     }
     return count;
 }
@@ -231,7 +273,7 @@ static uint32_t take_line(OTF_RBuffer *rbuffer, struct compat_item *item) {
 
 bool compat_more_items(OTF_RBuffer *rbuffer, enum quipu__otf_file file) {
     struct compat_items *items = &compat_rbuffer_of(rbuffer)->items;
-    uint32_t count = file == QUIPU__OTF_EVENTS ? take_batch(rbuffer, items->at) : 0;
+    uint32_t count = file == QUIPU__OTF_EVENTS ? take_batch(rbuffer, items) : 0;
     if (count == 0)
         count = take_line(rbuffer, items->at);
     items->next = items->at;

@@ -42,8 +42,24 @@ struct compat_item {
     union compat_ready fields;
 };
 
+/* What the last state lines of a file looked like: most of the next ones look the same but for the last digits. */
+struct compat_pattern {
+    uint64_t time_before,
+        time_mask;       /* a time's digits before its last eight, as a word; which bits of it count */
+    uint64_t time_upper; /* the value of those */
+    uint32_t time_digits;
+    uint32_t time_shift;      /* moves the last digits to the end of a word */
+    uint64_t line, line_mask; /* the process line, as a word */
+    uint32_t line_bytes;
+    uint32_t process;
+};
+
+/* A line that no bytes look like, since none of them counts (line_mask is 0). */
+#define COMPAT_NO_LINE 1
+
 struct compat_items {
     const struct compat_item *next, *end; /* what has not been delivered */
+    struct compat_pattern pattern;
     struct compat_item at[COMPAT_ITEMS];
 };
 

@@ -61,6 +61,7 @@ static OTF_RBuffer *new_over(OTF_File *file) {
     quipu__memory_init(&made->memory, NULL, SIZE_MAX);
     quipu__scratch_init(&made->scratch, &made->memory);
     made->status_process = COMPAT_NO_PROCESS;
+    made->items.pattern.line = COMPAT_NO_LINE;
     made->head.file = file;
     made->head.list = OTF_KeyValueList_new();
     made->head.array = malloc(ARRAY_SIZE * sizeof *made->head.array);
