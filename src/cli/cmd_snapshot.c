@@ -152,6 +152,7 @@ static const struct {
     {OPTION_json, 1u << WAY_ASKS},
     {OPTION_csv, 1u << WAY_ASKS},
     {OPTION_no_index, 1u << WAY_ASKS},
+    {OPTION_with_index, 1u << WAY_ASKS},
     {OPTION_at, 1u << WAY_ASKS},
 };
 

@@ -54,18 +54,24 @@ uint32_t files_of(const struct arguments *arguments) {
     return count > UINT32_MAX ? UINT32_MAX : (uint32_t)count;
 }
 
+/* Commands that must see everything, or do not go over events, use none. */
+static const char *index_of(const struct arguments *arguments) {
+    if (!option_applies(&options[OPTION_no_index], arguments->command) ||
+        option_given(arguments, OPTION_no_index))
+        return "";
+    return option_text(arguments, OPTION_with_index);
+}
+
 enum exit_code job_begin(struct job *job, const struct arguments *arguments, const char *path) {
     *job = (struct job){.arguments = arguments, .path = path, .err = QUIPU_ERROR_INIT};
     job->progress = progress_begin(&job->line, arguments);
-    const bool may_use_index = option_applies(&options[OPTION_no_index], arguments->command) &&
-                               !option_given(arguments, OPTION_no_index);
     const struct quipu_reader_options how = {
         .format = option_text(arguments, OPTION_from_format),
         .variant = option_text(arguments, OPTION_machine),
         .memory_limit = (size_t)option_number(arguments, OPTION_max_memory, 0),
         .file_limit = files_of(arguments),
         .threads = threads_of(arguments),
-        .index = may_use_index ? NULL : "",
+        .index = index_of(arguments),
     };
     if (quipu_reader_open(path, &how, &job->reader, &job->err) != QUIPU_OK)
         job->code = report_error(&job->err);
