@@ -245,8 +245,8 @@ static int make_fake(void **state) {
     refuses = false;
     for (uint32_t s = 0; s < 2; s++) {
         for (uint32_t i = 0; i < ROWS; i++) {
-            static const enum quipu_kind kinds[] = {QUIPU_KIND_enter,  QUIPU_KIND_enter, QUIPU_KIND_leave,
-                                                    QUIPU_KIND_metric, QUIPU_KIND_send,  QUIPU_KIND_leave};
+            static const uint8_t kinds[] = {QUIPU_KIND_enter,  QUIPU_KIND_enter, QUIPU_KIND_leave,
+                                            QUIPU_KIND_metric, QUIPU_KIND_send,  QUIPU_KIND_leave};
             notes[i] =
                 (struct quipu_attribute){.value = {.key = QUIPU_KEY_SOURCE, .type = QUIPU_VALUE_U32, .u = i}};
             rows[s][i] = (struct quipu_event){.time = (int64_t)i / 3 * 10 - 500,
