@@ -225,6 +225,43 @@ static void test_to_model_statuses_become_json(void **state) {
     quipu_reader_close(reader);
 }
 
+/* Events of a window of time, as "TIME KIND REQUEST" each. */
+static char *window_of(struct quipu_reader *reader, int64_t from, int64_t to) {
+    struct quipu_selection selection = QUIPU_SELECTION_INIT;
+    struct quipu_event event;
+    char *all = harness_text("%s", "");
+    selection.from = from;
+    selection.to = to;
+    assert_int_equal(quipu_reader_select(reader, &selection, NULL), QUIPU_OK);
+    while (quipu_reader_next(reader, &event, NULL) == QUIPU_OK)
+        all = harness_text("%s%lld %u %llu\n", all, (long long)event.time, event.kind,
+                           event.kind == QUIPU_KIND_recv ? (unsigned long long)event.id : 0);
+    return all;
+}
+
+/* Requests are followed from the beginning, whatever the window shows; nothing is read behind it. */
+static void test_to_model_windows_have_the_events_between(void **state) {
+    (void)state;
+    enum { CALLS = 12, LASTS = 10 };
+    struct made made = made_create();
+    made_rank(&made, 0);
+    for (int32_t i = 0; i < CALLS; i++)
+        if (i < CALLS / 2)
+            CALL(&made, irecv, .count = 1, .datatype = INT, .source = 1, .tag = i, .comm = WORLD,
+                 .request = 2 + i);
+        else
+            CALL(&made, wait, .request = 2 + i - CALLS / 2);
+    made_rank(&made, 1);
+    struct quipu_reader *reader = opened(made_close(&made));
+    char *parts = harness_text("%s", "");
+    for (int64_t from = 0; from <= CALLS * LASTS; from += 7)
+        parts = harness_text("%s%s", parts, window_of(reader, from, from + 7));
+    assert_string_equal(parts, window_of(reader, INT64_MIN, INT64_MAX));
+    assert_string_equal(window_of(reader, 70, 71), harness_text("70 %u 2\n70 %u 0\n70 %u 0\n", QUIPU_KIND_recv,
+                                                                QUIPU_KIND_leave, QUIPU_KIND_enter));
+    quipu_reader_close(reader);
+}
+
 /* Annotations: regions with the names of the address section. */
 static void test_to_model_functions(void **state) {
     (void)state;
@@ -450,9 +487,11 @@ QUIPU_TESTS(cmocka_unit_test(test_to_model_blocking_messages),
             cmocka_unit_test(test_to_model_sendrecv_with_nobody), cmocka_unit_test(test_to_model_sendrecv),
             cmocka_unit_test(test_to_model_calls_enter_and_leave),
             cmocka_unit_test(test_to_model_arguments_become_attributes),
-            cmocka_unit_test(test_to_model_statuses_become_json), cmocka_unit_test(test_to_model_functions),
-            cmocka_unit_test(test_to_model_bcast_bytes), cmocka_unit_test(test_to_model_gather_bytes),
-            cmocka_unit_test(test_to_model_gatherv_bytes), cmocka_unit_test(test_to_model_alltoallw_bytes),
+            cmocka_unit_test(test_to_model_statuses_become_json),
+            cmocka_unit_test(test_to_model_windows_have_the_events_between),
+            cmocka_unit_test(test_to_model_functions), cmocka_unit_test(test_to_model_bcast_bytes),
+            cmocka_unit_test(test_to_model_gather_bytes), cmocka_unit_test(test_to_model_gatherv_bytes),
+            cmocka_unit_test(test_to_model_alltoallw_bytes),
             cmocka_unit_test(test_to_model_reduce_scatter_bytes),
             cmocka_unit_test(test_to_model_scan_ends_with_the_last),
             cmocka_unit_test(test_to_model_puts_go_to_the_window), cmocka_unit_test(test_to_model_files),
