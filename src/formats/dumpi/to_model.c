@@ -343,6 +343,7 @@ enum quipu_status quipu__dumpi_next_batch(struct quipu__pass *common, struct qui
         convert(pass, &events->now);
     }
     common->bytes = quipu__input_offset(pass->walk.input);
+    batch->is_selected = quipu__filter_is_of_kinds(events->filter); /* add has left out the others */
     if (batch->batch.count > 0 && (status == QUIPU_END || events->is_over))
         return QUIPU_OK;
     if (events->is_over)
