@@ -244,6 +244,12 @@ void quipu__otf_give_due(struct quipu__otf_pass *pass, int64_t until, struct qui
 /* The same for this pass, with a finding for each token that is not defined. */
 uint32_t quipu__otf_pass_number(struct quipu__otf_pass *pass, enum quipu__otf_class class_of, uint32_t token);
 
+/* Remembers what begins with this event, whose columns are set but for the operation. False when memory is out. */
+bool quipu__otf_begin_collective(struct quipu__otf_pass *pass, struct quipu_batch *batch, uint32_t event);
+
+/* Completes an event, whose location and number are set, by what this pass has seen begin; false when it has not. */
+bool quipu__otf_end_collective(struct quipu__otf_pass *pass, struct quipu_batch *batch, uint32_t event);
+
 /* The value of a metric in the model. */
 uint64_t quipu__otf_metric_value(const struct quipu__otf_trace *own, uint32_t metric, uint64_t value);
 

@@ -264,18 +264,22 @@ static uint32_t collective_operation(const struct quipu__otf_trace *own, uint32_
                                                                         : QUIPU_COLLECTIVE_OTHER;
 }
 
-static enum quipu_status begin_collective(struct quipu__otf_pass *pass, uint64_t at, struct quipu__batch *batch,
-                                          struct quipu_error *err) {
-    const uint32_t event = batch->batch.count - 1;
-    (void)at;
-    batch->batch.operation[event] = collective_operation(pass->own, batch->batch.object[event]);
+bool quipu__otf_begin_collective(struct quipu__otf_pass *pass, struct quipu_batch *batch, uint32_t event) {
+    batch->operation[event] = collective_operation(pass->own, batch->object[event]);
     if (pass->begun.count == BEGUN_MOST)
         pass->begun.count = 0;
     struct quipu__otf_begun *begun = QUIPU__VEC_ADD(pass->own->trace->memory, &pass->begun);
-    if (!begun)
-        return quipu__no_memory(err, sizeof *begun);
-    *begun = columns_of(&batch->batch, event);
-    return QUIPU_OK;
+    if (begun)
+        *begun = columns_of(batch, event);
+    return begun != NULL;
+}
+
+static enum quipu_status begin_collective(struct quipu__otf_pass *pass, uint64_t at, struct quipu__batch *batch,
+                                          struct quipu_error *err) {
+    (void)at;
+    return quipu__otf_begin_collective(pass, &batch->batch, batch->batch.count - 1)
+               ? QUIPU_OK
+               : quipu__no_memory(err, sizeof(struct quipu__otf_begun));
 }
 
 /* Completes an event by the last one of these that began at its location with its number; false when there is none. */
@@ -292,13 +296,17 @@ static bool end_one_of(struct quipu__otf_begun *list, size_t *count, struct quip
     return false;
 }
 
+bool quipu__otf_end_collective(struct quipu__otf_pass *pass, struct quipu_batch *batch, uint32_t event) {
+    return end_one_of(pass->begun.at, &pass->begun.count, batch, event);
+}
+
 /* What began before the place where reading has started is looked up there. */
 static enum quipu_status end_collective(struct quipu__otf_pass *pass, uint64_t at, struct quipu__batch *batch,
                                         struct quipu_error *err) {
     struct quipu_batch *events = &batch->batch;
     const uint32_t event = events->count - 1;
     (void)at;
-    bool done = end_one_of(pass->begun.at, &pass->begun.count, events, event) ||
+    bool done = quipu__otf_end_collective(pass, events, event) ||
                 end_one_of(pass->before.at, &pass->before.count, events, event);
     while (!done && pass->looked_back > 0 && pass->time >= pass->pass.filter->from) {
         const enum quipu_status status = quipu__otf_look_back(pass, err);

@@ -1,6 +1,6 @@
 /* usual.c: lines that are as most are, straight from the window into the columns.
  *
- * Nearly all lines of an event file are time lines, process lines and five kinds of records without optional parts. And
+ * Nearly all lines of an event file are time lines, process lines and seven kinds of records without optional parts. And
  * nearly all of these come in threes: a time with as many digits as the one before, the same process again, a function that
  * is entered or left. read_calls takes the threes; usual_lines takes the others of the usual lines one at a time, and sets
  * up what the next threes have to look like. Everything else is left to the caller.
@@ -9,8 +9,8 @@
 
 #include "formats/otf/pair.h"
 
-/* The longest usual line: RECEIVE, four numbers of 16 digits and their keywords, and what reading a number looks at. */
-#define LINE_MOST (8 + 4 * 16 + 17 + QUIPU__OTF_HEX_BYTES)
+/* The longest usual line: COPB, six numbers of 16 digits and their keywords, and what reading a number looks at. */
+#define LINE_MOST (4 + 6 * 16 + 7 + QUIPU__OTF_HEX_BYTES)
 
 /* With a time line and a process line before it. */
 #define LINES_MOST (17 + 18 + LINE_MOST)
@@ -199,6 +199,66 @@ QUIPU__INLINE bool usual_counter(struct usual *u, unsigned key_len, bool long_fo
 #define STARTS(u, key) (memcmp((u)->p, key, sizeof key - 1) == 0)
 #define LENGTH(key) (sizeof key - 1)
 
+/* H<number>C<communicator>RT<root>S<sent>R<received> behind the operation. Returns the length, 0 when it is not so. */
+static unsigned read_collective(const uint8_t *p, uint64_t numbers[5]) {
+    static const char *const ends[5] = {"C", "RT", "S", "R", "\n"};
+    const uint8_t *at = p;
+    for (unsigned i = 0; i < 5; i++) {
+        const unsigned len = read_until(at, ends[i], i == 1 ? 2 : 1, &numbers[i]);
+        if (!len)
+            return 0;
+        at += len;
+    }
+    return (unsigned)(at - p);
+}
+
+/* The number of a root, which may be 0 for none; false when it is not known. */
+static bool root_number(const struct quipu__otf_pass *pass, uint64_t root, uint32_t *out) {
+    *out = known_number(pass, QUIPU__OTF_CLASS_process, root);
+    return *out != QUIPU_NONE ||
+           (root == 0 && quipu__otf_defined(pass->own, QUIPU__OTF_CLASS_process, 0) == QUIPU_NONE);
+}
+
+/* COPB<operation> and the above */
+static bool usual_collective_begin(struct usual *u) {
+    enum { ID, GROUP, ROOT, SENT, RECEIVED, COUNT };
+    uint64_t operation, numbers[COUNT];
+    struct quipu_batch *batch = u->batch;
+    const uint32_t event = batch->count;
+    const uint8_t *p = u->p + LENGTH("COPB");
+    const unsigned operation_len = READ_UNTIL(p, "H", &operation);
+    const unsigned len = operation_len ? read_collective(p + operation_len, numbers) : 0;
+    if (!len || !root_number(u->pass, numbers[ROOT], &batch->peer[event]))
+        return false;
+    batch->location[event] = u->location;
+    batch->object[event] = operation > UINT32_MAX
+                               ? QUIPU_NONE
+                               : quipu__tokens_get(&u->pass->late[QUIPU__OTF_CLASS_collop], operation);
+    batch->group[event] = known_number(u->pass, QUIPU__OTF_CLASS_process_group, numbers[GROUP]);
+    batch->id[event] = numbers[ID];
+    batch->bytes[event] = numbers[SENT];
+    batch->value[event] = numbers[RECEIVED];
+    if (batch->object[event] == QUIPU_NONE || batch->group[event] == QUIPU_NONE ||
+        !quipu__otf_begin_collective(u->pass, batch, event))
+        return false;
+    usual_event(u, QUIPU_KIND_collective_begin, QUIPU__OTF_BeginCollectiveOperation);
+    u->p = p + operation_len + len;
+    return true;
+}
+
+/* COPE<number> */
+static bool usual_collective_end(struct usual *u) {
+    struct quipu_batch *batch = u->batch;
+    const uint32_t event = batch->count;
+    const unsigned len = READ_UNTIL(u->p + LENGTH("COPE"), "\n", &batch->id[event]);
+    batch->location[event] = u->location;
+    if (!len || !quipu__otf_end_collective(u->pass, batch, event))
+        return false;
+    usual_event(u, QUIPU_KIND_collective_end, QUIPU__OTF_EndCollectiveOperation);
+    u->p += LENGTH("COPE") + len;
+    return true;
+}
+
 QUIPU__INLINE bool usual_record(struct usual *u) {
     const bool long_form = u->p[1] >= 'A' && u->p[1] <= 'Z';
     switch ((enum line)line_of[*u->p]) {
@@ -223,6 +283,10 @@ QUIPU__INLINE bool usual_record(struct usual *u) {
     case LINE_COUNTER:
         if (STARTS(u, "CNT"))
             return usual_counter(u, LENGTH("CNT"), false);
+        if (STARTS(u, "COPB"))
+            return usual_collective_begin(u);
+        if (STARTS(u, "COPE"))
+            return usual_collective_end(u);
         return STARTS(u, "COUNTER ") && usual_counter(u, LENGTH("COUNTER "), true);
     case LINE_TIME:
     case LINE_PROCESS:
