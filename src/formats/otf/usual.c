@@ -47,13 +47,16 @@ struct usual {
     struct time_line time_line;
 };
 
-/* The number of a token that was met before; QUIPU_NONE for others and for values that are no token. */
+/* The number of a token that was met before; QUIPU_NONE for others, for values that are no token and for 0, which stands for
+ * nothing unless it is defined. */
 QUIPU__INLINE uint32_t known_number(const struct quipu__otf_pass *pass, enum quipu__otf_class class_of,
                                     uint64_t token) {
     if (QUIPU__UNLIKELY(token > UINT32_MAX))
         return QUIPU_NONE;
     const uint32_t number = quipu__otf_defined(pass->own, class_of, (uint32_t)token);
-    return QUIPU__LIKELY(number != QUIPU_NONE) ? number : quipu__tokens_get(&pass->late[class_of], token);
+    if (QUIPU__LIKELY(number != QUIPU_NONE) || token == 0)
+        return number;
+    return quipu__tokens_get(&pass->late[class_of], token);
 }
 
 /* A number that the text end follows: its length with that text, 0 when it is none. */
@@ -147,35 +150,68 @@ QUIPU__INLINE bool usual_leave(struct usual *u, unsigned key_len) {
     return true;
 }
 
+/* Numbers, each with the text that ends it. Returns their length, 0 when it is not so. */
+static unsigned read_numbers(const uint8_t *p, const char *const *ends, unsigned count, uint64_t *numbers) {
+    const uint8_t *at = p;
+    for (unsigned i = 0; i < count; i++) {
+        const unsigned len = read_until(at, ends[i], (unsigned)strlen(ends[i]), &numbers[i]);
+        if (!len)
+            return 0;
+        at += len;
+    }
+    return (unsigned)(at - p);
+}
+
+/* The digits at *p, at most eight, as a bare word (pair.h); goes behind the byte that must end them. Without digits that
+ * byte is what the word begins with, and makes it no number. */
+QUIPU__INLINE uint64_t take_digits(const uint8_t **p, uint8_t end, unsigned *wrong) {
+    const uint64_t word = quipu__load_le64(*p);
+    const unsigned count = quipu__otf_count_digits(word);
+    *wrong |= (*p)[count] ^ end;
+    *p += count + 1;
+    return quipu__otf_bare_digits(word) << ((64 - 8 * count) & 63);
+}
+
+enum { PEER, BYTES, TAG, COMMUNICATOR, MESSAGE_NUMBERS };
+
+/* <peer>L<length>T<tag>C<communicator> of at most eight digits each: half the instructions of read_numbers. */
+QUIPU__INLINE unsigned read_short_message(const uint8_t *p, uint64_t numbers[MESSAGE_NUMBERS]) {
+    const uint8_t *at = p;
+    unsigned wrong = 0;
+    bool first_valid, second_valid;
+    const uint64_t peer = take_digits(&at, 'L', &wrong), length = take_digits(&at, 'T', &wrong);
+    const uint64_t tag = take_digits(&at, 'C', &wrong), communicator = take_digits(&at, '\n', &wrong);
+    const uint64_t first = quipu__otf_pack_pair(peer, length, &first_valid);
+    const uint64_t second = quipu__otf_pack_pair(tag, communicator, &second_valid);
+    numbers[PEER] = first >> 32;
+    numbers[BYTES] = first & UINT32_MAX;
+    numbers[TAG] = second >> 32;
+    numbers[COMMUNICATOR] = second & UINT32_MAX;
+    return first_valid && second_valid && !wrong ? (unsigned)(at - p) : 0;
+}
+
 /* <peer> L <length> T <tag> C <communicator>, behind a keyword of that length. */
 QUIPU__INLINE bool usual_message(struct usual *u, unsigned key_len, bool long_form, enum quipu_kind kind,
                                  enum quipu__otf_type type) {
-    uint64_t process, length, tag, communicator;
-    const uint8_t *p = u->p + key_len;
-    const unsigned process_len = long_form ? READ_UNTIL(p, " LEN ", &process) : READ_UNTIL(p, "L", &process);
-    p += process_len;
-    const unsigned length_len = !process_len ? 0
-                                : long_form  ? READ_UNTIL(p, " TAG ", &length)
-                                             : READ_UNTIL(p, "T", &length);
-    p += length_len;
-    const unsigned tag_len = !length_len ? 0
-                             : long_form ? READ_UNTIL(p, " COMM ", &tag)
-                                         : READ_UNTIL(p, "C", &tag);
-    p += tag_len;
-    const unsigned communicator_len = tag_len ? READ_UNTIL(p, "\n", &communicator) : 0;
-    if (QUIPU__UNLIKELY(!communicator_len || (length | tag) > UINT32_MAX))
+    static const char *const ends[][MESSAGE_NUMBERS] = {{"L", "T", "C", "\n"},
+                                                        {" LEN ", " TAG ", " COMM ", "\n"}};
+    uint64_t numbers[MESSAGE_NUMBERS];
+    unsigned len = long_form ? 0 : read_short_message(u->p + key_len, numbers);
+    if (QUIPU__UNLIKELY(!len))
+        len = read_numbers(u->p + key_len, ends[long_form], MESSAGE_NUMBERS, numbers);
+    if (QUIPU__UNLIKELY(!len || (numbers[BYTES] | numbers[TAG]) > UINT32_MAX))
         return false;
-    const uint32_t peer = known_number(u->pass, QUIPU__OTF_CLASS_process, process);
-    const uint32_t group = known_number(u->pass, QUIPU__OTF_CLASS_process_group, communicator);
+    const uint32_t peer = known_number(u->pass, QUIPU__OTF_CLASS_process, numbers[PEER]);
+    const uint32_t group = known_number(u->pass, QUIPU__OTF_CLASS_process_group, numbers[COMMUNICATOR]);
     if (QUIPU__UNLIKELY(peer == QUIPU_NONE || group == QUIPU_NONE))
         return false;
     const uint32_t event = usual_event(u, kind, type);
     u->batch->peer[event] = peer;
     u->batch->group[event] = group;
-    u->batch->tag[event] = (int64_t)tag;
-    u->batch->bytes[event] = length;
+    u->batch->tag[event] = (int64_t)numbers[TAG];
+    u->batch->bytes[event] = numbers[BYTES];
     u->batch->id[event] = QUIPU_UNKNOWN;
-    u->p = p + communicator_len;
+    u->p += key_len + len;
     return true;
 }
 
@@ -199,50 +235,29 @@ QUIPU__INLINE bool usual_counter(struct usual *u, unsigned key_len, bool long_fo
 #define STARTS(u, key) (memcmp((u)->p, key, sizeof key - 1) == 0)
 #define LENGTH(key) (sizeof key - 1)
 
-/* H<number>C<communicator>RT<root>S<sent>R<received> behind the operation. Returns the length, 0 when it is not so. */
-static unsigned read_collective(const uint8_t *p, uint64_t numbers[5]) {
-    static const char *const ends[5] = {"C", "RT", "S", "R", "\n"};
-    const uint8_t *at = p;
-    for (unsigned i = 0; i < 5; i++) {
-        const unsigned len = read_until(at, ends[i], i == 1 ? 2 : 1, &numbers[i]);
-        if (!len)
-            return 0;
-        at += len;
-    }
-    return (unsigned)(at - p);
-}
-
-/* The number of a root, which may be 0 for none; false when it is not known. */
-static bool root_number(const struct quipu__otf_pass *pass, uint64_t root, uint32_t *out) {
-    *out = known_number(pass, QUIPU__OTF_CLASS_process, root);
-    return *out != QUIPU_NONE ||
-           (root == 0 && quipu__otf_defined(pass->own, QUIPU__OTF_CLASS_process, 0) == QUIPU_NONE);
-}
-
-/* COPB<operation> and the above */
+/* COPB<operation>H<number>C<communicator>RT<root>S<sent>R<received> */
 static bool usual_collective_begin(struct usual *u) {
-    enum { ID, GROUP, ROOT, SENT, RECEIVED, COUNT };
-    uint64_t operation, numbers[COUNT];
+    enum { OPERATION, ID, GROUP, ROOT, SENT, RECEIVED, NUMBERS };
+    static const char *const ends[NUMBERS] = {"H", "C", "RT", "S", "R", "\n"};
+    uint64_t numbers[NUMBERS];
     struct quipu_batch *batch = u->batch;
     const uint32_t event = batch->count;
-    const uint8_t *p = u->p + LENGTH("COPB");
-    const unsigned operation_len = READ_UNTIL(p, "H", &operation);
-    const unsigned len = operation_len ? read_collective(p + operation_len, numbers) : 0;
-    if (!len || !root_number(u->pass, numbers[ROOT], &batch->peer[event]))
+    const unsigned len = read_numbers(u->p + LENGTH("COPB"), ends, NUMBERS, numbers);
+    if (!len || numbers[OPERATION] > UINT32_MAX)
         return false;
     batch->location[event] = u->location;
-    batch->object[event] = operation > UINT32_MAX
-                               ? QUIPU_NONE
-                               : quipu__tokens_get(&u->pass->late[QUIPU__OTF_CLASS_collop], operation);
+    batch->object[event] = quipu__tokens_get(&u->pass->late[QUIPU__OTF_CLASS_collop], numbers[OPERATION]);
     batch->group[event] = known_number(u->pass, QUIPU__OTF_CLASS_process_group, numbers[GROUP]);
+    batch->peer[event] = known_number(u->pass, QUIPU__OTF_CLASS_process, numbers[ROOT]);
     batch->id[event] = numbers[ID];
     batch->bytes[event] = numbers[SENT];
     batch->value[event] = numbers[RECEIVED];
-    if (batch->object[event] == QUIPU_NONE || batch->group[event] == QUIPU_NONE ||
+    const bool has_root = batch->peer[event] != QUIPU_NONE || numbers[ROOT] == 0;
+    if (batch->object[event] == QUIPU_NONE || batch->group[event] == QUIPU_NONE || !has_root ||
         !quipu__otf_begin_collective(u->pass, batch, event))
         return false;
     usual_event(u, QUIPU_KIND_collective_begin, QUIPU__OTF_BeginCollectiveOperation);
-    u->p = p + operation_len + len;
+    u->p += LENGTH("COPB") + len;
     return true;
 }
 
