@@ -73,7 +73,7 @@ static const struct quipu__index_entry *find_entry(const struct quipu__index *in
     uint32_t section = 0;
     while (section < index->section_count && !has_name(&index->names[section], name))
         section++;
-    if (section == index->section_count)
+    if (section == index->section_count || lane >= index->first_lanes[stream + 1] - index->first_lanes[stream])
         return NULL;
     const size_t number = index->first_lanes[stream] + lane;
     const struct quipu__index_entry *entry =

@@ -217,8 +217,8 @@ static struct quipu_event rows[2][ROWS];
 static struct quipu_attribute notes[ROWS];
 static struct fake_stream streams[2];
 static const struct fake_trace made = {streams, 2, 3, 5, 1, 1};
-static bool refuses; /* to go on */
-static uint32_t resumed;
+static bool refuses;             /* to go on */
+static _Atomic uint32_t resumed; /* by several threads */
 
 static enum quipu_status save_row(const struct quipu__pass *pass, struct quipu__buffer *out,
                                   struct quipu_error *err) {

@@ -144,6 +144,9 @@ static void compare_all(struct fixture *fixture, uint32_t points) {
     assert_true(points == 1 || !quipu__index_is_end(&index, 0));
     for (uint32_t point = 0; point < points; point++) {
         const int64_t time = quipu__index_time(&index, point);
+        compare_section(&index, 0, 2, point, "resume", NULL); /* there are no such lanes */
+        compare_section(&index, 1, 0, point, "resume", NULL);
+        compare_section(&index, 0, QUIPU__RECORDS, point, "resume", NULL);
         for (uint32_t lane = 0; lane < LANES; lane++) {
             const uint32_t stream = lane < 2 ? 0 : 2, number = lane < 2 ? lane : lane - 2;
             compare_section(&index, stream, number, point, "resume", text_of(lane, time, 0));
