@@ -157,12 +157,24 @@ size_t compat_compress_read(struct compat_file *file, void *data, size_t size) {
 
 /* ---- Going to an offset of the compressed file ---- */
 
+/* Moves the input to the next zero, or past all of it. */
+static void skip_to_zero(struct quipu__inflate *inflate) {
+    const uint8_t *zero = memchr(inflate->in, 0, inflate->in_left);
+    const size_t skipped = zero ? (size_t)(zero - inflate->in) : inflate->in_left;
+    inflate->in += skipped;
+    inflate->in_left -= skipped;
+}
+
 /* Moves the input behind the next flush marker; false when there is none before the end of the file. */
 static bool find_marker(struct compat_file *file) {
     static const unsigned char marker[MARKER_BYTES] = {0, 0, 0xff, 0xff};
     struct quipu__inflate *inflate = &file->inflate;
     unsigned int matched = 0;
     while (fill(file)) {
+        if (matched == 0)
+            skip_to_zero(inflate);
+        if (inflate->in_left == 0)
+            continue;
         const unsigned char byte = *inflate->in++;
         inflate->in_left--;
         if (byte == marker[matched])
