@@ -74,14 +74,14 @@ int compat_deliver_unknown(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enu
     return result;
 }
 
-void compat_show_rest(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enum quipu__otf_file file,
-                      uint32_t stream) {
+int compat_show_rest(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enum quipu__otf_file file,
+                     uint32_t stream) {
     if (rbuffer->pos == rbuffer->end)
-        return;
+        return OTF_RETURN_OK;
     char *rest = rbuffer->buffer + rbuffer->pos;
     char *newline = memchr(rest, '\n', rbuffer->end - rbuffer->pos);
-    compat_deliver_unknown(rbuffer, handlers, file, stream, rest,
-                           newline ? newline : rbuffer->buffer + rbuffer->end);
+    return compat_deliver_unknown(rbuffer, handlers, file, stream, rest,
+                                  newline ? newline : rbuffer->buffer + rbuffer->end);
 }
 
 int compat_deliver_ready(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, const struct compat_item *item) {

@@ -41,9 +41,9 @@ int compat_deliver_unknown(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enu
                            uint32_t stream, const char *text, char *end);
 
 /* At the end of a file: what is left behind its last whole line, up to a newline, is shown as unknown, but it
- * does not count. A file without any whole line is not shown. */
-void compat_show_rest(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enum quipu__otf_file file,
-                      uint32_t stream);
+ * does not count. Returns what the handler returns. */
+int compat_show_rest(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enum quipu__otf_file file,
+                     uint32_t stream);
 
 /* What became of a line. */
 enum compat_line {

@@ -268,8 +268,9 @@ void OTF_File_setZBufferSize(OTF_File *file, uint32_t size) {
         OTF_Error("%u bytes are too few for a buffer", size);
         return;
     }
+    if (!file->z)
+        return;
     if (size < 512 || size > 10u * 1024 * 1024)
         OTF_Error("%u bytes are an odd size for a buffer of compressed data", size);
-    if (file->z)
-        compat_compress_resize(compat_file_of(file), size);
+    compat_compress_resize(compat_file_of(file), size);
 }

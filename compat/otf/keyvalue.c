@@ -179,12 +179,9 @@ uint8_t OTF_KeyValueList_appendByteArray(OTF_KeyValueList *list, uint32_t key, u
 uint8_t OTF_KeyValueList_appendKeyValueList(OTF_KeyValueList *dest_list, OTF_KeyValueList *source_list) {
     if (!dest_list || !source_list)
         return 1;
-    bool skip = false;
     for (const OTF_KeyValuePairList *node = source_list->kvBegin; node != source_list->kvCurrent;
          node = node->kvNext) {
-        if (!continues(source_list, node))
-            skip = find(dest_list, node->kvPair.key) != NULL;
-        if (!skip && append(dest_list, &node->kvPair) != DONE)
+        if (OTF_KeyValueList_appendPair(dest_list, node->kvPair) == FAILED)
             return 1;
     }
     return 0;
@@ -192,9 +189,13 @@ uint8_t OTF_KeyValueList_appendKeyValueList(OTF_KeyValueList *dest_list, OTF_Key
 
 OTF_KeyValueList *OTF_KeyValueList_clone(OTF_KeyValueList *list) {
     OTF_KeyValueList *copy = OTF_KeyValueList_new();
-    if (copy && list && OTF_KeyValueList_appendKeyValueList(copy, list) != 0) {
-        OTF_KeyValueList_close(copy);
-        return NULL;
+    if (!copy || !list)
+        return copy;
+    for (const OTF_KeyValuePairList *node = list->kvBegin; node != list->kvCurrent; node = node->kvNext) {
+        if (append(copy, &node->kvPair) != DONE) {
+            OTF_KeyValueList_close(copy);
+            return NULL;
+        }
     }
     return copy;
 }
@@ -268,6 +269,8 @@ uint8_t OTF_KeyValueList_getArrayLength(OTF_KeyValueList *list, uint32_t key, ui
     return status;
 }
 
+/* Each piece says how many bytes follow from its beginning on; one that fits into a piece is the last, whatever the
+ * pieces before it said. */
 uint8_t OTF_KeyValueList_getByteArray(OTF_KeyValueList *list, uint32_t key, uint8_t *value, uint32_t *len) {
     uint32_t left;
     const uint8_t status = OTF_KeyValueList_getArrayLength(list, key, &left);
@@ -275,16 +278,19 @@ uint8_t OTF_KeyValueList_getByteArray(OTF_KeyValueList *list, uint32_t key, uint
     *len = 0;
     if (status != DONE)
         return status;
-    for (const OTF_KeyValuePairList *node = find(list, key); left > 0; node = node->kvNext) {
-        if (node == list->kvCurrent || node->kvPair.key != key || node->kvPair.value.otf_byte_array.len != left)
+    for (const OTF_KeyValuePairList *node = find(list, key);; node = node->kvNext) {
+        if (node == list->kvCurrent)
+            return ABSENT;
+        if (node->kvPair.key != key)
             return FAILED;
+        left = node->kvPair.value.otf_byte_array.len;
         const uint32_t piece = left < OTF_KEYVALUE_MAX_ARRAY_LEN ? left : OTF_KEYVALUE_MAX_ARRAY_LEN;
         const uint32_t size = piece < room - *len ? piece : room - *len;
         memcpy(value + *len, node->kvPair.value.otf_byte_array.array, size);
         *len += size;
-        left -= piece;
         if (size < piece)
             return FAILED;
+        if (piece == left)
+            return DONE;
     }
-    return DONE;
 }

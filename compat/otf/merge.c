@@ -117,9 +117,10 @@ static bool position(OTF_Heap *heap, OTF_RBuffer *buffer, const struct compat_se
         OTF_Error("no time and process are found in '%s'", buffer->file->filename);
         return false;
     }
-    whole->finish = buffer->filesize;
-    if (selection->max <= buffer->lastTime && OTF_RBuffer_searchTime(buffer, selection->max))
-        whole->finish = OTF_RBuffer_getFilePos(buffer);
+    const bool ends_early = selection->max < buffer->lastTime;
+    if (ends_early && !OTF_RBuffer_searchTime(buffer, selection->max))
+        return false;
+    whole->finish = ends_early ? OTF_RBuffer_getFilePos(buffer) : buffer->filesize;
     if (!OTF_RBuffer_searchTime(buffer, selection->min))
         return false;
     whole->begin = OTF_RBuffer_getFilePos(buffer);
@@ -131,13 +132,12 @@ static bool position(OTF_Heap *heap, OTF_RBuffer *buffer, const struct compat_se
     return true;
 }
 
-/* A stream with nothing in reach is replaced by the last, and that one is looked at. */
-static void drop_empty(OTF_Heap *heap, const struct compat_selection *selection) {
+/* A stream with nothing left is replaced by the last, and that one is looked at. */
+static void drop_empty(OTF_Heap *heap) {
     for (uint32_t i = 0; i < heap->count;) {
         OTF_RBuffer *buffer = heap->sources[i];
-        const struct compat_item *first = compat_rbuffer_of(buffer)->items.at;
-        if (compat_more_items(buffer, heap->file) && first->time < selection->max)
-            heap->times[i++] = first->time;
+        if (compat_more_items(buffer, heap->file))
+            heap->times[i++] = compat_rbuffer_of(buffer)->items.at->time;
         else
             replace(heap, i);
     }
@@ -158,7 +158,7 @@ bool compat_merge_begin(OTF_Heap *heap, OTF_Reader *reader, const struct compat_
     }
     heap->count = heap->all;
     heap->times[heap->count] = UINT64_MAX;
-    drop_empty(heap, selection);
+    drop_empty(heap);
     heap->begun = true;
     return true;
 }
@@ -220,17 +220,24 @@ COMPAT_INLINE bool deliver_item(struct compat_rbuffer *whole, OTF_HandlerArray *
     return !wanted || compat_deliver_usual(&whole->head, handlers, item) == OTF_RETURN_OK;
 }
 
-/* Goes to the next item of the first source: false at its end, when the last source takes its place. */
+/* The first source has nothing more to give. */
+static void finish(OTF_Heap *heap) {
+    heap->finished += OTF_RBuffer_getFilePos(heap->sources[0]);
+    replace(heap, 0);
+}
+
+/* Goes to the next item of the first source; at its end the last source takes its place. False after a failure. */
 static bool next_batch(OTF_Heap *heap, OTF_HandlerArray *handlers) {
     OTF_RBuffer *buffer = heap->sources[0];
-    const struct compat_item *last = compat_rbuffer_of(buffer)->items.end - 1;
-    if (compat_is_usual(last))
-        take_state(buffer, last);
-    if (compat_more_items(buffer, heap->file))
+    const struct compat_items *items = &compat_rbuffer_of(buffer)->items;
+    if (compat_is_usual(items->end - 1))
+        take_state(buffer, items->end - 1);
+    if (compat_more_items(buffer, heap->file)) {
+        heap->times[0] = items->next->time;
         return true;
-    compat_show_rest(buffer, handlers, heap->file, 0);
-    replace(heap, 0);
-    return false;
+    }
+    finish(heap);
+    return compat_show_rest(buffer, handlers, heap->file, 0) == OTF_RETURN_OK;
 }
 
 static uint64_t failed(const OTF_RBuffer *buffer) {
@@ -249,11 +256,13 @@ uint64_t compat_merge_read(OTF_Heap *heap, OTF_HandlerArray *handlers, const str
         heap->current = heap->times[0];
         heap->current_count = heap->count;
         if (COMPAT_UNLIKELY(heap->current >= selection->max))
-            replace(heap, 0);
+            finish(heap);
         else if (COMPAT_UNLIKELY(!deliver_item(whole, handlers, heap->file, selection->processes, &count)))
             return failed(&whole->head);
-        else if (whole->items.next < whole->items.end || next_batch(heap, handlers))
+        else if (whole->items.next < whole->items.end)
             heap->times[0] = whole->items.next->time;
+        else if (!next_batch(heap, handlers))
+            return failed(&whole->head);
         if (sorted)
             sink(heap, 0);
     }
@@ -288,12 +297,14 @@ uint8_t compat_merge_bytes_progress(const OTF_Heap *heap, uint64_t *minimum, uin
                                     uint64_t *maximum) {
     if (!heap->begun)
         return 0;
-    *minimum = *current = *maximum = 0;
+    *minimum = *maximum = 0;
     for (uint32_t i = 0; i < heap->all; i++) {
         *minimum += compat_rbuffer_of(heap->buffers[i])->begin;
         *maximum += compat_rbuffer_of(heap->buffers[i])->finish;
-        *current += OTF_RBuffer_getFilePos(heap->buffers[i]);
     }
+    *current = heap->finished;
+    for (uint32_t i = 0; i < heap->count; i++)
+        *current += OTF_RBuffer_getFilePos(heap->sources[i]);
     if (*current > *maximum)
         *current = *maximum;
     return 1;

@@ -13,7 +13,6 @@ struct sequence {
     struct {
         OTF_RBuffer *buffer; /* NULL when the file is absent */
         uint32_t stream;     /* that handlers are told */
-        bool has_lines;      /* one has been read */
     } * items;
 };
 
@@ -273,27 +272,28 @@ static bool begin_sequence(OTF_Reader *reader, struct sequence *sequence) {
     return fine;
 }
 
-/* Reads the current file of a sequence to its end or up to the limit; false after a failure. */
+/* Reads the current file of a sequence to its end or up to the limit; false after a failure. What is left behind its
+ * last line is shown at once, by the call that read that line. */
 static bool read_item(const OTF_Reader *reader, struct sequence *sequence, OTF_HandlerArray *handlers,
                       uint64_t *count) {
     OTF_RBuffer *buffer = sequence->items[sequence->at].buffer;
     const uint32_t stream = sequence->items[sequence->at].stream;
-    while (*count < reader->selection.limit) {
-        if (!buffer || !compat_next_line(buffer)) {
-            if (buffer && sequence->items[sequence->at].has_lines)
-                compat_show_rest(buffer, handlers, sequence->file, stream);
-            sequence->at++;
-            return true;
-        }
-        sequence->items[sequence->at].has_lines = true;
+    bool has_line = buffer && compat_next_line(buffer);
+    bool fine = true;
+    if (!has_line)
+        sequence->at++;
+    while (has_line && fine && *count < reader->selection.limit) {
         const enum compat_line line = compat_read_line(buffer, handlers, sequence->file, stream);
-        if (line == COMPAT_LINE_FAILED) {
-            OTF_Error("reading stops in '%s'", buffer->file->filename);
-            return false;
-        }
         *count += line == COMPAT_LINE_COUNTS;
+        fine = line != COMPAT_LINE_FAILED;
+        if (fine && !(has_line = compat_next_line(buffer))) {
+            sequence->at++;
+            fine = compat_show_rest(buffer, handlers, sequence->file, stream) == OTF_RETURN_OK;
+        }
     }
-    return true;
+    if (!fine)
+        OTF_Error("reading stops in '%s'", buffer->file->filename);
+    return fine;
 }
 
 static uint64_t read_sequence(OTF_Reader *reader, struct sequence *sequence, OTF_HandlerArray *handlers) {

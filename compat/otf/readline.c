@@ -58,7 +58,7 @@ static void set_value(OTF_Value *value, const struct quipu__otf_value_line *line
         value->otf_float = OTF_Int32ToFloat(quipu__otf_bits_from_float(line->f));
         break;
     case OTF_BYTE_ARRAY:
-        memcpy(value->otf_byte_array.array, line->bytes, line->count);
+        memcpy(value->otf_byte_array.array, line->bytes, sizeof line->bytes);
         value->otf_byte_array.len = line->left;
         break;
     default: /* 64 bits of any kind */

@@ -105,10 +105,26 @@ static uint64_t offset_before(OTF_RBuffer *rbuffer, uint64_t time) {
     return low;
 }
 
+static const char *name_of(const OTF_RBuffer *rbuffer) {
+    return rbuffer->file->filename ? rbuffer->file->filename : "";
+}
+
+/* Reads lines until one is at the time or later; false when there is none, although a state line at the end may say
+ * this time. OTF takes the line behind the state lines of a jump for a record, and drops it, whatever it is. */
+static bool read_up_to(OTF_RBuffer *rbuffer, uint64_t time) {
+    while (rbuffer->time < time) {
+        compat_skip_line(rbuffer);
+        if (!compat_next_line(rbuffer)) {
+            OTF_Error("no record of '%s' is at the time or later", name_of(rbuffer));
+            return false;
+        }
+    }
+    return true;
+}
+
 int OTF_RBuffer_searchTime(OTF_RBuffer *rbuffer, uint64_t time) {
     if (!OTF_RBuffer_getFileProperties(rbuffer)) {
-        OTF_Error("no time and process are found in '%s'",
-                  rbuffer->file->filename ? rbuffer->file->filename : "");
+        OTF_Error("no time and process are found in '%s'", name_of(rbuffer));
         return 0;
     }
     if (time <= rbuffer->firstTime)
@@ -117,11 +133,5 @@ int OTF_RBuffer_searchTime(OTF_RBuffer *rbuffer, uint64_t time) {
         go(rbuffer, rbuffer->filesize); /* nothing is left there; a compressed file has no place to enter it */
         return 1;
     }
-    if (!OTF_RBuffer_jump(rbuffer, offset_before(rbuffer, time)))
-        return 0;
-    while (rbuffer->time < time && compat_next_line(rbuffer)) {
-        if (rbuffer->time < time)
-            compat_skip_line(rbuffer);
-    }
-    return 1;
+    return OTF_RBuffer_jump(rbuffer, offset_before(rbuffer, time)) && read_up_to(rbuffer, time);
 }

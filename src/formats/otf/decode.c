@@ -347,22 +347,19 @@ enum quipu__otf_parse quipu__otf_parse(struct quipu__otf_lines *lines, const str
 
 /* ---- Key-values ---- */
 
-static bool take_pair(struct quipu__otf_lines *lines, uint8_t *out) {
-    const int high = hex_digit(lines->at[0]), low = high < 0 ? -1 : hex_digit(lines->at[1]);
-    if (high < 0)
-        return false;
-    *out = (uint8_t)(low < 0 ? high << 4 : high << 4 | low);
-    lines->at += low < 0 ? 1 : 2;
-    return true;
-}
-
+/* Pairs of digits. One digit at the end is read, as the lower half of a byte, but no byte of its own: a length that
+ * follows may still count it. */
 static enum quipu__otf_parse parse_bytes(struct quipu__otf_lines *lines, struct quipu__otf_value_line *out) {
-    uint8_t byte;
     skip_blanks(lines);
-    while (take_pair(lines, &byte)) {
+    for (int high, low; (high = hex_digit(lines->at[0])) >= 0; out->count++, lines->at += 2) {
         if (out->count == QUIPU__OTF_CHUNK)
             return QUIPU__OTF_BAD;
-        out->bytes[out->count++] = byte;
+        low = hex_digit(lines->at[1]);
+        out->bytes[out->count] = (uint8_t)(low < 0 ? high : high << 4 | low);
+        if (low < 0) {
+            lines->at++;
+            break;
+        }
     }
     out->left = out->count;
     if (*lines->at == '\n')
