@@ -70,11 +70,8 @@ OTF_File *OTF_File_open_zlevel(const char *filename, OTF_FileManager *manager, O
         OTF_Error("a file needs a name and a manager");
         return NULL;
     }
-    if (mode == OTF_FILEMODE_READ && OTF_FileManager_isIofsl(manager)) {
-        OTF_File *shared = OTF_File_iofsl_open_zlevel(filename, manager, mode, compression);
-        if (shared)
-            return shared;
-    }
+    if (mode == OTF_FILEMODE_READ && OTF_FileManager_isIofsl(manager) && compat_iofsl_holds(filename))
+        return OTF_File_iofsl_open_zlevel(filename, manager, mode, compression);
     struct compat_file *file = mode == OTF_FILEMODE_READ ? new_for_reading(filename, manager)
                                                          : compat_file_new(filename, manager, mode);
     if (!file)

@@ -37,6 +37,9 @@ bool compat_compress_flush(struct compat_file *file);
 size_t compat_compress_read(struct compat_file *file, void *data, size_t size);
 int compat_compress_seek(struct compat_file *file, uint64_t pos);
 
+/* Whether a file of this name lies in shared files when there are any. */
+bool compat_iofsl_holds(const char *filename);
+
 /* Allocates a file without anything behind it. */
 struct compat_file *compat_file_new(const char *filename, OTF_FileManager *manager, OTF_FileMode mode);
 

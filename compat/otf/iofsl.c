@@ -23,7 +23,9 @@ struct struct_OTF_File_iofsl {
     struct block *blocks;
     size_t count, room;
     uint64_t size; /* of the stream's file */
-    uint64_t pos;
+    size_t at;     /* the block that is read, from its byte inside on */
+    uint64_t inside;
+    bool entered; /* false before the first reading or seeking */
 };
 
 /* ---- Names: STUB.<stream>.<kind>[.z] ---- */
@@ -61,6 +63,11 @@ static bool split_name(const char *filename, struct part *out) {
     return false;
 }
 
+bool compat_iofsl_holds(const char *filename) {
+    struct part part;
+    return split_name(filename, &part);
+}
+
 /* The name of the shared file ("all") or of its index ("idx") that holds a part. */
 static char *shared_name(const char *filename, const struct part *part, OTF_FileManager *manager,
                          const char *what, bool compressed) {
@@ -95,18 +102,22 @@ static bool add_block(struct struct_OTF_File_iofsl *iofsl, uint64_t offset, uint
     return true;
 }
 
-/* Collects the blocks of one stream. */
+/* Collects the blocks of one stream. OTF reads three things after another, wherever lines end, compares ids as text
+ * and stops at what it does not understand and at an empty block. */
 static bool read_index(struct struct_OTF_File_iofsl *iofsl, const char *name, uint32_t stream) {
     FILE *index = fopen(name, "r");
     if (!index)
         return false;
-    char line[128];
+    char wanted[16], id[64];
+    OTF_snprintf(wanted, sizeof wanted, "%" PRIx32, stream);
+    uint64_t offset, length;
     bool fine = true;
-    while (fine && fgets(line, sizeof line, index)) {
-        uint32_t id;
-        uint64_t offset, length;
-        if (sscanf(line, "%" SCNx32 ":%" SCNu64 ":%" SCNu64, &id, &offset, &length) == 3 && id == stream)
-            fine = add_block(iofsl, offset, length);
+    while (fine && fscanf(index, " %63[^:]:%" SCNu64 ":%" SCNu64, id, &offset, &length) == 3) {
+        if (strcmp(id, wanted) != 0)
+            continue;
+        if (length == 0 || length > UINT64_MAX - iofsl->size)
+            break;
+        fine = add_block(iofsl, offset, length);
     }
     fclose(index);
     return fine;
@@ -196,38 +207,35 @@ int OTF_File_iofsl_revive(OTF_File *file, OTF_FileMode mode) {
     return OTF_FileManager_registerFile(file->manager, file);
 }
 
-/* The block that holds a position, NULL at and behind the end. */
-static const struct block *block_at(const struct struct_OTF_File_iofsl *iofsl, uint64_t pos) {
-    size_t low = 0, high = iofsl->count;
-    if (pos >= iofsl->size)
-        return NULL;
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-        if (iofsl->blocks[middle].begin <= pos)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &iofsl->blocks[low];
+/* Reads from the current block, what is left of it at most. */
+static size_t read_block(OTF_File *file, char *dest, size_t length) {
+    struct struct_OTF_File_iofsl *iofsl = file->iofsl;
+    const struct block *block = &iofsl->blocks[iofsl->at];
+    const uint64_t left = block->length - iofsl->inside;
+    const size_t want = left < length ? (size_t)left : length;
+    if (fseeko(file->file, (off_t)(block->offset + iofsl->inside), SEEK_SET) != 0)
+        return 0;
+    const size_t got = fread(dest, 1, want, file->file);
+    iofsl->inside += got;
+    return got;
 }
 
+/* When the shared file ends in a block, what there is of the block counts only if the reading began inside of it;
+ * with the next reading the block is left behind. */
 size_t OTF_File_iofsl_read_internal(OTF_File *file, void *dest, size_t length) {
     struct struct_OTF_File_iofsl *iofsl = file->iofsl;
-    size_t done = 0;
-    while (done < length) {
-        const struct block *block = block_at(iofsl, iofsl->pos);
-        if (!block)
+    size_t done = iofsl->entered ? read_block(file, dest, length) : 0;
+    while (done < length && iofsl->at + iofsl->entered < iofsl->count) {
+        iofsl->at += iofsl->entered;
+        iofsl->entered = true;
+        iofsl->inside = 0;
+        const uint64_t whole = iofsl->blocks[iofsl->at].length;
+        const size_t want = whole < length - done ? (size_t)whole : length - done;
+        if (read_block(file, (char *)dest + done, want) < want) {
+            OTF_Error("the shared file '%s' ends in a block", file->filename);
             break;
-        const uint64_t inside = iofsl->pos - block->begin;
-        const uint64_t left = block->length - inside;
-        const size_t want = left < length - done ? (size_t)left : length - done;
-        if (fseeko(file->file, (off_t)(block->offset + inside), SEEK_SET) != 0)
-            break;
-        const size_t got = fread((char *)dest + done, 1, want, file->file);
-        done += got;
-        iofsl->pos += got;
-        if (got < want)
-            break;
+        }
+        done += want;
     }
     return done;
 }
@@ -240,14 +248,27 @@ size_t OTF_File_iofsl_write_internal(OTF_File *file, const void *src, size_t len
 }
 
 int OTF_File_iofsl_seek(OTF_File *file, uint64_t pos) {
-    if (pos > file->iofsl->size)
+    struct struct_OTF_File_iofsl *iofsl = file->iofsl;
+    if (pos >= iofsl->size) {
+        OTF_Error("the shared file '%s' has no byte %" PRIu64 " of the stream", file->filename, pos);
         return -1;
-    file->iofsl->pos = pos;
+    }
+    size_t low = 0, high = iofsl->count;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (iofsl->blocks[middle].begin <= pos)
+            low = middle;
+        else
+            high = middle;
+    }
+    iofsl->at = low;
+    iofsl->inside = pos - iofsl->blocks[low].begin;
+    iofsl->entered = true;
     return 0;
 }
 
 uint64_t OTF_File_iofsl_tell(OTF_File *file) {
-    return file->iofsl->pos;
+    return file->iofsl->blocks[file->iofsl->at].begin + file->iofsl->inside;
 }
 
 uint64_t OTF_File_iofsl_size(OTF_File *file) {

@@ -271,12 +271,12 @@ uint64_t compat_merge_read(OTF_Heap *heap, OTF_HandlerArray *handlers, const str
 
 /* ---- Progress ---- */
 
-/* Reading one stream after the other, each of them is an equal part of the way. */
+/* Reading one stream after the other, each of them is an equal part of the way. Rounding shows: the order of the
+ * operations is OTF's. */
 static uint64_t unsorted_time(const OTF_Heap *heap, uint64_t minimum, uint64_t maximum) {
-    const double streams = heap->all;
-    return (uint64_t)((double)minimum +
-                      (double)(maximum - minimum) * (heap->all - heap->current_count) / streams +
-                      (double)(heap->current - minimum) / streams);
+    const double part = 1.0 / heap->all;
+    return (uint64_t)((double)minimum + (double)(maximum - minimum) * part * (heap->all - heap->current_count) +
+                      (double)(heap->current - minimum) * part);
 }
 
 uint8_t compat_merge_time_progress(const OTF_Heap *heap, const struct compat_selection *selection,
