@@ -147,9 +147,14 @@ static const struct quipu__otf_form *find_form(enum quipu__otf_file file, const 
     return NULL;
 }
 
-/* Number signs are skipped behind the keywords of these events: a trace of comments in the middle of lines. */
-static bool skips_number_signs(const struct quipu__otf_form *form) {
+/* Behind the keywords of these events everything is skipped that a keyword or a comment's mark is made of. */
+static bool skips_words(const struct quipu__otf_form *form) {
     return strchr("#ELSN", form->key[0]) || strncmp(form->key, "COP", 3) == 0;
+}
+
+static void skip_words(struct quipu__otf_lines *lines) {
+    while (*lines->at == '#' || is_capital(*lines->at))
+        lines->at++;
 }
 
 static enum quipu__otf_line dispatch(struct quipu__otf_lines *lines, enum quipu__otf_file file) {
@@ -161,9 +166,8 @@ static enum quipu__otf_line dispatch(struct quipu__otf_lines *lines, enum quipu_
     if (!lines->form)
         return QUIPU__OTF_LINE_OTHER;
     lines->at = word_end;
-    if (file == QUIPU__OTF_EVENTS && skips_number_signs(lines->form))
-        while (*lines->at == '#')
-            lines->at++;
+    if (file == QUIPU__OTF_EVENTS && skips_words(lines->form))
+        skip_words(lines);
     return QUIPU__OTF_LINE_RECORD;
 }
 
@@ -420,8 +424,8 @@ static enum quipu__otf_parse parse_number_value(struct quipu__otf_lines *lines,
 enum quipu__otf_parse quipu__otf_parse_value(struct quipu__otf_lines *lines,
                                              struct quipu__otf_value_line *out) {
     memset(out, 0, sizeof *out);
-    while (*lines->at == '#' && lines->file == QUIPU__OTF_EVENTS)
-        lines->at++;
+    if (lines->file == QUIPU__OTF_EVENTS)
+        skip_words(lines);
     out->key = (uint32_t)quipu__otf_take_number(lines);
     if (!test_keyword(lines, "Y") && !test_keyword(lines, "TYPE"))
         return QUIPU__OTF_BAD;
