@@ -80,6 +80,8 @@ int compat_show_rest(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enum quip
         return OTF_RETURN_OK;
     char *rest = rbuffer->buffer + rbuffer->pos;
     char *newline = memchr(rest, '\n', rbuffer->end - rbuffer->pos);
+    if (!handlers->pointer[OTF_UNKNOWN_RECORD])
+        return newline ? OTF_RETURN_OK : OTF_RETURN_ABORT;
     return compat_deliver_unknown(rbuffer, handlers, file, stream, rest,
                                   newline ? newline : rbuffer->buffer + rbuffer->end);
 }

@@ -41,7 +41,7 @@ int compat_deliver_unknown(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enu
                            uint32_t stream, const char *text, char *end);
 
 /* At the end of a file: what is left behind its last whole line, up to a newline, is shown as unknown, but it
- * does not count. Returns what the handler returns. */
+ * does not count. Returns what the handler returns; without one a line that has no newline is an error. */
 int compat_show_rest(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enum quipu__otf_file file,
                      uint32_t stream);
 

@@ -245,12 +245,22 @@ static uint64_t failed(const OTF_RBuffer *buffer) {
     return OTF_READ_ERROR;
 }
 
+/* Only a list that is made for reading by time is sorted, and its progress begins with the first record, although a
+ * limit of 0 may keep that from being read. */
+static void look(OTF_Heap *heap, bool sorted, uint64_t limit) {
+    if (sorted && !heap->looked && heap->count > 0) {
+        OTF_Heap_sort(heap);
+        heap->current = heap->times[0];
+    }
+    if (!heap->looked || (heap->count > 0 && limit > 0))
+        heap->sorted = sorted;
+    heap->looked = true;
+}
+
 uint64_t compat_merge_read(OTF_Heap *heap, OTF_HandlerArray *handlers, const struct compat_selection *selection,
                            bool sorted) {
     uint64_t count = 0;
-    if (sorted && !heap->sorted)
-        OTF_Heap_sort(heap);
-    heap->sorted = sorted;
+    look(heap, sorted, selection->limit);
     while (heap->count > 0 && count < selection->limit) {
         struct compat_rbuffer *whole = compat_rbuffer_of(heap->sources[0]);
         heap->current = heap->times[0];

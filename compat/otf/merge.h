@@ -22,6 +22,7 @@ typedef struct struct_OTF_Heap {
     uint64_t current;       /* time looked at last */
     uint32_t current_count; /* streams that were left then */
     uint64_t finished;      /* bytes of the streams that were read to their end */
+    bool looked;            /* it has been read from */
     bool sorted;            /* how it was read last */
 } OTF_Heap;
 

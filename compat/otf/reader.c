@@ -320,8 +320,6 @@ uint64_t OTF_Reader_readMarkers(OTF_Reader *reader, OTF_HandlerArray *handlers) 
 /* ---- Events, snapshots, statistics ---- */
 
 static uint64_t read_merged(OTF_Reader *reader, OTF_Heap *heap, OTF_HandlerArray *handlers, bool sorted) {
-    if (reader->selection.limit == 0)
-        return 0;
     if (!compat_merge_begin(heap, reader, &reader->selection))
         return OTF_READ_ERROR;
     const uint64_t count = compat_merge_read(heap, handlers, &reader->selection, sorted);

@@ -262,7 +262,8 @@ static bool is_in_list(uint8_t c) {
     return hex_digit(c) >= 0 || is_blank(c) || c == ',';
 }
 
-/* As many numbers as there are commas in the run of digits, blanks and commas. */
+/* As many numbers as there are commas in the run of digits, blanks and commas. A comma may be missing between them, and
+ * then what is left of the run is not part of the list. */
 static enum quipu__otf_parse parse_list(struct quipu__otf_lines *lines, const struct quipu_field *field,
                                         struct quipu__scratch *scratch, void *data) {
     uint32_t count = 0;
@@ -274,9 +275,8 @@ static enum quipu__otf_parse parse_list(struct quipu__otf_lines *lines, const st
     *(const uint32_t **)quipu__member(field, data) = list;
     for (uint32_t i = 0; i < count; i++) {
         list[i] = (uint32_t)quipu__otf_take_number(lines);
-        while (*lines->at != ',')
-            lines->at++;
-        lines->at++;
+        skip_blanks(lines);
+        lines->at += *lines->at == ',';
     }
     return QUIPU__OTF_PARSED;
 }
