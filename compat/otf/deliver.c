@@ -90,7 +90,7 @@ int compat_deliver_ready(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, const
     int result = OTF_RETURN_OK;
     if (handlers->pointer[item->id])
         result = compat_deliver(rbuffer, handlers, 0, (enum quipu__otf_type)item->type, &item->fields);
-    if (rbuffer->list->count > 0)
+    if (result == OTF_RETURN_OK && rbuffer->list->count > 0)
         OTF_KeyValueList_reset(rbuffer->list);
     return result;
 }

@@ -10,7 +10,7 @@ int compat_deliver(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, uint32_t st
                    const void *fields);
 
 /* Delivers a ready item; the buffer's time and process are its own. Records without a handler are skipped.
- * Empties the buffer's list. */
+ * Empties the buffer's list, unless the handler breaks off. */
 int compat_deliver_ready(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, const struct compat_item *item);
 
 /* Enter and Leave, which most records are, have the same members and handlers of the same type: they are
@@ -30,7 +30,7 @@ COMPAT_INLINE int compat_deliver_usual(OTF_RBuffer *rbuffer, OTF_HandlerArray *h
         result = ((handler_type *)(void (*)(void))handler)(handlers->firsthandlerarg[item->id], item->time,
                                                            record->function, item->process, record->source,
                                                            rbuffer->list);
-    if (COMPAT_UNLIKELY(rbuffer->list->count > 0))
+    if (COMPAT_UNLIKELY(rbuffer->list->count > 0) && result == OTF_RETURN_OK)
         OTF_KeyValueList_reset(rbuffer->list);
     return result;
 }
@@ -49,8 +49,7 @@ int compat_show_rest(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enum quip
 enum compat_line {
     COMPAT_LINE_COUNTS,  /* a record, known or not, or an empty line */
     COMPAT_LINE_BELONGS, /* a key-value line: belongs to the next record */
-    COMPAT_LINE_FAILED,  /* malformed, with an error, or the handler broke off */
-    COMPAT_LINE_CUT      /* inside only: a text goes on behind what is in the buffer */
+    COMPAT_LINE_FAILED   /* malformed, with an error, or the handler broke off */
 };
 
 /* Reads the line at the position, which is complete and no state line, and calls its handler. The position is

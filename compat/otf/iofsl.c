@@ -108,11 +108,11 @@ static bool read_index(struct struct_OTF_File_iofsl *iofsl, const char *name, ui
     FILE *index = fopen(name, "r");
     if (!index)
         return false;
-    char wanted[16], id[64];
+    char wanted[16], id[4096];
     OTF_snprintf(wanted, sizeof wanted, "%" PRIx32, stream);
     uint64_t offset, length;
     bool fine = true;
-    while (fine && fscanf(index, " %63[^:]:%" SCNu64 ":%" SCNu64, id, &offset, &length) == 3) {
+    while (fine && fscanf(index, " %4095[^:]:%" SCNu64 ":%" SCNu64, id, &offset, &length) == 3) {
         if (strcmp(id, wanted) != 0)
             continue;
         if (length == 0 || length > UINT64_MAX - iofsl->size)

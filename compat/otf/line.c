@@ -36,17 +36,20 @@ static bool is_written(const struct quipu_record_type *type, uint32_t index, con
     return field->key[0] == '\0' && index + 1u < type->field_count && is_written(type, index + 1, fields);
 }
 
-/* In the long form a word has a blank on both sides. */
-static void write_keyword(OTF_WBuffer *wbuffer, const struct quipu_field *field, bool long_form) {
-    if (!long_form || field->key_long[0] < 'A') {
-        OTF_WBuffer_writeKeyword(wbuffer, field->key);
-        return;
-    }
+/* A word of the long form and a blank, in one piece. Inside of a line a blank comes before it, too. */
+static void write_word(OTF_WBuffer *wbuffer, const char *keyword, bool is_inside) {
     char word[32] = " ";
-    const size_t length = strlen(field->key_long);
-    memcpy(word + 1, field->key_long, length);
-    memcpy(word + 1 + length, " ", 2);
+    const size_t length = strlen(keyword);
+    memcpy(word + is_inside, keyword, length);
+    memcpy(word + is_inside + length, " ", 2);
     OTF_WBuffer_writeKeyword(wbuffer, word);
+}
+
+static void write_keyword(OTF_WBuffer *wbuffer, const struct quipu_field *field, bool long_form) {
+    if (long_form && field->key_long[0] >= 'A')
+        write_word(wbuffer, field->key_long, true);
+    else
+        OTF_WBuffer_writeKeyword(wbuffer, field->key);
 }
 
 static void write_list(OTF_WBuffer *wbuffer, const uint32_t *list, uint32_t count) {
@@ -73,9 +76,10 @@ static void write_value(OTF_WBuffer *wbuffer, const struct quipu_field *field, c
 void compat_write_line(OTF_WBuffer *wbuffer, enum quipu__otf_type type, const void *fields, uint32_t list_count,
                        bool long_form) {
     const struct quipu_record_type *row = &quipu__otf_schema.types[type];
-    OTF_WBuffer_writeKeyword(wbuffer, long_form ? row->key_long : row->key);
     if (long_form)
-        OTF_WBuffer_writeChar(wbuffer, ' ');
+        write_word(wbuffer, row->key_long, false);
+    else
+        OTF_WBuffer_writeKeyword(wbuffer, row->key);
     for (uint32_t i = 0; i < row->field_count; i++) {
         if (!is_written(row, i, fields))
             continue;

@@ -163,9 +163,7 @@ size_t compat_read_ahead(OTF_RBuffer *rbuffer, size_t size) {
 size_t OTF_RBuffer_advance(OTF_RBuffer *rbuffer) {
     if (rbuffer->size == 0 && !OTF_RBuffer_setSize(rbuffer, COMPAT_BUFFER_SIZE))
         return 0;
-    const size_t got = make_room(rbuffer) ? compat_read_ahead(rbuffer, rbuffer->size - rbuffer->end) : 0;
-    compat_rbuffer_of(rbuffer)->ended = got == 0;
-    return got;
+    return make_room(rbuffer) ? compat_read_ahead(rbuffer, rbuffer->size - rbuffer->end) : 0;
 }
 
 int OTF_RBuffer_guaranteeRecord(OTF_RBuffer *rbuffer) {

@@ -15,7 +15,6 @@
 
 struct compat_rbuffer {
     OTF_RBuffer head;
-    bool ended; /* the file has no more bytes than are in the buffer */
     struct quipu__memory memory;
     struct quipu__scratch scratch; /* texts and lists of the current record */
     uint32_t status_process;       /* whose status is below; see reader.c */

@@ -282,6 +282,8 @@ static bool read_item(const OTF_Reader *reader, struct sequence *sequence, OTF_H
     bool fine = true;
     if (!has_line)
         sequence->at++;
+    if (!has_line && buffer && buffer->pos < buffer->end)
+        OTF_Error("'%s' has no whole line", buffer->file->filename);
     while (has_line && fine && *count < reader->selection.limit) {
         const enum compat_line line = compat_read_line(buffer, handlers, sequence->file, stream);
         *count += line == COMPAT_LINE_COUNTS;

@@ -1,8 +1,8 @@
 /* readline.c: one line: the format's decoder says what it is, a handler gets it.
  *
  * A record whose handler is not set is skipped behind its keyword, so that its fields may be malformed.
- * Key-value lines gather in the buffer's list, which is emptied after the record that they precede, whatever
- * became of that.
+ * Key-value lines gather in the buffer's list, which is emptied after the record that they precede, known or not. A
+ * failure leaves them to the record that is read next.
  */
 #include "deliver.h"
 
@@ -10,14 +10,12 @@
 
 /* ---- Between the read buffer and the decoder ---- */
 
+/* OTF sees no further than the buffer reaches: a text that goes on behind it is malformed, and all of the buffer is
+ * used up by looking for its end. So the decoder shall tell such texts from other malformed fields. */
 static struct quipu__otf_lines lines_of(const OTF_RBuffer *rbuffer, enum quipu__otf_file file) {
     const uint8_t *data = (const uint8_t *)rbuffer->buffer;
-    return (struct quipu__otf_lines){file,
-                                     data + rbuffer->pos,
-                                     data + rbuffer->end,
-                                     compat_rbuffer_of((OTF_RBuffer *)(uintptr_t)rbuffer)->ended,
-                                     {rbuffer->time, rbuffer->process},
-                                     NULL};
+    return (struct quipu__otf_lines){
+        file, data + rbuffer->pos, data + rbuffer->end, false, {rbuffer->time, rbuffer->process}, NULL};
 }
 
 static void take_position(OTF_RBuffer *rbuffer, const struct quipu__otf_lines *lines) {
@@ -108,7 +106,7 @@ static enum compat_line read_fields(OTF_RBuffer *rbuffer, OTF_HandlerArray *hand
     quipu__scratch_reset(scratch);
     const enum quipu__otf_parse result = quipu__otf_parse(lines, lines->form, scratch, &fields, NULL);
     if (result == QUIPU__OTF_CUT)
-        return COMPAT_LINE_CUT;
+        lines->at = lines->end;
     take_position(rbuffer, lines);
     if (result != QUIPU__OTF_PARSED)
         return malformed(rbuffer);
@@ -148,15 +146,10 @@ enum compat_line compat_read_line(OTF_RBuffer *rbuffer, OTF_HandlerArray *handle
                                   uint32_t stream) {
     const bool belongs = rbuffer->buffer[rbuffer->pos] == 'K';
     struct quipu__otf_lines lines = lines_of(rbuffer, file);
-    enum compat_line line = read_recognised(rbuffer, handlers, stream, &lines);
-    while (line == COMPAT_LINE_CUT) {
-        OTF_RBuffer_advance(rbuffer);
-        lines = lines_of(rbuffer, file);
-        line = read_recognised(rbuffer, handlers, stream, &lines);
-    }
+    const enum compat_line line = read_recognised(rbuffer, handlers, stream, &lines);
     if (belongs && line == COMPAT_LINE_COUNTS)
         return COMPAT_LINE_BELONGS;
-    if (!belongs && rbuffer->list->count > 0)
+    if (!belongs && line == COMPAT_LINE_COUNTS && rbuffer->list->count > 0)
         OTF_KeyValueList_reset(rbuffer->list);
     return line;
 }

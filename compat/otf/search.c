@@ -34,7 +34,6 @@ static bool go(OTF_RBuffer *rbuffer, uint64_t offset) {
     rbuffer->pos = rbuffer->end = rbuffer->lastnewline = 0;
     rbuffer->time = COMPAT_NO_TIME;
     rbuffer->process = COMPAT_NO_PROCESS;
-    compat_rbuffer_of(rbuffer)->ended = false;
     compat_drop_items(rbuffer);
     return OTF_File_seek(rbuffer->file, offset) == 0;
 }

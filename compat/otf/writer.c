@@ -231,8 +231,7 @@ int OTF_Writer_writeDefinitionHeader(OTF_Writer *writer) {
     OTF_WStream *global = OTF_Writer_getStream(writer, 0);
     if (!global)
         return 0;
-    const int version = OTF_WStream_writeOtfVersion(global);
-    return OTF_WStream_writeUniqueId(global) && version;
+    return OTF_WStream_writeOtfVersion(global) && OTF_WStream_writeUniqueId(global);
 }
 
 OTF_WStream *compat_writer_definition_stream(OTF_Writer *writer, uint32_t stream) {

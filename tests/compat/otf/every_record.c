@@ -1,14 +1,20 @@
 /* every_record: a client of OTF's library that knows all record types, from the rows of calls.h and calls.def.
  *
  *     every_record write STUB FORMAT LEVEL   one record of each type, with and without key-values
- *     every_record read STUB [unsorted]      prints every call of a handler with all arguments
+ *     every_record read STUB [OPTION ...]    prints every call of a handler with all arguments
  *     every_record copy FROM TO              by the copy handlers
+ *     every_record cases NAME FOLDER ...     reads the trace t of each folder in a process of its own
+ *
+ * The options of reading are NAME=NUMBER, or unsorted; they are rows of a table below. In each folder of cases the file
+ * "options" has them, and NAME becomes what was printed, with the way the process ended in the last line.
  *
  * It is compiled against this library's headers and, where they are installed, against those of another one. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <OTF_CopyHandler.h>
 #include <OTF_Errno.h>
@@ -145,12 +151,50 @@ static int write_all(const char *stub, uint32_t format, uint32_t level) {
 
 /* ---- Reading ---- */
 
+/* How to read. */
+static struct options {
+    uint64_t min, max; /* interval of time */
+    uint64_t limit;    /* of records in a call, 0 for none: calls are repeated until nothing comes */
+    uint64_t stop;     /* the handler's call that breaks off, counted from 1 */
+    uint64_t off;      /* a process that is switched off */
+    uint64_t buffer;   /* bytes of read buffers */
+    uint64_t unsorted;
+    uint64_t deaf;  /* unknown records have no handler */
+    uint64_t again; /* everything is read a second time */
+    uint64_t progress;
+} options = {.max = UINT64_MAX, .off = UINT64_MAX};
+
+static const struct {
+    const char *name;
+    uint64_t *value;
+} option_names[] = {
+    {"min", &options.min},           {"max", &options.max},   {"limit", &options.limit},
+    {"stop", &options.stop},         {"off", &options.off},   {"buffer", &options.buffer},
+    {"unsorted", &options.unsorted}, {"deaf", &options.deaf}, {"again", &options.again},
+    {"progress", &options.progress},
+};
+
+static void take_option(const char *word) {
+    const size_t length = strcspn(word, "=");
+    for (size_t i = 0; i < sizeof option_names / sizeof *option_names; i++) {
+        if (strlen(option_names[i].name) == length && strncmp(option_names[i].name, word, length) == 0)
+            *option_names[i].value = word[length] ? strtoull(word + length + 1, NULL, 10) : 1;
+    }
+}
+
+static uint64_t calls;
+
+static int answer(void) {
+    return ++calls == options.stop ? OTF_RETURN_ABORT : OTF_RETURN_OK;
+}
+
 static void print_pair(const OTF_KeyValuePair *pair, OTF_KeyValueList *from) {
     uint8_t bytes[1000];
     uint32_t size = sizeof bytes;
     printf(" %" PRIu32 ":%d=", pair->key, (int)pair->type);
     if (pair->type == OTF_BYTE_ARRAY) {
-        OTF_KeyValueList_getByteArray(from, pair->key, bytes, &size);
+        const int status = OTF_KeyValueList_getByteArray(from, pair->key, bytes, &size);
+        printf(status ? "(%d)" : "", status);
         for (uint32_t i = 0; i < size; i++)
             printf("%02x", bytes[i]);
         return;
@@ -168,7 +212,7 @@ static int end_line(OTF_KeyValueList *from) {
             print_pair(pair, from);
     }
     printf("\n");
-    return OTF_RETURN_OK;
+    return answer();
 }
 
 #define PRINT_TIME printf(" time %" PRIu64, time);
@@ -200,7 +244,7 @@ OTF_CALL(DefVersion, DEFINITION, ONE)
 static int show_unknown(void *data, uint64_t time, uint32_t process, const char *record) {
     (void)data;
     printf("Unknown time %" PRIu64 " process %" PRIu32 " '%s'\n", time, process, record);
-    return OTF_RETURN_OK;
+    return answer();
 }
 
 /* OTF's numbers of the types, by name. */
@@ -223,11 +267,54 @@ static void handle(OTF_HandlerArray *handlers, const char *name, void (*function
     }
 }
 
-static void show(const char *what, uint64_t result) {
-    printf("%s: %" PRIu64 "\n", what, result);
+typedef uint64_t read_function(OTF_Reader *reader, OTF_HandlerArray *handlers);
+
+static void show(const char *what, OTF_Reader *reader, OTF_HandlerArray *handlers, read_function *read) {
+    uint64_t result, total = 0;
+    do {
+        result = read(reader, handlers);
+        total = result == OTF_READ_ERROR ? result : total + result;
+    } while (options.limit && result > 0 && result != OTF_READ_ERROR);
+    printf("%s: %" PRIu64 "\n", what, total);
 }
 
-static int read_all(const char *stub, int unsorted) {
+static void show_progress(OTF_Reader *reader) {
+    uint64_t first = 0, now = 0, last = 0;
+    const int known = OTF_Reader_eventTimeProgress(reader, &first, &now, &last);
+    printf("progress %d: %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", known, first, now, last);
+}
+
+static void read_kinds(OTF_Reader *reader, OTF_HandlerArray *handlers) {
+    show("definitions", reader, handlers, OTF_Reader_readDefinitions);
+    show("events", reader, handlers, options.unsorted ? OTF_Reader_readEventsUnsorted : OTF_Reader_readEvents);
+    if (options.progress)
+        show_progress(reader);
+    show("statistics", reader, handlers, OTF_Reader_readStatistics);
+    show("snapshots", reader, handlers, OTF_Reader_readSnapshots);
+    show("markers", reader, handlers, OTF_Reader_readMarkers);
+}
+
+static void apply_options(OTF_Reader *reader) {
+    if (options.buffer)
+        OTF_Reader_setBufferSizes(reader, (uint32_t)options.buffer);
+    if (options.min > 0 || options.max != UINT64_MAX)
+        OTF_Reader_setTimeInterval(reader, options.min, options.max);
+    if (options.off != UINT64_MAX)
+        OTF_Reader_setProcessStatus(reader, (uint32_t)options.off, 0);
+    if (options.limit)
+        OTF_Reader_setRecordLimit(reader, options.limit);
+}
+
+/* Progress before any record: a limit of 0 begins the reading. */
+static void begin_only(OTF_Reader *reader, OTF_HandlerArray *handlers) {
+    const uint64_t limit = OTF_Reader_getRecordLimit(reader);
+    OTF_Reader_setRecordLimit(reader, 0);
+    OTF_Reader_readEvents(reader, handlers);
+    show_progress(reader);
+    OTF_Reader_setRecordLimit(reader, limit);
+}
+
+static int read_all(const char *stub) {
     OTF_FileManager *manager = OTF_FileManager_open(2);
     OTF_HandlerArray *handlers = OTF_HandlerArray_open();
     OTF_Reader *reader = OTF_Reader_open(stub, manager);
@@ -237,18 +324,56 @@ static int read_all(const char *stub, int unsorted) {
 #include "../../../compat/otf/calls.def"
     OTF_CALL(DefVersion, DEFINITION, ONE)
 #undef OTF_CALL
-    handle(handlers, "UnknownRecord", (void (*)(void))show_unknown);
-    show("definitions", OTF_Reader_readDefinitions(reader, handlers));
-    show("events",
-         unsorted ? OTF_Reader_readEventsUnsorted(reader, handlers) : OTF_Reader_readEvents(reader, handlers));
-    show("statistics", OTF_Reader_readStatistics(reader, handlers));
-    show("snapshots", OTF_Reader_readSnapshots(reader, handlers));
-    show("markers", OTF_Reader_readMarkers(reader, handlers));
+    if (!options.deaf)
+        handle(handlers, "UnknownRecord", (void (*)(void))show_unknown);
+    apply_options(reader);
+    if (options.progress)
+        begin_only(reader, handlers);
+    for (uint64_t turn = 0; turn <= options.again; turn++)
+        read_kinds(reader, handlers);
     OTF_Reader_close(reader);
     OTF_HandlerArray_close(handlers);
     OTF_FileManager_close(manager);
     return 0;
 }
+
+/* ---- Many traces ---- */
+
+/* In the child: never returns. */
+static void read_case(const char *name, const char *folder) {
+    char word[64];
+    FILE *words = chdir(folder) == 0 ? fopen("options", "r") : NULL;
+    if (!words || !freopen(name, "w", stdout))
+        _exit(3);
+    while (fscanf(words, "%63s", word) == 1)
+        take_option(word);
+    alarm(2);
+    const int result = read_all("t");
+    fflush(stdout);
+    _exit(result);
+}
+
+/* A child that breaks down takes what it has printed with it. */
+static int read_cases(const char *name, char **folders) {
+    for (; *folders; folders++) {
+        char path[1024];
+        int status = 0;
+        const pid_t child = fork();
+        if (child == 0)
+            read_case(name, *folders);
+        if (child < 0 || waitpid(child, &status, 0) != child)
+            return 1;
+        snprintf(path, sizeof path, "%s/%s", *folders, name);
+        FILE *output = fopen(path, "a");
+        if (!output)
+            return 1;
+        fprintf(output, WIFEXITED(status) ? "exit %d\n" : "signal\n", WEXITSTATUS(status));
+        fclose(output);
+    }
+    return 0;
+}
+
+/* ---- Copying ---- */
 
 static int copy_all(const char *from, const char *to) {
     OTF_FileManager *manager = OTF_FileManager_open(2);
@@ -271,8 +396,13 @@ static int copy_all(const char *from, const char *to) {
 int main(int argc, char **argv) {
     if (argc == 5 && strcmp(argv[1], "write") == 0)
         return write_all(argv[2], (uint32_t)atoi(argv[3]), (uint32_t)atoi(argv[4]));
-    if (argc >= 3 && strcmp(argv[1], "read") == 0)
-        return read_all(argv[2], argc > 3);
+    if (argc >= 3 && strcmp(argv[1], "read") == 0) {
+        for (int i = 3; i < argc; i++)
+            take_option(argv[i]);
+        return read_all(argv[2]);
+    }
+    if (argc >= 3 && strcmp(argv[1], "cases") == 0)
+        return read_cases(argv[2], argv + 3);
     if (argc == 4 && strcmp(argv[1], "copy") == 0)
         return copy_all(argv[2], argv[3]);
     return 2;
