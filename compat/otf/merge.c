@@ -282,11 +282,15 @@ uint64_t compat_merge_read(OTF_Heap *heap, OTF_HandlerArray *handlers, const str
 /* ---- Progress ---- */
 
 /* Reading one stream after the other, each of them is an equal part of the way. Rounding shows: the order of the
- * operations is OTF's. */
+ * operations is OTF's. A time before the first one gives no place on the way. */
 static uint64_t unsorted_time(const OTF_Heap *heap, uint64_t minimum, uint64_t maximum) {
+    if (heap->current == UINT64_MAX || heap->current < minimum)
+        return UINT64_MAX;
     const double part = 1.0 / heap->all;
-    return (uint64_t)((double)minimum + (double)(maximum - minimum) * part * (heap->all - heap->current_count) +
-                      (double)(heap->current - minimum) * part);
+    const double now = (double)minimum +
+                       (double)(maximum - minimum) * part * (heap->all - heap->current_count) +
+                       (double)(heap->current - minimum) * part;
+    return now < (double)UINT64_MAX ? (uint64_t)now : UINT64_MAX;
 }
 
 uint8_t compat_merge_time_progress(const OTF_Heap *heap, const struct compat_selection *selection,
@@ -295,11 +299,12 @@ uint8_t compat_merge_time_progress(const OTF_Heap *heap, const struct compat_sel
         return 0;
     const uint64_t first = heap->first > selection->min ? heap->first : selection->min;
     const uint64_t last = heap->last < selection->max ? heap->last : selection->max;
-    if (heap->current < first || heap->current > last)
+    const uint64_t now = heap->sorted ? heap->current : unsorted_time(heap, first, last);
+    if (now < first || now > last)
         return 0;
     *minimum = first;
     *maximum = last;
-    *current = heap->sorted ? heap->current : unsorted_time(heap, first, last);
+    *current = now;
     return 1;
 }
 
