@@ -317,6 +317,19 @@ static enum quipu_status show_class(const struct quipu_definitions *definitions,
     return quipu_table_add(table, cells.at, err);
 }
 
+/* Messages of classes for which there was no room. */
+static bool has_left_out(const struct quipu__moment *moment) {
+    return (int64_t)moment->follower.pending.left_out > 0;
+}
+
+static enum quipu_status show_left_out(const struct quipu__moment *moment, struct quipu_table *table,
+                                       struct quipu_error *err) {
+    struct cells cells;
+    clear(&cells, moment->follower.definitions);
+    set_known(&cells, MESSAGE_messages, moment->follower.pending.left_out);
+    return quipu_table_add(table, cells.at, err);
+}
+
 static size_t list_classes(const struct quipu__moment *moment, struct class_row *rows) {
     const struct quipu__pending *pending = &moment->follower.pending;
     size_t count = 0;
@@ -343,6 +356,8 @@ enum quipu_status quipu__moment_messages(struct quipu__moment *moment, struct qu
     const size_t count = list_classes(moment, rows);
     for (size_t i = 0; i < count && status == QUIPU_OK; i++)
         status = show_class(moment->follower.definitions, &rows[i], *out, err);
+    if (status == QUIPU_OK && has_left_out(moment))
+        status = show_left_out(moment, *out, err);
     quipu__release(&moment->memory, rows, most * sizeof *rows);
     return status;
 }

@@ -35,11 +35,14 @@ static struct quipu__pair *add(struct quipu__pairs *pairs, uint64_t hash, const 
     return pair;
 }
 
+static uint64_t hash_of(const struct quipu__pairs *pairs, const struct quipu__pair *pair) {
+    const uint64_t words[] = {(uint64_t)pair->sender << 32 | pair->receiver, pair->communicator,
+                              (uint64_t)pair->tag};
+    return quipu__hash(words, sizeof words, pairs->numbers.seed);
+}
+
 struct quipu__pair *quipu__pairs_at(struct quipu__pairs *pairs, const struct quipu__pair *wanted) {
-    const uint64_t words[] = {(uint64_t)wanted->sender << 32 | wanted->receiver, wanted->communicator,
-                              (uint64_t)wanted->tag};
-    uint64_t hash = quipu__hash(words, sizeof words, pairs->numbers.seed);
-    for (;; hash++) {
+    for (uint64_t hash = hash_of(pairs, wanted);; hash++) {
         const uint32_t number = quipu__map_get(&pairs->numbers, hash);
         if (number == QUIPU_NONE)
             return add(pairs, hash, wanted);
@@ -48,19 +51,39 @@ struct quipu__pair *quipu__pairs_at(struct quipu__pairs *pairs, const struct qui
     }
 }
 
-struct quipu__pair *quipu__pairs_find(struct quipu__pairs *pairs, const struct quipu_definitions *definitions,
-                                      const struct quipu_batch *batch, uint32_t event) {
+bool quipu__pairs_keep(struct quipu__pairs *pairs, size_t count) {
+    quipu__map_release(&pairs->numbers);
+    pairs->list.count = count;
+    pairs->is_full = false;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t hash = hash_of(pairs, &pairs->list.at[i]);
+        while (quipu__map_get(&pairs->numbers, hash) != QUIPU_NONE)
+            hash++;
+        if (!quipu__map_put(&pairs->numbers, hash, (uint32_t)i))
+            return false;
+    }
+    return true;
+}
+
+void quipu__pairs_class(const struct quipu_definitions *definitions, const struct quipu_batch *batch,
+                        uint32_t event, struct quipu__pair *out) {
     const bool is_send = batch->kind[event] == QUIPU_KIND_send;
-    if (batch->peer[event] == QUIPU_NONE)
-        return NULL;
     const uint32_t here = quipu__process_of(definitions, batch->location[event]);
     const uint32_t there = quipu__process_of(definitions, batch->peer[event]);
-    const struct quipu__pair wanted = {
+    *out = (struct quipu__pair){
         .sender = is_send ? here : there,
         .receiver = is_send ? there : here,
         .communicator = batch->group[event],
         .tag = batch->tag[event],
     };
+}
+
+struct quipu__pair *quipu__pairs_find(struct quipu__pairs *pairs, const struct quipu_definitions *definitions,
+                                      const struct quipu_batch *batch, uint32_t event) {
+    struct quipu__pair wanted;
+    if (batch->peer[event] == QUIPU_NONE)
+        return NULL;
+    quipu__pairs_class(definitions, batch, event, &wanted);
     return quipu__pairs_at(pairs, &wanted);
 }
 

@@ -34,6 +34,13 @@ void quipu__pairs_release(struct quipu__pairs *pairs);
  * more room. Valid until the next call. */
 struct quipu__pair *quipu__pairs_at(struct quipu__pairs *pairs, const struct quipu__pair *wanted);
 
+/* Forgets all classes but the first ones of the list, which may have been moved there. False when memory is out. */
+bool quipu__pairs_keep(struct quipu__pairs *pairs, size_t count);
+
+/* What tells the class of a send or receive of a batch, whose other side is known, from others. */
+void quipu__pairs_class(const struct quipu_definitions *definitions, const struct quipu_batch *batch,
+                        uint32_t event, struct quipu__pair *out);
+
 /* The class of a send or receive of a batch; NULL when the other side is not known, or when there is no more room.
  * Valid until the next call. */
 struct quipu__pair *quipu__pairs_find(struct quipu__pairs *pairs, const struct quipu_definitions *definitions,

@@ -59,19 +59,57 @@ static bool add_send(struct quipu__pending *pending, struct quipu__pair *pair, s
     return true;
 }
 
-/* A class was left out only because there are too many. */
-static bool is_sound(const struct quipu__pairs *pairs) {
-    return !pairs->is_full || pairs->list.count == QUIPU__PAIRS_MOST;
+/* ---- Classes ---- */
+
+/* Gives up classes of which nothing is on its way. False when memory is out. */
+static bool make_room(struct quipu__pending *pending) {
+    struct quipu__pair *pairs = pending->pairs.list.at;
+    const size_t sends = pending->sends.count;
+    size_t kept = 0;
+    pending->sends.count = 0;
+    for (size_t i = 0; i < pending->pairs.list.count; i++) {
+        if (pairs[i].sent == pairs[i].received)
+            continue;
+        pairs[kept] = pairs[i];
+        if (i < sends) {
+            pending->sends.at[kept] = pending->sends.at[i];
+            pending->sends.count = kept + 1;
+        }
+        kept++;
+    }
+    pending->is_stuck = kept > QUIPU__PAIRS_MOST - QUIPU__PAIRS_MOST / 8;
+    return quipu__pairs_keep(&pending->pairs, kept);
 }
+
+/* The class, with *out NULL when there is no room for it. False when memory is out. */
+static bool find_class(struct quipu__pending *pending, const struct quipu__pair *wanted,
+                       struct quipu__pair **out) {
+    *out = quipu__pairs_at(&pending->pairs, wanted);
+    if (*out || pending->is_stuck)
+        return true;
+    if (pending->pairs.list.count < QUIPU__PAIRS_MOST || !make_room(pending))
+        return false;
+    *out = quipu__pairs_at(&pending->pairs, wanted);
+    return *out || pending->is_stuck;
+}
+
+/* ---- Events ---- */
 
 bool quipu__pending_follow(struct quipu__pending *pending, const struct quipu_definitions *definitions,
                            const struct quipu_batch *batch, uint32_t event) {
-    struct quipu__pair *pair = quipu__pairs_find(&pending->pairs, definitions, batch, event);
+    const bool is_send = batch->kind[event] == QUIPU_KIND_send;
+    struct quipu__pair wanted, *pair;
+    if (batch->peer[event] == QUIPU_NONE)
+        return true;
+    quipu__pairs_class(definitions, batch, event, &wanted);
+    if (!find_class(pending, &wanted, &pair))
+        return false;
     if (!pair)
-        return is_sound(&pending->pairs);
-    if (batch->kind[event] == QUIPU_KIND_send)
+        pending->left_out += is_send ? 1 : UINT64_MAX;
+    else if (is_send)
         return add_send(pending, pair, (struct quipu__sent){batch->time[event], batch->bytes[event]});
-    pair->received++;
+    else
+        pair->received++;
     return true;
 }
 
@@ -79,9 +117,13 @@ bool quipu__pending_follow(struct quipu__pending *pending, const struct quipu_de
 
 static bool join_class(struct quipu__pending *pending, const struct quipu__pair *from,
                        const struct quipu__sends *sends) {
-    struct quipu__pair *pair = quipu__pairs_at(&pending->pairs, from);
-    if (!pair)
-        return is_sound(&pending->pairs);
+    struct quipu__pair *pair;
+    if (!find_class(pending, from, &pair))
+        return false;
+    if (!pair) {
+        pending->left_out += from->sent - from->received;
+        return true;
+    }
     pair->received += from->received;
     if (from->sent == 0)
         return true;
@@ -97,6 +139,7 @@ static bool join_class(struct quipu__pending *pending, const struct quipu__pair 
 
 bool quipu__pending_join(struct quipu__pending *pending, const struct quipu__pending *other) {
     static const struct quipu__sends none = {.count = 0};
+    pending->left_out += other->left_out;
     for (size_t i = 0; i < other->pairs.list.count; i++)
         if (!join_class(pending, &other->pairs.list.at[i],
                         i < other->sends.count ? &other->sends.at[i] : &none))
@@ -156,6 +199,7 @@ static void save_sends(const struct quipu__sends *sends, struct quipu__buffer *o
 }
 
 void quipu__pending_save(const struct quipu__pending *pending, struct quipu__buffer *out) {
+    quipu__pack_i64(out, (int64_t)pending->left_out);
     quipu__pack_u64(out, pending->pairs.list.count);
     for (size_t i = 0; i < pending->pairs.list.count; i++) {
         const struct quipu__pair *pair = &pending->pairs.list.at[i];
@@ -210,6 +254,7 @@ static bool load_class(struct quipu__pending *pending, const struct quipu_defini
 
 bool quipu__pending_load(struct quipu__pending *pending, const struct quipu_definitions *definitions,
                          struct quipu__slice *from) {
+    pending->left_out = (uint64_t)quipu__unpack_i64(from);
     const uint64_t count = quipu__unpack_up_to(from, QUIPU__PAIRS_MOST);
     for (uint64_t i = 0; i < count && !from->failed; i++)
         if (!load_class(pending, definitions, from))

@@ -3,6 +3,8 @@
  * Within a class messages keep their order, so those on their way are the last that were sent. Of each class the last
  * few sends are kept, which says when these were sent and how long they are; whatever the order of lanes. What is
  * received from somebody who is not known cannot be told from what is on its way.
+ *
+ * There is room for so many classes as pairs.h has; those of which nothing is on its way are given up when it is needed.
  */
 #ifndef QUIPU_TRACE_PENDING_H
 #define QUIPU_TRACE_PENDING_H
@@ -28,6 +30,8 @@ struct quipu__sends {
 struct quipu__pending {
     struct quipu__pairs pairs;
     QUIPU__VEC(struct quipu__sends) sends; /* of the pairs */
+    bool is_stuck;                         /* giving up classes makes no room any more */
+    uint64_t left_out; /* sent minus received of classes that found no room; wraps below 0 */
 };
 
 /* What is on its way in a class. */
@@ -41,7 +45,7 @@ struct quipu__on_way {
 void quipu__pending_init(struct quipu__pending *pending, struct quipu__memory *memory);
 void quipu__pending_release(struct quipu__pending *pending);
 
-/* Counts a send or receive of a batch. False when memory is out; classes beyond those that pairs.h keeps are left out. */
+/* Counts a send or receive of a batch. False when memory is out. */
 bool quipu__pending_follow(struct quipu__pending *pending, const struct quipu_definitions *definitions,
                            const struct quipu_batch *batch, uint32_t event);
 

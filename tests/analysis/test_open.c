@@ -4,6 +4,7 @@
 #include "analysis/fold.h"
 #include "model/batch.h"
 #include "model/define.h"
+#include "trace/pairs.h"
 
 enum { MAIN, SOLVE, SEND };                 /* regions */
 enum { RANK_0, RANK_1, THREAD, LOCATIONS }; /* the thread is one of rank 0 */
@@ -393,6 +394,35 @@ static void test_open_messages_of_unknown_length(void **state) {
                                                "rank 0,1,rank 1,2,91,2,1,6,300,300\n");
 }
 
+/* Tags from 0 up to count, and how many messages of each arrive: all of them or none. */
+static void send_many(struct fixture *fixture, void *open, int64_t first, int64_t count, bool arrive) {
+    for (int64_t tag = first; tag < first + count; tag++) {
+        send(fixture, 10, tag, 1);
+        if (arrive)
+            EVENT(20, RANK_1, recv, e.peer = RANK_0, e.group = WORLD, e.tag = tag, e.bytes = 1);
+        if (fixture->lanes[0]->batch.count + 2 > EVENTS || tag + 1 == first + count) {
+            consume(fixture, open, 0);
+            quipu__batch_clear(fixture->lanes[0]);
+            fixture->lanes[0]->batch.stream = 0;
+        }
+    }
+}
+
+static void test_open_messages_make_room_for_classes(void **state) {
+    struct fixture *fixture = *state;
+    void *open = begin(fixture, NULL);
+    send_many(fixture, open, 5, 1, false);
+    send_many(fixture, open, 10, QUIPU__PAIRS_MOST + 100, true);
+    assert_string_equal(rows_of(fixture, open, 1), "rank 0,1,rank 1,2,91,5,1,1,100,100\n");
+}
+
+static void test_open_messages_without_room_are_counted(void **state) {
+    struct fixture *fixture = *state;
+    void *open = begin(fixture, "locations=2"); /* nobody's rows */
+    send_many(fixture, open, 0, QUIPU__PAIRS_MOST + 10, false);
+    assert_string_equal(rows_of(fixture, open, 1), ",,,,,,10,,,\n");
+}
+
 /* ---- Lanes ---- */
 
 /* The same answer whatever the order of lanes and however they are shared out: lane i goes to the part that digit i of
@@ -486,7 +516,8 @@ QUIPU_TESTS(TEST(test_open_calls_are_a_stack), TEST(test_open_leave_of_an_outer_
             TEST(test_open_refuses_what_is_no_list_of_locations),
             TEST(test_open_messages_are_the_last_that_were_sent),
             TEST(test_open_many_messages_of_one_length_are_added_up),
-            TEST(test_open_messages_of_unknown_length),
+            TEST(test_open_messages_of_unknown_length), TEST(test_open_messages_make_room_for_classes),
+            TEST(test_open_messages_without_room_are_counted),
             TEST(test_open_things_of_a_process_end_in_any_of_its_threads),
             TEST(test_open_location_with_events_in_several_streams), TEST(test_open_messages_of_several_lanes),
             TEST(test_open_needs_memory_for_what_is_open_only))
