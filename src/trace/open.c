@@ -157,14 +157,20 @@ static void put_in_bucket(struct quipu__follower *follower, uint32_t number) {
     struct quipu__begun *thing = &follower->things.at[number];
     uint32_t *bucket = bucket_of(follower, thing->hash);
     thing->next = *bucket;
+    thing->prior = QUIPU_NONE;
+    if (*bucket != QUIPU_NONE)
+        follower->things.at[*bucket].prior = number;
     *bucket = number;
 }
 
 static void take_from_bucket(struct quipu__follower *follower, uint32_t number) {
-    uint32_t *link = bucket_of(follower, follower->things.at[number].hash);
-    while (*link != number)
-        link = &follower->things.at[*link].next;
-    *link = follower->things.at[number].next;
+    const struct quipu__begun *thing = &follower->things.at[number];
+    if (thing->prior == QUIPU_NONE)
+        *bucket_of(follower, thing->hash) = thing->next;
+    else
+        follower->things.at[thing->prior].next = thing->next;
+    if (thing->next != QUIPU_NONE)
+        follower->things.at[thing->next].prior = thing->prior;
     follower->hashed--;
 }
 

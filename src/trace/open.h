@@ -45,7 +45,7 @@ struct quipu__begun {
     uint8_t list;
     uint32_t strand;
     uint32_t older, newer; /* in its list */
-    uint32_t next;         /* in its bucket, or of those that can be used again */
+    uint32_t next, prior;  /* in its bucket; next also of those that can be used again */
     uint32_t hash;
 };
 

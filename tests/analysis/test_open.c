@@ -286,6 +286,23 @@ static void test_open_sends_may_share_a_request(void **state) {
     assert_string_equal(open_rows(fixture), "rank 0,1,request,,,recv_post,300,30,0,,91,8,4,,1\n");
 }
 
+/* Requests that are freed and never waited for: the oldest are given up, and that takes no time. */
+static void test_open_freed_requests_do_not_pile_up(void **state) {
+    struct fixture *fixture = *state;
+    void *open = begin(fixture, NULL);
+    for (int64_t i = 0; i < EVENTS; i++)
+        EVENT(i, RANK_0, send, e.tag = i, e.id = 1);
+    for (int i = 0; i < 1000; i++)
+        consume(fixture, open, 0);
+    struct quipu_table *tables[2];
+    size_t count;
+    assert_int_equal(fixture->fold->finish(open, tables, 2, &count, NULL), QUIPU_OK);
+    assert_int_equal(quipu_table_row_count(tables[0]), 1 << 16);
+    quipu_table_free(tables[0]);
+    quipu_table_free(tables[1]);
+    fixture->fold->release(open);
+}
+
 static void test_open_tasks_and_states(void **state) {
     struct fixture *fixture = *state;
     EVENT(10, RANK_0, task_begin, e.id = 1, e.value = 0);
@@ -511,9 +528,9 @@ QUIPU_TESTS(TEST(test_open_calls_are_a_stack), TEST(test_open_leave_of_an_outer_
             TEST(test_open_one_sided_operations_end_by_communicator_and_tag),
             TEST(test_open_files_and_operations_on_them), TEST(test_open_operations_may_open_and_close_files),
             TEST(test_open_requests_last_until_they_are_waited_for), TEST(test_open_sends_may_share_a_request),
-            TEST(test_open_tasks_and_states), TEST(test_open_values_are_the_latest),
-            TEST(test_open_lasts_until_the_moment_that_is_asked_for), TEST(test_open_shows_chosen_locations),
-            TEST(test_open_refuses_what_is_no_list_of_locations),
+            TEST(test_open_freed_requests_do_not_pile_up), TEST(test_open_tasks_and_states),
+            TEST(test_open_values_are_the_latest), TEST(test_open_lasts_until_the_moment_that_is_asked_for),
+            TEST(test_open_shows_chosen_locations), TEST(test_open_refuses_what_is_no_list_of_locations),
             TEST(test_open_messages_are_the_last_that_were_sent),
             TEST(test_open_many_messages_of_one_length_are_added_up),
             TEST(test_open_messages_of_unknown_length), TEST(test_open_messages_make_room_for_classes),
