@@ -6,6 +6,9 @@
 #include "check/model.h"
 
 #include "core/error.h"
+#include "model/event.h"
+
+#include <inttypes.h>
 
 enum rule_number {
 #define RULE(name, id, severity, text, advice) RULE_##name,
@@ -69,30 +72,6 @@ static bool is_user_block(const struct quipu__model_check *check, uint32_t regio
 
 /* ---- References ---- */
 
-/* Number of definitions that a field may refer to; QUIPU_NONE when it refers to none. */
-static uint32_t defined(const struct quipu_definitions *definitions, enum quipu_refers refers) {
-    switch (refers) {
-    case QUIPU_REFERS_LOCATION:
-        return definitions->locations.count;
-    case QUIPU_REFERS_REGION:
-        return definitions->regions.count;
-    case QUIPU_REFERS_GROUP:
-        return definitions->groups.count;
-    case QUIPU_REFERS_FILE:
-        return definitions->files.count;
-    case QUIPU_REFERS_METRIC:
-        return definitions->metrics.count;
-    case QUIPU_REFERS_MARKER:
-        return definitions->markers.count;
-    case QUIPU_REFERS_CHANNEL:
-        return definitions->channels.count;
-    case QUIPU_REFERS_TASK_TYPE:
-        return definitions->task_types.count;
-    default:
-        return QUIPU_NONE;
-    }
-}
-
 /* The number in one of the columns that hold references; unknown for the others. */
 static uint32_t reference(const struct quipu_batch *batch, uint32_t event, enum quipu_column column) {
     switch (column) {
@@ -114,14 +93,15 @@ static void check_references(struct quipu__model_check *check, const struct quip
     const struct quipu_kind_info *kind = quipu_kind_at((enum quipu_kind)batch->kind[event]);
     for (size_t i = 0; i < kind->field_count; i++) {
         const struct quipu_kind_field *field = &kind->fields[i];
-        const uint32_t limit = defined(check->definitions, field->refers);
-        if (limit == QUIPU_NONE)
+        const uint64_t limit = quipu__count_of(check->definitions, field->refers);
+        if (limit == QUIPU_UNKNOWN)
             continue;
         const uint32_t number = reference(batch, event, field->column);
         if (number == QUIPU_NONE || number < limit)
             continue;
         const struct quipu__place place = place_of(check, batch, event, field->name);
-        quipu__find(check->findings, &rules[RULE_UNDEFINED], &place, "", "number %u of %u", number, limit);
+        quipu__find(check->findings, &rules[RULE_UNDEFINED], &place, "", "number %" PRIu32 " of %" PRIu64,
+                    number, limit);
     }
 }
 

@@ -99,6 +99,39 @@ uint64_t quipu__native_id_of(const struct quipu_definitions *definitions, enum q
 #undef NATIVE_ID
 }
 
+uint64_t quipu__count_of(const struct quipu_definitions *definitions, enum quipu_refers refers) {
+    switch (refers) {
+    case QUIPU_REFERS_LOCATION:
+        return definitions->locations.count;
+    case QUIPU_REFERS_REGION:
+        return definitions->regions.count;
+    case QUIPU_REFERS_GROUP:
+        return definitions->groups.count;
+    case QUIPU_REFERS_FILE:
+        return definitions->files.count;
+    case QUIPU_REFERS_METRIC:
+        return definitions->metrics.count;
+    case QUIPU_REFERS_MARKER:
+        return definitions->markers.count;
+    case QUIPU_REFERS_CHANNEL:
+        return definitions->channels.count;
+    case QUIPU_REFERS_TASK_TYPE:
+        return definitions->task_types.count;
+    case QUIPU_REFERS_IO_OPERATION:
+        return QUIPU_IO_COUNT;
+    case QUIPU_REFERS_COLLECTIVE:
+        return QUIPU_COLLECTIVE_COUNT;
+    case QUIPU_REFERS_RMA_OPERATION:
+        return QUIPU_RMA_COUNT;
+    case QUIPU_REFERS_NOTHING:
+    case QUIPU_REFERS_SIGNED:
+    case QUIPU_REFERS_BITS:
+    case QUIPU_REFERS_TEXT:
+        break;
+    }
+    return QUIPU_UNKNOWN;
+}
+
 /* No tree of locations is deeper; a loop in a damaged one ends here. */
 enum { DEPTH_MOST = 16 };
 

@@ -12,6 +12,9 @@ const char *quipu__name_of(const struct quipu_definitions *definitions, enum qui
 uint64_t quipu__native_id_of(const struct quipu_definitions *definitions, enum quipu_refers refers,
                              uint64_t number);
 
+/* How many numbers there are of what a field refers to; QUIPU_UNKNOWN when it refers to nothing. */
+uint64_t quipu__count_of(const struct quipu_definitions *definitions, enum quipu_refers refers);
+
 /* The process that a location is part of; the location itself when it is part of none. */
 uint32_t quipu__process_of(const struct quipu_definitions *definitions, uint32_t location);
 

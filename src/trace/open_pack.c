@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "core/pack.h"
+#include "model/event.h"
 
 /* ---- Saving ---- */
 
@@ -76,40 +77,6 @@ void quipu__follower_save(const struct quipu__follower *follower, struct quipu__
 
 /* ---- Loading ---- */
 
-/* How many numbers there are of what a field refers to. */
-static uint64_t count_of(const struct quipu_definitions *definitions, enum quipu_refers refers) {
-    switch (refers) {
-    case QUIPU_REFERS_LOCATION:
-        return definitions->locations.count;
-    case QUIPU_REFERS_REGION:
-        return definitions->regions.count;
-    case QUIPU_REFERS_GROUP:
-        return definitions->groups.count;
-    case QUIPU_REFERS_FILE:
-        return definitions->files.count;
-    case QUIPU_REFERS_METRIC:
-        return definitions->metrics.count;
-    case QUIPU_REFERS_MARKER:
-        return definitions->markers.count;
-    case QUIPU_REFERS_CHANNEL:
-        return definitions->channels.count;
-    case QUIPU_REFERS_TASK_TYPE:
-        return definitions->task_types.count;
-    case QUIPU_REFERS_IO_OPERATION:
-        return QUIPU_IO_COUNT;
-    case QUIPU_REFERS_COLLECTIVE:
-        return QUIPU_COLLECTIVE_COUNT;
-    case QUIPU_REFERS_RMA_OPERATION:
-        return QUIPU_RMA_COUNT;
-    case QUIPU_REFERS_NOTHING:
-    case QUIPU_REFERS_SIGNED:
-    case QUIPU_REFERS_BITS:
-    case QUIPU_REFERS_TEXT:
-        break;
-    }
-    return QUIPU_UNKNOWN;
-}
-
 static enum quipu_refers refers_of(uint8_t kind, enum quipu_column column) {
     const struct quipu_kind_info *info = quipu_kind_at((enum quipu_kind)kind);
     for (size_t i = 0; i < info->field_count; i++)
@@ -132,7 +99,7 @@ static uint64_t load_u64(struct quipu__slice *from, uint64_t count) {
 
 static void load_column(const struct quipu_definitions *definitions, struct quipu__slice *from,
                         enum quipu_column column, struct quipu__begun *thing) {
-    const uint64_t count = count_of(definitions, refers_of(thing->kind, column));
+    const uint64_t count = quipu__count_of(definitions, refers_of(thing->kind, column));
     switch (column) {
     case QUIPU_COLUMN_object:
         thing->object = load_u32(from, count);
