@@ -83,7 +83,7 @@ static bool no_memory(void) {
 
 /* Adds the file of a stream. Only events must be there. */
 static bool add_stream(OTF_Heap *heap, OTF_Reader *reader, uint32_t stream) {
-    OTF_RStream *rstream = OTF_Reader_getStream(reader, stream);
+    OTF_RStream *rstream = compat_reader_stream(reader, stream);
     if (!rstream)
         return no_memory();
     OTF_RBuffer *buffer = compat_rstream_buffer(rstream, heap->file);
@@ -110,26 +110,48 @@ static bool collect(OTF_Heap *heap, OTF_Reader *reader, const struct compat_sele
     return true;
 }
 
+/* Whether the last time of a file can wait: all of it is read, and nobody sees the buffer. A small buffer may have to grow
+ * on the way to the last time, which reports of progress show. */
+static bool end_can_wait(const OTF_RBuffer *buffer, const struct compat_selection *selection) {
+    return selection->min == 0 && selection->max == UINT64_MAX && !selection->streams_are_known &&
+           buffer->size >= COMPAT_BUFFER_SIZE && !buffer->file->iofsl;
+}
+
 /* Finds the end and then the beginning of the interval in one file. */
+static bool find_interval(OTF_RBuffer *buffer, const struct compat_selection *selection) {
+    if (selection->max < buffer->lastTime) {
+        if (!OTF_RBuffer_searchTime(buffer, selection->max))
+            return false;
+        compat_rbuffer_of(buffer)->finish = OTF_RBuffer_getFilePos(buffer);
+    }
+    return OTF_RBuffer_searchTime(buffer, selection->min);
+}
+
+/* Goes to the beginning of what is wanted of a file. */
 static bool position(OTF_Heap *heap, OTF_RBuffer *buffer, const struct compat_selection *selection) {
     struct compat_rbuffer *whole = compat_rbuffer_of(buffer);
-    if (!OTF_RBuffer_getFileProperties(buffer)) {
+    const bool waits = end_can_wait(buffer, selection);
+    if (!(waits ? compat_enter(buffer) : OTF_RBuffer_getFileProperties(buffer))) {
         OTF_Error("no time and process are found in '%s'", buffer->file->filename);
         return false;
     }
-    const bool ends_early = selection->max < buffer->lastTime;
-    if (ends_early && !OTF_RBuffer_searchTime(buffer, selection->max))
-        return false;
-    whole->finish = ends_early ? OTF_RBuffer_getFilePos(buffer) : buffer->filesize;
-    if (!OTF_RBuffer_searchTime(buffer, selection->min))
+    whole->finish = buffer->filesize;
+    if (!waits && !find_interval(buffer, selection))
         return false;
     whole->begin = OTF_RBuffer_getFilePos(buffer);
     whole->status_process = COMPAT_NO_PROCESS;
     if (buffer->firstTime < heap->first)
         heap->first = buffer->firstTime;
-    if (buffer->lastTime > heap->last)
-        heap->last = buffer->lastTime;
     return true;
+}
+
+void compat_merge_find_ends(OTF_Heap *heap) {
+    for (uint32_t i = 0; i < heap->all && !heap->ends_are_known; i++) {
+        OTF_RBuffer *buffer = heap->buffers[i];
+        if (compat_find_end(buffer) && buffer->lastTime > heap->last)
+            heap->last = buffer->lastTime;
+    }
+    heap->ends_are_known = true;
 }
 
 /* A stream with nothing left is replaced by the last, and that one is looked at. */
@@ -293,10 +315,11 @@ static uint64_t unsorted_time(const OTF_Heap *heap, uint64_t minimum, uint64_t m
     return now < (double)UINT64_MAX ? (uint64_t)now : UINT64_MAX;
 }
 
-uint8_t compat_merge_time_progress(const OTF_Heap *heap, const struct compat_selection *selection,
+uint8_t compat_merge_time_progress(OTF_Heap *heap, const struct compat_selection *selection,
                                    uint64_t *minimum, uint64_t *current, uint64_t *maximum) {
     if (!heap->begun)
         return 0;
+    compat_merge_find_ends(heap);
     const uint64_t first = heap->first > selection->min ? heap->first : selection->min;
     const uint64_t last = heap->last < selection->max ? heap->last : selection->max;
     const uint64_t now = heap->sorted ? heap->current : unsorted_time(heap, first, last);

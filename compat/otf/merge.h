@@ -19,6 +19,7 @@ typedef struct struct_OTF_Heap {
     OTF_RBuffer **sources;  /* to which the times belong */
     OTF_RBuffer **buffers;  /* of all streams, for progress */
     uint64_t first, last;   /* times of all streams */
+    bool ends_are_known;    /* last is right */
     uint64_t current;       /* time looked at last */
     uint32_t current_count; /* streams that were left then */
     uint64_t finished;      /* bytes of the streams that were read to their end */
@@ -45,11 +46,15 @@ struct compat_selection {
     uint64_t min, max; /* times in [min, max) */
     OTF_ProcessList *processes;
     uint64_t limit;
+    bool streams_are_known; /* callers hold streams: what the buffers in them tell must be complete */
 };
 
 /* Collects the streams with a process that is on and finds the beginning in each. False, with an error, when
  * one of them cannot be read, or is missing in the case of events. */
 bool compat_merge_begin(OTF_Heap *heap, OTF_Reader *reader, const struct compat_selection *selection);
+
+/* Finds the last time of all streams: only reports of progress need it when everything is read. */
+void compat_merge_find_ends(OTF_Heap *heap);
 
 /* Forgets all: the next reading begins anew. */
 void compat_merge_reset(OTF_Heap *heap);
@@ -57,11 +62,14 @@ void compat_merge_reset(OTF_Heap *heap);
 /* Whether a stream of the map has a process that is on. */
 bool compat_is_wanted(const OTF_MapEntry *entry, OTF_ProcessList *processes);
 
+/* As OTF_Reader_getStream, for the library itself: the stream does not become known. */
+OTF_RStream *compat_reader_stream(OTF_Reader *reader, uint32_t id);
+
 /* Delivers records up to the limit: their number, or OTF_READ_ERROR. */
 uint64_t compat_merge_read(OTF_Heap *heap, OTF_HandlerArray *handlers, const struct compat_selection *selection,
                            bool sorted);
 
-uint8_t compat_merge_time_progress(const OTF_Heap *heap, const struct compat_selection *selection,
+uint8_t compat_merge_time_progress(OTF_Heap *heap, const struct compat_selection *selection,
                                    uint64_t *minimum, uint64_t *current, uint64_t *maximum);
 uint8_t compat_merge_bytes_progress(const OTF_Heap *heap, uint64_t *minimum, uint64_t *current,
                                     uint64_t *maximum);

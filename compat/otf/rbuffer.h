@@ -48,6 +48,12 @@ bool compat_next_line(OTF_RBuffer *rbuffer);
 /* Reads up to size bytes more behind end, where there must be room. Returns how many. */
 size_t compat_read_ahead(OTF_RBuffer *rbuffer, size_t size);
 
+/* Goes to the beginning of a file, behind its first time and process. False when there are none. */
+bool compat_enter(OTF_RBuffer *rbuffer);
+
+/* Finds the last time of a file of a trace that has been entered, without a change to where it is read. */
+bool compat_find_end(OTF_RBuffer *rbuffer);
+
 /* Skips the line at the position, which is complete. */
 void compat_skip_line(OTF_RBuffer *rbuffer);
 

@@ -34,7 +34,7 @@ struct struct_OTF_Reader {
 int OTF_Reader_init(OTF_Reader *reader) {
     *reader = (OTF_Reader){.buffersizes = COMPAT_BUFFER_SIZE,
                            .zbuffersizes = OTF_ZBUFFER_DEFAULTSIZE,
-                           .selection = {0, UINT64_MAX, NULL, OTF_READ_MAXRECORDS},
+                           .selection = {.max = UINT64_MAX, .limit = OTF_READ_MAXRECORDS},
                            .definitions = {.file = QUIPU__OTF_DEFINITIONS},
                            .markers = {.file = QUIPU__OTF_MARKERS},
                            .events = {.file = QUIPU__OTF_EVENTS},
@@ -166,7 +166,7 @@ static bool grow(OTF_Reader *reader) {
     return true;
 }
 
-OTF_RStream *OTF_Reader_getStream(OTF_Reader *reader, uint32_t id) {
+OTF_RStream *compat_reader_stream(OTF_Reader *reader, uint32_t id) {
     uint32_t low = 0, high = reader->count;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
@@ -184,6 +184,15 @@ OTF_RStream *OTF_Reader_getStream(OTF_Reader *reader, uint32_t id) {
     reader->streams[low] = made;
     reader->count++;
     return made;
+}
+
+/* Whoever has a stream can look into its buffers. */
+OTF_RStream *OTF_Reader_getStream(OTF_Reader *reader, uint32_t id) {
+    reader->selection.streams_are_known = true;
+    compat_merge_find_ends(&reader->events);
+    compat_merge_find_ends(&reader->snapshots);
+    compat_merge_find_ends(&reader->statistics);
+    return compat_reader_stream(reader, id);
 }
 
 /* ---- What to read ---- */
@@ -243,7 +252,7 @@ void OTF_Reader_reset(OTF_Reader *reader) {
 /* Adds the file of a stream, though it may be absent. OTF tells handlers a stream that it finds by the place in
  * this list, which is right only when the first place is stream 0 and no stream was left out. */
 static bool add_item(OTF_Reader *reader, struct sequence *sequence, uint32_t stream, bool even_if_absent) {
-    OTF_RStream *rstream = OTF_Reader_getStream(reader, stream);
+    OTF_RStream *rstream = compat_reader_stream(reader, stream);
     if (!rstream)
         return false;
     OTF_RBuffer *buffer = compat_rstream_buffer(rstream, sequence->file);

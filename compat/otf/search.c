@@ -81,9 +81,31 @@ static bool find_last_time(OTF_RBuffer *rbuffer) {
     }
 }
 
-int OTF_RBuffer_getFileProperties(OTF_RBuffer *rbuffer) {
+static void find_size(OTF_RBuffer *rbuffer) {
     if (rbuffer->filesize == UINT64_MAX)
         rbuffer->filesize = OTF_File_size(rbuffer->file);
+}
+
+bool compat_enter(OTF_RBuffer *rbuffer) {
+    find_size(rbuffer);
+    return find_first_time(rbuffer);
+}
+
+bool compat_find_end(OTF_RBuffer *rbuffer) {
+    if (rbuffer->lastTime != COMPAT_NO_TIME)
+        return true;
+    OTF_RBuffer *other = OTF_RBuffer_open(rbuffer->file->filename, rbuffer->file->manager);
+    if (!other)
+        return false;
+    other->filesize = rbuffer->filesize;
+    const bool found = find_last_time(other);
+    rbuffer->lastTime = other->lastTime;
+    OTF_RBuffer_close(other);
+    return found;
+}
+
+int OTF_RBuffer_getFileProperties(OTF_RBuffer *rbuffer) {
+    find_size(rbuffer);
     if (rbuffer->firstTime == COMPAT_NO_TIME && !find_first_time(rbuffer))
         return 0;
     return rbuffer->lastTime != COMPAT_NO_TIME || find_last_time(rbuffer);
