@@ -8,7 +8,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#define PIECE_BYTES 65536u /* compressed bytes that are read at once */
 #define MARKER_BYTES 4
 #define TRIAL_BYTES 256 /* output that must come out right behind a marker for it to be believed */
 
@@ -99,13 +101,37 @@ bool compat_compress_flush(struct compat_file *file) {
 
 /* ---- Reading ---- */
 
+/* The original fills all of zbuffer at once, which reports of progress show. In most of a large one that would mean new
+ * pages for a few compressed bytes: its beginning is used again and again instead. */
+bool compat_compress_in_pieces(const OTF_File *file) {
+    return file->z && file->mode == OTF_FILEMODE_READ && !file->iofsl && !file->externalbuffer;
+}
+
+/* The offset to which the original would read at once. */
+static uint64_t next_stop(const struct compat_file *file) {
+    struct stat facts;
+    const uint64_t size = fstat(fileno(file->head.file), &facts) == 0 ? (uint64_t)facts.st_size : 0;
+    const uint64_t left = size > file->read_to ? size - file->read_to : 0;
+    return file->read_to + (left < file->head.zbuffersize ? left : file->head.zbuffersize);
+}
+
+/* How many bytes to read. */
+static size_t next_piece(struct compat_file *file) {
+    if (!compat_compress_in_pieces(&file->head))
+        return file->head.zbuffersize;
+    if (file->read_to >= file->reported_to)
+        file->reported_to = next_stop(file);
+    const uint64_t left = file->reported_to - file->read_to;
+    return left < PIECE_BYTES ? (size_t)left : PIECE_BYTES;
+}
+
 /* Fetches more compressed bytes when there are none; false at the end of the file. */
 static bool fill(struct compat_file *file) {
     struct quipu__inflate *inflate = &file->inflate;
     if (inflate->in_left > 0)
         return true;
     inflate->in = file->head.zbuffer;
-    inflate->in_left = OTF_File_read_internal(&file->head, file->head.zbuffer, file->head.zbuffersize);
+    inflate->in_left = OTF_File_read_internal(&file->head, file->head.zbuffer, next_piece(file));
     file->read_to += inflate->in_left;
     return inflate->in_left > 0;
 }
@@ -118,7 +144,7 @@ static bool go(struct compat_file *file, uint64_t pos) {
     else if (head->iofsl ? OTF_File_iofsl_seek(head, pos) != 0 : fseeko(head->file, (off_t)pos, SEEK_SET) != 0)
         return false;
     file->inflate.in_left = 0;
-    file->read_to = pos;
+    file->read_to = file->reported_to = pos;
     return true;
 }
 

@@ -242,6 +242,8 @@ uint64_t OTF_File_tell(OTF_File *file) {
         return OTF_File_iofsl_tell(file);
     if (file->externalbuffer)
         return UINT64_MAX;
+    if (compat_compress_in_pieces(file))
+        return compat_file_of(file)->reported_to;
     if (file->file)
         return (uint64_t)ftello(file->file);
     return compat_file_of(file)->was_open ? file->pos : 0;

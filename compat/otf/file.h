@@ -18,6 +18,7 @@ struct compat_file {
     struct quipu__memory memory;
     struct quipu__inflate inflate; /* its input lies in head.zbuffer */
     uint64_t read_to;              /* offset behind that input */
+    uint64_t reported_to;          /* offset that callers are told: behind all that the original would have read */
     uint64_t stream_start;         /* offset */
     bool raw;                      /* inflating after a seek: the header was not seen */
     bool ended;                    /* nothing can be inflated any more */
@@ -36,6 +37,9 @@ size_t compat_compress_write(struct compat_file *file, const void *data,
 bool compat_compress_flush(struct compat_file *file);
 size_t compat_compress_read(struct compat_file *file, void *data, size_t size);
 int compat_compress_seek(struct compat_file *file, uint64_t pos);
+
+/* Whether the position of the system's file is not the one to report. */
+bool compat_compress_in_pieces(const OTF_File *file);
 
 /* Whether a file of this name lies in shared files when there are any. */
 bool compat_iofsl_holds(const char *filename);
