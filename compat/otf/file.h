@@ -18,7 +18,7 @@ struct compat_file {
     struct quipu__memory memory;
     struct quipu__inflate inflate; /* its input lies in head.zbuffer */
     uint64_t read_to;              /* offset behind that input */
-    uint64_t reported_to;          /* offset that callers are told: behind all that the original would have read */
+    uint64_t reported_to;          /* offset for callers: the original would have read so far */
     uint64_t stream_start;         /* offset */
     bool raw;                      /* inflating after a seek: the header was not seen */
     bool ended;                    /* nothing can be inflated any more */

@@ -315,8 +315,8 @@ static uint64_t unsorted_time(const OTF_Heap *heap, uint64_t minimum, uint64_t m
     return now < (double)UINT64_MAX ? (uint64_t)now : UINT64_MAX;
 }
 
-uint8_t compat_merge_time_progress(OTF_Heap *heap, const struct compat_selection *selection,
-                                   uint64_t *minimum, uint64_t *current, uint64_t *maximum) {
+uint8_t compat_merge_time_progress(OTF_Heap *heap, const struct compat_selection *selection, uint64_t *minimum,
+                                   uint64_t *current, uint64_t *maximum) {
     if (!heap->begun)
         return 0;
     compat_merge_find_ends(heap);

@@ -69,8 +69,8 @@ OTF_RStream *compat_reader_stream(OTF_Reader *reader, uint32_t id);
 uint64_t compat_merge_read(OTF_Heap *heap, OTF_HandlerArray *handlers, const struct compat_selection *selection,
                            bool sorted);
 
-uint8_t compat_merge_time_progress(OTF_Heap *heap, const struct compat_selection *selection,
-                                   uint64_t *minimum, uint64_t *current, uint64_t *maximum);
+uint8_t compat_merge_time_progress(OTF_Heap *heap, const struct compat_selection *selection, uint64_t *minimum,
+                                   uint64_t *current, uint64_t *maximum);
 uint8_t compat_merge_bytes_progress(const OTF_Heap *heap, uint64_t *minimum, uint64_t *current,
                                     uint64_t *maximum);
 

@@ -162,16 +162,17 @@ static struct options {
     uint64_t deaf;  /* unknown records have no handler */
     uint64_t again; /* everything is read a second time */
     uint64_t progress;
+    uint64_t bytes; /* progress in bytes, too: not before reading has begun */
 } options = {.max = UINT64_MAX, .off = UINT64_MAX};
 
 static const struct {
     const char *name;
     uint64_t *value;
 } option_names[] = {
-    {"min", &options.min},           {"max", &options.max},   {"limit", &options.limit},
-    {"stop", &options.stop},         {"off", &options.off},   {"buffer", &options.buffer},
-    {"unsorted", &options.unsorted}, {"deaf", &options.deaf}, {"again", &options.again},
-    {"progress", &options.progress},
+    {"min", &options.min},           {"max", &options.max},     {"limit", &options.limit},
+    {"stop", &options.stop},         {"off", &options.off},     {"buffer", &options.buffer},
+    {"unsorted", &options.unsorted}, {"deaf", &options.deaf},   {"again", &options.again},
+    {"progress", &options.progress}, {"bytes", &options.bytes},
 };
 
 static void take_option(const char *word) {
@@ -282,6 +283,10 @@ static void show_progress(OTF_Reader *reader) {
     uint64_t first = 0, now = 0, last = 0;
     const int known = OTF_Reader_eventTimeProgress(reader, &first, &now, &last);
     printf("progress %d: %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", known, first, now, last);
+    if (!options.bytes)
+        return;
+    OTF_Reader_eventBytesProgress(reader, &first, &now, &last);
+    printf("bytes: %" PRIu64 " %" PRIu64 " %" PRIu64 "\n", first, now, last);
 }
 
 static void read_kinds(OTF_Reader *reader, OTF_HandlerArray *handlers) {

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+import zlib
 
 HERE = pathlib.Path(__file__).resolve().parent
 SOURCE = pathlib.Path(os.environ.get("QUIPU_SOURCE", HERE.parent.parent.parent))
@@ -79,8 +80,9 @@ CASES = (
     ("an unfinished line belongs to the call that read the line before it", definitions('DCR"a"\nx'), "stop=1 again",
      ["DefCreator stream 0 creator 'a'", "definitions: " + ERROR]),
     # ---- Progress ----
-    ("a limit of 0 begins the reading", events(THREE), "progress",
-     ["progress 1: 5 5 9", enter(5, 1, 1), enter(6, 1, 2), enter(7, 1, 3), "events: 3", "progress 1: 5 7 9"]),
+    ("a limit of 0 begins the reading", events(THREE), "progress bytes",
+     ["progress 1: 5 5 9", "bytes: 29 29 29", enter(5, 1, 1), enter(6, 1, 2), enter(7, 1, 3), "events: 3",
+      "progress 1: 5 7 9", "bytes: 29 29 29"]),
     ("a stream that begins behind the interval is looked at", events(THREE), "max=5 progress",
      ["progress 1: 5 5 5", "progress 1: 5 5 5"]),
     # ---- Key-values ----
@@ -226,6 +228,20 @@ class Difference(unittest.TestCase):
     @unittest.skipUnless(HAS_THEIRS, "the original library is not installed")
     def test_difference_odd_traces_mean_the_same_to_the_original(self):
         self.check_cases(THEIRS)
+
+    def test_difference_progress_in_a_compressed_file_is_that_of_a_megabyte_read_at_once(self):
+        chance = random.Random(1)
+        functions = [chance.randrange(1, 2 ** 32) for _ in range(30000)]
+        text = "".join("%x\n*1\nE%x\n" % (100 + at, function) for at, function in enumerate(functions))
+        packed = zlib.compress(text.encode())
+        self.assertGreater(len(packed), 2 * 65536)
+        place = self.put([({"otf": "1:1\n", "1.events.z": packed.decode("latin-1")}, "progress bytes")])
+        offsets = "bytes: %d %d %d" % (3 * (len(packed),))
+        want = ["progress 1: 100 100 30099", offsets]
+        want += [enter(100 + at, 1, function) for at, function in enumerate(functions)]
+        want += ["events: 30000", "progress 1: 100 30099 30099", offsets]
+        said = [line for line in self.read(place, "out", OURS)[0] if not line.endswith(": 0")]
+        self.assertEqual(said, want + ["exit 0"])
 
     def written(self):
         """Traces with all records, in all forms, as {name: content}."""
