@@ -325,7 +325,11 @@ int OTF_MasterControl_read(OTF_MasterControl *mc, const char *namestub) {
     struct quipu__scratch scratch;
     quipu__memory_init(&memory, NULL, SIZE_MAX);
     quipu__scratch_init(&scratch, &memory);
-    struct quipu__otf_lines lines = {QUIPU__OTF_MASTER, data, data + size, true, QUIPU__OTF_STATE_INIT, NULL};
+    struct quipu__otf_lines lines = {.file = QUIPU__OTF_MASTER,
+                                     .at = data,
+                                     .end = data + size,
+                                     .ended = true,
+                                     .state = QUIPU__OTF_STATE_INIT};
     const int fine = apply_lines(mc, &lines, &scratch);
     quipu__scratch_release(&scratch);
     free(data);

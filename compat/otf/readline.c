@@ -12,10 +12,16 @@
 
 /* OTF sees no further than the buffer reaches: a text that goes on behind it is malformed, and all of the buffer is
  * used up by looking for its end. So the decoder shall tell such texts from other malformed fields. */
-static struct quipu__otf_lines lines_of(const OTF_RBuffer *rbuffer, enum quipu__otf_file file) {
+static struct quipu__otf_lines lines_of(OTF_RBuffer *rbuffer, enum quipu__otf_file file) {
     const uint8_t *data = (const uint8_t *)rbuffer->buffer;
-    return (struct quipu__otf_lines){
-        file, data + rbuffer->pos, data + rbuffer->end, false, {rbuffer->time, rbuffer->process}, NULL};
+    struct quipu__otf_memo *memo = &compat_rbuffer_of(rbuffer)->memo;
+    if (memo->file != file)
+        *memo = (struct quipu__otf_memo){.file = file};
+    return (struct quipu__otf_lines){.file = file,
+                                     .at = data + rbuffer->pos,
+                                     .end = data + rbuffer->end,
+                                     .state = {rbuffer->time, rbuffer->process},
+                                     .memo = memo};
 }
 
 static void take_position(OTF_RBuffer *rbuffer, const struct quipu__otf_lines *lines) {

@@ -288,15 +288,19 @@ static bool gives_runs(const struct quipu_reader *reader) {
     return reader->mode == MODE_PIECES && reader->trace.format->next_runs;
 }
 
-/* The next record or runs of the stream at hand, which is opened if need be. */
-static enum quipu_status next_record_here(struct quipu_reader *reader, struct quipu__piece *out,
-                                          struct quipu_error *err) {
+static enum quipu_status open_here(struct quipu_reader *reader, struct quipu_error *err) {
     struct quipu__source *source = &reader->record_source;
     const struct quipu__share share = quipu__share_of(&reader->memory, 1);
     source->stream = reader->record_stream;
     source->lane = QUIPU__RECORDS;
-    const enum quipu_status status =
-        quipu__source_open(source, &reader->trace, &reader->everything, &share, &reader->counts, err);
+    return quipu__source_open(source, &reader->trace, &reader->everything, &share, &reader->counts, err);
+}
+
+/* The next record or runs of the stream at hand, which is opened if need be. */
+static enum quipu_status next_record_here(struct quipu_reader *reader, struct quipu__piece *out,
+                                          struct quipu_error *err) {
+    struct quipu__source *source = &reader->record_source;
+    const enum quipu_status status = source->pass ? QUIPU_OK : open_here(reader, err);
     if (status != QUIPU_OK)
         return status;
     out->stream = reader->record_stream;

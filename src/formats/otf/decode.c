@@ -1,13 +1,14 @@
 /* decode.c: reading lines by the record table: which record a line is, and its fields.
  *
  * This is the complete decoder: every spelling that OTF's library accepts, with the same meaning, and the same place to
- * go on after a bad line. It is slow and small; the hot path (usual.c) covers what nearly all lines look like.
+ * go on after a bad line. It is slow and small; what nearly all lines look like is covered by usual.c, on the way to
+ * events, and by plain.c, on the way to records. Keywords are looked up in the table of forms once: keyword.h.
  *
  * Two peculiarities of keywords explain most of the odd cases. A keyword must not be followed by a capital letter. And a
  * test for a keyword compares at the place where it starts, but skips white space even when it fails: so the first test
  * after white space always fails and the next one can succeed, which is how the long form's blanks are read.
  */
-#include "formats/otf/lines.h"
+#include "formats/otf/keyword.h"
 
 #include <string.h>
 
@@ -128,19 +129,8 @@ static bool is_form(const struct quipu__otf_form *form, enum quipu__otf_file fil
                                   is_word(form->key_long + prefixes[file].long_len, word, len));
 }
 
-/* What an event that begins with this letter usually is. */
-static const uint8_t usual_event[32] = {['E' & 31] = QUIPU__OTF_Enter,
-                                        ['L' & 31] = QUIPU__OTF_Leave,
-                                        ['S' & 31] = QUIPU__OTF_SendMsg,
-                                        ['R' & 31] = QUIPU__OTF_RecvMsg,
-                                        ['C' & 31] = QUIPU__OTF_Counter};
-
 /* The form whose keyword, without its prefix, is the word. */
 static const struct quipu__otf_form *find_form(enum quipu__otf_file file, const uint8_t *word, size_t len) {
-    const uint8_t usual = file == QUIPU__OTF_EVENTS ? usual_event[word[0] & 31] : 0;
-    const struct quipu__otf_form *guess = &quipu__otf_forms[quipu__otf_older_form_count + usual];
-    if (usual && is_form(guess, file, word, len))
-        return guess;
     for (uint32_t i = 0; i < quipu__otf_form_count; i++)
         if (is_form(&quipu__otf_forms[i], file, word, len))
             return &quipu__otf_forms[i];
@@ -212,10 +202,7 @@ static bool has_newline(const struct quipu__otf_lines *lines) {
     return false;
 }
 
-enum quipu__otf_line quipu__otf_recognise(struct quipu__otf_lines *lines) {
-    const size_t left = (size_t)(lines->end - lines->at);
-    if (left == 0 || !has_newline(lines))
-        return QUIPU__OTF_LINE_MORE;
+static enum quipu__otf_line recognise_new(struct quipu__otf_lines *lines) {
     const uint8_t *first = lines->at;
     while (is_blank(*first))
         first++;
@@ -233,6 +220,34 @@ enum quipu__otf_line quipu__otf_recognise(struct quipu__otf_lines *lines) {
     }
     quipu__otf_skip_line(lines);
     return line;
+}
+
+/* A keyword that was met before is known at once; only what follows it may have to be skipped. */
+static enum quipu__otf_line recognise_keyword(struct quipu__otf_lines *lines, uint64_t keyword, unsigned len) {
+    const struct quipu__otf_known *known = quipu__otf_known_of(lines->memo, keyword);
+    if (!known) {
+        const enum quipu__otf_line line = recognise_new(lines);
+        if (line == QUIPU__OTF_LINE_RECORD)
+            lines->memo->known[quipu__otf_place_of(keyword)] =
+                (struct quipu__otf_known){keyword, lines->form, quipu__otf_is_plain(lines->form)};
+        return line;
+    }
+    lines->form = known->form;
+    lines->at += len;
+    if (known->form->file == QUIPU__OTF_EVENTS && skips_words(known->form))
+        skip_words(lines);
+    return QUIPU__OTF_LINE_RECORD;
+}
+
+enum quipu__otf_line quipu__otf_recognise(struct quipu__otf_lines *lines) {
+    unsigned len;
+    uint64_t keyword = 0;
+    const size_t left = (size_t)(lines->end - lines->at);
+    if (left == 0 || !has_newline(lines))
+        return QUIPU__OTF_LINE_MORE;
+    if (lines->memo && left >= sizeof keyword)
+        keyword = quipu__otf_keyword_at(lines->at, &len);
+    return keyword ? recognise_keyword(lines, keyword, len) : recognise_new(lines);
 }
 
 /* ---- Fields ---- */
@@ -379,19 +394,6 @@ static uint64_t take_char(struct quipu__otf_lines *lines) {
     skip_blanks(lines);
     const int high = hex_digit(lines->at[0]), low = high < 0 ? -1 : hex_digit(lines->at[1]);
     return high < 0 ? 0 : low < 0 ? (uint64_t)high : (uint64_t)(high << 4 | low);
-}
-
-double quipu__otf_float_from_bits(uint32_t bits) {
-    float single;
-    double value;
-    if ((bits >> 23 & 0xff) != 0xff) {
-        memcpy(&single, &bits, sizeof single);
-        return single;
-    }
-    const uint64_t wide =
-        (uint64_t)(bits >> 31) << 63 | UINT64_C(0x7ff) << 52 | (uint64_t)(bits & 0x7fffff) << 29;
-    memcpy(&value, &wide, sizeof value);
-    return value;
 }
 
 static enum quipu__otf_parse parse_number_value(struct quipu__otf_lines *lines,

@@ -147,46 +147,46 @@ static bool use_record(struct quipu__otf_trace *own, enum quipu__otf_type type,
 
 /* Uses the next line of a file of definitions. What is bad is skipped here without a word: reading the records
  * reports it. */
-static enum quipu_status use_line(struct quipu__otf_trace *own, enum quipu__otf_file file,
+static enum quipu_status use_line(struct quipu__otf_trace *own, struct quipu__otf_lines *lines,
                                   struct quipu__input *input, struct quipu__scratch *scratch, const char *path,
                                   struct quipu_error *err) {
-    struct quipu__otf_lines lines = {.file = file,
-                                     .at = input->at,
-                                     .end = input->end,
-                                     .ended = input->ended,
-                                     .state = QUIPU__OTF_STATE_INIT};
     union quipu__otf_any data;
-    const enum quipu__otf_line line = quipu__otf_recognise(&lines);
+    lines->at = input->at;
+    lines->end = input->end;
+    lines->ended = input->ended;
+    const enum quipu__otf_line line = quipu__otf_recognise(lines);
     enum quipu__otf_parse result = QUIPU__OTF_BAD;
     quipu__scratch_reset(scratch);
     if (line == QUIPU__OTF_LINE_RECORD)
-        result = quipu__otf_parse(&lines, lines.form, scratch, &data, NULL);
+        result = quipu__otf_parse(lines, lines->form, scratch, &data, NULL);
     if (line == QUIPU__OTF_LINE_MORE || result == QUIPU__OTF_CUT) {
         if (input->ended)
             return QUIPU_END;
         return quipu__input_more(input, (size_t)(input->end - input->at) + WINDOW, err);
     }
     if (result == QUIPU__OTF_NO_ROOM ||
-        (result == QUIPU__OTF_PARSED && !use_record(own, lines.form->type, &data, path)))
+        (result == QUIPU__OTF_PARSED && !use_record(own, lines->form->type, &data, path)))
         return quipu__no_memory(err, sizeof data);
-    if (result != QUIPU__OTF_PARSED && lines.at == input->at)
-        quipu__otf_skip_line(&lines);
-    else if (result != QUIPU__OTF_PARSED && lines.at > input->at && lines.at[-1] != '\n')
-        quipu__otf_skip_line(&lines);
-    input->at = lines.at;
+    if (result != QUIPU__OTF_PARSED && lines->at == input->at)
+        quipu__otf_skip_line(lines);
+    else if (result != QUIPU__OTF_PARSED && lines->at > input->at && lines->at[-1] != '\n')
+        quipu__otf_skip_line(lines);
+    input->at = lines->at;
     return QUIPU_OK;
 }
 
 static enum quipu_status read_part(struct quipu__otf_trace *own, uint32_t part, struct quipu_error *err) {
     struct quipu__input *input = NULL;
     struct quipu__scratch scratch;
+    struct quipu__otf_memo memo = {.file = own->parts.at[part].file};
+    struct quipu__otf_lines lines = {.file = memo.file, .state = QUIPU__OTF_STATE_INIT, .memo = &memo};
     void *packed;
     size_t packed_size;
     const char *path = own->trace->streams.at[part].path;
     enum quipu_status status = quipu__otf_open_part(own, part, WINDOW, &input, &packed, &packed_size, err);
     quipu__scratch_init(&scratch, own->trace->memory);
     while (status == QUIPU_OK)
-        status = use_line(own, own->parts.at[part].file, input, &scratch, path, err);
+        status = use_line(own, &lines, input, &scratch, path, err);
     quipu__scratch_release(&scratch);
     quipu__input_close(input);
     quipu__release(own->trace->memory, packed, packed_size);

@@ -147,6 +147,7 @@ struct quipu__otf_pass {
     void *packed; /* contents of a packed part */
     size_t packed_size;
     struct quipu__otf_lines lines;
+    struct quipu__otf_memo memo;
     uint64_t line;  /* number of the next line, from 1 */
     uint64_t index; /* of the next record */
     struct quipu__scratch scratch;

@@ -29,6 +29,35 @@ struct quipu__otf_state {
 #define QUIPU__OTF_STATE_INIT                                                                                  \
     { QUIPU__OTF_NO_TIME, QUIPU__OTF_NO_PROCESS }
 
+/* A keyword that lines have begun with, up to 7 capitals as they lie in memory, and what it turned out to be. */
+struct quipu__otf_known {
+    uint64_t keyword;
+    const struct quipu__otf_form *form;
+    bool is_plain; /* numbers are all that there is in such a line */
+};
+
+/* So many are kept in mind. No two keywords of the short form of a kind of file, and no two of the long form, share a
+ * place; where odd spellings do, the latest stays. */
+#define QUIPU__OTF_KNOWN 64
+
+static inline size_t quipu__otf_place_of(uint64_t keyword) {
+    return (size_t)(keyword * UINT64_C(0x69f206118cc41e5b) >> 58);
+}
+
+/* A process line of at most 8 bytes: the same one again is seen without reading its number. */
+struct quipu__otf_star {
+    uint64_t text;
+    unsigned shift; /* moves what is behind the line out of a word */
+    uint32_t process;
+};
+
+/* What the lines of a kind of file have looked like so far. Empty when all is zero but file. */
+struct quipu__otf_memo {
+    enum quipu__otf_file file;
+    struct quipu__otf_known known[QUIPU__OTF_KNOWN];
+    struct quipu__otf_star star;
+};
+
 /* A place in a file's text. */
 struct quipu__otf_lines {
     enum quipu__otf_file file;
@@ -36,6 +65,7 @@ struct quipu__otf_lines {
     bool ended;              /* nothing comes after end */
     struct quipu__otf_state state;
     const struct quipu__otf_form *form; /* of the line recognised last */
+    struct quipu__otf_memo *memo;       /* of the same kind of file; NULL: every keyword is searched for */
 };
 
 enum quipu__otf_line {
@@ -63,6 +93,12 @@ enum quipu__otf_parse {
 enum quipu__otf_parse quipu__otf_parse(struct quipu__otf_lines *lines, const struct quipu__otf_form *form,
                                        struct quipu__scratch *scratch, void *data,
                                        const struct quipu_field **fault);
+
+/* plain.c: goes over state lines and over the next record, when it consists of numbers and all are spelled as a writer
+ * does. Returns the record's form, its fields in data and its line's beginning in *first. Otherwise NULL: at is in front of a
+ * line for quipu__otf_recognise, and first is undefined. Nothing is plain without a memo. *count is increased by the lines that were taken. */
+const struct quipu__otf_form *quipu__otf_take_plain(struct quipu__otf_lines *lines, void *data,
+                                                    const uint8_t **first, uint64_t *count);
 
 /* One key-value line. Longer byte arrays are spread over several lines. */
 struct quipu__otf_value_line {

@@ -46,7 +46,9 @@ static void init_pass(struct quipu__otf_pass *pass, const struct quipu__pass *co
     pass->part = &pass->own->parts.at[common->stream];
     pass->path = common->trace->streams.at[common->stream].path;
     pass->records_of = common->records_of ? common->records_of : pass->own_records_of;
-    pass->lines = (struct quipu__otf_lines){.file = pass->part->file, .state = QUIPU__OTF_STATE_INIT};
+    pass->memo.file = pass->part->file;
+    pass->lines = (struct quipu__otf_lines){
+        .file = pass->part->file, .state = QUIPU__OTF_STATE_INIT, .memo = &pass->memo};
     pass->line = 1;
     pass->next_due = INT64_MAX;
     pass->location = QUIPU_NONE;
@@ -282,10 +284,28 @@ static void note_state(struct quipu__otf_pass *pass) {
         pass->lines.state.time != QUIPU__OTF_NO_TIME && pass->lines.state.process != QUIPU__OTF_NO_PROCESS;
 }
 
+/* Takes what is plain of the next lines. True when a record was among them. */
+static bool take_plain(struct quipu__otf_pass *pass, enum quipu__otf_type *type, uint64_t *at) {
+    struct quipu__input *input = pass->input;
+    const uint8_t *first;
+    if (pass->part->file == QUIPU__OTF_MASTER)
+        return false;
+    const struct quipu__otf_form *form = quipu__otf_take_plain(&pass->lines, &pass->data, &first, &pass->line);
+    if (!pass->has_state)
+        note_state(pass);
+    input->at = pass->lines.at;
+    if (!form)
+        return false;
+    *type = form->type;
+    *at = quipu__input_offset(input) - (uint64_t)(input->at - first);
+    pass->values_used = true;
+    return true;
+}
+
 enum quipu_status quipu__otf_next_line(struct quipu__otf_pass *pass, enum quipu__otf_type *type, uint64_t *at,
                                        struct quipu_error *err) {
     struct quipu__input *input = pass->input;
-    if (pass->values_used)
+    if (pass->values_used && pass->values.count > 0)
         quipu__otf_values_clear(&pass->values);
     pass->values_used = false;
     for (;;) {
@@ -294,6 +314,8 @@ enum quipu_status quipu__otf_next_line(struct quipu__otf_pass *pass, enum quipu_
         pass->lines.at = input->at;
         pass->lines.end = input->end;
         pass->lines.ended = input->ended;
+        if (take_plain(pass, type, at))
+            return QUIPU_OK;
         *at = quipu__input_offset(input);
         const enum step step = take_line(pass, *at, type);
         if (step == STEP_NO_ROOM)
@@ -323,7 +345,8 @@ static const void *common_of(struct quipu__otf_pass *pass) {
     const bool has_state = quipu__otf_has_state_lines(pass->part->file);
     pass->common.time = has_state ? pass->lines.state.time : QUIPU__OTF_NO_TIME;
     pass->common.process = has_state ? pass->lines.state.process : QUIPU__OTF_NO_PROCESS;
-    pass->common.keyvalues = quipu__otf_values_list(&pass->values, &pass->scratch);
+    pass->common.keyvalues =
+        pass->values.count > 0 ? quipu__otf_values_list(&pass->values, &pass->scratch) : NULL;
     return has_state || pass->common.keyvalues ? &pass->common : NULL;
 }
 

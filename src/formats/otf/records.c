@@ -206,3 +206,15 @@ const struct quipu__otf_form quipu__otf_forms[] = {
 const uint32_t quipu__otf_form_count = sizeof quipu__otf_forms / sizeof *quipu__otf_forms;
 const uint32_t quipu__otf_older_form_count =
     sizeof quipu__otf_forms / sizeof *quipu__otf_forms - QUIPU__OTF_TYPE_COUNT;
+
+static bool is_number(const struct quipu_field *field) {
+    return field->shape == QUIPU_ONE &&
+           (field->storage == QUIPU_STORE_U32 || field->storage == QUIPU_STORE_U64);
+}
+
+bool quipu__otf_is_plain(const struct quipu__otf_form *form) {
+    uint32_t numbers = 0;
+    while (numbers < form->field_count && is_number(&form->fields[numbers]))
+        numbers++;
+    return numbers == types[form->type].field_count;
+}

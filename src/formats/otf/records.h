@@ -124,6 +124,9 @@ extern const uint32_t quipu__otf_older_form_count; /* the form of type t is at t
 extern const struct quipu__otf_older_key quipu__otf_older_keys[];
 extern const uint32_t quipu__otf_older_key_count;
 
+/* Whether a form consists of numbers only, and gives all that its record has: the older ones may not. */
+bool quipu__otf_is_plain(const struct quipu__otf_form *form);
+
 /* The type with OTF's own number (OTF_ENTER_RECORD is 2), or QUIPU__OTF_TYPE_COUNT. */
 enum quipu__otf_type quipu__otf_type_of_id(uint32_t id);
 

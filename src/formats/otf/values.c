@@ -73,3 +73,16 @@ const struct quipu_value *quipu__otf_values_list(const struct quipu__otf_values 
     }
     return list;
 }
+
+double quipu__otf_float_from_bits(uint32_t bits) {
+    float single;
+    double value;
+    if ((bits >> 23 & 0xff) != 0xff) {
+        memcpy(&single, &bits, sizeof single);
+        return single;
+    }
+    const uint64_t wide =
+        (uint64_t)(bits >> 31) << 63 | UINT64_C(0x7ff) << 52 | (uint64_t)(bits & 0x7fffff) << 29;
+    memcpy(&value, &wide, sizeof value);
+    return value;
+}
