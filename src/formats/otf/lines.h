@@ -3,7 +3,7 @@
  * Reading has two steps, as OTF's own library has: quipu__otf_recognise finds out what a line is and stops behind
  * its keyword; then the caller parses it or skips it. State lines are applied at once.
  *
- *     struct quipu__otf_lines lines = {file, text, text + size, true, QUIPU__OTF_STATE_INIT};
+ *     struct quipu__otf_lines lines = {file, text, text + size, true, QUIPU__OTF_STATE_INIT, NULL, &memo};
  *     switch (quipu__otf_recognise(&lines)) {
  *     case QUIPU__OTF_LINE_RECORD: quipu__otf_parse(&lines, lines.form, &scratch, &record); break;
  *     case QUIPU__OTF_LINE_VALUE:  quipu__otf_parse_value(&lines, &value); break;
@@ -95,8 +95,9 @@ enum quipu__otf_parse quipu__otf_parse(struct quipu__otf_lines *lines, const str
                                        const struct quipu_field **fault);
 
 /* plain.c: goes over state lines and over the next record, when it consists of numbers and all are spelled as a writer
- * does. Returns the record's form, its fields in data and its line's beginning in *first. Otherwise NULL: at is in front of a
- * line for quipu__otf_recognise, and first is undefined. Nothing is plain without a memo. *count is increased by the lines that were taken. */
+ * does. Returns the record's form, its fields in data and its line's beginning in *first. Otherwise NULL: at is in
+ * front of a line for quipu__otf_recognise, and *first means nothing. Without a memo nothing is plain. *count is
+ * increased by the lines that were taken. */
 const struct quipu__otf_form *quipu__otf_take_plain(struct quipu__otf_lines *lines, void *data,
                                                     const uint8_t **first, uint64_t *count);
 
