@@ -31,105 +31,63 @@ const char *quipu_key_name(const struct quipu_definitions *definitions, uint32_t
     return key < definitions->attribute_keys.count ? definitions->attribute_keys.at[key].name : "unknown";
 }
 
+/* What fields refer to by number that has a list, a name and a native number. */
+#define LISTS(LIST)                                                                                            \
+    LIST(LOCATION, locations)                                                                                  \
+    LIST(REGION, regions)                                                                                      \
+    LIST(GROUP, groups)                                                                                        \
+    LIST(FILE, files)                                                                                          \
+    LIST(METRIC, metrics)                                                                                      \
+    LIST(MARKER, markers)                                                                                      \
+    LIST(CHANNEL, channels)                                                                                    \
+    LIST(TASK_TYPE, task_types)
+
 const char *quipu__name_of(const struct quipu_definitions *definitions, enum quipu_refers refers,
                            uint64_t number) {
-#define NAME(plural) number < definitions->plural.count ? definitions->plural.at[number].name : NULL
     switch (refers) {
-    case QUIPU_REFERS_LOCATION:
-        return NAME(locations);
-    case QUIPU_REFERS_REGION:
-        return NAME(regions);
-    case QUIPU_REFERS_GROUP:
-        return NAME(groups);
-    case QUIPU_REFERS_FILE:
-        return NAME(files);
-    case QUIPU_REFERS_METRIC:
-        return NAME(metrics);
-    case QUIPU_REFERS_MARKER:
-        return NAME(markers);
-    case QUIPU_REFERS_CHANNEL:
-        return NAME(channels);
-    case QUIPU_REFERS_TASK_TYPE:
-        return NAME(task_types);
+#define LIST(what, plural)                                                                                     \
+    case QUIPU_REFERS_##what:                                                                                  \
+        return number < definitions->plural.count ? definitions->plural.at[number].name : NULL;
+        LISTS(LIST)
+#undef LIST
     case QUIPU_REFERS_IO_OPERATION:
     case QUIPU_REFERS_COLLECTIVE:
     case QUIPU_REFERS_RMA_OPERATION:
         return quipu_operation_name(refers, (uint32_t)number);
-    case QUIPU_REFERS_NOTHING:
-    case QUIPU_REFERS_SIGNED:
-    case QUIPU_REFERS_BITS:
-    case QUIPU_REFERS_TEXT:
-        break;
+    default:
+        return NULL;
     }
-    return NULL;
-#undef NAME
 }
 
 uint64_t quipu__native_id_of(const struct quipu_definitions *definitions, enum quipu_refers refers,
                              uint64_t number) {
-#define NATIVE_ID(plural)                                                                                      \
-    number < definitions->plural.count ? definitions->plural.at[number].native_id : QUIPU_UNKNOWN
     switch (refers) {
-    case QUIPU_REFERS_LOCATION:
-        return NATIVE_ID(locations);
-    case QUIPU_REFERS_REGION:
-        return NATIVE_ID(regions);
-    case QUIPU_REFERS_GROUP:
-        return NATIVE_ID(groups);
-    case QUIPU_REFERS_FILE:
-        return NATIVE_ID(files);
-    case QUIPU_REFERS_METRIC:
-        return NATIVE_ID(metrics);
-    case QUIPU_REFERS_MARKER:
-        return NATIVE_ID(markers);
-    case QUIPU_REFERS_CHANNEL:
-        return NATIVE_ID(channels);
-    case QUIPU_REFERS_TASK_TYPE:
-        return NATIVE_ID(task_types);
-    case QUIPU_REFERS_IO_OPERATION:
-    case QUIPU_REFERS_COLLECTIVE:
-    case QUIPU_REFERS_RMA_OPERATION:
-    case QUIPU_REFERS_NOTHING:
-    case QUIPU_REFERS_SIGNED:
-    case QUIPU_REFERS_BITS:
-    case QUIPU_REFERS_TEXT:
-        break;
+#define LIST(what, plural)                                                                                     \
+    case QUIPU_REFERS_##what:                                                                                  \
+        return number < definitions->plural.count ? definitions->plural.at[number].native_id : QUIPU_UNKNOWN;
+        LISTS(LIST)
+#undef LIST
+    default:
+        return QUIPU_UNKNOWN;
     }
-    return QUIPU_UNKNOWN;
-#undef NATIVE_ID
 }
 
 uint64_t quipu__count_of(const struct quipu_definitions *definitions, enum quipu_refers refers) {
     switch (refers) {
-    case QUIPU_REFERS_LOCATION:
-        return definitions->locations.count;
-    case QUIPU_REFERS_REGION:
-        return definitions->regions.count;
-    case QUIPU_REFERS_GROUP:
-        return definitions->groups.count;
-    case QUIPU_REFERS_FILE:
-        return definitions->files.count;
-    case QUIPU_REFERS_METRIC:
-        return definitions->metrics.count;
-    case QUIPU_REFERS_MARKER:
-        return definitions->markers.count;
-    case QUIPU_REFERS_CHANNEL:
-        return definitions->channels.count;
-    case QUIPU_REFERS_TASK_TYPE:
-        return definitions->task_types.count;
+#define LIST(what, plural)                                                                                     \
+    case QUIPU_REFERS_##what:                                                                                  \
+        return definitions->plural.count;
+        LISTS(LIST)
+#undef LIST
     case QUIPU_REFERS_IO_OPERATION:
         return QUIPU_IO_COUNT;
     case QUIPU_REFERS_COLLECTIVE:
         return QUIPU_COLLECTIVE_COUNT;
     case QUIPU_REFERS_RMA_OPERATION:
         return QUIPU_RMA_COUNT;
-    case QUIPU_REFERS_NOTHING:
-    case QUIPU_REFERS_SIGNED:
-    case QUIPU_REFERS_BITS:
-    case QUIPU_REFERS_TEXT:
-        break;
+    default:
+        return QUIPU_UNKNOWN;
     }
-    return QUIPU_UNKNOWN;
 }
 
 /* No tree of locations is deeper; a loop in a damaged one ends here. */
