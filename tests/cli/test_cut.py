@@ -4,10 +4,10 @@ import json
 import os
 import re
 import subprocess
-import tempfile
 import unittest
 
 import otf_text
+from folder import FolderTest
 
 QUIPU = os.path.join(os.environ.get("QUIPU_BUILD", "build"), "quipu")
 DATA = os.path.join(os.environ.get("QUIPU_SOURCE", "."), "tests", "data")
@@ -20,15 +20,10 @@ def regions(path):
     return sorted((event["ts"], event["ph"], event.get("name")) for event in events if event["ph"] in "BE")
 
 
-class Cut(unittest.TestCase):
+class Cut(FolderTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
+        super().setUp()
         otf_text.write_example(self.path("t"))
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
 
     def cut(self, name, *options, trace=None):
         subprocess.run([QUIPU, "cut", trace or self.path("t.otf"), "-o", self.path(name), "--quiet", *options],

@@ -4,11 +4,11 @@ import random
 import re
 import shutil
 import subprocess
-import tempfile
 import unittest
 import zlib
 
 import otf_text
+from folder import FolderTest
 
 QUIPU = os.path.join(os.environ.get("QUIPU_BUILD", "build"), "quipu")
 
@@ -106,12 +106,7 @@ def parts(stub):
     return found
 
 
-class CutFromSnapshots(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
+class CutFromSnapshots(FolderTest):
     def path(self, *names):
         path = os.path.join(self.folder, *names)
         os.makedirs(os.path.dirname(path), exist_ok=True)

@@ -3,10 +3,10 @@ import filecmp
 import os
 import resource
 import subprocess
-import tempfile
 import unittest
 
 import otf_text
+from folder import FolderTest
 
 QUIPU = os.path.join(os.environ.get("QUIPU_BUILD", "build"), "quipu")
 
@@ -27,15 +27,7 @@ def write_trace(stub, streams):
             file.write(f"{n % 7:x}\n*{n:x}\nE1\n{10 + n % 5:x}\n*{n:x}\nL\n{10 + n % 5:x}\n*{n:x}\n")
 
 
-class Files(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
+class Files(FolderTest):
     def run_quipu(self, most, *arguments):
         result = subprocess.run([QUIPU, *arguments], preexec_fn=limit(most), stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, check=False)

@@ -3,10 +3,10 @@ import json
 import os
 import shutil
 import subprocess
-import tempfile
 import unittest
 
 import otf_text
+from folder import FolderTest
 
 BUILD = os.environ.get("QUIPU_BUILD", "build")
 QUIPU = os.path.join(BUILD, "quipu")
@@ -15,15 +15,7 @@ TRACES = [os.path.join(DATA, *name) for name in (("otf", "small"), ("cli", "exch
                                                   ("sweep", "otf-compressed", "ring"))]
 
 
-class Merge(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
+class Merge(FolderTest):
     def merge(self, trace, name, *options):
         subprocess.run([QUIPU, "merge", trace + ".otf", "-o", self.path(name) + ".otf", "--quiet", *options], check=True)
         return self.path(name)

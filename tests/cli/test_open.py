@@ -5,10 +5,10 @@ import os
 import random
 import re
 import subprocess
-import tempfile
 import unittest
 
 import otf_text
+from folder import FolderTest
 
 SOURCE = os.environ.get("QUIPU_SOURCE", ".")
 BUILD = os.environ.get("QUIPU_BUILD", "build")
@@ -155,15 +155,7 @@ def tables(trace, at, *options):
     return [[dict(zip((c["name"] for c in table["columns"]), row)) for row in table["rows"]] for table in answer]
 
 
-class OpenAtAMoment(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
+class OpenAtAMoment(FolderTest):
     def assert_same(self, expected, trace, at, ticks):
         rows, messages = tables(trace, at)
         self.assertEqual(sorted(((r["location"], r["class"], r["depth"], r["since"], r["id"]) for r in rows), key=str),

@@ -3,10 +3,10 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
 import unittest
 
 import otf_text
+from folder import FolderTest
 
 BUILD = os.environ.get("QUIPU_BUILD", "build")
 QUIPU = os.path.join(BUILD, "quipu")
@@ -14,15 +14,10 @@ DATA = os.path.join(os.environ.get("QUIPU_SOURCE", "."), "tests", "data")
 OTHER_EVENTS = ("region", "message", "collective", "io", "value", "life")
 
 
-class Snapshot(unittest.TestCase):
+class Snapshot(FolderTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
+        super().setUp()
         otf_text.write_example(self.path("t"))
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
 
     def snapshot(self, name, *options, trace=None):
         subprocess.run([QUIPU, "snapshot", trace or self.path("t.otf"), "-o", self.path(name) + ".otf", "--quiet",
