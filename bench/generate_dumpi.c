@@ -92,7 +92,8 @@ static void put_allreduce(struct out *out, uint64_t time) {
     put(out, WORLD, 2);
 }
 
-/* A call and its wait for each message. MPI uses the handles of requests again, and so their numbers. A wait begins before the next point of the step. */
+/* A call and its wait for each message. MPI uses the handles of requests again, and so their numbers. A wait begins
+ * before the next point of the step. */
 static void put_event(struct out *out, const struct program_event *event) {
     switch (event->act) {
     case SEND:

@@ -1,8 +1,9 @@
 /* kept.c: an analysis that begins with what the index has kept.
  *
- * Each lane has a state of its own, which is loaded as it was at the latest point that the selection allows, consumes the
- * rest of the lane and is then added to the sum of its thread. Locations whose events are in several streams begin anew in
- * each of them, as they do without an index. When anything is not as it should be nothing is answered, and the caller reads everything.
+ * Each lane has a state of its own, which is loaded as it was at the latest point that the selection allows,
+ * consumes the rest of the lane and is then added to the sum of its thread. Locations whose events are in several
+ * streams begin anew in each of them, as they do without an index. When anything is not as it should be nothing is
+ * answered, and the caller reads everything.
  */
 #include "analysis/fold.h"
 

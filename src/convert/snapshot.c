@@ -1,10 +1,10 @@
 /* snapshot.c: adding snapshots and statistics to a trace.
  *
- * A first pass over the events finds the range of times. The second one copies all records, those of events merged by
- * time, and follows what is open and what adds up. Before the first event at or behind a sample point, snapshots and
- * statistics of all locations are written: they tell what was before it, and a snapshot of a sound trace says so. The last statistics come right behind the last
- * event and tell all. Snapshots and statistics that the trace has already are left out, and so are their announcements
- * among the definitions.
+ * A first pass over the events finds the range of times. The second one copies all records, those of events merged
+ * by time, and follows what is open and what adds up. Before the first event at or behind a sample point, snapshots
+ * and statistics of all locations are written: they tell what was before it, and a snapshot of a sound trace says
+ * so. The last statistics come right behind the last event and tell all. Snapshots and statistics that the trace has
+ * already are left out, and so are their announcements among the definitions.
  */
 #include "convert/sums.h"
 

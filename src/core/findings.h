@@ -18,7 +18,8 @@ struct quipu__place {
     { "", QUIPU_UNKNOWN, QUIPU_UNKNOWN, QUIPU_UNKNOWN, "", "" }
 
 /* Adds a finding; texts are copied. found is a printf format for "what is there", " " when there is nothing to say
- * (compilers warn of empty formats); expected is plain text and may be "". Never fails: when memory is out it is still counted. Safe to call from several threads. */
+ * (compilers warn of empty formats); expected is plain text and may be "". Never fails: when memory is out it is
+ * still counted. Safe to call from several threads. */
 void quipu__find(struct quipu_findings *findings, const struct quipu_rule *rule,
                  const struct quipu__place *place, const char *expected, const char *found, ...)
     QUIPU_PRINTF(5, 6);

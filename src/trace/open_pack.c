@@ -2,9 +2,10 @@
  *
  *     last time, number of strands, { location, stream, per list { number of things, { kind, time, columns } } }, messages
  *
- * Messages are there when the follower has them. A thing has the columns of its kind, in the order of columns.def. Times are distances from the thing before. Numbers
- * that may be unknown are stored plus one, so that the unknown is short. What is read back has passed the same tests as
- * events: the kind belongs to the list, and numbers of definitions are below their count.
+ * Messages are there when the follower has them. A thing has the columns of its kind, in the order of columns.def.
+ * Times are distances from the thing before. Numbers that may be unknown are stored plus one, so that the unknown is
+ * short. What is read back has passed the same tests as events: the kind belongs to the list, and numbers of
+ * definitions are below their count.
  */
 #include "trace/open.h"
 

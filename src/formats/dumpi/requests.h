@@ -1,6 +1,7 @@
-/* requests.h: the pending operations of one process, and its windows, by the numbers that the file gives them. A number stands for the
- * value of a handle, which MPI uses again, so a request lives from the call that starts it to the one that completes
- * it, a persistent one to the one that frees it; several sends that were complete at once may even share a number. */
+/* requests.h: the pending operations of one process, and its windows, by the numbers that the file gives them. A
+ * number stands for the value of a handle, which MPI uses again, so a request lives from the call that starts it to
+ * the one that completes it, a persistent one to the one that frees it; several sends that were complete at once may
+ * even share a number. */
 #ifndef QUIPU_DUMPI_REQUESTS_H
 #define QUIPU_DUMPI_REQUESTS_H
 

@@ -6,10 +6,9 @@
  * so records of equal times, and key-values, are never cut apart.
  *
  * Correct comes before fast. Everything is read when the file is small or packed, when times at the places looked at
- * are not in order, and, up to the end of the window, when whole operations are met and events are wanted: those announce
- * events for later. A
- * collective operation that has begun before the place where reading starts is looked up when its end is met. Nothing is
- * remembered from one pass to the next, so a pass that is repeated does the same again.
+ * are not in order, and, up to the end of the window, when whole operations are met and events are wanted: those
+ * announce events for later. A collective operation that has begun before the place where reading starts is looked up
+ * when its end is met. Nothing is remembered from one pass to the next, so a pass that is repeated does the same again.
  */
 #include "formats/otf/format.h"
 

@@ -1,6 +1,6 @@
-/* sums.c: what records add to statistics, and the records that tell them, as OTF's otfaux has it: messages are summed up
- * over peers, communicators and tags, collective operations over communicators, groups over their members, and whether a process counts as one
- * that sends or receives follows from the kind of operation and its root. */
+/* sums.c: what records add to statistics, and the records that tell them, as OTF's otfaux has it: messages are
+ * summed up over peers, communicators and tags, collective operations over communicators, groups over their members,
+ * and whether a process counts as one that sends or receives follows from the kind of operation and its root. */
 #include "formats/otf/format.h"
 
 /* How data flows in a collective operation, as its definition says. */
