@@ -96,7 +96,11 @@ static void close_file(struct quipu__input *input) {
 }
 
 static enum quipu_status io_error(const struct quipu__input *input, struct quipu_error *err, const char *what) {
-    quipu__fail_errno(err, QUIPU_IO, errno, "%s", what);
+    if (errno == ENODEV) {
+        quipu__fail(err, QUIPU_IO, "%s: not a regular file", what);
+        quipu__advise(err, "a trace consists of regular files; copy what a pipe delivers into a file first");
+    } else
+        quipu__fail_errno(err, QUIPU_IO, errno, "%s", what);
     quipu__at(err, input->state->path, QUIPU_UNKNOWN);
     return QUIPU_IO;
 }

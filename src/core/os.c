@@ -97,12 +97,28 @@ enum quipu_status quipu__directory_visit(const char *path,
 
 /* ---- Files ---- */
 
+/* 0 for a regular file, else the errno that says what is wrong with it. */
+static int refusal_of(int fd) {
+    struct stat found;
+    if (fstat(fd, &found) != 0)
+        return errno;
+    if (S_ISREG(found.st_mode))
+        return 0;
+    return S_ISDIR(found.st_mode) ? EISDIR : ENODEV;
+}
+
+/* Without O_NONBLOCK, opening a FIFO waits for a writer; regular files do not heed it. */
 int quipu__os_open_read(const char *path) {
     int fd;
     do
-        fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+        fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
     while (fd < 0 && errno == EINTR);
-    return fd;
+    const int refusal = fd < 0 ? 0 : refusal_of(fd);
+    if (!refusal)
+        return fd;
+    close(fd);
+    errno = refusal;
+    return -1;
 }
 
 /* Some are left for standard streams, folders and what else the program has open. */

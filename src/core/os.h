@@ -66,7 +66,8 @@ enum quipu_status quipu__directory_visit(const char *path,
                                          enum quipu_status (*visit)(void *context, const char *name),
                                          void *context, struct quipu_error *err);
 
-/* File descriptors, with EINTR and short transfers handled. */
+/* File descriptors, with EINTR and short transfers handled. Opens regular files only, and never waits: the errno of a
+ * FIFO, a socket or a device is ENODEV. */
 int quipu__os_open_read(const char *path);
 int64_t quipu__os_read(int fd, void *data, size_t size); /* bytes, 0 at the end, -1 with errno */
 bool quipu__os_seek(int fd, uint64_t offset);

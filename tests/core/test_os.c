@@ -4,6 +4,10 @@
 #include "core/error.h"
 #include "core/os.h"
 
+#include <errno.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 static void test_os_path_kind_tells_files_folders_and_the_rest_apart(void **state) {
     (void)state;
     const char *folder = harness_folder(), *file = harness_text("%s/x", folder);
@@ -119,10 +123,32 @@ static void test_os_there_is_a_processor(void **state) {
     assert_in_range(quipu__os_processors(), 1, 1 << 16);
 }
 
+/* A FIFO without a writer: plain open() would wait for ever. */
+static void test_os_open_read_takes_regular_files_only(void **state) {
+    (void)state;
+    const char *folder = harness_folder(), *fifo = harness_text("%s/fifo", folder);
+    const char *file = harness_text("%s/file", folder);
+    harness_write(file, "x", 1);
+    assert_int_equal(mkfifo(fifo, 0600), 0);
+    const int fd = quipu__os_open_read(file);
+    assert_true(fd >= 0);
+    quipu__os_close(fd);
+    alarm(20);
+    errno = 0;
+    assert_int_equal(quipu__os_open_read(fifo), -1);
+    assert_int_equal(errno, ENODEV);
+    assert_int_equal(quipu__os_open_read("/dev/null"), -1);
+    assert_int_equal(errno, ENODEV);
+    assert_int_equal(quipu__os_open_read(folder), -1);
+    assert_int_equal(errno, EISDIR);
+    alarm(0);
+}
+
 QUIPU_TESTS(cmocka_unit_test(test_os_path_kind_tells_files_folders_and_the_rest_apart),
             cmocka_unit_test(test_os_directory_visit_goes_in_order_of_bytes),
             cmocka_unit_test(test_os_directory_visit_stops_when_told),
             cmocka_unit_test(test_os_directory_visit_names_what_it_cannot_read),
+            cmocka_unit_test(test_os_open_read_takes_regular_files_only),
             cmocka_unit_test(test_os_random_numbers_differ), cmocka_unit_test(test_os_time_does_not_go_back),
             cmocka_unit_test(test_os_threads_wake_who_waits), cmocka_unit_test(test_os_waiting_ends_by_itself),
             cmocka_unit_test(test_os_there_is_a_processor))
