@@ -300,6 +300,13 @@ static size_t packed_path_bytes(const struct quipu__otf_trace *own) {
     return strlen(own->stub) + 48;
 }
 
+static char *packed_part_path(const struct quipu__otf_trace *own, const struct quipu__otf_part *part) {
+    char *path = quipu__arena_alloc(&own->trace->define->arena, packed_path_bytes(own));
+    if (path)
+        packed_path(own, part, "all", path, packed_path_bytes(own));
+    return path;
+}
+
 static bool is_mapped(const struct folder *folder, uint32_t id) {
     if (id == QUIPU__OTF_GLOBAL_STREAM || !folder->has_master || folder->is_doubtful)
         return true;
@@ -352,10 +359,9 @@ static enum quipu_status add_packed(struct folder *folder, struct quipu_error *e
         for (size_t i = 0; i < folder->streams.count && status == QUIPU_OK; i++) {
             const struct quipu__otf_part part = {
                 .file = (enum quipu__otf_file)file, .id = folder->streams.at[i], .packed = true};
-            char *path = quipu__arena_alloc(&own->trace->define->arena, packed_path_bytes(own));
+            const char *path = packed_part_path(own, &part);
             if (!path)
                 return quipu__no_memory(err, strlen(own->stub));
-            packed_path(own, &part, "all", path, packed_path_bytes(own));
             if ((i == 0 || part.id != folder->streams.at[i - 1]) &&
                 quipu__path_kind(path, NULL) == QUIPU__PATH_FILE)
                 status = add_part(own, &part, path, false, err);
@@ -363,20 +369,30 @@ static enum quipu_status add_packed(struct folder *folder, struct quipu_error *e
     return status;
 }
 
+/* Whether there is a file that can hold the events of a stream. */
+static bool has_events_file(const struct folder *folder, const struct quipu__otf_part *events,
+                            const char *path) {
+    return has_found(folder, QUIPU__OTF_EVENTS, events->id) ||
+           (events->packed && quipu__path_kind(path, NULL) == QUIPU__PATH_FILE);
+}
+
 /* Streams that the master names without events. */
 static enum quipu_status add_missing(struct folder *folder, struct quipu_error *err) {
     struct quipu__otf_trace *own = folder->own;
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; i < folder->streams.count && status == QUIPU_OK; i++) {
-        const uint32_t id = folder->streams.at[i];
-        if ((i > 0 && id == folder->streams.at[i - 1]) || own->servers.mode ||
-            has_found(folder, QUIPU__OTF_EVENTS, id))
+        const struct quipu__otf_part part = {.file = QUIPU__OTF_EVENTS,
+                                             .id = folder->streams.at[i],
+                                             .packed = own->servers.mode != 0};
+        if (i > 0 && part.id == folder->streams.at[i - 1])
             continue;
-        const struct quipu__otf_part part = {.file = QUIPU__OTF_EVENTS, .id = id};
-        const char *path = part_path(own, &part);
+        const char *path = part.packed ? packed_part_path(own, &part) : part_path(own, &part);
         if (!path)
             return quipu__no_memory(err, strlen(own->stub));
-        quipu__otf_find(own, QUIPU__OTF_RULE_MISSING_FILE, path, "a file of events", "stream %" PRIx32, id);
+        if (has_events_file(folder, &part, path))
+            continue;
+        quipu__otf_find(own, QUIPU__OTF_RULE_MISSING_FILE, path, "a file of events", "stream %" PRIx32,
+                        part.id);
         status = add_part(own, &part, path, true, err);
     }
     return status;

@@ -30,6 +30,7 @@ static const struct damage damages[] = {
     {"otf.bad-master-line", QUIPU_ERROR_FINDING, "t.otf", "1:1\n2:2\ni1:7:1\n", 2, 2},
     {"otf.missing-file", QUIPU_DATA_LOSS, "t.1.events", NULL, 0, 2},
     {"otf.missing-file", QUIPU_DATA_LOSS, "t.otf", "1:1\n2:2\n3:3\n", 2, 2},
+    {"otf.missing-file", QUIPU_DATA_LOSS, "t.otf", "i2:1:ffffffff\n1:1\n2:2\n3:3\n", 2, 2},
     {"otf.empty-file", QUIPU_NOTICE, "t.1.events", "", 0, 2},
     {"otf.unmapped-file", QUIPU_NOTICE, "t.otf", "1:1\n", 2, 0},
     {"otf.wrong-stream", QUIPU_ERROR_FINDING, "t.otf", "1:2\n2:1\n", 2, 2},

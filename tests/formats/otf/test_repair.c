@@ -114,6 +114,14 @@ static void test_repair_the_largest_process_is_one_like_others(void **state) {
     assert_string_equal(part(folder, "1.events"), harness_text("%s3\n*1\n", events));
 }
 
+/* The line of shared files promises parts that are not there: no stream is left to name. */
+static void test_repair_shared_files_that_are_missing_are_not_named(void **state) {
+    (void)state;
+    const char *folder = make_trace("i2:1:ffffffff\n1:1\n2:2\n", NULL, NULL);
+    repair(folder);
+    assert_string_equal(part(folder, "otf"), "");
+}
+
 QUIPU_TESTS(cmocka_unit_test(test_repair_a_sound_trace_stays_the_same),
             cmocka_unit_test(test_repair_calls_are_left_in_order),
             cmocka_unit_test(test_repair_one_wrong_time_moves_no_other),
@@ -121,4 +129,5 @@ QUIPU_TESTS(cmocka_unit_test(test_repair_a_sound_trace_stays_the_same),
             cmocka_unit_test(test_repair_a_missing_stream_keeps_its_processes_defined),
             cmocka_unit_test(test_repair_a_record_of_another_stream_goes_to_the_only_process),
             cmocka_unit_test(test_repair_what_is_used_gets_a_definition),
-            cmocka_unit_test(test_repair_the_largest_process_is_one_like_others))
+            cmocka_unit_test(test_repair_the_largest_process_is_one_like_others),
+            cmocka_unit_test(test_repair_shared_files_that_are_missing_are_not_named))
