@@ -28,10 +28,8 @@ static uint32_t use_collop(struct quipu__otf_model_writer *model, uint32_t regio
         return token;
     }
     uint32_t *token = &model->operation_tokens[operation < QUIPU_COLLECTIVE_COUNT ? operation : 0];
-    if (!*token) {
+    if (!*token)
         *token = quipu__otf_tokens_fresh(&model->collops);
-        model->collops.highest = *token;
-    }
     return *token;
 }
 

@@ -4,7 +4,7 @@
 #define TOKEN_MOST UINT32_C(0xfffffffe)
 
 void quipu__otf_tokens_init(struct quipu__otf_tokens *tokens, struct quipu__memory *memory) {
-    *tokens = (struct quipu__otf_tokens){.memory = memory};
+    *tokens = (struct quipu__otf_tokens){.memory = memory, .lowest_free = 1};
     quipu__map_init(&tokens->taken, memory);
 }
 
@@ -23,22 +23,39 @@ static bool all_can_be_tokens(const void *definitions, uint32_t count, quipu__ot
     return true;
 }
 
-uint32_t quipu__otf_tokens_fresh(struct quipu__otf_tokens *tokens) {
-    uint32_t token = tokens->highest < TOKEN_MOST ? tokens->highest + 1 : 1;
-    while (quipu__map_get(&tokens->taken, token) != QUIPU_NONE)
-        token = token < TOKEN_MOST ? token + 1 : 1;
-    return token;
+static bool is_taken(const struct quipu__otf_tokens *tokens, uint64_t token) {
+    return quipu__map_get(&tokens->taken, token) != QUIPU_NONE;
 }
 
-static bool take(struct quipu__otf_tokens *tokens, uint32_t number, uint64_t native) {
-    const uint64_t wanted = tokens->by_index ? (uint64_t)number + 1 : native;
-    const bool is_free =
-        wanted >= 1 && wanted <= TOKEN_MOST && quipu__map_get(&tokens->taken, wanted) == QUIPU_NONE;
-    const uint32_t token = is_free ? (uint32_t)wanted : quipu__otf_tokens_fresh(tokens);
+/* The one above all others, or the lowest that is free when there is none above. All below the latter stay taken, so
+ * the search goes over each token once. */
+static uint32_t find_free(struct quipu__otf_tokens *tokens) {
+    if (tokens->highest < TOKEN_MOST)
+        return tokens->highest + 1;
+    while (is_taken(tokens, tokens->lowest_free))
+        tokens->lowest_free++;
+    return tokens->lowest_free;
+}
+
+static bool reserve(struct quipu__otf_tokens *tokens, uint32_t token, uint32_t number) {
     if (!quipu__map_put(&tokens->taken, token, number))
         return false;
     if (token > tokens->highest)
         tokens->highest = token;
+    return true;
+}
+
+uint32_t quipu__otf_tokens_fresh(struct quipu__otf_tokens *tokens) {
+    const uint32_t token = find_free(tokens);
+    return reserve(tokens, token, 0) ? token : 0;
+}
+
+static bool take(struct quipu__otf_tokens *tokens, uint32_t number, uint64_t native) {
+    const uint64_t wanted = tokens->by_index ? (uint64_t)number + 1 : native;
+    const bool is_free = wanted >= 1 && wanted <= TOKEN_MOST && !is_taken(tokens, wanted);
+    const uint32_t token = is_free ? (uint32_t)wanted : find_free(tokens);
+    if (!reserve(tokens, token, number))
+        return false;
     tokens->at.at[number].token = token;
     return true;
 }
@@ -59,7 +76,7 @@ bool quipu__otf_tokens_extend(struct quipu__otf_tokens *tokens, const void *defi
         for (uint32_t i = before; i < count; i++) {
             const uint64_t id = native(definitions, i);
             const bool waits = round == 0 && !tokens->by_index &&
-                               (id > TOKEN_MOST || quipu__map_get(&tokens->taken, id) != QUIPU_NONE);
+                               (id > TOKEN_MOST || is_taken(tokens, id));
             if (!waits && tokens->at.at[i].token == 0 && !take(tokens, i, id))
                 return false;
         }

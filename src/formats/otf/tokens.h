@@ -17,9 +17,9 @@ struct quipu__otf_token {
 struct quipu__otf_tokens {
     struct quipu__memory *memory;
     QUIPU__VEC(struct quipu__otf_token) at; /* by number */
-    struct quipu__map taken;                /* token -> number */
+    struct quipu__map taken;                /* token -> number, 0 for one without definition */
     bool decided, by_index;
-    uint32_t highest; /* token */
+    uint32_t highest, lowest_free; /* tokens; all below lowest_free are taken */
 };
 
 /* The native number of definition number. */
@@ -36,7 +36,7 @@ bool quipu__otf_tokens_extend(struct quipu__otf_tokens *tokens, const void *defi
  * memory is out. */
 uint32_t quipu__otf_tokens_want(struct quipu__otf_tokens *tokens, uint32_t number, uint64_t native);
 
-/* A token that nothing has. */
+/* Reserves a token that nothing has. Returns 0 when memory is out. */
 uint32_t quipu__otf_tokens_fresh(struct quipu__otf_tokens *tokens);
 
 #endif
