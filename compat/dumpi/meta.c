@@ -13,7 +13,7 @@ const char *quipu__undumpi_meta_fault(enum quipu__undumpi_meta_status status) {
 }
 
 enum quipu__undumpi_meta_status quipu__undumpi_meta_read(struct quipu__undumpi_meta *meta, const char *path) {
-    uint64_t found;
+    struct quipu__dumpi_ranks ranks;
     quipu__memory_init(&meta->memory, NULL, 0);
     quipu__files_init(&meta->files, &meta->memory, 1);
     quipu__arena_init(&meta->arena, &meta->memory);
@@ -23,8 +23,11 @@ enum quipu__undumpi_meta_status quipu__undumpi_meta_read(struct quipu__undumpi_m
         return QUIPU__UNDUMPI_META_NO_RANKS;
     if (!meta->file.prefix)
         return QUIPU__UNDUMPI_META_NO_PREFIX;
-    meta->width = quipu__dumpi_rank_width(meta->file.prefix, meta->file.rank_count, &found);
-    return found == meta->file.rank_count ? QUIPU__UNDUMPI_META_FINE : QUIPU__UNDUMPI_META_NO_FILES;
+    const enum quipu_status status =
+        quipu__dumpi_ranks_look(&ranks, meta->file.prefix, meta->file.rank_count, &meta->arena, NULL);
+    meta->width = ranks.width;
+    return status == QUIPU_OK && ranks.found == meta->file.rank_count ? QUIPU__UNDUMPI_META_FINE
+                                                                      : QUIPU__UNDUMPI_META_NO_FILES;
 }
 
 void quipu__undumpi_meta_release(struct quipu__undumpi_meta *meta) {

@@ -8,10 +8,12 @@
 #include "core/text.h"
 #include "formats/dumpi/metafile.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#define MISSING_LIMIT 64 /* ranks of a folder that may lack files, besides half of them */
+#define MISSING_LIMIT 64         /* ranks of a folder that may lack files, besides half of them */
+#define MISSING_RANKS_LIMIT 4096 /* the same of a metafile */
 
 /* The folder part of path with its '/', as a length. */
 static size_t folder_len(const char *path) {
@@ -39,10 +41,8 @@ static enum quipu_status add_file(struct quipu__dumpi_trace *own, const char *pa
 }
 
 static enum quipu_status add_ranks(struct quipu__dumpi_trace *own, const char *prefix, uint64_t rank_count,
-                                   struct quipu_error *err) {
+                                   int width, struct quipu_error *err) {
     const size_t size = strlen(prefix) + 40;
-    uint64_t found;
-    const int width = quipu__dumpi_rank_width(prefix, rank_count, &found);
     enum quipu_status status = QUIPU_OK;
     for (uint64_t rank = 0; status == QUIPU_OK && rank < rank_count; rank++) {
         char *name = quipu__arena_alloc(&own->arena, size);
@@ -78,34 +78,6 @@ static void tell_absence(struct quipu__dumpi_trace *own, const char *path, const
     quipu__dumpi_find(own, QUIPU__DUMPI_RULE_METAFILE, &place, expected, "none; %s", instead);
 }
 
-/* The files of a folder that begin with a prefix. */
-struct counting {
-    const char *prefix; /* without the folder */
-    uint64_t past;      /* the highest rank */
-};
-
-static enum quipu_status count_name(void *context, const char *name) {
-    struct counting *counting = context;
-    uint64_t rank;
-    size_t len;
-    if (quipu__dumpi_rank_in(name, &rank, &len) && len == strlen(counting->prefix) &&
-        memcmp(name, counting->prefix, len) == 0 && rank >= counting->past)
-        counting->past = rank + 1;
-    return QUIPU_OK;
-}
-
-static enum quipu_status count_ranks(struct quipu__dumpi_trace *own, struct quipu__dumpi_metafile *meta,
-                                     struct quipu_error *err) {
-    struct counting counting = {.prefix = quipu__base_name(meta->prefix)};
-    const size_t len = folder_len(meta->prefix);
-    const char *folder = len > 0 ? quipu__arena_text(&own->arena, meta->prefix, len) : ".";
-    if (!folder)
-        return quipu__no_memory(err, len);
-    const enum quipu_status status = quipu__directory_visit(folder, count_name, &counting, err);
-    meta->rank_count = counting.past;
-    return status;
-}
-
 /* The metafile's own name is the prefix. */
 static enum quipu_status adopt_name(struct quipu__dumpi_trace *own, struct quipu__dumpi_metafile *meta,
                                     struct quipu_error *err) {
@@ -116,29 +88,51 @@ static enum quipu_status adopt_name(struct quipu__dumpi_trace *own, struct quipu
     return meta->prefix ? QUIPU_OK : quipu__no_memory(err, len);
 }
 
+static enum quipu_status fail_incomplete(const struct quipu__dumpi_metafile *meta, struct quipu_error *err) {
+    quipu__fail(err, QUIPU_CORRUPT,
+                "the metafile does not say numprocs and fileprefix, and there are no files beside "
+                "it that have its name");
+    quipu__at(err, meta->path, QUIPU_UNKNOWN);
+    return QUIPU_CORRUPT;
+}
+
 /* Finds out what a metafile does not say, as far as there are files that fit. */
 static enum quipu_status complete_metafile(struct quipu__dumpi_trace *own, struct quipu__dumpi_metafile *meta,
-                                           struct quipu_error *err) {
+                                           struct quipu__dumpi_ranks *ranks, struct quipu_error *err) {
     const bool has_prefix = meta->prefix != NULL, has_ranks = meta->rank_count > 0;
-    uint64_t found = 0;
     enum quipu_status status = has_prefix ? QUIPU_OK : adopt_name(own, meta, err);
-    if (status == QUIPU_OK && meta->prefix && !has_ranks)
-        status = count_ranks(own, meta, err);
-    if (status != QUIPU_OK)
+    if (status == QUIPU_OK && meta->prefix)
+        status = quipu__dumpi_ranks_look(ranks, meta->prefix, meta->rank_count, &own->arena, err);
+    if (status != QUIPU_OK || (has_prefix && has_ranks))
         return status;
-    if (meta->prefix)
-        quipu__dumpi_rank_width(meta->prefix, meta->rank_count, &found);
-    if (found == 0) {
-        quipu__fail(err, QUIPU_CORRUPT,
-                    "the metafile does not say numprocs and fileprefix, and there are no files beside "
-                    "it that have its name");
-        quipu__at(err, meta->path, QUIPU_UNKNOWN);
-        return QUIPU_CORRUPT;
-    }
+    if (ranks->found == 0)
+        return fail_incomplete(meta, err);
     if (!has_prefix)
         tell_absence(own, meta->path, "fileprefix=PREFIX", "the name of the metafile is taken");
     if (!has_ranks)
         tell_absence(own, meta->path, "numprocs=NUMBER", "the files that are there are taken");
+    meta->rank_count = has_ranks ? meta->rank_count : ranks->past;
+    return QUIPU_OK;
+}
+
+/* A line of text must not cost millions of ranks: when nearly all lack files, those behind the last file are left out. */
+static enum quipu_status limit_ranks(struct quipu__dumpi_trace *own, struct quipu__dumpi_metafile *meta,
+                                     const struct quipu__dumpi_ranks *ranks, struct quipu_error *err) {
+    const uint64_t most = 2 * ranks->found + MISSING_RANKS_LIMIT;
+    struct quipu__place place = QUIPU__PLACE_INIT;
+    place.file = meta->path;
+    if (meta->rank_count <= most)
+        return QUIPU_OK;
+    if (ranks->found == 0 || ranks->past > most) {
+        quipu__fail(err, QUIPU_CORRUPT, "of %" PRIu64 " ranks %" PRIu64 " have a file", meta->rank_count,
+                    ranks->found);
+        quipu__at(err, meta->path, QUIPU_UNKNOWN);
+        quipu__advise(err, "restore the files of %s, or correct numprocs", meta->prefix);
+        return QUIPU_CORRUPT;
+    }
+    quipu__dumpi_find(own, QUIPU__DUMPI_RULE_MISSING, &place, "a file for every rank",
+                      "ranks %" PRIu64 " to %" PRIu64 " have none", ranks->past, meta->rank_count - 1);
+    meta->rank_count = ranks->past;
     return QUIPU_OK;
 }
 
@@ -147,11 +141,14 @@ static enum quipu_status add_metafile(struct quipu__dumpi_trace *own, const char
     struct telling telling = {own, path};
     const struct quipu__dumpi_odd_lines odd = {tell_line, &telling};
     struct quipu__dumpi_metafile meta;
+    struct quipu__dumpi_ranks ranks = {0, 0, 0};
     enum quipu_status status =
         quipu__dumpi_metafile_read(&meta, path, own->trace->files, &own->arena, &odd, err);
-    if (status == QUIPU_OK && (meta.rank_count == 0 || !meta.prefix))
-        status = complete_metafile(own, &meta, err);
-    return status == QUIPU_OK ? add_ranks(own, meta.prefix, meta.rank_count, err) : status;
+    if (status == QUIPU_OK)
+        status = complete_metafile(own, &meta, &ranks, err);
+    if (status == QUIPU_OK)
+        status = limit_ranks(own, &meta, &ranks, err);
+    return status == QUIPU_OK ? add_ranks(own, meta.prefix, meta.rank_count, ranks.width, err) : status;
 }
 
 /* ---- A single file ---- */
@@ -206,6 +203,7 @@ static enum quipu_status fail_ambiguous(const struct folder *folder) {
 /* All trace files must belong to one trace: they differ in the rank only. Ranks between them that have no file are
  * missing. */
 static enum quipu_status add_bins(struct folder *folder) {
+    struct quipu__dumpi_ranks ranks;
     const char *prefix = NULL;
     size_t prefix_size = 0;
     uint64_t rank_count = 0;
@@ -227,7 +225,9 @@ static enum quipu_status add_bins(struct folder *folder) {
     }
     if (rank_count > 2 * folder->bins.count + MISSING_LIMIT)
         return fail_ambiguous(folder);
-    return add_ranks(folder->own, prefix, rank_count, folder->err);
+    const enum quipu_status status =
+        quipu__dumpi_ranks_look(&ranks, prefix, rank_count, &folder->own->arena, folder->err);
+    return status == QUIPU_OK ? add_ranks(folder->own, prefix, rank_count, ranks.width, folder->err) : status;
 }
 
 static enum quipu_status add_folder(struct quipu__dumpi_trace *own, const char *path, struct quipu_error *err) {

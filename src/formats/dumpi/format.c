@@ -110,7 +110,7 @@ static enum quipu_status adopt_versions(struct quipu__dumpi_trace *own, struct q
 static enum quipu_status make_shapes(struct quipu__dumpi_trace *own, struct quipu_error *err) {
     for (size_t i = 0; i < own->files.count; i++) {
         struct quipu__dumpi_file *file = &own->files.at[i];
-        for (size_t k = 0; k < i && !file->shapes; k++)
+        for (size_t k = 0; k < i && file->codec && !file->shapes; k++)
             if (own->files.at[k].codec == file->codec)
                 file->shapes = own->files.at[k].shapes;
         if (file->shapes || !file->codec)

@@ -156,25 +156,57 @@ bool quipu__dumpi_rank_in(const char *name, uint64_t *rank, size_t *prefix_len) 
            *rank < QUIPU__DUMPI_RANK_LIMIT;
 }
 
-static uint64_t files_of_width(const char *prefix, uint64_t rank_count, int width) {
-    char path[PATH_LIMIT];
-    uint64_t count = 0;
-    for (uint64_t rank = 0; rank < rank_count; rank++)
-        count += quipu__dumpi_rank_path(path, sizeof path, prefix, rank, width) &&
-                 quipu__path_kind(path, NULL) == QUIPU__PATH_FILE;
+/* ---- The files of a folder ---- */
+
+#define WIDTHS 20 /* of numbers with up to 19 digits */
+
+/* What names say, by the width that numbers are padded to. */
+struct tally {
+    const char *base; /* what they begin with */
+    size_t base_len;
+    uint64_t limit; /* ranks from here on do not count */
+    uint64_t found[WIDTHS], past[WIDTHS];
+};
+
+static size_t digits_of(uint64_t number) {
+    size_t count = 1;
+    for (; number >= 10; number /= 10)
+        count++;
     return count;
 }
 
-int quipu__dumpi_rank_width(const char *prefix, uint64_t rank_count, uint64_t *found) {
-    static const int widths[] = {4, 5, 6, 7, 8, 9, 0, 2, 3};
-    int best = widths[0];
-    *found = 0;
-    for (size_t i = 0; i < sizeof widths / sizeof *widths && *found < rank_count; i++) {
-        const uint64_t count = files_of_width(prefix, rank_count, widths[i]);
-        if (count > *found) {
-            *found = count;
-            best = widths[i];
-        }
+/* A padded number has the width for which it is padded, others all that are not above theirs. */
+static enum quipu_status count_name(void *context, const char *name) {
+    struct tally *tally = context;
+    uint64_t rank;
+    size_t len;
+    if (!quipu__dumpi_rank_in(name, &rank, &len) || len != tally->base_len ||
+        memcmp(name, tally->base, len) != 0 || rank >= tally->limit)
+        return QUIPU_OK;
+    const size_t width = strlen(name) - strlen(SUFFIX) - len - 1;
+    for (size_t i = width == digits_of(rank) ? 0 : width; i <= width && i < WIDTHS; i++) {
+        tally->found[i]++;
+        if (rank >= tally->past[i])
+            tally->past[i] = rank + 1;
     }
-    return best;
+    return QUIPU_OK;
+}
+
+enum quipu_status quipu__dumpi_ranks_look(struct quipu__dumpi_ranks *ranks, const char *prefix, uint64_t limit,
+                                          struct quipu__arena *arena, struct quipu_error *err) {
+    static const int widths[] = {4, 5, 6, 7, 8, 9, 0, 2, 3};
+    struct tally tally = {.base = quipu__base_name(prefix), .limit = limit ? limit : UINT64_MAX};
+    const size_t len = (size_t)(tally.base - prefix);
+    const char *folder = len > 0 ? quipu__arena_text(arena, prefix, len) : ".";
+    *ranks = (struct quipu__dumpi_ranks){.width = widths[0]};
+    if (!folder)
+        return quipu__no_memory(err, len);
+    tally.base_len = strlen(tally.base);
+    const enum quipu_status status = quipu__directory_visit(folder, count_name, &tally, err);
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        const int width = widths[i];
+        if (tally.found[width] > ranks->found)
+            *ranks = (struct quipu__dumpi_ranks){tally.found[width], tally.past[width], width};
+    }
+    return status;
 }

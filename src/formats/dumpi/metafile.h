@@ -35,7 +35,16 @@ bool quipu__dumpi_rank_path(char *out, size_t size, const char *prefix, uint64_t
 /* The rank in the name of a file, and how long PREFIX is; false when it is no such name. */
 bool quipu__dumpi_rank_in(const char *name, uint64_t *rank, size_t *prefix_len);
 
-/* The width for which most ranks have a file, four digits first; found gets how many have one. */
-int quipu__dumpi_rank_width(const char *prefix, uint64_t rank_count, uint64_t *found);
+/* The files of a folder that have a prefix and the number of a rank. */
+struct quipu__dumpi_ranks {
+    uint64_t found; /* ranks that have a file */
+    uint64_t past;  /* the highest of them, plus 1 */
+    int width;      /* that numbers are padded to */
+};
+
+/* Looks at the folder of a prefix once. The width is the one for which most ranks have a file, four digits first. Files of
+ * ranks from limit on do not count, unless it is 0. */
+enum quipu_status quipu__dumpi_ranks_look(struct quipu__dumpi_ranks *ranks, const char *prefix, uint64_t limit,
+                                          struct quipu__arena *arena, struct quipu_error *err);
 
 #endif

@@ -381,9 +381,8 @@ static enum quipu_status add_missing(struct folder *folder, struct quipu_error *
     struct quipu__otf_trace *own = folder->own;
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; i < folder->streams.count && status == QUIPU_OK; i++) {
-        const struct quipu__otf_part part = {.file = QUIPU__OTF_EVENTS,
-                                             .id = folder->streams.at[i],
-                                             .packed = own->servers.mode != 0};
+        const struct quipu__otf_part part = {
+            .file = QUIPU__OTF_EVENTS, .id = folder->streams.at[i], .packed = own->servers.mode != 0};
         if (i > 0 && part.id == folder->streams.at[i - 1])
             continue;
         const char *path = part.packed ? packed_part_path(own, &part) : part_path(own, &part);

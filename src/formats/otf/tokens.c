@@ -75,8 +75,7 @@ bool quipu__otf_tokens_extend(struct quipu__otf_tokens *tokens, const void *defi
     for (int round = 0; round < 2; round++)
         for (uint32_t i = before; i < count; i++) {
             const uint64_t id = native(definitions, i);
-            const bool waits = round == 0 && !tokens->by_index &&
-                               (id > TOKEN_MOST || is_taken(tokens, id));
+            const bool waits = round == 0 && !tokens->by_index && (id > TOKEN_MOST || is_taken(tokens, id));
             if (!waits && tokens->at.at[i].token == 0 && !take(tokens, i, id))
                 return false;
         }

@@ -168,6 +168,22 @@ static void test_files_by_the_thousand_under_a_low_limit(void **state) {
     quipu_reader_close(reader);
 }
 
+/* A line of text must not make millions of ranks. */
+static void test_files_are_not_missed_by_the_million(void **state) {
+    (void)state;
+    const struct made made = two_ranks();
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    write_text(made.path, "numprocs=16777216\nfileprefix=made\n");
+    assert_int_equal(streams_of(made.path), 2);
+    assert_int_equal(calls_of(made.path), 40);
+    assert_int_equal(findings_of(made.path, "dumpi.missing"), 1);
+    write_text(made.path, "numprocs=16777216\nfileprefix=other\n");
+    assert_int_equal(open_status(made.path, &err), QUIPU_CORRUPT);
+    assert_string_equal(err.message, "of 16777216 ranks 0 have a file");
+    write_text(made.path, "numprocs=4000\nfileprefix=made\n"); /* a part of a run */
+    assert_int_equal(streams_of(made.path), 4000);
+}
+
 /* ---- A large file ---- */
 
 static void add_be64(char *at, uint64_t more) {
@@ -333,6 +349,7 @@ QUIPU_TESTS(cmocka_unit_test(test_files_by_metafile_folder_and_file),
             cmocka_unit_test(test_files_by_the_thousand_under_a_low_limit),
             cmocka_unit_test(test_files_have_64_bit_offsets_in_their_index),
             cmocka_unit_test(test_files_beyond_4_gib_are_read),
+            cmocka_unit_test(test_files_are_not_missed_by_the_million),
             cmocka_unit_test(test_files_that_are_missing_do_not_hide_others),
             cmocka_unit_test(test_files_that_are_empty_do_not_hide_others),
             cmocka_unit_test(test_files_of_which_nothing_is_left_fail),
