@@ -1,0 +1,141 @@
+/* reorder.c: a heap of entries over a batch of events. Events that were given back leave holes in the batch; when it is full
+ * the others are copied to a second batch, which takes its place. */
+#include "model/reorder.h"
+
+#include "core/error.h"
+
+enum { CAPACITY_AT_FIRST = 64 };
+
+void quipu__reorder_init(struct quipu__reorder *reorder, struct quipu__memory *memory, uint32_t limit) {
+    *reorder = (struct quipu__reorder){.memory = memory, .limit = limit};
+}
+
+void quipu__reorder_release(struct quipu__reorder *reorder) {
+    quipu__batch_free(reorder->held);
+    quipu__batch_free(reorder->spare);
+    QUIPU__VEC_RELEASE(reorder->memory, &reorder->heap);
+    reorder->held = reorder->spare = NULL;
+}
+
+/* ---- The heap ---- */
+
+static bool precedes(const struct quipu__reorder_entry *a, const struct quipu__reorder_entry *b) {
+    return a->time != b->time ? a->time < b->time : a->number < b->number;
+}
+
+static void sift_up(struct quipu__reorder *reorder, size_t index) {
+    struct quipu__reorder_entry *heap = reorder->heap.at;
+    const struct quipu__reorder_entry entry = heap[index];
+    for (; index > 0 && precedes(&entry, &heap[(index - 1) / 2]); index = (index - 1) / 2)
+        heap[index] = heap[(index - 1) / 2];
+    heap[index] = entry;
+}
+
+static void sift_down(struct quipu__reorder *reorder, struct quipu__reorder_entry entry) {
+    struct quipu__reorder_entry *heap = reorder->heap.at;
+    const size_t count = reorder->heap.count;
+    size_t index = 0;
+    for (size_t child; (child = 2 * index + 1) < count; index = child) {
+        child += child + 1 < count && precedes(&heap[child + 1], &heap[child]);
+        if (precedes(&entry, &heap[child]))
+            break;
+        heap[index] = heap[child];
+    }
+    heap[index] = entry;
+}
+
+static void remove_first(struct quipu__reorder *reorder) {
+    const struct quipu__reorder_entry last = reorder->heap.at[--reorder->heap.count];
+    if (reorder->heap.count > 0)
+        sift_down(reorder, last);
+}
+
+/* ---- Room ---- */
+
+/* Copies an event with its attributes and says where it lies then. */
+static bool copy(struct quipu__batch *to, const struct quipu_batch *from, struct quipu__reorder_entry *entry) {
+    uint32_t attribute = entry->attribute;
+    entry->attribute = to->batch.attribute_count;
+    if (!quipu__batch_copy(to, from, entry->event, &attribute))
+        return false;
+    entry->event = to->batch.count - 1;
+    return true;
+}
+
+/* Makes the spare batch large enough for all that is held and as many more. */
+static enum quipu_status need_spare(struct quipu__reorder *reorder, uint32_t count, struct quipu_error *err) {
+    uint32_t capacity = CAPACITY_AT_FIRST;
+    while (capacity < 2 * count)
+        capacity *= 2;
+    if (!reorder->spare)
+        return quipu__batch_new(reorder->memory, capacity, &reorder->spare, err);
+    quipu__batch_clear(reorder->spare);
+    return quipu__batch_grow(reorder->spare, capacity, err);
+}
+
+/* Makes room for more events behind those that are held. */
+static enum quipu_status make_room(struct quipu__reorder *reorder, uint32_t more, struct quipu_error *err) {
+    if (reorder->held && quipu__batch_left(reorder->held) >= more)
+        return QUIPU_OK;
+    const enum quipu_status status = need_spare(reorder, quipu__reorder_count(reorder) + more, err);
+    if (status != QUIPU_OK)
+        return status;
+    for (size_t i = 0; i < reorder->heap.count; i++)
+        if (!copy(reorder->spare, &reorder->held->batch, &reorder->heap.at[i]))
+            return quipu__no_memory(err, sizeof(struct quipu_attribute));
+    struct quipu__batch *full = reorder->held;
+    reorder->held = reorder->spare;
+    reorder->spare = full;
+    return QUIPU_OK;
+}
+
+/* ---- Holding and giving ---- */
+
+/* Index of the first attribute of an event or of those behind it. */
+static uint32_t first_attribute(const struct quipu_batch *batch, uint32_t event) {
+    uint32_t i = batch->attribute_count;
+    while (i > 0 && batch->attributes[i - 1].event >= event)
+        i--;
+    return i;
+}
+
+static void cut_batch(struct quipu__batch *batch, uint32_t count, uint32_t attribute_count) {
+    batch->batch.count = count;
+    batch->attributes.count = batch->batch.attribute_count = attribute_count;
+}
+
+enum quipu_status quipu__reorder_hold(struct quipu__reorder *reorder, struct quipu__batch *batch,
+                                      uint32_t first, struct quipu_error *err) {
+    const uint32_t count = batch->batch.count - first, attribute = first_attribute(&batch->batch, first);
+    if (count > reorder->limit - quipu__reorder_count(reorder))
+        return quipu__fail(err, QUIPU_LIMIT, "%u events wait for their time, expected at most %u",
+                           quipu__reorder_count(reorder) + count, reorder->limit);
+    const enum quipu_status status = make_room(reorder, count, err);
+    if (status != QUIPU_OK)
+        return status;
+    if (!QUIPU__VEC_RESERVE(reorder->memory, &reorder->heap, count))
+        return quipu__no_memory(err, count * sizeof *reorder->heap.at);
+    for (uint32_t i = first; i < batch->batch.count; i++) {
+        struct quipu__reorder_entry entry = {batch->batch.time[i], reorder->number, i, attribute};
+        if (!copy(reorder->held, &batch->batch, &entry))
+            return quipu__no_memory(err, sizeof(struct quipu_attribute));
+        reorder->number++;
+        reorder->heap.at[reorder->heap.count++] = entry;
+        sift_up(reorder, reorder->heap.count - 1);
+    }
+    cut_batch(batch, first, attribute);
+    return QUIPU_OK;
+}
+
+enum quipu_status quipu__reorder_give(struct quipu__reorder *reorder, int64_t until, struct quipu__batch *batch,
+                                      struct quipu_error *err) {
+    while (reorder->heap.count > 0 && reorder->heap.at[0].time <= until && quipu__batch_left(batch) > 0) {
+        struct quipu__reorder_entry entry = reorder->heap.at[0];
+        if (!copy(batch, &reorder->held->batch, &entry))
+            return quipu__no_memory(err, sizeof(struct quipu_attribute));
+        remove_first(reorder);
+    }
+    if (reorder->heap.count == 0 && reorder->held)
+        quipu__batch_clear(reorder->held);
+    return QUIPU_OK;
+}
