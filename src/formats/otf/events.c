@@ -87,7 +87,9 @@ static enum quipu_status give_record(struct quipu__otf_pass *pass, struct quipu_
     const uint32_t first = batch->batch.count;
     enum quipu_status status = QUIPU_OK;
     if (pass->next_due <= pass->time)
-        quipu__otf_give_due(pass, pass->time, &batch->batch);
+        status = quipu__otf_give_due(pass, pass->time, batch, err);
+    if (status != QUIPU_OK)
+        return status;
     pass->has_record = quipu__batch_left(batch) < EVENTS_PER_RECORD;
     if (!pass->has_record)
         status = quipu__otf_to_model(pass, pass->type, pass->at, batch, err);
@@ -208,8 +210,11 @@ static bool goes_on(const struct quipu__otf_pass *pass, const struct quipu__batc
 }
 
 /* What is still announced comes at the end of the stream. */
-static enum quipu_status give_rest(struct quipu__otf_pass *pass, struct quipu__batch *batch) {
-    quipu__otf_give_due(pass, INT64_MAX, &batch->batch);
+static enum quipu_status give_rest(struct quipu__otf_pass *pass, struct quipu__batch *batch,
+                                   struct quipu_error *err) {
+    const enum quipu_status status = quipu__otf_give_due(pass, INT64_MAX, batch, err);
+    if (status != QUIPU_OK)
+        return status;
     return batch->batch.count > 0 ? QUIPU_OK : QUIPU_END;
 }
 
@@ -229,5 +234,5 @@ enum quipu_status quipu__otf_next_batch(struct quipu__pass *base, struct quipu__
         status = is_behind_window(pass) ? QUIPU_END : read_some(pass, batch, err);
     base->bytes = quipu__otf_bytes(pass);
     batch->is_selected = status == QUIPU_OK;
-    return status == QUIPU_END ? give_rest(pass, batch) : status;
+    return status == QUIPU_END ? give_rest(pass, batch, err) : status;
 }

@@ -5,6 +5,7 @@
 #include "core/vec.h"
 #include "formats/descriptor.h"
 #include "formats/otf/lines.h"
+#include "model/reorder.h"
 
 /* ---- Rules ---- */
 
@@ -121,14 +122,6 @@ struct quipu__otf_begun {
 };
 typedef QUIPU__VEC(struct quipu__otf_begun) quipu__otf_begun_list;
 
-/* An event that a record announced for a later time. */
-struct quipu__otf_due {
-    int64_t time;
-    enum quipu_kind kind;
-    uint64_t at;
-    struct quipu__otf_begun what;
-};
-
 /* A marker, kept until all are read: marker files are not sorted. */
 struct quipu__otf_spot {
     int64_t time;
@@ -169,8 +162,8 @@ struct quipu__otf_pass {
     uint64_t at;
     struct quipu__tokens late[QUIPU__OTF_CLASS_COUNT]; /* what this pass has asked quipu__otf_number for */
     quipu__otf_begun_list begun;
-    QUIPU__VEC(struct quipu__otf_due) due; /* ascending by time from the end: the next is last */
-    int64_t next_due;                      /* time of the next one, INT64_MAX when there is none */
+    struct quipu__reorder due; /* events that records have announced for a later time */
+    int64_t next_due;          /* time of the next one, INT64_MAX when there is none */
     /* windows of time */
     uint64_t start;               /* where in the file on disk reading has started */
     uint64_t start_time;          /* the time there */
@@ -240,7 +233,11 @@ const struct quipu__bridge *quipu__otf_bridge(uint32_t type);
 enum quipu_column quipu__otf_column_of(enum quipu__otf_type type, uint32_t field);
 
 /* Adds the announced events whose time has come, as far as there is room. */
-void quipu__otf_give_due(struct quipu__otf_pass *pass, int64_t until, struct quipu_batch *batch);
+enum quipu_status quipu__otf_give_due(struct quipu__otf_pass *pass, int64_t until, struct quipu__batch *batch,
+                                      struct quipu_error *err);
+
+/* So many ends are held: beyond that an operation ends when it begins. */
+enum { QUIPU__OTF_DUE_LIMIT = 1 << 16 };
 
 /* The same for this pass, with a finding for each token that is not defined. */
 uint32_t quipu__otf_pass_number(struct quipu__otf_pass *pass, enum quipu__otf_class class_of, uint32_t token);

@@ -50,7 +50,8 @@ static void init_pass(struct quipu__otf_pass *pass, const struct quipu__pass *co
     pass->lines = (struct quipu__otf_lines){
         .file = pass->part->file, .state = QUIPU__OTF_STATE_INIT, .memo = &pass->memo};
     pass->line = 1;
-    pass->next_due = INT64_MAX;
+    quipu__reorder_init(&pass->due, memory, QUIPU__OTF_DUE_LIMIT);
+    pass->next_due = quipu__reorder_due(&pass->due);
     pass->location = QUIPU_NONE;
     pass->state = pass->lines.state;
     quipu__scratch_init(&pass->scratch, memory);
@@ -100,7 +101,7 @@ void quipu__otf_pass_close(struct quipu__pass *base) {
         quipu__tokens_release(&pass->late[i]);
     QUIPU__VEC_RELEASE(memory, &pass->begun);
     QUIPU__VEC_RELEASE(memory, &pass->before);
-    QUIPU__VEC_RELEASE(memory, &pass->due);
+    quipu__reorder_release(&pass->due);
     QUIPU__VEC_RELEASE(memory, &pass->spots);
     quipu__release(memory, pass, sizeof *pass);
 }

@@ -1,8 +1,8 @@
 /* to_model.c: what a record becomes in the model, by bridge.def, and the few records that rows cannot describe.
  *
  * The end of a collective operation names only a number; what began under it is remembered until then. Records that
- * stand for a whole operation (deprecated in OTF) make two events, the second at the time plus the duration: it waits in
- * a list until the stream has come that far, so that times do not go back.
+ * stand for a whole operation (deprecated in OTF) make two events, the second at the time plus the duration: the reorder
+ * buffer holds it until the stream has come that far, so that times do not go back.
  */
 #include "formats/otf/format.h"
 
@@ -10,9 +10,8 @@
 
 #include <inttypes.h>
 
-/* Limits of what is remembered: beyond them an end has no beginning, or comes at once. */
+/* So many beginnings are remembered: beyond that an end has none. */
 #define BEGUN_MOST ((size_t)1 << 16)
-#define DUE_MOST ((size_t)1 << 16)
 
 /* ---- The tables ---- */
 
@@ -321,40 +320,25 @@ static enum quipu_status end_collective(struct quipu__otf_pass *pass, uint64_t a
 
 /* ---- What ends later ---- */
 
-/* Keeps the list descending by time; of equal times the one that came first is last. */
-static bool add_due(struct quipu__otf_pass *pass, const struct quipu__otf_due *due) {
-    const struct quipu__otf_due *added = QUIPU__VEC_ADD(pass->own->trace->memory, &pass->due);
-    if (!added)
-        return false;
-    size_t i = pass->due.count - 1;
-    for (; i > 0 && pass->due.at[i - 1].time <= due->time; i--)
-        pass->due.at[i] = pass->due.at[i - 1];
-    pass->due.at[i] = *due;
-    pass->next_due = pass->due.at[pass->due.count - 1].time;
-    return true;
-}
-
 /* Announces an event of that kind with the columns of the event added last. */
-static enum quipu_status end_later(struct quipu__otf_pass *pass, uint64_t at, const struct quipu__batch *batch,
+static enum quipu_status end_later(struct quipu__otf_pass *pass, uint64_t at, struct quipu__batch *batch,
                                    enum quipu_kind kind, uint64_t duration, struct quipu_error *err) {
+    const struct quipu__otf_begun what = columns_of(&batch->batch, batch->batch.count - 1);
     const uint64_t room = (uint64_t)(INT64_MAX - 1 - pass->time);
-    struct quipu__otf_due due = {
-        .kind = kind, .at = at, .what = columns_of(&batch->batch, batch->batch.count - 1)};
-    due.time =
-        pass->due.count == DUE_MOST ? pass->time : pass->time + (int64_t)(duration < room ? duration : room);
-    return add_due(pass, &due) ? QUIPU_OK : quipu__no_memory(err, sizeof due);
+    const bool is_full = quipu__reorder_count(&pass->due) == QUIPU__OTF_DUE_LIMIT;
+    const int64_t time = is_full ? pass->time : pass->time + (int64_t)(duration < room ? duration : room);
+    const uint32_t event = add_event(&batch->batch, time, kind, what.location, at);
+    set_columns(&batch->batch, event, &what);
+    const enum quipu_status status = is_full ? QUIPU_OK : quipu__reorder_hold(&pass->due, batch, event, err);
+    pass->next_due = quipu__reorder_due(&pass->due);
+    return status;
 }
 
-void quipu__otf_give_due(struct quipu__otf_pass *pass, int64_t until, struct quipu_batch *batch) {
-    while (pass->due.count > 0 && batch->count < batch->capacity) {
-        const struct quipu__otf_due *due = &pass->due.at[pass->due.count - 1];
-        if (due->time > until)
-            break;
-        const uint32_t event = add_event(batch, due->time, due->kind, due->what.location, due->at);
-        set_columns(batch, event, &due->what);
-        pass->due.count--;
-    }
-    pass->next_due = pass->due.count > 0 ? pass->due.at[pass->due.count - 1].time : INT64_MAX;
+enum quipu_status quipu__otf_give_due(struct quipu__otf_pass *pass, int64_t until, struct quipu__batch *batch,
+                                      struct quipu_error *err) {
+    const enum quipu_status status = quipu__reorder_give(&pass->due, until, batch, err);
+    pass->next_due = quipu__reorder_due(&pass->due);
+    return status;
 }
 
 static enum quipu_status whole_collective(struct quipu__otf_pass *pass, uint64_t at, struct quipu__batch *batch,
