@@ -3,13 +3,14 @@
 #   make            build everything into build/            make demo    show what quipu does
 #   make test       run the tests                           make bench   measure
 #   make install    PREFIX=/usr/local DESTDIR=              make asan    the tests under sanitizers
-#   make format     lay out the C sources                   make clean   remove all builds
+#   make format     lay out the C sources                   make faults  the commands while calls of the system fail
+#   make clean      remove all builds
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 PRESET = release
 
-.PHONY: all deps build demo test bench install asan format check-format clean
+.PHONY: all deps build demo test bench install asan faults format check-format clean
 
 all: build
 
@@ -35,6 +36,9 @@ install: build
 
 asan: PRESET = asan-ubsan
 asan: test
+
+faults: build
+	@python3 -B tests/faults/faults.py --jobs $(JOBS)
 
 format:
 	@tools/format

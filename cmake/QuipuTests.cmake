@@ -4,6 +4,7 @@
 #                        those of tests/compat/NAME link with the drop-in library compat_NAME
 #   tests/**/test_*.py   a unittest script, standard library only
 #   tests/**/*.sh        a command test: a script beside its expected output, see tests/run-command-test
+#   tests/faults/shim.c  makes calls of the system fail; "make faults" runs all of what tests/faults/test_faults.py samples
 #
 # tests/data holds no tests. Exit code 77 of a script, skip() and unittest's skip count as skipped.
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
@@ -44,6 +45,11 @@ target_include_directories(quipu_harness PUBLIC tests src)
 target_compile_definitions(quipu_harness PUBLIC _XOPEN_SOURCE=700
     PRIVATE HARNESS_SOURCE="${CMAKE_CURRENT_SOURCE_DIR}" HARNESS_BUILD="${CMAKE_CURRENT_BINARY_DIR}")
 target_link_libraries(quipu_harness PUBLIC quipu_warnings quipu_static PkgConfig::CMOCKA Threads::Threads)
+
+add_library(quipu_faults SHARED tests/faults/shim.c tests/faults/calls.def)
+target_link_libraries(quipu_faults PRIVATE quipu_warnings Threads::Threads ${CMAKE_DL_LIBS})
+set_target_properties(quipu_faults PROPERTIES OUTPUT_NAME faults C_EXTENSIONS ON C_VISIBILITY_PRESET default
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/tests)
 
 foreach(source IN LISTS test_programs)
     quipu_test_name(${source} name)

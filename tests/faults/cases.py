@@ -1,0 +1,163 @@
+"""What is run while calls of the system fail: command lines, the traces they read, and what each fault may lead to.
+
+A command line is a line of text. {trace} is each trace of TRACES in turn, {target} each format or export target that can be
+written, {suffix} the ending of its files, out/ the folder for output (empty, or, in a second pass with --force, full of older
+files of the same names). Commands and formats are compared with the tables of the command, so none can be forgotten."""
+
+# Traces by format. The first of each format stands for it where several traces are read.
+TRACES = {
+    "dumpi": ["in/dumpi/ring.meta"],
+    "otf": ["in/otf/small.otf", "in/otf-compressed/ring.otf"],
+}
+
+# The folders of the project that they come from, as in/NAME.
+FOLDERS = {
+    "dumpi": "tests/data/sweep/dumpi",
+    "otf": "tests/data/otf",
+    "otf-compressed": "tests/data/sweep/otf-compressed",
+}
+
+# Made from the above before anything fails: (file, copy of the folder, size that the file is cut to, in hundredths).
+DAMAGED = {
+    "in/dumpi-cut/ring.meta": ("dumpi", "ring-0001.bin", 60),
+    "in/otf-cut/small.otf": ("otf", "small.1.events", 60),
+}
+
+# Copies of the above that have an index beside them.
+INDEXED = {
+    "in/dumpi-indexed/ring.meta": "dumpi",
+    "in/otf-indexed/ring.otf": "otf-compressed",
+}
+
+SUFFIXES = {"dumpi": ".meta", "otf": ".otf", "perfetto": ".perfetto-trace", "chrome": ".chrome.json"}
+
+EACH_TRACE = """
+    info {trace}
+    info --json --threads 2 {trace}
+    {trace}
+    cat {trace}
+    cat --json {trace} -o out/events.json
+    cat --records {trace}
+    cat --records --json {trace}
+    cat --since 2 --until 40 --location 0 {trace}
+    check {trace}
+    check --json {trace} -o out/findings.json
+    repair {trace} -o out/whole{own}
+    repair --json {trace} -o out/whole{own}
+    profile {trace}
+    profile --csv --threads 2 {trace} -o out/profile.csv
+    snapshot --at end {trace}
+    snapshot --index {trace} -o out/index.qpx
+    snapshot --index --threads 2 --count 3 {trace} -o out/index.qpx
+    merge --streams 1 {trace} -o out/merged{own}
+    cut --since 2 --until 40 {trace} -o out/part{own}
+    cut --location 0 {trace} -o out/part{own} --ledger out/ledger.json
+    convert --explain --to chrome {trace}
+"""
+
+EACH_TRACE_AND_TARGET = """
+    convert {trace} --to {target} -o out/copy{suffix} --ledger out/ledger.json
+"""
+
+EACH_TARGET = """
+    convert --json in/otf/small.otf --to {target} -o out/copy{suffix}
+    merge in/otf/small.otf in/dumpi/ring.meta --to {target} -o out/both{suffix}
+"""
+
+EACH_DAMAGED = """
+    info {trace}
+    cat {trace} -o out/events
+    check --json {trace}
+    repair {trace} -o out/whole{own}
+    convert {trace} --to otf -o out/copy.otf
+    convert {trace} --to perfetto -o out/copy.perfetto
+    merge {trace} -o out/merged{own}
+    snapshot --at end --json {trace}
+"""
+
+EACH_INDEXED = """
+    profile {trace}
+    cat --since 20 --until 40 {trace}
+    cut --since 20 {trace} -o out/part{own}
+    snapshot --at 20 {trace}
+    snapshot --index {trace} --count 2 -o out/index.qpx
+    profile {trace} --with-index {trace}.qpx --json
+"""
+
+EACH_FORMAT = """
+    schema {format}
+    schema --json {format} -o out/schema.json
+"""
+
+ONCE = """
+    convert in/otf/small.otf --to chrome -o -
+    convert in/otf/small.otf --compress 6 -o out/small.otf
+    convert in/otf/small.otf --long -o out/small.otf
+    convert in/dumpi/ring.meta --compress 6 --to otf -o out/ring.otf
+    convert --fail-on-loss in/otf/small.otf --to chrome -o out/small.json
+    cut --snapshots --since 2 in/otf/small.otf -o out/part.otf
+    merge --streams 0 in/otf-compressed/ring.otf -o out/apart.otf
+    merge in/otf/small.otf in/otf-compressed/ring.otf -o out/both.otf
+    snapshot --every 20 in/otf/small.otf -o out/with.otf
+    snapshot --count 3 in/otf-compressed/ring.otf --streams 1 -o out/with.otf
+    info in/otf in/dumpi
+    formats
+    formats --json -o out/formats.json
+    formats --csv
+    help
+    help convert
+    cat --help
+    --version
+    generate man out
+    generate man-formats out
+    generate readme-formats
+    generate bash
+    generate zsh
+    generate fish
+"""
+
+# What each fault may lead to: type of call (tests/faults/calls.def) -> error -> exit codes. A run that gives the undisturbed
+# result is right in any case; no exit code means that nothing else is. Errors that a caller is to try again come once only.
+AGAIN = {"EINTR", "SHORT"}
+EXITS = {
+    "read": {"EIO": {4}, "EINTR": set(), "SHORT": set()},
+    "write": {"EIO": {5}, "ENOSPC": {5}, "EINTR": set(), "SHORT": set()},
+    "print": {"EIO": {5}, "ENOSPC": {5}, "SHORT": set()},
+    "open_input": {"EIO": {4}, "EACCES": {4}, "EMFILE": {4}, "EINTR": set()},
+    "open_output": {"EACCES": {5}, "ENOSPC": {5}, "EMFILE": {5}, "EINTR": set()},
+    "open_folder": {"EIO": {4, 5}, "EINTR": set()},
+    "close_input": {"EIO": set()},
+    "close_output": {"EIO": {5}, "EINTR": set()},
+    "stat": {"EIO": {4, 5}, "EACCES": {4, 5}},
+    "access": {"EIO": {4, 5}},
+    "list": {"EIO": {4, 5}, "EMFILE": {4, 5}},
+    "entry": {"EIO": {4, 5}},
+    "seek": {"EIO": {4, 5}},
+    "map": {"ENOMEM": {4, 6}},
+    "sync": {"EIO": {5}, "ENOSPC": {5}, "EINTR": set()},
+    "sync_folder": {"EIO": {5}, "EINTR": set()},
+    "rename": {"EIO": {5}, "ENOSPC": {5}, "EACCES": {5}},
+    "remove": {"EIO": {5}},
+    "make": {"EACCES": {5}, "ENOSPC": {5}},
+    "resize": {"ENOSPC": {5}, "EINTR": set()},
+    "protect": {"EPERM": {5}},
+    "wait": {"EINTR": set()},
+    "memory": {"ENOMEM": {6}},
+    "thread": {"EAGAIN": {6}},
+    "ask": {"EINVAL": set()},
+}
+MEMORY_STEP_EXITS = {6}
+
+# Functions of the C library that the command may use and that no fault is made for: they do not ask the system for anything
+# that can fail, or, as streams of stdio, come down to what is in calls.def.
+HARMLESS = """
+    __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __cxa_finalize __errno_location __libc_start_main __sched_cpucount
+    __sysv_signal __stack_chk_fail __assert_fail _exit abort atexit exit clock_gettime closedir dirfd fcntl fclose ferror feof
+    fflush fgets fileno fnmatch fprintf fputc fputs fread free fwrite getc getenv geteuid getpid getppid gettimeofday
+    kill memchr memcmp memcpy memmove memrchr memset printf pthread_cond_broadcast
+    pthread_cond_destroy pthread_cond_signal pthread_cond_timedwait pthread_cond_wait pthread_condattr_destroy pthread_join
+    pthread_mutex_destroy pthread_mutex_lock pthread_mutex_unlock pthread_self pthread_sigmask putc putchar puts qsort raise
+    setlocale sigaddset sigemptyset sigfillset signal sigprocmask snprintf sprintf sscanf __isoc99_sscanf stderr stdin stdout
+    strcasecmp strchr strcmp strcspn strdup strerror strerror_r strlen strncasecmp strncmp strndup strnlen strpbrk strrchr
+    strspn strstr strtod strtok strtok_r strtol strtoll strtoul strtoull umask vfprintf vsnprintf
+"""

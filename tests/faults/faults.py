@@ -1,0 +1,422 @@
+#!/usr/bin/env python3
+"""Runs every command over small traces while calls of the system fail one by one, and judges what comes of it.
+
+  tests/faults/faults.py                         all of it (make faults)
+  tests/faults/faults.py --only 'merge' --type memory       a part: command lines that match, one type of call
+  tests/faults/faults.py --only '^cat in/otf/small.otf$' --fault memory:17:ENOMEM:once      one run, with all that it said
+  tests/faults/faults.py --list                  the command lines
+
+Each command line is first run twice undisturbed, which gives the result and how many calls of each type there are
+(tests/faults/shim.c counts them). Then call n fails, once, or from then on, for all small n and for ever sparser ones after that.
+Each run must give the undisturbed result, byte for byte, or one of the exit codes of cases.EXITS, one error line, and a folder
+where each output is as before or complete. The same for each step of --max-memory."""
+import argparse
+import collections
+import concurrent.futures
+import itertools
+import json
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+import cases
+
+SOURCE = Path(os.environ.get("QUIPU_SOURCE") or Path(__file__).resolve().parents[2])
+BUILD = Path(os.environ.get("QUIPU_BUILD") or SOURCE / "build")
+QUIPU = BUILD / "quipu"
+SHIM = BUILD / "tests" / "libfaults.so"
+HANGS_AFTER = 30
+MEMORY_STEP = "max-memory"
+KINDS = ("silent losses", "crashes", "hangs", "litter", "other exit codes", "messages")
+
+Fault = collections.namedtuple("Fault", "type number mode how")
+Case = collections.namedtuple("Case", "words force")
+Outcome = collections.namedtuple("Outcome", "code stdout stderr files")
+Wrong = collections.namedtuple("Wrong", "kind case fault why")
+
+
+# ---- Command lines ----
+
+
+def rows(pattern, path):
+    return re.findall(pattern, (SOURCE / path).read_text(encoding="utf-8"), re.M)
+
+
+def commands():
+    return rows(r"^COMMAND\((\w+),", "src/cli/commands.def")
+
+
+def quiet_commands():
+    """Commands that can be told to print nothing but errors."""
+    text = (SOURCE / "src/cli/options.def").read_text(encoding="utf-8")
+    sets = {name: value for name, value in re.findall(r"^#define (\w+) \((.*)\)$", text, re.M)}
+    reading = sets["READING"]
+    while any(name in re.findall(r"\w+", reading) for name in sets):
+        for name, value in sets.items():
+            reading = re.sub(rf"\b{name}\b", value, reading)
+    return set(re.findall(r"ON\((\w+)\)", reading))
+
+
+def formats():
+    """(name, can be read, can be written) of what the command knows."""
+    table = json.loads(subprocess.run([QUIPU, "formats", "--json"], stdout=subprocess.PIPE, check=True).stdout)
+    names = [column["name"] for column in table["columns"]]
+    for row in table["rows"]:
+        found = dict(zip(names, row))
+        yield found["format"], found["read"] == "yes", found["write"] == "yes"
+
+
+def lines_of(text):
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def expand(text, **values):
+    for line in lines_of(text):
+        for name, value in values.items():
+            line = line.replace("{" + name + "}", value)
+        yield line
+
+
+def traces():
+    return [trace for group in cases.TRACES.values() for trace in group]
+
+
+def own_suffix(trace):
+    return Path(trace).suffix
+
+
+def all_lines():
+    targets = [name for name, _, writes in formats() if writes]
+    for trace in traces():
+        yield from expand(cases.EACH_TRACE, trace=trace, own=own_suffix(trace))
+        for target in targets:
+            yield from expand(cases.EACH_TRACE_AND_TARGET, trace=trace, target=target, suffix=cases.SUFFIXES[target])
+    for target in targets:
+        yield from expand(cases.EACH_TARGET, target=target, suffix=cases.SUFFIXES[target])
+    for trace in cases.DAMAGED:
+        yield from expand(cases.EACH_DAMAGED, trace=trace, own=own_suffix(trace))
+    for trace in cases.INDEXED:
+        yield from expand(cases.EACH_INDEXED, trace=trace, own=own_suffix(trace))
+    for name in cases.TRACES:
+        yield from expand(cases.EACH_FORMAT, format=name)
+    yield from lines_of(cases.ONCE)
+
+
+def command_of(case):
+    return case.words[0] if case.words[0] in commands() else "info" if "in/" in case.words[0] else "help"
+
+
+def all_cases():
+    quiet = quiet_commands()
+    for line in all_lines():
+        words = line.split()
+        if command_of(Case(words, False)) in quiet:
+            words.append("--quiet")
+        yield Case(words, False)
+        if "out/" in line:
+            yield Case(words + ["--force"], True)
+
+
+def text_of(case):
+    return " ".join(case.words)
+
+
+# ---- Running ----
+
+
+def stage(folder):
+    """Puts the traces below folder/in."""
+    shutil.copytree(SOURCE / "tests/data/otf", folder / "in" / "otf")
+    for name, origin in cases.FOLDERS.items():
+        shutil.copytree(SOURCE / origin, folder / "in" / name, dirs_exist_ok=True)
+    for trace, (origin, file, hundredths) in cases.DAMAGED.items():
+        copy = (folder / trace).parent
+        shutil.copytree(folder / "in" / origin, copy)
+        os.truncate(copy / file, (copy / file).stat().st_size * hundredths // 100)
+    for trace, origin in cases.INDEXED.items():
+        shutil.copytree(folder / "in" / origin, (folder / trace).parent)
+        subprocess.run([QUIPU, "snapshot", "--index", "--quiet", trace], cwd=folder, check=True)
+
+
+def folder_contents(folder):
+    return {entry.name: Path(entry.path).read_bytes() for entry in os.scandir(folder)}
+
+
+class Workers:
+    """Runs commands, each thread in a folder of its own that looks the same."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        self.own = threading.local()
+        self.numbers = itertools.count()
+        stage(self.folder)
+
+    def place(self):
+        if not hasattr(self.own, "folder"):
+            self.own.folder = self.folder / f"worker{next(self.numbers)}"
+            self.own.folder.mkdir()
+            (self.own.folder / "in").symlink_to(self.folder / "in")
+            (self.own.folder / "out").mkdir()
+        return self.own.folder
+
+    def prepare(self, old):
+        out = self.place() / "out"
+        for entry in os.scandir(out):
+            os.unlink(entry.path)
+        for name, data in old.items():
+            (out / name).write_bytes(data)
+
+    def run(self, case, fault=None, old=None, memory=None):
+        """The outcome of a command line; code is None when it did not end."""
+        self.prepare(old or {})
+        place = self.place()
+        environment = {"LD_PRELOAD": str(SHIM), "LC_ALL": "C", "TZ": "UTC", "PATH": os.environ.get("PATH", ""),
+                       "QUIPU_FAULT_COUNTS" if fault is None else "QUIPU_FAULT": str(place / "counts") if fault is None
+                       else ":".join(map(str, fault))}
+        words = case.words + (["--max-memory", str(memory)] if memory else [])
+        process = subprocess.Popen([QUIPU, *words], cwd=place, env=environment, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, close_fds=False)
+        try:
+            stdout, stderr = process.communicate(timeout=HANGS_AFTER)
+            code = process.returncode
+        except subprocess.TimeoutExpired:
+            process.kill()
+            stdout, stderr = process.communicate()
+            code = None
+        return Outcome(code, stdout, stderr, folder_contents(place / "out"))
+
+    def counts(self):
+        text = (self.place() / "counts").read_text(encoding="ascii")
+        return {name: int(count) for name, count in (line.split() for line in text.splitlines())}
+
+
+# ---- Judging ----
+
+
+def output_sets(names):
+    """Output files that come together: those of a trace, and each other one by itself."""
+    sets = collections.defaultdict(set)
+    for name in names:
+        sets["trace" if re.match(r"(whole|merged|part|copy|both|small|ring|apart|with)\.", name) else name].add(name)
+    return sets.values()
+
+
+def folder_trouble(files, old, complete):
+    """What is wrong in the folder of a run that failed, or None: each set is as it was or as it ought to be."""
+    strange = sorted(set(files) - set(old) - set(complete))
+    if strange:
+        return "left behind: " + ", ".join(strange)
+    for names in output_sets(set(old) | set(complete)):
+        now = {name: files.get(name) for name in names}
+        if now != {name: old.get(name) for name in names} and now != {name: complete.get(name) for name in names}:
+            changed = ", ".join(sorted(name for name in names if now[name] != old.get(name)))
+            return f"neither old nor complete: {changed} of {len(names)} files"
+    return None
+
+
+def message_trouble(stderr):
+    lines = stderr.decode("utf-8", "replace").splitlines()
+    errors = [line for line in lines if not line.startswith("  ")]
+    if len(errors) != 1:
+        return f"{len(errors)} error lines: {errors[:3]}"
+    if not re.match(r"quipu: .*\w", errors[0]):
+        return f"no error line: {errors[0]}"
+    return None
+
+
+def judge(outcome, normal, old, exits):
+    """(kind of trouble, why), or None."""
+    if outcome.code is None:
+        return "hangs", f"did not end in {HANGS_AFTER} s"
+    if outcome.code < 0:
+        return "crashes", signal.Signals(-outcome.code).name
+    if outcome == normal:
+        return None
+    said = outcome.stderr.decode("utf-8", "replace").strip().replace("\n", " | ")[:200]
+    if outcome.code in exits:
+        trouble = folder_trouble(outcome.files, old, normal.files)
+        if trouble:
+            return "litter", trouble
+        trouble = message_trouble(outcome.stderr)
+        return ("messages", trouble) if trouble else None
+    if outcome[:2] == normal[:2] and outcome.files == normal.files:
+        return "messages", f"the undisturbed result, but standard error says: {said}"
+    if outcome.code in (0, 1, 3, normal.code):
+        return "silent losses", f"exit {outcome.code} with another result: {said}"
+    return "other exit codes", f"exit {outcome.code}, not {sorted(exits) or 'the undisturbed result'}: {said}"
+
+
+# ---- Choosing faults ----
+
+
+def chosen(count, dense, ratio, dice):
+    """Numbers from 1 to count: all up to dense, then ever sparser ones, and the last."""
+    numbers = list(range(1, min(count, dense) + 1))
+    step = float(dense)
+    while step < count:
+        grown = step * ratio
+        numbers.append(min(count, dice.randint(int(step) + 1, max(int(step) + 1, int(grown)))))
+        step = max(grown, step + 1)
+    return sorted(set(numbers + [count])) if count else []
+
+
+def faults_of(counts, options, dice):
+    for kind, count in counts.items():
+        if options.type and kind != options.type:
+            continue
+        for number in chosen(count, options.dense, options.ratio, dice):
+            for mode in cases.EXITS[kind]:
+                yield Fault(kind, number, mode, "once")
+                if mode not in cases.AGAIN:
+                    yield Fault(kind, number, mode, "sticky")
+
+
+def memory_steps(options):
+    if options.type and options.type != MEMORY_STEP:
+        return
+    limit = 4096.0
+    while limit < 64 << 20:
+        yield int(limit)
+        limit *= options.ratio
+
+
+class Hunt:
+    """All runs of a choice of cases."""
+
+    def __init__(self, workers, options):
+        self.workers, self.options = workers, options
+        self.runs = collections.Counter()
+        self.wrong = []
+        self.lock = threading.Lock()
+
+    def note(self, case, kind, trouble, fault):
+        with self.lock:
+            self.runs[command_of(case), kind] += 1
+            if trouble:
+                self.wrong.append(Wrong(trouble[0], case, fault, trouble[1]))
+
+    def undisturbed(self, case):
+        """The normal outcome, the older files that it replaces, and the number of calls by type."""
+        normal = self.workers.run(case)
+        old = {name: b"older " + name.encode() for name in normal.files} if case.force else {}
+        again = self.workers.run(case, old=old)
+        if normal != again or normal.code not in (0, 1, 3):
+            raise RuntimeError(f"{text_of(case)}: exit {normal.code}, then {again.code}: {again.stderr.decode()}")
+        return again, old, self.workers.counts()
+
+    def run_case(self, case):
+        dice = random.Random(f"{self.options.seed} {text_of(case)}")
+        normal, old, counts = self.undisturbed(case)
+        faults = list(faults_of(counts, self.options, dice))
+        steps = list(memory_steps(self.options)) if command_of(case) in quiet_commands() else []
+        if self.options.sample:
+            share = self.options.sample * len(faults) // max(1, len(faults) + len(steps))
+            faults = dice.sample(faults, min(len(faults), share))
+            steps = dice.sample(steps, min(len(steps), self.options.sample - share))
+        for fault in faults:
+            outcome = self.workers.run(case, fault, old)
+            self.note(case, fault.type, judge(outcome, normal, old, cases.EXITS[fault.type][fault.mode]),
+                      "QUIPU_FAULT=" + ":".join(map(str, fault)))
+        for step in steps:
+            outcome = self.workers.run(case, None, old, memory=step)
+            self.note(case, MEMORY_STEP, judge(outcome, normal, old, cases.MEMORY_STEP_EXITS), f"--max-memory {step}")
+
+    def run(self, chosen_cases):
+        with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
+            for done in [pool.submit(self.run_case, case) for case in chosen_cases]:
+                done.result()
+
+
+# ---- Reporting ----
+
+
+def print_runs(hunt):
+    kinds = [kind for kind in [*cases.EXITS, MEMORY_STEP] if any(key[1] == kind for key in hunt.runs)]
+    for command in commands():
+        row = [(kind, hunt.runs[command, kind]) for kind in kinds if hunt.runs[command, kind]]
+        total = sum(count for _, count in row)
+        if total:
+            print(f"{command:9} {total:6}: " + ", ".join(f"{kind} {count}" for kind, count in row))
+    print(f"{'all':9} {sum(hunt.runs.values()):6}: " +
+          ", ".join(f"{kind} {sum(count for key, count in hunt.runs.items() if key[1] == kind)}" for kind in kinds))
+
+
+def print_wrong(hunt, most):
+    """The first few of each kind and command, so that one cause does not hide the others."""
+    shown = collections.Counter()
+    for wrong in hunt.wrong:
+        key = wrong.kind, command_of(wrong.case), wrong.fault.split(":")[0]
+        shown[key] += 1
+        if shown[key] <= most:
+            print(f"{wrong.kind}: {wrong.fault} quipu {text_of(wrong.case)}\n    {wrong.why}")
+
+
+def totals(hunt):
+    counts = collections.Counter(wrong.kind for wrong in hunt.wrong)
+    return ", ".join(f"{counts[kind]} {kind}" for kind in KINDS)
+
+
+def run_one(workers, case, text):
+    normal = workers.run(case)
+    kind, number, mode, how = text.split(":")
+    old = {name: b"older " + name.encode() for name in normal.files} if case.force else {}
+    outcome = workers.run(case, Fault(kind, int(number), mode, how), old)
+    print(f"quipu {text_of(case)}\nexit {outcome.code}, undisturbed {normal.code}")
+    print(f"folder {sorted(outcome.files)}, undisturbed {sorted(normal.files)}")
+    sys.stdout.flush()
+    sys.stdout.buffer.write(outcome.stdout + outcome.stderr)
+    print("verdict:", judge(outcome, normal, old, cases.EXITS[kind][mode]) or "right")
+
+
+def parse(arguments):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only", default="", help="command lines that match this regular expression")
+    parser.add_argument("--type", help="one type of call, or max-memory")
+    parser.add_argument("--fault", help="one run: TYPE:N:MODE:once or sticky")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--seed", default="quipu")
+    parser.add_argument("--sample", type=int, default=0, help="runs per command line, chosen by the seed; 0: all")
+    parser.add_argument("--dense", type=int, default=16, help="calls up to this one fail one by one")
+    parser.add_argument("--ratio", type=float, default=1.3, help="distance of calls after that, and of steps of memory")
+    parser.add_argument("--most", type=int, default=3, help="troubles shown of each kind, command and type")
+    parser.add_argument("--list", action="store_true", help="print the command lines")
+    return parser.parse_args(arguments)
+
+
+def hunt(options):
+    """Runs what the options choose and returns the hunt."""
+    shared = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    with tempfile.TemporaryDirectory(dir=shared) as folder:
+        done = Hunt(Workers(folder), options)
+        done.run(case for case in all_cases() if re.search(options.only, text_of(case)))
+        return done
+
+
+def main(arguments=None):
+    options = parse(arguments)
+    if options.list:
+        print("\n".join(text_of(case) for case in all_cases()))
+        return 0
+    if options.fault:
+        with tempfile.TemporaryDirectory() as folder:
+            workers = Workers(folder)
+            for case in all_cases():
+                if re.search(options.only, text_of(case)):
+                    run_one(workers, case, options.fault)
+        return 0
+    done = hunt(options)
+    print_wrong(done, options.most)
+    print_runs(done)
+    print(f"{sum(done.runs.values())} runs: {totals(done)}")
+    return 1 if done.wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

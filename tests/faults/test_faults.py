@@ -1,0 +1,46 @@
+"""The machinery of faults is complete: no command, format, output option or call of the system is left out."""
+import os
+import re
+import subprocess
+import unittest
+
+import cases
+import faults
+
+
+def symbols(path, *options):
+    """Names in the dynamic symbol table of a file, without versions."""
+    text = subprocess.run(["nm", "-D", *options, path], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return {line.split()[-1].partition("@")[0] for line in text.splitlines()}
+
+
+@unittest.skipIf("-fsanitize" in os.environ.get("QUIPU_CFLAGS", ""), "sanitizers stand in for calls themselves")
+class Faults(unittest.TestCase):
+    def test_every_command_has_a_command_line(self):
+        tried = {faults.command_of(case) for case in faults.all_cases()}
+        self.assertEqual(set(faults.commands()) - tried, set(), "add one to tests/faults/cases.py")
+
+    def test_every_format_has_a_trace_and_every_target_is_written(self):
+        for name, reads, writes in faults.formats():
+            self.assertTrue(not reads or cases.TRACES.get(name), f"{name}: add a trace to TRACES in tests/faults/cases.py")
+            self.assertTrue(not writes or cases.SUFFIXES.get(name), f"{name}: add it to SUFFIXES in tests/faults/cases.py")
+
+    def test_every_option_that_names_an_output_is_used(self):
+        options = faults.rows(r'^OPTION\(\w+, "([\w-]+)", (?:0|\'(\w)\'), OUTPUT,', "src/cli/options.def")
+        words = {word for case in faults.all_cases() for word in case.words}
+        unused = [name for name, letter in options if f"--{name}" not in words and f"-{letter}" not in words]
+        self.assertEqual(unused, [], "add a command line to tests/faults/cases.py")
+
+    def test_every_call_of_the_system_can_fail(self):
+        used = symbols(faults.QUIPU, "--undefined-only") | symbols(faults.BUILD / "libquipu.so", "--undefined-only")
+        foreign = re.compile(r"quipu_|ZSTD_|isal_|(in|de)flate|crc32|adler32|_ITM_|__gmon_start__|__(gcov|llvm|tsan|asan)")
+        known = symbols(faults.SHIM, "--defined-only") | set(cases.HARMLESS.split())
+        missing = sorted(name for name in used - known if not foreign.match(name))
+        self.assertEqual(missing, [], "add them to tests/faults/calls.def, or to HARMLESS in tests/faults/cases.py")
+
+    def test_every_type_of_call_has_its_exit_codes(self):
+        self.assertEqual(set(faults.rows(r"^FAULT_TYPE\((\w+),", "tests/faults/calls.def")), set(cases.EXITS))
+
+
+if __name__ == "__main__":
+    unittest.main()
