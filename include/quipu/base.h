@@ -131,6 +131,11 @@ QUIPU_API uint64_t quipu_findings_total(const struct quipu_findings *findings, e
 /* Writes a finding as one line: place, rule's text, found, expected. Returns text. */
 QUIPU_API char *quipu_finding_text(const struct quipu_finding *finding, char *text, size_t size);
 
+/* Writes text for people to read, cut to size with a terminating NUL: characters that do not show or that change how others
+ * show (controls, those of bidirectional text, joiners …) and bytes that are not UTF-8 become \xNN. Names in a trace are
+ * chosen by whoever made it; everything in Quipu that prints them does this. Returns out. */
+QUIPU_API char *quipu_text_escape(const char *text, char *out, size_t size);
+
 /* ---- Memory ---- */
 
 /* Where the memory of a handle comes from. resize works like realloc: a NULL block allocates, a size of 0

@@ -14,12 +14,12 @@ static enum quipu_status write_summary(struct job *job, const struct printing *p
 
 /* Several traces are told apart by a heading; in JSON each is a line of its own. */
 static enum quipu_status write_heading(struct job *job, const struct printing *printing, int index) {
-    char text[1024];
+    char escaped[4096], text[sizeof escaped + 3];
     if (job->arguments->operand_count < 2 || option_given(job->arguments, OPTION_json))
         return QUIPU_OK;
-    const int len = snprintf(text, sizeof text, "%s%s:\n", index > 0 ? "\n" : "", job->path);
-    return printing->sink.write(printing->sink.context, text,
-                                len < (int)sizeof text ? (size_t)len : sizeof text - 1, &job->err);
+    const int len = snprintf(text, sizeof text, "%s%s:\n", index > 0 ? "\n" : "",
+                             quipu_text_escape(job->path, escaped, sizeof escaped));
+    return printing->sink.write(printing->sink.context, text, (size_t)len, &job->err);
 }
 
 enum exit_code command_info(const struct arguments *arguments) {

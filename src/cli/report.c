@@ -18,19 +18,17 @@ static const unsigned char exit_of_status[] = {
     [-QUIPU_MISUSE] = EXIT_USAGE,       [-QUIPU_OUTPUT] = EXIT_OUTPUT,
 };
 
-/* Prints text with control characters as \xNN, and a newline. */
+/* Each byte becomes four at most. */
+enum { TEXT_BYTES = 1024, ESCAPED_BYTES = 4 * TEXT_BYTES };
+
+/* Prints text as people can read it, and a newline. */
 static void print_line(const char *text) {
-    for (; *text; text++) {
-        if ((unsigned char)*text < ' ' || *text == 0x7f)
-            fprintf(stderr, "\\x%02x", (unsigned)(unsigned char)*text);
-        else
-            fputc(*text, stderr);
-    }
-    fputc('\n', stderr);
+    char escaped[ESCAPED_BYTES];
+    fprintf(stderr, "%s\n", quipu_text_escape(text, escaped, sizeof escaped));
 }
 
 static void print_formatted(const char *format, va_list values) {
-    char text[1024];
+    char text[TEXT_BYTES];
     vsnprintf(text, sizeof text, format, values);
     fputs("quipu: ", stderr);
     print_line(text);
@@ -50,7 +48,7 @@ enum exit_code report_no_memory(void) {
 }
 
 enum exit_code report_error(const struct quipu_error *err) {
-    char text[1024];
+    char text[TEXT_BYTES];
     fputs("quipu: ", stderr);
     print_line(quipu_error_text(err, text, sizeof text));
     if (err->advice[0]) {
@@ -82,17 +80,16 @@ void report_findings(const struct arguments *arguments, const struct quipu_findi
         const struct quipu_finding *finding = quipu_findings_at(findings, i);
         if (finding->rule->severity == QUIPU_INFO && !verbose)
             continue;
-        char text[1024];
+        char text[TEXT_BYTES];
         fprintf(stderr, "quipu: %s: ", quipu_severity_name(finding->rule->severity));
         print_line(quipu_finding_text(finding, text, sizeof text));
         shown++;
     }
     if (total > shown)
         fprintf(stderr, "quipu: %" PRIu64 " more like these\n", total - shown);
-    fputs("  run \"quipu check ", stderr);
-    for (const char *at = path; *at; at++)
-        fputc((unsigned char)*at < ' ' ? '?' : *at, stderr);
-    fputs("\" to see everything\n", stderr);
+    char escaped[ESCAPED_BYTES];
+    fprintf(stderr, "  run \"quipu check %s\" to see everything\n",
+            quipu_text_escape(path, escaped, sizeof escaped));
 }
 
 enum exit_code exit_of_findings(const struct quipu_findings *findings) {

@@ -2,6 +2,7 @@
 #include "core/buffer.h"
 
 #include "core/error.h"
+#include "core/text.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -115,27 +116,6 @@ void quipu__put_hex(struct quipu__buffer *buffer, uint64_t value) {
     quipu__put(buffer, digits + first, sizeof digits - first);
 }
 
-/* Length of the UTF-8 sequence at text (1 to 4), or 0 when there is none: overlong forms, surrogates and numbers
- * above U+10FFFF are none. */
-static size_t utf8_length(const uint8_t *text, size_t left) {
-    const uint8_t first = text[0];
-    if (first < 0x80)
-        return 1;
-    const size_t length = first >= 0xc2 && first <= 0xdf   ? 2
-                          : (first & 0xf0) == 0xe0         ? 3
-                          : first >= 0xf0 && first <= 0xf4 ? 4
-                                                           : 0;
-    if (length == 0 || length > left)
-        return 0;
-    for (size_t i = 1; i < length; i++)
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-    if ((first == 0xe0 && text[1] < 0xa0) || (first == 0xed && text[1] > 0x9f) ||
-        (first == 0xf0 && text[1] < 0x90) || (first == 0xf4 && text[1] > 0x8f))
-        return 0;
-    return length;
-}
-
 static bool json_is_plain(uint8_t c) {
     return c >= 0x20 && c != '"' && c != '\\' && c < 0x7f;
 }
@@ -151,6 +131,14 @@ static void put_json_special(struct quipu__buffer *buffer, uint8_t c) {
     quipu__put_format(buffer, "\\u%04x", c);
 }
 
+/* Beyond U+FFFF as a surrogate pair. */
+static void put_json_code(struct quipu__buffer *buffer, uint32_t code) {
+    if (code < 0x10000)
+        quipu__put_format(buffer, "\\u%04x", code);
+    else
+        quipu__put_format(buffer, "\\u%04x\\u%04x", 0xd7c0 + (code >> 10), 0xdc00 + (code & 0x3ff));
+}
+
 void quipu__put_json(struct quipu__buffer *buffer, const char *text, size_t len) {
     const uint8_t *bytes = (const uint8_t *)text;
     quipu__put_u8(buffer, '"');
@@ -163,11 +151,14 @@ void quipu__put_json(struct quipu__buffer *buffer, const char *text, size_t len)
         i = plain;
         if (i == len)
             break;
-        const size_t length = utf8_length(bytes + i, len - i);
-        if (length > 1)
-            quipu__put(buffer, bytes + i, length);
-        else if (length == 1)
+        uint32_t code;
+        const size_t length = quipu__utf8_decode(bytes + i, len - i, &code);
+        if (length == 1)
             put_json_special(buffer, bytes[i]);
+        else if (length > 1 && quipu__is_invisible(code))
+            put_json_code(buffer, code);
+        else if (length > 1)
+            quipu__put(buffer, bytes + i, length);
         else
             quipu__put_text(buffer, "\\ufffd");
         i += length ? length : 1;
@@ -175,19 +166,36 @@ void quipu__put_json(struct quipu__buffer *buffer, const char *text, size_t len)
     quipu__put_u8(buffer, '"');
 }
 
-void quipu__put_escaped(struct quipu__buffer *buffer, const char *text, size_t len) {
+/* Bytes at the beginning of a text that are printable ASCII or in kept. */
+static size_t plain_length(const uint8_t *text, size_t len, const char *kept) {
+    size_t plain = 0;
+    while (plain < len &&
+           ((text[plain] >= ' ' && text[plain] < 0x7f) || (text[plain] && strchr(kept, text[plain]))))
+        plain++;
+    return plain;
+}
+
+void quipu__put_escaped_but(struct quipu__buffer *buffer, const char *text, size_t len, const char *kept) {
     const uint8_t *bytes = (const uint8_t *)text;
     for (size_t i = 0; i < len;) {
-        const size_t length = utf8_length(bytes + i, len - i);
-        const bool is_control =
-            bytes[i] < 0x20 || bytes[i] == 0x7f || (length == 2 && bytes[i] == 0xc2 && bytes[i + 1] < 0xa0);
-        if (length == 0 || is_control)
-            for (size_t k = 0; k < (length ? length : 1); k++)
+        const size_t plain = plain_length(bytes + i, len - i, kept);
+        quipu__put(buffer, bytes + i, plain);
+        i += plain;
+        if (i == len)
+            break;
+        uint32_t code;
+        const size_t length = quipu__utf8_decode(bytes + i, len - i, &code), taken = length ? length : 1;
+        if (length == 0 || quipu__is_invisible(code))
+            for (size_t k = 0; k < taken; k++)
                 quipu__put_format(buffer, "\\x%02x", bytes[i + k]);
         else
             quipu__put(buffer, bytes + i, length);
-        i += length ? length : 1;
+        i += taken;
     }
+}
+
+void quipu__put_escaped(struct quipu__buffer *buffer, const char *text, size_t len) {
+    quipu__put_escaped_but(buffer, text, len, "");
 }
 
 enum quipu_status quipu__buffer_flush(struct quipu__buffer *buffer, struct quipu_sink sink,

@@ -34,11 +34,15 @@ void quipu__put_i64(struct quipu__buffer *buffer, int64_t value);
 void quipu__put_u64(struct quipu__buffer *buffer, uint64_t value);
 void quipu__put_hex(struct quipu__buffer *buffer, uint64_t value);
 
-/* A JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD. */
+/* A JSON string with its quotes. Bytes that are not UTF-8 become U+FFFD; invisible characters (quipu__is_invisible) are
+ * written as \uNNNN. */
 void quipu__put_json(struct quipu__buffer *buffer, const char *text, size_t len);
 
-/* Text for people: control characters and invalid UTF-8 as \xNN. */
+/* Text for people: invisible characters (quipu__is_invisible) and invalid UTF-8 as \xNN. */
 void quipu__put_escaped(struct quipu__buffer *buffer, const char *text, size_t len);
+
+/* The same, but the control characters in kept stay as they are. */
+void quipu__put_escaped_but(struct quipu__buffer *buffer, const char *text, size_t len, const char *kept);
 
 /* Hands the contents to a sink and empties the buffer. */
 enum quipu_status quipu__buffer_flush(struct quipu__buffer *buffer, struct quipu_sink sink,

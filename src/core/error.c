@@ -1,6 +1,8 @@
 /* error.c: making and printing errors, and the names of statuses. */
 #include "core/error.h"
 
+#include "core/text.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -163,4 +165,24 @@ char *quipu_finding_text(const struct quipu_finding *finding, char *text, size_t
         add(&line, "%s expected %s", finding->found[0] ? "," : ":", finding->expected);
     add(&line, " [%s]", finding->rule->id);
     return text;
+}
+
+char *quipu_text_escape(const char *text, char *out, size_t size) {
+    struct line line = {out, size, 0, ""};
+    size_t left = strlen(text);
+    if (size == 0)
+        return out;
+    out[0] = '\0';
+    for (const uint8_t *at = (const uint8_t *)text; left > 0 && line.len < size;) {
+        uint32_t code;
+        const size_t length = quipu__utf8_decode(at, left, &code), taken = length ? length : 1;
+        if (length > 0 && !quipu__is_invisible(code))
+            add(&line, "%.*s", (int)length, (const char *)at);
+        else
+            for (size_t i = 0; i < taken; i++)
+                add(&line, "\\x%02x", at[i]);
+        at += taken;
+        left -= taken;
+    }
+    return out;
 }

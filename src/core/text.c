@@ -1,4 +1,4 @@
-/* text.c: numbers in text, suffixes, words. */
+/* text.c: numbers in text, characters, suffixes, words. */
 #include "core/text.h"
 
 #include <string.h>
@@ -38,6 +38,51 @@ int quipu__hex_digit(unsigned char c) {
         return c - 'a' + 10;
     return -1;
 }
+
+/* ---- Characters ---- */
+
+size_t quipu__utf8_decode(const uint8_t *text, size_t left, uint32_t *code) {
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    const uint8_t first = text[0];
+    *code = first;
+    if (first < 0x80)
+        return 1;
+    const size_t length = (first & 0xe0) == 0xc0   ? 2
+                          : (first & 0xf0) == 0xe0 ? 3
+                          : (first & 0xf8) == 0xf0 ? 4
+                                                   : 0;
+    if (length == 0 || length > left)
+        return 0;
+    *code = first & (0x7fu >> length);
+    for (size_t i = 1; i < length; i++) {
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+        *code = *code << 6 | (text[i] & 0x3fu);
+    }
+    const bool is_surrogate = *code >= 0xd800 && *code <= 0xdfff;
+    return *code < least[length] || *code > 0x10ffff || is_surrogate ? 0 : length;
+}
+
+/* Ascending. From Unicode: general category Cc, the property Default_Ignorable_Code_Point, the separators of lines and
+ * paragraphs, and the marks of interlinear notes. */
+static const struct {
+    uint32_t first, last;
+} invisible[] = {
+    {0x0000, 0x001f}, {0x007f, 0x009f},   {0x00ad, 0x00ad},   {0x034f, 0x034f},   {0x061c, 0x061c},
+    {0x115f, 0x1160}, {0x17b4, 0x17b5},   {0x180b, 0x180f},   {0x200b, 0x200f},   {0x2028, 0x202e},
+    {0x2060, 0x206f}, {0x3164, 0x3164},   {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},   {0xffa0, 0xffa0},
+    {0xfff0, 0xfffb}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff},
+};
+
+bool quipu__is_invisible(uint32_t code) {
+    const size_t count = sizeof invisible / sizeof *invisible;
+    size_t i = 0;
+    while (i < count && code > invisible[i].last)
+        i++;
+    return i < count && code >= invisible[i].first;
+}
+
+/* ---- Suffixes and words ---- */
 
 bool quipu__ends_with(const char *text, const char *suffix) {
     const size_t text_len = strlen(text), suffix_len = strlen(suffix);

@@ -1,4 +1,4 @@
-/* text.h: numbers in text, parsed by length and never by NUL, and small helpers for paths. */
+/* text.h: numbers in text, parsed by length and never by NUL, characters, and small helpers for paths. */
 #ifndef QUIPU_CORE_TEXT_H
 #define QUIPU_CORE_TEXT_H
 
@@ -12,6 +12,15 @@ bool quipu__parse_u64(const char *text, size_t len, uint64_t *out);
 
 /* Value of a lower-case hexadecimal digit, or -1. */
 int quipu__hex_digit(unsigned char c);
+
+/* Length of the UTF-8 character at text (1 to 4 bytes) and its code, or 0 when there is none: overlong forms, surrogates
+ * and numbers above U+10FFFF are none. left is at least 1. */
+size_t quipu__utf8_decode(const uint8_t *text, size_t left, uint32_t *code);
+
+/* Characters that do not show, or that change how others show: controls, those of bidirectional text, and everything that
+ * Unicode lets a display leave out. Two names that differ by such characters only look the same, and a name that holds
+ * them can make what stands behind it look like something else. Whatever prints names escapes them. */
+bool quipu__is_invisible(uint32_t code);
 
 /* True when text ends in suffix. */
 bool quipu__ends_with(const char *text, const char *suffix);

@@ -1,18 +1,23 @@
 /* csv.c: tables as comma-separated values by RFC 4180: a header, lines that end in CR LF, quotes where a value needs
- * them. Null is an empty value; an empty text has quotes. Several tables are separated by an empty line. */
+ * them. Null is an empty value; an empty text has quotes. Several tables are separated by an empty line. Ends of lines
+ * and tabs stay in values, other invisible characters are escaped. */
 #include "render/render.h"
 
 #include <string.h>
 
+static void put_part(struct quipu__buffer *out, const char *text, size_t len) {
+    quipu__put_escaped_but(out, text, len, "\r\n\t");
+}
+
 static void put_quoted(struct quipu__buffer *out, const char *text) {
     if (text[0] && !strpbrk(text, ",\"\r\n")) {
-        quipu__put_text(out, text);
+        put_part(out, text, strlen(text));
         return;
     }
     quipu__put_u8(out, '"');
     for (const char *part = text; *part;) {
         const size_t len = strcspn(part, "\"");
-        quipu__put(out, part, len);
+        put_part(out, part, len);
         part += len;
         if (*part == '"') {
             quipu__put_text(out, "\"\"");

@@ -78,6 +78,19 @@ static void test_buffer_escapes_terminal_controls(void **state) {
     assert_buffer("\\x1b[31mred\\xc2\\x9b\xc3\xa9\\xff");
 }
 
+/* U+202E shows "gpj.exe" as "exe.jpg"; U+E0041 shows nothing at all. */
+static void test_buffer_escapes_what_does_not_show(void **state) {
+    (void)state;
+    const char *const text = "a\xe2\x80\xae"
+                             "b\xd8\x9c\xf3\xa0\x81\x81\xef\xbb\xbf.";
+    quipu__put_escaped(&buffer, text, strlen(text));
+    assert_buffer("a\\xe2\\x80\\xaeb\\xd8\\x9c\\xf3\\xa0\\x81\\x81\\xef\\xbb\\xbf.");
+    quipu__put_json(&buffer, text, strlen(text));
+    assert_buffer("\"a\\u202eb\\u061c\\udb40\\udc41\\ufeff.\"");
+    quipu__put_escaped_but(&buffer, "a\tb\nc\x1b\r", 7, "\r\n\t");
+    assert_buffer("a\tb\nc\\x1b\r");
+}
+
 static void test_buffer_stops_at_its_ceiling(void **state) {
     (void)state;
     struct quipu__buffer small;
@@ -93,4 +106,5 @@ static void test_buffer_stops_at_its_ceiling(void **state) {
 QUIPU_TESTS(TEST(test_buffer_puts_numbers_without_leading_zeros), TEST(test_buffer_puts_big_endian),
             TEST(test_buffer_json_escapes_what_json_must),
             TEST(test_buffer_json_keeps_utf8_and_replaces_the_rest), TEST(test_buffer_json_writes_nul_bytes),
-            TEST(test_buffer_escapes_terminal_controls), TEST(test_buffer_stops_at_its_ceiling))
+            TEST(test_buffer_escapes_terminal_controls), TEST(test_buffer_escapes_what_does_not_show),
+            TEST(test_buffer_stops_at_its_ceiling))

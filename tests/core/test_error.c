@@ -112,6 +112,14 @@ static void test_error_without_a_message_says_what_the_status_means(void **state
     assert_string_equal(text_of(&err), quipu_status_text(QUIPU_TRUNCATED));
 }
 
+static void test_error_text_escape_is_cut_to_size(void **state) {
+    (void)state;
+    char text[64], small[6];
+    assert_string_equal(quipu_text_escape("a\x1b\xe2\x80\xae\xc3\xa9\xff", text, sizeof text),
+                        "a\\x1b\\xe2\\x80\\xae\xc3\xa9\\xff");
+    assert_string_equal(quipu_text_escape("abcdefgh", small, sizeof small), "abcde");
+}
+
 QUIPU_TESTS(cmocka_unit_test(test_error_every_status_has_a_name_and_a_sentence),
             cmocka_unit_test(test_error_version_is_that_of_the_header),
             cmocka_unit_test(test_error_fail_gives_its_status_with_or_without_an_error),
@@ -122,4 +130,5 @@ QUIPU_TESTS(cmocka_unit_test(test_error_every_status_has_a_name_and_a_sentence),
             cmocka_unit_test(test_error_errno_is_spelled_out),
             cmocka_unit_test(test_error_text_is_cut_to_its_room),
             cmocka_unit_test(test_error_long_messages_are_cut),
-            cmocka_unit_test(test_error_without_a_message_says_what_the_status_means))
+            cmocka_unit_test(test_error_without_a_message_says_what_the_status_means),
+            cmocka_unit_test(test_error_text_escape_is_cut_to_size))
