@@ -15,7 +15,7 @@ void roff_sentence(FILE *out, const char *text);
 /* Title line and NAME section. */
 void roff_head(FILE *out, const char *page, int section, const char *doc);
 
-/* Opens FOLDER/PAGE.SECTION and lets write fill it. On failure says why. */
+/* Lets write make a page and saves it as FOLDER/PAGE.SECTION, in place of what was there. On failure says why. */
 enum exit_code roff_page(const char *folder, const char *page, int section,
                          void (*write)(FILE *out, const char *page, const void *subject), const void *subject);
 
