@@ -24,9 +24,12 @@ void report_findings(const struct arguments *arguments, const struct quipu_findi
 /* EXIT_DAMAGED when findings say that data was lost, else EXIT_FINE. */
 enum exit_code exit_of_findings(const struct quipu_findings *findings);
 
-/* The exit code that matters more: any failure more than success, and the first failure most. */
+/* The exit code that matters more: a failure more than an answer that is incomplete or no, that more than success, and
+ * of two alike the first. */
 static inline enum exit_code worse_exit(enum exit_code first, enum exit_code second) {
-    return first != EXIT_FINE ? first : second;
+    const bool is_answer = first == EXIT_NO || first == EXIT_DAMAGED;
+    const bool fails = second != EXIT_FINE && second != EXIT_NO && second != EXIT_DAMAGED;
+    return first == EXIT_FINE || (is_answer && fails) ? second : first;
 }
 
 #endif
