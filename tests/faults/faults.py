@@ -221,17 +221,22 @@ def folder_trouble(files, old, complete):
     return None
 
 
-def message_trouble(stderr):
+def message_trouble(stderr, most):
     lines = stderr.decode("utf-8", "replace").splitlines()
     errors = [line for line in lines if not line.startswith("  ")]
-    if len(errors) != 1:
+    if not 1 <= len(errors) <= most:
         return f"{len(errors)} error lines: {errors[:3]}"
     if not re.match(r"quipu: .*\w", errors[0]):
         return f"no error line: {errors[0]}"
     return None
 
 
-def judge(outcome, normal, old, exits):
+def inputs_of(case):
+    """How many inputs it reads by themselves: each has an error line of its own."""
+    return sum(word.startswith("in/") for word in case.words) if command_of(case) == "info" else 1
+
+
+def judge(case, outcome, normal, old, exits):
     """(kind of trouble, why), or None."""
     if outcome.code is None:
         return "hangs", f"did not end in {HANGS_AFTER} s"
@@ -244,7 +249,7 @@ def judge(outcome, normal, old, exits):
         trouble = folder_trouble(outcome.files, old, normal.files)
         if trouble:
             return "litter", trouble
-        trouble = message_trouble(outcome.stderr)
+        trouble = message_trouble(outcome.stderr, inputs_of(case))
         return ("messages", trouble) if trouble else None
     if outcome[:2] == normal[:2] and outcome.files == normal.files:
         return "messages", f"the undisturbed result, but standard error says: {said}"
@@ -322,11 +327,11 @@ class Hunt:
             steps = dice.sample(steps, min(len(steps), self.options.sample - share))
         for fault in faults:
             outcome = self.workers.run(case, fault, old)
-            self.note(case, fault.type, judge(outcome, normal, old, cases.EXITS[fault.type][fault.mode]),
+            self.note(case, fault.type, judge(case, outcome, normal, old, cases.EXITS[fault.type][fault.mode]),
                       "QUIPU_FAULT=" + ":".join(map(str, fault)))
         for step in steps:
             outcome = self.workers.run(case, None, old, memory=step)
-            self.note(case, MEMORY_STEP, judge(outcome, normal, old, cases.MEMORY_STEP_EXITS), f"--max-memory {step}")
+            self.note(case, MEMORY_STEP, judge(case, outcome, normal, old, cases.MEMORY_STEP_EXITS), f"--max-memory {step}")
 
     def run(self, chosen_cases):
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
@@ -349,13 +354,18 @@ def print_runs(hunt):
 
 
 def print_wrong(hunt, most):
-    """The first few of each kind and command, so that one cause does not hide the others."""
-    shown = collections.Counter()
+    """How often each kind of trouble came of each fault, and the first few runs of each command."""
+    groups = collections.defaultdict(list)
     for wrong in hunt.wrong:
-        key = wrong.kind, command_of(wrong.case), wrong.fault.split(":")[0]
-        shown[key] += 1
-        if shown[key] <= most:
-            print(f"{wrong.kind}: {wrong.fault} quipu {text_of(wrong.case)}\n    {wrong.why}")
+        groups[wrong.kind, re.sub(r"\d+", "N", wrong.fault)].append(wrong)
+    for (kind, fault), group in sorted(groups.items()):
+        by_command = collections.Counter(command_of(wrong.case) for wrong in group)
+        print(f"{kind}, {fault}: " + ", ".join(f"{command} {count}" for command, count in by_command.items()))
+        shown = collections.Counter()
+        for wrong in group:
+            shown[command_of(wrong.case)] += 1
+            if shown[command_of(wrong.case)] <= most:
+                print(f"    {wrong.fault} quipu {text_of(wrong.case)}\n        {wrong.why}")
 
 
 def totals(hunt):
@@ -372,7 +382,7 @@ def run_one(workers, case, text):
     print(f"folder {sorted(outcome.files)}, undisturbed {sorted(normal.files)}")
     sys.stdout.flush()
     sys.stdout.buffer.write(outcome.stdout + outcome.stderr)
-    print("verdict:", judge(outcome, normal, old, cases.EXITS[kind][mode]) or "right")
+    print("verdict:", judge(case, outcome, normal, old, cases.EXITS[kind][mode]) or "right")
 
 
 def parse(arguments):
@@ -385,7 +395,7 @@ def parse(arguments):
     parser.add_argument("--sample", type=int, default=0, help="runs per command line, chosen by the seed; 0: all")
     parser.add_argument("--dense", type=int, default=16, help="calls up to this one fail one by one")
     parser.add_argument("--ratio", type=float, default=1.3, help="distance of calls after that, and of steps of memory")
-    parser.add_argument("--most", type=int, default=3, help="troubles shown of each kind, command and type")
+    parser.add_argument("--most", type=int, default=1, help="runs shown of each kind of trouble, fault and command")
     parser.add_argument("--list", action="store_true", help="print the command lines")
     return parser.parse_args(arguments)
 
