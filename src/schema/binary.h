@@ -1,0 +1,228 @@
+/* binary.h: records from bytes and back, for formats that store numbers as machines do.
+ *
+ * What a number looks like in a file is not in the tables: a machine, which is data and given at run time, says for each
+ * wire type of a format how many bytes it has, how it is aligned and whether it is signed or floating, and in which order
+ * bytes come. One table so serves files of any machine and version.
+ *
+ *     tables + machine ──quipu__binary_codec_new──▶ plans ──decode, encode──▶ records ↔ bytes
+ *
+ * A plan is a short program of steps in file order: versions are resolved, neighbouring numbers are gathered into runs that
+ * need one look at the number of bytes left, and places that alignment leaves free are known. Nothing here is about one format.
+ *
+ * quipu_field.wire says how a field lies in a file: a wire type (a number, or the number in front of a text or list), or one of
+ * the forms below; quipu_domain.wire is the wire type of the elements of a list. */
+#ifndef QUIPU_SCHEMA_BINARY_H
+#define QUIPU_SCHEMA_BINARY_H
+
+#include "core/os.h"
+#include "schema/schema.h"
+
+/* ---- Machines ---- */
+
+enum quipu__number_kind { QUIPU__NUMBER_UNSIGNED, QUIPU__NUMBER_SIGNED, QUIPU__NUMBER_FLOAT };
+
+/* What numbers of one wire type are in a file. */
+struct quipu__number_type {
+    uint8_t bytes;     /* 1, 2, 4 or 8 */
+    uint8_t alignment; /* of its offset in a record; 1 where there is none */
+    uint8_t kind;      /* enum quipu__number_kind */
+};
+
+/* Behind a list at the end of a record whose struct is declared with one element. */
+enum quipu__binary_tail {
+    QUIPU__TAIL_EXACT,  /* nothing */
+    QUIPU__TAIL_SIZEOF, /* what sizeof of the struct has more than its last element's end */
+    QUIPU__TAIL_ALIGN   /* as many bytes as the alignment of the struct asks for */
+};
+
+struct quipu__machine {
+    bool is_big_endian;
+    const struct quipu__number_type *types; /* by wire type; entries of 0 bytes are no types */
+    uint8_t type_count;
+    uint8_t count_type;      /* wire type of the number in front of a list */
+    const uint16_t *lengths; /* bytes of character arrays, by the domain's wire */
+    uint16_t slots;          /* elements of lists of a fixed number */
+    enum quipu__binary_tail tail;
+    uint32_t version; /* fields have their since and until in this */
+
+    /* Decoding replaces the value of a list's count field by the number of elements that are stored. */
+    bool replaces_counts;
+};
+
+/* Forms of a field in a file, beside a single number or text. */
+enum quipu__binary_form {
+    QUIPU__FORM_COMMON = 32, /* read by the format before the record */
+    QUIPU__FORM_COUNTED,     /* a number, so many structs */
+    QUIPU__FORM_MARKED,      /* the same, when the record is marked; else the list is NULL */
+    QUIPU__FORM_ROWS,        /* the same with the number of its fields in front of each struct */
+    QUIPU__FORM_FROM_FIELD,  /* as many elements as the count field says */
+    QUIPU__FORM_ONE,         /* one number, as a list; counted since the field's since */
+    QUIPU__FORM_SLOTS,       /* as many numbers as the machine has slots */
+    QUIPU__FORM_CHARACTERS,  /* an array of the machine's length, a text up to its first NUL */
+    QUIPU__FORM_REST         /* all bytes up to the end */
+};
+
+/* ---- Plans ---- */
+
+enum quipu__binary_op {
+    QUIPU__OP_END,
+    QUIPU__OP_RUN,    /* bytes are checked; as many steps of numbers follow as skip says */
+    QUIPU__OP_UNLESS, /* skips steps unless two numbers of the record are equal */
+    QUIPU__OP_TEXT,
+    QUIPU__OP_NUMBERS,    /* number, numbers */
+    QUIPU__OP_TEXTS,      /* number, texts */
+    QUIPU__OP_STRUCTS,    /* number, structs */
+    QUIPU__OP_MARKED,     /* the same when the record is marked */
+    QUIPU__OP_ROWS,       /* number, then a number and a struct each */
+    QUIPU__OP_FROM_FIELD, /* elements as many as the number at left says */
+    QUIPU__OP_ONE,
+    QUIPU__OP_SLOTS,
+    QUIPU__OP_CHARACTERS,
+    QUIPU__OP_REST,
+    QUIPU__OP_TAIL /* bytes of no meaning */
+};
+
+/* How one number comes from a file: the usual cases by name, all others by the type. */
+enum quipu__binary_load {
+    QUIPU__LOAD_8,
+    QUIPU__LOAD_8_TO_16,
+    QUIPU__LOAD_BE16,
+    QUIPU__LOAD_BE32,
+    QUIPU__LOAD_BE64,
+    QUIPU__LOAD_LE16,
+    QUIPU__LOAD_LE32,
+    QUIPU__LOAD_LE64,
+    QUIPU__LOAD_ANY
+};
+
+struct quipu__binary_step {
+    uint8_t op;                     /* enum quipu__binary_op; in a run nothing */
+    uint8_t load;                   /* enum quipu__binary_load: of a number, of the elements of a list */
+    uint8_t size;                   /* of one number or text pointer in memory */
+    uint8_t skip;                   /* RUN: steps of the run; UNLESS: steps to skip */
+    struct quipu__number_type type; /* of the number, of an element, of a text's length */
+    uint8_t storage;                /* enum quipu_storage of an element */
+    uint16_t bytes;       /* RUN: of all its numbers and what lies between; number: its offset in the run */
+    uint16_t member;      /* offset in the struct */
+    uint16_t left, right; /* UNLESS: offsets of two i32; lists: left is the offset of the count, or NO_COUNT */
+    uint8_t left_size;    /* bytes in memory of the count */
+    uint8_t alignment;    /* TAIL: to this; 0: bytes are left out */
+    uint16_t element;     /* number of the element's plan */
+};
+#define QUIPU__BINARY_NO_COUNT UINT16_MAX
+
+struct quipu__binary_plan {
+    const struct quipu_record_type *type;
+    const struct quipu__binary_step *steps;
+    uint16_t bytes;     /* that every record of the type has at least */
+    uint16_t stride;    /* bytes from one element to the next in an array of such structs; 0 when they differ */
+    uint16_t alignment; /* of the struct */
+    bool is_sparse;     /* fields may be missing: the struct is cleared first */
+};
+
+/* The plans of one machine: those of the record types by number, then those of the structs in lists. */
+struct quipu__binary_codec {
+    struct quipu__memory *memory;
+    struct quipu__machine machine;
+    struct quipu__binary_plan *plans;
+    size_t type_count, plan_count, plan_room;
+    struct quipu__binary_step *steps;
+    size_t step_count, step_room;
+};
+
+/* Makes the plans of these types. The machine's tables are borrowed. QUIPU_MISUSE when a table asks for what the machine does
+ * not say. */
+enum quipu_status quipu__binary_codec_new(struct quipu__memory *memory, const struct quipu_record_type *types,
+                                          size_t type_count, const struct quipu__machine *machine,
+                                          struct quipu__binary_codec **out, struct quipu_error *err);
+void quipu__binary_codec_free(struct quipu__binary_codec *codec);
+
+/* ---- Decoding ---- */
+
+enum quipu__binary_outcome {
+    QUIPU__BINARY_OK,
+    QUIPU__BINARY_MORE, /* the window ends inside the record: need says how many bytes it has at least */
+    QUIPU__BINARY_BAD,  /* no record: fault says why */
+    QUIPU__BINARY_NO_MEMORY
+};
+
+struct quipu__binary_decoder {
+    const struct quipu__binary_codec *codec;
+    struct quipu__scratch scratch; /* lists and texts of the record */
+    uint64_t limit;                /* no record is longer */
+    bool is_marked;                /* the record at hand */
+    size_t need;
+    const char *fault;
+};
+
+void quipu__binary_decoder_init(struct quipu__binary_decoder *decoder, struct quipu__memory *memory,
+                                const struct quipu__binary_codec *codec, uint64_t limit);
+void quipu__binary_decoder_release(struct quipu__binary_decoder *decoder);
+
+/* Runs the steps of a plan from this one on. record is where the record begins, at where the step's bytes do. Returns the
+ * byte behind them, or NULL with *outcome set. Nothing is reset. */
+const uint8_t *quipu__binary_run(struct quipu__binary_decoder *decoder, const struct quipu__binary_step *step,
+                                 void *data, const uint8_t *record, const uint8_t *at, const uint8_t *end,
+                                 enum quipu__binary_outcome *outcome);
+
+/* Decodes the record of a type that begins at a byte; *next is the byte behind it. What the record before it held is gone. */
+enum quipu__binary_outcome quipu__binary_decode(struct quipu__binary_decoder *decoder, uint32_t type,
+                                                void *data, const uint8_t *at, const uint8_t *end,
+                                                const uint8_t **next);
+
+/* A number of any type, widened to 64 bits; floating ones as the bits of a double. */
+uint64_t quipu__binary_load_any(const struct quipu__number_type *type, bool is_big_endian, const uint8_t *at);
+
+/* Stores it by the storage of a member. Numbers become doubles where the storage is one. */
+void quipu__binary_store_any(const struct quipu__binary_step *step, void *member, uint64_t value);
+
+/* Takes one number of a run to its member. */
+QUIPU__INLINE void quipu__binary_load(const struct quipu__binary_step *step, bool is_big_endian, uint8_t *data,
+                                      const uint8_t *run) {
+    const uint8_t *at = run + step->bytes;
+    void *member = data + step->member;
+    switch ((enum quipu__binary_load)step->load) {
+    case QUIPU__LOAD_BE32:
+        *(uint32_t *)member = quipu__load_be32(at);
+        break;
+    case QUIPU__LOAD_BE16:
+        *(uint16_t *)member = quipu__load_be16(at);
+        break;
+    case QUIPU__LOAD_BE64:
+        *(uint64_t *)member = quipu__load_be64(at);
+        break;
+    case QUIPU__LOAD_LE64:
+        *(uint64_t *)member = quipu__load_le64(at);
+        break;
+    case QUIPU__LOAD_LE32:
+        *(uint32_t *)member = quipu__load_le32(at);
+        break;
+    case QUIPU__LOAD_LE16:
+        *(uint16_t *)member = quipu__load_le16(at);
+        break;
+    case QUIPU__LOAD_8_TO_16:
+        *(uint16_t *)member = *at;
+        break;
+    case QUIPU__LOAD_8:
+        *(uint8_t *)member = *at;
+        break;
+    case QUIPU__LOAD_ANY:
+        quipu__binary_store_any(step, member, quipu__binary_load_any(&step->type, is_big_endian, at));
+        break;
+    }
+}
+
+/* ---- Encoding ---- */
+
+struct quipu__binary_encoder {
+    const struct quipu__binary_codec *codec;
+    bool is_marked; /* the record at hand */
+    /* Values that the machine's types cannot hold; they are cut. */
+    uint64_t narrowed;
+};
+
+/* Appends a record. A failure is the buffer's. */
+void quipu__binary_encode(struct quipu__binary_encoder *encoder, uint32_t type, const void *data,
+                          struct quipu__buffer *out);
+
+#endif

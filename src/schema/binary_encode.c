@@ -1,0 +1,258 @@
+/* binary_encode.c: records to bytes, by the plans. Mirrors binary_decode.c. How long a list or text is says the sized memory
+ * that holds it, never a count field, but where only that field says it in the file. */
+#include "schema/binary.h"
+
+/* ---- Numbers ---- */
+
+static void store_raw(uint8_t *at, unsigned bytes, bool is_big_endian, uint64_t value) {
+    for (unsigned i = 0; i < bytes; i++)
+        at[is_big_endian ? bytes - 1 - i : i] = (uint8_t)(value >> 8 * i);
+}
+
+static uint64_t member_bits(const struct quipu__binary_step *step, const uint8_t *member) {
+    switch (step->storage) {
+    case QUIPU_STORE_I8:
+        return (uint64_t)(int64_t) * (const int8_t *)member;
+    case QUIPU_STORE_U8:
+        return *member;
+    case QUIPU_STORE_I16:
+        return (uint64_t)(int64_t) * (const int16_t *)(const void *)member;
+    case QUIPU_STORE_U16:
+        return *(const uint16_t *)(const void *)member;
+    case QUIPU_STORE_I32:
+        return (uint64_t)(int64_t) * (const int32_t *)(const void *)member;
+    case QUIPU_STORE_U32:
+        return *(const uint32_t *)(const void *)member;
+    default:
+        return *(const uint64_t *)(const void *)member;
+    }
+}
+
+/* The bits of a double in the type; *narrowed when it does not come back the same. */
+static uint64_t bits_of_real(const struct quipu__number_type *type, uint64_t bits, bool *narrowed) {
+    double real;
+    memcpy(&real, &bits, sizeof real);
+    if (type->kind == QUIPU__NUMBER_FLOAT) {
+        const float narrow = (float)real;
+        uint32_t narrow_bits;
+        memcpy(&narrow_bits, &narrow, sizeof narrow_bits);
+        *narrowed = type->bytes == sizeof narrow && real == real && (double)narrow != real;
+        return type->bytes == sizeof narrow ? narrow_bits : bits;
+    }
+    const bool fits = real > -9223372036854775808.0 && real < 9223372036854775808.0;
+    const int64_t whole = fits ? (int64_t)real : 0;
+    *narrowed = !fits || (double)whole != real;
+    return (uint64_t)whole;
+}
+
+/* What a member becomes in the file. */
+static uint64_t value_of(const struct quipu__binary_step *step, const uint8_t *member, bool *narrowed) {
+    const unsigned shift = 64 - 8u * step->type.bytes;
+    uint64_t value = member_bits(step, member);
+    *narrowed = false;
+    if (step->storage == QUIPU_STORE_F64)
+        value = bits_of_real(&step->type, value, narrowed);
+    if (*narrowed || step->type.kind == QUIPU__NUMBER_FLOAT || step->size <= step->type.bytes)
+        return value;
+    const uint64_t sign = step->type.kind == QUIPU__NUMBER_SIGNED ? UINT64_C(1) << (63 - shift) : 0;
+    const uint64_t cut = value << shift >> shift;
+    *narrowed = (cut ^ sign) - sign != value;
+    return value;
+}
+
+struct writing {
+    struct quipu__binary_encoder *encoder;
+    struct quipu__buffer *out;
+    size_t first; /* where the record begins in out */
+};
+
+static bool is_big_endian(const struct writing *writing) {
+    return writing->encoder->codec->machine.is_big_endian;
+}
+
+static void put_raw(const struct writing *writing, const struct quipu__number_type *type, uint64_t value) {
+    uint8_t bytes[8];
+    store_raw(bytes, type->bytes, is_big_endian(writing), value);
+    quipu__put(writing->out, bytes, type->bytes);
+}
+
+static void store_number(const struct writing *writing, const struct quipu__binary_step *step,
+                         const uint8_t *member, uint8_t *at) {
+    bool narrowed;
+    store_raw(at, step->type.bytes, is_big_endian(writing), value_of(step, member, &narrowed));
+    writing->encoder->narrowed += narrowed;
+}
+
+static void put_run(const struct writing *writing, const struct quipu__binary_step *run, const uint8_t *data) {
+    uint8_t *room = quipu__buffer_room(writing->out, run->bytes);
+    if (!room)
+        return;
+    memset(room, 0, run->bytes);
+    for (unsigned i = 1; i <= run->skip; i++)
+        store_number(writing, run + i, data + run[i].member, room + run[i].bytes);
+    writing->out->len += run->bytes;
+}
+
+static void put_numbers(const struct writing *writing, const struct quipu__binary_step *step,
+                        const uint8_t *elements, uint32_t count) {
+    uint8_t bytes[8];
+    for (uint32_t i = 0; i < count && !writing->out->failed; i++) {
+        store_number(writing, step, elements + (size_t)i * step->size, bytes);
+        quipu__put(writing->out, bytes, step->type.bytes);
+    }
+}
+
+static void put_zeros(const struct writing *writing, uint64_t bytes) {
+    static const uint8_t zeros[64];
+    for (; bytes > 0 && !writing->out->failed; bytes -= bytes < sizeof zeros ? bytes : sizeof zeros)
+        quipu__put(writing->out, zeros, bytes < sizeof zeros ? (size_t)bytes : sizeof zeros);
+}
+
+/* Exactly count numbers, zeros when the list is shorter. */
+static void put_exactly(const struct writing *writing, const struct quipu__binary_step *step,
+                        const uint8_t *elements, uint32_t count) {
+    const uint32_t there = quipu_sized_count(elements) < count ? quipu_sized_count(elements) : count;
+    put_numbers(writing, step, elements, there);
+    put_zeros(writing, (uint64_t)(count - there) * step->type.bytes);
+}
+
+static void put_count(const struct writing *writing, uint32_t count) {
+    const struct quipu__machine *machine = &writing->encoder->codec->machine;
+    put_raw(writing, &machine->types[machine->count_type], count);
+}
+
+/* ---- Texts ---- */
+
+/* The number in front of a text may be too narrow for its length: then the text is cut. */
+static void put_text(const struct writing *writing, const struct quipu__binary_step *step, const char *text) {
+    const uint64_t most = step->type.bytes >= 4 ? INT32_MAX : (UINT64_C(1) << 8 * step->type.bytes) - 1;
+    uint32_t len = quipu_sized_count(text);
+    writing->encoder->narrowed += len > most;
+    len = len < most ? len : (uint32_t)most;
+    put_raw(writing, &step->type, len);
+    quipu__put(writing->out, text, len);
+}
+
+static void put_characters(const struct writing *writing, const struct quipu__binary_step *step,
+                           const char *text) {
+    const uint32_t there = quipu_sized_count(text), len = there < step->bytes ? there : step->bytes;
+    writing->encoder->narrowed += there > step->bytes;
+    quipu__put(writing->out, text, len);
+    put_zeros(writing, step->bytes - len);
+}
+
+/* So many texts, empty ones when the list is shorter. */
+static void put_texts(const struct writing *writing, const struct quipu__binary_step *step,
+                      const char *const *texts, uint32_t count) {
+    for (uint32_t i = 0; i < count && !writing->out->failed; i++)
+        put_text(writing, step, i < quipu_sized_count(texts) ? texts[i] : NULL);
+}
+
+/* ---- Lists ---- */
+
+static void put_steps(const struct writing *writing, const struct quipu__binary_step *step,
+                      const uint8_t *data);
+
+static void put_structs(const struct writing *writing, const struct quipu__binary_step *step,
+                        const uint8_t *elements, uint32_t count) {
+    const struct quipu__binary_plan *plan = &writing->encoder->codec->plans[step->element];
+    for (uint32_t i = 0; i < count && !writing->out->failed; i++) {
+        if (step->op == QUIPU__OP_ROWS)
+            put_count(writing, plan->type->field_count);
+        put_steps(writing, plan->steps, elements + (size_t)i * plan->type->size);
+    }
+}
+
+/* As many elements as the count field says, since nothing else does. */
+static void put_from_field(const struct writing *writing, const struct quipu__binary_step *step,
+                           const uint8_t *data, const void *list) {
+    struct quipu__binary_step count_step = {.size = step->left_size};
+    count_step.storage = step->left_size == 2   ? QUIPU_STORE_U16
+                         : step->left_size == 8 ? QUIPU_STORE_I64
+                                                : QUIPU_STORE_I32;
+    const int64_t field = (int64_t)member_bits(&count_step, data + step->left);
+    const uint32_t count = field <= 0 ? 0 : field > INT32_MAX ? INT32_MAX : (uint32_t)field;
+    const uint32_t there = quipu_sized_count(list) < count ? quipu_sized_count(list) : count;
+    if (step->element) {
+        put_structs(writing, step, list, there);
+        put_zeros(writing, (uint64_t)(count - there) * writing->encoder->codec->plans[step->element].stride);
+    } else if (step->storage == QUIPU_STORE_STRING) {
+        put_texts(writing, step, list, count);
+    } else {
+        put_exactly(writing, step, list, count);
+    }
+}
+
+static void put_counted(const struct writing *writing, const struct quipu__binary_step *step,
+                        const void *list) {
+    const uint32_t count = quipu_sized_count(list);
+    put_count(writing, count);
+    if (step->op == QUIPU__OP_TEXTS)
+        put_texts(writing, step, list, count);
+    else if (step->op == QUIPU__OP_NUMBERS)
+        put_numbers(writing, step, list, count);
+    else
+        put_structs(writing, step, list, count);
+}
+
+static void put_list(const struct writing *writing, const struct quipu__binary_step *step,
+                     const uint8_t *data) {
+    const void *list;
+    memcpy(&list, data + step->member, sizeof list);
+    switch ((enum quipu__binary_op)step->op) {
+    case QUIPU__OP_TEXT:
+        put_text(writing, step, list);
+        break;
+    case QUIPU__OP_CHARACTERS:
+        put_characters(writing, step, list);
+        break;
+    case QUIPU__OP_FROM_FIELD:
+        put_from_field(writing, step, data, list);
+        break;
+    case QUIPU__OP_ONE:
+        put_exactly(writing, step, list, 1);
+        break;
+    case QUIPU__OP_SLOTS:
+        put_exactly(writing, step, list, writing->encoder->codec->machine.slots);
+        break;
+    case QUIPU__OP_REST:
+        quipu__put(writing->out, list, quipu_sized_count(list));
+        break;
+    case QUIPU__OP_MARKED:
+        if (writing->encoder->is_marked)
+            put_counted(writing, step, list);
+        break;
+    default:
+        put_counted(writing, step, list);
+        break;
+    }
+}
+
+/* ---- Plans ---- */
+
+static uint32_t tail_bytes(const struct quipu__binary_step *step, size_t offset) {
+    return step->alignment ? (uint32_t)(-offset % step->alignment) : step->bytes;
+}
+
+static void put_steps(const struct writing *writing, const struct quipu__binary_step *step,
+                      const uint8_t *data) {
+    for (; step->op != QUIPU__OP_END; step++) {
+        if (step->op == QUIPU__OP_RUN) {
+            put_run(writing, step, data);
+            step += step->skip;
+        } else if (step->op == QUIPU__OP_UNLESS) {
+            if (memcmp(data + step->left, data + step->right, sizeof(int32_t)) != 0)
+                step += step->skip;
+        } else if (step->op == QUIPU__OP_TAIL) {
+            put_zeros(writing, tail_bytes(step, writing->out->len - writing->first));
+        } else {
+            put_list(writing, step, data);
+        }
+    }
+}
+
+void quipu__binary_encode(struct quipu__binary_encoder *encoder, uint32_t type, const void *data,
+                          struct quipu__buffer *out) {
+    const struct writing writing = {encoder, out, out->len};
+    put_steps(&writing, encoder->codec->plans[type].steps, data);
+}
