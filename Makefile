@@ -4,13 +4,14 @@
 #   make test       run the tests                           make bench   measure
 #   make install    PREFIX=/usr/local DESTDIR=              make asan    the tests under sanitizers
 #   make format     lay out the C sources                   make faults  the commands while calls of the system fail
-#   make clean      remove all builds
+#   make clean      remove all builds                       make fuzz    MINUTES=8 JOBS=1: all fuzz targets for so long
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 PRESET = release
+MINUTES ?= 8
 
-.PHONY: all deps build demo test bench install asan faults format check-format clean
+.PHONY: all deps build demo test bench install asan faults fuzz format check-format clean
 
 all: build
 
@@ -39,6 +40,13 @@ asan: test
 
 faults: build
 	@python3 -B tests/faults/faults.py --jobs $(JOBS)
+
+fuzz: JOBS = 1
+fuzz:
+	@tools/install-deps --fuzz
+	@cmake --preset fuzz >/dev/null
+	@cmake --build --preset fuzz --target fuzzers
+	@fuzz/run build-fuzz $(MINUTES) $(JOBS)
 
 format:
 	@tools/format

@@ -1,71 +1,320 @@
-/* support.c: a temporary file, and passes over a reader. */
+/* support.c: lays an input out as files, calls the target for each format that takes it, and sees to it that
+ * nothing is left behind. */
 #include "support.h"
+#include "container.h"
+#include "folder.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
+#include <string.h>
 
-#define RECORDS_PER_BYTE 64
+#define RECORDS_PER_BYTE 64 /* more records or events than that come from no input */
+#define HASH_SEED UINT64_C(0x9e3779b97f4a7c15)
 
-static char folder[] = "/tmp/quipu-fuzz-XXXXXX";
-static char file_path[sizeof folder + 8];
+/* ---- What is wrong ---- */
 
-static void remove_file(void) {
-    unlink(file_path);
-    rmdir(folder);
+void fuzz_fail(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("FUZZ: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+    fuzz_folder_remove_all();
+    abort();
 }
 
-const char *fuzz_file(const uint8_t *data, size_t size) {
-    if (!file_path[0]) {
-        if (!mkdtemp(folder))
-            return NULL;
-        snprintf(file_path, sizeof file_path, "%s/input", folder);
-        atexit(remove_file);
-    }
-    FILE *file = fopen(file_path, "wb");
-    if (!file)
-        return NULL;
-    const bool complete = fwrite(data, 1, size, file) == size;
-    return fclose(file) == 0 && complete ? file_path : NULL;
+bool fuzz_worked(const char *what, enum quipu_status status, const struct quipu_error *err) {
+    if (status == QUIPU_OK)
+        return true;
+    if (status != QUIPU_END && !err->message[0])
+        fuzz_fail("%s: %s without a message", what, quipu_status_name(status));
+    return false;
+}
+
+uint64_t fuzz_hash(const void *data, size_t size, uint64_t seed) {
+    const uint8_t *bytes = data;
+    uint64_t hash = seed ^ HASH_SEED;
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+    return hash ^ hash >> 29;
+}
+
+uint64_t fuzz_choose(const struct fuzz_case *fuzz, uint64_t what, uint64_t limit) {
+    return limit ? fuzz_hash(&what, sizeof what, fuzz->choice) % limit : 0;
+}
+
+/* ---- Memory: what all handles of an input have at a time ---- */
+
+static size_t memory_used;
+
+static void *resize(void *context, void *block, size_t old_size, size_t size) {
+    (void)context;
+    memory_used = memory_used - (block ? old_size : 0) + size;
+    if (memory_used > 3 * FUZZ_MEMORY_LIMIT)
+        fuzz_fail("%zu bytes of memory are used at a time", memory_used);
+    if (size > 0)
+        return realloc(block, size);
+    free(block);
+    return NULL;
+}
+
+static const struct quipu_allocator allocator = {resize, NULL};
+
+/* ---- Reading ---- */
+
+struct quipu_reader *fuzz_open_with(const char *path, struct quipu_reader_options options) {
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    struct quipu_reader *reader;
+    options.memory_limit = FUZZ_MEMORY_LIMIT;
+    options.allocator = allocator;
+    return fuzz_worked("open", quipu_reader_open(path, &options, &reader, &err), &err) ? reader : NULL;
 }
 
 struct quipu_reader *fuzz_open(const char *path, const struct quipu_format *format) {
     struct quipu_reader_options options = QUIPU_READER_OPTIONS_INIT;
-    struct quipu_reader *reader;
-    struct quipu_error err = QUIPU_ERROR_INIT;
-    options.format = format->name;
-    options.memory_limit = (size_t)64 << 20;
-    const enum quipu_status status = quipu_reader_open(path, &options, &reader, &err);
-    if (status != QUIPU_OK && !err.message[0])
-        abort(); /* a failure without a message */
-    return status == QUIPU_OK ? reader : NULL;
+    options.format = format ? format->name : NULL;
+    options.index = "";
+    return fuzz_open_with(path, options);
 }
 
-static enum quipu_status discard(void *context, const void *data, size_t size, struct quipu_error *err) {
-    (void)data, (void)err;
-    *(size_t *)context += size;
+void fuzz_digest_add(struct fuzz_digest *digest, uint64_t number) {
+    digest->count++;
+    digest->ordered = fuzz_hash(&number, sizeof number, digest->ordered);
+    digest->unordered += number;
+}
+
+bool fuzz_same(const struct fuzz_digest *a, const struct fuzz_digest *b) {
+    return a->count == b->count && a->ordered == b->ordered;
+}
+
+struct line {
+    size_t used;
+    char text[4096]; /* what is longer is cut */
+};
+
+static enum quipu_status line_write(void *context, const void *data, size_t size, struct quipu_error *err) {
+    struct line *line = context;
+    const size_t room = sizeof line->text - line->used, len = size < room ? size : room;
+    memcpy(line->text + line->used, data, len);
+    line->used += len;
+    (void)err;
     return QUIPU_OK;
 }
 
-static void spend(uint64_t *budget) {
-    if ((*budget)-- == 0)
-        abort();
+/* With QUIPU_FUZZ_SHOW in the environment, what is compared can be read. */
+static enum quipu_status hash_write(void *context, const void *data, size_t size, struct quipu_error *err) {
+    uint64_t *hash = context;
+    *hash = fuzz_hash(data, size, *hash);
+    if (getenv("QUIPU_FUZZ_SHOW"))
+        fwrite(data, 1, size, stderr);
+    (void)err;
+    return QUIPU_OK;
 }
 
-void fuzz_read_all(struct quipu_reader *reader, size_t size) {
+static void spend(const char *what, uint64_t *budget) {
+    if ((*budget)-- == 0)
+        fuzz_fail("%s do not end", what);
+}
+
+/* The text of a record behind its place, "STREAM:BYTE ". */
+static uint64_t record_number(struct quipu_reader *reader, const struct quipu_record *record) {
+    struct line line = {0, ""};
     const struct quipu_schema *schema = quipu_reader_format(reader)->schema;
-    uint64_t budget = (uint64_t)RECORDS_PER_BYTE * (size + 1000);
-    size_t printed = 0;
-    const struct quipu_sink sink = {discard, &printed};
+    quipu_record_write_text(schema, record, (struct quipu_sink){line_write, &line}, NULL);
+    const char *space = memchr(line.text, ' ', line.used);
+    const char *begin = space ? space : line.text;
+    return fuzz_hash(begin, (size_t)(line.text + line.used - begin), 0);
+}
+
+struct fuzz_digest fuzz_records(struct quipu_reader *reader, size_t size) {
+    struct quipu_error err = QUIPU_ERROR_INIT;
     struct quipu_record record;
-    struct quipu_event event;
-    while (quipu_reader_next_record(reader, &record, NULL) == QUIPU_OK) {
-        spend(&budget);
-        quipu_record_write_json(schema, &record, sink, NULL);
-    }
+    struct fuzz_digest digest = {0, 0, 0};
+    uint64_t budget = (uint64_t)RECORDS_PER_BYTE * (size + 1000);
+    enum quipu_status status;
     quipu_reader_rewind(reader);
-    while (quipu_reader_next(reader, &event, NULL) == QUIPU_OK) {
-        spend(&budget);
-        quipu_event_write_text(quipu_reader_definitions(reader), &event, sink, NULL);
+    while ((status = quipu_reader_next_record(reader, &record, &err)) == QUIPU_OK) {
+        spend("records", &budget);
+        fuzz_digest_add(&digest, record_number(reader, &record));
     }
+    fuzz_worked("records", status, &err);
+    return digest;
+}
+
+struct fuzz_digest fuzz_events(struct quipu_reader *reader, size_t size, fuzz_keep_fn *keep,
+                               const void *context) {
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    struct quipu_event event;
+    struct fuzz_digest digest = {0, 0, 0};
+    uint64_t budget = (uint64_t)RECORDS_PER_BYTE * (size + 1000);
+    enum quipu_status status;
+    quipu_reader_rewind(reader);
+    while ((status = quipu_reader_next(reader, &event, &err)) == QUIPU_OK) {
+        uint64_t hash = event.at;
+        spend("events", &budget);
+        if (keep && !keep(&event, context))
+            continue;
+        const struct quipu_sink sink = {hash_write, &hash};
+        quipu_event_write_text(quipu_reader_definitions(reader), &event, sink, NULL);
+        fuzz_digest_add(&digest, hash);
+    }
+    fuzz_worked("events", status, &err);
+    return digest;
+}
+
+uint64_t fuzz_tables(const struct quipu_table *const *tables, size_t count) {
+    struct quipu_render_options options = QUIPU_RENDER_OPTIONS_INIT;
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    uint64_t hash = 0;
+    options.style = QUIPU_STYLE_CSV;
+    fuzz_worked("tables",
+                quipu_table_write(tables, count, &options, (struct quipu_sink){hash_write, &hash}, &err), &err);
+    return hash;
+}
+
+struct fuzz_digest fuzz_findings(const struct quipu_findings *findings) {
+    struct fuzz_digest digest = {0, 0, 0};
+    for (size_t i = 0; i < quipu_findings_count(findings); i++) {
+        char text[1000];
+        quipu_finding_text(quipu_findings_at(findings, i), text, sizeof text);
+        fuzz_digest_add(&digest, fuzz_hash(text, strlen(text), 0));
+    }
+    return digest;
+}
+
+static void take_findings(const struct quipu_findings *findings, struct fuzz_verdict *out) {
+    out->errors = quipu_findings_total(findings, QUIPU_ERROR_FINDING);
+    out->lost = quipu_findings_total(findings, QUIPU_DATA_LOSS);
+    for (size_t i = 0; i < quipu_findings_count(findings); i++) {
+        const struct quipu_finding *finding = quipu_findings_at(findings, i);
+        if (strcmp(finding->rule->id, "model.overlap") == 0)
+            out->overlaps = true;
+        if (finding->rule->severity >= QUIPU_DATA_LOSS && !out->first[0])
+            quipu_finding_text(finding, out->first, sizeof out->first);
+    }
+}
+
+struct fuzz_verdict fuzz_check(const char *path, const struct quipu_format *format) {
+    struct fuzz_verdict verdict = {false, false, false, 0, 0, ""};
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    struct quipu_check_result result;
+    struct quipu_reader *reader = fuzz_open(path, format);
+    if (!reader)
+        return verdict;
+    verdict.opened = true;
+    verdict.complete = fuzz_worked("check", quipu_check(reader, NULL, &result, &err), &err);
+    take_findings(quipu_reader_findings(reader), &verdict);
+    if (verdict.complete && (result.verdict == QUIPU_VERDICT_REJECT) != (verdict.errors + verdict.lost > 0))
+        fuzz_fail("check: the verdict does not follow from the findings");
+    quipu_reader_close(reader);
+    return verdict;
+}
+
+bool fuzz_is_sound(const struct fuzz_verdict *verdict) {
+    return verdict->complete && verdict->errors == 0 && verdict->lost == 0;
+}
+
+/* ---- Writing ---- */
+
+static const char *out_folder(unsigned number) {
+    static const char *const names[FUZZ_OUTPUTS] = {"out-0", "out-1", "out-2"};
+    return fuzz_folder(names[number]);
+}
+
+const char *fuzz_out(unsigned number, const char *suffixes) {
+    static char paths[FUZZ_OUTPUTS][200];
+    snprintf(paths[number], sizeof paths[number], "%s/trace%.*s", out_folder(number),
+             (int)strcspn(suffixes, " "), suffixes);
+    return paths[number];
+}
+
+struct fuzz_digest fuzz_output(unsigned number) {
+    static struct fuzz_listing listing;
+    fuzz_folder_list(out_folder(number), &listing);
+    for (size_t i = 0; i < listing.count; i++)
+        if (strstr(listing.names[i], ".part"))
+            fuzz_fail("%s is left behind", listing.names[i]);
+    return fuzz_folder_digest(out_folder(number));
+}
+
+void fuzz_output_clear(unsigned number) {
+    fuzz_folder_clear(out_folder(number));
+}
+
+void fuzz_output_empty(unsigned number, const char *what) {
+    static struct fuzz_listing listing;
+    fuzz_folder_list(out_folder(number), &listing);
+    if (listing.count > 0)
+        fuzz_fail("%s has failed, but %s is left behind", what, listing.names[0]);
+}
+
+struct quipu_writer_options fuzz_writer_options(const struct fuzz_case *fuzz) {
+    struct quipu_writer_options options = QUIPU_WRITER_OPTIONS_INIT;
+    static const int levels[] = {0, 0, 0, 1, 6};
+    options.compression = fuzz->format->abilities & QUIPU_CAN_COMPRESS
+                              ? levels[fuzz_choose(fuzz, 1, sizeof levels / sizeof *levels)]
+                              : 0;
+    options.long_form = fuzz_choose(fuzz, 2, 4) == 0;
+    options.streams = (uint32_t)fuzz_choose(fuzz, 3, 4);
+    options.memory_limit = FUZZ_MEMORY_LIMIT;
+    options.allocator = allocator;
+    return options;
+}
+
+/* ---- An input ---- */
+
+static void lay_out(const char *folder, const struct fuzz_container *container) {
+    for (size_t i = 0; i < container->count; i++)
+        if (strcmp(container->members[i].name, ".") != 0)
+            fuzz_folder_write(folder, container->members[i].name, container->members[i].data,
+                              container->members[i].size);
+}
+
+/* The files of the input are as they were, and there is nothing else. */
+static void expect_inputs(const char *folder, const struct fuzz_digest *before) {
+    const struct fuzz_digest after = fuzz_folder_digest(folder);
+    if (!fuzz_same(before, &after))
+        fuzz_fail("the folder of the input has %u files in place of %u, or others", (unsigned)after.count,
+                  (unsigned)before->count);
+}
+
+static void run_format(struct fuzz_case *fuzz, const struct quipu_format *format) {
+    fuzz->format = format;
+    fuzz_trace(fuzz);
+    for (unsigned i = 0; i < FUZZ_OUTPUTS; i++)
+        fuzz_output_clear(i);
+}
+
+/* The format that recognises the input; if none does, each in turn. */
+static void run_formats(struct fuzz_case *fuzz) {
+    const struct quipu_format *format;
+    enum quipu_score score;
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    if (fuzz_worked("probe", quipu_probe(fuzz->path, &format, &score, &err), &err)) {
+        run_format(fuzz, format);
+        return;
+    }
+    for (size_t i = 0; i < quipu_format_count(); i++)
+        run_format(fuzz, quipu_format_at(i));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    struct fuzz_container container;
+    char path[200];
+    const char *folder = fuzz_folder("in");
+    fuzz_container_parse(data, size, &container);
+    const bool is_folder = strcmp(container.members[0].name, ".") == 0;
+    snprintf(path, sizeof path, "%s%s%s", folder, is_folder ? "" : "/",
+             is_folder ? "" : container.members[0].name);
+    fuzz_folder_clear(folder);
+    lay_out(folder, &container);
+    const struct fuzz_digest before = fuzz_folder_digest(folder);
+    struct fuzz_case fuzz = {path, folder, NULL, size, fuzz_hash(data, size, 1)};
+    run_formats(&fuzz);
+    expect_inputs(folder, &before);
+    if (memory_used > 0)
+        fuzz_fail("%zu bytes of memory are not given back", memory_used);
+    return 0;
 }

@@ -2,6 +2,9 @@
  *
  * Every answer is a table: typed columns with names, units and a sentence each. quipu_table_write shows any
  * table in any style.
+ *
+ * Functions that take a reader read with a selection of their own, which the reader keeps. To read on with the reader
+ * itself, call quipu_reader_select again.
  */
 #ifndef QUIPU_TOOLS_H
 #define QUIPU_TOOLS_H

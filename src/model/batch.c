@@ -126,7 +126,7 @@ static uint32_t find_attributes(const struct quipu_batch *batch, uint32_t index,
     const uint32_t start = i;
     while (i < batch->attribute_count && batch->attributes[i].event == index)
         i++;
-    *first = batch->attributes + start;
+    *first = batch->attributes ? batch->attributes + start : NULL;
     *cursor = i;
     return i - start;
 }

@@ -53,6 +53,11 @@ class InstallDeps(unittest.TestCase):
         self.assertEqual((0, "", ""), self.install())
         self.assertIn("clang\n", self.install("--optional")[2])
 
+    def test_install_deps_takes_the_fuzzer_only_when_asked(self):
+        self.fake_installed(but="libclang-rt-14-dev")
+        self.assertEqual((0, "", ""), self.install())
+        self.assertIn("libclang-rt-14-dev\n", self.install("--fuzz")[2])
+
     def test_install_deps_refreshes_the_list_when_a_package_is_not_found(self):
         self.fake_installed(but="cmake")
         self.fake("apt-get", 'echo "apt-get $1" >>"$LOG"; [ "$1" = update ] && : >"$LOG.new" || [ -e "$LOG.new" ]')

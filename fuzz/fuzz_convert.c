@@ -1,0 +1,51 @@
+/* fuzz_convert.c: a trace is written as each format and export target. What comes from a sound trace is sound; what comes
+ * from any trace can be read without loss. */
+#include "support.h"
+
+static bool convert(const struct fuzz_case *fuzz, const char *path, const char *target) {
+    struct quipu_convert_options options = QUIPU_CONVERT_OPTIONS_INIT;
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    struct quipu_ledger *ledger = NULL;
+    struct quipu_reader *reader = fuzz_open(fuzz->path, fuzz->format);
+    if (!reader)
+        return false;
+    options.writer = fuzz_writer_options(fuzz);
+    options.writer.compression = 0;
+    options.selected = fuzz_choose(fuzz, 50, 3) == 0;
+    options.fail_on_loss = fuzz_choose(fuzz, 51, 16) == 0;
+    const enum quipu_status status = quipu_convert(reader, path, target, &options, &ledger, &err);
+    quipu_ledger_free(ledger);
+    quipu_reader_close(reader);
+    if (fuzz_worked(target, status, &err))
+        return true;
+    fuzz_output_empty(0, target);
+    return false;
+}
+
+static void to_format(const struct fuzz_case *fuzz, const struct quipu_format *target, bool was_sound) {
+    const char *path = fuzz_out(0, target->suffixes);
+    if (convert(fuzz, path, target->name)) {
+        fuzz_output(0);
+        const struct fuzz_verdict verdict = fuzz_check(path, target);
+        if (!verdict.complete || verdict.lost > 0)
+            fuzz_fail("written as %s it is damaged: %s", target->name, verdict.first);
+        if (was_sound && verdict.errors > 0)
+            fuzz_fail("written as %s it is not sound: %s", target->name, verdict.first);
+    }
+    fuzz_output_clear(0);
+}
+
+void fuzz_trace(const struct fuzz_case *fuzz) {
+    const struct fuzz_verdict verdict = fuzz_check(fuzz->path, fuzz->format);
+    if (!verdict.opened)
+        return;
+    for (size_t i = 0; i < quipu_format_count(); i++)
+        if (quipu_format_at(i)->abilities & QUIPU_CAN_WRITE)
+            to_format(fuzz, quipu_format_at(i), fuzz_is_sound(&verdict) && !verdict.overlaps);
+    for (size_t i = 0; i < quipu_exporter_count(); i++) {
+        const struct quipu_exporter *target = quipu_exporter_at(i);
+        if (convert(fuzz, fuzz_out(0, target->suffixes), target->name))
+            fuzz_output(0);
+        fuzz_output_clear(0);
+    }
+}

@@ -1,0 +1,55 @@
+/* fuzz_threads.c: what analyses answer, and what is found on the way, does not depend on the number of threads. */
+#include "support.h"
+
+#define TABLES 8
+
+struct outcome {
+    uint64_t answers;
+    struct fuzz_digest findings;
+};
+
+static uint64_t answer(struct quipu_reader *reader, const struct quipu_analysis *analysis) {
+    struct quipu_table *tables[TABLES];
+    size_t count = 0;
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    quipu_reader_rewind(reader);
+    const enum quipu_status status =
+        quipu_analysis_run(analysis, reader, NULL, NULL, 0, NULL, tables, TABLES, &count, &err);
+    uint64_t hash = fuzz_worked(analysis->name, status, &err) ? 0 : (uint64_t)status;
+    hash += fuzz_tables((const struct quipu_table *const *)tables, count);
+    for (size_t i = 0; i < count; i++)
+        quipu_table_free(tables[i]);
+    return hash;
+}
+
+static bool run(const struct fuzz_case *fuzz, uint32_t threads, struct outcome *out) {
+    struct quipu_reader_options options = QUIPU_READER_OPTIONS_INIT;
+    struct quipu_summary summary = {0};
+    options.format = fuzz->format->name;
+    options.threads = threads;
+    options.index = "";
+    struct quipu_reader *reader = fuzz_open_with(fuzz->path, options);
+    if (!reader)
+        return false;
+    out->answers = (uint64_t)quipu_summarise(reader, NULL, &summary, NULL);
+    out->answers = fuzz_hash(&summary, sizeof summary, out->answers);
+    for (size_t i = 0; i < quipu_analysis_count(); i++) {
+        const uint64_t hash = answer(reader, quipu_analysis_at(i));
+        out->answers = fuzz_hash(&hash, sizeof hash, out->answers);
+    }
+    out->findings = fuzz_findings(quipu_reader_findings(reader));
+    quipu_reader_close(reader);
+    return true;
+}
+
+void fuzz_trace(const struct fuzz_case *fuzz) {
+    struct outcome one, four;
+    const bool opened = run(fuzz, 1, &one);
+    if (opened != run(fuzz, 4, &four))
+        fuzz_fail("one thread opens the trace, four do not, or the other way round");
+    if (opened && one.answers != four.answers)
+        fuzz_fail("four threads have other answers than one");
+    if (opened && !fuzz_same(&one.findings, &four.findings))
+        fuzz_fail("one thread finds %llu, four find %llu, or others", (unsigned long long)one.findings.count,
+                  (unsigned long long)four.findings.count);
+}
