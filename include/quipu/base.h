@@ -128,6 +128,14 @@ QUIPU_API const struct quipu_finding *quipu_findings_at(const struct quipu_findi
 /* Number of findings of one severity, those that were not kept included. */
 QUIPU_API uint64_t quipu_findings_total(const struct quipu_findings *findings, enum quipu_severity severity);
 
+/* The rules of which there are findings, in the order of the first one of each. */
+QUIPU_API size_t quipu_findings_rule_count(const struct quipu_findings *findings);
+QUIPU_API const struct quipu_rule *quipu_findings_rule_at(const struct quipu_findings *findings, size_t index);
+
+/* Number of findings of one rule, those that were not kept included. */
+QUIPU_API uint64_t quipu_findings_total_of(const struct quipu_findings *findings,
+                                           const struct quipu_rule *rule);
+
 /* Writes a finding as one line: place, rule's text, found, expected. Returns text. */
 QUIPU_API char *quipu_finding_text(const struct quipu_finding *finding, char *text, size_t size);
 

@@ -66,6 +66,8 @@ static void put_json(struct quipu__buffer *out, const struct quipu_check_result 
     quipu__put_format(out, "{\"verdict\": \"%s\", \"records\": %llu, \"findings\": [",
                       verdict_name(result->verdict), (unsigned long long)result->records);
     quipu__put_findings_json(out, findings);
+    quipu__put_text(out, "], \"totals\": [");
+    quipu__put_totals_json(out, findings);
     quipu__put_text(out, "]}\n");
 }
 

@@ -1,6 +1,8 @@
 /* findings.c: see findings.h. */
 #include "check/findings.h"
 
+#include <inttypes.h>
+
 /* ---- JSON ---- */
 
 static void put_number(struct quipu__buffer *out, const char *key, uint64_t value) {
@@ -38,6 +40,16 @@ void quipu__put_findings_json(struct quipu__buffer *out, const struct quipu_find
     }
 }
 
+void quipu__put_totals_json(struct quipu__buffer *out, const struct quipu_findings *findings) {
+    for (size_t i = 0; i < quipu_findings_rule_count(findings); i++) {
+        const struct quipu_rule *rule = quipu_findings_rule_at(findings, i);
+        quipu__put_format(out, "%s{\"rule\": \"%s\", \"severity\": \"%s\"", i ? ",\n" : "\n", rule->id,
+                          quipu_severity_name(rule->severity));
+        put_number(out, "count", quipu_findings_total_of(findings, rule));
+        quipu__put_text(out, "}");
+    }
+}
+
 /* ---- Text ---- */
 
 static uint64_t findings_total(const struct quipu_findings *findings) {
@@ -45,6 +57,18 @@ static uint64_t findings_total(const struct quipu_findings *findings) {
     for (int severity = QUIPU_INFO; severity <= QUIPU_ERROR_FINDING; severity++)
         total += quipu_findings_total(findings, (enum quipu_severity)severity);
     return total;
+}
+
+/* How many findings of a rule were not kept. */
+static void put_rest(struct quipu__buffer *out, const struct quipu_findings *findings,
+                     const struct quipu_rule *rule) {
+    const uint64_t total = quipu_findings_total_of(findings, rule);
+    uint64_t kept = 0;
+    for (size_t i = 0; i < quipu_findings_count(findings); i++)
+        kept += quipu_findings_at(findings, i)->rule == rule;
+    if (total > kept)
+        quipu__put_format(out, "%s: %" PRIu64 " more findings of this rule: %s [%s]\n",
+                          quipu_severity_name(rule->severity), total - kept, rule->text, rule->id);
 }
 
 uint64_t quipu__put_findings_text(struct quipu__buffer *out, const struct quipu_findings *findings) {
@@ -57,8 +81,7 @@ uint64_t quipu__put_findings_text(struct quipu__buffer *out, const struct quipu_
         quipu__put_escaped(out, line, strlen(line));
         quipu__put_text(out, "\n");
     }
-    if (total > quipu_findings_count(findings))
-        quipu__put_format(out, "... and %llu more like them\n",
-                          (unsigned long long)(total - quipu_findings_count(findings)));
+    for (size_t i = 0; i < quipu_findings_rule_count(findings); i++)
+        put_rest(out, findings, quipu_findings_rule_at(findings, i));
     return total;
 }

@@ -1,5 +1,6 @@
 /* findings.c: the list of findings. Texts live in an arena; each rule keeps its first QUIPU_FINDINGS_KEPT places, so
- * that a trace that is damaged everywhere does not fill the memory.
+ * that a trace that is damaged everywhere does not fill the memory: it is bounded by the number of rules, however many
+ * findings there are.
  *
  * First means by source, then by time of finding. Threads that share a pass take the sources in ascending order, so a
  * late finding displaces a kept one only while the source before it is still being read: that happens a few hundred
@@ -172,26 +173,30 @@ static struct kept *place_for(struct quipu_findings *findings, struct rule_count
     return place;
 }
 
+static void fill(struct quipu_findings *findings, struct quipu_finding *kept, const struct quipu__place *place,
+                 const char *expected, const char *found) {
+    kept->file = keep_file(findings, place->file);
+    kept->byte = place->byte;
+    kept->line = place->line;
+    kept->record = place->record;
+    kept->type = keep_text(findings, place->type);
+    kept->field = keep_text(findings, place->field);
+    kept->found = keep_text(findings, strcmp(found, " ") == 0 ? "" : found);
+    kept->expected = keep_text(findings, expected);
+}
+
+/* Most findings of a trace that is damaged everywhere are only counted, so only those that are kept get their text. */
 void quipu__find(struct quipu_findings *findings, const struct quipu_rule *rule,
                  const struct quipu__place *place, const char *expected, const char *found, ...) {
-    char text[256];
-    va_list arguments;
-    va_start(arguments, found);
-    vsnprintf(text, sizeof text, found, arguments);
-    va_end(arguments);
-
     quipu__lock_take(findings->lock);
-    struct kept *there = place_for(findings, count_rule(findings, rule), source_of_caller(findings));
-    if (there) {
-        struct quipu_finding *kept = &there->finding;
-        kept->file = keep_file(findings, place->file);
-        kept->byte = place->byte;
-        kept->line = place->line;
-        kept->record = place->record;
-        kept->type = keep_text(findings, place->type);
-        kept->field = keep_text(findings, place->field);
-        kept->found = keep_text(findings, strcmp(text, " ") == 0 ? "" : text);
-        kept->expected = keep_text(findings, expected);
+    struct kept *kept = place_for(findings, count_rule(findings, rule), source_of_caller(findings));
+    if (kept) {
+        char text[256];
+        va_list arguments;
+        va_start(arguments, found);
+        vsnprintf(text, sizeof text, found, arguments);
+        va_end(arguments);
+        fill(findings, &kept->finding, place, expected, text);
     }
     quipu__lock_give(findings->lock);
 }
@@ -229,13 +234,6 @@ void quipu__findings_settle(struct quipu_findings *findings) {
 
 /* ---- Looking at them ---- */
 
-uint64_t quipu__findings_of(const struct quipu_findings *findings, const struct quipu_rule *rule) {
-    for (size_t i = 0; i < findings->rules.count; i++)
-        if (findings->rules.at[i].rule == rule)
-            return findings->rules.at[i].count;
-    return 0;
-}
-
 size_t quipu_findings_count(const struct quipu_findings *findings) {
     return findings->kept.count;
 }
@@ -246,4 +244,19 @@ const struct quipu_finding *quipu_findings_at(const struct quipu_findings *findi
 
 uint64_t quipu_findings_total(const struct quipu_findings *findings, enum quipu_severity severity) {
     return findings->totals[severity];
+}
+
+size_t quipu_findings_rule_count(const struct quipu_findings *findings) {
+    return findings->rules.count;
+}
+
+const struct quipu_rule *quipu_findings_rule_at(const struct quipu_findings *findings, size_t index) {
+    return findings->rules.at[index].rule;
+}
+
+uint64_t quipu_findings_total_of(const struct quipu_findings *findings, const struct quipu_rule *rule) {
+    for (size_t i = 0; i < findings->rules.count; i++)
+        if (findings->rules.at[i].rule == rule)
+            return findings->rules.at[i].count;
+    return 0;
 }

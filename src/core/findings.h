@@ -24,9 +24,6 @@ void quipu__find(struct quipu_findings *findings, const struct quipu_rule *rule,
                  const struct quipu__place *place, const char *expected, const char *found, ...)
     QUIPU_PRINTF(5, 6);
 
-/* Findings of one rule so far, those that were not kept included. */
-uint64_t quipu__findings_of(const struct quipu_findings *findings, const struct quipu_rule *rule);
-
 /* From here to settle, so many threads find at the same time; begin says which source, from 1, the calling thread turns
  * to. What settle leaves is what one thread would have found, going over the sources in ascending order: the same
  * findings in the same order. False when memory is out. */

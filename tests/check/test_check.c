@@ -166,7 +166,8 @@ static void test_check_shows_findings_as_json_and_text(void **state) {
               "{\"rule\": \"model.leave-only\", \"severity\": \"notice\", \"file\": \"memory\", "
               "\"byte\": 77, \"line\": null, \"record\": null, \"type\": \"leave\", \"field\": "
               "\"region\", \"found\": \"region 2 at rank 0\", \"expected\": \"\", \"text\": \"a region "
-              "is left that was not entered\"}]}\n");
+              "is left that was not entered\"}], \"totals\": [\n"
+              "{\"rule\": \"model.leave-only\", \"severity\": \"notice\", \"count\": 1}]}\n");
     assert_int_equal(quipu_check_write(&result, findings, false, to_text, NULL), QUIPU_OK);
     assert_non_null(strstr(text, "notice: memory: byte 77"));
     assert_non_null(strstr(text, "\nwarn: 1 records, 1 findings\n"));

@@ -78,6 +78,21 @@ class Json(unittest.TestCase):
         for finding in verdict["findings"]:
             self.assert_keys("A finding", finding)
 
+    def test_json_of_the_verdict_counts_what_it_leaves_out(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for part in TRACE.parent.glob("exchange.*"):
+                Path(folder, part.name).write_bytes(part.read_bytes())
+            path = Path(folder, "exchange.otf")
+            with open(Path(folder, "exchange.1.events"), "a") as events:
+                events.write("?\n" * 1234)
+            verdict = json.loads(run("check", "--json", path))
+            text = run("check", path)
+        totals = {"rule": "otf.unknown-line", "severity": "notice", "count": 1234}
+        self.assertEqual([totals], verdict["totals"])
+        self.assertEqual(100, len(verdict["findings"]))
+        self.assertIn("notice: 1134 more findings of this rule: a line is no record that is known [otf.unknown-line]\n"
+                      "warn: 1264 records, 1234 findings\n", text)
+
     def test_json_of_the_ledger(self):
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder, "ledger.json")

@@ -71,13 +71,34 @@ static void test_findings_of_one_rule_are_counted_beyond_those_kept(void **state
         quipu__find(findings, &cut, &place, "", "%d", i);
     quipu__find(findings, &odd, &place, "", "last");
     assert_int_equal(quipu_findings_count(findings), QUIPU_FINDINGS_KEPT + 1);
-    assert_int_equal(quipu__findings_of(findings, &cut), 1000);
-    assert_int_equal(quipu__findings_of(findings, &bad_count), 0);
+    assert_int_equal(quipu_findings_total_of(findings, &cut), 1000);
+    assert_int_equal(quipu_findings_total_of(findings, &bad_count), 0);
     assert_int_equal(quipu_findings_total(findings, QUIPU_DATA_LOSS), 1000);
     assert_int_equal(quipu_findings_total(findings, QUIPU_INFO), 1);
     assert_int_equal(quipu_findings_total(findings, QUIPU_ERROR_FINDING), 0);
     assert_string_equal(quipu_findings_at(findings, QUIPU_FINDINGS_KEPT - 1)->found, "99");
     assert_string_equal(quipu_findings_at(findings, QUIPU_FINDINGS_KEPT)->found, "last");
+}
+
+/* A trace of 19 KB had 143,936 findings: all are counted, rule by rule, in as much memory as the first hundred take. */
+static void test_findings_take_memory_by_rule_and_not_by_number(void **state) {
+    (void)state;
+    struct quipu__place place = QUIPU__PLACE_INIT;
+    place.file = "a";
+    quipu__find(findings, &odd, &place, "", "one");
+    for (int i = 0; i < QUIPU_FINDINGS_KEPT; i++)
+        quipu__find(findings, &cut, &place, "nothing", "%d", i);
+    const size_t used = memory.used;
+    const uint64_t requests = memory.requests;
+    for (int i = QUIPU_FINDINGS_KEPT; i < 143936; i++)
+        quipu__find(findings, &cut, &place, "nothing", "%d", i);
+    assert_int_equal(memory.used, used);
+    assert_int_equal(memory.requests, requests);
+    assert_int_equal(quipu_findings_rule_count(findings), 2);
+    assert_ptr_equal(quipu_findings_rule_at(findings, 0), &odd);
+    assert_ptr_equal(quipu_findings_rule_at(findings, 1), &cut);
+    assert_int_equal(quipu_findings_total_of(findings, &odd), 1);
+    assert_int_equal(quipu_findings_total_of(findings, &cut), 143936);
 }
 
 static void test_findings_of_one_file_share_its_name(void **state) {
@@ -99,7 +120,7 @@ static void test_findings_clear_forgets_all(void **state) {
     quipu__findings_clear(findings);
     assert_int_equal(quipu_findings_count(findings), 0);
     assert_int_equal(quipu_findings_total(findings, QUIPU_DATA_LOSS), 0);
-    assert_int_equal(quipu__findings_of(findings, &cut), 0);
+    assert_int_equal(quipu_findings_total_of(findings, &cut), 0);
 }
 
 static void test_findings_are_counted_when_memory_is_out(void **state) {
@@ -149,7 +170,7 @@ static void test_findings_are_those_of_the_first_sources_whoever_comes_first(voi
     quipu__find(findings, &cut, &place, "", "at the end");
 
     assert_int_equal(quipu_findings_count(findings), QUIPU_FINDINGS_KEPT + 1);
-    assert_int_equal(quipu__findings_of(findings, &odd), 201);
+    assert_int_equal(quipu_findings_total_of(findings, &odd), 201);
     assert_string_equal(quipu_findings_at(findings, 0)->found, "opening");
     assert_string_equal(quipu_findings_at(findings, 1)->found, "0 of source 2");
     assert_string_equal(quipu_findings_at(findings, 30)->found, "29 of source 2");
@@ -172,6 +193,7 @@ QUIPU_TESTS(TEST(test_findings_keep_copies_of_their_texts),
             TEST(test_findings_text_names_place_rule_and_both_sides),
             TEST(test_findings_text_leaves_out_what_is_not_known),
             TEST(test_findings_of_one_rule_are_counted_beyond_those_kept),
+            TEST(test_findings_take_memory_by_rule_and_not_by_number),
             TEST(test_findings_of_one_file_share_its_name), TEST(test_findings_clear_forgets_all),
             TEST(test_findings_are_counted_when_memory_is_out),
             TEST(test_findings_may_come_from_several_threads),

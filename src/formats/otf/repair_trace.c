@@ -228,7 +228,7 @@ static bool master_is_right(const struct quipu__otf_mending *mending) {
                                                  QUIPU__OTF_RULE_BAD_MASTER_LINE};
     const struct quipu__otf_trace *own = trace_of(mending);
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        if (quipu__findings_of(own->trace->findings, &quipu__otf_rules[rules[i]]) > 0)
+        if (quipu_findings_total_of(own->trace->findings, &quipu__otf_rules[rules[i]]) > 0)
             return false;
     for (size_t i = 0; i < mending->shares.count; i++) {
         const uint32_t process = mending->shares.at[i].process;
