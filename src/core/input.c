@@ -513,6 +513,12 @@ enum quipu_status quipu__input_more(struct quipu__input *input, size_t need, str
     return status;
 }
 
+enum quipu_status quipu__input_widen(struct quipu__input *input, struct quipu_error *err) {
+    const size_t left = (size_t)(input->end - input->at);
+    const size_t wanted = left < WINDOW_LEAST ? WINDOW_LEAST : 2 * left;
+    return quipu__input_more(input, left < WINDOW_MOST && wanted > WINDOW_MOST ? WINDOW_MOST : wanted, err);
+}
+
 uint64_t quipu__input_consumed(const struct quipu__input *input) {
     const struct quipu__input_state *state = input->state;
     if (state->is_memory || state->coding == CODING_PLAIN)

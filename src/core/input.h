@@ -55,6 +55,10 @@ void quipu__input_close(struct quipu__input *input);
  * QUIPU_LIMIT when need is beyond 64 MiB; QUIPU_IO on a read error. */
 enum quipu_status quipu__input_more(struct quipu__input *input, size_t need, struct quipu_error *err);
 
+/* Makes the window hold twice as much when that much is left: for a record of unknown length that does not fit, so that
+ * looking at it again and again takes steps in proportion to its length. QUIPU_LIMIT when 64 MiB are not enough. */
+enum quipu_status quipu__input_widen(struct quipu__input *input, struct quipu_error *err);
+
 /* Offset of at in the uncompressed data. */
 static inline uint64_t quipu__input_offset(const struct quipu__input *input) {
     return input->end_offset - (uint64_t)(input->end - input->at);

@@ -194,14 +194,6 @@ static bool apply_process(struct quipu__otf_lines *lines, const uint8_t *star) {
     return true;
 }
 
-/* The last newline of the text is found at once, the next one often only far away, when a text runs over lines. */
-static bool has_newline(const struct quipu__otf_lines *lines) {
-    for (const uint8_t *last = lines->end; last > lines->at; last--)
-        if (last[-1] == '\n')
-            return true;
-    return false;
-}
-
 static enum quipu__otf_line recognise_new(struct quipu__otf_lines *lines) {
     const uint8_t *first = lines->at;
     while (is_blank(*first))
@@ -243,7 +235,7 @@ enum quipu__otf_line quipu__otf_recognise(struct quipu__otf_lines *lines) {
     unsigned len;
     uint64_t keyword = 0;
     const size_t left = (size_t)(lines->end - lines->at);
-    if (left == 0 || !has_newline(lines))
+    if (left == 0 || !memchr(lines->at, '\n', left))
         return QUIPU__OTF_LINE_MORE;
     if (lines->memo && left >= sizeof keyword)
         keyword = quipu__otf_keyword_at(lines->at, &len);
@@ -256,13 +248,37 @@ static void store_number(const struct quipu_field *field, void *data, uint64_t v
     quipu__store_i64(field, data, (int64_t)value);
 }
 
+/* A text that goes on behind its line. It is looked into before more of it is waited for. */
+static enum quipu__otf_parse look_into_text(const struct quipu__otf_lines *lines, const uint8_t *newline,
+                                            const uint8_t *quote, struct quipu__scratch *scratch) {
+    if (!lines->watches_texts || !newline)
+        return QUIPU__OTF_PARSED;
+    switch (quipu__otf_look_into_text(lines, newline, quote, scratch)) {
+    case QUIPU__OTF_TEXT_IS_OPEN:
+        return QUIPU__OTF_OPEN;
+    case QUIPU__OTF_TEXT_NO_ROOM:
+        return QUIPU__OTF_NO_ROOM;
+    case QUIPU__OTF_TEXT_GOES_ON:
+        break;
+    }
+    return QUIPU__OTF_PARSED;
+}
+
 static enum quipu__otf_parse parse_text(struct quipu__otf_lines *lines, const struct quipu_field *field,
                                         struct quipu__scratch *scratch, void *data) {
     skip_blanks(lines);
     if (*lines->at != '"')
         return QUIPU__OTF_BAD;
     const uint8_t *text = lines->at + 1;
-    const uint8_t *quote = memchr(text, '"', (size_t)(lines->end - text));
+    const uint8_t *const newline = memchr(text, '\n', (size_t)(lines->end - text));
+    const uint8_t *quote = newline ? memchr(text, '"', (size_t)(newline - text)) : NULL;
+    if (!quote) {
+        const uint8_t *more = newline ? newline : text;
+        quote = memchr(more, '"', (size_t)(lines->end - more));
+        const enum quipu__otf_parse result = look_into_text(lines, newline, quote, scratch);
+        if (result != QUIPU__OTF_PARSED)
+            return result;
+    }
     if (!quote || !memchr(quote, '\n', (size_t)(lines->end - quote)))
         return lines->ended ? QUIPU__OTF_BAD : QUIPU__OTF_CUT;
     const char *copy = quipu__scratch_text(scratch, (const char *)text, (size_t)(quote - text));

@@ -162,7 +162,7 @@ static enum quipu_status use_line(struct quipu__otf_trace *own, struct quipu__ot
     if (line == QUIPU__OTF_LINE_MORE || result == QUIPU__OTF_CUT) {
         if (input->ended)
             return QUIPU_END;
-        return quipu__input_more(input, (size_t)(input->end - input->at) + WINDOW, err);
+        return quipu__input_widen(input, err);
     }
     if (result == QUIPU__OTF_NO_ROOM ||
         (result == QUIPU__OTF_PARSED && !use_record(own, lines->form->type, &data, path)))
@@ -179,7 +179,8 @@ static enum quipu_status read_part(struct quipu__otf_trace *own, uint32_t part, 
     struct quipu__input *input = NULL;
     struct quipu__scratch scratch;
     struct quipu__otf_memo memo = {.file = own->parts.at[part].file};
-    struct quipu__otf_lines lines = {.file = memo.file, .state = QUIPU__OTF_STATE_INIT, .memo = &memo};
+    struct quipu__otf_lines lines = {
+        .file = memo.file, .state = QUIPU__OTF_STATE_INIT, .memo = &memo, .watches_texts = true};
     void *packed;
     size_t packed_size;
     const char *path = own->trace->streams.at[part].path;

@@ -66,6 +66,7 @@ struct quipu__otf_lines {
     struct quipu__otf_state state;
     const struct quipu__otf_form *form; /* of the line recognised last */
     struct quipu__otf_memo *memo;       /* of the same kind of file; NULL: every keyword is searched for */
+    bool watches_texts;                 /* a text ends with its line when it would swallow records */
 };
 
 enum quipu__otf_line {
@@ -84,6 +85,7 @@ enum quipu__otf_line quipu__otf_recognise(struct quipu__otf_lines *lines);
 enum quipu__otf_parse {
     QUIPU__OTF_PARSED, /* at is behind the line */
     QUIPU__OTF_BAD,    /* at is where something was missing */
+    QUIPU__OTF_OPEN,   /* watches_texts: a text lacks the quote at its end; at is where it begins */
     QUIPU__OTF_CUT,    /* a text goes on behind end and more may come: start the line again with more of it */
     QUIPU__OTF_NO_ROOM /* memory is out */
 };
@@ -93,6 +95,12 @@ enum quipu__otf_parse {
 enum quipu__otf_parse quipu__otf_parse(struct quipu__otf_lines *lines, const struct quipu__otf_form *form,
                                        struct quipu__scratch *scratch, void *data,
                                        const struct quipu_field **fault);
+
+/* open_text.c: whether a text that has no quote in its line has lost it. newline ends that line, quote is the next one
+ * there is, NULL when there is none before lines->end. */
+enum quipu__otf_text { QUIPU__OTF_TEXT_GOES_ON, QUIPU__OTF_TEXT_IS_OPEN, QUIPU__OTF_TEXT_NO_ROOM };
+enum quipu__otf_text quipu__otf_look_into_text(const struct quipu__otf_lines *lines, const uint8_t *newline,
+                                               const uint8_t *quote, struct quipu__scratch *scratch);
 
 /* plain.c: goes over state lines and over the next record, when it consists of numbers and all are spelled as a writer
  * does. Returns the record's form, its fields in data and its line's beginning in *first. Otherwise NULL: at is in

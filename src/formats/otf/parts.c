@@ -213,7 +213,7 @@ static enum quipu_status read_master_lines(struct folder *folder, const char *pa
             }
             if (input->ended)
                 break;
-            status = quipu__input_more(input, left + MASTER_WINDOW, err);
+            status = quipu__input_widen(input, err);
             continue;
         }
         struct quipu__otf_lines lines = {.file = QUIPU__OTF_MASTER, .at = input->at, .end = input->end};

@@ -48,7 +48,7 @@ static void init_pass(struct quipu__otf_pass *pass, const struct quipu__pass *co
     pass->records_of = common->records_of ? common->records_of : pass->own_records_of;
     pass->memo.file = pass->part->file;
     pass->lines = (struct quipu__otf_lines){
-        .file = pass->part->file, .state = QUIPU__OTF_STATE_INIT, .memo = &pass->memo};
+        .file = pass->part->file, .state = QUIPU__OTF_STATE_INIT, .memo = &pass->memo, .watches_texts = true};
     pass->line = 1;
     quipu__reorder_init(&pass->due, memory, QUIPU__OTF_DUE_LIMIT);
     pass->next_due = quipu__reorder_due(&pass->due);
@@ -125,9 +125,7 @@ static void report_end(const struct quipu__otf_pass *pass) {
 
 /* Reads more so that the line at the beginning of the window is complete. QUIPU_LIMIT when it is too long. */
 static enum quipu_status read_on(struct quipu__otf_pass *pass, struct quipu_error *err) {
-    const size_t left = (size_t)(pass->input->end - pass->input->at);
-    const enum quipu_status status = quipu__input_more(pass->input, left + 1, err);
-    return status;
+    return quipu__input_widen(pass->input, err);
 }
 
 static uint64_t count_newlines(const uint8_t *at, const uint8_t *end) {
@@ -177,10 +175,12 @@ static enum step take_record(struct quipu__otf_pass *pass, uint64_t at, enum qui
     *type = pass->lines.form->type;
     if (result == QUIPU__OTF_PARSED)
         return STEP_RECORD;
-    if (result != QUIPU__OTF_BAD)
+    if (result != QUIPU__OTF_BAD && result != QUIPU__OTF_OPEN)
         return result == QUIPU__OTF_CUT ? STEP_CUT : STEP_NO_ROOM;
+    const enum quipu__otf_rule rule =
+        result == QUIPU__OTF_OPEN ? QUIPU__OTF_RULE_OPEN_TEXT : QUIPU__OTF_RULE_BAD_LINE;
     quipu__otf_find_here(
-        pass, QUIPU__OTF_RULE_BAD_LINE, at, quipu__otf_schema.types[*type].name, fault->name, "%.40s",
+        pass, rule, at, quipu__otf_schema.types[*type].name, fault->name, "%.40s",
         (const char *)(take_unknown(pass, pass->lines.at) ? pass->data.UnknownRecord.text : ""));
     *type = QUIPU__OTF_UnknownRecord;
     quipu__otf_skip_line(&pass->lines);

@@ -37,6 +37,12 @@ static const struct damage damages[] = {
     {"otf.wrong-stream", QUIPU_ERROR_FINDING, "t.otf", "1:1\n2:7\n", 2, 2},
     {"otf.bad-line", QUIPU_DATA_LOSS, "t.1.events", "5\n*1\nE1\nS1L2\n9\n*1\nL1\n9\n*1\n", 2, 2},
     {"otf.bad-line", QUIPU_DATA_LOSS, "t.1.events", "5\n*1\nE1\nK1Y5\n9\n*1\nL1\n9\n*1\n", 2, 2},
+    {"otf.open-text", QUIPU_DATA_LOSS, "t.1.events", "5\n*1\n#\"a2\n5\n*1\nE1\n9\n*1\nL1\n#\"b\"\n9\n*1\n", 3,
+     2},
+    {"otf.open-text", QUIPU_DATA_LOSS, "t.1.events", "5\n*1\n#\"a2\n#\"b\"\nE1\n9\n*1\nL1\n9\n*1\n", 3, 2},
+    {"otf.open-text", QUIPU_DATA_LOSS, "t.1.events", "5\n*1\nE1\n#\"a2\n9\n*1\nL1\n9\n*1\n", 2, 2},
+    {"otf.open-text", QUIPU_DATA_LOSS, "t.0.def",
+     "DTRf4240\nDP1NM\"one\"\nDP2NM\"two\"\nDFG1NM\"g2\nDF1G0NM\"main\"\n", 2, 2},
     {"otf.unknown-line", QUIPU_NOTICE, "t.1.events", "5\n*1\nE1\nwhat?\n9\n*1\nL1\n9\n*1\n", 2, 2},
     {"otf.unfinished-line", QUIPU_DATA_LOSS, "t.1.events", "5\n*1\nE1\n9\n*1\nL1\n9\n*", 2, 2},
     {"otf.empty-line", QUIPU_NOTICE, "t.1.events", "5\n*1\nE1\n\n9\n*1\nL1\n9\n*1\n", 2, 2},
@@ -119,6 +125,58 @@ static void test_damage_is_found_and_costs_only_itself(void **state) {
             fail_msg("case %zu, %s: verdict %d", i, damage->rule, result.verdict);
         quipu_reader_close(reader);
     }
+}
+
+/* Opens the first trace with this text as events of stream 1. */
+static struct quipu_reader *open_with_events(const char *events) {
+    const struct damage other = {.name = "t.1.events", .contents = events};
+    return open_trace(make_trace(&other));
+}
+
+/* Lines of digits, prose that begins as records do, and records that no writer spells so. */
+static void test_damage_texts_of_several_lines_are_texts(void **state) {
+    (void)state;
+    static const char comment[] = "steps:\n1\nadd\n*1\nEnter\nNote: L1 \nE1 to E5\nE001\nSEND 1 or 2\nN.";
+    struct quipu_reader *reader =
+        open_with_events(harness_text("5\n*1\nE1\n#\"%s\"\n9\n*1\nL1\n9\n*1\n", comment));
+    struct quipu_record record;
+    size_t found = 0;
+    while (quipu_reader_next_record(reader, &record, NULL) == QUIPU_OK)
+        if (strcmp(record.type->name, "EventComment") == 0) {
+            assert_string_equal(*(const char *const *)record.data, comment);
+            found++;
+        }
+    assert_int_equal(found, 1);
+    assert_int_equal(quipu_findings_count(quipu_reader_findings(reader)), 0);
+    quipu_reader_close(reader);
+}
+
+/* A quote that was damaged in a real trace: it had swallowed 75 records without a word. */
+static void test_damage_of_a_quote_costs_one_record(void **state) {
+    (void)state;
+    enum { QUOTE = 5084 };
+    const char *folder = harness_folder();
+    uint64_t records[2];
+    for (int damaged = 0; damaged < 2; damaged++) {
+        static const char *const names[] = {"m01.otf", "m01.0.def", "m01.0.marker", "m01.1.events"};
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            size_t size;
+            char *data = harness_read(harness_shared(harness_text("traces/otf/m01/%s", names[i])), &size);
+            if (damaged && strcmp(names[i], "m01.1.events") == 0) {
+                assert_int_equal(data[QUOTE], '"');
+                data[QUOTE] = '2';
+            }
+            harness_write(harness_text("%s/%s", folder, names[i]), data, size);
+        }
+        struct quipu_reader *reader = open_trace(harness_text("%s/m01.otf", folder));
+        struct quipu_record record;
+        while (quipu_reader_next_record(reader, &record, NULL) == QUIPU_OK)
+            ;
+        records[damaged] = quipu_reader_records(reader);
+        assert_int_equal(find_rule(reader, "otf.open-text") != NULL, damaged);
+        quipu_reader_close(reader);
+    }
+    assert_int_equal(records[0], records[1]); /* the damaged one is there as a line that is no record */
 }
 
 /* What OTF's writer makes of a trace without processes is a notice; that its reader does not open it is said. */
@@ -227,6 +285,8 @@ static void test_damage_of_any_byte_leaves_the_other_stream_whole(void **state) 
 }
 
 QUIPU_TESTS(cmocka_unit_test(test_damage_is_found_and_costs_only_itself),
+            cmocka_unit_test(test_damage_texts_of_several_lines_are_texts),
+            cmocka_unit_test(test_damage_of_a_quote_costs_one_record),
             cmocka_unit_test(test_damage_an_empty_trace_is_told_from_lost_streams),
             cmocka_unit_test(test_damage_names_byte_line_record_and_field),
             cmocka_unit_test(test_damage_compressed_streams_may_end_in_any_way),
