@@ -46,7 +46,12 @@ target_compile_definitions(quipu_harness PUBLIC _XOPEN_SOURCE=700
     PRIVATE HARNESS_SOURCE="${CMAKE_CURRENT_SOURCE_DIR}" HARNESS_BUILD="${CMAKE_CURRENT_BINARY_DIR}")
 target_link_libraries(quipu_harness PUBLIC quipu_warnings quipu_static PkgConfig::CMOCKA Threads::Threads)
 
+# Loaded ahead of everything, the sanitizers' own library too, so it cannot be sanitized itself.
 add_library(quipu_faults SHARED tests/faults/shim.c tests/faults/calls.def)
+if(QUIPU_SANITIZE)
+    target_compile_options(quipu_faults PRIVATE -fno-sanitize=all)
+    target_link_options(quipu_faults PRIVATE -fno-sanitize=all)
+endif()
 target_link_libraries(quipu_faults PRIVATE quipu_warnings Threads::Threads ${CMAKE_DL_LIBS})
 set_target_properties(quipu_faults PROPERTIES OUTPUT_NAME faults C_EXTENSIONS ON C_VISIBILITY_PRESET default
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/tests)

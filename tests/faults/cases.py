@@ -6,7 +6,7 @@ files of the same names). Commands and formats are compared with the tables of t
 
 # Traces by format. The first of each format stands for it where several traces are read.
 TRACES = {
-    "dumpi": ["in/dumpi/ring.meta"],
+    "dumpi": ["in/dumpi/ring.meta", "in/phases/dumpi-2026.11.20.11.44.43.meta"],
     "otf": ["in/otf/small.otf", "in/otf-compressed/ring.otf"],
 }
 
@@ -15,6 +15,7 @@ FOLDERS = {
     "dumpi": "tests/data/sweep/dumpi",
     "otf": "tests/data/otf",
     "otf-compressed": "tests/data/sweep/otf-compressed",
+    "phases": "examples/traces/phases",
 }
 
 # Made from the above before anything fails: (file, copy of the folder, size that the file is cut to, in hundredths).
@@ -101,6 +102,9 @@ ONCE = """
     snapshot --every 20 in/otf/small.otf -o out/with.otf
     snapshot --count 3 in/otf-compressed/ring.otf --streams 1 -o out/with.otf
     info in/otf in/dumpi
+    cat in/otf
+    check in/dumpi/ring-0000.bin
+    cat in/otf/small.1.events
     formats
     formats --json -o out/formats.json
     formats --csv
@@ -145,8 +149,8 @@ EXITS = {
     "memory": {"ENOMEM": {6}},
     "thread": {"EAGAIN": {6}},
     "ask": {"EINVAL": set()},
+    "max-memory": {"LIMIT": {6}},  # not a call: steps of the option
 }
-MEMORY_STEP_EXITS = {6}
 
 # Functions of the C library that the command may use and that no fault is made for: they do not ask the system for anything
 # that can fail, or, as streams of stdio, come down to what is in calls.def.

@@ -29,11 +29,15 @@ from pathlib import Path
 import cases
 
 SOURCE = Path(os.environ.get("QUIPU_SOURCE") or Path(__file__).resolve().parents[2])
-BUILD = Path(os.environ.get("QUIPU_BUILD") or SOURCE / "build")
+BUILD = Path(os.environ.get("QUIPU_BUILD") or SOURCE / "build").resolve()
 QUIPU = BUILD / "quipu"
 SHIM = BUILD / "tests" / "libfaults.so"
 HANGS_AFTER = 30
 MEMORY_STEP = "max-memory"
+SANITIZERS = {  # of builds that have them: what they find is a crash
+    "ASAN_OPTIONS": "verify_asan_link_order=0:abort_on_error=1:allocator_may_return_null=1:detect_leaks=0",
+    "UBSAN_OPTIONS": "abort_on_error=1:print_stacktrace=1",
+}
 KINDS = ("silent losses", "crashes", "hangs", "litter", "other exit codes", "messages")
 
 Fault = collections.namedtuple("Fault", "type number mode how")
@@ -177,9 +181,11 @@ class Workers:
         """The outcome of a command line; code is None when it did not end."""
         self.prepare(old or {})
         place = self.place()
-        environment = {"LD_PRELOAD": str(SHIM), "LC_ALL": "C", "TZ": "UTC", "PATH": os.environ.get("PATH", ""),
-                       "QUIPU_FAULT_COUNTS" if fault is None else "QUIPU_FAULT": str(place / "counts") if fault is None
-                       else ":".join(map(str, fault))}
+        environment = {**SANITIZERS, "LD_PRELOAD": str(SHIM), "LC_ALL": "C", "TZ": "UTC"}
+        if fault:
+            environment["QUIPU_FAULT"] = ":".join(map(str, fault))
+        else:
+            environment["QUIPU_FAULT_COUNTS"] = str(place / "counts")
         words = case.words + (["--max-memory", str(memory)] if memory else [])
         process = subprocess.Popen([QUIPU, *words], cwd=place, env=environment, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, close_fds=False)
@@ -284,12 +290,26 @@ def faults_of(counts, options, dice):
 
 
 def memory_steps(options):
-    if options.type and options.type != MEMORY_STEP:
-        return
     limit = 4096.0
-    while limit < 64 << 20:
-        yield int(limit)
+    while options.type in (None, MEMORY_STEP) and limit < 64 << 20:
+        yield Fault(MEMORY_STEP, int(limit), "LIMIT", "always")
         limit *= options.ratio
+
+
+def sample(some, count, dice):
+    """So many faults, as many of each type as can be."""
+    by_type = collections.defaultdict(list)
+    for fault in some:
+        by_type[fault.type].append(fault)
+    for group in by_type.values():
+        dice.shuffle(group)
+    turns = itertools.zip_longest(*by_type.values())
+    return [fault for turn in turns for fault in turn if fault][:count]
+
+
+def said_of(fault):
+    """How one gives it to the command."""
+    return f"--max-memory {fault.number}" if fault.type == MEMORY_STEP else "QUIPU_FAULT=" + ":".join(map(str, fault))
 
 
 class Hunt:
@@ -319,19 +339,15 @@ class Hunt:
     def run_case(self, case):
         dice = random.Random(f"{self.options.seed} {text_of(case)}")
         normal, old, counts = self.undisturbed(case)
-        faults = list(faults_of(counts, self.options, dice))
-        steps = list(memory_steps(self.options)) if command_of(case) in quiet_commands() else []
+        chosen_faults = list(faults_of(counts, self.options, dice))
+        if command_of(case) in quiet_commands():
+            chosen_faults += memory_steps(self.options)
         if self.options.sample:
-            share = self.options.sample * len(faults) // max(1, len(faults) + len(steps))
-            faults = dice.sample(faults, min(len(faults), share))
-            steps = dice.sample(steps, min(len(steps), self.options.sample - share))
-        for fault in faults:
-            outcome = self.workers.run(case, fault, old)
-            self.note(case, fault.type, judge(case, outcome, normal, old, cases.EXITS[fault.type][fault.mode]),
-                      "QUIPU_FAULT=" + ":".join(map(str, fault)))
-        for step in steps:
-            outcome = self.workers.run(case, None, old, memory=step)
-            self.note(case, MEMORY_STEP, judge(case, outcome, normal, old, cases.MEMORY_STEP_EXITS), f"--max-memory {step}")
+            chosen_faults = sample(chosen_faults, self.options.sample, dice)
+        for fault in chosen_faults:
+            is_step = fault.type == MEMORY_STEP
+            outcome = self.workers.run(case, None if is_step else fault, old, fault.number if is_step else None)
+            self.note(case, fault.type, judge(case, outcome, normal, old, cases.EXITS[fault.type][fault.mode]), said_of(fault))
 
     def run(self, chosen_cases):
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
@@ -343,7 +359,7 @@ class Hunt:
 
 
 def print_runs(hunt):
-    kinds = [kind for kind in [*cases.EXITS, MEMORY_STEP] if any(key[1] == kind for key in hunt.runs)]
+    kinds = [kind for kind in cases.EXITS if any(key[1] == kind for key in hunt.runs)]
     for command in commands():
         row = [(kind, hunt.runs[command, kind]) for kind in kinds if hunt.runs[command, kind]]
         total = sum(count for _, count in row)
