@@ -37,8 +37,8 @@ QUIPU_API enum quipu_status quipu_writer_create(const char *path, const struct q
                                                 const struct quipu_writer_options *options,
                                                 struct quipu_writer **out, struct quipu_error *err);
 
-/* The order in which this writer needs its events. QUIPU_ORDER_STREAM: each location's events in time order,
- * locations in any interleaving. */
+/* The order in which this writer needs its events, which may depend on the definitions: ask when it has them.
+ * QUIPU_ORDER_STREAM: each location's events in time order, locations in any interleaving. */
 QUIPU_API enum quipu_order quipu_writer_order(const struct quipu_writer *writer);
 
 /* Sets the definitions that the events of the following batches refer to. They are borrowed until close. */

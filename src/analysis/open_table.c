@@ -288,8 +288,8 @@ struct class_row {
 };
 
 #define COMPARE(member)                                                                                        \
-    if (x->pair->member != y->pair->member)                                                                    \
-        return x->pair->member < y->pair->member ? -1 : 1;
+    if (x->pair->key.member != y->pair->key.member)                                                            \
+        return x->pair->key.member < y->pair->key.member ? -1 : 1;
 
 static int by_class(const void *a, const void *b) {
     const struct class_row *x = a, *y = b;
@@ -305,10 +305,10 @@ static enum quipu_status show_class(const struct quipu_definitions *definitions,
                                     struct quipu_table *table, struct quipu_error *err) {
     struct cells cells;
     clear(&cells, definitions);
-    set_location(&cells, MESSAGE_sender, row->pair->sender);
-    set_location(&cells, MESSAGE_receiver, row->pair->receiver);
-    set_name(&cells, MESSAGE_communicator, QUIPU_REFERS_GROUP, row->pair->communicator);
-    set_i64(&cells, MESSAGE_tag, row->pair->tag);
+    set_location(&cells, MESSAGE_sender, row->pair->key.sender);
+    set_location(&cells, MESSAGE_receiver, row->pair->key.receiver);
+    set_name(&cells, MESSAGE_communicator, QUIPU_REFERS_GROUP, row->pair->key.communicator);
+    set_i64(&cells, MESSAGE_tag, row->pair->key.tag);
     set_known(&cells, MESSAGE_messages, row->way.messages);
     set_known(&cells, MESSAGE_bytes, row->way.bytes);
     if (row->way.has_first)
@@ -336,7 +336,7 @@ static size_t list_classes(const struct quipu__moment *moment, struct class_row 
     for (size_t i = 0; i < pending->pairs.list.count; i++) {
         const struct quipu__pair *pair = &pending->pairs.list.at[i];
         const struct quipu__on_way way = quipu__pending_at(pending, i);
-        if (way.messages > 0 && (is_wanted(moment, pair->sender) || is_wanted(moment, pair->receiver)))
+        if (way.messages > 0 && (is_wanted(moment, pair->key.sender) || is_wanted(moment, pair->key.receiver)))
             rows[count++] = (struct class_row){pair, way};
     }
     if (count > 0)

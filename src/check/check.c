@@ -25,8 +25,7 @@ static enum quipu_status read_all(struct quipu_reader *reader, struct quipu__mod
     }
     if (status != QUIPU_END)
         return status;
-    quipu__model_check_end(check);
-    return QUIPU_OK;
+    return quipu__model_check_end(check, err);
 }
 
 static enum quipu_verdict verdict_of(const struct quipu_findings *findings) {

@@ -185,8 +185,8 @@ static void check_pair(struct quipu__model_check *check, const struct quipu__pai
     const enum rule_number rule = pair->sent > pair->received ? RULE_SEND_ONLY : RULE_RECEIVE_ONLY;
     quipu__find(check->findings, &rules[rule], &place, "",
                 "%llu sent and %llu received from %s to %s with tag %lld", (unsigned long long)pair->sent,
-                (unsigned long long)pair->received, location_name(check, pair->sender),
-                location_name(check, pair->receiver), (long long)pair->tag);
+                (unsigned long long)pair->received, location_name(check, pair->key.sender),
+                location_name(check, pair->key.receiver), (long long)pair->key.tag);
 }
 
 /* ---- All of them ---- */
@@ -237,7 +237,16 @@ enum quipu_status quipu__model_check_batch(struct quipu__model_check *check, con
     return QUIPU_OK;
 }
 
-void quipu__model_check_end(struct quipu__model_check *check) {
+static void check_messages(struct quipu__model_check *check) {
+    const struct quipu__place place = QUIPU__PLACE_INIT;
+    for (size_t i = 0; i < check->pairs.list.count; i++)
+        check_pair(check, &check->pairs.list.at[i]);
+    if (check->pairs.is_full)
+        quipu__find(check->findings, &rules[RULE_TOO_MANY], &place, "", "more than %zu",
+                    check->pairs.list.count);
+}
+
+enum quipu_status quipu__model_check_end(struct quipu__model_check *check, struct quipu_error *err) {
     const struct quipu__place place = QUIPU__PLACE_INIT;
     for (size_t i = 0; i < check->locations.count; i++) {
         const struct quipu__check_location *location = &check->locations.at[i];
@@ -248,9 +257,8 @@ void quipu__model_check_end(struct quipu__model_check *check) {
                         "%zu regions at %s, the outermost is %s", open, location_name(check, (uint32_t)i),
                         region_name(check, outermost));
     }
-    for (size_t i = 0; i < check->pairs.list.count; i++)
-        check_pair(check, &check->pairs.list.at[i]);
-    if (check->pairs.is_full)
-        quipu__find(check->findings, &rules[RULE_TOO_MANY], &place, "", "more than %zu",
-                    check->pairs.list.count);
+    if (!quipu__pairs_settle(&check->pairs, check->definitions))
+        return quipu__no_memory(err, check->pairs.list.count * sizeof *check->pairs.list.at);
+    check_messages(check);
+    return QUIPU_OK;
 }

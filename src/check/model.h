@@ -34,6 +34,6 @@ enum quipu_status quipu__model_check_batch(struct quipu__model_check *check, con
                                            struct quipu_error *err);
 
 /* Looks at what is left over at the end. */
-void quipu__model_check_end(struct quipu__model_check *check);
+enum quipu_status quipu__model_check_end(struct quipu__model_check *check, struct quipu_error *err);
 
 #endif

@@ -208,6 +208,7 @@ static enum quipu_status create(struct quipu__writing *writing, struct quipu_err
 
 const struct quipu__format quipu__chrome_target = {
     .write_order = QUIPU_ORDER_STREAM,
+    .order_of = quipu__single_order_of,
     .holds = &quipu__export_holds,
     .create = create,
     .put_batch = quipu__single_put_batch,

@@ -29,6 +29,11 @@ enum quipu_status quipu__single_create(struct quipu__writing *writing, const str
     return status;
 }
 
+/* Messages are tied together by their numbers under a key. */
+enum quipu_order quipu__single_order_of(const struct quipu_definitions *definitions) {
+    return quipu__threads_share_keys(definitions) ? QUIPU_ORDER_TIME : QUIPU_ORDER_STREAM;
+}
+
 enum quipu_status quipu__single_put_batch(struct quipu__writing *writing, const struct quipu_batch *batch,
                                           struct quipu_error *err) {
     struct quipu__single *own = writing->own;

@@ -182,6 +182,7 @@ struct quipu__format {
 
     /* Writing; NULL in formats that cannot write. order: see quipu_writer_order. */
     enum quipu_order write_order;
+    enum quipu_order (*order_of)(const struct quipu_definitions *definitions); /* NULL: always the same */
     bool
         deals_records; /* put_record heeds options.streams; then records of a kind of stream come merged by time */
     const struct quipu__holds *holds;

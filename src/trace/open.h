@@ -95,12 +95,12 @@ bool quipu__follow(struct quipu__follower *follower, const struct quipu_batch *b
 bool quipu__follower_join(struct quipu__follower *follower, const struct quipu__follower *other);
 
 /* When all has been joined: lets ends in one strand end what is open in another one of the same process, and keeps of
- * values that several strands of a location have only the latest. False when memory is out. */
+ * values that several strands of a location have only the latest; and matches what is left over of messages. False when memory is out. */
 bool quipu__follower_settle(struct quipu__follower *follower);
 
 /* Appends all that is known. A newly initialised follower that follows the same, or less, goes on from there. The bytes are
  * not trusted: QUIPU_CORRUPT when they cannot be right for these definitions; then the follower is good for release only. */
-#define QUIPU__OPEN_SECTION "open 1"
+#define QUIPU__OPEN_SECTION "open 2"
 void quipu__follower_save(const struct quipu__follower *follower, struct quipu__buffer *out);
 enum quipu_status quipu__follower_load(struct quipu__follower *follower, struct quipu__slice bytes,
                                        struct quipu_error *err);

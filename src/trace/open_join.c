@@ -94,6 +94,8 @@ static void settle_process(struct quipu__follower *follower, const struct member
 
 bool quipu__follower_settle(struct quipu__follower *follower) {
     const size_t count = follower->strands.count;
+    if (follower->has_messages && !quipu__pending_settle(&follower->pending, follower->definitions))
+        return false;
     if (count < 2)
         return true;
     struct member *members = quipu__alloc(follower->memory, count * sizeof *members);

@@ -82,14 +82,14 @@ static bool make_room(struct quipu__pending *pending) {
 }
 
 /* The class, with *out NULL when there is no room for it. False when memory is out. */
-static bool find_class(struct quipu__pending *pending, const struct quipu__pair *wanted,
+static bool find_class(struct quipu__pending *pending, const struct quipu__message_key *key,
                        struct quipu__pair **out) {
-    *out = quipu__pairs_at(&pending->pairs, wanted);
+    *out = quipu__pairs_at(&pending->pairs, key);
     if (*out || pending->is_stuck)
         return true;
     if (pending->pairs.list.count < QUIPU__PAIRS_MOST || !make_room(pending))
         return false;
-    *out = quipu__pairs_at(&pending->pairs, wanted);
+    *out = quipu__pairs_at(&pending->pairs, key);
     return *out || pending->is_stuck;
 }
 
@@ -98,11 +98,12 @@ static bool find_class(struct quipu__pending *pending, const struct quipu__pair 
 bool quipu__pending_follow(struct quipu__pending *pending, const struct quipu_definitions *definitions,
                            const struct quipu_batch *batch, uint32_t event) {
     const bool is_send = batch->kind[event] == QUIPU_KIND_send;
-    struct quipu__pair wanted, *pair;
+    struct quipu__message_key key;
+    struct quipu__pair *pair;
     if (batch->peer[event] == QUIPU_NONE)
         return true;
-    quipu__pairs_class(definitions, batch, event, &wanted);
-    if (!find_class(pending, &wanted, &pair))
+    if (!quipu__message_key_of(&pending->pairs.communicators, definitions, batch, event, &key) ||
+        !find_class(pending, &key, &pair))
         return false;
     if (!pair)
         pending->left_out += is_send ? 1 : UINT64_MAX;
@@ -118,7 +119,7 @@ bool quipu__pending_follow(struct quipu__pending *pending, const struct quipu_de
 static bool join_class(struct quipu__pending *pending, const struct quipu__pair *from,
                        const struct quipu__sends *sends) {
     struct quipu__pair *pair;
-    if (!find_class(pending, from, &pair))
+    if (!find_class(pending, &from->key, &pair))
         return false;
     if (!pair) {
         pending->left_out += from->sent - from->received;
@@ -148,6 +149,10 @@ bool quipu__pending_join(struct quipu__pending *pending, const struct quipu__pen
 }
 
 /* ---- Asking ---- */
+
+bool quipu__pending_settle(struct quipu__pending *pending, const struct quipu_definitions *definitions) {
+    return quipu__pairs_settle(&pending->pairs, definitions);
+}
 
 static uint64_t add_bytes(const struct quipu__sent *sent, uint64_t count) {
     uint64_t bytes = 0;
@@ -203,10 +208,10 @@ void quipu__pending_save(const struct quipu__pending *pending, struct quipu__buf
     quipu__pack_u64(out, pending->pairs.list.count);
     for (size_t i = 0; i < pending->pairs.list.count; i++) {
         const struct quipu__pair *pair = &pending->pairs.list.at[i];
-        quipu__pack_u64(out, pair->sender);
-        quipu__pack_u64(out, pair->receiver);
-        quipu__pack_u64(out, (uint32_t)(pair->communicator + 1));
-        quipu__pack_i64(out, pair->tag);
+        quipu__pack_u64(out, pair->key.sender);
+        quipu__pack_u64(out, pair->key.receiver);
+        quipu__pack_u64(out, (uint32_t)(pair->key.communicator + 1));
+        quipu__pack_i64(out, pair->key.tag);
         quipu__pack_u64(out, pair->sent);
         quipu__pack_u64(out, pair->received);
         if (pair->sent > 0)
@@ -241,10 +246,10 @@ static bool load_class(struct quipu__pending *pending, const struct quipu_defini
                        struct quipu__slice *from) {
     struct quipu__sends sends = {.count = 0};
     struct quipu__pair pair;
-    pair.sender = load_number(from, definitions->locations.count);
-    pair.receiver = load_number(from, definitions->locations.count);
-    pair.communicator = load_number_or_none(from, definitions->groups.count);
-    pair.tag = quipu__unpack_i64(from);
+    pair.key.sender = load_number(from, definitions->locations.count);
+    pair.key.receiver = load_number(from, definitions->locations.count);
+    pair.key.communicator = load_number_or_none(from, definitions->groups.count);
+    pair.key.tag = quipu__unpack_i64(from);
     pair.sent = quipu__unpack_u64(from);
     pair.received = quipu__unpack_u64(from);
     if (pair.sent > 0)

@@ -1,4 +1,4 @@
-/* pending.h: messages on their way: sent and not yet received, by (sender, receiver, communicator, tag).
+/* pending.h: messages on their way: sent and not yet received, by key (message_key.h).
  *
  * Within a class messages keep their order, so those on their way are the last that were sent. Of each class the last
  * few sends are kept, which says when these were sent and how long they are; whatever the order of lanes. What is
@@ -50,6 +50,9 @@ bool quipu__pending_follow(struct quipu__pending *pending, const struct quipu_de
                            const struct quipu_batch *batch, uint32_t event);
 
 bool quipu__pending_join(struct quipu__pending *pending, const struct quipu__pending *other);
+
+/* When everything has been joined, before asking: as quipu__pairs_settle. */
+bool quipu__pending_settle(struct quipu__pending *pending, const struct quipu_definitions *definitions);
 
 /* What is on its way in the class of that number. */
 struct quipu__on_way quipu__pending_at(const struct quipu__pending *pending, size_t number);

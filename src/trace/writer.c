@@ -94,6 +94,8 @@ enum quipu_status quipu_writer_define(struct quipu_writer *writer, const struct 
     if (!definitions)
         return quipu__fail(err, QUIPU_MISUSE, "definitions are missing");
     writer->writing.definitions = definitions;
+    if (writer->writing.format->order_of)
+        writer->writing.order = writer->writing.format->order_of(definitions);
     return QUIPU_OK;
 }
 

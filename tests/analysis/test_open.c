@@ -42,7 +42,10 @@ static int set_up(void **state) {
         quipu__add_channel(define,
                            &(struct quipu_channel){.native_id = i, .name = channels[i], .is_stack = i > MODE});
     }
-    quipu__add_group(define, &(struct quipu_group){.native_id = 91, .name = "", .is_communicator = true});
+    static const uint32_t ranks[] = {RANK_0, RANK_1};
+    quipu__add_group(
+        define, &(struct quipu_group){
+                    .native_id = 91, .name = "", .is_communicator = true, .member_count = 2, .members = ranks});
     quipu__add_file(define, &(struct quipu_file){.native_id = 4, .name = "data.bin", .group = ""});
     quipu__add_metric(
         define, &(struct quipu_metric){.name = "load", .group = "", .unit = "", .value = QUIPU_METRIC_F64});
