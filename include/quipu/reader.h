@@ -67,6 +67,10 @@ QUIPU_API const struct quipu_definitions *quipu_reader_definitions(const struct 
 /* Everything odd that was met so far. */
 QUIPU_API const struct quipu_findings *quipu_reader_findings(const struct quipu_reader *reader);
 
+/* How often a file of the trace could not be read, in full or at all, although it exists: for want of permission, or because
+ * of the disk. Each is a finding of severity data loss as well. What the other files hold is delivered all the same. */
+QUIPU_API uint64_t quipu_reader_unreadable(const struct quipu_reader *reader);
+
 /* Where the index of the trace is looked for and made (tools.h): the file that the options name, else the trace's path
  * with the suffix .qpx. "" when it cannot have one, as what comes from a pipe.
  *

@@ -201,6 +201,22 @@ void quipu__find(struct quipu_findings *findings, const struct quipu_rule *rule,
     quipu__lock_give(findings->lock);
 }
 
+static const struct quipu_rule unreadable_rule = {"file.unreadable", QUIPU_DATA_LOSS,
+                                                  "unreadable file; the other files of the trace are read",
+                                                  "check the file's permissions and the disk"};
+
+void quipu__find_unreadable(struct quipu_findings *findings, const char *path,
+                            const struct quipu_error *trouble) {
+    struct quipu__place place = QUIPU__PLACE_INIT;
+    place.file = path;
+    place.byte = trouble->byte;
+    quipu__find(findings, &unreadable_rule, &place, "", "%s", trouble->message);
+}
+
+uint64_t quipu__findings_unreadable(const struct quipu_findings *findings) {
+    return quipu_findings_total_of(findings, &unreadable_rule);
+}
+
 /* ---- Sharing ---- */
 
 bool quipu__findings_share(struct quipu_findings *findings, uint32_t thread_count) {

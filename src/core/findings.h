@@ -24,6 +24,14 @@ void quipu__find(struct quipu_findings *findings, const struct quipu_rule *rule,
                  const struct quipu__place *place, const char *expected, const char *found, ...)
     QUIPU_PRINTF(5, 6);
 
+/* A file of the trace that exists, but that the system does not let read, in full or at all: no damage, yet not all of
+ * the trace is delivered. trouble is the error of the reading. */
+void quipu__find_unreadable(struct quipu_findings *findings, const char *path,
+                            const struct quipu_error *trouble);
+
+/* How many of those there are. */
+uint64_t quipu__findings_unreadable(const struct quipu_findings *findings);
+
 /* From here to settle, so many threads find at the same time; begin says which source, from 1, the calling thread turns
  * to. What settle leaves is what one thread would have found, going over the sources in ascending order: the same
  * findings in the same order. False when memory is out. */

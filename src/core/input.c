@@ -96,13 +96,14 @@ static void close_file(struct quipu__input *input) {
 }
 
 static enum quipu_status io_error(const struct quipu__input *input, struct quipu_error *err, const char *what) {
+    const enum quipu_status status = quipu__os_is_missing(errno) ? QUIPU_NOT_FOUND : QUIPU_IO;
     if (errno == ENODEV) {
-        quipu__fail(err, QUIPU_IO, "%s: not a regular file", what);
+        quipu__fail(err, status, "%s: not a regular file", what);
         quipu__advise(err, "a trace consists of regular files; copy what a pipe delivers into a file first");
     } else
-        quipu__fail_errno(err, QUIPU_IO, errno, "%s", what);
+        quipu__fail_errno(err, status, errno, "%s", what);
     quipu__at(err, input->state->path, QUIPU_UNKNOWN);
-    return QUIPU_IO;
+    return status;
 }
 
 /* Opens a file; when the process has too many open already, instead of others of the pool. */
@@ -123,11 +124,11 @@ static enum quipu_status reopen(struct quipu__input *input, struct quipu_error *
         close_file(files->oldest);
     state->fd = open_file(files, state->path);
     if (state->fd < 0)
-        return io_error(input, err, "cannot be opened");
+        return io_error(input, err, "open failed");
     link_as_newest(input);
     files->open++;
     if (state->file_offset && !quipu__os_seek(state->fd, state->file_offset))
-        return io_error(input, err, "cannot be read at its last position");
+        return io_error(input, err, "seek failed");
     return QUIPU_OK;
 }
 
@@ -168,7 +169,7 @@ static enum quipu_status read_disk(struct quipu__input *input, void *data, size_
     give_file(input);
     errno = reason;
     if (count < 0)
-        return io_error(input, err, "cannot be read");
+        return io_error(input, err, "read failed");
     *got = (size_t)count;
     input->state->file_offset += (uint64_t)count;
     return QUIPU_OK;
@@ -196,7 +197,7 @@ static enum quipu_status seek_packed(struct quipu__input *input, uint64_t offset
     take_lock(state->files);
     const bool is_there = state->fd < 0 || quipu__os_seek(state->fd, offset);
     give_lock(state->files);
-    return is_there ? QUIPU_OK : io_error(input, err, "cannot be read from there");
+    return is_there ? QUIPU_OK : io_error(input, err, "seek failed");
 }
 
 /* ---- Codings: each decodes into data and sets *got; *got 0 means the end ---- */
@@ -397,7 +398,7 @@ enum quipu_status quipu__input_open(struct quipu__files *files, const char *path
         state->fd = STDIN_FILENO;
     else if (quipu__path_kind(path, &input->size) == QUIPU__PATH_DIRECTORY) {
         errno = EISDIR;
-        const enum quipu_status failure = io_error(input, err, "cannot be read");
+        const enum quipu_status failure = io_error(input, err, "read failed");
         quipu__input_close(input);
         return failure;
     }

@@ -52,7 +52,7 @@ enum quipu_status quipu__input_memory(struct quipu__files *files, const void *da
 void quipu__input_close(struct quipu__input *input);
 
 /* Makes the window hold at least need bytes when that many are left, else all that are left, with ended set.
- * QUIPU_LIMIT when need is beyond 64 MiB; QUIPU_IO on a read error. */
+ * QUIPU_LIMIT when need is beyond 64 MiB; QUIPU_IO on a read error, QUIPU_NOT_FOUND when the file does not exist. */
 enum quipu_status quipu__input_more(struct quipu__input *input, size_t need, struct quipu_error *err);
 
 /* Makes the window hold twice as much when that much is left: for a record of unknown length that does not fit, so that

@@ -16,6 +16,10 @@
 #include <time.h>
 #include <unistd.h>
 
+bool quipu__os_is_missing(int number) {
+    return number == ENOENT || number == ENOTDIR;
+}
+
 enum quipu__path_kind quipu__path_kind(const char *path, uint64_t *size) {
     struct stat found;
     if (size)
@@ -23,7 +27,7 @@ enum quipu__path_kind quipu__path_kind(const char *path, uint64_t *size) {
     if (strcmp(path, "-") == 0)
         return QUIPU__PATH_OTHER;
     if (stat(path, &found) != 0)
-        return QUIPU__PATH_MISSING;
+        return quipu__os_is_missing(errno) ? QUIPU__PATH_MISSING : QUIPU__PATH_UNREADABLE;
     if (S_ISDIR(found.st_mode))
         return QUIPU__PATH_DIRECTORY;
     if (!S_ISREG(found.st_mode))
@@ -62,27 +66,31 @@ static int compare_names(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool read_names(DIR *directory, struct names *names) {
+static enum quipu_status fail_directory(const char *path, int number, struct quipu_error *err) {
+    quipu__fail_errno(err, QUIPU_IO, number, "unreadable directory");
+    quipu__at(err, path, QUIPU_UNKNOWN);
+    return QUIPU_IO;
+}
+
+/* readdir tells its end from a failure by errno only. */
+static enum quipu_status read_names(const char *path, DIR *directory, struct names *names,
+                                    struct quipu_error *err) {
     const struct dirent *entry;
-    while ((entry = readdir(directory)))
+    while (errno = 0, (entry = readdir(directory)))
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
             !add_name(names, entry->d_name))
-            return false;
-    return true;
+            return quipu__no_memory(err, names->capacity * sizeof *names->at);
+    return errno == 0 ? QUIPU_OK : fail_directory(path, errno, err);
 }
 
 enum quipu_status quipu__directory_visit(const char *path,
                                          enum quipu_status (*visit)(void *context, const char *name),
                                          void *context, struct quipu_error *err) {
     DIR *directory = opendir(path);
-    if (!directory) {
-        quipu__fail_errno(err, QUIPU_IO, errno, "the directory cannot be read");
-        quipu__at(err, path, QUIPU_UNKNOWN);
-        return QUIPU_IO;
-    }
+    if (!directory)
+        return fail_directory(path, errno, err);
     struct names names = {NULL, 0, 0};
-    enum quipu_status status =
-        read_names(directory, &names) ? QUIPU_OK : quipu__no_memory(err, names.capacity * sizeof *names.at);
+    enum quipu_status status = read_names(path, directory, &names, err);
     closedir(directory);
     if (names.count)
         qsort(names.at, names.count, sizeof *names.at, compare_names);

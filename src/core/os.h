@@ -52,13 +52,22 @@ static inline unsigned quipu__trailing_zeros(uint64_t value) {
 #endif
 }
 
-enum quipu__path_kind { QUIPU__PATH_MISSING, QUIPU__PATH_FILE, QUIPU__PATH_DIRECTORY, QUIPU__PATH_OTHER };
+enum quipu__path_kind {
+    QUIPU__PATH_MISSING,
+    QUIPU__PATH_FILE,
+    QUIPU__PATH_DIRECTORY,
+    QUIPU__PATH_OTHER,
+    QUIPU__PATH_UNREADABLE /* the system does not say; errno does */
+};
 
 /* What path is. size (may be NULL) is set for files. "-" is OTHER. */
 enum quipu__path_kind quipu__path_kind(const char *path, uint64_t *size);
 
 /* Whether two paths lead to the same file or folder; false when one of them leads to nothing. */
 bool quipu__path_same(const char *left, const char *right);
+
+/* Whether an error number says that a path leads to nothing, rather than to something that cannot be read. */
+bool quipu__os_is_missing(int number);
 
 /* Calls visit with the name of each thing in a directory, in ascending order of bytes, without "." and "..".
  * Stops and returns its status when visit does not return QUIPU_OK. */

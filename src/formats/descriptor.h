@@ -141,8 +141,8 @@ struct quipu__format {
     enum quipu_status (*open)(struct quipu__trace *trace, struct quipu_error *err);
     void (*close)(struct quipu__trace *trace);
 
-    /* Starts a pass; common holds stream, lane, filter and window. On a stream that cannot be read: a finding and
-     * QUIPU_END. */
+    /* Starts a pass; common holds stream, lane, filter and window. On a stream that is missing or damaged beyond use: a
+     * finding and QUIPU_END. QUIPU_IO, here and below, ends the stream only: the caller makes it a finding. */
     enum quipu_status (*pass_open)(const struct quipu__pass *common, struct quipu__pass **out,
                                    struct quipu_error *err);
     void (*pass_close)(struct quipu__pass *pass);

@@ -8,6 +8,8 @@
 #include "core/text.h"
 #include "core/vec.h"
 
+#include <errno.h>
+
 /* More names than this say no more about what a directory is. */
 enum { NAMES_MOST = 4096 };
 
@@ -182,6 +184,10 @@ enum quipu_status quipu__probe(struct quipu__files *files, const char *path,
         return probe_file(files, path, format, score, err);
     case QUIPU__PATH_OTHER:
         return refuse_pipe(path, err);
+    case QUIPU__PATH_UNREADABLE:
+        quipu__fail_errno(err, QUIPU_IO, errno, "open failed");
+        quipu__at(err, path, QUIPU_UNKNOWN);
+        return QUIPU_IO;
     case QUIPU__PATH_MISSING:
         break;
     }

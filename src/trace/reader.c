@@ -310,7 +310,10 @@ static enum quipu_status next_record_here(struct quipu_reader *reader, struct qu
         out->run_count = reader->trace.format->next_runs(source->pass, reader->runs, QUIPU__RUNS);
     for (uint32_t i = 0; i < out->run_count; i++)
         reader->run_list[i] = &reader->runs[i];
-    return out->run_count > 0 ? QUIPU_OK : reader->trace.format->next_record(source->pass, &out->record, err);
+    if (out->run_count > 0)
+        return QUIPU_OK;
+    return quipu__source_settle(&reader->trace, source->stream,
+                                reader->trace.format->next_record(source->pass, &out->record, err), err);
 }
 
 static bool is_merged_kind(const struct quipu_stream *stream) {
@@ -546,6 +549,10 @@ const char *quipu_reader_variant(const struct quipu_reader *reader) {
 
 const struct quipu_definitions *quipu_reader_definitions(const struct quipu_reader *reader) {
     return &reader->define.definitions;
+}
+
+uint64_t quipu_reader_unreadable(const struct quipu_reader *reader) {
+    return quipu__findings_unreadable(reader->findings);
 }
 
 const struct quipu_findings *quipu_reader_findings(const struct quipu_reader *reader) {

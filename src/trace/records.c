@@ -33,7 +33,8 @@ static enum quipu_status advance(struct quipu__records *records, uint32_t number
         return QUIPU_OK;
     }
     struct quipu_record *head = &records->heads[number];
-    const enum quipu_status status = format->next_record(source->pass, head, err);
+    const enum quipu_status status =
+        quipu__source_settle(records->trace, source->stream, format->next_record(source->pass, head, err), err);
     if (status == QUIPU_OK)
         quipu__tournament_enter(&records->tournament, number, key_of(records, head, before), 0);
     if (status != QUIPU_END)

@@ -1,6 +1,7 @@
 /* source.c: passes over lanes, opened late, filtered and counted. */
 #include "trace/source.h"
 
+#include "core/error.h"
 #include "trace/index.h"
 
 /* Bytes that one event takes in all columns. */
@@ -57,6 +58,16 @@ static enum quipu_status resume(struct quipu__source *source, struct quipu__trac
     return trace->format->pass_open(common, &source->pass, err);
 }
 
+enum quipu_status quipu__source_lose_rest(const struct quipu__trace *trace, uint32_t stream,
+                                          struct quipu_error *err) {
+    struct quipu_error trouble = QUIPU_ERROR_INIT;
+    quipu__fail(&trouble, QUIPU_IO, "read failed");
+    quipu__find_unreadable(trace->findings, trace->streams.at[stream].path, err ? err : &trouble);
+    if (err)
+        quipu_error_clear(err);
+    return QUIPU_END;
+}
+
 enum quipu_status quipu__source_open(struct quipu__source *source, struct quipu__trace *trace,
                                      const struct quipu__filter *filter, const struct quipu__share *share,
                                      struct quipu__counts *counts, struct quipu_error *err) {
@@ -70,14 +81,32 @@ enum quipu_status quipu__source_open(struct quipu__source *source, struct quipu_
         .window = share->window,
         .records_of = counts->records_of,
     };
-    const enum quipu_status status = trace->format->pass_open(&common, &source->pass, err);
-    return status == QUIPU_OK && trace->index ? resume(source, trace, &common, err) : status;
+    enum quipu_status status = trace->format->pass_open(&common, &source->pass, err);
+    if (status == QUIPU_OK && trace->index)
+        status = resume(source, trace, &common, err);
+    return quipu__source_settle(trace, source->stream, status, err);
 }
 
 /* A trace that has an index is in time order, so nothing of the selection comes behind such a batch. */
 static bool is_behind(const struct quipu__trace *trace, const struct quipu__filter *filter,
                       const struct quipu__batch *batch) {
     return trace->index && filter->to < INT64_MAX && batch->batch.time[0] >= filter->to;
+}
+
+/* What was read before a stream turned out to be unreadable is delivered. */
+static enum quipu_status next_batch(struct quipu__source *source, const struct quipu__trace *trace,
+                                    struct quipu__batch *batch, struct quipu_error *err) {
+    struct quipu_error own;
+    if (source->is_lost)
+        return QUIPU_END;
+    if (!err)
+        quipu_error_clear(err = &own); /* what is found says why */
+    const enum quipu_status status = trace->format->next_batch(source->pass, batch, err);
+    if (status != QUIPU_IO)
+        return status;
+    source->is_lost = true;
+    quipu__source_lose_rest(trace, source->stream, err);
+    return batch->batch.count > 0 ? QUIPU_OK : QUIPU_END;
 }
 
 enum quipu_status quipu__source_fill(struct quipu__source *source, struct quipu__trace *trace,
@@ -87,7 +116,7 @@ enum quipu_status quipu__source_fill(struct quipu__source *source, struct quipu_
     do {
         quipu__batch_clear(batch);
         batch->batch.stream = source->stream;
-        enum quipu_status status = trace->format->next_batch(source->pass, batch, err);
+        enum quipu_status status = next_batch(source, trace, batch, err);
         if (status == QUIPU_OK && is_behind(trace, filter, batch))
             status = QUIPU_END;
         if (status != QUIPU_OK) {
@@ -115,5 +144,6 @@ void quipu__source_close(struct quipu__source *source, struct quipu__trace *trac
     if (source->pass)
         trace->format->pass_close(source->pass);
     source->pass = NULL;
+    source->is_lost = false;
     source->resumed_at = 0;
 }

@@ -23,6 +23,7 @@ struct quipu__share {
 struct quipu__source {
     uint32_t stream, lane;
     struct quipu__pass *pass;   /* NULL before the first and after the last */
+    bool is_lost;               /* the system does not let the rest be read */
     uint64_t resumed_at;        /* byte that the pass has gone on from */
     struct quipu__batch *batch; /* NULL outside merges before the first */
     uint32_t next;              /* event of the batch that comes next */
@@ -34,6 +35,16 @@ size_t quipu__share_count(const struct quipu__memory *memory);
 
 /* Divides what is left of the memory among count sources. */
 struct quipu__share quipu__share_of(const struct quipu__memory *memory, size_t count);
+
+/* Makes a failed read, described by err, a finding about the stream: QUIPU_END. */
+enum quipu_status quipu__source_lose_rest(const struct quipu__trace *trace, uint32_t stream,
+                                          struct quipu_error *err);
+
+/* The status of a pass; a stream that the system does not let read ends there. */
+static inline enum quipu_status quipu__source_settle(const struct quipu__trace *trace, uint32_t stream,
+                                                     enum quipu_status status, struct quipu_error *err) {
+    return QUIPU__LIKELY(status != QUIPU_IO) ? status : quipu__source_lose_rest(trace, stream, err);
+}
 
 /* Opens the pass if it is not open: QUIPU_END when the stream cannot be read. filter may be NULL. */
 enum quipu_status quipu__source_open(struct quipu__source *source, struct quipu__trace *trace,

@@ -199,7 +199,29 @@ static void test_threads_report_the_first_failure(void **state) {
     rows[6][10] = rows[8][0];
     rows[3][ROWS / 2] = (struct quipu_event){.kind = FAKE_FAILURE, .bytes = 50};
     for (uint32_t i = 0; i < COUNTS; i++)
-        assert_non_null(strstr(tell_fake(&trace, counts[i]), "IO\nstream 3 failed\n"));
+        assert_non_null(strstr(tell_fake(&trace, counts[i]), "LIMIT\nstream 3 failed\n"));
+}
+
+/* What stands before the place counts, and so do the other streams. */
+static void test_threads_lose_only_the_rest_of_an_unreadable_stream(void **state) {
+    (void)state;
+    rows[3][ROWS / 2] = (struct quipu_event){.kind = FAKE_UNREADABLE};
+    for (uint32_t i = 0; i < COUNTS; i++) {
+        struct quipu_reader_options options = QUIPU_READER_OPTIONS_INIT;
+        struct quipu_summary summary;
+        options.threads = counts[i];
+        struct quipu_reader *reader = fake_reader_with(&trace, &options);
+        assert_int_equal(quipu_summarise(reader, NULL, &summary, NULL), QUIPU_OK);
+        assert_true(summary.records == (uint64_t)STREAMS * ROWS - 36 + 1 - (ROWS - 3) + ROWS / 2 + 1);
+        assert_true(summary.events == summary.records - 2); /* definition and failure */
+        assert_int_equal(quipu_reader_unreadable(reader), 1);
+        assert_int_equal(quipu_findings_total(quipu_reader_findings(reader), QUIPU_DATA_LOSS), 1);
+        const struct quipu_finding *finding = quipu_findings_at(
+            quipu_reader_findings(reader), quipu_findings_count(quipu_reader_findings(reader)) - 1);
+        assert_string_equal(finding->rule->id, "file.unreadable");
+        assert_string_equal(finding->found, "read failed: broken disk");
+        quipu_reader_close(reader);
+    }
 }
 
 /* ---- Progress ---- */
@@ -303,6 +325,7 @@ QUIPU_TESTS(cmocka_unit_test(test_threads_answer_the_same_for_all_small_traces),
             cmocka_unit_test_setup(test_threads_find_the_same_in_the_same_order, make_trace),
             cmocka_unit_test_setup(test_threads_number_late_definitions_like_one, make_trace),
             cmocka_unit_test_setup(test_threads_report_the_first_failure, make_trace),
+            cmocka_unit_test_setup(test_threads_lose_only_the_rest_of_an_unreadable_stream, make_trace),
             cmocka_unit_test_setup(test_threads_leave_progress_to_the_caller, make_trace),
             cmocka_unit_test_setup(test_threads_stop_when_progress_says_so, make_trace),
             cmocka_unit_test(test_threads_survive_the_failure_of_any_request))

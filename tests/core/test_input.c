@@ -333,7 +333,7 @@ static void test_input_says_which_file_is_missing(void **state) {
     struct quipu__input *input = (struct quipu__input *)&files;
     struct quipu_error err = QUIPU_ERROR_INIT;
     assert_int_equal(quipu__input_open(&files, "/nowhere/x.otf", QUIPU__CODEC_DETECT, 0, &input, &err),
-                     QUIPU_IO);
+                     QUIPU_NOT_FOUND);
     assert_null(input);
     assert_string_equal(err.path, "/nowhere/x.otf");
     assert_non_null(strstr(err.message, "No such file"));
@@ -347,7 +347,7 @@ static void test_input_says_which_path_is_a_folder(void **state) {
     assert_int_equal(quipu__input_open(&files, folder, QUIPU__CODEC_DETECT, 0, &input, &err), QUIPU_IO);
     assert_null(input);
     assert_string_equal(err.path, folder);
-    assert_string_equal(err.message, "cannot be read: Is a directory");
+    assert_string_equal(err.message, "read failed: Is a directory");
 }
 
 static void test_input_over_memory(void **state) {

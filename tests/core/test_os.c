@@ -1,9 +1,12 @@
 /* test_os.c: paths and directories. */
+#define _GNU_SOURCE
 #include "harness.h"
 
 #include "core/error.h"
 #include "core/os.h"
 
+#include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -62,6 +65,40 @@ static void test_os_directory_visit_names_what_it_cannot_read(void **state) {
     assert_int_equal(quipu__directory_visit(path, visit_name, NULL, &err), QUIPU_IO);
     assert_string_equal(err.path, path);
     assert_non_null(strstr(err.message, "No such file or directory"));
+}
+
+/* A folder whose third name cannot be read, in the place of the C library's. */
+static int names_before_failure = -1;
+struct dirent *readdir(DIR *directory) {
+    static struct dirent name;
+    struct dirent *(*real)(DIR *) = (struct dirent * (*)(DIR *)) dlsym(RTLD_NEXT, "readdir");
+    if (names_before_failure < 0)
+        return real(directory);
+    snprintf(name.d_name, sizeof name.d_name, "name%d", names_before_failure);
+    errno = EIO;
+    return names_before_failure-- > 0 ? &name : NULL;
+}
+
+static void test_os_directory_visit_tells_a_failure_from_the_end(void **state) {
+    (void)state;
+    struct visit visit = {"", 0};
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    const char *folder = folder_with_files();
+    names_before_failure = 2;
+    assert_int_equal(quipu__directory_visit(folder, visit_name, &visit, &err), QUIPU_IO);
+    names_before_failure = -1;
+    assert_string_equal(visit.names, "");
+    assert_string_equal(err.path, folder);
+    assert_string_equal(err.message, "unreadable directory: Input/output error");
+}
+
+static void test_os_path_kind_tells_missing_from_unreadable(void **state) {
+    (void)state;
+    const char *loop = harness_text("%s/loop", harness_folder());
+    assert_int_equal(symlink("loop", loop), 0);
+    assert_int_equal(quipu__path_kind(loop, NULL), QUIPU__PATH_UNREADABLE);
+    assert_int_equal(errno, ELOOP);
+    assert_int_equal(quipu__path_kind("/dev/null/x", NULL), QUIPU__PATH_MISSING);
 }
 
 static void test_os_random_numbers_differ(void **state) {
@@ -148,6 +185,8 @@ QUIPU_TESTS(cmocka_unit_test(test_os_path_kind_tells_files_folders_and_the_rest_
             cmocka_unit_test(test_os_directory_visit_goes_in_order_of_bytes),
             cmocka_unit_test(test_os_directory_visit_stops_when_told),
             cmocka_unit_test(test_os_directory_visit_names_what_it_cannot_read),
+            cmocka_unit_test(test_os_directory_visit_tells_a_failure_from_the_end),
+            cmocka_unit_test(test_os_path_kind_tells_missing_from_unreadable),
             cmocka_unit_test(test_os_open_read_takes_regular_files_only),
             cmocka_unit_test(test_os_random_numbers_differ), cmocka_unit_test(test_os_time_does_not_go_back),
             cmocka_unit_test(test_os_threads_wake_who_waits), cmocka_unit_test(test_os_waiting_ends_by_itself),

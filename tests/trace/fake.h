@@ -17,7 +17,7 @@
 
 #include <time.h>
 
-enum { FAKE_SECRET = QUIPU_KIND_COUNT, FAKE_DEFINE, FAKE_DAMAGE, FAKE_LATE, FAKE_FAILURE };
+enum { FAKE_SECRET = QUIPU_KIND_COUNT, FAKE_DEFINE, FAKE_DAMAGE, FAKE_LATE, FAKE_FAILURE, FAKE_UNREADABLE };
 
 struct fake_stream {
     const struct quipu_event *rows;
@@ -247,10 +247,12 @@ static enum quipu_status fake_trouble(const struct fake_pass *pass, const struct
         quipu__add_region(
             trace->define,
             &(struct quipu_region){.native_id = row->bytes, .name = "", .group = "", .source = QUIPU_NONE});
+    if (row->kind == FAKE_UNREADABLE)
+        return quipu__fail(err, QUIPU_IO, "read failed: broken disk");
     if (row->kind != FAKE_FAILURE)
         return QUIPU_OK;
     nanosleep(&(struct timespec){.tv_nsec = (long)row->bytes * 1000000}, NULL);
-    return quipu__fail(err, QUIPU_IO, "stream %u failed", pass->common.stream);
+    return quipu__fail(err, QUIPU_LIMIT, "stream %u failed", pass->common.stream);
 }
 
 static enum quipu_status fake_next_batch(struct quipu__pass *common, struct quipu__batch *batch,
@@ -260,8 +262,9 @@ static enum quipu_status fake_next_batch(struct quipu__pass *common, struct quip
         const struct quipu_event *row = fake_next_row(pass);
         if (!row)
             break;
-        if (fake_trouble(pass, row, err) != QUIPU_OK)
-            return QUIPU_IO;
+        const enum quipu_status status = fake_trouble(pass, row, err);
+        if (status != QUIPU_OK)
+            return status;
         if (row->kind < QUIPU_KIND_COUNT && row->stream == common->lane)
             fake_add_event(batch, row);
     }

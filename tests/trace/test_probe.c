@@ -70,6 +70,7 @@ static void test_probe_finds_what_a_name_without_suffix_stands_for(void **state)
     assert_int_equal(quipu_reader_open(run, NULL, &reader, &err), QUIPU_UNKNOWN_FORMAT);
     assert_non_null(strstr(err.message, "/run.otf"));
     assert_non_null(strstr(err.message, "/run.meta"));
+    harness_write(harness_text("%s/run.1.events", folder), "0\n*1\n", 5);
     const struct quipu_reader_options named = {.format = "otf"};
     assert_int_equal(quipu_reader_open(run, &named, &reader, &err), QUIPU_OK);
     quipu_reader_close(reader);

@@ -327,7 +327,7 @@ enum quipu_status quipu__dumpi_check(struct quipu__trace *trace, struct quipu_er
         for (size_t t = 0; t < sizeof tokens / sizeof *tokens; t++)
             quipu__tokens_init(tokens[t], own->memory);
         status = check_file(&checking, err);
-        status = status == QUIPU_END ? QUIPU_OK : status;
+        status = quipu__dumpi_lose_rest(own, checking.file, status, err);
         release(&checking);
     }
     return status;

@@ -376,8 +376,21 @@ enum quipu_status quipu__dumpi_file_load(struct quipu__dumpi_trace *own, struct 
     if (status == QUIPU_OK)
         status = load(&loading);
     quipu__input_close(loading.input);
-    if (status == QUIPU_IO || status == QUIPU_NOT_FOUND)
-        status = report_unreadable(&loading, QUIPU__DUMPI_RULE_MISSING, "a file that cannot be read");
+    if (status == QUIPU_NOT_FOUND)
+        status = report_unreadable(&loading, QUIPU__DUMPI_RULE_MISSING, "no such file");
+    file->is_missing |= status == QUIPU_IO;
+    return quipu__dumpi_lose_rest(own, file, status, err);
+}
+
+enum quipu_status quipu__dumpi_lose_rest(const struct quipu__dumpi_trace *own,
+                                         const struct quipu__dumpi_file *file, enum quipu_status status,
+                                         struct quipu_error *err) {
+    if (status == QUIPU_IO) {
+        struct quipu_error trouble = QUIPU_ERROR_INIT;
+        quipu__find_unreadable(own->trace->findings, file->path, err ? err : &trouble);
+        quipu_error_clear(err ? err : &trouble);
+        return QUIPU_OK;
+    }
     return status == QUIPU_END ? QUIPU_OK : status;
 }
 

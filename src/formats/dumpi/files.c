@@ -8,6 +8,7 @@
 #include "core/text.h"
 #include "formats/dumpi/metafile.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,6 +23,17 @@ static size_t folder_len(const char *path) {
 
 /* ---- Adding files ---- */
 
+/* Something has the name of a trace file that cannot be read as one. */
+static void report_unreadable(struct quipu__dumpi_trace *own, const char *path, enum quipu__path_kind kind,
+                              int reason) {
+    struct quipu_error trouble = QUIPU_ERROR_INIT;
+    if (kind == QUIPU__PATH_UNREADABLE)
+        quipu__fail_errno(&trouble, QUIPU_IO, reason, "open failed");
+    else
+        quipu__fail(&trouble, QUIPU_IO, "not a regular file");
+    quipu__find_unreadable(own->trace->findings, path, &trouble);
+}
+
 static enum quipu_status add_file(struct quipu__dumpi_trace *own, const char *path, uint64_t rank,
                                   struct quipu_error *err) {
     struct quipu__dumpi_file *file = QUIPU__VEC_ADD(own->memory, &own->files);
@@ -30,12 +42,16 @@ static enum quipu_status add_file(struct quipu__dumpi_trace *own, const char *pa
     file->path = path;
     file->rank = (uint32_t)rank;
     quipu__map_init(&file->regions, own->memory);
-    file->is_missing = quipu__path_kind(path, &file->size) != QUIPU__PATH_FILE;
-    if (file->is_missing) {
+    const enum quipu__path_kind kind = quipu__path_kind(path, &file->size);
+    const int reason = errno;
+    file->is_missing = kind != QUIPU__PATH_FILE;
+    if (kind == QUIPU__PATH_MISSING) {
         struct quipu__place place = QUIPU__PLACE_INIT;
         place.file = path;
         quipu__dumpi_find(own, QUIPU__DUMPI_RULE_MISSING, &place, "a file for every rank", "rank %u has none",
                           file->rank);
+    } else if (file->is_missing) {
+        report_unreadable(own, path, kind, reason);
     }
     return QUIPU_OK;
 }

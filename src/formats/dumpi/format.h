@@ -118,6 +118,11 @@ enum quipu_status quipu__dumpi_add_files(struct quipu__dumpi_trace *own, struct 
 /* file.c: reads the sections of one file. Trouble in the file is a finding; what fails is memory or the system. */
 enum quipu_status quipu__dumpi_file_load(struct quipu__dumpi_trace *own, struct quipu__dumpi_file *file,
                                          struct quipu_error *err);
+
+/* The status of reading a file: its end, and that the system does not let it be read, which is a finding, are none. */
+enum quipu_status quipu__dumpi_lose_rest(const struct quipu__dumpi_trace *own,
+                                         const struct quipu__dumpi_file *file, enum quipu_status status,
+                                         struct quipu_error *err);
 enum quipu_status quipu__dumpi_codec_of(struct quipu__dumpi_trace *own, uint32_t version,
                                         const struct quipu__dumpi_codec **out, struct quipu_error *err);
 

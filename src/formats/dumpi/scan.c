@@ -59,7 +59,7 @@ static enum quipu_status peek(struct quipu__dumpi_trace *own, const struct quipu
             look_at_threads(process, &walk.decoder);
     }
     quipu__dumpi_walk_close(&walk);
-    return status == QUIPU_END ? QUIPU_OK : status;
+    return quipu__dumpi_lose_rest(own, file, status, err);
 }
 
 enum quipu_status quipu__dumpi_peek_world(struct quipu__dumpi_trace *own, uint32_t *size,
@@ -76,7 +76,7 @@ enum quipu_status quipu__dumpi_peek_world(struct quipu__dumpi_trace *own, uint32
             *size = (uint32_t)call->size;
     }
     quipu__dumpi_walk_close(&walk);
-    return status == QUIPU_END ? QUIPU_OK : status;
+    return quipu__dumpi_lose_rest(own, &own->files.at[0], status, err);
 }
 
 static enum quipu_status note_open(struct quipu__dumpi_trace *own, struct process *process, uint64_t at,
@@ -117,7 +117,7 @@ static enum quipu_status scan_file(struct quipu__dumpi_trace *own, const struct 
             status = note(own, process, &walk, err);
     }
     quipu__dumpi_walk_close(&walk);
-    return status == QUIPU_END ? QUIPU_OK : status;
+    return quipu__dumpi_lose_rest(own, file, status, err);
 }
 
 /* ---- Threads ---- */

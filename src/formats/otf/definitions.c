@@ -208,8 +208,7 @@ static enum quipu_status read_parts(struct quipu__otf_trace *own, struct quipu_e
             return status;
         }
         if (status != QUIPU_END)
-            quipu__otf_find(own, QUIPU__OTF_RULE_UNREADABLE, own->trace->streams.at[part].path, "", "%s",
-                            trouble.message);
+            quipu__otf_lose_part(own, part, status, &trouble);
     }
     return QUIPU_OK;
 }

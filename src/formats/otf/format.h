@@ -93,6 +93,10 @@ enum quipu_status quipu__otf_open_part(const struct quipu__otf_trace *own, uint3
                                        struct quipu__input **out, void **packed, size_t *packed_size,
                                        struct quipu_error *err);
 
+/* Reports that a part is not read, or not to its end. */
+void quipu__otf_lose_part(const struct quipu__otf_trace *own, uint32_t part, enum quipu_status status,
+                          const struct quipu_error *trouble);
+
 /* definitions.c: reading all definitions, and what tokens mean. */
 enum quipu_status quipu__otf_read_definitions(struct quipu__otf_trace *own, struct quipu_error *err);
 

@@ -520,6 +520,17 @@ static enum quipu_status open_packed(const struct quipu__otf_trace *own, const s
     return status;
 }
 
+void quipu__otf_lose_part(const struct quipu__otf_trace *own, uint32_t part, enum quipu_status status,
+                          const struct quipu_error *trouble) {
+    const char *path = own->trace->streams.at[part].path;
+    if (status == QUIPU_IO)
+        quipu__find_unreadable(own->trace->findings, path, trouble);
+    else
+        quipu__otf_find(own,
+                        status == QUIPU_NOT_FOUND ? QUIPU__OTF_RULE_MISSING_FILE : QUIPU__OTF_RULE_UNUSABLE,
+                        path, "", "%s", trouble->message);
+}
+
 enum quipu_status quipu__otf_open_part(const struct quipu__otf_trace *own, uint32_t number, size_t window,
                                        struct quipu__input **out, void **packed, size_t *packed_size,
                                        struct quipu_error *err) {

@@ -85,7 +85,7 @@ enum quipu_status quipu__otf_pass_open(const struct quipu__pass *common, struct 
         *err = trouble;
     if (status == QUIPU_NO_MEMORY)
         return status;
-    quipu__otf_find(common->trace->own, QUIPU__OTF_RULE_UNREADABLE, stream->path, "", "%s", trouble.message);
+    quipu__otf_lose_part(common->trace->own, common->stream, status, &trouble);
     return QUIPU_END;
 }
 
@@ -268,7 +268,8 @@ static enum quipu_status complete_line(struct quipu__otf_pass *pass, uint64_t at
         if (status == QUIPU_NO_MEMORY && err)
             *err = trouble;
         if (status != QUIPU_OK && status != QUIPU_NO_MEMORY) {
-            quipu__otf_find_here(pass, QUIPU__OTF_RULE_UNREADABLE, at, "", "", "%s", trouble.message);
+            trouble.byte = at;
+            quipu__otf_lose_part(pass->own, pass->pass.stream, status, &trouble);
             return QUIPU_END;
         }
         return status;
