@@ -12,10 +12,11 @@ static enum quipu_status check(struct job *job, const struct printing *printing)
                              option_given(job->arguments, OPTION_json), printing->sink, &job->err);
 }
 
-static enum exit_code answer(const struct quipu_findings *findings) {
-    if (quipu_findings_total(findings, QUIPU_DATA_LOSS) > 0)
-        return EXIT_DAMAGED;
-    return quipu_findings_total(findings, QUIPU_ERROR_FINDING) > 0 ? EXIT_NO : EXIT_FINE;
+/* Where nothing is lost, errors are the answer no. */
+static enum exit_code answer(const struct quipu_reader *reader) {
+    const enum exit_code code = exit_of_trace(reader);
+    const bool has_lost = quipu_findings_total(quipu_reader_findings(reader), QUIPU_DATA_LOSS) > 0;
+    return code == EXIT_DAMAGED && !has_lost ? EXIT_NO : code;
 }
 
 enum exit_code command_check(const struct arguments *arguments) {
@@ -25,8 +26,7 @@ enum exit_code command_check(const struct arguments *arguments) {
         job.code = printing_begin(&printing, arguments);
     if (job.code == EXIT_FINE) {
         job_set(&job, check(&job, &printing));
-        job.code = worse_exit(job.code, answer(quipu_reader_findings(job.reader)));
-        job.code = printing_end(&printing, job.code);
+        job.code = worse_exit(printing_end(&printing, job.code), answer(job.reader));
     }
     job_close(&job);
     return job.code;

@@ -44,6 +44,8 @@ static void repair(struct job *job) {
     job_set(job, status);
     if (status == QUIPU_OK)
         job_set(job, show(job, report));
+    if (quipu_reader_unreadable(job->reader) > 0)
+        job->code = worse_exit(job->code, EXIT_UNREADABLE); /* intact, perhaps, but not there */
     quipu_repair_report_free(report);
     if (progress_interrupted())
         raise(progress_interrupted()); /* nothing was left behind; now the signal does what it was meant to */

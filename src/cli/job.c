@@ -105,7 +105,7 @@ enum exit_code job_end(struct job *job) {
         progress_end(&job->line);
         report_pace(job);
         report_findings(job->arguments, findings, job->path);
-        job->code = worse_exit(job->code, exit_of_findings(findings));
+        job->code = worse_exit(job->code, exit_of_trace(job->reader));
     }
     job_close(job);
     return job->code;

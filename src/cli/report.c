@@ -92,6 +92,12 @@ void report_findings(const struct arguments *arguments, const struct quipu_findi
             quipu_text_escape(path, escaped, sizeof escaped));
 }
 
-enum exit_code exit_of_findings(const struct quipu_findings *findings) {
-    return quipu_findings_total(findings, QUIPU_DATA_LOSS) > 0 ? EXIT_DAMAGED : EXIT_FINE;
+enum exit_code exit_of_trace(const struct quipu_reader *reader) {
+    const struct quipu_findings *findings = quipu_reader_findings(reader);
+    if (quipu_reader_unreadable(reader) > 0)
+        return EXIT_UNREADABLE;
+    return quipu_findings_total(findings, QUIPU_DATA_LOSS) > 0 ||
+                   quipu_findings_total(findings, QUIPU_ERROR_FINDING) > 0
+               ? EXIT_DAMAGED
+               : EXIT_FINE;
 }

@@ -21,8 +21,9 @@ void report_remark(const struct arguments *arguments, const char *format, ...) Q
 void report_findings(const struct arguments *arguments, const struct quipu_findings *findings,
                      const char *path);
 
-/* EXIT_DAMAGED when findings say that data was lost, else EXIT_FINE. */
-enum exit_code exit_of_findings(const struct quipu_findings *findings);
+/* What the findings of a trace mean: EXIT_UNREADABLE when the system did not let files be read, EXIT_DAMAGED when something
+ * is lost or wrong, else EXIT_FINE. */
+enum exit_code exit_of_trace(const struct quipu_reader *reader);
 
 /* The exit code that matters more: a failure more than an answer that is incomplete or no, that more than success, and
  * of two alike the first. */

@@ -23,7 +23,7 @@ struct folder {
     const char *base; /* the stub without folders */
     size_t base_len;
     QUIPU__VEC(struct quipu__otf_part) found;
-    bool has_master;
+    bool has_master, is_empty;
     bool is_doubtful; /* the master is damaged: it may have lost the streams that it does not name */
     QUIPU__VEC(uint32_t) streams; /* of the master, in its order at first, then ascending */
     uint32_t masters;             /* when looking for the only one: how many there are */
@@ -236,6 +236,7 @@ static enum quipu_status read_master(struct folder *folder, struct quipu_error *
     if (status != QUIPU_OK)
         return status;
     status = read_master_lines(folder, path, input, err);
+    folder->is_empty = input->end_offset == 0;
     quipu__input_close(input);
     own->has_mapping = own->mapping.count > 0;
     if (folder->streams.count > 0)
@@ -420,6 +421,22 @@ static enum quipu_status add_master(struct folder *folder, struct quipu_error *e
     return QUIPU_OK;
 }
 
+/* Not a file of a trace but the master, if that: text under this suffix, or a trace of which nothing is left. */
+static enum quipu_status refuse_nothing(const struct folder *folder, struct quipu_error *err) {
+    struct quipu__otf_trace *own = folder->own;
+    const char *base = quipu__base_name(own->stub);
+    if (folder->streams.count > 0)
+        quipu__fail(err, QUIPU_TRUNCATED, "none of the files of %zu streams exists", folder->streams.count);
+    else
+        quipu__fail(err, QUIPU_UNKNOWN_FORMAT, "not an OTF trace: %s and no file of a stream exists",
+                    !folder->has_master ? "no master control file"
+                    : folder->is_empty  ? "the master control file is empty"
+                                        : "no line of the master control file is STREAM:PROCESS,PROCESS");
+    quipu__at(err, own->trace->path, QUIPU_UNKNOWN);
+    quipu__advise(err, "put the files %s.0.def, %s.1.events, ... beside it", base, base);
+    return folder->streams.count > 0 ? QUIPU_TRUNCATED : QUIPU_UNKNOWN_FORMAT;
+}
+
 enum quipu_status quipu__otf_find_parts(struct quipu__otf_trace *own, struct quipu_error *err) {
     struct folder folder = {.own = own};
     enum quipu_status status = find_stub(own, err);
@@ -430,10 +447,8 @@ enum quipu_status quipu__otf_find_parts(struct quipu__otf_trace *own, struct qui
     if (folder.found.count > 0)
         qsort(folder.found.at, folder.found.count, sizeof *folder.found.at, compare_parts);
     folder.is_doubtful |= names_missing_stream(&folder);
-    if (status == QUIPU_OK && !folder.has_master && folder.found.count == 0) {
-        status = quipu__fail(err, QUIPU_NOT_FOUND, "there is no master control file and no part of a trace");
-        quipu__at(err, own->trace->path, QUIPU_UNKNOWN);
-    }
+    if (status == QUIPU_OK && folder.found.count == 0 && !own->servers.mode)
+        status = refuse_nothing(&folder, err);
     if (status == QUIPU_OK)
         status = add_master(&folder, err);
     if (status == QUIPU_OK)

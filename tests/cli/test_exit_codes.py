@@ -1,0 +1,203 @@
+"""The README's table of exit codes: every command on every sort of input gives the code and the line that the tables here say."""
+import os
+import re
+import shutil
+import subprocess
+import unittest
+
+from folder import FolderTest
+
+QUIPU = os.path.join(os.environ.get("QUIPU_BUILD", "build"), "quipu")
+SOURCE = os.environ.get("QUIPU_SOURCE", ".")
+RINGS = {"otf": "ring.otf", "dumpi": "ring.meta"}
+
+FINE, NO, USAGE, DAMAGED, UNREADABLE = 0, 1, 2, 3, 4
+
+# Every way of reading a trace. Those in ANSWERS have an exit code of their own for damage.
+READING = {
+    "info": ["info"], "info --json": ["info", "--json"], "cat": ["cat"], "cat --records": ["cat", "--records"],
+    "check": ["check"], "check --json": ["check", "--json"], "profile": ["profile"], "profile --threads": ["profile", "--threads", "2"],
+    "repair": ["repair", "-o", "OUT.SUFFIX"], "convert": ["convert", "-o", "OUT.SUFFIX"],
+    "convert --to": ["convert", "--to", "perfetto", "-o", "OUT"], "convert --explain": ["convert", "--to", "chrome", "--explain"],
+    "merge": ["merge", "-o", "OUT.SUFFIX"], "cut": ["cut", "-o", "OUT.SUFFIX"],
+    "snapshot --at": ["snapshot", "--at", "end"],
+}
+# For some formats only, or never of a damaged trace.
+WRITING_SNAPSHOTS = {"snapshot": ["snapshot", "-o", "OUT.SUFFIX"], "snapshot --index": ["snapshot", "--index", "-o", "OUT"]}
+ANSWERS = {"repair": FINE, "check": None, "check --json": None}  # None: the input says which
+# What does not look there: records are copied without comparing their times, and --explain reads definitions only.
+LOOKING_AWAY = {False: {"convert --explain"}, True: {"convert --explain", "cat --records", "convert", "merge", "cut"}}
+NOT_READING = {"formats", "schema", "help"}
+
+
+def write(path, data):
+    with open(path, "wb") as file:
+        file.write(data)
+    return path
+
+
+# ---- Inputs of which nothing can be read: what is made, and the first line of standard error ----
+
+NO_FORMAT = "no format recognises this"
+NOT_OTF = "not an OTF trace: {} and no file of a stream exists"
+NOTHING = {
+    "text.otf": (lambda path: write(path, b"This is just text\nand more\n"), NOT_OTF.format("no line .* is STREAM:PROCESS,PROCESS")),
+    "empty.otf": (lambda path: write(path, b""), NOT_OTF.format("the master control file is empty")),
+    "noise.otf": (lambda path: write(path, bytes(range(255, 127, -1)) * 40), NOT_OTF.format("no line .* is STREAM:PROCESS,PROCESS")),
+    "alone.otf": (lambda path: write(path, b"1:1\n2:2\n"), "none of the files of 2 streams exists"),
+    "text.meta": (lambda path: write(path, b"This is just text\nand more\n"), NO_FORMAT),
+    "empty.meta": (lambda path: write(path, b""), NO_FORMAT),
+    "noise.meta": (lambda path: write(path, bytes(range(255, 127, -1)) * 40), NO_FORMAT),
+    "alone.meta": (lambda path: write(path, b"numprocs=2\nfileprefix=alone\n"), "none of the 2 trace files can be read"),
+    "empty.bin": (lambda path: write(path, b""), "only its name looks like DUMPI"),
+    "noise.bin": (lambda path: write(path, bytes(range(255, 127, -1)) * 40), NO_FORMAT),
+    "plain.txt": (lambda path: write(path, b"This is just text\n"), NO_FORMAT),
+    "missing.otf": (lambda path: path, "no such file or directory"),
+    "missing": (lambda path: path, "no such file or directory"),
+    "folder": (os.mkdir, NO_FORMAT),
+    "loop.otf": (lambda path: os.symlink("loop.otf", path), "Too many levels of symbolic links"),
+    "pipe.otf": (os.mkfifo, "pipe"),
+}
+
+
+# ---- Traces of which a part can be read ----
+
+def stream_of(folder, kind):
+    """The second stream of the ring."""
+    return os.path.join(folder, {"otf": "ring.2.events", "dumpi": "ring-0001.bin"}[kind])
+
+
+def replace_stream(make):
+    def change(folder, kind):
+        path = stream_of(folder, kind)
+        os.unlink(path)
+        make(path)
+    return change
+
+
+def truncate(folder, kind):
+    path = stream_of(folder, kind)
+    os.truncate(path, os.path.getsize(path) // 2 + 1)
+
+
+def damage(folder, kind):
+    path = stream_of(folder, kind)
+    with open(path, "r+b") as file:
+        file.seek(file.read().index(b"L12") + 1 if kind == "otf" else 400)
+        file.write(b"!!" if kind == "otf" else b"\xff" * 200)
+
+
+def break_rule(folder, kind):
+    """Something that contradicts itself, while nothing is lost: DUMPI's footer counts other calls."""
+    if kind == "otf":
+        with open(stream_of(folder, kind), "ab") as file:
+            file.write(b"1\n*2\nE1\nL1\n")
+        return
+    with open(stream_of(folder, kind), "r+b") as file:
+        data = file.read()
+        at = data.index(bytes.fromhex("f007fee7")) - 4
+        file.seek(at)
+        file.write(b"\x11")
+
+
+# name: (what is done, code of most commands, code of check, a line on standard error or, of check, in the answer)
+PARTS = {
+    "sound": (lambda folder, kind: None, FINE, FINE, None),
+    "missing stream": (replace_stream(lambda path: None), DAMAGED, DAMAGED, "missing|no events file"),
+    "dangling link": (replace_stream(lambda path: os.symlink("nowhere", path)), DAMAGED, DAMAGED, "missing|no events file"),
+    "truncated stream": (truncate, DAMAGED, DAMAGED, "no end|no index|breaks off"),
+    "damaged stream": (damage, DAMAGED, DAMAGED, "lacks a part|no records|no known record"),
+    "broken rule": (break_rule, DAMAGED, NO, "error|repair"),
+    "stream is a folder": (replace_stream(os.mkdir), UNREADABLE, UNREADABLE, "Is a directory|not a regular file"),
+    "stream is a loop": (replace_stream(lambda path: os.symlink(os.path.basename(path), path)), UNREADABLE, UNREADABLE,
+                         "Too many levels of symbolic links"),
+    "stream is a pipe": (replace_stream(os.mkfifo), UNREADABLE, UNREADABLE, "not a regular file"),
+}
+
+
+class ExitCodes(FolderTest):
+    def run_quipu(self, arguments, suffix, *more):
+        out = self.path("out")
+        shutil.rmtree(out, ignore_errors=True)
+        os.mkdir(out)
+        words = [word.replace("OUT", out + "/out").replace("SUFFIX", suffix) for word in arguments]
+        return subprocess.run([QUIPU, *words, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, text=True,
+                              errors="replace", timeout=60)
+
+    def check_errors(self, result, what):
+        """What is called an error is one: no such line with exit code 0."""
+        if result.returncode == FINE:
+            self.assertNotRegex(result.stderr, r"(?m)^quipu: (error|data-loss):", what)
+
+    def make_ring(self, kind):
+        folder = self.path(kind)
+        shutil.rmtree(folder, ignore_errors=True)
+        shutil.copytree(os.path.join(SOURCE, "tests/data/sweep", kind), folder)
+        return folder
+
+    def test_exit_codes_are_tested_for_every_command(self):
+        help_text = subprocess.run([QUIPU, "--help"], stdout=subprocess.PIPE, check=True, text=True).stdout
+        commands = set(re.findall(r"(?m)^  (\w[\w-]+) {2,}\w", help_text.split("Exit codes")[0]))
+        self.assertEqual(commands, {arguments[0] for arguments in READING.values()} | NOT_READING)
+
+    def test_exit_codes_of_inputs_that_are_no_trace(self):
+        for name, (make, line) in NOTHING.items():
+            make(self.path(name))
+            for command, arguments in {**READING, **WRITING_SNAPSHOTS}.items():
+                result = self.run_quipu(arguments, "otf", self.path(name))
+                what = (name, command, result.stderr)
+                self.assertEqual(result.returncode, UNREADABLE, what)
+                self.assertRegex(result.stderr.splitlines()[0], "^quipu: .*" + line, what)
+                self.assertEqual(result.stdout, "", what)
+                self.assertEqual(os.listdir(self.path("out")), [], what)
+
+    def test_exit_codes_of_traces_that_are_read_in_part(self):
+        for kind, name in RINGS.items():
+            for state, (change, code, answer, line) in PARTS.items():
+                folder = self.make_ring(kind)
+                change(folder, kind)
+                for command, arguments in READING.items():
+                    expected = ANSWERS.get(command, code)
+                    expected = answer if expected is None else expected
+                    expected = UNREADABLE if code == UNREADABLE else expected
+                    result = self.run_quipu(arguments, name.split(".")[1], os.path.join(folder, name))
+                    what = (kind, state, command, result.stdout[-2000:], result.stderr)
+                    if code != FINE and result.returncode == FINE and command in LOOKING_AWAY[state == "broken rule"]:
+                        self.check_errors(result, what)
+                        continue
+                    self.assertEqual(result.returncode, expected, what)
+                    self.check_errors(result, what)
+                    if line and command != "convert --explain":
+                        self.assertRegex(result.stdout + result.stderr, line, what)
+                    self.assertTrue(result.stdout or os.listdir(self.path("out")), what)  # the rest is delivered
+
+    def test_exit_codes_of_a_stream_that_cannot_be_read_leave_the_rest(self):
+        for kind, name in RINGS.items():
+            folder = self.make_ring(kind)
+            whole = self.run_quipu(["cat", "--location", "0"], "", os.path.join(folder, name)).stdout
+            for state in ("missing stream", "stream is a folder", "stream is a loop", "stream is a pipe"):
+                folder = self.make_ring(kind)
+                PARTS[state][0](folder, kind)
+                rest = self.run_quipu(["cat", "--location", "0"], "", os.path.join(folder, name)).stdout
+                self.assertEqual(rest.count("\n"), whole.count("\n"), (kind, state))
+                self.assertGreater(rest.count("\n"), 5)
+
+    def test_exit_codes_of_snapshots(self):
+        for kind, codes in {"otf": {"snapshot": FINE, "snapshot --index": FINE},
+                            "dumpi": {"snapshot": USAGE, "snapshot --index": FINE}}.items():
+            folder = self.make_ring(kind)
+            for command, code in codes.items():
+                result = self.run_quipu(WRITING_SNAPSHOTS[command], kind, os.path.join(folder, RINGS[kind]))
+                self.assertEqual(result.returncode, code, (kind, command, result.stderr))
+                self.check_errors(result, (kind, command))
+
+    def test_exit_codes_without_input(self):
+        for arguments, code in ((["formats"], FINE), (["formats", "--json"], FINE), (["schema", "otf"], FINE), (["schema", "none"], USAGE),
+                                (["help"], FINE), (["help", "none"], USAGE), (["formats", "x"], USAGE), ([], USAGE), (["none"], USAGE)):
+            result = self.run_quipu(arguments, "")
+            self.assertEqual(result.returncode, code, (arguments, result.stderr))
+            self.assertEqual(code != FINE, result.stderr != "", arguments)
+
+
+if __name__ == "__main__":
+    unittest.main()
