@@ -316,7 +316,7 @@ static enum quipu_status put_table(struct page *page, struct quipu_error *err) {
         status = quipu__render_row_end(page->render, err);
     }
     put_rest(page);
-    return status;
+    return status == QUIPU_OK && page->cell.failed ? quipu__no_memory(err, page->cell.len) : status;
 }
 
 enum quipu_status quipu__render_text(struct quipu__render *render, struct quipu_error *err) {
