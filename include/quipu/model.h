@@ -17,18 +17,31 @@ extern "C" {
 
 /* ---- Clock ---- */
 
+/* The rate is a fraction, since not every clock ticks a whole number of times per second. */
 struct quipu_clock {
     uint64_t ticks_per_second; /* 0: not known, ticks are then taken as nanoseconds */
     int64_t origin; /* what the files call time 0 of the model, in ticks: file time = time + origin */
     bool has_unix_origin;
     int64_t unix_origin_ns; /* time 0 of the model in nanoseconds since 1970 UTC, when known */
+    uint64_t per_seconds;   /* ticks_per_second ticks take so many seconds; 0 and 1: one */
 };
 
-/* Converts ticks to nanoseconds, rounding towards minus infinity; exact when ticks_per_second divides 10^9.
- * Results beyond int64_t are cut to its range. */
+/* Converts ticks to nanoseconds, rounding towards minus infinity; exact when the length of a tick is a whole number of
+ * nanoseconds. Results beyond int64_t are cut to its range. */
 QUIPU_API int64_t quipu_clock_ns(const struct quipu_clock *clock, int64_t ticks);
 
+/* The first tick that is not before a time in nanoseconds. Results beyond int64_t are cut to its range. */
+QUIPU_API int64_t quipu_clock_ticks(const struct quipu_clock *clock, int64_t ns);
+
 /* ---- Definitions ---- */
+
+/* How the clock of one location differs from that of the trace: time = local + offset + local * drift / 10^12, in ticks, where
+ * local is what the location's own clock said. Times of events are corrected already; a format that stores local times takes
+ * the correction away again. All zero: the same clock. */
+struct quipu_clock_correction {
+    int64_t offset; /* ticks */
+    int64_t drift;  /* parts per 10^12 */
+};
 
 enum quipu_location_kind {
     QUIPU_LOCATION_UNKNOWN,
@@ -38,7 +51,8 @@ enum quipu_location_kind {
     QUIPU_LOCATION_THREAD,
     QUIPU_LOCATION_CPU,
     QUIPU_LOCATION_DEVICE,
-    QUIPU_LOCATION_FILE_SYSTEM
+    QUIPU_LOCATION_FILE_SYSTEM,
+    QUIPU_LOCATION_APPLICATION /* a job: processes that were started together */
 };
 
 /* Where events happen. parent is QUIPU_NONE at the top. Numbers that are not known are -1, names "". */
@@ -51,6 +65,7 @@ struct quipu_location {
     int64_t pid;  /* operating system's process number */
     int64_t tid;  /* operating system's or format's thread number */
     const char *host;
+    struct quipu_clock_correction clock; /* of the clock that its times were taken from */
 };
 
 enum quipu_region_role {
@@ -60,6 +75,10 @@ enum quipu_region_role {
     QUIPU_REGION_ROLE_COUNT
 };
 
+/* Whether calls of a region lie inside each other. Calls of functions do; blocks that a user marks need not, nor do events of
+ * formats that pair an end with the latest beginning of its own kind. */
+enum quipu_nesting { QUIPU_NESTING_STRICT, QUIPU_NESTING_FREE };
+
 /* What can be entered and left: functions, MPI calls, user blocks. */
 struct quipu_region {
     uint64_t native_id;
@@ -67,6 +86,7 @@ struct quipu_region {
     const char *group; /* name of its group, may be "" */
     enum quipu_region_role role;
     uint32_t source; /* source location where it is defined, or QUIPU_NONE */
+    enum quipu_nesting nesting;
 };
 
 /* A place in source code. */
@@ -114,12 +134,24 @@ struct quipu_marker {
     uint32_t severity; /* 0 unknown, 1 error, 2 warning, 3 hint */
 };
 
-/* A variable of a location over time: one value, or a stack of values. */
+/* The name of one value of a channel. */
+struct quipu_value_label {
+    int64_t value;
+    const char *text;
+};
+
+/* A variable of a location over time: one value, or a stack of values. Labels are in ascending order of their values; values
+ * without a label are plain numbers. */
 struct quipu_channel {
     uint64_t native_id;
     const char *name;
     bool is_stack;
+    const struct quipu_value_label *labels; /* NULL when there are none */
+    uint32_t label_count;
 };
+
+/* The label of a value of a channel; NULL when it has none. */
+QUIPU_API const char *quipu_channel_label(const struct quipu_channel *channel, int64_t value);
 
 struct quipu_task_type {
     uint64_t native_id;
@@ -222,7 +254,8 @@ enum quipu_refers {
     QUIPU_REFERS_MARKER,
     QUIPU_REFERS_CHANNEL,
     QUIPU_REFERS_TASK_TYPE,
-    QUIPU_REFERS_TEXT, /* text of the event, in its attributes under QUIPU_KEY_TEXT */
+    QUIPU_REFERS_CHANNEL_VALUE, /* signed value of the event's channel, which may have a label for it */
+    QUIPU_REFERS_TEXT,          /* text of the event, in its attributes under QUIPU_KEY_TEXT */
     QUIPU_REFERS_IO_OPERATION,
     QUIPU_REFERS_COLLECTIVE,
     QUIPU_REFERS_RMA_OPERATION

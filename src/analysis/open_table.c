@@ -129,7 +129,7 @@ static void set_value(struct cells *cells, const struct quipu__begun *thing, enu
     if (refers == QUIPU_REFERS_BITS && type == QUIPU_METRIC_F64) {
         memcpy(&real, &thing->value, sizeof real);
         snprintf(text, size, "%.17g", real);
-    } else if (refers == QUIPU_REFERS_SIGNED || (refers == QUIPU_REFERS_BITS && type == QUIPU_METRIC_I64)) {
+    } else if (quipu__is_signed(refers) || (refers == QUIPU_REFERS_BITS && type == QUIPU_METRIC_I64)) {
         snprintf(text, size, "%" PRId64, (int64_t)thing->value);
     } else if (refers == QUIPU_REFERS_BITS ||
                (refers == QUIPU_REFERS_NOTHING && thing->value != QUIPU_UNKNOWN)) {

@@ -64,10 +64,9 @@ static const char *region_name(const struct quipu__model_check *check, uint32_t 
     return region < check->definitions->regions.count ? check->definitions->regions.at[region].name : "unknown";
 }
 
-/* Blocks that users mark need not nest; calls of functions do. */
-static bool is_user_block(const struct quipu__model_check *check, uint32_t region) {
+static bool may_overlap(const struct quipu__model_check *check, uint32_t region) {
     return region < check->definitions->regions.count &&
-           check->definitions->regions.at[region].role == QUIPU_REGION_USER;
+           check->definitions->regions.at[region].nesting == QUIPU_NESTING_FREE;
 }
 
 /* ---- References ---- */
@@ -160,7 +159,7 @@ static void leave(struct quipu__model_check *check, struct quipu__check_location
         return;
     }
     const struct quipu__place place = place_of(check, batch, event, "region");
-    const enum rule_number rule = is_user_block(check, region) ? RULE_OVERLAP : RULE_WRONG_LEAVE;
+    const enum rule_number rule = may_overlap(check, region) ? RULE_OVERLAP : RULE_WRONG_LEAVE;
     quipu__find(check->findings, &rules[rule], &place, region_name(check, top), "%s at %s",
                 region_name(check, region), location_name(check, batch->location[event]));
     unwind(location, region);

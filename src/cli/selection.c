@@ -22,17 +22,6 @@ static bool take_digits(const char **at, uint64_t limit, uint64_t *out) {
     return *at > start && *out <= limit;
 }
 
-/* Nanoseconds to ticks, rounded up, without leaving 64 bits on the way. */
-static uint64_t ticks_of_ns(uint64_t ns, uint64_t ticks_per_second) {
-    const uint64_t rate = ticks_per_second ? ticks_per_second : NS_PER_SECOND;
-    const uint64_t seconds = ns / NS_PER_SECOND, rest = ns % NS_PER_SECOND;
-    if (seconds >= INT64_MAX / 2 / rate)
-        return INT64_MAX;
-    const uint64_t whole = rest * (rate / NS_PER_SECOND);
-    const uint64_t part = rest * (rate % NS_PER_SECOND);
-    return seconds * rate + whole + (part + NS_PER_SECOND - 1) / NS_PER_SECOND;
-}
-
 /* Digits after the point as a count of a unit that has ns nanoseconds; what is below a nanosecond is cut off. */
 static uint64_t take_fraction(const char **at, uint64_t ns) {
     uint64_t sum = 0;
@@ -69,7 +58,7 @@ bool parse_time(const char *text, const struct quipu_clock *clock, int64_t *out)
             at++;
             fraction = take_fraction(&at, ns);
         }
-        number = ticks_of_ns(number * ns + fraction, clock->ticks_per_second);
+        number = (uint64_t)quipu_clock_ticks(clock, (int64_t)(number * ns + fraction));
     }
     if (at != unit)
         return false;

@@ -14,10 +14,10 @@
 
 /* ---- Clocks ---- */
 
-static uint64_t rate_of(const struct quipu_reader *reader) {
-    const uint64_t rate = quipu_reader_definitions(reader)->clock.ticks_per_second;
-    return rate ? rate : NS_PER_SECOND;
-}
+/* A rate of a clock as a fraction: ticks in so many seconds. */
+struct rate {
+    uint64_t ticks, seconds;
+};
 
 static uint64_t common_divisor(uint64_t a, uint64_t b) {
     while (b) {
@@ -28,16 +28,32 @@ static uint64_t common_divisor(uint64_t a, uint64_t b) {
     return a;
 }
 
-/* The least common multiple, 0 when it is too large. */
-static uint64_t common_rate(uint64_t a, uint64_t b) {
-    const uint64_t part = b / common_divisor(a, b);
-    return a > RATE_MOST / part ? 0 : a * part;
+static struct rate rate_of(const struct quipu_reader *reader) {
+    const struct quipu_clock *clock = &quipu_reader_definitions(reader)->clock;
+    const uint64_t ticks = clock->ticks_per_second, seconds = clock->per_seconds ? clock->per_seconds : 1;
+    if (ticks == 0)
+        return (struct rate){NS_PER_SECOND, 1};
+    const uint64_t divisor = common_divisor(ticks, seconds);
+    return (struct rate){ticks / divisor, seconds / divisor};
 }
 
-static enum quipu_status refuse_clock(struct quipu_error *err, uint64_t first, uint64_t second) {
+/* The slowest clock of which both are whole parts; no ticks when there is none that fits. */
+static struct rate common_rate(struct rate a, struct rate b) {
+    const uint64_t part = b.ticks / common_divisor(a.ticks, b.ticks);
+    const bool fits = a.ticks <= RATE_MOST / part;
+    return (struct rate){fits ? a.ticks * part : 0, common_divisor(a.seconds, b.seconds)};
+}
+
+/* Ticks of the common clock in one of the other. */
+static int64_t scale_of(struct rate common, struct rate own) {
+    return (int64_t)(common.ticks / own.ticks * (own.seconds / common.seconds));
+}
+
+static enum quipu_status refuse_clock(struct quipu_error *err, struct rate first, struct rate second) {
     quipu__fail(err, QUIPU_NOT_REPRESENTABLE,
-                "clocks of %" PRIu64 " and %" PRIu64 " ticks per second have no common resolution that fits",
-                first, second);
+                "clocks of %" PRIu64 " ticks in %" PRIu64 " s and %" PRIu64 " ticks in %" PRIu64
+                " s have no common resolution that fits",
+                first.ticks, first.seconds, second.ticks, second.seconds);
     quipu__advise(err, "merge traces of one kind of clock, or convert them to one first");
     return QUIPU_NOT_REPRESENTABLE;
 }
@@ -55,12 +71,12 @@ static bool knows_origins(const struct quipu__join *join, int64_t *earliest) {
     return true;
 }
 
-static enum quipu_status find_rate(const struct quipu__join *join, bool in_ns, uint64_t *out,
+static enum quipu_status find_rate(const struct quipu__join *join, bool in_ns, struct rate *out,
                                    struct quipu_error *err) {
-    uint64_t rate = in_ns ? NS_PER_SECOND : rate_of(join->traces[0].reader);
+    struct rate rate = in_ns ? (struct rate){NS_PER_SECOND, 1} : rate_of(join->traces[0].reader);
     for (size_t i = 0; i < join->count; i++) {
-        const uint64_t own = rate_of(join->traces[i].reader), common = common_rate(rate, own);
-        if (!common)
+        const struct rate own = rate_of(join->traces[i].reader), common = common_rate(rate, own);
+        if (!common.ticks)
             return refuse_clock(err, rate, own);
         rate = common;
     }
@@ -71,20 +87,20 @@ static enum quipu_status find_rate(const struct quipu__join *join, bool in_ns, u
 static enum quipu_status join_clocks(struct quipu__join *join, struct quipu_error *err) {
     struct quipu_clock *clock = &join->define.definitions.clock;
     int64_t earliest;
-    uint64_t rate;
+    struct rate rate;
     const bool by_wall_clock = knows_origins(join, &earliest);
     const enum quipu_status status = find_rate(join, by_wall_clock, &rate, err);
     if (status != QUIPU_OK)
         return status;
-    *clock = (struct quipu_clock){.ticks_per_second = rate};
+    *clock = (struct quipu_clock){.ticks_per_second = rate.ticks, .per_seconds = rate.seconds};
     clock->has_unix_origin = by_wall_clock;
     clock->unix_origin_ns = by_wall_clock ? earliest : 0;
     for (size_t i = 0; i < join->count; i++) {
         struct quipu__joined *trace = &join->traces[i];
         const struct quipu_clock *own = &quipu_reader_definitions(trace->reader)->clock;
-        const int64_t ticks_per_ns = by_wall_clock ? (int64_t)(rate / NS_PER_SECOND) : 0;
+        const int64_t ticks_per_ns = by_wall_clock ? (int64_t)(rate.ticks / NS_PER_SECOND) : 0;
         const int64_t distance = by_wall_clock ? own->unix_origin_ns - earliest : 0;
-        trace->scale = (int64_t)(rate / rate_of(trace->reader));
+        trace->scale = scale_of(rate, rate_of(trace->reader));
         if (ticks_per_ns && distance > INT64_MAX / ticks_per_ns)
             return quipu__fail(err, QUIPU_NOT_REPRESENTABLE, "the traces were made too far apart to be merged");
         trace->shift = distance * ticks_per_ns;

@@ -33,7 +33,7 @@ static bool field_value(const struct quipu_definitions *definitions, const struc
         *out = quipu__metric_value(definitions, event);
         return true;
     }
-    if (field->refers == QUIPU_REFERS_SIGNED) {
+    if (quipu__is_signed(field->refers)) {
         *out = (struct quipu_value){.type = QUIPU_VALUE_I64, .size = sizeof number, .i = number};
         return true;
     }

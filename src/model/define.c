@@ -53,6 +53,15 @@ static bool copy_marker(struct quipu__define *define, struct quipu_marker *it) {
     return copy_text(define, &it->name);
 }
 static bool copy_channel(struct quipu__define *define, struct quipu_channel *it) {
+    struct quipu_value_label *labels = NULL;
+    if (it->label_count > 0 && !(labels = quipu__arena_alloc(&define->arena, it->label_count * sizeof *labels)))
+        return false;
+    for (uint32_t i = 0; i < it->label_count; i++) {
+        labels[i] = it->labels[i];
+        if (!copy_text(define, &labels[i].text))
+            return false;
+    }
+    it->labels = labels;
     return copy_text(define, &it->name);
 }
 static bool copy_task_type(struct quipu__define *define, struct quipu_task_type *it) {

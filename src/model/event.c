@@ -112,11 +112,16 @@ bool quipu__is_unknown(enum quipu_column column, uint64_t number) {
     return number == (widths[column] == 4 ? QUIPU_NONE : QUIPU_UNKNOWN);
 }
 
-/* Whether a field says anything: fields whose number is not known are left out of text. */
+/* Whether a field says anything: fields whose number is not known are left out of text. Where any number is a value, none
+ * stands for that. */
 static bool is_known(const struct quipu_event *event, const struct quipu_kind_field *field) {
-    const bool is_number = field->refers != QUIPU_REFERS_SIGNED && field->refers != QUIPU_REFERS_BITS &&
-                           field->refers != QUIPU_REFERS_TEXT;
-    return !is_number || !quipu__is_unknown(field->column, (uint64_t)quipu_event_get(event, field->column));
+    static const bool is_anything[] = {[QUIPU_REFERS_SIGNED] = true,
+                                       [QUIPU_REFERS_BITS] = true,
+                                       [QUIPU_REFERS_CHANNEL_VALUE] = true,
+                                       [QUIPU_REFERS_TEXT] = true,
+                                       [QUIPU_REFERS_RMA_OPERATION] = false};
+    return is_anything[field->refers] ||
+           !quipu__is_unknown(field->column, (uint64_t)quipu_event_get(event, field->column));
 }
 
 static void put_metric(const struct quipu_definitions *definitions, const struct quipu_event *event,
@@ -136,9 +141,26 @@ static const struct quipu_value *find_text(const struct quipu_event *event) {
     return NULL;
 }
 
+/* The label of a channel's value; NULL when it has none. */
+static const char *label_of(const struct quipu_definitions *definitions, const struct quipu_event *event,
+                            const struct quipu_kind_field *field) {
+    if (field->refers != QUIPU_REFERS_CHANNEL_VALUE || event->object >= definitions->channels.count)
+        return NULL;
+    return quipu_channel_label(&definitions->channels.at[event->object], quipu_event_get(event, field->column));
+}
+
+/* What the number of a field is called; NULL when it has no name. */
+static const char *name_of(const struct quipu_definitions *definitions, const struct quipu_event *event,
+                           const struct quipu_kind_field *field) {
+    const uint64_t number = (uint64_t)quipu_event_get(event, field->column);
+    if (field->refers == QUIPU_REFERS_CHANNEL_VALUE)
+        return label_of(definitions, event, field);
+    return quipu__is_unknown(field->column, number) ? NULL : quipu__name_of(definitions, field->refers, number);
+}
+
 static void put_number(const struct quipu_kind_field *field, uint64_t number, struct quipu__buffer *out,
                        const char *unknown) {
-    if (field->refers == QUIPU_REFERS_SIGNED)
+    if (quipu__is_signed(field->refers))
         quipu__put_i64(out, (int64_t)number);
     else if (quipu__is_unknown(field->column, number))
         quipu__put_text(out, unknown);
@@ -149,8 +171,7 @@ static void put_number(const struct quipu_kind_field *field, uint64_t number, st
 static void put_field(const struct quipu_definitions *definitions, const struct quipu_event *event,
                       const struct quipu_kind_field *field, struct quipu__buffer *out, bool json) {
     const uint64_t number = (uint64_t)quipu_event_get(event, field->column);
-    const char *name =
-        quipu__is_unknown(field->column, number) ? NULL : quipu__name_of(definitions, field->refers, number);
+    const char *name = name_of(definitions, event, field);
     const struct quipu_value *text = field->refers == QUIPU_REFERS_TEXT ? find_text(event) : NULL;
     const bool is_operation = field->refers >= QUIPU_REFERS_IO_OPERATION;
     if (field->refers == QUIPU_REFERS_BITS)
@@ -165,6 +186,14 @@ static void put_field(const struct quipu_definitions *definitions, const struct 
         put_number(field, number, out, json ? "null" : "?");
 }
 
+/* The name stands beside the number. */
+static void put_label(const char *label, const struct quipu_kind_field *field, struct quipu__buffer *out) {
+    if (!label)
+        return;
+    quipu__put_format(out, ", \"%s_name\": ", field->name);
+    quipu__put_json(out, label, strlen(label));
+}
+
 static void put_json_event(const struct quipu_definitions *definitions, const struct quipu_event *event,
                            struct quipu__buffer *out) {
     const struct quipu_kind_info *kind = quipu_kind_at((enum quipu_kind)event->kind);
@@ -175,6 +204,7 @@ static void put_json_event(const struct quipu_definitions *definitions, const st
     for (size_t i = 0; i < kind->field_count; i++) {
         quipu__put_format(out, ", \"%s\": ", kind->fields[i].name);
         put_field(definitions, event, &kind->fields[i], out, true);
+        put_label(label_of(definitions, event, &kind->fields[i]), &kind->fields[i], out);
     }
     quipu__put_text(out, ", \"attributes\": {");
     for (uint32_t i = 0; i < event->attribute_count; i++) {
@@ -208,7 +238,10 @@ static void put_text_event(const struct quipu_definitions *definitions, const st
         const struct quipu_value *value = &event->attributes[i].value;
         if (value->key == QUIPU_KEY_TEXT)
             continue;
-        quipu__put_format(out, " %s=", quipu_key_name(definitions, value->key));
+        const char *name = quipu_key_name(definitions, value->key);
+        quipu__put_u8(out, ' ');
+        quipu__put_escaped(out, name, strlen(name));
+        quipu__put_u8(out, '=');
         quipu__print_value_text(value, out);
     }
     quipu__put_u8(out, '\n');

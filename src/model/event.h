@@ -21,4 +21,9 @@ uint32_t quipu__process_of(const struct quipu_definitions *definitions, uint32_t
 /* Unknown numbers fill their column: 32 bits in the narrow ones, 64 in the wide ones. */
 bool quipu__is_unknown(enum quipu_column column, uint64_t number);
 
+/* Whether the numbers of a field have a sign. */
+static inline bool quipu__is_signed(enum quipu_refers refers) {
+    return refers == QUIPU_REFERS_SIGNED || refers == QUIPU_REFERS_CHANNEL_VALUE;
+}
+
 #endif

@@ -86,47 +86,18 @@ enum quipu_collective_shape quipu_collective_shape(uint32_t collective) {
                                                : QUIPU_SHAPE_UNKNOWN;
 }
 
-/* ---- Clock ---- */
+/* ---- Channels ---- */
 
-/* Floor of a / b for b > 0. */
-static int64_t floor_div(int64_t a, int64_t b) {
-    return a / b - (a % b != 0 && a < 0);
-}
-
-/* part * 10^9 / rate, rounded down, for part < rate < 2^63. Large rates go decimal digit by digit, each digit by
- * adding ten times modulo rate, so that nothing overflows. */
-static uint64_t scale_to_ns(uint64_t part, uint64_t rate) {
-    if (part <= UINT64_MAX / 1000000000u)
-        return part * 1000000000u / rate;
-    uint64_t ns = 0;
-    for (int digit = 0; digit < 9; digit++) {
-        uint64_t sum = 0, quotient = 0;
-        for (int times = 0; times < 10; times++) {
-            sum += part;
-            if (sum >= rate) {
-                sum -= rate;
-                quotient++;
-            }
-        }
-        ns = ns * 10 + quotient;
-        part = sum;
+const char *quipu_channel_label(const struct quipu_channel *channel, int64_t value) {
+    uint32_t first = 0, past = channel->label_count;
+    while (first < past) {
+        const uint32_t middle = first + (past - first) / 2;
+        if (channel->labels[middle].value == value)
+            return channel->labels[middle].text;
+        if (channel->labels[middle].value < value)
+            first = middle + 1;
+        else
+            past = middle;
     }
-    return ns;
-}
-
-int64_t quipu_clock_ns(const struct quipu_clock *clock, int64_t ticks) {
-    const uint64_t rate = clock->ticks_per_second;
-    if (rate == 0 || rate == 1000000000u)
-        return ticks;
-    if (rate > INT64_MAX) { /* no clock ticks that fast; one bit less is exact enough */
-        const struct quipu_clock half = {.ticks_per_second = rate / 2};
-        return quipu_clock_ns(&half, ticks / 2);
-    }
-    const int64_t seconds = floor_div(ticks, (int64_t)rate);
-    const uint64_t rest = (uint64_t)(ticks - seconds * (int64_t)rate); /* 0 <= rest < rate */
-    if (seconds > INT64_MAX / 1000000000 - 1)
-        return INT64_MAX;
-    if (seconds < INT64_MIN / 1000000000 + 1)
-        return INT64_MIN;
-    return seconds * 1000000000 + (int64_t)scale_to_ns(rest, rate);
+    return NULL;
 }

@@ -91,6 +91,7 @@ static enum quipu_status identify_stream(const struct quipu__trace *trace, const
 
 static void identify_definitions(const struct quipu_definitions *definitions, struct quipu__buffer *out) {
     quipu__pack_u64(out, definitions->clock.ticks_per_second);
+    quipu__pack_u64(out, definitions->clock.per_seconds);
     quipu__pack_i64(out, definitions->clock.origin);
 #define QUIPU_DEFINITION(plural, singular, doc) quipu__pack_u64(out, definitions->plural.count);
 #include <quipu/definitions.def>

@@ -48,6 +48,49 @@ static void test_clock_survives_extreme_rates(void **state) {
     assert_true(ns(UINT64_MAX, INT64_MAX) == 500000000 || ns(UINT64_MAX, INT64_MAX) == 499999999);
 }
 
+/* 10 MHz is a tick of 100 ns; three ticks in ten seconds one of 3.33 s; 64 ticks in a week one of 9450 s. */
+static void test_clock_rates_need_not_be_whole(void **state) {
+    const struct quipu_clock slow = {.ticks_per_second = 3, .per_seconds = 10};
+    const struct quipu_clock week = {.ticks_per_second = 64, .per_seconds = 604800};
+    const struct quipu_clock fast = {.ticks_per_second = UINT64_MAX, .per_seconds = UINT64_MAX};
+    (void)state;
+    assert_true(quipu_clock_ns(&slow, 1) == 3333333333);
+    assert_true(quipu_clock_ns(&slow, 3) == 10000000000);
+    assert_true(quipu_clock_ns(&slow, -1) == -3333333334);
+    assert_true(quipu_clock_ns(&week, 2) == INT64_C(18900000000000));
+    assert_true(quipu_clock_ns(&fast, 7) == 7000000000 || quipu_clock_ns(&fast, 7) == 6999999999);
+}
+
+static void test_clock_ticks_are_the_first_that_are_not_before(void **state) {
+    const struct quipu_clock slow = {.ticks_per_second = 3, .per_seconds = 10};
+    const struct quipu_clock nanoseconds = {.ticks_per_second = 1000000000};
+    const struct quipu_clock seconds = {.ticks_per_second = 1};
+    (void)state;
+    assert_true(quipu_clock_ticks(&slow, 3333333333) == 1);
+    assert_true(quipu_clock_ticks(&slow, 3333333334) == 2);
+    assert_true(quipu_clock_ticks(&slow, -3333333334) == -1);
+    assert_true(quipu_clock_ticks(&nanoseconds, INT64_MIN) == INT64_MIN);
+    assert_true(quipu_clock_ticks(&seconds, 1) == 1);
+    assert_true(quipu_clock_ticks(&seconds, INT64_MAX) == 9223372037);
+    for (int64_t ticks = -50; ticks < 50; ticks++)
+        assert_true(quipu_clock_ticks(&slow, quipu_clock_ns(&slow, ticks)) == ticks);
+}
+
+static void test_channels_name_their_values(void **state) {
+    static const struct quipu_value_label labels[] = {{-3, "lost"}, {1, "running"}, {7, "paused"}};
+    const struct quipu_channel channel = {.name = "state", .labels = labels, .label_count = 3};
+    struct quipu__define define;
+    (void)state;
+    assert_int_equal(quipu__define_init(&define, &memory, NULL), QUIPU_OK);
+    assert_int_equal(quipu__add_channel(&define, &channel), 0);
+    const struct quipu_channel *copy = &define.definitions.channels.at[0];
+    assert_ptr_not_equal(copy->labels, labels);
+    assert_string_equal(quipu_channel_label(copy, -3), "lost");
+    assert_string_equal(quipu_channel_label(copy, 7), "paused");
+    assert_null(quipu_channel_label(copy, 2));
+    quipu__define_release(&define);
+}
+
 static void test_kinds_know_their_fields(void **state) {
     (void)state;
     const struct quipu_kind_info *send = quipu_kind_at(QUIPU_KIND_send);
@@ -265,9 +308,33 @@ static void test_event_as_json_and_text(void **state) {
     quipu__batch_free(batch);
 }
 
+static void test_event_names_the_value_of_its_channel(void **state) {
+    static const struct quipu_value_label labels[] = {{2, "paused"}};
+    const struct quipu_channel channel = {.name = "state", .labels = labels, .label_count = 1};
+    const struct quipu_location thread = {.name = "thread"};
+    struct quipu__define define;
+    struct quipu_event event = {.time = 5, .kind = QUIPU_KIND_state_set, .value = 2};
+    char text[400];
+    const struct quipu_sink sink = {collect, text};
+    (void)state;
+    assert_int_equal(quipu__define_init(&define, &memory, NULL), QUIPU_OK);
+    quipu__add_location(&define, &thread);
+    quipu__add_channel(&define, &channel);
+    quipu_event_write_text(&define.definitions, &event, sink, NULL);
+    assert_string_equal(text, "                   5  thread  state_set channel=state value=paused\n");
+    quipu_event_write_json(&define.definitions, &event, sink, NULL);
+    assert_non_null(strstr(text, "\"value\": 2, \"value_name\": \"paused\""));
+    event.value = (uint64_t)-9;
+    quipu_event_write_text(&define.definitions, &event, sink, NULL);
+    assert_string_equal(text, "                   5  thread  state_set channel=state value=-9\n");
+    quipu__define_release(&define);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 QUIPU_TESTS(TEST(test_clock_is_exact_where_it_can_be), TEST(test_clock_rounds_towards_minus_infinity),
-            TEST(test_clock_survives_extreme_rates), TEST(test_kinds_know_their_fields),
+            TEST(test_clock_survives_extreme_rates), TEST(test_clock_rates_need_not_be_whole),
+            TEST(test_clock_ticks_are_the_first_that_are_not_before), TEST(test_channels_name_their_values),
+            TEST(test_event_names_the_value_of_its_channel), TEST(test_kinds_know_their_fields),
             TEST(test_kinds_use_each_column_once), TEST(test_operations_have_names_and_shapes),
             TEST(test_definitions_copy_what_they_are_given),
             TEST(test_definitions_stay_as_they_are_while_frozen), TEST(test_tokens_small_and_large),

@@ -129,6 +129,7 @@ static uint32_t label_region(struct quipu__dumpi_trace *own, const struct quipu_
                                         .name = label->name,
                                         .group = "user",
                                         .role = QUIPU_REGION_USER,
+                                        .nesting = QUIPU_NESTING_FREE,
                                         .source = QUIPU_NONE};
     const uint32_t number = quipu__add_region(own->trace->define, &region);
     return number != QUIPU_NONE && quipu__map_put(map, key, number) ? number : QUIPU_NONE;

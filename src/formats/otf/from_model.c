@@ -220,12 +220,14 @@ static void note_time(struct quipu__otf_model_writer *model, uint64_t time) {
     model->has_times = true;
 }
 
-/* Times before 0 cannot be written: a trace that begins so is moved by its clock's origin. */
+/* Times before 0 cannot be written: a trace that begins so is moved by its clock's origin. False for times that cannot be
+ * written. */
 static bool file_time(struct quipu__otf_model_writer *model, int64_t time, uint64_t *out) {
     if (!model->has_times && time < 0 && model->definitions->clock.origin > 0)
         model->shift = model->definitions->clock.origin;
-    *out = (uint64_t)(time + model->shift);
-    return time + model->shift >= 0;
+    const int64_t ticks = quipu__otf_file_time(model, time);
+    *out = (uint64_t)ticks;
+    return ticks >= 0;
 }
 
 static enum quipu_status put_event(struct quipu__otf_model_writer *model, const struct quipu_batch *batch,
@@ -278,6 +280,9 @@ static enum quipu_status start_model(struct quipu__otf_writer *writer, struct qu
     writer->model = model;
     model->writer = writer;
     model->definitions = writer->writing->definitions;
+    model->scale =
+        model->definitions->clock.per_seconds > 1 ? (int64_t)model->definitions->clock.per_seconds : 1;
+    model->latest = INT64_MAX / model->scale;
     quipu__scratch_init(&model->scratch, memory);
     all_tokens(model, list);
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
@@ -326,7 +331,7 @@ static uint32_t put_run(struct quipu__otf_model_writer *model, const struct quip
     uint32_t i = first;
     for (; start && i < most && is_of_stream(model, batch->location[i], output->id); i++) {
         const struct quipu__otf_clock before = output->clock;
-        const int64_t time = batch->time[i] + model->shift;
+        const int64_t time = quipu__otf_file_time(model, batch->time[i]);
         if (time < 0)
             break;
         uint8_t *next =

@@ -28,9 +28,18 @@ struct quipu__otf_model_writer {
     struct quipu__otf_names function_groups, counter_groups, file_groups, source_files;
     struct quipu__scratch scratch; /* texts and key-values of the event at hand */
     int64_t shift;                 /* added to all times */
+    int64_t
+        scale; /* ticks of the file in one of the trace: OTF's clocks tick a whole number of times a second */
+    int64_t latest; /* later times do not fit */
     bool has_times;
     uint64_t first, last; /* times written */
 };
+
+/* A time as the file has it; negative when that cannot be written. */
+static inline int64_t quipu__otf_file_time(const struct quipu__otf_model_writer *model, int64_t time) {
+    const int64_t ticks = time + model->shift;
+    return ticks <= model->latest ? ticks * model->scale : -1;
+}
 
 /* The token of a definition, which is defined from now on; 0 for one that is not known. */
 static inline uint32_t quipu__otf_use(struct quipu__otf_tokens *tokens, uint32_t number) {

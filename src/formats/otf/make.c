@@ -265,7 +265,7 @@ static enum outcome make_marker(struct quipu__otf_model_writer *model, const str
     made->type = QUIPU__OTF_Marker;
     made->data.Marker =
         (struct quipu__otf_Marker){.token = quipu__otf_use(&model->markers, event->object),
-                                   .time = (uint64_t)(event->time + model->shift),
+                                   .time = (uint64_t)quipu__otf_file_time(model, event->time),
                                    .process = quipu__otf_use(&model->locations, event->location),
                                    .text = text ? text : quipu__scratch_text(&model->scratch, "", 0)};
     return made->data.Marker.token && made->data.Marker.text ? WRITTEN : DROPPED;
