@@ -80,9 +80,9 @@ static void test_check_lets_blocks_of_the_user_overlap(void **state) {
     (void)state;
     static const struct quipu_event rows[] = {ENTER(1, 0), ENTER(2, 1), LEAVE(3, 0), LEAVE(4, 1)};
     static const struct fake_stream stream = {rows, COUNT(rows), 1};
-    fake_region_role = QUIPU_REGION_USER;
+    fake_nesting = QUIPU_NESTING_FREE;
     const struct found found = check_streams(&stream, 1);
-    fake_region_role = QUIPU_REGION_FUNCTION;
+    fake_nesting = QUIPU_NESTING_STRICT;
     assert_int_equal(found.verdict, QUIPU_VERDICT_WARN);
     assert_non_null(strstr(found.rules, "model.overlap "));
     assert_null(strstr(found.rules, "model.wrong-leave"));

@@ -33,7 +33,7 @@ struct fake_trace {
 };
 
 static const struct fake_trace *fake_trace;
-static enum quipu_region_role fake_region_role; /* of all regions; functions unless a test says otherwise */
+static enum quipu_nesting fake_nesting; /* of all regions; strict unless a test says otherwise */
 
 /* ---- Records ---- */
 
@@ -153,7 +153,7 @@ static enum quipu_status fake_open(struct quipu__trace *trace, struct quipu_erro
         const struct quipu_region region = {.native_id = i + 100,
                                             .name = harness_text("region %u", i),
                                             .group = "",
-                                            .role = fake_region_role,
+                                            .nesting = fake_nesting,
                                             .source = QUIPU_NONE};
         quipu__add_region(trace->define, &region);
     }
