@@ -1,4 +1,5 @@
-/* fuzz_select.c: selecting times, locations and kinds gives what filtering all events gives. */
+/* fuzz_select.c: selecting times, locations and kinds gives what filtering all events gives, in the same order unless
+ * times go back: what goes back counts as late as what was delivered before it. */
 #include "support.h"
 
 #define LOCATIONS 64
@@ -43,6 +44,7 @@ void fuzz_trace(const struct fuzz_case *fuzz) {
     struct choice choice = {QUIPU_SELECTION_INIT, {0}};
     struct quipu_summary summary;
     struct quipu_error err = QUIPU_ERROR_INIT;
+    const struct fuzz_verdict verdict = fuzz_check(fuzz->path, fuzz->format);
     struct quipu_reader *reader = fuzz_open(fuzz->path, fuzz->format);
     if (!reader)
         return;
@@ -56,7 +58,8 @@ void fuzz_trace(const struct fuzz_case *fuzz) {
         const struct fuzz_digest filtered = fuzz_events(reader, fuzz->size, keep, &choice.selection);
         if (fuzz_worked("select", quipu_reader_select(reader, &choice.selection, &err), &err)) {
             const struct fuzz_digest selected = fuzz_events(reader, fuzz->size, NULL, NULL);
-            if (!fuzz_same(&selected, &filtered))
+            const bool same_order = selected.ordered == filtered.ordered || !fuzz_is_sound(&verdict);
+            if (selected.count != filtered.count || selected.unordered != filtered.unordered || !same_order)
                 fuzz_fail("selecting gives %llu events, filtering %llu, or others",
                           (unsigned long long)selected.count, (unsigned long long)filtered.count);
         }

@@ -8,6 +8,11 @@
 
 #define SECTION_WINDOW ((size_t)64 << 10)
 
+/* Bytes of a section. */
+struct extent {
+    uint64_t begin, end;
+};
+
 /* One file while its sections are read. */
 struct loading {
     struct quipu__dumpi_trace *own;
@@ -15,6 +20,8 @@ struct loading {
     struct quipu__input *input;
     struct quipu__dumpi_decoder decoder;
     bool has_magic;
+    struct extent read[QUIPU__DUMPI_SECTION_COUNT]; /* what the sections read so far consist of */
+    size_t read_count;
     struct quipu_error *err;
 };
 
@@ -100,6 +107,19 @@ static void lose_section(struct loading *loading, size_t section, uint64_t at, c
     file->lost |= 1u << section;
 }
 
+/* Takes the bytes of a section. QUIPU_END when they are those of another section or of the index, too: what was read
+ * first stays, and that is the header and the footer, which can be told from anything else. */
+static enum quipu_status take_extent(struct loading *loading, uint64_t begin) {
+    const struct extent extent = {begin, quipu__input_offset(loading->input)};
+    if (extent.end > loading->file->size - quipu__dumpi_index_bytes(&loading->file->index))
+        return QUIPU_END;
+    for (size_t i = 0; i < loading->read_count; i++)
+        if (extent.begin < loading->read[i].end && loading->read[i].begin < extent.end)
+            return QUIPU_END;
+    loading->read[loading->read_count++] = extent;
+    return QUIPU_OK;
+}
+
 /* Decodes a section that the index names. QUIPU_END when it is absent, or not there: then with a finding. */
 static enum quipu_status load_section(struct loading *loading, uint32_t type) {
     struct quipu__dumpi_file *file = loading->file;
@@ -111,6 +131,8 @@ static enum quipu_status load_section(struct loading *loading, uint32_t type) {
     if (status == QUIPU_OK && type == QUIPU__DUMPI_TYPE_header &&
         !quipu__dumpi_is_header(&loading->decoder.data.header))
         status = QUIPU_END;
+    if (status == QUIPU_OK)
+        status = take_extent(loading, offset);
     if (status == QUIPU_END)
         lose_section(loading, section, offset, "", "no such section");
     return status;
@@ -206,6 +228,11 @@ static enum quipu_status load_labels(struct loading *loading) {
     loading->file->labels = labels;
     loading->file->label_count = count;
     return QUIPU_OK;
+}
+
+/* Only whether they are there: records have them. */
+static enum quipu_status load_keyvals(struct loading *loading) {
+    return load_section(loading, QUIPU__DUMPI_TYPE_keyvals);
 }
 
 /* Counters become metrics; those with one name are one metric in all files. */
@@ -318,7 +345,7 @@ static enum quipu_status load_head(struct loading *loading) {
 /* Sections are independent of each other: that one is absent does not concern the next. */
 static enum quipu_status load_sections(struct loading *loading) {
     static enum quipu_status (*const loaders[])(struct loading *) = {load_footer, load_sizes, load_labels,
-                                                                     load_counters};
+                                                                     load_counters, load_keyvals};
     enum quipu_status status = load_begin(loading);
     if (status == QUIPU_END)
         return report_unreadable(loading, QUIPU__DUMPI_RULE_TRUNCATED, "no stream of calls");

@@ -339,6 +339,20 @@ static void test_files_with_a_wrong_offset_are_read(void **state) {
     assert_int_equal(findings_of(made_file(&made, 0), "dumpi.index-offset"), 1);
 }
 
+/* The counters are a number of names; two names in place of none reach into the section behind. */
+static void test_files_whose_sections_overlap_have_lost_one(void **state) {
+    (void)state;
+    const struct made made = two_ranks();
+    size_t size;
+    char *bytes = harness_read(made_file(&made, 0), &size);
+    const uint64_t counters = quipu__load_be64((const uint8_t *)bytes + size - 40);
+    assert_memory_equal(bytes + counters, "\0\0\0\0", 4);
+    bytes[counters + 3] = 2;
+    harness_write(made_file(&made, 0), bytes, size);
+    assert_int_equal(calls_of(made_file(&made, 0)), 20);
+    assert_int_equal(findings_of(made_file(&made, 0), "dumpi.index-offset"), 1);
+}
+
 QUIPU_TESTS(cmocka_unit_test(test_files_by_metafile_folder_and_file),
             cmocka_unit_test(test_files_of_a_folder_without_metafile),
             cmocka_unit_test(test_files_with_other_widths_of_ranks),
@@ -356,4 +370,5 @@ QUIPU_TESTS(cmocka_unit_test(test_files_by_metafile_folder_and_file),
             cmocka_unit_test(test_files_without_index_give_their_calls),
             cmocka_unit_test(test_files_with_damage_are_read_behind_it),
             cmocka_unit_test(test_files_of_newer_versions_are_read),
-            cmocka_unit_test(test_files_with_a_wrong_offset_are_read))
+            cmocka_unit_test(test_files_with_a_wrong_offset_are_read),
+            cmocka_unit_test(test_files_whose_sections_overlap_have_lost_one))
