@@ -5,13 +5,14 @@
 #   make install    PREFIX=/usr/local DESTDIR=              make asan    the tests under sanitizers
 #   make format     lay out the C sources                   make faults  the commands while calls of the system fail
 #   make clean      remove all builds                       make fuzz    MINUTES=8 JOBS=1: all fuzz targets for so long
+#   make coverage   lines of formats and trace that tests run
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 PRESET = release
 MINUTES ?= 8
 
-.PHONY: all deps build demo test bench install asan faults fuzz format check-format clean
+.PHONY: all deps build demo test bench install asan faults coverage fuzz format check-format clean
 
 all: build
 
@@ -40,6 +41,12 @@ asan: test
 
 faults: build
 	@python3 -B tests/faults/faults.py --jobs $(JOBS)
+
+coverage: PRESET = coverage
+coverage: build
+	@find build-coverage -name '*.gcda' -delete
+	@ctest --preset coverage -j $(JOBS) --quiet
+	@tools/coverage build-coverage
 
 fuzz: JOBS = 1
 fuzz:
