@@ -21,7 +21,8 @@ void fuzz_fail(const char *format, ...) {
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
-    fuzz_folder_remove_all();
+    if (!getenv("QUIPU_FUZZ_SHOW"))
+        fuzz_folder_remove_all();
     abort();
 }
 

@@ -389,7 +389,11 @@ static enum quipu_status load(struct loading *loading) {
         return status;
     quipu__dumpi_decoder_init(&loading->decoder, loading->own->memory, loading->file->codec);
     status = load_header(loading);
-    if (status == QUIPU_OK || status == QUIPU_END)
+    if (status == QUIPU_END) {
+        status = load_version(loading); /* the first bytes of what is no header are no version */
+        loading->decoder.codec = loading->file->codec;
+    }
+    if (status == QUIPU_OK)
         status = load_sections(loading);
     quipu__dumpi_decoder_release(&loading->decoder);
     return status;

@@ -118,11 +118,22 @@ static enum quipu_status decode_section(struct quipu__dumpi_pass *pass, uint32_t
     }
 }
 
+/* Whether the bytes just decoded are a header or footer that the file has lost. The calls were read as of the newest
+ * version, since the header was not known; a header of another one would contradict them. */
+static bool is_lost_section(const struct quipu__dumpi_pass *pass, uint32_t type) {
+    const union quipu__dumpi_any *data = &pass->walk.decoder.data;
+    const struct quipu__dumpi_header *header = &data->header;
+    if (type == QUIPU__DUMPI_TYPE_footer)
+        return data->footer.magic == QUIPU__DUMPI_FOOTER_MAGIC;
+    return quipu__dumpi_is_header(header) &&
+           QUIPU__DUMPI_VERSION(header->version, header->subversion, header->subsubversion) ==
+               pass->walk.file->version;
+}
+
 /* A header or footer in a gap of a file whose index has lost it. QUIPU_END: there is none. */
 static enum quipu_status deliver_lost(struct quipu__dumpi_pass *pass, uint64_t past, struct quipu_record *out,
                                       struct quipu_error *err) {
     const struct quipu__dumpi_file *file = pass->walk.file;
-    const union quipu__dumpi_any *data = &pass->walk.decoder.data;
     const uint64_t at = pass->section_at;
     for (size_t i = 0; i < QUIPU__DUMPI_SECTION_COUNT; i++) {
         const uint32_t type = quipu__dumpi_sections[i].type;
@@ -132,11 +143,9 @@ static enum quipu_status deliver_lost(struct quipu__dumpi_pass *pass, uint64_t p
         const enum quipu_status status = decode_section(pass, type, at, past, &end, err);
         if (status != QUIPU_OK && status != QUIPU_END)
             return status;
-        if (status == QUIPU_OK &&
-            (type == QUIPU__DUMPI_TYPE_header ? quipu__dumpi_is_header(&data->header)
-                                              : data->footer.magic == QUIPU__DUMPI_FOOTER_MAGIC)) {
+        if (status == QUIPU_OK && is_lost_section(pass, type)) {
             pass->section_at = end;
-            return deliver(pass, type, data, false, at, out);
+            return deliver(pass, type, &pass->walk.decoder.data, false, at, out);
         }
     }
     return QUIPU_END;

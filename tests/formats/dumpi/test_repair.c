@@ -66,6 +66,21 @@ static void test_repair_a_sound_trace_stays_the_same(void **state) {
     assert_same_file(folder, "whole-0001.bin", load("ring-0001.bin"));
 }
 
+/* The calls were read as of the newest version while nothing said where the header is: one of another version that is found
+ * later would make other calls of them, since statuses have had a tag only since 0.6.3. */
+static void test_repair_a_header_of_another_version_stays_lost(void **state) {
+    (void)state;
+    const char *folder = new_trace();
+    struct rank rank = load("ring-0001.bin");
+    const uint8_t *word = (const uint8_t *)rank.data + rank.size - 32;
+    const size_t header = (size_t)word[6] << 8 | word[7];
+    memcpy(rank.data + header, "\0\6\0", 3);
+    memset(rank.data + rank.size - 32, 0x7f, 8);
+    save(folder, "ring-0000.bin", load("ring-0000.bin"));
+    save(folder, "ring-0001.bin", rank);
+    assert_true(repair(folder) > 0);
+}
+
 /* Nothing is lost with the index but the index; only the recorder's 0 for the keyvals becomes their place. */
 static void test_repair_a_lost_index_is_made_anew(void **state) {
     (void)state;
@@ -122,6 +137,7 @@ static void test_repair_a_missing_rank_gets_a_file_without_calls(void **state) {
 }
 
 QUIPU_TESTS(cmocka_unit_test(test_repair_a_sound_trace_stays_the_same),
+            cmocka_unit_test(test_repair_a_header_of_another_version_stays_lost),
             cmocka_unit_test(test_repair_a_lost_index_is_made_anew),
             cmocka_unit_test(test_repair_a_wrong_magic_costs_nothing_else),
             cmocka_unit_test(test_repair_a_wrong_offset_costs_no_calls),
