@@ -111,13 +111,33 @@ enum quipu_order {
     QUIPU_ORDER_TIME    /* all streams merged by (time, location, position) */
 };
 
-/* What to deliver. Zero-initialised except for the members that the macro sets: everything. */
+/* What to deliver. Zero-initialised except for the members that the macro sets: everything. An event is delivered when all
+ * members pass it.
+ *
+ * Regions pass calls of these regions, from enter to leave, and of all other events those at a location while such a call is
+ * active there:
+ * - An enter passes when its region is listed. So of calls inside others only those pass whose own region is listed, and
+ *   calls inside a listed one that are not listed themselves do not.
+ * - A leave passes with the enter that it ends. One that names its region belongs to the innermost active call of that
+ *   region; it passes when the region is listed, even where no such call is active, as at the beginning of a trace that
+ *   begins late. One that names none belongs to the innermost active call; where none is active it does not pass.
+ * - Other events pass from the enter of a listed call to its leave, in the order of the stream: those at the same time pass
+ *   when they stand between the two. With recursion that is until the leave of the outermost one. A call that never ends
+ *   is active to the end of the trace.
+ * - The leave of a call ends calls inside it that have not been left, as after damage; calls of regions
+ *   that need not nest (QUIPU_NESTING_FREE) may overlap with others and end only by a leave of their own.
+ * - What is active is known of each location of each stream by itself. Events of threads, with sequences (lanes) of their
+ *   own or not, are not those of their process; where a location has events in several streams a call in one of them does
+ *   not make the others' events pass.
+ * - from, to, kinds and locations do not change what is active: of a window are delivered just those events that would be
+ *   delivered of the whole trace. A call that begins before the window has its leave and its events there, not its enter.
+ *   To know it, everything before the window is read, or that from the latest point of an index on. */
 struct quipu_selection {
     int64_t from, to; /* from <= time < to */
     quipu_kinds kinds;
     const uint32_t *locations; /* numbers, ascending; NULL: all */
     uint32_t location_count;
-    const uint32_t *regions; /* enter and leave only of these; NULL: all */
+    const uint32_t *regions; /* numbers, ascending, see above; NULL: all events, whatever is active */
     uint32_t region_count;
     bool without_attributes; /* leave the attributes out: faster */
     enum quipu_order order;

@@ -206,11 +206,12 @@ static void begin_following(struct cut *cut) {
 }
 
 /* Where reading begins: at the latest point of the index that is not behind the range, with what is open there, or else
- * at the beginning. */
+ * at the beginning. What is open of other regions than those selected is not known to be left out there. */
 static int64_t find_start(struct cut *cut, const struct quipu__filter *filter) {
     struct quipu_reader *reader = cut->conversion->reader;
     const struct quipu__index *index = quipu__reader_index(reader);
-    const uint32_t point = quipu__index_find(index, cut->selection->from);
+    const uint32_t point =
+        cut->selection->regions ? QUIPU_NONE : quipu__index_find(index, cut->selection->from);
     bool is_good = point != QUIPU_NONE;
     for (uint32_t stream = 0; stream < quipu_reader_stream_count(reader); stream++)
         for (uint32_t lane = 0; lane < quipu_reader_stream_at(reader, stream)->lanes && is_good; lane++)

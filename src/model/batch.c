@@ -167,15 +167,12 @@ void quipu__batch_event(const struct quipu_batch *batch, uint32_t index, uint32_
 
 /* ---- Selection ---- */
 
-static bool is_selected(const struct quipu_batch *batch, uint32_t i, const struct quipu__filter *filter) {
-    if (batch->time[i] < filter->from || batch->time[i] >= filter->to)
+static inline bool is_selected(const struct quipu_batch *batch, uint32_t i,
+                               const struct quipu__filter *filter) {
+    if (batch->time[i] < filter->from || (batch->time[i] >= filter->to && filter->to < INT64_MAX))
         return false;
-    if (!quipu__filter_kind(filter, (enum quipu_kind)batch->kind[i]))
-        return false;
-    if (!quipu__filter_location(filter, batch->location[i]))
-        return false;
-    const bool has_region = batch->kind[i] == QUIPU_KIND_enter || batch->kind[i] == QUIPU_KIND_leave;
-    return !has_region || quipu__filter_region(filter, batch->object[i]);
+    return quipu__filter_kind(filter, (enum quipu_kind)batch->kind[i]) &&
+           quipu__filter_location(filter, batch->location[i]);
 }
 
 /* Most events enter or leave a region, and those use one column besides the fixed ones. */
@@ -212,22 +209,44 @@ static void keep_attributes(struct quipu__batch *batch, uint32_t from, uint32_t 
     }
 }
 
+/* What has been kept so far. */
+struct kept {
+    uint32_t events, attributes, cursor;
+};
+
+QUIPU__INLINE void keep_event(struct quipu__batch *batch, uint32_t event, struct kept *kept) {
+    if (batch->batch.attribute_count > kept->cursor)
+        keep_attributes(batch, event, kept->events, &kept->cursor, &kept->attributes);
+    if (kept->events != event)
+        move_event(&batch->batch, kept->events, event);
+    kept->events++;
+}
+
+static void end_keeping(struct quipu__batch *batch, const struct kept *kept) {
+    batch->batch.count = kept->events;
+    batch->attributes.count = batch->batch.attribute_count = kept->attributes;
+}
+
 void quipu__batch_select(struct quipu__batch *batch, uint32_t first, const struct quipu__filter *filter) {
     struct quipu_batch *it = &batch->batch;
-    uint32_t cursor = attributes_before(it, first), attributes_kept = cursor, kept = first;
+    const uint32_t attributes = attributes_before(it, first);
+    struct kept kept = {first, attributes, attributes};
     if (filter->without_attributes)
-        batch->attributes.count = it->attribute_count = cursor;
+        batch->attributes.count = it->attribute_count = attributes;
     if (!filter->selects)
         return;
-    for (uint32_t i = first; i < it->count; i++) {
-        if (!is_selected(it, i, filter))
-            continue;
-        if (it->attribute_count > cursor)
-            keep_attributes(batch, i, kept, &cursor, &attributes_kept);
-        if (kept != i)
-            move_event(it, kept, i);
-        kept++;
-    }
-    it->count = kept;
-    batch->attributes.count = it->attribute_count = attributes_kept;
+    for (uint32_t i = first; i < it->count; i++)
+        if (is_selected(it, i, filter))
+            keep_event(batch, i, &kept);
+    end_keeping(batch, &kept);
+}
+
+void quipu__batch_keep(struct quipu__batch *batch,
+                       bool (*keeps)(void *context, const struct quipu_batch *batch, uint32_t event),
+                       void *context) {
+    struct kept kept = {0, 0, 0};
+    for (uint32_t i = 0; i < batch->batch.count; i++)
+        if (keeps(context, &batch->batch, i))
+            keep_event(batch, i, &kept);
+    end_keeping(batch, &kept);
 }

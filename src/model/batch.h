@@ -57,7 +57,12 @@ bool quipu__batch_copy(struct quipu__batch *to, const struct quipu_batch *from, 
 void quipu__batch_event(const struct quipu_batch *batch, uint32_t index, uint32_t *attribute_cursor,
                         struct quipu_event *out);
 
-/* Of the events from first on, keeps only those of the selection, in place. */
+/* Of the events from first on, keeps only those of the selection, in place. Regions are chosen elsewhere (trace/within.h). */
 void quipu__batch_select(struct quipu__batch *batch, uint32_t first, const struct quipu__filter *filter);
+
+/* Keeps only the events for which keeps says so, which is asked for each one in turn, in place. */
+void quipu__batch_keep(struct quipu__batch *batch,
+                       bool (*keeps)(void *context, const struct quipu_batch *batch, uint32_t event),
+                       void *context);
 
 #endif

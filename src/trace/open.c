@@ -11,9 +11,6 @@
 /* Things of one list but a stack's, and ends without a beginning; the oldest goes beyond it. */
 enum { OPEN_MOST = 1 << 16, ENDS_MOST = 256 };
 
-/* How far out an end looks for its beginning on a stack. */
-enum { LOOK_MOST = 1024 };
-
 /* ---- The tables ---- */
 
 const struct quipu__begun_row quipu__begun_rows[QUIPU__BEGUN_CLASSES] = {
@@ -278,7 +275,7 @@ bool quipu__begun_add(struct quipu__follower *follower, const struct quipu__begu
 static uint32_t find_on_stack(const struct quipu__follower *follower, const struct quipu__begun *like,
                               const struct quipu__begun_list *list, uint32_t columns) {
     uint32_t number = list->newest;
-    for (uint32_t looked = 0; number != QUIPU_NONE && looked < LOOK_MOST; looked++) {
+    for (uint32_t looked = 0; number != QUIPU_NONE && looked < QUIPU__LOOK_MOST; looked++) {
         if (has_same(&follower->things.at[number], like, columns))
             return number;
         number = follower->things.at[number].older;
@@ -386,13 +383,22 @@ static bool begin(struct quipu__follower *follower, struct quipu__begun *thing,
     return quipu__begun_add(follower, thing);
 }
 
+/* Calls of regions that need not nest may overlap with others. */
+static bool ends_alone(const struct quipu__follower *follower, const struct quipu__begun *thing) {
+    const struct quipu_regions *regions = &follower->definitions->regions;
+    return thing->list == QUIPU__BEGUN_call && thing->object < regions->count &&
+           regions->at[thing->object].nesting == QUIPU_NESTING_FREE;
+}
+
 void quipu__begun_close(struct quipu__follower *follower, uint32_t number) {
     const struct quipu__begun outermost = follower->things.at[number];
     const struct quipu__begun_row *row = &quipu__begun_rows[outermost.list];
-    uint32_t at = row->discipline == QUIPU__BEGUN_STACK ? list_of(follower, &outermost)->newest : number;
+    const bool is_alone = row->discipline != QUIPU__BEGUN_STACK || ends_alone(follower, &outermost);
+    uint32_t at = is_alone ? number : list_of(follower, &outermost)->newest;
     while (at != number) {
         const uint32_t older = follower->things.at[at].older;
-        if (has_same(&follower->things.at[at], &outermost, row->key))
+        if (has_same(&follower->things.at[at], &outermost, row->key) &&
+            !ends_alone(follower, &follower->things.at[at]))
             quipu__begun_remove(follower, at);
         at = older;
     }

@@ -111,6 +111,9 @@ static inline struct quipu__begun *quipu__begun_at(const struct quipu__follower 
     return number == QUIPU_NONE ? NULL : &follower->things.at[number];
 }
 
+/* How far out an end looks for its beginning on a stack. */
+enum { QUIPU__LOOK_MOST = 1024 };
+
 /* ---- For the files of the follower ---- */
 
 /* Bit per column that events of a kind have. */
@@ -144,7 +147,7 @@ uint32_t quipu__begun_find(const struct quipu__follower *follower, const struct 
 
 void quipu__begun_remove(struct quipu__follower *follower, uint32_t number);
 
-/* Removes a thing and, in a stack, all that began after it there. */
+/* Removes a thing and, in a stack, all that began after it there; but calls of regions that need not nest end alone. */
 void quipu__begun_close(struct quipu__follower *follower, uint32_t number);
 
 #endif

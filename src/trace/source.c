@@ -73,11 +73,17 @@ enum quipu_status quipu__source_open(struct quipu__source *source, struct quipu_
                                      struct quipu__counts *counts, struct quipu_error *err) {
     if (source->pass)
         return QUIPU_OK;
+    if (filter && filter->regions && !source->within) {
+        const enum quipu_status begun =
+            quipu__within_new(trace, filter, source->stream, source->lane, &source->within, err);
+        if (begun != QUIPU_OK)
+            return begun;
+    }
     const struct quipu__pass common = {
         .trace = trace,
         .stream = source->stream,
         .lane = source->lane,
-        .filter = filter,
+        .filter = source->within ? &source->within->wide : filter,
         .window = share->window,
         .records_of = counts->records_of,
     };
@@ -124,7 +130,11 @@ enum quipu_status quipu__source_fill(struct quipu__source *source, struct quipu_
             return status;
         }
         if (!batch->is_selected)
-            quipu__batch_select(batch, 0, filter);
+            quipu__batch_select(batch, 0, source->within ? &source->within->wide : filter);
+        if (source->within)
+            status = quipu__within_select(source->within, batch, err);
+        if (status != QUIPU_OK)
+            return status;
     } while (batch->batch.count == 0);
     return QUIPU_OK;
 }
@@ -143,7 +153,9 @@ void quipu__source_close(struct quipu__source *source, struct quipu__trace *trac
     quipu__source_add_counts(source, counts);
     if (source->pass)
         trace->format->pass_close(source->pass);
+    quipu__within_free(source->within);
     source->pass = NULL;
     source->is_lost = false;
+    source->within = NULL;
     source->resumed_at = 0;
 }

@@ -6,7 +6,7 @@
 #ifndef QUIPU_TRACE_SOURCE_H
 #define QUIPU_TRACE_SOURCE_H
 
-#include "formats/descriptor.h"
+#include "trace/within.h"
 
 /* What has been read so far in the current pass over the trace. */
 struct quipu__counts {
@@ -22,12 +22,13 @@ struct quipu__share {
 
 struct quipu__source {
     uint32_t stream, lane;
-    struct quipu__pass *pass;   /* NULL before the first and after the last */
-    bool is_lost;               /* the system does not let the rest be read */
-    uint64_t resumed_at;        /* byte that the pass has gone on from */
-    struct quipu__batch *batch; /* NULL outside merges before the first */
-    uint32_t next;              /* event of the batch that comes next */
-    uint32_t attribute;         /* its first attribute, or the first of a later event */
+    struct quipu__pass *pass;     /* NULL before the first and after the last */
+    bool is_lost;                 /* the system does not let the rest be read */
+    struct quipu__within *within; /* NULL when no regions are selected */
+    uint64_t resumed_at;          /* byte that the pass has gone on from */
+    struct quipu__batch *batch;   /* NULL outside merges before the first */
+    uint32_t next;                /* event of the batch that comes next */
+    uint32_t attribute;           /* its first attribute, or the first of a later event */
 };
 
 /* How many sources can be open at a time with the share of a single one, at least 1. */

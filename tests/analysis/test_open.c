@@ -6,7 +6,7 @@
 #include "model/define.h"
 #include "trace/pairs.h"
 
-enum { MAIN, SOLVE, SEND };                 /* regions */
+enum { MAIN, SOLVE, SEND, BLOCK };          /* regions; the last one need not nest */
 enum { RANK_0, RANK_1, THREAD, LOCATIONS }; /* the thread is one of rank 0 */
 enum { LOAD, TEMPERATURE };                 /* metrics */
 enum { MODE, STACK, OTHER_STACK };          /* channels */
@@ -42,6 +42,9 @@ static int set_up(void **state) {
         quipu__add_channel(define,
                            &(struct quipu_channel){.native_id = i, .name = channels[i], .is_stack = i > MODE});
     }
+    quipu__add_region(define,
+                      &(struct quipu_region){
+                          .native_id = BLOCK, .name = "block", .group = "", .nesting = QUIPU_NESTING_FREE});
     static const uint32_t ranks[] = {RANK_0, RANK_1};
     quipu__add_group(
         define, &(struct quipu_group){
@@ -204,6 +207,18 @@ static void test_open_leave_of_an_outer_call_closes_the_inner_ones(void **state)
     leave(fixture, 40, RANK_0, SEND); /* not open any more */
     leave(fixture, 40, RANK_1, QUIPU_NONE);
     assert_string_equal(open_rows(fixture), "rank 0,1,call,0,main,,0,0,400,,,,,,\n");
+}
+
+static void test_open_calls_that_need_not_nest_end_alone(void **state) {
+    struct fixture *fixture = *state;
+    enter(fixture, 0, RANK_0, SOLVE);
+    enter(fixture, 10, RANK_0, BLOCK);
+    enter(fixture, 20, RANK_0, SEND);
+    leave(fixture, 30, RANK_0, SOLVE); /* and the send inside, which was not left */
+    assert_string_equal(open_rows(fixture), "rank 0,1,call,0,block,,100,10,200,,,,,,\n");
+    enter(fixture, 40, RANK_0, MAIN);
+    leave(fixture, 50, RANK_0, BLOCK);
+    assert_string_equal(open_rows(fixture), "rank 0,1,call,0,main,,400,40,100,,,,,,\n");
 }
 
 static void test_open_collectives_end_by_their_number(void **state) {
@@ -526,7 +541,7 @@ static void test_open_needs_memory_for_what_is_open_only(void **state) {
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 QUIPU_TESTS(TEST(test_open_calls_are_a_stack), TEST(test_open_leave_of_an_outer_call_closes_the_inner_ones),
-            TEST(test_open_collectives_end_by_their_number),
+            TEST(test_open_calls_that_need_not_nest_end_alone), TEST(test_open_collectives_end_by_their_number),
             TEST(test_open_collectives_without_number_end_by_region_and_communicator),
             TEST(test_open_one_sided_operations_end_by_communicator_and_tag),
             TEST(test_open_files_and_operations_on_them), TEST(test_open_operations_may_open_and_close_files),

@@ -40,14 +40,14 @@ static void append_findings(struct text *text, const struct quipu_findings *find
 }
 
 static void append_profile(struct text *text, struct quipu_reader *reader, const char *setting,
-                           const struct quipu_progress *progress) {
+                           const struct quipu_selection *selection) {
     const struct quipu_render_options render = {.style = QUIPU_STYLE_CSV, .bar_column = SIZE_MAX};
     const char *const settings[] = {setting};
     struct quipu_table *table = NULL;
     struct quipu_error err = QUIPU_ERROR_INIT;
     size_t count;
-    const enum quipu_status status = quipu_analysis_run(quipu_analysis_find("profile"), reader, NULL, settings,
-                                                        1, progress, &table, 1, &count, &err);
+    const enum quipu_status status = quipu_analysis_run(quipu_analysis_find("profile"), reader, selection,
+                                                        settings, 1, NULL, &table, 1, &count, &err);
     append_line(text, quipu_status_name(status));
     append_line(text, err.message);
     if (status == QUIPU_OK)
@@ -66,11 +66,17 @@ static void append_summary(struct text *text, struct quipu_reader *reader) {
     quipu_summary_write(&summary, reader, true, (struct quipu_sink){append, text}, NULL);
 }
 
-/* Everything that a reader tells in two passes; closes it. */
+/* Everything that a reader tells in a few passes; closes it. */
 static char *tell(struct quipu_reader *reader) {
+    static const uint32_t regions[] = {1, 3};
+    struct quipu_selection some = QUIPU_SELECTION_INIT;
     struct text text = {NULL, 0};
+    some.from = 10;
+    some.regions = regions;
+    some.region_count = 2;
     append_profile(&text, reader, "by=location", NULL);
     append_profile(&text, reader, "by=region", NULL);
+    append_profile(&text, reader, "by=location", &some);
     append_summary(&text, reader);
     quipu_reader_close(reader);
     char *told = harness_text("%s", text.at);

@@ -118,8 +118,10 @@ static void test_reader_selects_by_time_kind_location_and_region(void **state) {
          3,
          6 + 7 + 8},
         {{INT64_MIN, INT64_MAX, QUIPU_ALL_KINDS, NULL, 0, inner_region, 1, false, QUIPU_ORDER_TIME},
-         4,
-         2 + 4 + 3 + 7},
+         3,
+         2 + 3 + 4}, /* the receive is not inside such a call */
+        {{22, 29, QUIPU_ALL_KINDS, NULL, 0, inner_region, 1, false, QUIPU_ORDER_TIME}, 1, 3},
+        {{22, 99, QUIPU_KIND_BIT(QUIPU_KIND_send), NULL, 0, inner_region, 1, false, QUIPU_ORDER_STREAM}, 1, 3},
         {{INT64_MIN, INT64_MAX, QUIPU_ALL_KINDS, second_location, 0, NULL, 0, false, QUIPU_ORDER_TIME}, 0, 0},
         {QUIPU_SELECTION_INIT, 8, 36},
     };
@@ -273,6 +275,38 @@ static void test_reader_survives_the_failure_of_any_allocation(void **state) {
     }
 }
 
+static void test_reader_knows_that_calls_may_overlap(void **state) {
+    (void)state;
+    static const uint32_t second[] = {1};
+    static const struct quipu_event rows[] = {
+        {.time = 1, .kind = QUIPU_KIND_enter, .object = 0, .at = 1},
+        {.time = 2, .kind = QUIPU_KIND_enter, .object = 1, .at = 2},
+        {.time = 3, .kind = QUIPU_KIND_leave, .object = 0, .at = 4},
+        {.time = 4, .kind = QUIPU_KIND_send, .peer = 1, .tag = 5, .bytes = 1, .at = 8},
+        {.time = 5, .kind = QUIPU_KIND_leave, .object = 1, .at = 16},
+        {.time = 6, .kind = QUIPU_KIND_send, .peer = 1, .tag = 5, .bytes = 1, .at = 32},
+    };
+    static const struct fake_stream lists[] = {{definition_rows, COUNT(definition_rows), 0},
+                                               {rows, COUNT(rows), 1}};
+    static const struct fake_trace overlapping = {lists, COUNT(lists), 2, 2, 0, 3};
+    static const struct {
+        enum quipu_nesting nesting;
+        uint64_t sum;
+    } cases[] = {{QUIPU_NESTING_FREE, 2 + 8 + 16}, {QUIPU_NESTING_STRICT, 2 + 16}};
+    struct quipu_selection selection = QUIPU_SELECTION_INIT;
+    selection.regions = second;
+    selection.region_count = 1;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        uint64_t count;
+        fake_nesting = cases[i].nesting;
+        struct quipu_reader *reader = fake_reader(&overlapping);
+        assert_int_equal(quipu_reader_select(reader, &selection, NULL), QUIPU_OK);
+        assert_int_equal(read_batches(reader, &count), cases[i].sum);
+        quipu_reader_close(reader);
+    }
+    fake_nesting = QUIPU_NESTING_STRICT;
+}
+
 static void test_reader_merges_thousands_of_streams_within_its_limit(void **state) {
     (void)state;
     enum { STREAMS = 4000, LIMIT = 64 << 20 };
@@ -297,4 +331,5 @@ QUIPU_TESTS(cmocka_unit_test(test_reader_delivers_streams_one_after_the_other_by
             cmocka_unit_test(test_reader_says_what_is_wrong_with_a_path),
             cmocka_unit_test(test_reader_asks_for_no_memory_per_event),
             cmocka_unit_test(test_reader_survives_the_failure_of_any_allocation),
+            cmocka_unit_test(test_reader_knows_that_calls_may_overlap),
             cmocka_unit_test(test_reader_merges_thousands_of_streams_within_its_limit))

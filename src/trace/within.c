@@ -1,0 +1,161 @@
+/* within.c: see within.h. */
+#include "trace/within.h"
+
+#include "core/error.h"
+#include "model/batch.h"
+#include "trace/index.h"
+
+#define REGION_KINDS (QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave))
+#define CALLS QUIPU__BEGUN_BIT(QUIPU__BEGUN_call)
+
+/* ---- Active calls ---- */
+
+static struct quipu__begun_list calls_at(struct quipu__within *within, uint32_t strand) {
+    return within->calls.strands.at[strand].lists[QUIPU__BEGUN_call];
+}
+
+/* How many of the selection there are among a call and those around it. */
+static uint64_t count_up_to(const struct quipu__within *within, uint32_t call) {
+    return call == QUIPU_NONE ? 0 : within->calls.things.at[call].value;
+}
+
+static bool is_chosen(const struct quipu__within *within, uint32_t call) {
+    return call != QUIPU_NONE && quipu__filter_region(within->filter, within->calls.things.at[call].object);
+}
+
+/* Counts from a call inwards. */
+static void count_from(struct quipu__within *within, uint32_t call) {
+    for (; call != QUIPU_NONE; call = within->calls.things.at[call].newer) {
+        struct quipu__begun *thing = &within->calls.things.at[call];
+        thing->value = count_up_to(within, thing->older) + is_chosen(within, call);
+    }
+}
+
+/* Counts those again around which a call may have ended: an end looks no further out. */
+static void count_again(struct quipu__within *within, uint32_t innermost) {
+    uint32_t call = innermost;
+    for (uint32_t i = 0; i < QUIPU__LOOK_MOST && call != QUIPU_NONE; i++) {
+        const uint32_t around = within->calls.things.at[call].older;
+        if (around == QUIPU_NONE)
+            break;
+        call = around;
+    }
+    count_from(within, call);
+}
+
+static bool enter(struct quipu__within *within, const struct quipu_batch *batch, uint32_t event,
+                  uint32_t strand) {
+    within->has_no_memory |= !quipu__follow(&within->calls, batch, event, batch->stream);
+    if (within->has_no_memory)
+        return false;
+    count_from(within, calls_at(within, strand).newest);
+    return quipu__filter_region(within->filter, batch->object[event]);
+}
+
+/* A leave without region belongs to the innermost call. */
+static bool leave(struct quipu__within *within, const struct quipu_batch *batch, uint32_t event,
+                  uint32_t strand) {
+    const uint32_t region = batch->object[event], innermost = calls_at(within, strand).newest;
+    const bool passes =
+        region == QUIPU_NONE ? is_chosen(within, innermost) : quipu__filter_region(within->filter, region);
+    const bool is_innermost =
+        region == QUIPU_NONE || innermost == QUIPU_NONE || within->calls.things.at[innermost].object == region;
+    within->has_no_memory |= !quipu__follow(&within->calls, batch, event, batch->stream);
+    if (!is_innermost)
+        count_again(within, calls_at(within, strand).newest);
+    return passes;
+}
+
+/* ---- Events ---- */
+
+static bool is_within(struct quipu__within *within, const struct quipu_batch *batch, uint32_t event) {
+    const uint32_t strand = quipu__strand_at(&within->calls, batch->location[event], batch->stream);
+    within->has_no_memory |= strand == QUIPU_NONE;
+    if (within->has_no_memory)
+        return false;
+    if (batch->kind[event] == QUIPU_KIND_enter)
+        return enter(within, batch, event, strand);
+    if (batch->kind[event] == QUIPU_KIND_leave)
+        return leave(within, batch, event, strand);
+    return count_up_to(within, calls_at(within, strand).newest) > 0;
+}
+
+static bool keeps(void *context, const struct quipu_batch *batch, uint32_t event) {
+    struct quipu__within *within = context;
+    const bool passes = is_within(within, batch, event);
+    return passes && batch->time[event] >= within->filter->from &&
+           quipu__filter_kind(within->filter, (enum quipu_kind)batch->kind[event]);
+}
+
+enum quipu_status quipu__within_select(struct quipu__within *within, struct quipu__batch *batch,
+                                       struct quipu_error *err) {
+    quipu__batch_keep(batch, keeps, within);
+    return within->has_no_memory ? quipu__no_memory(err, sizeof(struct quipu__begun)) : QUIPU_OK;
+}
+
+/* ---- Beginning ---- */
+
+static void init_calls(struct quipu__within *within, struct quipu__trace *trace) {
+    quipu__follower_init(&within->calls, trace->memory, &trace->define->definitions, CALLS, false);
+}
+
+/* Takes over the calls that are active at a point of the index. QUIPU_END when the index has none. */
+static enum quipu_status load_calls(struct quipu__within *within, const struct quipu__trace *trace,
+                                    uint32_t stream, uint32_t lane, uint32_t point, struct quipu_error *err) {
+    struct quipu__buffer room;
+    struct quipu__slice bytes;
+    quipu__buffer_init(&room, trace->memory, 0);
+    enum quipu_status status =
+        quipu__index_section(trace->index, QUIPU__OPEN_SECTION, stream, lane, point, &room, &bytes, err);
+    if (status == QUIPU_OK)
+        status = bytes.at ? quipu__follower_load(&within->calls, bytes, err) : QUIPU_END;
+    quipu__buffer_release(&room);
+    for (size_t i = 0; i < within->calls.strands.count && status == QUIPU_OK; i++)
+        count_from(within, calls_at(within, (uint32_t)i).oldest);
+    return status;
+}
+
+/* Begins at the latest point of the index before the window; at the beginning without one. */
+static enum quipu_status begin(struct quipu__within *within, struct quipu__trace *trace, uint32_t stream,
+                               uint32_t lane, struct quipu_error *err) {
+    struct quipu_error trouble = QUIPU_ERROR_INIT;
+    const uint32_t point = quipu__index_find(trace->index, within->filter->from);
+    within->wide.from = INT64_MIN;
+    init_calls(within, trace);
+    if (point == QUIPU_NONE)
+        return QUIPU_OK;
+    const enum quipu_status status = load_calls(within, trace, stream, lane, point, &trouble);
+    if (status == QUIPU_OK) {
+        within->wide.from = quipu__index_time(trace->index, point);
+        return QUIPU_OK;
+    }
+    quipu__follower_release(&within->calls);
+    init_calls(within, trace);
+    if (status == QUIPU_CORRUPT)
+        quipu__index_report(trace->findings, QUIPU__INDEX_DAMAGED, trace->index->path, trouble.message);
+    else if (status != QUIPU_END && err)
+        *err = trouble;
+    return status == QUIPU_CORRUPT || status == QUIPU_END ? QUIPU_OK : status;
+}
+
+enum quipu_status quipu__within_new(struct quipu__trace *trace, const struct quipu__filter *filter,
+                                    uint32_t stream, uint32_t lane, struct quipu__within **out,
+                                    struct quipu_error *err) {
+    struct quipu__within *within = *out = quipu__alloc_zero(trace->memory, sizeof *within);
+    if (!within)
+        return quipu__no_memory(err, sizeof *within);
+    within->filter = filter;
+    within->wide = *filter;
+    within->wide.regions = NULL;
+    within->wide.region_bits = 0;
+    within->wide.kinds |= REGION_KINDS;
+    return begin(within, trace, stream, lane, err);
+}
+
+void quipu__within_free(struct quipu__within *within) {
+    if (!within)
+        return;
+    struct quipu__memory *memory = within->calls.memory;
+    quipu__follower_release(&within->calls);
+    quipu__release(memory, within, sizeof *within);
+}
