@@ -14,10 +14,10 @@ static void print(struct quipu_reader *reader) {
     struct quipu_event event;
     quipu_reader_rewind(reader);
     while (quipu_reader_next_record(reader, &record, NULL) == QUIPU_OK)
-        quipu_record_write_json(quipu_reader_format(reader)->schema, &record, sink, NULL);
+        (void)quipu_record_write_json(quipu_reader_format(reader)->schema, &record, sink, NULL);
     quipu_reader_rewind(reader);
     while (quipu_reader_next(reader, &event, NULL) == QUIPU_OK)
-        quipu_event_write_json(quipu_reader_definitions(reader), &event, sink, NULL);
+        (void)quipu_event_write_json(quipu_reader_definitions(reader), &event, sink, NULL);
 }
 
 static void summarise(const struct fuzz_case *fuzz) {

@@ -123,7 +123,7 @@ static void spend(const char *what, uint64_t *budget) {
 static uint64_t record_number(struct quipu_reader *reader, const struct quipu_record *record) {
     struct line line = {0, ""};
     const struct quipu_schema *schema = quipu_reader_format(reader)->schema;
-    quipu_record_write_text(schema, record, (struct quipu_sink){line_write, &line}, NULL);
+    (void)quipu_record_write_text(schema, record, (struct quipu_sink){line_write, &line}, NULL);
     const char *space = memchr(line.text, ' ', line.used);
     const char *begin = space ? space : line.text;
     return fuzz_hash(begin, (size_t)(line.text + line.used - begin), 0);
@@ -158,7 +158,7 @@ struct fuzz_digest fuzz_events(struct quipu_reader *reader, size_t size, fuzz_ke
         if (keep && !keep(&event, context))
             continue;
         const struct quipu_sink sink = {hash_write, &hash};
-        quipu_event_write_text(quipu_reader_definitions(reader), &event, sink, NULL);
+        (void)quipu_event_write_text(quipu_reader_definitions(reader), &event, sink, NULL);
         fuzz_digest_add(&digest, hash);
     }
     fuzz_worked("events", status, &err);

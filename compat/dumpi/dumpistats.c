@@ -234,6 +234,8 @@ static int make_tables(struct stats *stats) {
         status = QUIPU_NO_MEMORY;
     }
     if (status == QUIPU_OK)
+        status = quipu__memory_status(&stats->memory, &error);
+    if (status == QUIPU_OK)
         status = quipu__undumpi_tables_write(stats->tables, &error);
     quipu__undumpi_tables_free(stats->tables);
     if (status == QUIPU_OK)

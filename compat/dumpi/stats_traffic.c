@@ -89,7 +89,8 @@ void quipu__undumpi_rank_move(struct quipu__undumpi_rank *rank, uint64_t at) {
          rank->next_change++) {
         const struct quipu__dumpi_change *change = &file->changes[rank->next_change];
         if (!change->is_file)
-            quipu__tokens_put(&rank->communicators, (uint16_t)change->handle, change->number);
+            quipu__gate_knows(
+                quipu__tokens_put(&rank->communicators, (uint16_t)change->handle, change->number));
     }
 }
 

@@ -24,9 +24,18 @@ extern "C" {
 #if defined(__GNUC__)
 #define QUIPU_API __attribute__((visibility("default")))
 #define QUIPU_PRINTF(format_index, first) __attribute__((format(printf, format_index, first)))
+#define QUIPU_CHECKED __attribute__((warn_unused_result))
 #else
 #define QUIPU_API
 #define QUIPU_PRINTF(format_index, first)
+#define QUIPU_CHECKED
+#endif
+
+/* On a type: no function may have a result of it ignored. gcc knows this only of functions. */
+#if defined(__clang__)
+#define QUIPU_CHECKED_TYPE QUIPU_CHECKED
+#else
+#define QUIPU_CHECKED_TYPE
 #endif
 
 /* ---- Version ---- */
@@ -44,7 +53,7 @@ QUIPU_API const char *quipu_version(void);
 /* ---- Status ---- */
 
 /* Outcome of a fallible call: 0 is success, QUIPU_END is the normal end of a sequence, the rest is failure. */
-enum quipu_status {
+enum QUIPU_CHECKED_TYPE quipu_status {
 #define QUIPU_STATUS(name, value, text) QUIPU_##name = (value),
 #include <quipu/status.def>
 #undef QUIPU_STATUS
@@ -153,8 +162,26 @@ struct quipu_allocator {
     void *context;
 };
 
-/* Default ceiling of the memory of one handle, in bytes. */
+/* Default ceiling of the memory of one handle, in bytes. What is made from a handle (analyses, tables, reports of a reader)
+ * uses its allocator too. */
 #define QUIPU_MEMORY_LIMIT ((size_t)256 << 20)
+
+/* One ceiling for all handles that use its allocator, in any number of threads, and for what is made from them. */
+struct quipu_budget;
+
+/* limit 0: QUIPU_MEMORY_LIMIT. allocator may be NULL: that of the C library. */
+QUIPU_API enum quipu_status quipu_budget_new(size_t limit, const struct quipu_allocator *allocator,
+                                             struct quipu_budget **out, struct quipu_error *err);
+
+/* To be called when everything that uses its allocator is closed and freed. */
+QUIPU_API void quipu_budget_free(struct quipu_budget *budget);
+
+/* What goes into the options of handles. */
+QUIPU_API struct quipu_allocator quipu_budget_allocator(struct quipu_budget *budget);
+
+/* Bytes that are used now, and the most that were used at a time. */
+QUIPU_API size_t quipu_budget_used(const struct quipu_budget *budget);
+QUIPU_API size_t quipu_budget_peak(const struct quipu_budget *budget);
 
 /* ---- Output ---- */
 

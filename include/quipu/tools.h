@@ -71,9 +71,14 @@ struct quipu_render_options {
     int width;         /* text only: columns of the terminal, 0: unlimited */
     bool colour;       /* text only */
     size_t bar_column; /* text only: a bar chart of this column, SIZE_MAX: none */
+    struct quipu_allocator allocator;
 };
 #define QUIPU_RENDER_OPTIONS_INIT                                                                              \
-    { QUIPU_STYLE_TEXT, 0, 0, false, SIZE_MAX }
+    {                                                                                                          \
+        QUIPU_STYLE_TEXT, 0, 0, false, SIZE_MAX, {                                                             \
+            NULL, NULL                                                                                         \
+        }                                                                                                      \
+    }
 
 /* Shows tables: aligned text, JSON (one table: {"quipu", "table", "columns", "rows"}; several: {"quipu",
  * "tables"}), or CSV (RFC 4180; several tables are separated by an empty line). */

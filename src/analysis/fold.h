@@ -22,6 +22,8 @@ struct quipu__fold_start {
     const char *const *settings; /* "option=value"; only options that the analysis names */
     size_t setting_count;
     const struct quipu_selection *selection; /* what is read; NULL: everything */
+    const struct quipu__memory
+        *memory; /* the model of the state's own gate, see quipu__memory_like; may be NULL */
 };
 
 struct quipu__fold {

@@ -336,7 +336,8 @@ enum quipu_status quipu_index_build(struct quipu_reader *reader, const char *pat
         .reader = reader,
         .trace = quipu__reader_trace(reader),
         .progress = &options->progress,
-        .start = {.definitions = quipu_reader_definitions(reader)},
+        .start = {.definitions = quipu_reader_definitions(reader),
+                  .memory = quipu__reader_trace(reader)->memory},
         .everything = {
             .from = INT64_MIN, .to = INT64_MAX, .kinds = QUIPU_ALL_KINDS, .without_attributes = true}};
     const char *file = path ? path : quipu_reader_index_path(reader);

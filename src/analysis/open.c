@@ -11,7 +11,7 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     if (locations && !quipu__moment_is_list(locations))
         return quipu__fail(err, QUIPU_MISUSE, "locations are numbers such as 0-3,7, not \"%s\"", locations);
     struct quipu__memory memory;
-    quipu__memory_init(&memory, NULL, 0);
+    quipu__memory_like(&memory, start->memory);
     struct quipu__moment *moment = *state = quipu__alloc_zero(&memory, sizeof *moment);
     if (!moment)
         return quipu__no_memory(err, sizeof *moment);
@@ -35,7 +35,7 @@ static enum quipu_status combine(void *state, void *other, struct quipu_error *e
     struct quipu__moment *moment = state;
     const struct quipu__moment *part = other;
     return quipu__follower_join(&moment->follower, &part->follower)
-               ? QUIPU_OK
+               ? quipu__memory_status(&part->memory, err)
                : quipu__no_memory(err, moment->memory.used);
 }
 
@@ -78,6 +78,8 @@ static enum quipu_status finish(void *state, struct quipu_table **tables, size_t
         status = quipu__moment_open(moment, &tables[0], err);
     if (status == QUIPU_OK)
         status = quipu__moment_messages(moment, &tables[1], err);
+    if (status == QUIPU_OK)
+        status = quipu__memory_status(&moment->memory, err);
     if (status == QUIPU_OK) {
         *out_table_count = 2;
         return QUIPU_OK;

@@ -1,5 +1,6 @@
 /* open_table.c: the rows of the tables "open" and "messages". */
 #include "analysis/open.h"
+#include "analysis/table.h"
 #include "core/error.h"
 #include "model/event.h"
 
@@ -264,7 +265,8 @@ static uint64_t depth_of(const struct row *row, const struct row *before, uint64
 enum quipu_status quipu__moment_open(struct quipu__moment *moment, struct quipu_table **out,
                                      struct quipu_error *err) {
     const size_t most = moment->follower.things.count;
-    enum quipu_status status = quipu_table_new("open", open_columns, OPEN_COLUMNS, out, err);
+    enum quipu_status status =
+        quipu__table_new(&moment->memory.allocator, "open", open_columns, OPEN_COLUMNS, out, err);
     if (status != QUIPU_OK || most == 0)
         return status;
     struct row *rows = quipu__alloc(&moment->memory, most * sizeof *rows);
@@ -347,7 +349,8 @@ static size_t list_classes(const struct quipu__moment *moment, struct class_row 
 enum quipu_status quipu__moment_messages(struct quipu__moment *moment, struct quipu_table **out,
                                          struct quipu_error *err) {
     const size_t most = moment->follower.pending.pairs.list.count;
-    enum quipu_status status = quipu_table_new("messages", message_columns, MESSAGE_COLUMNS, out, err);
+    enum quipu_status status =
+        quipu__table_new(&moment->memory.allocator, "messages", message_columns, MESSAGE_COLUMNS, out, err);
     if (status != QUIPU_OK || most == 0)
         return status;
     struct class_row *rows = quipu__alloc(&moment->memory, most * sizeof *rows);

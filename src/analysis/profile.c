@@ -254,7 +254,7 @@ enum quipu_status quipu__profile_begin(const struct quipu__fold_start *start, vo
     if (by && strcmp(by, "location") != 0 && strcmp(by, "region") != 0)
         return quipu__fail(err, QUIPU_MISUSE, "a profile is by location or by region, not by \"%s\"", by);
     struct quipu__memory memory;
-    quipu__memory_init(&memory, NULL, 0);
+    quipu__memory_like(&memory, start->memory);
     struct quipu__profile *profile = *state = quipu__alloc_zero(&memory, sizeof *profile);
     if (!profile)
         return quipu__no_memory(err, sizeof *profile);
@@ -292,7 +292,7 @@ static enum quipu_status combine(void *state, void *other, struct quipu_error *e
             return quipu__no_memory(err, profile->memory.used);
         quipu__profile_add_values(&profile->rows.at[number], from);
     }
-    return QUIPU_OK;
+    return quipu__memory_status(&part->memory, err);
 }
 
 void quipu__profile_release(void *state) {

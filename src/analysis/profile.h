@@ -73,10 +73,10 @@ void quipu__profile_release(void *state);
 uint32_t quipu__profile_add_row(struct quipu__profile *profile, uint32_t location, uint32_t region);
 
 /* Makes places for all locations that are defined by now, and for this one in any case. */
-bool quipu__profile_add_places(struct quipu__profile *profile, uint32_t location);
+QUIPU_CHECKED bool quipu__profile_add_places(struct quipu__profile *profile, uint32_t location);
 
 /* Makes room for more open calls. */
-bool quipu__profile_deepen(struct quipu__profile *profile, struct quipu__profile_place *place);
+QUIPU_CHECKED bool quipu__profile_deepen(struct quipu__profile *profile, struct quipu__profile_place *place);
 
 /* Closes all calls that are open, at the latest times of their places. */
 void quipu__profile_close_all(struct quipu__profile *profile);

@@ -1,6 +1,7 @@
 /* profile_table.c: the profile as a table, a row per location and region or per region. */
 #include "analysis/profile.h"
 
+#include "analysis/table.h"
 #include "core/error.h"
 
 #include <inttypes.h>
@@ -123,11 +124,14 @@ enum quipu_status quipu__profile_finish(void *state, struct quipu_table **tables
 
     struct quipu_table *table;
     enum quipu_status status =
-        profile->by_region
-            ? quipu_table_new("profile", columns_by_region, COLUMN_COUNT(columns_by_region), &table, err)
-            : quipu_table_new("profile", columns_by_location, COLUMN_COUNT(columns_by_location), &table, err);
+        profile->by_region ? quipu__table_new(&profile->memory.allocator, "profile", columns_by_region,
+                                              COLUMN_COUNT(columns_by_region), &table, err)
+                           : quipu__table_new(&profile->memory.allocator, "profile", columns_by_location,
+                                              COLUMN_COUNT(columns_by_location), &table, err);
     for (size_t i = 0; i < profile->rows.count && status == QUIPU_OK; i++)
         status = show_row(profile, &profile->rows.at[i], table, err);
+    if (status == QUIPU_OK)
+        status = quipu__memory_status(&profile->memory, err);
     if (status != QUIPU_OK) {
         quipu_table_free(table);
         return status;

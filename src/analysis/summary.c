@@ -4,19 +4,26 @@
 
 #include "core/error.h"
 #include "core/memory.h"
+#include "trace/reader.h"
 
-static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
+struct state {
     struct quipu__memory memory;
-    (void)start;
-    quipu__memory_init(&memory, NULL, 0);
-    *state = quipu__alloc_zero(&memory, sizeof(struct quipu_summary));
-    return *state ? QUIPU_OK : quipu__no_memory(err, sizeof(struct quipu_summary));
+    struct quipu_summary summary;
+};
+
+static enum quipu_status begin(const struct quipu__fold_start *start, void **out, struct quipu_error *err) {
+    struct quipu__memory memory;
+    quipu__memory_like(&memory, start->memory);
+    struct state *state = *out = quipu__alloc_zero(&memory, sizeof *state);
+    if (!state)
+        return quipu__no_memory(err, sizeof *state);
+    state->memory = memory;
+    return QUIPU_OK;
 }
 
 static void release(void *state) {
-    struct quipu__memory memory;
-    quipu__memory_init(&memory, NULL, 0);
-    quipu__release(&memory, state, sizeof(struct quipu_summary));
+    struct quipu__memory memory = ((struct state *)state)->memory;
+    quipu__release(&memory, state, sizeof(struct state));
 }
 
 static void add_times(struct quipu_summary *summary, int64_t first, int64_t last) {
@@ -28,7 +35,7 @@ static void add_times(struct quipu_summary *summary, int64_t first, int64_t last
 }
 
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
-    struct quipu_summary *summary = state;
+    struct quipu_summary *summary = &((struct state *)state)->summary;
     (void)err;
     int64_t first = batch->time[0], last = batch->time[0];
     for (uint32_t i = 0; i < batch->count; i++) {
@@ -43,8 +50,8 @@ static enum quipu_status consume(void *state, const struct quipu_batch *batch, s
 }
 
 static enum quipu_status combine(void *state, void *other, struct quipu_error *err) {
-    struct quipu_summary *summary = state;
-    const struct quipu_summary *part = other;
+    struct quipu_summary *summary = &((struct state *)state)->summary;
+    const struct quipu_summary *part = &((const struct state *)other)->summary;
     (void)err;
     if (part->has_times)
         add_times(summary, part->first, part->last);
@@ -59,14 +66,15 @@ static const struct quipu__fold fold = {
 
 enum quipu_status quipu_summarise(struct quipu_reader *reader, const struct quipu_progress *progress,
                                   struct quipu_summary *out, struct quipu_error *err) {
-    const struct quipu__fold_start start = {.definitions = quipu_reader_definitions(reader)};
+    const struct quipu__fold_start start = {.definitions = quipu_reader_definitions(reader),
+                                            .memory = quipu__reader_trace(reader)->memory};
     struct quipu_selection selection = QUIPU_SELECTION_INIT;
     selection.without_attributes = true;
     void *state = NULL;
     enum quipu_status status = quipu_reader_select(reader, &selection, err);
     if (status == QUIPU_OK)
         status = quipu__fold_run(&fold, &start, reader, progress, &state, err);
-    *out = state ? *(const struct quipu_summary *)state : (struct quipu_summary){0};
+    *out = state ? ((const struct state *)state)->summary : (struct quipu_summary){0};
     out->records = quipu_reader_records(reader);
     if (state)
         release(state);

@@ -4,12 +4,12 @@
  * moves. Texts are kept once however many rows repeat them: a profile of thousands of locations has only a few
  * dozen names.
  */
+#include "analysis/table.h"
+
 #include "core/error.h"
 #include "core/map.h"
 #include "core/memory.h"
 #include "core/vec.h"
-
-#include <quipu/tools.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,10 +40,11 @@ static bool is_text(enum quipu_column_type type) {
 
 /* ---- Making ---- */
 
-enum quipu_status quipu_table_new(const char *name, const struct quipu_table_column *columns,
-                                  size_t column_count, struct quipu_table **out, struct quipu_error *err) {
+enum quipu_status quipu__table_new(const struct quipu_allocator *allocator, const char *name,
+                                   const struct quipu_table_column *columns, size_t column_count,
+                                   struct quipu_table **out, struct quipu_error *err) {
     struct quipu__memory memory;
-    quipu__memory_init(&memory, NULL, TABLE_LIMIT);
+    quipu__memory_init(&memory, allocator, TABLE_LIMIT);
     struct quipu_table *table = *out = quipu__alloc_zero(&memory, sizeof *table);
     if (!table)
         return quipu__no_memory(err, sizeof *table);
@@ -54,6 +55,11 @@ enum quipu_status quipu_table_new(const char *name, const struct quipu_table_col
     quipu__arena_init(&table->arena, &table->memory);
     quipu__map_init(&table->texts, &table->memory);
     return QUIPU_OK;
+}
+
+enum quipu_status quipu_table_new(const char *name, const struct quipu_table_column *columns,
+                                  size_t column_count, struct quipu_table **out, struct quipu_error *err) {
+    return quipu__table_new(NULL, name, columns, column_count, out, err);
 }
 
 void quipu_table_free(struct quipu_table *table) {

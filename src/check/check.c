@@ -49,6 +49,8 @@ enum quipu_status quipu_check(struct quipu_reader *reader, const struct quipu_pr
     if (status == QUIPU_OK && trace->format->check)
         status = trace->format->check(trace, err);
     if (status == QUIPU_OK)
+        status = quipu__memory_status(trace->memory, err);
+    if (status == QUIPU_OK)
         *out = (struct quipu_check_result){verdict_of(trace->findings), quipu_reader_records(reader)};
     return status;
 }
@@ -80,15 +82,11 @@ static void put_text(struct quipu__buffer *out, const struct quipu_check_result 
 enum quipu_status quipu_check_write(const struct quipu_check_result *result,
                                     const struct quipu_findings *findings, bool json, struct quipu_sink sink,
                                     struct quipu_error *err) {
-    struct quipu__memory memory;
-    struct quipu__buffer out;
-    quipu__memory_init(&memory, NULL, 0);
-    quipu__buffer_init(&out, &memory, 0);
+    struct quipu__printing printing;
+    quipu__printing_begin(&printing, sink, err);
     if (json)
-        put_json(&out, result, findings);
+        put_json(&printing.out, result, findings);
     else
-        put_text(&out, result, findings);
-    const enum quipu_status status = quipu__buffer_flush(&out, sink, err);
-    quipu__buffer_release(&out);
-    return status;
+        put_text(&printing.out, result, findings);
+    return quipu__printing_end(&printing);
 }

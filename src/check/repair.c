@@ -137,9 +137,10 @@ static enum quipu_status repair(struct quipu_reader *reader, const char *path,
     return status;
 }
 
-static enum quipu_status new_report(struct quipu_repair_report **out, struct quipu_error *err) {
+static enum quipu_status new_report(struct quipu_reader *reader, struct quipu_repair_report **out,
+                                    struct quipu_error *err) {
     struct quipu__memory memory;
-    quipu__memory_init(&memory, NULL, 0);
+    quipu__memory_like(&memory, quipu__reader_trace(reader)->memory);
     struct quipu_repair_report *report = quipu__alloc_zero(&memory, sizeof *report);
     *out = report;
     if (!report)
@@ -159,7 +160,7 @@ enum quipu_status quipu_repair(struct quipu_reader *reader, const char *path,
         return quipu__fail(err, QUIPU_UNSUPPORTED, "traces of %s cannot be repaired", format->name);
     enum quipu_status status = refuse_input(reader, path, err);
     if (status == QUIPU_OK)
-        status = new_report(&report, err);
+        status = new_report(reader, &report, err);
     if (status == QUIPU_OK)
         status = repair(reader, path, options ? options : &defaults, report, err);
     if (status == QUIPU_OK)
@@ -213,15 +214,11 @@ static void put_text(struct quipu__buffer *out, const struct quipu_repair_report
 enum quipu_status quipu_repair_report_write(const struct quipu_repair_report *report,
                                             const struct quipu_findings *damage, bool json,
                                             struct quipu_sink sink, struct quipu_error *err) {
-    struct quipu__memory memory;
-    struct quipu__buffer out;
-    quipu__memory_init(&memory, NULL, 0);
-    quipu__buffer_init(&out, &memory, 0);
+    struct quipu__printing printing;
+    quipu__printing_begin(&printing, sink, err);
     if (json)
-        put_json(&out, report, damage);
+        put_json(&printing.out, report, damage);
     else
-        put_text(&out, report, damage);
-    const enum quipu_status status = quipu__buffer_flush(&out, sink, err);
-    quipu__buffer_release(&out);
-    return status;
+        put_text(&printing.out, report, damage);
+    return quipu__printing_end(&printing);
 }

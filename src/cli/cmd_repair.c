@@ -35,7 +35,8 @@ static void repair(struct job *job) {
     struct quipu_repair_report *report;
     how.writer.replace = option_given(job->arguments, OPTION_force);
     how.writer.compression = (int)option_number(job->arguments, OPTION_compress, 0);
-    how.writer.memory_limit = (size_t)option_number(job->arguments, OPTION_max_memory, 0);
+    how.writer.memory_limit = memory_of(job->arguments);
+    how.writer.allocator = quipu_budget_allocator(job->arguments->budget);
     how.writer.file_limit = files_of(job->arguments);
     how.progress = job->progress;
     progress_catch_interrupts();

@@ -96,11 +96,15 @@ struct arguments {
     size_t given_count;
     char **operands;
     int operand_count;
+    struct quipu_budget *budget; /* --max-memory, for everything that the command opens */
 };
 
 /* Parses what follows the command's name. On failure says why on standard error. */
 enum exit_code arguments_parse(const struct command *command, int argc, char **argv, struct arguments *out);
 void arguments_release(struct arguments *arguments);
+
+/* The ceiling of the command's memory; 0 is the default. */
+size_t memory_of(const struct arguments *arguments);
 
 /* The value that was given last, or NULL. */
 const char *option_text(const struct arguments *arguments, enum option_id id);

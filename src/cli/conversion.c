@@ -50,7 +50,8 @@ struct quipu_convert_options conversion_options(const struct job *job) {
     how.writer.compression = (int)option_number(arguments, OPTION_compress, 0);
     how.writer.long_form = option_given(arguments, OPTION_long_form);
     how.writer.streams = (uint32_t)option_number(arguments, OPTION_streams, 0);
-    how.writer.memory_limit = (size_t)option_number(arguments, OPTION_max_memory, 0);
+    how.writer.memory_limit = memory_of(arguments);
+    how.writer.allocator = quipu_budget_allocator(arguments->budget);
     how.writer.file_limit = files_of(arguments);
     how.fail_on_loss = option_given(arguments, OPTION_fail_on_loss);
     how.progress = job->progress;

@@ -68,7 +68,8 @@ enum exit_code job_begin(struct job *job, const struct arguments *arguments, con
     const struct quipu_reader_options how = {
         .format = option_text(arguments, OPTION_from_format),
         .variant = option_text(arguments, OPTION_machine),
-        .memory_limit = (size_t)option_number(arguments, OPTION_max_memory, 0),
+        .memory_limit = memory_of(arguments),
+        .allocator = quipu_budget_allocator(arguments->budget),
         .file_limit = files_of(arguments),
         .threads = threads_of(arguments),
         .index = index_of(arguments),

@@ -236,6 +236,13 @@ static size_t count_letters(int argc, char **argv) {
     return letters;
 }
 
+static enum exit_code make_budget(struct arguments *arguments) {
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    return quipu_budget_new(memory_of(arguments), NULL, &arguments->budget, &err) == QUIPU_OK
+               ? EXIT_FINE
+               : report_error(&err);
+}
+
 enum exit_code arguments_parse(const struct command *command, int argc, char **argv, struct arguments *out) {
     *out = (struct arguments){.command = command};
     out->given = malloc(count_letters(argc, argv) * sizeof *out->given);
@@ -254,10 +261,18 @@ enum exit_code arguments_parse(const struct command *command, int argc, char **a
         else
             code = word[1] == '-' ? parse_long(&parser, word + 2) : parse_short(&parser, word + 1);
     }
-    return code == EXIT_FINE ? check_operands(out) : code;
+    if (code == EXIT_FINE)
+        code = check_operands(out);
+    return code == EXIT_FINE ? make_budget(out) : code;
+}
+
+size_t memory_of(const struct arguments *arguments) {
+    const uint64_t size = option_number(arguments, OPTION_max_memory, 0);
+    return size > SIZE_MAX ? SIZE_MAX : (size_t)size;
 }
 
 void arguments_release(struct arguments *arguments) {
+    quipu_budget_free(arguments->budget);
     free(arguments->given);
     free(arguments->operands);
 }

@@ -7,6 +7,7 @@
 
 struct quipu_render_options render_options_of(const struct arguments *arguments) {
     struct quipu_render_options render = QUIPU_RENDER_OPTIONS_INIT;
+    render.allocator = quipu_budget_allocator(arguments->budget);
     if (option_given(arguments, OPTION_json))
         render.style = QUIPU_STYLE_JSON;
     else if (option_given(arguments, OPTION_csv))

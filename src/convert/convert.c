@@ -194,6 +194,8 @@ static enum quipu_status run(struct quipu__conversion *conversion, const char *p
     if (status == QUIPU_OK)
         status = settle(conversion, err);
     if (status == QUIPU_OK)
+        status = quipu__memory_status(quipu__reader_trace(conversion->reader)->memory, err);
+    if (status == QUIPU_OK)
         return quipu_writer_close(conversion->writer, err);
     quipu_writer_discard(conversion->writer);
     return status;
@@ -202,7 +204,8 @@ static enum quipu_status run(struct quipu__conversion *conversion, const char *p
 enum quipu_status quipu__conversion_run(struct quipu__conversion *conversion, const char *path,
                                         struct quipu_ledger **ledger, struct quipu_error *err) {
     const struct quipu__holds *holds = conversion->copies ? NULL : conversion->target->holds;
-    enum quipu_status status = quipu__ledger_new(conversion->source, holds, &conversion->ledger, err);
+    enum quipu_status status =
+        quipu__ledger_new(quipu__reader_trace(conversion->reader), holds, &conversion->ledger, err);
     if (status == QUIPU_OK && path)
         status = run(conversion, path, err);
     if (ledger)

@@ -48,7 +48,7 @@ enum quipu_status quipu__join_init(struct quipu__join *join, struct quipu__memor
 void quipu__join_release(struct quipu__join *join);
 
 /* Takes in what a trace has defined late. False when memory is out. */
-bool quipu__join_extend(struct quipu__join *join, size_t trace);
+QUIPU_CHECKED bool quipu__join_extend(struct quipu__join *join, size_t trace);
 
 /* The time of a trace in the whole; false when it is out of range. */
 bool quipu__join_time(const struct quipu__joined *trace, int64_t time, int64_t *out);

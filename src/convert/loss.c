@@ -99,10 +99,11 @@ static bool judge(struct quipu_ledger *ledger, const struct quipu__format *sourc
     return fits;
 }
 
-enum quipu_status quipu__ledger_new(const struct quipu__format *source, const struct quipu__holds *holds,
+enum quipu_status quipu__ledger_new(const struct quipu__trace *trace, const struct quipu__holds *holds,
                                     struct quipu_ledger **out, struct quipu_error *err) {
+    const struct quipu__format *source = trace->format;
     struct quipu__memory memory;
-    quipu__memory_init(&memory, NULL, 0);
+    quipu__memory_like(&memory, trace->memory);
     *out = NULL;
     struct quipu_ledger *ledger = quipu__alloc_zero(&memory, sizeof *ledger);
     if (!ledger)

@@ -41,8 +41,8 @@ struct quipu_ledger {
     bool is_counted; /* false: totals are not known */
 };
 
-/* A ledger for a source and a target; holds NULL means that records are copied as they are. */
-enum quipu_status quipu__ledger_new(const struct quipu__format *source, const struct quipu__holds *holds,
+/* A ledger for a trace and a target; holds NULL means that records are copied as they are. */
+enum quipu_status quipu__ledger_new(const struct quipu__trace *trace, const struct quipu__holds *holds,
                                     struct quipu_ledger **out, struct quipu_error *err);
 
 /* Notes where the first record of a type is. */
@@ -55,6 +55,6 @@ bool quipu__ledger_has_firsts(const struct quipu_ledger *ledger);
 void quipu__ledger_count(struct quipu_ledger *ledger, const struct quipu_reader *reader);
 
 /* Takes back that events of a kind came over: so many could not be written. False when memory is out. */
-bool quipu__ledger_drop(struct quipu_ledger *ledger, enum quipu_kind kind, uint64_t events);
+QUIPU_CHECKED bool quipu__ledger_drop(struct quipu_ledger *ledger, enum quipu_kind kind, uint64_t events);
 
 #endif

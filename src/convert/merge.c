@@ -144,7 +144,7 @@ static enum quipu_status settle(const struct merging *merging, struct quipu_ledg
     for (size_t i = 0; i < merging->join.count; i++) {
         struct quipu_reader *reader = merging->join.traces[i].reader;
         const enum quipu_status status =
-            quipu__ledger_new(quipu__reader_trace(reader)->format, merging->target->holds, &ledgers[i], err);
+            quipu__ledger_new(quipu__reader_trace(reader), merging->target->holds, &ledgers[i], err);
         if (status != QUIPU_OK)
             return status;
         quipu__ledger_count(ledgers[i], reader);
@@ -184,6 +184,8 @@ static enum quipu_status run(struct merging *merging, const char *path, struct q
         status = move_events(merging, err);
     if (status == QUIPU_OK)
         status = settle(merging, ledgers, err);
+    if (status == QUIPU_OK)
+        status = quipu__memory_status(&merging->memory, err);
     if (status == QUIPU_OK)
         return quipu_writer_close(merging->writer, err);
     quipu_writer_discard(merging->writer);

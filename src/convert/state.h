@@ -65,7 +65,7 @@ enum quipu_status quipu__state_take_snapshot(struct quipu__state *state, const s
 
 /* Orders the locations by stream and number, so that their order does not depend on where following began. Indexes
  * change. False when memory is out. */
-bool quipu__state_sort(struct quipu__state *state);
+QUIPU_CHECKED bool quipu__state_sort(struct quipu__state *state);
 
 /* Room for a record that is made: the data of its type and the fields that all records have. */
 struct quipu__made {

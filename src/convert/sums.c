@@ -182,6 +182,7 @@ enum quipu_status quipu__sums_put(struct quipu__sums *sums, uint32_t location, u
             quipu__state_record(sums->state, &made, type, time, sums->state->at.at[location].location);
         status = quipu_writer_put_record(writer, &record, err);
     }
-    add_open_calls(sums, at, time, true);
+    if (!add_open_calls(sums, at, time, true) && status == QUIPU_OK)
+        status = quipu__no_memory(err, sizeof *at);
     return status;
 }

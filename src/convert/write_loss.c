@@ -127,15 +127,11 @@ static void put_text(struct quipu__buffer *out, const struct quipu_ledger *ledge
 
 enum quipu_status quipu_ledger_write(const struct quipu_ledger *ledger, bool json, struct quipu_sink sink,
                                      struct quipu_error *err) {
-    struct quipu__memory memory;
-    struct quipu__buffer out;
-    quipu__memory_init(&memory, NULL, 0);
-    quipu__buffer_init(&out, &memory, 0);
+    struct quipu__printing printing;
+    quipu__printing_begin(&printing, sink, err);
     if (json)
-        put_json(&out, ledger);
+        put_json(&printing.out, ledger);
     else
-        put_text(&out, ledger);
-    const enum quipu_status status = quipu__buffer_flush(&out, sink, err);
-    quipu__buffer_release(&out);
-    return status;
+        put_text(&printing.out, ledger);
+    return quipu__printing_end(&printing);
 }

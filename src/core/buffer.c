@@ -34,17 +34,40 @@ static bool grow(struct quipu__buffer *buffer, size_t size) {
     return true;
 }
 
+/* What a buffer that is printed holds before it hands it on. */
+#define PRINTED_MOST ((size_t)64 << 10)
+
+static bool hand_on(struct quipu__buffer *buffer) {
+    struct quipu__printing *printing = buffer->printing;
+    if (printing->status == QUIPU_OK)
+        printing->status = quipu__buffer_flush(buffer, printing->sink, printing->err);
+    return printing->status == QUIPU_OK;
+}
+
 uint8_t *quipu__buffer_room(struct quipu__buffer *buffer, size_t size) {
+    if (buffer->printing && buffer->len >= PRINTED_MOST && !hand_on(buffer))
+        buffer->failed = true;
     if (buffer->failed)
         return NULL;
     if (buffer->capacity - buffer->len < size && !grow(buffer, size)) {
         buffer->failed = true;
+        quipu__memory_refuse(buffer->memory);
         return NULL;
     }
     return buffer->data + buffer->len;
 }
 
+/* Puts all but the last piece of something long into a buffer that is printed. */
+static const void *put_pieces(struct quipu__buffer *buffer, const void *data, size_t *size) {
+    const uint8_t *from = data;
+    for (; *size > PRINTED_MOST; *size -= PRINTED_MOST, from += PRINTED_MOST)
+        quipu__put(buffer, from, PRINTED_MOST);
+    return from;
+}
+
 void quipu__put(struct quipu__buffer *buffer, const void *data, size_t size) {
+    if (buffer->printing && size > PRINTED_MOST)
+        data = put_pieces(buffer, data, &size);
     uint8_t *room = quipu__buffer_room(buffer, size ? size : 1);
     if (!room || !size)
         return;
@@ -207,4 +230,18 @@ enum quipu_status quipu__buffer_flush(struct quipu__buffer *buffer, struct quipu
         return quipu__no_memory(err, len);
     }
     return len ? sink.write(sink.context, buffer->data, len, err) : QUIPU_OK;
+}
+
+void quipu__printing_begin(struct quipu__printing *printing, struct quipu_sink sink, struct quipu_error *err) {
+    *printing = (struct quipu__printing){.sink = sink, .err = err};
+    quipu__memory_init(&printing->memory, NULL, 0);
+    quipu__buffer_init(&printing->out, &printing->memory, 0);
+    printing->out.printing = printing;
+}
+
+enum quipu_status quipu__printing_end(struct quipu__printing *printing) {
+    if (printing->status == QUIPU_OK)
+        printing->status = quipu__buffer_flush(&printing->out, printing->sink, printing->err);
+    quipu__buffer_release(&printing->out);
+    return printing->status;
 }

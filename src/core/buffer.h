@@ -12,6 +12,7 @@ struct quipu__buffer {
     uint8_t *data;
     size_t len, capacity, limit;
     bool failed;
+    struct quipu__printing *printing; /* which it hands its contents on to when it is full, or NULL */
 };
 
 /* limit 0: the memory gate's own. */
@@ -43,6 +44,24 @@ void quipu__put_escaped(struct quipu__buffer *buffer, const char *text, size_t l
 
 /* The same, but the control characters in kept stay as they are. */
 void quipu__put_escaped_but(struct quipu__buffer *buffer, const char *text, size_t len, const char *kept);
+
+/* Text on its way to a sink, in little memory however long it is:
+ *
+ *     struct quipu__printing printing;
+ *     quipu__printing_begin(&printing, sink, err);
+ *     quipu__put_text(&printing.out, …);
+ *     return quipu__printing_end(&printing);
+ */
+struct quipu__printing {
+    struct quipu__memory memory;
+    struct quipu__buffer out;
+    struct quipu_sink sink;
+    struct quipu_error *err;
+    enum quipu_status status; /* of the sink */
+};
+
+void quipu__printing_begin(struct quipu__printing *printing, struct quipu_sink sink, struct quipu_error *err);
+enum quipu_status quipu__printing_end(struct quipu__printing *printing);
 
 /* Hands the contents to a sink and empties the buffer. */
 enum quipu_status quipu__buffer_flush(struct quipu__buffer *buffer, struct quipu_sink sink,

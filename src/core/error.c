@@ -56,7 +56,7 @@ static void word(struct quipu_error *err, enum quipu_status status, const char *
     vsnprintf(err->message, sizeof err->message, format, arguments);
 }
 
-enum quipu_status quipu__fail(struct quipu_error *err, enum quipu_status status, const char *format, ...) {
+int quipu__fail(struct quipu_error *err, enum quipu_status status, const char *format, ...) {
     if (!err)
         return status;
     va_list arguments;
@@ -66,8 +66,7 @@ enum quipu_status quipu__fail(struct quipu_error *err, enum quipu_status status,
     return status;
 }
 
-enum quipu_status quipu__fail_errno(struct quipu_error *err, enum quipu_status status, int number,
-                                    const char *format, ...) {
+int quipu__fail_errno(struct quipu_error *err, enum quipu_status status, int number, const char *format, ...) {
     if (!err)
         return status;
     va_list arguments;
@@ -97,10 +96,11 @@ void quipu__advise(struct quipu_error *err, const char *format, ...) {
     va_end(arguments);
 }
 
-enum quipu_status quipu__no_memory(struct quipu_error *err, size_t size) {
-    quipu__fail(err, QUIPU_NO_MEMORY, "no memory for %zu bytes", size);
+int quipu__no_memory(struct quipu_error *err, size_t size) {
+    const int status = size > 0 ? quipu__fail(err, QUIPU_NO_MEMORY, "no memory for %zu bytes", size)
+                                : quipu__fail(err, QUIPU_NO_MEMORY, "memory ran out");
     quipu__advise(err, "raise the memory limit, or read a part of the trace");
-    return QUIPU_NO_MEMORY;
+    return status;
 }
 
 /* Text that is appended piece by piece and cut at the end of its room. */

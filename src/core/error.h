@@ -5,13 +5,13 @@
 
 #include <quipu/base.h>
 
-/* Fills err (may be NULL) with a message and no place; returns status. */
-enum quipu_status quipu__fail(struct quipu_error *err, enum quipu_status status, const char *format, ...)
-    QUIPU_PRINTF(3, 4);
+/* Fills err (may be NULL) with a message and no place; returns status. An int, since nothing is lost when it is ignored:
+ * a result of the enum's type must not be. */
+int quipu__fail(struct quipu_error *err, enum quipu_status status, const char *format, ...) QUIPU_PRINTF(3, 4);
 
 /* As quipu__fail, with ": " and the text of the system's error number added. */
-enum quipu_status quipu__fail_errno(struct quipu_error *err, enum quipu_status status, int number,
-                                    const char *format, ...) QUIPU_PRINTF(4, 5);
+int quipu__fail_errno(struct quipu_error *err, enum quipu_status status, int number, const char *format, ...)
+    QUIPU_PRINTF(4, 5);
 
 /* Adds the place to an error that has none yet. NULL and QUIPU_UNKNOWN leave a part as it is. */
 void quipu__at(struct quipu_error *err, const char *path, uint64_t byte);
@@ -19,6 +19,7 @@ void quipu__at(struct quipu_error *err, const char *path, uint64_t byte);
 /* Adds one line of advice. */
 void quipu__advise(struct quipu_error *err, const char *format, ...) QUIPU_PRINTF(2, 3);
 
-enum quipu_status quipu__no_memory(struct quipu_error *err, size_t size);
+/* size 0: not known. */
+int quipu__no_memory(struct quipu_error *err, size_t size);
 
 #endif

@@ -250,6 +250,10 @@ void quipu__findings_settle(struct quipu_findings *findings) {
 
 /* ---- Looking at them ---- */
 
+enum quipu_status quipu__findings_status(const struct quipu_findings *findings, struct quipu_error *err) {
+    return quipu__memory_status(findings->memory, err);
+}
+
 size_t quipu_findings_count(const struct quipu_findings *findings) {
     return findings->kept.count;
 }

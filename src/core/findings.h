@@ -18,8 +18,8 @@ struct quipu__place {
     { "", QUIPU_UNKNOWN, QUIPU_UNKNOWN, QUIPU_UNKNOWN, "", "" }
 
 /* Adds a finding; texts are copied. found is a printf format for "what is there", " " when there is nothing to say
- * (compilers warn of empty formats); expected is plain text and may be "". Never fails: when memory is out it is
- * still counted. Safe to call from several threads. */
+ * (compilers warn of empty formats); expected is plain text and may be "". When memory is out it is still counted, and the
+ * gate remembers that the list is not whole. Safe to call from several threads. */
 void quipu__find(struct quipu_findings *findings, const struct quipu_rule *rule,
                  const struct quipu__place *place, const char *expected, const char *found, ...)
     QUIPU_PRINTF(5, 6);
@@ -35,9 +35,12 @@ uint64_t quipu__findings_unreadable(const struct quipu_findings *findings);
 /* From here to settle, so many threads find at the same time; begin says which source, from 1, the calling thread turns
  * to. What settle leaves is what one thread would have found, going over the sources in ascending order: the same
  * findings in the same order. False when memory is out. */
-bool quipu__findings_share(struct quipu_findings *findings, uint32_t thread_count);
+QUIPU_CHECKED bool quipu__findings_share(struct quipu_findings *findings, uint32_t thread_count);
 void quipu__findings_begin(struct quipu_findings *findings, uint32_t source);
 void quipu__findings_settle(struct quipu_findings *findings);
+
+/* QUIPU_NO_MEMORY when memory has run out at the gate of the list. */
+enum quipu_status quipu__findings_status(const struct quipu_findings *findings, struct quipu_error *err);
 
 /* Forgets everything: a second pass over the trace finds it again. */
 void quipu__findings_clear(struct quipu_findings *findings);

@@ -1,7 +1,7 @@
 /* inflate.c: two decoders behind one interface; which goes ahead and which has the last word is in inflate.h. */
 #include "core/inflate.h"
 
-#include <zlib.h>
+#include "core/zlib_memory.h"
 
 #if defined(QUIPU_HAS_ISAL)
 #include <isa-l/igzip_lib.h>
@@ -133,6 +133,7 @@ bool quipu__inflate_init(struct quipu__inflate *stream, struct quipu__memory *me
         return false;
     if (AHEAD_BYTES > 0 && can_start_over)
         stream->state->ahead = quipu__alloc(memory, AHEAD_BYTES);
+    quipu__zlib_memory(&stream->state->zlib, memory);
     const bool is_ready = (stream->state->ahead || AHEAD_BYTES == 0 || !can_start_over) &&
                           inflateInit2(&stream->state->zlib, ANY_HEADER) == Z_OK;
     if (!is_ready)

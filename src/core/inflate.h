@@ -22,7 +22,8 @@ struct quipu__inflate {
 };
 
 /* can_start_over: the caller can feed a stream again; else only zlib decodes. False when there is no memory. */
-bool quipu__inflate_init(struct quipu__inflate *stream, struct quipu__memory *memory, bool can_start_over);
+QUIPU_CHECKED bool quipu__inflate_init(struct quipu__inflate *stream, struct quipu__memory *memory,
+                                       bool can_start_over);
 
 /* Also for one that is all zero. */
 void quipu__inflate_release(struct quipu__inflate *stream, struct quipu__memory *memory);

@@ -9,11 +9,11 @@
 #include "core/error.h"
 #include "core/inflate.h"
 #include "core/os.h"
+#include "core/zstd_memory.h"
 
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
-#include <zstd.h>
 
 #define WINDOW_LEAST ((size_t)4 << 10)
 #define WINDOW_MOST ((size_t)64 << 20)
@@ -333,7 +333,7 @@ static enum quipu_status start_deflate(struct quipu__input *input, struct quipu_
 static enum quipu_status start_zstd(struct quipu__input *input, struct quipu_error *err) {
     struct quipu__input_state *state = input->state;
     if (!state->zstd)
-        state->zstd = ZSTD_createDStream();
+        state->zstd = quipu__zstd_decoder(state->files->memory);
     if (!state->zstd)
         return quipu__no_memory(err, COMPRESSED_BYTES);
     ZSTD_initDStream(state->zstd);

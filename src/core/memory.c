@@ -1,6 +1,7 @@
 /* memory.c: the memory gate and the arena. */
 #include "core/memory.h"
 
+#include "core/error.h"
 #include "core/os.h"
 
 #include <stdlib.h>
@@ -12,7 +13,11 @@ void quipu__memory_init(struct quipu__memory *memory, const struct quipu_allocat
         memory->allocator = *allocator;
 }
 
-static void *resize_block(const struct quipu__memory *memory, void *block, size_t old_size, size_t size) {
+void quipu__memory_like(struct quipu__memory *memory, const struct quipu__memory *model) {
+    quipu__memory_init(memory, model ? &model->allocator : NULL, model ? model->limit : 0);
+}
+
+void *quipu__resize_block(const struct quipu__memory *memory, void *block, size_t old_size, size_t size) {
     if (memory->allocator.resize)
         return memory->allocator.resize(memory->allocator.context, block, old_size, size);
     if (size == 0) {
@@ -27,7 +32,7 @@ static void *resize_counted(struct quipu__memory *memory, void *block, size_t ol
         return NULL;
     if (size)
         memory->requests++;
-    void *resized = resize_block(memory, block, old_size, size);
+    void *resized = quipu__resize_block(memory, block, old_size, size);
     if (!resized && size)
         return NULL;
     memory->used = memory->used - old_size + size;
@@ -41,7 +46,23 @@ void *quipu__resize(struct quipu__memory *memory, void *block, size_t old_size, 
     void *resized = resize_counted(memory, block, block ? old_size : 0, size);
     if (lock)
         quipu__lock_give(lock);
+    if (!resized && size)
+        quipu__memory_refuse(memory);
     return resized;
+}
+
+enum quipu_status quipu__memory_status(const struct quipu__memory *memory, struct quipu_error *err) {
+    if (QUIPU__LIKELY(!atomic_load_explicit(&memory->ran_out, memory_order_relaxed)))
+        return QUIPU_OK;
+    return quipu__no_memory(err, 0);
+}
+
+void quipu__memory_refuse(struct quipu__memory *memory) {
+    atomic_store_explicit(&memory->ran_out, true, memory_order_relaxed);
+}
+
+void quipu__memory_forgive(struct quipu__memory *memory) {
+    atomic_store_explicit(&memory->ran_out, false, memory_order_relaxed);
 }
 
 void *quipu__alloc(struct quipu__memory *memory, size_t size) {
@@ -58,6 +79,28 @@ void *quipu__alloc_zero(struct quipu__memory *memory, size_t size) {
 void quipu__release(struct quipu__memory *memory, void *block, size_t size) {
     if (block)
         quipu__resize(memory, block, size ? size : 1, 0);
+}
+
+/* The size lies in front of the block. */
+union size_head {
+    size_t size; /* with this head */
+    max_align_t align;
+};
+
+void *quipu__alloc_sized(struct quipu__memory *memory, size_t size) {
+    union size_head *head = size < SIZE_MAX / 4 ? quipu__alloc(memory, size + sizeof *head) : NULL;
+    if (!head) {
+        quipu__memory_refuse(memory);
+        return NULL;
+    }
+    head->size = size + sizeof *head;
+    return head + 1;
+}
+
+void quipu__release_sized(struct quipu__memory *memory, void *block) {
+    union size_head *head = block;
+    if (head)
+        quipu__release(memory, head - 1, head[-1].size);
 }
 
 /* ---- Arena ---- */
@@ -105,8 +148,10 @@ void quipu__arena_clear(struct quipu__arena *arena) {
 }
 
 void *quipu__arena_alloc(struct quipu__arena *arena, size_t size) {
-    if (size > SIZE_MAX / 4)
+    if (size > SIZE_MAX / 4) {
+        quipu__memory_refuse(arena->memory);
         return NULL;
+    }
     size = (size + ARENA_ALIGN - 1) & ~(ARENA_ALIGN - 1);
     if (!arena->blocks || arena->blocks->size - arena->used < size) {
         /* Blocks grow with what is there, so that many definitions need few requests. */

@@ -1,9 +1,16 @@
 /* memory.h: the one gate to memory. Each handle has a gate with a ceiling; tests put an allocator behind it that
- * fails the n-th request. An arena hands out memory that is freed all at once: definitions live in one. */
+ * fails the n-th request; a budget (quipu_budget_new) stands behind the gates of several handles.
+ *
+ * A gate remembers that it refused something. So no caller needs to hand a refusal on from the depth of a decoder: who
+ * delivers a batch, a record or an answer asks quipu__memory_status once, and nothing that lacks a part passes for whole.
+ *
+ * An arena hands out memory that is freed all at once: definitions live in one. */
 #ifndef QUIPU_CORE_MEMORY_H
 #define QUIPU_CORE_MEMORY_H
 
 #include <quipu/base.h>
+
+#include <stdatomic.h>
 
 struct quipu__lock;
 
@@ -13,16 +20,41 @@ struct quipu__memory {
     size_t limit;
     uint64_t requests;        /* number of allocations so far: tests of "no allocation per event" read it */
     struct quipu__lock *lock; /* while several threads use the gate, else NULL */
+    atomic_bool ran_out;      /* something was refused, see quipu__memory_status */
 };
 
 /* limit 0 means QUIPU_MEMORY_LIMIT. allocator may be NULL. */
 void quipu__memory_init(struct quipu__memory *memory, const struct quipu_allocator *allocator, size_t limit);
+
+/* A gate of its own for what is made from a handle: of the same allocator and ceiling. model NULL: the defaults. */
+void quipu__memory_like(struct quipu__memory *memory, const struct quipu__memory *model);
 
 /* NULL when the ceiling or the system refuses. New memory is not zeroed. Works like realloc; size 0 frees. */
 void *quipu__resize(struct quipu__memory *memory, void *block, size_t old_size, size_t size);
 void *quipu__alloc(struct quipu__memory *memory, size_t size);
 void *quipu__alloc_zero(struct quipu__memory *memory, size_t size);
 void quipu__release(struct quipu__memory *memory, void *block, size_t size);
+
+/* What the allocator of a gate gives, without counting. */
+void *quipu__resize_block(const struct quipu__memory *memory, void *block, size_t old_size, size_t size);
+
+/* For libraries that do not say how large a block is when they free it. */
+void *quipu__alloc_sized(struct quipu__memory *memory, size_t size);
+void quipu__release_sized(struct quipu__memory *memory, void *block);
+
+/* QUIPU_OK, or QUIPU_NO_MEMORY when the gate has refused anything since it was made, or since it was forgiven. */
+enum quipu_status quipu__memory_status(const struct quipu__memory *memory, struct quipu_error *err);
+
+/* Notes a refusal by somebody else than the gate, such as of a size that no gate could give. */
+void quipu__memory_refuse(struct quipu__memory *memory);
+
+/* For what a caller need not hand on, since it can only fail for want of memory, and the gate remembers that. */
+static inline void quipu__gate_knows(bool done) {
+    (void)done;
+}
+
+/* Forgets refusals: everything that lacks a part for them has been given up. */
+void quipu__memory_forgive(struct quipu__memory *memory);
 
 struct quipu__arena_block;
 struct quipu__arena {

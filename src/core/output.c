@@ -10,6 +10,7 @@
 #include "core/error.h"
 #include "core/os.h"
 #include "core/vec.h"
+#include "core/zlib_memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +18,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #define BUFFER_MOST ((size_t)1 << 20)
 #define BUFFER_LEAST ((size_t)16 << 10)
@@ -231,6 +231,7 @@ enum quipu_status quipu__outputs_add(struct quipu__outputs *outputs, const char 
     *slot = file;
     if (!set_names(file, path, is_plain))
         return quipu__no_memory(err, file->temporary_size);
+    quipu__zlib_memory(&file->zlib, outputs->memory);
     if (compression && deflateInit(&file->zlib, compression) != Z_OK)
         return quipu__no_memory(err, sizeof file->zlib);
     file->compression = compression;

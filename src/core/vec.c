@@ -3,10 +3,15 @@
 
 #include <string.h>
 
+static bool refuse(struct quipu__memory *memory) {
+    quipu__memory_refuse(memory);
+    return false;
+}
+
 static bool grow(struct quipu__memory *memory, void **at, size_t count, size_t *capacity, size_t size,
                  size_t more) {
     if (more > SIZE_MAX / size / 4 || count > SIZE_MAX / size / 4)
-        return false;
+        return refuse(memory);
     size_t wanted = *capacity ? *capacity * 2 : 8;
     if (wanted < count + more)
         wanted = count + more;

@@ -33,7 +33,7 @@
         (vec)->count = (vec)->capacity = 0;                                                                    \
     } while (0)
 
-bool quipu__vec_room(struct quipu__memory *memory, void **at, size_t *count, size_t *capacity, size_t size,
-                     size_t more);
+QUIPU_CHECKED bool quipu__vec_room(struct quipu__memory *memory, void **at, size_t *count, size_t *capacity,
+                                   size_t size, size_t more);
 
 #endif

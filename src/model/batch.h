@@ -45,13 +45,14 @@ QUIPU__INLINE uint32_t quipu__batch_add(struct quipu_batch *batch, int64_t time,
 }
 
 /* Adds an attribute to the event added last; bytes and strings are copied. False when memory is out. */
-bool quipu__batch_attribute(struct quipu__batch *batch, const struct quipu_value *value);
-bool quipu__batch_attribute_text(struct quipu__batch *batch, uint32_t key, const char *text, size_t len);
+QUIPU_CHECKED bool quipu__batch_attribute(struct quipu__batch *batch, const struct quipu_value *value);
+QUIPU_CHECKED bool quipu__batch_attribute_text(struct quipu__batch *batch, uint32_t key, const char *text,
+                                               size_t len);
 
 /* Copies event index of a batch to the end of another one, attributes included. False when memory is out or there
  * is no room. */
-bool quipu__batch_copy(struct quipu__batch *to, const struct quipu_batch *from, uint32_t index,
-                       uint32_t *attribute_cursor);
+QUIPU_CHECKED bool quipu__batch_copy(struct quipu__batch *to, const struct quipu_batch *from, uint32_t index,
+                                     uint32_t *attribute_cursor);
 
 /* The event of a batch as a row. *attribute_cursor is 0 for the first event of a batch and moves along. */
 void quipu__batch_event(const struct quipu_batch *batch, uint32_t index, uint32_t *attribute_cursor,

@@ -38,8 +38,8 @@ void quipu__define_thaw(struct quipu__define *define);
 
 /* The same, replacing the definition with that number. */
 #define QUIPU_DEFINITION(plural, singular, doc)                                                                \
-    bool quipu__set_##singular(struct quipu__define *define, uint32_t number,                                  \
-                               const struct quipu_##singular *definition);
+    QUIPU_CHECKED bool quipu__set_##singular(struct quipu__define *define, uint32_t number,                    \
+                                             const struct quipu_##singular *definition);
 #include <quipu/definitions.def>
 #undef QUIPU_DEFINITION
 
@@ -53,7 +53,7 @@ struct quipu__tokens {
 };
 void quipu__tokens_init(struct quipu__tokens *tokens, struct quipu__memory *memory);
 void quipu__tokens_release(struct quipu__tokens *tokens);
-bool quipu__tokens_put(struct quipu__tokens *tokens, uint64_t token, uint32_t number);
+QUIPU_CHECKED bool quipu__tokens_put(struct quipu__tokens *tokens, uint64_t token, uint32_t number);
 static inline uint32_t quipu__tokens_get(const struct quipu__tokens *tokens, uint64_t token) {
     return token < tokens->table_size ? tokens->table[token] : quipu__map_get(&tokens->map, token);
 }

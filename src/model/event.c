@@ -252,14 +252,10 @@ typedef void put_event_fn(const struct quipu_definitions *, const struct quipu_e
 static enum quipu_status write_event(const struct quipu_definitions *definitions,
                                      const struct quipu_event *event, struct quipu_sink sink,
                                      struct quipu_error *err, put_event_fn *put) {
-    struct quipu__memory memory;
-    struct quipu__buffer out;
-    quipu__memory_init(&memory, NULL, 0);
-    quipu__buffer_init(&out, &memory, 0);
-    put(definitions, event, &out);
-    const enum quipu_status status = quipu__buffer_flush(&out, sink, err);
-    quipu__buffer_release(&out);
-    return status;
+    struct quipu__printing printing;
+    quipu__printing_begin(&printing, sink, err);
+    put(definitions, event, &printing.out);
+    return quipu__printing_end(&printing);
 }
 
 enum quipu_status quipu_event_write_json(const struct quipu_definitions *definitions,

@@ -53,7 +53,7 @@ enum quipu_status quipu_table_write(const struct quipu_table *const *tables, siz
     static const struct quipu_render_options defaults = QUIPU_RENDER_OPTIONS_INIT;
     struct quipu__render render = {
         .tables = tables, .count = count, .options = options ? options : &defaults, .sink = sink};
-    quipu__memory_init(&render.memory, NULL, 0);
+    quipu__memory_init(&render.memory, &render.options->allocator, 0);
     quipu__buffer_init(&render.out, &render.memory, 0);
     enum quipu_status status = styles[render.options->style](&render, err);
     if (status == QUIPU_OK)

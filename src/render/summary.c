@@ -215,15 +215,11 @@ static void put_json_summary(struct quipu__buffer *out, const struct quipu_summa
 
 enum quipu_status quipu_summary_write(const struct quipu_summary *summary, const struct quipu_reader *reader,
                                       bool json, struct quipu_sink sink, struct quipu_error *err) {
-    struct quipu__memory memory;
-    struct quipu__buffer out;
-    quipu__memory_init(&memory, NULL, 0);
-    quipu__buffer_init(&out, &memory, 0);
+    struct quipu__printing printing;
+    quipu__printing_begin(&printing, sink, err);
     if (json)
-        put_json_summary(&out, summary, reader);
+        put_json_summary(&printing.out, summary, reader);
     else
-        put_text_summary(&out, summary, reader);
-    const enum quipu_status status = quipu__buffer_flush(&out, sink, err);
-    quipu__buffer_release(&out);
-    return status;
+        put_text_summary(&printing.out, summary, reader);
+    return quipu__printing_end(&printing);
 }

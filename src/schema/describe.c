@@ -136,14 +136,10 @@ static void put_json(struct quipu__buffer *out, const struct quipu_schema *schem
 
 enum quipu_status quipu_schema_write(const struct quipu_schema *schema, bool json, struct quipu_sink sink,
                                      struct quipu_error *err) {
-    struct quipu__memory memory;
-    struct quipu__buffer out;
-    quipu__memory_init(&memory, NULL, 0);
-    quipu__buffer_init(&out, &memory, 0);
-    (json ? put_json : put_markdown)(&out, schema);
-    const enum quipu_status status = quipu__buffer_flush(&out, sink, err);
-    quipu__buffer_release(&out);
-    return status;
+    struct quipu__printing printing;
+    quipu__printing_begin(&printing, sink, err);
+    (json ? put_json : put_markdown)(&printing.out, schema);
+    return quipu__printing_end(&printing);
 }
 
 /* ---- Soundness ---- */

@@ -274,14 +274,10 @@ typedef void put_record_fn(const struct quipu_schema *, const struct quipu_recor
 
 static enum quipu_status write_record(const struct quipu_schema *schema, const struct quipu_record *record,
                                       struct quipu_sink sink, struct quipu_error *err, put_record_fn *put) {
-    struct quipu__memory memory;
-    struct quipu__buffer out;
-    quipu__memory_init(&memory, NULL, 0);
-    quipu__buffer_init(&out, &memory, 0);
-    put(schema, record, &out);
-    const enum quipu_status status = quipu__buffer_flush(&out, sink, err);
-    quipu__buffer_release(&out);
-    return status;
+    struct quipu__printing printing;
+    quipu__printing_begin(&printing, sink, err);
+    put(schema, record, &printing.out);
+    return quipu__printing_end(&printing);
 }
 
 enum quipu_status quipu_record_write_json(const struct quipu_schema *schema, const struct quipu_record *record,

@@ -4,6 +4,7 @@
 #include "core/error.h"
 
 #include <zstd.h>
+#include <zstd_errors.h>
 
 /* No section is larger, so a damaged one cannot ask for more. */
 #define SECTION_MOST ((unsigned long long)64 << 20)
@@ -92,6 +93,8 @@ static enum quipu_status unpack(const uint8_t *data, size_t size, struct quipu__
     if (!to)
         return quipu__no_memory(err, (size_t)wanted);
     const size_t got = ZSTD_decompress(to, (size_t)wanted, data, size);
+    if (ZSTD_isError(got) && ZSTD_getErrorCode(got) == ZSTD_error_memory_allocation)
+        return quipu__no_memory(err, size);
     if (ZSTD_isError(got) || got != wanted)
         return quipu__fail(err, QUIPU_CORRUPT, "a section of the index cannot be unpacked");
     *out = quipu__slice_of(to, got);

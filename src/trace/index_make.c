@@ -2,8 +2,7 @@
 #include "trace/index_make.h"
 
 #include "core/error.h"
-
-#include <zstd.h>
+#include "core/zstd_memory.h"
 
 enum { PACKED_LEAST = 64, PACK_LEVEL = 3 }; /* smaller sections stay as they are */
 
@@ -15,7 +14,7 @@ enum quipu_status quipu__index_making_init(struct quipu__index_making *making, c
     for (unsigned i = 0; i < QUIPU__INDEX_SECTIONS_MOST; i++)
         quipu__buffer_init(&making->last[i], trace->memory, 0);
     quipu__buffer_init(&making->packed, trace->memory, 0);
-    making->packer = ZSTD_createCCtx();
+    making->packer = quipu__zstd_encoder(trace->memory);
     const enum quipu_status status = quipu__index_init(&making->index, trace, err);
     return status == QUIPU_OK && !making->packer ? quipu__no_memory(err, sizeof *making) : status;
 }

@@ -36,7 +36,8 @@ enum quipu_status quipu__index_making_point(struct quipu__index_making *making, 
                                             struct quipu_error *err);
 
 /* The time of the next point of that lane; false when it has all. */
-bool quipu__index_making_next(const struct quipu__index_making *making, uint32_t lane, int64_t *time);
+QUIPU_CHECKED bool quipu__index_making_next(const struct quipu__index_making *making, uint32_t lane,
+                                            int64_t *time);
 
 /* Adds the sections of the next point of the lane at hand, in the order of their names. The contents are copied. QUIPU_LIMIT
  * when not even one point fits. */

@@ -88,15 +88,15 @@ void quipu__follower_release(struct quipu__follower *follower);
 
 /* Takes an event of a batch in. stream keeps what several streams say of a location apart: the batch's, or one number for
  * all events when they come merged. False when memory is out. */
-bool quipu__follow(struct quipu__follower *follower, const struct quipu_batch *batch, uint32_t event,
-                   uint32_t stream);
+QUIPU_CHECKED bool quipu__follow(struct quipu__follower *follower, const struct quipu_batch *batch,
+                                 uint32_t event, uint32_t stream);
 
 /* Adds what other knows, of other lanes. False when memory is out. */
-bool quipu__follower_join(struct quipu__follower *follower, const struct quipu__follower *other);
+QUIPU_CHECKED bool quipu__follower_join(struct quipu__follower *follower, const struct quipu__follower *other);
 
 /* When all has been joined: lets ends in one strand end what is open in another one of the same process, and keeps of
  * values that several strands of a location have only the latest; and matches what is left over of messages. False when memory is out. */
-bool quipu__follower_settle(struct quipu__follower *follower);
+QUIPU_CHECKED bool quipu__follower_settle(struct quipu__follower *follower);
 
 /* Appends all that is known. A newly initialised follower that follows the same, or less, goes on from there. The bytes are
  * not trusted: QUIPU_CORRUPT when they cannot be right for these definitions; then the follower is good for release only. */
@@ -138,7 +138,7 @@ static inline bool quipu__list_has_ends(uint32_t list) {
 uint32_t quipu__strand_at(struct quipu__follower *follower, uint32_t location, uint32_t stream);
 
 /* Adds a copy of a thing, with its strand and list, as the newest one there; the oldest goes when there are too many. */
-bool quipu__begun_add(struct quipu__follower *follower, const struct quipu__begun *thing);
+QUIPU_CHECKED bool quipu__begun_add(struct quipu__follower *follower, const struct quipu__begun *thing);
 
 /* The newest thing with the key of this one in a strand and list; QUIPU_NONE when there is none. In lists of a stack, the
  * newest that has its stand-in columns too. */

@@ -31,7 +31,7 @@ void quipu__pairs_release(struct quipu__pairs *pairs);
 struct quipu__pair *quipu__pairs_at(struct quipu__pairs *pairs, const struct quipu__message_key *key);
 
 /* Forgets all pairs but the first ones of the list, which may have been moved there. False when memory is out. */
-bool quipu__pairs_keep(struct quipu__pairs *pairs, size_t count);
+QUIPU_CHECKED bool quipu__pairs_keep(struct quipu__pairs *pairs, size_t count);
 
 /* The pair of a send or receive of a batch; NULL when the other side is not known, or when there is no more room.
  * Valid until the next call. */
@@ -46,6 +46,6 @@ uint64_t quipu__pairs_number(struct quipu__pairs *pairs, const struct quipu_defi
 /* When everything has been counted: what is left over on both sides is brought together by process where a side names no
  * more than the process. Receives are then counted with the sends that they belong to, of which the trace may not tell
  * the threads apart: the lower numbers get them first. False when memory is out. */
-bool quipu__pairs_settle(struct quipu__pairs *pairs, const struct quipu_definitions *definitions);
+QUIPU_CHECKED bool quipu__pairs_settle(struct quipu__pairs *pairs, const struct quipu_definitions *definitions);
 
 #endif

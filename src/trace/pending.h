@@ -46,10 +46,11 @@ void quipu__pending_init(struct quipu__pending *pending, struct quipu__memory *m
 void quipu__pending_release(struct quipu__pending *pending);
 
 /* Counts a send or receive of a batch. False when memory is out. */
-bool quipu__pending_follow(struct quipu__pending *pending, const struct quipu_definitions *definitions,
-                           const struct quipu_batch *batch, uint32_t event);
+QUIPU_CHECKED bool quipu__pending_follow(struct quipu__pending *pending,
+                                         const struct quipu_definitions *definitions,
+                                         const struct quipu_batch *batch, uint32_t event);
 
-bool quipu__pending_join(struct quipu__pending *pending, const struct quipu__pending *other);
+QUIPU_CHECKED bool quipu__pending_join(struct quipu__pending *pending, const struct quipu__pending *other);
 
 /* When everything has been joined, before asking: as quipu__pairs_settle. */
 bool quipu__pending_settle(struct quipu__pending *pending, const struct quipu_definitions *definitions);
@@ -59,7 +60,7 @@ struct quipu__on_way quipu__pending_at(const struct quipu__pending *pending, siz
 
 /* As those of a follower (open.h); damage sets failed. False when memory is out. */
 void quipu__pending_save(const struct quipu__pending *pending, struct quipu__buffer *out);
-bool quipu__pending_load(struct quipu__pending *pending, const struct quipu_definitions *definitions,
-                         struct quipu__slice *from);
+QUIPU_CHECKED bool quipu__pending_load(struct quipu__pending *pending,
+                                       const struct quipu_definitions *definitions, struct quipu__slice *from);
 
 #endif

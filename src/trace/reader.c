@@ -200,6 +200,8 @@ enum quipu_status quipu__reader_open(const char *path, const struct quipu__forma
         status = open_trace(reader, path, format, err);
     if (status == QUIPU_OK)
         status = prepare(reader, err);
+    if (status == QUIPU_OK)
+        status = quipu__memory_status(&reader->memory, err);
     if (status != QUIPU_OK) {
         quipu_reader_close(reader);
         return status;
@@ -235,6 +237,7 @@ void quipu_reader_rewind(struct quipu_reader *reader) {
     reader->rows = NULL;
     reader->failure = QUIPU_OK;
     reader->mode = MODE_NEW;
+    quipu__memory_forgive(&reader->memory);
     quipu__findings_clear(reader->findings);
     show_opening_findings(reader);
 }
@@ -275,8 +278,11 @@ static enum quipu_status use_mode(struct quipu_reader *reader, enum mode mode, s
     return QUIPU_OK;
 }
 
-/* Remembers a failure, so that a caller who goes on gets it again. */
-static enum quipu_status keep_failure(struct quipu_reader *reader, enum quipu_status status) {
+/* Remembers a failure, so that a caller who goes on gets it again. What was made while memory ran out lacks something. */
+static enum quipu_status keep_failure(struct quipu_reader *reader, enum quipu_status status,
+                                      struct quipu_error *err) {
+    if (status >= QUIPU_OK && quipu__memory_status(&reader->memory, err) != QUIPU_OK)
+        status = QUIPU_NO_MEMORY;
     if (status < QUIPU_OK)
         reader->failure = status;
     return status;
@@ -386,7 +392,7 @@ static enum quipu_status next_piece(struct quipu_reader *reader, enum mode mode,
     status = next_record(reader, reader->merges_records ? is_merged_kind : NULL, out, err);
     if (status == QUIPU_END && reader->merges_records)
         status = next_merged(reader, out, err);
-    return keep_failure(reader, status);
+    return keep_failure(reader, status, err);
 }
 
 enum quipu_status quipu__reader_next_piece(struct quipu_reader *reader, struct quipu__piece *out,
@@ -439,13 +445,11 @@ static enum quipu_status next_events(struct quipu_reader *reader, const struct q
     struct quipu__batch *batch = NULL;
     enum quipu_status status = reader->mode == MODE_STREAMS ? next_of_lanes(reader, &batch, err)
                                                             : quipu__merge_next(&reader->merge, &batch, err);
-    if (status == QUIPU_OK) {
-        *out = &batch->batch;
-        return QUIPU_OK;
-    }
     if (status == QUIPU_END)
         status = read_others(reader, err);
-    return keep_failure(reader, status);
+    else if (status == QUIPU_OK)
+        *out = &batch->batch;
+    return keep_failure(reader, status, err);
 }
 
 /* Starts a pass in stream order with a batch to fill. */
@@ -459,7 +463,6 @@ static enum quipu_status need_batch(struct quipu_reader *reader, struct quipu_er
 enum quipu_status quipu_reader_next_batch(struct quipu_reader *reader, const struct quipu_batch **out,
                                           struct quipu_error *err) {
     const bool merges = reader->order == QUIPU_ORDER_TIME;
-    *out = NULL;
     enum quipu_status status = use_mode(reader, merges ? MODE_MERGED : MODE_STREAMS, err);
     if (status == QUIPU_OK && !merges)
         status = need_batch(reader, err);
@@ -467,6 +470,8 @@ enum quipu_status quipu_reader_next_batch(struct quipu_reader *reader, const str
         status = next_events(reader, out, err);
     if (status == QUIPU_OK)
         reader->delivered += (*out)->count;
+    else
+        *out = NULL;
     return status;
 }
 
@@ -500,7 +505,7 @@ enum quipu_status quipu__reader_share(struct quipu_reader *reader, const struct 
         status = read_others(reader, err);
         status = status == QUIPU_END ? QUIPU_OK : status;
     }
-    return keep_failure(reader, status);
+    return keep_failure(reader, status, err);
 }
 
 enum quipu_status quipu_reader_next(struct quipu_reader *reader, struct quipu_event *out,
@@ -510,9 +515,11 @@ enum quipu_status quipu_reader_next(struct quipu_reader *reader, struct quipu_ev
         return status;
     if (!reader->rows || reader->row == reader->rows->count) {
         reader->rows = NULL;
-        status = next_events(reader, &reader->rows, err);
+        const struct quipu_batch *rows = NULL;
+        status = next_events(reader, &rows, err);
         if (status != QUIPU_OK)
             return status;
+        reader->rows = rows;
         reader->row = reader->row_attribute = 0;
     }
     quipu__batch_event(reader->rows, reader->row++, &reader->row_attribute, out);

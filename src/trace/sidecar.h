@@ -12,8 +12,8 @@ struct quipu__sidecar {
 };
 
 /* named is NULL for the file beside the trace, "" for none. False when memory is out. */
-bool quipu__sidecar_init(struct quipu__sidecar *sidecar, struct quipu__arena *arena, const char *trace_path,
-                         const char *named);
+QUIPU_CHECKED bool quipu__sidecar_init(struct quipu__sidecar *sidecar, struct quipu__arena *arena,
+                                       const char *trace_path, const char *named);
 void quipu__sidecar_release(struct quipu__sidecar *sidecar);
 
 /* The index, or NULL. One that cannot be used is a finding, now and in the passes to come. */

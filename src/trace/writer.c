@@ -99,8 +99,14 @@ enum quipu_status quipu_writer_define(struct quipu_writer *writer, const struct 
     return QUIPU_OK;
 }
 
-/* Remembers the first failure; close then fails too. */
-static enum quipu_status keep_failure(struct quipu_writer *writer, enum quipu_status status) {
+/* Remembers the first failure; close then fails too. What was written while memory ran out lacks something. */
+static enum quipu_status keep_failure(struct quipu_writer *writer, enum quipu_status status,
+                                      struct quipu_error *err) {
+    const struct quipu__repairing *repairing = writer->writing.repairing;
+    if (status == QUIPU_OK)
+        status = quipu__memory_status(&writer->memory, err);
+    if (status == QUIPU_OK && repairing)
+        status = quipu__findings_status(repairing->changes, err);
     if (status != QUIPU_OK && writer->failure == QUIPU_OK)
         writer->failure = status;
     return status;
@@ -112,21 +118,21 @@ enum quipu_status quipu_writer_put_batch(struct quipu_writer *writer, const stru
         return quipu__fail(err, QUIPU_UNSUPPORTED, "this format cannot be written from events");
     if (!writer->writing.definitions)
         return quipu__fail(err, QUIPU_MISUSE, "events are written before their definitions");
-    return keep_failure(writer, writer->writing.format->put_batch(&writer->writing, batch, err));
+    return keep_failure(writer, writer->writing.format->put_batch(&writer->writing, batch, err), err);
 }
 
 enum quipu_status quipu_writer_begin_stream(struct quipu_writer *writer, const struct quipu_stream *stream,
                                             struct quipu_error *err) {
     if (!writer->writing.format->begin_stream)
         return quipu__fail(err, QUIPU_UNSUPPORTED, "this format cannot be written record by record");
-    return keep_failure(writer, writer->writing.format->begin_stream(&writer->writing, stream, err));
+    return keep_failure(writer, writer->writing.format->begin_stream(&writer->writing, stream, err), err);
 }
 
 enum quipu_status quipu_writer_put_record(struct quipu_writer *writer, const struct quipu_record *record,
                                           struct quipu_error *err) {
     if (!writer->writing.format->put_record)
         return quipu__fail(err, QUIPU_UNSUPPORTED, "this format cannot be written record by record");
-    return keep_failure(writer, writer->writing.format->put_record(&writer->writing, record, err));
+    return keep_failure(writer, writer->writing.format->put_record(&writer->writing, record, err), err);
 }
 
 bool quipu__writer_takes_runs(const struct quipu_writer *writer) {
@@ -135,7 +141,7 @@ bool quipu__writer_takes_runs(const struct quipu_writer *writer) {
 
 enum quipu_status quipu__writer_put_runs(struct quipu_writer *writer, const struct quipu__run *const *runs,
                                          uint32_t count, struct quipu_error *err) {
-    return keep_failure(writer, writer->writing.format->put_runs(&writer->writing, runs, count, err));
+    return keep_failure(writer, writer->writing.format->put_runs(&writer->writing, runs, count, err), err);
 }
 
 /* ---- Closing ---- */
@@ -143,11 +149,12 @@ enum quipu_status quipu__writer_put_runs(struct quipu_writer *writer, const stru
 enum quipu_status quipu_writer_close(struct quipu_writer *writer, struct quipu_error *err) {
     if (!writer)
         return QUIPU_OK;
-    enum quipu_status status = writer->failure;
-    if (status != QUIPU_OK)
-        quipu__fail(err, status, "writing has failed before, so there is nothing to complete");
+    enum quipu_status status;
+    if (writer->failure != QUIPU_OK)
+        status =
+            quipu__fail(err, writer->failure, "writing has failed before, so there is nothing to complete");
     else
-        status = writer->writing.format->finish(&writer->writing, err);
+        status = keep_failure(writer, writer->writing.format->finish(&writer->writing, err), err);
     if (status == QUIPU_OK) {
         struct quipu__outputs *outputs = writer->writing.outputs;
         writer->writing.outputs = NULL;

@@ -85,8 +85,9 @@ static struct told tell_events(struct quipu_reader *reader, int64_t from, int64_
         for (uint32_t i = 0; i < batch->count; i++) {
             struct quipu_event event;
             quipu__batch_event(batch, i, &cursor, &event);
-            quipu_event_write_json(quipu_reader_definitions(reader), &event,
-                                   (struct quipu_sink){add_text, &told}, NULL);
+            assert_int_equal(quipu_event_write_json(quipu_reader_definitions(reader), &event,
+                                                    (struct quipu_sink){add_text, &told}, NULL),
+                             QUIPU_OK);
         }
     }
     assert_int_equal(status, QUIPU_END);
@@ -103,8 +104,9 @@ static void tell_analysis(struct told *told, const struct quipu_analysis *analys
     if (quipu_analysis_run(analysis, reader, selection, NULL, 0, NULL, tables, 8, &count, &err) != QUIPU_OK)
         fail_msg("%s", err.message);
     for (size_t i = 0; i < count; i++) {
-        quipu_table_write((const struct quipu_table *const *)&tables[i], 1, &render,
-                          (struct quipu_sink){add_text, told}, NULL);
+        assert_int_equal(quipu_table_write((const struct quipu_table *const *)&tables[i], 1, &render,
+                                           (struct quipu_sink){add_text, told}, NULL),
+                         QUIPU_OK);
         quipu_table_free(tables[i]);
     }
 }

@@ -114,8 +114,9 @@ static const char *answer(const struct quipu__fold *fold, void *state) {
     render.style = QUIPU_STYLE_CSV;
     assert_int_equal(fold->finish(state, tables, 8, &count, NULL), QUIPU_OK);
     for (size_t i = 0; i < count; i++) {
-        quipu_table_write((const struct quipu_table *const *)&tables[i], 1, &render,
-                          (struct quipu_sink){append, &text}, NULL);
+        assert_int_equal(quipu_table_write((const struct quipu_table *const *)&tables[i], 1, &render,
+                                           (struct quipu_sink){append, &text}, NULL),
+                         QUIPU_OK);
         quipu_table_free(tables[i]);
     }
     fold->release(state);

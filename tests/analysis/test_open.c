@@ -125,7 +125,7 @@ static void receive(struct fixture *fixture, int64_t time, int64_t tag) {
 static void *begin(const struct fixture *fixture, const char *setting) {
     const char *settings[] = {setting};
     const struct quipu__fold_start start = {&fixture->define.definitions, settings, setting ? 1 : 0,
-                                            &fixture->selection};
+                                            &fixture->selection, NULL};
     void *state;
     assert_int_equal(fixture->fold->begin(&start, &state, NULL), QUIPU_OK);
     return state;
@@ -158,8 +158,9 @@ static const char *rows_of(const struct fixture *fixture, void *state, size_t ta
     render.style = QUIPU_STYLE_CSV;
     assert_int_equal(fixture->fold->finish(state, tables, 2, &count, NULL), QUIPU_OK);
     assert_int_equal(count, 2);
-    quipu_table_write((const struct quipu_table *const *)&tables[table], 1, &render,
-                      (struct quipu_sink){append, &text}, NULL);
+    assert_int_equal(quipu_table_write((const struct quipu_table *const *)&tables[table], 1, &render,
+                                       (struct quipu_sink){append, &text}, NULL),
+                     QUIPU_OK);
     quipu_table_free(tables[0]);
     quipu_table_free(tables[1]);
     fixture->fold->release(state);
@@ -384,7 +385,7 @@ static void test_open_refuses_what_is_no_list_of_locations(void **state) {
     static const char *const bad[] = {"locations=", "locations=x", "locations=1,", "locations=1-",
                                       "locations=1 2"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        const struct quipu__fold_start start = {&fixture->define.definitions, &bad[i], 1, NULL};
+        const struct quipu__fold_start start = {&fixture->define.definitions, &bad[i], 1, NULL, NULL};
         void *none = NULL;
         assert_int_equal(fixture->fold->begin(&start, &none, NULL), QUIPU_MISUSE);
         assert_null(none);

@@ -75,7 +75,8 @@ static void collective(struct fixture *fixture, int64_t time, uint32_t location,
 
 static void *begin(const struct fixture *fixture, const char *setting) {
     const char *settings[] = {setting};
-    const struct quipu__fold_start start = {&fixture->define.definitions, settings, setting ? 1 : 0, NULL};
+    const struct quipu__fold_start start = {&fixture->define.definitions, settings, setting ? 1 : 0, NULL,
+                                            NULL};
     void *state;
     assert_int_equal(fixture->fold->begin(&start, &state, NULL), QUIPU_OK);
     return state;
@@ -304,7 +305,7 @@ static void test_profile_combined_parts_give_the_whole(void **state) {
 static void test_profile_refuses_an_unknown_grouping(void **state) {
     struct fixture *fixture = *state;
     const char *settings[] = {"by=moon"};
-    const struct quipu__fold_start start = {&fixture->define.definitions, settings, 1, NULL};
+    const struct quipu__fold_start start = {&fixture->define.definitions, settings, 1, NULL, NULL};
     struct quipu_error err = QUIPU_ERROR_INIT;
     void *fold_state = NULL;
     assert_int_equal(fixture->fold->begin(&start, &fold_state, &err), QUIPU_MISUSE);

@@ -26,8 +26,8 @@ static enum quipu_status append(void *context, const void *data, size_t size, st
 }
 
 static void append_line(struct text *text, const char *line) {
-    append(text, line, strlen(line), NULL);
-    append(text, "\n", 1, NULL);
+    assert_int_equal(append(text, line, strlen(line), NULL), QUIPU_OK);
+    assert_int_equal(append(text, "\n", 1, NULL), QUIPU_OK);
 }
 
 static void append_findings(struct text *text, const struct quipu_findings *findings) {
@@ -51,8 +51,9 @@ static void append_profile(struct text *text, struct quipu_reader *reader, const
     append_line(text, quipu_status_name(status));
     append_line(text, err.message);
     if (status == QUIPU_OK)
-        quipu_table_write((const struct quipu_table *const *)&table, 1, &render,
-                          (struct quipu_sink){append, text}, NULL);
+        assert_int_equal(quipu_table_write((const struct quipu_table *const *)&table, 1, &render,
+                                           (struct quipu_sink){append, text}, NULL),
+                         QUIPU_OK);
     quipu_table_free(table);
     append_findings(text, quipu_reader_findings(reader));
     append_line(text, harness_text("%llu records", (unsigned long long)quipu_reader_records(reader)));
@@ -63,7 +64,8 @@ static void append_profile(struct text *text, struct quipu_reader *reader, const
 static void append_summary(struct text *text, struct quipu_reader *reader) {
     struct quipu_summary summary;
     append_line(text, quipu_status_name(quipu_summarise(reader, NULL, &summary, NULL)));
-    quipu_summary_write(&summary, reader, true, (struct quipu_sink){append, text}, NULL);
+    assert_int_equal(quipu_summary_write(&summary, reader, true, (struct quipu_sink){append, text}, NULL),
+                     QUIPU_OK);
 }
 
 /* Everything that a reader tells in a few passes; closes it. */

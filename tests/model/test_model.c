@@ -297,11 +297,11 @@ static void test_event_as_json_and_text(void **state) {
         text, "{\"time\": 11, \"time_ns\": 11000000, \"location\": 0, \"kind\": \"send\", \"peer\": 1, "
               "\"communicator\": null, \"tag\": -1, \"bytes\": 4096, \"request\": null, "
               "\"attributes\": {\"count\": -3}}\n");
-    quipu_event_write_text(&define.definitions, &event, sink, NULL);
+    assert_int_equal(quipu_event_write_text(&define.definitions, &event, sink, NULL), QUIPU_OK);
     assert_string_equal(text, "                  11  rank 0  send peer=rank\\x1b 1 tag=-1 bytes=4096 "
                               "count=-3\n");
     quipu__batch_event(&batch->batch, 2, &cursor, &event);
-    quipu_event_write_json(&define.definitions, &event, sink, NULL);
+    assert_int_equal(quipu_event_write_json(&define.definitions, &event, sink, NULL), QUIPU_OK);
     assert_string_equal(text, "{\"time\": 12, \"time_ns\": 12000000, \"location\": 1, \"kind\": \"note\", "
                               "\"text\": \"a \\\"b\\\"\", \"attributes\": {}}\n");
     quipu__define_release(&define);

@@ -194,7 +194,7 @@ static void test_index_that_cannot_be_small_enough_is_refused(void **state) {
     making.most = 40;
     quipu__index_making_name(&making, "large");
     for (int64_t i = 0; i < 8; i++)
-        quipu__index_making_point(&making, i, NULL);
+        assert_int_equal(quipu__index_making_point(&making, i, NULL), QUIPU_OK);
     for (uint32_t i = 0; i < 8 && status == QUIPU_OK; i++)
         status = quipu__index_making_add(&making, &section, &err);
     assert_int_equal(status, QUIPU_LIMIT);

@@ -107,7 +107,7 @@ static struct reading read_trace(struct sweep *sweep, bool keeps) {
     read_records(reader, &reading, keeps ? sweep : NULL, budget);
     reading.findings = count_findings(quipu_reader_findings(reader));
     read_events(reader, budget);
-    quipu_check(reader, NULL, &result, NULL);
+    (void)quipu_check(reader, NULL, &result, NULL);
     reading.checked = result.records;
     for (uint32_t s = 0; keeps && s < reading.stream_count && s < STREAMS_MOST; s++) {
         const char *path = quipu_reader_stream_at(reader, s)->path;

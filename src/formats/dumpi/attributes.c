@@ -6,7 +6,7 @@
 static void add_text(struct quipu__dumpi_now *call, const struct quipu_field *field, uint32_t key) {
     const char *text;
     memcpy(&text, call->data + field->offset, sizeof text);
-    quipu__batch_attribute_text(call->batch, key, text, quipu_sized_count(text));
+    quipu__gate_knows(quipu__batch_attribute_text(call->batch, key, text, quipu_sized_count(text)));
 }
 
 /* ---- Lists ---- */
@@ -48,7 +48,7 @@ static void add_json(struct quipu__dumpi_now *call, const struct quipu_field *fi
     else
         quipu__print_json_value(field, call->data, text);
     if (!text->failed)
-        quipu__batch_attribute_text(call->batch, key, (const char *)text->data, text->len);
+        quipu__gate_knows(quipu__batch_attribute_text(call->batch, key, (const char *)text->data, text->len));
 }
 
 /* ---- Numbers ---- */
@@ -58,7 +58,7 @@ static void add_number(struct quipu__dumpi_now *call, const struct quipu_field *
     struct quipu_value value = {.key = key,
                                 .type = field->storage == QUIPU_STORE_U64 ? QUIPU_VALUE_U64 : QUIPU_VALUE_I64};
     quipu_field_get_i64(field, data, &value.i);
-    quipu__batch_attribute(call->batch, &value);
+    quipu__gate_knows(quipu__batch_attribute(call->batch, &value));
 }
 
 /* ---- Which ---- */

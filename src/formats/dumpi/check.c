@@ -86,7 +86,7 @@ static int64_t *last_stop_of(struct checking *checking, uint16_t thread) {
     if (!added)
         return NULL;
     *added = INT64_MIN;
-    quipu__tokens_put(&checking->threads, thread, (uint32_t)(checking->stops.count - 1));
+    quipu__gate_knows(quipu__tokens_put(&checking->threads, thread, (uint32_t)(checking->stops.count - 1)));
     return added;
 }
 
@@ -147,7 +147,7 @@ static bool is_made(const struct quipu__tokens *made, int64_t handle) {
 }
 
 static void make(struct quipu__tokens *made, int64_t handle) {
-    quipu__tokens_put(made, (uint16_t)handle, 1);
+    quipu__gate_knows(quipu__tokens_put(made, (uint16_t)handle, 1));
 }
 
 /* Communicators and files that come into being with this call. */
@@ -213,7 +213,7 @@ static void check_requests(struct checking *checking, const struct quipu_field *
     }
     quipu_field_get_i64(field, data, &number);
     if (makes_request(row, checking->walk.decoder.type))
-        quipu__tokens_put(&checking->requests, (uint32_t)number, 1);
+        quipu__gate_knows(quipu__tokens_put(&checking->requests, (uint32_t)number, 1));
     else
         check_request(checking, field, (int32_t)number);
 }

@@ -118,7 +118,7 @@ void quipu__dumpi_on_collective(struct quipu__dumpi_now *call) {
 
 void quipu__dumpi_on_win_create(struct quipu__dumpi_now *call) {
     const uint32_t group = quipu__dumpi_group_of(call->events, HANDLE(call, comm));
-    quipu__dumpi_windows_put(&call->events->windows, (uint16_t)HANDLE(call, win), group);
+    quipu__gate_knows(quipu__dumpi_windows_put(&call->events->windows, (uint16_t)HANDLE(call, win), group));
 }
 
 static void add_rma(struct quipu__dumpi_now *call, enum quipu_kind kind, int64_t time) {

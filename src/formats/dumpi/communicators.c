@@ -135,7 +135,7 @@ static void do_alone(struct quipu__dumpi_resolution *all, uint32_t process,
         }
     }
     if (making->result >= QUIPU__DUMPI_GROUP_USER || making->result < 0)
-        quipu__tokens_put(&it->groups, (uint16_t)making->result, set);
+        quipu__gate_knows(quipu__tokens_put(&it->groups, (uint16_t)making->result, set));
     it->resolved[it->next++] = QUIPU_NONE;
 }
 

@@ -64,7 +64,8 @@ static enum quipu_status add_ranks(struct quipu__dumpi_trace *own, const char *p
         char *name = quipu__arena_alloc(&own->arena, size);
         if (!name)
             return quipu__no_memory(err, size);
-        quipu__dumpi_rank_path(name, size, prefix, rank, width);
+        if (!quipu__dumpi_rank_path(name, size, prefix, rank, width))
+            return quipu__no_memory(err, size);
         status = add_file(own, name, rank, err);
     }
     return status;

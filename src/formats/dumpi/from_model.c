@@ -176,7 +176,7 @@ int32_t quipu__dumpi_request_number(struct quipu__dumpi_rebuilding *all, uint64_
     const uint32_t known = quipu__map_get(&all->requests, id);
     if (known != QUIPU_NONE)
         return (int32_t)known;
-    quipu__map_put(&all->requests, id, (uint32_t)all->next_request);
+    quipu__gate_knows(quipu__map_put(&all->requests, id, (uint32_t)all->next_request));
     return all->next_request++;
 }
 
@@ -282,8 +282,8 @@ static void note_posts(struct quipu__dumpi_rebuilding *all, const struct quipu__
     for (size_t i = 0; i < lane->parts.count; i++) {
         const struct quipu__dumpi_part *part = &lane->parts.at[i];
         if (part->id != QUIPU_UNKNOWN && (part->kind == QUIPU_KIND_recv_post || part->kind == QUIPU_KIND_recv))
-            quipu__map_put(&all->posted, (uint64_t)lane->rank << 32 | (uint32_t)part->id,
-                           part->kind == QUIPU_KIND_recv_post);
+            quipu__gate_knows(quipu__map_put(&all->posted, (uint64_t)lane->rank << 32 | (uint32_t)part->id,
+                                             part->kind == QUIPU_KIND_recv_post));
     }
 }
 

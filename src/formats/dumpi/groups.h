@@ -11,8 +11,8 @@ struct quipu__dumpi_set {
 
 /* The set that a call makes of one or two others, in the arena. False when a set that it needs is not known (NULL) or
  * memory is out. */
-bool quipu__dumpi_set_make(struct quipu__arena *arena, const struct quipu__dumpi_making *making,
-                           const struct quipu__dumpi_set *a, const struct quipu__dumpi_set *b,
-                           struct quipu__dumpi_set *out);
+QUIPU_CHECKED bool quipu__dumpi_set_make(struct quipu__arena *arena, const struct quipu__dumpi_making *making,
+                                         const struct quipu__dumpi_set *a, const struct quipu__dumpi_set *b,
+                                         struct quipu__dumpi_set *out);
 
 #endif

@@ -53,7 +53,8 @@ struct quipu__dumpi_windows {
 
 void quipu__dumpi_windows_init(struct quipu__dumpi_windows *windows, struct quipu__memory *memory);
 void quipu__dumpi_windows_release(struct quipu__dumpi_windows *windows);
-bool quipu__dumpi_windows_put(struct quipu__dumpi_windows *windows, uint16_t handle, uint32_t group);
+QUIPU_CHECKED bool quipu__dumpi_windows_put(struct quipu__dumpi_windows *windows, uint16_t handle,
+                                            uint32_t group);
 
 static inline uint32_t quipu__dumpi_windows_get(const struct quipu__dumpi_windows *windows, uint16_t handle) {
     const uint32_t index = quipu__tokens_get(&windows->handles, handle);

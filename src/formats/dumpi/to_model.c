@@ -134,8 +134,8 @@ static void apply_changes(struct quipu__dumpi_events *events, uint64_t at) {
     for (; events->next_change < file->change_count && file->changes[events->next_change].at <= at;
          events->next_change++) {
         const struct quipu__dumpi_change *change = &file->changes[events->next_change];
-        quipu__tokens_put(change->is_file ? &events->files : &events->communicators, (uint16_t)change->handle,
-                          change->number);
+        quipu__gate_knows(quipu__tokens_put(change->is_file ? &events->files : &events->communicators,
+                                            (uint16_t)change->handle, change->number));
     }
 }
 

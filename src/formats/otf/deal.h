@@ -20,12 +20,13 @@ void quipu__otf_deal_init(struct quipu__otf_deal *deal, struct quipu__memory *me
 void quipu__otf_deal_release(struct quipu__otf_deal *deal);
 
 /* Takes in a line of the input's master control file; false when memory is out. */
-bool quipu__otf_deal_add(struct quipu__otf_deal *deal, const struct quipu__otf_MasterStream *line);
+QUIPU_CHECKED bool quipu__otf_deal_add(struct quipu__otf_deal *deal,
+                                       const struct quipu__otf_MasterStream *line);
 
 /* Deals the processes out to that many streams at most. Without a master control file they are those of the
  * definitions, which may be NULL. False when memory is out. */
-bool quipu__otf_deal_out(struct quipu__otf_deal *deal, uint32_t streams,
-                         const struct quipu_definitions *definitions);
+QUIPU_CHECKED bool quipu__otf_deal_out(struct quipu__otf_deal *deal, uint32_t streams,
+                                       const struct quipu_definitions *definitions);
 
 /* The output stream of a process. One that the master control file does not name goes to the last stream, and into the
  * new one. 0 when memory is out. */

@@ -101,7 +101,7 @@ void quipu__otf_lose_part(const struct quipu__otf_trace *own, uint32_t part, enu
 enum quipu_status quipu__otf_read_definitions(struct quipu__otf_trace *own, struct quipu_error *err);
 
 /* define_model.c: adds all of them to the model. False when memory is out. */
-bool quipu__otf_define_model(struct quipu__otf_trace *own);
+QUIPU_CHECKED bool quipu__otf_define_model(struct quipu__otf_trace *own);
 
 /* Number in the model of a token; one that is not defined gets a definition. QUIPU_NONE when memory is out. */
 uint32_t quipu__otf_number(struct quipu__otf_trace *own, enum quipu__otf_class class_of, uint32_t token);
@@ -247,10 +247,12 @@ enum { QUIPU__OTF_DUE_LIMIT = 1 << 16 };
 uint32_t quipu__otf_pass_number(struct quipu__otf_pass *pass, enum quipu__otf_class class_of, uint32_t token);
 
 /* Remembers what begins with this event, whose columns are set but for the operation. False when memory is out. */
-bool quipu__otf_begin_collective(struct quipu__otf_pass *pass, struct quipu_batch *batch, uint32_t event);
+QUIPU_CHECKED bool quipu__otf_begin_collective(struct quipu__otf_pass *pass, struct quipu_batch *batch,
+                                               uint32_t event);
 
 /* Completes an event, whose location and number are set, by what this pass has seen begin; false when it has not. */
-bool quipu__otf_end_collective(struct quipu__otf_pass *pass, struct quipu_batch *batch, uint32_t event);
+QUIPU_CHECKED bool quipu__otf_end_collective(struct quipu__otf_pass *pass, struct quipu_batch *batch,
+                                             uint32_t event);
 
 /* The value of a metric in the model. */
 uint64_t quipu__otf_metric_value(const struct quipu__otf_trace *own, uint32_t metric, uint64_t value);

@@ -55,7 +55,7 @@ static inline uint32_t quipu__otf_cut(uint64_t value) {
 }
 
 /* Gives all definitions that there are now their tokens and places. */
-bool quipu__otf_extend_tokens(struct quipu__otf_model_writer *model);
+QUIPU_CHECKED bool quipu__otf_extend_tokens(struct quipu__otf_model_writer *model);
 
 /* The token of a name, new or known; 0 when memory is out. */
 uint32_t quipu__otf_name_token(struct quipu__otf_model_writer *model, struct quipu__otf_names *names,
@@ -67,8 +67,8 @@ struct quipu__otf_made {
     union quipu__otf_any data;
 };
 bool quipu__otf_can_make(enum quipu_kind kind);
-bool quipu__otf_make(struct quipu__otf_model_writer *model, const struct quipu_event *event,
-                     struct quipu__otf_made *made);
+QUIPU_CHECKED bool quipu__otf_make(struct quipu__otf_model_writer *model, const struct quipu_event *event,
+                                   struct quipu__otf_made *made);
 
 /* definitions_out.c: the file of definitions, and the lines of the master control file. */
 enum quipu_status quipu__otf_put_definitions(struct quipu__otf_model_writer *model, struct quipu_error *err);

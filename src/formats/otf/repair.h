@@ -88,8 +88,10 @@ enum quipu_status quipu__otf_mend_lines_end(struct quipu__otf_mending *mending, 
 
 /* repair_trace.c: what concerns all streams: which process belongs where, definitions, the master control file. */
 enum quipu_status quipu__otf_mend_look(struct quipu__otf_mending *mending, struct quipu_error *err);
-bool quipu__otf_mend_use(struct quipu__otf_mending *mending, enum quipu__otf_class class_of, uint32_t token);
-bool quipu__otf_mend_note_tokens(struct quipu__otf_mending *mending, const struct quipu_record *record);
+QUIPU_CHECKED bool quipu__otf_mend_use(struct quipu__otf_mending *mending, enum quipu__otf_class class_of,
+                                       uint32_t token);
+QUIPU_CHECKED bool quipu__otf_mend_note_tokens(struct quipu__otf_mending *mending,
+                                               const struct quipu_record *record);
 enum quipu_status quipu__otf_mend_finish(struct quipu__otf_mending *mending, struct quipu_error *err);
 
 #endif

@@ -165,7 +165,7 @@ uint32_t quipu__otf_next_runs(struct quipu__pass *base, struct quipu__run *runs,
     if (!pass->has_state || pass->part->file != QUIPU__OTF_EVENTS)
         return 0;
     if (input->end - input->at < 4 * LINE_MOST && !input->ended)
-        quipu__input_more(input, 4 * LINE_MOST, NULL); /* a failure comes again with the next record */
+        (void)quipu__input_more(input, 4 * LINE_MOST, NULL); /* a failure comes again with the next record */
     if (input->end - input->at < 2 * LINE_MOST)
         return 0;
     const uint8_t *const limit = input->end - 2 * LINE_MOST;

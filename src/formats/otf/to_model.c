@@ -62,7 +62,7 @@ uint32_t quipu__otf_pass_number(struct quipu__otf_pass *pass, enum quipu__otf_cl
             quipu__otf_find_here(pass, QUIPU__OTF_RULE_UNDEFINED, pass->at,
                                  quipu__otf_schema.types[pass->type].name, "", "%s %" PRIu32,
                                  quipu__otf_definers[class_of].domain, token);
-        quipu__tokens_put(&pass->late[class_of], token, number);
+        quipu__gate_knows(quipu__tokens_put(&pass->late[class_of], token, number));
     }
     return number;
 }

@@ -29,8 +29,8 @@ void quipu__otf_tokens_init(struct quipu__otf_tokens *tokens, struct quipu__memo
 void quipu__otf_tokens_release(struct quipu__otf_tokens *tokens);
 
 /* Gives the definitions up to count their tokens; may be called again when there are more. */
-bool quipu__otf_tokens_extend(struct quipu__otf_tokens *tokens, const void *definitions, uint32_t count,
-                              quipu__otf_native_fn *native);
+QUIPU_CHECKED bool quipu__otf_tokens_extend(struct quipu__otf_tokens *tokens, const void *definitions,
+                                            uint32_t count, quipu__otf_native_fn *native);
 
 /* The token of one definition of a class of which only few are wanted: its own number when that is free. Returns 0 when
  * memory is out. */

@@ -385,7 +385,7 @@ static void read_calls(struct usual *u) {
 void quipu__otf_read_usual(struct quipu__otf_pass *pass, struct quipu__batch *batch) {
     struct quipu__input *input = pass->input;
     if (input->end - input->at < 2 * LINES_MOST && !input->ended)
-        quipu__input_more(input, 2 * LINES_MOST, NULL); /* a failure comes again with the next line */
+        (void)quipu__input_more(input, 2 * LINES_MOST, NULL); /* a failure comes again with the next line */
     if (input->end - input->at < LINES_MOST || pass->state.time > INT64_MAX || pass->location == QUIPU_NONE)
         return;
     const uint32_t first = batch->batch.count, most = batch->batch.capacity;

@@ -198,8 +198,9 @@ static const char *events_of(const char *path) {
     struct quipu_event event;
     char *text = harness_text(" ");
     while (quipu_reader_next(reader, &event, NULL) == QUIPU_OK)
-        quipu_event_write_text(quipu_reader_definitions(reader), &event, (struct quipu_sink){append, &text},
-                               NULL);
+        assert_int_equal(quipu_event_write_text(quipu_reader_definitions(reader), &event,
+                                                (struct quipu_sink){append, &text}, NULL),
+                         QUIPU_OK);
     quipu_reader_close(reader);
     return text;
 }

@@ -1,0 +1,12 @@
+/* table.h: what the rest of the library may know of a table beyond its public functions. */
+#ifndef QUIPU_ANALYSIS_TABLE_H
+#define QUIPU_ANALYSIS_TABLE_H
+
+#include <quipu/tools.h>
+
+/* quipu_table_new with an allocator; NULL is that of the C library. */
+enum quipu_status quipu__table_new(const struct quipu_allocator *allocator, const char *name,
+                                   const struct quipu_table_column *columns, size_t column_count,
+                                   struct quipu_table **out, struct quipu_error *err);
+
+#endif
