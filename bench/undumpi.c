@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -47,5 +48,6 @@ int main(int argc, char **argv) {
            delivered, seconds, (double)calls / seconds / 1e6, (double)profile->total_file_size / seconds / 1e6,
            usage.ru_maxrss);
     undumpi_close(profile);
+    free(profile);
     return 0;
 }

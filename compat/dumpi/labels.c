@@ -1,16 +1,25 @@
 /* labels.c: names of calls and of predefined values, by the tables. */
-#include "sheet.h"
+#include "formats/dumpi/records.h"
 
 #include <dumpi/common/constants.h>
 #include <dumpi/common/funclabels.h>
+#include <dumpi/common/funcs.h>
 
-const char *dumpi_get_function_name(int function) {
-    const char *name = function < 0 ? NULL : quipu__undumpi_function_name((uint32_t)function);
-    return name ? name : "DUMPI_NO_SUCH_FUNCTION";
+/* By number. Some numbers are no calls. */
+const char *dumpi_function_names[DUMPI_END_OF_STREAM + 1] = {
+#define CALL(record, number, name, type, family, call, grab, callback) [number] = (name),
+#include "calls.def"
+    [DUMPI_Pcontrol] = "MPI_Pcontrol",
+    [DUMPI_ALL_FUNCTIONS] = "MPI_ALL_FUNCTIONS",
+    [DUMPI_END_OF_STREAM] = "DUMPI_NO_SUCH_FUNCTION",
+};
+
+const char *dumpi_get_function_name(int funcid) {
+    return dumpi_function_names[funcid >= 0 && funcid < DUMPI_END_OF_STREAM ? funcid : DUMPI_END_OF_STREAM];
 }
 
-const char *dumpi_function_label(dumpi_function function) {
-    return dumpi_get_function_name((int)function);
+const char *dumpi_function_label(dumpi_function func) {
+    return dumpi_get_function_name((int)func);
 }
 
 #define NAMES(kind, domain)                                                                                    \

@@ -1,90 +1,22 @@
-/* write.c: libundumpi's writing: a profile in memory, calls, sections, the index. Arguments come as plain arrays and
+/* write.c: libundumpi's writing: calls, sections, the index. Arguments come as plain arrays and
  * strings, whose lengths other arguments tell; the codec wants sized memory, so lists are copied. */
 #include "library.h"
 
 #include "calls.h"
 
-#include <errno.h>
+#include <dumpi/common/io.h>
+
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-/* ---- Profiles ---- */
-
-dumpi_profile *dumpi_alloc_output_profile(int cpu_bias, int wall_bias, int buffer_bytes) {
-    dumpi_profile *profile = calloc(1, sizeof *profile);
-    struct dumpi_memory_buffer *own = calloc(1, sizeof *own);
-    if (!profile || !own ||
-        quipu__undumpi_writer_init(&own->writer, QUIPU__DUMPI_NEWEST, cpu_bias, wall_bias) != QUIPU_OK) {
-        free(own);
-        free(profile);
-        return NULL;
-    }
-    if (buffer_bytes > 0)
-        own->writer.target = (size_t)buffer_bytes;
-    own->is_writing = true;
-    quipu__scratch_init(&own->scratch, &own->writer.memory);
-    profile->membuf = own;
-    profile->cpu_time_offset = cpu_bias;
-    profile->wall_time_offset = wall_bias;
-    profile->body = QUIPU__DUMPI_BODY;
-    profile->version[0] = QUIPU__DUMPI_NEWEST >> 16;
-    profile->target_membuf_size = own->writer.target;
-    return profile;
-}
-
-FILE *dumpi_open_output_file(const char *name) {
-    return fopen(name, "wb");
-}
-
-void dumpi_free_profile(dumpi_profile *profile) {
-    if (!profile)
-        return;
-    if (!profile->membuf->is_writing) {
-        undumpi_close(profile);
-        return;
-    }
-    if (profile->file)
-        fclose(profile->file);
-    quipu__scratch_release(&profile->membuf->scratch);
-    quipu__undumpi_writer_release(&profile->membuf->writer);
-    free(profile->membuf);
-    free(profile);
-}
-
-static enum quipu_status write_to_file(void *context, const void *data, size_t size, struct quipu_error *err) {
-    if (fwrite(data, 1, size, context) == size)
-        return QUIPU_OK;
-    snprintf(err->message, sizeof err->message, "writing failed: %s", strerror(errno));
-    return err->status = QUIPU_IO;
-}
-
-/* The version may be set until the first call is written, and the file at any time. */
-static bool prepare(dumpi_profile *profile) {
-    struct dumpi_memory_buffer *own = profile->membuf;
-    struct quipu__undumpi_writer *writer = &own->writer;
-    if (profile->file)
-        writer->sink = (struct quipu_sink){write_to_file, profile->file};
-    if (own->has_codec)
-        return true;
-    const unsigned char *version = (const unsigned char *)profile->version;
-    own->has_codec = true;
-    quipu__dumpi_codec_free(writer->codec);
-    const enum quipu_status status =
-        quipu__dumpi_codec_new(&writer->memory, QUIPU__DUMPI_VERSION(version[0], version[1], version[2]), false,
-                               &writer->codec, &writer->error);
-    writer->encoder.codec = writer->codec;
-    quipu__undumpi_note(profile, status);
-    return status == QUIPU_OK;
-}
+/* ---- Calls ---- */
 
 static int finish_put(dumpi_profile *profile, enum quipu_status status) {
-    quipu__undumpi_note(profile, status);
-    profile->pos = quipu__undumpi_writer_offset(&profile->membuf->writer);
-    return status == QUIPU_OK && !profile->membuf->writer.buffer.failed;
+    struct quipu__undumpi_writer *writer = &profile->membuf->writer;
+    quipu__undumpi_note(profile->membuf, status, &writer->error);
+    profile->pos = quipu__undumpi_writer_offset(writer);
+    return status == QUIPU_OK && !writer->buffer.failed;
 }
-
-/* ---- Calls ---- */
 
 static void *copy_list(struct quipu__scratch *scratch, const void *elements, uint32_t count, size_t size) {
     void *copy = elements && count > 0 ? quipu__scratch_sized(scratch, count, size) : NULL;
@@ -130,6 +62,15 @@ static uint32_t count_of(const struct quipu_record_type *type, const struct quip
     return count > 0 ? (uint32_t)count : 0;
 }
 
+/* Programs have lists of ranges as lists of pointers. */
+static const void *copy_ranges(struct quipu__scratch *scratch, const int *const *rows, uint32_t count) {
+    struct quipu__dumpi_range *copy =
+        rows && count > 0 ? quipu__scratch_sized(scratch, count, sizeof *copy) : NULL;
+    for (uint32_t i = 0; copy && i < count; i++)
+        copy[i] = (struct quipu__dumpi_range){rows[i][0], rows[i][1], rows[i][2]};
+    return copy;
+}
+
 static const void *copy_member(struct quipu__scratch *scratch, const struct quipu_record_type *type,
                                const struct quipu_field *field, const void *arguments) {
     const void *list;
@@ -141,6 +82,8 @@ static const void *copy_member(struct quipu__scratch *scratch, const struct quip
         return copy_strings(scratch, list, count);
     if (field->element == &quipu__dumpi_elements[QUIPU__DUMPI_ELEMENT_texts])
         return copy_string_lists(scratch, list, count);
+    if (field->element == &quipu__dumpi_elements[QUIPU__DUMPI_ELEMENT_range])
+        return copy_ranges(scratch, list, count);
     const size_t size =
         field->element ? field->element->size : quipu__storage_bytes((enum quipu_storage)field->storage);
     return copy_list(scratch, list, count, size);
@@ -181,13 +124,15 @@ static const struct quipu__dumpi_counter *copy_counters(struct quipu__scratch *s
 int quipu__undumpi_write(uint32_t type, const void *arguments, uint16_t thread, const dumpi_time *cpu,
                          const dumpi_time *wall, const dumpi_perfinfo *perf, const dumpi_outputs *output,
                          dumpi_profile *profile) {
-    struct dumpi_memory_buffer *own = profile->membuf;
     const struct quipu_record_type *record_type = &quipu__dumpi_types[type];
     const dumpi_time none = {{0, 0}, {0, 0}};
     const dumpi_time c = cpu ? *cpu : none, w = wall ? *wall : none;
+    if (!profile || !output || !arguments)
+        return 0;
     if (!output->function[record_type->id])
         return 1;
-    if (!prepare(profile))
+    struct dumpi_memory_buffer *own = quipu__undumpi_writer_of(profile);
+    if (!own)
         return 0;
     quipu__scratch_reset(&own->scratch);
     const bool counts = output->perfinfo && perf && perf->count > 0 && perf->count <= DUMPI_MAX_PERFCTRS;
@@ -208,22 +153,25 @@ int quipu__undumpi_write(uint32_t type, const void *arguments, uint16_t thread, 
 
 /* ---- Sections ---- */
 
+/* Memory for the lists of a section; NULL when nothing can be written. */
+static struct quipu__scratch *clean_scratch(dumpi_profile *profile, const void *data) {
+    struct dumpi_memory_buffer *own = data ? quipu__undumpi_writer_of(profile) : NULL;
+    if (!own)
+        return NULL;
+    quipu__scratch_reset(&own->scratch);
+    return &own->scratch;
+}
+
 static int put_section(dumpi_profile *profile, uint32_t type, const void *data, long *offset) {
-    if (!prepare(profile))
-        return 0;
     *offset = (long)quipu__undumpi_writer_offset(&profile->membuf->writer);
     quipu__undumpi_writer_put_section(&profile->membuf->writer, type, data);
     return finish_put(profile, QUIPU_OK);
 }
 
-/* Memory for the lists of a section. */
-static struct quipu__scratch *clean_scratch(dumpi_profile *profile) {
-    quipu__scratch_reset(&profile->membuf->scratch);
-    return &profile->membuf->scratch;
-}
-
 int dumpi_write_header(dumpi_profile *profile, const dumpi_header *header) {
-    struct quipu__scratch *scratch = clean_scratch(profile);
+    struct quipu__scratch *scratch = clean_scratch(profile, header);
+    if (!scratch)
+        return 0;
     const uint32_t dimensions = header->meshdim > 0 ? (uint32_t)header->meshdim : 0;
     const struct quipu__dumpi_header record = {
         .version = (uint8_t)header->version[0],
@@ -240,7 +188,9 @@ int dumpi_write_header(dumpi_profile *profile, const dumpi_header *header) {
 }
 
 int dumpi_write_footer(dumpi_profile *profile, const dumpi_footer *footer) {
-    struct quipu__scratch *scratch = clean_scratch(profile);
+    struct quipu__scratch *scratch = clean_scratch(profile, footer);
+    if (!scratch)
+        return 0;
     const struct quipu__dumpi_footer record = {
         .magic = QUIPU__DUMPI_FOOTER_MAGIC,
         .called = copy_list(scratch, footer->call_count, QUIPU__DUMPI_SLOTS, sizeof(uint32_t)),
@@ -249,11 +199,18 @@ int dumpi_write_footer(dumpi_profile *profile, const dumpi_footer *footer) {
     return put_section(profile, QUIPU__DUMPI_TYPE_footer, &record, &profile->footer);
 }
 
-int dumpi_write_keyval_record(dumpi_profile *profile, const dumpi_keyval_record *record) {
-    struct quipu__scratch *scratch = clean_scratch(profile);
+static uint32_t count_entries(const dumpi_keyval_record *record) {
     uint32_t count = 0;
     for (const dumpi_keyval_entry *entry = record->head; entry; entry = entry->next)
         count++;
+    return count;
+}
+
+int dumpi_write_keyval_record(dumpi_profile *profile, const dumpi_keyval_record *record) {
+    struct quipu__scratch *scratch = clean_scratch(profile, record);
+    if (!scratch)
+        return 0;
+    const uint32_t count = count_entries(record);
     struct quipu__dumpi_pair *pairs = count ? quipu__scratch_sized(scratch, count, sizeof *pairs) : NULL;
     const dumpi_keyval_entry *entry = record->head;
     for (uint32_t i = 0; pairs && i < count; i++, entry = entry->next)
@@ -263,28 +220,35 @@ int dumpi_write_keyval_record(dumpi_profile *profile, const dumpi_keyval_record 
     return put_section(profile, QUIPU__DUMPI_TYPE_keyvals, &keyvals, &profile->keyval);
 }
 
-int dumpi_write_perfctr_labels(dumpi_profile *profile, const dumpi_perfinfo *perf) {
-    struct quipu__scratch *scratch = clean_scratch(profile);
-    const char *labels[DUMPI_MAX_PERFCTRS];
-    uint32_t count = perf && perf->count > 0 ? (uint32_t)perf->count : 0;
+int dumpi_write_perfctr_labels(dumpi_profile *profile, int counters, dumpi_perflabel_t *labels) {
+    const dumpi_perflabel_t none = "";
+    struct quipu__scratch *scratch = clean_scratch(profile, labels || counters > 0 ? (void *)labels : none);
+    if (!scratch)
+        return 0;
+    const char *texts[DUMPI_MAX_PERFCTRS];
+    uint32_t count = counters > 0 ? (uint32_t)counters : 0;
     count = count < DUMPI_MAX_PERFCTRS ? count : DUMPI_MAX_PERFCTRS;
     for (uint32_t i = 0; i < count; i++)
-        labels[i] = perf->counter_tag[i];
-    const struct quipu__dumpi_counters counters = {.names = copy_strings(scratch, labels, count)};
-    return put_section(profile, QUIPU__DUMPI_TYPE_counters, &counters, &profile->perflbl);
+        texts[i] = quipu__scratch_text(scratch, labels[i], strnlen(labels[i], sizeof labels[i]));
+    const struct quipu__dumpi_counters record = {.names = copy_list(scratch, texts, count, sizeof *texts)};
+    return put_section(profile, QUIPU__DUMPI_TYPE_counters, &record, &profile->perflbl);
 }
 
-int dumpi_write_datatype_sizes(dumpi_profile *profile, dumpi_sizeof sizes) {
-    const uint32_t count = sizes.count > 0 ? (uint32_t)sizes.count : 0;
+int dumpi_write_datatype_sizes(dumpi_profile *profile, const dumpi_sizeof *sizes) {
+    struct quipu__scratch *scratch = clean_scratch(profile, sizes);
+    if (!scratch)
+        return 0;
+    const uint32_t count = sizes->count > 0 ? (uint32_t)sizes->count : 0;
     const struct quipu__dumpi_sizes record = {
-        .sizes = copy_list(clean_scratch(profile), sizes.size, count, sizeof(int32_t)),
+        .sizes = copy_list(scratch, sizes->size, count, sizeof(int32_t)),
     };
     return put_section(profile, QUIPU__DUMPI_TYPE_sizes, &record, &profile->sizelbl);
 }
 
-int dumpi_write_function_addresses(dumpi_profile *profile, int count, const uint64_t *addresses,
-                                   char *const *names) {
-    struct quipu__scratch *scratch = clean_scratch(profile);
+int dumpi_write_function_addresses(dumpi_profile *profile, int count, const uint64_t *addresses, char **names) {
+    struct quipu__scratch *scratch = clean_scratch(profile, profile);
+    if (!scratch || (count > 0 && (!addresses || !names)))
+        return 0;
     struct quipu__dumpi_label *labels =
         count > 0 ? quipu__scratch_sized(scratch, (uint32_t)count, sizeof *labels) : NULL;
     for (int i = 0; labels && i < count; i++)
@@ -293,13 +257,21 @@ int dumpi_write_function_addresses(dumpi_profile *profile, int count, const uint
     return put_section(profile, QUIPU__DUMPI_TYPE_addresses, &record, &profile->addrlbl);
 }
 
+/* The index says what the public members of the profile say. */
 int dumpi_write_index(dumpi_profile *profile) {
-    bool good = prepare(profile) && profile->file;
-    good = good && quipu__undumpi_writer_finish(&profile->membuf->writer) == QUIPU_OK;
-    if (profile->file) {
-        good = fclose(profile->file) == 0 && good;
-        profile->file = NULL;
-    }
-    dumpi_free_profile(profile);
+    struct dumpi_memory_buffer *own = quipu__undumpi_writer_of(profile);
+    if (!own || !profile->file)
+        return 0;
+    struct quipu__dumpi_index *index = &own->writer.index;
+    index->header = (uint64_t)profile->header;
+    index->body = (uint64_t)profile->body;
+    index->footer = (uint64_t)profile->footer;
+    index->keyvals = (uint64_t)profile->keyval;
+    index->counters = (uint64_t)profile->perflbl;
+    index->addresses = (uint64_t)profile->addrlbl;
+    index->sizes = (uint64_t)profile->sizelbl;
+    bool good = quipu__undumpi_writer_finish(&own->writer) == QUIPU_OK;
+    good = fclose(profile->file) == 0 && good;
+    profile->file = NULL;
     return good;
 }

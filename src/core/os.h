@@ -4,6 +4,8 @@
 
 #include <quipu/base.h>
 
+#include <stdio.h>
+
 #if defined(__GNUC__)
 #define QUIPU__INLINE static inline __attribute__((always_inline))
 #define QUIPU__LIKELY(x) __builtin_expect(!!(x), 1)
@@ -81,6 +83,40 @@ int quipu__os_open_read(const char *path);
 int64_t quipu__os_read(int fd, void *data, size_t size); /* bytes, 0 at the end, -1 with errno */
 bool quipu__os_seek(int fd, uint64_t offset);
 void quipu__os_close(int fd);
+
+/* What stdio has read ahead of a file's position: at is the next byte, with left bytes to take and passed bytes that were
+ * taken before it, and offset is its place in the file, negative where that is not known. left is 0 where the system
+ * does not show its buffer; fread is the way then. */
+struct quipu__stdio_ahead {
+    const uint8_t *at;
+    size_t left, passed;
+    int64_t offset;
+};
+
+static inline struct quipu__stdio_ahead quipu__stdio_ahead(const FILE *file) {
+#if defined(__GLIBC__)
+    const int in_backup = 0x100; /* ungetc has put a byte elsewhere */
+    if (!file->_IO_read_base || (file->_flags & in_backup))
+        return (struct quipu__stdio_ahead){NULL, 0, 0, -1};
+    const size_t left = (size_t)(file->_IO_read_end - file->_IO_read_ptr);
+    const int64_t end = (int64_t)file->_offset;
+    return (struct quipu__stdio_ahead){(const uint8_t *)file->_IO_read_ptr, left,
+                                 (size_t)(file->_IO_read_ptr - file->_IO_read_base),
+                                 end < 0 ? -1 : end - (int64_t)left};
+#else
+    (void)file;
+    return (struct quipu__stdio_ahead){NULL, 0, 0, -1};
+#endif
+}
+
+/* Takes count of the bytes that were read ahead. */
+static inline void quipu__stdio_skip(FILE *file, size_t count) {
+#if defined(__GLIBC__)
+    file->_IO_read_ptr += count;
+#else
+    (void)file, (void)count;
+#endif
+}
 
 /* How many files are best open at a time for reading, and as many for writing: 256, or less than half of what the process
  * may open. */

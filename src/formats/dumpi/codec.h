@@ -173,20 +173,15 @@ QUIPU__INLINE const uint8_t *quipu__dumpi_decode_common(struct quipu__dumpi_deco
     return at;
 }
 
-/* Decodes the call at the beginning of the window; *next is the byte after it. The one look at the number of bytes
- * left covers the common fields and all numbers up to the first list. */
-QUIPU__INLINE enum quipu__dumpi_outcome quipu__dumpi_decode(struct quipu__dumpi_decoder *decoder,
-                                                            const uint8_t *begin, const uint8_t *end,
-                                                            const uint8_t **next) {
-    const size_t left = (size_t)(end - begin);
-    if (QUIPU__UNLIKELY(left < QUIPU__DUMPI_RECORD_LEAST))
-        return quipu__dumpi_decode_short(decoder, begin, end);
-    const uint32_t type = quipu__dumpi_type_of(quipu__load_be16(begin));
-    if (QUIPU__UNLIKELY(type == QUIPU_NONE))
-        return quipu__dumpi_decode_short(decoder, begin, end);
+/* Decodes the call at the beginning of the window as one of a type, whatever its number says; *next is the byte after
+ * it. At least QUIPU__DUMPI_RECORD_LEAST bytes are there. The one look at the number of bytes left covers the common
+ * fields and all numbers up to the first list. */
+QUIPU__INLINE enum quipu__dumpi_outcome quipu__dumpi_decode_as(struct quipu__dumpi_decoder *decoder,
+                                                               uint32_t type, const uint8_t *begin,
+                                                               const uint8_t *end, const uint8_t **next) {
     const struct quipu__dumpi_plan *plan = &decoder->codec->plans[type];
     const size_t bytes = quipu__dumpi_head_bytes(begin[2]) + plan->bytes;
-    if (QUIPU__UNLIKELY(left < bytes)) {
+    if (QUIPU__UNLIKELY((size_t)(end - begin) < bytes)) {
         decoder->need = bytes;
         return QUIPU__DUMPI_MORE;
     }
@@ -217,6 +212,18 @@ QUIPU__INLINE enum quipu__dumpi_outcome quipu__dumpi_decode(struct quipu__dumpi_
     }
     *next = at;
     return QUIPU__DUMPI_OK;
+}
+
+/* Decodes the call at the beginning of the window; *next is the byte after it. */
+QUIPU__INLINE enum quipu__dumpi_outcome quipu__dumpi_decode(struct quipu__dumpi_decoder *decoder,
+                                                            const uint8_t *begin, const uint8_t *end,
+                                                            const uint8_t **next) {
+    if (QUIPU__UNLIKELY(end - begin < QUIPU__DUMPI_RECORD_LEAST))
+        return quipu__dumpi_decode_short(decoder, begin, end);
+    const uint32_t type = quipu__dumpi_type_of(quipu__load_be16(begin));
+    if (QUIPU__UNLIKELY(type == QUIPU_NONE))
+        return quipu__dumpi_decode_short(decoder, begin, end);
+    return quipu__dumpi_decode_as(decoder, type, begin, end, next);
 }
 
 /* ---- Encoding ---- */

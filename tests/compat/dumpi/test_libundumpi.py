@@ -109,7 +109,7 @@ class Libundumpi(unittest.TestCase):
         first = struct.unpack(">I", data[45:49])[0]  # argc of MPI_Init, the first call
         self.assertEqual(("MPI_Init", 1, 1), (calls[0], rank, first))
         self.assertEqual([f"0 calls up to {49 + 4 + struct.unpack('>I', data[49:53])[0]}", f"{calls.count('MPI_Comm_rank')} calls"], lines[-2:])
-        self.assertRegex(lines[0], r"^some\.meta: \d+%$")
+        self.assertRegex(lines[0], r"^DUMPI trace   \d+ percent complete: some\.meta$")
 
     def test_libundumpi_names_are_those_of_the_original(self):
         self.assertEqual(

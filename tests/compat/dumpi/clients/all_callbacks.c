@@ -82,5 +82,6 @@ int main(int argc, char **argv) {
     print_sections(profile);
     print_names(profile);
     undumpi_close(profile);
+    free(profile);
     return 0;
 }

@@ -12,18 +12,18 @@ struct copying {
     int good;
 };
 
-#define CALL(record, type, write, callback)                                                                    \
+#define CALL(record, number, name, type, family, call, grab, callback)                                                                    \
     static int copy_##record(const type *prm, uint16_t thread, const dumpi_time *cpu, const dumpi_time *wall,  \
                              const dumpi_perfinfo *perf, void *userarg) {                                      \
         struct copying *copying = userarg;                                                                     \
-        copying->good &= write(prm, thread, cpu, wall, perf, &copying->outputs, copying->out);                 \
+        copying->good &= family##_write_##call(prm, thread, cpu, wall, perf, &copying->outputs, copying->out);                 \
         return 1;                                                                                              \
     }
 #include "../../../../compat/dumpi/calls.def"
 
 static void copy_calls(dumpi_profile *in, struct copying *copying) {
     libundumpi_callbacks callbacks;
-#define CALL(record, type, write, member) callbacks.member = copy_##record;
+#define CALL(record, number, name, type, family, call, grab, callback) callbacks.callback = copy_##record;
 #include "../../../../compat/dumpi/calls.def"
     undumpi_read_stream(in, &callbacks, copying, false);
 }
@@ -42,8 +42,8 @@ static void copy_sections(dumpi_profile *in, struct copying *copying) {
     perf->count = count;
     dumpi_read_function_addresses(in, &name_count, &addresses, &names);
     copying->good &= dumpi_write_header(out, header) && dumpi_write_footer(out, footer) &&
-                     dumpi_write_keyval_record(out, keyvals) && dumpi_write_perfctr_labels(out, perf) &&
-                     dumpi_write_datatype_sizes(out, sizes) &&
+                     dumpi_write_keyval_record(out, keyvals) && dumpi_write_perfctr_labels(out, perf->count, perf->counter_tag) &&
+                     dumpi_write_datatype_sizes(out, &sizes) &&
                      dumpi_write_function_addresses(out, name_count, addresses, names);
     dumpi_free_header(header);
     dumpi_free_footer(footer);
@@ -71,5 +71,8 @@ int main(int argc, char **argv) {
     copy_calls(in, &copying);
     copy_sections(in, &copying);
     undumpi_close(in);
-    return dumpi_write_index(copying.out) && copying.good ? 0 : 2;
+    free(in);
+    copying.good &= dumpi_write_index(copying.out);
+    dumpi_free_output_profile(copying.out);
+    return copying.good ? 0 : 2;
 }

@@ -27,6 +27,7 @@ int main(int argc, char **argv) {
         printf("%u sends\n", footer->call_count[DUMPI_Send]);
         free(footer);
         undumpi_close(profile);
+        free(profile);
     }
     return 0;
 }

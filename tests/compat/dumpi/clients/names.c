@@ -2,8 +2,8 @@
 #include <stdio.h>
 
 #include <dumpi/common/constants.h>
-#include <dumpi/common/dumpiio.h>
 #include <dumpi/common/funclabels.h>
+#include <dumpi/common/funcs.h>
 
 int main(void) {
     const char version[3] = {1, 2, 3};

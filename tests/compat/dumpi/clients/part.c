@@ -26,5 +26,6 @@ int main(int argc, char **argv) {
     undumpi_read_stream(profile, &callbacks, &calls, false);
     printf("%u calls\n", calls);
     undumpi_close(profile);
+    free(profile);
     return 0;
 }

@@ -79,6 +79,7 @@ int main(int argc, char **argv) {
         return 1;
     undumpi_read_stream_full("test.meta", profile, &callbacks, &collector, false);
     undumpi_close(profile);
+    free(profile);
     for (const std::string &line : collector.lines)
         std::printf("%s\n", line.c_str());
     return 0;

@@ -1,9 +1,9 @@
 /* single_call.c: reads call by call, as a simulator does that decides itself when the next call is due. Prints the
  * names of the calls, but stops after MPI_Finalize. */
 #include <stdio.h>
+#include <stdlib.h>
 
-#include <dumpi/common/funclabels.h>
-#include <dumpi/libundumpi/libundumpi.h>
+#include <dumpi/libundumpi/bindings.h>
 
 static const char *expected;
 
@@ -39,5 +39,6 @@ int main(int argc, char **argv) {
         ;
     printf("%u calls, %s\n", calls, finalized && expected ? expected : "no end");
     undumpi_close(profile);
+    free(profile);
     return 0;
 }

@@ -35,6 +35,7 @@ static int read_file(const char *path, struct seen *seen) {
     dumpi_free_keyval_record(undumpi_read_keyval_record(seen->profile));
     free(undumpi_read_datatype_sizes(seen->profile).size);
     undumpi_close(seen->profile);
+    free(seen->profile);
     return 1;
 }
 

@@ -663,7 +663,7 @@ typedef struct dumpi_group_excl {
 typedef struct dumpi_group_range_incl {
     dumpi_group group;
     int count;
-    int (*ranges)[3];
+    int **ranges;
     dumpi_group newgroup;
 } dumpi_group_range_incl;
 
@@ -671,7 +671,7 @@ typedef struct dumpi_group_range_incl {
 typedef struct dumpi_group_range_excl {
     dumpi_group group;
     int count;
-    int (*ranges)[3];
+    int **ranges;
     dumpi_group newgroup;
 } dumpi_group_range_excl;
 
@@ -1840,7 +1840,7 @@ typedef struct dumpi_file_iread_at {
     int64_t offset;
     int count;
     dumpi_datatype datatype;
-    dumpi_iorequest request;
+    dumpio_request request;
 } dumpi_file_iread_at;
 
 /* MPI_File_iwrite_at: starts to write at an offset. */
@@ -1849,7 +1849,7 @@ typedef struct dumpi_file_iwrite_at {
     int64_t offset;
     int count;
     dumpi_datatype datatype;
-    dumpi_iorequest request;
+    dumpio_request request;
 } dumpi_file_iwrite_at;
 
 /* MPI_File_read: reads at the individual pointer. */
@@ -1889,7 +1889,7 @@ typedef struct dumpi_file_iread {
     dumpi_file file;
     int count;
     dumpi_datatype datatype;
-    dumpi_iorequest request;
+    dumpio_request request;
 } dumpi_file_iread;
 
 /* MPI_File_iwrite: starts to write at the individual pointer. */
@@ -1897,7 +1897,7 @@ typedef struct dumpi_file_iwrite {
     dumpi_file file;
     int count;
     dumpi_datatype datatype;
-    dumpi_iorequest request;
+    dumpio_request request;
 } dumpi_file_iwrite;
 
 /* MPI_File_seek: moves the individual pointer. */
@@ -1941,7 +1941,7 @@ typedef struct dumpi_file_iread_shared {
     dumpi_file file;
     int count;
     dumpi_datatype datatype;
-    dumpi_iorequest request;
+    dumpio_request request;
 } dumpi_file_iread_shared;
 
 /* MPI_File_iwrite_shared: starts to write at the shared pointer. */
@@ -1949,7 +1949,7 @@ typedef struct dumpi_file_iwrite_shared {
     dumpi_file file;
     int count;
     dumpi_datatype datatype;
-    dumpi_iorequest request;
+    dumpio_request request;
 } dumpi_file_iwrite_shared;
 
 /* MPI_File_read_ordered: reads at the shared pointer in the order of ranks. */
@@ -2092,21 +2092,21 @@ typedef struct dumpi_file_sync {
 
 /* MPIO_Test: asks whether one I/O request is complete. */
 typedef struct dumpio_test {
-    dumpi_iorequest request;
+    dumpio_request request;
     int flag;
     dumpi_status *status;
 } dumpio_test;
 
 /* MPIO_Wait: waits for one I/O request. */
 typedef struct dumpio_wait {
-    dumpi_iorequest request;
+    dumpio_request request;
     dumpi_status *status;
 } dumpio_wait;
 
 /* MPIO_Testall: asks whether all of several I/O requests are complete. */
 typedef struct dumpio_testall {
     int count;
-    dumpi_iorequest *requests;
+    dumpio_request *requests;
     int flag;
     dumpi_status *statuses;
 } dumpio_testall;
@@ -2114,14 +2114,14 @@ typedef struct dumpio_testall {
 /* MPIO_Waitall: waits for all of several I/O requests. */
 typedef struct dumpio_waitall {
     int count;
-    dumpi_iorequest *requests;
+    dumpio_request *requests;
     dumpi_status *statuses;
 } dumpio_waitall;
 
 /* MPIO_Testany: asks whether any one of several I/O requests is complete. */
 typedef struct dumpio_testany {
     int count;
-    dumpi_iorequest *requests;
+    dumpio_request *requests;
     int index;
     int flag;
     dumpi_status *statuses;
@@ -2130,7 +2130,7 @@ typedef struct dumpio_testany {
 /* MPIO_Waitany: waits for any one of several I/O requests. */
 typedef struct dumpio_waitany {
     int count;
-    dumpi_iorequest *requests;
+    dumpio_request *requests;
     int index;
     dumpi_status *statuses;
 } dumpio_waitany;
@@ -2138,7 +2138,7 @@ typedef struct dumpio_waitany {
 /* MPIO_Waitsome: waits until at least one of several I/O requests is complete. */
 typedef struct dumpio_waitsome {
     int count;
-    dumpi_iorequest *requests;
+    dumpio_request *requests;
     int outcount;
     int *indices;
     dumpi_status *statuses;
@@ -2147,7 +2147,7 @@ typedef struct dumpio_waitsome {
 /* MPIO_Testsome: asks which of several I/O requests are complete. */
 typedef struct dumpio_testsome {
     int count;
-    dumpi_iorequest *requests;
+    dumpio_request *requests;
     int outcount;
     int *indices;
     dumpi_status *statuses;

@@ -1,51 +1,40 @@
-/* constants.h: the types of handles and constants, and their predefined values.
+/* constants.h: predefined values.
  * Made by tools/dumpi-headers from the record tables: change those. */
 #ifndef DUMPI_COMMON_CONSTANTS_H
 #define DUMPI_COMMON_CONSTANTS_H
 
 /* clang-format off */
-#include <stdint.h>
+#include <dumpi/common/types.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* dest */
-typedef int32_t dumpi_dest;
-enum {
-    DUMPI_ROOT = -2
-};
+/* Ranks and tags that are none. */
+#define DUMPI_ROOT (-2)
+#define DUMPI_ANY_SOURCE (-1)
+#define DUMPI_ANY_TAG (-1)
 
-/* source */
-typedef int32_t dumpi_source;
-enum {
-    DUMPI_ANY_SOURCE = -1
-};
-
-/* tag */
-typedef int32_t dumpi_tag;
-enum {
-    DUMPI_ANY_TAG = -1
-};
+/* Statuses that nobody asked for. */
+#define DUMPI_STATUS_IGNORE ((dumpi_status *)0)
+#define DUMPI_STATUSES_IGNORE ((dumpi_status *)0)
 
 /* request */
-typedef int32_t dumpi_request;
-enum {
+typedef enum dumpi_native_requests {
     DUMPI_REQUEST_ERROR = 0,
     DUMPI_REQUEST_NULL = 1,
     DUMPI_FIRST_USER_REQUEST = 2
-};
+} dumpi_native_requests;
 
 /* iorequest */
-typedef int32_t dumpi_iorequest;
-enum {
+typedef enum dumpio_native_requests {
+    DUMPIO_REQUEST_ERROR = 0,
     DUMPIO_REQUEST_NULL = 1,
     DUMPIO_FIRST_USER_REQUEST = 2
-};
+} dumpio_native_requests;
 
 /* datatype */
-typedef int16_t dumpi_datatype;
-enum {
+typedef enum dumpi_native_datatypes {
     DUMPI_DATATYPE_ERROR = 0,
     DUMPI_DATATYPE_NULL = 1,
     DUMPI_CHAR = 2,
@@ -75,59 +64,52 @@ enum {
     DUMPI_2INT = 26,
     DUMPI_LONG_DOUBLE_INT = 27,
     DUMPI_FIRST_USER_DATATYPE = 28
-};
+} dumpi_native_datatypes;
 
 /* comm */
-typedef int16_t dumpi_comm;
-enum {
+typedef enum dumpi_native_comms {
     DUMPI_COMM_ERROR = 0,
     DUMPI_COMM_NULL = 1,
     DUMPI_COMM_WORLD = 2,
     DUMPI_COMM_SELF = 3,
     DUMPI_FIRST_USER_COMM = 4
-};
+} dumpi_native_comms;
 
 /* group */
-typedef int16_t dumpi_group;
-enum {
+typedef enum dumpi_native_groups {
     DUMPI_GROUP_ERROR = 0,
     DUMPI_GROUP_NULL = 1,
     DUMPI_GROUP_EMPTY = 2,
     DUMPI_FIRST_USER_GROUP = 3
-};
+} dumpi_native_groups;
 
 /* info */
-typedef int16_t dumpi_info;
-enum {
+typedef enum dumpi_native_infos {
     DUMPI_INFO_NULL = 0,
     DUMPI_FIRST_USER_INFO = 1
-};
+} dumpi_native_infos;
 
 /* file */
-typedef int16_t dumpi_file;
-enum {
+typedef enum dumpi_native_files {
     DUMPI_FILE_NULL = 0,
     DUMPI_FIRST_USER_FILE = 1
-};
+} dumpi_native_files;
 
 /* win */
-typedef int16_t dumpi_win;
-enum {
+typedef enum dumpi_native_wins {
     DUMPI_WIN_NULL = 0,
     DUMPI_FIRST_USER_WIN = 1
-};
+} dumpi_native_wins;
 
 /* errhandler */
-typedef int16_t dumpi_errhandler;
-enum {
+typedef enum dumpi_native_errhandlers {
     DUMPI_ERRHANDLER_ERROR = 0,
     DUMPI_ERRHANDLER_NULL = 1,
     DUMPI_FIRST_USER_ERRHANDLER = 2
-};
+} dumpi_native_errhandlers;
 
 /* keyval */
-typedef int16_t dumpi_keyval;
-enum {
+typedef enum dumpi_native_keyvals {
     DUMPI_TAG_UB = 0,
     DUMPI_HOST = 1,
     DUMPI_IO = 2,
@@ -139,11 +121,10 @@ enum {
     DUMPI_WIN_SIZE = 8,
     DUMPI_WIN_DISP_UNIT = 9,
     DUMPI_FIRST_USER_KEYVAL = 10
-};
+} dumpi_native_keyvals;
 
 /* op */
-typedef int16_t dumpi_op;
-enum {
+typedef enum dumpi_native_ops {
     DUMPI_OP_ERROR = 0,
     DUMPI_MAX = 1,
     DUMPI_MIN = 2,
@@ -160,11 +141,10 @@ enum {
     DUMPI_REPLACE = 13,
     DUMPI_OP_NULL = 14,
     DUMPI_FIRST_USER_OP = 15
-};
+} dumpi_native_ops;
 
 /* combiner */
-typedef int16_t dumpi_combiner;
-enum {
+typedef enum dumpi_native_combiners {
     DUMPI_COMBINER_ERROR = 0,
     DUMPI_COMBINER_NAMED = 1,
     DUMPI_COMBINER_DUP = 2,
@@ -184,58 +164,53 @@ enum {
     DUMPI_COMBINER_F90_COMPLEX = 16,
     DUMPI_COMBINER_F90_INTEGER = 17,
     DUMPI_COMBINER_RESIZED = 18
-};
+} dumpi_native_combiners;
 
 /* topology */
-typedef int16_t dumpi_topology;
-enum {
+typedef enum dumpi_native_topologies {
     DUMPI_TOPOLOGY_ERROR = 0,
     DUMPI_GRAPH = 1,
     DUMPI_CART = 2,
     DUMPI_UNDEFINED = 3
-};
+} dumpi_native_topologies;
 
 /* distribution */
-typedef int16_t dumpi_distribution;
-enum {
+typedef enum dumpi_native_distributions {
+    DUMPI_DISTRIBUTION_ERROR = 0,
     DUMPI_DISTRIBUTE_BLOCK = 1,
     DUMPI_DISTRIBUTE_CYCLIC = 2,
     DUMPI_DISTRIBUTE_NONE = 3,
     DUMPI_DISTRIBUTE_DFLT_DARG = 4
-};
+} dumpi_native_distributions;
 
 /* locktype */
-typedef int16_t dumpi_locktype;
-enum {
+typedef enum dumpi_native_locktypes {
     DUMPI_LOCKTYPE_ERROR = 0,
     DUMPI_LOCK_SHARED = 1,
     DUMPI_LOCK_EXCLUSIVE = 2
-};
+} dumpi_native_locktypes;
 
 /* whence */
-typedef int16_t dumpi_whence;
-enum {
+typedef enum dumpi_native_whence {
     DUMPI_WHENCE_ERROR = 0,
     DUMPI_SEEK_SET = 1,
     DUMPI_SEEK_CUR = 2,
     DUMPI_SEEK_END = 3
-};
+} dumpi_native_whence;
 
 /* win_assert */
-typedef int16_t dumpi_win_assert;
-enum {
+typedef enum dumpi_native_win_assert {
     DUMPI_MODE_NONE = 0,
     DUMPI_MODE_NOCHECK = 1,
     DUMPI_MODE_NOSTORE = 2,
     DUMPI_MODE_NOPUT = 4,
     DUMPI_MODE_NOPRECEDE = 8,
     DUMPI_MODE_NOSUCCEED = 16,
-    DUMPI_MODE_ERROR = 255
-};
+    DUMPI_MODE_ERROR = -1
+} dumpi_native_win_assert;
 
 /* filemode */
-typedef int16_t dumpi_filemode;
-enum {
+typedef enum dumpi_native_filemode {
     DUMPI_FILEMODE_ERROR = 0,
     DUMPI_MODE_RDONLY = 1,
     DUMPI_MODE_RDWR = 2,
@@ -246,44 +221,40 @@ enum {
     DUMPI_MODE_UNIQUE_OPEN = 7,
     DUMPI_MODE_SEQUENTIAL = 8,
     DUMPI_MODE_APPEND = 9
-};
+} dumpi_native_filemode;
 
 /* typeclass */
-typedef int16_t dumpi_typeclass;
-enum {
+typedef enum dumpi_native_typeclasses {
     DUMPI_TYPECLASS_ERROR = 0,
     DUMPI_TYPECLASS_REAL = 1,
     DUMPI_TYPECLASS_INTEGER = 2,
     DUMPI_TYPECLASS_COMPLEX = 3
-};
+} dumpi_native_typeclasses;
 
 /* threadlevel */
-typedef int16_t dumpi_threadlevel;
-enum {
+typedef enum dumpi_native_threadlevels {
     DUMPI_THREADLEVEL_ERROR = 0,
     DUMPI_THREAD_SINGLE = 1,
     DUMPI_THREAD_FUNNELED = 2,
     DUMPI_THREAD_SERIALIZED = 3,
     DUMPI_THREAD_MULTIPLE = 4
-};
+} dumpi_native_threadlevels;
 
 /* comparison */
-typedef int8_t dumpi_comparison;
-enum {
+typedef enum dumpi_native_comparisons {
     DUMPI_COMPARISON_ERROR = 0,
     DUMPI_IDENT = 1,
     DUMPI_CONGRUENT = 2,
     DUMPI_SIMILAR = 3,
     DUMPI_UNEQUAL = 4
-};
+} dumpi_native_comparisons;
 
 /* ordering */
-typedef int8_t dumpi_ordering;
-enum {
+typedef enum dumpi_native_orderings {
     DUMPI_ORDERING_ERROR = 0,
     DUMPI_ORDER_C = 1,
     DUMPI_ORDER_FORTRAN = 2
-};
+} dumpi_native_orderings;
 
 /* What the text tools call a value; never NULL. */
 const char *dumpi_get_request_name(dumpi_request value);

@@ -1,10 +1,6 @@
-/* settings.h: what a writer stores. */
+/* settings.h: what can be chosen about a file that is written. */
 #ifndef DUMPI_COMMON_SETTINGS_H
 #define DUMPI_COMMON_SETTINGS_H
-
-#include <stdint.h>
-
-#include <dumpi/common/funcs.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,14 +22,12 @@ typedef enum dumpi_timestamps {
     DUMPI_TIME_FULL = 12
 } dumpi_timestamps;
 
-/* Everything a writer stores: a dumpi_timestamps, a dumpi_setting, whether counters are stored, and for each call by
- * its number whether it is. */
-typedef struct dumpi_outputs {
-    int8_t timestamps;
-    int8_t statuses;
-    int8_t perfinfo;
-    int8_t function[DUMPI_END_OF_STREAM];
-} dumpi_outputs;
+/* Bits of the mask that each call has in a file: what it has. */
+#define DUMPI_ENABLE_STATUS_MASK 3
+#define DUMPI_CPUTIME_MASK 4
+#define DUMPI_WALLTIME_MASK 8
+#define DUMPI_THREADID_MASK 64
+#define DUMPI_PERFINFO_MASK 128
 
 #ifdef __cplusplus
 }

@@ -5,6 +5,7 @@
 
 /* clang-format off */
 #include <dumpi/common/argtypes.h>
+#include <dumpi/common/types.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -891,6 +892,10 @@ typedef struct libundumpi_callbacks {
     dumpi_function_enter_call on_function_enter;
     dumpi_function_exit_call on_function_exit;
 } libundumpi_callbacks;
+
+/* Sets all callbacks to NULL, or to one function, which cannot tell which call it was called for. */
+void libundumpi_clear_callbacks(libundumpi_callbacks *callbacks);
+void libundumpi_set_callbacks(libundumpi_callbacks *callbacks, dumpi_generic_call handler);
 
 #ifdef __cplusplus
 }

@@ -7,6 +7,7 @@
  *     if (profile) {
  *         undumpi_read_stream(profile, &callbacks, my_data, false);
  *         undumpi_close(profile);
+ *         free(profile);
  *     }
  *
  * A callback gets the arguments of the call, its thread, its times and its hardware counters; none of these pointers
@@ -25,6 +26,8 @@
 #include <dumpi/common/constants.h>
 #include <dumpi/common/dumpiio.h>
 #include <dumpi/common/funclabels.h>
+#include <dumpi/common/funcs.h>
+#include <dumpi/common/io.h>
 #include <dumpi/common/types.h>
 #include <dumpi/libundumpi/callbacks.h>
 
@@ -35,9 +38,10 @@ extern "C" {
 /* ---- Files ---- */
 
 /* Opens the file of one rank. NULL when it cannot be opened, is no DUMPI file or has no index. */
-dumpi_profile *undumpi_open(const char *name);
+dumpi_profile *undumpi_open(const char *fname);
 
-/* Closes the file and frees the profile. NULL is accepted. */
+/* Closes the file. The profile itself, which has nothing then, stays the caller's to free(), as in the original library.
+ * NULL is accepted, and so is a profile that was closed. */
 void undumpi_close(dumpi_profile *profile);
 
 /* What was wrong with the file in the call before, in one line, "" when nothing was. Not in the original library. */
@@ -59,40 +63,21 @@ dumpi_sizeof undumpi_read_datatype_sizes(dumpi_profile *profile);
 
 /* ---- Calls ---- */
 
-/* Sets all callbacks to NULL, or to one function, which cannot tell which call it was called for. */
-void libundumpi_clear_callbacks(libundumpi_callbacks *callbacks);
-void libundumpi_set_callbacks(libundumpi_callbacks *callbacks, dumpi_generic_call call);
-
-/* Reads all calls. Always 1. With progress a line on stdout says at each whole percent how far the reading is. */
-int undumpi_read_stream(dumpi_profile *profile, const libundumpi_callbacks *callbacks, void *userarg,
-                        bool progress);
+/* Reads all calls. 1, also when damage ends the reading; 0 without profile. With progress a line on stdout says at each
+ * whole percent how far the reading is. */
+int undumpi_read_stream(dumpi_profile *profile, const libundumpi_callbacks *callback, void *userarg,
+                        bool print_progress);
 
 /* The same; metaname appears in the progress line. */
-int undumpi_read_stream_full(const char *metaname, dumpi_profile *profile,
-                             const libundumpi_callbacks *callbacks, void *userarg, bool progress);
+int undumpi_read_stream_full(const char *metaname, dumpi_profile *profile, const libundumpi_callbacks *callback,
+                             void *userarg, bool print_progress);
 
-/* ---- Call by call ---- */
-
-/* How a call is read and passed on. */
-typedef int (*dumpi_handler_call)(dumpi_generic_call callout, dumpi_profile *profile, void *userarg);
-
-/* One slot per number of a call. */
-typedef struct libundumpi_cbpair {
-    dumpi_handler_call handler; /* the library's own */
-    dumpi_generic_call callout; /* NULL: read and skip */
-} libundumpi_cbpair;
-
-/* Fills both halves of the array, or one. */
-void libundumpi_populate_callbacks(const libundumpi_callbacks *callbacks,
-                                   libundumpi_cbpair pairs[DUMPI_END_OF_STREAM]);
-void libundumpi_populate_handlers(libundumpi_cbpair pairs[DUMPI_END_OF_STREAM]);
-void libundumpi_populate_callouts(const libundumpi_callbacks *callbacks,
-                                  libundumpi_cbpair pairs[DUMPI_END_OF_STREAM]);
-
-/* Reads the next call: 1 while more may follow, 0 at the end. Needs dumpi_start_stream_read and *mpi_finalized = 0
- * before the first; *mpi_finalized becomes 1 at MPI_Finalize. */
-int undumpi_read_single_call(dumpi_profile *profile, libundumpi_cbpair pairs[DUMPI_END_OF_STREAM],
-                             void *userarg, int *mpi_finalized);
+/* Reads the next call through callarr, an array of DUMPI_END_OF_STREAM pairs (bindings.h): 1 while more may follow, 0 at the
+ * end. Needs dumpi_start_stream_read and *mpi_finalized = 0 before the first; *mpi_finalized becomes 1 at
+ * MPI_Finalize. */
+struct libundumpi_cbpair;
+int undumpi_read_single_call(dumpi_profile *profile, struct libundumpi_cbpair *callarr, void *userarg,
+                             int *mpi_finalized);
 
 #ifdef __cplusplus
 }

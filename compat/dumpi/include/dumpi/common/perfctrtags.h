@@ -1,0 +1,138 @@
+/* perfctrtags.h: hardware counters by number.
+ * Made by tools/dumpi-headers from the record tables: change those. */
+#ifndef DUMPI_COMMON_PERFCTRTAGS_H
+#define DUMPI_COMMON_PERFCTRTAGS_H
+
+/* clang-format off */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Counters by number. */
+typedef enum dumpi_papi_tag {
+    DUMPI_PAPI_L1_DCM,
+    DUMPI_PAPI_L1_ICM,
+    DUMPI_PAPI_L2_DCM,
+    DUMPI_PAPI_L2_ICM,
+    DUMPI_PAPI_L3_DCM,
+    DUMPI_PAPI_L3_ICM,
+    DUMPI_PAPI_L1_TCM,
+    DUMPI_PAPI_L2_TCM,
+    DUMPI_PAPI_L3_TCM,
+    DUMPI_PAPI_CA_SNP,
+    DUMPI_PAPI_CA_SHR,
+    DUMPI_PAPI_CA_CLN,
+    DUMPI_PAPI_CA_INV,
+    DUMPI_PAPI_CA_ITV,
+    DUMPI_PAPI_L3_LDM,
+    DUMPI_PAPI_L3_STM,
+    DUMPI_PAPI_BRU_IDL,
+    DUMPI_PAPI_FXU_IDL,
+    DUMPI_PAPI_FPU_IDL,
+    DUMPI_PAPI_LSU_IDL,
+    DUMPI_PAPI_TLB_DM,
+    DUMPI_PAPI_TLB_IM,
+    DUMPI_PAPI_TLB_TL,
+    DUMPI_PAPI_L1_LDM,
+    DUMPI_PAPI_L1_STM,
+    DUMPI_PAPI_L2_LDM,
+    DUMPI_PAPI_L2_STM,
+    DUMPI_PAPI_BTAC_M,
+    DUMPI_PAPI_PRF_DM,
+    DUMPI_PAPI_L3_DCH,
+    DUMPI_PAPI_TLB_SD,
+    DUMPI_PAPI_CSR_FAL,
+    DUMPI_PAPI_CSR_SUC,
+    DUMPI_PAPI_CSR_TOT,
+    DUMPI_PAPI_MEM_SCY,
+    DUMPI_PAPI_MEM_RCY,
+    DUMPI_PAPI_MEM_WCY,
+    DUMPI_PAPI_STL_ICY,
+    DUMPI_PAPI_FUL_ICY,
+    DUMPI_PAPI_STL_CCY,
+    DUMPI_PAPI_FUL_CCY,
+    DUMPI_PAPI_HW_INT,
+    DUMPI_PAPI_BR_UCN,
+    DUMPI_PAPI_BR_CN,
+    DUMPI_PAPI_BR_TKN,
+    DUMPI_PAPI_BR_NTK,
+    DUMPI_PAPI_BR_MSP,
+    DUMPI_PAPI_BR_PRC,
+    DUMPI_PAPI_FMA_INS,
+    DUMPI_PAPI_TOT_IIS,
+    DUMPI_PAPI_TOT_INS,
+    DUMPI_PAPI_INT_INS,
+    DUMPI_PAPI_FP_INS,
+    DUMPI_PAPI_LD_INS,
+    DUMPI_PAPI_SR_INS,
+    DUMPI_PAPI_BR_INS,
+    DUMPI_PAPI_VEC_INS,
+    DUMPI_PAPI_RES_STL,
+    DUMPI_PAPI_FP_STAL,
+    DUMPI_PAPI_TOT_CYC,
+    DUMPI_PAPI_LST_INS,
+    DUMPI_PAPI_SYC_INS,
+    DUMPI_PAPI_L1_DCH,
+    DUMPI_PAPI_L2_DCH,
+    DUMPI_PAPI_L1_DCA,
+    DUMPI_PAPI_L2_DCA,
+    DUMPI_PAPI_L3_DCA,
+    DUMPI_PAPI_L1_DCR,
+    DUMPI_PAPI_L2_DCR,
+    DUMPI_PAPI_L3_DCR,
+    DUMPI_PAPI_L1_DCW,
+    DUMPI_PAPI_L2_DCW,
+    DUMPI_PAPI_L3_DCW,
+    DUMPI_PAPI_L1_ICH,
+    DUMPI_PAPI_L2_ICH,
+    DUMPI_PAPI_L3_ICH,
+    DUMPI_PAPI_L1_ICA,
+    DUMPI_PAPI_L2_ICA,
+    DUMPI_PAPI_L3_ICA,
+    DUMPI_PAPI_L1_ICR,
+    DUMPI_PAPI_L2_ICR,
+    DUMPI_PAPI_L3_ICR,
+    DUMPI_PAPI_L1_ICW,
+    DUMPI_PAPI_L2_ICW,
+    DUMPI_PAPI_L3_ICW,
+    DUMPI_PAPI_L1_TCH,
+    DUMPI_PAPI_L2_TCH,
+    DUMPI_PAPI_L3_TCH,
+    DUMPI_PAPI_L1_TCA,
+    DUMPI_PAPI_L2_TCA,
+    DUMPI_PAPI_L3_TCA,
+    DUMPI_PAPI_L1_TCR,
+    DUMPI_PAPI_L2_TCR,
+    DUMPI_PAPI_L3_TCR,
+    DUMPI_PAPI_L1_TCW,
+    DUMPI_PAPI_L2_TCW,
+    DUMPI_PAPI_L3_TCW,
+    DUMPI_PAPI_FML_INS,
+    DUMPI_PAPI_FAD_INS,
+    DUMPI_PAPI_FDV_INS,
+    DUMPI_PAPI_FSQ_INS,
+    DUMPI_PAPI_FNV_INS,
+    DUMPI_PAPI_FP_OPS,
+    DUMPI_PAPI_BGL_OED,
+    DUMPI_PAPI_BGL_TS_32B,
+    DUMPI_PAPI_BGL_TS_FULL,
+    DUMPI_PAPI_BGL_TR_DPKT,
+    DUMPI_PAPI_BGL_TR_FULL,
+    DUMPI_PAPI_END,
+    DUMPI_FIRST_USER_PERFCTR
+} dumpi_papi_tag;
+
+/* Gets names and codes ready. */
+void dumpi_init_perfctr_tags(void);
+
+/* The code of a counter, -1 when it is not known, as here always. */
+int dumpi_get_event_code(dumpi_papi_tag tag);
+
+/* "PAPI_L1_DCM"; "(none)" for a number without a name. */
+const char *dumpi_perfctr_name(int tag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
