@@ -17,19 +17,55 @@ static uint64_t bytes_before(uint64_t bound, uint64_t offset) {
 
 struct reading {
     dumpi_profile *profile;
+    struct dumpi_memory_buffer *own;
     const char *name;
     uint64_t tell_at; /* offset at which to say how far the reading is */
     void *userarg;
+    struct quipu__stdio_ahead ahead; /* what stdio showed when it was looked at last */
+    const uint8_t *at, *end;         /* the next call in it, and the end of the calls in it */
+    size_t taken;                    /* bytes that stdio knows of */
+    size_t pause;                    /* bytes after which something is to be done */
     libundumpi_unsafe_fun callouts[QUIPU__UNDUMPI_CALLS];
 };
 
-/* Skips calls that nobody waits for, as far as stdio has read ahead, that takes no decoding, and stays before the
- * bound. */
-static inline struct quipu__stdio_ahead skip_calls(const struct reading *reading,
-                                             const struct quipu__undumpi_stream *stream, FILE *file,
-                                             struct quipu__stdio_ahead ahead, uint64_t bound) {
-    const uint8_t *at = ahead.at;
-    const uint8_t *const end = at + (ahead.left < bound ? ahead.left : (size_t)bound);
+static uint64_t least(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+/* What stdio shows, with the offset in any case. */
+static struct quipu__stdio_ahead look_ahead(FILE *file) {
+    struct quipu__stdio_ahead ahead = quipu__stdio_ahead(file);
+    if (ahead.offset < 0)
+        ahead.offset = (int64_t)quipu__undumpi_position(file);
+    return ahead;
+}
+
+/* Goes on wherever the file is. */
+static void look(struct reading *reading) {
+    const dumpi_profile *profile = reading->profile;
+    const struct quipu__stdio_ahead ahead = look_ahead(profile->file);
+    const uint64_t pause = bytes_before(least(reading->tell_at, profile->terminate_pos), (uint64_t)ahead.offset);
+    reading->ahead = ahead;
+    reading->at = ahead.at;
+    reading->end = ahead.at + least(ahead.left, bytes_before(reading->own->calls_end, (uint64_t)ahead.offset));
+    reading->taken = 0;
+    reading->pause = (size_t)least(pause, SIZE_MAX);
+}
+
+/* Tells stdio and the profile how far the reading is. */
+static inline void take(struct reading *reading) {
+    const size_t done = (size_t)(reading->at - reading->ahead.at);
+    quipu__stdio_skip(reading->profile->file, done - reading->taken);
+    reading->taken = done;
+    reading->profile->pos = (uint64_t)reading->ahead.offset + done;
+}
+
+/* Skips calls that nobody waits for, as far as that takes no decoding. */
+static inline void skip_calls(struct reading *reading) {
+    const struct quipu__undumpi_stream *stream = &reading->own->stream;
+    const uint8_t *at = reading->at;
+    const size_t there = (size_t)(reading->end - reading->ahead.at);
+    const uint8_t *const end = reading->ahead.at + (reading->pause < there ? reading->pause : there);
     while (end - at >= QUIPU__DUMPI_RECORD_LEAST) {
         const uint32_t type = quipu__dumpi_type_of(quipu__load_be16(at));
         if (type == QUIPU_NONE || reading->callouts[type] || stream->whole[type] == QUIPU__UNDUMPI_VARIES ||
@@ -40,14 +76,7 @@ static inline struct quipu__stdio_ahead skip_calls(const struct reading *reading
             break;
         at += bytes;
     }
-    const size_t skipped = (size_t)(at - ahead.at);
-    quipu__stdio_skip(file, skipped);
-    return (struct quipu__stdio_ahead){at, ahead.left - skipped, ahead.passed + skipped,
-                                 ahead.offset + (int64_t)skipped};
-}
-
-static uint64_t least(uint64_t a, uint64_t b) {
-    return a < b ? a : b;
+    reading->at = at;
 }
 
 /* Tells how far the reading is, and notes when to tell again. */
@@ -58,51 +87,75 @@ static void tell_progress(struct reading *reading) {
     reading->tell_at = (percent + 1) * total / 100 + 1;
 }
 
-/* What stdio shows, with the offset in any case. */
-static inline struct quipu__stdio_ahead look_ahead(FILE *file) {
-    struct quipu__stdio_ahead ahead = quipu__stdio_ahead(file);
-    if (QUIPU__UNLIKELY(ahead.offset < 0))
-        ahead.offset = (int64_t)quipu__undumpi_position(file);
-    return ahead;
+/* Reads a call that is not whole in what stdio shows. */
+static enum quipu_status gather_call(struct reading *reading) {
+    dumpi_profile *profile = reading->profile;
+    take(reading);
+    const enum quipu_status status =
+        quipu__undumpi_stream_gather(&reading->own->stream, profile->file, QUIPU_NONE,
+                                     bytes_before(reading->own->calls_end, profile->pos));
+    look(reading);
+    profile->pos = (uint64_t)reading->ahead.offset;
+    return status;
 }
 
-/* Reads on from wherever the file is, since a callback may have moved it. */
-static enum quipu_status read_calls(struct reading *reading, struct dumpi_memory_buffer *own) {
-    dumpi_profile *profile = reading->profile;
-    struct quipu__undumpi_stream *stream = &own->stream;
+/* Hands the call on that was decoded last. The callback may have moved the file. */
+static inline void deliver(struct reading *reading, libundumpi_unsafe_fun callout) {
+    take(reading);
+    quipu__undumpi_deliver(reading->own, callout, reading->userarg);
+    const struct quipu__stdio_ahead now = quipu__stdio_ahead(reading->profile->file);
+    if (QUIPU__UNLIKELY(now.at != reading->at || now.left != reading->ahead.left - reading->taken))
+        look(reading);
+}
+
+/* Does what is due at the pause; false: the reading ends here. */
+static bool pause_reading(struct reading *reading) {
+    take(reading);
+    if (reading->profile->pos >= reading->tell_at)
+        tell_progress(reading);
+    look(reading);
+    return reading->profile->pos < reading->profile->terminate_pos;
+}
+
+static enum quipu_status read_calls(struct reading *reading) {
+    struct quipu__undumpi_stream *stream = &reading->own->stream;
+    look(reading);
+    stream->decoder.limit = QUIPU__DUMPI_RECORD_LIMIT;
     for (;;) {
-        struct quipu__stdio_ahead ahead = look_ahead(profile->file);
-        const uint64_t pause = least(least(reading->tell_at, profile->terminate_pos), own->calls_end);
-        ahead = skip_calls(reading, stream, profile->file, ahead, bytes_before(pause, (uint64_t)ahead.offset));
-        const uint64_t bound = bytes_before(own->calls_end, (uint64_t)ahead.offset);
-        const enum quipu_status status =
-            quipu__undumpi_stream_next(stream, profile->file, QUIPU_NONE, ahead, bound);
-        if (QUIPU__UNLIKELY(status != QUIPU_OK))
-            return status;
+        skip_calls(reading);
+        const uint8_t *next = NULL;
+        if (QUIPU__LIKELY(quipu__dumpi_decode(&stream->decoder, reading->at, reading->end, &next) ==
+                          QUIPU__DUMPI_OK)) {
+            reading->at = next;
+        } else {
+            const enum quipu_status status = gather_call(reading);
+            if (status != QUIPU_OK)
+                return status;
+        }
         const libundumpi_unsafe_fun callout = reading->callouts[stream->decoder.type];
-        profile->pos = quipu__undumpi_position(profile->file);
         if (callout)
-            quipu__undumpi_deliver(own, callout, reading->userarg);
-        if (QUIPU__UNLIKELY(profile->pos >= reading->tell_at))
-            tell_progress(reading);
-        if (QUIPU__UNLIKELY(profile->pos >= profile->terminate_pos))
+            deliver(reading, callout);
+        if (QUIPU__UNLIKELY((size_t)(reading->at - reading->ahead.at) >= reading->pause) &&
+            !pause_reading(reading))
             return QUIPU_END;
     }
 }
 
 int undumpi_read_stream_full(const char *metaname, dumpi_profile *profile, const libundumpi_callbacks *callbacks,
                              void *userarg, bool print_progress) {
-    struct reading reading = {profile, metaname ? metaname : "", print_progress ? 0 : UINT64_MAX, userarg,
-                              {NULL}};
-    if (!quipu__undumpi_reader(profile))
+    struct reading reading = {.profile = profile,
+                              .own = quipu__undumpi_reader(profile),
+                              .name = metaname ? metaname : "",
+                              .tell_at = print_progress ? 0 : UINT64_MAX,
+                              .userarg = userarg};
+    if (!reading.own)
         return 0;
     if (callbacks)
         memcpy(reading.callouts, callbacks, sizeof reading.callouts);
     if (!dumpi_start_stream_read(profile))
         return 1;
-    struct dumpi_memory_buffer *own = quipu__undumpi_reader(profile);
-    if (own)
-        quipu__undumpi_note(own, read_calls(&reading, own), &own->stream.error);
+    reading.own = quipu__undumpi_reader(profile);
+    quipu__undumpi_note(reading.own, read_calls(&reading), &reading.own->stream.error);
     profile->pos = quipu__undumpi_position(profile->file);
     return 1;
 }

@@ -159,16 +159,95 @@ class Libundumpi(unittest.TestCase):
     def test_libundumpi_headers_are_what_the_tables_make(self):
         self.assertEqual((0, ""), run(sys.executable, "-B", SOURCE / "tools/dumpi-headers", "--check"))
 
-    def test_libundumpi_exports_its_declared_functions_and_nothing_else(self):
-        code, symbols = run("nm", "-D", "--defined-only", COMPAT / "lib/libundumpi.so")
-        self.assertEqual(0, code)
-        exported = {line.split()[-1] for line in symbols.splitlines() if line.split()[-2] in "TDBR"}
-        exported = {name for name in exported if not re.match(r"_+(a|ub|t)san_|_init$|_fini$", name)}
-        declared = set()
-        for header in (SOURCE / "compat/dumpi/include").rglob("*.h"):
-            text = re.sub(r"/\*.*?\*/", "", header.read_text(encoding="utf-8"), flags=re.S)
-            declared |= set(re.findall(r"\b((?:lib)?(?:un)?dumpi(?:o)?_\w+)\(", text))
-        self.assertEqual(declared, exported)
+    def test_libundumpi_calls_can_be_read_by_the_handlers_of_their_numbers(self):
+        for name in ("comm", "coll", "misc", "spawn", "syn-perf"):
+            calls = ENTERING.findall(text_of(name))
+            shown = [call for call in calls if call[0] != "MPI_Comm_rank"]
+            lines = self.output(self.build("bindings.c"), TRACES / f"{name}.bin").splitlines()
+            self.assertEqual([f"{call[0]} {call[1]}" for call in shown], lines[:-1], name)
+            self.assertEqual(f"{len(shown)} calls, {len(shown)} results, {len(calls) - len(shown)} skipped, then 293", lines[-1])
+
+    def test_libundumpi_every_call_can_be_read_into_its_struct(self):
+        program = self.build("reread.c")
+        for name in ("comm", "coll", "misc", "spawn", "syn-perf", "syn-clockwrap", "v0.6.7-cart"):
+            copy = self.path(name)
+            self.output(program, TRACES / f"{name}.bin", copy)
+            text = self.output("env", "TZ=UTC", COMPAT / "bin/dumpi2ascii", "-a", copy)
+            self.assertEqual(text_of(name), text, name)
+
+    def test_libundumpi_header_and_footer_can_be_read_alone(self):
+        lines = self.output(self.build("sections.c"), TRACES / "comm.bin").splitlines()
+        text = text_of("comm")
+        value = dict(re.findall(r"^(\w+)=(.*)$", text, re.M))
+        self.assertEqual([value["hostname"], value["username"]], lines[0].split()[:2])
+        self.assertEqual(["0", value["version"]], lines[0].split()[3:])
+        counts = re.findall(r"^(\w+) called (\d+) times and ignored (\d+) times$", text, re.M)[:-1]
+        self.assertEqual([" ".join(count) for count in counts if count[1] != "0"], lines[1:-1])
+        self.assertEqual(f"own 13 {os.environ.get('LOGNAME', '<none>')}", lines[-1])
+
+    def test_libundumpi_position_of_the_file_is_where_reading_goes_on(self):
+        program = self.build("seeks.c")
+        for name in ("comm", "coll", "misc", "spawn", "syn-perf"):
+            calls = ENTERING.findall(text_of(name))
+            times = [call[1] for call in calls]
+            self.assertEqual(times[::-1], self.output(program, TRACES / f"{name}.bin", "back").splitlines(), name)
+            left, skips = [], False
+            for call in calls:
+                if not skips:
+                    left.append(call[1])
+                skips = not skips and call[0] == "MPI_Comm_rank"
+            self.assertEqual(left, self.output(program, TRACES / f"{name}.bin", "callback").splitlines(), name)
+        ranks = re.findall(r"^MPI_Comm_rank entering.* thread (\d+)\.\nMPI_Comm comm=(\d+).*\nint rank=(-?\d+)$", text_of("comm"), re.M)
+        expected = [call[1] for call in ENTERING.findall(text_of("comm"))]
+        lines = self.output(program, TRACES / "comm.bin", "bytes").splitlines()
+        self.assertEqual(expected, [line.split()[0] for line in lines])
+        self.assertEqual([f"rank {rank} of {comm} by {thread}" for thread, comm, rank in ranks], [line.split(" ", 1)[1] for line in lines if " " in line])
+
+    def test_libundumpi_counters_come_with_calls_that_are_read_one_by_one(self):
+        lines = self.output(self.build("counters.c"), TRACES / "syn-perf.bin").splitlines()
+        found = re.findall(r"^MPI_Comm_rank entering.*\nPerfcounters: \[(.*)\]\n(?:.*\n)*?int rank=(\d+)\nMPI_Comm_rank returning.*\n"
+                           r"Perfcounters: \[(.*)\]$", text_of("syn-perf"), re.M)
+        expected = []
+        for entered, rank, left in found:
+            pairs = zip(entered.split(", "), left.split(", "))
+            expected.append(f"rank {rank} " + " ".join(f"{begin}..{end.split('=')[1]}" for begin, end in pairs))
+        self.assertGreater(len(expected), 0)
+        self.assertEqual([*expected, "2 labels, 0 active, PAPI_TOT_CYC"], lines)
+
+    def test_libundumpi_traces_can_be_written_call_by_call(self):
+        ours, macros = self.path("written"), self.path("macros")
+        self.output(self.build("write_calls.c"), ours, macros)
+        data = ours.read_bytes()
+        self.assertEqual(data, macros.read_bytes())
+        frame = bytes([0x00, 0x01]) + struct.pack(">HIHIHIHI", 1, 5, 1, 70, 10, 250000000, 11, 999999999)
+        counters = struct.pack(">Bqqqq", 2, 1, 1 << 40, -2, -3)
+        received = struct.pack(">HB", 1, 0xCF) + frame + counters + struct.pack(">ihiihi iibbi", 10, 9, 3, -1, 2, 1, 40, 3, 0, -1, 17)
+        ignored = struct.pack(">HBH", 1, 0x4F, 0) + frame[2:] + struct.pack(">ihiihi", 10, 9, -1, 5, 3, 0)
+        grouped = struct.pack(">HBH", 78, 0x4F, 0) + frame[2:] + struct.pack(">hi i iiii iiii h", 4, 2, 2, 3, 0, 6, 2, 3, 9, 1, -3, 5)
+        begin = bytes.fromhex("FFAADD4455" "4D5049") + struct.pack(">ii", 2, 99990)
+        self.assertEqual(begin + received + ignored + grouped + struct.pack(">H", 293), data[: data.index(b"\x0d\0\0")])
+        text = self.output("env", "TZ=UTC", COMPAT / "bin/dumpi2ascii", "-HKFPAX", ours)
+        for line in ("hostname=host", "Total keyvals: 2", "key=value", "second=", "MPI_Recv called 2 times and ignored 0 times",
+                     "    LABEL_B", "Function address 4096 has label main", "Datatype 2 (MPI_CHAR) has size 1"):
+            self.assertIn(f"{line}\n", text)
+
+    def test_libundumpi_can_be_used_by_symbols_alone(self):
+        if os.environ.get("QUIPU_CFLAGS"):
+            self.skipTest("a sanitized library does not go into a Python that is not")
+        lines = self.output(sys.executable, "-B", HERE / "clients/symbols.py", COMPAT / "lib/libundumpi.so.13", TRACES / "comm.bin").splitlines()
+        text = text_of("comm")
+        sizes = re.findall(r"^Datatype \d+ \(.*\) has size (\d+)$", text, re.M)
+        value = dict(re.findall(r"^(\w+)=(.*)$", text, re.M))
+        version = [int(part) for part in value["version"].split(".")]
+        counts = re.findall(r"^(\w+) called (\d+) times and ignored (\d+) times$", text, re.M)[:-1]
+        sends = re.findall(r"^MPI_Send entering at walltime (\S+), .*\nint count=(\d+)\nMPI_Datatype datatype=(\d+) .*\nint dest=(-?\d+).*\n"
+                           r"int tag=(-?\d+).*\nMPI_Comm comm=(\d+)", text, re.M)
+        self.assertGreater(len(sends), 0)
+        self.assertEqual(
+            [f"sizes={len(sizes)} int={sizes[9]}", f"version={version} host={value['hostname']} user={value['username']}",
+             "versions [13, 0, 0]", "second name MPI_Recv", *[" ".join(count) for count in counts if count[1] != "0"],
+             *[f"send {count} of {type_} to {dest} with {tag} in {comm} at {time}" for time, count, type_, dest, tag, comm in sends]],
+            lines)
 
 
 if __name__ == "__main__":
