@@ -34,7 +34,7 @@ bench: build
 	@cmake --build --preset bench --target run-bench
 
 install: build
-	@cmake --install build --prefix "$(PREFIX)"
+	@cmake --install build --strip --prefix "$(PREFIX)"
 
 asan: PRESET = asan-ubsan
 asan: test

@@ -1,7 +1,8 @@
-/* undumpi.c: reads all calls of a DUMPI file through the drop-in libundumpi, with a callback that does nothing for
- * every kind of call, or with no callback at all.
+/* undumpi.c: reads all calls of a DUMPI file through the drop-in libundumpi: all at once, with a callback that does
+ * nothing for every kind of call, or with no callback at all; one by one with such callbacks; or taking the number of each
+ * call itself and calling the handler of that number.
  *
- *     undumpi FILE [callbacks|none]
+ *     undumpi FILE [callbacks|none|single|handlers]
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -9,7 +10,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include <dumpi/libundumpi/libundumpi.h>
+#include <dumpi/common/iodefs.h>
+#include <dumpi/libundumpi/bindings.h>
 
 static int do_nothing(const void *prm, uint16_t thread, const dumpi_time *cpu, const dumpi_time *wall,
                       const dumpi_perfinfo *perf, void *userarg) {
@@ -27,19 +29,36 @@ static uint64_t count_calls(dumpi_profile *profile) {
     return calls;
 }
 
+static void read_calls(dumpi_profile *profile, const char *way, uint64_t *delivered) {
+    libundumpi_callbacks callbacks;
+    libundumpi_cbpair pairs[DUMPI_END_OF_STREAM];
+    int finalized = 0, number;
+    libundumpi_clear_callbacks(&callbacks);
+    if (strcmp(way, "none") != 0)
+        libundumpi_set_callbacks(&callbacks, do_nothing);
+    libundumpi_populate_callbacks(&callbacks, pairs);
+    if (strcmp(way, "single") != 0 && strcmp(way, "handlers") != 0) {
+        undumpi_read_stream(profile, &callbacks, delivered, false);
+        return;
+    }
+    dumpi_start_stream_read(profile);
+    if (strcmp(way, "single") == 0)
+        while (undumpi_read_single_call(profile, pairs, delivered, &finalized))
+            ;
+    else
+        while ((number = dumpi_read_next_function(profile)) < DUMPI_END_OF_STREAM)
+            pairs[number].handler(profile, pairs[number].callout, delivered);
+}
+
 int main(int argc, char **argv) {
     dumpi_profile *profile = argc > 1 ? undumpi_open(argv[1]) : NULL;
-    libundumpi_callbacks callbacks;
     struct rusage usage;
     uint64_t delivered = 0;
     if (!profile) {
-        fputs("usage: undumpi FILE [callbacks|none]\n", stderr);
+        fputs("usage: undumpi FILE [callbacks|none|single|handlers]\n", stderr);
         return 2;
     }
-    libundumpi_clear_callbacks(&callbacks);
-    if (argc < 3 || strcmp(argv[2], "none") != 0)
-        libundumpi_set_callbacks(&callbacks, do_nothing);
-    undumpi_read_stream(profile, &callbacks, &delivered, false);
+    read_calls(profile, argc > 2 ? argv[2] : "callbacks", &delivered);
     getrusage(RUSAGE_SELF, &usage);
     const double seconds = (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
                            (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;

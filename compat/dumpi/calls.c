@@ -5,7 +5,7 @@
 
 #include <dumpi/common/dumpiio.h>
 
-#define CALL(record, number, name, type, family, call, grab, callback)                                                       \
+#define CALL(record, number, name, type, family, call, grab, callback)                                         \
     int family##_read_##call(type *val, DUMPI_READARGS) {                                                      \
         return quipu__undumpi_read(QUIPU__DUMPI_TYPE_##record, val, sizeof *val, thread, cpu, wall, perf,      \
                                    profile);                                                                   \

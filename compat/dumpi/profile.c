@@ -158,7 +158,7 @@ static bool fill_profile(dumpi_profile *profile) {
 }
 
 uint64_t quipu__undumpi_calls_end(const dumpi_profile *profile) {
-    const long offsets[] = {profile->header, profile->footer,  profile->keyval,
+    const long offsets[] = {profile->header,  profile->footer,  profile->keyval,
                             profile->perflbl, profile->addrlbl, profile->sizelbl};
     uint64_t end = profile->total_file_size ? profile->total_file_size : QUIPU__UNDUMPI_UNBOUNDED;
     for (size_t i = 0; i < sizeof offsets / sizeof offsets[0]; i++)

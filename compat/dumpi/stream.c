@@ -103,8 +103,8 @@ enum quipu_status quipu__undumpi_stream_section(struct quipu__undumpi_stream *st
     stream->decoder.limit = QUIPU__DUMPI_RECORD_LIMIT;
     for (;;) {
         const uint8_t *next;
-        const enum quipu__dumpi_outcome outcome = quipu__dumpi_decode_section(
-            &stream->decoder, type, bytes->data, bytes->data + bytes->len, &next);
+        const enum quipu__dumpi_outcome outcome =
+            quipu__dumpi_decode_section(&stream->decoder, type, bytes->data, bytes->data + bytes->len, &next);
         if (outcome != QUIPU__DUMPI_MORE)
             return conclude(stream, file, outcome);
         const enum quipu_status status = gather_to(stream, file, stream->decoder.need);

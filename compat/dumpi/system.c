@@ -21,7 +21,8 @@ const int8_t dumpi_version = DUMPI_VERSION;
 const int8_t dumpi_subversion = DUMPI_SUBVERSION;
 const int8_t dumpi_subsubversion = DUMPI_SUBSUBVERSION;
 
-_Static_assert(QUIPU__DUMPI_VERSION(DUMPI_VERSION, DUMPI_SUBVERSION, DUMPI_SUBSUBVERSION) == QUIPU__DUMPI_NEWEST,
+_Static_assert(QUIPU__DUMPI_VERSION(DUMPI_VERSION, DUMPI_SUBVERSION, DUMPI_SUBSUBVERSION) ==
+                   QUIPU__DUMPI_NEWEST,
                "the version has one home");
 
 /* ---- Time ---- */
@@ -78,7 +79,8 @@ dumpi_perflabel_t *dumpi_perfctr_labels(void) {
     return labels;
 }
 
-void dumpi_get_perfctrs(const dumpi_profile *profile, dumpi_perfinfo *perf, dumpi_perfinfo_direction direction) {
+void dumpi_get_perfctrs(const dumpi_profile *profile, dumpi_perfinfo *perf,
+                        dumpi_perfinfo_direction direction) {
     (void)profile, (void)direction;
     if (perf)
         perf->count = 0;

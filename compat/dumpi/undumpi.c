@@ -44,7 +44,8 @@ static struct quipu__stdio_ahead look_ahead(FILE *file) {
 static void look(struct reading *reading) {
     const dumpi_profile *profile = reading->profile;
     const struct quipu__stdio_ahead ahead = look_ahead(profile->file);
-    const uint64_t pause = bytes_before(least(reading->tell_at, profile->terminate_pos), (uint64_t)ahead.offset);
+    const uint64_t pause =
+        bytes_before(least(reading->tell_at, profile->terminate_pos), (uint64_t)ahead.offset);
     reading->ahead = ahead;
     reading->at = ahead.at;
     reading->end = ahead.at + least(ahead.left, bytes_before(reading->own->calls_end, (uint64_t)ahead.offset));
@@ -91,9 +92,8 @@ static void tell_progress(struct reading *reading) {
 static enum quipu_status gather_call(struct reading *reading) {
     dumpi_profile *profile = reading->profile;
     take(reading);
-    const enum quipu_status status =
-        quipu__undumpi_stream_gather(&reading->own->stream, profile->file, QUIPU_NONE,
-                                     bytes_before(reading->own->calls_end, profile->pos));
+    const enum quipu_status status = quipu__undumpi_stream_gather(
+        &reading->own->stream, profile->file, QUIPU_NONE, bytes_before(reading->own->calls_end, profile->pos));
     look(reading);
     profile->pos = (uint64_t)reading->ahead.offset;
     return status;
@@ -141,8 +141,8 @@ static enum quipu_status read_calls(struct reading *reading) {
     }
 }
 
-int undumpi_read_stream_full(const char *metaname, dumpi_profile *profile, const libundumpi_callbacks *callbacks,
-                             void *userarg, bool print_progress) {
+int undumpi_read_stream_full(const char *metaname, dumpi_profile *profile,
+                             const libundumpi_callbacks *callbacks, void *userarg, bool print_progress) {
     struct reading reading = {.profile = profile,
                               .own = quipu__undumpi_reader(profile),
                               .name = metaname ? metaname : "",

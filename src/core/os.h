@@ -101,8 +101,8 @@ static inline struct quipu__stdio_ahead quipu__stdio_ahead(const FILE *file) {
     const size_t left = (size_t)(file->_IO_read_end - file->_IO_read_ptr);
     const int64_t end = (int64_t)file->_offset;
     return (struct quipu__stdio_ahead){(const uint8_t *)file->_IO_read_ptr, left,
-                                 (size_t)(file->_IO_read_ptr - file->_IO_read_base),
-                                 end < 0 ? -1 : end - (int64_t)left};
+                                       (size_t)(file->_IO_read_ptr - file->_IO_read_base),
+                                       end < 0 ? -1 : end - (int64_t)left};
 #else
     (void)file;
     return (struct quipu__stdio_ahead){NULL, 0, 0, -1};

@@ -33,7 +33,7 @@ class Install(unittest.TestCase):
         cls.top = Path(cls.folder.name)
         cls.prefix = cls.top / "prefix"
         (cls.top / "program.c").write_text(PROGRAM)
-        cls.must_run("cmake", "--install", BUILD, "--prefix", cls.prefix)
+        cls.must_run("cmake", "--install", BUILD, "--strip", "--prefix", cls.prefix)
         cls.pc = next(cls.prefix.rglob("quipu.pc"))
         cls.version = cls.must_run("pkg-config", "--modversion", cls.pc).strip()
 
@@ -72,6 +72,21 @@ class Install(unittest.TestCase):
         self.must_run("cmake", "--build", build)
         self.assert_prints_version(build / "with-shared")
         self.assert_prints_version(build / "with-static")
+
+    def test_install_lets_programs_build_with_the_drop_in_library_of_dumpi(self):
+        source = self.top / "undumpi.c"
+        source.write_text("#include <dumpi/libundumpi/bindings.h>\nint main(void) { return undumpi_open(\"\") != 0; }\n")
+        packages = next(self.prefix.rglob("undumpi.pc")).parent
+        flags = self.must_run("env", f"PKG_CONFIG_PATH={packages}", "pkg-config", "--cflags", "--libs", "undumpi").split()
+        program = self.top / "undumpi"
+        self.must_run(CC, *CFLAGS, source, "-o", program, *flags, f"-Wl,-rpath,{packages.parent}")
+        self.must_run(program)
+
+    def test_install_brings_libraries_without_what_only_debuggers_use(self):
+        libraries = [path for path in self.prefix.rglob("lib*.so*") if not path.is_symlink()]
+        self.assertGreater(len(libraries), 2)
+        for library in libraries:
+            self.assertIn("no symbols", self.must_run("nm", library))
 
     def test_install_puts_the_command_where_it_runs(self):
         output = self.must_run(self.prefix / "bin/quipu", "--version")

@@ -12,11 +12,11 @@ struct copying {
     int good;
 };
 
-#define CALL(record, number, name, type, family, call, grab, callback)                                                                    \
+#define CALL(record, number, name, type, family, call, grab, callback)                                         \
     static int copy_##record(const type *prm, uint16_t thread, const dumpi_time *cpu, const dumpi_time *wall,  \
                              const dumpi_perfinfo *perf, void *userarg) {                                      \
         struct copying *copying = userarg;                                                                     \
-        copying->good &= family##_write_##call(prm, thread, cpu, wall, perf, &copying->outputs, copying->out);                 \
+        copying->good &= family##_write_##call(prm, thread, cpu, wall, perf, &copying->outputs, copying->out); \
         return 1;                                                                                              \
     }
 #include "../../../../compat/dumpi/calls.def"
@@ -42,7 +42,8 @@ static void copy_sections(dumpi_profile *in, struct copying *copying) {
     perf->count = count;
     dumpi_read_function_addresses(in, &name_count, &addresses, &names);
     copying->good &= dumpi_write_header(out, header) && dumpi_write_footer(out, footer) &&
-                     dumpi_write_keyval_record(out, keyvals) && dumpi_write_perfctr_labels(out, perf->count, perf->counter_tag) &&
+                     dumpi_write_keyval_record(out, keyvals) &&
+                     dumpi_write_perfctr_labels(out, perf->count, perf->counter_tag) &&
                      dumpi_write_datatype_sizes(out, &sizes) &&
                      dumpi_write_function_addresses(out, name_count, addresses, names);
     dumpi_free_header(header);

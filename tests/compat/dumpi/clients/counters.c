@@ -33,7 +33,8 @@ int main(int argc, char **argv) {
             printf(" %s=%" PRId64 "..%" PRId64, perf->counter_tag[i], perf->invalue[i], perf->outvalue[i]);
         printf("\n");
     }
-    printf("%d labels, %zu active, %s\n", labels, dumpi_active_perfctrs(), dumpi_perfctr_name(DUMPI_PAPI_TOT_CYC));
+    printf("%d labels, %zu active, %s\n", labels, dumpi_active_perfctrs(),
+           dumpi_perfctr_name(DUMPI_PAPI_TOT_CYC));
     free(perf);
     undumpi_close(profile);
     free(profile);

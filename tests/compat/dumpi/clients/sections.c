@@ -13,11 +13,13 @@ int main(int argc, char **argv) {
         dumpi_footer footer;
         if (!profile || !dumpi_read_header(profile, &header) || !dumpi_read_footer(profile, &footer))
             return 1;
-        printf("%s %s %llu %d %d.%d.%d\n", header.hostname, header.username, (unsigned long long)header.starttime,
-               header.meshdim, header.version[0], header.version[1], header.version[2]);
+        printf("%s %s %llu %d %d.%d.%d\n", header.hostname, header.username,
+               (unsigned long long)header.starttime, header.meshdim, header.version[0], header.version[1],
+               header.version[2]);
         for (int id = 0; id < DUMPI_ALL_FUNCTIONS; id++)
             if (footer.call_count[id] > 0)
-                printf("%s %u %u\n", dumpi_get_function_name(id), footer.call_count[id], footer.ignored_count[id]);
+                printf("%s %u %u\n", dumpi_get_function_name(id), footer.call_count[id],
+                       footer.ignored_count[id]);
         free(header.hostname);
         free(header.username);
         free(header.meshcrd);

@@ -106,7 +106,8 @@ static int check_file(const char *name) {
                get_function_label(profile) == DUMPI_Recv &&
                own_read_recv(&received, &thread, &c, &w, &perf, profile);
     good = good && memcmp(&c, &cpu, sizeof c) == 0 && memcmp(&w, &wall, sizeof w) == 0 && thread == 1 &&
-           perf.count == 2 && perf.outvalue[1] == -3 && received.status->tag == 17 && received.status->error == -1;
+           perf.count == 2 && perf.outvalue[1] == -3 && received.status->tag == 17 &&
+           received.status->error == -1;
     DUMPI_FREE_STATUS(received.status);
     good = good && get_function_label(profile) == DUMPI_Recv &&
            own_read_recv(&received, &thread, &c, &w, &perf, profile) && !received.status &&

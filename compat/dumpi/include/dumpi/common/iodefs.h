@@ -53,9 +53,9 @@ void dumpi_free_membuf(struct dumpi_memory_buffer *buf);
 #define DUMPI_SEEK(PROFILE, OFFSET, WHENCE) fseek((PROFILE)->file, (long)(OFFSET), (WHENCE))
 
 /* What a mask says that a call has. */
-#define DO_TIME_CPU(MASK) (((MASK) & DUMPI_CPUTIME_MASK) != 0)
-#define DO_TIME_WALL(MASK) (((MASK) & DUMPI_WALLTIME_MASK) != 0)
-#define DO_PERFINFO(MASK) (((MASK) & DUMPI_PERFINFO_MASK) != 0)
+#define DO_TIME_CPU(MASK) (((MASK)&DUMPI_CPUTIME_MASK) != 0)
+#define DO_TIME_WALL(MASK) (((MASK)&DUMPI_WALLTIME_MASK) != 0)
+#define DO_PERFINFO(MASK) (((MASK)&DUMPI_PERFINFO_MASK) != 0)
 
 /* ---- Numbers: high bytes first ---- */
 
@@ -460,6 +460,7 @@ static inline void dumpi_put_texts(dumpi_profile *profile, int count, int length
     } while (0)
 
 /* Made by tools/dumpi-headers from the record tables: */
+/* clang-format off */
 #define GET_DUMPIO_REQUEST(PROFILE) ((dumpio_request)get32(PROFILE))
 #define PUT_DUMPIO_REQUEST(PROFILE, VALUE) put32((PROFILE), (uint32_t)(VALUE))
 #define GET_DUMPI_COMBINER(PROFILE) ((dumpi_combiner)get8(PROFILE))
@@ -536,7 +537,7 @@ static inline void dumpi_put_texts(dumpi_profile *profile, int count, int length
 #define PUT_DUMPI_DISTRIBUTION_ARRAY_1(PROFILE, TERM, VALUE) DUMPI_PUT_LIST(PUT_DUMPI_DISTRIBUTION, PROFILE, TERM, VALUE)
 #define GET_DUMPI_INFO_ARRAY_1(PROFILE, LEN, VALUE) DUMPI_GET_LIST(GET_DUMPI_INFO, PROFILE, LEN, VALUE)
 #define PUT_DUMPI_INFO_ARRAY_1(PROFILE, TERM, VALUE) DUMPI_PUT_LIST(PUT_DUMPI_INFO, PROFILE, TERM, VALUE)
-/* End of what is made. */
+/* clang-format on */
 
 #ifdef __cplusplus
 }

@@ -14,10 +14,7 @@ extern "C" {
 typedef char dumpi_perflabel_t[DUMPI_MAX_PERFCTR_NAME];
 
 /* Whether values are taken at the begin or at the end of a call. */
-typedef enum dumpi_perfinfo_direction {
-    DUMPI_PERFCTR_IN = 0,
-    DUMPI_PERFCTR_OUT = 1
-} dumpi_perfinfo_direction;
+typedef enum dumpi_perfinfo_direction { DUMPI_PERFCTR_IN = 0, DUMPI_PERFCTR_OUT = 1 } dumpi_perfinfo_direction;
 
 /* Gets the counters that ctrs names ready: none. 1, or 0 without ctrs. */
 int dumpi_init_perfctrs(dumpi_perfinfo *ctrs);

@@ -18,24 +18,24 @@
 #define DUMPIO_FREE_REQUEST(VAL) free(VAL)
 
 /* Whether there is an element i. */
-#define DUMPI_HAS_ELEMENT(COUNT, ARR, I) \
+#define DUMPI_HAS_ELEMENT(COUNT, ARR, I)                                                                       \
     ((ARR) && ((long)(COUNT) == DUMPI_NULLTERM ? (ARR)[I] != NULL : (I) < (long)(COUNT)))
 
 /* Lists of strings or of rows, and lists of lists of strings. */
-#define DUMPI_FREE_CHAR_ARRAY_2(COUNT, ARR)                                 \
-    do {                                                                    \
-        long dumpi_i;                                                       \
-        for (dumpi_i = 0; DUMPI_HAS_ELEMENT(COUNT, ARR, dumpi_i); dumpi_i++) \
-            free((ARR)[dumpi_i]);                                           \
-        free(ARR);                                                          \
+#define DUMPI_FREE_CHAR_ARRAY_2(COUNT, ARR)                                                                    \
+    do {                                                                                                       \
+        long dumpi_i;                                                                                          \
+        for (dumpi_i = 0; DUMPI_HAS_ELEMENT(COUNT, ARR, dumpi_i); dumpi_i++)                                   \
+            free((ARR)[dumpi_i]);                                                                              \
+        free(ARR);                                                                                             \
     } while (0)
 #define DUMPI_FREE_INT_ARRAY_2(COUNT, ARR) DUMPI_FREE_CHAR_ARRAY_2(COUNT, ARR)
-#define DUMPI_FREE_CHAR_ARRAY_3(X, Y, ARR)                                            \
-    do {                                                                              \
-        long dumpi_j;                                                                 \
-        for (dumpi_j = 0; DUMPI_HAS_ELEMENT(X, ARR, dumpi_j); dumpi_j++)              \
-            DUMPI_FREE_CHAR_ARRAY_2(Y, (ARR)[dumpi_j]);                               \
-        free(ARR);                                                                    \
+#define DUMPI_FREE_CHAR_ARRAY_3(X, Y, ARR)                                                                     \
+    do {                                                                                                       \
+        long dumpi_j;                                                                                          \
+        for (dumpi_j = 0; DUMPI_HAS_ELEMENT(X, ARR, dumpi_j); dumpi_j++)                                       \
+            DUMPI_FREE_CHAR_ARRAY_2(Y, (ARR)[dumpi_j]);                                                        \
+        free(ARR);                                                                                             \
     } while (0)
 
 #endif
