@@ -292,7 +292,7 @@ static int convert(const struct options *options, int64_t cpu_bias, int64_t wall
     struct quipu_error error = QUIPU_ERROR_INIT;
     struct quipu_output *output;
     if (!start(&conversion, options, cpu_bias, wall_bias) ||
-        quipu_output_open(options->out, true, &output, &error) != QUIPU_OK) {
+        quipu_output_open(options->out, true, NULL, &output, &error) != QUIPU_OK) {
         quipu__undumpi_complain("ascii2dumpi", options->out, &error);
         return QUIPU__UNDUMPI_EXIT_OUTPUT;
     }

@@ -324,7 +324,7 @@ static int copy_into(struct copying *copying, struct quipu_sink sink, bool with_
 static int copy_once(struct copying *copying, bool with_own_biases) {
     struct quipu_error error = QUIPU_ERROR_INIT;
     struct quipu_output *output;
-    if (quipu_output_open(copying->outpath, true, &output, &error) != QUIPU_OK) {
+    if (quipu_output_open(copying->outpath, true, NULL, &output, &error) != QUIPU_OK) {
         quipu__undumpi_complain("dumpi2dumpi", copying->outpath, &error);
         return EXIT_OUTPUT;
     }

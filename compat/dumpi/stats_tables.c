@@ -232,7 +232,7 @@ static enum quipu_status write_table(const struct quipu__undumpi_tables *tables,
     struct quipu_output *output;
     snprintf(path, sizeof path, "%s-bin%u-%llu.tbl", tables->options->out, table->bin,
              (unsigned long long)table->interval);
-    enum quipu_status status = quipu_output_open(path, true, &output, err);
+    enum quipu_status status = quipu_output_open(path, true, NULL, &output, err);
     if (status != QUIPU_OK)
         return status;
     status = quipu__buffer_flush(&table->text, quipu_output_sink(output), err);

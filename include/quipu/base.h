@@ -191,13 +191,46 @@ struct quipu_sink {
     void *context;
 };
 
-/* An output file that appears under its name only when close succeeds: until then it has a temporary name in
- * the same folder. The path "-" is standard output. */
+/* How outputs appear
+ *
+ * An output is written under a temporary name, ".NAME.(16 hexadecimal digits).part" in the folder of NAME, and gets its own
+ * name when it is completed and on the disk. What is there already, or appears meanwhile, is replaced only when the caller
+ * says so. So under NAME there is always the complete old file, the complete new one, or nothing.
+ *
+ * The files of a trace appear together: one of them names the others (OTF's master control file, DUMPI's metafile), and
+ * appears last. When it replaces an older one, that one is put aside first. While files get their names, a file
+ * ".NAME.commit" lies beside them; a program that ends just then leaves it behind. Readers then refuse the trace as long
+ * as the file that names the others is missing, and the next writer of the name gives the remaining files their names
+ * before it does anything else. So nobody takes a mixture of old and new for a trace.
+ *
+ * When something fails, or the writer is discarded, temporary files are removed and older files are as they were. A program
+ * that is killed leaves temporary files; they are removed when the same name is written again, but not while the
+ * process that writes them lives: it holds a lock on one of them. Errors of writing, syncing and closing files and folders
+ * are reported. */
+
+/* What the outputs of a program must not replace: the files that it reads (quipu_guard_protect, quipu_reader_protect), and
+ * its other outputs. A guard belongs to one thread, and must outlive the outputs that use it. */
+struct quipu_guard;
+
+QUIPU_API enum quipu_status quipu_guard_new(struct quipu_guard **out, struct quipu_error *err);
+QUIPU_API void quipu_guard_free(struct quipu_guard *guard);
+
+/* No output may replace the file at path, whatever path the output takes to it: files are told apart by device and inode.
+ * Such an output fails with QUIPU_MISUSE. */
+QUIPU_API enum quipu_status quipu_guard_protect(struct quipu_guard *guard, const char *path,
+                                                struct quipu_error *err);
+
+/* For a handler of signals that end the program: removes the temporary files of all outputs that are under way. False while
+ * files are getting their names: then nothing is removed, and the program is to end when that is done. Nothing may be
+ * written afterwards. Async-signal-safe in the thread that writes; threads of the library let no signals through. */
+QUIPU_API bool quipu_guard_remove_temporaries(struct quipu_guard *guard);
+
+/* An output file. The path "-" is standard output. */
 struct quipu_output;
 
-/* Opens path for writing. Fails with QUIPU_EXISTS when there is such a file and replace is false. */
-QUIPU_API enum quipu_status quipu_output_open(const char *path, bool replace, struct quipu_output **out,
-                                              struct quipu_error *err);
+/* Opens path for writing. Fails with QUIPU_EXISTS when there is such a file and replace is false. guard may be NULL. */
+QUIPU_API enum quipu_status quipu_output_open(const char *path, bool replace, struct quipu_guard *guard,
+                                              struct quipu_output **out, struct quipu_error *err);
 
 /* A sink that writes to the output; valid until the output is closed. */
 QUIPU_API struct quipu_sink quipu_output_sink(struct quipu_output *output);

@@ -80,6 +80,10 @@ QUIPU_API uint64_t quipu_reader_unreadable(const struct quipu_reader *reader);
  * are the sizes of all files and samples of their contents. */
 QUIPU_API const char *quipu_reader_index_path(const struct quipu_reader *reader);
 
+/* Outputs of the guard must not replace any file of the trace, its index included. */
+QUIPU_API enum quipu_status quipu_reader_protect(const struct quipu_reader *reader, struct quipu_guard *guard,
+                                                 struct quipu_error *err);
+
 /* ---- Streams ---- */
 
 enum quipu_stream_kind {

@@ -180,7 +180,7 @@ struct quipu_repair_report;
 
 /* Writes what is intact of a trace as a complete and valid trace of the same format, in whose files quipu_check
  * finds neither errors nor data loss. The input is not changed; an output that would lie among the input's files
- * is refused with QUIPU_EXISTS. Formats that can do it have QUIPU_CAN_REPAIR. Records of a sound trace stay as they are. */
+ * is refused with QUIPU_MISUSE. Formats that can do it have QUIPU_CAN_REPAIR. Records of a sound trace stay as they are. */
 QUIPU_API enum quipu_status quipu_repair(struct quipu_reader *reader, const char *path,
                                          const struct quipu_repair_options *options,
                                          struct quipu_repair_report **report, struct quipu_error *err);
@@ -299,15 +299,12 @@ QUIPU_API enum quipu_status quipu_convert_explain(struct quipu_reader *reader, c
 struct quipu_index_options {
     int64_t interval; /* ticks between two points; 0: count says how many there are */
     uint64_t count;   /* points at equal distances */
-    bool replace;     /* also an index that fits the trace, and any other file */
+    bool replace;     /* also an index that fits the trace, and any other file but those of the trace */
     struct quipu_progress progress;
+    struct quipu_guard *guard; /* what must not be replaced, the index itself excepted; may be NULL */
 };
 #define QUIPU_INDEX_OPTIONS_INIT                                                                               \
-    {                                                                                                          \
-        0, 100, false, {                                                                                       \
-            NULL, NULL                                                                                         \
-        }                                                                                                      \
-    }
+    { 0, 100, false, {NULL, NULL}, NULL }
 
 struct quipu_index_result {
     uint64_t points; /* that the index has: the last of them is behind all events */

@@ -1,6 +1,7 @@
 /* writer.h: writing a trace in any format that can be written.
  *
- * Nothing appears under the final name before quipu_writer_close succeeds. A writer takes events of a reader's
+ * Nothing appears under the final name before quipu_writer_close succeeds; then all files appear together (base.h, "How
+ * outputs appear"). Whatever writes what it reads from a reader refuses to replace a file of that reader's trace. A writer takes events of a reader's
  * definitions, or native records of its own format.
  */
 #ifndef QUIPU_WRITER_H
@@ -25,9 +26,10 @@ struct quipu_writer_options {
     size_t memory_limit; /* bytes; default QUIPU_MEMORY_LIMIT */
     uint32_t file_limit; /* files open at a time; default 256, or less than half of what the process may open */
     struct quipu_allocator allocator;
+    struct quipu_guard *guard; /* what must not be replaced; may be NULL */
 };
 /* clang-format off */
-#define QUIPU_WRITER_OPTIONS_INIT {false, 0, false, 0, NULL, 0, 0, {NULL, NULL}}
+#define QUIPU_WRITER_OPTIONS_INIT {false, 0, false, 0, NULL, 0, 0, {NULL, NULL}, NULL}
 /* clang-format on */
 
 struct quipu_writer;

@@ -9,9 +9,11 @@
 
 #include "core/error.h"
 #include "core/os.h"
+#include "core/output.h"
 #include "trace/index_make.h"
 #include "trace/reader.h"
 #include "trace/source.h"
+#include "trace/writer.h"
 
 #include <string.h>
 
@@ -286,9 +288,9 @@ static void end(struct building *building) {
     quipu__index_making_release(&building->making);
 }
 
-static enum quipu_status build(struct building *building, const char *path,
-                               const struct quipu_index_options *options, bool replace,
-                               struct quipu_index_result *out, struct quipu_error *err) {
+static enum quipu_status build(struct building *building, struct quipu__file *file,
+                               const struct quipu_index_options *options, struct quipu_index_result *out,
+                               struct quipu_error *err) {
     struct quipu_summary range;
     enum quipu_status status = look_over(building, &range, err);
     if (status == QUIPU_OK)
@@ -300,7 +302,7 @@ static enum quipu_status build(struct building *building, const char *path,
     if (status == QUIPU_OK)
         status = go_through(building, err);
     if (status == QUIPU_OK)
-        status = quipu__index_making_write(&building->making, path, replace, &out->bytes, err);
+        status = quipu__index_making_write(&building->making, file, &out->bytes, err);
     if (status == QUIPU_OK)
         out->points = building->making.index.times.count;
     end(building);
@@ -317,16 +319,22 @@ static bool may_replace(const struct quipu__trace *trace, const char *path) {
     return answer == QUIPU__INDEX_DAMAGED || answer == QUIPU__INDEX_CHANGED;
 }
 
-static enum quipu_status check_path(const struct quipu__trace *trace, const char *path, bool replace,
-                                    struct quipu_error *err) {
+/* The index of the trace may be replaced, its other files may not. What stands in the way is noticed before reading. */
+static enum quipu_status open_output(struct quipu_reader *reader, const char *path,
+                                     const struct quipu_index_options *options, struct quipu__outputs **outputs,
+                                     struct quipu__file **file, struct quipu_error *err) {
+    struct quipu__trace *trace = quipu__reader_trace(reader);
+    const bool replace = options->replace || may_replace(trace, path);
+    *outputs = NULL;
     if (!path[0] || trace->bytes_total == QUIPU_UNKNOWN)
         return quipu__fail(err, QUIPU_UNSUPPORTED, "what is read from a pipe cannot have an index");
-    if (replace || quipu__path_kind(path, NULL) != QUIPU__PATH_FILE)
-        return QUIPU_OK;
-    quipu__fail(err, QUIPU_EXISTS, "exists already");
-    quipu__at(err, path, QUIPU_UNKNOWN);
-    quipu__advise(err, "choose another name, or use --force to replace it");
-    return QUIPU_EXISTS;
+    enum quipu_status status = quipu__outputs_new(trace->memory, replace, 0, options->guard, outputs, err);
+    if (status == QUIPU_OK)
+        status = quipu__outputs_protect_reader(*outputs, reader, err);
+    if (status != QUIPU_OK)
+        return status;
+    quipu__outputs_spare(*outputs, quipu_reader_index_path(reader));
+    return quipu__outputs_add(*outputs, path, 0, file, err);
 }
 
 enum quipu_status quipu_index_build(struct quipu_reader *reader, const char *path,
@@ -344,7 +352,13 @@ enum quipu_status quipu_index_build(struct quipu_reader *reader, const char *pat
     *out = (struct quipu_index_result){0};
     if (options->interval < 0 || (options->interval == 0 && options->count == 0))
         return quipu__fail(err, QUIPU_MISUSE, "neither an interval nor a number of points is given");
-    const bool replace = options->replace || may_replace(building.trace, file);
-    const enum quipu_status status = check_path(building.trace, file, replace, err);
-    return status == QUIPU_OK ? build(&building, file, options, replace, out, err) : status;
+    struct quipu__outputs *outputs;
+    struct quipu__file *output;
+    enum quipu_status status = open_output(reader, file, options, &outputs, &output, err);
+    if (status == QUIPU_OK)
+        status = build(&building, output, options, out, err);
+    if (status == QUIPU_OK)
+        return quipu__outputs_commit(outputs, err);
+    quipu__outputs_discard(outputs);
+    return status;
 }

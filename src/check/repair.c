@@ -57,10 +57,10 @@ static enum quipu_status refuse_input(struct quipu_reader *reader, const char *p
     quipu__buffer_release(&input);
     if (!is_among)
         return QUIPU_OK;
-    quipu__fail(err, QUIPU_EXISTS, "the output would be among the files of the input, which stay as they are");
+    quipu__fail(err, QUIPU_MISUSE, "the output would be among the files of the input, which stay as they are");
     quipu__at(err, path, QUIPU_UNKNOWN);
     quipu__advise(err, "choose another name or folder");
-    return QUIPU_EXISTS;
+    return QUIPU_MISUSE;
 }
 
 /* ---- Repairing ---- */
@@ -125,7 +125,7 @@ static enum quipu_status repair(struct quipu_reader *reader, const char *path,
     struct quipu__repairing repairing = {.trace = quipu__reader_trace(reader), .changes = report->changes};
     struct quipu_writer *writer;
     enum quipu_status status =
-        quipu__writer_create(path, repairing.trace->format, &options->writer, &writer, err);
+        quipu__writer_create(path, repairing.trace->format, &options->writer, &reader, 1, &writer, err);
     if (status != QUIPU_OK)
         return status;
     quipu__writer_repair(writer, &repairing);

@@ -7,7 +7,6 @@ static void convert(struct job *job, const struct selected *selected, const char
     struct quipu_ledger *ledger = NULL;
     how.selection = selected->selection;
     how.selected = selected->any;
-    progress_catch_interrupts();
     const enum quipu_status status = quipu_convert(job->reader, option_text(job->arguments, OPTION_output),
                                                    target, &how, &ledger, &job->err);
     conversion_end(job, 1, status, &ledger, target);
@@ -25,7 +24,7 @@ static enum quipu_status print_ledger(struct job *job, const char *target, struc
 /* --explain prints to standard output: -o names the output that is not written. */
 static void explain(struct job *job, const char *target) {
     struct quipu_output *output;
-    enum quipu_status status = quipu_output_open("-", false, &output, &job->err);
+    enum quipu_status status = quipu_output_open("-", false, ending_guard(), &output, &job->err);
     if (status == QUIPU_OK) {
         status = print_ledger(job, target, quipu_output_sink(output));
         if (status == QUIPU_OK)

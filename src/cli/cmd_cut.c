@@ -8,7 +8,6 @@ static void cut(struct job *job, const struct selected *selected, const char *ta
     how.convert = conversion_options(job);
     how.convert.selection = selected->selection;
     how.snapshots = option_given(job->arguments, OPTION_snapshots);
-    progress_catch_interrupts();
     const enum quipu_status status =
         quipu_cut(job->reader, option_text(job->arguments, OPTION_output), target, &how, &ledger, &job->err);
     conversion_end(job, 1, status, &ledger, target);

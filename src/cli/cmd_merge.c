@@ -43,7 +43,6 @@ static void merge(struct inputs *inputs, const char *target) {
     how.writer.streams = (uint32_t)option_number(job->arguments, OPTION_streams, 1);
     if (how.writer.streams == 0)
         how.writer.streams = UINT32_MAX; /* more than there are locations: each gets its own */
-    progress_catch_interrupts();
     const enum quipu_status status =
         quipu_merge(inputs->readers, inputs->count, option_text(job->arguments, OPTION_output), target, &how,
                     inputs->ledgers, &job->err);

@@ -2,7 +2,6 @@
 #include "job.h"
 #include "report.h"
 
-#include <signal.h>
 #include <stdio.h>
 
 static enum quipu_status write_stderr(void *context, const void *data, size_t size, struct quipu_error *err) {
@@ -20,7 +19,7 @@ static enum quipu_status show(struct job *job, const struct quipu_repair_report 
                    ? QUIPU_OK
                    : quipu_repair_report_write(report, damage, false, (struct quipu_sink){write_stderr, NULL},
                                                &job->err);
-    enum quipu_status status = quipu_output_open("-", false, &output, &job->err);
+    enum quipu_status status = quipu_output_open("-", false, ending_guard(), &output, &job->err);
     if (status != QUIPU_OK)
         return status;
     status = quipu_repair_report_write(report, damage, true, quipu_output_sink(output), &job->err);
@@ -38,8 +37,8 @@ static void repair(struct job *job) {
     how.writer.memory_limit = memory_of(job->arguments);
     how.writer.allocator = quipu_budget_allocator(job->arguments->budget);
     how.writer.file_limit = files_of(job->arguments);
+    how.writer.guard = ending_guard();
     how.progress = job->progress;
-    progress_catch_interrupts();
     const enum quipu_status status =
         quipu_repair(job->reader, option_text(job->arguments, OPTION_output), &how, &report, &job->err);
     job_set(job, status);
@@ -48,8 +47,6 @@ static void repair(struct job *job) {
     if (quipu_reader_unreadable(job->reader) > 0)
         job->code = worse_exit(job->code, EXIT_UNREADABLE); /* intact, perhaps, but not there */
     quipu_repair_report_free(report);
-    if (progress_interrupted())
-        raise(progress_interrupted()); /* nothing was left behind; now the signal does what it was meant to */
 }
 
 enum exit_code command_repair(const struct arguments *arguments) {

@@ -32,7 +32,6 @@ static void add_snapshots(struct job *job) {
     job->code = read_distance(job, &how.interval, &how.count);
     if (job->code != EXIT_FINE)
         return;
-    progress_catch_interrupts();
     const enum quipu_status status = quipu_snapshot(job->reader, output, &how, &job->err);
     job_set(job, status);
     if (status == QUIPU_UNSUPPORTED)
@@ -40,7 +39,6 @@ static void add_snapshots(struct job *job) {
     if (status == QUIPU_OK)
         report_remark(job->arguments, "%s: snapshots and statistics of %" PRIu64 " records", output,
                       quipu_reader_records(job->reader));
-    die_if_interrupted();
 }
 
 /* ---- What is open ---- */
@@ -120,16 +118,15 @@ static void make_index(struct job *job) {
     struct quipu_index_options how = QUIPU_INDEX_OPTIONS_INIT;
     struct quipu_index_result made;
     how.replace = option_given(job->arguments, OPTION_force);
+    how.guard = ending_guard();
     how.progress = job->progress;
     job->code = read_distance(job, &how.interval, &how.count);
     if (job->code != EXIT_FINE)
         return;
-    progress_catch_interrupts();
     const enum quipu_status status = quipu_index_build(job->reader, output, &how, &made, &job->err);
     job_set(job, status);
     if (status == QUIPU_OK)
         report_index(job, output ? output : quipu_reader_index_path(job->reader), &made);
-    die_if_interrupted();
 }
 
 /* ---- The command ---- */

@@ -5,7 +5,6 @@
 #include "selection.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <string.h>
 
 const char *conversion_target(const struct arguments *arguments) {
@@ -53,6 +52,7 @@ struct quipu_convert_options conversion_options(const struct job *job) {
     how.writer.memory_limit = memory_of(arguments);
     how.writer.allocator = quipu_budget_allocator(arguments->budget);
     how.writer.file_limit = files_of(arguments);
+    how.writer.guard = ending_guard();
     how.fail_on_loss = option_given(arguments, OPTION_fail_on_loss);
     how.progress = job->progress;
     return how;
@@ -85,7 +85,7 @@ static enum quipu_status save_ledgers(struct job *job, struct quipu_ledger *cons
     if (!path || !complete)
         return QUIPU_OK;
     enum quipu_status status =
-        quipu_output_open(path, option_given(job->arguments, OPTION_force), &output, &job->err);
+        quipu_output_open(path, option_given(job->arguments, OPTION_force), ending_guard(), &output, &job->err);
     if (status != QUIPU_OK)
         return status;
     status = write_ledgers(ledgers, count, quipu_output_sink(output), &job->err);
@@ -116,11 +116,6 @@ static void remark_on_loss(const struct job *job, const struct quipu_ledger *led
                                                                                         : "");
 }
 
-void die_if_interrupted(void) {
-    if (progress_interrupted())
-        raise(progress_interrupted());
-}
-
 void conversion_end(struct job *jobs, size_t count, enum quipu_status status, struct quipu_ledger **ledgers,
                     const char *target) {
     struct job *job = &jobs[0];
@@ -133,5 +128,4 @@ void conversion_end(struct job *jobs, size_t count, enum quipu_status status, st
         job_set(job, save_ledgers(job, ledgers, count));
     for (size_t i = 0; i < count; i++)
         quipu_ledger_free(ledgers[i]);
-    die_if_interrupted();
 }

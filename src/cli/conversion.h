@@ -18,12 +18,9 @@ enum exit_code conversion_check(const struct arguments *arguments, const char *t
 struct quipu_convert_options conversion_options(const struct job *job);
 
 /* Takes over how a conversion of one or several inputs ended: reports its error or what was lost, writes the ledgers, one
- * per input, to the file of --ledger, frees them, and dies of a signal that has interrupted it. The first job keeps the
+ * per input, to the file of --ledger, and frees them. The first job keeps the
  * exit code. */
 void conversion_end(struct job *jobs, size_t count, enum quipu_status status, struct quipu_ledger **ledgers,
                     const char *target);
-
-/* An interrupted conversion has left nothing behind; now the signal does what it was meant to. */
-void die_if_interrupted(void);
 
 #endif

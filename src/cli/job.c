@@ -13,8 +13,8 @@ enum exit_code printing_begin(struct printing *printing, const struct arguments 
     const char *path = option_text(arguments, OPTION_output);
     struct quipu_error err = QUIPU_ERROR_INIT;
     *printing = (struct printing){.is_file = path && strcmp(path, "-") != 0};
-    if (quipu_output_open(path ? path : "-", option_given(arguments, OPTION_force), &printing->output, &err) !=
-        QUIPU_OK)
+    if (quipu_output_open(path ? path : "-", option_given(arguments, OPTION_force), ending_guard(),
+                          &printing->output, &err) != QUIPU_OK)
         return report_error(&err);
     printing->sink = quipu_output_sink(printing->output);
     return EXIT_FINE;
@@ -74,7 +74,8 @@ enum exit_code job_begin(struct job *job, const struct arguments *arguments, con
         .threads = threads_of(arguments),
         .index = index_of(arguments),
     };
-    if (quipu_reader_open(path, &how, &job->reader, &job->err) != QUIPU_OK)
+    if (quipu_reader_open(path, &how, &job->reader, &job->err) != QUIPU_OK ||
+        quipu_reader_protect(job->reader, ending_guard(), &job->err) != QUIPU_OK)
         job->code = report_error(&job->err);
     return job->code;
 }

@@ -11,6 +11,7 @@
 #define QUIPU_CLI_JOB_H
 
 #include "command.h"
+#include "ending.h"
 #include "progress.h"
 
 #include <quipu/quipu.h>

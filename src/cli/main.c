@@ -1,11 +1,11 @@
 /* main.c: finds the command and runs it. "quipu FILE" is "quipu info FILE". */
 #include "command.h"
+#include "ending.h"
 #include "report.h"
 
 #include <quipu/quipu.h>
 
 #include <errno.h>
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -33,6 +33,7 @@ static enum exit_code run(const struct command *command, int argc, char **argv) 
     else if (code == EXIT_FINE)
         code = command->run(&arguments);
     arguments_release(&arguments);
+    ending_end();
     return finish_stdout(code);
 }
 
@@ -58,7 +59,9 @@ static enum exit_code report_unknown(const char *word) {
 }
 
 int main(int argc, char **argv) {
-    signal(SIGPIPE, SIG_DFL); /* a reader that has seen enough ends the command quietly */
+    const enum exit_code begun = ending_begin();
+    if (begun != EXIT_FINE)
+        return (int)begun;
     if (argc < 2) {
         help_write(stderr);
         return EXIT_USAGE;

@@ -4,30 +4,10 @@
 #include "terminal.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <string.h>
 
 #define FIRST_AFTER 1.0 /* seconds */
 #define THEN_EVERY 0.2
-
-static volatile sig_atomic_t interrupted;
-
-static void interrupt(int number) {
-    interrupted = number;
-}
-
-void progress_catch_interrupts(void) {
-    struct sigaction action;
-    memset(&action, 0, sizeof action);
-    action.sa_handler = interrupt;
-    action.sa_flags = (int)SA_RESETHAND; /* the second one kills */
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
-
-int progress_interrupted(void) {
-    return (int)interrupted;
-}
 
 static void print_line(const struct progress_line *line, uint64_t done, uint64_t total, uint64_t events,
                        double now) {
@@ -51,7 +31,7 @@ static bool report(void *context, uint64_t bytes_done, uint64_t bytes_total, uin
             line->shown = true;
         }
     }
-    return !interrupted;
+    return true;
 }
 
 struct quipu_progress progress_begin(struct progress_line *line, const struct arguments *arguments) {

@@ -21,10 +21,4 @@ void progress_end(struct progress_line *line);
 /* Reports how far a reader is; false when the work is to stop. */
 bool progress_of_reader(const struct quipu_progress *progress, const struct quipu_reader *reader);
 
-/* From now on, interrupting the program stops the work that reports progress, so that it can tidy up. */
-void progress_catch_interrupts(void);
-
-/* Number of the signal that interrupted the program, 0 when none did. */
-int progress_interrupted(void);
-
 #endif

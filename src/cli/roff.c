@@ -1,4 +1,5 @@
 /* roff.c: see roff.h. */
+#include "ending.h"
 #include "roff.h"
 
 #include "report.h"
@@ -47,7 +48,7 @@ void roff_head(FILE *out, const char *page, int section, const char *doc) {
 static enum exit_code save_page(const char *path, const char *text, size_t len) {
     struct quipu_error err = QUIPU_ERROR_INIT;
     struct quipu_output *output;
-    if (quipu_output_open(path, true, &output, &err) != QUIPU_OK)
+    if (quipu_output_open(path, true, ending_guard(), &output, &err) != QUIPU_OK)
         return report_error(&err);
     const struct quipu_sink sink = quipu_output_sink(output);
     if (sink.write(sink.context, text, len, &err) != QUIPU_OK) {

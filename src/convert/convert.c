@@ -184,8 +184,8 @@ static enum quipu_status run(struct quipu__conversion *conversion, const char *p
     enum quipu_status status = conversion->copies ? QUIPU_OK : foresee(conversion, err);
     if (status != QUIPU_OK)
         return status;
-    status =
-        quipu__writer_create(path, conversion->target, &conversion->options->writer, &conversion->writer, err);
+    status = quipu__writer_create(path, conversion->target, &conversion->options->writer, &conversion->reader,
+                                  1, &conversion->writer, err);
     if (status != QUIPU_OK)
         return status;
     status = quipu_writer_define(conversion->writer, quipu_reader_definitions(conversion->reader), err);

@@ -172,11 +172,11 @@ static void share_files(const struct merging *merging) {
     }
 }
 
-static enum quipu_status run(struct merging *merging, const char *path, struct quipu_ledger **ledgers,
-                             struct quipu_error *err) {
+static enum quipu_status run(struct merging *merging, struct quipu_reader *const *readers, const char *path,
+                             struct quipu_ledger **ledgers, struct quipu_error *err) {
     share_files(merging);
-    enum quipu_status status =
-        quipu__writer_create(path, merging->target, &merging->options->writer, &merging->writer, err);
+    enum quipu_status status = quipu__writer_create(path, merging->target, &merging->options->writer, readers,
+                                                    merging->join.count, &merging->writer, err);
     if (status != QUIPU_OK)
         return status;
     status = quipu_writer_define(merging->writer, &merging->join.define.definitions, err);
@@ -201,7 +201,7 @@ static enum quipu_status merge_several(struct merging *merging, struct quipu_rea
         status = quipu__batch_new(memory, BATCH, &merging->batch, err);
     merging->places = quipu__alloc_zero(memory, count * sizeof *merging->places);
     if (status == QUIPU_OK)
-        status = merging->places ? run(merging, path, ledgers, err)
+        status = merging->places ? run(merging, readers, path, ledgers, err)
                                  : quipu__no_memory(err, count * sizeof *merging->places);
     quipu__release(memory, merging->places, count * sizeof *merging->places);
     quipu__batch_free(merging->batch);

@@ -9,8 +9,11 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -40,6 +43,21 @@ enum quipu__path_kind quipu__path_kind(const char *path, uint64_t *size) {
 bool quipu__path_same(const char *left, const char *right) {
     struct stat a, b;
     return stat(left, &a) == 0 && stat(right, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+static bool identity_of(const struct stat *found, struct quipu__identity *out) {
+    *out = (struct quipu__identity){(uint64_t)found->st_dev, (uint64_t)found->st_ino};
+    return true;
+}
+
+bool quipu__path_identity(const char *path, struct quipu__identity *out) {
+    struct stat found;
+    return stat(path, &found) == 0 && identity_of(&found, out);
+}
+
+bool quipu__os_identity(int fd, struct quipu__identity *out) {
+    struct stat found;
+    return fstat(fd, &found) == 0 && identity_of(&found, out);
 }
 
 /* ---- Directories ---- */
@@ -150,9 +168,91 @@ bool quipu__os_seek(int fd, uint64_t offset) {
     return offset <= INT64_MAX && lseek(fd, (off_t)offset, SEEK_SET) >= 0;
 }
 
-void quipu__os_close(int fd) {
-    if (fd > STDERR_FILENO)
-        close(fd);
+/* After EINTR the descriptor is closed on Linux, and nothing is lost. */
+bool quipu__os_close(int fd) {
+    return fd <= STDERR_FILENO || close(fd) == 0 || errno == EINTR;
+}
+
+bool quipu__os_has_name(int fd) {
+    struct stat found;
+    return fstat(fd, &found) == 0 && found.st_nlink > 0;
+}
+
+bool quipu__os_is_own(int fd) {
+    struct stat found;
+    return fstat(fd, &found) == 0 && found.st_uid == geteuid();
+}
+
+enum quipu__lock_answer quipu__os_lock(int fd) {
+    int failed;
+    do
+        failed = flock(fd, LOCK_EX | LOCK_NB);
+    while (failed && errno == EINTR);
+    return !failed ? QUIPU__LOCK_TAKEN : errno == EWOULDBLOCK ? QUIPU__LOCK_BUSY : QUIPU__LOCK_UNKNOWN;
+}
+
+/* ---- Names ---- */
+
+/* For file systems without links too: the new name is taken by an empty file of our own, which is then replaced. */
+static bool rename_over_placeholder(const char *from, const char *to) {
+    const int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return false;
+    close(fd);
+    if (rename(from, to) == 0)
+        return true;
+    const int reason = errno;
+    unlink(to);
+    errno = reason;
+    return false;
+}
+
+/* A link never replaces; afterwards the file has both names. */
+static bool rename_by_link(const char *from, const char *to) {
+    if (link(from, to) != 0)
+        return errno == EPERM || errno == ENOTSUP || errno == ENOSYS ? rename_over_placeholder(from, to)
+                                                                     : false;
+    if (unlink(from) == 0)
+        return true;
+    const int reason = errno;
+    unlink(to);
+    errno = reason;
+    return false;
+}
+
+bool quipu__os_rename_new(const char *from, const char *to) {
+#ifdef RENAME_NOREPLACE
+    if (renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0)
+        return true;
+    if (errno != EINVAL && errno != ENOSYS)
+        return false;
+#endif
+    return rename_by_link(from, to);
+}
+
+/* Some file systems cannot sync a folder, and some folders may be written to but not read: there is nothing to be done. */
+static bool sync_by(const char *path, int (*sync_it)(int fd)) {
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return errno == EACCES;
+    const bool done = sync_it(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS;
+    const int reason = errno;
+    close(fd);
+    errno = reason;
+    return done;
+}
+
+bool quipu__os_sync_folder(const char *path) {
+    return sync_by(path, fsync);
+}
+
+bool quipu__os_sync_all(const char *path) {
+#if defined(__linux__)
+    return sync_by(path, syncfs);
+#else
+    sync(); /* POSIX lets it return early, but the systems that have no syncfs wait */
+    return true;
+#endif
 }
 
 /* ---- Time, chance, locks ---- */
@@ -240,12 +340,22 @@ static void *run_thread(void *argument) {
     return NULL;
 }
 
+/* Signals are for the threads of the program: a thread of ours inherits a mask that lets none through. */
+static bool create_deaf(struct quipu__thread *thread) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const bool created = pthread_create(&thread->id, NULL, run_thread, thread) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return created;
+}
+
 struct quipu__thread *quipu__thread_start(void (*run)(void *context), void *context) {
     struct quipu__thread *thread = malloc(sizeof *thread);
     if (!thread)
         return NULL;
     *thread = (struct quipu__thread){.run = run, .context = context};
-    if (pthread_create(&thread->id, NULL, run_thread, thread) == 0)
+    if (create_deaf(thread))
         return thread;
     free(thread);
     return NULL;

@@ -71,6 +71,13 @@ bool quipu__path_same(const char *left, const char *right);
 /* Whether an error number says that a path leads to nothing, rather than to something that cannot be read. */
 bool quipu__os_is_missing(int number);
 
+/* What tells a file from all others, whatever it is called. False when there is none, or it cannot be looked at. */
+struct quipu__identity {
+    uint64_t device, inode;
+};
+bool quipu__path_identity(const char *path, struct quipu__identity *out);
+bool quipu__os_identity(int fd, struct quipu__identity *out);
+
 /* Calls visit with the name of each thing in a directory, in ascending order of bytes, without "." and "..".
  * Stops and returns its status when visit does not return QUIPU_OK. */
 enum quipu_status quipu__directory_visit(const char *path,
@@ -82,7 +89,22 @@ enum quipu_status quipu__directory_visit(const char *path,
 int quipu__os_open_read(const char *path);
 int64_t quipu__os_read(int fd, void *data, size_t size); /* bytes, 0 at the end, -1 with errno */
 bool quipu__os_seek(int fd, uint64_t offset);
-void quipu__os_close(int fd);
+bool quipu__os_close(int fd); /* false with errno: what was written may be lost */
+
+/* Whether an open file still has a name, and whether the user of this process owns it. */
+bool quipu__os_has_name(int fd);
+bool quipu__os_is_own(int fd);
+
+/* Locks an open file for this handle until it is closed, without waiting. UNKNOWN: the file system has no locks. */
+enum quipu__lock_answer { QUIPU__LOCK_TAKEN, QUIPU__LOCK_BUSY, QUIPU__LOCK_UNKNOWN };
+enum quipu__lock_answer quipu__os_lock(int fd);
+
+/* rename() that never replaces: false with errno EEXIST when there is something of the new name. */
+bool quipu__os_rename_new(const char *from, const char *to);
+
+/* Brings the names in a folder to the disk, or all that was written to the file system that a file is in. False with errno. */
+bool quipu__os_sync_folder(const char *path);
+bool quipu__os_sync_all(const char *path);
 
 /* What stdio has read ahead of a file's position: at is the next byte, with left bytes to take and passed bytes that were
  * taken before it, and offset is its place in the file, negative where that is not known. left is 0 where the system

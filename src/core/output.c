@@ -9,64 +9,52 @@
 
 #include "core/error.h"
 #include "core/os.h"
-#include "core/vec.h"
+#include "core/output_set.h"
+#include "core/text.h"
 #include "core/zlib_memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define BUFFER_MOST ((size_t)1 << 20)
 #define BUFFER_LEAST ((size_t)16 << 10)
 #define DEFLATED_BYTES ((size_t)64 << 10)
-#define SYNC_EACH 64 /* larger sets are synced by one call for the whole system */
-
-struct quipu__file {
-    struct quipu__outputs *set;
-    char *path, *temporary; /* temporary is NULL for devices, pipes and standard output */
-    size_t path_size, temporary_size;
-    int fd;
-    uint64_t last_use;
-    bool created, committed;
-    uint8_t *buffer;
-    size_t len, capacity;
-    uint64_t size;
-    int compression;
-    z_stream zlib;
-};
-
-struct quipu__outputs {
-    struct quipu__memory *memory;
-    bool replace;
-    uint32_t file_limit, open;
-    uint64_t uses;
-    size_t buffered; /* bytes of all buffers */
-    QUIPU__VEC(struct quipu__file *) files;
-};
+#define SYNC_EACH 64 /* files of larger sets are synced by one call for their file system */
 
 enum quipu_status quipu__outputs_new(struct quipu__memory *memory, bool replace, uint32_t file_limit,
-                                     struct quipu__outputs **out, struct quipu_error *err) {
+                                     struct quipu_guard *guard, struct quipu__outputs **out,
+                                     struct quipu_error *err) {
     struct quipu__outputs *outputs = quipu__alloc_zero(memory, sizeof *outputs);
     *out = outputs;
     if (!outputs)
         return quipu__no_memory(err, sizeof *outputs);
     outputs->memory = memory;
     outputs->replace = replace;
+    outputs->id = quipu__os_random();
     outputs->file_limit = file_limit ? file_limit : quipu__os_files_share();
+    outputs->guard = guard;
+    quipu__arena_init(&outputs->arena, memory);
+    quipu__taken_init(&outputs->taken, memory);
+    quipu__guard_begin(guard, &outputs->temporaries);
     return QUIPU_OK;
+}
+
+enum quipu_status quipu__output_error(const char *path, struct quipu_error *err, const char *what) {
+    const int number = errno;
+    quipu__fail_errno(err, QUIPU_OUTPUT, number, "%s", what);
+    quipu__at(err, path, QUIPU_UNKNOWN);
+    if (number == ENOSPC || number == EDQUOT)
+        quipu__advise(err, "free some space, or write to another file system");
+    return QUIPU_OUTPUT;
 }
 
 static enum quipu_status output_error(const struct quipu__file *file, struct quipu_error *err,
                                       const char *what) {
-    const int number = errno;
-    quipu__fail_errno(err, QUIPU_OUTPUT, number, "%s", what);
-    quipu__at(err, file->path, QUIPU_UNKNOWN);
-    if (number == ENOSPC || number == EDQUOT)
-        quipu__advise(err, "free some space, or write to another file system");
-    return QUIPU_OUTPUT;
+    return quipu__output_error(file->path, err, what);
 }
 
 /* ---- Descriptors ---- */
@@ -74,17 +62,18 @@ static enum quipu_status output_error(const struct quipu__file *file, struct qui
 static void close_file(struct quipu__file *file) {
     if (file->fd < 0)
         return;
-    quipu__os_close(file->fd);
+    if (!quipu__os_close(file->fd))
+        file->close_failure = errno;
     file->fd = -1;
     file->set->open--;
 }
 
-/* False when there is none that can be closed. */
+/* The leader stays open: it holds the lock. False when there is none that can be closed. */
 static bool close_oldest(struct quipu__outputs *outputs) {
     struct quipu__file *oldest = NULL;
-    for (size_t i = 0; i < outputs->files.count; i++) {
+    for (size_t i = 1; i < outputs->files.count; i++) {
         struct quipu__file *file = outputs->files.at[i];
-        if (file->fd > STDERR_FILENO && file->temporary && (!oldest || file->last_use < oldest->last_use))
+        if (file->fd > STDERR_FILENO && file->temporary.path && (!oldest || file->last_use < oldest->last_use))
             oldest = file;
     }
     if (oldest)
@@ -95,18 +84,15 @@ static bool close_oldest(struct quipu__outputs *outputs) {
 static int open_file(const struct quipu__file *file) {
     if (strcmp(file->path, "-") == 0)
         return STDOUT_FILENO;
-    if (!file->temporary)
+    if (!file->temporary.path)
         return open(file->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-    return open(file->temporary, O_WRONLY | O_APPEND | O_CLOEXEC | (file->created ? 0 : O_CREAT | O_EXCL),
+    return open(file->temporary.path, O_WRONLY | O_APPEND | O_CLOEXEC | (file->created ? 0 : O_CREAT | O_EXCL),
                 0666);
 }
 
 /* When the process has too many files open already, others of the set make room. */
-static enum quipu_status use_file(struct quipu__file *file, struct quipu_error *err) {
+static enum quipu_status open_with_room(struct quipu__file *file, struct quipu_error *err) {
     struct quipu__outputs *outputs = file->set;
-    file->last_use = ++outputs->uses;
-    if (file->fd >= 0)
-        return QUIPU_OK;
     if (outputs->open >= outputs->file_limit)
         close_oldest(outputs);
     file->fd = open_file(file);
@@ -117,6 +103,29 @@ static enum quipu_status use_file(struct quipu__file *file, struct quipu_error *
     file->created = true;
     outputs->open++;
     return QUIPU_OK;
+}
+
+/* Makes the first temporary file of a set. As long as it is locked, other writers of the name leave the set alone. One that
+ * looks for what killed writers have left may have taken the file before it was locked: then another is made. */
+static enum quipu_status create_leader(struct quipu__file *leader, struct quipu_error *err) {
+    for (;;) {
+        const enum quipu_status status = open_with_room(leader, err);
+        if (status != QUIPU_OK || !leader->temporary.path)
+            return status;
+        if (quipu__os_lock(leader->fd) != QUIPU__LOCK_BUSY && quipu__os_has_name(leader->fd))
+            return QUIPU_OK;
+        close_file(leader);
+        leader->created = false;
+    }
+}
+
+static enum quipu_status use_file(struct quipu__file *file, struct quipu_error *err) {
+    struct quipu__file *leader = file->set->files.at[0];
+    file->last_use = ++file->set->uses;
+    if (file->fd >= 0)
+        return QUIPU_OK;
+    const enum quipu_status status = leader->created ? QUIPU_OK : create_leader(leader, err);
+    return status != QUIPU_OK || file == leader ? status : open_with_room(file, err);
 }
 
 static enum quipu_status write_all(struct quipu__file *file, const uint8_t *data, size_t size,
@@ -164,9 +173,47 @@ static enum quipu_status flush_file(struct quipu__file *file, struct quipu_error
 
 /* ---- Adding files ---- */
 
+static const struct quipu__taken *taken_by_others(const struct quipu__outputs *outputs) {
+    return outputs->guard ? &outputs->guard->taken : &outputs->taken;
+}
+
+static bool is_protected_file(const struct quipu__outputs *outputs, const char *path) {
+    struct quipu__identity found;
+    if (quipu__path_identity(path, &found) && found.inode == outputs->spare.inode &&
+        found.device == outputs->spare.device)
+        return false;
+    return quipu__taken_has_file(&outputs->taken, path) ||
+           quipu__taken_has_file(taken_by_others(outputs), path);
+}
+
+static bool is_protected(const struct quipu__outputs *outputs, const char *path) {
+    return quipu__taken_has_name(&outputs->taken, path) ||
+           quipu__taken_has_name(taken_by_others(outputs), path) || is_protected_file(outputs, path);
+}
+
+static enum quipu_status refuse_protected(const char *path, struct quipu_error *err) {
+    quipu__fail(err, QUIPU_MISUSE, "is a file of the input, or another output; it would be overwritten");
+    quipu__at(err, path, QUIPU_UNKNOWN);
+    quipu__advise(err, "choose another name or folder for the output");
+    return QUIPU_MISUSE;
+}
+
+enum quipu_status quipu__outputs_protect(struct quipu__outputs *outputs, const char *path,
+                                         struct quipu_error *err) {
+    return quipu__taken_add_file(&outputs->taken, path) ? QUIPU_OK : quipu__no_memory(err, strlen(path));
+}
+
+void quipu__outputs_spare(struct quipu__outputs *outputs, const char *path) {
+    quipu__path_identity(path, &outputs->spare);
+}
+
 static enum quipu_status check_target(const struct quipu__outputs *outputs, const char *path, bool *is_plain,
                                       struct quipu_error *err) {
     const enum quipu__path_kind kind = quipu__path_kind(path, NULL);
+    if (kind == QUIPU__PATH_UNREADABLE)
+        return quipu__output_error(path, err, "cannot be written");
+    if (is_protected(outputs, path))
+        return refuse_protected(path, err);
     *is_plain = kind == QUIPU__PATH_MISSING || kind == QUIPU__PATH_FILE;
     if (kind == QUIPU__PATH_DIRECTORY) {
         quipu__fail(err, QUIPU_OUTPUT, "is a directory");
@@ -182,46 +229,59 @@ static enum quipu_status check_target(const struct quipu__outputs *outputs, cons
     return QUIPU_OK;
 }
 
+/* The name ".NAME.ID" with a suffix in NAME's folder. NULL when memory is out. */
+static const char *name_beside(struct quipu__outputs *outputs, const char *path, const char *suffix) {
+    const char *base = quipu__base_name(path);
+    const size_t size = strlen(path) + strlen(suffix) + 19;
+    char *text = quipu__arena_alloc(&outputs->arena, size);
+    if (text)
+        snprintf(text, size, "%.*s.%s.%016" PRIx64 "%s", (int)(base - path), path, base, outputs->id, suffix);
+    return text;
+}
+
+enum quipu_status quipu__outputs_check(const struct quipu__outputs *outputs, const char *path,
+                                       struct quipu_error *err) {
+    bool is_plain;
+    return check_target(outputs, path, &is_plain, err);
+}
+
+static bool set_older(struct quipu__outputs *outputs, struct quipu__older *older, const char *path) {
+    older->path = path;
+    older->aside = name_beside(outputs, path, QUIPU__ASIDE_SUFFIX);
+    return older->aside != NULL;
+}
+
+/* The temporary name is known to the guard before there can be such a file. */
 static bool set_names(struct quipu__file *file, const char *path, bool is_plain) {
-    struct quipu__memory *memory = file->set->memory;
-    file->path_size = strlen(path) + 1;
-    file->temporary_size = file->path_size + 32;
-    file->path = quipu__alloc(memory, file->path_size);
-    if (!file->path)
+    struct quipu__outputs *outputs = file->set;
+    file->path = quipu__arena_text(&outputs->arena, path, strlen(path));
+    if (!file->path || !is_plain)
+        return file->path != NULL;
+    if (!quipu__taken_add_name(&outputs->taken, path) ||
+        (outputs->guard && !quipu__taken_add_name(&outputs->guard->taken, path)) ||
+        !set_older(outputs, &file->older, file->path))
         return false;
-    memcpy(file->path, path, file->path_size);
-    if (!is_plain)
-        return true;
-    file->temporary = quipu__alloc(memory, file->temporary_size);
-    const int folder = (int)(strrchr(path, '/') ? strrchr(path, '/') + 1 - path : 0);
-    if (file->temporary)
-        snprintf(file->temporary, file->temporary_size, "%.*s.%s.%08x.part", folder, path, path + folder,
-                 (unsigned)quipu__os_random());
-    return file->temporary != NULL;
+    file->temporary.path = name_beside(outputs, path, QUIPU__PART_SUFFIX);
+    quipu__temporaries_add(&outputs->temporaries, &file->temporary);
+    return file->temporary.path != NULL;
 }
 
 static void free_file(struct quipu__file *file) {
     struct quipu__memory *memory = file->set->memory;
+    if (file->created && file->temporary.path && !file->is_named && !file->set->keeps_temporaries)
+        unlink(file->temporary.path);
     close_file(file);
-    if (file->temporary && file->created && !file->committed)
-        unlink(file->temporary);
     if (file->compression)
         deflateEnd(&file->zlib);
     quipu__release(memory, file->buffer, file->capacity);
-    quipu__release(memory, file->temporary, file->temporary_size);
-    quipu__release(memory, file->path, file->path_size);
     quipu__release(memory, file, sizeof *file);
 }
 
-enum quipu_status quipu__outputs_add(struct quipu__outputs *outputs, const char *path, int compression,
-                                     struct quipu__file **out, struct quipu_error *err) {
-    bool is_plain;
-    *out = NULL;
-    const enum quipu_status status = check_target(outputs, path, &is_plain, err);
-    if (status != QUIPU_OK)
-        return status;
+static enum quipu_status new_file(struct quipu__outputs *outputs, struct quipu__file **out,
+                                  struct quipu_error *err) {
     struct quipu__file *file = quipu__alloc_zero(outputs->memory, sizeof *file);
     struct quipu__file **slot = file ? QUIPU__VEC_ADD(outputs->memory, &outputs->files) : NULL;
+    *out = slot ? file : NULL;
     if (!slot) {
         quipu__release(outputs->memory, file, sizeof *file);
         return quipu__no_memory(err, sizeof *file);
@@ -229,14 +289,39 @@ enum quipu_status quipu__outputs_add(struct quipu__outputs *outputs, const char 
     file->set = outputs;
     file->fd = -1;
     *slot = file;
+    return QUIPU_OK;
+}
+
+enum quipu_status quipu__outputs_add(struct quipu__outputs *outputs, const char *path, int compression,
+                                     struct quipu__file **out, struct quipu_error *err) {
+    bool is_plain;
+    struct quipu__file *file;
+    *out = NULL;
+    enum quipu_status status =
+        outputs->files.count == 0 ? quipu__leftovers_settle(outputs, path, err) : QUIPU_OK;
+    if (status == QUIPU_OK)
+        status = check_target(outputs, path, &is_plain, err);
+    if (status == QUIPU_OK)
+        status = new_file(outputs, &file, err);
+    if (status != QUIPU_OK)
+        return status;
     if (!set_names(file, path, is_plain))
-        return quipu__no_memory(err, file->temporary_size);
+        return quipu__no_memory(err, strlen(path));
     quipu__zlib_memory(&file->zlib, outputs->memory);
     if (compression && deflateInit(&file->zlib, compression) != Z_OK)
         return quipu__no_memory(err, sizeof file->zlib);
     file->compression = compression;
     *out = file;
     return QUIPU_OK;
+}
+
+enum quipu_status quipu__outputs_remove(struct quipu__outputs *outputs, const char *path,
+                                        struct quipu_error *err) {
+    if (is_protected(outputs, path))
+        return QUIPU_OK;
+    struct quipu__older *stale = QUIPU__VEC_ADD(outputs->memory, &outputs->stale);
+    const char *copy = stale ? quipu__arena_text(&outputs->arena, path, strlen(path)) : NULL;
+    return copy && set_older(outputs, stale, copy) ? QUIPU_OK : quipu__no_memory(err, strlen(path));
 }
 
 /* A quarter of the memory is for buffers. Each new one takes a part of what is left of that, so that few files get
@@ -280,11 +365,17 @@ uint64_t quipu__file_size(const struct quipu__file *file) {
 
 /* ---- The end ---- */
 
+/* The leader goes last: its lock says that the others are not litter. */
 static void free_set(struct quipu__outputs *outputs) {
-    for (size_t i = 0; i < outputs->files.count; i++)
+    struct quipu__memory *memory = outputs->memory;
+    quipu__guard_end(outputs->guard, &outputs->temporaries);
+    for (size_t i = outputs->files.count; i-- > 0;)
         free_file(outputs->files.at[i]);
-    QUIPU__VEC_RELEASE(outputs->memory, &outputs->files);
-    quipu__release(outputs->memory, outputs, sizeof *outputs);
+    QUIPU__VEC_RELEASE(memory, &outputs->files);
+    QUIPU__VEC_RELEASE(memory, &outputs->stale);
+    quipu__taken_release(&outputs->taken);
+    quipu__arena_release(&outputs->arena);
+    quipu__release(memory, outputs, sizeof *outputs);
 }
 
 void quipu__outputs_discard(struct quipu__outputs *outputs) {
@@ -292,39 +383,50 @@ void quipu__outputs_discard(struct quipu__outputs *outputs) {
         free_set(outputs);
 }
 
+/* Empty files come into being here. What closing had to say earlier is said now. */
 static enum quipu_status complete_file(struct quipu__file *file, bool sync_it, struct quipu_error *err) {
     enum quipu_status status = flush_file(file, err);
     if (status == QUIPU_OK)
-        status = use_file(file, err); /* empty files come into being here */
-    if (status == QUIPU_OK && sync_it && file->temporary && fsync(file->fd) != 0)
+        status = use_file(file, err);
+    if (status != QUIPU_OK || !file->temporary.path)
+        return status;
+    if (sync_it && fsync(file->fd) != 0)
         return output_error(file, err, "cannot be written");
-    return status;
+    if (file != file->set->files.at[0])
+        close_file(file);
+    errno = file->close_failure;
+    return errno ? output_error(file, err, "cannot be written") : QUIPU_OK;
 }
 
-static enum quipu_status rename_files(struct quipu__outputs *outputs, struct quipu_error *err) {
+static enum quipu_status complete_files(struct quipu__outputs *outputs, struct quipu_error *err) {
+    const bool sync_each = outputs->files.count <= SYNC_EACH;
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; status == QUIPU_OK && i < outputs->files.count; i++)
+        status = complete_file(outputs->files.at[i], sync_each, err);
+    if (status != QUIPU_OK || sync_each)
+        return status;
+    const struct quipu__file *leader = outputs->files.at[0];
+    return quipu__os_sync_all(leader->temporary.path ? leader->temporary.path : ".")
+               ? QUIPU_OK
+               : output_error(leader, err, "cannot be written");
+}
+
+/* Inputs may have been opened, or have come to lie there, since the files were added. */
+static enum quipu_status check_again(const struct quipu__outputs *outputs, struct quipu_error *err) {
     for (size_t i = 0; i < outputs->files.count; i++) {
-        struct quipu__file *file = outputs->files.at[i];
-        if (file->temporary && rename(file->temporary, file->path) != 0) {
-            const enum quipu_status status = output_error(file, err, "cannot get its name");
-            for (size_t k = 0; k < i && !outputs->replace; k++)
-                if (outputs->files.at[k]->temporary)
-                    unlink(outputs->files.at[k]->path);
-            return status;
-        }
-        file->committed = true;
+        const struct quipu__file *file = outputs->files.at[i];
+        if (file->temporary.path && is_protected_file(outputs, file->path))
+            return refuse_protected(file->path, err);
     }
     return QUIPU_OK;
 }
 
 enum quipu_status quipu__outputs_commit(struct quipu__outputs *outputs, struct quipu_error *err) {
-    const bool sync_each = outputs->files.count <= SYNC_EACH;
-    enum quipu_status status = QUIPU_OK;
-    for (size_t i = 0; status == QUIPU_OK && i < outputs->files.count; i++)
-        status = complete_file(outputs->files.at[i], sync_each, err);
-    if (status == QUIPU_OK && !sync_each)
-        sync();
+    enum quipu_status status = check_again(outputs, err);
     if (status == QUIPU_OK)
-        status = rename_files(outputs, err);
+        status = complete_files(outputs, err);
+    if (status == QUIPU_OK)
+        status = quipu__commit(outputs, err);
     free_set(outputs);
     return status;
 }
@@ -337,8 +439,8 @@ struct quipu_output {
     struct quipu__file *file;
 };
 
-enum quipu_status quipu_output_open(const char *path, bool replace, struct quipu_output **out,
-                                    struct quipu_error *err) {
+enum quipu_status quipu_output_open(const char *path, bool replace, struct quipu_guard *guard,
+                                    struct quipu_output **out, struct quipu_error *err) {
     struct quipu__memory memory;
     quipu__memory_init(&memory, NULL, 0);
     struct quipu_output *output = quipu__alloc_zero(&memory, sizeof *output);
@@ -346,7 +448,7 @@ enum quipu_status quipu_output_open(const char *path, bool replace, struct quipu
     if (!output)
         return quipu__no_memory(err, sizeof *output);
     output->memory = memory;
-    enum quipu_status status = quipu__outputs_new(&output->memory, replace, 0, &output->outputs, err);
+    enum quipu_status status = quipu__outputs_new(&output->memory, replace, 0, guard, &output->outputs, err);
     if (status == QUIPU_OK)
         status = quipu__outputs_add(output->outputs, path, 0, &output->file, err);
     if (status != QUIPU_OK) {

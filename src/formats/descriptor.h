@@ -13,6 +13,7 @@
 #define QUIPU_FORMATS_DESCRIPTOR_H
 
 #include "core/buffer.h"
+#include "core/error.h"
 #include "core/findings.h"
 #include "core/input.h"
 #include "core/memory.h"
@@ -54,12 +55,23 @@ struct quipu__trace {
     struct quipu_findings *findings;
     struct quipu__define *define;
     QUIPU__VEC(struct quipu_stream) streams; /* texts live in the definitions' arena */
+    QUIPU__VEC(const char *) other_files;    /* files of the trace that are no streams, and texts as above */
     const char *variant;
     uint64_t bytes_total; /* of all files, QUIPU_UNKNOWN for pipes */
     void *own;            /* the format's private state */
 
     const struct quipu__index *index; /* the trace layer's: passes that begin late go on from it; may be NULL */
 };
+
+/* Adds to the other files. path lives as long as the trace. */
+static inline enum quipu_status quipu__trace_add_file(struct quipu__trace *trace, const char *path,
+                                                      struct quipu_error *err) {
+    const char **file = QUIPU__VEC_ADD(trace->memory, &trace->other_files);
+    if (!file)
+        return quipu__no_memory(err, sizeof *file);
+    *file = path;
+    return QUIPU_OK;
+}
 
 #define QUIPU__RECORDS UINT32_MAX /* lane: records in file order */
 

@@ -187,25 +187,7 @@ enum quipu_status quipu__index_making_add(struct quipu__index_making *making,
 
 /* ---- Writing ---- */
 
-static enum quipu_status write_file(const struct quipu__index_making *making, const struct quipu__buffer *head,
-                                    const char *path, bool replace, struct quipu_error *err) {
-    struct quipu__outputs *outputs;
-    struct quipu__file *file;
-    enum quipu_status status = quipu__outputs_new(making->trace->memory, replace, 0, &outputs, err);
-    if (status != QUIPU_OK)
-        return status;
-    status = quipu__outputs_add(outputs, path, 0, &file, err);
-    if (status == QUIPU_OK)
-        status = quipu__file_write(file, head->data, head->len, err);
-    if (status == QUIPU_OK)
-        status = quipu__file_write(file, making->index.bytes.data, making->index.bytes.len, err);
-    if (status == QUIPU_OK)
-        return quipu__outputs_commit(outputs, err);
-    quipu__outputs_discard(outputs);
-    return status;
-}
-
-enum quipu_status quipu__index_making_write(struct quipu__index_making *making, const char *path, bool replace,
+enum quipu_status quipu__index_making_write(struct quipu__index_making *making, struct quipu__file *file,
                                             uint64_t *out_bytes, struct quipu_error *err) {
     struct quipu__buffer head;
     enum quipu_status status;
@@ -221,7 +203,9 @@ enum quipu_status quipu__index_making_write(struct quipu__index_making *making, 
             return status;
     }
     if (status == QUIPU_OK)
-        status = write_file(making, &head, path, replace, err);
+        status = quipu__file_write(file, head.data, head.len, err);
+    if (status == QUIPU_OK)
+        status = quipu__file_write(file, making->index.bytes.data, making->index.bytes.len, err);
     if (status == QUIPU_OK)
         *out_bytes = head.len + making->index.bytes.len;
     quipu__buffer_release(&head);

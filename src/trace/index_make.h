@@ -44,8 +44,8 @@ QUIPU_CHECKED bool quipu__index_making_next(const struct quipu__index_making *ma
 enum quipu_status quipu__index_making_add(struct quipu__index_making *making,
                                           const struct quipu__buffer *sections, struct quipu_error *err);
 
-/* Writes the index when it is complete. *out_bytes is its size. */
-enum quipu_status quipu__index_making_write(struct quipu__index_making *making, const char *path, bool replace,
+/* Writes the index into a file when it is complete. *out_bytes is its size. */
+enum quipu_status quipu__index_making_write(struct quipu__index_making *making, struct quipu__file *file,
                                             uint64_t *out_bytes, struct quipu_error *err);
 
 #endif

@@ -191,6 +191,9 @@ enum quipu_status quipu__probe(struct quipu__files *files, const char *path,
     case QUIPU__PATH_MISSING:
         break;
     }
+    const enum quipu_status status = quipu__outputs_refuse_broken_off(path, err);
+    if (status != QUIPU_OK)
+        return status;
     quipu__fail(err, QUIPU_NOT_FOUND, "there is no such file or directory");
     quipu__at(err, path, QUIPU_UNKNOWN);
     return QUIPU_NOT_FOUND;

@@ -546,6 +546,28 @@ const char *quipu_reader_index_path(const struct quipu_reader *reader) {
     return reader->sidecar.path;
 }
 
+enum quipu_status quipu__reader_each_file(const struct quipu_reader *reader,
+                                          enum quipu_status (*visit)(void *context, const char *path,
+                                                                     struct quipu_error *err),
+                                          void *context, struct quipu_error *err) {
+    const struct quipu__trace *trace = &reader->trace;
+    enum quipu_status status = visit(context, trace->path, err);
+    for (size_t i = 0; status == QUIPU_OK && i < trace->streams.count; i++)
+        status = visit(context, trace->streams.at[i].path, err);
+    for (size_t i = 0; status == QUIPU_OK && i < trace->other_files.count; i++)
+        status = visit(context, trace->other_files.at[i], err);
+    return status == QUIPU_OK ? visit(context, reader->sidecar.path, err) : status;
+}
+
+static enum quipu_status protect(void *context, const char *path, struct quipu_error *err) {
+    return quipu_guard_protect(context, path, err);
+}
+
+enum quipu_status quipu_reader_protect(const struct quipu_reader *reader, struct quipu_guard *guard,
+                                       struct quipu_error *err) {
+    return quipu__reader_each_file(reader, protect, guard, err);
+}
+
 const struct quipu_format *quipu_reader_format(const struct quipu_reader *reader) {
     return &reader->trace.format->info;
 }
@@ -626,6 +648,7 @@ void quipu_reader_close(struct quipu_reader *reader) {
     if (reader->is_open)
         reader->trace.format->close(&reader->trace);
     QUIPU__VEC_RELEASE(memory, &reader->trace.streams);
+    QUIPU__VEC_RELEASE(memory, &reader->trace.other_files);
     quipu__findings_free(reader->findings);
     quipu__findings_free(reader->opening_findings);
     quipu__define_release(&reader->define);

@@ -16,6 +16,13 @@ enum quipu_status quipu__reader_open(const char *path, const struct quipu__forma
 /* The trace of a reader. Borrowed from it. */
 struct quipu__trace *quipu__reader_trace(struct quipu_reader *reader);
 
+/* Calls visit with the path of each file of the trace, the one that it was opened by and that of its index among them, whether
+ * there is such a file or not. Stops when visit does not return QUIPU_OK. */
+enum quipu_status quipu__reader_each_file(const struct quipu_reader *reader,
+                                          enum quipu_status (*visit)(void *context, const char *path,
+                                                                     struct quipu_error *err),
+                                          void *context, struct quipu_error *err);
+
 /* The index of the trace, which is looked for at the first call; NULL when there is none that can be used. */
 const struct quipu__index *quipu__reader_index(struct quipu_reader *reader);
 

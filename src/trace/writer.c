@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "core/os.h"
+#include "trace/reader.h"
 
 struct quipu_writer {
     struct quipu__memory memory;
@@ -26,8 +27,29 @@ static bool keep_options(struct quipu_writer *writer, const struct quipu_writer_
     return !options->variant == !writer->options.variant;
 }
 
+static enum quipu_status protect(void *context, const char *path, struct quipu_error *err) {
+    return quipu__outputs_protect(context, path, err);
+}
+
+enum quipu_status quipu__outputs_protect_reader(struct quipu__outputs *outputs,
+                                                const struct quipu_reader *reader, struct quipu_error *err) {
+    return quipu__reader_each_file(reader, protect, outputs, err);
+}
+
+static enum quipu_status open_outputs(struct quipu_writer *writer, struct quipu_reader *const *readers,
+                                      size_t reader_count, struct quipu_error *err) {
+    const struct quipu_writer_options *options = &writer->options;
+    enum quipu_status status = quipu__outputs_new(&writer->memory, options->replace, options->file_limit,
+                                                  options->guard, &writer->writing.outputs, err);
+    for (size_t i = 0; status == QUIPU_OK && i < reader_count; i++)
+        status = quipu__outputs_protect_reader(writer->writing.outputs, readers[i], err);
+    return status;
+}
+
 static enum quipu_status prepare(struct quipu_writer *writer, const char *path,
-                                 const struct quipu_writer_options *options, struct quipu_error *err) {
+                                 const struct quipu_writer_options *options,
+                                 struct quipu_reader *const *readers, size_t reader_count,
+                                 struct quipu_error *err) {
     struct quipu__writing *writing = &writer->writing;
     writing->path = quipu__arena_text(&writer->arena, path, strlen(path));
     if (!writing->path || !keep_options(writer, options))
@@ -36,8 +58,7 @@ static enum quipu_status prepare(struct quipu_writer *writer, const char *path,
     writing->memory = &writer->memory;
     writing->dropped = writer->dropped;
     writing->order = writing->format->write_order;
-    enum quipu_status status = quipu__outputs_new(&writer->memory, writer->options.replace,
-                                                  writer->options.file_limit, &writing->outputs, err);
+    enum quipu_status status = open_outputs(writer, readers, reader_count, err);
     if (status == QUIPU_OK)
         status = writing->format->create(writing, err);
     writer->is_created = status == QUIPU_OK;
@@ -45,8 +66,9 @@ static enum quipu_status prepare(struct quipu_writer *writer, const char *path,
 }
 
 enum quipu_status quipu__writer_create(const char *path, const struct quipu__format *target,
-                                       const struct quipu_writer_options *options, struct quipu_writer **out,
-                                       struct quipu_error *err) {
+                                       const struct quipu_writer_options *options,
+                                       struct quipu_reader *const *readers, size_t reader_count,
+                                       struct quipu_writer **out, struct quipu_error *err) {
     static const struct quipu_writer_options defaults = QUIPU_WRITER_OPTIONS_INIT;
     struct quipu__memory memory;
     *out = NULL;
@@ -60,7 +82,7 @@ enum quipu_status quipu__writer_create(const char *path, const struct quipu__for
     writer->memory = memory;
     quipu__arena_init(&writer->arena, &writer->memory);
     writer->writing.format = target;
-    const enum quipu_status status = prepare(writer, path, options, err);
+    const enum quipu_status status = prepare(writer, path, options, readers, reader_count, err);
     if (status != QUIPU_OK) {
         quipu_writer_discard(writer);
         return status;
@@ -76,7 +98,7 @@ void quipu__writer_repair(struct quipu_writer *writer, struct quipu__repairing *
 enum quipu_status quipu_writer_create(const char *path, const struct quipu_format *format,
                                       const struct quipu_writer_options *options, struct quipu_writer **out,
                                       struct quipu_error *err) {
-    return quipu__writer_create(path, quipu__format_find(format->name), options, out, err);
+    return quipu__writer_create(path, quipu__format_find(format->name), options, NULL, 0, out, err);
 }
 
 /* ---- Writing ---- */

@@ -5,10 +5,15 @@
 
 #include "formats/descriptor.h"
 
-/* quipu_writer_create for any target. */
+/* quipu_writer_create for any target, which does not replace files of what is read. */
 enum quipu_status quipu__writer_create(const char *path, const struct quipu__format *target,
-                                       const struct quipu_writer_options *options, struct quipu_writer **out,
-                                       struct quipu_error *err);
+                                       const struct quipu_writer_options *options,
+                                       struct quipu_reader *const *readers, size_t reader_count,
+                                       struct quipu_writer **out, struct quipu_error *err);
+
+/* The files of a reader's trace must not be replaced by a set of outputs. */
+enum quipu_status quipu__outputs_protect_reader(struct quipu__outputs *outputs,
+                                                const struct quipu_reader *reader, struct quipu_error *err);
 
 /* Says, right after creating, that what comes are the records of a damaged trace. repairing is borrowed until close. */
 void quipu__writer_repair(struct quipu_writer *writer, struct quipu__repairing *repairing);

@@ -279,7 +279,7 @@ static const char *as_json(struct quipu_table *table) {
     const struct quipu_table *const tables[] = {table};
     struct quipu_render_options options = QUIPU_RENDER_OPTIONS_INIT;
     options.style = QUIPU_STYLE_JSON;
-    assert_int_equal(quipu_output_open(path, true, &output, NULL), QUIPU_OK);
+    assert_int_equal(quipu_output_open(path, true, NULL, &output, NULL), QUIPU_OK);
     assert_int_equal(quipu_table_write(tables, 1, &options, quipu_output_sink(output), NULL), QUIPU_OK);
     assert_int_equal(quipu_output_close(output, NULL), QUIPU_OK);
     quipu_table_free(table);

@@ -21,7 +21,7 @@ static int tear_down(void **state) {
 
 static struct quipu__outputs *new_set(bool replace, uint32_t limit) {
     struct quipu__outputs *outputs;
-    assert_int_equal(quipu__outputs_new(&memory, replace, limit, &outputs, NULL), QUIPU_OK);
+    assert_int_equal(quipu__outputs_new(&memory, replace, limit, NULL, &outputs, NULL), QUIPU_OK);
     return outputs;
 }
 
@@ -157,11 +157,87 @@ static void test_output_public_sink(void **state) {
     (void)state;
     const char *path = harness_text("%s/table.csv", harness_folder());
     struct quipu_output *output;
-    assert_int_equal(quipu_output_open(path, false, &output, NULL), QUIPU_OK);
+    assert_int_equal(quipu_output_open(path, false, NULL, &output, NULL), QUIPU_OK);
     const struct quipu_sink sink = quipu_output_sink(output);
     assert_int_equal(sink.write(sink.context, "a,b\n", 4, NULL), QUIPU_OK);
     assert_int_equal(quipu_output_close(output, NULL), QUIPU_OK);
     assert_string_equal(harness_read(path, NULL), "a,b\n");
+}
+
+static void test_output_does_not_replace_what_appears_meanwhile(void **state) {
+    (void)state;
+    const char *folder = harness_folder(), *path = harness_text("%s/b", folder);
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    struct quipu__outputs *outputs = new_set(false, 0);
+    add(outputs, harness_text("%s/a", folder));
+    add(outputs, path);
+    harness_write(path, "other", 5);
+    assert_int_equal(quipu__outputs_commit(outputs, &err), QUIPU_EXISTS);
+    assert_string_equal(err.path, path);
+    assert_string_equal(harness_read(path, NULL), "other");
+    assert_int_equal(count_files(folder), 1);
+}
+
+static void test_output_does_not_replace_protected_files(void **state) {
+    (void)state;
+    const char *folder = harness_folder(), *input = harness_text("%s/input", folder);
+    const char *link = harness_text("%s/link", folder);
+    struct quipu__outputs *outputs = new_set(true, 0);
+    struct quipu__file *file;
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    harness_write(input, "input", 5);
+    assert_int_equal(symlink("input", link), 0);
+    assert_int_equal(quipu__outputs_protect(outputs, input, NULL), QUIPU_OK);
+    assert_int_equal(quipu__outputs_add(outputs, input, 0, &file, &err), QUIPU_MISUSE);
+    assert_string_equal(err.path, input);
+    assert_int_equal(quipu__outputs_add(outputs, link, 0, &file, NULL), QUIPU_MISUSE);
+    assert_int_equal(quipu__outputs_remove(outputs, link, NULL), QUIPU_OK);
+    add(outputs, harness_text("%s/a", folder));
+    assert_int_equal(quipu__outputs_add(outputs, harness_text("%s/./a", folder), 0, &file, NULL), QUIPU_MISUSE);
+    assert_int_equal(quipu__outputs_commit(outputs, NULL), QUIPU_OK);
+    assert_string_equal(harness_read(link, NULL), "input");
+    assert_int_equal(count_files(folder), 3);
+}
+
+/* Whether an input is opened before or after the output makes no difference. */
+static void test_output_does_not_replace_files_that_are_protected_later(void **state) {
+    (void)state;
+    const char *path = harness_text("%s/a", harness_folder());
+    struct quipu_guard *guard;
+    struct quipu_output *output;
+    harness_write(path, "input", 5);
+    assert_int_equal(quipu_guard_new(&guard, NULL), QUIPU_OK);
+    assert_int_equal(quipu_output_open(path, true, guard, &output, NULL), QUIPU_OK);
+    assert_int_equal(quipu_guard_protect(guard, path, NULL), QUIPU_OK);
+    assert_int_equal(quipu_output_close(output, NULL), QUIPU_MISUSE);
+    assert_string_equal(harness_read(path, NULL), "input");
+    quipu_guard_free(guard);
+}
+
+/* What a handler of a signal does. */
+static void test_output_temporaries_can_be_removed_at_any_time(void **state) {
+    (void)state;
+    const char *folder = harness_folder();
+    struct quipu_guard *guard;
+    struct quipu_output *outputs[3];
+    assert_int_equal(quipu_guard_new(&guard, NULL), QUIPU_OK);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(quipu_output_open(harness_text("%s/%d", folder, i), false, guard, &outputs[i], NULL),
+                         QUIPU_OK);
+        const struct quipu_sink sink = quipu_output_sink(outputs[i]);
+        for (int k = 0; k < 300; k++)
+            assert_int_equal(sink.write(sink.context, folder, strlen(folder), NULL), QUIPU_OK);
+    }
+    static char much[2 << 20];
+    const struct quipu_sink sink = quipu_output_sink(outputs[2]);
+    assert_int_equal(sink.write(sink.context, much, sizeof much, NULL), QUIPU_OK);
+    quipu_output_discard(outputs[1]);
+    assert_int_equal(count_files(folder), 1);
+    assert_true(quipu_guard_remove_temporaries(guard));
+    assert_int_equal(count_files(folder), 0);
+    quipu_output_discard(outputs[0]);
+    quipu_output_discard(outputs[2]);
+    quipu_guard_free(guard);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -170,4 +246,7 @@ QUIPU_TESTS(TEST(test_output_appears_only_at_commit), TEST(test_output_discard_l
             TEST(test_output_many_files_with_few_descriptors),
             TEST(test_output_full_disk_is_an_error_that_names_the_file),
             TEST(test_output_missing_folder_is_an_error), TEST(test_output_compressed_file_reads_back),
-            TEST(test_output_public_sink))
+            TEST(test_output_public_sink), TEST(test_output_does_not_replace_what_appears_meanwhile),
+            TEST(test_output_does_not_replace_protected_files),
+            TEST(test_output_does_not_replace_files_that_are_protected_later),
+            TEST(test_output_temporaries_can_be_removed_at_any_time))

@@ -30,7 +30,7 @@ static const char *render(const struct quipu_table *const *tables, size_t count,
                           const struct quipu_render_options *options) {
     const char *path = harness_text("%s/out", harness_folder());
     struct quipu_output *output;
-    assert_int_equal(quipu_output_open(path, true, &output, NULL), QUIPU_OK);
+    assert_int_equal(quipu_output_open(path, true, NULL, &output, NULL), QUIPU_OK);
     assert_int_equal(quipu_table_write(tables, count, options, quipu_output_sink(output), NULL), QUIPU_OK);
     assert_int_equal(quipu_output_close(output, NULL), QUIPU_OK);
     return harness_read(path, NULL);

@@ -16,7 +16,7 @@ static const char *summary_of(const struct fake_trace *of, bool json) {
     struct quipu_summary summary;
     struct quipu_output *output;
     assert_int_equal(quipu_summarise(reader, NULL, &summary, NULL), QUIPU_OK);
-    assert_int_equal(quipu_output_open(path, true, &output, NULL), QUIPU_OK);
+    assert_int_equal(quipu_output_open(path, true, NULL, &output, NULL), QUIPU_OK);
     assert_int_equal(quipu_summary_write(&summary, reader, json, quipu_output_sink(output), NULL), QUIPU_OK);
     assert_int_equal(quipu_output_close(output, NULL), QUIPU_OK);
     quipu_reader_close(reader);

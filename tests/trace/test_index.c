@@ -100,7 +100,12 @@ static uint32_t make(struct fixture *fixture, uint32_t points, size_t most) {
         assert_int_equal(quipu__index_making_point(&making, (int64_t)i * 10 - 50, NULL), QUIPU_OK);
     making.index.has_end = true;
     add_all(&making);
-    assert_int_equal(quipu__index_making_write(&making, fixture->file, true, &bytes, NULL), QUIPU_OK);
+    struct quipu__outputs *outputs;
+    struct quipu__file *file;
+    assert_int_equal(quipu__outputs_new(fixture->trace->memory, true, 0, NULL, &outputs, NULL), QUIPU_OK);
+    assert_int_equal(quipu__outputs_add(outputs, fixture->file, 0, &file, NULL), QUIPU_OK);
+    assert_int_equal(quipu__index_making_write(&making, file, &bytes, NULL), QUIPU_OK);
+    assert_int_equal(quipu__outputs_commit(outputs, NULL), QUIPU_OK);
     const uint32_t count = (uint32_t)making.index.times.count;
     size_t size;
     harness_read(fixture->file, &size);

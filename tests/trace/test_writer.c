@@ -4,7 +4,7 @@
 static struct quipu_writer *new_writer(const char *path) {
     struct quipu_writer *writer;
     struct quipu_error err = QUIPU_ERROR_INIT;
-    if (quipu__writer_create(path, &fake_format, NULL, &writer, &err) != QUIPU_OK)
+    if (quipu__writer_create(path, &fake_format, NULL, NULL, 0, &writer, &err) != QUIPU_OK)
         fail_msg("%s", err.message);
     return writer;
 }
@@ -53,11 +53,11 @@ static void test_writer_does_not_overwrite_unless_asked(void **state) {
     harness_write(path, "old", 3);
     struct quipu_writer_options options = QUIPU_WRITER_OPTIONS_INIT;
     struct quipu_writer *writer;
-    assert_int_equal(quipu__writer_create(path, &fake_format, &options, &writer, NULL), QUIPU_EXISTS);
+    assert_int_equal(quipu__writer_create(path, &fake_format, &options, NULL, 0, &writer, NULL), QUIPU_EXISTS);
     assert_null(writer);
     assert_string_equal(harness_read(path, NULL), "old");
     options.replace = true;
-    assert_int_equal(quipu__writer_create(path, &fake_format, &options, &writer, NULL), QUIPU_OK);
+    assert_int_equal(quipu__writer_create(path, &fake_format, &options, NULL, 0, &writer, NULL), QUIPU_OK);
     assert_int_equal(quipu_writer_close(writer, NULL), QUIPU_OK);
     assert_string_equal(harness_read(path, NULL), "");
 }

@@ -159,8 +159,9 @@ static enum quipu_status add_metafile(struct quipu__dumpi_trace *own, const char
     const struct quipu__dumpi_odd_lines odd = {tell_line, &telling};
     struct quipu__dumpi_metafile meta;
     struct quipu__dumpi_ranks ranks = {0, 0, 0};
-    enum quipu_status status =
-        quipu__dumpi_metafile_read(&meta, path, own->trace->files, &own->arena, &odd, err);
+    enum quipu_status status = quipu__trace_add_file(own->trace, path, err);
+    if (status == QUIPU_OK)
+        status = quipu__dumpi_metafile_read(&meta, path, own->trace->files, &own->arena, &odd, err);
     if (status == QUIPU_OK)
         status = complete_metafile(own, &meta, &ranks, err);
     if (status == QUIPU_OK)
@@ -217,6 +218,17 @@ static enum quipu_status fail_ambiguous(const struct folder *folder) {
     return QUIPU_UNSUPPORTED;
 }
 
+/* The metafile that a writer of files with this prefix would have left. */
+static enum quipu_status refuse_broken_off(struct quipu__dumpi_trace *own, const char *prefix,
+                                           struct quipu_error *err) {
+    const size_t size = strlen(prefix) + sizeof QUIPU__DUMPI_META_SUFFIX;
+    char *path = quipu__arena_alloc(&own->arena, size);
+    if (!path)
+        return quipu__no_memory(err, size);
+    snprintf(path, size, "%s" QUIPU__DUMPI_META_SUFFIX, prefix);
+    return quipu__outputs_refuse_broken_off(path, err);
+}
+
 /* All trace files must belong to one trace: they differ in the rank only. Ranks between them that have no file are
  * missing. */
 static enum quipu_status add_bins(struct folder *folder) {
@@ -242,8 +254,9 @@ static enum quipu_status add_bins(struct folder *folder) {
     }
     if (rank_count > 2 * folder->bins.count + MISSING_LIMIT)
         return fail_ambiguous(folder);
-    const enum quipu_status status =
-        quipu__dumpi_ranks_look(&ranks, prefix, rank_count, &folder->own->arena, folder->err);
+    enum quipu_status status = refuse_broken_off(folder->own, prefix, folder->err);
+    if (status == QUIPU_OK)
+        status = quipu__dumpi_ranks_look(&ranks, prefix, rank_count, &folder->own->arena, folder->err);
     return status == QUIPU_OK ? add_ranks(folder->own, prefix, rank_count, ranks.width, folder->err) : status;
 }
 

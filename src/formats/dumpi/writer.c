@@ -26,16 +26,18 @@ static const char *metafile_path(struct quipu__dumpi_writer *writer) {
     return path;
 }
 
-/* An existing trace is noticed before anything is written. */
-static enum quipu_status refuse_existing(struct quipu__dumpi_writer *writer, struct quipu_error *err) {
-    const char *path = writer->is_single ? writer->writing->path : metafile_path(writer);
+/* The metafile comes first: an existing trace is noticed before anything is written. */
+static enum quipu_status add_metafile(struct quipu__dumpi_writer *writer, struct quipu_error *err) {
+    const char *path = metafile_path(writer);
     if (!path)
         return quipu__no_memory(err, strlen(writer->prefix));
-    if (writer->writing->options->replace || quipu__path_kind(path, NULL) == QUIPU__PATH_MISSING)
-        return QUIPU_OK;
-    quipu__fail(err, QUIPU_EXISTS, "there is such a trace already");
-    quipu__at(err, path, QUIPU_UNKNOWN);
-    return QUIPU_EXISTS;
+    return quipu__outputs_add(writer->writing->outputs, path, 0, &writer->metafile, err);
+}
+
+/* A single file is made when its rank is known, but noticed now. */
+static enum quipu_status refuse_existing(const struct quipu__dumpi_writer *writer, struct quipu_error *err) {
+    const char *path = writer->writing->path;
+    return quipu__outputs_check(writer->writing->outputs, path, err);
 }
 
 /* "13.0.0" or "0.6.5"; false for anything else. */
@@ -69,7 +71,7 @@ enum quipu_status quipu__dumpi_create(struct quipu__writing *writing, struct qui
     if (status == QUIPU_OK && variant && !parse_version(variant, &writer->version))
         status = quipu__fail(err, QUIPU_NOT_FOUND, "%.40s is no version of DUMPI, such as 13.0.0", variant);
     if (status == QUIPU_OK)
-        status = refuse_existing(writer, err);
+        status = writer->is_single ? refuse_existing(writer, err) : add_metafile(writer, err);
     if (status != QUIPU_OK)
         quipu__dumpi_abandon(writing);
     return status;
@@ -490,14 +492,7 @@ static uint32_t rank_count(const struct quipu__dumpi_writer *writer) {
 }
 
 static enum quipu_status put_metafile(struct quipu__dumpi_writer *writer, struct quipu_error *err) {
-    const char *path = metafile_path(writer);
-    struct quipu__file *file;
     struct quipu__buffer *text = &writer->buffer;
-    if (!path)
-        return quipu__no_memory(err, strlen(writer->prefix));
-    enum quipu_status status = quipu__outputs_add(writer->writing->outputs, path, 0, &file, err);
-    if (status != QUIPU_OK)
-        return status;
     quipu__put_format(text, "hostname=%s\nnumprocs=%u\nusername=%s\nstartime=%llu\nfileprefix=%s\n",
                       writer->host, rank_count(writer), writer->user, (unsigned long long)writer->start_time,
                       quipu__base_name(writer->prefix));
@@ -505,7 +500,7 @@ static enum quipu_status put_metafile(struct quipu__dumpi_writer *writer, struct
                       writer->version >> 8 & 0xff, writer->version & 0xff);
     if (text->failed)
         return quipu__no_memory(err, text->len);
-    status = quipu__file_write(file, text->data, text->len, err);
+    const enum quipu_status status = quipu__file_write(writer->metafile, text->data, text->len, err);
     text->len = 0;
     return status;
 }

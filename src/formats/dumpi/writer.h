@@ -44,6 +44,7 @@ struct quipu__dumpi_writer {
     QUIPU__VEC(struct quipu__dumpi_codec *) codecs;
     struct quipu__dumpi_out *current; /* of begin_stream */
     struct quipu__buffer buffer;      /* of one record */
+    struct quipu__file *metafile;     /* NULL for a single file */
     const char *host, *user;          /* for the metafile */
     uint64_t start_time;
     struct quipu__dumpi_rebuilding *rebuilding; /* from_model.c */

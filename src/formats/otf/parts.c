@@ -331,6 +331,8 @@ static enum quipu_status add_files(struct folder *folder, struct quipu_error *er
             quipu__otf_find(own, QUIPU__OTF_RULE_UNMAPPED_FILE, path, "", "stream %" PRIx32, part->id);
         else if (!is_hidden)
             status = add_part(own, part, path, false, err);
+        else
+            status = quipu__trace_add_file(own->trace, path, err);
     }
     return status;
 }
@@ -352,6 +354,17 @@ static bool names_missing_stream(const struct folder *folder) {
     return folder->streams.count == 0;
 }
 
+/* A part of a shared file, which has an index beside it. */
+static enum quipu_status add_packed_part(struct quipu__otf_trace *own, const struct quipu__otf_part *part,
+                                         const char *path, struct quipu_error *err) {
+    char *index = quipu__arena_alloc(&own->trace->define->arena, packed_path_bytes(own));
+    if (!index)
+        return quipu__no_memory(err, packed_path_bytes(own));
+    packed_path(own, part, "idx", index, packed_path_bytes(own));
+    const enum quipu_status status = quipu__trace_add_file(own->trace, index, err);
+    return status == QUIPU_OK ? add_part(own, part, path, false, err) : status;
+}
+
 /* Parts in shared files. That a stream has nothing of a kind shows when its index is read. */
 static enum quipu_status add_packed(struct folder *folder, struct quipu_error *err) {
     struct quipu__otf_trace *own = folder->own;
@@ -365,7 +378,7 @@ static enum quipu_status add_packed(struct folder *folder, struct quipu_error *e
                 return quipu__no_memory(err, strlen(own->stub));
             if ((i == 0 || part.id != folder->streams.at[i - 1]) &&
                 quipu__path_kind(path, NULL) == QUIPU__PATH_FILE)
-                status = add_part(own, &part, path, false, err);
+                status = add_packed_part(own, &part, path, err);
         }
     return status;
 }
@@ -437,11 +450,18 @@ static enum quipu_status refuse_nothing(const struct folder *folder, struct quip
     return folder->streams.count > 0 ? QUIPU_TRUNCATED : QUIPU_UNKNOWN_FORMAT;
 }
 
+static enum quipu_status refuse_broken_off(const struct quipu__otf_trace *own, struct quipu_error *err) {
+    const char *path = master_path(own);
+    return path ? quipu__outputs_refuse_broken_off(path, err) : quipu__no_memory(err, strlen(own->stub));
+}
+
 enum quipu_status quipu__otf_find_parts(struct quipu__otf_trace *own, struct quipu_error *err) {
     struct folder folder = {.own = own};
     enum quipu_status status = find_stub(own, err);
     if (status == QUIPU_OK)
         status = look(&folder, err);
+    if (status == QUIPU_OK && !folder.has_master)
+        status = refuse_broken_off(own, err);
     if (status == QUIPU_OK && folder.has_master)
         status = read_master(&folder, err);
     if (folder.found.count > 0)

@@ -1,7 +1,7 @@
 /* writer.c: the output files, and copying records into them without loss.
  *
  * Text is collected for one file at a time and handed over when another one's turn comes. The master control file is
- * written last, so that it appears last: a trace without it is no trace.
+ * the first of the set, so it appears last: a trace without it is no trace.
  *
  * Copied records keep their state lines by the rules of OTF's own writer, with one exception: times that go back are
  * written as they are, where OTF's writer gives up.
@@ -29,16 +29,12 @@ static const char *master_path(struct quipu__otf_writer *writer) {
     return path;
 }
 
-/* An existing trace is noticed before anything is written. */
-static enum quipu_status refuse_existing(struct quipu__otf_writer *writer, struct quipu_error *err) {
+/* The master control file comes first: an existing trace is noticed before anything is written. */
+static enum quipu_status add_master(struct quipu__otf_writer *writer, struct quipu_error *err) {
     const char *path = master_path(writer);
     if (!path)
         return quipu__no_memory(err, strlen(writer->stub));
-    if (writer->writing->options->replace || quipu__path_kind(path, NULL) == QUIPU__PATH_MISSING)
-        return QUIPU_OK;
-    quipu__fail(err, QUIPU_EXISTS, "there is such a trace already");
-    quipu__at(err, path, QUIPU_UNKNOWN);
-    return QUIPU_EXISTS;
+    return quipu__outputs_add(writer->writing->outputs, path, 0, &writer->master_file, err);
 }
 
 enum quipu_status quipu__otf_create(struct quipu__writing *writing, struct quipu_error *err) {
@@ -64,7 +60,7 @@ enum quipu_status quipu__otf_create(struct quipu__writing *writing, struct quipu
     writer->stub = quipu__arena_text(&writer->arena, writing->path, len - cut);
     enum quipu_status status = writer->stub ? QUIPU_OK : quipu__no_memory(err, len);
     if (status == QUIPU_OK)
-        status = refuse_existing(writer, err);
+        status = add_master(writer, err);
     if (status != QUIPU_OK)
         quipu__otf_abandon(writing);
     return status;
@@ -329,43 +325,46 @@ static enum quipu_status put_trailers(struct quipu__otf_writer *writer, struct q
 }
 
 static enum quipu_status put_master(struct quipu__otf_writer *writer, struct quipu_error *err) {
-    struct quipu__file *sink;
-    const char *path = master_path(writer);
     if (writer->deal.stream_count)
         quipu__otf_put_mapping(&writer->master, writer->deal.pairs.at, writer->deal.pairs.count);
-    if (!path || writer->master.failed)
-        return quipu__no_memory(err, strlen(writer->stub));
-    const enum quipu_status status = quipu__outputs_add(writer->writing->outputs, path, 0, &sink, err);
-    return status == QUIPU_OK ? quipu__file_write(sink, writer->master.data, writer->master.len, err) : status;
+    if (writer->master.failed)
+        return quipu__no_memory(err, writer->master.len);
+    return quipu__file_write(writer->master_file, writer->master.data, writer->master.len, err);
 }
+
+struct removing {
+    struct quipu__otf_writer *writer;
+    struct quipu_error *err;
+};
 
 /* Removes a part of the trace that is being replaced when there is no new file of that name: it would be read as one
  * of the new trace. */
 static enum quipu_status remove_stale(void *context, const char *file_name) {
-    struct quipu__otf_writer *writer = context;
+    const struct removing *removing = context;
+    struct quipu__otf_writer *writer = removing->writer;
     const char *base = quipu__base_name(writer->stub);
+    const size_t size = strlen(writer->stub) + strlen(file_name) + 1;
     struct quipu__otf_name name;
     if (strncmp(file_name, base, strlen(base)) != 0 || !quipu__otf_parse_name(file_name, &name) ||
         name.stub_len != strlen(base) || name.file == QUIPU__OTF_MASTER)
         return QUIPU_OK;
-    const bool is_new = has_output(writer, name.file, name.id) &&
-                        name.compressed == (writer->writing->options->compression > 0);
-    char *path =
-        is_new ? NULL : quipu__arena_alloc(&writer->arena, strlen(writer->stub) + strlen(file_name) + 1);
-    if (path) {
-        snprintf(path, strlen(writer->stub) + strlen(file_name) + 1, "%.*s%s", (int)(base - writer->stub),
-                 writer->stub, file_name);
-        remove(path);
-    }
-    return QUIPU_OK;
+    if (has_output(writer, name.file, name.id) &&
+        name.compressed == (writer->writing->options->compression > 0))
+        return QUIPU_OK;
+    char *path = quipu__arena_alloc(&writer->arena, size);
+    if (!path)
+        return quipu__no_memory(removing->err, size);
+    snprintf(path, size, "%.*s%s", (int)(base - writer->stub), writer->stub, file_name);
+    return quipu__outputs_remove(writer->writing->outputs, path, removing->err);
 }
 
 static enum quipu_status remove_older_trace(struct quipu__otf_writer *writer, struct quipu_error *err) {
     const size_t len = (size_t)(quipu__base_name(writer->stub) - writer->stub);
     const char *folder = len ? quipu__arena_text(&writer->arena, writer->stub, len) : ".";
+    struct removing removing = {writer, err};
     if (!writer->writing->options->replace)
         return QUIPU_OK;
-    return folder ? quipu__directory_visit(folder, remove_stale, writer, err) : quipu__no_memory(err, len);
+    return folder ? quipu__directory_visit(folder, remove_stale, &removing, err) : quipu__no_memory(err, len);
 }
 
 enum quipu_status quipu__otf_finish(struct quipu__writing *writing, struct quipu_error *err) {

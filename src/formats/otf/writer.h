@@ -26,6 +26,7 @@ struct quipu__otf_writer {
     uint32_t current;          /* the output that text is for, QUIPU_NONE for none */
     struct quipu__buffer text; /* encoded and not yet handed to the current output */
     struct quipu__buffer master;
+    struct quipu__file *master_file;
     enum quipu__otf_file file;             /* of the input: what the records put now come from */
     struct quipu__otf_deal deal;           /* processes and streams of the input's master control file */
     uint64_t first;                        /* time of the first copied record */

@@ -1,0 +1,236 @@
+/* commit.c: giving the files of a set their names, so that old and new are never taken for one trace.
+ *
+ *   1. A file ".NAME.commit", where NAME is the file that names the others, says what is about to happen. It is locked.
+ *   2. The older NAME is put aside, then older files that the new set has not.
+ *   3. File after file: the older one is put aside, the new one gets its name.
+ *   4. The folder is synced, NAME gets its name, the folder is synced.
+ *   5. What was put aside is removed, then the file ".NAME.commit".
+ *
+ * Between the first rename of 2 and that of 4 there is no NAME but a ".NAME.commit": that is how readers know. A failure takes
+ * every rename back. A set of one file has no such time between: it gets its name in one step. */
+#include "core/error.h"
+#include "core/os.h"
+#include "core/output_set.h"
+#include "core/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct commit {
+    struct quipu__outputs *outputs;
+    const char *folder, *marker;
+    int fd; /* of the marker */
+};
+
+const char *quipu__folder_of(struct quipu__arena *arena, const char *path) {
+    const size_t len = (size_t)(quipu__base_name(path) - path);
+    return len ? quipu__arena_text(arena, path, len) : ".";
+}
+
+const char *quipu__marker_of(struct quipu__arena *arena, const char *path) {
+    const size_t size = strlen(path) + sizeof QUIPU__COMMIT_SUFFIX + 1;
+    const char *base = quipu__base_name(path);
+    char *text = quipu__arena_alloc(arena, size);
+    if (text)
+        snprintf(text, size, "%.*s.%s" QUIPU__COMMIT_SUFFIX, (int)(base - path), path, base);
+    return text;
+}
+
+/* ---- The marker ---- */
+
+static bool write_text(int fd, const char *text) {
+    const size_t len = strlen(text);
+    for (size_t done = 0; done < len;) {
+        const ssize_t written = write(fd, text + done, len - done);
+        if (written < 0 && errno != EINTR)
+            return false;
+        done += written > 0 ? (size_t)written : 0;
+    }
+    return true;
+}
+
+static bool write_marker(const struct commit *commit) {
+    const struct quipu__outputs *outputs = commit->outputs;
+    char line[64];
+    snprintf(line, sizeof line, "%016" PRIx64 " %s\n", outputs->id,
+             outputs->replace ? QUIPU__MARKER_REPLACING : QUIPU__MARKER_KEEPING);
+    bool done = write_text(commit->fd, line);
+    for (size_t i = 0; i < outputs->stale.count && done; i++)
+        done =
+            write_text(commit->fd, quipu__base_name(outputs->stale.at[i].path)) && write_text(commit->fd, "\n");
+    return done && write_text(commit->fd, QUIPU__MARKER_END) && fsync(commit->fd) == 0 &&
+           quipu__os_sync_folder(commit->folder);
+}
+
+/* A process that is done with a marker removes it, which may have happened between opening and locking. */
+int quipu__marker_open(const char *path, int flags) {
+    for (;;) {
+        const int fd = open(path, flags | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0666);
+        if (fd < 0)
+            return -1;
+        const bool is_busy = quipu__os_lock(fd) == QUIPU__LOCK_BUSY;
+        if (!is_busy && quipu__os_has_name(fd))
+            return fd;
+        quipu__os_close(fd);
+        if (is_busy) {
+            errno = EBUSY;
+            return -1;
+        }
+    }
+}
+
+static enum quipu_status begin(struct commit *commit, struct quipu_error *err) {
+    struct quipu__outputs *outputs = commit->outputs;
+    const char *path = outputs->files.at[0]->path;
+    commit->marker = quipu__marker_of(&outputs->arena, path);
+    if (!commit->marker)
+        return quipu__no_memory(err, strlen(path));
+    commit->fd = quipu__marker_open(commit->marker, O_CREAT);
+    if (commit->fd < 0)
+        return quipu__output_error(commit->marker, err, "cannot be made");
+    if (lseek(commit->fd, 0, SEEK_END) == 0 && write_marker(commit))
+        return QUIPU_OK;
+    return quipu__output_error(commit->marker, err, "cannot be written");
+}
+
+/* ---- Steps, and taking them back ---- */
+
+static bool put_aside(struct quipu__older *older) {
+    older->is_aside = rename(older->path, older->aside) == 0;
+    return older->is_aside || errno == ENOENT;
+}
+
+static bool bring_back(struct quipu__older *older) {
+    if (older->is_aside && rename(older->aside, older->path) != 0)
+        return false;
+    older->is_aside = false;
+    return true;
+}
+
+static bool name_file(struct quipu__file *file) {
+    file->is_named = file->set->replace ? rename(file->temporary.path, file->path) == 0
+                                        : quipu__os_rename_new(file->temporary.path, file->path);
+    return file->is_named;
+}
+
+static bool unname_file(struct quipu__file *file) {
+    if (file->is_named && rename(file->path, file->temporary.path) != 0)
+        return false;
+    file->is_named = false;
+    return true;
+}
+
+enum quipu_status quipu__naming_error(const char *path, struct quipu_error *err) {
+    if (errno != EEXIST)
+        return quipu__output_error(path, err, "cannot get its name");
+    quipu__fail(err, QUIPU_EXISTS, "has appeared meanwhile");
+    quipu__at(err, path, QUIPU_UNKNOWN);
+    quipu__advise(err, "choose another name, or use --force to replace it");
+    return QUIPU_EXISTS;
+}
+
+static enum quipu_status put_older_aside(struct quipu__outputs *outputs, struct quipu_error *err) {
+    struct quipu__older *leading = &outputs->files.at[0]->older;
+    if (!outputs->replace)
+        return QUIPU_OK;
+    if (!put_aside(leading))
+        return quipu__naming_error(leading->path, err);
+    for (size_t i = 0; i < outputs->stale.count; i++)
+        if (!put_aside(&outputs->stale.at[i]))
+            return quipu__naming_error(outputs->stale.at[i].path, err);
+    return QUIPU_OK;
+}
+
+static enum quipu_status name_files(struct quipu__outputs *outputs, struct quipu_error *err) {
+    for (size_t i = 1; i < outputs->files.count; i++) {
+        struct quipu__file *file = outputs->files.at[i];
+        if (file->temporary.path && ((outputs->replace && !put_aside(&file->older)) || !name_file(file)))
+            return quipu__naming_error(file->path, err);
+    }
+    return QUIPU_OK;
+}
+
+/* The file that names the others. */
+static enum quipu_status name_leader(const struct commit *commit, struct quipu_error *err) {
+    struct quipu__file *leader = commit->outputs->files.at[0];
+    if (!quipu__os_sync_folder(commit->folder))
+        return quipu__output_error(commit->folder, err, "cannot be synced");
+    return name_file(leader) ? QUIPU_OK : quipu__naming_error(leader->path, err);
+}
+
+static bool take_back(struct quipu__outputs *outputs) {
+    bool done = true;
+    for (size_t i = outputs->files.count; i-- > 1;)
+        done = unname_file(outputs->files.at[i]) && bring_back(&outputs->files.at[i]->older) && done;
+    for (size_t i = outputs->stale.count; i-- > 0;)
+        done = bring_back(&outputs->stale.at[i]) && done;
+    return done && bring_back(&outputs->files.at[0]->older);
+}
+
+static void remove_older(struct quipu__older *older) {
+    if (older->is_aside)
+        unlink(older->aside);
+    older->is_aside = false;
+}
+
+static void remove_all_older(struct quipu__outputs *outputs) {
+    for (size_t i = 0; i < outputs->files.count; i++)
+        remove_older(&outputs->files.at[i]->older);
+    for (size_t i = 0; i < outputs->stale.count; i++)
+        remove_older(&outputs->stale.at[i]);
+}
+
+/* When not even taking back works, everything stays, so that the next writer of the name can complete it. */
+static void end(struct commit *commit, bool is_done) {
+    struct quipu__outputs *outputs = commit->outputs;
+    if (is_done)
+        remove_all_older(outputs);
+    else
+        outputs->keeps_temporaries = !take_back(outputs);
+    if (commit->fd < 0)
+        return;
+    if (!outputs->keeps_temporaries)
+        unlink(commit->marker);
+    quipu__os_close(commit->fd);
+}
+
+static enum quipu_status name_set(struct commit *commit, struct quipu_error *err) {
+    enum quipu_status status = begin(commit, err);
+    if (status == QUIPU_OK)
+        status = put_older_aside(commit->outputs, err);
+    if (status == QUIPU_OK)
+        status = name_files(commit->outputs, err);
+    if (status == QUIPU_OK)
+        status = name_leader(commit, err);
+    const bool is_done = status == QUIPU_OK;
+    if (is_done && !quipu__os_sync_folder(commit->folder))
+        status = quipu__output_error(commit->folder, err, "cannot be synced");
+    end(commit, is_done);
+    return status;
+}
+
+static enum quipu_status name_single(const struct commit *commit, struct quipu_error *err) {
+    struct quipu__file *file = commit->outputs->files.at[0];
+    if (!name_file(file))
+        return quipu__naming_error(file->path, err);
+    return quipu__os_sync_folder(commit->folder) ? QUIPU_OK
+                                                 : quipu__output_error(commit->folder, err, "cannot be synced");
+}
+
+enum quipu_status quipu__commit(struct quipu__outputs *outputs, struct quipu_error *err) {
+    struct commit commit = {.outputs = outputs, .fd = -1};
+    if (outputs->files.count == 0 || !outputs->files.at[0]->temporary.path)
+        return QUIPU_OK;
+    commit.folder = quipu__folder_of(&outputs->arena, outputs->files.at[0]->path);
+    if (!commit.folder)
+        return quipu__no_memory(err, strlen(outputs->files.at[0]->path));
+    quipu__guard_complete(outputs->guard, true);
+    const bool is_single = outputs->files.count == 1 && outputs->stale.count == 0;
+    const enum quipu_status status = is_single ? name_single(&commit, err) : name_set(&commit, err);
+    quipu__guard_complete(outputs->guard, false);
+    return status;
+}

@@ -1,0 +1,80 @@
+/* output_set.h: the inside of a set of outputs, for output.c, which writes the files, and commit.c, which gives them their
+ * names. */
+#ifndef QUIPU_CORE_OUTPUT_SET_H
+#define QUIPU_CORE_OUTPUT_SET_H
+
+#include "core/guard.h"
+#include "core/output.h"
+
+#include <zlib.h>
+
+/* A file that was there before. */
+struct quipu__older {
+    const char *path, *aside; /* its name, and the one that it has until the new trace is complete */
+    bool is_aside;
+};
+
+struct quipu__file {
+    struct quipu__outputs *set;
+    struct quipu__temporary temporary; /* path NULL for devices, pipes and standard output */
+    const char *path;
+    struct quipu__older older;
+    int fd;
+    int close_failure; /* errno of closing it before its end, or 0 */
+    uint64_t last_use;
+    bool created, is_named; /* under its temporary name; under its own */
+    uint8_t *buffer;
+    size_t len, capacity;
+    uint64_t size;
+    int compression;
+    z_stream zlib;
+};
+
+struct quipu__outputs {
+    struct quipu__memory *memory;
+    struct quipu__arena arena; /* names */
+    bool replace, keeps_temporaries;
+    uint64_t id; /* in the names of temporary files */
+    struct quipu_guard *guard;
+    struct quipu__temporaries temporaries;
+    struct quipu__taken taken;    /* what it must not replace: inputs, and its own names */
+    struct quipu__identity spare; /* except this one */
+    uint32_t file_limit, open;
+    uint64_t uses;
+    size_t buffered; /* bytes of all buffers */
+    QUIPU__VEC(struct quipu__file *)
+    files; /* the first names the others; it is open and locked once it is made */
+    QUIPU__VEC(struct quipu__older) stale; /* files of the older trace that the new one has not */
+};
+
+/* Suffixes of the files beside a file: ".NAME.ID" and one of the first two, ".NAME" and the last, which is the marker. */
+#define QUIPU__PART_SUFFIX ".part"
+#define QUIPU__ASIDE_SUFFIX ".old"
+#define QUIPU__COMMIT_SUFFIX ".commit"
+
+/* What a marker says: a line with the set's id and whether older files are replaced, the older files that the new set has
+ * not, a line each, and a line that tells that the marker is complete. */
+#define QUIPU__MARKER_REPLACING "replace"
+#define QUIPU__MARKER_KEEPING "new"
+#define QUIPU__MARKER_END "/\n" /* no file has this name */
+
+/* The folder of a path, and the marker of a name. NULL when memory is out. */
+const char *quipu__folder_of(struct quipu__arena *arena, const char *path);
+const char *quipu__marker_of(struct quipu__arena *arena, const char *path);
+
+/* Opens and locks a marker; -1 with errno, EBUSY when another process has it. */
+int quipu__marker_open(const char *path, int flags);
+
+/* The errors of a failed call of the system, and of a rename. */
+enum quipu_status quipu__output_error(const char *path, struct quipu_error *err, const char *what);
+enum quipu_status quipu__naming_error(const char *path, struct quipu_error *err);
+
+/* Gives the files their names. They are complete and on the disk. */
+enum quipu_status quipu__commit(struct quipu__outputs *outputs, struct quipu_error *err);
+
+/* Deals with what killed writers have left of a trace or file, named by the file that names the others: completes it when it
+ * was getting its names, else removes temporary files. Writers that are alive are left alone. */
+enum quipu_status quipu__leftovers_settle(struct quipu__outputs *outputs, const char *path,
+                                          struct quipu_error *err);
+
+#endif
