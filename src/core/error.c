@@ -3,6 +3,7 @@
 
 #include "core/text.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -67,15 +68,16 @@ int quipu__fail(struct quipu_error *err, enum quipu_status status, const char *f
 }
 
 int quipu__fail_errno(struct quipu_error *err, enum quipu_status status, int number, const char *format, ...) {
+    const enum quipu_status cause = number == ENOMEM ? QUIPU_NO_MEMORY : status;
     if (!err)
-        return status;
+        return (int)cause;
     va_list arguments;
     va_start(arguments, format);
-    word(err, status, format, arguments);
+    word(err, cause, format, arguments);
     va_end(arguments);
     const size_t len = strlen(err->message);
     snprintf(err->message + len, sizeof err->message - len, ": %s", strerror(number));
-    return status;
+    return (int)cause;
 }
 
 void quipu__at(struct quipu_error *err, const char *path, uint64_t byte) {

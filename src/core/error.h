@@ -9,7 +9,8 @@
  * a result of the enum's type must not be. */
 int quipu__fail(struct quipu_error *err, enum quipu_status status, const char *format, ...) QUIPU_PRINTF(3, 4);
 
-/* As quipu__fail, with ": " and the text of the system's error number added. */
+/* As quipu__fail, with ": " and the text of the system's error number added. A system that is out of memory makes it
+ * QUIPU_NO_MEMORY whatever status says. */
 int quipu__fail_errno(struct quipu_error *err, enum quipu_status status, int number, const char *format, ...)
     QUIPU_PRINTF(4, 5);
 

@@ -85,9 +85,9 @@ static int compare_names(const void *a, const void *b) {
 }
 
 static enum quipu_status fail_directory(const char *path, int number, struct quipu_error *err) {
-    quipu__fail_errno(err, QUIPU_IO, number, "unreadable directory");
+    const enum quipu_status status = quipu__fail_errno(err, QUIPU_IO, number, "unreadable directory");
     quipu__at(err, path, QUIPU_UNKNOWN);
-    return QUIPU_IO;
+    return status;
 }
 
 /* readdir tells its end from a failure by errno only. */
