@@ -3,7 +3,6 @@
 #ifndef OTF_DEFINITIONS_H
 #define OTF_DEFINITIONS_H
 
-#include "OTF_Errno.h"
 #include "OTF_Version.h"
 
 /* ---- Record types: indexes into the handler array ---- */
@@ -216,5 +215,24 @@ typedef enum enum_OTF_IofslMode {
     OTF_IOFSL_MULTIFILE_SPLIT = 1,
     OTF_IOFSL_MULTIFILE = 2
 } OTF_IofslMode;
+
+/* ---- The library's one error: a number and a text ---- */
+
+#define OTF_ERR_LEN 1000
+#define OTF_NO_ERROR 0
+#define OTF_ERROR -1
+
+#ifdef __cplusplus
+extern "C" {
+#endif /* __cplusplus */
+
+/* The last error. The library sets otf_errno to OTF_ERROR and never back to OTF_NO_ERROR; callers may. While it is set, write
+ * functions return 0 although they write. */
+extern int otf_errno;
+extern char otf_strerr[OTF_ERR_LEN];
+
+#ifdef __cplusplus
+}
+#endif /* __cplusplus */
 
 #endif /* OTF_DEFINITIONS_H */

@@ -112,7 +112,47 @@ class Dropin(unittest.TestCase):
         self.assertEqual(run(config, "--version"), b'1.12.5 "salmon"\n')
         self.assertEqual(run(config, "--have-zlib"), b"yes\n")
         self.assertIn(b"usage: otfconfig", run(config))
-        run(config, "--nonsense", codes=(1,))
+        self.assertEqual(run(config, "--nonsense"), b"")
+        self.assertEqual(run(config, "--have-zoidfs", "--libs"), b"no\n")
+        self.assertRegex(run(config, "--libs", "--includes"),
+                         rb"^-I\S+/include/open-trace-format -L\S+/lib -lotfaux -lopen-trace-format -lz\n$")
+
+    @needs_their_library
+    def test_dropin_otfconfig_answers_as_the_original(self):
+        config = BUILD / "compat" / "bin" / "otfconfig"
+        for options in (["--version"], ["--sizes"], ["--sizes", "--libs"], ["--have-zlib"], ["--have-zoidfs", "--version"], ["--bogus"]):
+            self.assertEqual(run(config, *options), run("/usr/bin/otfconfig", *options), options)
+        for options in (["--libs"], ["--includes"], ["--libs", "--includes"]):
+            theirs, ours = (run(program, *options).split() for program in ("/usr/bin/otfconfig", config))
+            self.assertEqual([flag[:2] if flag[:2] in (b"-I", b"-L") else flag for flag in ours],
+                             [flag[:2] if flag[:2] in (b"-I", b"-L") else flag for flag in theirs])
+
+    # ---- Headers ----
+
+    def test_dropin_headers_are_where_the_original_has_them(self):
+        source = self.folder / "where.c"
+        source.write_text("#include <open-trace-format/otf.h>\n#include <open-trace-format/OTF_Errno.h>\n"
+                          "OTF_Handler_Enter *handler; int error = OTF_ERROR + OTF_ERR_LEN;\n")
+        run(COMPILER, "-fsyntax-only", "-Werror", "-I", HEADERS.parent, source)
+
+    def test_dropin_handlers_have_the_types_of_the_specification(self):
+        table = SOURCE.parent / "shared" / "spec" / "otf-records.tsv"
+        if not table.exists():
+            self.skipTest("there is no table of records")
+        head, *rows = (line.split("\t") for line in table.read_text().splitlines())
+        handlers = {row[head.index("name")]: row[head.index("handler")].replace("(*)", "")
+                    for row in rows if row[head.index("handler")].startswith("int")}
+        self.assertEqual(len(handlers), 60)
+        source = self.folder / "handlers.c"
+        source.write_text("#include <otf.h>\n" + "".join(
+            '_Static_assert(__builtin_types_compatible_p(OTF_Handler_%s, %s), "%s");\n' % (name, handler, name)
+            for name, handler in handlers.items()))
+        run(COMPILER, "-fsyntax-only", "-Werror", "-I", HEADERS, source)
+
+    def test_dropin_error_macros_come_with_otf_h(self):
+        source = self.folder / "error.c"
+        source.write_text("#include <otf.h>\nint main(void) { return otf_errno == OTF_NO_ERROR ? 0 : sizeof otf_strerr; }\n")
+        run(COMPILER, "-fsyntax-only", "-Werror", "-I", HEADERS, source)
 
     # ---- All records, in all forms ----
 
