@@ -96,12 +96,12 @@ static void close_file(struct quipu__input *input) {
 }
 
 static enum quipu_status io_error(const struct quipu__input *input, struct quipu_error *err, const char *what) {
-    const enum quipu_status status = quipu__os_is_missing(errno) ? QUIPU_NOT_FOUND : QUIPU_IO;
+    enum quipu_status status = quipu__os_is_missing(errno) ? QUIPU_NOT_FOUND : QUIPU_IO;
     if (errno == ENODEV) {
         quipu__fail(err, status, "%s: not a regular file", what);
         quipu__advise(err, "a trace consists of regular files; copy what a pipe delivers into a file first");
     } else
-        quipu__fail_errno(err, status, errno, "%s", what);
+        status = quipu__fail_errno(err, status, errno, "%s", what);
     quipu__at(err, input->state->path, QUIPU_UNKNOWN);
     return status;
 }
@@ -184,7 +184,7 @@ static enum quipu_status fill_packed(struct quipu__input *input, struct quipu_er
     const enum quipu_status status = read_disk(input, state->packed, COMPRESSED_BYTES, &got, err);
     state->packed_at = 0;
     state->packed_end = got;
-    state->packed_ended = got == 0;
+    state->packed_ended = status == QUIPU_OK && got == 0;
     return status;
 }
 
@@ -344,10 +344,9 @@ static enum quipu_status start_zstd(struct quipu__input *input, struct quipu_err
 
 /* Looks at the first bytes and chooses the coding. zlib's own header is no magic number (text may look the same), so
  * zlib files are only read as such when the caller asks for it. */
-static enum quipu_status start(struct quipu__input *input, struct quipu_error *err) {
+static enum quipu_status choose_coding(struct quipu__input *input, struct quipu_error *err) {
     static const uint8_t gzip_magic[3] = {0x1f, 0x8b, 8}, zstd_magic[4] = {0x28, 0xb5, 0x2f, 0xfd};
     struct quipu__input_state *state = input->state;
-    state->started = true;
     state->coding = CODING_PLAIN;
     if (state->wanted == QUIPU__CODEC_NONE)
         return QUIPU_OK;
@@ -365,6 +364,32 @@ static enum quipu_status start(struct quipu__input *input, struct quipu_error *e
         return start_zstd(input, err);
     state->packed_ended = false;
     return QUIPU_OK;
+}
+
+/* An input that could not be started is not taken for a plain file by those who try again. */
+static enum quipu_status start(struct quipu__input *input, struct quipu_error *err) {
+    const enum quipu_status status = choose_coding(input, err);
+    input->state->started = status == QUIPU_OK;
+    return status;
+}
+
+/* Finds out the size. */
+static enum quipu_status look_at(struct quipu__input *input, struct quipu_error *err) {
+    struct quipu__input_state *state = input->state;
+    input->size = QUIPU_UNKNOWN;
+    if (state->is_stdin) {
+        state->fd = STDIN_FILENO;
+        return QUIPU_OK;
+    }
+    switch (quipu__path_kind(state->path, &input->size)) {
+    case QUIPU__PATH_DIRECTORY:
+        errno = EISDIR;
+        return io_error(input, err, "read failed");
+    case QUIPU__PATH_UNREADABLE:
+        return io_error(input, err, "open failed");
+    default:
+        return QUIPU_OK;
+    }
 }
 
 enum quipu_status quipu__input_open(struct quipu__files *files, const char *path, enum quipu__codec codec,
@@ -393,14 +418,10 @@ enum quipu_status quipu__input_open(struct quipu__files *files, const char *path
     memcpy(state->path, path, state->path_len + 1);
     input->at = input->end = state->buffer;
     state->is_stdin = strcmp(path, "-") == 0;
-    input->size = QUIPU_UNKNOWN;
-    if (state->is_stdin)
-        state->fd = STDIN_FILENO;
-    else if (quipu__path_kind(path, &input->size) == QUIPU__PATH_DIRECTORY) {
-        errno = EISDIR;
-        const enum quipu_status failure = io_error(input, err, "read failed");
+    const enum quipu_status found = look_at(input, err);
+    if (found != QUIPU_OK) {
         quipu__input_close(input);
-        return failure;
+        return found;
     }
     const enum quipu_status status = take_file(input, err);
     if (status != QUIPU_OK) {

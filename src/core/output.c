@@ -45,11 +45,11 @@ enum quipu_status quipu__outputs_new(struct quipu__memory *memory, bool replace,
 
 enum quipu_status quipu__output_error(const char *path, struct quipu_error *err, const char *what) {
     const int number = errno;
-    quipu__fail_errno(err, QUIPU_OUTPUT, number, "%s", what);
+    const enum quipu_status status = quipu__fail_errno(err, QUIPU_OUTPUT, number, "%s", what);
     quipu__at(err, path, QUIPU_UNKNOWN);
     if (number == ENOSPC || number == EDQUOT)
         quipu__advise(err, "free some space, or write to another file system");
-    return QUIPU_OUTPUT;
+    return status;
 }
 
 static enum quipu_status output_error(const struct quipu__file *file, struct quipu_error *err,
