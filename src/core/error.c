@@ -70,14 +70,14 @@ int quipu__fail(struct quipu_error *err, enum quipu_status status, const char *f
 int quipu__fail_errno(struct quipu_error *err, enum quipu_status status, int number, const char *format, ...) {
     const enum quipu_status cause = number == ENOMEM ? QUIPU_NO_MEMORY : status;
     if (!err)
-        return (int)cause;
+        return cause;
     va_list arguments;
     va_start(arguments, format);
     word(err, cause, format, arguments);
     va_end(arguments);
     const size_t len = strlen(err->message);
     snprintf(err->message + len, sizeof err->message - len, ": %s", strerror(number));
-    return (int)cause;
+    return cause;
 }
 
 void quipu__at(struct quipu_error *err, const char *path, uint64_t byte) {

@@ -205,12 +205,38 @@ static const struct quipu_rule unreadable_rule = {"file.unreadable", QUIPU_DATA_
                                                   "unreadable file; the other files of the trace are read",
                                                   "check the file's permissions and the disk"};
 
+/* The finding that a file is unreadable, or NULL. */
+static const struct quipu_finding *find_unreadable(struct quipu_findings *findings, const char *path) {
+    const struct quipu_finding *found = NULL;
+    quipu__lock_take(findings->lock);
+    for (size_t i = 0; i < findings->kept.count && !found; i++)
+        if (findings->kept.at[i].finding.rule == &unreadable_rule &&
+            strcmp(findings->kept.at[i].finding.file, path) == 0)
+            found = &findings->kept.at[i].finding;
+    quipu__lock_give(findings->lock);
+    return found;
+}
+
 void quipu__find_unreadable(struct quipu_findings *findings, const char *path,
                             const struct quipu_error *trouble) {
+    if (find_unreadable(findings, path))
+        return;
     struct quipu__place place = QUIPU__PLACE_INIT;
     place.file = path;
     place.byte = trouble->byte;
     quipu__find(findings, &unreadable_rule, &place, "", "%s", trouble->message);
+}
+
+void quipu__findings_copy_unreadable(const struct quipu_findings *from, struct quipu_findings *into) {
+    for (size_t i = 0; i < from->kept.count; i++) {
+        const struct quipu_finding *finding = &from->kept.at[i].finding;
+        struct quipu_error trouble = QUIPU_ERROR_INIT;
+        if (finding->rule != &unreadable_rule)
+            continue;
+        quipu__fail(&trouble, QUIPU_IO, "%s", finding->found);
+        quipu__at(&trouble, NULL, finding->byte);
+        quipu__find_unreadable(into, finding->file, &trouble);
+    }
 }
 
 uint64_t quipu__findings_unreadable(const struct quipu_findings *findings) {

@@ -25,9 +25,12 @@ void quipu__find(struct quipu_findings *findings, const struct quipu_rule *rule,
     QUIPU_PRINTF(5, 6);
 
 /* A file of the trace that exists, but that the system does not let read, in full or at all: no damage, yet not all of
- * the trace is delivered. trouble is the error of the reading. */
+ * the trace is delivered. trouble is the error of the reading. A file is found once. */
 void quipu__find_unreadable(struct quipu_findings *findings, const char *path,
                             const struct quipu_error *trouble);
+
+/* Adds those of other findings. */
+void quipu__findings_copy_unreadable(const struct quipu_findings *from, struct quipu_findings *into);
 
 /* How many of those there are. */
 uint64_t quipu__findings_unreadable(const struct quipu_findings *findings);

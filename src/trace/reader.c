@@ -238,6 +238,7 @@ void quipu_reader_rewind(struct quipu_reader *reader) {
     reader->failure = QUIPU_OK;
     reader->mode = MODE_NEW;
     quipu__memory_forgive(&reader->memory);
+    quipu__findings_copy_unreadable(reader->findings, reader->opening_findings); /* may be readable next time */
     quipu__findings_clear(reader->findings);
     show_opening_findings(reader);
 }

@@ -11,6 +11,7 @@
 #include "core/text.h"
 #include "formats/otf/names.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -258,7 +259,11 @@ static enum quipu_status add_part(struct quipu__otf_trace *own, const struct qui
     if (!copy)
         return quipu__no_memory(err, sizeof *stream);
     uint64_t bytes = QUIPU_UNKNOWN;
-    quipu__path_kind(path, &bytes);
+    if (quipu__path_kind(path, &bytes) == QUIPU__PATH_UNREADABLE && !missing) {
+        struct quipu_error trouble = QUIPU_ERROR_INIT;
+        quipu__fail_errno(&trouble, QUIPU_IO, errno, "open failed");
+        quipu__find_unreadable(trace->findings, path, &trouble);
+    }
     const char *name = quipu__base_name(path) + strlen(quipu__base_name(own->stub)) + 1;
     *copy = *part;
     *stream = (struct quipu_stream){

@@ -74,7 +74,7 @@ static bool choose_homes(struct quipu__otf_mending *mending) {
     return true;
 }
 
-/* What the look finds is found again when the records are read. */
+/* What the look finds is found again when the records are read, but for what could not be read. */
 enum quipu_status quipu__otf_mend_look(struct quipu__otf_mending *mending, struct quipu_error *err) {
     struct quipu__trace *trace = mending->repairing->trace;
     struct quipu_findings *findings = trace->findings, *ignored = NULL;
@@ -88,6 +88,7 @@ enum quipu_status quipu__otf_mend_look(struct quipu__otf_mending *mending, struc
             status = count_records(mending, i, err);
     }
     trace->findings = findings;
+    quipu__findings_copy_unreadable(ignored, findings);
     quipu__findings_free(ignored);
     if (status == QUIPU_OK && !choose_homes(mending))
         status = quipu__no_memory(err, sizeof *mending);
