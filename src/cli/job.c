@@ -86,8 +86,22 @@ void job_set(struct job *job, enum quipu_status status) {
         job->code = worse_exit(job->code, report_error(&job->err));
 }
 
+/* What cannot be read is an error, so it is said even with --quiet. A name that the trace does not seem to have may be in
+ * what was not read. */
+static void report_unreadable(struct job *job) {
+    const uint64_t count = job->reader ? quipu_reader_unreadable(job->reader) : 0;
+    char path[512];
+    if (count > 0 && job->code == EXIT_USAGE)
+        job->code = EXIT_UNREADABLE;
+    else if (count > 0 && job->code == EXIT_UNREADABLE && job->err.status == QUIPU_OK &&
+             option_given(job->arguments, OPTION_quiet))
+        fprintf(stderr, "quipu: %s: %" PRIu64 " %s unreadable\n",
+                quipu_text_escape(job->path, path, sizeof path), count, count == 1 ? "file is" : "files are");
+}
+
 void job_close(struct job *job) {
     progress_end(&job->line);
+    report_unreadable(job);
     quipu_reader_close(job->reader);
     job->reader = NULL;
 }
