@@ -33,6 +33,7 @@ BUILD = Path(os.environ.get("QUIPU_BUILD") or SOURCE / "build").resolve()
 QUIPU = BUILD / "quipu"
 SHIM = BUILD / "tests" / "libfaults.so"
 HANGS_AFTER = 30
+UNREADABLE = 4  # the exit code
 MEMORY_STEP = "max-memory"
 SANITIZERS = {  # of builds that have them: what they find is a crash
     "ASAN_OPTIONS": "verify_asan_link_order=0:abort_on_error=1:allocator_may_return_null=1:detect_leaks=0",
@@ -214,11 +215,16 @@ def output_sets(names):
     return sets.values()
 
 
-def folder_trouble(files, old, complete):
-    """What is wrong in the folder of a run that failed, or None: each set is as it was or as it ought to be."""
-    strange = sorted(set(files) - set(old) - set(complete))
+def folder_trouble(outcome, old, complete, fault):
+    """What is wrong in the folder of a run that failed, or None: each set is as it was or as it ought to be. Where an input
+    cannot be read, an output may hold what the others have."""
+    files = outcome.files
+    strange = sorted(name for name in set(files) - set(old) - set(complete)
+                     if outcome.code != UNREADABLE or name.startswith("."))
     if strange:
         return "left behind: " + ", ".join(strange)
+    if outcome.code == UNREADABLE or (fault.type, fault.how) == ("stat", "sticky"):
+        return None
     for names in output_sets(set(old) | set(complete)):
         now = {name: files.get(name) for name in names}
         if now != {name: old.get(name) for name in names} and now != {name: complete.get(name) for name in names}:
@@ -239,11 +245,12 @@ def message_trouble(stderr, most):
 
 def inputs_of(case):
     """How many inputs it reads by themselves: each has an error line of its own."""
-    return sum(word.startswith("in/") for word in case.words) if command_of(case) == "info" else 1
+    return sum(word.startswith("in/") for word in case.words) if command_of(case) in ("info", "merge") else 1
 
 
-def judge(case, outcome, normal, old, exits):
+def judge(case, fault, outcome, normal, old):
     """(kind of trouble, why), or None."""
+    exits = cases.EXITS[fault.type][fault.mode]
     if outcome.code is None:
         return "hangs", f"did not end in {HANGS_AFTER} s"
     if outcome.code < 0:
@@ -252,7 +259,7 @@ def judge(case, outcome, normal, old, exits):
         return None
     said = outcome.stderr.decode("utf-8", "replace").strip().replace("\n", " | ")[:200]
     if outcome.code in exits:
-        trouble = folder_trouble(outcome.files, old, normal.files)
+        trouble = folder_trouble(outcome, old, normal.files, fault)
         if trouble:
             return "litter", trouble
         trouble = message_trouble(outcome.stderr, inputs_of(case))
@@ -347,7 +354,7 @@ class Hunt:
         for fault in chosen_faults:
             is_step = fault.type == MEMORY_STEP
             outcome = self.workers.run(case, None if is_step else fault, old, fault.number if is_step else None)
-            self.note(case, fault.type, judge(case, outcome, normal, old, cases.EXITS[fault.type][fault.mode]), said_of(fault))
+            self.note(case, fault.type, judge(case, fault, outcome, normal, old), said_of(fault))
 
     def run(self, chosen_cases):
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
@@ -392,13 +399,14 @@ def totals(hunt):
 def run_one(workers, case, text):
     normal = workers.run(case)
     kind, number, mode, how = text.split(":")
+    fault = Fault(kind, int(number), mode, how)
     old = {name: b"older " + name.encode() for name in normal.files} if case.force else {}
-    outcome = workers.run(case, Fault(kind, int(number), mode, how), old)
+    outcome = workers.run(case, fault, old)
     print(f"quipu {text_of(case)}\nexit {outcome.code}, undisturbed {normal.code}")
     print(f"folder {sorted(outcome.files)}, undisturbed {sorted(normal.files)}")
     sys.stdout.flush()
     sys.stdout.buffer.write(outcome.stdout + outcome.stderr)
-    print("verdict:", judge(case, outcome, normal, old, cases.EXITS[kind][mode]) or "right")
+    print("verdict:", judge(case, fault, outcome, normal, old) or "right")
 
 
 def parse(arguments):
