@@ -7,7 +7,8 @@
  */
 #include "rbuffer.h"
 
-#define TAIL_BYTES 4096u /* where the last time is looked for first */
+#define TAIL_BYTES 4096u /* where the last time is looked for first, when the buffer is not smaller */
+#define TAIL_STEPS 64u   /* so often it is looked for as much further in front as the first time */
 #define NEAR_BYTES 1024u /* a bisection ends at this distance */
 
 /* ---- Jumping ---- */
@@ -67,9 +68,14 @@ static void read_to_end(OTF_RBuffer *rbuffer) {
         compat_skip_line(rbuffer);
 }
 
-/* The last time is near the end; when it is not, twice as much of the file is tried. */
+/* The last time is near the end; when it is not, more of the file is tried. How much decides whether the buffer has to grow,
+ * which progress in bytes shows, so the steps are those of the original as far as they cost little. Then the tail
+ * is doubled. */
 static bool find_last_time(OTF_RBuffer *rbuffer) {
-    for (uint64_t tail = TAIL_BYTES;; tail *= 2) {
+    if (rbuffer->size == 0 && !OTF_RBuffer_setSize(rbuffer, COMPAT_BUFFER_SIZE))
+        return false;
+    const uint64_t step = rbuffer->size < TAIL_BYTES ? rbuffer->size : TAIL_BYTES;
+    for (uint64_t tail = step;; tail += tail < TAIL_STEPS * step ? step : tail) {
         const uint64_t offset = tail < rbuffer->filesize ? rbuffer->filesize - tail : 0;
         if (OTF_RBuffer_jump(rbuffer, offset)) {
             read_to_end(rbuffer);

@@ -154,6 +154,33 @@ class Dropin(unittest.TestCase):
         source.write_text("#include <otf.h>\nint main(void) { return otf_errno == OTF_NO_ERROR ? 0 : sizeof otf_strerr; }\n")
         run(COMPILER, "-fsyntax-only", "-Werror", "-I", HEADERS, source)
 
+    # ---- Progress ----
+
+    def comments(self, seed):
+        """A trace with records that are longer than small buffers, some of them at its end."""
+        chance = random.Random(seed)
+        (self.folder / "long.otf").write_text("1:1\n2:2\n")
+        (self.folder / "long.0.def").write_text('DTR3e8\nDP1NM"a"\nDP2NM"b"\n')
+        for stream in (1, 2):
+            lines = []
+            for i in range(120):
+                is_comment = chance.random() < 0.2
+                record = '#"%s"' % ("x" * chance.randrange(6000)) if is_comment else "E1"
+                lines.append("%x\n*%d\n%s\n" % (10 * i + stream, stream, record))
+            (self.folder / ("long.%d.events" % stream)).write_text("".join(lines))
+
+    @needs_their_library
+    def test_dropin_progress_in_bytes_behind_long_records_is_the_original_s(self):
+        ours = self.compile(HERE / "progress.c", "ours")
+        theirs = self.compile(HERE / "progress.c", "theirs", THEIR_HEADERS, ("-lopen-trace-format",))
+        for seed in range(4):
+            self.comments(seed)
+            for size in (100, 500, 1000, 1024, 5000):
+                for step in (1, 3):
+                    arguments = ("long", size, step)
+                    self.assertEqual(run(ours, *arguments, folder=self.folder),
+                                     run(theirs, *arguments, environment=THEIRS, folder=self.folder), (seed, arguments))
+
     # ---- All records, in all forms ----
 
     FORMS = [(form, level) for form in range(4) for level in (0, 4)]
