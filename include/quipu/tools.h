@@ -209,7 +209,12 @@ QUIPU_API void quipu_ledger_free(struct quipu_ledger *ledger);
 /* Records that were approximated or dropped. */
 QUIPU_API uint64_t quipu_ledger_lost(const struct quipu_ledger *ledger);
 
-/* Writes the ledger: as text, or as JSON {"records": [...], "totals": {...}}. */
+/* Events that a selection had; QUIPU_UNKNOWN when all were, or records were copied. Its records are counted
+ * like those outside of it: the selection is no loss. */
+QUIPU_API uint64_t quipu_ledger_selected(const struct quipu_ledger *ledger);
+
+/* Writes the ledger: as text, or as JSON {"records": [...], "totals": {...}, "selected": null}, of a selection with
+ * "selected": {"attributes": whether they were, "events": {kind: number}}. */
 QUIPU_API enum quipu_status quipu_ledger_write(const struct quipu_ledger *ledger, bool json,
                                                struct quipu_sink sink, struct quipu_error *err);
 

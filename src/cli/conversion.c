@@ -5,6 +5,7 @@
 #include "selection.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 const char *conversion_target(const struct arguments *arguments) {
@@ -100,11 +101,17 @@ static void remark_on_loss(const struct job *job, const struct quipu_ledger *led
     const uint64_t records = quipu_reader_records(job->reader), lost = quipu_ledger_lost(ledger);
     const char *output = option_text(job->arguments, OPTION_output);
     const char *of = is_one_of_several ? " of " : "", *path = is_one_of_several ? job->path : "";
+    const uint64_t events = quipu_ledger_selected(ledger);
     const bool is_part = selection_given(job->arguments);
-    const char *part = is_part ? "the part chosen of " : "";
+    char part[64] = "";
+    if (is_part && events == QUIPU_UNKNOWN)
+        snprintf(part, sizeof part, "the part chosen of ");
+    else if (is_part)
+        snprintf(part, sizeof part, "%" PRIu64 " events chosen of ", events);
     if (lost == 0) {
         report_remark(job->arguments, "%s: %s made from %s%" PRIu64 " records%s%s, nothing %slost", output,
-                      target, part, records, of, path, is_part ? "of it " : "");
+                      target, part, records, of, path,
+                      is_part ? events == QUIPU_UNKNOWN ? "of it " : "of them " : "");
         return;
     }
     report_remark(job->arguments,

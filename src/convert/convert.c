@@ -157,6 +157,8 @@ static enum quipu_status translate_events(struct quipu__conversion *conversion, 
         status = quipu_reader_next_batch(conversion->reader, &batch, err);
         if (status == QUIPU_END)
             return QUIPU_OK;
+        if (status == QUIPU_OK && conversion->options->selected)
+            quipu__ledger_select(conversion->ledger, &selection, batch);
         if (status == QUIPU_OK)
             status = quipu_writer_put_batch(conversion->writer, batch, err);
         if (status == QUIPU_OK)

@@ -7,6 +7,7 @@
  * What is open at a time before the range may stand in the index of the trace. Then reading begins there.
  */
 #include "convert/cut.h"
+#include "convert/loss.h"
 #include "core/error.h"
 #include "core/vec.h"
 #include "model/batch.h"
@@ -39,6 +40,7 @@ struct cut {
 
 static enum quipu_status flush(struct cut *cut, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
+    quipu__ledger_select(cut->conversion->ledger, cut->selection, &cut->batch->batch);
     if (cut->batch->batch.count > 0)
         status = quipu_writer_put_batch(cut->conversion->writer, &cut->batch->batch, err);
     quipu__batch_clear(cut->batch);

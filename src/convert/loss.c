@@ -160,6 +160,14 @@ void quipu__ledger_count(struct quipu_ledger *ledger, const struct quipu_reader 
     }
 }
 
+void quipu__ledger_select(struct quipu_ledger *ledger, const struct quipu_selection *selection,
+                          const struct quipu_batch *batch) {
+    ledger->is_part = true;
+    ledger->without_attributes = selection->without_attributes;
+    for (uint32_t i = 0; i < batch->count; i++)
+        ledger->selected[batch->kind[i]]++;
+}
+
 /* Moves up to *events records of a type to dropped. */
 static bool drop_records(struct quipu_ledger *ledger, struct quipu__loss_type *row, uint64_t *events) {
     uint64_t *from = row->exact ? &row->exact : &row->approximated;
@@ -181,6 +189,13 @@ bool quipu__ledger_drop(struct quipu_ledger *ledger, enum quipu_kind kind, uint6
         if ((ledger->types[i].kinds >> kind & 1) != 0 && !drop_records(ledger, &ledger->types[i], &events))
             return false;
     return true;
+}
+
+uint64_t quipu_ledger_selected(const struct quipu_ledger *ledger) {
+    uint64_t events = 0;
+    for (uint32_t kind = 0; kind < QUIPU_KIND_COUNT; kind++)
+        events += ledger->selected[kind];
+    return ledger->is_part ? events : QUIPU_UNKNOWN;
 }
 
 uint64_t quipu_ledger_lost(const struct quipu_ledger *ledger) {

@@ -39,6 +39,9 @@ struct quipu_ledger {
     struct quipu__loss_type *types; /* one per type of the schema */
     uint32_t type_count;
     bool is_counted; /* false: totals are not known */
+    bool is_part;    /* a selection was converted: */
+    bool without_attributes;
+    uint64_t selected[QUIPU_KIND_COUNT]; /* its events */
 };
 
 /* A ledger for a trace and a target; holds NULL means that records are copied as they are. */
@@ -53,6 +56,11 @@ bool quipu__ledger_has_firsts(const struct quipu_ledger *ledger);
 
 /* Fills in the numbers after a pass of the reader. */
 void quipu__ledger_count(struct quipu_ledger *ledger, const struct quipu_reader *reader);
+
+/* Counts events of a selection that are written. Records that made none of them are counted as all others: what a record
+ * would lose does not depend on the selection. */
+void quipu__ledger_select(struct quipu_ledger *ledger, const struct quipu_selection *selection,
+                          const struct quipu_batch *batch);
 
 /* Takes back that events of a kind came over: so many could not be written. False when memory is out. */
 QUIPU_CHECKED bool quipu__ledger_drop(struct quipu_ledger *ledger, enum quipu_kind kind, uint64_t events);

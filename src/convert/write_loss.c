@@ -72,6 +72,25 @@ static void put_row_json(struct quipu__buffer *out, const struct quipu_ledger *l
     quipu__put_text(out, "]}");
 }
 
+/* {"attributes": …, "events": {kind: number}} of what was selected, null when everything was. */
+static void put_selected_json(struct quipu__buffer *out, const struct quipu_ledger *ledger) {
+    const char *separator = "";
+    quipu__put_text(out, ",\n\"selected\": ");
+    if (!ledger->is_part) {
+        quipu__put_text(out, "null");
+        return;
+    }
+    quipu__put_format(out, "{\"attributes\": %s, \"events\": {", ledger->without_attributes ? "false" : "true");
+    for (uint32_t kind = 0; kind < QUIPU_KIND_COUNT; kind++) {
+        if (ledger->selected[kind] == 0)
+            continue;
+        quipu__put_text(out, separator);
+        put_number(out, quipu_kind_at((enum quipu_kind)kind)->name, ledger->selected[kind], true);
+        separator = ", ";
+    }
+    quipu__put_text(out, "}}");
+}
+
 static void put_json(struct quipu__buffer *out, const struct quipu_ledger *ledger) {
     const struct quipu__loss_type sum = totals_of(ledger);
     const char *separator = "\n";
@@ -85,7 +104,9 @@ static void put_json(struct quipu__buffer *out, const struct quipu_ledger *ledge
     }
     quipu__put_text(out, "],\n\"totals\": {");
     put_totals_json(out, &sum, ledger->is_counted);
-    quipu__put_text(out, "}}\n");
+    quipu__put_text(out, "}");
+    put_selected_json(out, ledger);
+    quipu__put_text(out, "}\n");
 }
 
 /* ---- Text ---- */
@@ -113,6 +134,16 @@ static void put_row_text(struct quipu__buffer *out, const struct quipu_ledger *l
     }
 }
 
+static void put_selected_text(struct quipu__buffer *out, const struct quipu_ledger *ledger) {
+    quipu__put_text(out, "selected of these records:");
+    for (uint32_t kind = 0; kind < QUIPU_KIND_COUNT; kind++)
+        if (ledger->selected[kind] > 0)
+            quipu__put_format(out, " %llu %s", (unsigned long long)ledger->selected[kind],
+                              quipu_kind_at((enum quipu_kind)kind)->name);
+    quipu__put_text(out, quipu_ledger_selected(ledger) == 0 ? " no events" : "");
+    quipu__put_text(out, ledger->without_attributes ? ", without attributes\n" : "\n");
+}
+
 static void put_text(struct quipu__buffer *out, const struct quipu_ledger *ledger) {
     const struct quipu__loss_type sum = totals_of(ledger);
     if (ledger->is_counted)
@@ -123,6 +154,8 @@ static void put_text(struct quipu__buffer *out, const struct quipu_ledger *ledge
             put_row_text(out, ledger, &ledger->types[i]);
     if (ledger->is_counted)
         put_totals_text(out, "all", &sum);
+    if (ledger->is_part)
+        put_selected_text(out, ledger);
 }
 
 enum quipu_status quipu_ledger_write(const struct quipu_ledger *ledger, bool json, struct quipu_sink sink,

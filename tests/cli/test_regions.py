@@ -181,6 +181,22 @@ class SharedTraces(FolderTest):
             lengths[process].append(-time if phase == "B" else lengths[process].pop() + time)
         self.assertEqual(sorted(lengths.values()), [[4, 4], [17, 17]])
 
+    def test_the_report_tells_what_was_selected(self):
+        """4 enters, 4 leaves and 4 receives of 211 records; the counts by record type are of all of them."""
+        ledger = self.path("ledger")
+        run = subprocess.run([QUIPU, "convert", os.path.join(SHARED, "otf", "g01"), "-r", "MPI_Recv", "-o",
+                              self.path("g.otf"), "--ledger", ledger, "--no-attributes"], stderr=subprocess.PIPE,
+                             check=True)
+        self.assertRegex(run.stderr.decode(), r"made from 12 events chosen of 211 records, nothing of them lost")
+        with open(ledger, encoding="utf-8") as file:
+            report = json.load(file)
+        self.assertEqual(report["selected"], {"attributes": False, "events": {"enter": 4, "leave": 4, "recv": 4}})
+        self.assertEqual(report["totals"]["total"], 211)
+        subprocess.run([QUIPU, "convert", os.path.join(SHARED, "otf", "v01"), "--to", "chrome", "-o",
+                        self.path("v.json"), "--ledger", ledger, "--force", "--quiet"], check=True)
+        with open(ledger, encoding="utf-8") as file:
+            self.assertIsNone(json.load(file)["selected"])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -121,7 +121,8 @@ static void test_convert_ledger_accounts_for_every_record(void **state) {
         "\"dropped\": 1, \"fields\": [{\"name\": \"*\", \"how\": \"dropped\", \"why\": \"the target has no "
         "such "
         "events\", \"count\": 1, \"first\": 2, \"stream\": 2}]}],\n"
-        "\"totals\": {\"total\": 10, \"exact\": 4, \"approximated\": 3, \"dropped\": 3}}\n");
+        "\"totals\": {\"total\": 10, \"exact\": 4, \"approximated\": 3, \"dropped\": 3},\n"
+        "\"selected\": null}\n");
     assert_int_equal(quipu_ledger_lost(ledger), 6);
     const char *text = ledger_text(ledger, false);
     assert_non_null(
