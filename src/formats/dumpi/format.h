@@ -66,9 +66,12 @@ struct quipu__dumpi_file {
     struct quipu__map regions; /* of functions, by address or key */
     const uint32_t *metrics;   /* of the counters */
     uint32_t metric_count;
-    uint32_t self;     /* group of MPI_COMM_SELF */
-    uint32_t *threads; /* locations of threads 0, 1, ...; the first is the process itself */
+    uint32_t self; /* group of MPI_COMM_SELF */
+    uint32_t
+        *threads; /* locations of the threads that make calls, a lane each; the first is the process itself */
     uint32_t thread_count;
+    const uint16_t *lane_of; /* per thread's number, below the limit; others are taken for the first */
+    uint32_t thread_limit;
     const struct quipu__dumpi_change *changes; /* communicators that come into being, in file order */
     uint32_t change_count;
 };

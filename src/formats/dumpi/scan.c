@@ -5,6 +5,7 @@
 #include "formats/dumpi/communicators.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define PEEK_RECORDS 64
 #define PEEK_WINDOW ((size_t)16 << 10)
@@ -19,7 +20,8 @@
 struct process {
     struct quipu__dumpi_makings makings;
     QUIPU__VEC(struct quipu__dumpi_change) opened; /* file handles */
-    uint32_t thread_count;
+    uint8_t *threads;      /* which threads make calls, up to THREAD_LIMIT; NULL: the first alone */
+    uint32_t thread_limit; /* no number of them is as high */
     bool has_threads;
     uint8_t mask; /* of the first records */
 };
@@ -38,14 +40,27 @@ static bool any_interesting(const struct quipu__dumpi_trace *own) {
 
 /* ---- One process ---- */
 
-static void look_at_threads(struct process *process, const struct quipu__dumpi_decoder *decoder) {
-    const uint32_t thread = decoder->common.thread;
+static enum quipu_status add_thread(struct quipu__dumpi_trace *own, struct process *process, uint32_t thread,
+                                    struct quipu_error *err) {
+    if (thread == 0 || thread >= THREAD_LIMIT)
+        return QUIPU_OK;
+    if (!process->threads)
+        process->threads = quipu__alloc_zero(own->memory, THREAD_LIMIT);
+    if (!process->threads)
+        return quipu__no_memory(err, THREAD_LIMIT);
+    process->threads[thread] = 1;
+    if (thread >= process->thread_limit)
+        process->thread_limit = thread + 1;
+    return QUIPU_OK;
+}
+
+static enum quipu_status look_at_threads(struct quipu__dumpi_trace *own, struct process *process,
+                                         const struct quipu__dumpi_decoder *decoder, struct quipu_error *err) {
     process->mask |= decoder->common.mask;
-    if (thread >= process->thread_count && thread < THREAD_LIMIT)
-        process->thread_count = thread + 1;
     if (decoder->type == QUIPU__DUMPI_TYPE_init_thread &&
         decoder->data.init_thread.provided >= THREAD_SERIALIZED)
         process->has_threads = true;
+    return add_thread(own, process, decoder->common.thread, err);
 }
 
 static enum quipu_status peek(struct quipu__dumpi_trace *own, const struct quipu__dumpi_file *file,
@@ -56,7 +71,7 @@ static enum quipu_status peek(struct quipu__dumpi_trace *own, const struct quipu
     for (int i = 0; status == QUIPU_OK && i < PEEK_RECORDS; i++) {
         status = quipu__dumpi_walk_next(&walk, err);
         if (status == QUIPU_OK)
-            look_at_threads(process, &walk.decoder);
+            status = look_at_threads(own, process, &walk.decoder, err);
     }
     quipu__dumpi_walk_close(&walk);
     return quipu__dumpi_lose_rest(own, file, status, err);
@@ -94,9 +109,9 @@ static enum quipu_status note_open(struct quipu__dumpi_trace *own, struct proces
 static enum quipu_status note(struct quipu__dumpi_trace *own, struct process *process,
                               const struct quipu__dumpi_walk *walk, struct quipu_error *err) {
     const uint32_t type = walk->decoder.type;
-    look_at_threads(process, &walk->decoder);
-    if (!is_interesting(type))
-        return QUIPU_OK;
+    const enum quipu_status status = look_at_threads(own, process, &walk->decoder, err);
+    if (status != QUIPU_OK || !is_interesting(type))
+        return status;
     if (type == QUIPU__DUMPI_TYPE_file_open)
         return note_open(own, process, walk->at, &walk->decoder.data.file_open, err);
     if (type == QUIPU__DUMPI_TYPE_file_delete) {
@@ -122,32 +137,47 @@ static enum quipu_status scan_file(struct quipu__dumpi_trace *own, const struct 
 
 /* ---- Threads ---- */
 
-/* Thread 0 is the process itself; the others are its children. */
+static uint32_t add_location(struct quipu__dumpi_trace *own, const struct quipu__dumpi_file *file,
+                             uint32_t number) {
+    char name[60];
+    snprintf(name, sizeof name, "rank %u thread %u", file->rank, number);
+    const struct quipu_location thread = {.native_id = number,
+                                          .name = name,
+                                          .kind = QUIPU_LOCATION_THREAD,
+                                          .parent = file->location,
+                                          .rank = file->rank,
+                                          .pid = -1,
+                                          .tid = number,
+                                          .host = file->host ? file->host : ""};
+    return quipu__add_location(own->trace->define, &thread);
+}
+
+/* Thread 0 is the process itself; the others are its children. Only those that make calls have a lane: a damaged number
+ * costs one, not as many as it says. */
 static enum quipu_status define_threads(struct quipu__dumpi_trace *own, struct quipu__dumpi_file *file,
-                                        uint32_t count, struct quipu_error *err) {
-    if (count <= 1)
+                                        const struct process *process, struct quipu_error *err) {
+    const uint32_t limit = process->thread_limit;
+    if (limit <= 1)
         return QUIPU_OK;
-    uint32_t *threads = quipu__arena_alloc(&own->arena, (size_t)count * sizeof *threads);
-    if (!threads)
-        return quipu__no_memory(err, (size_t)count * sizeof *threads);
+    uint32_t *threads = quipu__arena_alloc(&own->arena, (size_t)limit * sizeof *threads);
+    uint16_t *lane_of = quipu__arena_alloc(&own->arena, (size_t)limit * sizeof *lane_of);
+    uint32_t count = 1;
+    if (!threads || !lane_of)
+        return quipu__no_memory(err, (size_t)limit * sizeof *threads);
     threads[0] = file->location;
-    for (uint32_t i = 1; i < count; i++) {
-        char name[60];
-        snprintf(name, sizeof name, "rank %u thread %u", file->rank, i);
-        const struct quipu_location thread = {.native_id = i,
-                                              .name = name,
-                                              .kind = QUIPU_LOCATION_THREAD,
-                                              .parent = file->location,
-                                              .rank = file->rank,
-                                              .pid = -1,
-                                              .tid = i,
-                                              .host = file->host ? file->host : ""};
-        threads[i] = quipu__add_location(own->trace->define, &thread);
-        if (threads[i] == QUIPU_NONE)
-            return quipu__no_memory(err, sizeof thread);
+    memset(lane_of, 0, (size_t)limit * sizeof *lane_of);
+    for (uint32_t i = 1; i < limit; i++) {
+        if (!process->threads[i])
+            continue;
+        lane_of[i] = (uint16_t)count;
+        threads[count] = add_location(own, file, i);
+        if (threads[count++] == QUIPU_NONE)
+            return quipu__no_memory(err, sizeof(struct quipu_location));
     }
     file->threads = threads;
     file->thread_count = count;
+    file->lane_of = lane_of;
+    file->thread_limit = limit;
     return QUIPU_OK;
 }
 
@@ -230,11 +260,11 @@ static enum quipu_status scan_all(struct quipu__dumpi_trace *own, struct process
     for (size_t i = 0; status == QUIPU_OK && i < own->files.count; i++) {
         const struct quipu__dumpi_file *file = &own->files.at[i];
         status = peek(own, file, &processes[i], err);
-        if (status == QUIPU_OK && (everything || processes[i].has_threads || processes[i].thread_count > 1))
+        if (status == QUIPU_OK && (everything || processes[i].has_threads || processes[i].threads))
             status = scan_file(own, file, &processes[i], err);
     }
     for (size_t i = 0; status == QUIPU_OK && i < own->files.count; i++)
-        status = define_threads(own, &own->files.at[i], processes[i].thread_count, err);
+        status = define_threads(own, &own->files.at[i], &processes[i], err);
     choose_clock(own, processes);
     return status == QUIPU_OK && everything ? resolve(own, processes, err) : status;
 }
@@ -248,6 +278,7 @@ enum quipu_status quipu__dumpi_scan(struct quipu__dumpi_trace *own, struct quipu
     for (size_t i = 0; i < own->files.count; i++) {
         QUIPU__VEC_RELEASE(own->memory, &processes[i].makings.list);
         QUIPU__VEC_RELEASE(own->memory, &processes[i].opened);
+        quipu__release(own->memory, processes[i].threads, THREAD_LIMIT);
     }
     quipu__release(own->memory, processes, size);
     return status;

@@ -181,7 +181,8 @@ static void convert(struct quipu__dumpi_pass *pass, struct quipu__dumpi_now *cal
 /* ---- The next call ---- */
 
 static bool is_of_lane(const struct quipu__dumpi_events *events, uint32_t thread) {
-    return (thread < events->file->thread_count ? thread : 0) == events->lane;
+    const struct quipu__dumpi_file *file = events->file;
+    return (thread < file->thread_limit ? file->lane_of[thread] : 0u) == events->lane;
 }
 
 /* The call that was decoded last. */

@@ -422,6 +422,26 @@ static void test_to_model_undoes_the_roll_over(void **state) {
     assert_int_equal(findings_of(path, "dumpi.rollover"), 1);
 }
 
+/* Numbers of threads are dense in sound files. A lane is a pass over the file, so a damaged number must not cost as many as
+ * it says: 3171 passes, once. */
+static void test_to_model_only_threads_that_make_calls_have_lanes(void **state) {
+    (void)state;
+    struct made made = made_create();
+    made_rank(&made, 0);
+    CALL(&made, send, .count = 1, .datatype = 5);
+    made.common.thread = 3170;
+    CALL(&made, send, .count = 2, .datatype = 5);
+    made.common.thread = 0;
+    struct quipu_reader *reader = opened(made_close(&made));
+    const struct quipu_definitions *definitions = quipu_reader_definitions(reader);
+    assert_int_equal(quipu_reader_stream_at(reader, 0)->lanes, 2);
+    assert_int_equal(definitions->locations.count, 2);
+    assert_string_equal(definitions->locations.at[1].name, "rank 0 thread 3170");
+    assert_string_equal(events_of(reader, QUIPU_KIND_BIT(QUIPU_KIND_enter)),
+                        "0 0 enter region=0\n10 1 enter region=0\n");
+    quipu_reader_close(reader);
+}
+
 static void test_to_model_threads_are_locations(void **state) {
     (void)state;
     struct made made = made_create();
@@ -498,5 +518,6 @@ QUIPU_TESTS(cmocka_unit_test(test_to_model_blocking_messages),
             cmocka_unit_test(test_to_model_transfers_end_in_waits_of_unknown_requests),
             cmocka_unit_test(test_to_model_undoes_the_roll_over),
             cmocka_unit_test(test_to_model_threads_are_locations),
+            cmocka_unit_test(test_to_model_only_threads_that_make_calls_have_lanes),
             cmocka_unit_test(test_to_model_counters_are_metrics),
             cmocka_unit_test(test_to_model_without_wall_times_uses_the_cpu))
