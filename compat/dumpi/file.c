@@ -41,20 +41,14 @@ static enum quipu_status check_magic(struct quipu__undumpi_file *file) {
 }
 
 static enum quipu_status read_index(struct quipu__undumpi_file *file) {
-    const uint64_t most = (uint64_t)QUIPU__DUMPI_INDEX_WORDS * 8;
     file->size = file->input->size;
-    const uint64_t bytes = file->size < most ? file->size : most;
+    const uint64_t bytes = file->size < QUIPU__UNDUMPI_TAIL_BYTES ? file->size : QUIPU__UNDUMPI_TAIL_BYTES;
     const enum quipu_status status = look_at(file, file->size - bytes, (size_t)bytes);
     if (status != QUIPU_OK)
         return status;
-    const bool has_index = quipu__dumpi_index_decode(file->input->at, window_size(file), &file->index);
-    if (!has_index ||
-        file->size < QUIPU__DUMPI_BODY + QUIPU__DUMPI_BEGIN_BYTES + quipu__dumpi_index_bytes(&file->index))
+    if (!quipu__undumpi_index_of(file->input->at, window_size(file), file->size, &file->index))
         return fail(file, QUIPU_CORRUPT,
                     "the file has no index at its end: it was cut, or its program was killed");
-    for (size_t i = 0; i < QUIPU__DUMPI_SECTION_COUNT; i++)
-        if (quipu__dumpi_word(&file->index, i) >= file->size)
-            quipu__dumpi_set_word(&file->index, i, 0);
     return QUIPU_OK;
 }
 
@@ -77,17 +71,6 @@ static void bound_calls(struct quipu__undumpi_file *file) {
         const uint64_t offset = quipu__dumpi_word(&file->index, i);
         if (offset > file->index.body && offset < file->calls_end)
             file->calls_end = offset;
-    }
-}
-
-/* Calls without lists need not be decoded to be skipped. */
-static void measure(struct quipu__undumpi_file *file) {
-    for (size_t type = 0; type < QUIPU__DUMPI_TYPE_COUNT; type++) {
-        const struct quipu__dumpi_plan *plan = &file->codec->plans[type];
-        const struct quipu__dumpi_step *step = plan->steps;
-        if (step->op == QUIPU__DUMPI_OP_RUN)
-            step += 1 + step->skip;
-        file->whole[type] = step->op == QUIPU__DUMPI_OP_END ? plan->bytes : QUIPU__UNDUMPI_VARIES;
     }
 }
 
@@ -118,7 +101,6 @@ enum quipu_status quipu__undumpi_open(struct quipu__undumpi_file *file, const ch
     }
     quipu__dumpi_decoder_init(&file->decoder, &file->memory, file->codec);
     bound_calls(file);
-    measure(file);
     return QUIPU_OK;
 }
 

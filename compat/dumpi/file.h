@@ -4,7 +4,7 @@
 #ifndef COMPAT_DUMPI_FILE_H
 #define COMPAT_DUMPI_FILE_H
 
-#include "formats/dumpi/format.h"
+#include "tail.h"
 
 struct quipu__undumpi_file {
     struct quipu__memory memory;
@@ -16,12 +16,10 @@ struct quipu__undumpi_file {
     uint32_t version;
     int32_t cpu_bias, wall_bias;
     uint64_t size;
-    uint64_t calls_end;                      /* the stream ends here or before */
-    const uint8_t *end;                      /* of the window, or of the stream when that comes first */
-    struct quipu_error error;                /* why a read failed last */
-    uint16_t whole[QUIPU__DUMPI_TYPE_COUNT]; /* bytes after the frame of a call of fixed length, else VARIES */
+    uint64_t calls_end;       /* the stream ends here or before */
+    const uint8_t *end;       /* of the window, or of the stream when that comes first */
+    struct quipu_error error; /* why a read failed last */
 };
-#define QUIPU__UNDUMPI_VARIES UINT16_MAX
 
 /* Opens a file, or says in error why that cannot be done. With raw_counts a number that tells the length of a list stays
  * as it was written, which may differ from the length (as in the original, it is replaced otherwise). */

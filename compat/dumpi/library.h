@@ -100,7 +100,8 @@ static inline int quipu__undumpi_deliver(struct dumpi_memory_buffer *own, libund
 /* The offset at which calls end at the latest, by the public members of a profile. */
 uint64_t quipu__undumpi_calls_end(const dumpi_profile *profile);
 
-/* Heap memory of the library's users. */
-char *quipu__undumpi_copy_text(const char *text); /* sized text; "" for NULL */
+/* Puts copies in place of the lists and strings of a call in a struct of size bytes, each with a zero behind it. False
+ * without memory; the struct is all zeros then. */
+bool quipu__undumpi_detach(const struct quipu_record_type *type, void *val, size_t size);
 
 #endif

@@ -26,7 +26,7 @@ static const union quipu__dumpi_any *section(dumpi_profile *profile, uint32_t ty
     return *fine ? &stream->decoder.data : NULL;
 }
 
-char *quipu__undumpi_copy_text(const char *text) {
+static char *copy_text(const char *text) {
     const size_t size = quipu_sized_count(text) + (size_t)1;
     char *copy = calloc(1, size);
     if (copy && text)
@@ -70,8 +70,8 @@ int dumpi_read_header(dumpi_profile *profile, dumpi_header *header) {
     *header = (dumpi_header){
         .version = {(char)read->version, (char)read->subversion, (char)read->subsubversion},
         .starttime = read->starttime,
-        .hostname = quipu__undumpi_copy_text(read->hostname),
-        .username = quipu__undumpi_copy_text(read->username),
+        .hostname = copy_text(read->hostname),
+        .username = copy_text(read->username),
         .meshdim = (int)dimensions,
         .meshcrd = copy_numbers(read->meshcrd, dimensions),
         .meshsize = copy_numbers(read->meshsize, dimensions),
@@ -197,7 +197,7 @@ int dumpi_read_function_addresses(dumpi_profile *profile, int *count, uint64_t *
     *names = calloc((size_t)found + 1, sizeof **names);
     for (uint32_t i = 0; *addresses && *names && i < found; i++) {
         (*addresses)[i] = labels[i].address;
-        (*names)[i] = quipu__undumpi_copy_text(labels[i].name);
+        (*names)[i] = copy_text(labels[i].name);
         *count += 1;
     }
     return fine && *addresses && *names;

@@ -1,6 +1,8 @@
 /* profile.c: profiles: opening and closing files, and the memory buffer behind the low-level functions of iodefs.h. */
 #include "library.h"
 
+#include "tail.h"
+
 #include <dumpi/common/iodefs.h>
 
 #include <errno.h>
@@ -115,20 +117,13 @@ static bool has_magic(FILE *file) {
     return read_at(file, 0, magic, sizeof magic) && quipu__load_be64(magic) == QUIPU__DUMPI_MAGIC;
 }
 
-/* Reads the index at the end; offsets that cannot be are 0. */
 static bool read_index(FILE *file, struct quipu__dumpi_index *index, uint64_t *out_size) {
-    uint8_t tail[QUIPU__DUMPI_INDEX_WORDS * 8];
+    uint8_t tail[QUIPU__UNDUMPI_TAIL_BYTES];
     const off_t end = fseeko(file, 0, SEEK_END) == 0 ? ftello(file) : -1;
     const uint64_t size = end > 0 ? (uint64_t)end : 0;
     const size_t bytes = size < sizeof tail ? (size_t)size : sizeof tail;
     *out_size = size;
-    if (!read_at(file, size - bytes, tail, bytes) || !quipu__dumpi_index_decode(tail, bytes, index) ||
-        size < QUIPU__DUMPI_BODY + QUIPU__DUMPI_BEGIN_BYTES + quipu__dumpi_index_bytes(index))
-        return false;
-    for (size_t i = 0; i < QUIPU__DUMPI_SECTION_COUNT; i++)
-        if (quipu__dumpi_word(index, i) >= size)
-            quipu__dumpi_set_word(index, i, 0);
-    return true;
+    return read_at(file, size - bytes, tail, bytes) && quipu__undumpi_index_of(tail, bytes, size, index);
 }
 
 /* The form of everything depends on the version, which the header begins with. */

@@ -203,6 +203,12 @@ class Libundumpi(unittest.TestCase):
         self.assertEqual(expected, [line.split()[0] for line in lines])
         self.assertEqual([f"rank {rank} of {comm} by {thread}" for thread, comm, rank in ranks], [line.split(" ", 1)[1] for line in lines if " " in line])
 
+    def test_libundumpi_files_that_are_not_read_ahead_are_read_exactly(self):
+        program = self.build("unbuffered.c")
+        for name in ("comm", "coll", "misc", "spawn", "syn-perf"):
+            times = [call[1] for call in ENTERING.findall(text_of(name))]
+            self.assertEqual(times + times, self.output(program, TRACES / f"{name}.bin").splitlines(), name)
+
     def test_libundumpi_counters_come_with_calls_that_are_read_one_by_one(self):
         lines = self.output(self.build("counters.c"), TRACES / "syn-perf.bin").splitlines()
         found = re.findall(r"^MPI_Comm_rank entering.*\nPerfcounters: \[(.*)\]\n(?:.*\n)*?int rank=(\d+)\nMPI_Comm_rank returning.*\n"

@@ -1,0 +1,96 @@
+/* detach.c: gives a decoded call lists and strings of its own, each of which a program can free(). What they look like is
+ * in the record tables. */
+#include "library.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct quipu_record_type *const texts_type = &quipu__dumpi_elements[QUIPU__DUMPI_ELEMENT_texts];
+static const struct quipu_record_type *const range_type = &quipu__dumpi_elements[QUIPU__DUMPI_ELEMENT_range];
+
+/* How a list is made of lists: of strings, of lists of strings, of rows of numbers. */
+static unsigned depth_of(const struct quipu_field *field) {
+    if (field->element == texts_type)
+        return 3;
+    return field->element == range_type || (field->shape == QUIPU_LIST && field->storage == QUIPU_STORE_STRING)
+               ? 2
+               : 1;
+}
+
+static size_t size_of(const struct quipu_field *field, unsigned depth) {
+    if (depth > 1)
+        return sizeof(void *);
+    if (field->element == range_type)
+        return range_type->size;
+    if (field->storage == QUIPU_STORE_STRING || field->element == texts_type)
+        return 1;
+    return field->element ? field->element->size : quipu__storage_bytes((enum quipu_storage)field->storage);
+}
+
+static void free_copy(void *copy, uint32_t count, unsigned depth) {
+    for (uint32_t i = 0; copy && depth > 1 && i < count; i++) {
+        void *inner = ((void **)copy)[i];
+        uint32_t inner_count = 0;
+        while (depth > 2 && inner && ((void **)inner)[inner_count])
+            inner_count++;
+        free_copy(inner, inner_count, depth - 1);
+    }
+    free(copy);
+}
+
+/* A copy of a sized list with a zero behind it. Rows of numbers are 1 element each. */
+static void *copy_sized(const struct quipu_field *field, const void *list, unsigned depth) {
+    const bool is_row = field->element == range_type && depth == 1;
+    const uint32_t count = is_row ? 1 : quipu_sized_count(list);
+    const size_t size = size_of(field, depth);
+    char *copy = list ? calloc((size_t)count + 1, size) : NULL;
+    if (copy && depth == 1)
+        memcpy(copy, list, count * size);
+    for (uint32_t i = 0; copy && depth > 1 && i < count; i++) {
+        const void *inner = ((const void *const *)list)[i];
+        void *made = copy_sized(field, inner, depth - 1);
+        if (inner && !made) {
+            free_copy(copy, i, depth);
+            return NULL;
+        }
+        ((void **)(void *)copy)[i] = made;
+    }
+    return copy;
+}
+
+static bool is_pointer(const struct quipu_field *field) {
+    return field->shape == QUIPU_LIST || field->storage == QUIPU_STORE_STRING;
+}
+
+/* Frees the copies in the first fields of a struct, whose lists of lists end with a NULL. */
+static void free_fields(const struct quipu_record_type *type, void *val, size_t size, size_t fields) {
+    for (size_t i = 0; i < fields; i++) {
+        const struct quipu_field *field = &type->fields[i];
+        uint32_t count = 0;
+        void *copy;
+        if (!is_pointer(field) || field->offset >= size)
+            continue;
+        memcpy(&copy, (char *)val + field->offset, sizeof copy);
+        while (depth_of(field) > 1 && copy && ((void **)copy)[count])
+            count++;
+        free_copy(copy, count, depth_of(field));
+    }
+}
+
+bool quipu__undumpi_detach(const struct quipu_record_type *type, void *val, size_t size) {
+    for (size_t i = 0; i < type->field_count; i++) {
+        const struct quipu_field *field = &type->fields[i];
+        void *list;
+        if (!is_pointer(field) || field->offset >= size)
+            continue;
+        memcpy(&list, (char *)val + field->offset, sizeof list);
+        void *copy = copy_sized(field, list, depth_of(field));
+        if (list && !copy) {
+            free_fields(type, val, size, i);
+            memset(val, 0, size);
+            return false;
+        }
+        memcpy((char *)val + field->offset, &copy, sizeof copy);
+    }
+    return true;
+}
