@@ -23,6 +23,7 @@ struct reading {
     void *userarg;
     struct quipu__stdio_ahead ahead; /* what stdio showed when it was looked at last */
     const uint8_t *at, *end;         /* the next call in it, and the end of the calls in it */
+    const uint8_t *skip_end;         /* the same, or the pause when that comes first */
     size_t taken;                    /* bytes that stdio knows of */
     size_t pause;                    /* bytes after which something is to be done */
     libundumpi_unsafe_fun callouts[QUIPU__UNDUMPI_CALLS];
@@ -51,6 +52,7 @@ static void look(struct reading *reading) {
     reading->end = ahead.at + least(ahead.left, bytes_before(reading->own->calls_end, (uint64_t)ahead.offset));
     reading->taken = 0;
     reading->pause = (size_t)least(pause, SIZE_MAX);
+    reading->skip_end = ahead.at + least(pause, (uint64_t)(reading->end - ahead.at));
 }
 
 /* Tells stdio and the profile how far the reading is. */
@@ -65,8 +67,7 @@ static inline void take(struct reading *reading) {
 static inline void skip_calls(struct reading *reading) {
     const struct quipu__undumpi_stream *stream = &reading->own->stream;
     const uint8_t *at = reading->at;
-    const size_t there = (size_t)(reading->end - reading->ahead.at);
-    const uint8_t *const end = reading->ahead.at + (reading->pause < there ? reading->pause : there);
+    const uint8_t *const end = reading->skip_end;
     while (end - at >= QUIPU__DUMPI_RECORD_LEAST) {
         const uint32_t type = quipu__dumpi_type_of(quipu__load_be16(at));
         if (type == QUIPU_NONE || reading->callouts[type] || stream->whole[type] == QUIPU__UNDUMPI_VARIES ||

@@ -18,6 +18,7 @@ int main(int argc, char **argv) {
         !dumpi_write_perfctr_labels(profile, 2, labels) ||
         !dumpi_write_function_addresses(profile, 2, addresses, names) || !dumpi_write_index(profile))
         return 2;
+    dumpi_free_output_profile(profile);
     memset(pairs, 0xff, sizeof pairs);
     libundumpi_populate_handlers(NULL, pairs);
     libundumpi_populate_callouts(NULL, pairs);
