@@ -46,7 +46,7 @@ static void read_calls(dumpi_profile *profile, const char *way, uint64_t *delive
         while (undumpi_read_single_call(profile, pairs, delivered, &finalized))
             ;
     else
-        while ((number = dumpi_read_next_function(profile)) < DUMPI_END_OF_STREAM)
+        while ((number = (int)dumpi_read_next_function(profile)) < DUMPI_END_OF_STREAM)
             pairs[number].handler(profile, pairs[number].callout, delivered);
 }
 

@@ -27,7 +27,7 @@ static uint64_t read_one_by_one(dumpi_profile *profile, const libundumpi_callbac
     while (undumpi_read_single_call(profile, pairs, &calls, &finalized))
         ;
     dumpi_start_stream_read(profile);
-    while ((number = dumpi_read_next_function(profile)) < DUMPI_END_OF_STREAM && pairs[number].handler)
+    while ((number = (int)dumpi_read_next_function(profile)) < DUMPI_END_OF_STREAM && pairs[number].handler)
         if (!pairs[number].handler(profile, pairs[number].callout, &calls))
             break;
     return calls;

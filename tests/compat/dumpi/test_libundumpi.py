@@ -129,7 +129,7 @@ class Libundumpi(unittest.TestCase):
             for compiler, language in ((CC, "c"), (CXX, "c++")):
                 if compiler:
                     flags = ["-Wall", "-Wextra", "-Werror", "-fsyntax-only", "-I", COMPAT / "include/dumpi", "-x", language]
-                    self.assertEqual((0, ""), run(compiler, *flags, header), header)
+                    self.assertEqual((0, ""), run(compiler, *flags, "-include", header, "/dev/null"), header)
 
     def test_libundumpi_damage_ends_nothing_but_the_reading(self):
         program = self.build("damaged.c")
