@@ -17,8 +17,15 @@ enum quipu_ability {
     QUIPU_CAN_CHECK = 8,
     QUIPU_CAN_REPAIR = 16,
     QUIPU_CAN_RECORD = 32,
-    QUIPU_CAN_STREAM = 64,   /* reads from a pipe */
-    QUIPU_CAN_COMPRESS = 128 /* has compressed files of its own */
+    QUIPU_CAN_STREAM = 64,    /* reads from a pipe */
+    QUIPU_CAN_COMPRESS = 128, /* has compressed files of its own */
+
+    /* Which options mean something to it; one that means nothing is refused with QUIPU_UNSUPPORTED. */
+    QUIPU_HAS_LONG_FORM = 256,    /* writer: long_form */
+    QUIPU_HAS_STREAMS = 512,      /* writer: streams */
+    QUIPU_WRITES_VARIANTS = 1024, /* writer: variant */
+    QUIPU_READS_VARIANTS = 2048,  /* reader: variant */
+    QUIPU_IS_ONE_FILE = 4096      /* writer: "-", standard output */
 };
 
 /* How sure a format is that an input is one of its own. */

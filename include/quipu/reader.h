@@ -80,6 +80,10 @@ QUIPU_API uint64_t quipu_reader_unreadable(const struct quipu_reader *reader);
  * are the sizes of all files and samples of their contents. */
 QUIPU_API const char *quipu_reader_index_path(const struct quipu_reader *reader);
 
+/* Whether there is an index that can be used. Else why not: QUIPU_NOT_FOUND when there is none, QUIPU_UNKNOWN_FORMAT when the
+ * file is something else, QUIPU_IO when it cannot be read, QUIPU_CORRUPT when it is damaged or the trace has changed. */
+QUIPU_API enum quipu_status quipu_reader_check_index(struct quipu_reader *reader, struct quipu_error *err);
+
 /* Outputs of the guard must not replace any file of the trace, its index included. */
 QUIPU_API enum quipu_status quipu_reader_protect(const struct quipu_reader *reader, struct quipu_guard *guard,
                                                  struct quipu_error *err);
@@ -149,7 +153,7 @@ struct quipu_selection {
 #define QUIPU_SELECTION_INIT                                                                                   \
     { INT64_MIN, INT64_MAX, QUIPU_ALL_KINDS, NULL, 0, NULL, 0, false, QUIPU_ORDER_STREAM }
 
-/* Sets what the next pass delivers and rewinds. The lists are copied. */
+/* Sets what the next pass delivers and rewinds. The lists are copied. QUIPU_MISUSE when from is behind to. */
 QUIPU_API enum quipu_status quipu_reader_select(struct quipu_reader *reader,
                                                 const struct quipu_selection *selection,
                                                 struct quipu_error *err);

@@ -209,8 +209,8 @@ QUIPU_API void quipu_ledger_free(struct quipu_ledger *ledger);
 /* Records that were approximated or dropped. */
 QUIPU_API uint64_t quipu_ledger_lost(const struct quipu_ledger *ledger);
 
-/* Events that a selection had; QUIPU_UNKNOWN when all were, or records were copied. Its records are counted
- * like those outside of it: the selection is no loss. */
+/* Events that a selection had, or records of events that a cut has copied; QUIPU_UNKNOWN when all were. Its records are
+ * counted like those outside of it: the selection is no loss. */
 QUIPU_API uint64_t quipu_ledger_selected(const struct quipu_ledger *ledger);
 
 /* Writes the ledger: as text, or as JSON {"records": [...], "totals": {...}, "selected": null}, of a selection with

@@ -34,7 +34,9 @@ struct quipu_writer_options {
 
 struct quipu_writer;
 
-/* Starts a trace under that name. Fails with QUIPU_EXISTS when a file of it exists and replace is not set. */
+/* Starts a trace under that name. Fails with QUIPU_EXISTS when a file of it exists and replace is not set, and with
+ * QUIPU_UNSUPPORTED when an option is set that means nothing to the format (format.h), or the path is "-" and the trace
+ * consists of several files. */
 QUIPU_API enum quipu_status quipu_writer_create(const char *path, const struct quipu_format *format,
                                                 const struct quipu_writer_options *options,
                                                 struct quipu_writer **out, struct quipu_error *err);

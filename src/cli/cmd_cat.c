@@ -1,4 +1,5 @@
 /* cmd_cat.c: quipu cat: events in time order, or native records in file order. */
+#include "bounds.h"
 #include "job.h"
 #include "report.h"
 #include "selection.h"
@@ -57,11 +58,11 @@ static enum exit_code select_events(struct job *job) {
 
 /* Records are what a file holds: there is nothing to select by. */
 static enum exit_code check_options(const struct arguments *arguments) {
-    static const enum option_id selecting[] = {OPTION_since, OPTION_until, OPTION_location, OPTION_kind,
-                                               OPTION_region};
+    static const enum option_id selecting[] = {OPTION_since,  OPTION_until,      OPTION_location, OPTION_kind,
+                                               OPTION_region, OPTION_with_index, OPTION_no_index};
     for (size_t i = 0; i < sizeof selecting / sizeof selecting[0]; i++)
         if (option_given(arguments, OPTION_records) && option_given(arguments, selecting[i]))
-            return report_usage("--%s selects events and cannot be used with --records",
+            return report_usage("--%s is about events and cannot be used with --records",
                                 options[selecting[i]].long_name);
     return EXIT_FINE;
 }
@@ -77,7 +78,11 @@ static enum exit_code print_lines(struct job *job) {
     const struct lines lines = {job, printing.sink, option_given(job->arguments, OPTION_json),
                                 option_number(job->arguments, OPTION_limit, UINT64_MAX)};
     job_set(job, records ? write_records(&lines) : write_events(&lines));
-    return printing_end(&printing, job->code);
+    const bool is_empty = quipu_reader_delivered(job->reader) == 0 && lines.limit > 0;
+    code = printing_end(&printing, job->code);
+    if (code == EXIT_FINE && is_empty && selection_given(job->arguments))
+        report_nothing(job, "nothing selected");
+    return code;
 }
 
 enum exit_code command_cat(const struct arguments *arguments) {

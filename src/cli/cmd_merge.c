@@ -37,12 +37,20 @@ static enum exit_code close_inputs(struct inputs *inputs, enum exit_code code) {
     return code;
 }
 
+/* One stream unless another number is given, where that can be chosen. */
+static uint32_t streams_of(const struct arguments *arguments, const char *target) {
+    const struct quipu_format *format = quipu_format_find(target);
+    const bool can_choose = format && (format->abilities & QUIPU_HAS_STREAMS) != 0;
+    if (!option_given(arguments, OPTION_streams))
+        return can_choose ? 1 : 0;
+    const uint64_t count = option_number(arguments, OPTION_streams, 0);
+    return count == 0 || count > UINT32_MAX ? UINT32_MAX /* each location gets its own */ : (uint32_t)count;
+}
+
 static void merge(struct inputs *inputs, const char *target) {
     struct job *job = &inputs->jobs[0];
     struct quipu_convert_options how = conversion_options(job);
-    how.writer.streams = (uint32_t)option_number(job->arguments, OPTION_streams, 1);
-    if (how.writer.streams == 0)
-        how.writer.streams = UINT32_MAX; /* more than there are locations: each gets its own */
+    how.writer.streams = streams_of(job->arguments, target);
     const enum quipu_status status =
         quipu_merge(inputs->readers, inputs->count, option_text(job->arguments, OPTION_output), target, &how,
                     inputs->ledgers, &job->err);

@@ -1,4 +1,5 @@
 /* cmd_profile.c: quipu profile: where the time goes. */
+#include "bounds.h"
 #include "job.h"
 #include "report.h"
 #include "selection.h"
@@ -46,6 +47,8 @@ static enum exit_code profile(struct job *job, const struct quipu_selection *sel
                            &table, 1, &count, &job->err);
     job_set(job, status);
     const enum exit_code code = status == QUIPU_OK ? show(job, table) : job->code;
+    if (code == EXIT_FINE && quipu_table_row_count(table) == 0)
+        report_nothing(job, "nothing selected");
     quipu_table_free(table);
     return code;
 }

@@ -1,4 +1,5 @@
 /* cmd_snapshot.c: quipu snapshot: a trace with snapshots and statistics, what is open at a time, or an index. */
+#include "bounds.h"
 #include "conversion.h"
 #include "report.h"
 #include "selection.h"
@@ -80,6 +81,8 @@ static enum exit_code show_open(struct job *job, const struct selected *selected
                            selected->locations ? 1 : 0, &job->progress, tables, 2, &count, &job->err);
     job_set(job, status);
     const enum exit_code code = status == QUIPU_OK ? print_tables(job, tables) : job->code;
+    if (code == EXIT_FINE && quipu_table_row_count(tables[0]) == 0 && quipu_table_row_count(tables[1]) == 0)
+        report_nothing(job, "nothing is active at this time");
     quipu_table_free(tables[0]);
     quipu_table_free(tables[1]);
     free(locations);
@@ -94,6 +97,8 @@ static enum exit_code open_at(struct job *job) {
     if (strcmp(at, "end") != 0 && !parse_time(at, &definitions->clock, &time))
         return report_usage("--at needs a time such as 1200 (ticks) or 1.5ms, or \"end\", not \"%s\"", at);
     enum exit_code code = selected_init(&selected, job->arguments, definitions);
+    if (code == EXIT_FINE && time < INT64_MAX)
+        code = check_time_exists(job, OPTION_at, time);
     if (code == EXIT_FINE)
         code = show_open(job, &selected, time);
     selected_release(&selected);

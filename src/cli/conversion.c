@@ -1,6 +1,7 @@
 /* conversion.c: see conversion.h. */
 #include "conversion.h"
 
+#include "bounds.h"
 #include "report.h"
 #include "selection.h"
 
@@ -23,9 +24,9 @@ const char *conversion_target_or_same(const struct job *job) {
     return target ? target : quipu_reader_format(job->reader)->name;
 }
 
-static bool can_compress(const char *target) {
-    const struct quipu_format *format = quipu_format_find(target);
-    return format && (format->abilities & QUIPU_CAN_COMPRESS) != 0;
+static void print_target(void *context, const char *name) {
+    (void)context;
+    fprintf(stderr, " %s", name);
 }
 
 enum exit_code conversion_check(const struct arguments *arguments, const char *target, bool output_needed) {
@@ -34,13 +35,15 @@ enum exit_code conversion_check(const struct arguments *arguments, const char *t
         return report_usage("%s needs -o OUTPUT", arguments->command->name);
     if (target && option_number(arguments, OPTION_compress, 0) > 9)
         return report_usage("--compress goes from 1 to 9");
-    if (target && option_number(arguments, OPTION_compress, 0) > 0 && !can_compress(target))
-        return report_usage("%s has no compression of its own", target);
     if (target)
         return EXIT_FINE;
     if (!output)
         return report_usage("--explain needs --to or -o");
-    return report_usage("the ending of %s says no format; choose one with --to", output);
+    report_usage("cannot tell the output format from \"%s\"", output);
+    fputs("  choose one with --to:", stderr);
+    option_words(&options[OPTION_target], print_target, NULL);
+    fputc('\n', stderr);
+    return EXIT_USAGE;
 }
 
 struct quipu_convert_options conversion_options(const struct job *job) {
@@ -96,29 +99,33 @@ static enum quipu_status save_ledgers(struct job *job, struct quipu_ledger *cons
     return status;
 }
 
+/* What was written: all records, or the events of the part that was chosen. */
+static void describe_amount(const struct job *job, const struct quipu_ledger *ledger, bool is_one_of_several,
+                            char *text, size_t size) {
+    const uint64_t records = quipu_reader_records(job->reader);
+    if (selection_given(job->arguments))
+        snprintf(text, size, "%" PRIu64 " events selected from %" PRIu64 " records",
+                 quipu_ledger_selected(ledger), records);
+    else
+        snprintf(text, size, "%" PRIu64 " records%s%s", records, is_one_of_several ? " of " : "",
+                 is_one_of_several ? job->path : "");
+}
+
 static void remark_on_loss(const struct job *job, const struct quipu_ledger *ledger, const char *target,
                            bool is_one_of_several) {
-    const uint64_t records = quipu_reader_records(job->reader), lost = quipu_ledger_lost(ledger);
+    const uint64_t lost = quipu_ledger_lost(ledger);
     const char *output = option_text(job->arguments, OPTION_output);
-    const char *of = is_one_of_several ? " of " : "", *path = is_one_of_several ? job->path : "";
-    const uint64_t events = quipu_ledger_selected(ledger);
-    const bool is_part = selection_given(job->arguments);
-    char part[64] = "";
-    if (is_part && events == QUIPU_UNKNOWN)
-        snprintf(part, sizeof part, "the part chosen of ");
-    else if (is_part)
-        snprintf(part, sizeof part, "%" PRIu64 " events chosen of ", events);
+    char amount[512];
+    describe_amount(job, ledger, is_one_of_several, amount, sizeof amount);
     if (lost == 0) {
-        report_remark(job->arguments, "%s: %s made from %s%" PRIu64 " records%s%s, nothing %slost", output,
-                      target, part, records, of, path,
-                      is_part ? events == QUIPU_UNKNOWN ? "of it " : "of them " : "");
+        report_remark(job->arguments, "wrote %s (%s): %s, lossless%s", output, target, amount,
+                      exit_of_trace(job->reader) == EXIT_FINE ? "" : " but for the damage of the input");
         return;
     }
-    report_remark(job->arguments,
-                  "%s: %s made from %s%" PRIu64 " records%s%s, %" PRIu64 " of them approximated or left out",
-                  output, target, part, records, of, path, lost);
+    report_remark(job->arguments, "wrote %s (%s): %s, %" PRIu64 " records approximated or dropped", output,
+                  target, amount, lost);
     if (!option_given(job->arguments, OPTION_ledger))
-        report_remark(job->arguments, "--ledger FILE writes down which%s",
+        report_remark(job->arguments, "--ledger FILE lists them%s",
                       option_applies(&options[OPTION_explain], job->arguments->command) ? ", --explain says why"
                                                                                         : "");
 }
@@ -131,8 +138,11 @@ void conversion_end(struct job *jobs, size_t count, enum quipu_status status, st
         job->code = EXIT_USAGE; /* an option that the target does not have */
     for (size_t i = 0; i < count && status == QUIPU_OK; i++)
         remark_on_loss(&jobs[i], ledgers[i], target, count > 1);
+    const bool is_empty = status == QUIPU_OK && quipu_ledger_selected(ledgers[0]) == 0;
     if (status == QUIPU_OK || status == QUIPU_NOT_REPRESENTABLE)
         job_set(job, save_ledgers(job, ledgers, count));
     for (size_t i = 0; i < count; i++)
         quipu_ledger_free(ledgers[i]);
+    if (is_empty && selection_given(job->arguments))
+        report_nothing(job, "nothing selected");
 }

@@ -74,8 +74,12 @@ enum exit_code job_begin(struct job *job, const struct arguments *arguments, con
         .threads = threads_of(arguments),
         .index = index_of(arguments),
     };
+    const bool names_index = option_given(arguments, OPTION_with_index);
+    if (names_index && option_given(arguments, OPTION_no_index))
+        return job->code = report_usage("--with-index and --no-index exclude each other");
     if (quipu_reader_open(path, &how, &job->reader, &job->err) != QUIPU_OK ||
-        quipu_reader_protect(job->reader, ending_guard(), &job->err) != QUIPU_OK)
+        quipu_reader_protect(job->reader, ending_guard(), &job->err) != QUIPU_OK ||
+        (names_index && quipu_reader_check_index(job->reader, &job->err) != QUIPU_OK))
         job->code = report_error(&job->err);
     return job->code;
 }

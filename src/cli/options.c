@@ -140,6 +140,8 @@ static void print_word(void *context, const char *word) {
 static enum exit_code check_value(const struct option *option, const char *value) {
     uint64_t number;
     struct word_search search = {value, false};
+    if (option->kind != OPTION_FLAG && value[0] == '\0')
+        return report_usage("--%s needs %s, not an empty text", option->long_name, option->argument);
     switch (option->kind) {
     case OPTION_NUMBER:
     case OPTION_SIZE:

@@ -47,7 +47,7 @@ bool parse_time(const char *text, const struct quipu_clock *clock, int64_t *out)
     const bool negative = *text == '-';
     const char *at = text + negative;
     uint64_t number, fraction = 0;
-    if (!take_digits(&at, INT64_MAX, &number))
+    if (*at < '0' || *at > '9' || !take_digits(&at, INT64_MAX, &number))
         return false;
     const char *unit = at + strspn(at, ".0123456789");
     if (*unit) {
@@ -81,9 +81,11 @@ static enum exit_code take_time(const struct arguments *arguments, enum option_i
 static enum exit_code each_part(const struct arguments *arguments, enum option_id id,
                                 enum exit_code (*take)(void *context, const char *part), void *context) {
     enum exit_code code = EXIT_FINE;
-    for (size_t i = 0; i < arguments->given_count; i++) {
+    for (size_t i = 0; i < arguments->given_count && code == EXIT_FINE; i++) {
         if (arguments->given[i].id != id)
             continue;
+        if (strspn(arguments->given[i].value, ",") == strlen(arguments->given[i].value))
+            return report_usage("--%s needs a name between its commas", options[id].long_name);
         char *list = malloc(strlen(arguments->given[i].value) + 1);
         if (!list)
             return report_no_memory();
@@ -200,6 +202,10 @@ enum exit_code selected_init(struct selected *selected, const struct arguments *
     enum exit_code code = take_time(arguments, OPTION_since, &definitions->clock, &selection->from);
     if (code == EXIT_FINE)
         code = take_time(arguments, OPTION_until, &definitions->clock, &selection->to);
+    if (code == EXIT_FINE && option_given(arguments, OPTION_since) && option_given(arguments, OPTION_until) &&
+        selection->from >= selection->to)
+        code = report_usage("--since %s is not before --until %s", option_text(arguments, OPTION_since),
+                            option_text(arguments, OPTION_until));
     if (code == EXIT_FINE && option_given(arguments, OPTION_kind)) {
         selection->kinds = 0;
         code = each_part(arguments, OPTION_kind, take_kind, &selection->kinds);

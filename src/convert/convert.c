@@ -152,6 +152,8 @@ static enum quipu_status translate_events(struct quipu__conversion *conversion, 
         conversion->options->selected ? conversion->options->selection : everything;
     const struct quipu_batch *batch;
     selection.order = quipu_writer_order(conversion->writer);
+    conversion->ledger->is_part = conversion->options->selected; /* also when it has no events */
+    conversion->ledger->without_attributes = selection.without_attributes;
     enum quipu_status status = quipu_reader_select(conversion->reader, &selection, err);
     while (status == QUIPU_OK) {
         status = quipu_reader_next_batch(conversion->reader, &batch, err);
@@ -207,7 +209,9 @@ enum quipu_status quipu__conversion_run(struct quipu__conversion *conversion, co
                                         struct quipu_ledger **ledger, struct quipu_error *err) {
     const struct quipu__holds *holds = conversion->copies ? NULL : conversion->target->holds;
     enum quipu_status status =
-        quipu__ledger_new(quipu__reader_trace(conversion->reader), holds, &conversion->ledger, err);
+        quipu__writer_check_options(conversion->target, path, &conversion->options->writer, err);
+    if (status == QUIPU_OK)
+        status = quipu__ledger_new(quipu__reader_trace(conversion->reader), holds, &conversion->ledger, err);
     if (status == QUIPU_OK && path)
         status = run(conversion, path, err);
     if (ledger)

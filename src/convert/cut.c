@@ -2,6 +2,7 @@
 #include "convert/cut.h"
 #include "core/error.h"
 #include "trace/reader.h"
+#include "trace/select.h"
 
 static bool copies_records(const struct quipu__conversion *conversion) {
     return conversion->source == conversion->target && conversion->source->states &&
@@ -28,7 +29,9 @@ enum quipu_status quipu_cut(struct quipu_reader *reader, const char *path, const
     };
     if (ledger)
         *ledger = NULL;
-    const enum quipu_status status = quipu__find_target(target, &conversion.target, err);
+    enum quipu_status status = quipu__selection_check(&how->convert.selection, err);
+    if (status == QUIPU_OK)
+        status = quipu__find_target(target, &conversion.target, err);
     if (status != QUIPU_OK)
         return status;
     conversion.copies = copies_records(&conversion);

@@ -6,6 +6,7 @@
  * it when there is one that can be relied upon; then nothing before that is read. What is written does not depend on it.
  */
 #include "convert/cut.h"
+#include "convert/loss.h"
 #include "convert/resume.h"
 #include "core/error.h"
 #include "schema/schema.h"
@@ -131,8 +132,10 @@ static enum quipu_status cut_event(struct cut *cut, const struct quipu_record *r
     if (cut->has_end && time >= cut->to)
         return end_range(cut, err);
     enum quipu_status status = time >= cut->from ? begin_range(cut, err) : QUIPU_OK;
-    if (status == QUIPU_OK && time >= cut->from && is_selected(cut, location))
+    if (status == QUIPU_OK && time >= cut->from && is_selected(cut, location)) {
+        cut->conversion->ledger->selected_records++;
         status = put(cut, record, err);
+    }
     return status == QUIPU_OK ? quipu__state_follow(&cut->state, record, err) : status;
 }
 
@@ -285,6 +288,7 @@ static enum quipu_status go_over(struct cut *cut, struct quipu_error *err) {
 
 enum quipu_status quipu__cut_records(struct quipu__conversion *conversion, struct quipu_error *err) {
     struct cut cut = {.conversion = conversion, .options = conversion->how, .stream = QUIPU_NONE};
+    conversion->ledger->is_part_of_records = true;
     enum quipu_status status = start(&cut, err);
     if (status == QUIPU_OK)
         status = go_over(&cut, err);

@@ -192,10 +192,10 @@ bool quipu__ledger_drop(struct quipu_ledger *ledger, enum quipu_kind kind, uint6
 }
 
 uint64_t quipu_ledger_selected(const struct quipu_ledger *ledger) {
-    uint64_t events = 0;
+    uint64_t events = ledger->selected_records;
     for (uint32_t kind = 0; kind < QUIPU_KIND_COUNT; kind++)
         events += ledger->selected[kind];
-    return ledger->is_part ? events : QUIPU_UNKNOWN;
+    return ledger->is_part || ledger->is_part_of_records ? events : QUIPU_UNKNOWN;
 }
 
 uint64_t quipu_ledger_lost(const struct quipu_ledger *ledger) {

@@ -42,6 +42,8 @@ struct quipu_ledger {
     bool is_part;    /* a selection was converted: */
     bool without_attributes;
     uint64_t selected[QUIPU_KIND_COUNT]; /* its events */
+    bool is_part_of_records;             /* records were cut: */
+    uint64_t selected_records;
 };
 
 /* A ledger for a trace and a target; holds NULL means that records are copied as they are. */

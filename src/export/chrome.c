@@ -207,6 +207,7 @@ static enum quipu_status create(struct quipu__writing *writing, struct quipu_err
 }
 
 const struct quipu__format quipu__chrome_target = {
+    .info = {.name = "chrome", .abilities = QUIPU_CAN_WRITE | QUIPU_IS_ONE_FILE},
     .write_order = QUIPU_ORDER_STREAM,
     .order_of = quipu__single_order_of,
     .holds = &quipu__export_holds,

@@ -92,6 +92,10 @@ enum quipu__index_answer quipu__index_read(struct quipu__index *index, const str
 void quipu__index_report(struct quipu_findings *findings, enum quipu__index_answer answer, const char *path,
                          const char *why);
 
+/* Fails with the reason why an index is not used. */
+enum quipu_status quipu__index_refuse(enum quipu__index_answer answer, const char *path,
+                                      struct quipu_error *err);
+
 /* Appends what a file of the index holds in front of the sections. */
 enum quipu_status quipu__index_write_head(const struct quipu__index *index, const struct quipu__trace *trace,
                                           struct quipu__buffer *out, struct quipu_error *err);

@@ -27,6 +27,19 @@ void quipu__index_report(struct quipu_findings *findings, enum quipu__index_answ
     quipu__find(findings, &rules[answer], &place, "", "%s", why[0] ? why : " ");
 }
 
+enum quipu_status quipu__index_refuse(enum quipu__index_answer answer, const char *path,
+                                      struct quipu_error *err) {
+    static const enum quipu_status statuses[QUIPU__INDEX_ANSWERS] = {
+        [QUIPU__INDEX_MISSING] = QUIPU_NOT_FOUND, [QUIPU__INDEX_FOREIGN] = QUIPU_UNKNOWN_FORMAT,
+        [QUIPU__INDEX_UNREADABLE] = QUIPU_IO,     [QUIPU__INDEX_DAMAGED] = QUIPU_CORRUPT,
+        [QUIPU__INDEX_CHANGED] = QUIPU_CORRUPT,
+    };
+    quipu__fail(err, statuses[answer], "%s", rules[answer].text);
+    quipu__at(err, path, QUIPU_UNKNOWN);
+    quipu__advise(err, "%s", rules[answer].advice);
+    return statuses[answer];
+}
+
 /* ---- Size ---- */
 
 #define MOST_PERCENT 3

@@ -166,9 +166,9 @@ static enum quipu_status probe_file(struct quipu__files *files, const char *path
 
 /* A pipe can be read only once, and what was looked at would be missing. */
 static enum quipu_status refuse_pipe(const char *path, struct quipu_error *err) {
-    quipu__fail(err, QUIPU_UNKNOWN_FORMAT, "the format of a pipe cannot be found out");
+    quipu__fail(err, QUIPU_UNKNOWN_FORMAT, "cannot detect the format of a pipe");
     quipu__at(err, path, QUIPU_UNKNOWN);
-    quipu__advise(err, "name the format");
+    quipu__advise(err, "use --from-format");
     return QUIPU_UNKNOWN_FORMAT;
 }
 
@@ -194,7 +194,7 @@ enum quipu_status quipu__probe(struct quipu__files *files, const char *path,
     const enum quipu_status status = quipu__outputs_refuse_broken_off(path, err);
     if (status != QUIPU_OK)
         return status;
-    quipu__fail(err, QUIPU_NOT_FOUND, "there is no such file or directory");
+    quipu__fail(err, QUIPU_NOT_FOUND, "no such file or directory");
     quipu__at(err, path, QUIPU_UNKNOWN);
     return QUIPU_NOT_FOUND;
 }

@@ -92,6 +92,12 @@ static enum quipu_status find_format(struct quipu_reader *reader, const char *pa
     return QUIPU_UNKNOWN_FORMAT;
 }
 
+static enum quipu_status refuse_variant(const struct quipu__format *format, struct quipu_error *err) {
+    quipu__fail(err, QUIPU_UNSUPPORTED, "%s has no variants to choose from", format->info.name);
+    quipu__advise(err, "leave out --machine");
+    return QUIPU_UNSUPPORTED;
+}
+
 static enum quipu_status open_trace(struct quipu_reader *reader, const char *path,
                                     const struct quipu__format *format, struct quipu_error *err) {
     struct quipu__trace *trace = &reader->trace;
@@ -103,6 +109,8 @@ static enum quipu_status open_trace(struct quipu_reader *reader, const char *pat
         status = find_format(reader, path, &format, err);
     if (status != QUIPU_OK)
         return status;
+    if (reader->options.variant && !(format->info.abilities & QUIPU_READS_VARIANTS))
+        return refuse_variant(format, err);
     trace->format = format;
     trace->path = quipu__arena_text(&reader->define.arena, path, strlen(path));
     if (!trace->path)
@@ -536,6 +544,14 @@ struct quipu__trace *quipu__reader_trace(struct quipu_reader *reader) {
 
 const struct quipu__index *quipu__reader_index(struct quipu_reader *reader) {
     return quipu__sidecar_index(&reader->sidecar, &reader->trace, reader->opening_findings);
+}
+
+enum quipu_status quipu_reader_check_index(struct quipu_reader *reader, struct quipu_error *err) {
+    const struct quipu__sidecar *sidecar = &reader->sidecar;
+    if (!sidecar->is_wanted)
+        return quipu__fail(err, QUIPU_MISUSE, "the reader was opened without an index");
+    quipu__reader_index(reader);
+    return sidecar->is_there ? QUIPU_OK : quipu__index_refuse(sidecar->answer, sidecar->path, err);
 }
 
 void quipu__reader_refuse_index(struct quipu_reader *reader, const char *why) {

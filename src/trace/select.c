@@ -3,6 +3,8 @@
 
 #include "core/error.h"
 
+#include <inttypes.h>
+
 static size_t map_bytes(uint32_t bits) {
     return ((size_t)bits + 63) / 64 * sizeof(uint64_t);
 }
@@ -29,10 +31,20 @@ static bool selects(const struct quipu_selection *selection) {
            selection->locations || selection->regions;
 }
 
+enum quipu_status quipu__selection_check(const struct quipu_selection *selection, struct quipu_error *err) {
+    if (selection->from <= selection->to)
+        return QUIPU_OK;
+    return quipu__fail(err, QUIPU_MISUSE, "the selection ends at %" PRId64 ", before it begins at %" PRId64,
+                       selection->to, selection->from);
+}
+
 enum quipu_status quipu__filter_set(struct quipu__filter *filter, struct quipu__memory *memory,
                                     const struct quipu_selection *selection,
                                     const struct quipu_definitions *definitions, struct quipu_error *err) {
+    const enum quipu_status status = quipu__selection_check(selection, err);
     quipu__filter_release(filter, memory);
+    if (status != QUIPU_OK)
+        return status;
     filter->from = selection->from;
     filter->to = selection->to;
     filter->kinds = selection->kinds;

@@ -6,6 +6,9 @@
 
 #include <quipu/reader.h>
 
+/* QUIPU_MISUSE when a selection ends before it begins. */
+enum quipu_status quipu__selection_check(const struct quipu_selection *selection, struct quipu_error *err);
+
 /* Replaces the contents of the filter, which must be zeroed or set before. On failure the filter passes all. */
 enum quipu_status quipu__filter_set(struct quipu__filter *filter, struct quipu__memory *memory,
                                     const struct quipu_selection *selection,

@@ -51,6 +51,7 @@ const struct quipu__index *quipu__sidecar_index(struct quipu__sidecar *sidecar,
     if (quipu__index_init(&sidecar->index, trace, &why) == QUIPU_OK)
         answer = quipu__index_read(&sidecar->index, trace, sidecar->path, &why);
     sidecar->index.path = sidecar->path;
+    sidecar->answer = answer;
     sidecar->is_there = answer == QUIPU__INDEX_FITS;
     if (sidecar->is_there)
         return &sidecar->index;
@@ -62,6 +63,7 @@ const struct quipu__index *quipu__sidecar_index(struct quipu__sidecar *sidecar,
 void quipu__sidecar_refuse(struct quipu__sidecar *sidecar, struct quipu__trace *trace,
                            struct quipu_findings *opening_findings, const char *why) {
     trace->index = NULL;
+    sidecar->answer = QUIPU__INDEX_DAMAGED;
     quipu__sidecar_release(sidecar);
     report(sidecar, trace, opening_findings, QUIPU__INDEX_DAMAGED, why);
 }

@@ -8,6 +8,7 @@ struct quipu__sidecar {
     const char *path;         /* "" when a trace can have none, as that of a pipe */
     bool is_wanted, is_named; /* by the reader's options */
     bool is_sought, is_there;
+    enum quipu__index_answer answer; /* when it is sought */
     struct quipu__index index;
 };
 

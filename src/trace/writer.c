@@ -15,6 +15,50 @@ struct quipu_writer {
     uint64_t dropped[QUIPU_KIND_COUNT];
 };
 
+/* ---- Options that the format ignores ---- */
+
+enum option {
+    OPTION_COMPRESSION,
+    OPTION_LONG_FORM,
+    OPTION_STREAMS,
+    OPTION_VARIANT,
+    OPTION_STANDARD_OUTPUT,
+    OPTIONS
+};
+
+static const struct {
+    uint32_t ability; /* of formats to which the option means something */
+    const char *others, *advice;
+} meanings[OPTIONS] = {
+    [OPTION_COMPRESSION] = {QUIPU_CAN_COMPRESS, "has no compression of its own",
+                            "leave out --compress, and compress the files afterwards"},
+    [OPTION_LONG_FORM] = {QUIPU_HAS_LONG_FORM, "has no long form", "leave out --long"},
+    [OPTION_STREAMS] = {QUIPU_HAS_STREAMS, "has a fixed number of streams", "leave out --streams"},
+    [OPTION_VARIANT] = {QUIPU_WRITES_VARIANTS, "has no variants to choose from", "leave out the variant"},
+    [OPTION_STANDARD_OUTPUT] = {QUIPU_IS_ONE_FILE, "consists of several files: it cannot go to standard output",
+                                "name a file with -o"},
+};
+
+enum quipu_status quipu__writer_check_options(const struct quipu__format *format, const char *path,
+                                              const struct quipu_writer_options *options,
+                                              struct quipu_error *err) {
+    const bool is_given[OPTIONS] = {
+        [OPTION_COMPRESSION] = options->compression > 0,
+        [OPTION_LONG_FORM] = options->long_form,
+        [OPTION_STREAMS] = options->streams > 0,
+        [OPTION_VARIANT] = options->variant != NULL,
+        [OPTION_STANDARD_OUTPUT] = path && strcmp(path, "-") == 0,
+    };
+    for (int i = 0; i < OPTIONS; i++) {
+        if (!is_given[i] || (format->info.abilities & meanings[i].ability) != 0)
+            continue;
+        quipu__fail(err, QUIPU_UNSUPPORTED, "%s %s", format->info.name, meanings[i].others);
+        quipu__advise(err, "%s", meanings[i].advice);
+        return QUIPU_UNSUPPORTED;
+    }
+    return QUIPU_OK;
+}
+
 /* ---- Creating ---- */
 
 static bool keep_options(struct quipu_writer *writer, const struct quipu_writer_options *options) {
@@ -75,6 +119,9 @@ enum quipu_status quipu__writer_create(const char *path, const struct quipu__for
     if (!target->create)
         return quipu__fail(err, QUIPU_UNSUPPORTED, "this format cannot be written");
     options = options ? options : &defaults;
+    enum quipu_status status = quipu__writer_check_options(target, path, options, err);
+    if (status != QUIPU_OK)
+        return status;
     quipu__memory_init(&memory, &options->allocator, options->memory_limit);
     struct quipu_writer *writer = quipu__alloc_zero(&memory, sizeof *writer);
     if (!writer)
@@ -82,7 +129,7 @@ enum quipu_status quipu__writer_create(const char *path, const struct quipu__for
     writer->memory = memory;
     quipu__arena_init(&writer->arena, &writer->memory);
     writer->writing.format = target;
-    const enum quipu_status status = prepare(writer, path, options, readers, reader_count, err);
+    status = prepare(writer, path, options, readers, reader_count, err);
     if (status != QUIPU_OK) {
         quipu_writer_discard(writer);
         return status;

@@ -2,7 +2,7 @@
 trace=$DATA/cli/exchange.otf
 pick() {
     echo "\$ cat $*"
-    quipu cat "$@" "$trace" 2>&1 || echo "exit $?"
+    { quipu cat "$@" "$trace" 2>&1 || echo "exit $?"; } | sed "s,$DATA/,,"
 }
 pick
 pick --records

@@ -131,20 +131,20 @@ class Messages(FolderTest):
         self.assertEqual(self.arrows(trace), [("T", 0.01, "U", 0.03), ("U", 0.035, "T", 0.04)])
         self.assertEqual(self.on_way(trace, 20), {("T", "U"): (1, 10, 10)})
         self.assertEqual(self.on_way(trace, 38), {("U", "T"): (1, 35, 35)})
-        self.assertEqual(self.on_way(trace, 45), {})
+        self.assertEqual(self.on_way(trace, "end"), {})
 
     def test_messages_of_threads_are_not_credited_to_each_other(self):
         trace = self.trace(LOCATIONS, T=[(10, "S4L8T1C0")], Q=[(30, "R3L8T1C0")])
         self.assertEqual(unmatched(trace), [(0, 1, "U", "Q"), (1, 0, "T", "Q")])
         self.assertEqual(self.arrows(trace), [])
-        self.assertEqual(self.on_way(trace, 40), {("T", "Q"): (1, 10, 10)})
+        self.assertEqual(self.on_way(trace, "end"), {("T", "Q"): (1, 10, 10)})
 
     def test_a_side_that_names_a_process_means_its_threads(self):
         """Q receives from P what T and U sent: three of four have arrived, and T, the lower number, gets its two first."""
         trace = self.trace(LOCATIONS, T=[(10, "S4L8T1C0"), (12, "S4L8T1C0")], U=[(11, "S4L8T1C0"), (13, "S4L8T1C0")],
                            Q=[(20, "R1L8T1C0"), (21, "R1L8T1C0"), (22, "R1L8T1C0")])
         self.assertEqual(unmatched(trace), [(2, 1, "U", "Q")])
-        self.assertEqual(self.on_way(trace, 30), {("U", "Q"): (1, 13, 13)})
+        self.assertEqual(self.on_way(trace, "end"), {("U", "Q"): (1, 13, 13)})
 
     def test_a_thread_that_is_named_is_matched_before_its_process(self):
         trace = self.trace(LOCATIONS, P=[(9, "S4L8T1C0")], T=[(10, "S4L8T1C0")],
@@ -163,7 +163,7 @@ class Messages(FolderTest):
                            Q=[(20, "R1L8T1C9"), (21, "R1L8T1C9")])
         self.assertEqual(unmatched(trace), [(3, 2, "P", "Q")])
         self.assertEqual(self.arrows(trace), [("T", 0.01, "Q", 0.02), ("U", 0.011, "Q", 0.021)])
-        self.assertEqual(self.on_way(trace, 30), {("P", "Q"): (1, 12, 12)})
+        self.assertEqual(self.on_way(trace, "end"), {("P", "Q"): (1, 12, 12)})
 
     def test_threads_may_be_named_in_a_communicator_of_processes(self):
         trace = self.trace(LOCATIONS + PROCESSES, T=[(10, "S4L8T1C9")], U=[(11, "S2L8T1C9")],

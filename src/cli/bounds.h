@@ -1,0 +1,13 @@
+/* bounds.h: for those who ask for a part of a trace in which there is nothing: what is there. */
+#ifndef QUIPU_CLI_BOUNDS_H
+#define QUIPU_CLI_BOUNDS_H
+
+#include "job.h"
+
+/* A remark that the answer is empty, and from when to when the trace has events. Reads the whole trace: any pass ends. */
+void report_nothing(struct job *job, const char *what);
+
+/* EXIT_USAGE, with a message, when a time lies behind the end of the trace; the tick behind the last event is its end. */
+enum exit_code check_time_exists(struct job *job, enum option_id option, int64_t time);
+
+#endif
