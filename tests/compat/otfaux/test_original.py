@@ -97,6 +97,18 @@ class Original(unittest.TestCase):
             "x03", self.copy("x03"), "--all", "-n", "3", "--funcgroups", "--filegroups", "--thumbnail-procs", "3", "--thumbnail-samples", "7", "x03.otf"
         )
 
+    # ---- Packed traces: the original's library stops at their end ----
+
+    def test_original_program_gives_packed_traces_snapshots(self):
+        self.need_program()
+        for path in (TRACES / "i01").glob("i01.*"):
+            shutil.copy(path, self.folder)
+        code, output = run(PROGRAM, "-n", "5", "i01", cwd=self.folder, env=environment(LIBRARIES))
+        self.assertEqual(0, code, output)
+        # what is active at each of the last times: process 1 and 2 have entered functions and not left them
+        for stream in (1, 2):
+            self.assertRegex((self.folder / f"i01.{stream}.snaps").read_text(), rf"\*{stream}\nTE")
+
 
 if __name__ == "__main__":
     unittest.main()
