@@ -3,11 +3,11 @@
 
 #include <string.h>
 
-/* How the last call that a handler matched ended. */
+/* How the last call that a handler matched ended, and where the outside behind it ends so far. */
 struct last {
     bool is_set;
-    int64_t cpu, wall;
-    int64_t *counters;
+    int64_t cpu, wall, cpu_end, wall_end;
+    int64_t *counters, *counter_ends;
 };
 
 struct cell {
@@ -42,8 +42,11 @@ static struct cell *add_cell(struct quipu__undumpi_collector *collector,
     cell->interval = interval;
     cell->values = allocate_zero(collector, collector->column_count, sizeof *cell->values);
     cell->lasts = allocate_zero(collector, handlers, sizeof *cell->lasts);
-    for (size_t i = 0; cell->lasts && i < handlers; i++)
+    for (size_t i = 0; cell->lasts && i < handlers; i++) {
         cell->lasts[i].counters = allocate_zero(collector, collector->rank.run->counter_count, sizeof(int64_t));
+        cell->lasts[i].counter_ends =
+            allocate_zero(collector, collector->rank.run->counter_count, sizeof(int64_t));
+    }
     return cell->values && cell->lasts ? cell : NULL;
 }
 
@@ -60,20 +63,26 @@ static void add_distance(int64_t *sum, int64_t from, int64_t to) {
     *sum = (int64_t)((uint64_t)*sum + (uint64_t)to - (uint64_t)from);
 }
 
-/* Everything since the end of the call before is outside, up to the beginning of a call that matches and up to the end
- * of one that does not. */
-static void measure_span(int64_t *inside, int64_t *outside, bool matches, bool has_last, int64_t last,
-                         int64_t start, int64_t stop) {
-    if (matches)
-        add_distance(inside, start, stop);
-    if (has_last)
-        add_distance(outside, last, matches ? start : stop);
+/* A call that matches is inside; outside is what lies between it and the one that matched before. Calls that do not match
+ * belong to what is outside. */
+static void measure_span(int64_t *inside, int64_t *outside, bool has_last, int64_t last, int64_t start,
+                         int64_t stop) {
+    add_distance(inside, start, stop);
+    if (has_last && start > last)
+        add_distance(outside, last, start);
 }
 
+/* The first call ends what is before all outside, whether it matches or not. */
 static void measure_times(int64_t *values, struct last *last, bool matches,
                           const struct quipu__dumpi_call *call) {
-    measure_span(&values[0], &values[1], matches, last->is_set, last->cpu, call->cpu_start, call->cpu_stop);
-    measure_span(&values[2], &values[3], matches, last->is_set, last->wall, call->wall_start, call->wall_stop);
+    if (matches) {
+        measure_span(&values[0], &values[1], last->is_set, last->cpu, call->cpu_start, call->cpu_stop);
+        measure_span(&values[2], &values[3], last->is_set, last->wall, call->wall_start, call->wall_stop);
+    }
+    last->cpu_end = call->cpu_stop;
+    last->wall_end = call->wall_stop;
+    if (!matches && last->is_set)
+        return;
     last->is_set = true;
     last->cpu = call->cpu_stop;
     last->wall = call->wall_stop;
@@ -84,25 +93,55 @@ static void measure_counters(int64_t *values, struct last *last, bool matches, u
     if (quipu_sized_count(counters) < count)
         return;
     for (uint32_t i = 0; i < count; i++) {
-        measure_span(&values[2 * i], &values[2 * i + 1], matches, last->is_set, last->counters[i],
-                     counters[i].in, counters[i].out);
-        last->counters[i] = counters[i].out;
+        if (matches)
+            add_distance(&values[2 * i], counters[i].in, counters[i].out);
+        if (matches && last->is_set)
+            add_distance(&values[2 * i + 1], last->counters[i], counters[i].in);
+        last->counter_ends[i] = matches ? counters[i].out : counters[i].in;
+        if (matches || !last->is_set)
+            last->counters[i] = counters[i].out;
     }
     last->is_set = true;
 }
 
-/* Size class: 0 is no bytes, c is from 2^(c-1) up to 2^c, the last one has no upper end. */
+/* An annotation that an interval begins or ends with matches nothing: it only bounds what is outside. */
+static void measure_bound(const struct quipu__undumpi_collector *collector, struct cell *cell, size_t index) {
+    const struct quipu__undumpi_handler *handler = &collector->options->handlers.at[index];
+    const struct quipu__dumpi_call *call = &collector->decoder->common;
+    if (handler->measure == QUIPU__UNDUMPI_TIME)
+        measure_times(NULL, &cell->lasts[index], false, call);
+    if (handler->measure == QUIPU__UNDUMPI_COUNTED)
+        measure_counters(NULL, &cell->lasts[index], false, collector->rank.run->counter_count, call->counters);
+}
+
+/* What is behind the last call that matched is outside. */
+static void end_outside(const struct quipu__undumpi_collector *collector, struct cell *cell, size_t index) {
+    const struct quipu__undumpi_handler *handler = &collector->options->handlers.at[index];
+    const struct last *last = &cell->lasts[index];
+    int64_t *values = cell->values + handler->first_column;
+    if (!last->is_set)
+        return;
+    if (handler->measure == QUIPU__UNDUMPI_TIME) {
+        add_distance(&values[1], last->cpu, last->cpu_end);
+        add_distance(&values[3], last->wall, last->wall_end);
+    }
+    for (uint32_t i = 0; handler->measure == QUIPU__UNDUMPI_COUNTED && i < handler->column_count / 2; i++)
+        add_distance(&values[2 * i + 1], last->counters[i], last->counter_ends[i]);
+}
+
+/* Size class: class c is above 2^(c-1) and up to 2^c bytes; the last one has no upper end. */
 static unsigned class_of(uint64_t bytes) {
     unsigned size_class = 0;
-    for (; bytes > 0 && size_class + 1 < QUIPU__UNDUMPI_LUMPS; bytes >>= 1)
+    while (size_class + 1 < QUIPU__UNDUMPI_LUMPS && bytes > UINT64_C(1) << size_class)
         size_class++;
     return size_class;
 }
 
+/* Empty messages are in no class. */
 static void measure_lumps(int64_t *values, const struct quipu__undumpi_traffic *traffic) {
-    if (traffic->sends)
+    if (traffic->sends && traffic->sent > 0)
         values[2 * class_of(traffic->sent)]++;
-    if (traffic->receives)
+    if (traffic->receives && traffic->received > 0)
         values[2 * class_of(traffic->received) + 1]++;
 }
 
@@ -152,7 +191,7 @@ static struct cell *count_call(struct quipu__undumpi_collector *collector,
     return cell;
 }
 
-/* The beginning of a function is time outside of calls, but no call. */
+/* The beginning of a function is no call. */
 static bool is_call(const struct quipu__undumpi_collector *collector) {
     return collector->decoder->type != QUIPU__DUMPI_TYPE_function_enter;
 }
@@ -180,13 +219,13 @@ static bool count_in_range(struct quipu__undumpi_collector *collector, const str
                            const struct quipu__undumpi_traffic *traffic) {
     const struct quipu__dumpi_call *call = &collector->decoder->common;
     const int64_t start = call->wall_start;
-    if (start < collection->span.begin_ns || start >= collection->span.end_ns)
+    if (!is_call(collector) || start < collection->span.begin_ns || start >= collection->span.end_ns)
         return true;
     const uint64_t interval =
         bin->width_ns ? (uint64_t)(start - collection->span.begin_ns) / (uint64_t)bin->width_ns : 0;
     struct cell *cell = count_call(collector, collection, interval, traffic);
-    if (!cell || !is_call(collector))
-        return cell != NULL;
+    if (!cell)
+        return false;
     if (!cell->has_calls)
         cell->head = (struct quipu__undumpi_row_head){.intervals = 1, .first_ns = start};
     cell->has_calls = true;
@@ -222,8 +261,10 @@ static bool open_interval(struct quipu__undumpi_collector *collector, const stru
     if (cell->head.intervals == 0)
         cell->head.first_ns = collection->since;
     cell->head.intervals = collection->opened;
-    for (size_t i = 0; i < collector->options->handlers.count; i++)
+    for (size_t i = 0; i < collector->options->handlers.count; i++) {
         cell->lasts[i].is_set = false;
+        measure_bound(collector, cell, i);
+    }
     return true;
 }
 
@@ -233,6 +274,10 @@ static bool close_interval(struct quipu__undumpi_collector *collector, const str
     struct cell *cell = cell_of(collector, collection, interval_of(bin, collection));
     if (!cell)
         return false;
+    for (size_t i = 0; i < collector->options->handlers.count; i++) {
+        measure_bound(collector, cell, i);
+        end_outside(collector, cell, i);
+    }
     collection->is_open = false;
     cell->head.last_ns = now;
     if (bin->kind == QUIPU__UNDUMPI_MARK)
@@ -242,24 +287,25 @@ static bool close_interval(struct quipu__undumpi_collector *collector, const str
     return true;
 }
 
-/* The annotation that an interval begins with, or ends with, belongs to it. */
+/* Annotations open and close intervals; the calls between them are counted. */
 static bool count_between_marks(struct quipu__undumpi_collector *collector,
                                 const struct quipu__undumpi_bin *bin,
                                 struct quipu__undumpi_collection *collection,
                                 const struct quipu__undumpi_traffic *traffic) {
-    const struct quipu__dumpi_decoder *decoder = collector->decoder;
-    const char *label = is_call(collector) ? NULL : label_of(collector, decoder->data.function_enter.fn);
-    const bool opens = !collection->is_open && label && regexec(&bin->first, label, 0, NULL, 0) == 0;
-    const bool closes = collection->is_open && label && regexec(&bin->last, label, 0, NULL, 0) == 0;
-    if (opens && !open_interval(collector, bin, collection))
-        return false;
+    if (!is_call(collector)) {
+        const char *label = label_of(collector, collector->decoder->data.function_enter.fn);
+        const regex_t *wanted = collection->is_open ? &bin->last : &bin->first;
+        if (regexec(wanted, label, 0, NULL, 0) != 0)
+            return true;
+        return collection->is_open ? close_interval(collector, bin, collection)
+                                   : open_interval(collector, bin, collection);
+    }
     if (!collection->is_open)
         return true;
     struct cell *cell = count_call(collector, collection, interval_of(bin, collection), traffic);
-    if (!cell)
-        return false;
-    cell->has_calls = cell->has_calls || is_call(collector);
-    return !closes || close_interval(collector, bin, collection);
+    if (cell)
+        cell->has_calls = true;
+    return cell != NULL;
 }
 
 /* ---- One rank ---- */
@@ -313,6 +359,8 @@ bool quipu__undumpi_collector_add_lines(struct quipu__undumpi_collector *collect
         struct quipu__undumpi_collection *collection = &collector->collections[b];
         for (size_t i = 0; i < collection->cells.count; i++) {
             struct cell *cell = &collection->cells.at[i];
+            for (size_t k = 0; bin->kind == QUIPU__UNDUMPI_RANGE && k < collector->options->handlers.count; k++)
+                end_outside(collector, cell, k);
             if (bin->kind == QUIPU__UNDUMPI_GATHER && !collection->is_open)
                 cell->head.total_ns += cell->head.last_ns - collection->since;
             if (cell->has_calls &&

@@ -62,7 +62,7 @@ static void put_column_text(const struct quipu__undumpi_tables *tables,
                             struct quipu__buffer *out) {
     const uint32_t per_thing = measures[handler->measure].columns;
     const uint64_t thing = column / per_thing;
-    const unsigned long long low = thing ? 1ull << (thing - 1) : 0, high = 1ull << thing;
+    const unsigned long long low = thing ? (1ull << (thing - 1)) + 1 : 1, high = 1ull << thing;
     const char *text = handler->text;
     switch (handler->measure) {
     case QUIPU__UNDUMPI_EXCHANGED:
@@ -74,8 +74,8 @@ static void put_column_text(const struct quipu__undumpi_tables *tables,
                           high, text);
         break;
     case QUIPU__UNDUMPI_COUNTED:
-        quipu__put_format(out, "%s %s for pattern \"%s\"", column % 2 ? "unprofiled" : "profiled",
-                          tables->run->counters[thing], text);
+        quipu__put_format(out, "performance counter %s %s MPI", tables->run->counters[thing],
+                          column % 2 ? "outside" : "inside");
         break;
     default:
         quipu__put_format(out, "%s for pattern \"%s\"", measures[handler->measure].stems[column], text);
