@@ -1,6 +1,5 @@
-/* fuzz_dropin_otf.c: a program of OTF's own library copies any trace by its copy handlers: it neither crashes nor leaves
- * memory behind, and the copy of all of a sound trace can be read without loss. (A part may leave a stream empty: then,
- * like the original, it has no file.) */
+/* fuzz_dropin_otf.c: a program of OTF's own library copies any trace, or a part of it, by its copy handlers: it neither
+ * crashes nor leaves memory behind. What is in the copy is for the tests that compare with the original. */
 #include "support.h"
 
 #include <OTF_CopyHandler.h>
@@ -35,10 +34,4 @@ void fuzz_trace(const struct fuzz_case *fuzz) {
     const bool is_part = fuzz_choose(fuzz, 70, 3) == 0;
     const uint64_t least = is_part ? fuzz_choose(fuzz, 71, 2000) : 0;
     copy(fuzz->path, fuzz_out(0, ""), least, is_part ? least + fuzz_choose(fuzz, 72, 100000) : UINT64_MAX);
-    const struct fuzz_verdict verdict = fuzz_check(fuzz->path, fuzz->format);
-    if (is_part || !fuzz_is_sound(&verdict))
-        return;
-    const struct fuzz_verdict copied = fuzz_check(fuzz_out(0, ".otf"), fuzz->format);
-    if (!copied.complete || copied.lost > 0)
-        fuzz_fail("the drop-in library's copy of a sound trace is damaged: %s", copied.first);
 }
