@@ -17,6 +17,7 @@
 #define QUIPU_OTF_LINES_H
 
 #include "core/buffer.h"
+#include "core/map.h"
 #include "formats/otf/records.h"
 
 /* ---- Reading ---- */
@@ -152,6 +153,7 @@ struct quipu__otf_values {
     struct quipu__memory *memory;
     struct quipu_value *at; /* BYTES: data is set by the list only */
     size_t count, capacity;
+    struct quipu__map numbers;  /* of keys, when there are too many to look at all */
     struct quipu__buffer bytes; /* of the arrays, one after another */
 };
 void quipu__otf_values_init(struct quipu__otf_values *values, struct quipu__memory *memory);

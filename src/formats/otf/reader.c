@@ -218,6 +218,17 @@ static enum step take_master_line(struct quipu__otf_pass *pass, enum quipu__otf_
     return STEP_NO_ROOM;
 }
 
+/* Empty lines that follow each other are one finding: a hole in a file may be read as gigabytes of them. */
+static enum step take_empty_lines(struct quipu__otf_pass *pass, uint64_t at) {
+    const uint8_t *const first = pass->lines.at;
+    while (pass->lines.at < pass->lines.end && *pass->lines.at == '\n')
+        pass->lines.at++;
+    quipu__otf_find_here(pass, QUIPU__OTF_RULE_EMPTY_LINE, at, "", "", "%zu in succession",
+                         (size_t)(pass->lines.at - first) + 1);
+    quipu__otf_values_clear(&pass->values);
+    return STEP_NOTHING;
+}
+
 static enum step take_line(struct quipu__otf_pass *pass, uint64_t at, enum quipu__otf_type *type) {
     *type = QUIPU__OTF_UnknownRecord;
     if (pass->part->file == QUIPU__OTF_MASTER)
@@ -229,9 +240,7 @@ static enum step take_line(struct quipu__otf_pass *pass, uint64_t at, enum quipu
     case QUIPU__OTF_LINE_PROCESS:
         return STEP_NOTHING;
     case QUIPU__OTF_LINE_EMPTY:
-        quipu__otf_find_here(pass, QUIPU__OTF_RULE_EMPTY_LINE, at, "", "", " ");
-        quipu__otf_values_clear(&pass->values);
-        return STEP_NOTHING;
+        return take_empty_lines(pass, at);
     case QUIPU__OTF_LINE_VALUE:
         return take_value(pass, at);
     case QUIPU__OTF_LINE_RECORD:

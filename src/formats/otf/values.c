@@ -3,29 +3,38 @@
 
 #include "core/vec.h"
 
+/* So many keys in front of a record, which is more than a writer has, are looked at one by one. */
+#define FEW 32
+
 void quipu__otf_values_init(struct quipu__otf_values *values, struct quipu__memory *memory) {
     *values = (struct quipu__otf_values){.memory = memory};
+    quipu__map_init(&values->numbers, memory);
     quipu__buffer_init(&values->bytes, memory, 0);
 }
 
 void quipu__otf_values_release(struct quipu__otf_values *values) {
     quipu__release(values->memory, values->at, values->capacity * sizeof *values->at);
+    quipu__map_release(&values->numbers);
     quipu__buffer_release(&values->bytes);
     values->at = NULL;
     values->count = values->capacity = 0;
 }
 
 void quipu__otf_values_clear(struct quipu__otf_values *values) {
+    if (values->count > FEW)
+        quipu__map_release(&values->numbers);
     values->count = 0;
     values->bytes.len = 0;
     values->bytes.failed = false;
 }
 
 static struct quipu_value *find(const struct quipu__otf_values *values, uint32_t key) {
-    for (size_t i = 0; i < values->count; i++)
+    const size_t few = values->count < FEW ? values->count : FEW;
+    for (size_t i = 0; i < few; i++)
         if (values->at[i].key == key)
             return &values->at[i];
-    return NULL;
+    const uint32_t number = values->count > FEW ? quipu__map_get(&values->numbers, key) : QUIPU_NONE;
+    return number == QUIPU_NONE ? NULL : &values->at[number];
 }
 
 static enum quipu__otf_values_status status_of(bool done) {
@@ -45,7 +54,8 @@ enum quipu__otf_values_status quipu__otf_values_add(struct quipu__otf_values *va
         return status_of(!values->bytes.failed);
     }
     if (!quipu__vec_room(values->memory, (void **)&values->at, &values->count, &values->capacity,
-                         sizeof *values->at, 1))
+                         sizeof *values->at, 1) ||
+        (values->count >= FEW && !quipu__map_put(&values->numbers, line->key, (uint32_t)values->count)))
         return QUIPU__OTF_VALUE_NO_ROOM;
     struct quipu_value value = {.key = line->key, .type = line->type, .u = line->u};
     if (line->type == QUIPU_VALUE_BYTES) {

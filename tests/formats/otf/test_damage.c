@@ -151,6 +151,40 @@ static void test_damage_texts_of_several_lines_are_texts(void **state) {
     quipu_reader_close(reader);
 }
 
+/* More keys in front of a record than are looked at one by one; one of the first and one of the last come again. */
+static void test_damage_keys_again_are_found_among_many(void **state) {
+    (void)state;
+    enum { KEYS = 100 };
+    char events[KEYS * 16] = "5\n*1\n";
+    size_t len = strlen(events);
+    for (unsigned i = 0; i < KEYS; i++)
+        len += (size_t)snprintf(events + len, sizeof events - len, "K%xY5V1\n", i + 1);
+    snprintf(events + len, sizeof events - len, "K2Y5V2\nK63Y5V2\nE1\n9\n*1\nL1\n");
+    struct quipu_reader *reader = open_with_events(events);
+    struct quipu_event event;
+    assert_int_equal(quipu_reader_next(reader, &event, NULL), QUIPU_OK);
+    assert_int_equal(event.attribute_count, KEYS);
+    assert_int_equal(event.attributes[0x62].value.u, 1);
+    assert_int_equal(
+        quipu_findings_total_of(quipu_reader_findings(reader), find_rule(reader, "otf.value-again")->rule), 2);
+    quipu_reader_close(reader);
+}
+
+/* Lines without anything are one finding, whatever their number. */
+static void test_damage_empty_lines_are_one_finding(void **state) {
+    (void)state;
+    struct quipu_reader *reader = open_with_events("5\n*1\nE1\n\n\n\n9\n*1\nL1\n");
+    unsigned counts[2];
+    count_events(reader, counts);
+    const struct quipu_finding *finding = find_rule(reader, "otf.empty-line");
+    assert_non_null(finding);
+    assert_string_equal(finding->found, "3 in succession");
+    assert_int_equal(finding->line, 4);
+    assert_int_equal(quipu_findings_total_of(quipu_reader_findings(reader), finding->rule), 1);
+    assert_int_equal(counts[0], 2);
+    quipu_reader_close(reader);
+}
+
 /* A quote that was damaged in a real trace: it had swallowed 75 records without a word. */
 static void test_damage_of_a_quote_costs_one_record(void **state) {
     (void)state;
@@ -286,6 +320,8 @@ static void test_damage_of_any_byte_leaves_the_other_stream_whole(void **state) 
 
 QUIPU_TESTS(cmocka_unit_test(test_damage_is_found_and_costs_only_itself),
             cmocka_unit_test(test_damage_texts_of_several_lines_are_texts),
+            cmocka_unit_test(test_damage_keys_again_are_found_among_many),
+            cmocka_unit_test(test_damage_empty_lines_are_one_finding),
             cmocka_unit_test(test_damage_of_a_quote_costs_one_record),
             cmocka_unit_test(test_damage_an_empty_trace_is_told_from_lost_streams),
             cmocka_unit_test(test_damage_names_byte_line_record_and_field),
