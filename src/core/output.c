@@ -59,26 +59,46 @@ static enum quipu_status output_error(const struct quipu__file *file, struct qui
 
 /* ---- Descriptors ---- */
 
+static void leave_order(struct quipu__file *file) {
+    struct quipu__outputs *outputs = file->set;
+    if (file->used_after)
+        file->used_after->used_before = file->used_before;
+    else if (outputs->newest == file)
+        outputs->newest = file->used_before;
+    if (file->used_before)
+        file->used_before->used_after = file->used_after;
+    else if (outputs->oldest == file)
+        outputs->oldest = file->used_after;
+    file->used_after = file->used_before = NULL;
+}
+
+/* The leader stays open: it holds the lock. */
+static void become_newest(struct quipu__file *file) {
+    struct quipu__outputs *outputs = file->set;
+    if (!file->temporary.path || file->fd <= STDERR_FILENO || file == outputs->files.at[0])
+        return;
+    leave_order(file);
+    file->used_before = outputs->newest;
+    *(outputs->newest ? &outputs->newest->used_after : &outputs->oldest) = file;
+    outputs->newest = file;
+}
+
 static void close_file(struct quipu__file *file) {
     if (file->fd < 0)
         return;
+    leave_order(file);
     if (!quipu__os_close(file->fd))
         file->close_failure = errno;
     file->fd = -1;
     file->set->open--;
 }
 
-/* The leader stays open: it holds the lock. False when there is none that can be closed. */
+/* False when there is none that can be closed. */
 static bool close_oldest(struct quipu__outputs *outputs) {
-    struct quipu__file *oldest = NULL;
-    for (size_t i = 1; i < outputs->files.count; i++) {
-        struct quipu__file *file = outputs->files.at[i];
-        if (file->fd > STDERR_FILENO && file->temporary.path && (!oldest || file->last_use < oldest->last_use))
-            oldest = file;
-    }
-    if (oldest)
-        close_file(oldest);
-    return oldest != NULL;
+    if (!outputs->oldest)
+        return false;
+    close_file(outputs->oldest);
+    return true;
 }
 
 static int open_file(const struct quipu__file *file) {
@@ -101,6 +121,7 @@ static enum quipu_status open_with_room(struct quipu__file *file, struct quipu_e
     if (file->fd < 0)
         return output_error(file, err, "cannot be written");
     file->created = true;
+    become_newest(file);
     outputs->open++;
     return QUIPU_OK;
 }
@@ -121,9 +142,10 @@ static enum quipu_status create_leader(struct quipu__file *leader, struct quipu_
 
 static enum quipu_status use_file(struct quipu__file *file, struct quipu_error *err) {
     struct quipu__file *leader = file->set->files.at[0];
-    file->last_use = ++file->set->uses;
-    if (file->fd >= 0)
+    if (file->fd >= 0) {
+        become_newest(file);
         return QUIPU_OK;
+    }
     const enum quipu_status status = leader->created ? QUIPU_OK : create_leader(leader, err);
     return status != QUIPU_OK || file == leader ? status : open_with_room(file, err);
 }

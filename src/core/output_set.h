@@ -21,7 +21,8 @@ struct quipu__file {
     struct quipu__older older;
     int fd;
     int close_failure; /* errno of closing it before its end, or 0 */
-    uint64_t last_use;
+    struct quipu__file *used_after,
+        *used_before;       /* in the order of use, when it can be closed and opened again */
     bool created, is_named; /* under its temporary name; under its own */
     uint8_t *buffer;
     size_t len, capacity;
@@ -40,8 +41,8 @@ struct quipu__outputs {
     struct quipu__taken taken;    /* what it must not replace: inputs, and its own names */
     struct quipu__identity spare; /* except this one */
     uint32_t file_limit, open;
-    uint64_t uses;
-    size_t buffered; /* bytes of all buffers */
+    struct quipu__file *newest, *oldest; /* by use, of those that can be closed */
+    size_t buffered;                     /* bytes of all buffers */
     QUIPU__VEC(struct quipu__file *)
     files; /* the first names the others; it is open and locked once it is made */
     QUIPU__VEC(struct quipu__older) stale; /* files of the older trace that the new one has not */

@@ -58,6 +58,7 @@ enum quipu_status quipu__dumpi_create(struct quipu__writing *writing, struct qui
     writing->own = writer;
     writer->writing = writing;
     writer->memory = writing->memory;
+    quipu__map_init(&writer->numbers, writer->memory);
     writer->host = "";
     writer->user = NO_USER;
     writer->version = QUIPU__DUMPI_NEWEST;
@@ -88,6 +89,7 @@ void quipu__dumpi_abandon(struct quipu__writing *writing) {
     }
     for (size_t i = 0; i < writer->codecs.count; i++)
         quipu__dumpi_codec_free(writer->codecs.at[i]);
+    quipu__map_release(&writer->numbers);
     QUIPU__VEC_RELEASE(writer->memory, &writer->outs);
     QUIPU__VEC_RELEASE(writer->memory, &writer->codecs);
     quipu__buffer_release(&writer->buffer);
@@ -109,10 +111,8 @@ static const char *path_of(struct quipu__dumpi_writer *writer, uint32_t rank) {
 static struct quipu__dumpi_out *find_out(const struct quipu__dumpi_writer *writer, uint32_t rank) {
     if (rank < writer->outs.count && writer->outs.at[rank]->rank == rank)
         return writer->outs.at[rank];
-    for (size_t i = 0; i < writer->outs.count; i++)
-        if (writer->outs.at[i]->rank == rank)
-            return writer->outs.at[i];
-    return NULL;
+    const uint32_t number = quipu__map_get(&writer->numbers, rank);
+    return number == QUIPU_NONE ? NULL : writer->outs.at[number];
 }
 
 static enum quipu_status refuse_second(const struct quipu__dumpi_writer *writer, struct quipu_error *err) {
@@ -133,8 +133,10 @@ enum quipu_status quipu__dumpi_out_at(struct quipu__dumpi_writer *writer, uint32
     struct quipu__dumpi_out **slot = QUIPU__VEC_ADD(writer->memory, &writer->outs);
     if (!path || !slot)
         return quipu__no_memory(err, sizeof **slot);
-    *slot = quipu__alloc_zero(writer->memory, sizeof **slot);
+    const bool is_known = quipu__map_put(&writer->numbers, rank, (uint32_t)writer->outs.count - 1);
+    *slot = is_known ? quipu__alloc_zero(writer->memory, sizeof **slot) : NULL;
     if (!*slot) {
+        quipu__map_put(&writer->numbers, rank, QUIPU_NONE);
         writer->outs.count--;
         return quipu__no_memory(err, sizeof **slot);
     }
@@ -509,7 +511,8 @@ enum quipu_status quipu__dumpi_finish(struct quipu__writing *writing, struct qui
     struct quipu__dumpi_writer *writer = writing->own;
     struct quipu__dumpi_out *out;
     enum quipu_status status = quipu__dumpi_rebuild_end(writer, err);
-    for (uint32_t rank = 0; status == QUIPU_OK && !writer->is_single && rank < rank_count(writer); rank++)
+    const uint32_t ranks = writer->is_single ? 0 : rank_count(writer);
+    for (uint32_t rank = 0; status == QUIPU_OK && rank < ranks; rank++)
         status = quipu__dumpi_out_at(writer, rank, &out, err);
     for (size_t i = 0; status == QUIPU_OK && i < writer->outs.count; i++)
         status = quipu__dumpi_out_complete(writer, writer->outs.at[i], err);

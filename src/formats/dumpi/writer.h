@@ -3,6 +3,7 @@
 #ifndef QUIPU_DUMPI_WRITER_H
 #define QUIPU_DUMPI_WRITER_H
 
+#include "core/map.h"
 #include "core/vec.h"
 #include "formats/descriptor.h"
 #include "formats/dumpi/format.h"
@@ -41,6 +42,7 @@ struct quipu__dumpi_writer {
     bool is_single;     /* one file without a metafile: the path is that file's */
     uint32_t version;   /* of what is not copied */
     QUIPU__VEC(struct quipu__dumpi_out *) outs;
+    struct quipu__map numbers; /* rank to index of its out */
     QUIPU__VEC(struct quipu__dumpi_codec *) codecs;
     struct quipu__dumpi_out *current; /* of begin_stream */
     struct quipu__buffer buffer;      /* of one record */
