@@ -132,10 +132,16 @@ static bool end(struct quipu__state *state, struct quipu__open_list *open, const
     return early != NULL;
 }
 
+/* Half of all at once, so that what is open for ever costs a step for each that is added. */
+static void forget_oldest(struct quipu__open_list *open) {
+    open->list.count = OPEN_MOST;
+    memmove(open->list.at, open->list.at + OPEN_MOST, OPEN_MOST * sizeof *open->list.at);
+}
+
 /* Adds what a record begins. */
 static bool open_one(struct quipu__state *state, struct quipu__open_list *open, const struct quipu__open *new) {
-    if (open->list.count == OPEN_MOST)
-        remove_open(open, 0);
+    if (open->list.count == 2 * OPEN_MOST)
+        forget_oldest(open);
     struct quipu__open *added = QUIPU__VEC_ADD(state->memory, &open->list);
     if (added)
         *added = *new;
