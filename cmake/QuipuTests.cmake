@@ -5,6 +5,7 @@
 #   tests/**/test_*.py   a unittest script, standard library only
 #   tests/**/*.sh        a command test: a script beside its expected output, see tests/run-command-test
 #   tests/faults/shim.c  makes calls of the system fail; "make faults" runs all of what tests/faults/test_faults.py samples
+#   tests/work/steps.c   counts the steps of a second build of the command, for tests/work/test_work.py
 #
 # tests/data holds no tests. Exit code 77 of a script, skip() and unittest's skip count as skipped.
 pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET cmocka)
@@ -55,6 +56,11 @@ endif()
 target_link_libraries(quipu_faults PRIVATE quipu_warnings Threads::Threads ${CMAKE_DL_LIBS})
 set_target_properties(quipu_faults PROPERTIES OUTPUT_NAME faults C_EXTENSIONS ON C_VISIBILITY_PRESET default
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/tests)
+
+# Sanitizers have steps of their own, and run what is tested without them too.
+if(NOT QUIPU_SANITIZE)
+    add_subdirectory(tests/work)
+endif()
 
 foreach(source IN LISTS test_programs)
     quipu_test_name(${source} name)

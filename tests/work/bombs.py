@@ -1,0 +1,113 @@
+"""Traces that are small and want to be much work: what is counted, nested, undefined, repeated, missing or packed.
+
+A bomb is a row of BOMBS: a function of a size that gives the files of a trace, the first being the one to open. Each bomb of
+OTF is also converted into every other format that is read and written, and every trace of tests/data/sweep is tried with
+noise in its middle, so a new format joins with its line in SUFFIXES and its small trace in tests/data/sweep.
+"""
+import gzip
+import zlib
+
+SUFFIXES = {"dumpi": "meta", "otf": "otf"}
+
+DEFINITIONS = b'DTRf4240\nDP1NM"one"\nDF1G0NM"f"\n'
+
+
+def otf(events, definitions=DEFINITIONS, master=b"1:1\n"):
+    return {"t.otf": master, "t.0.def": definitions, "t.1.events": b"5\n*1\n" + events + b"6\n*1\n"}
+
+
+def fill(pattern, size):
+    """Lines until there are so many bytes; {0} is their number in hexadecimal, from 2 on, {1} the same in decimal."""
+    lines, length, number = [], 0, 2
+    while length < size:
+        lines.append(pattern.format(f"{number:x}", number).encode())
+        length += len(lines[-1])
+        number += 1
+    return b"".join(lines)
+
+
+def events(pattern):
+    return lambda size: otf(fill(pattern, size))
+
+
+def definitions(pattern):
+    return lambda size: otf(b"", DEFINITIONS + fill(pattern, size))
+
+
+def packed(pack):
+    def files(size):
+        trace = otf(b"\n" * size)
+        trace["t.1.events.z"] = pack(trace.pop("t.1.events"))
+        return trace
+    return files
+
+
+def countdown(size):
+    times = range(size // 8, 0, -1)
+    return otf(b"".join(b"%x\nE1\n" % time for time in times))
+
+
+def sparse_keys(size):
+    return otf(fill("K{0}Y5V1\n", size) + b"E1\n")
+
+
+def metafile(ranks):
+    return lambda size: {"x.meta": b"hostname=h\nnumprocs=%d\nusername=u\nstartime=1\nfileprefix=x\n" % ranks}
+
+
+BOMBS = {
+    "empty lines": events("\n"),
+    "blank lines": events(" \n"),
+    "lines of no record": events("?\n"),
+    "lines of no record before a long one": lambda size: otf(b"?\n" * (size // 4) + b"x" * (size // 2) + b"\n"),
+    "malformed lines": events("S1L\n"),
+    "deep calls": events("E1\n"),
+    "deep calls of many functions": events("E{0}\n"),
+    "leaves alone": events("L1\n"),
+    "undefined processes": events("*{0}\nE1\n"),
+    "undefined counters": events("CNT{0}V1\n"),
+    "messages that differ": events("S1L2T{0}C0\n"),
+    "messages that do not": events("S1L2T0C0\n"),
+    "receives without a send": events("R1L2T{0}C0\n"),
+    "collectives that do not end": events("COPB1H{0}C1RT1S1R1\n"),
+    "collectives that end only": events("COPE{0}\n"),
+    "file operations that do not end": events("FOPB{0}\n"),
+    "one-sided operations": events("TE{0}C1T1\n"),
+    "time that goes back": countdown,
+    "many keys of a record": sparse_keys,
+    "one key of a record": events("K1Y5V1\n"),
+    "source locations": events("E1X{0}\n"),
+    "quotes without an end": events('#"{1}\n'),
+    "a text without an end": lambda size: otf(b'#"' + fill("word {1}\n", size)),
+    "texts that begin like records": lambda size: otf(b'#"' + fill("E{0} and so on\n", size) + b'"\n'),
+    "one highest token": definitions('DFfffffffeG0NM"f{1}"\n'),
+    "functions": definitions('DF{0}G0NM"f{1}"\n'),
+    "functions of one name": definitions('DF{0}G0NM"f"\n'),
+    "processes": definitions('DP{0}NM"p{1}"\n'),
+    "processes within each other": lambda size: otf(
+        b"", DEFINITIONS + b"".join(b'DP%xNM"p"PT%x\n' % (i, i - 1) for i in range(2, size // 14))),
+    "groups": definitions('DPG{0}M1,1,1,NM"g{1}"\n'),
+    "one group": lambda size: otf(b"", DEFINITIONS + b"DPG2M" + b"1," * (size // 2) + b'NM"g"\n'),
+    "files": definitions('DFL{0}NM"/f{1}"\n'),
+    "source files": definitions('DSF{0}NM"f{1}"\nDS{0}F{0}L1\n'),
+    "counters": definitions('DC{0}NM"c{1}"P0UN"u{1}"\n'),
+    "keys": definitions('DKV{0}T5NM"k{1}"DS"d{1}"\n'),
+    "streams that are missing": lambda size: otf(b"", master=fill("{0}:{0}\n", size)),
+    "shared files that are missing": lambda size: otf(b"", master=b"i1:1:ffffffff\n" + fill("{0}:{0}\n", size)),
+    "processes of one stream": lambda size: otf(b"", master=b"1:" + fill("{0},", size) + b"\n"),
+    "packed newlines": packed(lambda text: zlib.compress(text, 9)),
+    "packed newlines, gzip": packed(lambda text: gzip.compress(text, 9, mtime=0)),
+    "packed twice": packed(lambda text: zlib.compress(zlib.compress(text, 9), 9)),
+    "ranks of a metafile": metafile(16777216),
+    "ranks of a metafile without files": metafile(4000),
+}
+
+# What takes the place of the middle of a stream.
+NOISE = {
+    "zeros": lambda size: bytes(size),
+    "ones": lambda size: b"\xff" * size,
+    "small numbers": lambda size: bytes([0, 0, 0, 1]) * (size // 4),
+    "newlines": lambda size: b"\n" * size,
+    "bytes of a multiplier": lambda size: b"".join(
+        (i * 0x9E3779B97F4A7C15 & (1 << 64) - 1).to_bytes(8, "big") for i in range(size // 8)),
+}

@@ -1,0 +1,115 @@
+"""However a trace is made, the work that it is stays in proportion to its bytes. Steps are counted, not seconds: steps.c."""
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+import bombs
+
+BUILD = Path(os.environ.get("QUIPU_BUILD", "build"))
+SOURCE = Path(os.environ.get("QUIPU_SOURCE", Path(__file__).resolve().parents[2]))
+QUIPU, STEPS = BUILD / "quipu", BUILD / "tests/quipu-steps"
+
+SIZE = 1 << 16  # of a bomb
+
+# A start takes this many steps, the ranks that a metafile may miss included.
+FIXED = 10_000_000
+
+# Steps that a command may take for each byte, compressed ones inflated. Much are those of a file for each process.
+PER_BYTE = {
+    ("info",): 600,
+    ("check",): 600,
+    ("cat", "-o", "{out}"): 600,
+    ("cat", "--records", "--json", "-o", "{out}"): 600,
+    ("profile", "-o", "{out}"): 600,
+    ("snapshot", "--at", "end", "-o", "{out}"): 600,
+    ("snapshot", "--index", "-o", "{out}"): 600,
+    ("snapshot", "-o", "{out}.otf"): 1000,
+    ("repair", "-o", "{out}.{suffix}"): 600,
+    ("cut", "--since", "0", "-o", "{out}.{suffix}"): 600,
+    ("merge", "-o", "{out}.{suffix}"): 600,
+    ("convert", "-o", "{out}.otf"): 600,
+    ("convert", "-o", "{out}.meta"): 1000,
+    ("convert", "-o", "{out}.perfetto"): 600,
+    ("convert", "-o", "{out}.json"): 600,
+}
+
+
+def write(folder, files):
+    for name, data in files.items():
+        Path(folder, name).write_bytes(data)
+    return Path(folder, next(iter(files)))
+
+
+def weight(path, inflated=0):
+    return sum(file.stat().st_size for file in path.parent.iterdir()) + inflated
+
+
+def steps_of(words):
+    """Steps, and what the command says. One that is stopped or dies has no count."""
+    with tempfile.NamedTemporaryFile() as count:
+        done = subprocess.run([STEPS, *words], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              env=dict(os.environ, QUIPU_STEPS=count.name), timeout=240)
+        assert done.returncode in range(7), (words, done.returncode, done.stderr[-400:])
+        return int(Path(count.name).read_text())
+
+
+class Work(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def assert_bounded(self, name, path, suffix, inflated=0):
+        size = weight(path, inflated)
+        out = self.folder / "out"
+        for command, ceiling in PER_BYTE.items():
+            out.mkdir()
+            words = [word.format(out=out / "o", suffix=suffix) for word in command]
+            steps = steps_of([words[0], path, *words[1:], "--quiet"])
+            subprocess.run(["rm", "-rf", out], check=True)
+            if os.environ.get("QUIPU_WORK"):
+                print(f"{steps / size:10.1f} {steps:12} {' '.join(command):40} {name}", flush=True)
+            if steps > FIXED + ceiling * size:
+                self.fail(f"{name}: {' '.join(command)} takes {steps} steps for {size} bytes, more than {ceiling} a byte")
+
+    def bomb(self, name):
+        trace = self.folder / "trace"
+        trace.mkdir(exist_ok=True)
+        return write(trace, bombs.BOMBS[name](SIZE))
+
+    def test_work_of_bombs_is_in_proportion_to_their_bytes(self):
+        for name in bombs.BOMBS:
+            path = self.bomb(name)
+            self.assert_bounded(name, path, path.suffix[1:], SIZE if name.startswith("packed") else 0)
+            subprocess.run(["rm", "-rf", path.parent], check=True)
+
+    def test_work_of_bombs_in_other_formats_is_too(self):
+        for format, suffix in bombs.SUFFIXES.items():
+            for name in bombs.BOMBS if format != "otf" else ():
+                path = self.bomb(name)
+                other = self.folder / "other"
+                other.mkdir()
+                copy = other / f"t.{suffix}"
+                subprocess.run([QUIPU, "convert", path, "-o", copy, "--quiet"], stderr=subprocess.DEVNULL)
+                if copy.exists():
+                    self.assert_bounded(f"{name}, as {format}", copy, suffix)
+                subprocess.run(["rm", "-rf", path.parent, other], check=True)
+
+    def test_work_of_noise_is_too(self):
+        for trace in sorted(path for path in (SOURCE / "tests/data/sweep").iterdir() if path.is_dir()):
+            files = {file.name: file.read_bytes() for file in sorted(trace.iterdir(), key=lambda file: len(file.name))}
+            victim = sorted(files, key=lambda name: len(files[name]))[-1]
+            for name, noise in bombs.NOISE.items():
+                folder = self.folder / "noise"
+                folder.mkdir()
+                whole = files[victim]
+                middle = len(whole) // 2
+                path = write(folder, dict(files, **{victim: whole[:middle] + noise(SIZE) + whole[middle:]}))
+                self.assert_bounded(f"{name} in {victim}", path, path.suffix[1:])
+                subprocess.run(["rm", "-rf", folder], check=True)
+
+
+if __name__ == "__main__":
+    unittest.main()
