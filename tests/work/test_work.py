@@ -12,6 +12,10 @@ SOURCE = Path(os.environ.get("QUIPU_SOURCE", Path(__file__).resolve().parents[2]
 QUIPU, STEPS = BUILD / "quipu", BUILD / "tests/quipu-steps"
 
 SIZE = 1 << 16  # of a bomb
+FILES_MOST = 100  # of a bomb in another format: files are written slowly, and are all alike
+
+# Thousands of files are written and synced, which the memory is better for than a disk.
+MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
 # A start takes this many steps, the ranks that a metafile may miss included.
 FIXED = 10_000_000
@@ -57,7 +61,7 @@ def steps_of(words):
 
 class Work(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
+        folder = tempfile.TemporaryDirectory(dir=MEMORY)
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
 
@@ -93,7 +97,7 @@ class Work(unittest.TestCase):
                 other.mkdir()
                 copy = other / f"t.{suffix}"
                 subprocess.run([QUIPU, "convert", path, "-o", copy, "--quiet"], stderr=subprocess.DEVNULL)
-                if copy.exists():
+                if copy.exists() and len(list(other.iterdir())) <= FILES_MOST:
                     self.assert_bounded(f"{name}, as {format}", copy, suffix)
                 subprocess.run(["rm", "-rf", path.parent, other], check=True)
 

@@ -133,10 +133,9 @@ enum quipu_status quipu__dumpi_out_at(struct quipu__dumpi_writer *writer, uint32
     struct quipu__dumpi_out **slot = QUIPU__VEC_ADD(writer->memory, &writer->outs);
     if (!path || !slot)
         return quipu__no_memory(err, sizeof **slot);
-    const bool is_known = quipu__map_put(&writer->numbers, rank, (uint32_t)writer->outs.count - 1);
-    *slot = is_known ? quipu__alloc_zero(writer->memory, sizeof **slot) : NULL;
-    if (!*slot) {
-        quipu__map_put(&writer->numbers, rank, QUIPU_NONE);
+    *slot = quipu__alloc_zero(writer->memory, sizeof **slot);
+    if (!*slot || !quipu__map_put(&writer->numbers, rank, (uint32_t)writer->outs.count - 1)) {
+        quipu__release(writer->memory, *slot, sizeof **slot);
         writer->outs.count--;
         return quipu__no_memory(err, sizeof **slot);
     }
