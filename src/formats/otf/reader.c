@@ -220,11 +220,14 @@ static enum step take_master_line(struct quipu__otf_pass *pass, enum quipu__otf_
 
 /* Empty lines that follow each other are one finding: a hole in a file may be read as gigabytes of them. */
 static enum step take_empty_lines(struct quipu__otf_pass *pass, uint64_t at) {
-    const uint8_t *const first = pass->lines.at;
+    const uint8_t *const second = pass->lines.at;
     while (pass->lines.at < pass->lines.end && *pass->lines.at == '\n')
         pass->lines.at++;
-    quipu__otf_find_here(pass, QUIPU__OTF_RULE_EMPTY_LINE, at, "", "", "%zu in succession",
-                         (size_t)(pass->lines.at - first) + 1);
+    if (pass->lines.at == second)
+        quipu__otf_find_here(pass, QUIPU__OTF_RULE_EMPTY_LINE, at, "", "", " ");
+    else
+        quipu__otf_find_here(pass, QUIPU__OTF_RULE_EMPTY_LINE, at, "", "", "%zu in succession",
+                             (size_t)(pass->lines.at - second) + 1);
     quipu__otf_values_clear(&pass->values);
     return STEP_NOTHING;
 }
