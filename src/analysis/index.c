@@ -302,6 +302,8 @@ static enum quipu_status build(struct building *building, struct quipu__file *fi
     if (status == QUIPU_OK)
         status = go_through(building, err);
     if (status == QUIPU_OK)
+        status = quipu__memory_status(building->trace->memory, err);
+    if (status == QUIPU_OK)
         status = quipu__index_making_write(&building->making, file, &out->bytes, err);
     if (status == QUIPU_OK)
         out->points = building->making.index.times.count;

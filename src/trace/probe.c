@@ -175,6 +175,7 @@ static enum quipu_status refuse_pipe(const char *path, struct quipu_error *err) 
 enum quipu_status quipu__probe(struct quipu__files *files, const char *path,
                                const struct quipu__format **format, enum quipu_score *score,
                                struct quipu_error *err) {
+    enum quipu_status failure;
     *format = NULL;
     *score = QUIPU_SCORE_NO;
     switch (quipu__path_kind(path, NULL)) {
@@ -185,9 +186,9 @@ enum quipu_status quipu__probe(struct quipu__files *files, const char *path,
     case QUIPU__PATH_OTHER:
         return refuse_pipe(path, err);
     case QUIPU__PATH_UNREADABLE:
-        quipu__fail_errno(err, QUIPU_IO, errno, "open failed");
+        failure = quipu__fail_errno(err, QUIPU_IO, errno, "open failed");
         quipu__at(err, path, QUIPU_UNKNOWN);
-        return QUIPU_IO;
+        return failure;
     case QUIPU__PATH_MISSING:
         break;
     }

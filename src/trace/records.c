@@ -79,6 +79,21 @@ static bool make_room_for_runs(struct quipu__records *records) {
     return records->runs != NULL;
 }
 
+void quipu__records_release(struct quipu__records *records) {
+    if (!records->trace)
+        return;
+    struct quipu__memory *memory = records->trace->memory;
+    for (uint32_t i = 0; records->sources && i < records->count; i++)
+        quipu__source_close(&records->sources[i], records->trace, records->counts);
+    quipu__release(memory, records->runs, runs_bytes(records));
+    quipu__release(memory, records->sources, records->count * sizeof *records->sources);
+    quipu__release(memory, records->ahead, records->count * sizeof *records->ahead);
+    quipu__release(memory, records->heads, records->count * sizeof *records->heads);
+    if (records->tournament.nodes)
+        quipu__tournament_release(&records->tournament);
+    memset(records, 0, sizeof *records);
+}
+
 static enum quipu_status make_room(struct quipu__records *records, uint32_t count, bool with_runs,
                                    struct quipu_error *err) {
     struct quipu__memory *memory = records->trace->memory;
@@ -91,6 +106,7 @@ static enum quipu_status make_room(struct quipu__records *records, uint32_t coun
     records->heads = quipu__alloc_zero(memory, count * sizeof *records->heads);
     if (records->sources && records->ahead && records->heads && (!with_runs || make_room_for_runs(records)))
         return QUIPU_OK;
+    quipu__records_release(records); /* nobody counts the bytes of sources that are not there */
     return quipu__no_memory(err, count * sizeof *records->heads);
 }
 
@@ -115,21 +131,6 @@ enum quipu_status quipu__records_start(struct quipu__records *records, struct qu
         status = open_source(records, number++, &share, err);
     }
     return status;
-}
-
-void quipu__records_release(struct quipu__records *records) {
-    if (!records->trace)
-        return;
-    struct quipu__memory *memory = records->trace->memory;
-    for (uint32_t i = 0; records->sources && i < records->count; i++)
-        quipu__source_close(&records->sources[i], records->trace, records->counts);
-    quipu__release(memory, records->runs, runs_bytes(records));
-    quipu__release(memory, records->sources, records->count * sizeof *records->sources);
-    quipu__release(memory, records->ahead, records->count * sizeof *records->ahead);
-    quipu__release(memory, records->heads, records->count * sizeof *records->heads);
-    if (records->tournament.nodes)
-        quipu__tournament_release(&records->tournament);
-    memset(records, 0, sizeof *records);
 }
 
 /* ---- Merging ---- */
