@@ -1,0 +1,143 @@
+"""--max-memory bounds the whole command, whatever the input, and what does not fit is exit 6, never a loss."""
+import os
+import pathlib
+import subprocess
+import sys
+import unittest
+
+from folder import FolderTest
+
+SOURCE = pathlib.Path(os.environ["QUIPU_SOURCE"])
+BUILD = pathlib.Path(os.environ["QUIPU_BUILD"])
+QUIPU = BUILD / "quipu"
+
+LIMIT = 24 << 20
+OF_THE_PROGRAM = 12 << 20  # code, stacks, and what the C library keeps for itself
+MANY = 60000
+HEAD = "DTR3b9aca00\n"
+PHASES = SOURCE / "examples" / "traces" / "phases"
+
+COMMANDS = [
+    "info",
+    "cat -o {out}/events",
+    "cat --records -o {out}/records",
+    "check",
+    "profile --csv",
+    "snapshot --at end",
+    "convert --to otf -o {out}/o.otf",
+    "convert --to dumpi -o {out}/o.meta",
+    "convert --to perfetto -o {out}/o.perfetto",
+    "convert --to chrome -o {out}/o.json",
+    "merge --streams 1 -o {out}/m{own}",
+    "repair -o {out}/r{own}",
+    "snapshot --index -o {out}/i.qpx",
+]
+
+# The peak of a process begins with that of the one that started it, so this one starts the command, not the test.
+WATCH = """
+import os, sys
+out = os.open(os.devnull, os.O_WRONLY)
+actions = [(os.POSIX_SPAWN_DUP2, out, 1), (os.POSIX_SPAWN_DUP2, out, 2)]
+_, status, usage = os.wait4(os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_actions=actions), 0)
+print(os.waitstatus_to_exitcode(status), usage.ru_maxrss)
+"""
+
+
+def is_sanitized():
+    """Whether the build has sanitizers, which have memory of their own."""
+    lines = (BUILD / "CMakeCache.txt").read_text(encoding="utf-8").splitlines()
+    return any(line.startswith("QUIPU_SANITIZE:") and not line.endswith("=") for line in lines)
+
+
+class Memory(FolderTest):
+    def made(self, name):
+        folder = pathlib.Path(self.path(name))
+        folder.mkdir(exist_ok=True)
+        return folder
+
+    def otf(self, name, definitions, streams):
+        """A trace with these lines of definitions, and the events of each stream."""
+        folder = self.made(name)
+        (folder / "t.otf").write_text("".join("%x:%x\n" % (i, i) for i in streams))
+        (folder / "t.0.def").write_text(HEAD + definitions)
+        for number, events in streams.items():
+            (folder / ("t.%x.events" % number)).write_text(events)
+        return folder / "t.otf"
+
+    def peak(self, *words):
+        """Exit code and peak of the resident set in bytes of a command."""
+        answer = self.run_program(sys.executable, "-S", "-c", WATCH, QUIPU, *words)
+        code, peak = answer.split()
+        return int(code), int(peak) * 1024
+
+    def assert_bounded(self, trace):
+        if is_sanitized():
+            self.skipTest("sanitizers have memory of their own")
+        for number, command in enumerate(COMMANDS):
+            out = trace.parent / str(number)
+            out.mkdir()
+            words = command.format(out=out, own=trace.suffix).split()
+            code, peak = self.peak(*words, trace, "--max-memory", LIMIT, "--quiet")
+            with self.subTest(command):
+                self.assertIn(code, (0, 1, 3, 4, 6))
+                self.assertLess(peak, LIMIT + OF_THE_PROGRAM)
+                if code == 6:
+                    self.assertEqual(list(out.iterdir()), [])
+
+    def test_memory_is_bounded_with_undefined_processes(self):
+        events = "".join("%x\n*%x\nE1\n" % (i, i + 2) for i in range(MANY))
+        self.assert_bounded(self.otf("t", 'DP1NM"p"\n', {1: events}))
+
+    def test_memory_is_bounded_with_undefined_functions(self):
+        events = "".join("%x\n*1\nE%x\n" % (i, i + 2) for i in range(MANY))
+        self.assert_bounded(self.otf("t", 'DP1NM"p"\n', {1: events}))
+
+    def test_memory_is_bounded_with_many_definitions(self):
+        functions = "".join('DF%xNM"function %d"\n' % (i + 1, i) for i in range(4 * MANY))
+        self.assert_bounded(self.otf("t", 'DP1NM"p"\n' + functions, {1: "1\n*1\nE1\n2\n*1\nL1\n"}))
+
+    def test_memory_is_bounded_with_many_files(self):
+        processes = "".join('DP%xNM"p"\n' % (i + 1) for i in range(1000))
+        streams = {i + 1: "1\n*%x\nE1\n2\n*%x\nL1\n" % (i + 1, i + 1) for i in range(1000)}
+        self.assert_bounded(self.otf("t", processes, streams))
+
+    def huge_argv(self):
+        """A trace of DUMPI with 16 MB of arguments of MPI_Init."""
+        maker = BUILD / "compat" / "bin"
+        if not (maker / "ascii2dumpi").exists():
+            self.skipTest("ascii2dumpi is not built")
+        folder = self.made("argv")
+        for path in (SOURCE / "tests" / "data" / "sweep" / "dumpi").iterdir():
+            (folder / path.name).write_bytes(path.read_bytes())
+        text = self.run_program(maker / "dumpi2ascii", folder / "ring-0000.bin")
+        words = ", ".join(['"%s"' % ("a" * (1 << 20))] * 16)
+        text = text.replace("int argc=0\nstring argv[0]=<IGNORED>\n", "int argc=16\nstring argv[16]=[%s]\n" % words)
+        (folder / "text").write_text(text, encoding="utf-8")
+        self.run_program(maker / "ascii2dumpi", "-o", folder / "ring-0000.bin", folder / "text")
+        return folder / "ring.meta"
+
+    def run_program(self, *words):
+        return subprocess.run([str(word) for word in words], check=True, capture_output=True, text=True).stdout
+
+    def test_memory_is_bounded_with_huge_arguments(self):
+        self.assert_bounded(self.huge_argv())
+
+    def test_memory_that_runs_out_is_no_loss_in_silence(self):
+        for memory in (300000, 600000, 1000000, 3000000):
+            for target, name in (("otf", "o.otf"), ("perfetto", "o.perfetto"), ("chrome", "o.json")):
+                out = self.made("%d-%s" % (memory, target))
+                whole = self.made("whole-" + target)
+                words = ("convert", *PHASES.glob("*.meta"), "--to", target, "--force", "-o")
+                self.assertEqual(self.peak(*words, whole / name)[0], 0)
+                code, _ = self.peak(*words, out / name, "--max-memory", memory)
+                with self.subTest(target, memory=memory):
+                    if code == 6:
+                        self.assertEqual(list(out.iterdir()), [])
+                        continue
+                    self.assertEqual(code, 0)
+                    for path in whole.iterdir():
+                        self.assertEqual(path.read_bytes(), (out / path.name).read_bytes())
+
+
+if __name__ == "__main__":
+    unittest.main()
