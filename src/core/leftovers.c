@@ -241,7 +241,8 @@ enum quipu_status quipu__leftovers_settle(struct quipu__outputs *outputs, const 
                                   .folder = quipu__folder_of(&outputs->arena, path)};
     if (!leftovers.folder)
         return quipu__no_memory(err, strlen(path));
-    quipu__directory_visit(leftovers.folder, visit, &leftovers, NULL);
+    /* what cannot be seen is left where it is */
+    (void)quipu__directory_visit(leftovers.folder, visit, &leftovers, NULL);
     enum quipu_status status =
         leftovers.is_out_of_memory ? quipu__no_memory(err, strlen(path)) : settle_marker(&leftovers, err);
     if (status == QUIPU_OK)

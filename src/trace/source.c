@@ -111,8 +111,8 @@ static enum quipu_status next_batch(struct quipu__source *source, const struct q
     if (status != QUIPU_IO)
         return status;
     source->is_lost = true;
-    quipu__source_lose_rest(trace, source->stream, err);
-    return batch->batch.count > 0 ? QUIPU_OK : QUIPU_END;
+    const enum quipu_status lost = quipu__source_lose_rest(trace, source->stream, err);
+    return batch->batch.count > 0 ? QUIPU_OK : lost;
 }
 
 enum quipu_status quipu__source_fill(struct quipu__source *source, struct quipu__trace *trace,

@@ -144,8 +144,9 @@ static const char *events(const char *path) {
     }
     FILE *out = open_memstream(&text, &size);
     while (quipu_reader_next(reader, &event, NULL) == QUIPU_OK)
-        quipu_event_write_text(quipu_reader_definitions(reader), &event, (struct quipu_sink){collect, out},
-                               NULL);
+        assert_int_equal(quipu_event_write_text(quipu_reader_definitions(reader), &event,
+                                                (struct quipu_sink){collect, out}, NULL),
+                         QUIPU_OK);
     quipu_reader_close(reader);
     fclose(out);
     const char *kept = harness_text("%s", text);

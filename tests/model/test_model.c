@@ -320,12 +320,12 @@ static void test_event_names_the_value_of_its_channel(void **state) {
     assert_int_equal(quipu__define_init(&define, &memory, NULL), QUIPU_OK);
     quipu__add_location(&define, &thread);
     quipu__add_channel(&define, &channel);
-    quipu_event_write_text(&define.definitions, &event, sink, NULL);
+    assert_int_equal(quipu_event_write_text(&define.definitions, &event, sink, NULL), QUIPU_OK);
     assert_string_equal(text, "                   5  thread  state_set channel=state value=paused\n");
-    quipu_event_write_json(&define.definitions, &event, sink, NULL);
+    assert_int_equal(quipu_event_write_json(&define.definitions, &event, sink, NULL), QUIPU_OK);
     assert_non_null(strstr(text, "\"value\": 2, \"value_name\": \"paused\""));
     event.value = (uint64_t)-9;
-    quipu_event_write_text(&define.definitions, &event, sink, NULL);
+    assert_int_equal(quipu_event_write_text(&define.definitions, &event, sink, NULL), QUIPU_OK);
     assert_string_equal(text, "                   5  thread  state_set channel=state value=-9\n");
     quipu__define_release(&define);
 }
