@@ -62,14 +62,14 @@ static bool write_marker(const struct commit *commit) {
     for (size_t i = 0; i < outputs->stale.count && done; i++)
         done =
             write_text(commit->fd, quipu__base_name(outputs->stale.at[i].path)) && write_text(commit->fd, "\n");
-    return done && write_text(commit->fd, QUIPU__MARKER_END) && fsync(commit->fd) == 0 &&
+    return done && write_text(commit->fd, QUIPU__MARKER_END) && quipu__os_sync(commit->fd) &&
            quipu__os_sync_folder(commit->folder);
 }
 
 /* A process that is done with a marker removes it, which may have happened between opening and locking. */
 int quipu__marker_open(const char *path, int flags) {
     for (;;) {
-        const int fd = open(path, flags | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0666);
+        const int fd = quipu__os_open(path, flags | O_RDWR | O_NOFOLLOW);
         if (fd < 0)
             return -1;
         const bool is_busy = quipu__os_lock(fd) == QUIPU__LOCK_BUSY;
@@ -171,29 +171,31 @@ static bool take_back(struct quipu__outputs *outputs) {
     return done && bring_back(&outputs->files.at[0]->older);
 }
 
-static void remove_older(struct quipu__older *older) {
-    if (older->is_aside)
-        unlink(older->aside);
+static bool remove_older(struct quipu__older *older) {
+    if (older->is_aside && unlink(older->aside) != 0)
+        return false;
     older->is_aside = false;
+    return true;
 }
 
-static void remove_all_older(struct quipu__outputs *outputs) {
+static bool remove_all_older(struct quipu__outputs *outputs) {
+    bool done = true;
     for (size_t i = 0; i < outputs->files.count; i++)
-        remove_older(&outputs->files.at[i]->older);
+        done = remove_older(&outputs->files.at[i]->older) && done;
     for (size_t i = 0; i < outputs->stale.count; i++)
-        remove_older(&outputs->stale.at[i]);
+        done = remove_older(&outputs->stale.at[i]) && done;
+    return done;
 }
 
-/* When not even taking back works, everything stays, so that the next writer of the name can complete it. */
+/* When not even taking back works, everything stays, so that the next writer of the name can complete it. It also removes what
+ * could not be removed now: the marker stays for that. */
 static void end(struct commit *commit, bool is_done) {
     struct quipu__outputs *outputs = commit->outputs;
-    if (is_done)
-        remove_all_older(outputs);
-    else
-        outputs->keeps_temporaries = !take_back(outputs);
+    const bool is_clean = is_done ? remove_all_older(outputs) : take_back(outputs);
+    outputs->keeps_temporaries = !is_done && !is_clean;
     if (commit->fd < 0)
         return;
-    if (!outputs->keeps_temporaries)
+    if (is_clean)
         unlink(commit->marker);
     quipu__os_close(commit->fd);
 }

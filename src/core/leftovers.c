@@ -96,7 +96,7 @@ static void remove_set(struct leftovers *leftovers, const struct leftover *leade
 /* A set whose leader nobody holds a lock on belongs to a process that has ended. */
 static void remove_if_dead(struct leftovers *leftovers, const struct leftover *leader) {
     const char *path = path_in(leftovers, leader->text, strlen(leader->text));
-    const int fd = path ? open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) : -1;
+    const int fd = path ? quipu__os_open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK) : -1;
     if (fd < 0)
         return;
     if (quipu__os_lock(fd) == QUIPU__LOCK_TAKEN)

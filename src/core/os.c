@@ -133,12 +133,17 @@ static int refusal_of(int fd) {
     return S_ISDIR(found.st_mode) ? EISDIR : ENODEV;
 }
 
-/* Without O_NONBLOCK, opening a FIFO waits for a writer; regular files do not heed it. */
-int quipu__os_open_read(const char *path) {
+int quipu__os_open(const char *path, int flags) {
     int fd;
     do
-        fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+        fd = open(path, flags | O_CLOEXEC | O_NOCTTY, 0666);
     while (fd < 0 && errno == EINTR);
+    return fd;
+}
+
+/* Without O_NONBLOCK, opening a FIFO waits for a writer; regular files do not heed it. */
+int quipu__os_open_read(const char *path) {
+    const int fd = quipu__os_open(path, O_RDONLY | O_NONBLOCK);
     const int refusal = fd < 0 ? 0 : refusal_of(fd);
     if (!refusal)
         return fd;
@@ -175,7 +180,7 @@ bool quipu__os_close(int fd) {
 
 bool quipu__os_has_name(int fd) {
     struct stat found;
-    return fstat(fd, &found) == 0 && found.st_nlink > 0;
+    return fstat(fd, &found) != 0 || found.st_nlink > 0;
 }
 
 bool quipu__os_is_own(int fd) {
@@ -195,7 +200,7 @@ enum quipu__lock_answer quipu__os_lock(int fd) {
 
 /* For file systems without links too: the new name is taken by an empty file of our own, which is then replaced. */
 static bool rename_over_placeholder(const char *from, const char *to) {
-    const int fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const int fd = quipu__os_open(to, O_WRONLY | O_CREAT | O_EXCL);
     if (fd < 0)
         return false;
     close(fd);
@@ -230,12 +235,24 @@ bool quipu__os_rename_new(const char *from, const char *to) {
     return rename_by_link(from, to);
 }
 
+static bool sync_repeatedly(int fd, int (*sync_it)(int fd)) {
+    int failed;
+    do
+        failed = sync_it(fd);
+    while (failed && errno == EINTR);
+    return !failed;
+}
+
+bool quipu__os_sync(int fd) {
+    return sync_repeatedly(fd, fsync);
+}
+
 /* Some file systems cannot sync a folder, and some folders may be written to but not read: there is nothing to be done. */
-static bool sync_by(const char *path, int (*sync_it)(int fd)) {
-    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+static bool sync_by(const char *path, int flags, int (*sync_it)(int fd)) {
+    const int fd = quipu__os_open(path, O_RDONLY | flags);
     if (fd < 0)
         return errno == EACCES;
-    const bool done = sync_it(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS;
+    const bool done = sync_repeatedly(fd, sync_it) || errno == EINVAL || errno == ENOTSUP || errno == EROFS;
     const int reason = errno;
     close(fd);
     errno = reason;
@@ -243,12 +260,12 @@ static bool sync_by(const char *path, int (*sync_it)(int fd)) {
 }
 
 bool quipu__os_sync_folder(const char *path) {
-    return sync_by(path, fsync);
+    return sync_by(path, O_DIRECTORY, fsync);
 }
 
 bool quipu__os_sync_all(const char *path) {
 #if defined(__linux__)
-    return sync_by(path, syncfs);
+    return sync_by(path, 0, syncfs);
 #else
     sync(); /* POSIX lets it return early, but the systems that have no syncfs wait */
     return true;

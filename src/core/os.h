@@ -87,11 +87,14 @@ enum quipu_status quipu__directory_visit(const char *path,
 /* File descriptors, with EINTR and short transfers handled. Opens regular files only, and never waits: the errno of a
  * FIFO, a socket or a device is ENODEV. */
 int quipu__os_open_read(const char *path);
+int quipu__os_open(const char *path,
+                   int flags); /* of anything; a file that it makes is anybody's who may, by the umask */
 int64_t quipu__os_read(int fd, void *data, size_t size); /* bytes, 0 at the end, -1 with errno */
 bool quipu__os_seek(int fd, uint64_t offset);
 bool quipu__os_close(int fd); /* false with errno: what was written may be lost */
 
-/* Whether an open file still has a name, and whether the user of this process owns it. */
+/* Whether an open file still has a name, which holds when the system does not say, and whether the user of this process
+ * owns it, which does not. */
 bool quipu__os_has_name(int fd);
 bool quipu__os_is_own(int fd);
 
@@ -101,6 +104,9 @@ enum quipu__lock_answer quipu__os_lock(int fd);
 
 /* rename() that never replaces: false with errno EEXIST when there is something of the new name. */
 bool quipu__os_rename_new(const char *from, const char *to);
+
+/* Brings an open file to the disk. False with errno. */
+bool quipu__os_sync(int fd);
 
 /* Brings the names in a folder to the disk, or all that was written to the file system that a file is in. False with errno. */
 bool quipu__os_sync_folder(const char *path);

@@ -105,9 +105,8 @@ static int open_file(const struct quipu__file *file) {
     if (strcmp(file->path, "-") == 0)
         return STDOUT_FILENO;
     if (!file->temporary.path)
-        return open(file->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
-    return open(file->temporary.path, O_WRONLY | O_APPEND | O_CLOEXEC | (file->created ? 0 : O_CREAT | O_EXCL),
-                0666);
+        return quipu__os_open(file->path, O_WRONLY);
+    return quipu__os_open(file->temporary.path, O_WRONLY | O_APPEND | (file->created ? 0 : O_CREAT | O_EXCL));
 }
 
 /* When the process has too many files open already, others of the set make room. */
@@ -412,7 +411,7 @@ static enum quipu_status complete_file(struct quipu__file *file, bool sync_it, s
         status = use_file(file, err);
     if (status != QUIPU_OK || !file->temporary.path)
         return status;
-    if (sync_it && fsync(file->fd) != 0)
+    if (sync_it && !quipu__os_sync(file->fd))
         return output_error(file, err, "cannot be written");
     if (file != file->set->files.at[0])
         close_file(file);
