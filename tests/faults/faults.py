@@ -199,6 +199,11 @@ class Workers:
             code = None
         return Outcome(code, stdout, stderr, folder_contents(place / "out"))
 
+    def run_again(self, case, found):
+        """The outcome of a command line that finds in its folder what an earlier one has left there."""
+        words = case.words if "--force" in case.words else [*case.words, "--force"]
+        return self.run(Case(words, True), None, found)
+
     def counts(self):
         text = (self.place() / "counts").read_text(encoding="ascii")
         return {name: int(count) for name, count in (line.split() for line in text.splitlines())}
@@ -221,6 +226,8 @@ def folder_trouble(outcome, old, complete, fault):
     files = outcome.files
     strange = sorted(name for name in set(files) - set(old) - set(complete)
                      if outcome.code != UNREADABLE or name.startswith("."))
+    if strange and may_leave(fault):
+        return None
     if strange:
         return "left behind: " + ", ".join(strange)
     if outcome.code == UNREADABLE or (fault.type, fault.how) == ("stat", "sticky"):
@@ -231,6 +238,15 @@ def folder_trouble(outcome, old, complete, fault):
             changed = ", ".join(sorted(name for name in names if now[name] != old.get(name)))
             return f"neither old nor complete: {changed} of {len(names)} files"
     return None
+
+
+def may_leave(fault):
+    """Whether what cannot be taken back, or removed, has to stay: then the next writer of the name must mend it."""
+    return fault.type == "remove" or (fault.type, fault.how) == ("rename", "sticky")
+
+
+def without_leftovers(outcome):
+    return outcome._replace(files={name: data for name, data in outcome.files.items() if not name.startswith(".")})
 
 
 def message_trouble(stderr, most):
@@ -258,6 +274,10 @@ def judge(case, fault, outcome, normal, old):
     if outcome == normal:
         return None
     said = outcome.stderr.decode("utf-8", "replace").strip().replace("\n", " | ")[:200]
+    if fault.type == "remove":
+        outcome = without_leftovers(outcome)
+        if outcome == normal:
+            return None
     if outcome.code in exits:
         trouble = folder_trouble(outcome, old, normal.files, fault)
         if trouble:
@@ -354,7 +374,16 @@ class Hunt:
         for fault in chosen_faults:
             is_step = fault.type == MEMORY_STEP
             outcome = self.workers.run(case, None if is_step else fault, old, fault.number if is_step else None)
-            self.note(case, fault.type, judge(case, fault, outcome, normal, old), said_of(fault))
+            trouble = judge(case, fault, outcome, normal, old)
+            if not trouble and any(name.startswith(".") for name in outcome.files):
+                trouble = self.judge_again(case, outcome, normal)
+            self.note(case, fault.type, trouble, said_of(fault))
+
+    def judge_again(self, case, outcome, normal):
+        again = self.workers.run_again(case, outcome.files)
+        if (again.code, again.files) == (normal.code, normal.files):
+            return None
+        return "litter", f"the next run ends with {again.code} and leaves {sorted(again.files)}"
 
     def run(self, chosen_cases):
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
