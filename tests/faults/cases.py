@@ -50,7 +50,7 @@ EACH_TRACE = """
     snapshot --at end {trace}
     snapshot --index {trace} -o out/index.qpx
     snapshot --index --threads 2 --count 3 {trace} -o out/index.qpx
-    merge --streams 1 {trace} -o out/merged{own}
+    merge {trace} -o out/merged{own}
     cut --since 2 --until 40 {trace} -o out/part{own}
     cut --location 0 {trace} -o out/part{own} --ledger out/ledger.json
     convert --explain --to chrome {trace}
@@ -97,6 +97,7 @@ ONCE = """
     convert in/dumpi/ring.meta --compress 6 --to otf -o out/ring.otf
     convert --fail-on-loss in/otf/small.otf --to chrome -o out/small.json
     cut --snapshots --since 2 in/otf/small.otf -o out/part.otf
+    merge --streams 1 in/otf/small.otf -o out/merged.otf
     merge --streams 0 in/otf-compressed/ring.otf -o out/apart.otf
     merge in/otf/small.otf in/otf-compressed/ring.otf -o out/both.otf
     snapshot --every 20 in/otf/small.otf -o out/with.otf
