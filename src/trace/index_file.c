@@ -263,13 +263,17 @@ static bool read_entries(struct quipu__index *index, struct quipu__slice *from) 
     return true;
 }
 
-static bool is_of(struct quipu__slice identity, const struct quipu__trace *trace, struct quipu_error *why) {
+static enum quipu__index_answer compare_identity(struct quipu__slice identity, const struct quipu__trace *trace,
+                                                 struct quipu_error *why) {
     struct quipu__buffer now;
     quipu__buffer_init(&now, trace->memory, 0);
-    const bool is_same = quipu__index_identify(trace, &now, why) == QUIPU_OK &&
-                         now.len == quipu__slice_left(&identity) && memcmp(now.data, identity.at, now.len) == 0;
+    const enum quipu_status status = quipu__index_identify(trace, &now, why);
+    const bool is_same = status == QUIPU_OK && now.len == quipu__slice_left(&identity) &&
+                         memcmp(now.data, identity.at, now.len) == 0;
     quipu__buffer_release(&now);
-    return is_same;
+    if (status == QUIPU_NO_MEMORY)
+        return QUIPU__INDEX_UNREADABLE;
+    return is_same ? QUIPU__INDEX_FITS : QUIPU__INDEX_CHANGED;
 }
 
 static enum quipu__index_answer read_tables(struct quipu__index *index, const struct quipu__trace *trace,
@@ -279,8 +283,9 @@ static enum quipu__index_answer read_tables(struct quipu__index *index, const st
     const struct quipu__slice identity = quipu__unpack_bytes(&from);
     if (from.failed)
         return QUIPU__INDEX_DAMAGED;
-    if (!is_of(identity, trace, why))
-        return QUIPU__INDEX_CHANGED;
+    const enum quipu__index_answer answer = compare_identity(identity, trace, why);
+    if (answer != QUIPU__INDEX_FITS)
+        return answer;
     read_names(index, &from);
     if (!read_times(index, &from) || !read_entries(index, &from)) {
         quipu__no_memory(why, index->bytes.len);

@@ -551,7 +551,10 @@ enum quipu_status quipu_reader_check_index(struct quipu_reader *reader, struct q
     if (!sidecar->is_wanted)
         return quipu__fail(err, QUIPU_MISUSE, "the reader was opened without an index");
     quipu__reader_index(reader);
-    return sidecar->is_there ? QUIPU_OK : quipu__index_refuse(sidecar->answer, sidecar->path, err);
+    if (sidecar->is_there)
+        return QUIPU_OK;
+    const enum quipu_status status = quipu__memory_status(&reader->memory, err);
+    return status == QUIPU_OK ? quipu__index_refuse(sidecar->answer, sidecar->path, err) : status;
 }
 
 void quipu__reader_refuse_index(struct quipu_reader *reader, const char *why) {

@@ -28,7 +28,7 @@ COMMANDS = [
     "convert --to dumpi -o {out}/o.meta",
     "convert --to perfetto -o {out}/o.perfetto",
     "convert --to chrome -o {out}/o.json",
-    "merge --streams 1 -o {out}/m{own}",
+    "merge -o {out}/m{own}",
     "repair -o {out}/r{own}",
     "snapshot --index -o {out}/i.qpx",
 ]
