@@ -37,21 +37,26 @@ struct quipu_reader_options {
     uint32_t file_limit; /* files open at a time; default 256, or less than half of what the process may open */
     uint32_t threads;    /* that quipu_analysis_run and quipu_summarise may use; 0 and 1: one */
     struct quipu_allocator allocator;
-    const char *index; /* file of the index; NULL: that beside the trace if there is one; "": none */
+    const char *index;  /* file of the index; NULL: that beside the trace if there is one; "": none */
+    bool allow_outside; /* also read files outside the trace's folder that its files or links lead to */
 };
 
 /* As many threads as there are processors that the process may use. */
 #define QUIPU_ALL_THREADS UINT32_MAX
 
 /* clang-format off */
-#define QUIPU_READER_OPTIONS_INIT {NULL, NULL, 0, 0, 0, {NULL, NULL}, NULL}
+#define QUIPU_READER_OPTIONS_INIT {NULL, NULL, 0, 0, 0, {NULL, NULL}, NULL, false}
 /* clang-format on */
 
 struct quipu_reader;
 
 /* Opens a trace: a file, a directory, a metafile or master file, or one part of a trace. A path that leads to nothing may
  * lack its suffix: run stands for run with the suffix of a format when there is just one. The definitions are complete
- * afterwards. Parts that are damaged or missing are findings. Fails when nothing can be read. */
+ * afterwards. Parts that are damaged or missing are findings. Fails when nothing can be read.
+ *
+ * Only regular files are opened. The path itself and the index that the options name may be anywhere. All other files are read
+ * only when they lie, after links are followed, in the folder of the path (in the path itself when it is a folder) or below:
+ * a metafile may lead elsewhere, and so may links beside it. allow_outside lifts that. */
 QUIPU_API enum quipu_status quipu_reader_open(const char *path, const struct quipu_reader_options *options,
                                               struct quipu_reader **out, struct quipu_error *err);
 

@@ -73,6 +73,7 @@ enum exit_code job_begin(struct job *job, const struct arguments *arguments, con
         .file_limit = files_of(arguments),
         .threads = threads_of(arguments),
         .index = index_of(arguments),
+        .allow_outside = option_given(arguments, OPTION_allow_outside),
     };
     const bool names_index = option_given(arguments, OPTION_with_index);
     if (names_index && option_given(arguments, OPTION_no_index))

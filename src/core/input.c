@@ -7,6 +7,7 @@
 #include "core/input.h"
 
 #include "core/error.h"
+#include "core/fence.h"
 #include "core/inflate.h"
 #include "core/os.h"
 #include "core/zstd_memory.h"
@@ -100,6 +101,9 @@ static enum quipu_status io_error(const struct quipu__input *input, struct quipu
     if (errno == ENODEV) {
         quipu__fail(err, status, "%s: not a regular file", what);
         quipu__advise(err, "a trace consists of regular files; copy what a pipe delivers into a file first");
+    } else if (errno == EXDEV) {
+        quipu__fail(err, status, "%s: outside the folder of the trace, which leads to it", what);
+        quipu__advise(err, "use --allow-outside if you trust the trace");
     } else
         status = quipu__fail_errno(err, status, errno, "%s", what);
     quipu__at(err, input->state->path, QUIPU_UNKNOWN);
@@ -108,10 +112,10 @@ static enum quipu_status io_error(const struct quipu__input *input, struct quipu
 
 /* Opens a file; when the process has too many open already, instead of others of the pool. */
 static int open_file(const struct quipu__files *files, const char *path) {
-    int fd = quipu__os_open_read(path);
+    int fd = quipu__fence_open(files->fence, path);
     while (fd < 0 && errno == EMFILE && files->oldest) {
         close_file(files->oldest);
-        fd = quipu__os_open_read(path);
+        fd = quipu__fence_open(files->fence, path);
     }
     return fd;
 }

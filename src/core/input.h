@@ -15,6 +15,7 @@
 
 struct quipu__input;
 
+struct quipu__fence;
 struct quipu__lock;
 
 /* Limits how many files are open; zlib streams count too. */
@@ -24,6 +25,7 @@ struct quipu__files {
     uint32_t open;
     struct quipu__input *newest, *oldest; /* open inputs by last use, but those that are being read */
     struct quipu__lock *lock;             /* while several threads read, else NULL */
+    const struct quipu__fence *fence;     /* which files may be opened; NULL: all */
 };
 
 void quipu__files_init(struct quipu__files *files, struct quipu__memory *memory, uint32_t limit);

@@ -60,6 +60,21 @@ bool quipu__os_identity(int fd, struct quipu__identity *out) {
     return fstat(fd, &found) == 0 && identity_of(&found, out);
 }
 
+static bool begins_with_folder(const char *path, const char *folder) {
+    const size_t len = strlen(folder);
+    return strncmp(path, folder, len) == 0 && (path[len] == '/' || (len > 0 && folder[len - 1] == '/'));
+}
+
+bool quipu__path_is_inside(const char *path, const char *folder, size_t folder_len) {
+    char *text = strndup(folder_len ? folder : ".", folder_len ? folder_len : 1);
+    char *root = text ? realpath(text, NULL) : NULL, *real = root ? realpath(path, NULL) : NULL;
+    const bool is_inside = root && (real ? begins_with_folder(real, root) : quipu__os_is_missing(errno));
+    free(text);
+    free(root);
+    free(real);
+    return is_inside;
+}
+
 /* ---- Directories ---- */
 
 struct names {
@@ -142,8 +157,8 @@ int quipu__os_open(const char *path, int flags) {
 }
 
 /* Without O_NONBLOCK, opening a FIFO waits for a writer; regular files do not heed it. */
-int quipu__os_open_read(const char *path) {
-    const int fd = quipu__os_open(path, O_RDONLY | O_NONBLOCK);
+int quipu__os_open_read(const char *path, bool follows_link) {
+    const int fd = quipu__os_open(path, O_RDONLY | O_NONBLOCK | (follows_link ? 0 : O_NOFOLLOW));
     const int refusal = fd < 0 ? 0 : refusal_of(fd);
     if (!refusal)
         return fd;

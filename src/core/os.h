@@ -68,6 +68,10 @@ enum quipu__path_kind quipu__path_kind(const char *path, uint64_t *size);
 /* Whether two paths lead to the same file or folder; false when one of them leads to nothing. */
 bool quipu__path_same(const char *left, const char *right);
 
+/* Whether a path leads, by whatever links, into a folder or what is below it; true when it leads to nothing. The first
+ * folder_len bytes of folder are its path, 0: the current one. */
+bool quipu__path_is_inside(const char *path, const char *folder, size_t folder_len);
+
 /* Whether an error number says that a path leads to nothing, rather than to something that cannot be read. */
 bool quipu__os_is_missing(int number);
 
@@ -85,8 +89,8 @@ enum quipu_status quipu__directory_visit(const char *path,
                                          void *context, struct quipu_error *err);
 
 /* File descriptors, with EINTR and short transfers handled. Opens regular files only, and never waits: the errno of a
- * FIFO, a socket or a device is ENODEV. */
-int quipu__os_open_read(const char *path);
+ * FIFO, a socket or a device is ENODEV, that of a link that is not followed ELOOP. */
+int quipu__os_open_read(const char *path, bool follows_link);
 int quipu__os_open(const char *path,
                    int flags); /* of anything; a file that it makes is anybody's who may, by the umask */
 int64_t quipu__os_read(int fd, void *data, size_t size); /* bytes, 0 at the end, -1 with errno */

@@ -9,6 +9,8 @@
 #include "trace/reader.h"
 
 #include "core/error.h"
+#include "core/fence.h"
+#include "core/os.h"
 #include "trace/merge.h"
 #include "trace/probe.h"
 #include "trace/records.h"
@@ -26,6 +28,7 @@ struct quipu_reader {
     struct quipu__memory memory;
     struct quipu_reader_options options;
     struct quipu__files files;
+    struct quipu__fence fence;
     struct quipu__define define;
     struct quipu__trace trace;
     struct quipu_findings *findings;         /* what users see */
@@ -98,6 +101,16 @@ static enum quipu_status refuse_variant(const struct quipu__format *format, stru
     return QUIPU_UNSUPPORTED;
 }
 
+/* What the user has named is the trace and its index, even if that is only looked for. */
+static void set_fence(struct quipu_reader *reader) {
+    const char *path = reader->trace.path;
+    reader->fence = (struct quipu__fence){.trace = path,
+                                          .index = reader->sidecar.path,
+                                          .is_folder = quipu__path_kind(path, NULL) == QUIPU__PATH_DIRECTORY};
+    if (!reader->options.allow_outside)
+        reader->files.fence = &reader->fence;
+}
+
 static enum quipu_status open_trace(struct quipu_reader *reader, const char *path,
                                     const struct quipu__format *format, struct quipu_error *err) {
     struct quipu__trace *trace = &reader->trace;
@@ -124,6 +137,7 @@ static enum quipu_status open_trace(struct quipu_reader *reader, const char *pat
     if (!quipu__sidecar_init(&reader->sidecar, &reader->define.arena, path, reader->options.index))
         return quipu__no_memory(err, strlen(path));
     reader->options.index = NULL; /* it is the caller's text */
+    set_fence(reader);
     status = trace->format->open(trace, err);
     reader->is_open = status == QUIPU_OK;
     trace->findings = reader->findings;

@@ -167,16 +167,16 @@ static void test_os_open_read_takes_regular_files_only(void **state) {
     const char *file = harness_text("%s/file", folder);
     harness_write(file, "x", 1);
     assert_int_equal(mkfifo(fifo, 0600), 0);
-    const int fd = quipu__os_open_read(file);
+    const int fd = quipu__os_open_read(file, true);
     assert_true(fd >= 0);
     quipu__os_close(fd);
     alarm(20);
     errno = 0;
-    assert_int_equal(quipu__os_open_read(fifo), -1);
+    assert_int_equal(quipu__os_open_read(fifo, true), -1);
     assert_int_equal(errno, ENODEV);
-    assert_int_equal(quipu__os_open_read("/dev/null"), -1);
+    assert_int_equal(quipu__os_open_read("/dev/null", true), -1);
     assert_int_equal(errno, ENODEV);
-    assert_int_equal(quipu__os_open_read(folder), -1);
+    assert_int_equal(quipu__os_open_read(folder, true), -1);
     assert_int_equal(errno, EISDIR);
     alarm(0);
 }

@@ -24,7 +24,7 @@ static bool has_magic(const char *folder, const char *name) {
     uint8_t head[8];
     if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
         return false;
-    const int file = quipu__os_open_read(path);
+    const int file = quipu__os_open_read(path, true);
     const bool found = file >= 0 && quipu__os_read(file, head, sizeof head) == (int64_t)sizeof head &&
                        quipu__load_be64(head) == QUIPU__DUMPI_MAGIC;
     if (file >= 0)
@@ -125,11 +125,26 @@ static enum quipu_status make_shapes(struct quipu__dumpi_trace *own, struct quip
     return QUIPU_OK;
 }
 
+/* Why the system, or a rule of ours, does not let the first file be read. */
+static enum quipu_status first_refusal(const struct quipu__dumpi_trace *own, struct quipu_error *err) {
+    struct quipu__input *input;
+    const enum quipu_status status = quipu__input_open(own->trace->files, own->files.at[0].path,
+                                                       QUIPU__CODEC_NONE, QUIPU__PROBE_BYTES, &input, err);
+    quipu__input_close(input);
+    return status;
+}
+
 /* A trace of which nothing can be read is an error. */
 static enum quipu_status require_a_file(const struct quipu__dumpi_trace *own, struct quipu_error *err) {
     for (size_t i = 0; i < own->files.count; i++)
         if (!own->files.at[i].is_missing)
             return QUIPU_OK;
+    struct quipu_error refusal = QUIPU_ERROR_INIT;
+    const enum quipu_status status = own->files.count > 0 ? first_refusal(own, &refusal) : QUIPU_OK;
+    if (status == QUIPU_IO && err)
+        *err = refusal;
+    if (status == QUIPU_IO)
+        return status;
     quipu__fail(err, QUIPU_TRUNCATED,
                 own->files.count == 1 ? "the file is empty or no DUMPI file"
                                       : "none of the %zu trace files can be read",
