@@ -32,8 +32,5 @@ int quipu__fence_open(const struct quipu__fence *fence, const char *path) {
     const int fd = lies_in_folder(fence, path) ? quipu__os_open_read(path, false) : -1;
     if (fd >= 0 || (lies_in_folder(fence, path) && errno != ELOOP))
         return fd;
-    if (quipu__path_is_inside(path, fence->trace, folder_len(fence)))
-        return quipu__os_open_read(path, true);
-    errno = EXDEV;
-    return -1;
+    return quipu__path_is_inside(path, fence->trace, folder_len(fence)) ? quipu__os_open_read(path, true) : -1;
 }

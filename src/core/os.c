@@ -65,13 +65,22 @@ static bool begins_with_folder(const char *path, const char *folder) {
     return strncmp(path, folder, len) == 0 && (path[len] == '/' || (len > 0 && folder[len - 1] == '/'));
 }
 
-bool quipu__path_is_inside(const char *path, const char *folder, size_t folder_len) {
-    char *text = strndup(folder_len ? folder : ".", folder_len ? folder_len : 1);
-    char *root = text ? realpath(text, NULL) : NULL, *real = root ? realpath(path, NULL) : NULL;
-    const bool is_inside = root && (real ? begins_with_folder(real, root) : quipu__os_is_missing(errno));
-    free(text);
+static bool resolves_inside(const char *path, const char *folder) {
+    char *root = realpath(folder, NULL), *real = root ? realpath(path, NULL) : NULL;
+    const int reason = real ? EXDEV : errno;
+    const bool is_inside = real && begins_with_folder(real, root);
     free(root);
     free(real);
+    errno = reason;
+    return is_inside;
+}
+
+bool quipu__path_is_inside(const char *path, const char *folder, size_t folder_len) {
+    char *text = strndup(folder_len ? folder : ".", folder_len ? folder_len : 1);
+    const bool is_inside = text && resolves_inside(path, text);
+    const int reason = errno;
+    free(text);
+    errno = reason;
     return is_inside;
 }
 

@@ -68,8 +68,8 @@ enum quipu__path_kind quipu__path_kind(const char *path, uint64_t *size);
 /* Whether two paths lead to the same file or folder; false when one of them leads to nothing. */
 bool quipu__path_same(const char *left, const char *right);
 
-/* Whether a path leads, by whatever links, into a folder or what is below it; true when it leads to nothing. The first
- * folder_len bytes of folder are its path, 0: the current one. */
+/* Whether a path leads, by whatever links, to something in a folder or below. If not, errno is EXDEV, or says why it leads to
+ * nothing. The first folder_len bytes of folder are its path, 0: the current one. */
 bool quipu__path_is_inside(const char *path, const char *folder, size_t folder_len);
 
 /* Whether an error number says that a path leads to nothing, rather than to something that cannot be read. */
