@@ -186,19 +186,45 @@ static enum exit_code give_next(struct parser *parser, const struct option *opti
     return give(parser, option, attached ? attached : parser->argv[++parser->at]);
 }
 
+/* ---- Unknown options ---- */
+
+/* Options that a command had in an earlier version. */
+static const struct moved_option {
+    enum command_id command;
+    const char *option, *replacement;
+} moved_options[] = {
+#define MOVED(command, option, replacement) {COMMAND_##command, option, replacement},
+#include "moved.def"
+#undef MOVED
+};
+
+static const struct moved_option *find_moved(const struct command *command, const char *name) {
+    for (size_t i = 0; i < sizeof moved_options / sizeof *moved_options; i++)
+        if (&commands[moved_options[i].command] == command && strcmp(moved_options[i].option, name) == 0)
+            return &moved_options[i];
+    return NULL;
+}
+
+static enum exit_code report_unknown(const struct command *command, const char *name, size_t len) {
+    char typed[64];
+    snprintf(typed, sizeof typed, "%.*s", (int)(len < 60 ? len : 60), name);
+    const struct moved_option *moved = find_moved(command, typed);
+    if (moved)
+        return report_usage("%s has no option --%s; use %s", command->name, typed, moved->replacement);
+    const char *near = nearest_name(typed, option_name_at, OPTION_COUNT);
+    if (near && find_long(command, near, strlen(near)))
+        return report_usage("%s has no option --%s; did you mean --%s?", command->name, typed, near);
+    return report_usage("%s has no option --%s", command->name, typed);
+}
+
+/* ---- Words of the command line ---- */
+
 static enum exit_code parse_long(struct parser *parser, const char *name) {
     const size_t len = strcspn(name, "=");
     const char *value = name[len] ? name + len + 1 : NULL;
     const struct option *option = find_long(parser->out->command, name, len);
-    if (!option) {
-        char typed[64];
-        snprintf(typed, sizeof typed, "%.*s", (int)(len < 60 ? len : 60), name);
-        const char *near = nearest_name(typed, option_name_at, OPTION_COUNT);
-        const char *command = parser->out->command->name;
-        if (near && find_long(parser->out->command, near, strlen(near)))
-            return report_usage("%s has no option --%s; did you mean --%s?", command, typed, near);
-        return report_usage("%s has no option --%s", command, typed);
-    }
+    if (!option)
+        return report_unknown(parser->out->command, name, len);
     if (option->kind != OPTION_FLAG)
         return give_next(parser, option, value);
     return value ? report_usage("--%s takes no argument", option->long_name) : give(parser, option, "");

@@ -1,12 +1,12 @@
-# quipu snapshot --index: an index beside the trace, and who uses it.
+# quipu index: an index beside the trace, and who uses it.
 cp "$DATA"/cli/exchange.* .
 strip() { sed 's/^quipu: //'; }
-quipu snapshot exchange.otf --index --every 1us 2>&1 | strip
+quipu index exchange.otf --every 1us 2>&1 | strip
 ls ./*.qpx
-quipu snapshot exchange.otf --index 2>&1 || echo "exit $?"
-quipu snapshot exchange.otf --index --force --quiet
+quipu index exchange.otf 2>&1 || echo "exit $?"
+quipu index exchange.otf --force --quiet
 mkdir elsewhere
-quipu snapshot exchange.otf --index -o elsewhere/index --count 2 2>&1
+quipu index exchange.otf -o elsewhere/index --count 2 2>&1
 quipu profile exchange.otf --csv >with
 quipu profile exchange.otf --csv --no-index >without
 cmp with without
@@ -20,16 +20,16 @@ quipu profile exchange.otf --csv >with 2>err
 cmp with without
 cat err
 quipu profile exchange.otf --csv --verbose 2>&1 >/dev/null | grep index
-quipu snapshot exchange.otf --index --count 3 2>&1
+quipu index exchange.otf --count 3 2>&1
 echo "--- changed"
 printf '\n' >>exchange.0.def
 quipu profile exchange.otf --verbose 2>&1 >/dev/null | grep index
 quipu info exchange.otf --verbose 2>&1 >/dev/null | grep index || echo "info does not look at it"
-quipu snapshot exchange.otf --index --count 3 2>&1
+quipu index exchange.otf --count 3 2>&1
 echo "--- usage"
 for options in "--count 0" "--every 0" "--every 5 --count 5" "--streams 2"; do
     # shellcheck disable=SC2086
-    quipu snapshot exchange.otf --index --force $options 2>&1 || echo "exit $?"
+    quipu index exchange.otf --force $options 2>&1 || echo "exit $?"
 done
 printf '20\n*1\nS!\n' >>exchange.1.events
-quipu snapshot exchange.otf --index 2>&1 || echo "exit $?"
+quipu index exchange.otf 2>&1 || echo "exit $?"

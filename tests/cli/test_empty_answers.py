@@ -31,11 +31,11 @@ WINDOWS = [
     (["profile", "--since", "1s", "--until", "0.5s"], USAGE, "--since 1s is not before --until 0.5s"),
     (["convert", "--since", "30", "--until", "29", "-o", "OUT.json"], USAGE, "--since 30 is not before --until 29"),
     (["cut", "--since", "30", "--until", "29", "-o", "OUT.otf"], USAGE, "--since 30 is not before --until 29"),
-    (["snapshot", "--at", "102"], USAGE, "--at 102 is after the end of .*, which has " + BOUNDS),
-    (["snapshot", "--at", "1s"], USAGE, "--at 1s is after the end of .*, which has " + BOUNDS),
-    (["snapshot", "--at", "35"], FINE, None),
-    (["snapshot", "--at", "101"], FINE, "nothing is active at this time; the trace has " + BOUNDS),
-    (["snapshot", "--at", "10"], FINE, "nothing is active at this time; the trace has " + BOUNDS),
+    (["state", "--at", "102"], USAGE, "--at 102 is after the end of .*, which has " + BOUNDS),
+    (["state", "--at", "1s"], USAGE, "--at 1s is after the end of .*, which has " + BOUNDS),
+    (["state", "--at", "35"], FINE, None),
+    (["state", "--at", "101"], FINE, "nothing is active at this time; the trace has " + BOUNDS),
+    (["state", "--at", "10"], FINE, "nothing is active at this time; the trace has " + BOUNDS),
     (["cat", "--kind", ""], USAGE, "--kind needs LIST, not an empty text"),
     (["cat", "--kind", ","], USAGE, "--kind needs a name between its commas"),
     (["cat", "--location", ""], USAGE, "--location needs LIST"),
@@ -86,7 +86,7 @@ class EmptyAnswers(FolderTest):
 
     def test_empty_answers_of_formats_without_times_in_front(self):
         for arguments, code, line in ((["cat", "--since", "1s"], FINE, "nothing selected; the trace has events from 0 to "),
-                                      (["snapshot", "--at", "1s"], USAGE, "--at 1s is after the end of ")):
+                                      (["state", "--at", "1s"], USAGE, "--at 1s is after the end of ")):
             result = self.run_quipu(arguments, DUMPI)
             self.assertEqual(result.returncode, code, result.stderr)
             self.assertIn(line, result.stderr)
@@ -103,14 +103,14 @@ class EmptyAnswers(FolderTest):
     def test_index_that_is_named_must_be_one(self):
         with open(self.path("text"), "w", encoding="ascii") as file:
             file.write("no index\n")
-        made = self.run_quipu(["snapshot", "--index", "-o", self.path("good")])
+        made = self.run_quipu(["index", "-o", self.path("good")])
         self.assertEqual(made.returncode, FINE, made.stderr)
         with open(self.path("good"), "rb") as file:
             data = file.read()
         with open(self.path("bad"), "wb") as file:
             file.write(data[:40] + b"\x00\xff" + data[42:])
         for name, line in (("text", "not an index"), ("nowhere", "no such index"), ("bad", "the index is damaged"), (".", "not an index")):
-            for command in (["cat"], ["cat", "--since", "20"], ["profile"], ["cut", "-o", "OUT.otf"], ["snapshot", "--at", "20"]):
+            for command in (["cat"], ["cat", "--since", "20"], ["profile"], ["cut", "-o", "OUT.otf"], ["state", "--at", "20"]):
                 result = self.run_quipu([*command, "--with-index", name])
                 self.assertEqual(result.returncode, UNREADABLE, (name, command, result.stderr))
                 self.assertRegex(result.stderr.splitlines()[0], "^quipu: " + re.escape(name) + ": " + line, (name, command))

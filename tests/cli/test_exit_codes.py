@@ -20,10 +20,10 @@ READING = {
     "repair": ["repair", "-o", "OUT.SUFFIX"], "convert": ["convert", "-o", "OUT.SUFFIX"],
     "convert --to": ["convert", "--to", "perfetto", "-o", "OUT"], "convert --explain": ["convert", "--to", "chrome", "--explain"],
     "merge": ["merge", "-o", "OUT.SUFFIX"], "cut": ["cut", "-o", "OUT.SUFFIX"],
-    "snapshot --at": ["snapshot", "--at", "end"],
+    "state": ["state", "--at", "end"],
 }
 # For some formats only, or never of a damaged trace.
-WRITING_SNAPSHOTS = {"snapshot": ["snapshot", "-o", "OUT.SUFFIX"], "snapshot --index": ["snapshot", "--index", "-o", "OUT"]}
+OF_SOUND_TRACES = {"snapshot": ["snapshot", "-o", "OUT.SUFFIX"], "index": ["index", "-o", "OUT"]}
 ANSWERS = {"repair": FINE, "check": None, "check --json": None}  # None: the input says which
 # What does not look there: records are copied without comparing their times, and --explain reads definitions only.
 LOOKING_AWAY = {False: {"convert --explain"}, True: {"convert --explain", "cat --records", "convert", "merge", "cut"}}
@@ -138,12 +138,12 @@ class ExitCodes(FolderTest):
     def test_exit_codes_are_tested_for_every_command(self):
         help_text = subprocess.run([QUIPU, "--help"], stdout=subprocess.PIPE, check=True, text=True).stdout
         commands = set(re.findall(r"(?m)^  (\w[\w-]+) {2,}\w", help_text.split("Exit codes")[0]))
-        self.assertEqual(commands, {arguments[0] for arguments in READING.values()} | NOT_READING)
+        self.assertEqual(commands, {arguments[0] for arguments in {**READING, **OF_SOUND_TRACES}.values()} | NOT_READING)
 
     def test_exit_codes_of_inputs_that_are_no_trace(self):
         for name, (make, line) in NOTHING.items():
             make(self.path(name))
-            for command, arguments in {**READING, **WRITING_SNAPSHOTS}.items():
+            for command, arguments in {**READING, **OF_SOUND_TRACES}.items():
                 result = self.run_quipu(arguments, "otf", self.path(name))
                 what = (name, command, result.stderr)
                 self.assertEqual(result.returncode, UNREADABLE, what)
@@ -182,12 +182,12 @@ class ExitCodes(FolderTest):
                 self.assertEqual(rest.count("\n"), whole.count("\n"), (kind, state))
                 self.assertGreater(rest.count("\n"), 5)
 
-    def test_exit_codes_of_snapshots(self):
-        for kind, codes in {"otf": {"snapshot": FINE, "snapshot --index": FINE},
-                            "dumpi": {"snapshot": USAGE, "snapshot --index": FINE}}.items():
+    def test_exit_codes_of_snapshots_and_indexes(self):
+        for kind, codes in {"otf": {"snapshot": FINE, "index": FINE},
+                            "dumpi": {"snapshot": USAGE, "index": FINE}}.items():
             folder = self.make_ring(kind)
             for command, code in codes.items():
-                result = self.run_quipu(WRITING_SNAPSHOTS[command], kind, os.path.join(folder, RINGS[kind]))
+                result = self.run_quipu(OF_SOUND_TRACES[command], kind, os.path.join(folder, RINGS[kind]))
                 self.assertEqual(result.returncode, code, (kind, command, result.stderr))
                 self.check_errors(result, (kind, command))
 

@@ -23,14 +23,14 @@ COMMANDS = [
     "cat --records -o {out}/records",
     "check",
     "profile --csv",
-    "snapshot --at end",
+    "state --at end",
     "convert --to otf -o {out}/o.otf",
     "convert --to dumpi -o {out}/o.meta",
     "convert --to perfetto -o {out}/o.perfetto",
     "convert --to chrome -o {out}/o.json",
     "merge -o {out}/m{own}",
     "repair -o {out}/r{own}",
-    "snapshot --index -o {out}/i.qpx",
+    "index -o {out}/i.qpx",
 ]
 
 # The peak of a process begins with that of the one that started it, so this one starts the command, not the test.

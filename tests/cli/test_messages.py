@@ -30,7 +30,7 @@ def unmatched(trace):
 
 def on_way(trace, at, *options):
     """{(sender, receiver): (messages, first and last time)} of messages sent and not received before a time."""
-    tables = json.loads(quipu("snapshot", trace, "--at", str(at), "--json", *options))["tables"]
+    tables = json.loads(quipu("state", trace, "--at", str(at), "--json", *options))["tables"]
     columns = tables[1]["columns"]
     names = [column["name"] if isinstance(column, dict) else column for column in columns]
     rows = [row if isinstance(row, dict) else dict(zip(names, row)) for row in tables[1]["rows"]]
@@ -119,7 +119,7 @@ class Messages(FolderTest):
     def on_way(self, trace, at):
         """Without and with an index, which says the same."""
         index = self.path("index")
-        subprocess.run([QUIPU, "snapshot", trace, "--index", "-o", index, "--every", "1", "--quiet", "--force"],
+        subprocess.run([QUIPU, "index", trace, "-o", index, "--every", "1", "--quiet", "--force"],
                        check=True)
         without = on_way(trace, at, "--no-index")
         self.assertEqual(on_way(trace, at, "--with-index", index), without)

@@ -35,7 +35,7 @@ class Names(FolderTest):
         for command in (["info"], ["info", "--json"], ["info", self.trace], ["check"], ["check", "--json"], ["cat"],
                         ["cat", "--json"], ["cat", "--records"], ["cat", "--records", "--json"], ["profile"],
                         ["profile", "--json"], ["profile", "--csv"], ["profile", "--by", "region", "--csv"],
-                        ["snapshot", "--at", "5"], ["snapshot", "--at", "5", "--csv"], ["snapshot", "--at", "5", "--json"],
+                        ["state", "--at", "5"], ["state", "--at", "5", "--csv"], ["state", "--at", "5", "--json"],
                         ["convert", "--to", "chrome", "-o", "/dev/stdout"], ["convert", "-o", self.trace],
                         ["convert", "-o", "-", "--to", NAME], ["info", "--json", "missing" + NAME]):
             arguments = [QUIPU, *command, self.trace]

@@ -21,7 +21,7 @@ class Outputs(FolderTest):
         for name in ("otf", "dumpi"):
             for file in os.listdir(os.path.join(SWEEP, name)):
                 shutil.copy(os.path.join(SWEEP, name, file), self.folder)
-        self.run_quipu(0, "snapshot", "--index", "ring.otf")
+        self.run_quipu(0, "index", "ring.otf")
 
     def run_quipu(self, code, *arguments, **options):
         result = subprocess.run([QUIPU, *arguments], cwd=self.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -50,11 +50,11 @@ class Outputs(FolderTest):
             os.symlink(parts[-1], self.path("symbolic"))
             os.link(self.path(parts[-1]), self.path("hard"))
             for part in [*parts, "./" + parts[0], os.path.join(self.folder, parts[-1]), "symbolic", "hard"]:
-                for command in (["cat"], ["info"], ["check"], ["profile"], ["snapshot", "--at", "end"],
+                for command in (["cat"], ["info"], ["check"], ["profile"], ["state", "--at", "end"],
                                 ["convert", "--to", "chrome"], ["merge", "--to", "chrome"], ["cut", "--to", "chrome"]):
                     self.assert_refused(*command, trace, "-o", part, "--force")
                 if trace != "ring.otf" or part in otf[:-1]:
-                    self.assert_refused("snapshot", "--index", trace, "-o", part, "--force")
+                    self.assert_refused("index", trace, "-o", part, "--force")
                 for command in ("convert", "cut", "merge"):
                     self.run_quipu(0, command, trace, "--to", "chrome", "-o", "other.json", "--force", "--quiet")
                     self.assert_refused(command, trace, "--to", "chrome", "-o", "other.json", "--force", "--ledger", part)
@@ -95,9 +95,9 @@ class Outputs(FolderTest):
                 self.assertIn("another output", result.stderr)
 
     def test_outputs_may_replace_the_index(self):
-        self.run_quipu(EXISTS, "snapshot", "--index", "ring.otf")
-        self.run_quipu(0, "snapshot", "--index", "ring.otf", "--force")
-        self.run_quipu(0, "snapshot", "--index", "ring.otf", "-o", "ring.otf.qpx", "--force")
+        self.run_quipu(EXISTS, "index", "ring.otf")
+        self.run_quipu(0, "index", "ring.otf", "--force")
+        self.run_quipu(0, "index", "ring.otf", "-o", "ring.otf.qpx", "--force")
 
     def test_outputs_to_standard_output_do_not_grow_what_is_read(self):
         before = self.contents()

@@ -11,7 +11,7 @@ QUIPU = os.path.join(os.path.abspath(os.environ.get("QUIPU_BUILD", "build")), "q
 SWEEP = os.path.join(SOURCE, "tests", "data", "sweep")
 UNREADABLE = 4
 COMMANDS = (["info"], ["check"], ["cat"], ["cat", "--records"], ["profile"], ["profile", "--threads", "2"],
-            ["snapshot", "--at", "end"], ["convert", "-o", "out.chrome.json"], ["repair"])
+            ["state", "--at", "end"], ["convert", "-o", "out.chrome.json"], ["repair"])
 
 
 class Outside(FolderTest):
@@ -95,9 +95,9 @@ class Outside(FolderTest):
                 os.unlink(self.path("own/" + part))
         for trace in ("own", "own/", "link", "link/"):
             self.assert_same(trace, "other/ring.otf")
-        self.run_quipu(0, "snapshot", "--index", "own/ring.otf", "-o", "index.qpx")
+        self.run_quipu(0, "index", "own/ring.otf", "-o", "index.qpx")
         self.assert_same("own/ring.otf", "other/ring.otf", "--with-index", "index.qpx")
-        self.run_quipu(0, "snapshot", "--index", "own")
+        self.run_quipu(0, "index", "own")
         self.assert_same("own", "other/ring.otf")
 
     def test_pipes_and_devices_are_never_read(self):

@@ -37,7 +37,7 @@ class Regions(FolderTest):
     def check(self, trace, expected, *options):
         """All orders and ways of reading give the same."""
         index = self.path("index")
-        subprocess.run([QUIPU, "snapshot", trace, "--index", "-o", index, "--every", "7ns", "--quiet", "--force"],
+        subprocess.run([QUIPU, "index", trace, "-o", index, "--every", "7ns", "--quiet", "--force"],
                        check=True)
         self.assertEqual(self.times(trace, *options), expected)
         self.assertEqual(self.times(trace, "--with-index", index, *options), expected)

@@ -47,9 +47,9 @@ EACH_TRACE = """
     repair --json {trace} -o out/whole{own}
     profile {trace}
     profile --csv --threads 2 {trace} -o out/profile.csv
-    snapshot --at end {trace}
-    snapshot --index {trace} -o out/index.qpx
-    snapshot --index --threads 2 --count 3 {trace} -o out/index.qpx
+    state --at end {trace}
+    index {trace} -o out/index.qpx
+    index --threads 2 --count 3 {trace} -o out/index.qpx
     merge {trace} -o out/merged{own}
     cut --since 2 --until 40 {trace} -o out/part{own}
     cut --location 0 {trace} -o out/part{own} --ledger out/ledger.json
@@ -73,15 +73,15 @@ EACH_DAMAGED = """
     convert {trace} --to otf -o out/copy.otf
     convert {trace} --to perfetto -o out/copy.perfetto
     merge {trace} -o out/merged{own}
-    snapshot --at end --json {trace}
+    state --at end --json {trace}
 """
 
 EACH_INDEXED = """
     profile {trace}
     cat --since 20 --until 40 {trace}
     cut --since 20 {trace} -o out/part{own}
-    snapshot --at 20 {trace}
-    snapshot --index {trace} --count 2 -o out/index.qpx
+    state --at 20 {trace}
+    index {trace} --count 2 -o out/index.qpx
     profile {trace} --with-index {trace}.qpx --json
 """
 

@@ -147,7 +147,7 @@ def stage(folder):
         os.truncate(copy / file, (copy / file).stat().st_size * hundredths // 100)
     for trace, origin in cases.INDEXED.items():
         shutil.copytree(folder / "in" / origin, (folder / trace).parent)
-        subprocess.run([QUIPU, "snapshot", "--index", "--quiet", trace], cwd=folder, check=True)
+        subprocess.run([QUIPU, "index", "--quiet", trace], cwd=folder, check=True)
 
 
 def folder_contents(folder):

@@ -1,4 +1,4 @@
-"""quipu snapshot --at against a second opinion: what is open by reading the events of quipu cat one by one."""
+"""quipu state --at against a second opinion: what is active by reading the events of quipu cat one by one."""
 import glob
 import json
 import os
@@ -47,8 +47,8 @@ KEYED = {
 SHARED_KEYS = ("one_sided", "file_operation")
 
 
-class Open:
-    """What is open, by lists that are searched from their ends."""
+class State:
+    """What is active, by lists that are searched from their ends."""
 
     def __init__(self, events):
         self.events = events
@@ -151,11 +151,11 @@ class Open:
 
 
 def tables(trace, at, *options):
-    answer = json.loads(run("snapshot", trace, "--at", at, "--json", *options))["tables"]
+    answer = json.loads(run("state", trace, "--at", at, "--json", *options))["tables"]
     return [[dict(zip((c["name"] for c in table["columns"]), row)) for row in table["rows"]] for table in answer]
 
 
-class OpenAtAMoment(FolderTest):
+class StateAtATime(FolderTest):
     def assert_same(self, expected, trace, at, ticks):
         rows, messages = tables(trace, at)
         self.assertEqual(sorted(((r["location"], r["class"], r["depth"], r["since"], r["id"]) for r in rows), key=str),
@@ -182,7 +182,7 @@ class OpenAtAMoment(FolderTest):
             at = str(chosen[-1])
             self.assertEqual(tables(trace, at, "--threads", "3"), tables(trace, at))
 
-    def test_open_in_small_traces(self):
+    def test_state_in_small_traces(self):
         otf_text.write_example(self.path("t"))
         traces = [self.path("t.otf"), os.path.join(DATA, "otf", "small.otf"), os.path.join(DATA, "cli", "exchange.otf")]
         traces += sorted(glob.glob(os.path.join(DATA, "dumpi", "text", "*.bin")))
@@ -190,11 +190,11 @@ class OpenAtAMoment(FolderTest):
         for trace in traces:
             self.check(trace)
 
-    def test_open_in_generated_traces(self):
+    def test_state_in_generated_traces(self):
         for name in ("otf", "dumpi"):
             self.check(self.generate(name))
 
-    def test_open_in_shared_traces(self):
+    def test_state_in_shared_traces(self):
         if not os.path.isdir(SHARED):
             self.skipTest("no shared traces here")
         traces = sorted(glob.glob(os.path.join(SHARED, "dumpi", "*-ompi", "*.meta")))
@@ -210,7 +210,7 @@ class OpenAtAMoment(FolderTest):
         subprocess.run([generate, name, self.path(name), "--streams", "4", "--events", "3000"], check=True,
                        stdout=subprocess.DEVNULL)
         trace = self.path(name) + {"otf": ".otf", "dumpi": ".meta"}[name]
-        subprocess.run([QUIPU, "snapshot", trace, "--index", "--count", "20", "--quiet"], check=True)
+        subprocess.run([QUIPU, "index", trace, "--count", "20", "--quiet"], check=True)
         self.assertTrue(os.path.exists(trace + ".qpx"))
         return trace
 
@@ -219,13 +219,13 @@ class OpenAtAMoment(FolderTest):
         chance = random.Random(7)
         return [str(chance.randrange(last)) for _ in range(TIMES)] + ["0", str(last), str(last + 1)]
 
-    def test_open_is_the_same_with_an_index(self):
+    def test_state_is_the_same_with_an_index(self):
         for name in ("otf", "dumpi"):
             trace = self.generate(name)
             for time in self.times(trace) + ["end"]:
-                expected = run("snapshot", trace, "--at", time, "--json", "--no-index")
-                self.assertEqual(run("snapshot", trace, "--at", time, "--json"), expected, time)
-                self.assertEqual(run("snapshot", trace, "--at", time, "--json", "--threads", "3"), expected, time)
+                expected = run("state", trace, "--at", time, "--json", "--no-index")
+                self.assertEqual(run("state", trace, "--at", time, "--json"), expected, time)
+                self.assertEqual(run("state", trace, "--at", time, "--json", "--threads", "3"), expected, time)
 
     def cut(self, trace, name, suffix, *options):
         """The bytes of all files of a part."""
@@ -238,7 +238,7 @@ class OpenAtAMoment(FolderTest):
                 parts[file] = stream.read()
         return parts
 
-    def test_open_calls_of_a_cut_are_the_same_with_an_index(self):
+    def test_state_calls_of_a_cut_are_the_same_with_an_index(self):
         trace = self.generate("dumpi")
         for i, time in enumerate(self.times(trace)[:-1]):
             for suffix in (".otf", ".meta"):
