@@ -2,6 +2,7 @@
 #include "core/buffer.h"
 
 #include "core/error.h"
+#include "core/os.h"
 #include "core/text.h"
 
 #include <inttypes.h>
@@ -44,17 +45,25 @@ static bool hand_on(struct quipu__buffer *buffer) {
     return printing->status == QUIPU_OK;
 }
 
+/* Room for more than there is. A buffer that is printed empties itself before it grows beyond what it should hold. */
+static uint8_t *make_room(struct quipu__buffer *buffer, size_t size) {
+    bool has_room = true;
+    if (buffer->printing && buffer->len + size > PRINTED_MOST)
+        has_room = hand_on(buffer);
+    if (has_room && buffer->capacity - buffer->len < size)
+        has_room = grow(buffer, size);
+    if (has_room)
+        return buffer->data + buffer->len;
+    buffer->failed = true;
+    quipu__memory_refuse(buffer->memory);
+    return NULL;
+}
+
 uint8_t *quipu__buffer_room(struct quipu__buffer *buffer, size_t size) {
-    if (buffer->printing && buffer->len >= PRINTED_MOST && !hand_on(buffer))
-        buffer->failed = true;
     if (buffer->failed)
         return NULL;
-    if (buffer->capacity - buffer->len < size && !grow(buffer, size)) {
-        buffer->failed = true;
-        quipu__memory_refuse(buffer->memory);
-        return NULL;
-    }
-    return buffer->data + buffer->len;
+    return QUIPU__LIKELY(buffer->capacity - buffer->len >= size) ? buffer->data + buffer->len
+                                                                 : make_room(buffer, size);
 }
 
 /* Puts all but the last piece of something long into a buffer that is printed. */
@@ -65,13 +74,22 @@ static const void *put_pieces(struct quipu__buffer *buffer, const void *data, si
     return from;
 }
 
-void quipu__put(struct quipu__buffer *buffer, const void *data, size_t size) {
-    if (buffer->printing && size > PRINTED_MOST)
+static void put_slowly(struct quipu__buffer *buffer, const void *data, size_t size) {
+    if (buffer->printing)
         data = put_pieces(buffer, data, &size);
     uint8_t *room = quipu__buffer_room(buffer, size ? size : 1);
     if (!room || !size)
         return;
     memcpy(room, data, size);
+    buffer->len += size;
+}
+
+void quipu__put(struct quipu__buffer *buffer, const void *data, size_t size) {
+    if (QUIPU__UNLIKELY(buffer->capacity - buffer->len <= size || buffer->failed || size == 0)) {
+        put_slowly(buffer, data, size);
+        return;
+    }
+    memcpy(buffer->data + buffer->len, data, size);
     buffer->len += size;
 }
 

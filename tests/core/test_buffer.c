@@ -103,7 +103,65 @@ static void test_buffer_stops_at_its_ceiling(void **state) {
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-QUIPU_TESTS(TEST(test_buffer_puts_numbers_without_leading_zeros), TEST(test_buffer_puts_big_endian),
+/* ---- Printing ---- */
+
+struct printed {
+    size_t size, most, calls;
+    bool is_right, fails;
+};
+
+/* All bytes are the low bits of their number. */
+static enum quipu_status take(void *context, const void *data, size_t size, struct quipu_error *err) {
+    struct printed *printed = context;
+    const uint8_t *bytes = data;
+    (void)err;
+    if (printed->fails)
+        return QUIPU_OUTPUT;
+    for (size_t i = 0; i < size; i++)
+        printed->is_right &= bytes[i] == (uint8_t)(printed->size + i);
+    printed->size += size;
+    printed->most = size > printed->most ? size : printed->most;
+    printed->calls++;
+    return QUIPU_OK;
+}
+
+static enum quipu_status print_much(struct printed *printed, size_t *capacity) {
+    struct quipu__printing printing;
+    uint8_t much[1 << 20];
+    for (size_t i = 0; i < sizeof much; i++)
+        much[i] = (uint8_t)i;
+    quipu__printing_begin(&printing, (struct quipu_sink){take, printed}, NULL);
+    for (size_t i = 0; i < 4096; i++)
+        quipu__put_u8(&printing.out, (uint8_t)i);
+    quipu__put(&printing.out, much, sizeof much);
+    for (size_t i = 0; i < 4096; i++)
+        quipu__put(&printing.out, much, 256);
+    *capacity = printing.out.capacity;
+    return quipu__printing_end(&printing);
+}
+
+static void test_printing_takes_little_memory_however_long_the_text_is(void **state) {
+    (void)state;
+    struct printed printed = {.is_right = true};
+    size_t capacity;
+    assert_int_equal(print_much(&printed, &capacity), QUIPU_OK);
+    assert_int_equal(printed.size, 4096 + (1 << 20) + 4096 * 256);
+    assert_true(printed.is_right);
+    assert_in_range(capacity, 1, 64 << 10);
+    assert_in_range(printed.calls, 32, 100);
+}
+
+static void test_printing_says_that_the_sink_has_failed(void **state) {
+    (void)state;
+    struct printed printed = {.fails = true};
+    size_t capacity;
+    assert_int_equal(print_much(&printed, &capacity), QUIPU_OUTPUT);
+    assert_int_equal(printed.size, 0);
+}
+
+QUIPU_TESTS(cmocka_unit_test(test_printing_takes_little_memory_however_long_the_text_is),
+            cmocka_unit_test(test_printing_says_that_the_sink_has_failed),
+            TEST(test_buffer_puts_numbers_without_leading_zeros), TEST(test_buffer_puts_big_endian),
             TEST(test_buffer_json_escapes_what_json_must),
             TEST(test_buffer_json_keeps_utf8_and_replaces_the_rest), TEST(test_buffer_json_writes_nul_bytes),
             TEST(test_buffer_escapes_terminal_controls), TEST(test_buffer_escapes_what_does_not_show),
