@@ -182,7 +182,7 @@ enum quipu_status quipu_analysis_run(const struct quipu_analysis *analysis, stru
     const struct quipu__fold_start start = {quipu_reader_definitions(reader), settings, setting_count,
                                             &narrowed, quipu__reader_trace(reader)->memory};
     void *state = NULL;
-    status = quipu__fold_run_kept(fold, &start, reader, &narrowed, progress, &state, err);
+    status = quipu__fold_resume(fold, &start, reader, &narrowed, progress, &state, err);
     if (status == QUIPU_OK && !state)
         status = read_all(fold, &start, reader, &narrowed, progress, &state, err);
     if (status == QUIPU_OK)

@@ -72,9 +72,9 @@ enum quipu_status quipu__fold_run(const struct quipu__fold *fold, const struct q
 
 /* Selects and reads like quipu__fold_run, but begins with what the index has kept. QUIPU_OK without a state when there is
  * nothing of use: then everything is to be read. */
-enum quipu_status quipu__fold_run_kept(const struct quipu__fold *fold, const struct quipu__fold_start *start,
-                                       struct quipu_reader *reader, const struct quipu_selection *selection,
-                                       const struct quipu_progress *progress, void **state,
-                                       struct quipu_error *err);
+enum quipu_status quipu__fold_resume(const struct quipu__fold *fold, const struct quipu__fold_start *start,
+                                     struct quipu_reader *reader, const struct quipu_selection *selection,
+                                     const struct quipu_progress *progress, void **state,
+                                     struct quipu_error *err);
 
 #endif

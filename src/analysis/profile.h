@@ -1,5 +1,5 @@
 /* profile.h: what a profile knows while it is made, for the files that fold (profile.c), show (profile_table.c) and keep
- * (profile_kept.c) it. */
+ * (profile_checkpoint.c) it. */
 #ifndef QUIPU_ANALYSIS_PROFILE_H
 #define QUIPU_ANALYSIS_PROFILE_H
 
@@ -86,7 +86,7 @@ void quipu__profile_close_all(struct quipu__profile *profile);
 enum quipu_status quipu__profile_finish(void *state, struct quipu_table **tables, size_t table_limit,
                                         size_t *out_table_count, struct quipu_error *err);
 
-/* ---- profile_kept.c ---- */
+/* ---- profile_checkpoint.c ---- */
 
 enum quipu_status quipu__profile_save(const void *state, struct quipu__buffer *out, struct quipu_error *err);
 enum quipu_status quipu__profile_load(const struct quipu__fold_start *start, struct quipu__slice bytes,

@@ -15,7 +15,7 @@
 #include "trace/probe.h"
 #include "trace/records.h"
 #include "trace/select.h"
-#include "trace/sidecar.h"
+#include "index/sidecar.h"
 
 /* Kinds of streams whose records have times, in the order in which they are merged. */
 static const enum quipu_stream_kind merged_kinds[] = {QUIPU_STREAM_EVENTS, QUIPU_STREAM_SNAPSHOTS,

@@ -5,7 +5,7 @@
 
 #include "formats/descriptor.h"
 #include "trace/crew.h"
-#include "trace/index.h"
+#include "index/index.h"
 #include "trace/records.h"
 
 /* quipu_reader_open with a format that need not be in the registry; NULL finds out. */

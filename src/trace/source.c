@@ -2,7 +2,7 @@
 #include "trace/source.h"
 
 #include "core/error.h"
-#include "trace/index.h"
+#include "index/index.h"
 
 /* Bytes that one event takes in all columns. */
 enum {

@@ -3,7 +3,7 @@
 
 #include "core/error.h"
 #include "model/batch.h"
-#include "trace/index.h"
+#include "index/index.h"
 
 #define REGION_KINDS (QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave))
 #define CALLS QUIPU__BEGUN_BIT(QUIPU__BEGUN_call)

@@ -10,6 +10,7 @@ FLOORS = [
     {"schema"},
     {"model"},
     {"formats"},
+    {"index"},
     {"trace"},
     {"check", "export", "import", "analysis"},
     {"convert"},
@@ -24,6 +25,7 @@ PUBLIC = {
     "schema": {"base.h", "schema.h", "model.h"},
     "model": {"base.h", "schema.h", "model.h"},
     "formats": {"base.h", "schema.h", "model.h", "format.h", "reader.h", "writer.h"},
+    "index": {"base.h", "schema.h", "model.h", "format.h", "reader.h"},
     "trace": {"base.h", "schema.h", "model.h", "format.h", "reader.h", "writer.h"},
 }
 

@@ -1,5 +1,5 @@
 /* sidecar.c: see sidecar.h. */
-#include "trace/sidecar.h"
+#include "index/sidecar.h"
 
 /* Beside a file or folder: the slashes at its end do not belong to its name. */
 static const char *path_beside(struct quipu__arena *arena, const char *trace_path) {

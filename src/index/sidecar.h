@@ -1,8 +1,8 @@
 /* sidecar.h: where a reader looks for the index of its trace, and when: at the first time that it could use it. */
-#ifndef QUIPU_TRACE_SIDECAR_H
-#define QUIPU_TRACE_SIDECAR_H
+#ifndef QUIPU_INDEX_SIDECAR_H
+#define QUIPU_INDEX_SIDECAR_H
 
-#include "trace/index.h"
+#include "index/index.h"
 
 struct quipu__sidecar {
     const char *path;         /* "" when a trace can have none, as that of a pipe */

@@ -1,5 +1,5 @@
 /* index.c: asking an index. */
-#include "trace/index.h"
+#include "index/index.h"
 
 #include "core/error.h"
 

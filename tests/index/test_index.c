@@ -1,7 +1,7 @@
 /* test_index.c: the file of an index: what is put in comes out, whatever points are dropped, and nothing else does. */
 #include "trace/fake.h"
 
-#include "trace/index_make.h"
+#include "index/builder.h"
 
 #include <zlib.h>
 
@@ -71,16 +71,16 @@ static const char *text_of(uint32_t lane, int64_t time, uint32_t section) {
     return text;
 }
 
-static void add_all(struct quipu__index_making *making) {
+static void add_all(struct quipu__index_builder *builder) {
     for (uint32_t lane = 0; lane < LANES; lane++) {
         int64_t time;
-        while (quipu__index_making_next(making, lane, &time)) {
+        while (quipu__index_builder_next(builder, lane, &time)) {
             struct quipu__buffer sections[SECTIONS];
             for (uint32_t i = 0; i < SECTIONS; i++) {
-                quipu__buffer_init(&sections[i], making->trace->memory, 0);
+                quipu__buffer_init(&sections[i], builder->trace->memory, 0);
                 quipu__put_text(&sections[i], text_of(lane, time, i));
             }
-            assert_int_equal(quipu__index_making_add(making, sections, NULL), QUIPU_OK);
+            assert_int_equal(quipu__index_builder_add(builder, sections, NULL), QUIPU_OK);
             for (uint32_t i = 0; i < SECTIONS; i++)
                 quipu__buffer_release(&sections[i]);
         }
@@ -90,28 +90,28 @@ static void add_all(struct quipu__index_making *making) {
 /* Writes an index with so many points at most; returns how many it has. */
 static uint32_t make(struct fixture *fixture, uint32_t points, size_t most) {
     static const char *const names[SECTIONS] = {"resume", "profile 1", "known to nobody"};
-    struct quipu__index_making making;
+    struct quipu__index_builder builder;
     uint64_t bytes;
-    assert_int_equal(quipu__index_making_init(&making, fixture->trace, NULL), QUIPU_OK);
-    making.most = most;
+    assert_int_equal(quipu__index_builder_init(&builder, fixture->trace, NULL), QUIPU_OK);
+    builder.most = most;
     for (uint32_t i = 0; i < SECTIONS; i++)
-        quipu__index_making_name(&making, names[i]);
+        quipu__index_builder_name(&builder, names[i]);
     for (uint32_t i = 0; i < points; i++)
-        assert_int_equal(quipu__index_making_point(&making, (int64_t)i * 10 - 50, NULL), QUIPU_OK);
-    making.index.has_end = true;
-    add_all(&making);
+        assert_int_equal(quipu__index_builder_point(&builder, (int64_t)i * 10 - 50, NULL), QUIPU_OK);
+    builder.index.has_end = true;
+    add_all(&builder);
     struct quipu__outputs *outputs;
     struct quipu__file *file;
     assert_int_equal(quipu__outputs_new(fixture->trace->memory, true, 0, NULL, &outputs, NULL), QUIPU_OK);
     assert_int_equal(quipu__outputs_add(outputs, fixture->file, 0, &file, NULL), QUIPU_OK);
-    assert_int_equal(quipu__index_making_write(&making, file, &bytes, NULL), QUIPU_OK);
+    assert_int_equal(quipu__index_builder_write(&builder, file, &bytes, NULL), QUIPU_OK);
     assert_int_equal(quipu__outputs_commit(outputs, NULL), QUIPU_OK);
-    const uint32_t count = (uint32_t)making.index.times.count;
+    const uint32_t count = (uint32_t)builder.index.times.count;
     size_t size;
     harness_read(fixture->file, &size);
     assert_int_equal(size, bytes);
     assert_in_range(size, 1, most);
-    quipu__index_making_release(&making);
+    quipu__index_builder_release(&builder);
     return count;
 }
 
@@ -189,21 +189,21 @@ static void test_index_drops_every_second_point_until_it_fits(void **state) {
 
 static void test_index_that_cannot_be_small_enough_is_refused(void **state) {
     struct fixture *fixture = *state;
-    struct quipu__index_making making;
+    struct quipu__index_builder builder;
     struct quipu__buffer section;
     struct quipu_error err = QUIPU_ERROR_INIT;
     enum quipu_status status = QUIPU_OK;
     quipu__buffer_init(&section, fixture->trace->memory, 0);
     quipu__put_text(&section, text_of(0, 16, 0));
-    assert_int_equal(quipu__index_making_init(&making, fixture->trace, NULL), QUIPU_OK);
-    making.most = 40;
-    quipu__index_making_name(&making, "large");
+    assert_int_equal(quipu__index_builder_init(&builder, fixture->trace, NULL), QUIPU_OK);
+    builder.most = 40;
+    quipu__index_builder_name(&builder, "large");
     for (int64_t i = 0; i < 8; i++)
-        assert_int_equal(quipu__index_making_point(&making, i, NULL), QUIPU_OK);
+        assert_int_equal(quipu__index_builder_point(&builder, i, NULL), QUIPU_OK);
     for (uint32_t i = 0; i < 8 && status == QUIPU_OK; i++)
-        status = quipu__index_making_add(&making, &section, &err);
+        status = quipu__index_builder_add(&builder, &section, &err);
     assert_int_equal(status, QUIPU_LIMIT);
-    quipu__index_making_release(&making);
+    quipu__index_builder_release(&builder);
     quipu__buffer_release(&section);
 }
 

@@ -9,8 +9,8 @@
  * quipu__index_identify lists: sizes and samples of files, not all their bytes. docs/internals/index-format.md describes
  * the file.
  */
-#ifndef QUIPU_TRACE_INDEX_H
-#define QUIPU_TRACE_INDEX_H
+#ifndef QUIPU_INDEX_INDEX_H
+#define QUIPU_INDEX_INDEX_H
 
 #include "formats/descriptor.h"
 

@@ -1,4 +1,4 @@
-/* test_index.c: with an index everything is as without it, only sooner. */
+/* test_index_build.c: with an index everything is as without it, only sooner. */
 #include "trace/fake.h"
 
 #include "analysis/fold.h"
@@ -404,7 +404,7 @@ static void test_index_that_is_damaged_is_a_finding_and_no_more(void **state) {
     size_t size;
     build(path, 4);
     char *bytes = harness_read(file, &size);
-    for (size_t i = 0; i < size; i += i < 60 ? 1 : 5) { /* trace/test_index tries them all */
+    for (size_t i = 0; i < size; i += i < 60 ? 1 : 5) { /* index/test_index tries them all */
         bytes[i] ^= 1;
         remove(file);
         harness_write(file, bytes, size);

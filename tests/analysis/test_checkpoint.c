@@ -177,7 +177,7 @@ static void compare_answers(struct fixture *fixture, const struct quipu__fold *f
     }
 }
 
-static void test_kept_analyses_go_on_as_if_never_interrupted(void **state) {
+static void test_checkpoint_analyses_go_on_as_if_never_interrupted(void **state) {
     for_each_kept(*state, compare_answers);
 }
 
@@ -211,10 +211,11 @@ static void damage(struct fixture *fixture, const struct quipu__fold *fold) {
     }
 }
 
-static void test_kept_analyses_refuse_what_cannot_be_right(void **state) {
+static void test_checkpoint_analyses_refuse_what_cannot_be_right(void **state) {
     for_each_kept(*state, damage);
 }
 
-QUIPU_TESTS(cmocka_unit_test_setup_teardown(test_kept_analyses_go_on_as_if_never_interrupted, set_up,
+QUIPU_TESTS(cmocka_unit_test_setup_teardown(test_checkpoint_analyses_go_on_as_if_never_interrupted, set_up,
                                             tear_down),
-            cmocka_unit_test_setup_teardown(test_kept_analyses_refuse_what_cannot_be_right, set_up, tear_down))
+            cmocka_unit_test_setup_teardown(test_checkpoint_analyses_refuse_what_cannot_be_right, set_up,
+                                            tear_down))

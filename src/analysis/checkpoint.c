@@ -1,4 +1,4 @@
-/* kept.c: an analysis that begins with what the index has kept.
+/* checkpoint.c: an analysis that begins with what the index has kept.
  *
  * Each lane has a state of its own, which is loaded as it was at the latest point that the selection allows,
  * consumes the rest of the lane and is then added to the sum of its thread. Locations whose events are in several
@@ -144,10 +144,10 @@ static uint32_t find_point(const struct quipu__fold *fold, struct quipu_reader *
     return is_kept ? quipu__index_find(quipu__reader_index(reader), selection->to) : QUIPU_NONE;
 }
 
-enum quipu_status quipu__fold_run_kept(const struct quipu__fold *fold, const struct quipu__fold_start *start,
-                                       struct quipu_reader *reader, const struct quipu_selection *selection,
-                                       const struct quipu_progress *progress, void **state,
-                                       struct quipu_error *err) {
+enum quipu_status quipu__fold_resume(const struct quipu__fold *fold, const struct quipu__fold_start *start,
+                                     struct quipu_reader *reader, const struct quipu_selection *selection,
+                                     const struct quipu_progress *progress, void **state,
+                                     struct quipu_error *err) {
     struct part parts[QUIPU__FOLD_PARTS];
     struct quipu_error trouble = QUIPU_ERROR_INIT;
     const uint32_t point = find_point(fold, reader, selection);

@@ -1,4 +1,4 @@
-/* index.c: making the index of a trace.
+/* index_build.c: building the index of a trace.
  *
  * A first pass over everything finds the range of times, and whether the trace is sound. The second one goes through lane
  * after lane with a state of each analysis that can be kept. A batch in which a point lies is consumed in two parts, so
@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "core/os.h"
 #include "core/output.h"
-#include "trace/index_make.h"
+#include "index/builder.h"
 #include "trace/reader.h"
 #include "trace/source.h"
 #include "trace/writer.h"
@@ -23,7 +23,7 @@ struct building {
     struct quipu__trace *trace;
     const struct quipu_progress *progress;
     struct quipu__fold_start start;
-    struct quipu__index_making making;
+    struct quipu__index_builder builder;
     const struct quipu__fold *folds[QUIPU__INDEX_SECTIONS_MOST];
     void *states[QUIPU__INDEX_SECTIONS_MOST]; /* of the lane at hand */
     uint32_t fold_count, first_fold;          /* section of the first one */
@@ -40,10 +40,10 @@ struct building {
 /* In equal distances behind the first time; the last one is behind the last time. There are not more than have room. */
 static enum quipu_status add_points(struct building *building, const struct quipu_index_options *options,
                                     const struct quipu_summary *range, struct quipu_error *err) {
-    struct quipu__index *index = &building->making.index;
+    struct quipu__index *index = &building->builder.index;
     const uint64_t first = (uint64_t)range->first, length = (uint64_t)range->last - first + 1;
     const uint64_t lanes = index->first_lanes[index->stream_count];
-    const uint64_t room = building->making.most / (lanes * index->section_count) + 2;
+    const uint64_t room = building->builder.most / (lanes * index->section_count) + 2;
     uint64_t count = options->interval > 0 ? (length - 1) / (uint64_t)options->interval + 1 : options->count;
     uint64_t distance = (uint64_t)options->interval;
     count = count < length ? count : length;
@@ -53,10 +53,10 @@ static enum quipu_status add_points(struct building *building, const struct quip
     enum quipu_status status = QUIPU_OK;
     for (uint64_t i = 1; i < count && status == QUIPU_OK; i++) {
         const uint64_t behind = distance > 0 ? i * distance : length / count * i + length % count * i / count;
-        status = quipu__index_making_point(&building->making, (int64_t)(first + behind), err);
+        status = quipu__index_builder_point(&building->builder, (int64_t)(first + behind), err);
     }
     return status == QUIPU_OK && index->has_end
-               ? quipu__index_making_point(&building->making, range->last + 1, err)
+               ? quipu__index_builder_point(&building->builder, range->last + 1, err)
                : status;
 }
 
@@ -151,7 +151,7 @@ static enum quipu_status add_point(struct building *building, struct quipu_error
         section->len = 0;
         status = building->folds[i]->save(building->states[i], section, err);
     }
-    return status == QUIPU_OK ? quipu__index_making_add(&building->making, building->sections, err) : status;
+    return status == QUIPU_OK ? quipu__index_builder_add(&building->builder, building->sections, err) : status;
 }
 
 /* Consumes the batch with stops at the points that lie in it. */
@@ -160,7 +160,7 @@ static enum quipu_status consume_batch(struct building *building, struct quipu_e
     enum quipu_status status = QUIPU_OK;
     uint32_t done = 0;
     int64_t point;
-    while (status == QUIPU_OK && quipu__index_making_next(&building->making, building->lane, &point) &&
+    while (status == QUIPU_OK && quipu__index_builder_next(&building->builder, building->lane, &point) &&
            point <= batch->time[batch->count - 1]) {
         uint32_t end = done;
         while (batch->time[end] < point)
@@ -229,7 +229,7 @@ static enum quipu_status read_lane(struct building *building, struct quipu__sour
     if (status != QUIPU_END)
         return status;
     for (status = QUIPU_OK;
-         status == QUIPU_OK && quipu__index_making_next(&building->making, building->lane, &point);)
+         status == QUIPU_OK && quipu__index_builder_next(&building->builder, building->lane, &point);)
         status = add_point(building, err);
     return status;
 }
@@ -267,14 +267,14 @@ static enum quipu_status go_through(struct building *building, struct quipu_erro
 
 static enum quipu_status begin(struct building *building, struct quipu_error *err) {
     struct quipu__memory *memory = building->trace->memory;
-    const enum quipu_status status = quipu__index_making_init(&building->making, building->trace, err);
+    const enum quipu_status status = quipu__index_builder_init(&building->builder, building->trace, err);
     if (building->trace->format->pass_save)
-        quipu__index_making_name(&building->making, QUIPU__INDEX_RESUME);
-    building->first_fold = building->making.index.section_count;
+        quipu__index_builder_name(&building->builder, QUIPU__INDEX_RESUME);
+    building->first_fold = building->builder.index.section_count;
     for (size_t i = 0; i < quipu_analysis_count(); i++)
         if (quipu__fold_at(i)->save) {
             building->folds[building->fold_count++] = quipu__fold_at(i);
-            quipu__index_making_name(&building->making, quipu__fold_at(i)->section);
+            quipu__index_builder_name(&building->builder, quipu__fold_at(i)->section);
         }
     for (unsigned i = 0; i < QUIPU__INDEX_SECTIONS_MOST; i++)
         quipu__buffer_init(&building->sections[i], memory, 0);
@@ -285,7 +285,7 @@ static void end(struct building *building) {
     for (unsigned i = 0; i < QUIPU__INDEX_SECTIONS_MOST; i++)
         quipu__buffer_release(&building->sections[i]);
     quipu__batch_free(building->batch);
-    quipu__index_making_release(&building->making);
+    quipu__index_builder_release(&building->builder);
 }
 
 static enum quipu_status build(struct building *building, struct quipu__file *file,
@@ -304,9 +304,9 @@ static enum quipu_status build(struct building *building, struct quipu__file *fi
     if (status == QUIPU_OK)
         status = quipu__memory_status(building->trace->memory, err);
     if (status == QUIPU_OK)
-        status = quipu__index_making_write(&building->making, file, &out->bytes, err);
+        status = quipu__index_builder_write(&building->builder, file, &out->bytes, err);
     if (status == QUIPU_OK)
-        out->points = building->making.index.times.count;
+        out->points = building->builder.index.times.count;
     end(building);
     return status;
 }

@@ -1,4 +1,4 @@
-/* profile_kept.c: what a profile knows of a lane as bytes, for the index.
+/* profile_checkpoint.c: what a profile knows of a lane as bytes, for the index.
  *
  *     rows    count, then of each: location, region + 1, a bit per value that is not 0, those values
  *     places  count of those where calls are open, then of each: location, stream, time of the latest event, that of the

@@ -1,9 +1,9 @@
-/* index_file.c: an index as a file, and which trace it belongs to. docs/internals/index-format.md says what lies where.
+/* file.c: an index as a file, and which trace it belongs to. docs/internals/index-format.md says what lies where.
  *
  * The check sum is over everything behind it, so a file of which any byte is not what it was is not used. A file that
  * was made with a right sum to do harm is no danger either: numbers are compared with the bytes that there are.
  */
-#include "trace/index.h"
+#include "index/index.h"
 
 #include "core/error.h"
 #include "core/os.h"
@@ -16,7 +16,7 @@ enum { VERSION = 1, HEAD_BYTES = sizeof magic + 4 }; /* magic number and check s
 
 static const struct quipu_rule rules[QUIPU__INDEX_ANSWERS] = {
 #define RULE(answer, id, severity, text, advice) [QUIPU__INDEX_##answer] = {id, QUIPU_##severity, text, advice},
-#include "trace/index_rules.def"
+#include "index/rules.def"
 #undef RULE
 };
 

@@ -1,0 +1,51 @@
+/* builder.h: putting an index together: lane by lane, and of each lane point by point, what is known there is added.
+ *
+ *     quipu__index_builder_init(&builder, trace, err), quipu__index_builder_name(…), quipu__index_builder_point(…)
+ *     for each lane: until it has all points (quipu__index_builder_next): quipu__index_builder_add(…)
+ *     quipu__index_builder_write(…)
+ *     quipu__index_builder_release(&builder)
+ *
+ * Whenever the index becomes larger than it may be, every second point is dropped, for the lanes so far and for those to
+ * come. The last point always stays.
+ */
+#ifndef QUIPU_INDEX_BUILDER_H
+#define QUIPU_INDEX_BUILDER_H
+
+#include "index/index.h"
+
+struct quipu__index_builder {
+    const struct quipu__trace *trace;
+    struct quipu__index index;
+    size_t most;                                           /* bytes */
+    uint32_t lane, point;                                  /* that come next */
+    struct quipu__buffer last[QUIPU__INDEX_SECTIONS_MOST]; /* what was added to the lane at the point before */
+    bool has_last;
+    void *packer; /* of zstd */
+    struct quipu__buffer packed;
+};
+
+enum quipu_status quipu__index_builder_init(struct quipu__index_builder *builder,
+                                            const struct quipu__trace *trace, struct quipu_error *err);
+void quipu__index_builder_release(struct quipu__index_builder *builder);
+
+/* Names the next section; borrowed. At most QUIPU__INDEX_SECTIONS_MOST. */
+void quipu__index_builder_name(struct quipu__index_builder *builder, const char *name);
+
+/* Adds a point, which is behind the one before. */
+enum quipu_status quipu__index_builder_point(struct quipu__index_builder *builder, int64_t time,
+                                             struct quipu_error *err);
+
+/* The time of the next point of that lane; false when it has all. */
+QUIPU_CHECKED bool quipu__index_builder_next(const struct quipu__index_builder *builder, uint32_t lane,
+                                             int64_t *time);
+
+/* Adds the sections of the next point of the lane at hand, in the order of their names. The contents are copied. QUIPU_LIMIT
+ * when not even one point fits. */
+enum quipu_status quipu__index_builder_add(struct quipu__index_builder *builder,
+                                           const struct quipu__buffer *sections, struct quipu_error *err);
+
+/* Writes the index into a file when it is complete. *out_bytes is its size. */
+enum quipu_status quipu__index_builder_write(struct quipu__index_builder *builder, struct quipu__file *file,
+                                             uint64_t *out_bytes, struct quipu_error *err);
+
+#endif
