@@ -1,4 +1,4 @@
-"""The machinery of faults is complete: no command, format, output option or call of the system is left out."""
+"""A sample of "make faults", and that it is complete: no command, format, output option or call of the system is left out."""
 import os
 import re
 import subprocess
@@ -41,6 +41,13 @@ class Faults(unittest.TestCase):
     def test_every_type_of_call_has_its_exit_codes(self):
         self.assertEqual(set(faults.rows(r"^FAULT_TYPE\((\w+),", "tests/faults/calls.def")),
                          set(cases.EXITS) - {faults.MEMORY_STEP})
+
+    def test_a_sample_of_faults_gives_the_same_result_or_the_right_error(self):
+        done = faults.hunt(faults.parse(["--sample", "16"]))
+        if done.wrong:
+            faults.print_wrong(done, most=3)
+        self.assertGreater(sum(done.runs.values()), 3000)
+        self.assertEqual(faults.totals(done), ", ".join(f"0 {kind}" for kind in faults.KINDS))
 
 
 if __name__ == "__main__":
