@@ -18,8 +18,9 @@ static bool has_location(const struct quipu_selection *selection, uint32_t locat
 
 static bool keep(const struct quipu_event *event, const void *context) {
     const struct quipu_selection *selection = context;
-    return event->time >= selection->from && event->time < selection->to &&
-           (selection->kinds & QUIPU_KIND_BIT(event->kind)) && has_location(selection, event->location);
+    const bool is_early = event->time < selection->to || selection->to == INT64_MAX;
+    return event->time >= selection->from && is_early && (selection->kinds & QUIPU_KIND_BIT(event->kind)) &&
+           has_location(selection, event->location);
 }
 
 static void choose_times(const struct fuzz_case *fuzz, const struct quipu_summary *summary,

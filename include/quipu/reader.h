@@ -146,7 +146,7 @@ enum quipu_order {
  *   delivered of the whole trace. A call that begins before the window has its leave and its events there, not its enter.
  *   To know it, everything before the window is read, or that from the latest point of an index on. */
 struct quipu_selection {
-    int64_t from, to; /* from <= time < to */
+    int64_t from, to; /* from <= time < to; INT64_MAX: no end */
     quipu_kinds kinds;
     const uint32_t *locations; /* numbers, ascending; NULL: all */
     uint32_t location_count;

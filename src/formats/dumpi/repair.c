@@ -70,12 +70,11 @@ bool quipu__dumpi_repair_drops(const struct quipu__dumpi_writer *writer, const s
 
 /* ---- Calls ---- */
 
-/* How many counters a record must have: as many as there are names, or, where these are lost, as the first has. */
-static uint32_t counters_wanted(const struct quipu__dumpi_out *out, uint32_t count) {
-    const struct quipu__dumpi_index *index = &out->damaged->index;
-    if (index->counters != 0)
-        return out->damaged->metric_count;
-    return out->counter_count ? out->counter_count : count;
+/* Whether a record has as many counters as there are names, or, where these are lost, as the first that has some. */
+static bool counters_fit(const struct quipu__dumpi_out *out, uint32_t count) {
+    if (out->damaged->index.counters != 0)
+        return count == out->damaged->metric_count;
+    return count > 0 && (out->counter_count == 0 || count == out->counter_count);
 }
 
 static void mend_common(const struct quipu__dumpi_writer *writer, const struct quipu__dumpi_out *out,
@@ -85,7 +84,7 @@ static void mend_common(const struct quipu__dumpi_writer *writer, const struct q
         quipu__dumpi_repaired(writer, out, QUIPU__DUMPI_REPAIR_MASK, "mask %u", common->mask);
         common->mask &= (uint8_t)~QUIPU__DUMPI_MASK_UNUSED;
     }
-    if ((common->mask & QUIPU__DUMPI_MASK_COUNTERS) && count != counters_wanted(out, count)) {
+    if ((common->mask & QUIPU__DUMPI_MASK_COUNTERS) && !counters_fit(out, count)) {
         quipu__dumpi_repaired(writer, out, QUIPU__DUMPI_REPAIR_COUNTERS, "%u counters", count);
         common->mask &= (uint8_t)~QUIPU__DUMPI_MASK_COUNTERS;
         common->counters = NULL;

@@ -185,10 +185,12 @@ void quipu__otf_mend_free(struct quipu__otf_writer *writer) {
     writer->mending = NULL;
 }
 
+/* Whether the master control file will name a stream for a process that has no records anywhere. */
 static bool is_named(const struct quipu__otf_mending *mending, uint32_t stream) {
     const struct quipu__otf_deal *deal = &mending->writer->deal;
     for (size_t i = 0; i < deal->pairs.count; i++)
-        if (deal->pairs.at[i] >> 32 == stream)
+        if (deal->pairs.at[i] >> 32 == stream &&
+            quipu__map_get(&mending->homes, (uint32_t)deal->pairs.at[i]) == QUIPU_NONE)
             return true;
     return false;
 }
@@ -223,7 +225,8 @@ enum quipu_status quipu__otf_mend_begin(struct quipu__otf_writer *writer, const 
     mending->has_state = false;
     const bool has_states = stream->kind == QUIPU_STREAM_EVENTS || stream->kind == QUIPU_STREAM_SNAPSHOTS ||
                             stream->kind == QUIPU_STREAM_STATISTICS;
-    *is_wanted = !stream->missing && (!has_states || count > 0 || is_named(mending, mending->stream));
+    const bool is_kept = stream->kind == QUIPU_STREAM_EVENTS && is_named(mending, mending->stream);
+    *is_wanted = !stream->missing && (!has_states || count > 0 || is_kept);
     mending->is_skipped = !*is_wanted;
     mending->is_master = stream->kind == QUIPU_STREAM_OTHER;
     if (stream->missing) {
@@ -303,6 +306,9 @@ static enum quipu_status mend_definition(struct quipu__otf_mending *mending, con
     struct quipu__otf_writer *writer = mending->writer;
     const bool long_form = writer->writing->options->long_form;
     const struct quipu__otf_common *common = record->common;
+    const enum quipu_status status = quipu__otf_use_output(writer, mending->file, mending->stream, err);
+    if (status != QUIPU_OK)
+        return status;
     if (!quipu__otf_mend_note_tokens(mending, record))
         return quipu__no_memory(err, sizeof *record);
     note_texts(mending, record);
@@ -329,6 +335,6 @@ enum quipu_status quipu__otf_mend_record(struct quipu__otf_mending *mending, con
         return drop(mending, QUIPU__OTF_REPAIR_LINE, record);
     if (mending->is_skipped)
         return drop(mending, QUIPU__OTF_REPAIR_NO_STATE, record);
-    mending->file = quipu__otf_current(mending->writer)->file;
+    mending->file = mending->writer->file;
     return has_states(mending) ? mend_event(mending, record, err) : mend_definition(mending, record, err);
 }

@@ -182,6 +182,8 @@ enum quipu_status quipu__otf_begin_stream(struct quipu__writing *writing, const 
     writer->file = files[stream->kind];
     if (writing->options->streams)
         return deal_out(writer, err);
+    if (writing->repairing && !has_state_lines(writer->file))
+        return QUIPU_OK; /* the first record that stays makes the file */
     return quipu__otf_use_output(writer, files[stream->kind], (uint32_t)stream->native_id, err);
 }
 

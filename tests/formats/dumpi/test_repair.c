@@ -1,6 +1,6 @@
 /* test_repair.c: what a repair does to DUMPI traces, on the small trace of the sweeps: two ranks, whose files have all
  * sections in the recorder's order and an index of 64 bytes. */
-#include "harness.h"
+#include "traces.h"
 
 #define INDEX_BYTES 64
 
@@ -81,6 +81,27 @@ static void test_repair_a_header_of_another_version_stays_lost(void **state) {
     assert_true(repair(folder) > 0);
 }
 
+/* With the names of the counters lost, the first record that has some says how many there are. One that says it has some and
+ * has none fits no names. */
+static void test_repair_records_have_as_many_counters_as_there_are_names(void **state) {
+    (void)state;
+    struct made made = made_create();
+    const struct quipu__dumpi_counter counters[] = {{5, 7}};
+    made_rank(&made, 0);
+    made.common.mask = MASK_ALL | QUIPU__DUMPI_MASK_COUNTERS;
+    CALL(&made, send, .count = 1, .datatype = 5);
+    made.common.counters = sized(counters, 1, sizeof *counters);
+    CALL(&made, send, .count = 2, .datatype = 5);
+    made_close(&made);
+    struct rank rank;
+    const char *file = made_file(&made, 0), *folder = new_trace();
+    rank.data = harness_read(file, &rank.size);
+    memset(rank.data + rank.size - 40, 0x7f, 8);
+    save(folder, "ring-0000.bin", rank);
+    save(folder, "ring-0001.bin", load("ring-0001.bin"));
+    assert_true(repair(folder) > 0);
+}
+
 /* Nothing is lost with the index but the index; only the recorder's 0 for the keyvals becomes their place. */
 static void test_repair_a_lost_index_is_made_anew(void **state) {
     (void)state;
@@ -138,6 +159,7 @@ static void test_repair_a_missing_rank_gets_a_file_without_calls(void **state) {
 
 QUIPU_TESTS(cmocka_unit_test(test_repair_a_sound_trace_stays_the_same),
             cmocka_unit_test(test_repair_a_header_of_another_version_stays_lost),
+            cmocka_unit_test(test_repair_records_have_as_many_counters_as_there_are_names),
             cmocka_unit_test(test_repair_a_lost_index_is_made_anew),
             cmocka_unit_test(test_repair_a_wrong_magic_costs_nothing_else),
             cmocka_unit_test(test_repair_a_wrong_offset_costs_no_calls),

@@ -91,6 +91,35 @@ static void test_repair_a_missing_stream_keeps_its_processes_defined(void **stat
     assert_string_equal(part(folder, "0.def"), DEFINITIONS);
 }
 
+/* Process 2 has its records in stream 1, and the master control file does not name stream 2 any more: a file of it would be
+ * one that nobody reads, and the next repair would leave it out. */
+static void test_repair_a_stream_without_processes_has_no_file(void **state) {
+    (void)state;
+    const char *folder = make_trace("1:1\n2:2\n", "1\n*1\nE1\n2\n*2\nE1\n3\n*1\nL1\n4\n*2\nL1\n", "");
+    repair(folder);
+    assert_string_equal(part(folder, "otf"), "1:1,2\n");
+    assert_false(harness_exists(harness_text("%s/whole.2.events", folder)));
+}
+
+static void test_repair_files_of_which_nothing_is_left_are_not_made(void **state) {
+    (void)state;
+    const char *folder = make_trace("1:1\n", "1\n*1\nE1\n2\n*1\nL1\n", NULL);
+    harness_write(harness_text("%s/t.1.def", folder), "=\n", 2);
+    repair(folder);
+    assert_string_equal(part(folder, "1.events"), "1\n*1\nE1\n2\n*1\nL1\n2\n*1\n");
+    assert_false(harness_exists(harness_text("%s/whole.1.def", folder)));
+}
+
+/* Without its events a stream is not named, so there must be no snapshots of it. */
+static void test_repair_a_missing_stream_has_no_snapshots(void **state) {
+    (void)state;
+    const char *folder = make_trace("1:1\n2:2\n", "1\n*1\nE1\n2\n*1\nL1\n", NULL);
+    harness_write(harness_text("%s/t.2.snaps", folder), "", 0);
+    repair(folder);
+    assert_string_equal(part(folder, "otf"), "1:1\n");
+    assert_false(harness_exists(harness_text("%s/whole.2.snaps", folder)));
+}
+
 static void test_repair_a_record_of_another_stream_goes_to_the_only_process(void **state) {
     (void)state;
     const char *folder = make_trace("1:1\n2:2\n", "1\n*1\nE1\n2\n*2\nN\n3\n*1\nL1\n", "1\n*2\nE1\n2\n*2\nL1\n");
@@ -127,6 +156,9 @@ QUIPU_TESTS(cmocka_unit_test(test_repair_a_sound_trace_stays_the_same),
             cmocka_unit_test(test_repair_one_wrong_time_moves_no_other),
             cmocka_unit_test(test_repair_a_lost_master_is_made_anew),
             cmocka_unit_test(test_repair_a_missing_stream_keeps_its_processes_defined),
+            cmocka_unit_test(test_repair_a_stream_without_processes_has_no_file),
+            cmocka_unit_test(test_repair_files_of_which_nothing_is_left_are_not_made),
+            cmocka_unit_test(test_repair_a_missing_stream_has_no_snapshots),
             cmocka_unit_test(test_repair_a_record_of_another_stream_goes_to_the_only_process),
             cmocka_unit_test(test_repair_what_is_used_gets_a_definition),
             cmocka_unit_test(test_repair_the_largest_process_is_one_like_others),
