@@ -173,7 +173,7 @@ class StateAtATime(FolderTest):
         chosen = sorted(chance.sample(times, min(TIMES, len(times))))
         ticks = json.loads(run("info", "--json", trace))["time"]["ticks_per_second"]
         for time in chosen + [None]:
-            state = Open(events)
+            state = State(events)
             for event in events.list:
                 if time is None or event["time"] < time:  # in some traces times go back
                     state.take(event)
