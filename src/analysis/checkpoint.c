@@ -1,4 +1,4 @@
-/* checkpoint.c: an analysis that begins with what the index has kept.
+/* checkpoint.c: an analysis that resumes at a checkpoint of the index.
  *
  * Each lane has a state of its own, which is loaded as it was at the latest point that the selection allows,
  * consumes the rest of the lane and is then added to the sum of its thread. Locations whose events are in several
@@ -10,7 +10,7 @@
 #include "core/error.h"
 #include "trace/reader.h"
 
-struct kept {
+struct resumed {
     const struct quipu__fold *fold;
     const struct quipu__fold_start *start;
     const struct quipu__index *index;
@@ -19,7 +19,7 @@ struct kept {
 
 /* What one thread has. */
 struct part {
-    const struct kept *kept;
+    const struct resumed *resumed;
     void *sum;  /* of the lanes that it has read */
     void *lane; /* the state of the lane at hand, NULL before the first */
     struct quipu__buffer room;
@@ -29,7 +29,7 @@ struct part {
 /* ---- Lanes ---- */
 
 static enum quipu_status end_lane(struct part *part, struct quipu_error *err) {
-    const struct quipu__fold *fold = part->kept->fold;
+    const struct quipu__fold *fold = part->resumed->fold;
     if (!part->lane)
         return QUIPU_OK;
     const enum quipu_status status = fold->combine(part->sum, part->lane, err);
@@ -40,14 +40,14 @@ static enum quipu_status end_lane(struct part *part, struct quipu_error *err) {
 
 static enum quipu_status turn(void *state, const struct quipu__source *source, struct quipu_error *err) {
     struct part *part = state;
-    const struct kept *kept = part->kept;
+    const struct resumed *resumed = part->resumed;
     struct quipu__slice bytes;
     enum quipu_status status = end_lane(part, err);
     if (status == QUIPU_OK)
-        status = quipu__index_section(kept->index, kept->fold->section, source->stream, source->lane,
-                                      kept->point, &part->room, &bytes, err);
+        status = quipu__index_section(resumed->index, resumed->fold->section, source->stream, source->lane,
+                                      resumed->point, &part->room, &bytes, err);
     if (status == QUIPU_OK)
-        status = bytes.at ? kept->fold->load(kept->start, bytes, &part->lane, err)
+        status = bytes.at ? resumed->fold->resume(resumed->start, bytes, &part->lane, err)
                           : quipu__fail(err, QUIPU_CORRUPT, "the index knows nothing of a lane");
     part->is_useless |= status == QUIPU_CORRUPT;
     return status;
@@ -55,7 +55,7 @@ static enum quipu_status turn(void *state, const struct quipu__source *source, s
 
 static enum quipu_status take(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
     const struct part *part = state;
-    return part->kept->fold->consume(part->lane, batch, err);
+    return part->resumed->fold->consume(part->lane, batch, err);
 }
 
 /* ---- All of them ---- */
@@ -71,7 +71,7 @@ static enum quipu_status load_all(struct part *part, struct quipu_reader *reader
     return status;
 }
 
-static enum quipu_status read_rest(const struct kept *kept, struct part *parts, uint32_t count,
+static enum quipu_status read_rest(const struct resumed *resumed, struct part *parts, uint32_t count,
                                    struct quipu_reader *reader, const struct quipu_selection *selection,
                                    const struct quipu_progress *progress, struct quipu_error *err) {
     void *states[QUIPU__FOLD_PARTS];
@@ -86,7 +86,7 @@ static enum quipu_status read_rest(const struct kept *kept, struct part *parts, 
                                      .report_context = progress ? progress->context : NULL};
     for (uint32_t i = 0; i < count; i++)
         states[i] = &parts[i];
-    rest.from = quipu__index_time(kept->index, kept->point);
+    rest.from = quipu__index_time(resumed->index, resumed->point);
     enum quipu_status status = quipu_reader_select(reader, &rest, err);
     if (status == QUIPU_OK)
         status = quipu__reader_share(reader, &crew, err);
@@ -95,25 +95,25 @@ static enum quipu_status read_rest(const struct kept *kept, struct part *parts, 
 }
 
 /* Joins all lanes and parts in the first one. */
-static enum quipu_status join(const struct kept *kept, struct part *parts, uint32_t count,
+static enum quipu_status join(const struct resumed *resumed, struct part *parts, uint32_t count,
                               struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     for (uint32_t i = 0; i < count && status == QUIPU_OK; i++) {
         status = end_lane(&parts[i], err);
         if (status == QUIPU_OK && i > 0)
-            status = kept->fold->combine(parts[0].sum, parts[i].sum, err);
+            status = resumed->fold->combine(parts[0].sum, parts[i].sum, err);
     }
     return status;
 }
 
-static enum quipu_status begin_parts(const struct kept *kept, struct part *parts, uint32_t count,
+static enum quipu_status begin_parts(const struct resumed *resumed, struct part *parts, uint32_t count,
                                      struct quipu_reader *reader, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     for (uint32_t i = 0; i < count; i++) {
-        parts[i] = (struct part){.kept = kept};
+        parts[i] = (struct part){.resumed = resumed};
         quipu__buffer_init(&parts[i].room, quipu__reader_trace(reader)->memory, 0);
         if (status == QUIPU_OK)
-            status = kept->fold->begin(kept->start, &parts[i].sum, err);
+            status = resumed->fold->begin(resumed->start, &parts[i].sum, err);
     }
     return status;
 }
@@ -126,22 +126,22 @@ static bool are_useless(const struct part *parts, uint32_t count) {
     return is_useless;
 }
 
-static void release_parts(const struct kept *kept, struct part *parts, uint32_t count) {
+static void release_parts(const struct resumed *resumed, struct part *parts, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         quipu__buffer_release(&parts[i].room);
         if (parts[i].lane)
-            kept->fold->release(parts[i].lane);
+            resumed->fold->release(parts[i].lane);
         if (parts[i].sum)
-            kept->fold->release(parts[i].sum);
+            resumed->fold->release(parts[i].sum);
     }
 }
 
 /* The latest point whose sections are of use; QUIPU_NONE when there is none. */
 static uint32_t find_point(const struct quipu__fold *fold, struct quipu_reader *reader,
                            const struct quipu_selection *selection) {
-    const bool is_kept = fold->load && selection->from == INT64_MIN && !selection->locations &&
-                         !selection->regions && selection->kinds == fold->kinds;
-    return is_kept ? quipu__index_find(quipu__reader_index(reader), selection->to) : QUIPU_NONE;
+    const bool has_checkpoint = fold->resume && selection->from == INT64_MIN && !selection->locations &&
+                                !selection->regions && selection->kinds == fold->kinds;
+    return has_checkpoint ? quipu__index_find(quipu__reader_index(reader), selection->to) : QUIPU_NONE;
 }
 
 enum quipu_status quipu__fold_resume(const struct quipu__fold *fold, const struct quipu__fold_start *start,
@@ -154,15 +154,15 @@ enum quipu_status quipu__fold_resume(const struct quipu__fold *fold, const struc
     *state = NULL;
     if (point == QUIPU_NONE)
         return QUIPU_OK;
-    const struct kept kept = {fold, start, quipu__reader_index(reader), point};
-    const bool is_end = quipu__index_is_end(kept.index, point);
+    const struct resumed resumed = {fold, start, quipu__reader_index(reader), point};
+    const bool is_end = quipu__index_is_end(resumed.index, point);
     const uint32_t count = is_end ? 1 : quipu__reader_threads(reader, QUIPU__FOLD_PARTS);
-    enum quipu_status status = begin_parts(&kept, parts, count, reader, &trouble);
+    enum quipu_status status = begin_parts(&resumed, parts, count, reader, &trouble);
     if (status == QUIPU_OK)
         status = is_end ? load_all(&parts[0], reader, selection, &trouble)
-                        : read_rest(&kept, parts, count, reader, selection, progress, &trouble);
+                        : read_rest(&resumed, parts, count, reader, selection, progress, &trouble);
     if (status == QUIPU_OK)
-        status = join(&kept, parts, count, &trouble);
+        status = join(&resumed, parts, count, &trouble);
     const bool is_useless = are_useless(parts, count);
     if (is_useless)
         quipu__reader_refuse_index(reader, trouble.message);
@@ -171,6 +171,6 @@ enum quipu_status quipu__fold_resume(const struct quipu__fold *fold, const struc
         parts[0].sum = NULL;
     } else if (err)
         *err = trouble;
-    release_parts(&kept, parts, count);
+    release_parts(&resumed, parts, count);
     return is_useless ? QUIPU_OK : status;
 }

@@ -42,14 +42,14 @@ struct quipu__fold {
                                 size_t *out_table_count, struct quipu_error *err);
     void (*release)(void *state);
 
-    /* Keeping what is known of a lane up to a time, for the index. save appends all that a state knows that has consumed
-     * events of one lane only; load begins a state that goes on from there, with whatever settings. The bytes come from a
-     * file and are not trusted: QUIPU_CORRUPT when they cannot be right. section names what save writes, with a version
-     * ("profile 1"). All NULL in analyses that are not kept; those that need attributes cannot be. */
+    /* Checkpoints of a lane at a time, for the index. save_checkpoint appends all that a state knows that has consumed
+     * events of one lane only; resume begins a state that continues there, with whatever settings. The bytes come from a
+     * file and are not trusted: QUIPU_CORRUPT when they cannot be right. section names what save_checkpoint writes, with a version
+     * ("profile 1"). All NULL in analyses without checkpoints; those that need attributes have none. */
     const char *section;
-    enum quipu_status (*save)(const void *state, struct quipu__buffer *out, struct quipu_error *err);
-    enum quipu_status (*load)(const struct quipu__fold_start *start, struct quipu__slice bytes, void **state,
-                              struct quipu_error *err);
+    enum quipu_status (*save_checkpoint)(const void *state, struct quipu__buffer *out, struct quipu_error *err);
+    enum quipu_status (*resume)(const struct quipu__fold_start *start, struct quipu__slice bytes, void **state,
+                                struct quipu_error *err);
 };
 
 /* A fold by the name of its analysis, or NULL. */
@@ -70,8 +70,8 @@ enum quipu_status quipu__fold_run(const struct quipu__fold *fold, const struct q
                                   struct quipu_reader *reader, const struct quipu_progress *progress,
                                   void **state, struct quipu_error *err);
 
-/* Selects and reads like quipu__fold_run, but begins with what the index has kept. QUIPU_OK without a state when there is
- * nothing of use: then everything is to be read. */
+/* Selects and reads like quipu__fold_run, but resumes at a checkpoint of the index. QUIPU_OK without a state when
+ * there is none that serves: then everything is to be read. */
 enum quipu_status quipu__fold_resume(const struct quipu__fold *fold, const struct quipu__fold_start *start,
                                      struct quipu_reader *reader, const struct quipu_selection *selection,
                                      const struct quipu_progress *progress, void **state,

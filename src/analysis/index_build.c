@@ -1,8 +1,8 @@
 /* index_build.c: building the index of a trace.
  *
  * A first pass over everything finds the range of times, and whether the trace is sound. The second one goes through lane
- * after lane with a state of each analysis that can be kept. A batch in which a point lies is consumed in two parts, so
- * that the states are exact at the point's time; going on there means decoding that batch once more, of which the filter
+ * after lane with a state of each analysis that has checkpoints. A batch in which a point lies is consumed in two parts, so
+ * that the states are exact at the point's time; resuming there means decoding that batch once more, of which the filter
  * then drops what was before.
  */
 #include "analysis/fold.h"
@@ -149,7 +149,7 @@ static enum quipu_status add_point(struct building *building, struct quipu_error
     for (uint32_t i = 0; i < building->fold_count && status == QUIPU_OK; i++) {
         struct quipu__buffer *section = &building->sections[building->first_fold + i];
         section->len = 0;
-        status = building->folds[i]->save(building->states[i], section, err);
+        status = building->folds[i]->save_checkpoint(building->states[i], section, err);
     }
     return status == QUIPU_OK ? quipu__index_builder_add(&building->builder, building->sections, err) : status;
 }
@@ -184,7 +184,7 @@ static bool is_in_order(const struct quipu_batch *batch, int64_t *last) {
     return true;
 }
 
-/* What the pass must know to go on behind the batch that it has given last. */
+/* What the pass must know to resume behind the batch that it has given last. */
 static enum quipu_status save_pass(struct building *building, const struct quipu__source *source,
                                    struct quipu_error *err) {
     if (building->first_fold == 0)
@@ -272,7 +272,7 @@ static enum quipu_status begin(struct building *building, struct quipu_error *er
         quipu__index_builder_name(&building->builder, QUIPU__INDEX_RESUME);
     building->first_fold = building->builder.index.section_count;
     for (size_t i = 0; i < quipu_analysis_count(); i++)
-        if (quipu__fold_at(i)->save) {
+        if (quipu__fold_at(i)->save_checkpoint) {
             building->folds[building->fold_count++] = quipu__fold_at(i);
             quipu__index_builder_name(&building->builder, quipu__fold_at(i)->section);
         }

@@ -323,6 +323,6 @@ const struct quipu__fold quipu__profile_fold = {
     .finish = quipu__profile_finish,
     .release = quipu__profile_release,
     .section = "profile 1",
-    .save = quipu__profile_save,
-    .load = quipu__profile_load,
+    .save_checkpoint = quipu__profile_save_checkpoint,
+    .resume = quipu__profile_resume,
 };

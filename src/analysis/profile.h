@@ -1,4 +1,4 @@
-/* profile.h: what a profile knows while it is made, for the files that fold (profile.c), show (profile_table.c) and keep
+/* profile.h: what a profile knows while it is made, for the files that fold (profile.c), show (profile_table.c) and save
  * (profile_checkpoint.c) it. */
 #ifndef QUIPU_ANALYSIS_PROFILE_H
 #define QUIPU_ANALYSIS_PROFILE_H
@@ -88,8 +88,9 @@ enum quipu_status quipu__profile_finish(void *state, struct quipu_table **tables
 
 /* ---- profile_checkpoint.c ---- */
 
-enum quipu_status quipu__profile_save(const void *state, struct quipu__buffer *out, struct quipu_error *err);
-enum quipu_status quipu__profile_load(const struct quipu__fold_start *start, struct quipu__slice bytes,
-                                      void **state, struct quipu_error *err);
+enum quipu_status quipu__profile_save_checkpoint(const void *state, struct quipu__buffer *out,
+                                                 struct quipu_error *err);
+enum quipu_status quipu__profile_resume(const struct quipu__fold_start *start, struct quipu__slice bytes,
+                                        void **state, struct quipu_error *err);
 
 #endif

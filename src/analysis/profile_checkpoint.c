@@ -1,7 +1,7 @@
 /* profile_checkpoint.c: what a profile knows of a lane as bytes, for the index.
  *
  *     rows    count, then of each: location, region + 1, a bit per value that is not 0, those values
- *     places  count of those where calls are open, then of each: location, stream, time of the latest event, that of the
+ *     places  count of those where calls are active, then of each: location, stream, time of the latest event, that of the
  *             latest enter or leave, depth, and of each call its row
  */
 #include "analysis/profile.h"
@@ -31,15 +31,16 @@ static void save_place(const struct quipu__profile_place *place, uint32_t locati
         quipu__pack_u64(out, place->calls[i]);
 }
 
-enum quipu_status quipu__profile_save(const void *state, struct quipu__buffer *out, struct quipu_error *err) {
+enum quipu_status quipu__profile_save_checkpoint(const void *state, struct quipu__buffer *out,
+                                                 struct quipu_error *err) {
     const struct quipu__profile *profile = state;
-    uint32_t open = 0;
+    uint32_t active = 0;
     quipu__pack_u64(out, profile->rows.count - (QUIPU__PROFILE_NOWHERE + 1));
     for (size_t i = QUIPU__PROFILE_NOWHERE + 1; i < profile->rows.count; i++)
         save_row(&profile->rows.at[i], out);
     for (uint32_t i = 0; i < profile->place_count; i++)
-        open += profile->places[i].depth > 0;
-    quipu__pack_u64(out, open);
+        active += profile->places[i].depth > 0;
+    quipu__pack_u64(out, active);
     for (uint32_t i = 0; i < profile->place_count; i++)
         if (profile->places[i].depth > 0)
             save_place(&profile->places[i], i, out);
@@ -108,8 +109,8 @@ static bool load_all(struct quipu__profile *profile, struct quipu__slice *from) 
     return has_room;
 }
 
-enum quipu_status quipu__profile_load(const struct quipu__fold_start *start, struct quipu__slice bytes,
-                                      void **state, struct quipu_error *err) {
+enum quipu_status quipu__profile_resume(const struct quipu__fold_start *start, struct quipu__slice bytes,
+                                        void **state, struct quipu_error *err) {
     enum quipu_status status = quipu__profile_begin(start, state, err);
     if (status != QUIPU_OK)
         return status;
@@ -117,7 +118,7 @@ enum quipu_status quipu__profile_load(const struct quipu__fold_start *start, str
     if (!load_all(profile, &bytes))
         status = quipu__no_memory(err, profile->memory.used);
     else if (bytes.failed)
-        status = quipu__fail(err, QUIPU_CORRUPT, "what is kept of the profile cannot be right");
+        status = quipu__fail(err, QUIPU_CORRUPT, "the checkpoint of the profile cannot be right");
     if (status != QUIPU_OK) {
         quipu__profile_release(profile);
         *state = NULL;

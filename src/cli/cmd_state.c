@@ -41,7 +41,7 @@ static enum exit_code show_state(struct job *job, const struct selected *selecte
         return report_no_memory();
     selection.to = time;
     const enum quipu_status status =
-        quipu_analysis_run(quipu_analysis_find("open"), job->reader, &selection, settings,
+        quipu_analysis_run(quipu_analysis_find("state"), job->reader, &selection, settings,
                            selected->locations ? 1 : 0, &job->progress, tables, 2, &count, &job->err);
     job_set(job, status);
     const enum exit_code code = status == QUIPU_OK ? print_tables(job, tables) : job->code;

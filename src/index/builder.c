@@ -50,7 +50,7 @@ bool quipu__index_builder_next(const struct quipu__index_builder *builder, uint3
 /* ---- Dropping points ---- */
 
 /* Every second one, so that the last one stays. */
-static bool is_kept(const struct quipu__index *index, size_t point) {
+static bool remains(const struct quipu__index *index, size_t point) {
     return (index->times.count - 1 - point) % 2 == 0;
 }
 
@@ -59,7 +59,7 @@ static bool is_same(const struct quipu__index_entry *left, const struct quipu__i
 }
 
 /* Moves the entry of a point that stays, and copies its section unless the point before has the same. */
-static void keep_entry(struct quipu__index *index, size_t from, size_t to, const uint8_t *old,
+static void copy_entry(struct quipu__index *index, size_t from, size_t to, const uint8_t *old,
                        struct quipu__index_entry *before) {
     struct quipu__index_entry entry = index->entries.at[from];
     const struct quipu__index_entry was = entry;
@@ -73,32 +73,32 @@ static void keep_entry(struct quipu__index *index, size_t from, size_t to, const
     index->entries.at[to] = entry;
 }
 
-static size_t keep_entries(struct quipu__index *index, const uint8_t *old) {
+static size_t copy_entries(struct quipu__index *index, const uint8_t *old) {
     struct quipu__index_entry before[QUIPU__INDEX_SECTIONS_MOST];
-    size_t kept = 0;
+    size_t remaining = 0;
     for (size_t i = 0; i < index->entries.count; i++) {
         const size_t section = i % index->section_count, point = i / index->section_count % index->times.count;
-        if (point <= 1 && is_kept(index, point) && (point == 0 || !is_kept(index, 0)))
+        if (point <= 1 && remains(index, point) && (point == 0 || !remains(index, 0)))
             before[section].at = QUIPU_NONE; /* the first that stays of a lane */
-        if (is_kept(index, point))
-            keep_entry(index, i, kept++, old, &before[section]);
+        if (remains(index, point))
+            copy_entry(index, i, remaining++, old, &before[section]);
     }
-    return kept;
+    return remaining;
 }
 
-static void keep_times(struct quipu__index *index) {
-    size_t kept = 0;
+static void thin_times(struct quipu__index *index) {
+    size_t remaining = 0;
     const size_t count = index->times.count;
     for (size_t i = 0; i < count; i++)
-        if (is_kept(index, i))
-            index->times.at[kept++] = index->times.at[i];
-    index->times.count = kept;
+        if (remains(index, i))
+            index->times.at[remaining++] = index->times.at[i];
+    index->times.count = remaining;
 }
 
 static enum quipu_status drop_points(struct quipu__index_builder *builder, struct quipu_error *err) {
     struct quipu__index *index = &builder->index;
     struct quipu__buffer old = index->bytes;
-    uint32_t kept_points = 0;
+    uint32_t remaining = 0;
     if (index->times.count < 2) {
         quipu__fail(err, QUIPU_LIMIT, "the smallest index of this trace is larger than %zu bytes",
                     builder->most);
@@ -106,12 +106,12 @@ static enum quipu_status drop_points(struct quipu__index_builder *builder, struc
         return QUIPU_LIMIT;
     }
     for (uint32_t i = 0; i < builder->point; i++)
-        kept_points += is_kept(index, i);
+        remaining += remains(index, i);
     quipu__buffer_init(&index->bytes, index->memory, 0);
-    index->entries.count = keep_entries(index, old.data);
+    index->entries.count = copy_entries(index, old.data);
     quipu__buffer_release(&old);
-    keep_times(index);
-    builder->point = kept_points;
+    thin_times(index);
+    builder->point = remaining;
     builder->has_last = false;
     return index->bytes.failed ? quipu__no_memory(err, builder->most) : QUIPU_OK;
 }

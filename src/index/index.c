@@ -9,7 +9,7 @@
 /* No section is larger, so a damaged one cannot ask for more. */
 #define SECTION_MOST ((unsigned long long)64 << 20)
 
-/* ---- Making ---- */
+/* ---- Beginning and end ---- */
 
 /* The number of the first lane of each stream among all lanes. */
 static enum quipu_status number_lanes(struct quipu__index *index, const struct quipu__trace *trace,

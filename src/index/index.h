@@ -1,8 +1,8 @@
-/* index.h: the sidecar index of a trace: what is known at some times, its points, so that reading and analyses can begin
- * there and need not go over what was before.
+/* index.h: the sidecar index of a trace: what is known at some times, its points, so that reading and analyses can resume
+ * there and need not read what was before.
  *
- * For each lane and each point there are sections. "resume" is what a pass must know to go on there (pass_save); the
- * others are named by the analyses that are kept ("profile 1": name and version) and say what they know of the lane's
+ * For each lane and each point there are sections. "resume" is what a pass must know to resume there (pass_save); the
+ * others are the checkpoints of analyses ("profile 1": name and version) and say what they know of the lane's
  * events before that time. Sections whose names nobody knows do no harm.
  *
  * An index is made for one state of the trace's files and is not used for another. What is compared are the things that
@@ -14,7 +14,7 @@
 
 #include "formats/descriptor.h"
 
-#define QUIPU__INDEX_RESUME "resume"      /* name of the section that a pass goes on from */
+#define QUIPU__INDEX_RESUME "resume"      /* name of the section that a pass resumes from */
 enum { QUIPU__INDEX_SECTIONS_MOST = 16 }; /* names of sections */
 
 /* Where a section lies in the data. */
@@ -61,8 +61,8 @@ enum quipu_status quipu__index_section(const struct quipu__index *index, const c
                                        uint32_t lane, uint32_t point, struct quipu__buffer *room,
                                        struct quipu__slice *out, struct quipu_error *err);
 
-/* Lets a pass that has just been opened go on at the latest point that its filter allows. QUIPU_CORRUPT when the index
- * is no good for that. */
+/* Lets a pass that has just been opened resume at the latest point that its filter allows. QUIPU_CORRUPT when the index
+ * does not serve. */
 enum quipu_status quipu__index_resume(const struct quipu__index *index, struct quipu__pass *pass,
                                       struct quipu_error *err);
 
@@ -84,7 +84,7 @@ enum quipu__index_answer {
 };
 
 /* Reads a file into an index that has just been initialised. When it does not fit, why (may be NULL) says more and the
- * index is only good for release. */
+ * index may only be released. */
 enum quipu__index_answer quipu__index_read(struct quipu__index *index, const struct quipu__trace *trace,
                                            const char *path, struct quipu_error *why);
 

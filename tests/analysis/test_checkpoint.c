@@ -1,4 +1,4 @@
-/* Keeping what an analysis knows and going on from there, for all that can be kept, on events made by chance. */
+/* Saving checkpoints of analyses and resuming there, for all that have them, on random events. */
 #include "harness.h"
 
 #include "analysis/fold.h"
@@ -12,14 +12,14 @@ struct fixture {
     struct quipu__define define;
     struct quipu__fold_start start;
     struct quipu__batch *batch;
-    struct quipu__buffer kept;
+    struct quipu__buffer checkpoint;
 };
 
 static int set_up(void **state) {
     static struct fixture fixture;
     memset(&fixture, 0, sizeof fixture);
     quipu__memory_init(&fixture.memory, NULL, 0);
-    quipu__buffer_init(&fixture.kept, &fixture.memory, 0);
+    quipu__buffer_init(&fixture.checkpoint, &fixture.memory, 0);
     assert_int_equal(quipu__define_init(&fixture.define, &fixture.memory, NULL), QUIPU_OK);
     for (uint64_t i = 0; i < LOCATIONS; i++)
         quipu__add_location(
@@ -44,7 +44,7 @@ static int set_up(void **state) {
 
 static int tear_down(void **state) {
     struct fixture *fixture = *state;
-    quipu__buffer_release(&fixture->kept);
+    quipu__buffer_release(&fixture->checkpoint);
     quipu__batch_free(fixture->batch);
     quipu__define_release(&fixture->define);
     return fixture->memory.used == 0 ? 0 : -1;
@@ -132,33 +132,34 @@ static void *consume(const struct fixture *fixture, const struct quipu__fold *fo
     return state;
 }
 
-static void keep(struct fixture *fixture, const struct quipu__fold *fold, uint32_t count) {
+static void save_checkpoint(struct fixture *fixture, const struct quipu__fold *fold, uint32_t count) {
     void *state = consume(fixture, fold, count);
-    fixture->kept.len = 0;
-    assert_int_equal(fold->save(state, &fixture->kept, NULL), QUIPU_OK);
+    fixture->checkpoint.len = 0;
+    assert_int_equal(fold->save_checkpoint(state, &fixture->checkpoint, NULL), QUIPU_OK);
     fold->release(state);
 }
 
-/* What comes of being kept behind so many events and going on with the others. */
+/* What comes of a checkpoint behind so many events and resuming with the others. */
 static const char *go_on(struct fixture *fixture, const struct quipu__fold *fold, uint32_t split) {
     const struct quipu_batch rest = part_of(&fixture->batch->batch, split, EVENTS - split);
     void *state;
-    keep(fixture, fold, split);
-    assert_int_equal(
-        fold->load(&fixture->start, quipu__slice_of(fixture->kept.data, fixture->kept.len), &state, NULL),
-        QUIPU_OK);
+    save_checkpoint(fixture, fold, split);
+    assert_int_equal(fold->resume(&fixture->start,
+                                  quipu__slice_of(fixture->checkpoint.data, fixture->checkpoint.len), &state,
+                                  NULL),
+                     QUIPU_OK);
     if (rest.count > 0)
         assert_int_equal(fold->consume(state, &rest, NULL), QUIPU_OK);
     return answer(fold, state);
 }
 
-static void for_each_kept(struct fixture *fixture,
-                          void (*test)(struct fixture *fixture, const struct quipu__fold *fold)) {
+static void for_each_with_checkpoints(struct fixture *fixture,
+                                      void (*test)(struct fixture *fixture, const struct quipu__fold *fold)) {
     uint32_t tested = 0;
     for (size_t i = 0; i < quipu_analysis_count(); i++) {
         const struct quipu__fold *fold = quipu__fold_find(quipu_analysis_at(i)->name);
-        if (fold->save) {
-            assert_non_null(fold->load);
+        if (fold->save_checkpoint) {
+            assert_non_null(fold->resume);
             assert_non_null(fold->section);
             assert_false(fold->needs_attributes);
             test(fixture, fold);
@@ -177,14 +178,14 @@ static void compare_answers(struct fixture *fixture, const struct quipu__fold *f
     }
 }
 
-static void test_checkpoint_analyses_go_on_as_if_never_interrupted(void **state) {
-    for_each_kept(*state, compare_answers);
+static void test_checkpoint_resumes_as_if_never_interrupted(void **state) {
+    for_each_with_checkpoints(*state, compare_answers);
 }
 
 static bool loads(const struct fixture *fixture, const struct quipu__fold *fold, const uint8_t *bytes,
                   size_t size) {
     void *state = NULL;
-    const enum quipu_status status = fold->load(&fixture->start, quipu__slice_of(bytes, size), &state, NULL);
+    const enum quipu_status status = fold->resume(&fixture->start, quipu__slice_of(bytes, size), &state, NULL);
     assert_true(status == QUIPU_OK || status == QUIPU_CORRUPT);
     assert_true((status == QUIPU_OK) == (state != NULL));
     if (state)
@@ -195,10 +196,10 @@ static bool loads(const struct fixture *fixture, const struct quipu__fold *fold,
 /* Cut anywhere it cannot be right; with a byte changed it may be, but nothing bad happens. */
 static void damage(struct fixture *fixture, const struct quipu__fold *fold) {
     fill(fixture->batch, 1);
-    keep(fixture, fold, EVENTS / 2);
-    const size_t size = fixture->kept.len;
+    save_checkpoint(fixture, fold, EVENTS / 2);
+    const size_t size = fixture->checkpoint.len;
     uint8_t *bytes = (uint8_t *)harness_text("%*s", (int)size + 1, "");
-    memcpy(bytes, fixture->kept.data, size);
+    memcpy(bytes, fixture->checkpoint.data, size);
     assert_true(loads(fixture, fold, bytes, size));
     assert_false(loads(fixture, fold, bytes, size + 1));
     for (size_t i = 0; i < size; i++) {
@@ -211,11 +212,9 @@ static void damage(struct fixture *fixture, const struct quipu__fold *fold) {
     }
 }
 
-static void test_checkpoint_analyses_refuse_what_cannot_be_right(void **state) {
-    for_each_kept(*state, damage);
+static void test_checkpoint_that_cannot_be_right_is_refused(void **state) {
+    for_each_with_checkpoints(*state, damage);
 }
 
-QUIPU_TESTS(cmocka_unit_test_setup_teardown(test_checkpoint_analyses_go_on_as_if_never_interrupted, set_up,
-                                            tear_down),
-            cmocka_unit_test_setup_teardown(test_checkpoint_analyses_refuse_what_cannot_be_right, set_up,
-                                            tear_down))
+QUIPU_TESTS(cmocka_unit_test_setup_teardown(test_checkpoint_resumes_as_if_never_interrupted, set_up, tear_down),
+            cmocka_unit_test_setup_teardown(test_checkpoint_that_cannot_be_right_is_refused, set_up, tear_down))

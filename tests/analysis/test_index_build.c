@@ -115,7 +115,7 @@ static void tell_analysis(struct told *told, const struct quipu_analysis *analys
 static struct told tell_answers(struct quipu_reader *reader, const struct quipu_selection *selection) {
     struct told told = {0};
     for (size_t i = 0; i < quipu_analysis_count(); i++)
-        if (quipu__fold_at(i)->save)
+        if (quipu__fold_at(i)->save_checkpoint)
             tell_analysis(&told, quipu_analysis_at(i), reader, selection);
     return told;
 }

@@ -139,7 +139,7 @@ static enum quipu_status profile(struct run *run) {
 }
 
 static enum quipu_status find_open(struct run *run) {
-    return analyse(run, "open");
+    return analyse(run, "state");
 }
 
 static enum quipu_status convert(struct run *run, const char *target, const char *ending) {

@@ -1,4 +1,4 @@
-/* What is open at a moment, on events made by hand. One tick is 10 ns. */
+/* What is active at a time, on events made by hand. One tick is 10 ns. */
 #include "harness.h"
 
 #include "analysis/fold.h"
@@ -58,7 +58,7 @@ static int set_up(void **state) {
         assert_int_equal(quipu__batch_new(&fixture.memory, EVENTS, &fixture.lanes[i], NULL), QUIPU_OK);
         fixture.lanes[i]->batch.stream = i;
     }
-    fixture.fold = quipu__fold_find("open");
+    fixture.fold = quipu__fold_find("state");
     fixture.selection = everything;
     assert_non_null(fixture.fold);
     *state = &fixture;
@@ -185,7 +185,7 @@ static const char *message_rows(const struct fixture *fixture) {
 
 /* ---- Classes ---- */
 
-static void test_open_calls_are_a_stack(void **state) {
+static void test_state_calls_are_a_stack(void **state) {
     struct fixture *fixture = *state;
     enter(fixture, 0, RANK_0, MAIN);
     enter(fixture, 10, RANK_0, SEND);
@@ -199,18 +199,18 @@ static void test_open_calls_are_a_stack(void **state) {
                                             "rank 0,1,call,2,solve,,600,60,0,,,,,,\n");
 }
 
-static void test_open_leave_of_an_outer_call_closes_the_inner_ones(void **state) {
+static void test_state_leave_of_an_outer_call_closes_the_inner_ones(void **state) {
     struct fixture *fixture = *state;
     enter(fixture, 0, RANK_0, MAIN);
     enter(fixture, 10, RANK_0, SOLVE);
     enter(fixture, 20, RANK_0, SEND);
     leave(fixture, 30, RANK_0, SOLVE);
-    leave(fixture, 40, RANK_0, SEND); /* not open any more */
+    leave(fixture, 40, RANK_0, SEND); /* not active any more */
     leave(fixture, 40, RANK_1, QUIPU_NONE);
     assert_string_equal(open_rows(fixture), "rank 0,1,call,0,main,,0,0,400,,,,,,\n");
 }
 
-static void test_open_calls_that_need_not_nest_end_alone(void **state) {
+static void test_state_calls_that_need_not_nest_end_alone(void **state) {
     struct fixture *fixture = *state;
     enter(fixture, 0, RANK_0, SOLVE);
     enter(fixture, 10, RANK_0, BLOCK);
@@ -222,7 +222,7 @@ static void test_open_calls_that_need_not_nest_end_alone(void **state) {
     assert_string_equal(open_rows(fixture), "rank 0,1,call,0,main,,400,40,100,,,,,,\n");
 }
 
-static void test_open_collectives_end_by_their_number(void **state) {
+static void test_state_collectives_end_by_their_number(void **state) {
     struct fixture *fixture = *state;
     EVENT(10, RANK_0, collective_begin, e.object = SEND, e.operation = QUIPU_COLLECTIVE_BCAST, e.peer = RANK_1,
           e.group = WORLD, e.bytes = 5, e.value = 6, e.id = 1);
@@ -233,7 +233,7 @@ static void test_open_collectives_end_by_their_number(void **state) {
                         "rank 0,1,collective,,MPI_Send,bcast,100,10,300,rank 1,91,,5,6,1\n");
 }
 
-static void test_open_collectives_without_number_end_by_region_and_communicator(void **state) {
+static void test_state_collectives_without_number_end_by_region_and_communicator(void **state) {
     struct fixture *fixture = *state;
     EVENT(10, RANK_0, collective_begin, e.object = SEND, e.group = WORLD);
     EVENT(10, RANK_0, collective_begin, e.object = SOLVE, e.group = WORLD);
@@ -242,7 +242,7 @@ static void test_open_collectives_without_number_end_by_region_and_communicator(
     assert_string_equal(open_rows(fixture), "rank 0,1,collective,,solve,,100,10,300,,91,,,,\n");
 }
 
-static void test_open_one_sided_operations_end_by_communicator_and_tag(void **state) {
+static void test_state_one_sided_operations_end_by_communicator_and_tag(void **state) {
     struct fixture *fixture = *state;
     EVENT(10, RANK_0, rma_begin, e.operation = QUIPU_RMA_PUT, e.peer = RANK_1, e.group = WORLD, e.tag = 3,
           e.bytes = 8);
@@ -255,7 +255,7 @@ static void test_open_one_sided_operations_end_by_communicator_and_tag(void **st
     assert_string_equal(open_rows(fixture), "rank 0,1,one_sided,,,put,100,10,400,rank 1,91,3,8,,\n");
 }
 
-static void test_open_files_and_operations_on_them(void **state) {
+static void test_state_files_and_operations_on_them(void **state) {
     struct fixture *fixture = *state;
     EVENT(10, RANK_0, io_open, e.object = DATA, e.id = 7, e.operation = 1);
     EVENT(20, RANK_0, io_begin, e.object = DATA, e.operation = QUIPU_IO_READ, e.group = 7, e.value = 100,
@@ -270,7 +270,7 @@ static void test_open_files_and_operations_on_them(void **state) {
                                             "rank 0,1,file,,data.bin,,100,10,500,,,,,,7\n");
 }
 
-static void test_open_operations_may_open_and_close_files(void **state) {
+static void test_state_operations_may_open_and_close_files(void **state) {
     struct fixture *fixture = *state;
     EVENT(10, RANK_0, io_begin, e.operation = QUIPU_IO_OTHER, e.id = 1);
     EVENT(20, RANK_0, io_end, e.object = DATA, e.operation = QUIPU_IO_OPEN, e.group = 9, e.id = 1);
@@ -280,7 +280,7 @@ static void test_open_operations_may_open_and_close_files(void **state) {
     assert_string_equal(open_rows(fixture), "rank 0,1,file,,data.bin,,200,20,300,,,,,,9\n");
 }
 
-static void test_open_requests_last_until_they_are_waited_for(void **state) {
+static void test_state_requests_last_until_they_are_waited_for(void **state) {
     struct fixture *fixture = *state;
     EVENT(10, RANK_1, recv_post, e.peer = RANK_0, e.group = WORLD, e.tag = 1, e.bytes = 100, e.id = 5);
     EVENT(11, RANK_1, recv_post, e.group = WORLD, e.tag = -1, e.bytes = 100, e.id = 6);
@@ -293,7 +293,7 @@ static void test_open_requests_last_until_they_are_waited_for(void **state) {
     assert_string_equal(open_rows(fixture), "rank 1,2,request,,,recv_post,230,23,0,,91,9,7,,6\n");
 }
 
-static void test_open_sends_may_share_a_request(void **state) {
+static void test_state_sends_may_share_a_request(void **state) {
     struct fixture *fixture = *state;
     for (int64_t i = 0; i < 3; i++)
         EVENT(10 + i, RANK_0, send, e.group = WORLD, e.tag = i, e.bytes = 4, e.id = 1);
@@ -306,23 +306,23 @@ static void test_open_sends_may_share_a_request(void **state) {
 }
 
 /* Requests that are freed and never waited for: the oldest are given up, and that takes no time. */
-static void test_open_freed_requests_do_not_pile_up(void **state) {
+static void test_state_freed_requests_do_not_pile_up(void **state) {
     struct fixture *fixture = *state;
-    void *open = begin(fixture, NULL);
+    void *known = begin(fixture, NULL);
     for (int64_t i = 0; i < EVENTS; i++)
         EVENT(i, RANK_0, send, e.tag = i, e.id = 1);
     for (int i = 0; i < 1000; i++)
-        consume(fixture, open, 0);
+        consume(fixture, known, 0);
     struct quipu_table *tables[2];
     size_t count;
-    assert_int_equal(fixture->fold->finish(open, tables, 2, &count, NULL), QUIPU_OK);
+    assert_int_equal(fixture->fold->finish(known, tables, 2, &count, NULL), QUIPU_OK);
     assert_int_equal(quipu_table_row_count(tables[0]), 1 << 16);
     quipu_table_free(tables[0]);
     quipu_table_free(tables[1]);
-    fixture->fold->release(open);
+    fixture->fold->release(known);
 }
 
-static void test_open_tasks_and_states(void **state) {
+static void test_state_tasks_and_states(void **state) {
     struct fixture *fixture = *state;
     EVENT(10, RANK_0, task_begin, e.id = 1, e.value = 0);
     EVENT(11, RANK_0, task_begin, e.id = 1, e.value = 1);
@@ -341,7 +341,7 @@ static void test_open_tasks_and_states(void **state) {
                                             "rank 0,1,state,,mode,,260,26,0,,,,,-2,\n");
 }
 
-static void test_open_values_are_the_latest(void **state) {
+static void test_state_values_are_the_latest(void **state) {
     struct fixture *fixture = *state;
     const double half = 0.5;
     uint64_t bits;
@@ -356,9 +356,9 @@ static void test_open_values_are_the_latest(void **state) {
                                             "rank 0,1,cpu,,,,500,50,0,thread,,,,,\n");
 }
 
-/* ---- The moment, and whose rows ---- */
+/* ---- The time, and whose rows ---- */
 
-static void test_open_lasts_until_the_moment_that_is_asked_for(void **state) {
+static void test_state_is_that_at_the_time_that_is_asked_for(void **state) {
     struct fixture *fixture = *state;
     enter(fixture, 10, RANK_0, MAIN);
     EVENT(100, RANK_1, note, e.stream = 1); /* the last event of all, whatever it is */
@@ -367,7 +367,7 @@ static void test_open_lasts_until_the_moment_that_is_asked_for(void **state) {
     assert_string_equal(open_rows(fixture), "rank 0,1,call,0,main,,100,10,500,,,,,,\n");
 }
 
-static void test_open_shows_chosen_locations(void **state) {
+static void test_state_shows_chosen_locations(void **state) {
     struct fixture *fixture = *state;
     for (uint32_t location = 0; location < LOCATIONS; location++)
         enter(fixture, 10, location, MAIN);
@@ -380,7 +380,7 @@ static void test_open_shows_chosen_locations(void **state) {
     assert_string_equal(ask(fixture, "locations=2", 1), "");
 }
 
-static void test_open_refuses_what_is_no_list_of_locations(void **state) {
+static void test_state_refuses_what_is_no_list_of_locations(void **state) {
     struct fixture *fixture = *state;
     static const char *const bad[] = {"locations=", "locations=x", "locations=1,", "locations=1-",
                                       "locations=1 2"};
@@ -394,7 +394,7 @@ static void test_open_refuses_what_is_no_list_of_locations(void **state) {
 
 /* ---- Messages ---- */
 
-static void test_open_messages_are_the_last_that_were_sent(void **state) {
+static void test_state_messages_are_the_last_that_were_sent(void **state) {
     struct fixture *fixture = *state;
     for (int64_t i = 0; i < 5; i++)
         send(fixture, 10 + i, 1, (uint64_t)(100 + i));
@@ -406,7 +406,7 @@ static void test_open_messages_are_the_last_that_were_sent(void **state) {
     assert_string_equal(message_rows(fixture), "rank 0,1,rank 1,2,91,1,3,309,120,140\n");
 }
 
-static void test_open_many_messages_of_one_length_are_added_up(void **state) {
+static void test_state_many_messages_of_one_length_are_added_up(void **state) {
     struct fixture *fixture = *state;
     for (int64_t i = 0; i < 20; i++)
         send(fixture, 10 + i, 1, 100);
@@ -419,7 +419,7 @@ static void test_open_many_messages_of_one_length_are_added_up(void **state) {
     assert_string_equal(message_rows(fixture), "rank 0,1,rank 1,2,91,1,7,699,240,400\n");
 }
 
-static void test_open_messages_of_unknown_length(void **state) {
+static void test_state_messages_of_unknown_length(void **state) {
     struct fixture *fixture = *state;
     send(fixture, 10, 1, 5);
     send(fixture, 20, 1, QUIPU_UNKNOWN);
@@ -431,32 +431,32 @@ static void test_open_messages_of_unknown_length(void **state) {
 }
 
 /* Tags from 0 up to count, and how many messages of each arrive: all of them or none. */
-static void send_many(struct fixture *fixture, void *open, int64_t first, int64_t count, bool arrive) {
+static void send_many(struct fixture *fixture, void *known, int64_t first, int64_t count, bool arrive) {
     for (int64_t tag = first; tag < first + count; tag++) {
         send(fixture, 10, tag, 1);
         if (arrive)
             EVENT(20, RANK_1, recv, e.peer = RANK_0, e.group = WORLD, e.tag = tag, e.bytes = 1);
         if (fixture->lanes[0]->batch.count + 2 > EVENTS || tag + 1 == first + count) {
-            consume(fixture, open, 0);
+            consume(fixture, known, 0);
             quipu__batch_clear(fixture->lanes[0]);
             fixture->lanes[0]->batch.stream = 0;
         }
     }
 }
 
-static void test_open_messages_make_room_for_classes(void **state) {
+static void test_state_messages_make_room_for_classes(void **state) {
     struct fixture *fixture = *state;
-    void *open = begin(fixture, NULL);
-    send_many(fixture, open, 5, 1, false);
-    send_many(fixture, open, 10, QUIPU__PAIRS_MOST + 100, true);
-    assert_string_equal(rows_of(fixture, open, 1), "rank 0,1,rank 1,2,91,5,1,1,100,100\n");
+    void *known = begin(fixture, NULL);
+    send_many(fixture, known, 5, 1, false);
+    send_many(fixture, known, 10, QUIPU__PAIRS_MOST + 100, true);
+    assert_string_equal(rows_of(fixture, known, 1), "rank 0,1,rank 1,2,91,5,1,1,100,100\n");
 }
 
-static void test_open_messages_without_room_are_counted(void **state) {
+static void test_state_messages_without_room_are_counted(void **state) {
     struct fixture *fixture = *state;
-    void *open = begin(fixture, "locations=2"); /* nobody's rows */
-    send_many(fixture, open, 0, QUIPU__PAIRS_MOST + 10, false);
-    assert_string_equal(rows_of(fixture, open, 1), ",,,,,,10,,,\n");
+    void *known = begin(fixture, "locations=2"); /* nobody's rows */
+    send_many(fixture, known, 0, QUIPU__PAIRS_MOST + 10, false);
+    assert_string_equal(rows_of(fixture, known, 1), ",,,,,,10,,,\n");
 }
 
 /* ---- Lanes ---- */
@@ -480,7 +480,7 @@ static void assert_same_in_any_order(const struct fixture *fixture, const char *
     }
 }
 
-static void test_open_things_of_a_process_end_in_any_of_its_threads(void **state) {
+static void test_state_intervals_of_a_process_end_in_any_of_its_threads(void **state) {
     struct fixture *fixture = *state;
     EVENT(10, RANK_0, recv_post, e.tag = 1, e.id = 5);
     EVENT(20, THREAD, recv, e.tag = 1, e.id = 5, e.stream = 1);
@@ -491,7 +491,7 @@ static void test_open_things_of_a_process_end_in_any_of_its_threads(void **state
     assert_same_in_any_order(fixture, "rank 0,1,request,,,recv_post,300,30,200,,,2,,,5\n", 0);
 }
 
-static void test_open_location_with_events_in_several_streams(void **state) {
+static void test_state_location_with_events_in_several_streams(void **state) {
     struct fixture *fixture = *state;
     EVENT(0, RANK_0, enter, e.object = MAIN, e.stream = 1);
     EVENT(10, RANK_0, enter, e.object = SOLVE, e.stream = 1);
@@ -508,7 +508,7 @@ static void test_open_location_with_events_in_several_streams(void **state) {
                              0);
 }
 
-static void test_open_messages_of_several_lanes(void **state) {
+static void test_state_messages_of_several_lanes(void **state) {
     struct fixture *fixture = *state;
     for (uint32_t i = 0; i < 24; i++)
         EVENT(100 + 7 * i % 24, i % 2 ? THREAD : RANK_0, send, e.peer = RANK_1, e.group = WORLD, e.tag = 1,
@@ -521,39 +521,41 @@ static void test_open_messages_of_several_lanes(void **state) {
 
 /* ---- Memory ---- */
 
-static void test_open_needs_memory_for_what_is_open_only(void **state) {
+static void test_state_needs_memory_for_active_intervals_only(void **state) {
     struct fixture *fixture = *state;
-    void *open = begin(fixture, NULL);
+    void *known = begin(fixture, NULL);
     for (int64_t i = 0; i < 100; i++) {
         enter(fixture, i, RANK_0, MAIN);
         EVENT(i, RANK_0, collective_begin, e.id = (uint64_t)i);
         EVENT(i, RANK_0, collective_end, e.id = (uint64_t)i);
         leave(fixture, i, RANK_0, MAIN);
     }
-    consume(fixture, open, 0);
-    const struct quipu__memory *memory = open; /* comes first in the state */
+    consume(fixture, known, 0);
+    const struct quipu__memory *memory = known; /* comes first in the state */
     const uint64_t requests = memory->requests;
     assert_true(requests > 0);
     for (int i = 0; i < 50; i++)
-        consume(fixture, open, 0);
+        consume(fixture, known, 0);
     assert_int_equal(memory->requests, requests);
-    assert_string_equal(rows_of(fixture, open, 0), "");
+    assert_string_equal(rows_of(fixture, known, 0), "");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-QUIPU_TESTS(TEST(test_open_calls_are_a_stack), TEST(test_open_leave_of_an_outer_call_closes_the_inner_ones),
-            TEST(test_open_calls_that_need_not_nest_end_alone), TEST(test_open_collectives_end_by_their_number),
-            TEST(test_open_collectives_without_number_end_by_region_and_communicator),
-            TEST(test_open_one_sided_operations_end_by_communicator_and_tag),
-            TEST(test_open_files_and_operations_on_them), TEST(test_open_operations_may_open_and_close_files),
-            TEST(test_open_requests_last_until_they_are_waited_for), TEST(test_open_sends_may_share_a_request),
-            TEST(test_open_freed_requests_do_not_pile_up), TEST(test_open_tasks_and_states),
-            TEST(test_open_values_are_the_latest), TEST(test_open_lasts_until_the_moment_that_is_asked_for),
-            TEST(test_open_shows_chosen_locations), TEST(test_open_refuses_what_is_no_list_of_locations),
-            TEST(test_open_messages_are_the_last_that_were_sent),
-            TEST(test_open_many_messages_of_one_length_are_added_up),
-            TEST(test_open_messages_of_unknown_length), TEST(test_open_messages_make_room_for_classes),
-            TEST(test_open_messages_without_room_are_counted),
-            TEST(test_open_things_of_a_process_end_in_any_of_its_threads),
-            TEST(test_open_location_with_events_in_several_streams), TEST(test_open_messages_of_several_lanes),
-            TEST(test_open_needs_memory_for_what_is_open_only))
+QUIPU_TESTS(TEST(test_state_calls_are_a_stack), TEST(test_state_leave_of_an_outer_call_closes_the_inner_ones),
+            TEST(test_state_calls_that_need_not_nest_end_alone),
+            TEST(test_state_collectives_end_by_their_number),
+            TEST(test_state_collectives_without_number_end_by_region_and_communicator),
+            TEST(test_state_one_sided_operations_end_by_communicator_and_tag),
+            TEST(test_state_files_and_operations_on_them), TEST(test_state_operations_may_open_and_close_files),
+            TEST(test_state_requests_last_until_they_are_waited_for),
+            TEST(test_state_sends_may_share_a_request), TEST(test_state_freed_requests_do_not_pile_up),
+            TEST(test_state_tasks_and_states), TEST(test_state_values_are_the_latest),
+            TEST(test_state_is_that_at_the_time_that_is_asked_for), TEST(test_state_shows_chosen_locations),
+            TEST(test_state_refuses_what_is_no_list_of_locations),
+            TEST(test_state_messages_are_the_last_that_were_sent),
+            TEST(test_state_many_messages_of_one_length_are_added_up),
+            TEST(test_state_messages_of_unknown_length), TEST(test_state_messages_make_room_for_classes),
+            TEST(test_state_messages_without_room_are_counted),
+            TEST(test_state_intervals_of_a_process_end_in_any_of_its_threads),
+            TEST(test_state_location_with_events_in_several_streams),
+            TEST(test_state_messages_of_several_lanes), TEST(test_state_needs_memory_for_active_intervals_only))

@@ -1,0 +1,113 @@
+/* state.c: the state at the end of what is read: active calls, operations, requests and files, values, and messages that are
+ * sent and not received.
+ *
+ * A tracker (trace/open.h) knows it, and a checkpoint of it can be saved for each lane. The time is the end of the selection, or
+ * of the trace. All locations must be read for that, since messages have two sides; a setting chooses rows.
+ */
+#include "analysis/state.h"
+#include "core/error.h"
+
+static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
+    const char *locations = quipu__fold_setting(start, "locations");
+    if (locations && !quipu__state_is_location_list(locations))
+        return quipu__fail(err, QUIPU_MISUSE, "locations are numbers such as 0-3,7, not \"%s\"", locations);
+    struct quipu__memory memory;
+    quipu__memory_like(&memory, start->memory);
+    struct quipu__state *known = *state = quipu__alloc_zero(&memory, sizeof *known);
+    if (!known)
+        return quipu__no_memory(err, sizeof *known);
+    known->memory = memory;
+    known->locations = locations;
+    known->to = start->selection ? start->selection->to : INT64_MAX;
+    quipu__follower_init(&known->follower, &known->memory, start->definitions, QUIPU__BEGUN_ALL, true);
+    return QUIPU_OK;
+}
+
+static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
+    struct quipu__state *known = state;
+    const uint32_t stream = batch->stream;
+    for (uint32_t i = 0; i < batch->count; i++)
+        if (!quipu__follow(&known->follower, batch, i, stream))
+            return quipu__no_memory(err, known->memory.used);
+    return QUIPU_OK;
+}
+
+static enum quipu_status combine(void *state, void *other, struct quipu_error *err) {
+    struct quipu__state *known = state;
+    const struct quipu__state *part = other;
+    return quipu__follower_join(&known->follower, &part->follower) ? quipu__memory_status(&part->memory, err)
+                                                                   : quipu__no_memory(err, known->memory.used);
+}
+
+static void release(void *state) {
+    struct quipu__state *known = state;
+    quipu__follower_release(&known->follower);
+    struct quipu__memory memory = known->memory;
+    quipu__release(&memory, known, sizeof *known);
+}
+
+static enum quipu_status save_checkpoint(const void *state, struct quipu__buffer *out,
+                                         struct quipu_error *err) {
+    const struct quipu__state *known = state;
+    quipu__follower_save(&known->follower, out);
+    return out->failed ? quipu__no_memory(err, out->len) : QUIPU_OK;
+}
+
+static enum quipu_status resume(const struct quipu__fold_start *start, struct quipu__slice bytes, void **state,
+                                struct quipu_error *err) {
+    *state = NULL;
+    enum quipu_status status = begin(start, state, err);
+    if (status == QUIPU_OK)
+        status = quipu__follower_load(&((struct quipu__state *)*state)->follower, bytes, err);
+    if (status != QUIPU_OK && *state) {
+        release(*state);
+        *state = NULL;
+    }
+    return status;
+}
+
+static enum quipu_status finish(void *state, struct quipu_table **tables, size_t table_limit,
+                                size_t *out_table_count, struct quipu_error *err) {
+    struct quipu__state *known = state;
+    *out_table_count = 0;
+    if (table_limit < 2)
+        return quipu__fail(err, QUIPU_MISUSE, "the state is two tables, but room is for %zu", table_limit);
+    tables[0] = tables[1] = NULL;
+    enum quipu_status status =
+        quipu__follower_settle(&known->follower) ? QUIPU_OK : quipu__no_memory(err, known->memory.used);
+    if (status == QUIPU_OK)
+        status = quipu__state_intervals(known, &tables[0], err);
+    if (status == QUIPU_OK)
+        status = quipu__state_messages(known, &tables[1], err);
+    if (status == QUIPU_OK)
+        status = quipu__memory_status(&known->memory, err);
+    if (status == QUIPU_OK) {
+        *out_table_count = 2;
+        return QUIPU_OK;
+    }
+    quipu_table_free(tables[0]);
+    quipu_table_free(tables[1]);
+    tables[0] = tables[1] = NULL;
+    return status;
+}
+
+static const struct quipu_analysis_option options[] = {
+    {"locations", "only rows of these locations, and messages from or to them: numbers such as 0-3,7"},
+};
+
+/* Events of all kinds are wanted, since the last one of them is the end of the trace. */
+const struct quipu__fold quipu__state_fold = {
+    .info = {"state",
+             "active intervals at the end of the selection, and messages that are sent and not received",
+             options, sizeof options / sizeof options[0]},
+    .kinds = QUIPU_ALL_KINDS,
+    .needs_attributes = false,
+    .begin = begin,
+    .consume = consume,
+    .combine = combine,
+    .finish = finish,
+    .release = release,
+    .section = QUIPU__OPEN_SECTION,
+    .save_checkpoint = save_checkpoint,
+    .resume = resume,
+};

@@ -1,0 +1,24 @@
+/* state.h: the state at a time, for the files that fold (state.c) and show (state_table.c) it. */
+#ifndef QUIPU_ANALYSIS_STATE_H
+#define QUIPU_ANALYSIS_STATE_H
+
+#include "analysis/fold.h"
+#include "trace/open.h"
+
+struct quipu__state {
+    struct quipu__memory memory;
+    struct quipu__follower follower;
+    int64_t to;            /* the time; INT64_MAX: the end of the trace */
+    const char *locations; /* whose rows are wanted, as the setting has it; NULL: all */
+};
+
+/* Whether a setting is a list of locations: "0-3,7". */
+bool quipu__state_is_location_list(const char *list);
+
+/* The tables of a follower that has been settled. On failure *out, which may be there all the same, is the caller's. */
+enum quipu_status quipu__state_intervals(struct quipu__state *known, struct quipu_table **out,
+                                         struct quipu_error *err);
+enum quipu_status quipu__state_messages(struct quipu__state *known, struct quipu_table **out,
+                                        struct quipu_error *err);
+
+#endif
