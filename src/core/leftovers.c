@@ -242,7 +242,7 @@ enum quipu_status quipu__leftovers_settle(struct quipu__outputs *outputs, const 
     if (!leftovers.folder)
         return quipu__no_memory(err, strlen(path));
     /* what cannot be seen is left where it is */
-    (void)quipu__directory_visit(leftovers.folder, visit, &leftovers, NULL);
+    (void)quipu__directory_visit(outputs->memory, leftovers.folder, visit, &leftovers, NULL);
     enum quipu_status status =
         leftovers.is_out_of_memory ? quipu__no_memory(err, strlen(path)) : settle_marker(&leftovers, err);
     if (status == QUIPU_OK)

@@ -3,6 +3,8 @@
 #include "core/os.h"
 
 #include "core/error.h"
+#include "core/memory.h"
+#include "core/vec.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -87,21 +89,16 @@ bool quipu__path_is_inside(const char *path, const char *folder, size_t folder_l
 /* ---- Directories ---- */
 
 struct names {
-    char **at;
-    size_t count, capacity;
+    struct quipu__arena texts;
+    QUIPU__VEC(char *) list;
 };
 
 static bool add_name(struct names *names, const char *name) {
-    if (names->count == names->capacity) {
-        const size_t wanted = names->capacity ? names->capacity * 2 : 64;
-        char **grown = realloc(names->at, wanted * sizeof *grown);
-        if (!grown)
-            return false;
-        names->at = grown;
-        names->capacity = wanted;
-    }
-    names->at[names->count] = strdup(name);
-    return names->at[names->count] && ++names->count;
+    char *text = quipu__arena_text(&names->texts, name, strlen(name));
+    char **slot = text ? QUIPU__VEC_ADD(names->texts.memory, &names->list) : NULL;
+    if (slot)
+        *slot = text;
+    return slot != NULL;
 }
 
 static int compare_names(const void *a, const void *b) {
@@ -121,27 +118,26 @@ static enum quipu_status read_names(const char *path, DIR *directory, struct nam
     while (errno = 0, (entry = readdir(directory)))
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
             !add_name(names, entry->d_name))
-            return quipu__no_memory(err, names->capacity * sizeof *names->at);
+            return quipu__no_memory(err, strlen(entry->d_name));
     return errno == 0 ? QUIPU_OK : fail_directory(path, errno, err);
 }
 
-enum quipu_status quipu__directory_visit(const char *path,
+enum quipu_status quipu__directory_visit(struct quipu__memory *memory, const char *path,
                                          enum quipu_status (*visit)(void *context, const char *name),
                                          void *context, struct quipu_error *err) {
     DIR *directory = opendir(path);
     if (!directory)
         return fail_directory(path, errno, err);
-    struct names names = {NULL, 0, 0};
+    struct names names = {.list = QUIPU__VEC_INIT};
+    quipu__arena_init(&names.texts, memory);
     enum quipu_status status = read_names(path, directory, &names, err);
     closedir(directory);
-    if (names.count)
-        qsort(names.at, names.count, sizeof *names.at, compare_names);
-    for (size_t i = 0; i < names.count; i++) {
-        if (status == QUIPU_OK)
-            status = visit(context, names.at[i]);
-        free(names.at[i]);
-    }
-    free(names.at);
+    if (names.list.count)
+        qsort(names.list.at, names.list.count, sizeof *names.list.at, compare_names);
+    for (size_t i = 0; i < names.list.count && status == QUIPU_OK; i++)
+        status = visit(context, names.list.at[i]);
+    QUIPU__VEC_RELEASE(memory, &names.list);
+    quipu__arena_release(&names.texts);
     return status;
 }
 

@@ -83,8 +83,9 @@ bool quipu__path_identity(const char *path, struct quipu__identity *out);
 bool quipu__os_identity(int fd, struct quipu__identity *out);
 
 /* Calls visit with the name of each thing in a directory, in ascending order of bytes, without "." and "..".
- * Stops and returns its status when visit does not return QUIPU_OK. */
-enum quipu_status quipu__directory_visit(const char *path,
+ * Stops and returns its status when visit does not return QUIPU_OK. The names are held in memory meanwhile. */
+struct quipu__memory;
+enum quipu_status quipu__directory_visit(struct quipu__memory *memory, const char *path,
                                          enum quipu_status (*visit)(void *context, const char *name),
                                          void *context, struct quipu_error *err);
 

@@ -123,7 +123,7 @@ static enum quipu_status probe_directory(struct quipu__files *files, const char 
                                          struct quipu_error *err) {
     struct names names = {.list = QUIPU__VEC_INIT};
     quipu__arena_init(&names.arena, files->memory);
-    enum quipu_status status = quipu__directory_visit(path, add_name, &names, err);
+    enum quipu_status status = quipu__directory_visit(files->memory, path, add_name, &names, err);
     if (names.is_out_of_memory)
         status = quipu__no_memory(err, strlen(path));
     if (status == QUIPU_OK || status == QUIPU_END) {

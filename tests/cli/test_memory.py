@@ -97,8 +97,8 @@ class Memory(FolderTest):
         self.assert_bounded(self.otf("t", 'DP1NM"p"\n' + functions, {1: "1\n*1\nE1\n2\n*1\nL1\n"}))
 
     def test_memory_is_bounded_with_many_files(self):
-        processes = "".join('DP%xNM"p"\n' % (i + 1) for i in range(1000))
-        streams = {i + 1: "1\n*%x\nE1\n2\n*%x\nL1\n" % (i + 1, i + 1) for i in range(1000)}
+        processes = "".join('DP%xNM"p"\n' % (i + 1) for i in range(400))
+        streams = {i + 1: "1\n*%x\nE1\n2\n*%x\nL1\n" % (i + 1, i + 1) for i in range(400)}
         self.assert_bounded(self.otf("t", processes, streams))
 
     def huge_argv(self):

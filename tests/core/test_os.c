@@ -3,6 +3,7 @@
 #include "harness.h"
 
 #include "core/error.h"
+#include "core/memory.h"
 #include "core/os.h"
 
 #include <dirent.h>
@@ -24,6 +25,9 @@ static void test_os_path_kind_tells_files_folders_and_the_rest_apart(void **stat
     assert_int_equal(quipu__path_kind("/dev/null", NULL), QUIPU__PATH_OTHER);
     assert_int_equal(quipu__path_kind("-", NULL), QUIPU__PATH_OTHER);
 }
+
+/* Where the names of folders are held. */
+static struct quipu__memory memory = {.limit = 1 << 20};
 
 struct visit {
     char names[64];
@@ -47,22 +51,32 @@ static const char *folder_with_files(void) {
 static void test_os_directory_visit_goes_in_order_of_bytes(void **state) {
     (void)state;
     struct visit visit = {"", 0};
-    assert_int_equal(quipu__directory_visit(folder_with_files(), visit_name, &visit, NULL), QUIPU_OK);
+    assert_int_equal(quipu__directory_visit(&memory, folder_with_files(), visit_name, &visit, NULL), QUIPU_OK);
     assert_string_equal(visit.names, ".hidden B a10 a2 b ");
 }
 
 static void test_os_directory_visit_stops_when_told(void **state) {
     (void)state;
     struct visit visit = {"", 2};
-    assert_int_equal(quipu__directory_visit(folder_with_files(), visit_name, &visit, NULL), QUIPU_END);
+    assert_int_equal(quipu__directory_visit(&memory, folder_with_files(), visit_name, &visit, NULL), QUIPU_END);
     assert_string_equal(visit.names, ".hidden B ");
+}
+
+static void test_os_directory_visit_needs_memory_for_all_names(void **state) {
+    (void)state;
+    struct quipu__memory little = {.limit = 1000};
+    struct visit visit = {"", 0};
+    assert_int_equal(quipu__directory_visit(&little, folder_with_files(), visit_name, &visit, NULL),
+                     QUIPU_NO_MEMORY);
+    assert_string_equal(visit.names, "");
+    assert_int_equal(little.used, 0);
 }
 
 static void test_os_directory_visit_names_what_it_cannot_read(void **state) {
     (void)state;
     struct quipu_error err = QUIPU_ERROR_INIT;
     const char *path = harness_text("%s/none", harness_folder());
-    assert_int_equal(quipu__directory_visit(path, visit_name, NULL, &err), QUIPU_IO);
+    assert_int_equal(quipu__directory_visit(&memory, path, visit_name, NULL, &err), QUIPU_IO);
     assert_string_equal(err.path, path);
     assert_non_null(strstr(err.message, "No such file or directory"));
 }
@@ -85,7 +99,7 @@ static void test_os_directory_visit_tells_a_failure_from_the_end(void **state) {
     struct quipu_error err = QUIPU_ERROR_INIT;
     const char *folder = folder_with_files();
     names_before_failure = 2;
-    assert_int_equal(quipu__directory_visit(folder, visit_name, &visit, &err), QUIPU_IO);
+    assert_int_equal(quipu__directory_visit(&memory, folder, visit_name, &visit, &err), QUIPU_IO);
     names_before_failure = -1;
     assert_string_equal(visit.names, "");
     assert_string_equal(err.path, folder);
@@ -183,6 +197,7 @@ static void test_os_open_read_takes_regular_files_only(void **state) {
 
 QUIPU_TESTS(cmocka_unit_test(test_os_path_kind_tells_files_folders_and_the_rest_apart),
             cmocka_unit_test(test_os_directory_visit_goes_in_order_of_bytes),
+            cmocka_unit_test(test_os_directory_visit_needs_memory_for_all_names),
             cmocka_unit_test(test_os_directory_visit_stops_when_told),
             cmocka_unit_test(test_os_directory_visit_names_what_it_cannot_read),
             cmocka_unit_test(test_os_directory_visit_tells_a_failure_from_the_end),

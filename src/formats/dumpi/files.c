@@ -262,7 +262,7 @@ static enum quipu_status add_bins(struct folder *folder) {
 
 static enum quipu_status add_folder(struct quipu__dumpi_trace *own, const char *path, struct quipu_error *err) {
     struct folder folder = {.own = own, .path = path, .err = err};
-    enum quipu_status status = quipu__directory_visit(path, visit, &folder, err);
+    enum quipu_status status = quipu__directory_visit(own->memory, path, visit, &folder, err);
     if (status == QUIPU_OK) {
         if (folder.metafiles.count == 1)
             status = add_metafile(own, folder.metafiles.at[0], err);

@@ -202,7 +202,7 @@ enum quipu_status quipu__dumpi_ranks_look(struct quipu__dumpi_ranks *ranks, cons
     if (!folder)
         return quipu__no_memory(err, len);
     tally.base_len = strlen(tally.base);
-    const enum quipu_status status = quipu__directory_visit(folder, count_name, &tally, err);
+    const enum quipu_status status = quipu__directory_visit(arena->memory, folder, count_name, &tally, err);
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
         const int width = widths[i];
         if (tally.found[width] > ranks->found)

@@ -50,7 +50,8 @@ static enum quipu_status count_master(void *context, const char *name) {
 static enum quipu_status stub_of_directory(struct quipu__otf_trace *own, const char *path,
                                            struct quipu_error *err) {
     struct folder folder = {.own = own};
-    const enum quipu_status status = quipu__directory_visit(path, count_master, &folder, err);
+    const enum quipu_status status =
+        quipu__directory_visit(own->trace->memory, path, count_master, &folder, err);
     if (status < QUIPU_OK)
         return status;
     if (folder.masters != 1) {
@@ -109,7 +110,7 @@ static enum quipu_status look(struct folder *folder, struct quipu_error *err) {
     const char *path = len == 0 ? "." : text_of(own, own->stub, len);
     if (!path)
         return quipu__no_memory(err, len);
-    const enum quipu_status status = quipu__directory_visit(path, add_found, folder, err);
+    const enum quipu_status status = quipu__directory_visit(own->trace->memory, path, add_found, folder, err);
     if (folder->is_out_of_memory)
         return quipu__no_memory(err, sizeof(struct quipu__otf_part));
     return status == QUIPU_END ? QUIPU_OK : status;

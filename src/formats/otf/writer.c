@@ -366,7 +366,8 @@ static enum quipu_status remove_older_trace(struct quipu__otf_writer *writer, st
     struct removing removing = {writer, err};
     if (!writer->writing->options->replace)
         return QUIPU_OK;
-    return folder ? quipu__directory_visit(folder, remove_stale, &removing, err) : quipu__no_memory(err, len);
+    return folder ? quipu__directory_visit(writer->writing->memory, folder, remove_stale, &removing, err)
+                  : quipu__no_memory(err, len);
 }
 
 enum quipu_status quipu__otf_finish(struct quipu__writing *writing, struct quipu_error *err) {
