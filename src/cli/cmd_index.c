@@ -6,7 +6,7 @@
 
 static void report_index(const struct job *job, const char *path, const struct quipu_index_result *result) {
     const uint64_t total = quipu_reader_bytes_total(job->reader);
-    report_remark(job->arguments, "%s: %" PRIu64 " point%s, %" PRIu64 " KiB, %.1f %% of the trace", path,
+    report_remark(job->arguments, "%s: %" PRIu64 " checkpoint%s, %" PRIu64 " KiB, %.1f %% of the trace", path,
                   result->points, result->points == 1 ? "" : "s", (result->bytes + 1023) / 1024,
                   total > 0 ? 100.0 * (double)result->bytes / (double)total : 0.0);
 }
