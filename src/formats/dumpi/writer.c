@@ -484,6 +484,13 @@ enum quipu_status quipu__dumpi_put_record(struct quipu__writing *writing, const 
 
 /* ---- Finishing ---- */
 
+/* Readers take a trace of no ranks for a damaged one, and a single file would not be there at all. */
+static enum quipu_status refuse_none(const struct quipu__dumpi_writer *writer, struct quipu_error *err) {
+    quipu__fail(err, QUIPU_NOT_REPRESENTABLE, "the trace has no processes; one of DUMPI has one at least");
+    quipu__at(err, writer->writing->path, QUIPU_UNKNOWN);
+    return QUIPU_NOT_REPRESENTABLE;
+}
+
 static uint32_t rank_count(const struct quipu__dumpi_writer *writer) {
     uint32_t count = 0;
     for (size_t i = 0; i < writer->outs.count; i++)
@@ -511,6 +518,8 @@ enum quipu_status quipu__dumpi_finish(struct quipu__writing *writing, struct qui
     struct quipu__dumpi_out *out;
     enum quipu_status status = quipu__dumpi_rebuild_end(writer, err);
     const uint32_t ranks = writer->is_single ? 0 : rank_count(writer);
+    if (status == QUIPU_OK && writer->outs.count == 0)
+        return refuse_none(writer, err);
     for (uint32_t rank = 0; status == QUIPU_OK && rank < ranks; rank++)
         status = quipu__dumpi_out_at(writer, rank, &out, err);
     for (size_t i = 0; status == QUIPU_OK && i < writer->outs.count; i++)

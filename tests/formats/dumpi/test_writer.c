@@ -103,6 +103,27 @@ static void test_writer_one_file_holds_one_rank(void **state) {
 }
 
 /* Every file of every recorded, foreign and constructed trace. */
+/* An OTF trace that is empty: a DUMPI trace without ranks is one that no reader opens. */
+static void test_writer_needs_a_rank(void **state) {
+    (void)state;
+    const char *folder = harness_folder(), *from = harness_text("%s/none.otf", folder);
+    const char *const names[] = {"none.meta", "none.bin"};
+    harness_write(from, "1:1\n", 4);
+    harness_write(harness_text("%s/none.0.def", folder), "", 0);
+    harness_write(harness_text("%s/none.1.events", folder), "", 0);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *to = harness_text("%s/%s", folder, names[i]);
+        struct quipu_error err = QUIPU_ERROR_INIT;
+        struct quipu_ledger *ledger;
+        struct quipu_reader *reader = opened(from);
+        assert_int_equal(quipu_convert(reader, to, "dumpi", NULL, &ledger, &err), QUIPU_NOT_REPRESENTABLE);
+        assert_string_equal(err.message, "the trace has no processes; one of DUMPI has one at least");
+        assert_false(harness_exists(to));
+        quipu_ledger_free(ledger);
+        quipu_reader_close(reader);
+    }
+}
+
 static void test_writer_copies_all_shared_files(void **state) {
     (void)state;
     const char *root = harness_shared("traces/dumpi");
@@ -253,7 +274,7 @@ static void test_writer_rebuilds_calls_from_messages(void **state) {
 
 QUIPU_TESTS(cmocka_unit_test(test_writer_copies_byte_for_byte),
             cmocka_unit_test(test_writer_copies_a_file_alone),
-            cmocka_unit_test(test_writer_one_file_holds_one_rank),
+            cmocka_unit_test(test_writer_one_file_holds_one_rank), cmocka_unit_test(test_writer_needs_a_rank),
             cmocka_unit_test(test_writer_copies_all_shared_files),
             cmocka_unit_test(test_writer_completes_what_breaks_off),
             cmocka_unit_test(test_writer_makes_files_for_missing_ranks),
