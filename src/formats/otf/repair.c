@@ -225,8 +225,9 @@ enum quipu_status quipu__otf_mend_begin(struct quipu__otf_writer *writer, const 
     mending->has_state = false;
     const bool has_states = stream->kind == QUIPU_STREAM_EVENTS || stream->kind == QUIPU_STREAM_SNAPSHOTS ||
                             stream->kind == QUIPU_STREAM_STATISTICS;
-    const bool is_kept = stream->kind == QUIPU_STREAM_EVENTS && is_named(mending, mending->stream);
-    *is_wanted = !stream->missing && (!has_states || count > 0 || is_kept);
+    const bool may_be_named = stream->kind == QUIPU_STREAM_EVENTS && !stream->missing && count == 0;
+    *is_wanted =
+        !stream->missing && (!has_states || count > 0 || (may_be_named && is_named(mending, mending->stream)));
     mending->is_skipped = !*is_wanted;
     mending->is_master = stream->kind == QUIPU_STREAM_OTHER;
     if (stream->missing) {
