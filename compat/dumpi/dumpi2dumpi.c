@@ -256,7 +256,7 @@ static void copy_header(struct copying *copying) {
 
 /* Calls that the recorder ignored stay ignored; the slot of the totals counts these only, as in the original. */
 static bool copy_footer(struct copying *copying) {
-    struct quipu__scratch *scratch = &copying->in.decoder.scratch;
+    struct quipu__scratch *scratch = &copying->in.decoder.engine.scratch;
     const bool has_footer = quipu__undumpi_section(&copying->in, QUIPU__DUMPI_TYPE_footer) == QUIPU_OK;
     const uint32_t *before = has_footer ? copying->in.decoder.data.footer.ignored : NULL;
     uint32_t *called = quipu__scratch_sized(scratch, QUIPU__DUMPI_SLOTS, sizeof *called);

@@ -107,7 +107,7 @@ enum quipu_status quipu__undumpi_open(struct quipu__undumpi_file *file, const ch
 void quipu__undumpi_close(struct quipu__undumpi_file *file) {
     if (file->codec)
         quipu__dumpi_decoder_release(&file->decoder);
-    quipu__dumpi_codec_free(file->codec);
+    quipu__binary_codec_free(file->codec);
     quipu__input_close(file->input);
     file->codec = NULL;
     file->input = NULL;
@@ -134,11 +134,12 @@ static enum quipu_status decode_section(struct quipu__undumpi_file *file, uint32
             break;
         default:
             return fail(file, QUIPU_CORRUPT,
-                        file->decoder.fault ? file->decoder.fault : "a section is damaged");
+                        file->decoder.engine.fault ? file->decoder.engine.fault : "a section is damaged");
         }
         if (file->input->ended)
             return fail(file, QUIPU_CORRUPT, "a section goes beyond the end of the file");
-        const enum quipu_status status = quipu__input_more(file->input, file->decoder.need, &file->error);
+        const enum quipu_status status =
+            quipu__input_more(file->input, file->decoder.engine.need, &file->error);
         if (status != QUIPU_OK)
             return status;
     }
@@ -163,7 +164,7 @@ static void bound_window(struct quipu__undumpi_file *file) {
     const uint64_t offset = quipu__undumpi_offset(file);
     const uint64_t left = file->calls_end > offset ? file->calls_end - offset : 0;
     file->end = left < window_size(file) ? file->input->at + left : file->input->end;
-    file->decoder.limit = left < QUIPU__DUMPI_RECORD_LIMIT ? left : QUIPU__DUMPI_RECORD_LIMIT;
+    file->decoder.engine.limit = left < QUIPU__DUMPI_RECORD_LIMIT ? left : QUIPU__DUMPI_RECORD_LIMIT;
 }
 
 enum quipu_status quipu__undumpi_rewind(struct quipu__undumpi_file *file) {
@@ -188,10 +189,10 @@ enum quipu_status quipu__undumpi_further(struct quipu__undumpi_file *file, enum 
     if (outcome == QUIPU__DUMPI_NO_MEMORY)
         return fail(file, QUIPU_NO_MEMORY, "a call is too large");
     if (outcome == QUIPU__DUMPI_BAD)
-        return fail(file, QUIPU_CORRUPT, file->decoder.fault);
+        return fail(file, QUIPU_CORRUPT, file->decoder.engine.fault);
     if (file->input->ended || file->end < file->input->end)
         return fail(file, QUIPU_CORRUPT, "the calls break off");
-    const enum quipu_status status = quipu__input_more(file->input, file->decoder.need, &file->error);
+    const enum quipu_status status = quipu__input_more(file->input, file->decoder.engine.need, &file->error);
     bound_window(file);
     return status;
 }

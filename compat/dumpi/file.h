@@ -11,7 +11,7 @@ struct quipu__undumpi_file {
     struct quipu__files files;
     struct quipu__input *input;
     struct quipu__dumpi_index index; /* offsets that cannot be are 0 */
-    struct quipu__dumpi_codec *codec;
+    struct quipu__binary_codec *codec;
     struct quipu__dumpi_decoder decoder; /* the call or section read last */
     uint32_t version;
     int32_t cpu_bias, wall_bias;

@@ -34,7 +34,7 @@ bool quipu__undumpi_present_ranges(struct dumpi_memory_buffer *own) {
                                                    : &decoder->data.group_range_excl.ranges;
     const struct quipu__dumpi_range *ranges = *member;
     const uint32_t count = quipu_sized_count(ranges);
-    const void **rows = count ? quipu__scratch_sized(&decoder->scratch, count, sizeof *rows) : NULL;
+    const void **rows = count ? quipu__scratch_sized(&decoder->engine.scratch, count, sizeof *rows) : NULL;
     for (uint32_t i = 0; rows && i < count; i++)
         rows[i] = &ranges[i];
     memcpy(member, &rows, sizeof rows);

@@ -96,10 +96,10 @@ struct dumpi_memory_buffer *quipu__undumpi_writer_of(dumpi_profile *profile) {
     writer->encoder.wall_bias_ns = profile->wall_time_offset * INT64_C(1000000000);
     if (version == own->write_version)
         return own;
-    struct quipu__dumpi_codec *codec;
+    struct quipu__binary_codec *codec;
     if (quipu__dumpi_codec_new(&writer->memory, version, false, &codec, &writer->error) != QUIPU_OK)
         return NULL;
-    quipu__dumpi_codec_free(writer->codec);
+    quipu__binary_codec_free(writer->codec);
     writer->codec = codec;
     writer->encoder.codec = codec;
     own->write_version = version;

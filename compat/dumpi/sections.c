@@ -255,7 +255,7 @@ uint32_t quipu__undumpi_sections_version(const struct quipu__undumpi_sections *s
 /* A version whose calls have another form is kept only when it was known before they were written. */
 static void write_header(struct quipu__undumpi_sections *sections, struct quipu__undumpi_writer *writer) {
     struct quipu__dumpi_header *header = &sections->header;
-    const uint32_t written = writer->codec->version;
+    const uint32_t written = writer->codec->machine.version;
     if (quipu__undumpi_sections_version(sections) < QUIPU__UNDUMPI_STEADY_VERSION || !sections->has_version) {
         header->version = (uint8_t)(written >> 16);
         header->subversion = (uint8_t)(written >> 8);

@@ -22,11 +22,11 @@ static enum quipu_status fail(struct quipu__undumpi_stream *stream, FILE *file, 
 /* Calls without lists need not be decoded to be skipped. */
 static void measure(struct quipu__undumpi_stream *stream) {
     for (size_t type = 0; type < QUIPU__DUMPI_TYPE_COUNT; type++) {
-        const struct quipu__dumpi_plan *plan = &stream->codec->plans[type];
-        const struct quipu__dumpi_step *step = plan->steps;
-        if (step->op == QUIPU__DUMPI_OP_RUN)
+        const struct quipu__binary_plan *plan = &stream->codec->plans[type];
+        const struct quipu__binary_step *step = plan->steps;
+        if (step->op == QUIPU__OP_RUN)
             step += 1 + step->skip;
-        stream->whole[type] = step->op == QUIPU__DUMPI_OP_END ? plan->bytes : QUIPU__UNDUMPI_VARIES;
+        stream->whole[type] = step->op == QUIPU__OP_END ? plan->bytes : QUIPU__UNDUMPI_VARIES;
     }
 }
 
@@ -46,7 +46,7 @@ enum quipu_status quipu__undumpi_stream_init(struct quipu__undumpi_stream *strea
 void quipu__undumpi_stream_release(struct quipu__undumpi_stream *stream) {
     if (stream->codec)
         quipu__dumpi_decoder_release(&stream->decoder);
-    quipu__dumpi_codec_free(stream->codec);
+    quipu__binary_codec_free(stream->codec);
     quipu__buffer_release(&stream->gathered);
     stream->codec = NULL;
 }
@@ -88,7 +88,8 @@ static enum quipu_status conclude(struct quipu__undumpi_stream *stream, FILE *fi
         return fail(stream, file, QUIPU_NO_MEMORY, "a call or section is too large");
     default:
         return fail(stream, file, QUIPU_CORRUPT,
-                    stream->decoder.fault ? stream->decoder.fault : "a call or section is damaged");
+                    stream->decoder.engine.fault ? stream->decoder.engine.fault
+                                                 : "a call or section is damaged");
     }
 }
 
@@ -100,14 +101,14 @@ enum quipu_status quipu__undumpi_stream_section(struct quipu__undumpi_stream *st
     if (offset > INT64_MAX || fseeko(file, (off_t)offset, SEEK_SET) != 0)
         return fail(stream, file, QUIPU_IO, "there is no such place in the file");
     bytes->len = 0;
-    stream->decoder.limit = QUIPU__DUMPI_RECORD_LIMIT;
+    stream->decoder.engine.limit = QUIPU__DUMPI_RECORD_LIMIT;
     for (;;) {
         const uint8_t *next;
         const enum quipu__dumpi_outcome outcome =
             quipu__dumpi_decode_section(&stream->decoder, type, bytes->data, bytes->data + bytes->len, &next);
         if (outcome != QUIPU__DUMPI_MORE)
             return conclude(stream, file, outcome);
-        const enum quipu_status status = gather_to(stream, file, stream->decoder.need);
+        const enum quipu_status status = gather_to(stream, file, stream->decoder.engine.need);
         if (status != QUIPU_OK)
             return status;
     }
@@ -121,7 +122,7 @@ static enum quipu__dumpi_outcome decode_gathered(struct quipu__undumpi_stream *s
         return quipu__dumpi_decode_as(&stream->decoder, type, at, end, &next);
     if (end - at >= 2)
         return quipu__dumpi_decode(&stream->decoder, at, end, &next);
-    stream->decoder.need = 2;
+    stream->decoder.engine.need = 2;
     return QUIPU__DUMPI_MORE;
 }
 
@@ -134,14 +135,14 @@ enum quipu_status quipu__undumpi_stream_gather(struct quipu__undumpi_stream *str
     if (type != QUIPU_NONE)
         quipu__put_be16(bytes, (uint16_t)quipu__dumpi_types[type].id);
     const size_t taken = bytes->len;
-    stream->decoder.limit = QUIPU__DUMPI_RECORD_LIMIT;
+    stream->decoder.engine.limit = QUIPU__DUMPI_RECORD_LIMIT;
     for (;;) {
         const enum quipu__dumpi_outcome outcome = decode_gathered(stream, type);
         if (outcome != QUIPU__DUMPI_MORE)
             return conclude(stream, file, outcome);
-        if (stream->decoder.need - taken > bound)
+        if (stream->decoder.engine.need - taken > bound)
             return fail(stream, file, QUIPU_CORRUPT, "the calls break off");
-        const enum quipu_status status = gather_to(stream, file, stream->decoder.need);
+        const enum quipu_status status = gather_to(stream, file, stream->decoder.engine.need);
         if (status != QUIPU_OK)
             return status;
     }

@@ -11,7 +11,7 @@
 
 struct quipu__undumpi_stream {
     struct quipu__memory memory;
-    struct quipu__dumpi_codec *codec;
+    struct quipu__binary_codec *codec;
     struct quipu__dumpi_decoder decoder;     /* the call or section read last */
     struct quipu__buffer gathered;           /* bytes of a call that stdio does not have in one piece */
     uint16_t whole[QUIPU__DUMPI_TYPE_COUNT]; /* bytes after the frame of a call of fixed length, else VARIES */

@@ -121,7 +121,7 @@ static bool pause_reading(struct reading *reading) {
 static enum quipu_status read_calls(struct reading *reading) {
     struct quipu__undumpi_stream *stream = &reading->own->stream;
     look(reading);
-    stream->decoder.limit = QUIPU__DUMPI_RECORD_LIMIT;
+    stream->decoder.engine.limit = QUIPU__DUMPI_RECORD_LIMIT;
     for (;;) {
         skip_calls(reading);
         const uint8_t *next = NULL;

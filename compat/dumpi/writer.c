@@ -28,7 +28,7 @@ enum quipu_status quipu__undumpi_writer_init(struct quipu__undumpi_writer *write
 }
 
 void quipu__undumpi_writer_release(struct quipu__undumpi_writer *writer) {
-    quipu__dumpi_codec_free(writer->codec);
+    quipu__binary_codec_free(writer->codec);
     quipu__buffer_release(&writer->buffer);
     writer->codec = NULL;
 }

@@ -11,7 +11,7 @@
 struct quipu__undumpi_writer {
     struct quipu__memory memory;
     struct quipu__buffer buffer;
-    struct quipu__dumpi_codec *codec;
+    struct quipu__binary_codec *codec;
     struct quipu__dumpi_encoder encoder;
     struct quipu__dumpi_index index; /* filled in as sections are written */
     struct quipu_sink sink;          /* NULL: everything stays in the buffer */

@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "core/os.h"
+#include "core/slice.h"
 #include "core/text.h"
 
 #include <inttypes.h>
@@ -116,13 +117,14 @@ void quipu__put_u8(struct quipu__buffer *buffer, uint8_t value) {
 }
 
 void quipu__put_be16(struct quipu__buffer *buffer, uint16_t value) {
-    const uint8_t bytes[2] = {(uint8_t)(value >> 8), (uint8_t)value};
+    uint8_t bytes[2];
+    quipu__store_be16(bytes, value);
     quipu__put(buffer, bytes, sizeof bytes);
 }
 
 void quipu__put_be32(struct quipu__buffer *buffer, uint32_t value) {
-    const uint8_t bytes[4] = {(uint8_t)(value >> 24), (uint8_t)(value >> 16), (uint8_t)(value >> 8),
-                              (uint8_t)value};
+    uint8_t bytes[4];
+    quipu__store_be32(bytes, value);
     quipu__put(buffer, bytes, sizeof bytes);
 }
 

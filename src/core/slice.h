@@ -61,6 +61,22 @@ static inline uint64_t quipu__load_le64(const uint8_t *p) {
     return (uint64_t)quipu__load_le32(p + 4) << 32 | quipu__load_le32(p);
 }
 
+/* Unchecked stores. */
+static inline void quipu__store_be16(uint8_t *p, uint16_t value) {
+    p[0] = (uint8_t)(value >> 8);
+    p[1] = (uint8_t)value;
+}
+static inline void quipu__store_be32(uint8_t *p, uint32_t value) {
+    p[0] = (uint8_t)(value >> 24);
+    p[1] = (uint8_t)(value >> 16);
+    p[2] = (uint8_t)(value >> 8);
+    p[3] = (uint8_t)value;
+}
+static inline void quipu__store_be64(uint8_t *p, uint64_t value) {
+    quipu__store_be32(p, (uint32_t)(value >> 32));
+    quipu__store_be32(p + 4, (uint32_t)value);
+}
+
 static inline uint8_t quipu__take_u8(struct quipu__slice *slice) {
     const uint8_t *p = quipu__take(slice, 1);
     return p ? *p : 0;

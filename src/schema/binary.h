@@ -28,6 +28,31 @@ struct quipu__number_type {
     uint8_t kind;      /* enum quipu__number_kind */
 };
 
+/* Wire types of formats whose numbers look the same on every machine and lie side by side. */
+enum quipu__wire {
+    QUIPU__WIRE_NONE, /* not in the file: computed */
+    QUIPU__WIRE_I8,
+    QUIPU__WIRE_U8,
+    QUIPU__WIRE_I16,
+    QUIPU__WIRE_U16,
+    QUIPU__WIRE_I32,
+    QUIPU__WIRE_U32,
+    QUIPU__WIRE_64, /* signed or unsigned by the storage */
+    QUIPU__WIRE_F64,
+    QUIPU__WIRE_STRING16, /* u16 number of bytes, bytes */
+    QUIPU__WIRE_STRING32, /* i32 number of bytes, bytes */
+    QUIPU__WIRE_COUNT
+};
+extern const struct quipu__number_type quipu__packed_types[QUIPU__WIRE_COUNT];
+
+/* Bytes of a number of one of these types, as a constant; 0 for what has a length of its own. */
+#define QUIPU__WIRE_BYTES(wire)                                                                                \
+    ((wire) <= QUIPU__WIRE_NONE || (wire) > QUIPU__WIRE_F64 ? 0                                                \
+     : (wire) <= QUIPU__WIRE_U8                             ? 1                                                \
+     : (wire) <= QUIPU__WIRE_U16                            ? 2                                                \
+     : (wire) <= QUIPU__WIRE_U32                            ? 4                                                \
+                                                            : 8)
+
 /* Behind a list at the end of a record whose struct is declared with one element. */
 enum quipu__binary_tail {
     QUIPU__TAIL_EXACT,  /* nothing */
@@ -45,7 +70,8 @@ struct quipu__machine {
     enum quipu__binary_tail tail;
     uint32_t version; /* fields have their since and until in this */
 
-    /* Decoding replaces the value of a list's count field by the number of elements that are stored. */
+    /* Decoding replaces the value of a list's count field by the number of elements that are stored; a marked list, which
+     * may have fewer elements than its field says, leaves it. */
     bool replaces_counts;
 };
 
@@ -82,16 +108,13 @@ enum quipu__binary_op {
     QUIPU__OP_TAIL /* bytes of no meaning */
 };
 
-/* How one number comes from a file: the usual cases by name, all others by the type. */
+/* How one number comes from a file: those that are as wide in memory by their bits, all others by the type. */
 enum quipu__binary_load {
     QUIPU__LOAD_8,
+    QUIPU__LOAD_16,
+    QUIPU__LOAD_32,
+    QUIPU__LOAD_64,
     QUIPU__LOAD_8_TO_16,
-    QUIPU__LOAD_BE16,
-    QUIPU__LOAD_BE32,
-    QUIPU__LOAD_BE64,
-    QUIPU__LOAD_LE16,
-    QUIPU__LOAD_LE32,
-    QUIPU__LOAD_LE64,
     QUIPU__LOAD_ANY
 };
 
@@ -102,12 +125,14 @@ struct quipu__binary_step {
     uint8_t skip;                   /* RUN: steps of the run; UNLESS: steps to skip */
     struct quipu__number_type type; /* of the number, of an element, of a text's length */
     uint8_t storage;                /* enum quipu_storage of an element */
-    uint16_t bytes;       /* RUN: of all its numbers and what lies between; number: its offset in the run */
-    uint16_t member;      /* offset in the struct */
-    uint16_t left, right; /* UNLESS: offsets of two i32; lists: left is the offset of the count, or NO_COUNT */
-    uint8_t left_size;    /* bytes in memory of the count */
-    uint8_t alignment;    /* TAIL: to this; 0: bytes are left out */
-    uint16_t element;     /* number of the element's plan */
+    uint16_t bytes;  /* RUN: of all its numbers and what lies between; number: its offset in the run */
+    uint16_t member; /* offset in the struct */
+    uint16_t left,
+        right; /* UNLESS: offsets of two i32; lists: left is the offset of a count that matters, or NO_COUNT;
+                             RUN: left is the number of bytes that alignment leaves free in it */
+    uint8_t left_size; /* bytes in memory of the count */
+    uint8_t alignment; /* TAIL: to this; 0: bytes are left out */
+    uint16_t element;  /* number of the element's plan */
 };
 #define QUIPU__BINARY_NO_COUNT UINT16_MAX
 
@@ -118,12 +143,15 @@ struct quipu__binary_plan {
     uint16_t stride;    /* bytes from one element to the next in an array of such structs; 0 when they differ */
     uint16_t alignment; /* of the struct */
     bool is_sparse;     /* fields may be missing: the struct is cleared first */
+    bool has_only_numbers;
+    bool lacks_fields; /* that the version does not have */
 };
 
 /* The plans of one machine: those of the record types by number, then those of the structs in lists. */
 struct quipu__binary_codec {
     struct quipu__memory *memory;
     struct quipu__machine machine;
+    struct quipu__number_type count; /* in front of lists */
     struct quipu__binary_plan *plans;
     size_t type_count, plan_count, plan_room;
     struct quipu__binary_step *steps;
@@ -165,51 +193,36 @@ const uint8_t *quipu__binary_run(struct quipu__binary_decoder *decoder, const st
                                  void *data, const uint8_t *record, const uint8_t *at, const uint8_t *end,
                                  enum quipu__binary_outcome *outcome);
 
+/* The window ends before the byte at that distance from the beginning of the record: BAD when no record is that long. */
+enum quipu__binary_outcome quipu__binary_lacks(struct quipu__binary_decoder *decoder, uint64_t need);
+
 /* Decodes the record of a type that begins at a byte; *next is the byte behind it. What the record before it held is gone. */
 enum quipu__binary_outcome quipu__binary_decode(struct quipu__binary_decoder *decoder, uint32_t type,
                                                 void *data, const uint8_t *at, const uint8_t *end,
                                                 const uint8_t **next);
 
-/* A number of any type, widened to 64 bits; floating ones as the bits of a double. */
-uint64_t quipu__binary_load_any(const struct quipu__number_type *type, bool is_big_endian, const uint8_t *at);
+/* Numbers whose type differs from their member's. */
+void quipu__binary_load_other(const struct quipu__binary_step *step, bool is_big_endian, void *member,
+                              const uint8_t *at);
 
-/* Stores it by the storage of a member. Numbers become doubles where the storage is one. */
-void quipu__binary_store_any(const struct quipu__binary_step *step, void *member, uint64_t value);
-
-/* Takes one number of a run to its member. */
+/* Takes one number of a run to its member. Formats of one byte order give it as a constant. */
 QUIPU__INLINE void quipu__binary_load(const struct quipu__binary_step *step, bool is_big_endian, uint8_t *data,
                                       const uint8_t *run) {
     const uint8_t *at = run + step->bytes;
     void *member = data + step->member;
-    switch ((enum quipu__binary_load)step->load) {
-    case QUIPU__LOAD_BE32:
-        *(uint32_t *)member = quipu__load_be32(at);
-        break;
-    case QUIPU__LOAD_BE16:
-        *(uint16_t *)member = quipu__load_be16(at);
-        break;
-    case QUIPU__LOAD_BE64:
-        *(uint64_t *)member = quipu__load_be64(at);
-        break;
-    case QUIPU__LOAD_LE64:
-        *(uint64_t *)member = quipu__load_le64(at);
-        break;
-    case QUIPU__LOAD_LE32:
-        *(uint32_t *)member = quipu__load_le32(at);
-        break;
-    case QUIPU__LOAD_LE16:
-        *(uint16_t *)member = quipu__load_le16(at);
-        break;
-    case QUIPU__LOAD_8_TO_16:
+    const uint8_t load = step->load;
+    if (load == QUIPU__LOAD_32)
+        *(uint32_t *)member = is_big_endian ? quipu__load_be32(at) : quipu__load_le32(at);
+    else if (load == QUIPU__LOAD_16)
+        *(uint16_t *)member = is_big_endian ? quipu__load_be16(at) : quipu__load_le16(at);
+    else if (load == QUIPU__LOAD_64)
+        *(uint64_t *)member = is_big_endian ? quipu__load_be64(at) : quipu__load_le64(at);
+    else if (load == QUIPU__LOAD_8_TO_16)
         *(uint16_t *)member = *at;
-        break;
-    case QUIPU__LOAD_8:
+    else if (load == QUIPU__LOAD_8)
         *(uint8_t *)member = *at;
-        break;
-    case QUIPU__LOAD_ANY:
-        quipu__binary_store_any(step, member, quipu__binary_load_any(&step->type, is_big_endian, at));
-        break;
-    }
+    else
+        quipu__binary_load_other(step, is_big_endian, member, at);
 }
 
 /* ---- Encoding ---- */

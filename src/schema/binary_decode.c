@@ -19,19 +19,24 @@ static void fail(struct cursor *cursor, enum quipu__binary_outcome outcome, cons
     cursor->decoder->fault = fault;
 }
 
-/* The next bytes, or NULL. A record that would be longer than the stream is none. */
-static const uint8_t *take(struct cursor *cursor, uint64_t bytes) {
-    if (cursor->outcome != QUIPU__BINARY_OK)
-        return NULL;
-    if ((uint64_t)(cursor->end - cursor->at) < bytes) {
-        const uint64_t need = (uint64_t)(cursor->at - cursor->record) + bytes;
-        if (need > cursor->decoder->limit)
-            fail(cursor, QUIPU__BINARY_BAD, "a length goes beyond the end of the stream");
-        else
-            fail(cursor, QUIPU__BINARY_MORE, NULL);
-        cursor->decoder->need = (size_t)need;
-        return NULL;
-    }
+/* A record that would be longer than the stream is none. */
+enum quipu__binary_outcome quipu__binary_lacks(struct quipu__binary_decoder *decoder, uint64_t need) {
+    const bool is_beyond = need > decoder->limit;
+    decoder->need = (size_t)need;
+    decoder->fault = is_beyond ? "a length goes beyond the end of the stream" : NULL;
+    return is_beyond ? QUIPU__BINARY_BAD : QUIPU__BINARY_MORE;
+}
+
+static const uint8_t *fall_short(struct cursor *cursor, uint64_t bytes) {
+    if (cursor->outcome == QUIPU__BINARY_OK)
+        cursor->outcome = quipu__binary_lacks(cursor->decoder, (uint64_t)(cursor->at - cursor->record) + bytes);
+    return NULL;
+}
+
+/* The next bytes, or NULL. */
+QUIPU__INLINE const uint8_t *take(struct cursor *cursor, uint64_t bytes) {
+    if (QUIPU__UNLIKELY(cursor->outcome != QUIPU__BINARY_OK || (uint64_t)(cursor->end - cursor->at) < bytes))
+        return fall_short(cursor, bytes);
     const uint8_t *taken = cursor->at;
     cursor->at += bytes;
     return taken;
@@ -39,21 +44,6 @@ static const uint8_t *take(struct cursor *cursor, uint64_t bytes) {
 
 static const struct quipu__machine *machine_of(const struct cursor *cursor) {
     return &cursor->decoder->codec->machine;
-}
-
-/* A number of things; 0 when there is none. */
-static uint32_t take_number(struct cursor *cursor, const struct quipu__number_type *type) {
-    const uint8_t *at = take(cursor, type->bytes);
-    const uint64_t count = at ? quipu__binary_load_any(type, machine_of(cursor)->is_big_endian, at) : 0;
-    if (count <= INT32_MAX)
-        return (uint32_t)count;
-    fail(cursor, QUIPU__BINARY_BAD, "a length is negative");
-    return 0;
-}
-
-static uint32_t take_count(struct cursor *cursor) {
-    const struct quipu__machine *machine = machine_of(cursor);
-    return take_number(cursor, &machine->types[machine->count_type]);
 }
 
 /* Sized memory for the elements of a list, with one zeroed element behind them, as lists of texts want it. */
@@ -97,7 +87,8 @@ static uint64_t widen_real(unsigned bytes, uint64_t raw) {
     return raw;
 }
 
-uint64_t quipu__binary_load_any(const struct quipu__number_type *type, bool is_big_endian, const uint8_t *at) {
+/* A number of any type, widened to 64 bits; floating ones as the bits of a double. */
+static uint64_t load_any(const struct quipu__number_type *type, bool is_big_endian, const uint8_t *at) {
     const uint64_t raw = load_raw(type->bytes, is_big_endian, at);
     const unsigned shift = 64 - 8u * type->bytes;
     if (type->kind == QUIPU__NUMBER_FLOAT)
@@ -115,7 +106,9 @@ static uint64_t real_of(const struct quipu__number_type *type, uint64_t value) {
     return bits;
 }
 
-void quipu__binary_store_any(const struct quipu__binary_step *step, void *member, uint64_t value) {
+void quipu__binary_load_other(const struct quipu__binary_step *step, bool is_big_endian, void *member,
+                              const uint8_t *at) {
+    uint64_t value = load_any(&step->type, is_big_endian, at);
     if (step->storage == QUIPU_STORE_F64 && step->type.kind != QUIPU__NUMBER_FLOAT)
         value = real_of(&step->type, value);
     switch (step->size) {
@@ -132,6 +125,26 @@ void quipu__binary_store_any(const struct quipu__binary_step *step, void *member
         *(uint64_t *)member = value;
         break;
     }
+}
+
+static uint64_t load_count(const struct quipu__number_type *type, bool is_big_endian, const uint8_t *at) {
+    if (type->bytes == 4) /* negative or too large: the same */
+        return is_big_endian ? quipu__load_be32(at) : quipu__load_le32(at);
+    return load_any(type, is_big_endian, at);
+}
+
+/* A number of things; 0 when there is none. */
+QUIPU__INLINE uint32_t take_number(struct cursor *cursor, const struct quipu__number_type *type) {
+    const uint8_t *at = take(cursor, type->bytes);
+    const uint64_t count = at ? load_count(type, machine_of(cursor)->is_big_endian, at) : 0;
+    if (count <= INT32_MAX)
+        return (uint32_t)count;
+    fail(cursor, QUIPU__BINARY_BAD, "a length is negative");
+    return 0;
+}
+
+static uint32_t take_count(struct cursor *cursor) {
+    return take_number(cursor, &cursor->decoder->codec->count);
 }
 
 static void load_numbers(const struct cursor *cursor, const struct quipu__binary_step *step, uint8_t *elements,
@@ -200,34 +213,37 @@ static void *take_texts(struct cursor *cursor, const struct quipu__binary_step *
 
 static void run_steps(struct cursor *cursor, const struct quipu__binary_step *step, uint8_t *data);
 
-/* Structs that are numbers only: one look at the bytes for all of them. */
+/* The numbers of structs that have nothing else. */
+QUIPU__INLINE void load_structs(const struct quipu__binary_plan *plan, bool is_big_endian, uint8_t *elements,
+                                const uint8_t *at, uint32_t count) {
+    const struct quipu__binary_step *const run = plan->steps;
+    const size_t size = plan->type->size;
+    for (; count > 0; count--, elements += size, at += plan->stride)
+        for (unsigned n = 1; n <= run->skip; n++)
+            quipu__binary_load(run + n, is_big_endian, elements, at);
+}
+
+/* One look at the bytes for all of them. Members that the version lacks become zero. */
 static void *take_arrays(struct cursor *cursor, const struct quipu__binary_plan *plan, uint32_t count) {
-    const bool is_big_endian = machine_of(cursor)->is_big_endian;
-    const struct quipu__binary_step *run = plan->steps;
     const size_t size = plan->type->size;
     const uint8_t *at = take(cursor, (uint64_t)count * plan->stride);
     uint8_t *elements = take_memory(cursor, count, size);
-    for (uint32_t i = 0; at && elements && i < count; i++, at += plan->stride)
-        for (unsigned n = 1; n <= run->skip; n++)
-            quipu__binary_load(run + n, is_big_endian, elements + i * size, at);
+    if (!elements)
+        return NULL;
+    if (plan->lacks_fields)
+        memset(elements, 0, count * size);
+    if (machine_of(cursor)->is_big_endian)
+        load_structs(plan, true, elements, at, count);
+    else
+        load_structs(plan, false, elements, at, count);
     return elements;
-}
-
-/* A run, and perhaps bytes of no meaning behind it. */
-static bool has_only_numbers(const struct quipu__binary_plan *plan) {
-    const struct quipu__binary_step *step = plan->steps;
-    if (plan->stride == 0 || plan->is_sparse || step->op != QUIPU__OP_RUN)
-        return false;
-    step += 1 + step->skip;
-    step += step->op == QUIPU__OP_TAIL;
-    return step->op == QUIPU__OP_END;
 }
 
 static void *take_structs(struct cursor *cursor, const struct quipu__binary_step *step, uint32_t count) {
     const struct quipu__binary_plan *plan = &cursor->decoder->codec->plans[step->element];
     const bool has_counts = step->op == QUIPU__OP_ROWS;
     const size_t size = plan->type->size;
-    if (!has_counts && has_only_numbers(plan))
+    if (plan->has_only_numbers && !has_counts)
         return take_arrays(cursor, plan, count);
     if (!is_credible(cursor, count, (plan->bytes ? plan->bytes : 2u) + (has_counts ? 4u : 0u)))
         return NULL;
@@ -266,8 +282,7 @@ static uint32_t depends_on(const struct quipu__binary_step *step, const uint8_t 
 /* Where decoding replaces counts, as many numbers as the count field says, and all but the first are zero. Counts that
  * no bytes stand behind are not followed beyond a limit. */
 static const void *take_one(struct cursor *cursor, const struct quipu__binary_step *step, const uint8_t *data) {
-    const bool follows = machine_of(cursor)->replaces_counts && step->left != QUIPU__BINARY_NO_COUNT;
-    const uint32_t count = follows ? depends_on(step, data) : 1;
+    const uint32_t count = step->left != QUIPU__BINARY_NO_COUNT ? depends_on(step, data) : 1;
     if (count <= 1 || count > ONE_LIMIT)
         return take_numbers(cursor, step, 1);
     const uint8_t *at = take(cursor, step->type.bytes);
@@ -291,7 +306,7 @@ static const void *take_from_field(struct cursor *cursor, const struct quipu__bi
 /* A list behind its number. */
 static const void *take_counted(struct cursor *cursor, const struct quipu__binary_step *step, uint8_t *data) {
     const uint32_t count = take_count(cursor);
-    if (machine_of(cursor)->replaces_counts && step->left != QUIPU__BINARY_NO_COUNT && step->left_size == 4)
+    if (step->left != QUIPU__BINARY_NO_COUNT)
         *(uint32_t *)(void *)(data + step->left) = count;
     if (step->op == QUIPU__OP_TEXTS)
         return take_texts(cursor, step, count);
@@ -314,10 +329,13 @@ static const void *take_list(struct cursor *cursor, const struct quipu__binary_s
     case QUIPU__OP_REST:
         return take_rest(cursor);
     case QUIPU__OP_MARKED:
-        return cursor->decoder->is_marked ? take_counted(cursor, step, data) : NULL;
+        if (!cursor->decoder->is_marked)
+            return NULL;
+        break;
     default:
-        return take_counted(cursor, step, data);
+        break;
     }
+    return take_counted(cursor, step, data);
 }
 
 /* ---- Plans ---- */

@@ -83,13 +83,29 @@ static void store_number(const struct writing *writing, const struct quipu__bina
     writing->encoder->narrowed += narrowed;
 }
 
+/* The usual numbers, which need no look at the type; all others by it. */
+static void store_usual(const struct writing *writing, const struct quipu__binary_step *step,
+                        const uint8_t *member, uint8_t *at) {
+    if (step->load == QUIPU__LOAD_8)
+        *at = *member;
+    else if (step->load == QUIPU__LOAD_32 && is_big_endian(writing))
+        quipu__store_be32(at, *(const uint32_t *)(const void *)member);
+    else if (step->load == QUIPU__LOAD_16 && is_big_endian(writing))
+        quipu__store_be16(at, *(const uint16_t *)(const void *)member);
+    else if (step->load == QUIPU__LOAD_64 && is_big_endian(writing))
+        quipu__store_be64(at, *(const uint64_t *)(const void *)member);
+    else
+        store_number(writing, step, member, at);
+}
+
 static void put_run(const struct writing *writing, const struct quipu__binary_step *run, const uint8_t *data) {
     uint8_t *room = quipu__buffer_room(writing->out, run->bytes);
     if (!room)
         return;
-    memset(room, 0, run->bytes);
+    if (run->left > 0)
+        memset(room, 0, run->bytes);
     for (unsigned i = 1; i <= run->skip; i++)
-        store_number(writing, run + i, data + run[i].member, room + run[i].bytes);
+        store_usual(writing, run + i, data + run[i].member, room + run[i].bytes);
     writing->out->len += run->bytes;
 }
 
@@ -97,7 +113,7 @@ static void put_numbers(const struct writing *writing, const struct quipu__binar
                         const uint8_t *elements, uint32_t count) {
     uint8_t bytes[8];
     for (uint32_t i = 0; i < count && !writing->out->failed; i++) {
-        store_number(writing, step, elements + (size_t)i * step->size, bytes);
+        store_usual(writing, step, elements + (size_t)i * step->size, bytes);
         quipu__put(writing->out, bytes, step->type.bytes);
     }
 }
@@ -117,8 +133,7 @@ static void put_exactly(const struct writing *writing, const struct quipu__binar
 }
 
 static void put_count(const struct writing *writing, uint32_t count) {
-    const struct quipu__machine *machine = &writing->encoder->codec->machine;
-    put_raw(writing, &machine->types[machine->count_type], count);
+    put_raw(writing, &writing->encoder->codec->count, count);
 }
 
 /* ---- Texts ---- */

@@ -2,6 +2,19 @@
 #include "core/error.h"
 #include "schema/binary.h"
 
+const struct quipu__number_type quipu__packed_types[QUIPU__WIRE_COUNT] = {
+    [QUIPU__WIRE_I8] = {1, 1, QUIPU__NUMBER_SIGNED},
+    [QUIPU__WIRE_U8] = {1, 1, QUIPU__NUMBER_UNSIGNED},
+    [QUIPU__WIRE_I16] = {2, 1, QUIPU__NUMBER_SIGNED},
+    [QUIPU__WIRE_U16] = {2, 1, QUIPU__NUMBER_UNSIGNED},
+    [QUIPU__WIRE_I32] = {4, 1, QUIPU__NUMBER_SIGNED},
+    [QUIPU__WIRE_U32] = {4, 1, QUIPU__NUMBER_UNSIGNED},
+    [QUIPU__WIRE_64] = {8, 1, QUIPU__NUMBER_UNSIGNED},
+    [QUIPU__WIRE_F64] = {8, 1, QUIPU__NUMBER_FLOAT},
+    [QUIPU__WIRE_STRING16] = {2, 1, QUIPU__NUMBER_UNSIGNED},
+    [QUIPU__WIRE_STRING32] = {4, 1, QUIPU__NUMBER_SIGNED},
+};
+
 /* Each field makes at most a condition, a run and its own step; each type a tail and an end. */
 enum { STEPS_OF_A_FIELD = 3, STEPS_OF_A_TYPE = 2 };
 
@@ -50,25 +63,22 @@ static uint32_t align_here(struct builder *builder, uint16_t alignment) {
 /* ---- Numbers ---- */
 
 static enum quipu__binary_load load_of(const struct quipu__number_type *type, uint8_t size,
-                                       enum quipu_storage storage, bool is_big_endian) {
-    static const enum quipu__binary_load loads[2][4] = {
-        {QUIPU__LOAD_8, QUIPU__LOAD_LE16, QUIPU__LOAD_LE32, QUIPU__LOAD_LE64},
-        {QUIPU__LOAD_8, QUIPU__LOAD_BE16, QUIPU__LOAD_BE32, QUIPU__LOAD_BE64}};
+                                       enum quipu_storage storage) {
+    static const uint8_t loads[] = {QUIPU__LOAD_8, QUIPU__LOAD_16, QUIPU__LOAD_32, QUIPU__LOAD_64};
     const bool is_real = type->kind == QUIPU__NUMBER_FLOAT, stores_real = storage == QUIPU_STORE_F64;
     if (type->bytes == 1 && size == 2 && type->kind == QUIPU__NUMBER_UNSIGNED)
         return QUIPU__LOAD_8_TO_16;
     if (type->bytes != size || is_real != stores_real)
         return QUIPU__LOAD_ANY;
-    return loads[is_big_endian][quipu__trailing_zeros(size)];
+    return (enum quipu__binary_load)loads[quipu__trailing_zeros(size)];
 }
 
-static void set_number(const struct builder *builder, struct quipu__binary_step *step,
-                       const struct quipu__number_type *type, const struct quipu_field *field) {
+static void set_number(struct quipu__binary_step *step, const struct quipu__number_type *type,
+                       const struct quipu_field *field) {
     step->type = *type;
     step->storage = field->storage;
     step->size = (uint8_t)quipu__storage_bytes((enum quipu_storage)field->storage);
-    step->load = (uint8_t)load_of(type, step->size, (enum quipu_storage)field->storage,
-                                  builder->codec->machine.is_big_endian);
+    step->load = (uint8_t)load_of(type, step->size, (enum quipu_storage)field->storage);
 }
 
 static void add_number(struct builder *builder, const struct quipu_field *field) {
@@ -79,10 +89,11 @@ static void add_number(struct builder *builder, const struct quipu_field *field)
     if (!builder->run)
         builder->run = add_step(builder, QUIPU__OP_RUN);
     struct quipu__binary_step *step = add_step(builder, QUIPU__OP_END);
-    set_number(builder, step, type, field);
+    set_number(step, type, field);
     step->bytes = (uint16_t)(builder->run->bytes + gap);
     step->member = field->offset;
     builder->run->skip++;
+    builder->run->left = (uint16_t)(builder->run->left + gap);
     builder->run->bytes = (uint16_t)(step->bytes + type->bytes);
     builder->offset += type->bytes;
 }
@@ -118,13 +129,15 @@ static enum quipu__binary_op op_of(const struct quipu_field *field, uint32_t ver
     return QUIPU__OP_NUMBERS;
 }
 
+/* Where the count of a list is, when that matters: it says how long the list is, or it is to be replaced. */
 static void set_count(const struct builder *builder, struct quipu__binary_step *step, int8_t count) {
-    step->left = QUIPU__BINARY_NO_COUNT;
-    if (count < 0)
-        return;
-    const struct quipu_field *field = &builder->type->fields[count];
-    step->left = field->offset;
-    step->left_size = (uint8_t)quipu__storage_bytes((enum quipu_storage)field->storage);
+    const struct quipu_field *field = count < 0 ? NULL : &builder->type->fields[count];
+    const size_t size = field ? quipu__storage_bytes((enum quipu_storage)field->storage) : 0;
+    const bool is_replaced =
+        builder->codec->machine.replaces_counts && step->op != QUIPU__OP_MARKED && size == 4;
+    const bool matters = field && (step->op == QUIPU__OP_FROM_FIELD || is_replaced);
+    step->left = matters ? field->offset : QUIPU__BINARY_NO_COUNT;
+    step->left_size = (uint8_t)size;
 }
 
 /* Number of the plan of an element; plans of elements are made before those that need them. */
@@ -160,7 +173,7 @@ static void add_list(struct builder *builder, const struct quipu_field *field) {
     else if (op == QUIPU__OP_CHARACTERS)
         step->bytes = machine->lengths[field->domain->wire];
     else
-        set_number(builder, step, type_of(builder, field->domain->wire), field);
+        set_number(step, type_of(builder, field->domain->wire), field);
     builder->run = NULL;
     if (op == QUIPU__OP_CHARACTERS)
         builder->offset += step->bytes;
@@ -213,6 +226,22 @@ static bool may_lack_fields(const struct quipu_record_type *type) {
     return type->field_count == 0;
 }
 
+static bool lacks_fields(const struct quipu_record_type *type, uint32_t version) {
+    for (size_t i = 0; i < type->field_count; i++)
+        if (!is_in_file(&type->fields[i], version))
+            return true;
+    return false;
+}
+
+/* A run, and perhaps bytes of no meaning behind it. */
+static bool has_only_numbers(const struct quipu__binary_step *step) {
+    if (step->op != QUIPU__OP_RUN)
+        return false;
+    step += 1 + step->skip;
+    step += step->op == QUIPU__OP_TAIL;
+    return step->op == QUIPU__OP_END;
+}
+
 static enum quipu_status build(struct quipu__binary_codec *codec, const struct quipu_record_type *type,
                                struct quipu__binary_plan *plan, struct quipu_error *err) {
     struct builder builder = {.codec = codec, .type = type, .is_fixed = true, .alignment = 1};
@@ -230,6 +259,8 @@ static enum quipu_status build(struct quipu__binary_codec *codec, const struct q
         .stride = (uint16_t)(is_fixed ? align(builder.offset, builder.alignment) : 0),
         .alignment = builder.alignment,
         .is_sparse = may_lack_fields(type),
+        .has_only_numbers = is_fixed && has_only_numbers(first),
+        .lacks_fields = lacks_fields(type, codec->machine.version),
     };
     return builder.fault ? quipu__fail(err, QUIPU_MISUSE, "the record type %s %s", type->name, builder.fault)
                          : QUIPU_OK;
@@ -284,6 +315,7 @@ enum quipu_status quipu__binary_codec_new(struct quipu__memory *memory, const st
         return quipu__no_memory(err, sizeof *codec);
     codec->memory = memory;
     codec->machine = *machine;
+    codec->count = machine->types[machine->count_type];
     codec->type_count = type_count;
     count_room(codec, types, type_count);
     codec->plans = quipu__alloc_zero(memory, codec->plan_room * sizeof *codec->plans);

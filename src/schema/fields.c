@@ -7,16 +7,6 @@ static const uint8_t storage_bytes[] = {
 #undef QUIPU_STORAGE
 };
 
-static const uint8_t wire_bytes[] = {
-    [QUIPU__WIRE_NONE] = 0, [QUIPU__WIRE_I8] = 1,       [QUIPU__WIRE_U8] = 1,       [QUIPU__WIRE_I16] = 2,
-    [QUIPU__WIRE_U16] = 2,  [QUIPU__WIRE_I32] = 4,      [QUIPU__WIRE_U32] = 4,      [QUIPU__WIRE_64] = 8,
-    [QUIPU__WIRE_F64] = 8,  [QUIPU__WIRE_STRING16] = 0, [QUIPU__WIRE_STRING32] = 0, [QUIPU__WIRE_CUSTOM] = 0,
-};
-
-uint32_t quipu__wire_bytes(enum quipu__wire wire) {
-    return wire_bytes[wire];
-}
-
 size_t quipu__storage_bytes(enum quipu_storage storage) {
     return storage_bytes[storage];
 }

@@ -4,9 +4,6 @@
  * type, the C structs, the const field arrays and the const type array. How a format spells its rows is its own
  * affair (binary formats need no keywords, text formats do); the results are the public structs of
  * quipu/schema.h, and one engine reads them.
- *
- * Wire codes of the binary codec: how a value is stored in a file. A width of 0 stands for a value with its own
- * length.
  */
 #ifndef QUIPU_SCHEMA_ENGINE_H
 #define QUIPU_SCHEMA_ENGINE_H
@@ -32,25 +29,6 @@
 #define QUIPU__C_BYTES const uint8_t *
 #define QUIPU__C_RECORD const void *
 #define QUIPU__C_VALUES const struct quipu_value *
-
-/* How the binary codec stores one value. The order of bytes is the codec's. */
-enum quipu__wire {
-    QUIPU__WIRE_NONE, /* not in the file: computed */
-    QUIPU__WIRE_I8,
-    QUIPU__WIRE_U8,
-    QUIPU__WIRE_I16,
-    QUIPU__WIRE_U16,
-    QUIPU__WIRE_I32,
-    QUIPU__WIRE_U32,
-    QUIPU__WIRE_64, /* signed or unsigned by the storage */
-    QUIPU__WIRE_F64,
-    QUIPU__WIRE_STRING16, /* u16 number of bytes, bytes */
-    QUIPU__WIRE_STRING32, /* i32 number of bytes, bytes */
-    QUIPU__WIRE_CUSTOM    /* the format's own function, see struct quipu__codec_rules */
-};
-
-/* Bytes of a wire code, 0 for those with a length of their own. */
-uint32_t quipu__wire_bytes(enum quipu__wire wire);
 
 /* ---- Scratch: where lists and strings of the current record live ---- */
 

@@ -128,14 +128,14 @@ static void check_list(const struct checking *checking, const struct quipu_recor
     int64_t count = 0;
     const uint32_t stored = quipu_sized_count(list_at(field, data));
     quipu_field_get_i64(&type->fields[field->count], data, &count);
-    if (field->wire == QUIPU__DUMPI_WIRE_STATUSES) {
+    if (field->wire == QUIPU__FORM_MARKED) {
         if (stored > 0 && stored > count)
             report_number(checking, QUIPU__DUMPI_RULE_STATUS_LENGTH, field->name, "at most one per request",
                           stored);
         return;
     }
     const bool is_present = field->when < 0 || quipu_field_present(type, field, data);
-    if (is_present && field->wire != QUIPU__DUMPI_WIRE_BARE && (count > 0 ? count : 0) != stored)
+    if (is_present && field->wire != QUIPU__FORM_ONE && (count > 0 ? count : 0) != stored)
         report_number(checking, QUIPU__DUMPI_RULE_LIST_LENGTH, field->name, "as many as the count says",
                       stored);
 }

@@ -43,11 +43,11 @@ static enum quipu_status report_unreadable(struct loading *loading, enum quipu__
 /* ---- Versions ---- */
 
 enum quipu_status quipu__dumpi_codec_of(struct quipu__dumpi_trace *own, uint32_t version,
-                                        const struct quipu__dumpi_codec **out, struct quipu_error *err) {
+                                        const struct quipu__binary_codec **out, struct quipu_error *err) {
     for (size_t i = 0; i < own->codecs.count; i++)
-        if (own->codecs.at[i]->version == version)
+        if (own->codecs.at[i]->machine.version == version)
             return *out = own->codecs.at[i], QUIPU_OK;
-    struct quipu__dumpi_codec **slot = QUIPU__VEC_ADD(own->memory, &own->codecs);
+    struct quipu__binary_codec **slot = QUIPU__VEC_ADD(own->memory, &own->codecs);
     if (!slot)
         return quipu__no_memory(err, sizeof *slot);
     const enum quipu_status status = quipu__dumpi_codec_new(own->memory, version, false, slot, err);
@@ -75,11 +75,11 @@ static enum quipu_status read_section(struct quipu__input *input, struct quipu__
             input->at = next;
             return QUIPU_OK;
         case QUIPU__DUMPI_NO_MEMORY:
-            return quipu__no_memory(err, decoder->need);
+            return quipu__no_memory(err, decoder->engine.need);
         case QUIPU__DUMPI_MORE:
             if (input->ended)
                 return QUIPU_END;
-            need = decoder->need;
+            need = decoder->engine.need;
             break;
         default:
             return QUIPU_END;
@@ -391,7 +391,7 @@ static enum quipu_status load(struct loading *loading) {
     status = load_header(loading);
     if (status == QUIPU_END) {
         status = load_version(loading); /* the first bytes of what is no header are no version */
-        loading->decoder.codec = loading->file->codec;
+        loading->decoder.engine.codec = loading->file->codec;
     }
     if (status == QUIPU_OK)
         status = load_sections(loading);

@@ -60,7 +60,7 @@ static enum quipu_score probe(const struct quipu__probe *probe) {
 
 static void release(struct quipu__dumpi_trace *own) {
     for (size_t i = 0; i < own->codecs.count; i++)
-        quipu__dumpi_codec_free(own->codecs.at[i]);
+        quipu__binary_codec_free(own->codecs.at[i]);
     for (size_t i = 0; i < own->files.count; i++)
         quipu__map_release(&own->files.at[i].regions);
     quipu__map_release(&own->file_names);

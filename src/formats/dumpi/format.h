@@ -52,7 +52,7 @@ struct quipu__dumpi_file {
     bool has_header, has_footer;
     struct quipu__dumpi_index index; /* words 0: there is none; offsets that cannot be are 0 */
     uint32_t lost;                   /* bit per section that the index names and that is not there */
-    const struct quipu__dumpi_codec *codec;
+    const struct quipu__binary_codec *codec;
     const struct quipu__dumpi_shape *shapes; /* of its calls, by number */
     uint32_t version;
     int32_t cpu_bias, wall_bias;
@@ -83,10 +83,10 @@ enum quipu__dumpi_clock { QUIPU__DUMPI_CLOCK_WALL, QUIPU__DUMPI_CLOCK_CPU, QUIPU
 struct quipu__dumpi_trace {
     struct quipu__trace *trace;
     struct quipu__memory *memory;
-    struct quipu__arena arena;                      /* of the files' lists */
-    QUIPU__VEC(struct quipu__dumpi_file) files;     /* file i is stream i */
-    QUIPU__VEC(struct quipu__dumpi_codec *) codecs; /* one per version that occurs */
-    uint64_t called[QUIPU__DUMPI_SLOTS];            /* recorded calls according to the footers, of all ranks */
+    struct quipu__arena arena;                       /* of the files' lists */
+    QUIPU__VEC(struct quipu__dumpi_file) files;      /* file i is stream i */
+    QUIPU__VEC(struct quipu__binary_codec *) codecs; /* one per version that occurs */
+    uint64_t called[QUIPU__DUMPI_SLOTS];             /* recorded calls according to the footers, of all ranks */
     bool footers_complete;
     enum quipu__dumpi_clock clock;
     int64_t origin_ns;
@@ -127,7 +127,7 @@ enum quipu_status quipu__dumpi_lose_rest(const struct quipu__dumpi_trace *own,
                                          const struct quipu__dumpi_file *file, enum quipu_status status,
                                          struct quipu_error *err);
 enum quipu_status quipu__dumpi_codec_of(struct quipu__dumpi_trace *own, uint32_t version,
-                                        const struct quipu__dumpi_codec **out, struct quipu_error *err);
+                                        const struct quipu__binary_codec **out, struct quipu_error *err);
 
 /* recover.c: sections without an index: whether a section can be a header, and where sections are in a file whose index is
  * lost. The words of an index that is made so are 0 still. */

@@ -106,12 +106,12 @@ static enum quipu_status decode_section(struct quipu__dumpi_pass *pass, uint32_t
             input->at = next;
             return QUIPU_OK;
         case QUIPU__DUMPI_MORE:
-            if (pass->walk.decoder.need > left || input->ended)
+            if (pass->walk.decoder.engine.need > left || input->ended)
                 return QUIPU_END;
-            need = pass->walk.decoder.need;
+            need = pass->walk.decoder.engine.need;
             break;
         case QUIPU__DUMPI_NO_MEMORY:
-            return quipu__no_memory(err, pass->walk.decoder.need);
+            return quipu__no_memory(err, pass->walk.decoder.engine.need);
         default:
             return QUIPU_END;
         }

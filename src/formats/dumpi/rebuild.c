@@ -454,7 +454,7 @@ static void fill_extras(const struct filling *filling) {
     for (size_t i = 0; i < type->field_count; i++) {
         const bool stored = fill_extra(filling, &type->fields[i]);
         any = any || stored;
-        if (type->fields[i].wire == QUIPU__DUMPI_WIRE_STATUSES) {
+        if (type->fields[i].wire == QUIPU__FORM_MARKED) {
             status = &type->fields[i];
             has_status = stored;
         }

@@ -5,65 +5,15 @@
 #define QUIPU_DUMPI_RECORDS_H
 
 #include "formats/dumpi/layout.h"
-#include "schema/schema.h"
+#include "schema/binary.h"
 
-/* Forms in the file beside those of all formats. */
-enum quipu__dumpi_wire {
-    QUIPU__DUMPI_WIRE_COMMON = QUIPU__WIRE_CUSTOM, /* at the beginning of a call, as its mask says */
-    QUIPU__DUMPI_WIRE_ELEMENTS,                    /* i32 number of structs, structs */
-    QUIPU__DUMPI_WIRE_STATUSES,                    /* the same, if the mask says so */
-    QUIPU__DUMPI_WIRE_ROWS,                        /* the same, each preceded by its number of values */
-    QUIPU__DUMPI_WIRE_STRINGS,                     /* strings, as many as another field says */
-    QUIPU__DUMPI_WIRE_BARE,  /* one value without a number, as a list; since a version a list */
-    QUIPU__DUMPI_WIRE_SLOTS, /* QUIPU__DUMPI_SLOTS values without a number */
-    QUIPU__DUMPI_WIRE_RAW    /* all bytes up to the end of the section */
-};
-
-/* Forms and widths of the domains: QUIPU__DUMPI_WIRE_OF_i32 and so on. */
-enum {
-#define QUIPU__DUMPI_IS_I8 QUIPU__WIRE_I8
-#define QUIPU__DUMPI_IS_U8 QUIPU__WIRE_U8
-#define QUIPU__DUMPI_IS_I16 QUIPU__WIRE_I16
-#define QUIPU__DUMPI_IS_U16 QUIPU__WIRE_U16
-#define QUIPU__DUMPI_IS_I32 QUIPU__WIRE_I32
-#define QUIPU__DUMPI_IS_U32 QUIPU__WIRE_U32
-#define QUIPU__DUMPI_IS_64 QUIPU__WIRE_64
-#define QUIPU__DUMPI_IS_STRING16 QUIPU__WIRE_STRING16
-#define QUIPU__DUMPI_IS_STRING32 QUIPU__WIRE_STRING32
-#define QUIPU__DUMPI_IS_COMMON QUIPU__DUMPI_WIRE_COMMON
-#define QUIPU__DUMPI_IS_ELEMENTS QUIPU__DUMPI_WIRE_ELEMENTS
-#define QUIPU__DUMPI_IS_STATUSES QUIPU__DUMPI_WIRE_STATUSES
-#define QUIPU__DUMPI_IS_ROWS QUIPU__DUMPI_WIRE_ROWS
-#define QUIPU__DUMPI_IS_RAW QUIPU__DUMPI_WIRE_RAW
-#define TYPE(name, storage, wire, role, word, labels, other)                                                   \
-    QUIPU__DUMPI_WIRE_OF_##name = QUIPU__DUMPI_IS_##wire,
-#include "formats/dumpi/types.def"
-};
-
+/* Form in the file, storage and width of the domains: QUIPU__DUMPI_WIRE_OF_i32 and so on. The width is 0 for those with a
+ * length of their own. */
 enum {
 #define TYPE(name, storage, wire, role, word, labels, other)                                                   \
-    QUIPU__DUMPI_STORAGE_OF_##name = QUIPU_STORE_##storage,
-#include "formats/dumpi/types.def"
-};
-
-/* Bytes in the file of a value of a domain, 0 for those with a length of their own. */
-enum {
-#define QUIPU__DUMPI_BYTES_I8 1
-#define QUIPU__DUMPI_BYTES_U8 1
-#define QUIPU__DUMPI_BYTES_I16 2
-#define QUIPU__DUMPI_BYTES_U16 2
-#define QUIPU__DUMPI_BYTES_I32 4
-#define QUIPU__DUMPI_BYTES_U32 4
-#define QUIPU__DUMPI_BYTES_64 8
-#define QUIPU__DUMPI_BYTES_STRING16 0
-#define QUIPU__DUMPI_BYTES_STRING32 0
-#define QUIPU__DUMPI_BYTES_COMMON 0
-#define QUIPU__DUMPI_BYTES_ELEMENTS 0
-#define QUIPU__DUMPI_BYTES_STATUSES 0
-#define QUIPU__DUMPI_BYTES_ROWS 0
-#define QUIPU__DUMPI_BYTES_RAW 0
-#define TYPE(name, storage, wire, role, word, labels, other)                                                   \
-    QUIPU__DUMPI_WIDTH_OF_##name = QUIPU__DUMPI_BYTES_##wire,
+    QUIPU__DUMPI_WIRE_OF_##name = (int)QUIPU__##wire,                                                          \
+    QUIPU__DUMPI_STORAGE_OF_##name = (int)QUIPU_STORE_##storage,                                               \
+    QUIPU__DUMPI_WIDTH_OF_##name = QUIPU__WIRE_BYTES((int)QUIPU__##wire),
 #include "formats/dumpi/types.def"
 };
 

@@ -30,7 +30,7 @@ struct tail {
     const uint8_t *at, *end;
     uint64_t end_offset;
     struct quipu__dumpi_decoder decoder;
-    const struct quipu__dumpi_codec *newest, *oldest;
+    const struct quipu__binary_codec *newest, *oldest;
 };
 
 static const uint8_t *decode(struct tail *tail, uint32_t type, const uint8_t *at) {
@@ -53,7 +53,7 @@ static bool is_footer(const struct tail *tail, const uint8_t *at) {
 static const uint8_t *take_header(struct tail *tail, const uint8_t *at) {
     if (tail->end - at < 3 || QUIPU__DUMPI_VERSION(at[0], at[1], at[2]) >= QUIPU__DUMPI_UNBELIEVABLE)
         return NULL;
-    tail->decoder.codec =
+    tail->decoder.engine.codec =
         QUIPU__DUMPI_VERSION(at[0], at[1], at[2]) < OLD_HEADER_VERSION ? tail->oldest : tail->newest;
     const uint8_t *next = decode(tail, QUIPU__DUMPI_TYPE_header, at);
     return next && quipu__dumpi_is_header(&tail->decoder.data.header) && is_footer(tail, next) ? next : NULL;

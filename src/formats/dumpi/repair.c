@@ -96,7 +96,7 @@ static void mend_statuses(const struct quipu__dumpi_writer *writer, const struct
     for (size_t i = 0; i < type->field_count; i++) {
         const struct quipu_field *field = &type->fields[i];
         int64_t requests = 0;
-        if (field->wire != QUIPU__DUMPI_WIRE_STATUSES || field->count < 0)
+        if (field->wire != QUIPU__FORM_MARKED || field->count < 0)
             continue;
         void *member = quipu__member(field, data);
         const uint32_t stored = quipu_sized_count(*(const void *const *)member);

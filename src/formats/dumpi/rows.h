@@ -54,13 +54,13 @@
     QUIPU__DUMPI_LIST(record, domain, member, #member, QUIPU__DUMPI_WIRE_OF_##domain, none, none, none, since, \
                       0, doc)
 #define LIST_SINCE(record, domain, member, count, since, doc)                                                  \
-    QUIPU__DUMPI_LIST(record, domain, member, #member, QUIPU__DUMPI_WIRE_BARE, count, none, none, since, 0, doc)
+    QUIPU__DUMPI_LIST(record, domain, member, #member, QUIPU__FORM_ONE, count, none, none, since, 0, doc)
 #define FIELD_UNTIL(record, domain, member, until, doc)                                                        \
-    QUIPU__DUMPI_LIST(record, domain, member, #member, QUIPU__DUMPI_WIRE_BARE, none, none, none, 0, until, doc)
+    QUIPU__DUMPI_LIST(record, domain, member, #member, QUIPU__FORM_ONE, none, none, none, 0, until, doc)
 #define STRINGS(record, member, count, doc)                                                                    \
-    QUIPU__DUMPI_LIST(record, str, member, #member, QUIPU__DUMPI_WIRE_STRINGS, count, none, none, 0, 0, doc)
+    QUIPU__DUMPI_LIST(record, str, member, #member, QUIPU__FORM_FROM_FIELD, count, none, none, 0, 0, doc)
 #define SLOTS(record, domain, member, doc)                                                                     \
-    QUIPU__DUMPI_LIST(record, domain, member, #member, QUIPU__DUMPI_WIRE_SLOTS, none, none, none, 0, 0, doc)
+    QUIPU__DUMPI_LIST(record, domain, member, #member, QUIPU__FORM_SLOTS, none, none, none, 0, 0, doc)
 
 #define QUIPU__DUMPI_ELEMENTS(record, element, member, wire, count, left, right, doc)                          \
     ROW(record, const struct quipu__dumpi_##element *, member, #member, element,                               \

@@ -1,28 +1,17 @@
 /* shapes.c: shapes follow from the plans of a codec and the rows of the bridge. */
 #include "formats/dumpi/shapes.h"
 
-/* Bytes in the file of what is read as a number of so many bytes in memory; 0 when they differ. */
-static unsigned width_of(const struct quipu__dumpi_step *step) {
-    switch (step->wire) {
-    case QUIPU__WIRE_I32:
-    case QUIPU__WIRE_U32:
-        return 4;
-    case QUIPU__WIRE_I16:
-    case QUIPU__WIRE_U16:
-        return 2;
-    case QUIPU__WIRE_64:
-        return 8;
-    default:
-        return 0;
-    }
+/* Whether a number of more than one byte has the same number of bytes in the file and in memory. */
+static bool keeps_width(const struct quipu__binary_step *step) {
+    return step->type.bytes == step->size && step->size > 1;
 }
 
 /* The place of the member at an offset of the struct, among the numbers; QUIPU_NONE when it is not there, or has
  * another width there. */
-static uint32_t place_of(const struct quipu__dumpi_step *run, uint16_t member) {
+static uint32_t place_of(const struct quipu__binary_step *run, uint16_t member) {
     for (unsigned i = 1; i <= run->skip; i++)
         if (run[i].member == member)
-            return width_of(&run[i]) == run[i].size ? run[i].bytes : QUIPU_NONE;
+            return keeps_width(&run[i]) ? run[i].bytes : QUIPU_NONE;
     return QUIPU_NONE;
 }
 
@@ -30,7 +19,7 @@ static bool is_list(enum quipu__dumpi_use use) {
     return use == QUIPU__DUMPI_USE_requests || use == QUIPU__DUMPI_USE_status;
 }
 
-static bool place_numbers(const struct quipu__dumpi_call_row *row, const struct quipu__dumpi_step *run,
+static bool place_numbers(const struct quipu__dumpi_call_row *row, const struct quipu__binary_step *run,
                           struct quipu__dumpi_shape *shape) {
     for (uint32_t use = 0; use < QUIPU__DUMPI_USE_COUNT; use++) {
         if ((row->has >> use & 1) == 0 || is_list((enum quipu__dumpi_use)use))
@@ -44,33 +33,32 @@ static bool place_numbers(const struct quipu__dumpi_call_row *row, const struct 
 }
 
 /* Whether a list step is the one that a use of the call is about. */
-static bool is_step_of(const struct quipu__dumpi_step *step, enum quipu__dumpi_op op,
+static bool is_step_of(const struct quipu__binary_step *step, enum quipu__binary_op op,
                        const struct quipu__dumpi_call_row *row, enum quipu__dumpi_use use) {
     return step->op == op && (row->has >> use & 1) != 0 && step->member == row->at[use];
 }
 
-static struct quipu__dumpi_shape shape_of(const struct quipu__dumpi_codec *codec, uint32_t type) {
+static struct quipu__dumpi_shape shape_of(const struct quipu__binary_codec *codec, uint32_t type) {
     const struct quipu__dumpi_call_row *row = &quipu__dumpi_calls[type];
-    const struct quipu__dumpi_step *step = codec->plans[type].steps;
-    const struct quipu__dumpi_step *run = step->op == QUIPU__DUMPI_OP_RUN ? step : NULL;
+    const struct quipu__binary_step *step = codec->plans[type].steps;
+    const struct quipu__binary_step *run = step->op == QUIPU__OP_RUN ? step : NULL;
     struct quipu__dumpi_shape shape = {.need = QUIPU_NONE, .type = type, .row = row};
-    const struct quipu__dumpi_step *rest = run ? run + 1 + run->skip : step;
-    if (is_step_of(rest, QUIPU__DUMPI_OP_LIST, row, QUIPU__DUMPI_USE_requests) &&
-        rest->wire == QUIPU__WIRE_I32) {
+    const struct quipu__binary_step *rest = run ? run + 1 + run->skip : step;
+    if (is_step_of(rest, QUIPU__OP_NUMBERS, row, QUIPU__DUMPI_USE_requests) && rest->load == QUIPU__LOAD_32) {
         shape.has_requests = true;
         rest++;
     }
-    if (is_step_of(rest, QUIPU__DUMPI_OP_STATUSES, row, QUIPU__DUMPI_USE_status) &&
-        codec->version >= QUIPU__DUMPI_TAG_VERSION) {
+    if (is_step_of(rest, QUIPU__OP_MARKED, row, QUIPU__DUMPI_USE_status) &&
+        codec->machine.version >= QUIPU__DUMPI_TAG_VERSION) {
         shape.has_statuses = true;
         rest++;
     }
-    if (rest->op == QUIPU__DUMPI_OP_END && place_numbers(row, run, &shape))
+    if (rest->op == QUIPU__OP_END && place_numbers(row, run, &shape))
         shape.need = QUIPU__DUMPI_USUAL_HEAD + (run ? run->bytes : 0u);
     return shape;
 }
 
-void quipu__dumpi_shapes_make(const struct quipu__dumpi_codec *codec,
+void quipu__dumpi_shapes_make(const struct quipu__binary_codec *codec,
                               struct quipu__dumpi_shape shapes[QUIPU__DUMPI_ID_LIMIT]) {
     for (uint32_t id = 0; id < QUIPU__DUMPI_ID_LIMIT; id++) {
         const uint32_t type = quipu__dumpi_type_of(id);

@@ -21,7 +21,7 @@ struct quipu__dumpi_shape {
 };
 
 /* The shapes of the calls by their number in the file. */
-void quipu__dumpi_shapes_make(const struct quipu__dumpi_codec *codec,
+void quipu__dumpi_shapes_make(const struct quipu__binary_codec *codec,
                               struct quipu__dumpi_shape shapes[QUIPU__DUMPI_ID_LIMIT]);
 
 #endif

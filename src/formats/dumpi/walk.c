@@ -23,7 +23,7 @@ static void bound_window(struct quipu__dumpi_walk *walk) {
     const uint64_t left = walk->file->calls_end > offset ? walk->file->calls_end - offset : 0;
     const size_t window = (size_t)(input->end - input->at);
     walk->end = left < window ? input->at + left : input->end;
-    walk->decoder.limit = left < QUIPU__DUMPI_RECORD_LIMIT ? left : QUIPU__DUMPI_RECORD_LIMIT;
+    walk->decoder.engine.limit = left < QUIPU__DUMPI_RECORD_LIMIT ? left : QUIPU__DUMPI_RECORD_LIMIT;
 }
 
 static bool window_is_last(const struct quipu__dumpi_walk *walk) {
@@ -182,7 +182,7 @@ static enum quipu_status find_records(struct quipu__dumpi_walk *walk, struct qui
 static enum quipu_status get_over_damage(struct quipu__dumpi_walk *walk, struct quipu_error *err) {
     const uint64_t from = quipu__input_offset(walk->input);
     const char *fault =
-        walk->decoder.fault ? walk->decoder.fault : "a record goes beyond the end of the stream";
+        walk->decoder.engine.fault ? walk->decoder.engine.fault : "a record goes beyond the end of the stream";
     const enum quipu_status status = find_records(walk, err);
     if (status == QUIPU_OK || status == QUIPU_END)
         report(walk, QUIPU__DUMPI_RULE_DAMAGE, from, "a record", fault,
@@ -217,11 +217,11 @@ static enum quipu_status meet_end(struct quipu__dumpi_walk *walk, struct quipu_e
 /* The window ends inside a record, or where one should begin. */
 static enum quipu_status extend(struct quipu__dumpi_walk *walk, struct quipu_error *err) {
     if (!window_is_last(walk)) {
-        const enum quipu_status status = refill(walk, walk->decoder.need, err);
+        const enum quipu_status status = refill(walk, walk->decoder.engine.need, err);
         return status == QUIPU_LIMIT ? get_over_damage(walk, err) : status;
     }
     if (walk->input->at < walk->end) {
-        walk->decoder.fault = NULL;
+        walk->decoder.engine.fault = NULL;
         return get_over_damage(walk, err);
     }
     walk->at = quipu__input_offset(walk->input);
@@ -250,7 +250,7 @@ enum quipu_status quipu__dumpi_walk_further(struct quipu__dumpi_walk *walk, stru
             status = get_over_damage(walk, err);
             break;
         case QUIPU__DUMPI_NO_MEMORY:
-            return quipu__no_memory(err, walk->decoder.need);
+            return quipu__no_memory(err, walk->decoder.engine.need);
         }
     }
     walk->stopped = walk->stopped || status == QUIPU_END;

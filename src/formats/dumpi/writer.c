@@ -88,7 +88,7 @@ void quipu__dumpi_abandon(struct quipu__writing *writing) {
         quipu__release(writer->memory, writer->outs.at[i], sizeof *writer->outs.at[i]);
     }
     for (size_t i = 0; i < writer->codecs.count; i++)
-        quipu__dumpi_codec_free(writer->codecs.at[i]);
+        quipu__binary_codec_free(writer->codecs.at[i]);
     quipu__map_release(&writer->numbers);
     QUIPU__VEC_RELEASE(writer->memory, &writer->outs);
     QUIPU__VEC_RELEASE(writer->memory, &writer->codecs);
@@ -146,11 +146,11 @@ enum quipu_status quipu__dumpi_out_at(struct quipu__dumpi_writer *writer, uint32
 }
 
 static enum quipu_status find_codec(struct quipu__dumpi_writer *writer, uint32_t version,
-                                    const struct quipu__dumpi_codec **out, struct quipu_error *err) {
+                                    const struct quipu__binary_codec **out, struct quipu_error *err) {
     for (size_t i = 0; i < writer->codecs.count; i++)
-        if (writer->codecs.at[i]->version == version)
+        if (writer->codecs.at[i]->machine.version == version)
             return *out = writer->codecs.at[i], QUIPU_OK;
-    struct quipu__dumpi_codec **slot = QUIPU__VEC_ADD(writer->memory, &writer->codecs);
+    struct quipu__binary_codec **slot = QUIPU__VEC_ADD(writer->memory, &writer->codecs);
     if (!slot)
         return quipu__no_memory(err, sizeof *slot);
     const enum quipu_status status = quipu__dumpi_codec_new(writer->memory, version, false, slot, err);
@@ -275,7 +275,7 @@ static const char *sized_text(struct quipu__scratch *scratch, const char *text) 
 
 static enum quipu_status complete_header(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
                                          struct quipu__scratch *scratch, struct quipu_error *err) {
-    const uint32_t version = out->encoder.codec->version;
+    const uint32_t version = out->encoder.codec->machine.version;
     const struct quipu__dumpi_file *sibling = quipu__dumpi_repair_sibling(writer);
     const struct quipu__dumpi_header header = {.version = (uint8_t)(version >> 16),
                                                .subversion = (uint8_t)(version >> 8),

@@ -6,8 +6,8 @@
 
 static struct quipu__memory memory;
 
-static struct quipu__dumpi_codec *new_codec(uint32_t version, bool replace_counts) {
-    struct quipu__dumpi_codec *codec;
+static struct quipu__binary_codec *new_codec(uint32_t version, bool replace_counts) {
+    struct quipu__binary_codec *codec;
     quipu__memory_init(&memory, NULL, 0);
     assert_int_equal(quipu__dumpi_codec_new(&memory, version, replace_counts, &codec, NULL), QUIPU_OK);
     return codec;
@@ -111,7 +111,7 @@ static void test_records_init_of_the_specification(void **state) {
                                     0x00, 0x00, 0x00, 0x75, 0xBC, 0xA0, 0x00, 0x00, 0x2B, 0xF7, 0xEF,
                                     0x88, 0x00, 0x00, 0x2B, 0xF7, 0xF3, 0x70, 0x00, 0x00, 0x00, 0x01,
                                     0x00, 0x00, 0x00, 0x05, 0x2E, 0x2F, 0x6D, 0x70, 0x69, 0x01, 0x25};
-    struct quipu__dumpi_codec *codec = new_codec(QUIPU__DUMPI_VERSION(1, 0, 0), false);
+    struct quipu__binary_codec *codec = new_codec(QUIPU__DUMPI_VERSION(1, 0, 0), false);
     struct quipu__dumpi_decoder decoder;
     const uint8_t *next = NULL;
     quipu__dumpi_decoder_init(&decoder, &memory, codec);
@@ -132,7 +132,7 @@ static void test_records_init_of_the_specification(void **state) {
     for (size_t i = 1; i < 42; i++)
         assert_int_equal(quipu__dumpi_decode(&decoder, bytes, bytes + i, &next), QUIPU__DUMPI_MORE);
     quipu__dumpi_decoder_release(&decoder);
-    quipu__dumpi_codec_free(codec);
+    quipu__binary_codec_free(codec);
 }
 
 /* ---- Random values ---- */
@@ -189,18 +189,18 @@ static const void *draw_list(const struct quipu_field *field, uint32_t count, ui
 static uint32_t draw_count(const struct quipu_field *field, const struct quipu_record_type *type,
                            const uint8_t *data, uint32_t version) {
     int64_t count = 0;
-    if (field->wire == QUIPU__DUMPI_WIRE_SLOTS)
+    if (field->wire == QUIPU__FORM_SLOTS)
         return QUIPU__DUMPI_SLOTS;
-    if (field->wire == QUIPU__DUMPI_WIRE_BARE && (field->since == 0 || version < field->since))
+    if (field->wire == QUIPU__FORM_ONE && (field->since == 0 || version < field->since))
         return field->until != 0 && version >= field->until ? 0 : 1;
-    if (field->wire != QUIPU__DUMPI_WIRE_STRINGS)
+    if (field->wire != QUIPU__FORM_FROM_FIELD)
         return (uint32_t)(draw() % 5);
     quipu_field_get_i64(&type->fields[field->count], data, &count);
     return (uint32_t)count;
 }
 
 static bool is_absent(const struct quipu_field *field, uint32_t version) {
-    return field->wire != QUIPU__DUMPI_WIRE_BARE &&
+    return field->wire != QUIPU__FORM_ONE &&
            (version < field->since || (field->until && version >= field->until));
 }
 
@@ -290,7 +290,7 @@ static void draw_common(struct quipu__dumpi_call *common) {
 }
 
 /* One record of one type there and back; its bytes are the same again. */
-static void there_and_back(const struct quipu__dumpi_codec *codec, uint32_t type) {
+static void there_and_back(const struct quipu__binary_codec *codec, uint32_t type) {
     const struct quipu__dumpi_encoder encoder = {codec, 0, INT64_C(7000000000)};
     const bool is_call = quipu__dumpi_types[type].id < QUIPU__DUMPI_END;
     union quipu__dumpi_any data;
@@ -300,7 +300,7 @@ static void there_and_back(const struct quipu__dumpi_codec *codec, uint32_t type
     const uint8_t *next = NULL;
     memset(&data, 0, sizeof data);
     draw_common(&common);
-    draw_struct(&quipu__dumpi_types[type], (uint8_t *)&data, codec->version);
+    draw_struct(&quipu__dumpi_types[type], (uint8_t *)&data, codec->machine.version);
     quipu__buffer_init(&out, &memory, 0);
     quipu__buffer_init(&again, &memory, 0);
     quipu__dumpi_decoder_init(&decoder, &memory, codec);
@@ -339,11 +339,11 @@ static void test_records_come_back_from_bytes(void **state) {
                                         QUIPU__DUMPI_VERSION(1, 0, 0), QUIPU__DUMPI_NEWEST};
     seed = 20;
     for (size_t v = 0; v < sizeof versions / sizeof *versions; v++) {
-        struct quipu__dumpi_codec *codec = new_codec(versions[v], false);
+        struct quipu__binary_codec *codec = new_codec(versions[v], false);
         for (uint32_t type = 0; type < QUIPU__DUMPI_TYPE_COUNT; type++)
             for (unsigned round = 0; round < 8; round++)
                 there_and_back(codec, type);
-        quipu__dumpi_codec_free(codec);
+        quipu__binary_codec_free(codec);
         assert_int_equal(memory.used, 0);
     }
 }
@@ -353,7 +353,7 @@ static void test_records_come_back_from_bytes(void **state) {
 static enum quipu__dumpi_outcome decode_waitsome(bool replace_counts, int32_t *outcount) {
     static const uint8_t bytes[] = {0, 20,   3,    0,    0,    0, 1, 0, 0, 0, 1, 0, 0, 0,
                                     1, 0xff, 0xff, 0x80, 0x02, 0, 0, 0, 0, 0, 0, 0, 0};
-    struct quipu__dumpi_codec *codec = new_codec(QUIPU__DUMPI_NEWEST, replace_counts);
+    struct quipu__binary_codec *codec = new_codec(QUIPU__DUMPI_NEWEST, replace_counts);
     struct quipu__dumpi_decoder decoder;
     const uint8_t *next = NULL;
     quipu__dumpi_decoder_init(&decoder, &memory, codec);
@@ -362,7 +362,7 @@ static enum quipu__dumpi_outcome decode_waitsome(bool replace_counts, int32_t *o
     assert_null(decoder.data.waitsome.indices);
     assert_null(decoder.data.waitsome.statuses);
     quipu__dumpi_decoder_release(&decoder);
-    quipu__dumpi_codec_free(codec);
+    quipu__binary_codec_free(codec);
     return outcome;
 }
 
@@ -376,14 +376,14 @@ static void test_records_keep_the_raw_count_unless_asked(void **state) {
 }
 
 static enum quipu__dumpi_outcome decode_bytes(const uint8_t *bytes, size_t size, uint64_t limit) {
-    struct quipu__dumpi_codec *codec = new_codec(QUIPU__DUMPI_NEWEST, false);
+    struct quipu__binary_codec *codec = new_codec(QUIPU__DUMPI_NEWEST, false);
     struct quipu__dumpi_decoder decoder;
     const uint8_t *next = NULL;
     quipu__dumpi_decoder_init(&decoder, &memory, codec);
-    decoder.limit = limit;
+    decoder.engine.limit = limit;
     const enum quipu__dumpi_outcome outcome = quipu__dumpi_decode(&decoder, bytes, bytes + size, &next);
     quipu__dumpi_decoder_release(&decoder);
-    quipu__dumpi_codec_free(codec);
+    quipu__binary_codec_free(codec);
     return outcome;
 }
 
