@@ -27,7 +27,7 @@ static void to_format(const struct fuzz_case *fuzz, const struct quipu_format *t
     if (convert(fuzz, path, target->name)) {
         fuzz_output(0);
         const struct fuzz_verdict verdict = fuzz_check(path, target);
-        if (!verdict.complete || (verdict.lost > 0 && (was_sound || target != fuzz->format)))
+        if ((!verdict.complete || verdict.lost > 0) && (was_sound || target != fuzz->format))
             fuzz_fail("written as %s it is damaged: %s", target->name, verdict.first);
         if (was_sound && verdict.errors > 0)
             fuzz_fail("written as %s it is not sound: %s", target->name, verdict.first);

@@ -103,9 +103,10 @@ enum quipu_status quipu__undumpi_stream_section(struct quipu__undumpi_stream *st
     bytes->len = 0;
     stream->decoder.engine.limit = QUIPU__DUMPI_RECORD_LIMIT;
     for (;;) {
+        const uint8_t *const end = bytes->len ? bytes->data + bytes->len : bytes->data; /* NULL at first */
         const uint8_t *next;
         const enum quipu__dumpi_outcome outcome =
-            quipu__dumpi_decode_section(&stream->decoder, type, bytes->data, bytes->data + bytes->len, &next);
+            quipu__dumpi_decode_section(&stream->decoder, type, bytes->data, end, &next);
         if (outcome != QUIPU__DUMPI_MORE)
             return conclude(stream, file, outcome);
         const enum quipu_status status = gather_to(stream, file, stream->decoder.engine.need);

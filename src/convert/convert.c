@@ -92,6 +92,18 @@ static enum quipu_status begin_streams(struct quipu__conversion *conversion, uin
     return status;
 }
 
+enum quipu_status quipu__conversion_begin_events(const struct quipu__conversion *conversion,
+                                                 struct quipu_error *err) {
+    const struct quipu_reader *reader = conversion->reader;
+    enum quipu_status status = QUIPU_OK;
+    for (uint32_t i = 0; i < quipu_reader_stream_count(reader) && status == QUIPU_OK; i++) {
+        const struct quipu_stream *stream = quipu_reader_stream_at(reader, i);
+        if (stream->kind == QUIPU_STREAM_EVENTS && !stream->missing)
+            status = quipu_writer_begin_stream(conversion->writer, stream, err);
+    }
+    return status;
+}
+
 /* Begins the stream of a piece: after all those before it, or again when streams are merged. */
 static enum quipu_status begin_stream_of(struct quipu__conversion *conversion, uint32_t stream, uint32_t *begun,
                                          struct quipu_error *err) {

@@ -27,6 +27,10 @@ enum quipu_status quipu__conversion_run(struct quipu__conversion *conversion, co
 enum quipu_status quipu__conversion_report(const struct quipu__conversion *conversion);
 enum { QUIPU__RECORDS_PER_REPORT = 8192 };
 
+/* Begins all streams of events that there are: those of which no record was put are there all the same. */
+enum quipu_status quipu__conversion_begin_events(const struct quipu__conversion *conversion,
+                                                 struct quipu_error *err);
+
 /* The format or exporter of a name. */
 enum quipu_status quipu__find_target(const char *name, const struct quipu__format **out,
                                      struct quipu_error *err);

@@ -206,18 +206,6 @@ static enum quipu_status cut_record(struct cut *cut, const struct quipu_record *
 
 /* ---- The whole ---- */
 
-/* Streams of which nothing is in the part are there all the same. */
-static enum quipu_status complete_streams(struct cut *cut, struct quipu_error *err) {
-    const struct quipu_reader *reader = cut->conversion->reader;
-    enum quipu_status status = QUIPU_OK;
-    for (uint32_t i = 0; i < quipu_reader_stream_count(reader) && status == QUIPU_OK; i++) {
-        const struct quipu_stream *stream = quipu_reader_stream_at(reader, i);
-        if (stream->kind == QUIPU_STREAM_EVENTS && !stream->missing)
-            status = quipu_writer_begin_stream(cut->conversion->writer, stream, err);
-    }
-    return status;
-}
-
 /* A time of the model as the files have it; the ends of the range of times stay where they are. */
 static uint64_t file_time(const struct quipu_clock *clock, int64_t time) {
     const int64_t origin = clock->origin;
@@ -293,7 +281,7 @@ enum quipu_status quipu__cut_records(struct quipu__conversion *conversion, struc
     if (status == QUIPU_OK)
         status = go_over(&cut, err);
     if (status == QUIPU_OK)
-        status = complete_streams(&cut, err);
+        status = quipu__conversion_begin_events(cut.conversion, err);
     quipu__state_release(&cut.state);
     quipu__map_release(&cut.locations);
     return status;

@@ -201,6 +201,8 @@ static enum quipu_status complete(struct sampling *sampling, struct quipu_error 
     enum quipu_status status = sample(sampling, sampling->last, err);
     if (status == QUIPU_OK)
         status = put_statistics(sampling, sampling->last + 1, err);
+    if (status == QUIPU_OK)
+        status = quipu__conversion_begin_events(sampling->conversion, err);
     return status == QUIPU_OK ? put_definitions(sampling, err) : status;
 }
 

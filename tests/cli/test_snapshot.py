@@ -50,6 +50,14 @@ class Snapshot(FolderTest):
             self.assertTrue(snapshots, events)
             self.assertFalse([record for record in snapshots if record[2][-1].startswith(b"TC")], events)
 
+    def test_snapshot_of_a_stream_without_records_has_its_file(self):
+        with open(self.path("t.2.events"), "w", encoding="ascii"):
+            pass
+        stub = self.snapshot("s", "--count", "3")
+        self.assertEqual(otf_text.records(stub, 2, "events"), [])
+        self.assertNotIn(b"missing", subprocess.run([QUIPU, "check", "--json", stub + ".otf"], check=False,
+                                                    stdout=subprocess.PIPE).stdout)
+
     def test_snapshot_adds_up_from_the_beginning(self):
         stub = self.snapshot("s", "--every", "25")
         # main runs 0-60; inner 10-30; other 40-50 in the first process, 25-60 in the second; all in one group.
