@@ -130,9 +130,9 @@ struct quipu__binary_step {
     uint16_t left,
         right; /* UNLESS: offsets of two i32; lists: left is the offset of a count that matters, or NO_COUNT;
                              RUN: left is the number of bytes that alignment leaves free in it */
-    uint8_t left_size; /* bytes in memory of the count */
-    uint8_t alignment; /* TAIL: to this; 0: bytes are left out */
-    uint16_t element;  /* number of the element's plan */
+    uint8_t left_storage; /* enum quipu_storage of the count */
+    uint8_t alignment;    /* TAIL: to this; 0: bytes are left out */
+    uint16_t element;     /* number of the element's plan */
 };
 #define QUIPU__BINARY_NO_COUNT UINT16_MAX
 
@@ -224,6 +224,9 @@ QUIPU__INLINE void quipu__binary_load(const struct quipu__binary_step *step, boo
     else
         quipu__binary_load_other(step, is_big_endian, member, at);
 }
+
+/* The number in the count field that a list depends on, from 0 to INT32_MAX. */
+uint32_t quipu__binary_count(const struct quipu__binary_step *step, const void *data);
 
 /* ---- Encoding ---- */
 

@@ -99,32 +99,21 @@ static uint64_t load_any(const struct quipu__number_type *type, bool is_big_endi
     return (raw ^ sign) - sign;
 }
 
-static uint64_t real_of(const struct quipu__number_type *type, uint64_t value) {
-    const double real = type->kind == QUIPU__NUMBER_SIGNED ? (double)(int64_t)value : (double)value;
-    uint64_t bits;
-    memcpy(&bits, &real, sizeof bits);
-    return bits;
+static double real_of(const struct quipu__number_type *type, uint64_t value) {
+    double real;
+    memcpy(&real, &value, sizeof real);
+    return type->kind == QUIPU__NUMBER_FLOAT    ? real
+           : type->kind == QUIPU__NUMBER_SIGNED ? (double)(int64_t)value
+                                                : (double)value;
 }
 
 void quipu__binary_load_other(const struct quipu__binary_step *step, bool is_big_endian, void *member,
                               const uint8_t *at) {
-    uint64_t value = load_any(&step->type, is_big_endian, at);
-    if (step->storage == QUIPU_STORE_F64 && step->type.kind != QUIPU__NUMBER_FLOAT)
-        value = real_of(&step->type, value);
-    switch (step->size) {
-    case 1:
-        *(uint8_t *)member = (uint8_t)value;
-        break;
-    case 2:
-        *(uint16_t *)member = (uint16_t)value;
-        break;
-    case 4:
-        *(uint32_t *)member = (uint32_t)value;
-        break;
-    default:
-        *(uint64_t *)member = value;
-        break;
-    }
+    const uint64_t value = load_any(&step->type, is_big_endian, at);
+    if (step->storage == QUIPU_STORE_F64)
+        *(double *)member = real_of(&step->type, value);
+    else
+        quipu__store_integer((enum quipu_storage)step->storage, member, (int64_t)value);
 }
 
 static uint64_t load_count(const struct quipu__number_type *type, bool is_big_endian, const uint8_t *at) {
@@ -259,30 +248,16 @@ static void *take_structs(struct cursor *cursor, const struct quipu__binary_step
 
 /* ---- Lists ---- */
 
-/* The number of a field that a list depends on; 0 when it is negative. */
-static uint32_t depends_on(const struct quipu__binary_step *step, const uint8_t *data) {
-    int64_t count = 0;
-    switch (step->left_size) {
-    case 1:
-        count = data[step->left];
-        break;
-    case 2:
-        count = *(const uint16_t *)(const void *)(data + step->left);
-        break;
-    case 8:
-        count = *(const int64_t *)(const void *)(data + step->left);
-        break;
-    default:
-        count = *(const int32_t *)(const void *)(data + step->left);
-        break;
-    }
+uint32_t quipu__binary_count(const struct quipu__binary_step *step, const void *data) {
+    int64_t count;
+    quipu__load_integer((enum quipu_storage)step->left_storage, (const uint8_t *)data + step->left, &count);
     return count <= 0 ? 0 : count > INT32_MAX ? INT32_MAX : (uint32_t)count;
 }
 
 /* Where decoding replaces counts, as many numbers as the count field says, and all but the first are zero. Counts that
  * no bytes stand behind are not followed beyond a limit. */
 static const void *take_one(struct cursor *cursor, const struct quipu__binary_step *step, const uint8_t *data) {
-    const uint32_t count = step->left != QUIPU__BINARY_NO_COUNT ? depends_on(step, data) : 1;
+    const uint32_t count = step->left != QUIPU__BINARY_NO_COUNT ? quipu__binary_count(step, data) : 1;
     if (count <= 1 || count > ONE_LIMIT)
         return take_numbers(cursor, step, 1);
     const uint8_t *at = take(cursor, step->type.bytes);
@@ -296,7 +271,7 @@ static const void *take_one(struct cursor *cursor, const struct quipu__binary_st
 
 static const void *take_from_field(struct cursor *cursor, const struct quipu__binary_step *step,
                                    const uint8_t *data) {
-    const uint32_t count = depends_on(step, data);
+    const uint32_t count = quipu__binary_count(step, data);
     if (step->element)
         return take_structs(cursor, step, count);
     return step->storage == QUIPU_STORE_STRING ? take_texts(cursor, step, count)

@@ -9,34 +9,15 @@ static void store_raw(uint8_t *at, unsigned bytes, bool is_big_endian, uint64_t 
         at[is_big_endian ? bytes - 1 - i : i] = (uint8_t)(value >> 8 * i);
 }
 
-static uint64_t member_bits(const struct quipu__binary_step *step, const uint8_t *member) {
-    switch (step->storage) {
-    case QUIPU_STORE_I8:
-        return (uint64_t)(int64_t) * (const int8_t *)member;
-    case QUIPU_STORE_U8:
-        return *member;
-    case QUIPU_STORE_I16:
-        return (uint64_t)(int64_t) * (const int16_t *)(const void *)member;
-    case QUIPU_STORE_U16:
-        return *(const uint16_t *)(const void *)member;
-    case QUIPU_STORE_I32:
-        return (uint64_t)(int64_t) * (const int32_t *)(const void *)member;
-    case QUIPU_STORE_U32:
-        return *(const uint32_t *)(const void *)member;
-    default:
-        return *(const uint64_t *)(const void *)member;
-    }
-}
-
 /* The bits of a double in the type; *narrowed when it does not come back the same. */
-static uint64_t bits_of_real(const struct quipu__number_type *type, uint64_t bits, bool *narrowed) {
-    double real;
-    memcpy(&real, &bits, sizeof real);
+static uint64_t bits_of_real(const struct quipu__number_type *type, double real, bool *narrowed) {
     if (type->kind == QUIPU__NUMBER_FLOAT) {
         const float narrow = (float)real;
         uint32_t narrow_bits;
         memcpy(&narrow_bits, &narrow, sizeof narrow_bits);
         *narrowed = type->bytes == sizeof narrow && real == real && (double)narrow != real;
+        uint64_t bits;
+        memcpy(&bits, &real, sizeof bits);
         return type->bytes == sizeof narrow ? narrow_bits : bits;
     }
     const bool fits = real > -9223372036854775808.0 && real < 9223372036854775808.0;
@@ -48,10 +29,12 @@ static uint64_t bits_of_real(const struct quipu__number_type *type, uint64_t bit
 /* What a member becomes in the file. */
 static uint64_t value_of(const struct quipu__binary_step *step, const uint8_t *member, bool *narrowed) {
     const unsigned shift = 64 - 8u * step->type.bytes;
-    uint64_t value = member_bits(step, member);
+    int64_t integer;
     *narrowed = false;
-    if (step->storage == QUIPU_STORE_F64)
-        value = bits_of_real(&step->type, value, narrowed);
+    const bool is_integer = quipu__load_integer((enum quipu_storage)step->storage, member, &integer);
+    const uint64_t value = is_integer
+                               ? (uint64_t)integer
+                               : bits_of_real(&step->type, *(const double *)(const void *)member, narrowed);
     if (*narrowed || step->type.kind == QUIPU__NUMBER_FLOAT || step->size <= step->type.bytes)
         return value;
     const uint64_t sign = step->type.kind == QUIPU__NUMBER_SIGNED ? UINT64_C(1) << (63 - shift) : 0;
@@ -181,12 +164,7 @@ static void put_structs(const struct writing *writing, const struct quipu__binar
 /* As many elements as the count field says, since nothing else does. */
 static void put_from_field(const struct writing *writing, const struct quipu__binary_step *step,
                            const uint8_t *data, const void *list) {
-    struct quipu__binary_step count_step = {.size = step->left_size};
-    count_step.storage = step->left_size == 2   ? QUIPU_STORE_U16
-                         : step->left_size == 8 ? QUIPU_STORE_I64
-                                                : QUIPU_STORE_I32;
-    const int64_t field = (int64_t)member_bits(&count_step, data + step->left);
-    const uint32_t count = field <= 0 ? 0 : field > INT32_MAX ? INT32_MAX : (uint32_t)field;
+    const uint32_t count = quipu__binary_count(step, data);
     const uint32_t there = quipu_sized_count(list) < count ? quipu_sized_count(list) : count;
     if (step->element) {
         put_structs(writing, step, list, there);

@@ -132,12 +132,12 @@ static enum quipu__binary_op op_of(const struct quipu_field *field, uint32_t ver
 /* Where the count of a list is, when that matters: it says how long the list is, or it is to be replaced. */
 static void set_count(const struct builder *builder, struct quipu__binary_step *step, int8_t count) {
     const struct quipu_field *field = count < 0 ? NULL : &builder->type->fields[count];
-    const size_t size = field ? quipu__storage_bytes((enum quipu_storage)field->storage) : 0;
-    const bool is_replaced =
-        builder->codec->machine.replaces_counts && step->op != QUIPU__OP_MARKED && size == 4;
+    const enum quipu_storage storage = field ? (enum quipu_storage)field->storage : QUIPU_STORE_I8;
+    const bool is_replaced = builder->codec->machine.replaces_counts && step->op != QUIPU__OP_MARKED &&
+                             quipu__storage_bytes(storage) == 4;
     const bool matters = field && (step->op == QUIPU__OP_FROM_FIELD || is_replaced);
     step->left = matters ? field->offset : QUIPU__BINARY_NO_COUNT;
-    step->left_size = (uint8_t)size;
+    step->left_storage = (uint8_t)storage;
 }
 
 /* Number of the plan of an element; plans of elements are made before those that need them. */

@@ -11,7 +11,7 @@ size_t quipu__storage_bytes(enum quipu_storage storage) {
     return storage_bytes[storage];
 }
 
-static bool load(enum quipu_storage storage, const void *at, int64_t *out) {
+bool quipu__load_integer(enum quipu_storage storage, const void *at, int64_t *out) {
     switch (storage) {
     case QUIPU_STORE_I8:
         return *out = *(const int8_t *)at, true;
@@ -52,7 +52,7 @@ bool quipu_field_get_i64(const struct quipu_field *field, const void *data, int6
         *out = quipu_sized_count(pointer_member(field, data));
         return true;
     }
-    return load((enum quipu_storage)field->storage, quipu__member_const(field, data), out);
+    return quipu__load_integer((enum quipu_storage)field->storage, quipu__member_const(field, data), out);
 }
 
 bool quipu_field_present(const struct quipu_record_type *type, const struct quipu_field *field,
@@ -69,12 +69,11 @@ bool quipu_field_present(const struct quipu_record_type *type, const struct quip
 
 bool quipu__element_i64(const struct quipu_field *field, const void *list, uint32_t index, int64_t *out) {
     const enum quipu_storage storage = (enum quipu_storage)field->storage;
-    return load(storage, (const uint8_t *)list + (size_t)index * storage_bytes[storage], out);
+    return quipu__load_integer(storage, (const uint8_t *)list + (size_t)index * storage_bytes[storage], out);
 }
 
-void quipu__store_i64(const struct quipu_field *field, void *data, int64_t value) {
-    void *at = quipu__member(field, data);
-    switch ((enum quipu_storage)field->storage) {
+void quipu__store_integer(enum quipu_storage storage, void *at, int64_t value) {
+    switch (storage) {
     case QUIPU_STORE_I8:
         *(int8_t *)at = (int8_t)value;
         break;
@@ -106,6 +105,10 @@ void quipu__store_i64(const struct quipu_field *field, void *data, int64_t value
     case QUIPU_STORE_VALUES:
         break;
     }
+}
+
+void quipu__store_i64(const struct quipu_field *field, void *data, int64_t value) {
+    quipu__store_integer((enum quipu_storage)field->storage, quipu__member(field, data), value);
 }
 
 const char *quipu_label_find(const struct quipu_domain *domain, int64_t value) {

@@ -69,6 +69,12 @@ char *quipu__scratch_text(struct quipu__scratch *scratch, const char *text, size
 
 /* ---- Stores: one value into its member of the C struct, whatever the storage ---- */
 
+/* Reads the integer of a storage; false and 0 when the storage holds none. */
+bool quipu__load_integer(enum quipu_storage storage, const void *at, int64_t *out);
+
+/* Stores a value in a storage of integers or reals, cut to its bits; no other storage is touched. */
+void quipu__store_integer(enum quipu_storage storage, void *at, int64_t value);
+
 void quipu__store_i64(const struct quipu_field *field, void *data, int64_t value);
 static inline void *quipu__member(const struct quipu_field *field, void *data) {
     return (uint8_t *)data + field->offset;

@@ -129,10 +129,9 @@ struct entry {
 };
 struct request {
     uint16_t record_type;
-    int64_t start, end, descriptor;
+    int64_t start, end, descriptor, async, application;
+    uint8_t client_count; /* narrower than in the file, and not alone in its word */
     uint8_t operation;
-    int64_t async, application;
-    uint16_t client_count;
     const struct entry *entries;
 };
 
@@ -191,7 +190,7 @@ static const struct quipu_field request_fields[] = {
     FIELD(request, record_type, U16, SHORT), FIELD(request, start, I64, STAMP),
     FIELD(request, end, I64, STAMP),         FIELD(request, descriptor, I64, DESCRIPTOR),
     FIELD(request, operation, U8, BYTE),     FIELD(request, async, I64, ASYNC),
-    FIELD(request, application, I64, INT),   FIELD(request, client_count, U16, SHORT),
+    FIELD(request, application, I64, INT),   FIELD(request, client_count, U8, SHORT),
     ARRAY(request, entries, entry_type, 7),
 };
 enum type { HEADER, FINISH, LOAD, REQUEST, TYPES };
@@ -235,11 +234,11 @@ static struct header a_header(void) {
                            128, 8,         10,     10, 760,        1e-6};
 }
 
-static struct request a_request(uint16_t clients) {
+static struct request a_request(uint8_t clients) {
     struct entry *entries = quipu__scratch_sized(&scratch, clients, sizeof *entries);
-    for (uint16_t i = 0; i < clients; i++)
+    for (uint8_t i = 0; i < clients; i++)
         entries[i] = (struct entry){4096 * i, 64, 4096 - i, 100 + i};
-    return (struct request){9, 1000, 2000, 7, 2, 0, -1, clients, entries};
+    return (struct request){9, 1000, 2000, 7, 0, -1, clients, 2, entries};
 }
 
 static size_t encode(const struct quipu__binary_codec *codec, enum type type, const void *data,
@@ -412,7 +411,7 @@ static void test_binary_values_too_wide_for_a_machine_are_counted(void **state) 
     struct quipu__buffer out;
     struct entry *entry = quipu__scratch_sized(&scratch, 1, sizeof *entry);
     *entry = (struct entry){0, 0, 0, 40000};
-    const struct request request = {9, 1, 2, 70000, 0, 0, 0, 1, entry};
+    const struct request request = {9, 1, 2, 70000, 0, 0, 1, 0, entry};
     const struct load load = {
         1, 0, text("abcdefghijabcdefghijabcdefghijabcdefghijabcdefghij"), text("/"), 0, 0, 0, 0, NULL};
     (void)state;
