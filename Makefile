@@ -42,9 +42,9 @@ asan: test
 faults: build
 	@python3 -B tests/faults/faults.py --jobs $(JOBS)
 
-coverage: PRESET = coverage
-coverage: build
-	@find build-coverage -name '*.gcda' -delete
+coverage:
+	@[ ! -d build-coverage ] || find build-coverage -name '*.gcda' -delete
+	@$(MAKE) --no-print-directory build PRESET=coverage
 	@ctest --preset coverage -j $(JOBS) --quiet
 	@tools/coverage build-coverage
 
