@@ -153,7 +153,7 @@ struct fuzz_digest fuzz_events(struct quipu_reader *reader, size_t size, fuzz_ke
     enum quipu_status status;
     quipu_reader_rewind(reader);
     while ((status = quipu_reader_next(reader, &event, &err)) == QUIPU_OK) {
-        uint64_t hash = event.at;
+        uint64_t hash = event.byte_offset;
         spend("events", &budget);
         if (keep && !keep(&event, context))
             continue;

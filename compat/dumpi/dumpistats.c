@@ -103,7 +103,7 @@ static bool open_rank(struct stats *stats, const struct quipu__dumpi_file *file)
 static bool do_run(struct stats *stats) {
     bool good = true;
     for (size_t i = 0; good && i < stats->run.own->files.count; i++) {
-        const struct quipu__dumpi_file *file = &stats->run.own->files.at[i];
+        const struct quipu__dumpi_file *file = &stats->run.own->files.items[i];
         if (!open_rank(stats, file))
             continue;
         good = do_rank(stats, file);
@@ -212,7 +212,7 @@ static int parse_options(int argc, char **argv, struct stats *stats) {
 
 static void number_columns(struct stats *stats) {
     for (size_t i = 0; i < stats->options->handlers.count; i++) {
-        struct quipu__undumpi_handler *handler = &stats->options->handlers.at[i];
+        struct quipu__undumpi_handler *handler = &stats->options->handlers.items[i];
         handler->first_column = stats->collector.column_count;
         handler->column_count = quipu__undumpi_column_count(handler->measure, &stats->run);
         stats->collector.column_count += handler->column_count;
@@ -246,7 +246,7 @@ static int make_tables(struct stats *stats) {
 
 static void release_options(struct stats *stats) {
     for (size_t i = 0; i < stats->options->bins.count; i++)
-        quipu__undumpi_bin_release(&stats->options->bins.at[i]);
+        quipu__undumpi_bin_release(&stats->options->bins.items[i]);
     QUIPU__VEC_RELEASE(&stats->memory, &stats->options->bins);
     QUIPU__VEC_RELEASE(&stats->memory, &stats->options->handlers);
 }

@@ -161,7 +161,7 @@ static bool take_size(struct quipu__undumpi_sections *sections, struct line *lin
         if (!slot)
             return false;
     }
-    sections->sizes.at[number] = (int32_t)size;
+    sections->sizes.items[number] = (int32_t)size;
     return true;
 }
 
@@ -250,7 +250,7 @@ uint32_t quipu__undumpi_sections_version(const struct quipu__undumpi_sections *s
 
 /* ---- Writing ---- */
 
-#define LIST_OF(sections, vec) keep_elements((sections), (vec).at, (vec).count, sizeof *(vec).at)
+#define LIST_OF(sections, vec) keep_elements((sections), (vec).items, (vec).count, sizeof *(vec).items)
 
 /* A version whose calls have another form is kept only when it was known before they were written. */
 static void write_header(struct quipu__undumpi_sections *sections, struct quipu__undumpi_writer *writer) {

@@ -6,7 +6,7 @@
 #include "writer.h"
 
 struct quipu__undumpi_numbers {
-    int32_t *at;
+    int32_t *items;
     size_t count, capacity;
 };
 

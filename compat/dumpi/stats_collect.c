@@ -53,7 +53,7 @@ static struct cell *add_cell(struct quipu__undumpi_collector *collector,
 static struct cell *cell_of(struct quipu__undumpi_collector *collector,
                             struct quipu__undumpi_collection *collection, uint64_t interval) {
     const uint32_t place = quipu__map_get(&collection->places, interval);
-    return place != QUIPU_NONE ? &collection->cells.at[place] : add_cell(collector, collection, interval);
+    return place != QUIPU_NONE ? &collection->cells.items[place] : add_cell(collector, collection, interval);
 }
 
 /* ---- Measuring ---- */
@@ -106,7 +106,7 @@ static void measure_counters(int64_t *values, struct last *last, bool matches, u
 
 /* An annotation that an interval begins or ends with matches nothing: it only bounds what is outside. */
 static void measure_bound(const struct quipu__undumpi_collector *collector, struct cell *cell, size_t index) {
-    const struct quipu__undumpi_handler *handler = &collector->options->handlers.at[index];
+    const struct quipu__undumpi_handler *handler = &collector->options->handlers.items[index];
     const struct quipu__dumpi_call *call = &collector->decoder->common;
     if (handler->measure == QUIPU__UNDUMPI_TIME)
         measure_times(NULL, &cell->lasts[index], false, call);
@@ -116,7 +116,7 @@ static void measure_bound(const struct quipu__undumpi_collector *collector, stru
 
 /* What is behind the last call that matched is outside. */
 static void end_outside(const struct quipu__undumpi_collector *collector, struct cell *cell, size_t index) {
-    const struct quipu__undumpi_handler *handler = &collector->options->handlers.at[index];
+    const struct quipu__undumpi_handler *handler = &collector->options->handlers.items[index];
     const struct last *last = &cell->lasts[index];
     int64_t *values = cell->values + handler->first_column;
     if (!last->is_set)
@@ -161,7 +161,7 @@ static void measure_traffic(const struct quipu__undumpi_handler *handler, int64_
 
 static void measure(struct quipu__undumpi_collector *collector, struct cell *cell, size_t index,
                     const struct quipu__undumpi_traffic *traffic) {
-    const struct quipu__undumpi_handler *handler = &collector->options->handlers.at[index];
+    const struct quipu__undumpi_handler *handler = &collector->options->handlers.items[index];
     const struct quipu__dumpi_call *call = &collector->decoder->common;
     const bool matches = handler->matches[collector->decoder->type];
     int64_t *values = cell->values + handler->first_column;
@@ -334,8 +334,8 @@ void quipu__undumpi_collector_end(struct quipu__undumpi_collector *collector) {
 
 void quipu__undumpi_collector_place(struct quipu__undumpi_collector *collector) {
     for (size_t b = 0; b < collector->options->bins.count; b++)
-        if (collector->options->bins.at[b].kind == QUIPU__UNDUMPI_RANGE)
-            place_range(collector, &collector->options->bins.at[b], &collector->collections[b]);
+        if (collector->options->bins.items[b].kind == QUIPU__UNDUMPI_RANGE)
+            place_range(collector, &collector->options->bins.items[b], &collector->collections[b]);
 }
 
 bool quipu__undumpi_collector_count(struct quipu__undumpi_collector *collector, uint64_t at) {
@@ -343,7 +343,7 @@ bool quipu__undumpi_collector_count(struct quipu__undumpi_collector *collector, 
     quipu__undumpi_rank_move(&collector->rank, at);
     quipu__undumpi_traffic_of(&collector->rank, collector->decoder->type, &collector->decoder->data, &traffic);
     for (size_t b = 0; b < collector->options->bins.count; b++) {
-        const struct quipu__undumpi_bin *bin = &collector->options->bins.at[b];
+        const struct quipu__undumpi_bin *bin = &collector->options->bins.items[b];
         struct quipu__undumpi_collection *collection = &collector->collections[b];
         if (!(bin->kind == QUIPU__UNDUMPI_RANGE ? count_in_range(collector, bin, collection, &traffic)
                                                 : count_between_marks(collector, bin, collection, &traffic)))
@@ -355,10 +355,10 @@ bool quipu__undumpi_collector_count(struct quipu__undumpi_collector *collector, 
 bool quipu__undumpi_collector_add_lines(struct quipu__undumpi_collector *collector,
                                         struct quipu__undumpi_tables *tables) {
     for (uint32_t b = 0; b < collector->options->bins.count; b++) {
-        const struct quipu__undumpi_bin *bin = &collector->options->bins.at[b];
+        const struct quipu__undumpi_bin *bin = &collector->options->bins.items[b];
         struct quipu__undumpi_collection *collection = &collector->collections[b];
         for (size_t i = 0; i < collection->cells.count; i++) {
-            struct cell *cell = &collection->cells.at[i];
+            struct cell *cell = &collection->cells.items[i];
             for (size_t k = 0; bin->kind == QUIPU__UNDUMPI_RANGE && k < collector->options->handlers.count; k++)
                 end_outside(collector, cell, k);
             if (bin->kind == QUIPU__UNDUMPI_GATHER && !collection->is_open)

@@ -32,7 +32,7 @@ static bool map_locations(struct quipu__undumpi_run *run) {
     for (uint32_t i = 0; i < run->location_count; i++)
         run->rank_of[i] = QUIPU_NONE;
     for (size_t i = 0; i < own->files.count; i++) {
-        const struct quipu__dumpi_file *file = &own->files.at[i];
+        const struct quipu__dumpi_file *file = &own->files.items[i];
         if (file->location < run->location_count)
             run->rank_of[file->location] = file->rank;
         if (file->rank >= run->rank_count)
@@ -45,8 +45,8 @@ static bool map_locations(struct quipu__undumpi_run *run) {
 static void name_counters(struct quipu__undumpi_run *run) {
     static struct quipu__undumpi_file file;
     for (size_t i = 0; i < run->own->files.count && run->counter_count == 0; i++) {
-        if (run->own->files.at[i].metric_count == 0 ||
-            quipu__undumpi_open(&file, run->own->files.at[i].path, true) != QUIPU_OK)
+        if (run->own->files.items[i].metric_count == 0 ||
+            quipu__undumpi_open(&file, run->own->files.items[i].path, true) != QUIPU_OK)
             continue;
         if (quipu__undumpi_section(&file, QUIPU__DUMPI_TYPE_counters) == QUIPU_OK) {
             const char *const *names = file.decoder.data.counters.names;

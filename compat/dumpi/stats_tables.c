@@ -140,9 +140,9 @@ static void put_head(const struct quipu__undumpi_tables *tables, const struct qu
     else
         put_marks_head(out, bin);
     for (size_t h = 0; h < tables->options->handlers.count; h++)
-        for (uint32_t column = 0; column < tables->options->handlers.at[h].column_count; column++) {
+        for (uint32_t column = 0; column < tables->options->handlers.items[h].column_count; column++) {
             quipu__put_format(out, "# Column %u is ", ++number);
-            put_column_text(tables, &tables->options->handlers.at[h], column, out);
+            put_column_text(tables, &tables->options->handlers.items[h], column, out);
             quipu__put_text(out, "\n");
         }
     quipu__put_text(out, "#\n# ");
@@ -158,13 +158,13 @@ static struct table *table_of(struct quipu__undumpi_tables *tables, uint32_t bin
     const uint64_t key = interval * tables->options->bins.count + bin;
     const uint32_t place = quipu__map_get(&tables->places, key);
     if (place != QUIPU_NONE)
-        return &tables->list.at[place];
+        return &tables->list.items[place];
     struct table *table = QUIPU__VEC_ADD(&tables->memory, &tables->list);
     if (!table || !quipu__map_put(&tables->places, key, (uint32_t)tables->list.count - 1))
         return NULL;
     *table = (struct table){.bin = bin, .interval = interval};
     quipu__buffer_init(&table->text, &tables->memory, 0);
-    put_head(tables, &tables->options->bins.at[bin], span, &table->text);
+    put_head(tables, &tables->options->bins.items[bin], span, &table->text);
     return table;
 }
 
@@ -175,14 +175,14 @@ bool quipu__undumpi_tables_add(struct quipu__undumpi_tables *tables, uint32_t bi
     if (!table)
         return false;
     struct quipu__buffer *out = &table->text;
-    const bool is_range = tables->options->bins.at[bin].kind == QUIPU__UNDUMPI_RANGE;
+    const bool is_range = tables->options->bins.items[bin].kind == QUIPU__UNDUMPI_RANGE;
     quipu__put_format(out, is_range ? "%22u %22llu " : "%22u %20llu ", rank,
                       (unsigned long long)head->intervals);
     put_time(out, head->first_ns);
     put_time(out, head->last_ns);
     put_time(out, head->total_ns);
     for (size_t h = 0; h < tables->options->handlers.count; h++) {
-        const struct quipu__undumpi_handler *handler = &tables->options->handlers.at[h];
+        const struct quipu__undumpi_handler *handler = &tables->options->handlers.items[h];
         for (uint32_t column = 0; column < handler->column_count; column++) {
             const int64_t value = values[handler->first_column + column];
             if (handler->measure == QUIPU__UNDUMPI_TIME)
@@ -219,7 +219,7 @@ void quipu__undumpi_tables_free(struct quipu__undumpi_tables *tables) {
     if (!tables)
         return;
     for (size_t i = 0; i < tables->list.count; i++)
-        quipu__buffer_release(&tables->list.at[i].text);
+        quipu__buffer_release(&tables->list.items[i].text);
     QUIPU__VEC_RELEASE(&tables->memory, &tables->list);
     quipu__map_release(&tables->places);
     struct quipu__memory memory = tables->memory;
@@ -245,6 +245,6 @@ static enum quipu_status write_table(const struct quipu__undumpi_tables *tables,
 enum quipu_status quipu__undumpi_tables_write(struct quipu__undumpi_tables *tables, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; status == QUIPU_OK && i < tables->list.count; i++)
-        status = write_table(tables, &tables->list.at[i], err);
+        status = write_table(tables, &tables->list.items[i], err);
     return status;
 }

@@ -101,7 +101,7 @@ static const struct quipu_group *group_of(const struct quipu__undumpi_rank *rank
                             : comm == QUIPU__DUMPI_COMM_SELF
                                 ? rank->file->self
                                 : quipu__tokens_get(&rank->communicators, (uint16_t)comm);
-    return number < definitions->groups.count ? &definitions->groups.at[number] : NULL;
+    return number < definitions->groups.count ? &definitions->groups.items[number] : NULL;
 }
 
 /* The own rank in a group, -1 when that is not known. */

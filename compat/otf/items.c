@@ -245,16 +245,16 @@ static uint32_t take_batch(const OTF_RBuffer *rbuffer, struct compat_items *item
     struct state state = {rbuffer->time, rbuffer->process};
     uint32_t count = 0;
     while (count < COMPAT_ITEMS && at <= last) {
-        const uint8_t *next = take_any(at, &state, &items->pattern, &items->at[count]);
+        const uint8_t *next = take_any(at, &state, &items->pattern, &items->items[count]);
         if (!next)
             break;
         do {
-            items->at[count++].pos = (uint32_t)(next - data);
+            items->items[count++].pos = (uint32_t)(next - data);
             at = next;
         } while (count < COMPAT_ITEMS && at <= last &&
-                 (next = take_usual(at, &items->pattern, &items->at[count])) != NULL);
-        state.time = items->at[count - 1].time;
-        state.process = items->at[count - 1].process;
+                 (next = take_usual(at, &items->pattern, &items->items[count])) != NULL);
+        state.time = items->items[count - 1].time;
+        state.process = items->items[count - 1].process;
     }
     return count;
 }
@@ -275,8 +275,8 @@ bool compat_more_items(OTF_RBuffer *rbuffer, enum quipu__otf_file file) {
     struct compat_items *items = &compat_rbuffer_of(rbuffer)->items;
     uint32_t count = file == QUIPU__OTF_EVENTS ? take_batch(rbuffer, items) : 0;
     if (count == 0)
-        count = take_line(rbuffer, items->at);
-    items->next = items->at;
-    items->end = items->at + count;
+        count = take_line(rbuffer, items->items);
+    items->next = items->items;
+    items->end = items->items + count;
     return count > 0;
 }

@@ -60,7 +60,7 @@ struct compat_pattern {
 struct compat_items {
     const struct compat_item *next, *end; /* what has not been delivered */
     struct compat_pattern pattern;
-    struct compat_item at[COMPAT_ITEMS];
+    struct compat_item items[COMPAT_ITEMS];
 };
 
 /* Decodes ahead from the buffer's position, where all items have been delivered: false at the end of the file.

@@ -159,7 +159,7 @@ static void drop_empty(OTF_Heap *heap) {
     for (uint32_t i = 0; i < heap->count;) {
         OTF_RBuffer *buffer = heap->sources[i];
         if (compat_more_items(buffer, heap->file))
-            heap->times[i++] = compat_rbuffer_of(buffer)->items.at->time;
+            heap->times[i++] = compat_rbuffer_of(buffer)->items.items->time;
         else
             replace(heap, i);
     }

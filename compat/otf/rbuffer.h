@@ -31,7 +31,7 @@ static inline struct compat_rbuffer *compat_rbuffer_of(OTF_RBuffer *rbuffer) {
 /* Forgets what was decoded ahead: reading goes on from the position. */
 static inline void compat_drop_items(OTF_RBuffer *rbuffer) {
     struct compat_items *items = &compat_rbuffer_of(rbuffer)->items;
-    items->next = items->end = items->at;
+    items->next = items->end = items->items;
 }
 
 /* Value of a lower-case hexadecimal digit, 16 and more for other characters. */

@@ -199,7 +199,7 @@ struct quipu_attribute_key {
 /* A list of definitions of one class: numbers 0 to count - 1. */
 #define QUIPU_DEFINITION(plural, singular, doc)                                                                \
     struct quipu_##plural {                                                                                    \
-        const struct quipu_##singular *at;                                                                     \
+        const struct quipu_##singular *items;                                                                  \
         uint32_t count;                                                                                        \
     };
 #include <quipu/definitions.def>
@@ -339,7 +339,7 @@ struct quipu_batch {
     int64_t *time;
     uint8_t *kind;
     uint32_t *location;
-    uint64_t *at; /* byte offset of the source record */
+    uint64_t *byte_offset; /* of the source record */
 #define QUIPU_COLUMN(name, c_type, doc) c_type *name;
 #include <quipu/columns.def>
 #undef QUIPU_COLUMN
@@ -353,7 +353,7 @@ struct quipu_event {
     uint8_t kind;
     uint32_t location;
     uint32_t stream;
-    uint64_t at;
+    uint64_t byte_offset; /* of the source record */
 #define QUIPU_COLUMN(name, c_type, doc) c_type name;
 #include <quipu/columns.def>
 #undef QUIPU_COLUMN

@@ -108,10 +108,10 @@ struct quipu_stream {
     const char *name; /* short, unique in the trace */
     const char *path; /* file that holds it */
     enum quipu_stream_kind kind;
-    uint64_t native_id; /* the format's number: rank, stream id */
-    uint32_t lanes;     /* sequences of events inside it that are each in time order */
-    uint64_t bytes;     /* size of the file, QUIPU_UNKNOWN when not known */
-    bool missing;       /* the trace names it but it cannot be read */
+    uint64_t native_id;  /* the format's number: rank, stream id */
+    uint32_t substreams; /* sequences of events inside it that are each in time order */
+    uint64_t bytes;      /* size of the file, QUIPU_UNKNOWN when not known */
+    bool missing;        /* the trace names it but it cannot be read */
 };
 
 QUIPU_API uint32_t quipu_reader_stream_count(const struct quipu_reader *reader);
@@ -139,7 +139,7 @@ enum quipu_order {
  *   is active to the end of the trace.
  * - The leave of a call ends calls inside it that have not been left, as after damage; calls of regions
  *   that need not nest (QUIPU_NESTING_FREE) may overlap with others and end only by a leave of their own.
- * - What is active is known of each location of each stream by itself. Events of threads, with sequences (lanes) of their
+ * - What is active is known of each location of each stream by itself. Events of threads, with sequences (substreams) of their
  *   own or not, are not those of their process; where a location has events in several streams a call in one of them does
  *   not make the others' events pass.
  * - from, to, kinds and locations do not change what is active: of a window are delivered just those events that would be

@@ -110,12 +110,12 @@ QUIPU_API uint32_t quipu_schema_find(const struct quipu_schema *schema, const ch
 /* A native record as a reader delivers it. Everything is borrowed until the next record. */
 struct quipu_record {
     const struct quipu_record_type *type;
-    const void *data;   /* the C struct of the type */
-    const void *common; /* the C struct of schema->common, NULL when the format has none */
-    uint32_t stream;    /* index of the stream */
-    uint64_t at;        /* byte offset in the (uncompressed) file */
-    uint64_t line;      /* text formats: from 1; QUIPU_UNKNOWN in binary formats */
-    uint64_t index;     /* of the record in its stream */
+    const void *data;     /* the C struct of the type */
+    const void *common;   /* the C struct of schema->common, NULL when the format has none */
+    uint32_t stream;      /* index of the stream */
+    uint64_t byte_offset; /* in the (uncompressed) file */
+    uint64_t line;        /* text formats: from 1; QUIPU_UNKNOWN in binary formats */
+    uint64_t index;       /* of the record in its stream */
 };
 
 /* Reads one integer field of a struct; lists and strings give their number of elements. Returns false for

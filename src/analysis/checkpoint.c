@@ -1,7 +1,7 @@
 /* checkpoint.c: an analysis that resumes at a checkpoint of the index.
  *
- * Each lane has a state of its own, which is loaded as it was at the latest point that the selection allows,
- * consumes the rest of the lane and is then added to the sum of its thread. Locations whose events are in several
+ * Each substream has a state of its own, which is loaded as it was at the latest point that the selection allows,
+ * consumes the rest of the substream and is then added to the sum of its thread. Locations whose events are in several
  * streams begin anew in each of them, as they do without an index. When anything is not as it should be nothing is
  * answered, and the caller reads everything.
  */
@@ -20,21 +20,21 @@ struct resumed {
 /* What one thread has. */
 struct part {
     const struct resumed *resumed;
-    void *sum;  /* of the lanes that it has read */
-    void *lane; /* the state of the lane at hand, NULL before the first */
+    void *sum;       /* of the substreams that it has read */
+    void *substream; /* the state of the substream at hand, NULL before the first */
     struct quipu__buffer room;
-    bool is_useless; /* a lane could not be loaded */
+    bool is_useless; /* a substream could not be loaded */
 };
 
-/* ---- Lanes ---- */
+/* ---- Substreams ---- */
 
-static enum quipu_status end_lane(struct part *part, struct quipu_error *err) {
+static enum quipu_status end_substream(struct part *part, struct quipu_error *err) {
     const struct quipu__fold *fold = part->resumed->fold;
-    if (!part->lane)
+    if (!part->substream)
         return QUIPU_OK;
-    const enum quipu_status status = fold->combine(part->sum, part->lane, err);
-    fold->release(part->lane);
-    part->lane = NULL;
+    const enum quipu_status status = fold->combine(part->sum, part->substream, err);
+    fold->release(part->substream);
+    part->substream = NULL;
     return status;
 }
 
@@ -42,32 +42,32 @@ static enum quipu_status turn(void *state, const struct quipu__source *source, s
     struct part *part = state;
     const struct resumed *resumed = part->resumed;
     struct quipu__slice bytes;
-    enum quipu_status status = end_lane(part, err);
+    enum quipu_status status = end_substream(part, err);
     if (status == QUIPU_OK)
-        status = quipu__index_section(resumed->index, resumed->fold->section, source->stream, source->lane,
+        status = quipu__index_section(resumed->index, resumed->fold->section, source->stream, source->substream,
                                       resumed->point, &part->room, &bytes, err);
     if (status == QUIPU_OK)
-        status = bytes.at ? resumed->fold->resume(resumed->start, bytes, &part->lane, err)
-                          : quipu__fail(err, QUIPU_CORRUPT, "the index knows nothing of a lane");
+        status = bytes.at ? resumed->fold->resume(resumed->start, bytes, &part->substream, err)
+                          : quipu__fail(err, QUIPU_CORRUPT, "the index knows nothing of a substream");
     part->is_useless |= status == QUIPU_CORRUPT;
     return status;
 }
 
 static enum quipu_status take(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
     const struct part *part = state;
-    return part->resumed->fold->consume(part->lane, batch, err);
+    return part->resumed->fold->consume(part->substream, batch, err);
 }
 
 /* ---- All of them ---- */
 
-/* Nothing is left to read: all lanes go to one part. */
+/* Nothing is left to read: all substreams go to one part. */
 static enum quipu_status load_all(struct part *part, struct quipu_reader *reader,
                                   const struct quipu_selection *selection, struct quipu_error *err) {
     enum quipu_status status = quipu_reader_select(reader, selection, err);
     for (uint32_t stream = 0; stream < quipu_reader_stream_count(reader); stream++)
-        for (uint32_t lane = 0; lane < quipu_reader_stream_at(reader, stream)->lanes && status == QUIPU_OK;
-             lane++)
-            status = turn(part, &(struct quipu__source){.stream = stream, .lane = lane}, err);
+        for (uint32_t substream = 0;
+             substream < quipu_reader_stream_at(reader, stream)->substreams && status == QUIPU_OK; substream++)
+            status = turn(part, &(struct quipu__source){.stream = stream, .substream = substream}, err);
     return status;
 }
 
@@ -77,29 +77,29 @@ static enum quipu_status read_rest(const struct resumed *resumed, struct part *p
     void *states[QUIPU__FOLD_PARTS];
     struct quipu_selection rest = *selection;
     bool must_repeat = false;
-    const struct quipu__crew crew = {.take = take,
-                                     .turn = turn,
-                                     .states = states,
-                                     .thread_count = count,
-                                     .must_repeat = &must_repeat,
-                                     .report = progress ? progress->report : NULL,
-                                     .report_context = progress ? progress->context : NULL};
+    const struct quipu__worker_pool workers = {.take = take,
+                                               .turn = turn,
+                                               .states = states,
+                                               .thread_count = count,
+                                               .must_repeat = &must_repeat,
+                                               .report = progress ? progress->report : NULL,
+                                               .report_context = progress ? progress->context : NULL};
     for (uint32_t i = 0; i < count; i++)
         states[i] = &parts[i];
     rest.from = quipu__index_time(resumed->index, resumed->point);
     enum quipu_status status = quipu_reader_select(reader, &rest, err);
     if (status == QUIPU_OK)
-        status = quipu__reader_share(reader, &crew, err);
+        status = quipu__reader_share(reader, &workers, err);
     parts[0].is_useless |= must_repeat;
     return status;
 }
 
-/* Joins all lanes and parts in the first one. */
+/* Joins all substreams and parts in the first one. */
 static enum quipu_status join(const struct resumed *resumed, struct part *parts, uint32_t count,
                               struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     for (uint32_t i = 0; i < count && status == QUIPU_OK; i++) {
-        status = end_lane(&parts[i], err);
+        status = end_substream(&parts[i], err);
         if (status == QUIPU_OK && i > 0)
             status = resumed->fold->combine(parts[0].sum, parts[i].sum, err);
     }
@@ -129,8 +129,8 @@ static bool are_useless(const struct part *parts, uint32_t count) {
 static void release_parts(const struct resumed *resumed, struct part *parts, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         quipu__buffer_release(&parts[i].room);
-        if (parts[i].lane)
-            resumed->fold->release(parts[i].lane);
+        if (parts[i].substream)
+            resumed->fold->release(parts[i].substream);
         if (parts[i].sum)
             resumed->fold->release(parts[i].sum);
     }

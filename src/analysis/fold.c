@@ -106,14 +106,14 @@ static enum quipu_status read_together(const struct quipu__fold *fold, const str
     enum quipu_status status = QUIPU_OK;
     for (uint32_t i = 1; i < count && status == QUIPU_OK; i++)
         status = fold->begin(start, &parts[i], err);
-    const struct quipu__crew crew = {.take = fold->consume,
-                                     .states = parts,
-                                     .thread_count = count,
-                                     .must_repeat = must_repeat,
-                                     .report = progress ? progress->report : NULL,
-                                     .report_context = progress ? progress->context : NULL};
+    const struct quipu__worker_pool workers = {.take = fold->consume,
+                                               .states = parts,
+                                               .thread_count = count,
+                                               .must_repeat = must_repeat,
+                                               .report = progress ? progress->report : NULL,
+                                               .report_context = progress ? progress->context : NULL};
     if (status == QUIPU_OK)
-        status = quipu__reader_share(reader, &crew, err);
+        status = quipu__reader_share(reader, &workers, err);
     if (status == QUIPU_OK)
         status = combine_parts(fold, parts, count, err);
     for (uint32_t i = 1; i < count; i++)

@@ -2,8 +2,8 @@
  *
  *     begin → consume, consume, … → combine with other parts → finish → tables → release
  *
- * A fold never needs merged streams: it keeps what it knows per location. Streams come one after the other, each lane
- * whole and in time order; lanes of a stream have locations of their own. A location that has events in several
+ * A fold never needs merged streams: it keeps what it knows per location. Streams come one after the other, each substream
+ * whole and in time order; substreams of a stream have locations of their own. A location that has events in several
  * streams begins anew in each, since they may come to different parts when threads share the work. combine joins
  * parts, is associative and commutative, and finish sorts, so that the answer depends neither on the number of parts
  * nor on the order of streams.
@@ -42,8 +42,8 @@ struct quipu__fold {
                                 size_t *out_table_count, struct quipu_error *err);
     void (*release)(void *state);
 
-    /* Checkpoints of a lane at a time, for the index. save_checkpoint appends all that a state knows that has consumed
-     * events of one lane only; resume begins a state that continues there, with whatever settings. The bytes come from a
+    /* Checkpoints of a substream at a time, for the index. save_checkpoint appends all that a state knows that has consumed
+     * events of one substream only; resume begins a state that continues there, with whatever settings. The bytes come from a
      * file and are not trusted: QUIPU_CORRUPT when they cannot be right. section names what save_checkpoint writes, with a version
      * ("profile 1"). All NULL in analyses without checkpoints; those that need attributes have none. */
     const char *section;

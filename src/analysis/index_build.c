@@ -1,7 +1,7 @@
 /* index_build.c: building the index of a trace.
  *
- * A first pass over everything finds the range of times, and whether the trace is sound. The second one goes through lane
- * after lane with a state of each analysis that has checkpoints. A batch in which a point lies is consumed in two parts, so
+ * A first pass over everything finds the range of times, and whether the trace is sound. The second one goes through substream
+ * after substream with a state of each analysis that has checkpoints. A batch in which a point lies is consumed in two parts, so
  * that the states are exact at the point's time; resuming there means decoding that batch once more, of which the filter
  * then drops what was before.
  */
@@ -25,13 +25,13 @@ struct building {
     struct quipu__fold_start start;
     struct quipu__index_builder builder;
     const struct quipu__fold *folds[QUIPU__INDEX_SECTIONS_MOST];
-    void *states[QUIPU__INDEX_SECTIONS_MOST]; /* of the lane at hand */
+    void *states[QUIPU__INDEX_SECTIONS_MOST]; /* of the substream at hand */
     uint32_t fold_count, first_fold;          /* section of the first one */
     struct quipu__buffer sections[QUIPU__INDEX_SECTIONS_MOST];
     struct quipu__filter everything;
     struct quipu__counts counts;
     struct quipu__batch *batch;
-    uint32_t lane; /* among all */
+    uint32_t substream; /* among all */
     uint64_t events;
 };
 
@@ -42,8 +42,8 @@ static enum quipu_status add_points(struct building *building, const struct quip
                                     const struct quipu_summary *range, struct quipu_error *err) {
     struct quipu__index *index = &building->builder.index;
     const uint64_t first = (uint64_t)range->first, length = (uint64_t)range->last - first + 1;
-    const uint64_t lanes = index->first_lanes[index->stream_count];
-    const uint64_t room = building->builder.most / (lanes * index->section_count) + 2;
+    const uint64_t substreams = index->first_substreams[index->stream_count];
+    const uint64_t room = building->builder.most / (substreams * index->section_count) + 2;
     uint64_t count = options->interval > 0 ? (length - 1) / (uint64_t)options->interval + 1 : options->count;
     uint64_t distance = (uint64_t)options->interval;
     count = count < length ? count : length;
@@ -106,7 +106,7 @@ static struct quipu_batch part_of(const struct quipu_batch *batch, uint32_t firs
     part.time += first;
     part.kind += first;
     part.location += first;
-    part.at += first;
+    part.byte_offset += first;
 #define QUIPU_COLUMN(name, c_type, doc) part.name += first;
 #include <quipu/columns.def>
 #undef QUIPU_COLUMN
@@ -143,7 +143,7 @@ static enum quipu_status consume(struct building *building, uint32_t first, uint
     return status;
 }
 
-/* What is known at the next point of the lane. */
+/* What is known at the next point of the substream. */
 static enum quipu_status add_point(struct building *building, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     for (uint32_t i = 0; i < building->fold_count && status == QUIPU_OK; i++) {
@@ -160,7 +160,7 @@ static enum quipu_status consume_batch(struct building *building, struct quipu_e
     enum quipu_status status = QUIPU_OK;
     uint32_t done = 0;
     int64_t point;
-    while (status == QUIPU_OK && quipu__index_builder_next(&building->builder, building->lane, &point) &&
+    while (status == QUIPU_OK && quipu__index_builder_next(&building->builder, building->substream, &point) &&
            point <= batch->time[batch->count - 1]) {
         uint32_t end = done;
         while (batch->time[end] < point)
@@ -173,7 +173,7 @@ static enum quipu_status consume_batch(struct building *building, struct quipu_e
     return status == QUIPU_OK ? consume(building, done, batch->count, err) : status;
 }
 
-/* ---- Lanes ---- */
+/* ---- Substreams ---- */
 
 static bool is_in_order(const struct quipu_batch *batch, int64_t *last) {
     for (uint32_t i = 0; i < batch->count; i++) {
@@ -217,8 +217,8 @@ static enum quipu_status read_batch(struct building *building, struct quipu__sou
     return consume_batch(building, err);
 }
 
-static enum quipu_status read_lane(struct building *building, struct quipu__source *source,
-                                   struct quipu_error *err) {
+static enum quipu_status read_substream(struct building *building, struct quipu__source *source,
+                                        struct quipu_error *err) {
     const struct quipu__share share = quipu__share_of(building->trace->memory, 1);
     int64_t last = INT64_MIN, point;
     enum quipu_status status =
@@ -229,26 +229,26 @@ static enum quipu_status read_lane(struct building *building, struct quipu__sour
     if (status != QUIPU_END)
         return status;
     for (status = QUIPU_OK;
-         status == QUIPU_OK && quipu__index_builder_next(&building->builder, building->lane, &point);)
+         status == QUIPU_OK && quipu__index_builder_next(&building->builder, building->substream, &point);)
         status = add_point(building, err);
     return status;
 }
 
-static enum quipu_status go_through_lane(struct building *building, uint32_t stream, uint32_t lane,
-                                         struct quipu_error *err) {
-    struct quipu__source source = {.stream = stream, .lane = lane};
+static enum quipu_status go_through_substream(struct building *building, uint32_t stream, uint32_t substream,
+                                              struct quipu_error *err) {
+    struct quipu__source source = {.stream = stream, .substream = substream};
     enum quipu_status status = QUIPU_OK;
     for (uint32_t i = 0; i < building->fold_count && status == QUIPU_OK; i++)
         status = building->folds[i]->begin(&building->start, &building->states[i], err);
     if (status == QUIPU_OK)
-        status = read_lane(building, &source, err);
+        status = read_substream(building, &source, err);
     quipu__source_close(&source, building->trace, &building->counts);
     for (uint32_t i = 0; i < building->fold_count; i++) {
         if (building->states[i])
             building->folds[i]->release(building->states[i]);
         building->states[i] = NULL;
     }
-    building->lane++;
+    building->substream++;
     return status;
 }
 
@@ -258,8 +258,9 @@ static enum quipu_status go_through(struct building *building, struct quipu_erro
     quipu_reader_rewind(building->reader);
     status = quipu__batch_new(building->trace->memory, share.capacity, &building->batch, err);
     for (uint32_t stream = 0; stream < building->trace->streams.count; stream++)
-        for (uint32_t lane = 0; lane < building->trace->streams.at[stream].lanes && status == QUIPU_OK; lane++)
-            status = go_through_lane(building, stream, lane, err);
+        for (uint32_t substream = 0;
+             substream < building->trace->streams.items[stream].substreams && status == QUIPU_OK; substream++)
+            status = go_through_substream(building, stream, substream, err);
     return status;
 }
 

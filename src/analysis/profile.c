@@ -49,7 +49,7 @@ static struct quipu__profile_row *innermost_row(struct quipu__profile *profile,
                                                 const struct quipu__profile_place *place, uint32_t location) {
     const uint32_t number =
         place->depth > 0 ? place->calls[place->depth] : row_of(profile, location, QUIPU_NONE);
-    return number == QUIPU_NONE ? NULL : &profile->rows.at[number];
+    return number == QUIPU_NONE ? NULL : &profile->rows.items[number];
 }
 
 bool quipu__profile_add_places(struct quipu__profile *profile, uint32_t location) {
@@ -87,7 +87,7 @@ bool quipu__profile_deepen(struct quipu__profile *profile, struct quipu__profile
 
 /* Closes the innermost call. */
 static void close_call(struct quipu__profile *profile, struct quipu__profile_place *place, int64_t time) {
-    struct quipu__profile_row *row = &profile->rows.at[place->calls[place->depth--]];
+    struct quipu__profile_row *row = &profile->rows.items[place->calls[place->depth--]];
     row->values[QUIPU__PROFILE_exclusive_ns] += (uint64_t)time - (uint64_t)place->change;
     if (--row->open == 0)
         row->values[QUIPU__PROFILE_inclusive_ns] += (uint64_t)time;
@@ -103,7 +103,7 @@ static bool leave(struct quipu__profile *profile, struct quipu__profile_place *p
     const uint32_t number = row_of(profile, location, region);
     if (number == QUIPU_NONE)
         return false;
-    struct quipu__profile_row *row = &profile->rows.at[number];
+    struct quipu__profile_row *row = &profile->rows.items[number];
     if (row->open == 0) {
         row->values[QUIPU__PROFILE_unmatched]++;
         return true;
@@ -121,8 +121,8 @@ static bool enter(struct quipu__profile *profile, struct quipu__profile_place *p
     const uint32_t number = row_of(profile, location, region);
     if (number == QUIPU_NONE)
         return false;
-    struct quipu__profile_row *row = &profile->rows.at[number];
-    profile->rows.at[place->calls[place->depth]].values[QUIPU__PROFILE_exclusive_ns] +=
+    struct quipu__profile_row *row = &profile->rows.items[number];
+    profile->rows.items[place->calls[place->depth]].values[QUIPU__PROFILE_exclusive_ns] +=
         (uint64_t)time - (uint64_t)place->change;
     row->values[QUIPU__PROFILE_calls]++;
     if (row->open++ == 0)
@@ -141,7 +141,7 @@ static uint32_t add_usual_calls(struct quipu__profile *profile, struct quipu__pr
     const uint8_t *const kinds = batch->kind;
     const int64_t *const times = batch->time;
     const uint32_t count = batch->count, most = place->capacity;
-    struct quipu__profile_row *const rows = profile->rows.at;
+    struct quipu__profile_row *const rows = profile->rows.items;
     uint32_t *const calls = place->calls;
     uint32_t depth = place->depth, i = first;
     int64_t change = place->change, last = place->last;
@@ -204,7 +204,7 @@ static bool add_traffic(struct quipu__profile *profile, const struct quipu__prof
 /* Closes what is still open. */
 static void close_place(struct quipu__profile *profile, struct quipu__profile_place *place) {
     while (place->depth > 0) {
-        profile->rows.at[place->calls[place->depth]].values[QUIPU__PROFILE_unfinished]++;
+        profile->rows.items[place->calls[place->depth]].values[QUIPU__PROFILE_unfinished]++;
         close_call(profile, place, place->last);
     }
 }
@@ -286,11 +286,11 @@ static enum quipu_status combine(void *state, void *other, struct quipu_error *e
     struct quipu__profile *profile = state, *part = other;
     quipu__profile_close_all(part);
     for (size_t i = QUIPU__PROFILE_NOWHERE + 1; i < part->rows.count; i++) {
-        const struct quipu__profile_row *from = &part->rows.at[i];
+        const struct quipu__profile_row *from = &part->rows.items[i];
         const uint32_t number = row_of(profile, from->location, from->region);
         if (number == QUIPU_NONE)
             return quipu__no_memory(err, profile->memory.used);
-        quipu__profile_add_values(&profile->rows.at[number], from);
+        quipu__profile_add_values(&profile->rows.items[number], from);
     }
     return quipu__memory_status(&part->memory, err);
 }

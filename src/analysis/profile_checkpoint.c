@@ -1,4 +1,4 @@
-/* profile_checkpoint.c: what a profile knows of a lane as bytes, for the index.
+/* profile_checkpoint.c: what a profile knows of a substream as bytes, for the index.
  *
  *     rows    count, then of each: location, region + 1, a bit per value that is not 0, those values
  *     places  count of those where calls are active, then of each: location, stream, time of the latest event, that of the
@@ -37,7 +37,7 @@ enum quipu_status quipu__profile_save_checkpoint(const void *state, struct quipu
     uint32_t active = 0;
     quipu__pack_u64(out, profile->rows.count - (QUIPU__PROFILE_NOWHERE + 1));
     for (size_t i = QUIPU__PROFILE_NOWHERE + 1; i < profile->rows.count; i++)
-        save_row(&profile->rows.at[i], out);
+        save_row(&profile->rows.items[i], out);
     for (uint32_t i = 0; i < profile->place_count; i++)
         active += profile->places[i].depth > 0;
     quipu__pack_u64(out, active);
@@ -65,7 +65,7 @@ static bool load_row(struct quipu__profile *profile, struct quipu__slice *from) 
     const uint32_t number = quipu__profile_add_row(profile, location, region);
     for (unsigned i = 0; number != QUIPU_NONE && i < QUIPU__PROFILE_COUNT; i++)
         if ((used >> i & 1) != 0)
-            profile->rows.at[number].values[i] = quipu__unpack_u64(from);
+            profile->rows.items[number].values[i] = quipu__unpack_u64(from);
     return number != QUIPU_NONE;
 }
 
@@ -77,7 +77,7 @@ static bool load_call(struct quipu__profile *profile, struct quipu__profile_plac
         return true;
     if (place->depth + 1 >= place->capacity && !quipu__profile_deepen(profile, place))
         return false;
-    profile->rows.at[number].open++;
+    profile->rows.items[number].open++;
     place->calls[++place->depth] = number;
     return true;
 }

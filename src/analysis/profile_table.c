@@ -40,7 +40,7 @@ static int by_region_then_location(const void *a, const void *b) {
 
 /* Adds up the rows of each region, which lie side by side. */
 static void merge_locations(struct quipu__profile *profile) {
-    struct quipu__profile_row *rows = profile->rows.at;
+    struct quipu__profile_row *rows = profile->rows.items;
     size_t kept = 0;
     for (size_t i = 0; i < profile->rows.count; i++) {
         if (kept > 0 && rows[kept - 1].region == rows[i].region) {
@@ -67,7 +67,7 @@ static void name_cells(struct quipu_cell cells[2], const char *name, uint64_t na
 static void location_cells(const struct quipu__profile *profile, uint32_t number, struct quipu_cell cells[2],
                            char text[32]) {
     if (number < profile->definitions->locations.count) {
-        const struct quipu_location *location = &profile->definitions->locations.at[number];
+        const struct quipu_location *location = &profile->definitions->locations.items[number];
         name_cells(cells, location->name, location->native_id, text);
     }
 }
@@ -75,7 +75,7 @@ static void location_cells(const struct quipu__profile *profile, uint32_t number
 static void region_cells(const struct quipu__profile *profile, uint32_t number, struct quipu_cell cells[2],
                          char text[32]) {
     if (number < profile->definitions->regions.count) {
-        const struct quipu_region *region = &profile->definitions->regions.at[number];
+        const struct quipu_region *region = &profile->definitions->regions.items[number];
         name_cells(cells, region->name, region->native_id, text);
     }
 }
@@ -114,10 +114,10 @@ enum quipu_status quipu__profile_finish(void *state, struct quipu_table **tables
     if (table_limit < 1)
         return quipu__fail(err, QUIPU_MISUSE, "a profile is one table, but none is asked for");
     quipu__profile_close_all(profile);
-    profile->rows.at[QUIPU__PROFILE_NOWHERE] =
-        profile->rows.at[--profile->rows.count]; /* that one is not shown */
+    profile->rows.items[QUIPU__PROFILE_NOWHERE] =
+        profile->rows.items[--profile->rows.count]; /* that one is not shown */
     if (profile->rows.count > 0)
-        qsort(profile->rows.at, profile->rows.count, sizeof *profile->rows.at,
+        qsort(profile->rows.items, profile->rows.count, sizeof *profile->rows.items,
               profile->by_region ? by_region_then_location : by_location_then_region);
     if (profile->by_region)
         merge_locations(profile);
@@ -129,7 +129,7 @@ enum quipu_status quipu__profile_finish(void *state, struct quipu_table **tables
                            : quipu__table_new(&profile->memory.allocator, "profile", columns_by_location,
                                               COLUMN_COUNT(columns_by_location), &table, err);
     for (size_t i = 0; i < profile->rows.count && status == QUIPU_OK; i++)
-        status = show_row(profile, &profile->rows.at[i], table, err);
+        status = show_row(profile, &profile->rows.items[i], table, err);
     if (status == QUIPU_OK)
         status = quipu__memory_status(&profile->memory, err);
     if (status != QUIPU_OK) {

@@ -1,7 +1,7 @@
 /* state.c: the state at the end of what is read: active calls, operations, requests and files, values, and messages that are
  * sent and not received.
  *
- * A tracker (trace/open.h) knows it, and a checkpoint of it can be saved for each lane. The time is the end of the selection, or
+ * A tracker (trace/open.h) knows it, and a checkpoint of it can be saved for each substream. The time is the end of the selection, or
  * of the trace. All locations must be read for that, since messages have two sides; a setting chooses rows.
  */
 #include "analysis/state.h"

@@ -78,26 +78,26 @@ enum {
 };
 struct cells {
     const struct quipu_definitions *definitions;
-    struct quipu_cell at[CELLS_MOST];
+    struct quipu_cell items[CELLS_MOST];
     char texts[CELLS_MOST][32];
 };
 
 static void clear(struct cells *cells, const struct quipu_definitions *definitions) {
     cells->definitions = definitions;
     for (size_t i = 0; i < CELLS_MOST; i++)
-        cells->at[i] = (struct quipu_cell){.is_null = true, .u = 0};
+        cells->items[i] = (struct quipu_cell){.is_null = true, .u = 0};
 }
 
 static void set_i64(struct cells *cells, size_t column, int64_t value) {
-    cells->at[column] = (struct quipu_cell){.i = value};
+    cells->items[column] = (struct quipu_cell){.i = value};
 }
 
 static void set_known(struct cells *cells, size_t column, uint64_t value) {
-    cells->at[column] = (struct quipu_cell){.is_null = value == QUIPU_UNKNOWN, .u = value};
+    cells->items[column] = (struct quipu_cell){.is_null = value == QUIPU_UNKNOWN, .u = value};
 }
 
 static void set_text(struct cells *cells, size_t column, const char *text) {
-    cells->at[column] = (struct quipu_cell){.text = text};
+    cells->items[column] = (struct quipu_cell){.text = text};
 }
 
 /* A definition without a name is called by its own number. */
@@ -127,7 +127,7 @@ static void set_value(struct cells *cells, const struct quipu__begun *interval, 
     const size_t size = sizeof cells->texts[INTERVAL_value];
     const struct quipu_metrics *metrics = &cells->definitions->metrics;
     const enum quipu_metric_value type =
-        interval->object < metrics->count ? metrics->at[interval->object].value : QUIPU_METRIC_U64;
+        interval->object < metrics->count ? metrics->items[interval->object].value : QUIPU_METRIC_U64;
     double real;
     if (refers == QUIPU_REFERS_BITS && type == QUIPU_METRIC_F64) {
         memcpy(&real, &interval->value, sizeof real);
@@ -203,7 +203,7 @@ static enum quipu_status show(const struct quipu__state *known, const struct row
         set_field(&cells, interval, &kind->fields[i]);
     if (row->interval_class == QUIPU__BEGUN_request)
         set_text(&cells, INTERVAL_operation, kind->name);
-    return quipu_table_add(table, cells.at, err);
+    return quipu_table_add(table, cells.items, err);
 }
 
 #define COMPARE(member)                                                                                        \
@@ -228,8 +228,8 @@ static void add_rows(const struct quipu__state *known, const struct quipu__stran
     const bool has_channels = interval_class == QUIPU__BEGUN_pushed;
     uint32_t at = strand->lists[interval_class].oldest, position = 0;
     int64_t time = INT64_MIN;
-    for (; at != QUIPU_NONE; at = known->follower.things.at[at].newer) {
-        const struct quipu__begun *interval = &known->follower.things.at[at];
+    for (; at != QUIPU_NONE; at = known->follower.things.items[at].newer) {
+        const struct quipu__begun *interval = &known->follower.things.items[at];
         time = interval->time > time ? interval->time : time;
         rows[(*count)++] = (struct row){.interval = interval,
                                         .location = strand->location,
@@ -245,7 +245,7 @@ static void add_rows(const struct quipu__state *known, const struct quipu__stran
 static size_t list_rows(const struct quipu__state *known, struct row *rows) {
     size_t count = 0;
     for (size_t i = 0; i < known->follower.strands.count; i++) {
-        const struct quipu__strand *strand = &known->follower.strands.at[i];
+        const struct quipu__strand *strand = &known->follower.strands.items[i];
         for (uint32_t interval_class = 0;
              interval_class < QUIPU__BEGUN_CLASSES && is_wanted(known, strand->location); interval_class++)
             add_rows(known, strand, interval_class, rows, &count);
@@ -319,7 +319,7 @@ static enum quipu_status show_message_class(const struct quipu_definitions *defi
     if (row->way.has_first)
         set_i64(&cells, MESSAGE_first_ns, quipu_clock_ns(&definitions->clock, row->way.first));
     set_i64(&cells, MESSAGE_last_ns, quipu_clock_ns(&definitions->clock, row->way.last));
-    return quipu_table_add(table, cells.at, err);
+    return quipu_table_add(table, cells.items, err);
 }
 
 /* Messages of classes for which there was no room. */
@@ -332,14 +332,14 @@ static enum quipu_status show_left_out(const struct quipu__state *known, struct 
     struct cells cells;
     clear(&cells, known->follower.definitions);
     set_known(&cells, MESSAGE_messages, known->follower.pending.left_out);
-    return quipu_table_add(table, cells.at, err);
+    return quipu_table_add(table, cells.items, err);
 }
 
 static size_t list_message_classes(const struct quipu__state *known, struct message_class_row *rows) {
     const struct quipu__pending *pending = &known->follower.pending;
     size_t count = 0;
     for (size_t i = 0; i < pending->pairs.list.count; i++) {
-        const struct quipu__pair *pair = &pending->pairs.list.at[i];
+        const struct quipu__pair *pair = &pending->pairs.list.items[i];
         const struct quipu__on_way way = quipu__pending_at(pending, i);
         if (way.messages > 0 && (is_wanted(known, pair->key.sender) || is_wanted(known, pair->key.receiver)))
             rows[count++] = (struct message_class_row){pair, way};

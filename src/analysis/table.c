@@ -80,8 +80,8 @@ static const char *keep_text(struct quipu_table *table, const char *text) {
     const size_t len = strlen(text);
     const uint64_t hash = quipu__hash(text, len, table->texts.seed);
     const uint32_t known = quipu__map_get(&table->texts, hash);
-    if (known != QUIPU_NONE && strcmp(table->kept.at[known], text) == 0)
-        return table->kept.at[known];
+    if (known != QUIPU_NONE && strcmp(table->kept.items[known], text) == 0)
+        return table->kept.items[known];
     const char *copy = quipu__arena_text(&table->arena, text, len);
     const char **slot = copy ? QUIPU__VEC_ADD(&table->memory, &table->kept) : NULL;
     if (!slot || !quipu__map_put(&table->texts, hash, (uint32_t)(table->kept.count - 1)))
@@ -90,7 +90,7 @@ static const char *keep_text(struct quipu_table *table, const char *text) {
 }
 
 static bool copy_cell(struct quipu_table *table, const struct quipu_cell *from, enum quipu_column_type type) {
-    struct quipu_cell *to = &table->cells.at[table->cells.count];
+    struct quipu_cell *to = &table->cells.items[table->cells.count];
     *to = *from;
     if (is_text(type) && !from->is_null && !(to->text = keep_text(table, from->text)))
         return false;
@@ -111,7 +111,7 @@ enum quipu_status quipu_table_add(struct quipu_table *table, const struct quipu_
         return quipu__fail(err, QUIPU_LIMIT, "the table %s has no room for more than %zu rows", table->name,
                            row);
     }
-    table->shown.at[table->shown.count++] = (struct shown_row){(uint32_t)row, 0};
+    table->shown.items[table->shown.count++] = (struct shown_row){(uint32_t)row, 0};
     return QUIPU_OK;
 }
 
@@ -134,7 +134,7 @@ const struct quipu_table_column *quipu_table_column_at(const struct quipu_table 
 }
 
 const struct quipu_cell *quipu_table_at(const struct quipu_table *table, size_t row, size_t column) {
-    return &table->cells.at[table->shown.at[row].row * table->column_count + column];
+    return &table->cells.items[table->shown.items[row].row * table->column_count + column];
 }
 
 /* ---- Sorting ---- */
@@ -165,8 +165,8 @@ struct sorting {
 
 static bool is_before(const struct sorting *sorting, const struct shown_row *a, const struct shown_row *b) {
     const struct quipu_table *table = sorting->table;
-    const struct quipu_cell *x = &table->cells.at[a->row * table->column_count + sorting->column];
-    const struct quipu_cell *y = &table->cells.at[b->row * table->column_count + sorting->column];
+    const struct quipu_cell *x = &table->cells.items[a->row * table->column_count + sorting->column];
+    const struct quipu_cell *y = &table->cells.items[b->row * table->column_count + sorting->column];
     int order = x->is_null - y->is_null;
     if (order == 0 && !x->is_null) {
         order = compare_values(x, y, table->columns[sorting->column].type);
@@ -191,7 +191,7 @@ static void sink(const struct sorting *sorting, struct shown_row *rows, size_t r
 /* A heap sort: it needs no memory, so sorting cannot fail. */
 void quipu_table_sort(struct quipu_table *table, size_t column, bool descending) {
     const struct sorting sorting = {table, column, descending};
-    struct shown_row *rows = table->shown.at;
+    struct shown_row *rows = table->shown.items;
     const size_t count = table->shown.count;
     for (size_t i = 0; i < count; i++)
         rows[i].position = (uint32_t)i;

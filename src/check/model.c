@@ -38,35 +38,36 @@ void quipu__model_check_init(struct quipu__model_check *check, const struct quip
 
 void quipu__model_check_release(struct quipu__model_check *check) {
     for (size_t i = 0; i < check->locations.count; i++)
-        QUIPU__VEC_RELEASE(check->memory, &check->locations.at[i].stack);
+        QUIPU__VEC_RELEASE(check->memory, &check->locations.items[i].stack);
     QUIPU__VEC_RELEASE(check->memory, &check->locations);
     quipu__pairs_release(&check->pairs);
 }
 
 /* ---- Places ---- */
 
-static struct quipu__place place_of(const struct quipu__model_check *check, const struct quipu_batch *batch,
+static struct quipu__where where_of(const struct quipu__model_check *check, const struct quipu_batch *batch,
                                     uint32_t event, const char *field) {
-    struct quipu__place place = QUIPU__PLACE_INIT;
-    place.file = quipu_reader_stream_at(check->reader, batch->stream)->path;
-    place.byte = batch->at[event];
-    place.type = quipu_kind_at((enum quipu_kind)batch->kind[event])->name;
-    place.field = field;
-    return place;
+    struct quipu__where where = QUIPU__WHERE_INIT;
+    where.file = quipu_reader_stream_at(check->reader, batch->stream)->path;
+    where.byte = batch->byte_offset[event];
+    where.type = quipu_kind_at((enum quipu_kind)batch->kind[event])->name;
+    where.field = field;
+    return where;
 }
 
 static const char *location_name(const struct quipu__model_check *check, uint32_t location) {
-    return location < check->definitions->locations.count ? check->definitions->locations.at[location].name
+    return location < check->definitions->locations.count ? check->definitions->locations.items[location].name
                                                           : "unknown";
 }
 
 static const char *region_name(const struct quipu__model_check *check, uint32_t region) {
-    return region < check->definitions->regions.count ? check->definitions->regions.at[region].name : "unknown";
+    return region < check->definitions->regions.count ? check->definitions->regions.items[region].name
+                                                      : "unknown";
 }
 
 static bool may_overlap(const struct quipu__model_check *check, uint32_t region) {
     return region < check->definitions->regions.count &&
-           check->definitions->regions.at[region].nesting == QUIPU_NESTING_FREE;
+           check->definitions->regions.items[region].nesting == QUIPU_NESTING_FREE;
 }
 
 /* ---- References ---- */
@@ -98,8 +99,8 @@ static void check_references(struct quipu__model_check *check, const struct quip
         const uint32_t number = reference(batch, event, field->column);
         if (number == QUIPU_NONE || number < limit)
             continue;
-        const struct quipu__place place = place_of(check, batch, event, field->name);
-        quipu__find(check->findings, &rules[RULE_UNDEFINED], &place, "", "number %" PRIu32 " of %" PRIu64,
+        const struct quipu__where where = where_of(check, batch, event, field->name);
+        quipu__find(check->findings, &rules[RULE_UNDEFINED], &where, "", "number %" PRIu32 " of %" PRIu64,
                     number, limit);
     }
 }
@@ -110,8 +111,8 @@ static void check_time(struct quipu__model_check *check, struct quipu__check_loc
                        const struct quipu_batch *batch, uint32_t event) {
     const int64_t time = batch->time[event];
     if (location->stream == batch->stream + 1 && time < location->last) {
-        const struct quipu__place place = place_of(check, batch, event, "time");
-        quipu__find(check->findings, &rules[RULE_TIME_BACK], &place, "a time that is not before the last one",
+        const struct quipu__where where = where_of(check, batch, event, "time");
+        quipu__find(check->findings, &rules[RULE_TIME_BACK], &where, "a time that is not before the last one",
                     "%lld after %lld at %s", (long long)time, (long long)location->last,
                     location_name(check, batch->location[event]));
     }
@@ -134,7 +135,7 @@ static void enter(struct quipu__model_check *check, struct quipu__check_location
 /* Takes regions off the stack until the given one is off; nothing when it is not there. */
 static void unwind(struct quipu__check_location *location, uint32_t region) {
     for (size_t i = location->stack.count; i-- > 0;)
-        if (location->stack.at[i] == region) {
+        if (location->stack.items[i] == region) {
             location->stack.count = i;
             return;
         }
@@ -148,19 +149,19 @@ static void leave(struct quipu__model_check *check, struct quipu__check_location
         return;
     }
     if (location->stack.count == 0) {
-        const struct quipu__place place = place_of(check, batch, event, "region");
-        quipu__find(check->findings, &rules[RULE_LEAVE_ONLY], &place, "", "%s at %s",
+        const struct quipu__where where = where_of(check, batch, event, "region");
+        quipu__find(check->findings, &rules[RULE_LEAVE_ONLY], &where, "", "%s at %s",
                     region_name(check, region), location_name(check, batch->location[event]));
         return;
     }
-    const uint32_t top = location->stack.at[location->stack.count - 1];
+    const uint32_t top = location->stack.items[location->stack.count - 1];
     if (region == QUIPU_NONE || top == QUIPU_NONE || top == region) {
         location->stack.count--;
         return;
     }
-    const struct quipu__place place = place_of(check, batch, event, "region");
+    const struct quipu__where where = where_of(check, batch, event, "region");
     const enum rule_number rule = may_overlap(check, region) ? RULE_OVERLAP : RULE_WRONG_LEAVE;
-    quipu__find(check->findings, &rules[rule], &place, region_name(check, top), "%s at %s",
+    quipu__find(check->findings, &rules[rule], &where, region_name(check, top), "%s at %s",
                 region_name(check, region), location_name(check, batch->location[event]));
     unwind(location, region);
 }
@@ -178,11 +179,11 @@ static void count_message(struct quipu__model_check *check, const struct quipu_b
 }
 
 static void check_pair(struct quipu__model_check *check, const struct quipu__pair *pair) {
-    const struct quipu__place place = QUIPU__PLACE_INIT;
+    const struct quipu__where where = QUIPU__WHERE_INIT;
     if (pair->sent == pair->received)
         return;
     const enum rule_number rule = pair->sent > pair->received ? RULE_SEND_ONLY : RULE_RECEIVE_ONLY;
-    quipu__find(check->findings, &rules[rule], &place, "",
+    quipu__find(check->findings, &rules[rule], &where, "",
                 "%llu sent and %llu received from %s to %s with tag %lld", (unsigned long long)pair->sent,
                 (unsigned long long)pair->received, location_name(check, pair->key.sender),
                 location_name(check, pair->key.receiver), (long long)pair->key.tag);
@@ -204,11 +205,11 @@ static enum quipu_status know_locations(struct quipu__model_check *check, struct
 static void check_event(struct quipu__model_check *check, const struct quipu_batch *batch, uint32_t event) {
     check_references(check, batch, event);
     if (batch->location[event] >= check->locations.count) {
-        const struct quipu__place place = place_of(check, batch, event, "location");
-        quipu__find(check->findings, &rules[RULE_UNDEFINED], &place, "", "location %u", batch->location[event]);
+        const struct quipu__where where = where_of(check, batch, event, "location");
+        quipu__find(check->findings, &rules[RULE_UNDEFINED], &where, "", "location %u", batch->location[event]);
         return;
     }
-    struct quipu__check_location *location = &check->locations.at[batch->location[event]];
+    struct quipu__check_location *location = &check->locations.items[batch->location[event]];
     check_time(check, location, batch, event);
     switch (batch->kind[event]) {
     case QUIPU_KIND_enter:
@@ -237,27 +238,27 @@ enum quipu_status quipu__model_check_batch(struct quipu__model_check *check, con
 }
 
 static void check_messages(struct quipu__model_check *check) {
-    const struct quipu__place place = QUIPU__PLACE_INIT;
+    const struct quipu__where where = QUIPU__WHERE_INIT;
     for (size_t i = 0; i < check->pairs.list.count; i++)
-        check_pair(check, &check->pairs.list.at[i]);
+        check_pair(check, &check->pairs.list.items[i]);
     if (check->pairs.is_full)
-        quipu__find(check->findings, &rules[RULE_TOO_MANY], &place, "", "more than %zu",
+        quipu__find(check->findings, &rules[RULE_TOO_MANY], &where, "", "more than %zu",
                     check->pairs.list.count);
 }
 
 enum quipu_status quipu__model_check_end(struct quipu__model_check *check, struct quipu_error *err) {
-    const struct quipu__place place = QUIPU__PLACE_INIT;
+    const struct quipu__where where = QUIPU__WHERE_INIT;
     for (size_t i = 0; i < check->locations.count; i++) {
-        const struct quipu__check_location *location = &check->locations.at[i];
+        const struct quipu__check_location *location = &check->locations.items[i];
         const size_t open = location->stack.count + location->beyond;
-        const uint32_t outermost = location->stack.count > 0 ? location->stack.at[0] : QUIPU_NONE;
+        const uint32_t outermost = location->stack.count > 0 ? location->stack.items[0] : QUIPU_NONE;
         if (open > 0)
-            quipu__find(check->findings, &rules[RULE_ENTER_ONLY], &place, "",
+            quipu__find(check->findings, &rules[RULE_ENTER_ONLY], &where, "",
                         "%zu regions at %s, the outermost is %s", open, location_name(check, (uint32_t)i),
                         region_name(check, outermost));
     }
     if (!quipu__pairs_settle(&check->pairs, check->definitions))
-        return quipu__no_memory(err, check->pairs.list.count * sizeof *check->pairs.list.at);
+        return quipu__no_memory(err, check->pairs.list.count * sizeof *check->pairs.list.items);
     check_messages(check);
     return QUIPU_OK;
 }

@@ -49,7 +49,7 @@ static enum quipu_status refuse_input(struct quipu_reader *reader, const char *p
     quipu__buffer_init(&input, trace->memory, 0);
     const char *folder = folder_of(path, &output);
     for (size_t i = 0; i <= trace->streams.count && !is_among; i++) {
-        const char *file = i < trace->streams.count ? trace->streams.at[i].path : trace->path;
+        const char *file = i < trace->streams.count ? trace->streams.items[i].path : trace->path;
         is_among = is_name_of_part(quipu__base_name(file), quipu__base_name(path)) &&
                    quipu__path_same(folder, folder_of(file, &input));
     }

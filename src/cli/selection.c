@@ -152,13 +152,13 @@ static enum exit_code take_location(void *context, const char *part) {
     const struct quipu_locations *locations = &choice->definitions->locations;
     bool found = false;
     for (uint32_t i = 0; i < locations->count; i++)
-        if (matches(locations->at[i].name, part))
+        if (matches(locations->items[i].name, part))
             found = choice->marks[i] = true;
     uint64_t first, last;
     const bool by_rank = strncmp(part, "rank:", 5) == 0;
     if (!found && parse_range(by_rank ? part + 5 : part, &first, &last))
         for (uint32_t i = 0; i < locations->count; i++)
-            if (is_in(by_rank ? locations->at[i].rank : (int64_t)i, first, last))
+            if (is_in(by_rank ? locations->items[i].rank : (int64_t)i, first, last))
                 found = choice->marks[i] = true;
     return found ? EXIT_FINE : report_usage("the trace has no location \"%s\"", part);
 }
@@ -168,7 +168,7 @@ static enum exit_code take_region(void *context, const char *part) {
     const struct quipu_regions *regions = &choice->definitions->regions;
     bool found = false;
     for (uint32_t i = 0; i < regions->count; i++)
-        if (matches(regions->at[i].name, part))
+        if (matches(regions->items[i].name, part))
             found = choice->marks[i] = true;
     return found ? EXIT_FINE : report_usage("the trace has no region \"%s\"", part);
 }

@@ -117,18 +117,19 @@ static enum quipu_status begin_stream_of(struct quipu__conversion *conversion, u
 
 static enum quipu_status next_piece(const struct quipu__conversion *conversion, struct quipu__piece *piece,
                                     struct quipu_error *err) {
-    if (quipu__writer_takes_runs(conversion->writer))
+    if (quipu__writer_takes_spans(conversion->writer))
         return quipu__reader_next_piece(conversion->reader, piece, err);
     const enum quipu_status status = quipu_reader_next_record(conversion->reader, &piece->record, err);
-    piece->run_count = 0;
+    piece->span_count = 0;
     piece->stream = piece->record.stream;
     return status;
 }
 
 static enum quipu_status put_piece(const struct quipu__conversion *conversion, const struct quipu__piece *piece,
                                    struct quipu_error *err) {
-    return piece->run_count > 0 ? quipu__writer_put_runs(conversion->writer, piece->runs, piece->run_count, err)
-                                : quipu_writer_put_record(conversion->writer, &piece->record, err);
+    return piece->span_count > 0
+               ? quipu__writer_put_spans(conversion->writer, piece->spans, piece->span_count, err)
+               : quipu_writer_put_record(conversion->writer, &piece->record, err);
 }
 
 static enum quipu_status copy_records(struct quipu__conversion *conversion, struct quipu_error *err) {
@@ -219,11 +220,13 @@ static enum quipu_status run(struct quipu__conversion *conversion, const char *p
 
 enum quipu_status quipu__conversion_run(struct quipu__conversion *conversion, const char *path,
                                         struct quipu_ledger **ledger, struct quipu_error *err) {
-    const struct quipu__holds *holds = conversion->copies ? NULL : conversion->target->holds;
+    const struct quipu__capabilities *capabilities =
+        conversion->copies ? NULL : conversion->target->capabilities;
     enum quipu_status status =
         quipu__writer_check_options(conversion->target, path, &conversion->options->writer, err);
     if (status == QUIPU_OK)
-        status = quipu__ledger_new(quipu__reader_trace(conversion->reader), holds, &conversion->ledger, err);
+        status =
+            quipu__ledger_new(quipu__reader_trace(conversion->reader), capabilities, &conversion->ledger, err);
     if (status == QUIPU_OK && path)
         status = run(conversion, path, err);
     if (ledger)

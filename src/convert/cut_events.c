@@ -69,9 +69,9 @@ static enum quipu_status put_event(struct cut *cut, enum quipu_kind kind, uint32
 static struct quipu__begun_list list_of(const struct cut *cut, uint32_t location,
                                         enum quipu__begun_class class_of) {
     const struct quipu__follower *open = &cut->open;
-    if (location >= open->latest.count || open->latest.at[location] == 0)
+    if (location >= open->latest.count || open->latest.items[location] == 0)
         return (struct quipu__begun_list){QUIPU_NONE, QUIPU_NONE, 0};
-    return open->strands.at[open->latest.at[location] - 1].lists[class_of];
+    return open->strands.items[open->latest.items[location] - 1].lists[class_of];
 }
 
 /* ---- The ends of the range ---- */
@@ -91,13 +91,13 @@ static enum quipu_status begin_location(struct cut *cut, uint32_t location, stru
     enum quipu_status status = QUIPU_OK;
     if (!knows_location(cut, location))
         return quipu__no_memory(err, location);
-    if (cut->begun.at[location])
+    if (cut->begun.items[location])
         return QUIPU_OK;
-    cut->begun.at[location] = true;
+    cut->begun.items[location] = true;
     for (unsigned k = 0; k < CLASSES; k++) {
         uint32_t at = list_of(cut, location, classes[k]).oldest;
-        for (; at != QUIPU_NONE && status == QUIPU_OK; at = cut->open.things.at[at].newer) {
-            const struct quipu__begun *thing = &cut->open.things.at[at];
+        for (; at != QUIPU_NONE && status == QUIPU_OK; at = cut->open.things.items[at].newer) {
+            const struct quipu__begun *thing = &cut->open.things.items[at];
             status = put_event(cut, (enum quipu_kind)thing->kind, location, cut->selection->from, thing, err);
         }
     }
@@ -118,8 +118,9 @@ static enum quipu_status begin_range(struct cut *cut, struct quipu_error *err) {
 static enum quipu_status leave_calls(struct cut *cut, uint32_t location, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     uint32_t at = list_of(cut, location, QUIPU__BEGUN_call).newest;
-    for (; at != QUIPU_NONE && status == QUIPU_OK; at = cut->open.things.at[at].older)
-        status = put_event(cut, QUIPU_KIND_leave, location, cut->selection->to, &cut->open.things.at[at], err);
+    for (; at != QUIPU_NONE && status == QUIPU_OK; at = cut->open.things.items[at].older)
+        status =
+            put_event(cut, QUIPU_KIND_leave, location, cut->selection->to, &cut->open.things.items[at], err);
     return status;
 }
 
@@ -169,34 +170,35 @@ static enum quipu_status go_over(struct cut *cut, struct quipu_error *err) {
 
 /* ---- From the index ---- */
 
-/* Takes over what a section of the index says of the lane's locations that are selected. False when it cannot be used:
+/* Takes over what a section of the index says of the substream's locations that are selected. False when it cannot be used:
  * when it cannot be read, or when a location has events in several streams, whose order it does not tell. */
 static bool take_section(struct cut *cut, const struct quipu__filter *filter, struct quipu__slice bytes) {
-    struct quipu__follower lane;
-    quipu__follower_init(&lane, cut->memory, cut->open.definitions, CLASS_BITS, false);
-    bool is_good = quipu__follower_load(&lane, bytes, NULL) == QUIPU_OK;
+    struct quipu__follower substream;
+    quipu__follower_init(&substream, cut->memory, cut->open.definitions, CLASS_BITS, false);
+    bool is_good = quipu__follower_load(&substream, bytes, NULL) == QUIPU_OK;
     size_t kept = 0;
-    for (size_t i = 0; i < lane.strands.count && is_good; i++) {
-        struct quipu__strand *strand = &lane.strands.at[i];
+    for (size_t i = 0; i < substream.strands.count && is_good; i++) {
+        struct quipu__strand *strand = &substream.strands.items[i];
         const uint32_t location = strand->location;
-        is_good = location >= cut->open.latest.count || cut->open.latest.at[location] == 0;
+        is_good = location >= cut->open.latest.count || cut->open.latest.items[location] == 0;
         strand->stream = 0;
         if (quipu__filter_location(filter, location))
-            lane.strands.at[kept++] = *strand;
+            substream.strands.items[kept++] = *strand;
     }
-    lane.strands.count = kept;
-    is_good = is_good && quipu__follower_join(&cut->open, &lane);
-    quipu__follower_release(&lane);
+    substream.strands.count = kept;
+    is_good = is_good && quipu__follower_join(&cut->open, &substream);
+    quipu__follower_release(&substream);
     return is_good;
 }
 
-static bool take_lane(struct cut *cut, const struct quipu__filter *filter, const struct quipu__index *index,
-                      uint32_t point, uint32_t stream, uint32_t lane) {
+static bool take_substream(struct cut *cut, const struct quipu__filter *filter,
+                           const struct quipu__index *index, uint32_t point, uint32_t stream,
+                           uint32_t substream) {
     struct quipu__buffer room;
     struct quipu__slice bytes;
     quipu__buffer_init(&room, cut->memory, 0);
-    const bool is_good = quipu__index_section(index, QUIPU__OPEN_SECTION, stream, lane, point, &room, &bytes,
-                                              NULL) == QUIPU_OK &&
+    const bool is_good = quipu__index_section(index, QUIPU__OPEN_SECTION, stream, substream, point, &room,
+                                              &bytes, NULL) == QUIPU_OK &&
                          bytes.at && take_section(cut, filter, bytes);
     quipu__buffer_release(&room);
     return is_good;
@@ -216,8 +218,9 @@ static int64_t find_start(struct cut *cut, const struct quipu__filter *filter) {
         cut->selection->regions ? QUIPU_NONE : quipu__index_find(index, cut->selection->from);
     bool is_good = point != QUIPU_NONE;
     for (uint32_t stream = 0; stream < quipu_reader_stream_count(reader); stream++)
-        for (uint32_t lane = 0; lane < quipu_reader_stream_at(reader, stream)->lanes && is_good; lane++)
-            is_good = take_lane(cut, filter, index, point, stream, lane);
+        for (uint32_t substream = 0; substream < quipu_reader_stream_at(reader, stream)->substreams && is_good;
+             substream++)
+            is_good = take_substream(cut, filter, index, point, stream, substream);
     if (is_good)
         return quipu__index_time(index, point);
     quipu__follower_release(&cut->open);

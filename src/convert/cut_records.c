@@ -48,7 +48,7 @@ static enum quipu_status begin_again(struct cut *cut, const struct quipu__open_a
                                      enum quipu__open_class class_of, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; i < at->of[class_of].list.count && status == QUIPU_OK; i++) {
-        const struct quipu__open *open = &at->of[class_of].list.at[i];
+        const struct quipu__open *open = &at->of[class_of].list.items[i];
         struct quipu__made made;
         struct quipu_record record =
             quipu__state_record(&cut->state, &made, open->type, cut->from, at->location);
@@ -64,7 +64,7 @@ static enum quipu_status begin_all_again(struct cut *cut, struct quipu_error *er
                                                      QUIPU__OPEN_FILE_OPERATION};
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; i < cut->state.at.count && status == QUIPU_OK; i++) {
-        const struct quipu__open_at *at = &cut->state.at.at[i];
+        const struct quipu__open_at *at = &cut->state.at.items[i];
         for (unsigned k = 0; is_selected(cut, at->location) && k < sizeof classes / sizeof *classes; k++)
             if (status == QUIPU_OK)
                 status = begin_again(cut, at, classes[k], err);
@@ -75,7 +75,7 @@ static enum quipu_status begin_all_again(struct cut *cut, struct quipu_error *er
 static enum quipu_status put_snapshots(struct cut *cut, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; i < cut->state.at.count && status == QUIPU_OK; i++) {
-        const struct quipu__open_at *at = &cut->state.at.at[i];
+        const struct quipu__open_at *at = &cut->state.at.items[i];
         if (is_selected(cut, at->location) && at->stream != QUIPU_NONE)
             status = quipu__state_put_snapshots(&cut->state, at, cut->from, 0,
                                                 quipu_reader_stream_at(cut->conversion->reader, at->stream),
@@ -91,7 +91,7 @@ static enum quipu_status begin_range(struct cut *cut, struct quipu_error *err) {
         return QUIPU_OK;
     cut->has_begun = true;
     if (!quipu__state_sort(&cut->state))
-        return quipu__no_memory(err, cut->state.at.count * sizeof *cut->state.at.at);
+        return quipu__no_memory(err, cut->state.at.count * sizeof *cut->state.at.items);
     return cut->options->snapshots ? put_snapshots(cut, err) : begin_all_again(cut, err);
 }
 
@@ -100,7 +100,7 @@ static enum quipu_status end_calls(struct cut *cut, const struct quipu__open_at 
     for (size_t i = at->of[QUIPU__OPEN_CALL].list.count; i-- > 0 && status == QUIPU_OK;) {
         struct quipu__made made = {.data = {0}};
         const struct quipu_record_type *type =
-            cut->state.states->end_of(at->of[QUIPU__OPEN_CALL].list.at[i].data, made.data);
+            cut->state.states->end_of(at->of[QUIPU__OPEN_CALL].list.items[i].data, made.data);
         struct quipu_record record = quipu__state_record(&cut->state, &made, type, cut->to, at->location);
         record.stream = at->stream;
         status = put(cut, &record, err);
@@ -115,10 +115,10 @@ static enum quipu_status end_range(struct cut *cut, struct quipu_error *err) {
         return status;
     cut->has_ended = true;
     if (!quipu__state_sort(&cut->state))
-        return quipu__no_memory(err, cut->state.at.count * sizeof *cut->state.at.at);
+        return quipu__no_memory(err, cut->state.at.count * sizeof *cut->state.at.items);
     for (size_t i = 0; i < cut->state.at.count && status == QUIPU_OK; i++)
-        if (is_selected(cut, cut->state.at.at[i].location))
-            status = end_calls(cut, &cut->state.at.at[i], err);
+        if (is_selected(cut, cut->state.at.items[i].location))
+            status = end_calls(cut, &cut->state.at.items[i], err);
     return status;
 }
 
@@ -231,7 +231,7 @@ static enum quipu_status start(struct cut *cut, struct quipu_error *err) {
     for (uint32_t i = 0; i < selection->location_count; i++) {
         const uint32_t number = selection->locations[i];
         if (number < definitions->locations.count &&
-            !quipu__map_put(&cut->locations, definitions->locations.at[number].native_id, number))
+            !quipu__map_put(&cut->locations, definitions->locations.items[number].native_id, number))
             return quipu__no_memory(err, sizeof cut->locations);
     }
     return QUIPU_OK;

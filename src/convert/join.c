@@ -119,7 +119,7 @@ bool quipu__join_time(const struct quipu__joined *trace, int64_t time, int64_t *
 /* ---- Definitions ---- */
 
 static uint32_t number_of(const struct quipu__joined *trace, enum quipu__class class_of, uint64_t number) {
-    return number < trace->numbers[class_of].of.count ? trace->numbers[class_of].of.at[number] : QUIPU_NONE;
+    return number < trace->numbers[class_of].of.count ? trace->numbers[class_of].of.items[number] : QUIPU_NONE;
 }
 
 /* Numbers for the definitions that a trace has got, which are then added in this order. */
@@ -132,7 +132,7 @@ static bool reserve(struct quipu__join *join, struct quipu__joined *trace, enum 
     if (!QUIPU__VEC_RESERVE(join->memory, &numbers->of, count - known))
         return false;
     for (size_t i = known; i < count; i++)
-        numbers->of.at[i] = first + (uint32_t)(i - known);
+        numbers->of.items[i] = first + (uint32_t)(i - known);
     numbers->of.count = count;
     return true;
 }
@@ -140,7 +140,7 @@ static bool reserve(struct quipu__join *join, struct quipu__joined *trace, enum 
 static bool has_name(const struct quipu__join *join, const char *name) {
     const struct quipu_locations *locations = &join->define.definitions.locations;
     for (uint32_t i = 0; i < locations->count; i++)
-        if (strcmp(locations->at[i].name, name) == 0)
+        if (strcmp(locations->items[i].name, name) == 0)
             return true;
     return false;
 }
@@ -213,7 +213,7 @@ bool quipu__join_extend(struct quipu__join *join, size_t trace) {
 #undef QUIPU_DEFINITION
 #define QUIPU_DEFINITION(plural, singular, doc)                                                                \
     for (size_t i = known[QUIPU__CLASS_##plural]; done && i < from->plural.count; i++)                         \
-        done = add_##singular(join, it, &from->plural.at[i]);
+        done = add_##singular(join, it, &from->plural.items[i]);
 #include <quipu/definitions.def>
 #undef QUIPU_DEFINITION
     return done;
@@ -225,9 +225,9 @@ static int64_t shift_ranks(const struct quipu__join *join, const struct quipu__j
     const struct quipu_locations *own = &quipu_reader_definitions(trace->reader)->locations;
     int64_t last = -1, least = INT64_MAX;
     for (uint32_t i = 0; i < taken->count; i++)
-        last = taken->at[i].rank > last ? taken->at[i].rank : last;
+        last = taken->items[i].rank > last ? taken->items[i].rank : last;
     for (uint32_t i = 0; i < own->count; i++)
-        least = own->at[i].rank >= 0 && own->at[i].rank < least ? own->at[i].rank : least;
+        least = own->items[i].rank >= 0 && own->items[i].rank < least ? own->items[i].rank : least;
     return least <= last ? last + 1 - least : 0;
 }
 
@@ -324,7 +324,7 @@ static bool rescale_columns(const struct quipu__joined *trace, struct quipu_batc
 
 static void renumber_attributes(const struct quipu__joined *trace, struct quipu__batch *batch, size_t first) {
     for (size_t i = first; i < batch->attributes.count; i++) {
-        struct quipu_value *value = &batch->attributes.at[i].value;
+        struct quipu_value *value = &batch->attributes.items[i].value;
         const uint32_t key = number_of(trace, QUIPU__CLASS_attribute_keys, value->key);
         if (value->key == QUIPU_KEY_SOURCE)
             value->u = number_of(trace, QUIPU__CLASS_sources, value->u);

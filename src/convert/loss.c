@@ -8,9 +8,10 @@
 /* ---- Judging ---- */
 
 /* True when the target keeps this column of an event that the record makes. */
-static bool keeps_column(const struct quipu__holds *holds, quipu_kinds kinds, enum quipu_column column) {
+static bool keeps_column(const struct quipu__capabilities *capabilities, quipu_kinds kinds,
+                         enum quipu_column column) {
     for (uint32_t kind = 0; kind < QUIPU_KIND_COUNT; kind++)
-        if ((kinds >> kind & 1) != 0 && (holds->columns[kind] >> column & 1) != 0)
+        if ((kinds >> kind & 1) != 0 && (capabilities->columns[kind] >> column & 1) != 0)
             return true;
     return false;
 }
@@ -24,42 +25,43 @@ static bool add_field(struct quipu_ledger *ledger, struct quipu__loss_type *row,
 }
 
 /* How a field comes over when events of these kinds do. */
-static struct quipu__loss_field judge_fate(const struct quipu__field_fate *fate, quipu_kinds kinds,
-                                           const struct quipu__holds *holds) {
-    struct quipu__loss_field lost = {.how = QUIPU__HOW_DROPPED, .reason = fate->how};
-    switch (fate->fate) {
-    case QUIPU__FATE_DROPPED:
+static struct quipu__loss_field judge_outcome(const struct quipu__field_outcome *outcome, quipu_kinds kinds,
+                                              const struct quipu__capabilities *capabilities) {
+    struct quipu__loss_field lost = {.how = QUIPU__HOW_DROPPED, .reason = outcome->how};
+    switch (outcome->outcome) {
+    case QUIPU__OUTCOME_DROPPED:
         return lost;
-    case QUIPU__FATE_ATTRIBUTE:
+    case QUIPU__OUTCOME_ATTRIBUTE:
         lost.reason = "the target keeps no attributes";
-        lost.how = holds->attributes ? QUIPU__HOW_EXACT : QUIPU__HOW_DROPPED;
+        lost.how = capabilities->attributes ? QUIPU__HOW_EXACT : QUIPU__HOW_DROPPED;
         return lost;
-    case QUIPU__FATE_EXACT:
-    case QUIPU__FATE_APPROXIMATED:
+    case QUIPU__OUTCOME_EXACT:
+    case QUIPU__OUTCOME_APPROXIMATED:
         break;
     }
-    if (fate->column != QUIPU_COLUMN_COUNT && !keeps_column(holds, kinds, fate->column)) {
+    if (outcome->column != QUIPU_COLUMN_COUNT && !keeps_column(capabilities, kinds, outcome->column)) {
         lost.reason = "the target does not keep it";
         return lost;
     }
-    lost.how = fate->fate == QUIPU__FATE_EXACT ? QUIPU__HOW_EXACT : QUIPU__HOW_APPROXIMATED;
+    lost.how = outcome->outcome == QUIPU__OUTCOME_EXACT ? QUIPU__HOW_EXACT : QUIPU__HOW_APPROXIMATED;
     return lost;
 }
 
-/* What the bridge says of a field; fields that it does not list are attributes, or part of a definition. */
-static struct quipu__field_fate fate_of(const struct quipu__bridge *bridge, uint16_t field) {
-    for (size_t i = 0; i < bridge->field_count; i++)
-        if (bridge->fields[i].field == field)
-            return bridge->fields[i];
-    const enum quipu__fate fate = bridge->is_definition ? QUIPU__FATE_EXACT : QUIPU__FATE_ATTRIBUTE;
-    return (struct quipu__field_fate){field, fate, QUIPU_COLUMN_COUNT, ""};
+/* What the mapping says of a field; fields that it does not list are attributes, or part of a definition. */
+static struct quipu__field_outcome outcome_of(const struct quipu__mapping *mapping, uint16_t field) {
+    for (size_t i = 0; i < mapping->field_count; i++)
+        if (mapping->fields[i].field == field)
+            return mapping->fields[i];
+    const enum quipu__outcome outcome =
+        mapping->is_definition ? QUIPU__OUTCOME_EXACT : QUIPU__OUTCOME_ATTRIBUTE;
+    return (struct quipu__field_outcome){field, outcome, QUIPU_COLUMN_COUNT, ""};
 }
 
 static bool judge_fields(struct quipu_ledger *ledger, struct quipu__loss_type *row,
-                         const struct quipu__bridge *bridge, const struct quipu__holds *holds) {
+                         const struct quipu__mapping *mapping, const struct quipu__capabilities *capabilities) {
     for (uint16_t i = 0; i < row->type->field_count; i++) {
-        const struct quipu__field_fate fate = fate_of(bridge, i);
-        const struct quipu__loss_field lost = judge_fate(&fate, row->kinds, holds);
+        const struct quipu__field_outcome outcome = outcome_of(mapping, i);
+        const struct quipu__loss_field lost = judge_outcome(&outcome, row->kinds, capabilities);
         if (lost.how == QUIPU__HOW_EXACT)
             continue;
         row->how = QUIPU__HOW_APPROXIMATED;
@@ -70,37 +72,38 @@ static bool judge_fields(struct quipu_ledger *ledger, struct quipu__loss_type *r
 }
 
 static bool judge_type(struct quipu_ledger *ledger, struct quipu__loss_type *row,
-                       const struct quipu__bridge *bridge, const struct quipu__holds *holds) {
-    row->kinds = bridge->kinds & holds->kinds;
-    if (bridge->is_definition)
-        return judge_fields(ledger, row, bridge, holds);
+                       const struct quipu__mapping *mapping, const struct quipu__capabilities *capabilities) {
+    row->kinds = mapping->kinds & capabilities->kinds;
+    if (mapping->is_definition)
+        return judge_fields(ledger, row, mapping, capabilities);
     if (row->kinds == 0) {
         row->how = QUIPU__HOW_DROPPED;
         return add_field(ledger, row, "*", QUIPU__HOW_DROPPED,
-                         bridge->kinds ? "the target has no such events" : "it is no event");
+                         mapping->kinds ? "the target has no such events" : "it is no event");
     }
-    if (row->kinds != bridge->kinds) {
+    if (row->kinds != mapping->kinds) {
         row->how = QUIPU__HOW_APPROXIMATED;
         if (!add_field(ledger, row, "*", QUIPU__HOW_APPROXIMATED, "the target has only some of its events"))
             return false;
     }
-    return judge_fields(ledger, row, bridge, holds);
+    return judge_fields(ledger, row, mapping, capabilities);
 }
 
 static bool judge(struct quipu_ledger *ledger, const struct quipu__format *source,
-                  const struct quipu__holds *holds) {
+                  const struct quipu__capabilities *capabilities) {
     bool fits = true;
     for (uint32_t i = 0; i < ledger->type_count && fits; i++) {
         struct quipu__loss_type *row = &ledger->types[i];
         *row = (struct quipu__loss_type){
             .type = &source->info.schema->types[i], .first_stream = QUIPU_NONE, .first_record = QUIPU_UNKNOWN};
-        fits = !holds || judge_type(ledger, row, source->bridge(i), holds);
+        fits = !capabilities || judge_type(ledger, row, source->mapping(i), capabilities);
     }
     return fits;
 }
 
-enum quipu_status quipu__ledger_new(const struct quipu__trace *trace, const struct quipu__holds *holds,
-                                    struct quipu_ledger **out, struct quipu_error *err) {
+enum quipu_status quipu__ledger_new(const struct quipu__trace *trace,
+                                    const struct quipu__capabilities *capabilities, struct quipu_ledger **out,
+                                    struct quipu_error *err) {
     const struct quipu__format *source = trace->format;
     struct quipu__memory memory;
     quipu__memory_like(&memory, trace->memory);
@@ -112,7 +115,7 @@ enum quipu_status quipu__ledger_new(const struct quipu__trace *trace, const stru
     const uint32_t count = (uint32_t)source->info.schema->type_count;
     ledger->types = quipu__alloc_zero(&ledger->memory, count * sizeof *ledger->types);
     ledger->type_count = ledger->types ? count : 0;
-    if (!ledger->types || !judge(ledger, source, holds)) {
+    if (!ledger->types || !judge(ledger, source, capabilities)) {
         quipu_ledger_free(ledger);
         return quipu__no_memory(err, count * sizeof *ledger->types);
     }
@@ -156,7 +159,7 @@ void quipu__ledger_count(struct quipu_ledger *ledger, const struct quipu_reader 
         row->approximated = row->how == QUIPU__HOW_APPROXIMATED ? row->total : 0;
         row->dropped = row->how == QUIPU__HOW_DROPPED ? row->total : 0;
         for (size_t k = 0; k < row->fields.count; k++)
-            row->fields.at[k].count = row->total;
+            row->fields.items[k].count = row->total;
     }
 }
 
@@ -179,7 +182,7 @@ static bool drop_records(struct quipu_ledger *ledger, struct quipu__loss_type *r
     *events -= count;
     if (!add_field(ledger, row, "*", QUIPU__HOW_DROPPED, "values that the target cannot hold"))
         return false;
-    row->fields.at[row->fields.count - 1].count = count;
+    row->fields.items[row->fields.count - 1].count = count;
     return true;
 }
 

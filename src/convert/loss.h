@@ -1,6 +1,6 @@
 /* loss.h: the loss ledger: how the records of each type come over to a target.
  *
- * Two tables decide it before anything is read: the bridge of the source says what events a record makes and where
+ * Two tables decide it before anything is read: the mapping of the source says what events a record makes and where
  * its fields go, the holds of the target say which of that can be written. What is counted afterwards only fills in
  * the numbers; values that the target could not take move records from exact or approximated to dropped. So for
  * every type, and in total: total = exact + approximated + dropped.
@@ -47,8 +47,9 @@ struct quipu_ledger {
 };
 
 /* A ledger for a trace and a target; holds NULL means that records are copied as they are. */
-enum quipu_status quipu__ledger_new(const struct quipu__trace *trace, const struct quipu__holds *holds,
-                                    struct quipu_ledger **out, struct quipu_error *err);
+enum quipu_status quipu__ledger_new(const struct quipu__trace *trace,
+                                    const struct quipu__capabilities *capabilities, struct quipu_ledger **out,
+                                    struct quipu_error *err);
 
 /* Notes where the first record of a type is. */
 void quipu__ledger_meet(struct quipu_ledger *ledger, const struct quipu_record *record);

@@ -144,7 +144,7 @@ static enum quipu_status settle(const struct merging *merging, struct quipu_ledg
     for (size_t i = 0; i < merging->join.count; i++) {
         struct quipu_reader *reader = merging->join.traces[i].reader;
         const enum quipu_status status =
-            quipu__ledger_new(quipu__reader_trace(reader), merging->target->holds, &ledgers[i], err);
+            quipu__ledger_new(quipu__reader_trace(reader), merging->target->capabilities, &ledgers[i], err);
         if (status != QUIPU_OK)
             return status;
         quipu__ledger_count(ledgers[i], reader);

@@ -64,7 +64,7 @@ static enum quipu_status list_times(struct resume *resume, uint64_t until, struc
             status = quipu__no_memory(err, sizeof until);
     quipu__records_release(&records);
     if (resume->times.count > 0)
-        qsort(resume->times.at, resume->times.count, sizeof until, compare_times);
+        qsort(resume->times.items, resume->times.count, sizeof until, compare_times);
     return status == QUIPU_END ? QUIPU_OK : status;
 }
 
@@ -73,7 +73,7 @@ static enum quipu_status list_times(struct resume *resume, uint64_t until, struc
 static struct said *find_said(struct resume *resume, struct snapshot *snapshot, uint64_t location) {
     const uint32_t known = quipu__map_get(&snapshot->numbers, location);
     if (known != QUIPU_NONE)
-        return &snapshot->said.at[known];
+        return &snapshot->said.items[known];
     struct said *said = QUIPU__VEC_ADD(resume->trace->memory, &snapshot->said);
     if (!said || !quipu__map_put(&snapshot->numbers, location, (uint32_t)snapshot->said.count - 1))
         return NULL;
@@ -84,7 +84,7 @@ static struct said *find_said(struct resume *resume, struct snapshot *snapshot, 
 /* The stream of the events that a stream of snapshots is about, QUIPU_NONE when there is none. Records come stream by
  * stream, so the last answer is mostly the next one. */
 static uint32_t events_of(const struct quipu__trace *trace, uint32_t snapshots, uint32_t last) {
-    const struct quipu_stream *streams = trace->streams.at;
+    const struct quipu_stream *streams = trace->streams.items;
     const uint64_t wanted = streams[snapshots].native_id;
     if (last != QUIPU_NONE && streams[last].native_id == wanted)
         return last;
@@ -119,7 +119,7 @@ static enum quipu_status take_record(struct resume *resume, struct snapshot *sna
 static bool is_complete(const struct snapshot *snapshot) {
     bool complete = snapshot->said.count > 0 && !snapshot->is_odd;
     for (size_t i = 0; i < snapshot->said.count && complete; i++) {
-        const struct said *said = &snapshot->said.at[i];
+        const struct said *said = &snapshot->said.items[i];
         complete = said->is_said && said->taken == said->complete.records &&
                    said->complete.locations == snapshot->said.count;
     }
@@ -165,7 +165,7 @@ static enum quipu_status try_snapshot(struct resume *resume, uint64_t time, stru
 static enum quipu_status try_snapshots(struct resume *resume, uint64_t *found, struct quipu_error *err) {
     enum quipu_status status = QUIPU_END;
     for (size_t back = 1; back <= resume->times.count && status == QUIPU_END; back *= 2) {
-        *found = resume->times.at[resume->times.count - back];
+        *found = resume->times.items[resume->times.count - back];
         if (*found <= INT64_MAX)
             status = try_snapshot(resume, *found, err);
     }

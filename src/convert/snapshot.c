@@ -92,7 +92,7 @@ static const struct quipu_stream *stream_of(const struct sampling *sampling, con
 static uint64_t count_locations(const struct sampling *sampling) {
     uint64_t count = 0;
     for (size_t i = 0; i < sampling->state.at.count; i++)
-        count += sampling->state.at.at[i].stream != QUIPU_NONE;
+        count += sampling->state.at.items[i].stream != QUIPU_NONE;
     return count;
 }
 
@@ -100,7 +100,7 @@ static enum quipu_status put_snapshots(struct sampling *sampling, uint64_t time,
     const uint64_t locations = sampling->is_sound ? count_locations(sampling) : 0;
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; i < sampling->state.at.count && status == QUIPU_OK; i++) {
-        const struct quipu__open_at *at = &sampling->state.at.at[i];
+        const struct quipu__open_at *at = &sampling->state.at.items[i];
         if (at->stream != QUIPU_NONE)
             status = quipu__state_put_snapshots(&sampling->state, at, time, locations, stream_of(sampling, at),
                                                 sampling->conversion->writer, err);
@@ -111,7 +111,7 @@ static enum quipu_status put_snapshots(struct sampling *sampling, uint64_t time,
 static enum quipu_status put_statistics(struct sampling *sampling, uint64_t time, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     for (uint32_t i = 0; i < sampling->state.at.count && status == QUIPU_OK; i++) {
-        const struct quipu__open_at *at = &sampling->state.at.at[i];
+        const struct quipu__open_at *at = &sampling->state.at.items[i];
         if (at->stream != QUIPU_NONE)
             status = quipu__sums_put(&sampling->sums, i, time, stream_of(sampling, at),
                                      sampling->conversion->writer, err);
@@ -136,7 +136,7 @@ static enum quipu_status sample(struct sampling *sampling, uint64_t until, struc
 static enum quipu_status put_definition(struct sampling *sampling, const struct quipu_record_type *type,
                                         const void *data, struct quipu_error *err) {
     const struct quipu_record record = {
-        .type = type, .data = data, .stream = QUIPU_NONE, .at = QUIPU_UNKNOWN, .line = QUIPU_UNKNOWN};
+        .type = type, .data = data, .stream = QUIPU_NONE, .byte_offset = QUIPU_UNKNOWN, .line = QUIPU_UNKNOWN};
     return quipu_writer_put_record(sampling->conversion->writer, &record, err);
 }
 

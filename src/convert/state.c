@@ -25,7 +25,7 @@ void quipu__state_init(struct quipu__state *state, struct quipu__memory *memory,
 static void release_locations(struct quipu__state *state) {
     for (size_t i = 0; i < state->at.count; i++)
         for (unsigned class_of = 0; class_of < QUIPU__OPEN_CLASSES; class_of++)
-            QUIPU__VEC_RELEASE(state->memory, &state->at.at[i].of[class_of].list);
+            QUIPU__VEC_RELEASE(state->memory, &state->at.items[i].of[class_of].list);
     QUIPU__VEC_RELEASE(state->memory, &state->at);
     QUIPU__VEC_RELEASE(state->memory, &state->early);
     quipu__map_release(&state->numbers);
@@ -69,7 +69,7 @@ uint32_t quipu__state_locate(struct quipu__state *state, uint64_t location) {
 
 static struct quipu__open_at *find_location(struct quipu__state *state, uint64_t location) {
     const uint32_t index = quipu__state_locate(state, location);
-    return index == QUIPU_NONE ? NULL : &state->at.at[index];
+    return index == QUIPU_NONE ? NULL : &state->at.items[index];
 }
 
 static bool is_followed(const struct quipu__state *state, enum quipu__open_class class_of) {
@@ -78,20 +78,21 @@ static bool is_followed(const struct quipu__state *state, enum quipu__open_class
 
 static size_t find_open(const struct quipu__open_list *open, const struct quipu__turn *end) {
     size_t i = 0;
-    while (i < open->list.count && memcmp(open->list.at[i].key, end->key, sizeof end->key) != 0)
+    while (i < open->list.count && memcmp(open->list.items[i].key, end->key, sizeof end->key) != 0)
         i++;
     return i;
 }
 
 const struct quipu__open *quipu__state_find(const struct quipu__state *state, const struct quipu__turn *end) {
     const uint32_t index = quipu__map_get(&state->numbers, end->location);
-    const struct quipu__open_list *open = index == QUIPU_NONE ? NULL : &state->at.at[index].of[end->class_of];
+    const struct quipu__open_list *open =
+        index == QUIPU_NONE ? NULL : &state->at.items[index].of[end->class_of];
     const size_t place = open ? find_open(open, end) : 0;
-    return open && place < open->list.count ? &open->list.at[place] : NULL;
+    return open && place < open->list.count ? &open->list.items[place] : NULL;
 }
 
 static void remove_open(struct quipu__open_list *open, size_t index) {
-    struct quipu__open *at = open->list.at;
+    struct quipu__open *at = open->list.items;
     memmove(&at[index], &at[index + 1], (open->list.count - index - 1) * sizeof *at);
     open->list.count--;
 }
@@ -101,10 +102,10 @@ static bool is_early(struct quipu__state *state, const struct quipu__turn *turn,
     if (time != state->early_time)
         state->early.count = 0;
     for (size_t i = 0; i < state->early.count; i++) {
-        const struct quipu__turn *early = &state->early.at[i];
+        const struct quipu__turn *early = &state->early.items[i];
         if (early->location != turn->location || memcmp(early->key, turn->key, sizeof turn->key) != 0)
             continue;
-        state->early.at[i] = state->early.at[--state->early.count];
+        state->early.items[i] = state->early.items[--state->early.count];
         return true;
     }
     return false;
@@ -135,7 +136,7 @@ static bool end(struct quipu__state *state, struct quipu__open_list *open, const
 /* Half of all at once, so that what is open for ever costs a step for each that is added. */
 static void forget_oldest(struct quipu__open_list *open) {
     open->list.count = OPEN_MOST;
-    memmove(open->list.at, open->list.at + OPEN_MOST, OPEN_MOST * sizeof *open->list.at);
+    memmove(open->list.items, open->list.items + OPEN_MOST, OPEN_MOST * sizeof *open->list.items);
 }
 
 /* Adds what a record begins. */
@@ -161,7 +162,7 @@ static bool count(struct quipu__state *state, struct quipu__open_list *counts, c
     const size_t place = find_open(counts, &turn);
     if (place == counts->list.count)
         return open_one(state, counts, one);
-    counts->list.at[place].count++;
+    counts->list.items[place].count++;
     return true;
 }
 
@@ -181,9 +182,9 @@ static bool count_ended(struct quipu__state *state, struct quipu__open_at *at, c
     const size_t place = is_followed(state, QUIPU__OPEN_COUNT) ? find_open(open, turn) : open->list.count;
     struct quipu__turn counted;
     if (turn->class_of == QUIPU__OPEN_CALL || place == open->list.count ||
-        !state->states->counted(&open->list.at[place], &counted))
+        !state->states->counted(&open->list.items[place], &counted))
         return true;
-    struct quipu__open one = open->list.at[place];
+    struct quipu__open one = open->list.items[place];
     memcpy(one.key, counted.key, sizeof one.key);
     one.count = 1;
     return count(state, &at->of[QUIPU__OPEN_COUNT], &one);
@@ -264,9 +265,9 @@ static int compare_locations(const void *left, const void *right) {
 bool quipu__state_sort(struct quipu__state *state) {
     bool done = true;
     if (state->at.count > 0)
-        qsort(state->at.at, state->at.count, sizeof *state->at.at, compare_locations);
+        qsort(state->at.items, state->at.count, sizeof *state->at.items, compare_locations);
     for (size_t i = 0; i < state->at.count && done; i++)
-        done = quipu__map_put(&state->numbers, state->at.at[i].location, (uint32_t)i);
+        done = quipu__map_put(&state->numbers, state->at.items[i].location, (uint32_t)i);
     return done;
 }
 
@@ -278,8 +279,11 @@ struct quipu_record quipu__state_record(const struct quipu__state *state, struct
     memset(made->common, 0, sizeof made->common);
     quipu__store_i64(state->time, made->common, (int64_t)time);
     quipu__store_i64(state->location, made->common, (int64_t)location);
-    return (struct quipu_record){
-        .type = type, .data = made->data, .common = made->common, .line = QUIPU_UNKNOWN, .at = QUIPU_UNKNOWN};
+    return (struct quipu_record){.type = type,
+                                 .data = made->data,
+                                 .common = made->common,
+                                 .line = QUIPU_UNKNOWN,
+                                 .byte_offset = QUIPU_UNKNOWN};
 }
 
 static uint64_t count_open(const struct quipu__open_at *at) {
@@ -310,7 +314,7 @@ static enum quipu_status put_class(const struct quipu__state *state, const struc
     for (size_t i = 0; i < at->of[class_of].list.count && status == QUIPU_OK; i++) {
         struct quipu__made made = {.data = {0}};
         const struct quipu_record_type *type =
-            state->states->snapshot_of(class_of, &at->of[class_of].list.at[i], made.data);
+            state->states->snapshot_of(class_of, &at->of[class_of].list.items[i], made.data);
         const struct quipu_record record = quipu__state_record(state, &made, type, time, at->location);
         status = quipu_writer_put_record(writer, &record, err);
     }

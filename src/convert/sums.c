@@ -11,9 +11,9 @@ void quipu__sums_init(struct quipu__sums *sums, const struct quipu__trace *trace
 
 void quipu__sums_release(struct quipu__sums *sums) {
     for (size_t i = 0; i < sums->at.count; i++) {
-        QUIPU__VEC_RELEASE(sums->trace->memory, &sums->at.at[i].sums);
-        QUIPU__VEC_RELEASE(sums->trace->memory, &sums->at.at[i].calls);
-        quipu__map_release(&sums->at.at[i].numbers);
+        QUIPU__VEC_RELEASE(sums->trace->memory, &sums->at.items[i].sums);
+        QUIPU__VEC_RELEASE(sums->trace->memory, &sums->at.items[i].calls);
+        quipu__map_release(&sums->at.items[i].numbers);
     }
     QUIPU__VEC_RELEASE(sums->trace->memory, &sums->at);
 }
@@ -27,7 +27,7 @@ static struct quipu__sums_at *find_location(struct quipu__sums *sums, uint32_t i
             return NULL;
         quipu__map_init(&at->numbers, sums->trace->memory);
     }
-    return &sums->at.at[index];
+    return &sums->at.items[index];
 }
 
 static uint64_t map_key(enum quipu__sum_class class_of, uint64_t object) {
@@ -38,7 +38,7 @@ static struct quipu__sum *find_sum(const struct quipu__sums *sums, struct quipu_
                                    enum quipu__sum_class class_of, uint64_t object) {
     const uint32_t known = quipu__map_get(&at->numbers, map_key(class_of, object));
     if (known != QUIPU_NONE)
-        return &at->sums.at[known];
+        return &at->sums.items[known];
     struct quipu__sum *sum = QUIPU__VEC_ADD(sums->trace->memory, &at->sums);
     if (!sum || !quipu__map_put(&at->numbers, map_key(class_of, object), (uint32_t)at->sums.count - 1))
         return NULL;
@@ -74,10 +74,10 @@ static bool begin_call(const struct quipu__sums *sums, struct quipu__sums_at *at
 static bool end_call(const struct quipu__sums *sums, struct quipu__sums_at *at, uint64_t time) {
     if (at->calls.count == 0)
         return true;
-    const struct quipu__call *call = &at->calls.at[--at->calls.count];
+    const struct quipu__call *call = &at->calls.items[--at->calls.count];
     const struct quipu__sum taken = time_of_call(call, time, call->inner);
     if (at->calls.count > 0)
-        at->calls.at[at->calls.count - 1].inner += taken.n[2];
+        at->calls.items[at->calls.count - 1].inner += taken.n[2];
     return add(sums, at, &taken, false);
 }
 
@@ -127,10 +127,10 @@ static bool sort_sums(struct quipu__sums_at *at) {
     bool done = true;
     if (at->is_sorted || at->sums.count == 0)
         return true;
-    qsort(at->sums.at, at->sums.count, sizeof *at->sums.at, compare_sums);
+    qsort(at->sums.items, at->sums.count, sizeof *at->sums.items, compare_sums);
     for (size_t i = 0; i < at->sums.count && done; i++)
-        done =
-            quipu__map_put(&at->numbers, map_key(at->sums.at[i].class_of, at->sums.at[i].object), (uint32_t)i);
+        done = quipu__map_put(&at->numbers, map_key(at->sums.items[i].class_of, at->sums.items[i].object),
+                              (uint32_t)i);
     at->is_sorted = true;
     return done;
 }
@@ -141,7 +141,8 @@ static bool add_open_calls(const struct quipu__sums *sums, struct quipu__sums_at
     uint64_t inner = 0;
     bool done = true;
     for (size_t i = at->calls.count; i-- > 0 && done;) {
-        const struct quipu__sum taken = time_of_call(&at->calls.at[i], time, at->calls.at[i].inner + inner);
+        const struct quipu__sum taken =
+            time_of_call(&at->calls.items[i], time, at->calls.items[i].inner + inner);
         inner = taken.n[2];
         done = add(sums, at, &taken, less);
     }
@@ -154,13 +155,13 @@ static bool add_groups(const struct quipu__sums *sums, struct quipu__sums_at *at
     struct quipu__sum group;
     bool done = true;
     for (size_t i = 0; i < count; i++) {
-        struct quipu__sum *sum = &at->sums.at[i];
+        struct quipu__sum *sum = &at->sums.items[i];
         if (sum->class_of == QUIPU__SUM_CALL_GROUPS || sum->class_of == QUIPU__SUM_FILE_GROUPS)
             memset(sum->n, 0, sizeof sum->n);
     }
     for (size_t i = 0; i < count && done; i++) {
-        group = at->sums.at[i];
-        if (sums->state->states->group_of(sums->trace, &at->sums.at[i], &group))
+        group = at->sums.items[i];
+        if (sums->state->states->group_of(sums->trace, &at->sums.items[i], &group))
             done = add(sums, at, &group, false);
     }
     return done;
@@ -177,9 +178,9 @@ enum quipu_status quipu__sums_put(struct quipu__sums *sums, uint32_t location, u
     enum quipu_status status = quipu_writer_begin_stream(writer, &stream, err);
     for (size_t i = 0; i < at->sums.count && status == QUIPU_OK; i++) {
         struct quipu__made made = {.data = {0}};
-        const struct quipu_record_type *type = sums->state->states->summary_of(&at->sums.at[i], made.data);
+        const struct quipu_record_type *type = sums->state->states->summary_of(&at->sums.items[i], made.data);
         const struct quipu_record record =
-            quipu__state_record(sums->state, &made, type, time, sums->state->at.at[location].location);
+            quipu__state_record(sums->state, &made, type, time, sums->state->at.items[location].location);
         status = quipu_writer_put_record(writer, &record, err);
     }
     if (!add_open_calls(sums, at, time, true) && status == QUIPU_OK)

@@ -67,7 +67,7 @@ static void put_row_json(struct quipu__buffer *out, const struct quipu_ledger *l
     quipu__put_text(out, ", \"fields\": [");
     for (size_t i = 0; i < row->fields.count; i++) {
         quipu__put_text(out, i ? ", " : "");
-        put_field_json(out, row, &row->fields.at[i]);
+        put_field_json(out, row, &row->fields.items[i]);
     }
     quipu__put_text(out, "]}");
 }
@@ -124,7 +124,7 @@ static void put_row_text(struct quipu__buffer *out, const struct quipu_ledger *l
     else
         quipu__put_format(out, "%-28s %s\n", row->type->name, how_name(row->how));
     for (size_t i = 0; i < row->fields.count; i++) {
-        const struct quipu__loss_field *field = &row->fields.at[i];
+        const struct quipu__loss_field *field = &row->fields.items[i];
         const bool is_whole = strcmp(field->name, "*") == 0;
         quipu__put_format(out, "  %s%s%s: %s", is_whole ? "" : field->name, is_whole ? "" : " ",
                           how_name(field->how), field->reason);

@@ -60,8 +60,8 @@ static bool write_marker(const struct commit *commit) {
              outputs->replace ? QUIPU__MARKER_REPLACING : QUIPU__MARKER_KEEPING);
     bool done = write_text(commit->fd, line);
     for (size_t i = 0; i < outputs->stale.count && done; i++)
-        done =
-            write_text(commit->fd, quipu__base_name(outputs->stale.at[i].path)) && write_text(commit->fd, "\n");
+        done = write_text(commit->fd, quipu__base_name(outputs->stale.items[i].path)) &&
+               write_text(commit->fd, "\n");
     return done && write_text(commit->fd, QUIPU__MARKER_END) && quipu__os_sync(commit->fd) &&
            quipu__os_sync_folder(commit->folder);
 }
@@ -85,7 +85,7 @@ int quipu__marker_open(const char *path, int flags) {
 
 static enum quipu_status begin(struct commit *commit, struct quipu_error *err) {
     struct quipu__outputs *outputs = commit->outputs;
-    const char *path = outputs->files.at[0]->path;
+    const char *path = outputs->files.items[0]->path;
     commit->marker = quipu__marker_of(&outputs->arena, path);
     if (!commit->marker)
         return quipu__no_memory(err, strlen(path));
@@ -134,20 +134,20 @@ enum quipu_status quipu__naming_error(const char *path, struct quipu_error *err)
 }
 
 static enum quipu_status put_older_aside(struct quipu__outputs *outputs, struct quipu_error *err) {
-    struct quipu__older *leading = &outputs->files.at[0]->older;
+    struct quipu__older *leading = &outputs->files.items[0]->older;
     if (!outputs->replace)
         return QUIPU_OK;
     if (!put_aside(leading))
         return quipu__naming_error(leading->path, err);
     for (size_t i = 0; i < outputs->stale.count; i++)
-        if (!put_aside(&outputs->stale.at[i]))
-            return quipu__naming_error(outputs->stale.at[i].path, err);
+        if (!put_aside(&outputs->stale.items[i]))
+            return quipu__naming_error(outputs->stale.items[i].path, err);
     return QUIPU_OK;
 }
 
 static enum quipu_status name_files(struct quipu__outputs *outputs, struct quipu_error *err) {
     for (size_t i = 1; i < outputs->files.count; i++) {
-        struct quipu__file *file = outputs->files.at[i];
+        struct quipu__file *file = outputs->files.items[i];
         if (file->temporary.path && ((outputs->replace && !put_aside(&file->older)) || !name_file(file)))
             return quipu__naming_error(file->path, err);
     }
@@ -156,7 +156,7 @@ static enum quipu_status name_files(struct quipu__outputs *outputs, struct quipu
 
 /* The file that names the others. */
 static enum quipu_status name_leader(const struct commit *commit, struct quipu_error *err) {
-    struct quipu__file *leader = commit->outputs->files.at[0];
+    struct quipu__file *leader = commit->outputs->files.items[0];
     if (!quipu__os_sync_folder(commit->folder))
         return quipu__output_error(commit->folder, err, "cannot be synced");
     return name_file(leader) ? QUIPU_OK : quipu__naming_error(leader->path, err);
@@ -165,10 +165,10 @@ static enum quipu_status name_leader(const struct commit *commit, struct quipu_e
 static bool take_back(struct quipu__outputs *outputs) {
     bool done = true;
     for (size_t i = outputs->files.count; i-- > 1;)
-        done = unname_file(outputs->files.at[i]) && bring_back(&outputs->files.at[i]->older) && done;
+        done = unname_file(outputs->files.items[i]) && bring_back(&outputs->files.items[i]->older) && done;
     for (size_t i = outputs->stale.count; i-- > 0;)
-        done = bring_back(&outputs->stale.at[i]) && done;
-    return done && bring_back(&outputs->files.at[0]->older);
+        done = bring_back(&outputs->stale.items[i]) && done;
+    return done && bring_back(&outputs->files.items[0]->older);
 }
 
 static bool remove_older(struct quipu__older *older) {
@@ -181,9 +181,9 @@ static bool remove_older(struct quipu__older *older) {
 static bool remove_all_older(struct quipu__outputs *outputs) {
     bool done = true;
     for (size_t i = 0; i < outputs->files.count; i++)
-        done = remove_older(&outputs->files.at[i]->older) && done;
+        done = remove_older(&outputs->files.items[i]->older) && done;
     for (size_t i = 0; i < outputs->stale.count; i++)
-        done = remove_older(&outputs->stale.at[i]) && done;
+        done = remove_older(&outputs->stale.items[i]) && done;
     return done;
 }
 
@@ -216,7 +216,7 @@ static enum quipu_status name_set(struct commit *commit, struct quipu_error *err
 }
 
 static enum quipu_status name_single(const struct commit *commit, struct quipu_error *err) {
-    struct quipu__file *file = commit->outputs->files.at[0];
+    struct quipu__file *file = commit->outputs->files.items[0];
     if (!name_file(file))
         return quipu__naming_error(file->path, err);
     return quipu__os_sync_folder(commit->folder) ? QUIPU_OK
@@ -225,11 +225,11 @@ static enum quipu_status name_single(const struct commit *commit, struct quipu_e
 
 enum quipu_status quipu__commit(struct quipu__outputs *outputs, struct quipu_error *err) {
     struct commit commit = {.outputs = outputs, .fd = -1};
-    if (outputs->files.count == 0 || !outputs->files.at[0]->temporary.path)
+    if (outputs->files.count == 0 || !outputs->files.items[0]->temporary.path)
         return QUIPU_OK;
-    commit.folder = quipu__folder_of(&outputs->arena, outputs->files.at[0]->path);
+    commit.folder = quipu__folder_of(&outputs->arena, outputs->files.items[0]->path);
     if (!commit.folder)
-        return quipu__no_memory(err, strlen(outputs->files.at[0]->path));
+        return quipu__no_memory(err, strlen(outputs->files.items[0]->path));
     quipu__guard_complete(outputs->guard, true);
     const bool is_single = outputs->files.count == 1 && outputs->stale.count == 0;
     const enum quipu_status status = is_single ? name_single(&commit, err) : name_set(&commit, err);

@@ -93,8 +93,8 @@ static struct rule_count *count_rule(struct quipu_findings *findings, const stru
     struct rule_count *found = NULL;
     findings->totals[rule->severity]++;
     for (size_t i = 0; i < findings->rules.count && !found; i++)
-        if (findings->rules.at[i].rule == rule)
-            found = &findings->rules.at[i];
+        if (findings->rules.items[i].rule == rule)
+            found = &findings->rules.items[i];
     if (!found)
         found = QUIPU__VEC_ADD(findings->memory, &findings->rules);
     if (found) {
@@ -114,7 +114,7 @@ static const char *keep_text(struct quipu_findings *findings, const char *text) 
 /* Successive findings are mostly about the same file: its name is kept once. */
 static const char *keep_file(struct quipu_findings *findings, const char *file) {
     if (findings->kept.count > 1) {
-        const char *last = findings->kept.at[findings->kept.count - 2].finding.file;
+        const char *last = findings->kept.items[findings->kept.count - 2].finding.file;
         if (last && file && strcmp(last, file) == 0)
             return last;
     }
@@ -132,7 +132,7 @@ static int compare_kept(const void *left, const void *right) {
 static struct kept *last_of(struct quipu_findings *findings, const struct quipu_rule *rule) {
     struct kept *last = NULL;
     for (size_t i = 0; i < findings->kept.count; i++) {
-        struct kept *kept = &findings->kept.at[i];
+        struct kept *kept = &findings->kept.items[i];
         if (kept->finding.rule == rule && (!last || compare_kept(kept, last) > 0))
             last = kept;
     }
@@ -154,49 +154,49 @@ static uint32_t source_of_caller(struct quipu_findings *findings) {
 }
 
 /* Where a finding of that rule and source goes; NULL when it is only counted. */
-static struct kept *place_for(struct quipu_findings *findings, struct rule_count *rule, uint32_t source) {
-    struct kept *place = NULL;
+static struct kept *where_for(struct quipu_findings *findings, struct rule_count *rule, uint32_t source) {
+    struct kept *where = NULL;
     if (!rule)
         return NULL;
     const bool is_full = rule->count > QUIPU_FINDINGS_KEPT;
     if (!is_full)
-        place = QUIPU__VEC_ADD(findings->memory, &findings->kept);
+        where = QUIPU__VEC_ADD(findings->memory, &findings->kept);
     else if (source < rule->last_source)
-        place = last_of(findings, rule->rule);
-    if (!place)
+        where = last_of(findings, rule->rule);
+    if (!where)
         return NULL;
-    *place = (struct kept){.finding = {.rule = rule->rule}, .source = source, .turn = findings->turn++};
+    *where = (struct kept){.finding = {.rule = rule->rule}, .source = source, .turn = findings->turn++};
     if (is_full)
         rule->last_source = last_of(findings, rule->rule)->source;
     else if (source > rule->last_source)
         rule->last_source = source;
-    return place;
+    return where;
 }
 
-static void fill(struct quipu_findings *findings, struct quipu_finding *kept, const struct quipu__place *place,
+static void fill(struct quipu_findings *findings, struct quipu_finding *kept, const struct quipu__where *where,
                  const char *expected, const char *found) {
-    kept->file = keep_file(findings, place->file);
-    kept->byte = place->byte;
-    kept->line = place->line;
-    kept->record = place->record;
-    kept->type = keep_text(findings, place->type);
-    kept->field = keep_text(findings, place->field);
+    kept->file = keep_file(findings, where->file);
+    kept->byte = where->byte;
+    kept->line = where->line;
+    kept->record = where->record;
+    kept->type = keep_text(findings, where->type);
+    kept->field = keep_text(findings, where->field);
     kept->found = keep_text(findings, strcmp(found, " ") == 0 ? "" : found);
     kept->expected = keep_text(findings, expected);
 }
 
 /* Most findings of a trace that is damaged everywhere are only counted, so only those that are kept get their text. */
 void quipu__find(struct quipu_findings *findings, const struct quipu_rule *rule,
-                 const struct quipu__place *place, const char *expected, const char *found, ...) {
+                 const struct quipu__where *where, const char *expected, const char *found, ...) {
     quipu__lock_take(findings->lock);
-    struct kept *kept = place_for(findings, count_rule(findings, rule), source_of_caller(findings));
+    struct kept *kept = where_for(findings, count_rule(findings, rule), source_of_caller(findings));
     if (kept) {
         char text[256];
         va_list arguments;
         va_start(arguments, found);
         vsnprintf(text, sizeof text, found, arguments);
         va_end(arguments);
-        fill(findings, &kept->finding, place, expected, text);
+        fill(findings, &kept->finding, where, expected, text);
     }
     quipu__lock_give(findings->lock);
 }
@@ -210,9 +210,9 @@ static const struct quipu_finding *find_unreadable(struct quipu_findings *findin
     const struct quipu_finding *found = NULL;
     quipu__lock_take(findings->lock);
     for (size_t i = 0; i < findings->kept.count && !found; i++)
-        if (findings->kept.at[i].finding.rule == &unreadable_rule &&
-            strcmp(findings->kept.at[i].finding.file, path) == 0)
-            found = &findings->kept.at[i].finding;
+        if (findings->kept.items[i].finding.rule == &unreadable_rule &&
+            strcmp(findings->kept.items[i].finding.file, path) == 0)
+            found = &findings->kept.items[i].finding;
     quipu__lock_give(findings->lock);
     return found;
 }
@@ -221,15 +221,15 @@ void quipu__find_unreadable(struct quipu_findings *findings, const char *path,
                             const struct quipu_error *trouble) {
     if (find_unreadable(findings, path))
         return;
-    struct quipu__place place = QUIPU__PLACE_INIT;
-    place.file = path;
-    place.byte = trouble->byte;
-    quipu__find(findings, &unreadable_rule, &place, "", "%s", trouble->message);
+    struct quipu__where where = QUIPU__WHERE_INIT;
+    where.file = path;
+    where.byte = trouble->byte;
+    quipu__find(findings, &unreadable_rule, &where, "", "%s", trouble->message);
 }
 
 void quipu__findings_copy_unreadable(const struct quipu_findings *from, struct quipu_findings *into) {
     for (size_t i = 0; i < from->kept.count; i++) {
-        const struct quipu_finding *finding = &from->kept.at[i].finding;
+        const struct quipu_finding *finding = &from->kept.items[i].finding;
         struct quipu_error trouble = QUIPU_ERROR_INIT;
         if (finding->rule != &unreadable_rule)
             continue;
@@ -261,14 +261,14 @@ void quipu__findings_begin(struct quipu_findings *findings, uint32_t source) {
 
 void quipu__findings_settle(struct quipu_findings *findings) {
     if (findings->kept.count > 0)
-        qsort(findings->kept.at, findings->kept.count, sizeof *findings->kept.at, compare_kept);
+        qsort(findings->kept.items, findings->kept.count, sizeof *findings->kept.items, compare_kept);
     findings->turn = 0;
     for (size_t i = 0; i < findings->kept.count; i++) {
-        findings->kept.at[i].source = 0;
-        findings->kept.at[i].turn = findings->turn++;
+        findings->kept.items[i].source = 0;
+        findings->kept.items[i].turn = findings->turn++;
     }
     for (size_t i = 0; i < findings->rules.count; i++)
-        findings->rules.at[i].last_source = 0;
+        findings->rules.items[i].last_source = 0;
     quipu__release(findings->memory, findings->seats, findings->seat_count * sizeof *findings->seats);
     findings->seats = NULL;
     findings->seat_count = 0;
@@ -285,7 +285,7 @@ size_t quipu_findings_count(const struct quipu_findings *findings) {
 }
 
 const struct quipu_finding *quipu_findings_at(const struct quipu_findings *findings, size_t index) {
-    return &findings->kept.at[index].finding;
+    return &findings->kept.items[index].finding;
 }
 
 uint64_t quipu_findings_total(const struct quipu_findings *findings, enum quipu_severity severity) {
@@ -297,12 +297,12 @@ size_t quipu_findings_rule_count(const struct quipu_findings *findings) {
 }
 
 const struct quipu_rule *quipu_findings_rule_at(const struct quipu_findings *findings, size_t index) {
-    return findings->rules.at[index].rule;
+    return findings->rules.items[index].rule;
 }
 
 uint64_t quipu_findings_total_of(const struct quipu_findings *findings, const struct quipu_rule *rule) {
     for (size_t i = 0; i < findings->rules.count; i++)
-        if (findings->rules.at[i].rule == rule)
-            return findings->rules.at[i].count;
+        if (findings->rules.items[i].rule == rule)
+            return findings->rules.items[i].count;
     return 0;
 }

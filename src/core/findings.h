@@ -8,20 +8,20 @@ enum quipu_status quipu__findings_new(struct quipu__memory *memory, struct quipu
                                       struct quipu_error *err);
 void quipu__findings_free(struct quipu_findings *findings);
 
-/* Where a finding is. Leave out what is not known: QUIPU__PLACE_INIT. */
-struct quipu__place {
+/* Where a finding is. Leave out what is not known: QUIPU__WHERE_INIT. */
+struct quipu__where {
     const char *file;
     uint64_t byte, line, record;
     const char *type, *field;
 };
-#define QUIPU__PLACE_INIT                                                                                      \
+#define QUIPU__WHERE_INIT                                                                                      \
     { "", QUIPU_UNKNOWN, QUIPU_UNKNOWN, QUIPU_UNKNOWN, "", "" }
 
 /* Adds a finding; texts are copied. found is a printf format for "what is there", " " when there is nothing to say
  * (compilers warn of empty formats); expected is plain text and may be "". When memory is out it is still counted, and the
  * gate remembers that the list is not whole. Safe to call from several threads. */
 void quipu__find(struct quipu_findings *findings, const struct quipu_rule *rule,
-                 const struct quipu__place *place, const char *expected, const char *found, ...)
+                 const struct quipu__where *where, const char *expected, const char *found, ...)
     QUIPU_PRINTF(5, 6);
 
 /* A file of the trace that exists, but that the system does not let read, in full or at all: no damage, yet not all of

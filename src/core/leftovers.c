@@ -86,7 +86,7 @@ static void remove_leftover(struct leftovers *leftovers, const struct leftover *
 /* Those of one set; the leader, whose lock others ask for, at last. */
 static void remove_set(struct leftovers *leftovers, const struct leftover *leader) {
     for (size_t i = 0; i < leftovers->list.count; i++) {
-        const struct leftover *leftover = &leftovers->list.at[i];
+        const struct leftover *leftover = &leftovers->list.items[i];
         if (leftover->id == leader->id && leftover != leader && !leftover->is_aside)
             remove_leftover(leftovers, leftover);
     }
@@ -106,8 +106,8 @@ static void remove_if_dead(struct leftovers *leftovers, const struct leftover *l
 
 static void remove_dead(struct leftovers *leftovers) {
     for (size_t i = 0; i < leftovers->list.count; i++)
-        if (is_leader(leftovers, &leftovers->list.at[i]))
-            remove_if_dead(leftovers, &leftovers->list.at[i]);
+        if (is_leader(leftovers, &leftovers->list.items[i]))
+            remove_if_dead(leftovers, &leftovers->list.items[i]);
 }
 
 /* ---- Completing what was getting its names ---- */
@@ -176,7 +176,7 @@ static enum quipu_status name_leftovers(struct leftovers *leftovers, const struc
                                         bool replaces, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; i < leftovers->list.count && status == QUIPU_OK; i++) {
-        const struct leftover *leftover = &leftovers->list.at[i];
+        const struct leftover *leftover = &leftovers->list.items[i];
         if (leftover->id == leader->id && leftover != leader && !leftover->is_aside)
             status = name_leftover(leftovers, leftover, replaces, err);
     }
@@ -191,8 +191,8 @@ static enum quipu_status name_leftovers(struct leftovers *leftovers, const struc
 
 static const struct leftover *find_leader(const struct leftovers *leftovers, uint64_t id) {
     for (size_t i = 0; i < leftovers->list.count; i++)
-        if (leftovers->list.at[i].id == id && is_leader(leftovers, &leftovers->list.at[i]))
-            return &leftovers->list.at[i];
+        if (leftovers->list.items[i].id == id && is_leader(leftovers, &leftovers->list.items[i]))
+            return &leftovers->list.items[i];
     return NULL;
 }
 
@@ -210,8 +210,8 @@ static enum quipu_status complete(struct leftovers *leftovers, const char *marke
         status = name_leftovers(leftovers, leader, replaces, err);
     }
     for (size_t i = 0; i < leftovers->list.count && status == QUIPU_OK; i++)
-        if (leftovers->list.at[i].id == id && leftovers->list.at[i].is_aside)
-            remove_leftover(leftovers, &leftovers->list.at[i]);
+        if (leftovers->list.items[i].id == id && leftovers->list.items[i].is_aside)
+            remove_leftover(leftovers, &leftovers->list.items[i]);
     return status;
 }
 

@@ -133,9 +133,9 @@ enum quipu_status quipu__directory_visit(struct quipu__memory *memory, const cha
     enum quipu_status status = read_names(path, directory, &names, err);
     closedir(directory);
     if (names.list.count)
-        qsort(names.list.at, names.list.count, sizeof *names.list.at, compare_names);
+        qsort(names.list.items, names.list.count, sizeof *names.list.items, compare_names);
     for (size_t i = 0; i < names.list.count && status == QUIPU_OK; i++)
-        status = visit(context, names.list.at[i]);
+        status = visit(context, names.list.items[i]);
     QUIPU__VEC_RELEASE(memory, &names.list);
     quipu__arena_release(&names.texts);
     return status;

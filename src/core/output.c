@@ -75,7 +75,7 @@ static void leave_order(struct quipu__file *file) {
 /* The leader stays open: it holds the lock. */
 static void become_newest(struct quipu__file *file) {
     struct quipu__outputs *outputs = file->set;
-    if (!file->temporary.path || file->fd <= STDERR_FILENO || file == outputs->files.at[0])
+    if (!file->temporary.path || file->fd <= STDERR_FILENO || file == outputs->files.items[0])
         return;
     leave_order(file);
     file->used_before = outputs->newest;
@@ -140,7 +140,7 @@ static enum quipu_status create_leader(struct quipu__file *leader, struct quipu_
 }
 
 static enum quipu_status use_file(struct quipu__file *file, struct quipu_error *err) {
-    struct quipu__file *leader = file->set->files.at[0];
+    struct quipu__file *leader = file->set->files.items[0];
     if (file->fd >= 0) {
         become_newest(file);
         return QUIPU_OK;
@@ -391,7 +391,7 @@ static void free_set(struct quipu__outputs *outputs) {
     struct quipu__memory *memory = outputs->memory;
     quipu__guard_end(outputs->guard, &outputs->temporaries);
     for (size_t i = outputs->files.count; i-- > 0;)
-        free_file(outputs->files.at[i]);
+        free_file(outputs->files.items[i]);
     QUIPU__VEC_RELEASE(memory, &outputs->files);
     QUIPU__VEC_RELEASE(memory, &outputs->stale);
     quipu__taken_release(&outputs->taken);
@@ -413,7 +413,7 @@ static enum quipu_status complete_file(struct quipu__file *file, bool sync_it, s
         return status;
     if (sync_it && !quipu__os_sync(file->fd))
         return output_error(file, err, "cannot be written");
-    if (file != file->set->files.at[0])
+    if (file != file->set->files.items[0])
         close_file(file);
     errno = file->close_failure;
     return errno ? output_error(file, err, "cannot be written") : QUIPU_OK;
@@ -423,10 +423,10 @@ static enum quipu_status complete_files(struct quipu__outputs *outputs, struct q
     const bool sync_each = outputs->files.count <= SYNC_EACH;
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; status == QUIPU_OK && i < outputs->files.count; i++)
-        status = complete_file(outputs->files.at[i], sync_each, err);
+        status = complete_file(outputs->files.items[i], sync_each, err);
     if (status != QUIPU_OK || sync_each)
         return status;
-    const struct quipu__file *leader = outputs->files.at[0];
+    const struct quipu__file *leader = outputs->files.items[0];
     return quipu__os_sync_all(leader->temporary.path ? leader->temporary.path : ".")
                ? QUIPU_OK
                : output_error(leader, err, "cannot be written");
@@ -435,7 +435,7 @@ static enum quipu_status complete_files(struct quipu__outputs *outputs, struct q
 /* Inputs may have been opened, or have come to lie there, since the files were added. */
 static enum quipu_status check_again(const struct quipu__outputs *outputs, struct quipu_error *err) {
     for (size_t i = 0; i < outputs->files.count; i++) {
-        const struct quipu__file *file = outputs->files.at[i];
+        const struct quipu__file *file = outputs->files.items[i];
         if (file->temporary.path && is_protected_file(outputs, file->path))
             return refuse_protected(file->path, err);
     }

@@ -27,8 +27,8 @@ static uint64_t hash_of(const struct quipu__taken *taken, const struct quipu__id
 
 static bool has(const struct quipu__taken *taken, const struct quipu__identity *identity, const char *name) {
     uint32_t at = quipu__map_get(&taken->map, hash_of(taken, identity, name));
-    for (; at != QUIPU_NONE; at = taken->entries.at[at].older) {
-        const struct quipu__taken_entry *entry = &taken->entries.at[at];
+    for (; at != QUIPU_NONE; at = taken->entries.items[at].older) {
+        const struct quipu__taken_entry *entry = &taken->entries.items[at];
         if (entry->identity.device == identity->device && entry->identity.inode == identity->inode &&
             strcmp(entry->name, name) == 0)
             return true;

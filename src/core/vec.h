@@ -1,6 +1,6 @@
 /* vec.h: growable arrays behind the memory gate, for any element type.
  *
- *     QUIPU__VEC(uint32_t) list = QUIPU__VEC_INIT;       list.at[i], list.count
+ *     QUIPU__VEC(uint32_t) list = QUIPU__VEC_INIT;       list.items[i], list.count
  *     uint32_t *slot = QUIPU__VEC_ADD(memory, &list);    NULL when memory is out
  */
 #ifndef QUIPU_CORE_VEC_H
@@ -10,7 +10,7 @@
 
 #define QUIPU__VEC(type)                                                                                       \
     struct {                                                                                                   \
-        type *at;                                                                                              \
+        type *items;                                                                                           \
         size_t count, capacity;                                                                                \
     }
 #define QUIPU__VEC_INIT                                                                                        \
@@ -18,18 +18,20 @@
 
 /* Makes room for one more element and returns its place, zeroed; NULL when memory is out. */
 #define QUIPU__VEC_ADD(memory, vec)                                                                            \
-    (quipu__vec_room((memory), (void **)&(vec)->at, &(vec)->count, &(vec)->capacity, sizeof *(vec)->at, 1)     \
-         ? &(vec)->at[(vec)->count++]                                                                          \
+    (quipu__vec_room((memory), (void **)&(vec)->items, &(vec)->count, &(vec)->capacity, sizeof *(vec)->items,  \
+                     1)                                                                                        \
+         ? &(vec)->items[(vec)->count++]                                                                       \
          : NULL)
 
 /* Makes room for count more elements, zeroed, without adding them; false when memory is out. */
 #define QUIPU__VEC_RESERVE(memory, vec, more)                                                                  \
-    quipu__vec_room((memory), (void **)&(vec)->at, &(vec)->count, &(vec)->capacity, sizeof *(vec)->at, (more))
+    quipu__vec_room((memory), (void **)&(vec)->items, &(vec)->count, &(vec)->capacity, sizeof *(vec)->items,   \
+                    (more))
 
 #define QUIPU__VEC_RELEASE(memory, vec)                                                                        \
     do {                                                                                                       \
-        quipu__release((memory), (vec)->at, (vec)->capacity * sizeof *(vec)->at);                              \
-        (vec)->at = NULL;                                                                                      \
+        quipu__release((memory), (vec)->items, (vec)->capacity * sizeof *(vec)->items);                        \
+        (vec)->items = NULL;                                                                                   \
         (vec)->count = (vec)->capacity = 0;                                                                    \
     } while (0)
 

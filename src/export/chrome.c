@@ -105,7 +105,7 @@ static void put_definitions(struct quipu__single *single, const struct quipu_def
     for (; own->locations < definitions->locations.count; own->locations++) {
         const uint32_t process = process_number(definitions, own->locations);
         const uint32_t thread = thread_number(own->locations);
-        const char *name = definitions->locations.at[own->locations].name;
+        const char *name = definitions->locations.items[own->locations].name;
         if (process == thread)
             put_metadata(own, "process_name", process, thread, name);
         put_metadata(own, "thread_name", process, thread, name);
@@ -210,7 +210,7 @@ const struct quipu__format quipu__chrome_target = {
     .info = {.name = "chrome", .abilities = QUIPU_CAN_WRITE | QUIPU_IS_ONE_FILE},
     .write_order = QUIPU_ORDER_STREAM,
     .order_of = quipu__single_order_of,
-    .holds = &quipu__export_holds,
+    .capabilities = &quipu__export_capabilities,
     .create = create,
     .put_batch = quipu__single_put_batch,
     .finish = quipu__single_finish,

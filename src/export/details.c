@@ -16,7 +16,7 @@ struct quipu_value quipu__metric_value(const struct quipu_definitions *definitio
                                     [QUIPU_METRIC_F64] = QUIPU_VALUE_F64};
     const bool is_defined = event->object < definitions->metrics.count;
     const enum quipu_metric_value type =
-        is_defined ? definitions->metrics.at[event->object].value : QUIPU_METRIC_U64;
+        is_defined ? definitions->metrics.items[event->object].value : QUIPU_METRIC_U64;
     return (struct quipu_value){.type = types[type], .size = sizeof event->value, .u = event->value};
 }
 

@@ -51,7 +51,7 @@ const struct quipu__format *quipu__exporter_target(const char *name) {
 }
 
 /* All columns of all kinds: instants carry what has no place of its own as details. */
-const struct quipu__holds quipu__export_holds = {
+const struct quipu__capabilities quipu__export_capabilities = {
     .kinds = QUIPU_ALL_KINDS,
     .columns =
         {

@@ -8,6 +8,6 @@
 const struct quipu__format *quipu__exporter_target(const char *name);
 
 /* What every exporter holds: everything that events say, in one way or another. */
-extern const struct quipu__holds quipu__export_holds;
+extern const struct quipu__capabilities quipu__export_capabilities;
 
 #endif

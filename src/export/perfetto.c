@@ -129,7 +129,7 @@ static void intern_kinds(struct perfetto *own) {
 static void put_process(struct perfetto *own, const struct quipu_definitions *definitions, uint32_t number) {
     quipu__proto_varint(&own->event, TRACK_UUID, process_uuid(number));
     quipu__proto_varint(&own->detail, PROCESS_PID, number + 1);
-    put_string(own, &own->detail, PROCESS_NAME, definitions->locations.at[number].name);
+    put_string(own, &own->detail, PROCESS_NAME, definitions->locations.items[number].name);
     quipu__proto_message(&own->event, TRACK_PROCESS, &own->detail);
     quipu__proto_message(&own->packet, PACKET_TRACK, &own->event);
     end_packet(own);
@@ -141,7 +141,7 @@ static void put_thread(struct perfetto *own, const struct quipu_definitions *def
     quipu__proto_varint(&own->event, TRACK_PARENT, process_uuid(process));
     quipu__proto_varint(&own->detail, THREAD_PID, process + 1);
     quipu__proto_varint(&own->detail, THREAD_TID, number + 1);
-    put_string(own, &own->detail, THREAD_NAME, definitions->locations.at[number].name);
+    put_string(own, &own->detail, THREAD_NAME, definitions->locations.items[number].name);
     quipu__proto_message(&own->event, TRACK_THREAD, &own->detail);
     quipu__proto_message(&own->packet, PACKET_TRACK, &own->event);
     end_packet(own);
@@ -177,7 +177,7 @@ static uint64_t counter_uuid(struct perfetto *own, const struct quipu_definition
         return 0;
     const bool is_defined = event->object < definitions->metrics.count;
     put_counter(own, definitions, COUNTERS_UUID + number, event->location,
-                is_defined ? &definitions->metrics.at[event->object] : NULL);
+                is_defined ? &definitions->metrics.items[event->object] : NULL);
     return COUNTERS_UUID + number;
 }
 
@@ -191,10 +191,10 @@ static void put_definitions(struct quipu__single *single, const struct quipu_def
     }
     for (; own->regions < definitions->regions.count; own->regions++)
         intern(own, INTERNED_EVENT_NAME, REGIONS_IID + (uint64_t)own->regions,
-               definitions->regions.at[own->regions].name);
+               definitions->regions.items[own->regions].name);
     for (; own->keys < definitions->attribute_keys.count; own->keys++)
         intern(own, INTERNED_DETAIL_NAME, KEYS_IID + (uint64_t)own->keys,
-               definitions->attribute_keys.at[own->keys].name);
+               definitions->attribute_keys.items[own->keys].name);
     end_interned(own);
     for (; own->locations < definitions->locations.count; own->locations++)
         put_location(own, definitions, own->locations);
@@ -336,7 +336,7 @@ const struct quipu__format quipu__perfetto_target = {
     .info = {.name = "perfetto", .abilities = QUIPU_CAN_WRITE | QUIPU_IS_ONE_FILE},
     .write_order = QUIPU_ORDER_STREAM,
     .order_of = quipu__single_order_of,
-    .holds = &quipu__export_holds,
+    .capabilities = &quipu__export_capabilities,
     .create = create,
     .put_batch = quipu__single_put_batch,
     .finish = quipu__single_finish,

@@ -2,10 +2,10 @@
  * only door between the formats and the floors above; adding a format is a folder and one line of formats.def.
  *
  * Reading: probe looks at bytes; open lists streams and completes the definitions; stream_open starts one pass over
- * one stream, either for records (lane QUIPU__RECORDS) or for the events of one lane; next_record and next_batch
+ * one stream, either for records (substream QUIPU__RECORDS) or for the events of one substream; next_record and next_batch
  * move on. Trouble inside a stream is a finding (trace->findings) and never ends another stream.
  *
- * Passes over the events of different lanes may run in several threads at the same time. What they share is either
+ * Passes over the events of different substreams may run in several threads at the same time. What they share is either
  * complete after open or behind a lock. A pass that finds something undefined may add it to trace->define; then the
  * trace is read again by one thread, since the numbers depend on the order of passes.
  */
@@ -73,14 +73,14 @@ static inline enum quipu_status quipu__trace_add_file(struct quipu__trace *trace
     return QUIPU_OK;
 }
 
-#define QUIPU__RECORDS UINT32_MAX /* lane: records in file order */
+#define QUIPU__RECORDS UINT32_MAX /* substream: records in file order */
 
-/* One pass over one stream. A format extends it by putting it first in its own struct. The lanes of a stream count
+/* One pass over one stream. A format extends it by putting it first in its own struct. The substreams of a stream count
  * together, to their ends, the same records as one pass over records: each those of its own events, and the first
- * one those that belong to no lane. */
+ * one those that belong to no substream. */
 struct quipu__pass {
     struct quipu__trace *trace;
-    uint32_t stream, lane;
+    uint32_t stream, substream;
     const struct quipu__filter *filter;
     size_t window;        /* size of the input buffer to use */
     uint64_t records;     /* native records decoded so far */
@@ -98,14 +98,14 @@ struct quipu__repairing {
 };
 
 /* Consecutive records of one time and location as they lie in the file, for copying within a format. */
-struct quipu__run {
+struct quipu__span {
     uint64_t time;        /* as the format has it, below 2^63 */
-    const uint8_t *bytes; /* QUIPU__RUN_SLACK more bytes can be read behind them */
+    const uint8_t *bytes; /* QUIPU__SPAN_SLACK more bytes can be read behind them */
     uint32_t len, head;   /* bytes, and how many of them say time and location before the first record */
     uint32_t location;    /* as the format has it */
     bool has_head;        /* the head says both */
 };
-#define QUIPU__RUN_SLACK 32
+#define QUIPU__SPAN_SLACK 32
 
 /* A trace that is being written. */
 struct quipu__writing {
@@ -118,27 +118,32 @@ struct quipu__writing {
     uint64_t *dropped;                           /* per kind */
     struct quipu__repairing *repairing;          /* NULL: records are copied as they are */
     enum quipu_order order;                      /* write_order; create may ask for another one */
-    bool takes_runs;                             /* put_runs can be used; create says so */
+    bool takes_spans;                            /* put_spans can be used; create says so */
     void *own;
 };
 
 /* How one field of a record type comes over to events, and what events the type makes: for the loss ledger. */
-enum quipu__fate { QUIPU__FATE_EXACT, QUIPU__FATE_APPROXIMATED, QUIPU__FATE_ATTRIBUTE, QUIPU__FATE_DROPPED };
-struct quipu__field_fate {
+enum quipu__outcome {
+    QUIPU__OUTCOME_EXACT,
+    QUIPU__OUTCOME_APPROXIMATED,
+    QUIPU__OUTCOME_ATTRIBUTE,
+    QUIPU__OUTCOME_DROPPED
+};
+struct quipu__field_outcome {
     uint16_t field; /* index in the record type */
-    enum quipu__fate fate;
+    enum quipu__outcome outcome;
     enum quipu_column column; /* exact and approximated: where the value goes; QUIPU_COLUMN_COUNT: elsewhere */
     const char *how;          /* one phrase, "" for exact ones */
 };
-struct quipu__bridge {
-    quipu_kinds kinds;                      /* events that records of the type can make; 0: none */
-    bool is_definition;                     /* becomes a definition or describes the trace */
-    const struct quipu__field_fate *fields; /* those not listed are attributes (or part of the definition) */
+struct quipu__mapping {
+    quipu_kinds kinds;                         /* events that records of the type can make; 0: none */
+    bool is_definition;                        /* becomes a definition or describes the trace */
+    const struct quipu__field_outcome *fields; /* those not listed are attributes (or part of the definition) */
     size_t field_count;
 };
 
 /* What a writer can hold of the model: the other half of the ledger. */
-struct quipu__holds {
+struct quipu__capabilities {
     quipu_kinds kinds;                  /* kinds that it can write */
     uint32_t columns[QUIPU_KIND_COUNT]; /* per kind, bit per column that it keeps */
     bool attributes;                    /* keeps attributes of events */
@@ -153,7 +158,7 @@ struct quipu__format {
     enum quipu_status (*open)(struct quipu__trace *trace, struct quipu_error *err);
     void (*close)(struct quipu__trace *trace);
 
-    /* Starts a pass; common holds stream, lane, filter and window. On a stream that is missing or damaged beyond use: a
+    /* Starts a pass; common holds stream, substream, filter and window. On a stream that is missing or damaged beyond use: a
      * finding and QUIPU_END. QUIPU_IO, here and below, ends the stream only: the caller makes it a finding. */
     enum quipu_status (*pass_open)(const struct quipu__pass *common, struct quipu__pass **out,
                                    struct quipu_error *err);
@@ -163,18 +168,18 @@ struct quipu__format {
     enum quipu_status (*next_record)(struct quipu__pass *pass, struct quipu_record *out,
                                      struct quipu_error *err);
 
-    /* Gives the records that come next as runs, valid until the pass is used again, and counts them. 0 when the next record
+    /* Gives the records that come next as spans, valid until the pass is used again, and counts them. 0 when the next record
      * cannot be given so: then next_record gives it, or QUIPU_END. NULL in formats that copy record by record. */
-    uint32_t (*next_runs)(struct quipu__pass *pass, struct quipu__run *runs, uint32_t capacity);
+    uint32_t (*next_spans)(struct quipu__pass *pass, struct quipu__span *spans, uint32_t capacity);
 
-    /* Fills the cleared batch with the next events of the lane that the filter passes, in time order. QUIPU_OK with
+    /* Fills the cleared batch with the next events of the substream that the filter passes, in time order. QUIPU_OK with
      * at least one event or QUIPU_END. The format may leave filtering to the caller, but should skip what it can
      * cheaply; when it has left out all that the filter does not pass it sets is_selected of the batch. */
     enum quipu_status (*next_batch)(struct quipu__pass *pass, struct quipu__batch *batch,
                                     struct quipu_error *err);
 
-    /* Going on in the middle of a lane. pass_save appends what a pass over events must know to go on behind the batches
-     * that it has given; it changes nothing. pass_resume makes a new pass of the same lane, with whatever filter, go on
+    /* Going on in the middle of a substream. pass_save appends what a pass over events must know to go on behind the batches
+     * that it has given; it changes nothing. pass_resume makes a new pass of the same substream, with whatever filter, go on
      * there: the events that it gives are those that the saved pass would have given next. It sets pass->bytes to where
      * it goes on. What it gets comes from a file and is not trusted: QUIPU_CORRUPT when it cannot be right. Both NULL in
      * formats that find a time by themselves, by the filter. */
@@ -187,7 +192,7 @@ struct quipu__format {
     enum quipu_status (*check)(struct quipu__trace *trace, struct quipu_error *err);
 
     /* How the record types come over to events: one per type of the schema. */
-    const struct quipu__bridge *(*bridge)(uint32_t type);
+    const struct quipu__mapping *(*mapping)(uint32_t type);
 
     /* What records begin and end; NULL in formats whose records cannot be cut. */
     const struct quipu__states *states;
@@ -197,7 +202,7 @@ struct quipu__format {
     enum quipu_order (*order_of)(const struct quipu_definitions *definitions); /* NULL: always the same */
     bool
         deals_records; /* put_record heeds options.streams; then records of a kind of stream come merged by time */
-    const struct quipu__holds *holds;
+    const struct quipu__capabilities *capabilities;
     enum quipu_status (*create)(struct quipu__writing *writing, struct quipu_error *err);
     enum quipu_status (*put_batch)(struct quipu__writing *writing, const struct quipu_batch *batch,
                                    struct quipu_error *err);
@@ -205,8 +210,8 @@ struct quipu__format {
                                       struct quipu_error *err);
     enum quipu_status (*put_record)(struct quipu__writing *writing, const struct quipu_record *record,
                                     struct quipu_error *err);
-    enum quipu_status (*put_runs)(struct quipu__writing *writing, const struct quipu__run *const *runs,
-                                  uint32_t count, struct quipu_error *err);
+    enum quipu_status (*put_spans)(struct quipu__writing *writing, const struct quipu__span *const *spans,
+                                   uint32_t count, struct quipu_error *err);
     /* Writes what is left into the outputs; the caller commits them. */
     enum quipu_status (*finish)(struct quipu__writing *writing, struct quipu_error *err);
     void (*abandon)(struct quipu__writing *writing); /* frees own; also called after finish */

@@ -40,10 +40,10 @@ enum quipu_status quipu__index_builder_point(struct quipu__index_builder *builde
     return QUIPU_OK;
 }
 
-bool quipu__index_builder_next(const struct quipu__index_builder *builder, uint32_t lane, int64_t *time) {
-    if (lane != builder->lane || builder->index.times.count == 0)
+bool quipu__index_builder_next(const struct quipu__index_builder *builder, uint32_t substream, int64_t *time) {
+    if (substream != builder->substream || builder->index.times.count == 0)
         return false;
-    *time = builder->index.times.at[builder->point];
+    *time = builder->index.times.items[builder->point];
     return true;
 }
 
@@ -61,16 +61,16 @@ static bool is_same(const struct quipu__index_entry *left, const struct quipu__i
 /* Moves the entry of a point that stays, and copies its section unless the point before has the same. */
 static void copy_entry(struct quipu__index *index, size_t from, size_t to, const uint8_t *old,
                        struct quipu__index_entry *before) {
-    struct quipu__index_entry entry = index->entries.at[from];
+    struct quipu__index_entry entry = index->entries.items[from];
     const struct quipu__index_entry was = entry;
     if (entry.at != QUIPU_NONE && is_same(&was, before))
-        entry = index->entries.at[to - index->section_count];
+        entry = index->entries.items[to - index->section_count];
     else if (entry.at != QUIPU_NONE) {
         entry.at = (uint32_t)index->bytes.len;
         quipu__put(&index->bytes, old + was.at, was.size);
     }
     *before = was;
-    index->entries.at[to] = entry;
+    index->entries.items[to] = entry;
 }
 
 static size_t copy_entries(struct quipu__index *index, const uint8_t *old) {
@@ -79,7 +79,7 @@ static size_t copy_entries(struct quipu__index *index, const uint8_t *old) {
     for (size_t i = 0; i < index->entries.count; i++) {
         const size_t section = i % index->section_count, point = i / index->section_count % index->times.count;
         if (point <= 1 && remains(index, point) && (point == 0 || !remains(index, 0)))
-            before[section].at = QUIPU_NONE; /* the first that stays of a lane */
+            before[section].at = QUIPU_NONE; /* the first that stays of a substream */
         if (remains(index, point))
             copy_entry(index, i, remaining++, old, &before[section]);
     }
@@ -91,7 +91,7 @@ static void thin_times(struct quipu__index *index) {
     const size_t count = index->times.count;
     for (size_t i = 0; i < count; i++)
         if (remains(index, i))
-            index->times.at[remaining++] = index->times.at[i];
+            index->times.items[remaining++] = index->times.items[i];
     index->times.count = remaining;
 }
 
@@ -119,7 +119,7 @@ static enum quipu_status drop_points(struct quipu__index_builder *builder, struc
 /* Each entry takes a byte at least in the file, and more in memory. */
 static bool is_too_large(const struct quipu__index_builder *builder) {
     const struct quipu__index *index = &builder->index;
-    const size_t in_memory = index->bytes.len + index->entries.count * sizeof *index->entries.at;
+    const size_t in_memory = index->bytes.len + index->entries.count * sizeof *index->entries.items;
     return index->bytes.len + index->entries.count > builder->most || in_memory > index->memory->limit / 4;
 }
 
@@ -179,7 +179,7 @@ enum quipu_status quipu__index_builder_add(struct quipu__index_builder *builder,
     while (status == QUIPU_OK && is_too_large(builder))
         status = drop_points(builder, err);
     if (builder->point == builder->index.times.count) {
-        builder->lane++;
+        builder->substream++;
         builder->point = 0;
     }
     return status;

@@ -1,11 +1,11 @@
-/* builder.h: putting an index together: lane by lane, and of each lane point by point, what is known there is added.
+/* builder.h: putting an index together: substream by substream, and of each substream point by point, what is known there is added.
  *
  *     quipu__index_builder_init(&builder, trace, err), quipu__index_builder_name(…), quipu__index_builder_point(…)
- *     for each lane: until it has all points (quipu__index_builder_next): quipu__index_builder_add(…)
+ *     for each substream: until it has all points (quipu__index_builder_next): quipu__index_builder_add(…)
  *     quipu__index_builder_write(…)
  *     quipu__index_builder_release(&builder)
  *
- * Whenever the index becomes larger than it may be, every second point is dropped, for the lanes so far and for those to
+ * Whenever the index becomes larger than it may be, every second point is dropped, for the substreams so far and for those to
  * come. The last point always stays.
  */
 #ifndef QUIPU_INDEX_BUILDER_H
@@ -16,9 +16,10 @@
 struct quipu__index_builder {
     const struct quipu__trace *trace;
     struct quipu__index index;
-    size_t most;                                           /* bytes */
-    uint32_t lane, point;                                  /* that come next */
-    struct quipu__buffer last[QUIPU__INDEX_SECTIONS_MOST]; /* what was added to the lane at the point before */
+    size_t most;               /* bytes */
+    uint32_t substream, point; /* that come next */
+    struct quipu__buffer
+        last[QUIPU__INDEX_SECTIONS_MOST]; /* what was added to the substream at the point before */
     bool has_last;
     void *packer; /* of zstd */
     struct quipu__buffer packed;
@@ -35,11 +36,11 @@ void quipu__index_builder_name(struct quipu__index_builder *builder, const char 
 enum quipu_status quipu__index_builder_point(struct quipu__index_builder *builder, int64_t time,
                                              struct quipu_error *err);
 
-/* The time of the next point of that lane; false when it has all. */
-QUIPU_CHECKED bool quipu__index_builder_next(const struct quipu__index_builder *builder, uint32_t lane,
+/* The time of the next point of that substream; false when it has all. */
+QUIPU_CHECKED bool quipu__index_builder_next(const struct quipu__index_builder *builder, uint32_t substream,
                                              int64_t *time);
 
-/* Adds the sections of the next point of the lane at hand, in the order of their names. The contents are copied. QUIPU_LIMIT
+/* Adds the sections of the next point of the substream at hand, in the order of their names. The contents are copied. QUIPU_LIMIT
  * when not even one point fits. */
 enum quipu_status quipu__index_builder_add(struct quipu__index_builder *builder,
                                            const struct quipu__buffer *sections, struct quipu_error *err);

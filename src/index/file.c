@@ -22,9 +22,9 @@ static const struct quipu_rule rules[QUIPU__INDEX_ANSWERS] = {
 
 void quipu__index_report(struct quipu_findings *findings, enum quipu__index_answer answer, const char *path,
                          const char *why) {
-    struct quipu__place place = QUIPU__PLACE_INIT;
-    place.file = path;
-    quipu__find(findings, &rules[answer], &place, "", "%s", why[0] ? why : " ");
+    struct quipu__where where = QUIPU__WHERE_INIT;
+    where.file = path;
+    quipu__find(findings, &rules[answer], &where, "", "%s", why[0] ? why : " ");
 }
 
 enum quipu_status quipu__index_refuse(enum quipu__index_answer answer, const char *path,
@@ -96,7 +96,7 @@ static enum quipu_status identify_stream(const struct quipu__trace *trace, const
     uint32_t sum = 0;
     const enum quipu_status status = stream->missing ? QUIPU_OK : sample(trace, stream->path, &size, &sum, err);
     quipu__pack_u64(out, stream->missing);
-    quipu__pack_u64(out, stream->lanes);
+    quipu__pack_u64(out, stream->substreams);
     quipu__pack_u64(out, size);
     quipu__pack_u64(out, sum);
     return status;
@@ -123,7 +123,7 @@ enum quipu_status quipu__index_identify(const struct quipu__trace *trace, struct
     pack_text(out, trace->variant);
     identify_definitions(&trace->define->definitions, out);
     for (size_t i = 0; i < trace->streams.count && status == QUIPU_OK; i++)
-        status = identify_stream(trace, &trace->streams.at[i], out, err);
+        status = identify_stream(trace, &trace->streams.items[i], out, err);
     return status == QUIPU_OK && out->failed ? quipu__no_memory(err, out->len) : status;
 }
 
@@ -133,10 +133,10 @@ enum quipu_status quipu__index_identify(const struct quipu__trace *trace, struct
 enum { CODE_NONE, CODE_SAME, CODE_NEW };
 
 static void write_entries(const struct quipu__index *index, struct quipu__buffer *out) {
-    const size_t lane_entries = index->times.count * index->section_count;
+    const size_t substream_entries = index->times.count * index->section_count;
     for (size_t i = 0; i < index->entries.count; i++) {
-        const struct quipu__index_entry *entry = &index->entries.at[i];
-        const bool is_first = i % lane_entries < index->section_count;
+        const struct quipu__index_entry *entry = &index->entries.items[i];
+        const bool is_first = i % substream_entries < index->section_count;
         if (entry->at == QUIPU_NONE)
             quipu__pack_u64(out, CODE_NONE);
         else if (!is_first && entry[-(ptrdiff_t)index->section_count].at == entry->at &&
@@ -155,9 +155,9 @@ static void write_tables(const struct quipu__index *index, struct quipu__buffer 
     quipu__pack_u64(out, index->times.count);
     for (size_t i = 0; i < index->times.count; i++)
         if (i == 0)
-            quipu__pack_i64(out, index->times.at[0]);
+            quipu__pack_i64(out, index->times.items[0]);
         else
-            quipu__pack_u64(out, (uint64_t)index->times.at[i] - (uint64_t)index->times.at[i - 1]);
+            quipu__pack_u64(out, (uint64_t)index->times.items[i] - (uint64_t)index->times.items[i - 1]);
     write_entries(index, out);
 }
 
@@ -218,11 +218,11 @@ static bool read_times(struct quipu__index *index, struct quipu__slice *from) {
     if (!QUIPU__VEC_RESERVE(index->memory, &index->times, (size_t)count))
         return false;
     for (uint64_t i = 0; i < count && !from->failed; i++) {
-        const int64_t before = i > 0 ? index->times.at[i - 1] : 0;
+        const int64_t before = i > 0 ? index->times.items[i - 1] : 0;
         const int64_t time =
             i > 0 ? (int64_t)((uint64_t)before + quipu__unpack_u64(from)) : quipu__unpack_i64(from);
         from->failed |= i > 0 && time <= before;
-        index->times.at[index->times.count++] = time;
+        index->times.items[index->times.count++] = time;
     }
     return true;
 }
@@ -246,17 +246,17 @@ static struct quipu__index_entry read_entry(struct quipu__slice *from, const str
 
 /* Each entry takes a byte, so there cannot be more of them than bytes are left. */
 static bool read_entries(struct quipu__index *index, struct quipu__slice *from) {
-    const uint64_t left = quipu__slice_left(from), lanes = index->first_lanes[index->stream_count];
-    const uint64_t lane_entries = (uint64_t)index->times.count * index->section_count;
+    const uint64_t left = quipu__slice_left(from), substreams = index->first_substreams[index->stream_count];
+    const uint64_t substream_entries = (uint64_t)index->times.count * index->section_count;
     uint64_t data = 0;
-    from->failed |= lane_entries > left || lanes * lane_entries > left;
+    from->failed |= substream_entries > left || substreams * substream_entries > left;
     if (from->failed)
         return true;
-    if (!QUIPU__VEC_RESERVE(index->memory, &index->entries, (size_t)(lanes * lane_entries)))
+    if (!QUIPU__VEC_RESERVE(index->memory, &index->entries, (size_t)(substreams * substream_entries)))
         return false;
-    for (uint64_t i = 0; i < lanes * lane_entries && !from->failed; i++) {
-        struct quipu__index_entry *entry = &index->entries.at[index->entries.count++];
-        const bool is_first = i % lane_entries < index->section_count;
+    for (uint64_t i = 0; i < substreams * substream_entries && !from->failed; i++) {
+        struct quipu__index_entry *entry = &index->entries.items[index->entries.count++];
+        const bool is_first = i % substream_entries < index->section_count;
         *entry = read_entry(from, is_first ? NULL : entry - index->section_count, &data);
     }
     from->failed |= quipu__slice_left(from) != data;

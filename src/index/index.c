@@ -11,17 +11,17 @@
 
 /* ---- Beginning and end ---- */
 
-/* The number of the first lane of each stream among all lanes. */
-static enum quipu_status number_lanes(struct quipu__index *index, const struct quipu__trace *trace,
-                                      struct quipu_error *err) {
-    const size_t bytes = (trace->streams.count + 1) * sizeof *index->first_lanes;
-    index->first_lanes = quipu__alloc(index->memory, bytes);
-    if (!index->first_lanes)
+/* The number of the first substream of each stream among all substreams. */
+static enum quipu_status number_substreams(struct quipu__index *index, const struct quipu__trace *trace,
+                                           struct quipu_error *err) {
+    const size_t bytes = (trace->streams.count + 1) * sizeof *index->first_substreams;
+    index->first_substreams = quipu__alloc(index->memory, bytes);
+    if (!index->first_substreams)
         return quipu__no_memory(err, bytes);
     index->stream_count = (uint32_t)trace->streams.count;
-    index->first_lanes[0] = 0;
+    index->first_substreams[0] = 0;
     for (uint32_t i = 0; i < index->stream_count; i++)
-        index->first_lanes[i + 1] = index->first_lanes[i] + trace->streams.at[i].lanes;
+        index->first_substreams[i + 1] = index->first_substreams[i] + trace->streams.items[i].substreams;
     return QUIPU_OK;
 }
 
@@ -29,17 +29,17 @@ enum quipu_status quipu__index_init(struct quipu__index *index, const struct qui
                                     struct quipu_error *err) {
     *index = (struct quipu__index){.memory = trace->memory};
     quipu__buffer_init(&index->bytes, trace->memory, 0);
-    return number_lanes(index, trace, err);
+    return number_substreams(index, trace, err);
 }
 
 void quipu__index_release(struct quipu__index *index) {
-    if (index->first_lanes)
-        quipu__release(index->memory, index->first_lanes,
-                       ((size_t)index->stream_count + 1) * sizeof *index->first_lanes);
+    if (index->first_substreams)
+        quipu__release(index->memory, index->first_substreams,
+                       ((size_t)index->stream_count + 1) * sizeof *index->first_substreams);
     QUIPU__VEC_RELEASE(index->memory, &index->times);
     QUIPU__VEC_RELEASE(index->memory, &index->entries);
     quipu__buffer_release(&index->bytes);
-    index->first_lanes = NULL;
+    index->first_substreams = NULL;
 }
 
 /* ---- Asking ---- */
@@ -48,7 +48,7 @@ uint32_t quipu__index_find(const struct quipu__index *index, int64_t time) {
     size_t low = 0, high = index ? index->times.count : 0;
     while (low < high) { /* points before low are at or before the time, those from high on behind it */
         const size_t middle = low + (high - low) / 2;
-        if (index->times.at[middle] <= time)
+        if (index->times.items[middle] <= time)
             low = middle + 1;
         else
             high = middle;
@@ -57,7 +57,7 @@ uint32_t quipu__index_find(const struct quipu__index *index, int64_t time) {
 }
 
 int64_t quipu__index_time(const struct quipu__index *index, uint32_t point) {
-    return index->times.at[point];
+    return index->times.items[point];
 }
 
 bool quipu__index_is_end(const struct quipu__index *index, uint32_t point) {
@@ -70,15 +70,16 @@ static bool has_name(const struct quipu__slice *slice, const char *name) {
 }
 
 static const struct quipu__index_entry *find_entry(const struct quipu__index *index, const char *name,
-                                                   uint32_t stream, uint32_t lane, uint32_t point) {
+                                                   uint32_t stream, uint32_t substream, uint32_t point) {
     uint32_t section = 0;
     while (section < index->section_count && !has_name(&index->names[section], name))
         section++;
-    if (section == index->section_count || lane >= index->first_lanes[stream + 1] - index->first_lanes[stream])
+    if (section == index->section_count ||
+        substream >= index->first_substreams[stream + 1] - index->first_substreams[stream])
         return NULL;
-    const size_t number = index->first_lanes[stream] + lane;
+    const size_t number = index->first_substreams[stream] + substream;
     const struct quipu__index_entry *entry =
-        &index->entries.at[(number * index->times.count + point) * index->section_count + section];
+        &index->entries.items[(number * index->times.count + point) * index->section_count + section];
     return entry->at == QUIPU_NONE ? NULL : entry;
 }
 
@@ -102,9 +103,9 @@ static enum quipu_status unpack(const uint8_t *data, size_t size, struct quipu__
 }
 
 enum quipu_status quipu__index_section(const struct quipu__index *index, const char *name, uint32_t stream,
-                                       uint32_t lane, uint32_t point, struct quipu__buffer *room,
+                                       uint32_t substream, uint32_t point, struct quipu__buffer *room,
                                        struct quipu__slice *out, struct quipu_error *err) {
-    const struct quipu__index_entry *entry = find_entry(index, name, stream, lane, point);
+    const struct quipu__index_entry *entry = find_entry(index, name, stream, substream, point);
     *out = quipu__slice_of(NULL, 0);
     if (!entry)
         return QUIPU_OK;
@@ -124,8 +125,8 @@ enum quipu_status quipu__index_resume(const struct quipu__index *index, struct q
     if (point == QUIPU_NONE || !format->pass_resume)
         return QUIPU_OK;
     quipu__buffer_init(&room, pass->trace->memory, 0);
-    enum quipu_status status =
-        quipu__index_section(index, QUIPU__INDEX_RESUME, pass->stream, pass->lane, point, &room, &bytes, err);
+    enum quipu_status status = quipu__index_section(index, QUIPU__INDEX_RESUME, pass->stream, pass->substream,
+                                                    point, &room, &bytes, err);
     if (status == QUIPU_OK && bytes.at)
         status = format->pass_resume(pass, bytes, err);
     quipu__buffer_release(&room);

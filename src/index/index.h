@@ -1,8 +1,8 @@
 /* index.h: the sidecar index of a trace: what is known at some times, its points, so that reading and analyses can resume
  * there and need not read what was before.
  *
- * For each lane and each point there are sections. "resume" is what a pass must know to resume there (pass_save); the
- * others are the checkpoints of analyses ("profile 1": name and version) and say what they know of the lane's
+ * For each substream and each point there are sections. "resume" is what a pass must know to resume there (pass_save); the
+ * others are the checkpoints of analyses ("profile 1": name and version) and say what they know of the substream's
  * events before that time. Sections whose names nobody knows do no harm.
  *
  * An index is made for one state of the trace's files and is not used for another. What is compared are the things that
@@ -29,11 +29,11 @@ struct quipu__index {
     const char *path;                                      /* of its file */
     struct quipu__slice names[QUIPU__INDEX_SECTIONS_MOST]; /* of sections; borrowed */
     uint32_t section_count;
-    QUIPU__VEC(int64_t) times; /* of the points, ascending */
-    bool has_end;              /* the last point is behind all events */
-    uint32_t *first_lanes;     /* of the streams, and how many there are at last */
+    QUIPU__VEC(int64_t) times;  /* of the points, ascending */
+    bool has_end;               /* the last point is behind all events */
+    uint32_t *first_substreams; /* of the streams, and how many there are at last */
     uint32_t stream_count;
-    QUIPU__VEC(struct quipu__index_entry) entries; /* by lane, then point, then section */
+    QUIPU__VEC(struct quipu__index_entry) entries; /* by substream, then point, then section */
     struct quipu__buffer bytes; /* the sections in the order of entries, but each only once, */
     size_t data;                /* from here on */
 };
@@ -54,11 +54,11 @@ int64_t quipu__index_time(const struct quipu__index *index, uint32_t point);
 /* True when no event of the trace comes at or after that point. */
 bool quipu__index_is_end(const struct quipu__index *index, uint32_t point);
 
-/* What a section says of a lane at a point: out->at is NULL when there is none of that name. The bytes are borrowed
+/* What a section says of a substream at a point: out->at is NULL when there is none of that name. The bytes are borrowed
  * from the index or from room, which the caller has initialised and may use for the next one; so several threads may ask
  * at the same time. They come from a file and are not trusted. */
 enum quipu_status quipu__index_section(const struct quipu__index *index, const char *name, uint32_t stream,
-                                       uint32_t lane, uint32_t point, struct quipu__buffer *room,
+                                       uint32_t substream, uint32_t point, struct quipu__buffer *room,
                                        struct quipu__slice *out, struct quipu_error *err);
 
 /* Lets a pass that has just been opened resume at the latest point that its filter allows. QUIPU_CORRUPT when the index

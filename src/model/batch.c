@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Calls APPLY(column) for every column of a batch. */
-#define FIXED_COLUMNS(APPLY) APPLY(time) APPLY(kind) APPLY(location) APPLY(at)
+#define FIXED_COLUMNS(APPLY) APPLY(time) APPLY(kind) APPLY(location) APPLY(byte_offset)
 
 /* All columns lie in one block. Each begins at the start of a cache line, one line further than its size asks for:
  * batches have sizes in powers of two, and without the shift all columns of an event would compete for one set of
@@ -104,7 +104,7 @@ bool quipu__batch_attribute(struct quipu__batch *batch, const struct quipu_value
     if (!added)
         return false;
     *added = (struct quipu_attribute){batch->batch.count - 1, copy};
-    batch->batch.attributes = batch->attributes.at;
+    batch->batch.attributes = batch->attributes.items;
     batch->batch.attribute_count = (uint32_t)batch->attributes.count;
     return true;
 }
@@ -203,7 +203,7 @@ static void keep_attributes(struct quipu__batch *batch, uint32_t from, uint32_t 
     const struct quipu_attribute *first;
     const uint32_t count = find_attributes(&batch->batch, from, cursor, &first);
     for (uint32_t k = 0; k < count; k++) {
-        struct quipu_attribute *moved = &batch->attributes.at[(*kept)++];
+        struct quipu_attribute *moved = &batch->attributes.items[(*kept)++];
         *moved = first[k];
         moved->event = to;
     }

@@ -40,7 +40,7 @@ QUIPU__INLINE uint32_t quipu__batch_add(struct quipu_batch *batch, int64_t time,
     batch->time[i] = time;
     batch->kind[i] = (uint8_t)kind;
     batch->location[i] = location;
-    batch->at[i] = at;
+    batch->byte_offset[i] = at;
     return i;
 }
 

@@ -79,26 +79,26 @@ enum quipu_status quipu__define_init(struct quipu__define *define, struct quipu_
     return define->lock ? QUIPU_OK : quipu__no_memory(err, sizeof *define);
 }
 
-void quipu__define_freeze(struct quipu__define *define) {
-    define->is_frozen = true;
-    define->was_asked = false;
+void quipu__define_lock(struct quipu__define *define) {
+    define->is_locked = true;
+    define->needs_definition = false;
 }
 
-bool quipu__define_was_asked(const struct quipu__define *define) {
+bool quipu__define_needs_definition(const struct quipu__define *define) {
     quipu__lock_take(define->lock);
-    const bool was_asked = define->was_asked;
+    const bool needs_definition = define->needs_definition;
     quipu__lock_give(define->lock);
-    return was_asked;
+    return needs_definition;
 }
 
-void quipu__define_thaw(struct quipu__define *define) {
-    define->is_frozen = false;
+void quipu__define_unlock(struct quipu__define *define) {
+    define->is_locked = false;
 }
 
 /* Whether something may be added or changed now; remembers when it may not. */
 static bool is_open(struct quipu__define *define) {
-    define->was_asked |= define->is_frozen;
-    return !define->is_frozen;
+    define->needs_definition |= define->is_locked;
+    return !define->is_locked;
 }
 
 /* Room for one more element; the old list stays in the arena, since users may hold on to it for a while. */
@@ -124,10 +124,10 @@ static bool grow(struct quipu__define *define, const void **at, uint32_t count, 
         struct quipu_##plural *list = &define->definitions.plural;                                             \
         uint32_t number = QUIPU_NONE;                                                                          \
         quipu__lock_take(define->lock);                                                                        \
-        const void *at = list->at;                                                                             \
+        const void *at = list->items;                                                                          \
         if (is_open(define) && copy_##singular(define, &copy) &&                                               \
             grow(define, &at, list->count, &define->plural##_capacity, sizeof copy)) {                         \
-            list->at = at;                                                                                     \
+            list->items = at;                                                                                  \
             ((struct quipu_##singular *)(uintptr_t)at)[list->count] = copy;                                    \
             number = list->count++;                                                                            \
         }                                                                                                      \
@@ -140,7 +140,7 @@ static bool grow(struct quipu__define *define, const void **at, uint32_t count, 
         quipu__lock_take(define->lock);                                                                        \
         const bool is_copied = is_open(define) && copy_##singular(define, &copy);                              \
         if (is_copied)                                                                                         \
-            ((struct quipu_##singular *)(uintptr_t)define->definitions.plural.at)[number] = copy;              \
+            ((struct quipu_##singular *)(uintptr_t)define->definitions.plural.items)[number] = copy;           \
         quipu__lock_give(define->lock);                                                                        \
         return is_copied;                                                                                      \
     }

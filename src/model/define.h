@@ -14,7 +14,7 @@ struct quipu__define {
     struct quipu_definitions definitions; /* what users see: points to the lists below */
     struct quipu__arena arena;
     struct quipu__lock *lock;
-    bool is_frozen, was_asked; /* see quipu__define_freeze */
+    bool is_locked, needs_definition; /* see quipu__define_lock */
 #define QUIPU_DEFINITION(plural, singular, doc) size_t plural##_capacity;
 #include <quipu/definitions.def>
 #undef QUIPU_DEFINITION
@@ -26,9 +26,9 @@ void quipu__define_release(struct quipu__define *define);
 
 /* Adds and sets nothing any more until thawed: several threads read the definitions, and the numbers of new ones
  * would depend on who comes first. Whether something was to be added meanwhile is remembered. */
-void quipu__define_freeze(struct quipu__define *define);
-bool quipu__define_was_asked(const struct quipu__define *define);
-void quipu__define_thaw(struct quipu__define *define);
+void quipu__define_lock(struct quipu__define *define);
+bool quipu__define_needs_definition(const struct quipu__define *define);
+void quipu__define_unlock(struct quipu__define *define);
 
 /* quipu__add_location(define, &location) and so on: one function per class, the number of the new definition. */
 #define QUIPU_DEFINITION(plural, singular, doc)                                                                \

@@ -28,7 +28,7 @@ const char *quipu_key_name(const struct quipu_definitions *definitions, uint32_t
         return "text";
     if (key == QUIPU_KEY_SOURCE)
         return "source";
-    return key < definitions->attribute_keys.count ? definitions->attribute_keys.at[key].name : "unknown";
+    return key < definitions->attribute_keys.count ? definitions->attribute_keys.items[key].name : "unknown";
 }
 
 /* What fields refer to by number that has a list, a name and a native number. */
@@ -47,7 +47,7 @@ const char *quipu__name_of(const struct quipu_definitions *definitions, enum qui
     switch (refers) {
 #define LIST(what, plural)                                                                                     \
     case QUIPU_REFERS_##what:                                                                                  \
-        return number < definitions->plural.count ? definitions->plural.at[number].name : NULL;
+        return number < definitions->plural.count ? definitions->plural.items[number].name : NULL;
         LISTS(LIST)
 #undef LIST
     case QUIPU_REFERS_IO_OPERATION:
@@ -64,7 +64,7 @@ uint64_t quipu__native_id_of(const struct quipu_definitions *definitions, enum q
     switch (refers) {
 #define LIST(what, plural)                                                                                     \
     case QUIPU_REFERS_##what:                                                                                  \
-        return number < definitions->plural.count ? definitions->plural.at[number].native_id : QUIPU_UNKNOWN;
+        return number < definitions->plural.count ? definitions->plural.items[number].native_id : QUIPU_UNKNOWN;
         LISTS(LIST)
 #undef LIST
     default:
@@ -96,9 +96,9 @@ enum { DEPTH_MOST = 16 };
 uint32_t quipu__process_of(const struct quipu_definitions *definitions, uint32_t location) {
     uint32_t at = location;
     for (int depth = 0; depth < DEPTH_MOST && at < definitions->locations.count; depth++) {
-        if (definitions->locations.at[at].kind == QUIPU_LOCATION_PROCESS)
+        if (definitions->locations.items[at].kind == QUIPU_LOCATION_PROCESS)
             return at;
-        at = definitions->locations.at[at].parent;
+        at = definitions->locations.items[at].parent;
     }
     return location;
 }
@@ -128,7 +128,7 @@ static void put_metric(const struct quipu_definitions *definitions, const struct
                        struct quipu__buffer *out, bool json) {
     const bool is_defined = event->object < definitions->metrics.count;
     const enum quipu_metric_value type =
-        is_defined ? definitions->metrics.at[event->object].value : QUIPU_METRIC_U64;
+        is_defined ? definitions->metrics.items[event->object].value : QUIPU_METRIC_U64;
     static const uint8_t value_types[] = {QUIPU_VALUE_U64, QUIPU_VALUE_I64, QUIPU_VALUE_F64};
     struct quipu_value value = {.type = value_types[type], .u = event->value};
     (json ? quipu__print_value_json : quipu__print_value_text)(&value, out);
@@ -146,7 +146,8 @@ static const char *label_of(const struct quipu_definitions *definitions, const s
                             const struct quipu_kind_field *field) {
     if (field->refers != QUIPU_REFERS_CHANNEL_VALUE || event->object >= definitions->channels.count)
         return NULL;
-    return quipu_channel_label(&definitions->channels.at[event->object], quipu_event_get(event, field->column));
+    return quipu_channel_label(&definitions->channels.items[event->object],
+                               quipu_event_get(event, field->column));
 }
 
 /* What the number of a field is called; NULL when it has no name. */

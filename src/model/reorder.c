@@ -24,7 +24,7 @@ static bool precedes(const struct quipu__reorder_entry *a, const struct quipu__r
 }
 
 static void sift_up(struct quipu__reorder *reorder, size_t index) {
-    struct quipu__reorder_entry *heap = reorder->heap.at;
+    struct quipu__reorder_entry *heap = reorder->heap.items;
     const struct quipu__reorder_entry entry = heap[index];
     for (; index > 0 && precedes(&entry, &heap[(index - 1) / 2]); index = (index - 1) / 2)
         heap[index] = heap[(index - 1) / 2];
@@ -32,7 +32,7 @@ static void sift_up(struct quipu__reorder *reorder, size_t index) {
 }
 
 static void sift_down(struct quipu__reorder *reorder, struct quipu__reorder_entry entry) {
-    struct quipu__reorder_entry *heap = reorder->heap.at;
+    struct quipu__reorder_entry *heap = reorder->heap.items;
     const size_t count = reorder->heap.count;
     size_t index = 0;
     for (size_t child; (child = 2 * index + 1) < count; index = child) {
@@ -45,7 +45,7 @@ static void sift_down(struct quipu__reorder *reorder, struct quipu__reorder_entr
 }
 
 static void remove_first(struct quipu__reorder *reorder) {
-    const struct quipu__reorder_entry last = reorder->heap.at[--reorder->heap.count];
+    const struct quipu__reorder_entry last = reorder->heap.items[--reorder->heap.count];
     if (reorder->heap.count > 0)
         sift_down(reorder, last);
 }
@@ -81,7 +81,7 @@ static enum quipu_status make_room(struct quipu__reorder *reorder, uint32_t more
     if (status != QUIPU_OK)
         return status;
     for (size_t i = 0; i < reorder->heap.count; i++)
-        if (!copy(reorder->spare, &reorder->held->batch, &reorder->heap.at[i]))
+        if (!copy(reorder->spare, &reorder->held->batch, &reorder->heap.items[i]))
             return quipu__no_memory(err, sizeof(struct quipu_attribute));
     struct quipu__batch *full = reorder->held;
     reorder->held = reorder->spare;
@@ -114,13 +114,13 @@ enum quipu_status quipu__reorder_hold(struct quipu__reorder *reorder, struct qui
     if (status != QUIPU_OK)
         return status;
     if (!QUIPU__VEC_RESERVE(reorder->memory, &reorder->heap, count))
-        return quipu__no_memory(err, count * sizeof *reorder->heap.at);
+        return quipu__no_memory(err, count * sizeof *reorder->heap.items);
     for (uint32_t i = first; i < batch->batch.count; i++) {
         struct quipu__reorder_entry entry = {batch->batch.time[i], reorder->number, i, attribute};
         if (!copy(reorder->held, &batch->batch, &entry))
             return quipu__no_memory(err, sizeof(struct quipu_attribute));
         reorder->number++;
-        reorder->heap.at[reorder->heap.count++] = entry;
+        reorder->heap.items[reorder->heap.count++] = entry;
         sift_up(reorder, reorder->heap.count - 1);
     }
     cut_batch(batch, first, attribute);
@@ -129,8 +129,8 @@ enum quipu_status quipu__reorder_hold(struct quipu__reorder *reorder, struct qui
 
 enum quipu_status quipu__reorder_give(struct quipu__reorder *reorder, int64_t until, struct quipu__batch *batch,
                                       struct quipu_error *err) {
-    while (reorder->heap.count > 0 && reorder->heap.at[0].time <= until && quipu__batch_left(batch) > 0) {
-        struct quipu__reorder_entry entry = reorder->heap.at[0];
+    while (reorder->heap.count > 0 && reorder->heap.items[0].time <= until && quipu__batch_left(batch) > 0) {
+        struct quipu__reorder_entry entry = reorder->heap.items[0];
         if (!copy(batch, &reorder->held->batch, &entry))
             return quipu__no_memory(err, sizeof(struct quipu_attribute));
         remove_first(reorder);

@@ -39,7 +39,7 @@ static inline uint32_t quipu__reorder_count(const struct quipu__reorder *reorder
 
 /* When the earliest event is due; INT64_MAX when none is held. */
 static inline int64_t quipu__reorder_due(const struct quipu__reorder *reorder) {
-    return reorder->heap.count > 0 ? reorder->heap.at[0].time : INT64_MAX;
+    return reorder->heap.count > 0 ? reorder->heap.items[0].time : INT64_MAX;
 }
 
 /* Takes the events of a batch from index first on out of it and holds them. QUIPU_LIMIT when there would be too many: then

@@ -81,7 +81,7 @@ static void store_usual(const struct writing *writing, const struct quipu__binar
         store_number(writing, step, member, at);
 }
 
-static void put_run(const struct writing *writing, const struct quipu__binary_step *run, const uint8_t *data) {
+static void put_span(const struct writing *writing, const struct quipu__binary_step *run, const uint8_t *data) {
     uint8_t *room = quipu__buffer_room(writing->out, run->bytes);
     if (!room)
         return;
@@ -231,7 +231,7 @@ static void put_steps(const struct writing *writing, const struct quipu__binary_
                       const uint8_t *data) {
     for (; step->op != QUIPU__OP_END; step++) {
         if (step->op == QUIPU__OP_RUN) {
-            put_run(writing, step, data);
+            put_span(writing, step, data);
             step += step->skip;
         } else if (step->op == QUIPU__OP_UNLESS) {
             if (memcmp(data + step->left, data + step->right, sizeof(int32_t)) != 0)

@@ -251,7 +251,7 @@ void quipu__print_json_fields(const struct quipu_schema *schema, const struct qu
 
 static void put_json_record(const struct quipu_schema *schema, const struct quipu_record *record,
                             struct quipu__buffer *out) {
-    quipu__put_format(out, "{\"stream\": %" PRIu32 ", \"at\": %" PRIu64, record->stream, record->at);
+    quipu__put_format(out, "{\"stream\": %" PRIu32 ", \"at\": %" PRIu64, record->stream, record->byte_offset);
     if (record->line != QUIPU_UNKNOWN)
         quipu__put_format(out, ", \"line\": %" PRIu64, record->line);
     quipu__put_format(out, ", \"record\": %" PRIu64 ", \"type\": \"%s\", \"fields\": ", record->index,
@@ -263,7 +263,8 @@ static void put_json_record(const struct quipu_schema *schema, const struct quip
 static void put_text_record(const struct quipu_schema *schema, const struct quipu_record *record,
                             struct quipu__buffer *out) {
     const char *separator = " ";
-    quipu__put_format(out, "%" PRIu32 ":%" PRIu64 " %s", record->stream, record->at, record->type->name);
+    quipu__put_format(out, "%" PRIu32 ":%" PRIu64 " %s", record->stream, record->byte_offset,
+                      record->type->name);
     if (schema->common)
         put_fields(schema->common, record->common, out, false, &separator);
     put_fields(record->type, record->data, out, false, &separator);

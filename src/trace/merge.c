@@ -44,7 +44,7 @@ static void gather_columns(struct quipu__merge *merge, uint32_t first, uint32_t 
     GATHER(time)
     GATHER(kind)
     GATHER(location)
-    GATHER(at)
+    GATHER(byte_offset)
     const uint32_t rich_count = list_rich(merge, first, end);
 #define QUIPU_COLUMN(name, c_type, doc)                                                                        \
     if (QUIPU_COLUMN_##name == QUIPU_COLUMN_object)                                                            \

@@ -55,12 +55,12 @@ static uint64_t key_of(const struct quipu__map *map, struct side side, uint64_t 
 static bool join_sides(struct quipu__communicators *communicators, const struct quipu_groups *groups,
                        uint32_t group) {
     struct quipu__map *sides = &communicators->sides;
-    const struct side own = side_of(&groups->at[group]), other = other_side(own);
+    const struct side own = side_of(&groups->items[group]), other = other_side(own);
     const uint32_t known = quipu__map_get(sides, key_of(sides, own, 0));
     const uint32_t k = known == QUIPU_NONE ? 1 : known + 1;
     const uint32_t found = quipu__map_get(sides, key_of(sides, other, k));
-    if (found != QUIPU_NONE && is_same_side(other, side_of(&groups->at[found])))
-        communicators->list.at[group].number = found;
+    if (found != QUIPU_NONE && is_same_side(other, side_of(&groups->items[found])))
+        communicators->list.items[group].number = found;
     return quipu__map_put(sides, key_of(sides, own, 0), k) &&
            quipu__map_put(sides, key_of(sides, own, k), group);
 }
@@ -74,9 +74,9 @@ bool quipu__communicators_know(struct quipu__communicators *communicators, const
     if (!QUIPU__VEC_RESERVE(communicators->memory, &communicators->list, groups->count - known))
         return false;
     for (uint32_t i = (uint32_t)known; i < groups->count; i++) {
-        communicators->list.at[i] = (struct quipu__communicator){i, RANKS_UNKNOWN};
+        communicators->list.items[i] = (struct quipu__communicator){i, RANKS_UNKNOWN};
         communicators->list.count = (size_t)i + 1;
-        if (groups->at[i].remote_member_count > 0 && !join_sides(communicators, groups, i))
+        if (groups->items[i].remote_member_count > 0 && !join_sides(communicators, groups, i))
             return false;
     }
     return true;
@@ -101,9 +101,9 @@ bool quipu__communicator_has_processes(struct quipu__communicators *communicator
                                        const struct quipu_definitions *definitions, uint32_t group) {
     if (group >= communicators->list.count)
         return false;
-    struct quipu__communicator *known = &communicators->list.at[group];
+    struct quipu__communicator *known = &communicators->list.items[group];
     if (known->ranks == RANKS_UNKNOWN)
-        known->ranks = (uint8_t)look_at_ranks(definitions, &definitions->groups.at[group]);
+        known->ranks = (uint8_t)look_at_ranks(definitions, &definitions->groups.items[group]);
     return known->ranks == RANKS_PROCESSES;
 }
 
@@ -119,7 +119,7 @@ bool quipu__threads_share_keys(const struct quipu_definitions *definitions) {
     if (!has_threads(definitions))
         return false;
     for (uint32_t i = 0; i < definitions->groups.count && !share; i++)
-        share = look_at_ranks(definitions, &definitions->groups.at[i]) == RANKS_PROCESSES;
+        share = look_at_ranks(definitions, &definitions->groups.items[i]) == RANKS_PROCESSES;
     return share;
 }
 
@@ -133,10 +133,10 @@ bool quipu__message_key_of(struct quipu__communicators *communicators,
     const uint32_t process = quipu__process_of(definitions, batch->location[event]);
     const bool is_thread = process != batch->location[event];
     uint32_t own = batch->location[event], communicator = group;
-    if (group < groups->count && (is_thread || groups->at[group].remote_member_count > 0)) {
+    if (group < groups->count && (is_thread || groups->items[group].remote_member_count > 0)) {
         if (!quipu__communicators_know(communicators, groups))
             return false;
-        communicator = communicators->list.at[group].number;
+        communicator = communicators->list.items[group].number;
         if (is_thread && quipu__process_of(definitions, peer) == peer &&
             quipu__communicator_has_processes(communicators, definitions, group))
             own = process;

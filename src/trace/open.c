@@ -151,23 +151,23 @@ static uint32_t *bucket_of(const struct quipu__follower *follower, uint32_t hash
 
 /* The newest of a key comes first in its bucket. */
 static void put_in_bucket(struct quipu__follower *follower, uint32_t number) {
-    struct quipu__begun *thing = &follower->things.at[number];
+    struct quipu__begun *thing = &follower->things.items[number];
     uint32_t *bucket = bucket_of(follower, thing->hash);
     thing->next = *bucket;
     thing->prior = QUIPU_NONE;
     if (*bucket != QUIPU_NONE)
-        follower->things.at[*bucket].prior = number;
+        follower->things.items[*bucket].prior = number;
     *bucket = number;
 }
 
 static void take_from_bucket(struct quipu__follower *follower, uint32_t number) {
-    const struct quipu__begun *thing = &follower->things.at[number];
+    const struct quipu__begun *thing = &follower->things.items[number];
     if (thing->prior == QUIPU_NONE)
         *bucket_of(follower, thing->hash) = thing->next;
     else
-        follower->things.at[thing->prior].next = thing->next;
+        follower->things.items[thing->prior].next = thing->next;
     if (thing->next != QUIPU_NONE)
-        follower->things.at[thing->next].prior = thing->prior;
+        follower->things.items[thing->next].prior = thing->prior;
     follower->hashed--;
 }
 
@@ -176,8 +176,8 @@ static void refill_buckets(struct quipu__follower *follower) {
         follower->buckets[i] = QUIPU_NONE;
     for (size_t i = 0; i < follower->strands.count; i++)
         for (uint32_t list = 0; list < QUIPU__BEGUN_LISTS; list++)
-            for (uint32_t at = is_hashed(list) ? follower->strands.at[i].lists[list].oldest : QUIPU_NONE;
-                 at != QUIPU_NONE; at = follower->things.at[at].newer)
+            for (uint32_t at = is_hashed(list) ? follower->strands.items[i].lists[list].oldest : QUIPU_NONE;
+                 at != QUIPU_NONE; at = follower->things.items[at].newer)
                 put_in_bucket(follower, at);
 }
 
@@ -198,7 +198,7 @@ static bool add_buckets(struct quipu__follower *follower) {
 static uint32_t new_thing(struct quipu__follower *follower) {
     const uint32_t number = follower->unused;
     if (QUIPU__LIKELY(number != QUIPU_NONE)) {
-        follower->unused = follower->things.at[number].next;
+        follower->unused = follower->things.items[number].next;
         return number;
     }
     if (follower->things.count >= QUIPU_NONE || !QUIPU__VEC_RESERVE(follower->memory, &follower->things, 1))
@@ -208,36 +208,36 @@ static uint32_t new_thing(struct quipu__follower *follower) {
 
 static struct quipu__begun_list *list_of(const struct quipu__follower *follower,
                                          const struct quipu__begun *thing) {
-    return &follower->strands.at[thing->strand].lists[thing->list];
+    return &follower->strands.items[thing->strand].lists[thing->list];
 }
 
 /* Makes it the newest of its list. */
 static void link_thing(struct quipu__follower *follower, uint32_t number) {
-    struct quipu__begun *thing = &follower->things.at[number];
+    struct quipu__begun *thing = &follower->things.items[number];
     struct quipu__begun_list *list = list_of(follower, thing);
     thing->older = list->newest;
     thing->newer = QUIPU_NONE;
     if (list->newest == QUIPU_NONE)
         list->oldest = number;
     else
-        follower->things.at[list->newest].newer = number;
+        follower->things.items[list->newest].newer = number;
     list->newest = number;
     list->count++;
 }
 
 void quipu__begun_remove(struct quipu__follower *follower, uint32_t number) {
-    struct quipu__begun *thing = &follower->things.at[number];
+    struct quipu__begun *thing = &follower->things.items[number];
     struct quipu__begun_list *list = list_of(follower, thing);
     if (is_hashed(thing->list))
         take_from_bucket(follower, number);
     if (thing->older == QUIPU_NONE)
         list->oldest = thing->newer;
     else
-        follower->things.at[thing->older].newer = thing->newer;
+        follower->things.items[thing->older].newer = thing->newer;
     if (thing->newer == QUIPU_NONE)
         list->newest = thing->older;
     else
-        follower->things.at[thing->newer].older = thing->older;
+        follower->things.items[thing->newer].older = thing->older;
     list->count--;
     thing->next = follower->unused;
     follower->unused = number;
@@ -259,7 +259,7 @@ bool quipu__begun_add(struct quipu__follower *follower, const struct quipu__begu
     const uint32_t number = new_thing(follower);
     if (number == QUIPU_NONE)
         return false;
-    struct quipu__begun *added = &follower->things.at[number];
+    struct quipu__begun *added = &follower->things.items[number];
     *added = *thing;
     link_thing(follower, number);
     if (hashes) {
@@ -276,9 +276,9 @@ static uint32_t find_on_stack(const struct quipu__follower *follower, const stru
                               const struct quipu__begun_list *list, uint32_t columns) {
     uint32_t number = list->newest;
     for (uint32_t looked = 0; number != QUIPU_NONE && looked < QUIPU__LOOK_MOST; looked++) {
-        if (has_same(&follower->things.at[number], like, columns))
+        if (has_same(&follower->things.items[number], like, columns))
             return number;
-        number = follower->things.at[number].older;
+        number = follower->things.items[number].older;
     }
     return QUIPU_NONE;
 }
@@ -287,14 +287,14 @@ uint32_t quipu__begun_find(const struct quipu__follower *follower, const struct 
                            uint32_t strand, uint32_t list) {
     const struct quipu__begun_row *row = &quipu__begun_rows[quipu__list_class(list)];
     if (!is_hashed(list))
-        return find_on_stack(follower, like, &follower->strands.at[strand].lists[list],
+        return find_on_stack(follower, like, &follower->strands.items[strand].lists[list],
                              row->key | row->stand_in);
     if (follower->hashed == 0)
         return QUIPU_NONE;
     const uint32_t hash = hash_of(follower, like, strand, list), columns = key_of(like, list);
     uint32_t number = *bucket_of(follower, hash);
-    for (; number != QUIPU_NONE; number = follower->things.at[number].next) {
-        const struct quipu__begun *thing = &follower->things.at[number];
+    for (; number != QUIPU_NONE; number = follower->things.items[number].next) {
+        const struct quipu__begun *thing = &follower->things.items[number];
         if (thing->hash == hash && thing->strand == strand && thing->list == list &&
             key_of(thing, list) == columns && has_same(thing, like, columns))
             break;
@@ -311,7 +311,7 @@ static bool set_latest(struct quipu__follower *follower, uint32_t location, uint
             return false;
         follower->latest.count = (size_t)location + 1;
     }
-    follower->latest.at[location] = strand + 1;
+    follower->latest.items[location] = strand + 1;
     return true;
 }
 
@@ -335,9 +335,9 @@ static uint32_t turn_to_strand(struct quipu__follower *follower, uint32_t locati
 }
 
 uint32_t quipu__strand_at(struct quipu__follower *follower, uint32_t location, uint32_t stream) {
-    if (QUIPU__LIKELY(location < follower->latest.count && follower->latest.at[location] > 0)) {
-        const uint32_t number = follower->latest.at[location] - 1;
-        if (QUIPU__LIKELY(follower->strands.at[number].stream == stream))
+    if (QUIPU__LIKELY(location < follower->latest.count && follower->latest.items[location] > 0)) {
+        const uint32_t number = follower->latest.items[location] - 1;
+        if (QUIPU__LIKELY(follower->strands.items[number].stream == stream))
             return number;
     }
     return turn_to_strand(follower, location, stream);
@@ -364,7 +364,7 @@ static struct quipu__begun thing_of(const struct quipu_batch *batch, uint32_t ev
 static void replace(struct quipu__follower *follower, const struct quipu__begun *thing, bool shares) {
     uint32_t number;
     while ((number = quipu__begun_find(follower, thing, thing->strand, thing->list)) != QUIPU_NONE &&
-           (!shares || follower->things.at[number].kind != thing->kind))
+           (!shares || follower->things.items[number].kind != thing->kind))
         quipu__begun_remove(follower, number);
 }
 
@@ -387,18 +387,18 @@ static bool begin(struct quipu__follower *follower, struct quipu__begun *thing,
 static bool ends_alone(const struct quipu__follower *follower, const struct quipu__begun *thing) {
     const struct quipu_regions *regions = &follower->definitions->regions;
     return thing->list == QUIPU__BEGUN_call && thing->object < regions->count &&
-           regions->at[thing->object].nesting == QUIPU_NESTING_FREE;
+           regions->items[thing->object].nesting == QUIPU_NESTING_FREE;
 }
 
 void quipu__begun_close(struct quipu__follower *follower, uint32_t number) {
-    const struct quipu__begun outermost = follower->things.at[number];
+    const struct quipu__begun outermost = follower->things.items[number];
     const struct quipu__begun_row *row = &quipu__begun_rows[outermost.list];
     const bool is_alone = row->discipline != QUIPU__BEGUN_STACK || ends_alone(follower, &outermost);
     uint32_t at = is_alone ? number : list_of(follower, &outermost)->newest;
     while (at != number) {
-        const uint32_t older = follower->things.at[at].older;
-        if (has_same(&follower->things.at[at], &outermost, row->key) &&
-            !ends_alone(follower, &follower->things.at[at]))
+        const uint32_t older = follower->things.items[at].older;
+        if (has_same(&follower->things.items[at], &outermost, row->key) &&
+            !ends_alone(follower, &follower->things.items[at]))
             quipu__begun_remove(follower, at);
         at = older;
     }
@@ -421,7 +421,7 @@ static bool finish(struct quipu__follower *follower, struct quipu__begun *end,
     if (!has_key(end, end->list))
         return true;
     const uint32_t number =
-        vague ? find_on_stack(follower, end, &follower->strands.at[end->strand].lists[class_of],
+        vague ? find_on_stack(follower, end, &follower->strands.items[end->strand].lists[class_of],
                               quipu__begun_rows[class_of].key)
               : quipu__begun_find(follower, end, end->strand, class_of);
     if (number != QUIPU_NONE)
@@ -467,7 +467,7 @@ static bool enter(struct quipu__follower *follower, const struct quipu_batch *ba
     const uint32_t number = new_thing(follower);
     if (QUIPU__UNLIKELY(number == QUIPU_NONE))
         return false;
-    struct quipu__begun *thing = &follower->things.at[number];
+    struct quipu__begun *thing = &follower->things.items[number];
     *thing = quipu__begun_unknown;
     thing->time = batch->time[event];
     thing->kind = QUIPU_KIND_enter;
@@ -481,10 +481,10 @@ static bool enter(struct quipu__follower *follower, const struct quipu_batch *ba
 /* A leave of the region that was entered last, which most are. */
 static bool leave(struct quipu__follower *follower, const struct quipu_batch *batch, uint32_t event,
                   uint32_t strand) {
-    const uint32_t number = follower->strands.at[strand].lists[QUIPU__BEGUN_call].newest;
+    const uint32_t number = follower->strands.items[strand].lists[QUIPU__BEGUN_call].newest;
     const uint32_t region = batch->object[event];
     if (QUIPU__LIKELY(number != QUIPU_NONE) &&
-        QUIPU__LIKELY(region == QUIPU_NONE || region == follower->things.at[number].object)) {
+        QUIPU__LIKELY(region == QUIPU_NONE || region == follower->things.items[number].object)) {
         quipu__begun_remove(follower, number);
         return true;
     }

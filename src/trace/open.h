@@ -3,10 +3,10 @@
  * A follower takes events, which are in order at each location, and keeps what is open: the columns of the event that
  * began it, and when. Memory is needed for what is open at one moment; no event allocates once that has been reached.
  * Ends without a beginning are remembered, a few of each location: a beginning elsewhere may belong to them, since
- * requests and files are the process's and its threads come in lanes of their own, and since a location may have
+ * requests and files are the process's and its threads come in substreams of their own, and since a location may have
  * events in several streams.
  *
- * So what several followers know of different lanes can be joined in any order: a strand is what is known of one
+ * So what several followers know of different substreams can be joined in any order: a strand is what is known of one
  * location in one stream, and settling, at the end, lets the strands of a process end what is open in each other.
  */
 #ifndef QUIPU_TRACE_OPEN_H
@@ -91,7 +91,7 @@ void quipu__follower_release(struct quipu__follower *follower);
 QUIPU_CHECKED bool quipu__follow(struct quipu__follower *follower, const struct quipu_batch *batch,
                                  uint32_t event, uint32_t stream);
 
-/* Adds what other knows, of other lanes. False when memory is out. */
+/* Adds what other knows, of other substreams. False when memory is out. */
 QUIPU_CHECKED bool quipu__follower_join(struct quipu__follower *follower, const struct quipu__follower *other);
 
 /* When all has been joined: lets ends in one strand end what is open in another one of the same process, and keeps of
@@ -108,7 +108,7 @@ enum quipu_status quipu__follower_load(struct quipu__follower *follower, struct 
 /* ---- Asking ---- */
 
 static inline struct quipu__begun *quipu__begun_at(const struct quipu__follower *follower, uint32_t number) {
-    return number == QUIPU_NONE ? NULL : &follower->things.at[number];
+    return number == QUIPU_NONE ? NULL : &follower->things.items[number];
 }
 
 /* How far out an end looks for its beginning on a stack. */

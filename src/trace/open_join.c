@@ -1,4 +1,4 @@
-/* open_join.c: what followers of different lanes know together.
+/* open_join.c: what followers of different substreams know together.
  *
  * Joining only collects strands. Settling makes up for what each of them could not see, and looks only at locations that
  * have several strands and processes that have several locations. What comes before what is the order of merged events:
@@ -14,13 +14,13 @@ bool quipu__follower_join(struct quipu__follower *follower, const struct quipu__
     if (other->last > follower->last)
         follower->last = other->last;
     for (size_t i = 0; i < other->strands.count; i++) {
-        const struct quipu__strand *from = &other->strands.at[i];
+        const struct quipu__strand *from = &other->strands.items[i];
         const uint32_t strand = quipu__strand_at(follower, from->location, from->stream);
         if (strand == QUIPU_NONE)
             return false;
         for (uint32_t list = 0; list < QUIPU__BEGUN_LISTS; list++)
-            for (uint32_t at = from->lists[list].oldest; at != QUIPU_NONE; at = other->things.at[at].newer) {
-                struct quipu__begun thing = other->things.at[at];
+            for (uint32_t at = from->lists[list].oldest; at != QUIPU_NONE; at = other->things.items[at].newer) {
+                struct quipu__begun thing = other->things.items[at];
                 thing.strand = strand;
                 if (!quipu__begun_add(follower, &thing))
                     return false;
@@ -44,7 +44,8 @@ static int by_process(const void *a, const void *b) {
 
 static bool comes_before(const struct quipu__follower *follower, const struct quipu__begun *a,
                          const struct quipu__begun *b) {
-    const struct quipu__strand *x = &follower->strands.at[a->strand], *y = &follower->strands.at[b->strand];
+    const struct quipu__strand *x = &follower->strands.items[a->strand],
+                               *y = &follower->strands.items[b->strand];
     if (a->time != b->time)
         return a->time < b->time;
     return x->location != y->location ? x->location < y->location : x->stream < y->stream;
@@ -55,7 +56,7 @@ static void settle_thing(struct quipu__follower *follower, const struct quipu__b
     const enum quipu__begun_class class_of = quipu__list_class(thing->list);
     uint32_t number;
     while ((number = quipu__begun_find(follower, thing, strand, class_of)) != QUIPU_NONE &&
-           comes_before(follower, &follower->things.at[number], thing))
+           comes_before(follower, &follower->things.items[number], thing))
         quipu__begun_close(follower, number);
 }
 
@@ -77,9 +78,9 @@ static void settle_pair(struct quipu__follower *follower, const struct member *o
     for (uint32_t list = 0; list < QUIPU__BEGUN_LISTS; list++) {
         if (!is_settled_by(list, own, other))
             continue;
-        uint32_t at = follower->strands.at[own->strand].lists[list].oldest;
-        for (; at != QUIPU_NONE; at = follower->things.at[at].newer) {
-            const struct quipu__begun thing = follower->things.at[at];
+        uint32_t at = follower->strands.items[own->strand].lists[list].oldest;
+        for (; at != QUIPU_NONE; at = follower->things.items[at].newer) {
+            const struct quipu__begun thing = follower->things.items[at];
             settle_thing(follower, &thing, other->strand);
         }
     }
@@ -102,7 +103,7 @@ bool quipu__follower_settle(struct quipu__follower *follower) {
     if (!members)
         return false;
     for (uint32_t i = 0; i < count; i++) {
-        const struct quipu__strand *strand = &follower->strands.at[i];
+        const struct quipu__strand *strand = &follower->strands.items[i];
         members[i] = (struct member){quipu__process_of(follower->definitions, strand->location),
                                      strand->location, strand->stream, i};
     }

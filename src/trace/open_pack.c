@@ -50,8 +50,8 @@ static void save_list(const struct quipu__follower *follower, const struct quipu
                       struct quipu__buffer *out) {
     uint64_t time = 0;
     quipu__pack_u64(out, list->count);
-    for (uint32_t at = list->oldest; at != QUIPU_NONE; at = follower->things.at[at].newer) {
-        const struct quipu__begun *thing = &follower->things.at[at];
+    for (uint32_t at = list->oldest; at != QUIPU_NONE; at = follower->things.items[at].newer) {
+        const struct quipu__begun *thing = &follower->things.items[at];
         const uint32_t columns = quipu__kind_columns[thing->kind];
         quipu__pack_u64(out, thing->kind);
         quipu__pack_i64(out, (int64_t)((uint64_t)thing->time - time));
@@ -66,7 +66,7 @@ void quipu__follower_save(const struct quipu__follower *follower, struct quipu__
     quipu__pack_i64(out, follower->last);
     quipu__pack_u64(out, follower->strands.count);
     for (size_t i = 0; i < follower->strands.count; i++) {
-        const struct quipu__strand *strand = &follower->strands.at[i];
+        const struct quipu__strand *strand = &follower->strands.items[i];
         quipu__pack_u64(out, strand->location);
         quipu__pack_u64(out, strand->stream);
         for (uint32_t list = 0; list < QUIPU__BEGUN_LISTS; list++)

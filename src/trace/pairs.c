@@ -50,8 +50,8 @@ struct quipu__pair *quipu__pairs_at(struct quipu__pairs *pairs, const struct qui
         const uint32_t number = quipu__map_get(&pairs->numbers, hash);
         if (number == QUIPU_NONE)
             return add(pairs, hash, key);
-        if (is_same(&pairs->list.at[number].key, key))
-            return &pairs->list.at[number];
+        if (is_same(&pairs->list.items[number].key, key))
+            return &pairs->list.items[number];
     }
 }
 
@@ -60,7 +60,7 @@ bool quipu__pairs_keep(struct quipu__pairs *pairs, size_t count) {
     pairs->list.count = count;
     pairs->is_full = false;
     for (size_t i = 0; i < count; i++) {
-        uint64_t hash = hash_of(pairs, &pairs->list.at[i].key);
+        uint64_t hash = hash_of(pairs, &pairs->list.items[i].key);
         while (quipu__map_get(&pairs->numbers, hash) != QUIPU_NONE)
             hash++;
         if (!quipu__map_put(&pairs->numbers, hash, (uint32_t)i))
@@ -91,7 +91,7 @@ uint64_t quipu__pairs_number(struct quipu__pairs *pairs, const struct quipu_defi
     struct quipu__pair *pair = quipu__pairs_find(pairs, definitions, batch, event);
     if (!pair)
         return 0;
-    const uint64_t key_number = (uint64_t)(pair - pairs->list.at) + 1;
+    const uint64_t key_number = (uint64_t)(pair - pairs->list.items) + 1;
     const uint64_t message = is_send ? pair->sent++ : pair->received++;
     return key_number << NUMBER_BITS | (message & ((UINT64_C(1) << NUMBER_BITS) - 1));
 }
@@ -148,7 +148,7 @@ static size_t list_rests(struct quipu__pairs *pairs, const struct quipu_definiti
                          struct widening wide, const struct rest *left, size_t count, struct rest *out) {
     size_t listed = 0;
     for (size_t i = 0; i < count; i++) {
-        const struct quipu__pair *pair = &pairs->list.at[left[i].number];
+        const struct quipu__pair *pair = &pairs->list.items[left[i].number];
         if (!takes_part(pairs, definitions, pair, wide))
             continue;
         struct rest *rest = &out[listed++];
@@ -174,7 +174,7 @@ static void move_receives(struct quipu__pair *from, struct quipu__pair *to) {
 /* Brings the rests together whose widened keys are the same: left over sends, and receives, in their order. */
 static void match_rests(struct quipu__pairs *pairs, const struct rest *left, const struct rest *rests,
                         size_t count) {
-    struct quipu__pair *list = pairs->list.at;
+    struct quipu__pair *list = pairs->list.items;
     size_t send = 0, receive = 0;
     while (send < count && receive < count) {
         struct quipu__pair *to = &list[left[rests[send].number].number];
@@ -193,8 +193,8 @@ static void match_rests(struct quipu__pairs *pairs, const struct rest *left, con
 static size_t list_left(const struct quipu__pairs *pairs, struct rest *out) {
     size_t count = 0;
     for (uint32_t i = 0; i < pairs->list.count; i++)
-        if (pairs->list.at[i].sent != pairs->list.at[i].received)
-            out[count++] = (struct rest){pairs->list.at[i].key, i};
+        if (pairs->list.items[i].sent != pairs->list.items[i].received)
+            out[count++] = (struct rest){pairs->list.items[i].key, i};
     if (count > 0)
         qsort(out, count, sizeof *out, compare_own_keys);
     return count;
@@ -203,8 +203,8 @@ static size_t list_left(const struct quipu__pairs *pairs, struct rest *out) {
 static bool has_left(const struct quipu__pairs *pairs) {
     bool has_sends = false, has_receives = false;
     for (size_t i = 0; i < pairs->list.count; i++) {
-        has_sends |= pairs->list.at[i].sent > pairs->list.at[i].received;
-        has_receives |= pairs->list.at[i].sent < pairs->list.at[i].received;
+        has_sends |= pairs->list.items[i].sent > pairs->list.items[i].received;
+        has_receives |= pairs->list.items[i].sent < pairs->list.items[i].received;
     }
     return has_sends && has_receives;
 }

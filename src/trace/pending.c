@@ -17,13 +17,13 @@ void quipu__pending_release(struct quipu__pending *pending) {
 
 /* The sends of a pair; NULL when memory is out. */
 static struct quipu__sends *sends_of(struct quipu__pending *pending, const struct quipu__pair *pair) {
-    const size_t number = (size_t)(pair - pending->pairs.list.at);
+    const size_t number = (size_t)(pair - pending->pairs.list.items);
     if (number < pending->sends.count)
-        return &pending->sends.at[number];
+        return &pending->sends.items[number];
     if (!QUIPU__VEC_RESERVE(pending->pairs.memory, &pending->sends, number + 1 - pending->sends.count))
         return NULL;
     pending->sends.count = number + 1;
-    return &pending->sends.at[number];
+    return &pending->sends.items[number];
 }
 
 static bool comes_before(const struct quipu__sent *a, const struct quipu__sent *b) {
@@ -33,15 +33,15 @@ static bool comes_before(const struct quipu__sent *a, const struct quipu__sent *
 /* Keeps the last of all sends, whatever order they come in. */
 static void keep_send(struct quipu__sends *sends, struct quipu__sent sent) {
     if (sends->count == QUIPU__SENDS_KEPT) {
-        if (comes_before(&sent, &sends->at[0]))
+        if (comes_before(&sent, &sends->items[0]))
             return;
-        memmove(sends->at, sends->at + 1, (QUIPU__SENDS_KEPT - 1) * sizeof *sends->at);
+        memmove(sends->items, sends->items + 1, (QUIPU__SENDS_KEPT - 1) * sizeof *sends->items);
         sends->count--;
     }
     uint32_t place = sends->count++;
-    for (; place > 0 && comes_before(&sent, &sends->at[place - 1]); place--)
-        sends->at[place] = sends->at[place - 1];
-    sends->at[place] = sent;
+    for (; place > 0 && comes_before(&sent, &sends->items[place - 1]); place--)
+        sends->items[place] = sends->items[place - 1];
+    sends->items[place] = sent;
 }
 
 /* The length of all sends of a class, of which some have one length and some another. */
@@ -63,7 +63,7 @@ static bool add_send(struct quipu__pending *pending, struct quipu__pair *pair, s
 
 /* Gives up classes of which nothing is on its way. False when memory is out. */
 static bool make_room(struct quipu__pending *pending) {
-    struct quipu__pair *pairs = pending->pairs.list.at;
+    struct quipu__pair *pairs = pending->pairs.list.items;
     const size_t sends = pending->sends.count;
     size_t kept = 0;
     pending->sends.count = 0;
@@ -72,7 +72,7 @@ static bool make_room(struct quipu__pending *pending) {
             continue;
         pairs[kept] = pairs[i];
         if (i < sends) {
-            pending->sends.at[kept] = pending->sends.at[i];
+            pending->sends.items[kept] = pending->sends.items[i];
             pending->sends.count = kept + 1;
         }
         kept++;
@@ -134,7 +134,7 @@ static bool join_class(struct quipu__pending *pending, const struct quipu__pair 
     to->bytes = common_bytes(pair->sent, to->bytes, sends->bytes);
     pair->sent += from->sent;
     for (uint32_t i = 0; i < sends->count; i++)
-        keep_send(to, sends->at[i]);
+        keep_send(to, sends->items[i]);
     return true;
 }
 
@@ -142,8 +142,8 @@ bool quipu__pending_join(struct quipu__pending *pending, const struct quipu__pen
     static const struct quipu__sends none = {.count = 0};
     pending->left_out += other->left_out;
     for (size_t i = 0; i < other->pairs.list.count; i++)
-        if (!join_class(pending, &other->pairs.list.at[i],
-                        i < other->sends.count ? &other->sends.at[i] : &none))
+        if (!join_class(pending, &other->pairs.list.items[i],
+                        i < other->sends.count ? &other->sends.items[i] : &none))
             return false;
     return true;
 }
@@ -165,16 +165,16 @@ static uint64_t add_bytes(const struct quipu__sent *sent, uint64_t count) {
 }
 
 struct quipu__on_way quipu__pending_at(const struct quipu__pending *pending, size_t number) {
-    const struct quipu__pair *pair = &pending->pairs.list.at[number];
+    const struct quipu__pair *pair = &pending->pairs.list.items[number];
     struct quipu__on_way way = {.bytes = QUIPU_UNKNOWN};
     if (pair->sent <= pair->received || number >= pending->sends.count)
         return way;
-    const struct quipu__sends *sends = &pending->sends.at[number];
+    const struct quipu__sends *sends = &pending->sends.items[number];
     way.messages = pair->sent - pair->received;
     way.has_first = way.messages <= sends->count;
-    way.last = sends->count > 0 ? sends->at[sends->count - 1].time : 0;
+    way.last = sends->count > 0 ? sends->items[sends->count - 1].time : 0;
     if (way.has_first) {
-        const struct quipu__sent *first = &sends->at[sends->count - way.messages];
+        const struct quipu__sent *first = &sends->items[sends->count - way.messages];
         way.first = first->time;
         way.bytes = add_bytes(first, way.messages);
     } else if (sends->bytes == 0 || way.messages < QUIPU_UNKNOWN / sends->bytes) {
@@ -196,10 +196,10 @@ static void save_sends(const struct quipu__sends *sends, struct quipu__buffer *o
     pack_number(out, sends->bytes);
     quipu__pack_u64(out, sends->count);
     for (uint32_t i = 0; i < sends->count; i++) {
-        quipu__pack_i64(out, (int64_t)((uint64_t)sends->at[i].time - (uint64_t)time));
-        quipu__pack_i64(out, (int64_t)(sends->at[i].bytes - bytes));
-        time = sends->at[i].time;
-        bytes = sends->at[i].bytes;
+        quipu__pack_i64(out, (int64_t)((uint64_t)sends->items[i].time - (uint64_t)time));
+        quipu__pack_i64(out, (int64_t)(sends->items[i].bytes - bytes));
+        time = sends->items[i].time;
+        bytes = sends->items[i].bytes;
     }
 }
 
@@ -207,7 +207,7 @@ void quipu__pending_save(const struct quipu__pending *pending, struct quipu__buf
     quipu__pack_i64(out, (int64_t)pending->left_out);
     quipu__pack_u64(out, pending->pairs.list.count);
     for (size_t i = 0; i < pending->pairs.list.count; i++) {
-        const struct quipu__pair *pair = &pending->pairs.list.at[i];
+        const struct quipu__pair *pair = &pending->pairs.list.items[i];
         quipu__pack_u64(out, pair->key.sender);
         quipu__pack_u64(out, pair->key.receiver);
         quipu__pack_u64(out, (uint32_t)(pair->key.communicator + 1));
@@ -215,7 +215,7 @@ void quipu__pending_save(const struct quipu__pending *pending, struct quipu__buf
         quipu__pack_u64(out, pair->sent);
         quipu__pack_u64(out, pair->received);
         if (pair->sent > 0)
-            save_sends(&pending->sends.at[i], out);
+            save_sends(&pending->sends.items[i], out);
     }
 }
 

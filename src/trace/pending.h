@@ -1,7 +1,7 @@
 /* pending.h: messages on their way: sent and not yet received, by key (message_key.h).
  *
  * Within a class messages keep their order, so those on their way are the last that were sent. Of each class the last
- * few sends are kept, which says when these were sent and how long they are; whatever the order of lanes. What is
+ * few sends are kept, which says when these were sent and how long they are; whatever the order of substreams. What is
  * received from somebody who is not known cannot be told from what is on its way.
  *
  * There is room for so many classes as pairs.h has; those of which nothing is on its way are given up when it is needed.
@@ -24,7 +24,7 @@ struct quipu__sent {
 struct quipu__sends {
     uint64_t bytes; /* of each send of the class; QUIPU_UNKNOWN when they differ or are not known */
     uint32_t count;
-    struct quipu__sent at[QUIPU__SENDS_KEPT];
+    struct quipu__sent items[QUIPU__SENDS_KEPT];
 };
 
 struct quipu__pending {

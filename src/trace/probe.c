@@ -131,7 +131,7 @@ static enum quipu_status probe_directory(struct quipu__files *files, const char 
             .path = path,
             .is_directory = true,
             .size = QUIPU_UNKNOWN,
-            .names = names.list.at,
+            .names = names.list.items,
             .name_count = names.list.count,
         };
         status = decide(&probe, format, score, err);

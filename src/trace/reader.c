@@ -45,18 +45,18 @@ struct quipu_reader {
     enum quipu_status failure; /* why it cannot go on */
     struct quipu__counts counts;
     uint64_t delivered;
-    struct quipu__source *lanes; /* of all streams, in their order */
-    uint32_t lane_count;
+    struct quipu__source *substreams; /* of all streams, in their order */
+    uint32_t substream_count;
     struct quipu__merge merge;
     struct quipu__batch *batch;         /* of stream order */
     struct quipu__source record_source; /* the stream whose records are read now */
-    uint32_t lane, record_stream;       /* where the pass is */
+    uint32_t substream, record_stream;  /* where the pass is */
     bool merges_records;
     uint32_t record_kind; /* of the streams whose records are merged, an index of merged_kinds */
     struct quipu__filter merged[MERGED_KINDS]; /* what is wanted of them */
     struct quipu__records records;
-    struct quipu__run runs[QUIPU__RUNS]; /* of one stream */
-    const struct quipu__run *run_list[QUIPU__RUNS];
+    struct quipu__span spans[QUIPU__SPANS]; /* of one stream */
+    const struct quipu__span *span_list[QUIPU__SPANS];
     const struct quipu_batch *rows;
     uint32_t row, row_attribute;
 };
@@ -144,24 +144,25 @@ static enum quipu_status open_trace(struct quipu_reader *reader, const char *pat
     return status;
 }
 
-static size_t lanes_bytes(const struct quipu_reader *reader) {
-    return reader->lanes ? ((size_t)reader->lane_count + 1) * sizeof *reader->lanes : 0;
+static size_t substreams_bytes(const struct quipu_reader *reader) {
+    return reader->substreams ? ((size_t)reader->substream_count + 1) * sizeof *reader->substreams : 0;
 }
 
-static enum quipu_status list_lanes(struct quipu_reader *reader, struct quipu_error *err) {
-    const struct quipu_stream *streams = reader->trace.streams.at;
+static enum quipu_status list_substreams(struct quipu_reader *reader, struct quipu_error *err) {
+    const struct quipu_stream *streams = reader->trace.streams.items;
     const uint32_t stream_count = quipu_reader_stream_count(reader);
     size_t count = 0;
     for (uint32_t i = 0; i < stream_count; i++)
-        count += streams[i].lanes;
+        count += streams[i].substreams;
     if (count >= QUIPU_NONE)
         return quipu__fail(err, QUIPU_LIMIT, "the trace has %zu sequences of events", count);
-    reader->lanes = quipu__alloc_zero(&reader->memory, (count + 1) * sizeof *reader->lanes);
-    if (!reader->lanes)
-        return quipu__no_memory(err, (count + 1) * sizeof *reader->lanes);
+    reader->substreams = quipu__alloc_zero(&reader->memory, (count + 1) * sizeof *reader->substreams);
+    if (!reader->substreams)
+        return quipu__no_memory(err, (count + 1) * sizeof *reader->substreams);
     for (uint32_t i = 0; i < stream_count; i++)
-        for (uint32_t lane = 0; lane < streams[i].lanes; lane++)
-            reader->lanes[reader->lane_count++] = (struct quipu__source){.stream = i, .lane = lane};
+        for (uint32_t substream = 0; substream < streams[i].substreams; substream++)
+            reader->substreams[reader->substream_count++] =
+                (struct quipu__source){.stream = i, .substream = substream};
     return QUIPU_OK;
 }
 
@@ -173,13 +174,13 @@ static size_t counts_bytes(const struct quipu_reader *reader) {
 static void show_opening_findings(struct quipu_reader *reader) {
     for (size_t i = 0; i < quipu_findings_count(reader->opening_findings); i++) {
         const struct quipu_finding *f = quipu_findings_at(reader->opening_findings, i);
-        const struct quipu__place place = {f->file, f->byte, f->line, f->record, f->type, f->field};
-        quipu__find(reader->findings, f->rule, &place, f->expected, "%s", f->found);
+        const struct quipu__where where = {f->file, f->byte, f->line, f->record, f->type, f->field};
+        quipu__find(reader->findings, f->rule, &where, f->expected, "%s", f->found);
     }
 }
 
 static enum quipu_status prepare(struct quipu_reader *reader, struct quipu_error *err) {
-    const enum quipu_status status = list_lanes(reader, err);
+    const enum quipu_status status = list_substreams(reader, err);
     if (status != QUIPU_OK)
         return status;
     reader->counts.records_of = quipu__alloc_zero(&reader->memory, counts_bytes(reader));
@@ -240,8 +241,8 @@ enum quipu_status quipu_reader_open(const char *path, const struct quipu_reader_
 /* ---- Passes ---- */
 
 static void close_sources(struct quipu_reader *reader) {
-    for (uint32_t i = 0; i < reader->lane_count; i++)
-        quipu__source_close(&reader->lanes[i], &reader->trace, &reader->counts);
+    for (uint32_t i = 0; i < reader->substream_count; i++)
+        quipu__source_close(&reader->substreams[i], &reader->trace, &reader->counts);
     quipu__source_close(&reader->record_source, &reader->trace, &reader->counts);
     quipu__merge_release(&reader->merge);
     quipu__records_release(&reader->records);
@@ -255,7 +256,7 @@ void quipu_reader_rewind(struct quipu_reader *reader) {
     memset(reader->counts.records_of, 0, counts_bytes(reader));
     reader->counts.records = reader->counts.bytes = reader->counts.skipped = 0;
     reader->delivered = 0;
-    reader->lane = reader->record_stream = reader->record_kind = 0;
+    reader->substream = reader->record_stream = reader->record_kind = 0;
     reader->rows = NULL;
     reader->failure = QUIPU_OK;
     reader->mode = MODE_NEW;
@@ -295,8 +296,8 @@ static enum quipu_status use_mode(struct quipu_reader *reader, enum mode mode, s
         .trace = &reader->trace,
         .filter = &reader->filter,
         .counts = &reader->counts,
-        .sources = reader->lanes,
-        .source_count = reader->lane_count,
+        .sources = reader->substreams,
+        .source_count = reader->substream_count,
     };
     return QUIPU_OK;
 }
@@ -313,15 +314,15 @@ static enum quipu_status keep_failure(struct quipu_reader *reader, enum quipu_st
 
 /* ---- Records ---- */
 
-static bool gives_runs(const struct quipu_reader *reader) {
-    return reader->mode == MODE_PIECES && reader->trace.format->next_runs;
+static bool gives_spans(const struct quipu_reader *reader) {
+    return reader->mode == MODE_PIECES && reader->trace.format->next_spans;
 }
 
 static enum quipu_status open_here(struct quipu_reader *reader, struct quipu_error *err) {
     struct quipu__source *source = &reader->record_source;
     const struct quipu__share share = quipu__share_of(&reader->memory, 1);
     source->stream = reader->record_stream;
-    source->lane = QUIPU__RECORDS;
+    source->substream = QUIPU__RECORDS;
     return quipu__source_open(source, &reader->trace, &reader->everything, &share, &reader->counts, err);
 }
 
@@ -333,13 +334,13 @@ static enum quipu_status next_record_here(struct quipu_reader *reader, struct qu
     if (status != QUIPU_OK)
         return status;
     out->stream = reader->record_stream;
-    out->runs = reader->run_list;
-    out->run_count = 0;
-    if (gives_runs(reader))
-        out->run_count = reader->trace.format->next_runs(source->pass, reader->runs, QUIPU__RUNS);
-    for (uint32_t i = 0; i < out->run_count; i++)
-        reader->run_list[i] = &reader->runs[i];
-    if (out->run_count > 0)
+    out->spans = reader->span_list;
+    out->span_count = 0;
+    if (gives_spans(reader))
+        out->span_count = reader->trace.format->next_spans(source->pass, reader->spans, QUIPU__SPANS);
+    for (uint32_t i = 0; i < out->span_count; i++)
+        reader->span_list[i] = &reader->spans[i];
+    if (out->span_count > 0)
         return QUIPU_OK;
     return quipu__source_settle(&reader->trace, source->stream,
                                 reader->trace.format->next_record(source->pass, &out->record, err), err);
@@ -352,8 +353,8 @@ static bool is_merged_kind(const struct quipu_stream *stream) {
     return false;
 }
 
-static bool has_lanes(const struct quipu_stream *stream) {
-    return stream->lanes > 0;
+static bool has_substreams(const struct quipu_stream *stream) {
+    return stream->substreams > 0;
 }
 
 /* The next record of the streams in their order, but for those to be left out. */
@@ -361,7 +362,7 @@ static enum quipu_status next_record(struct quipu_reader *reader,
                                      bool (*leaves_out)(const struct quipu_stream *), struct quipu__piece *out,
                                      struct quipu_error *err) {
     for (; reader->record_stream < reader->trace.streams.count; reader->record_stream++) {
-        if (leaves_out && leaves_out(&reader->trace.streams.at[reader->record_stream]))
+        if (leaves_out && leaves_out(&reader->trace.streams.items[reader->record_stream]))
             continue;
         const enum quipu_status status = next_record_here(reader, out, err);
         if (status != QUIPU_END)
@@ -379,7 +380,7 @@ static enum quipu_status next_merged(struct quipu_reader *reader, struct quipu__
         if (!reader->records.trace)
             status = quipu__records_start(
                 &reader->records, &reader->trace, &reader->merged[reader->record_kind],
-                merged_kinds[reader->record_kind], gives_runs(reader), &reader->counts, err);
+                merged_kinds[reader->record_kind], gives_spans(reader), &reader->counts, err);
         if (status == QUIPU_OK)
             status = quipu__records_next(&reader->records, out, err);
         if (status != QUIPU_END)
@@ -435,19 +436,19 @@ enum quipu_status quipu_reader_next_record(struct quipu_reader *reader, struct q
 
 /* ---- Events ---- */
 
-static enum quipu_status next_of_lanes(struct quipu_reader *reader, struct quipu__batch **out,
-                                       struct quipu_error *err) {
+static enum quipu_status next_of_substreams(struct quipu_reader *reader, struct quipu__batch **out,
+                                            struct quipu_error *err) {
     const struct quipu__share share = quipu__share_of(&reader->memory, 1);
     *out = reader->batch;
-    for (; reader->lane < reader->lane_count; reader->lane++) {
-        struct quipu__source *lane = &reader->lanes[reader->lane];
+    for (; reader->substream < reader->substream_count; reader->substream++) {
+        struct quipu__source *substream = &reader->substreams[reader->substream];
         enum quipu_status status =
-            quipu__source_open(lane, &reader->trace, &reader->filter, &share, &reader->counts, err);
+            quipu__source_open(substream, &reader->trace, &reader->filter, &share, &reader->counts, err);
         if (status == QUIPU_OK)
-            status = quipu__source_fill(lane, &reader->trace, &reader->filter, reader->batch, err);
+            status = quipu__source_fill(substream, &reader->trace, &reader->filter, reader->batch, err);
         if (status != QUIPU_END)
             return status;
-        quipu__source_close(lane, &reader->trace, &reader->counts);
+        quipu__source_close(substream, &reader->trace, &reader->counts);
     }
     return QUIPU_END;
 }
@@ -457,7 +458,7 @@ static enum quipu_status read_others(struct quipu_reader *reader, struct quipu_e
     struct quipu__piece piece;
     enum quipu_status status;
     do
-        status = next_record(reader, has_lanes, &piece, err);
+        status = next_record(reader, has_substreams, &piece, err);
     while (status == QUIPU_OK);
     return status;
 }
@@ -466,7 +467,7 @@ static enum quipu_status read_others(struct quipu_reader *reader, struct quipu_e
 static enum quipu_status next_events(struct quipu_reader *reader, const struct quipu_batch **out,
                                      struct quipu_error *err) {
     struct quipu__batch *batch = NULL;
-    enum quipu_status status = reader->mode == MODE_STREAMS ? next_of_lanes(reader, &batch, err)
+    enum quipu_status status = reader->mode == MODE_STREAMS ? next_of_substreams(reader, &batch, err)
                                                             : quipu__merge_next(&reader->merge, &batch, err);
     if (status == QUIPU_END)
         status = read_others(reader, err);
@@ -501,7 +502,7 @@ enum quipu_status quipu_reader_next_batch(struct quipu_reader *reader, const str
 /* Every thread has what a single one has, so that the number of threads changes nothing but the time it takes. */
 uint32_t quipu__reader_threads(const struct quipu_reader *reader, uint32_t most) {
     const uint32_t wanted = reader->options.threads;
-    const size_t limits[] = {most, reader->lane_count, reader->files.limit,
+    const size_t limits[] = {most, reader->substream_count, reader->files.limit,
                              quipu__share_count(&reader->memory)};
     size_t count = wanted == QUIPU_ALL_THREADS ? quipu__os_processors() : wanted;
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
@@ -509,21 +510,21 @@ uint32_t quipu__reader_threads(const struct quipu_reader *reader, uint32_t most)
     return count > 1 ? (uint32_t)count : 1;
 }
 
-enum quipu_status quipu__reader_share(struct quipu_reader *reader, const struct quipu__crew *crew,
+enum quipu_status quipu__reader_share(struct quipu_reader *reader, const struct quipu__worker_pool *workers,
                                       struct quipu_error *err) {
-    const struct quipu__crew_task task = {
+    const struct quipu__worker_pool_task task = {
         .trace = &reader->trace,
         .filter = &reader->filter,
-        .sources = reader->lanes,
-        .source_count = reader->lane_count,
+        .sources = reader->substreams,
+        .source_count = reader->substream_count,
         .counts = &reader->counts,
         .delivered = &reader->delivered,
     };
     enum quipu_status status = use_mode(reader, MODE_STREAMS, err);
     if (status != QUIPU_OK)
         return status;
-    status = quipu__crew_run(crew, &task, err);
-    reader->lane = reader->lane_count;
+    status = quipu__worker_pool_run(workers, &task, err);
+    reader->substream = reader->substream_count;
     if (status == QUIPU_OK) {
         status = read_others(reader, err);
         status = status == QUIPU_END ? QUIPU_OK : status;
@@ -587,9 +588,9 @@ enum quipu_status quipu__reader_each_file(const struct quipu_reader *reader,
     const struct quipu__trace *trace = &reader->trace;
     enum quipu_status status = visit(context, trace->path, err);
     for (size_t i = 0; status == QUIPU_OK && i < trace->streams.count; i++)
-        status = visit(context, trace->streams.at[i].path, err);
+        status = visit(context, trace->streams.items[i].path, err);
     for (size_t i = 0; status == QUIPU_OK && i < trace->other_files.count; i++)
-        status = visit(context, trace->other_files.at[i], err);
+        status = visit(context, trace->other_files.items[i], err);
     return status == QUIPU_OK ? visit(context, reader->sidecar.path, err) : status;
 }
 
@@ -627,14 +628,14 @@ uint32_t quipu_reader_stream_count(const struct quipu_reader *reader) {
 }
 
 const struct quipu_stream *quipu_reader_stream_at(const struct quipu_reader *reader, uint32_t index) {
-    return &reader->trace.streams.at[index];
+    return &reader->trace.streams.items[index];
 }
 
 /* Adds what open passes have counted to what closed ones have. */
 static struct quipu__counts counts_now(const struct quipu_reader *reader) {
     struct quipu__counts counts = reader->counts;
-    for (uint32_t i = 0; i < reader->lane_count; i++)
-        quipu__source_add_counts(&reader->lanes[i], &counts);
+    for (uint32_t i = 0; i < reader->substream_count; i++)
+        quipu__source_add_counts(&reader->substreams[i], &counts);
     quipu__source_add_counts(&reader->record_source, &counts);
     for (uint32_t i = 0; i < reader->records.count; i++)
         quipu__source_add_counts(&reader->records.sources[i], &counts);
@@ -678,7 +679,7 @@ void quipu_reader_close(struct quipu_reader *reader) {
     quipu__sidecar_release(&reader->sidecar);
     if (reader->counts.records_of)
         quipu__release(memory, reader->counts.records_of, counts_bytes(reader));
-    quipu__release(memory, reader->lanes, lanes_bytes(reader));
+    quipu__release(memory, reader->substreams, substreams_bytes(reader));
     if (reader->is_open)
         reader->trace.format->close(&reader->trace);
     QUIPU__VEC_RELEASE(memory, &reader->trace.streams);

@@ -4,7 +4,7 @@
 #define QUIPU_TRACE_READER_H
 
 #include "formats/descriptor.h"
-#include "trace/crew.h"
+#include "trace/worker_pool.h"
 #include "index/index.h"
 #include "trace/records.h"
 
@@ -47,7 +47,7 @@ uint64_t quipu__reader_skipped(const struct quipu_reader *reader);
 uint32_t quipu__reader_threads(const struct quipu_reader *reader, uint32_t most);
 
 /* Goes through the whole pass with as many threads. QUIPU_OK at its end, QUIPU_END when progress stops it. */
-enum quipu_status quipu__reader_share(struct quipu_reader *reader, const struct quipu__crew *crew,
+enum quipu_status quipu__reader_share(struct quipu_reader *reader, const struct quipu__worker_pool *pool,
                                       struct quipu_error *err);
 
 /* As quipu_reader_next_record, but may give runs instead. */

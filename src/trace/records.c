@@ -27,7 +27,7 @@ static enum quipu_status advance(struct quipu__records *records, uint32_t number
     struct quipu__ahead *ahead = &records->ahead[number];
     ahead->at = ahead->end = ahead->room;
     if (ahead->room)
-        ahead->end += format->next_runs(source->pass, ahead->room, records->run_capacity);
+        ahead->end += format->next_spans(source->pass, ahead->room, records->span_capacity);
     if (ahead->at != ahead->end) {
         quipu__tournament_enter(&records->tournament, number, (int64_t)ahead->at->time, 0);
         return QUIPU_OK;
@@ -60,23 +60,23 @@ static enum quipu_status open_source(struct quipu__records *records, uint32_t nu
 static uint32_t count_streams(const struct quipu__trace *trace, enum quipu_stream_kind kind) {
     uint32_t count = 0;
     for (size_t i = 0; i < trace->streams.count; i++)
-        count += trace->streams.at[i].kind == kind;
+        count += trace->streams.items[i].kind == kind;
     return count;
 }
 
-static size_t runs_bytes(const struct quipu__records *records) {
-    return (size_t)records->count * records->run_capacity * sizeof *records->runs;
+static size_t spans_bytes(const struct quipu__records *records) {
+    return (size_t)records->count * records->span_capacity * sizeof *records->spans;
 }
 
 /* Runs of all sources together stay in the cache. */
-static bool make_room_for_runs(struct quipu__records *records) {
-    enum { RUNS_AHEAD = 2048, LEAST = 16, MOST = 1024 };
-    const uint32_t share = RUNS_AHEAD / records->count;
-    records->run_capacity = share < LEAST ? LEAST : share > MOST ? MOST : share;
-    records->runs = quipu__alloc(records->trace->memory, runs_bytes(records));
-    for (uint32_t i = 0; records->runs && i < records->count; i++)
-        records->ahead[i].room = records->runs + (size_t)i * records->run_capacity;
-    return records->runs != NULL;
+static bool make_room_for_spans(struct quipu__records *records) {
+    enum { SPANS_AHEAD = 2048, LEAST = 16, MOST = 1024 };
+    const uint32_t share = SPANS_AHEAD / records->count;
+    records->span_capacity = share < LEAST ? LEAST : share > MOST ? MOST : share;
+    records->spans = quipu__alloc(records->trace->memory, spans_bytes(records));
+    for (uint32_t i = 0; records->spans && i < records->count; i++)
+        records->ahead[i].room = records->spans + (size_t)i * records->span_capacity;
+    return records->spans != NULL;
 }
 
 void quipu__records_release(struct quipu__records *records) {
@@ -85,7 +85,7 @@ void quipu__records_release(struct quipu__records *records) {
     struct quipu__memory *memory = records->trace->memory;
     for (uint32_t i = 0; records->sources && i < records->count; i++)
         quipu__source_close(&records->sources[i], records->trace, records->counts);
-    quipu__release(memory, records->runs, runs_bytes(records));
+    quipu__release(memory, records->spans, spans_bytes(records));
     quipu__release(memory, records->sources, records->count * sizeof *records->sources);
     quipu__release(memory, records->ahead, records->count * sizeof *records->ahead);
     quipu__release(memory, records->heads, records->count * sizeof *records->heads);
@@ -94,7 +94,7 @@ void quipu__records_release(struct quipu__records *records) {
     memset(records, 0, sizeof *records);
 }
 
-static enum quipu_status make_room(struct quipu__records *records, uint32_t count, bool with_runs,
+static enum quipu_status make_room(struct quipu__records *records, uint32_t count, bool with_spans,
                                    struct quipu_error *err) {
     struct quipu__memory *memory = records->trace->memory;
     const enum quipu_status status = quipu__tournament_init(&records->tournament, memory, count, err);
@@ -104,7 +104,7 @@ static enum quipu_status make_room(struct quipu__records *records, uint32_t coun
     records->sources = quipu__alloc_zero(memory, count * sizeof *records->sources);
     records->ahead = quipu__alloc_zero(memory, count * sizeof *records->ahead);
     records->heads = quipu__alloc_zero(memory, count * sizeof *records->heads);
-    if (records->sources && records->ahead && records->heads && (!with_runs || make_room_for_runs(records)))
+    if (records->sources && records->ahead && records->heads && (!with_spans || make_room_for_spans(records)))
         return QUIPU_OK;
     quipu__records_release(records); /* nobody counts the bytes of sources that are not there */
     return quipu__no_memory(err, count * sizeof *records->heads);
@@ -112,7 +112,7 @@ static enum quipu_status make_room(struct quipu__records *records, uint32_t coun
 
 enum quipu_status quipu__records_start(struct quipu__records *records, struct quipu__trace *trace,
                                        const struct quipu__filter *filter, enum quipu_stream_kind kind,
-                                       bool with_runs, struct quipu__counts *counts, struct quipu_error *err) {
+                                       bool with_spans, struct quipu__counts *counts, struct quipu_error *err) {
     const uint32_t count = count_streams(trace, kind);
     memset(records, 0, sizeof *records);
     records->trace = trace;
@@ -120,14 +120,14 @@ enum quipu_status quipu__records_start(struct quipu__records *records, struct qu
     records->counts = counts;
     records->time = quipu__common_field(trace->format->info.schema, QUIPU_ROLE_TIME);
     enum quipu_status status =
-        count > 0 ? make_room(records, count, with_runs && trace->format->next_runs, err) : QUIPU_OK;
+        count > 0 ? make_room(records, count, with_spans && trace->format->next_spans, err) : QUIPU_OK;
     if (status != QUIPU_OK || count == 0)
         return status;
     const struct quipu__share share = quipu__share_of(trace->memory, count);
     for (uint32_t stream = 0, number = 0; number < count && status == QUIPU_OK; stream++) {
-        if (trace->streams.at[stream].kind != kind)
+        if (trace->streams.items[stream].kind != kind)
             continue;
-        records->sources[number] = (struct quipu__source){.stream = stream, .lane = QUIPU__RECORDS};
+        records->sources[number] = (struct quipu__source){.stream = stream, .substream = QUIPU__RECORDS};
         status = open_source(records, number++, &share, err);
     }
     return status;
@@ -137,9 +137,9 @@ enum quipu_status quipu__records_start(struct quipu__records *records, struct qu
 
 /* Collects runs until a record comes first, or the first source has no more: looking at what it has next would take
  * away what its runs point to. */
-static uint32_t merge_runs(struct quipu__records *records) {
+static uint32_t merge_spans(struct quipu__records *records) {
     uint32_t count = 0;
-    while (count < QUIPU__RUNS) {
+    while (count < QUIPU__SPANS) {
         const uint32_t number = quipu__contender_source(&records->tournament.nodes[0]);
         struct quipu__ahead *ahead = &records->ahead[number];
         if (ahead->at == ahead->end)
@@ -167,9 +167,9 @@ enum quipu_status quipu__records_next(struct quipu__records *records, struct qui
         return QUIPU_END;
     const uint32_t first = quipu__contender_source(&records->tournament.nodes[0]);
     out->stream = records->sources[first].stream;
-    out->runs = records->merged;
-    out->run_count = merge_runs(records);
-    if (out->run_count > 0)
+    out->spans = records->merged;
+    out->span_count = merge_spans(records);
+    if (out->span_count > 0)
         return QUIPU_OK;
     out->record = records->heads[first];
     records->lent = true;

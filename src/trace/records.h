@@ -11,20 +11,20 @@
 #include "core/tournament.h"
 #include "trace/source.h"
 
-enum { QUIPU__RUNS = 256 }; /* runs that are given at a time */
+enum { QUIPU__SPANS = 256 }; /* runs that are given at a time */
 
 /* What comes next: a record, or runs when there are some. */
 struct quipu__piece {
     struct quipu_record record;
-    const struct quipu__run *const *runs;
-    uint32_t run_count; /* 0: the record */
-    uint32_t stream;    /* of the record or the first run */
+    const struct quipu__span *const *spans;
+    uint32_t span_count; /* 0: the record */
+    uint32_t stream;     /* of the record or the first run */
 };
 
 /* The runs that a source gives next; when there are none it gives a record. */
 struct quipu__ahead {
-    const struct quipu__run *at, *end;
-    struct quipu__run *room; /* NULL when only records are wanted */
+    const struct quipu__span *at, *end;
+    struct quipu__span *room; /* NULL when only records are wanted */
 };
 
 struct quipu__records {
@@ -37,18 +37,18 @@ struct quipu__records {
     struct quipu_record *heads; /* of each source: the record that it gives next */
     uint32_t count;
     struct quipu__tournament tournament;
-    bool lent;               /* the first source has nothing more ahead that has not been handed out */
-    struct quipu__run *runs; /* of all sources, NULL when only records are wanted */
-    uint32_t run_capacity;   /* per source */
-    const struct quipu__run *merged[QUIPU__RUNS];
+    bool lent;                 /* the first source has nothing more ahead that has not been handed out */
+    struct quipu__span *spans; /* of all sources, NULL when only records are wanted */
+    uint32_t span_capacity;    /* per source */
+    const struct quipu__span *merged[QUIPU__SPANS];
 };
 
 /* Starts over all streams of a kind, with runs or only records. Release in any case. */
 enum quipu_status quipu__records_start(struct quipu__records *records, struct quipu__trace *trace,
                                        const struct quipu__filter *filter, enum quipu_stream_kind kind,
-                                       bool with_runs, struct quipu__counts *counts, struct quipu_error *err);
+                                       bool with_spans, struct quipu__counts *counts, struct quipu_error *err);
 
-/* The next record or runs, valid until the following call; QUIPU_END after the last. */
+/* The next record or spans, valid until the following call; QUIPU_END after the last. */
 enum quipu_status quipu__records_next(struct quipu__records *records, struct quipu__piece *out,
                                       struct quipu_error *err);
 

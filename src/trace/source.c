@@ -1,4 +1,4 @@
-/* source.c: passes over lanes, opened late, filtered and counted. */
+/* source.c: passes over substreams, opened late, filtered and counted. */
 #include "trace/source.h"
 
 #include "core/error.h"
@@ -62,7 +62,7 @@ enum quipu_status quipu__source_lose_rest(const struct quipu__trace *trace, uint
                                           struct quipu_error *err) {
     struct quipu_error trouble = QUIPU_ERROR_INIT;
     quipu__fail(&trouble, QUIPU_IO, "read failed");
-    quipu__find_unreadable(trace->findings, trace->streams.at[stream].path, err ? err : &trouble);
+    quipu__find_unreadable(trace->findings, trace->streams.items[stream].path, err ? err : &trouble);
     if (err)
         quipu_error_clear(err);
     return QUIPU_END;
@@ -75,14 +75,14 @@ enum quipu_status quipu__source_open(struct quipu__source *source, struct quipu_
         return QUIPU_OK;
     if (filter && filter->regions && !source->within) {
         const enum quipu_status begun =
-            quipu__within_new(trace, filter, source->stream, source->lane, &source->within, err);
+            quipu__within_new(trace, filter, source->stream, source->substream, &source->within, err);
         if (begun != QUIPU_OK)
             return begun;
     }
     const struct quipu__pass common = {
         .trace = trace,
         .stream = source->stream,
-        .lane = source->lane,
+        .substream = source->substream,
         .filter = source->within ? &source->within->wide : filter,
         .window = share->window,
         .records_of = counts->records_of,
@@ -144,8 +144,8 @@ void quipu__source_add_counts(const struct quipu__source *source, struct quipu__
         return;
     counts->records += source->pass->records;
     counts->skipped += source->pass->skipped;
-    if (source->lane == 0 || source->lane == QUIPU__RECORDS)
-        counts->bytes += source->pass->bytes - source->resumed_at; /* every lane goes over the same ones */
+    if (source->substream == 0 || source->substream == QUIPU__RECORDS)
+        counts->bytes += source->pass->bytes - source->resumed_at; /* every substream goes over the same ones */
 }
 
 void quipu__source_close(struct quipu__source *source, struct quipu__trace *trace,

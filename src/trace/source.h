@@ -1,4 +1,4 @@
-/* source.h: one sequence of events in time order: a lane of a stream, read batch by batch.
+/* source.h: one sequence of events in time order: a substream of a stream, read batch by batch.
  *
  * A source opens its pass over the stream when it is first asked and closes it at the end, so a reader may have
  * thousands of them. Whatever the format leaves unfiltered is filtered here.
@@ -21,7 +21,7 @@ struct quipu__share {
 };
 
 struct quipu__source {
-    uint32_t stream, lane;
+    uint32_t stream, substream;
     struct quipu__pass *pass;     /* NULL before the first and after the last */
     bool is_lost;                 /* the system does not let the rest be read */
     struct quipu__within *within; /* NULL when no regions are selected */

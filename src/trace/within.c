@@ -11,22 +11,22 @@
 /* ---- Active calls ---- */
 
 static struct quipu__begun_list calls_at(struct quipu__within *within, uint32_t strand) {
-    return within->calls.strands.at[strand].lists[QUIPU__BEGUN_call];
+    return within->calls.strands.items[strand].lists[QUIPU__BEGUN_call];
 }
 
 /* How many of the selection there are among a call and those around it. */
 static uint64_t count_up_to(const struct quipu__within *within, uint32_t call) {
-    return call == QUIPU_NONE ? 0 : within->calls.things.at[call].value;
+    return call == QUIPU_NONE ? 0 : within->calls.things.items[call].value;
 }
 
 static bool is_chosen(const struct quipu__within *within, uint32_t call) {
-    return call != QUIPU_NONE && quipu__filter_region(within->filter, within->calls.things.at[call].object);
+    return call != QUIPU_NONE && quipu__filter_region(within->filter, within->calls.things.items[call].object);
 }
 
 /* Counts from a call inwards. */
 static void count_from(struct quipu__within *within, uint32_t call) {
-    for (; call != QUIPU_NONE; call = within->calls.things.at[call].newer) {
-        struct quipu__begun *thing = &within->calls.things.at[call];
+    for (; call != QUIPU_NONE; call = within->calls.things.items[call].newer) {
+        struct quipu__begun *thing = &within->calls.things.items[call];
         thing->value = count_up_to(within, thing->older) + is_chosen(within, call);
     }
 }
@@ -35,7 +35,7 @@ static void count_from(struct quipu__within *within, uint32_t call) {
 static void count_again(struct quipu__within *within, uint32_t innermost) {
     uint32_t call = innermost;
     for (uint32_t i = 0; i < QUIPU__LOOK_MOST && call != QUIPU_NONE; i++) {
-        const uint32_t around = within->calls.things.at[call].older;
+        const uint32_t around = within->calls.things.items[call].older;
         if (around == QUIPU_NONE)
             break;
         call = around;
@@ -58,8 +58,8 @@ static bool leave(struct quipu__within *within, const struct quipu_batch *batch,
     const uint32_t region = batch->object[event], innermost = calls_at(within, strand).newest;
     const bool passes =
         region == QUIPU_NONE ? is_chosen(within, innermost) : quipu__filter_region(within->filter, region);
-    const bool is_innermost =
-        region == QUIPU_NONE || innermost == QUIPU_NONE || within->calls.things.at[innermost].object == region;
+    const bool is_innermost = region == QUIPU_NONE || innermost == QUIPU_NONE ||
+                              within->calls.things.items[innermost].object == region;
     within->has_no_memory |= !quipu__follow(&within->calls, batch, event, batch->stream);
     if (!is_innermost)
         count_again(within, calls_at(within, strand).newest);
@@ -101,12 +101,13 @@ static void init_calls(struct quipu__within *within, struct quipu__trace *trace)
 
 /* Takes over the calls that are active at a point of the index. QUIPU_END when the index has none. */
 static enum quipu_status load_calls(struct quipu__within *within, const struct quipu__trace *trace,
-                                    uint32_t stream, uint32_t lane, uint32_t point, struct quipu_error *err) {
+                                    uint32_t stream, uint32_t substream, uint32_t point,
+                                    struct quipu_error *err) {
     struct quipu__buffer room;
     struct quipu__slice bytes;
     quipu__buffer_init(&room, trace->memory, 0);
     enum quipu_status status =
-        quipu__index_section(trace->index, QUIPU__OPEN_SECTION, stream, lane, point, &room, &bytes, err);
+        quipu__index_section(trace->index, QUIPU__OPEN_SECTION, stream, substream, point, &room, &bytes, err);
     if (status == QUIPU_OK)
         status = bytes.at ? quipu__follower_load(&within->calls, bytes, err) : QUIPU_END;
     quipu__buffer_release(&room);
@@ -117,14 +118,14 @@ static enum quipu_status load_calls(struct quipu__within *within, const struct q
 
 /* Begins at the latest point of the index before the window; at the beginning without one. */
 static enum quipu_status begin(struct quipu__within *within, struct quipu__trace *trace, uint32_t stream,
-                               uint32_t lane, struct quipu_error *err) {
+                               uint32_t substream, struct quipu_error *err) {
     struct quipu_error trouble = QUIPU_ERROR_INIT;
     const uint32_t point = quipu__index_find(trace->index, within->filter->from);
     within->wide.from = INT64_MIN;
     init_calls(within, trace);
     if (point == QUIPU_NONE)
         return QUIPU_OK;
-    const enum quipu_status status = load_calls(within, trace, stream, lane, point, &trouble);
+    const enum quipu_status status = load_calls(within, trace, stream, substream, point, &trouble);
     if (status == QUIPU_OK) {
         within->wide.from = quipu__index_time(trace->index, point);
         return QUIPU_OK;
@@ -139,7 +140,7 @@ static enum quipu_status begin(struct quipu__within *within, struct quipu__trace
 }
 
 enum quipu_status quipu__within_new(struct quipu__trace *trace, const struct quipu__filter *filter,
-                                    uint32_t stream, uint32_t lane, struct quipu__within **out,
+                                    uint32_t stream, uint32_t substream, struct quipu__within **out,
                                     struct quipu_error *err) {
     struct quipu__within *within = *out = quipu__alloc_zero(trace->memory, sizeof *within);
     if (!within)
@@ -149,7 +150,7 @@ enum quipu_status quipu__within_new(struct quipu__trace *trace, const struct qui
     within->wide.regions = NULL;
     within->wide.region_bits = 0;
     within->wide.kinds |= REGION_KINDS;
-    return begin(within, trace, stream, lane, err);
+    return begin(within, trace, stream, substream, err);
 }
 
 void quipu__within_free(struct quipu__within *within) {

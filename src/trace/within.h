@@ -1,8 +1,8 @@
-/* within.h: what a selection of regions passes of a lane: calls of these regions, and other events while such a call is
+/* within.h: what a selection of regions passes of a substream: calls of these regions, and other events while such a call is
  * active at their location. reader.h has the exact rules.
  *
  * What is active is known from all calls, so the pass gives those of all regions, whatever kinds are selected, and from the
- * beginning of the lane or from what its index knows of a time before the window. Sources without regions have none of this.
+ * beginning of the substream or from what its index knows of a time before the window. Sources without regions have none of this.
  */
 #ifndef QUIPU_TRACE_WITHIN_H
 #define QUIPU_TRACE_WITHIN_H
@@ -17,9 +17,9 @@ struct quipu__within {
     bool has_no_memory;
 };
 
-/* For a lane of a stream; the filter is borrowed. */
+/* For a substream of a stream; the filter is borrowed. */
 enum quipu_status quipu__within_new(struct quipu__trace *trace, const struct quipu__filter *filter,
-                                    uint32_t stream, uint32_t lane, struct quipu__within **out,
+                                    uint32_t stream, uint32_t substream, struct quipu__within **out,
                                     struct quipu_error *err);
 void quipu__within_free(struct quipu__within *within);
 

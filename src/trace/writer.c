@@ -204,13 +204,13 @@ enum quipu_status quipu_writer_put_record(struct quipu_writer *writer, const str
     return keep_failure(writer, writer->writing.format->put_record(&writer->writing, record, err), err);
 }
 
-bool quipu__writer_takes_runs(const struct quipu_writer *writer) {
-    return writer->writing.takes_runs;
+bool quipu__writer_takes_spans(const struct quipu_writer *writer) {
+    return writer->writing.takes_spans;
 }
 
-enum quipu_status quipu__writer_put_runs(struct quipu_writer *writer, const struct quipu__run *const *runs,
-                                         uint32_t count, struct quipu_error *err) {
-    return keep_failure(writer, writer->writing.format->put_runs(&writer->writing, runs, count, err), err);
+enum quipu_status quipu__writer_put_spans(struct quipu_writer *writer, const struct quipu__span *const *spans,
+                                          uint32_t count, struct quipu_error *err) {
+    return keep_failure(writer, writer->writing.format->put_spans(&writer->writing, spans, count, err), err);
 }
 
 /* ---- Closing ---- */

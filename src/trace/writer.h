@@ -24,8 +24,8 @@ enum quipu_status quipu__outputs_protect_reader(struct quipu__outputs *outputs,
 void quipu__writer_repair(struct quipu_writer *writer, struct quipu__repairing *repairing);
 
 /* Whether runs can be put, and putting them. */
-bool quipu__writer_takes_runs(const struct quipu_writer *writer);
-enum quipu_status quipu__writer_put_runs(struct quipu_writer *writer, const struct quipu__run *const *runs,
-                                         uint32_t count, struct quipu_error *err);
+bool quipu__writer_takes_spans(const struct quipu_writer *writer);
+enum quipu_status quipu__writer_put_spans(struct quipu_writer *writer, const struct quipu__span *const *spans,
+                                          uint32_t count, struct quipu_error *err);
 
 #endif

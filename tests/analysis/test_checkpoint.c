@@ -91,7 +91,7 @@ static struct quipu_batch part_of(const struct quipu_batch *batch, uint32_t firs
     part.time += first;
     part.kind += first;
     part.location += first;
-    part.at += first;
+    part.byte_offset += first;
 #define QUIPU_COLUMN(name, c_type, doc) part.name += first;
 #include <quipu/columns.def>
 #undef QUIPU_COLUMN

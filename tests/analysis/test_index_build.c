@@ -212,7 +212,7 @@ static void test_index_changes_no_answer_of_a_small_trace(void **state) {
     compare_times(path, 60);
 }
 
-/* ---- A format whose passes go on, with lanes, attributes and locations that several streams share ---- */
+/* ---- A format whose passes go on, with substreams, attributes and locations that several streams share ---- */
 
 enum { ROWS = 9000 };
 static struct quipu_event rows[2][ROWS];
@@ -251,17 +251,18 @@ static int make_fake(void **state) {
                                             QUIPU_KIND_metric, QUIPU_KIND_send,  QUIPU_KIND_leave};
             notes[i] =
                 (struct quipu_attribute){.value = {.key = QUIPU_KEY_SOURCE, .type = QUIPU_VALUE_U32, .u = i}};
-            rows[s][i] = (struct quipu_event){.time = (int64_t)i / 3 * 10 - 500,
-                                              .kind = kinds[(i / 4) % 6],
-                                              .location = i % 2 == 1 ? 2 : s, /* of both streams' second lane */
-                                              .object = (i / 12) % 5,
-                                              .stream = i % 2,
-                                              .at = i,
-                                              .peer = 1 - s,
-                                              .group = QUIPU_NONE,
-                                              .bytes = i,
-                                              .attributes = &notes[i],
-                                              .attribute_count = i % 7 == 0};
+            rows[s][i] =
+                (struct quipu_event){.time = (int64_t)i / 3 * 10 - 500,
+                                     .kind = kinds[(i / 4) % 6],
+                                     .location = i % 2 == 1 ? 2 : s, /* of both streams' second substream */
+                                     .object = (i / 12) % 5,
+                                     .stream = i % 2,
+                                     .byte_offset = i,
+                                     .peer = 1 - s,
+                                     .group = QUIPU_NONE,
+                                     .bytes = i,
+                                     .attributes = &notes[i],
+                                     .attribute_count = i % 7 == 0};
             if (rows[s][i].kind == QUIPU_KIND_metric)
                 rows[s][i].object = 0;
         }
@@ -333,7 +334,7 @@ static void test_index_ends_at_the_end_of_the_selection(void **state) {
     quipu_reader_close(without);
 }
 
-static void test_index_keeps_answers_of_lanes_and_shared_locations(void **state) {
+static void test_index_keeps_answers_of_substreams_and_shared_locations(void **state) {
     const char *path = *state;
     build_fake(path, 777);
     struct quipu_reader *without = open_fake(path, "", 1);
@@ -373,7 +374,7 @@ static void test_index_that_a_format_refuses_is_not_used(void **state) {
     refuses = true;
     assert_same(tell_events(with, 9000, INT64_MAX, QUIPU_ORDER_TIME),
                 tell_events(without, 9000, INT64_MAX, QUIPU_ORDER_TIME));
-    assert_int_equal(quipu_findings_total(quipu_reader_findings(with), QUIPU_INFO), 4); /* lanes */
+    assert_int_equal(quipu_findings_total(quipu_reader_findings(with), QUIPU_INFO), 4); /* substreams */
     assert_int_equal(quipu_findings_total(quipu_reader_findings(without), QUIPU_INFO), 0);
     quipu_reader_close(with);
     quipu_reader_close(without);
@@ -575,7 +576,7 @@ QUIPU_TESTS(cmocka_unit_test(test_index_changes_no_answer_of_otf),
             cmocka_unit_test(test_index_changes_no_answer_of_a_small_trace),
             cmocka_unit_test_setup(test_index_lets_passes_go_on, make_fake),
             cmocka_unit_test_setup(test_index_ends_at_the_end_of_the_selection, make_fake),
-            cmocka_unit_test_setup(test_index_keeps_answers_of_lanes_and_shared_locations, make_fake),
+            cmocka_unit_test_setup(test_index_keeps_answers_of_substreams_and_shared_locations, make_fake),
             cmocka_unit_test_setup(test_index_serves_other_selections_as_well, make_fake),
             cmocka_unit_test_setup(test_index_that_a_format_refuses_is_not_used, make_fake),
             cmocka_unit_test(test_index_that_is_damaged_is_a_finding_and_no_more),

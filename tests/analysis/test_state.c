@@ -12,12 +12,12 @@ enum { LOAD, TEMPERATURE };                 /* metrics */
 enum { MODE, STACK, OTHER_STACK };          /* channels */
 enum { WORLD };
 enum { DATA };
-enum { EVENTS = 512, LANES = 4 };
+enum { EVENTS = 512, SUBSTREAMS = 4 };
 
 struct fixture {
     struct quipu__memory memory;
     struct quipu__define define;
-    struct quipu__batch *lanes[LANES]; /* each of a stream with that number */
+    struct quipu__batch *substreams[SUBSTREAMS]; /* each of a stream with that number */
     const struct quipu__fold *fold;
     struct quipu_selection selection;
 };
@@ -54,9 +54,9 @@ static int set_up(void **state) {
         define, &(struct quipu_metric){.name = "load", .group = "", .unit = "", .value = QUIPU_METRIC_F64});
     quipu__add_metric(define, &(struct quipu_metric){
                                   .name = "temperature", .group = "", .unit = "", .value = QUIPU_METRIC_I64});
-    for (uint32_t i = 0; i < LANES; i++) {
-        assert_int_equal(quipu__batch_new(&fixture.memory, EVENTS, &fixture.lanes[i], NULL), QUIPU_OK);
-        fixture.lanes[i]->batch.stream = i;
+    for (uint32_t i = 0; i < SUBSTREAMS; i++) {
+        assert_int_equal(quipu__batch_new(&fixture.memory, EVENTS, &fixture.substreams[i], NULL), QUIPU_OK);
+        fixture.substreams[i]->batch.stream = i;
     }
     fixture.fold = quipu__fold_find("state");
     fixture.selection = everything;
@@ -67,8 +67,8 @@ static int set_up(void **state) {
 
 static int tear_down(void **state) {
     struct fixture *fixture = *state;
-    for (uint32_t i = 0; i < LANES; i++)
-        quipu__batch_free(fixture->lanes[i]);
+    for (uint32_t i = 0; i < SUBSTREAMS; i++)
+        quipu__batch_free(fixture->substreams[i]);
     quipu__define_release(&fixture->define);
     return fixture->memory.used == 0 ? 0 : -1;
 }
@@ -76,9 +76,9 @@ static int tear_down(void **state) {
 /* ---- Making events ---- */
 
 static void add(struct fixture *fixture, struct quipu_event event) {
-    struct quipu_batch *batch = &fixture->lanes[event.stream]->batch;
+    struct quipu_batch *batch = &fixture->substreams[event.stream]->batch;
     const uint32_t i =
-        quipu__batch_add(batch, event.time, (enum quipu_kind)event.kind, event.location, event.at);
+        quipu__batch_add(batch, event.time, (enum quipu_kind)event.kind, event.location, event.byte_offset);
 #define QUIPU_COLUMN(name, c_type, doc) batch->name[i] = event.name;
 #include <quipu/columns.def>
 #undef QUIPU_COLUMN
@@ -92,7 +92,7 @@ static const struct quipu_event unknown = {.object = QUIPU_NONE,
                                            .value = QUIPU_UNKNOWN,
                                            .id = QUIPU_UNKNOWN};
 
-/* Adds an event of which only what is set here is known, in lane 0 unless that says another stream. */
+/* Adds an event of which only what is set here is known, in substream 0 unless that says another stream. */
 #define EVENT(its_time, its_location, its_kind, ...)                                                           \
     do {                                                                                                       \
         struct quipu_event e = unknown;                                                                        \
@@ -131,9 +131,9 @@ static void *begin(const struct fixture *fixture, const char *setting) {
     return state;
 }
 
-static void consume(const struct fixture *fixture, void *state, uint32_t lane) {
-    if (fixture->lanes[lane]->batch.count > 0)
-        assert_int_equal(fixture->fold->consume(state, &fixture->lanes[lane]->batch, NULL), QUIPU_OK);
+static void consume(const struct fixture *fixture, void *state, uint32_t substream) {
+    if (fixture->substreams[substream]->batch.count > 0)
+        assert_int_equal(fixture->fold->consume(state, &fixture->substreams[substream]->batch, NULL), QUIPU_OK);
 }
 
 static enum quipu_status append(void *context, const void *data, size_t size, struct quipu_error *err) {
@@ -167,11 +167,11 @@ static const char *rows_of(const struct fixture *fixture, void *state, size_t ta
     return strchr(without(text, "\r"), '\n') + 1;
 }
 
-/* All lanes one after the other in one state. */
+/* All substreams one after the other in one state. */
 static const char *ask(const struct fixture *fixture, const char *setting, size_t table) {
     void *state = begin(fixture, setting);
-    for (uint32_t lane = 0; lane < LANES; lane++)
-        consume(fixture, state, lane);
+    for (uint32_t substream = 0; substream < SUBSTREAMS; substream++)
+        consume(fixture, state, substream);
     return rows_of(fixture, state, table);
 }
 
@@ -436,10 +436,10 @@ static void send_many(struct fixture *fixture, void *known, int64_t first, int64
         send(fixture, 10, tag, 1);
         if (arrive)
             EVENT(20, RANK_1, recv, e.peer = RANK_0, e.group = WORLD, e.tag = tag, e.bytes = 1);
-        if (fixture->lanes[0]->batch.count + 2 > EVENTS || tag + 1 == first + count) {
+        if (fixture->substreams[0]->batch.count + 2 > EVENTS || tag + 1 == first + count) {
             consume(fixture, known, 0);
-            quipu__batch_clear(fixture->lanes[0]);
-            fixture->lanes[0]->batch.stream = 0;
+            quipu__batch_clear(fixture->substreams[0]);
+            fixture->substreams[0]->batch.stream = 0;
         }
     }
 }
@@ -459,20 +459,20 @@ static void test_state_messages_without_room_are_counted(void **state) {
     assert_string_equal(rows_of(fixture, known, 1), ",,,,,,10,,,\n");
 }
 
-/* ---- Lanes ---- */
+/* ---- Substreams ---- */
 
-/* The same answer whatever the order of lanes and however they are shared out: lane i goes to the part that digit i of
- * the number says, all lanes in ascending or descending order. */
+/* The same answer whatever the order of substreams and however they are shared out: substream i goes to the part that digit i of
+ * the number says, all substreams in ascending or descending order. */
 static void assert_same_in_any_order(const struct fixture *fixture, const char *expected, size_t table) {
-    for (uint32_t number = 0; number < 1u << (2 * LANES); number++) {
-        void *parts[LANES];
-        for (uint32_t i = 0; i < LANES; i++)
+    for (uint32_t number = 0; number < 1u << (2 * SUBSTREAMS); number++) {
+        void *parts[SUBSTREAMS];
+        for (uint32_t i = 0; i < SUBSTREAMS; i++)
             parts[i] = begin(fixture, NULL);
-        for (uint32_t i = 0; i < LANES; i++) {
-            const uint32_t lane = number % 3 == 0 ? LANES - 1 - i : i;
-            consume(fixture, parts[number >> (2 * lane) & 3], lane);
+        for (uint32_t i = 0; i < SUBSTREAMS; i++) {
+            const uint32_t substream = number % 3 == 0 ? SUBSTREAMS - 1 - i : i;
+            consume(fixture, parts[number >> (2 * substream) & 3], substream);
         }
-        for (uint32_t i = 1; i < LANES; i++) {
+        for (uint32_t i = 1; i < SUBSTREAMS; i++) {
             assert_int_equal(fixture->fold->combine(parts[0], parts[i], NULL), QUIPU_OK);
             fixture->fold->release(parts[i]);
         }
@@ -508,7 +508,7 @@ static void test_state_location_with_events_in_several_streams(void **state) {
                              0);
 }
 
-static void test_state_messages_of_several_lanes(void **state) {
+static void test_state_messages_of_several_substreams(void **state) {
     struct fixture *fixture = *state;
     for (uint32_t i = 0; i < 24; i++)
         EVENT(100 + 7 * i % 24, i % 2 ? THREAD : RANK_0, send, e.peer = RANK_1, e.group = WORLD, e.tag = 1,
@@ -541,21 +541,19 @@ static void test_state_needs_memory_for_active_intervals_only(void **state) {
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-QUIPU_TESTS(TEST(test_state_calls_are_a_stack), TEST(test_state_leave_of_an_outer_call_closes_the_inner_ones),
-            TEST(test_state_calls_that_need_not_nest_end_alone),
-            TEST(test_state_collectives_end_by_their_number),
-            TEST(test_state_collectives_without_number_end_by_region_and_communicator),
-            TEST(test_state_one_sided_operations_end_by_communicator_and_tag),
-            TEST(test_state_files_and_operations_on_them), TEST(test_state_operations_may_open_and_close_files),
-            TEST(test_state_requests_last_until_they_are_waited_for),
-            TEST(test_state_sends_may_share_a_request), TEST(test_state_freed_requests_do_not_pile_up),
-            TEST(test_state_tasks_and_states), TEST(test_state_values_are_the_latest),
-            TEST(test_state_is_that_at_the_time_that_is_asked_for), TEST(test_state_shows_chosen_locations),
-            TEST(test_state_refuses_what_is_no_list_of_locations),
-            TEST(test_state_messages_are_the_last_that_were_sent),
-            TEST(test_state_many_messages_of_one_length_are_added_up),
-            TEST(test_state_messages_of_unknown_length), TEST(test_state_messages_make_room_for_classes),
-            TEST(test_state_messages_without_room_are_counted),
-            TEST(test_state_intervals_of_a_process_end_in_any_of_its_threads),
-            TEST(test_state_location_with_events_in_several_streams),
-            TEST(test_state_messages_of_several_lanes), TEST(test_state_needs_memory_for_active_intervals_only))
+QUIPU_TESTS(
+    TEST(test_state_calls_are_a_stack), TEST(test_state_leave_of_an_outer_call_closes_the_inner_ones),
+    TEST(test_state_calls_that_need_not_nest_end_alone), TEST(test_state_collectives_end_by_their_number),
+    TEST(test_state_collectives_without_number_end_by_region_and_communicator),
+    TEST(test_state_one_sided_operations_end_by_communicator_and_tag),
+    TEST(test_state_files_and_operations_on_them), TEST(test_state_operations_may_open_and_close_files),
+    TEST(test_state_requests_last_until_they_are_waited_for), TEST(test_state_sends_may_share_a_request),
+    TEST(test_state_freed_requests_do_not_pile_up), TEST(test_state_tasks_and_states),
+    TEST(test_state_values_are_the_latest), TEST(test_state_is_that_at_the_time_that_is_asked_for),
+    TEST(test_state_shows_chosen_locations), TEST(test_state_refuses_what_is_no_list_of_locations),
+    TEST(test_state_messages_are_the_last_that_were_sent),
+    TEST(test_state_many_messages_of_one_length_are_added_up), TEST(test_state_messages_of_unknown_length),
+    TEST(test_state_messages_make_room_for_classes), TEST(test_state_messages_without_room_are_counted),
+    TEST(test_state_intervals_of_a_process_end_in_any_of_its_threads),
+    TEST(test_state_location_with_events_in_several_streams), TEST(test_state_messages_of_several_substreams),
+    TEST(test_state_needs_memory_for_active_intervals_only))

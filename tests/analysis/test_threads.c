@@ -195,7 +195,7 @@ static void test_threads_number_late_definitions_like_one(void **state) {
         const struct quipu_regions *regions = &quipu_reader_definitions(reader)->regions;
         assert_int_equal(regions->count, 5 + STREAMS);
         for (uint32_t s = 0; s < STREAMS; s++)
-            assert_int_equal(regions->at[5 + s].native_id, 500 + s);
+            assert_int_equal(regions->items[5 + s].native_id, 500 + s);
         assert_true(summary.records == (uint64_t)STREAMS * ROWS - 36 + 1);
         quipu_reader_close(reader);
     }

@@ -5,7 +5,7 @@
 #define ENTER(t, r)                                                                                            \
     { .time = (t), .kind = QUIPU_KIND_enter, .object = (r) }
 #define LEAVE(t, r)                                                                                            \
-    { .time = (t), .kind = QUIPU_KIND_leave, .object = (r), .at = 77 }
+    { .time = (t), .kind = QUIPU_KIND_leave, .object = (r), .byte_offset = 77 }
 
 /* What checking one stream of events finds. */
 struct found {

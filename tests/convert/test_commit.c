@@ -158,7 +158,7 @@ static bool is_format(const struct scenario *scenario) {
     return quipu_format_find(scenario->target) != NULL;
 }
 
-/* What the folder holds, and readers see, before and after. */
+/* What the folder capabilities, and readers see, before and after. */
 struct expected {
     const char *older, *newer, *older_events, *newer_events;
 };

@@ -6,16 +6,16 @@
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
 static const struct quipu_event first_rows[] = {
-    {.time = 10, .kind = QUIPU_KIND_enter, .location = 0, .at = 1},
+    {.time = 10, .kind = QUIPU_KIND_enter, .location = 0, .byte_offset = 1},
     {.time = 12, .kind = FAKE_SECRET, .location = 0},
-    {.time = 20, .kind = QUIPU_KIND_send, .location = 0, .peer = 1, .tag = 5, .bytes = 100, .at = 2},
-    {.time = 25, .kind = QUIPU_KIND_metric, .location = 0, .value = 3, .at = 3},
-    {.time = 40, .kind = QUIPU_KIND_leave, .location = 0, .at = 4},
+    {.time = 20, .kind = QUIPU_KIND_send, .location = 0, .peer = 1, .tag = 5, .bytes = 100, .byte_offset = 2},
+    {.time = 25, .kind = QUIPU_KIND_metric, .location = 0, .value = 3, .byte_offset = 3},
+    {.time = 40, .kind = QUIPU_KIND_leave, .location = 0, .byte_offset = 4},
 };
 static const struct quipu_event second_rows[] = {
-    {.time = 15, .kind = QUIPU_KIND_recv, .location = 1, .peer = QUIPU_NONE, .at = 5},
-    {.time = 30, .kind = QUIPU_KIND_recv, .location = 1, .peer = 0, .tag = 5, .bytes = 100, .at = 6},
-    {.time = 31, .kind = QUIPU_KIND_note, .location = 1, .at = 7},
+    {.time = 15, .kind = QUIPU_KIND_recv, .location = 1, .peer = QUIPU_NONE, .byte_offset = 5},
+    {.time = 30, .kind = QUIPU_KIND_recv, .location = 1, .peer = 0, .tag = 5, .bytes = 100, .byte_offset = 6},
+    {.time = 31, .kind = QUIPU_KIND_note, .location = 1, .byte_offset = 7},
 };
 static const struct quipu_event definition_rows[] = {{.kind = FAKE_DEFINE}, {.kind = FAKE_DEFINE}};
 static const struct fake_stream streams[] = {
@@ -70,7 +70,7 @@ static void test_convert_translates_events_in_the_order_of_the_writer(void **sta
     (void)state;
     static const struct {
         enum quipu_order order;
-        uint64_t at[6];
+        uint64_t offsets[6];
     } cases[] = {{QUIPU_ORDER_STREAM, {1, 2, 3, 4, 6}}, {QUIPU_ORDER_TIME, {1, 2, 3, 6, 4}}};
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct quipu_reader *reader = fake_reader(&trace);
@@ -78,7 +78,7 @@ static void test_convert_translates_events_in_the_order_of_the_writer(void **sta
         assert_int_equal(quipu__convert(reader, new_path(), &target, NULL, NULL, NULL), QUIPU_OK);
         assert_int_equal(fake_written.count, 5);
         for (uint32_t k = 0; k < 5; k++)
-            assert_int_equal(fake_written.rows[k].at, cases[i].at[k]);
+            assert_int_equal(fake_written.rows[k].byte_offset, cases[i].offsets[k]);
         quipu_reader_close(reader);
     }
 }
@@ -179,7 +179,7 @@ static void test_convert_translates_a_selection_even_within_one_format(void **st
     assert_int_equal(quipu__convert(reader, new_path(), &fake_format, &options, NULL, NULL), QUIPU_OK);
     assert_int_equal(fake_written.records, 0);
     assert_int_equal(fake_written.count, 3);
-    assert_int_equal(fake_written.rows[2].at, 6);
+    assert_int_equal(fake_written.rows[2].byte_offset, 6);
     quipu_reader_close(reader);
 }
 

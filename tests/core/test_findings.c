@@ -28,9 +28,9 @@ static int tear_down(void **state) {
 static void test_findings_keep_copies_of_their_texts(void **state) {
     (void)state;
     char file[] = "rank-0.bin", field[] = "count";
-    struct quipu__place place = QUIPU__PLACE_INIT;
-    place.file = file, place.byte = 40, place.record = 2, place.type = "MPI_Send", place.field = field;
-    quipu__find(findings, &bad_count, &place, "0 or more", "%d", -3);
+    struct quipu__where where = QUIPU__WHERE_INIT;
+    where.file = file, where.byte = 40, where.record = 2, where.type = "MPI_Send", where.field = field;
+    quipu__find(findings, &bad_count, &where, "0 or more", "%d", -3);
     memset(file, 'x', sizeof file - 1);
     memset(field, 'x', sizeof field - 1);
 
@@ -46,10 +46,10 @@ static void test_findings_keep_copies_of_their_texts(void **state) {
 static void test_findings_text_names_place_rule_and_both_sides(void **state) {
     (void)state;
     char text[512];
-    struct quipu__place place = QUIPU__PLACE_INIT;
-    place.file = "rank-0.bin", place.byte = 40, place.record = 2, place.type = "MPI_Send",
-    place.field = "count";
-    quipu__find(findings, &bad_count, &place, "0 or more", "%d", -3);
+    struct quipu__where where = QUIPU__WHERE_INIT;
+    where.file = "rank-0.bin", where.byte = 40, where.record = 2, where.type = "MPI_Send",
+    where.field = "count";
+    quipu__find(findings, &bad_count, &where, "0 or more", "%d", -3);
     assert_string_equal(quipu_finding_text(quipu_findings_at(findings, 0), text, sizeof text),
                         "rank-0.bin: byte 40, record 2, MPI_Send.count: a count is negative: found -3, "
                         "expected 0 or more [W21]");
@@ -58,18 +58,18 @@ static void test_findings_text_names_place_rule_and_both_sides(void **state) {
 static void test_findings_text_leaves_out_what_is_not_known(void **state) {
     (void)state;
     char text[512];
-    const struct quipu__place place = QUIPU__PLACE_INIT;
-    quipu__find(findings, &odd, &place, "", "%s", "");
+    const struct quipu__where where = QUIPU__WHERE_INIT;
+    quipu__find(findings, &odd, &where, "", "%s", "");
     assert_string_equal(quipu_finding_text(quipu_findings_at(findings, 0), text, sizeof text),
                         "an odd but harmless thing [odd]");
 }
 
 static void test_findings_of_one_rule_are_counted_beyond_those_kept(void **state) {
     (void)state;
-    const struct quipu__place place = QUIPU__PLACE_INIT;
+    const struct quipu__where where = QUIPU__WHERE_INIT;
     for (int i = 0; i < 1000; i++)
-        quipu__find(findings, &cut, &place, "", "%d", i);
-    quipu__find(findings, &odd, &place, "", "last");
+        quipu__find(findings, &cut, &where, "", "%d", i);
+    quipu__find(findings, &odd, &where, "", "last");
     assert_int_equal(quipu_findings_count(findings), QUIPU_FINDINGS_KEPT + 1);
     assert_int_equal(quipu_findings_total_of(findings, &cut), 1000);
     assert_int_equal(quipu_findings_total_of(findings, &bad_count), 0);
@@ -83,15 +83,15 @@ static void test_findings_of_one_rule_are_counted_beyond_those_kept(void **state
 /* A trace of 19 KB had 143,936 findings: all are counted, rule by rule, in as much memory as the first hundred take. */
 static void test_findings_take_memory_by_rule_and_not_by_number(void **state) {
     (void)state;
-    struct quipu__place place = QUIPU__PLACE_INIT;
-    place.file = "a";
-    quipu__find(findings, &odd, &place, "", "one");
+    struct quipu__where where = QUIPU__WHERE_INIT;
+    where.file = "a";
+    quipu__find(findings, &odd, &where, "", "one");
     for (int i = 0; i < QUIPU_FINDINGS_KEPT; i++)
-        quipu__find(findings, &cut, &place, "nothing", "%d", i);
+        quipu__find(findings, &cut, &where, "nothing", "%d", i);
     const size_t used = memory.used;
     const uint64_t requests = memory.requests;
     for (int i = QUIPU_FINDINGS_KEPT; i < 143936; i++)
-        quipu__find(findings, &cut, &place, "nothing", "%d", i);
+        quipu__find(findings, &cut, &where, "nothing", "%d", i);
     assert_int_equal(memory.used, used);
     assert_int_equal(memory.requests, requests);
     assert_int_equal(quipu_findings_rule_count(findings), 2);
@@ -103,20 +103,20 @@ static void test_findings_take_memory_by_rule_and_not_by_number(void **state) {
 
 static void test_findings_of_one_file_share_its_name(void **state) {
     (void)state;
-    struct quipu__place place = QUIPU__PLACE_INIT;
-    place.file = "a";
-    quipu__find(findings, &odd, &place, "", "1");
-    quipu__find(findings, &odd, &place, "", "2");
-    place.file = "b";
-    quipu__find(findings, &odd, &place, "", "3");
+    struct quipu__where where = QUIPU__WHERE_INIT;
+    where.file = "a";
+    quipu__find(findings, &odd, &where, "", "1");
+    quipu__find(findings, &odd, &where, "", "2");
+    where.file = "b";
+    quipu__find(findings, &odd, &where, "", "3");
     assert_ptr_equal(quipu_findings_at(findings, 0)->file, quipu_findings_at(findings, 1)->file);
     assert_string_equal(quipu_findings_at(findings, 2)->file, "b");
 }
 
 static void test_findings_clear_forgets_all(void **state) {
     (void)state;
-    const struct quipu__place place = QUIPU__PLACE_INIT;
-    quipu__find(findings, &cut, &place, "", "x");
+    const struct quipu__where where = QUIPU__WHERE_INIT;
+    quipu__find(findings, &cut, &where, "", "x");
     quipu__findings_clear(findings);
     assert_int_equal(quipu_findings_count(findings), 0);
     assert_int_equal(quipu_findings_total(findings, QUIPU_DATA_LOSS), 0);
@@ -125,17 +125,17 @@ static void test_findings_clear_forgets_all(void **state) {
 
 static void test_findings_are_counted_when_memory_is_out(void **state) {
     (void)state;
-    const struct quipu__place place = QUIPU__PLACE_INIT;
+    const struct quipu__where where = QUIPU__WHERE_INIT;
     memory.limit = memory.used;
-    quipu__find(findings, &cut, &place, "", "x");
+    quipu__find(findings, &cut, &where, "", "x");
     assert_int_equal(quipu_findings_count(findings), 0);
     assert_int_equal(quipu_findings_total(findings, QUIPU_DATA_LOSS), 1);
 }
 
 static void *find_many(void *context) {
-    const struct quipu__place place = QUIPU__PLACE_INIT;
+    const struct quipu__where where = QUIPU__WHERE_INIT;
     for (int i = 0; i < 500; i++)
-        quipu__find(context, &cut, &place, "", "%d", i);
+        quipu__find(context, &cut, &where, "", "%d", i);
     return NULL;
 }
 
@@ -151,23 +151,23 @@ static void test_findings_may_come_from_several_threads(void **state) {
 }
 
 static void find_numbered(uint32_t source, uint32_t count) {
-    const struct quipu__place place = QUIPU__PLACE_INIT;
+    const struct quipu__where where = QUIPU__WHERE_INIT;
     quipu__findings_begin(findings, source);
     for (uint32_t i = 0; i < count; i++)
-        quipu__find(findings, &odd, &place, "", "%" PRIu32 " of source %" PRIu32, i, source);
+        quipu__find(findings, &odd, &where, "", "%" PRIu32 " of source %" PRIu32, i, source);
 }
 
 static void test_findings_are_those_of_the_first_sources_whoever_comes_first(void **state) {
     (void)state;
-    const struct quipu__place place = QUIPU__PLACE_INIT;
-    quipu__find(findings, &odd, &place, "", "opening");
+    const struct quipu__where where = QUIPU__WHERE_INIT;
+    quipu__find(findings, &odd, &where, "", "opening");
     assert_true(quipu__findings_share(findings, 1));
     find_numbered(5, 150);
     find_numbered(2, 30);
     find_numbered(3, 10);
     find_numbered(6, 10);
     quipu__findings_settle(findings);
-    quipu__find(findings, &cut, &place, "", "at the end");
+    quipu__find(findings, &cut, &where, "", "at the end");
 
     assert_int_equal(quipu_findings_count(findings), QUIPU_FINDINGS_KEPT + 1);
     assert_int_equal(quipu_findings_total_of(findings, &odd), 201);

@@ -99,7 +99,7 @@ static void test_vec_grows_and_zeroes(void **state) {
         *slot = i;
     }
     for (uint32_t i = 0; i < 1000; i++)
-        assert_int_equal(list.at[i], i);
+        assert_int_equal(list.items[i], i);
     QUIPU__VEC_RELEASE(&memory, &list);
     assert_int_equal(memory.used, 0);
 }

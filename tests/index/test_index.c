@@ -5,7 +5,7 @@
 
 #include <zlib.h>
 
-enum { LANES = 5, SECTIONS = 3 };
+enum { SUBSTREAMS = 5, SECTIONS = 3 };
 
 static const struct quipu_event no_rows[1];
 static const struct fake_stream streams[] = {{no_rows, 0, 2}, {no_rows, 0, 0}, {no_rows, 0, 3}};
@@ -53,16 +53,16 @@ static void replace(const char *path, const void *bytes, size_t size) {
 /* ---- Making ---- */
 
 /* What stands in a section: texts that are empty, repeat for a while, are short, or long and easy or hard to pack. */
-static const char *text_of(uint32_t lane, int64_t time, uint32_t section) {
-    const unsigned what = (lane * 7 + section * 3 + (unsigned)time / 4) % 5;
+static const char *text_of(uint32_t substream, int64_t time, uint32_t section) {
+    const unsigned what = (substream * 7 + section * 3 + (unsigned)time / 4) % 5;
     static char text[4096];
     if (what == 0)
         return "";
     if (what == 1)
         return "the same for long";
     if (what == 2)
-        return harness_text("%u-%d-%u", lane, (int)time, section);
-    uint64_t seed = lane * 1000 + section * 100 + (uint64_t)time;
+        return harness_text("%u-%d-%u", substream, (int)time, section);
+    uint64_t seed = substream * 1000 + section * 100 + (uint64_t)time;
     for (unsigned i = 0; i < long_text; i++) {
         seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
         text[i] = (char)(what == 3 ? 'a' + (char)(i / 100 % 20) : '!' + (char)((seed >> 33) % 90));
@@ -72,13 +72,13 @@ static const char *text_of(uint32_t lane, int64_t time, uint32_t section) {
 }
 
 static void add_all(struct quipu__index_builder *builder) {
-    for (uint32_t lane = 0; lane < LANES; lane++) {
+    for (uint32_t substream = 0; substream < SUBSTREAMS; substream++) {
         int64_t time;
-        while (quipu__index_builder_next(builder, lane, &time)) {
+        while (quipu__index_builder_next(builder, substream, &time)) {
             struct quipu__buffer sections[SECTIONS];
             for (uint32_t i = 0; i < SECTIONS; i++) {
                 quipu__buffer_init(&sections[i], builder->trace->memory, 0);
-                quipu__put_text(&sections[i], text_of(lane, time, i));
+                quipu__put_text(&sections[i], text_of(substream, time, i));
             }
             assert_int_equal(quipu__index_builder_add(builder, sections, NULL), QUIPU_OK);
             for (uint32_t i = 0; i < SECTIONS; i++)
@@ -127,12 +127,13 @@ static enum quipu__index_answer answer_only(struct quipu__trace *of, const char 
     return given;
 }
 
-static void compare_section(const struct quipu__index *index, uint32_t stream, uint32_t lane, uint32_t point,
-                            const char *name, const char *expected) {
+static void compare_section(const struct quipu__index *index, uint32_t stream, uint32_t substream,
+                            uint32_t point, const char *name, const char *expected) {
     struct quipu__buffer room;
     struct quipu__slice found;
     quipu__buffer_init(&room, index->memory, 0);
-    assert_int_equal(quipu__index_section(index, name, stream, lane, point, &room, &found, NULL), QUIPU_OK);
+    assert_int_equal(quipu__index_section(index, name, stream, substream, point, &room, &found, NULL),
+                     QUIPU_OK);
     assert_true((found.at != NULL) == (expected != NULL));
     if (expected) {
         assert_int_equal(quipu__slice_left(&found), strlen(expected));
@@ -149,14 +150,14 @@ static void compare_all(struct fixture *fixture, uint32_t points) {
     assert_true(points == 1 || !quipu__index_is_end(&index, 0));
     for (uint32_t point = 0; point < points; point++) {
         const int64_t time = quipu__index_time(&index, point);
-        compare_section(&index, 0, 2, point, "resume", NULL); /* there are no such lanes */
+        compare_section(&index, 0, 2, point, "resume", NULL); /* there are no such substreams */
         compare_section(&index, 1, 0, point, "resume", NULL);
         compare_section(&index, 0, QUIPU__RECORDS, point, "resume", NULL);
-        for (uint32_t lane = 0; lane < LANES; lane++) {
-            const uint32_t stream = lane < 2 ? 0 : 2, number = lane < 2 ? lane : lane - 2;
-            compare_section(&index, stream, number, point, "resume", text_of(lane, time, 0));
-            compare_section(&index, stream, number, point, "profile 1", text_of(lane, time, 1));
-            compare_section(&index, stream, number, point, "known to nobody", text_of(lane, time, 2));
+        for (uint32_t substream = 0; substream < SUBSTREAMS; substream++) {
+            const uint32_t stream = substream < 2 ? 0 : 2, number = substream < 2 ? substream : substream - 2;
+            compare_section(&index, stream, number, point, "resume", text_of(substream, time, 0));
+            compare_section(&index, stream, number, point, "profile 1", text_of(substream, time, 1));
+            compare_section(&index, stream, number, point, "known to nobody", text_of(substream, time, 2));
             compare_section(&index, stream, number, point, "profile 2", NULL);
         }
     }
@@ -261,10 +262,11 @@ static void ask_forged(struct fixture *fixture, uint8_t *bytes, size_t size) {
         struct quipu__slice found;
         quipu__buffer_init(&room, index.memory, 0);
         for (uint32_t point = 0; point < index.times.count; point++)
-            for (uint32_t lane = 0; lane < LANES; lane++) {
-                const uint32_t stream = lane < 2 ? 0 : 2;
-                const enum quipu_status status = quipu__index_section(
-                    &index, "profile 1", stream, lane < 2 ? lane : lane - 2, point, &room, &found, NULL);
+            for (uint32_t substream = 0; substream < SUBSTREAMS; substream++) {
+                const uint32_t stream = substream < 2 ? 0 : 2;
+                const enum quipu_status status =
+                    quipu__index_section(&index, "profile 1", stream, substream < 2 ? substream : substream - 2,
+                                         point, &room, &found, NULL);
                 assert_true(status == QUIPU_OK || status == QUIPU_CORRUPT);
                 for (; status == QUIPU_OK && found.at < found.end; found.at++)
                     assert_true(*found.at <= 255);
@@ -313,9 +315,9 @@ static void test_index_belongs_to_one_state_of_the_trace(void **state) {
     fixture->trace->define->definitions.clock.ticks_per_second++;
     assert_int_equal(answer_only(fixture->trace, fixture->file), QUIPU__INDEX_CHANGED);
     fixture->trace->define->definitions.clock.ticks_per_second--;
-    fixture->trace->streams.at[2].missing = true;
+    fixture->trace->streams.items[2].missing = true;
     assert_int_equal(answer_only(fixture->trace, fixture->file), QUIPU__INDEX_CHANGED);
-    fixture->trace->streams.at[2].missing = false;
+    fixture->trace->streams.items[2].missing = false;
     assert_int_equal(answer_only(fixture->trace, fixture->file), QUIPU__INDEX_FITS);
 }
 

@@ -83,7 +83,7 @@ static void test_channels_name_their_values(void **state) {
     (void)state;
     assert_int_equal(quipu__define_init(&define, &memory, NULL), QUIPU_OK);
     assert_int_equal(quipu__add_channel(&define, &channel), 0);
-    const struct quipu_channel *copy = &define.definitions.channels.at[0];
+    const struct quipu_channel *copy = &define.definitions.channels.items[0];
     assert_ptr_not_equal(copy->labels, labels);
     assert_string_equal(quipu_channel_label(copy, -3), "lost");
     assert_string_equal(quipu_channel_label(copy, 7), "paused");
@@ -143,28 +143,28 @@ static void test_definitions_copy_what_they_are_given(void **state) {
         assert_int_equal(quipu__add_group(&define, &group), i);
     }
     assert_int_equal(define.definitions.groups.count, 1000);
-    assert_string_equal(define.definitions.groups.at[7].name, "g7");
-    assert_int_equal(define.definitions.groups.at[7].members[1], 8);
+    assert_string_equal(define.definitions.groups.items[7].name, "g7");
+    assert_int_equal(define.definitions.groups.items[7].members[1], 8);
     const struct quipu_group replaced = {.native_id = 7, .name = NULL};
     assert_true(quipu__set_group(&define, 7, &replaced));
-    assert_string_equal(define.definitions.groups.at[7].name, "");
+    assert_string_equal(define.definitions.groups.items[7].name, "");
     quipu__define_release(&define);
 }
 
-static void test_definitions_stay_as_they_are_while_frozen(void **state) {
+static void test_definitions_stay_as_they_are_while_locked(void **state) {
     (void)state;
     struct quipu__define define;
     const struct quipu_region region = {.name = "main", .group = ""}, other = {.name = "other", .group = ""};
     assert_int_equal(quipu__define_init(&define, &memory, NULL), QUIPU_OK);
     assert_int_equal(quipu__add_region(&define, &region), 0);
-    quipu__define_freeze(&define);
-    assert_false(quipu__define_was_asked(&define));
+    quipu__define_lock(&define);
+    assert_false(quipu__define_needs_definition(&define));
     assert_int_equal(quipu__add_region(&define, &other), QUIPU_NONE);
-    assert_true(quipu__define_was_asked(&define));
+    assert_true(quipu__define_needs_definition(&define));
     assert_false(quipu__set_region(&define, 0, &other));
-    quipu__define_thaw(&define);
+    quipu__define_unlock(&define);
     assert_int_equal(define.definitions.regions.count, 1);
-    assert_string_equal(define.definitions.regions.at[0].name, "main");
+    assert_string_equal(define.definitions.regions.items[0].name, "main");
     assert_int_equal(quipu__add_region(&define, &other), 1);
     quipu__define_release(&define);
 }
@@ -337,7 +337,7 @@ QUIPU_TESTS(TEST(test_clock_is_exact_where_it_can_be), TEST(test_clock_rounds_to
             TEST(test_event_names_the_value_of_its_channel), TEST(test_kinds_know_their_fields),
             TEST(test_kinds_use_each_column_once), TEST(test_operations_have_names_and_shapes),
             TEST(test_definitions_copy_what_they_are_given),
-            TEST(test_definitions_stay_as_they_are_while_frozen), TEST(test_tokens_small_and_large),
+            TEST(test_definitions_stay_as_they_are_while_locked), TEST(test_tokens_small_and_large),
             TEST(test_batch_gives_events_with_their_attributes), TEST(test_batch_copy_takes_attributes_along),
             TEST(test_batch_select_keeps_what_passes), TEST(test_batch_select_leaves_the_events_before_alone),
             TEST(test_event_as_json_and_text))

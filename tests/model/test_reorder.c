@@ -72,7 +72,7 @@ static void test_reorder_events_keep_all_that_they_say(void **state) {
     quipu__batch_event(&batch->batch, 0, &attribute, &event);
     assert_int_equal(event.object, 4);
     assert_int_equal(event.location, 7);
-    assert_int_equal(event.at, 104);
+    assert_int_equal(event.byte_offset, 104);
     assert_int_equal(event.attribute_count, 1);
     assert_memory_equal(event.attributes[0].value.data, "0123", 4);
     quipu__batch_event(&batch->batch, 1, &attribute, &event);

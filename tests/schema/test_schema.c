@@ -106,7 +106,7 @@ static struct sample make_sample(void) {
 
 static const char *print(const struct sample *it, bool json) {
     const struct quipu_record shown = {
-        .type = &sample_type, .data = it, .stream = 2, .at = 40, .line = QUIPU_UNKNOWN, .index = 7};
+        .type = &sample_type, .data = it, .stream = 2, .byte_offset = 40, .line = QUIPU_UNKNOWN, .index = 7};
     const struct quipu_sink sink = {collect, printed};
     assert_int_equal((json ? quipu_record_write_json : quipu_record_write_text)(&schema, &shown, sink, NULL),
                      QUIPU_OK);

@@ -3,7 +3,7 @@
  * A test describes streams as lists of rows and points fake_trace at them. A row is an event and the record that
  * makes it; rows of kind FAKE_SECRET and FAKE_DEFINE are records without events, and so are those that trouble events:
  * FAKE_DAMAGE is a finding, FAKE_LATE defines the region with the native id bytes, FAKE_FAILURE ends reading after
- * bytes milliseconds. The lane of a row is its member stream. What is written to the format is kept in fake_written.
+ * bytes milliseconds. The substream of a row is its member stream. What is written to the format is kept in fake_written.
  */
 #ifndef QUIPU_TESTS_TRACE_FAKE_H
 #define QUIPU_TESTS_TRACE_FAKE_H
@@ -22,7 +22,7 @@ enum { FAKE_SECRET = QUIPU_KIND_COUNT, FAKE_DEFINE, FAKE_DAMAGE, FAKE_LATE, FAKE
 struct fake_stream {
     const struct quipu_event *rows;
     uint32_t count;
-    uint32_t lanes; /* 0: holds no events */
+    uint32_t substreams; /* 0: holds no events */
 };
 
 struct fake_trace {
@@ -88,15 +88,15 @@ static inline uint32_t fake_type_of(uint8_t kind) {
     }
 }
 
-static const struct quipu__bridge *fake_bridge(uint32_t type) {
-    static const struct quipu__field_fate message[] = {
-        {1, QUIPU__FATE_EXACT, QUIPU_COLUMN_peer, ""},
-        {2, QUIPU__FATE_EXACT, QUIPU_COLUMN_tag, ""},
-        {3, QUIPU__FATE_EXACT, QUIPU_COLUMN_bytes, ""},
-        {5, QUIPU__FATE_DROPPED, QUIPU_COLUMN_COUNT, "events do not smell"},
+static const struct quipu__mapping *fake_mapping(uint32_t type) {
+    static const struct quipu__field_outcome message[] = {
+        {1, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_peer, ""},
+        {2, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_tag, ""},
+        {3, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_bytes, ""},
+        {5, QUIPU__OUTCOME_DROPPED, QUIPU_COLUMN_COUNT, "events do not smell"},
     };
-    static const struct quipu__field_fate object[] = {{0, QUIPU__FATE_EXACT, QUIPU_COLUMN_object, ""}};
-    static const struct quipu__bridge bridges[FAKE_TYPES] = {
+    static const struct quipu__field_outcome object[] = {{0, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_object, ""}};
+    static const struct quipu__mapping mappings[FAKE_TYPES] = {
         [FAKE_T_DEFINE] = {0, true, NULL, 0},
         [FAKE_T_REGION] = {QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave), false, object,
                            1},
@@ -106,7 +106,7 @@ static const struct quipu__bridge *fake_bridge(uint32_t type) {
         [FAKE_T_SECRET] = {0, false, NULL, 0},
         [FAKE_T_OTHER] = {QUIPU_KIND_BIT(QUIPU_KIND_note), false, NULL, 0},
     };
-    return &bridges[type];
+    return &mappings[type];
 }
 
 /* ---- Reading ---- */
@@ -134,7 +134,7 @@ static enum quipu_status fake_open(struct quipu__trace *trace, struct quipu_erro
         *stream = (struct quipu_stream){.name = "fake",
                                         .path = trace->path,
                                         .native_id = i,
-                                        .lanes = fake_trace->streams[i].lanes,
+                                        .substreams = fake_trace->streams[i].substreams,
                                         .bytes = fake_trace->streams[i].count};
         trace->bytes_total += stream->bytes;
     }
@@ -162,9 +162,9 @@ static enum quipu_status fake_open(struct quipu__trace *trace, struct quipu_erro
         quipu__add_metric(trace->define, &metric);
     }
     trace->define->definitions.clock.ticks_per_second = 1000000000;
-    const struct quipu__place place = QUIPU__PLACE_INIT;
+    const struct quipu__where where = QUIPU__WHERE_INIT;
     for (uint32_t i = 0; i < fake_trace->open_findings; i++)
-        quipu__find(trace->findings, &fake_rule, &place, "", "number %u", i);
+        quipu__find(trace->findings, &fake_rule, &where, "", "number %u", i);
     return QUIPU_OK;
 }
 
@@ -187,15 +187,15 @@ static void fake_pass_close(struct quipu__pass *pass) {
     quipu__release(pass->trace->memory, pass, sizeof(struct fake_pass));
 }
 
-/* The next row of the stream, counted as a record where it belongs: a row without events to the first lane. */
+/* The next row of the stream, counted as a record where it belongs: a row without events to the first substream. */
 static const struct quipu_event *fake_next_row(struct fake_pass *pass) {
     const struct fake_stream *stream = &fake_trace->streams[pass->common.stream];
     if (pass->row == stream->count)
         return NULL;
     const struct quipu_event *row = &stream->rows[pass->row++];
-    const uint32_t lane = row->kind < QUIPU_KIND_COUNT ? row->stream : 0;
+    const uint32_t substream = row->kind < QUIPU_KIND_COUNT ? row->stream : 0;
     pass->common.bytes++;
-    if (pass->common.lane != lane && pass->common.lane != QUIPU__RECORDS)
+    if (pass->common.substream != substream && pass->common.substream != QUIPU__RECORDS)
         return row;
     pass->common.records++;
     if (pass->common.records_of)
@@ -219,7 +219,7 @@ static enum quipu_status fake_next_record(struct quipu__pass *common, struct qui
     *out = (struct quipu_record){.type = &fake_types[fake_type_of(row->kind)],
                                  .data = &pass->record,
                                  .stream = common->stream,
-                                 .at = pass->index,
+                                 .byte_offset = pass->index,
                                  .line = QUIPU_UNKNOWN,
                                  .index = pass->index};
     pass->index++;
@@ -228,7 +228,7 @@ static enum quipu_status fake_next_record(struct quipu__pass *common, struct qui
 
 static inline void fake_add_event(struct quipu__batch *batch, const struct quipu_event *row) {
     const uint32_t i =
-        quipu__batch_add(&batch->batch, row->time, (enum quipu_kind)row->kind, row->location, row->at);
+        quipu__batch_add(&batch->batch, row->time, (enum quipu_kind)row->kind, row->location, row->byte_offset);
 #define QUIPU_COLUMN(name, c_type, doc) batch->batch.name[i] = row->name;
 #include <quipu/columns.def>
 #undef QUIPU_COLUMN
@@ -239,10 +239,10 @@ static inline void fake_add_event(struct quipu__batch *batch, const struct quipu
 static enum quipu_status fake_trouble(const struct fake_pass *pass, const struct quipu_event *row,
                                       struct quipu_error *err) {
     struct quipu__trace *trace = pass->common.trace;
-    struct quipu__place place = QUIPU__PLACE_INIT;
-    place.record = pass->row;
+    struct quipu__where where = QUIPU__WHERE_INIT;
+    where.record = pass->row;
     if (row->kind == FAKE_DAMAGE)
-        quipu__find(trace->findings, &fake_damage, &place, "", "stream %u", pass->common.stream);
+        quipu__find(trace->findings, &fake_damage, &where, "", "stream %u", pass->common.stream);
     if (row->kind == FAKE_LATE)
         quipu__add_region(
             trace->define,
@@ -265,7 +265,7 @@ static enum quipu_status fake_next_batch(struct quipu__pass *common, struct quip
         const enum quipu_status status = fake_trouble(pass, row, err);
         if (status != QUIPU_OK)
             return status;
-        if (row->kind < QUIPU_KIND_COUNT && row->stream == common->lane)
+        if (row->kind < QUIPU_KIND_COUNT && row->stream == common->substream)
             fake_add_event(batch, row);
     }
     return batch->batch.count > 0 ? QUIPU_OK : QUIPU_END;
@@ -328,7 +328,7 @@ static void fake_abandon(struct quipu__writing *writing) {
 }
 
 #define FAKE_BIT(name) (1u << QUIPU_COLUMN_##name)
-static const struct quipu__holds fake_holds = {
+static const struct quipu__capabilities fake_capabilities = {
     .kinds = QUIPU_ALL_KINDS & ~QUIPU_KIND_BIT(QUIPU_KIND_note),
     .columns = {[QUIPU_KIND_enter] = FAKE_BIT(object),
                 [QUIPU_KIND_leave] = FAKE_BIT(object),
@@ -345,8 +345,8 @@ static const struct quipu__format fake_format = {
     .pass_close = fake_pass_close,
     .next_record = fake_next_record,
     .next_batch = fake_next_batch,
-    .bridge = fake_bridge,
-    .holds = &fake_holds,
+    .mapping = fake_mapping,
+    .capabilities = &fake_capabilities,
     .create = fake_create,
     .put_batch = fake_put_batch,
     .begin_stream = fake_begin_stream,

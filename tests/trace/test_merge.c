@@ -1,8 +1,8 @@
-/* test_merge.c: streams and their lanes as one sequence in the order (time, location, source, position). */
+/* test_merge.c: streams and their substreams as one sequence in the order (time, location, source, position). */
 #include "trace/fake.h"
 
 #define ROW(t, place, number)                                                                                  \
-    { .time = (t), .kind = QUIPU_KIND_enter, .location = (place), .at = (number) }
+    { .time = (t), .kind = QUIPU_KIND_enter, .location = (place), .byte_offset = (number) }
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
 /* Reads everything and compares the members at with what is expected. */
@@ -11,7 +11,7 @@ static void assert_order(struct quipu_reader *reader, const uint64_t *expected, 
     struct quipu_error err = QUIPU_ERROR_INIT;
     for (size_t i = 0; i < count; i++) {
         assert_int_equal(quipu_reader_next(reader, &event, &err), QUIPU_OK);
-        assert_int_equal(event.at, expected[i]);
+        assert_int_equal(event.byte_offset, expected[i]);
         assert_int_equal(event.stream, QUIPU_NONE);
     }
     assert_int_equal(quipu_reader_next(reader, &event, &err), QUIPU_END);
@@ -33,20 +33,20 @@ static void test_merge_breaks_ties_by_location_then_stream_then_position(void **
     quipu_reader_close(reader);
 }
 
-static void test_merge_takes_lanes_of_one_stream_apart(void **state) {
+static void test_merge_takes_substreams_of_one_stream_apart(void **state) {
     (void)state;
     static const struct quipu_event rows[] = {
-        {.time = 5, .kind = QUIPU_KIND_enter, .location = 0, .at = 1, .stream = 0},
-        {.time = 1, .kind = QUIPU_KIND_enter, .location = 1, .at = 2, .stream = 1},
-        {.time = 6, .kind = QUIPU_KIND_enter, .location = 0, .at = 3, .stream = 0},
-        {.time = 6, .kind = QUIPU_KIND_enter, .location = 1, .at = 4, .stream = 1},
+        {.time = 5, .kind = QUIPU_KIND_enter, .location = 0, .byte_offset = 1, .stream = 0},
+        {.time = 1, .kind = QUIPU_KIND_enter, .location = 1, .byte_offset = 2, .stream = 1},
+        {.time = 6, .kind = QUIPU_KIND_enter, .location = 0, .byte_offset = 3, .stream = 0},
+        {.time = 6, .kind = QUIPU_KIND_enter, .location = 1, .byte_offset = 4, .stream = 1},
     };
     static const struct fake_stream streams[] = {{rows, COUNT(rows), 2}};
     static const struct fake_trace trace = {streams, 1, 2, 1, 0, 0};
     static const uint64_t expected[] = {2, 1, 3, 4};
     struct quipu_reader *reader = fake_reader(&trace);
     assert_order(reader, expected, COUNT(expected));
-    assert_int_equal(quipu_reader_records(reader), 4); /* not 8, although both lanes go over all of them */
+    assert_int_equal(quipu_reader_records(reader), 4); /* not 8, although both substreams go over all of them */
     assert_int_equal(quipu_reader_records_of(reader, FAKE_T_REGION), 4);
     assert_int_equal(quipu_reader_bytes_read(reader), 4);
     quipu_reader_close(reader);
@@ -71,13 +71,13 @@ static void test_merge_carries_attributes_to_their_events(void **state) {
         {0, {.key = 2, .type = QUIPU_VALUE_I64, .i = 22}},
         {0, {.key = QUIPU_KEY_TEXT, .type = QUIPU_VALUE_STRING, .size = 5, .data = "hello"}}};
     static const struct quipu_event a[] = {
-        {.time = 1, .kind = QUIPU_KIND_note, .at = 1, .attributes = one, .attribute_count = 1},
-        {.time = 3, .kind = QUIPU_KIND_note, .at = 3},
-        {.time = 4, .kind = QUIPU_KIND_note, .at = 4, .attributes = two, .attribute_count = 2},
-        {.time = 5, .kind = QUIPU_KIND_note, .at = 5}};
+        {.time = 1, .kind = QUIPU_KIND_note, .byte_offset = 1, .attributes = one, .attribute_count = 1},
+        {.time = 3, .kind = QUIPU_KIND_note, .byte_offset = 3},
+        {.time = 4, .kind = QUIPU_KIND_note, .byte_offset = 4, .attributes = two, .attribute_count = 2},
+        {.time = 5, .kind = QUIPU_KIND_note, .byte_offset = 5}};
     static const struct quipu_event b[] = {
-        {.time = 2, .kind = QUIPU_KIND_note, .at = 2, .attributes = two, .attribute_count = 2},
-        {.time = 6, .kind = QUIPU_KIND_note, .at = 6}};
+        {.time = 2, .kind = QUIPU_KIND_note, .byte_offset = 2, .attributes = two, .attribute_count = 2},
+        {.time = 6, .kind = QUIPU_KIND_note, .byte_offset = 6}};
     static const struct fake_stream streams[] = {{a, COUNT(a), 1}, {b, COUNT(b), 1}};
     static const struct fake_trace trace = {streams, 2, 1, 1, 0, 0};
     static const uint32_t counts[] = {1, 2, 0, 2, 0, 0};
@@ -85,7 +85,7 @@ static void test_merge_carries_attributes_to_their_events(void **state) {
     for (uint32_t i = 0; i < COUNT(counts); i++) {
         struct quipu_event event;
         assert_int_equal(quipu_reader_next(reader, &event, NULL), QUIPU_OK);
-        assert_int_equal(event.at, i + 1);
+        assert_int_equal(event.byte_offset, i + 1);
         assert_int_equal(event.attribute_count, counts[i]);
         if (counts[i] == 2)
             assert_memory_equal(event.attributes[1].value.data, "hello", 6);
@@ -106,7 +106,7 @@ static struct quipu_event *random_rows(uint32_t count, uint32_t location, uint32
         rows[i] = (struct quipu_event){.time = time,
                                        .kind = seed % 3 ? QUIPU_KIND_enter : QUIPU_KIND_metric,
                                        .location = location,
-                                       .at = ((uint64_t)location << 32) | i,
+                                       .byte_offset = ((uint64_t)location << 32) | i,
                                        .object = seed >> 8,
                                        .value = seed};
     }
@@ -117,7 +117,8 @@ static int by_order(const void *left, const void *right) {
     const struct quipu_event *a = left, *b = right;
     if (a->time != b->time)
         return a->time < b->time ? -1 : 1;
-    return a->at < b->at ? -1 : 1; /* location first, position second: ROW numbers are made so */
+    return a->byte_offset < b->byte_offset ? -1
+                                           : 1; /* location first, position second: ROW numbers are made so */
 }
 
 static void test_merge_of_many_streams_equals_sorting(void **state) {
@@ -142,7 +143,7 @@ static void test_merge_of_many_streams_equals_sorting(void **state) {
         assert_int_equal(batch->stream, QUIPU_NONE);
         for (uint32_t i = 0; i < batch->count; i++, done++) {
             assert_int_equal(batch->time[i], all[done].time);
-            assert_int_equal(batch->at[i], all[done].at);
+            assert_int_equal(batch->byte_offset[i], all[done].byte_offset);
             assert_int_equal(batch->kind[i], all[done].kind);
             assert_int_equal(batch->location[i], all[done].location);
             assert_int_equal(batch->object[i], all[done].object);
@@ -181,7 +182,7 @@ static void test_merge_of_streams_one_after_the_other_copies_nothing(void **stat
 }
 
 QUIPU_TESTS(cmocka_unit_test(test_merge_breaks_ties_by_location_then_stream_then_position),
-            cmocka_unit_test(test_merge_takes_lanes_of_one_stream_apart),
+            cmocka_unit_test(test_merge_takes_substreams_of_one_stream_apart),
             cmocka_unit_test(test_merge_keeps_a_source_whose_time_goes_back),
             cmocka_unit_test(test_merge_carries_attributes_to_their_events),
             cmocka_unit_test(test_merge_of_many_streams_equals_sorting),

@@ -4,17 +4,17 @@
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
 static const struct quipu_event first_rows[] = {
-    {.time = 0, .kind = FAKE_SECRET, .at = 0},
-    {.time = 10, .kind = QUIPU_KIND_enter, .location = 0, .object = 0, .at = 1},
-    {.time = 20, .kind = QUIPU_KIND_enter, .location = 0, .object = 1, .at = 2},
-    {.time = 25, .kind = QUIPU_KIND_send, .location = 0, .peer = 1, .tag = 5, .bytes = 100, .at = 3},
-    {.time = 30, .kind = QUIPU_KIND_leave, .location = 0, .object = 1, .at = 4},
-    {.time = 40, .kind = QUIPU_KIND_leave, .location = 0, .object = 0, .at = 5},
+    {.time = 0, .kind = FAKE_SECRET, .byte_offset = 0},
+    {.time = 10, .kind = QUIPU_KIND_enter, .location = 0, .object = 0, .byte_offset = 1},
+    {.time = 20, .kind = QUIPU_KIND_enter, .location = 0, .object = 1, .byte_offset = 2},
+    {.time = 25, .kind = QUIPU_KIND_send, .location = 0, .peer = 1, .tag = 5, .bytes = 100, .byte_offset = 3},
+    {.time = 30, .kind = QUIPU_KIND_leave, .location = 0, .object = 1, .byte_offset = 4},
+    {.time = 40, .kind = QUIPU_KIND_leave, .location = 0, .object = 0, .byte_offset = 5},
 };
 static const struct quipu_event second_rows[] = {
-    {.time = 5, .kind = QUIPU_KIND_enter, .location = 1, .object = 0, .at = 6},
-    {.time = 35, .kind = QUIPU_KIND_recv, .location = 1, .peer = 0, .tag = 5, .bytes = 100, .at = 7},
-    {.time = 50, .kind = QUIPU_KIND_leave, .location = 1, .object = 0, .at = 8},
+    {.time = 5, .kind = QUIPU_KIND_enter, .location = 1, .object = 0, .byte_offset = 6},
+    {.time = 35, .kind = QUIPU_KIND_recv, .location = 1, .peer = 0, .tag = 5, .bytes = 100, .byte_offset = 7},
+    {.time = 50, .kind = QUIPU_KIND_leave, .location = 1, .object = 0, .byte_offset = 8},
 };
 static const struct quipu_event definition_rows[] = {{.kind = FAKE_DEFINE}, {.kind = FAKE_DEFINE}};
 static const struct fake_stream streams[] = {
@@ -31,7 +31,7 @@ static uint64_t read_batches(struct quipu_reader *reader, uint64_t *out_count) {
     *out_count = 0;
     while (quipu_reader_next_batch(reader, &batch, NULL) == QUIPU_OK)
         for (uint32_t i = 0; i < batch->count; i++, ++*out_count)
-            sum += batch->at[i];
+            sum += batch->byte_offset[i];
     return sum;
 }
 
@@ -101,7 +101,7 @@ static void test_reader_refuses_to_mix_ways_of_reading(void **state) {
     assert_non_null(strstr(err.advice, "quipu_reader_rewind"));
     quipu_reader_rewind(reader);
     assert_int_equal(quipu_reader_next(reader, &event, &err), QUIPU_OK);
-    assert_int_equal(event.at, 6);
+    assert_int_equal(event.byte_offset, 6);
     quipu_reader_close(reader);
 }
 
@@ -279,12 +279,12 @@ static void test_reader_knows_that_calls_may_overlap(void **state) {
     (void)state;
     static const uint32_t second[] = {1};
     static const struct quipu_event rows[] = {
-        {.time = 1, .kind = QUIPU_KIND_enter, .object = 0, .at = 1},
-        {.time = 2, .kind = QUIPU_KIND_enter, .object = 1, .at = 2},
-        {.time = 3, .kind = QUIPU_KIND_leave, .object = 0, .at = 4},
-        {.time = 4, .kind = QUIPU_KIND_send, .peer = 1, .tag = 5, .bytes = 1, .at = 8},
-        {.time = 5, .kind = QUIPU_KIND_leave, .object = 1, .at = 16},
-        {.time = 6, .kind = QUIPU_KIND_send, .peer = 1, .tag = 5, .bytes = 1, .at = 32},
+        {.time = 1, .kind = QUIPU_KIND_enter, .object = 0, .byte_offset = 1},
+        {.time = 2, .kind = QUIPU_KIND_enter, .object = 1, .byte_offset = 2},
+        {.time = 3, .kind = QUIPU_KIND_leave, .object = 0, .byte_offset = 4},
+        {.time = 4, .kind = QUIPU_KIND_send, .peer = 1, .tag = 5, .bytes = 1, .byte_offset = 8},
+        {.time = 5, .kind = QUIPU_KIND_leave, .object = 1, .byte_offset = 16},
+        {.time = 6, .kind = QUIPU_KIND_send, .peer = 1, .tag = 5, .bytes = 1, .byte_offset = 32},
     };
     static const struct fake_stream lists[] = {{definition_rows, COUNT(definition_rows), 0},
                                                {rows, COUNT(rows), 1}};

@@ -48,7 +48,7 @@ struct sweep {
 
 static bool makes_events(const struct quipu_reader *reader, const struct quipu_record *record) {
     const struct quipu__format *format = quipu__format_find(quipu_reader_format(reader)->name);
-    return format->bridge((uint32_t)(record->type - format->info.schema->types))->kinds != 0;
+    return format->mapping((uint32_t)(record->type - format->info.schema->types))->kinds != 0;
 }
 
 /* Counts a record; keep notes where the one before it in the stream ends. */
@@ -57,7 +57,7 @@ static void count_record(struct reading *out, const struct quipu_record *record,
     const uint32_t s = record->stream;
     assert_true(s < STREAMS_MOST);
     for (uint64_t i = out->event_records[s]; keep && i-- > 0 && keep->end[s][i] == QUIPU_UNKNOWN;)
-        keep->end[s][i] = record->at;
+        keep->end[s][i] = record->byte_offset;
     out->records[s]++;
     if (!is_event)
         return;

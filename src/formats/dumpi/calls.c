@@ -1,10 +1,10 @@
-/* calls.c: bridge.def as data: the rows that to_model.c works by, and the description for the loss ledger. */
+/* calls.c: mapping.def as data: the rows that to_model.c works by, and the description for the loss ledger. */
 #include "formats/dumpi/calls.h"
 
 /* ---- Uses as bits ---- */
 
 enum {
-#define ARGUMENT(use, column, fate, how) IS_EXACT_##use = QUIPU__FATE_##fate == QUIPU__FATE_EXACT,
+#define ARGUMENT(use, column, outcome, how) IS_EXACT_##use = QUIPU__OUTCOME_##outcome == QUIPU__OUTCOME_EXACT,
     QUIPU__DUMPI_ARGUMENTS(ARGUMENT)
 #undef ARGUMENT
 };
@@ -14,7 +14,7 @@ enum {
 #define CALL(record, class, arguments) HAS_##record = 0 arguments,
 #define ARG(record, use, member) | 1 << QUIPU__DUMPI_USE_##use
 enum {
-#include "formats/dumpi/bridge.def"
+#include "formats/dumpi/mapping.def"
 };
 
 #define FLOW(operation, sent_by, sent_blocks, received_by, received_blocks)
@@ -22,7 +22,7 @@ enum {
 #define CALL(record, class, arguments) EXACT_##record = 0 arguments,
 #define ARG(record, use, member) | IS_EXACT_##use << QUIPU__DUMPI_##record##_##member
 enum {
-#include "formats/dumpi/bridge.def"
+#include "formats/dumpi/mapping.def"
 };
 
 /* ---- Rows ---- */
@@ -32,33 +32,36 @@ enum {
     .sent_blocks = QUIPU__DUMPI_BLOCKS_##blocks, .received_by = QUIPU__DUMPI_##to,                             \
     .received_blocks = QUIPU__DUMPI_BLOCKS_##parts,
 #define OPERATION(model) .operation = model,
-#define ARG(record, use, member) .at[QUIPU__DUMPI_USE_##use] = offsetof(struct quipu__dumpi_##record, member),
+#define ARG(record, use, member)                                                                               \
+    .offsets[QUIPU__DUMPI_USE_##use] = offsetof(struct quipu__dumpi_##record, member),
 #define CALL(record, kind, arguments)                                                                          \
     [QUIPU__DUMPI_TYPE_##record] = {                                                                           \
         .class = QUIPU__DUMPI_CLASS_##kind, .has = HAS_##record, .exact = EXACT_##record, arguments},
 const struct quipu__dumpi_call_row quipu__dumpi_calls[QUIPU__DUMPI_TYPE_COUNT] = {
-#include "formats/dumpi/bridge.def"
+#include "formats/dumpi/mapping.def"
 };
 
-/* ---- The bridge ---- */
+/* ---- The mapping ---- */
 
 enum {
-#define ARGUMENT(use, column, fate, how) FATE_##use = QUIPU__FATE_##fate, COLUMN_##use = QUIPU_COLUMN_##column,
+#define ARGUMENT(use, column, outcome, how)                                                                    \
+    OUTCOME_##use = QUIPU__OUTCOME_##outcome, COLUMN_##use = QUIPU_COLUMN_##column,
     QUIPU__DUMPI_ARGUMENTS(ARGUMENT)
 #undef ARGUMENT
 };
 
-#define ARGUMENT(use, column, fate, how) static const char how_##use[] = how;
+#define ARGUMENT(use, column, outcome, how) static const char how_##use[] = how;
 QUIPU__DUMPI_ARGUMENTS(ARGUMENT)
 #undef ARGUMENT
 
 #define FLOW(operation, sent_by, sent_blocks, received_by, received_blocks)
 #define OPERATION(operation)
-#define CALL(record, class, arguments) static const struct quipu__field_fate record##_fates[] = {arguments};
+#define CALL(record, class, arguments)                                                                         \
+    static const struct quipu__field_outcome record##_outcomes[] = {arguments};
 #define ARG(record, use, member)                                                                               \
-    {QUIPU__DUMPI_##record##_##member, (enum quipu__fate)FATE_##use, (enum quipu_column)COLUMN_##use,          \
+    {QUIPU__DUMPI_##record##_##member, (enum quipu__outcome)OUTCOME_##use, (enum quipu_column)COLUMN_##use,    \
      how_##use},
-#include "formats/dumpi/bridge.def"
+#include "formats/dumpi/mapping.def"
 
 /* Every call enters and leaves a region, and may carry counters. */
 #define KINDS_OF_ALL                                                                                           \
@@ -105,17 +108,17 @@ QUIPU__DUMPI_ARGUMENTS(ARGUMENT)
 #define ARG(record, use, member)
 #define CALL(record, class, arguments)                                                                         \
     [QUIPU__DUMPI_TYPE_##record] = {.kinds = KINDS_OF_ALL | KINDS_##class,                                     \
-                                    .fields = record##_fates,                                                  \
-                                    .field_count = sizeof record##_fates / sizeof *record##_fates},
-static const struct quipu__bridge bridges[QUIPU__DUMPI_TYPE_COUNT] = {
-#include "formats/dumpi/bridge.def"
+                                    .fields = record##_outcomes,                                               \
+                                    .field_count = sizeof record##_outcomes / sizeof *record##_outcomes},
+static const struct quipu__mapping mappings[QUIPU__DUMPI_TYPE_COUNT] = {
+#include "formats/dumpi/mapping.def"
 };
 
-static const struct quipu__bridge plain_call = {.kinds = KINDS_OF_ALL};
-static const struct quipu__bridge section = {.is_definition = true};
+static const struct quipu__mapping plain_call = {.kinds = KINDS_OF_ALL};
+static const struct quipu__mapping section = {.is_definition = true};
 
-const struct quipu__bridge *quipu__dumpi_bridge(uint32_t type) {
+const struct quipu__mapping *quipu__dumpi_mapping(uint32_t type) {
     if (quipu__dumpi_types[type].id >= QUIPU__DUMPI_END)
         return &section;
-    return bridges[type].field_count ? &bridges[type] : &plain_call;
+    return mappings[type].field_count ? &mappings[type] : &plain_call;
 }

@@ -1,4 +1,4 @@
-/* calls.h: what bridge.def makes: for each call its class, and where in its struct the values are that feed events. */
+/* calls.h: what mapping.def makes: for each call its class, and where in its struct the values are that feed events. */
 #ifndef QUIPU_DUMPI_CALLS_H
 #define QUIPU_DUMPI_CALLS_H
 
@@ -42,7 +42,7 @@ enum quipu__dumpi_class {
     QUIPU__DUMPI_CLASS_LEAVE
 };
 
-/* Uses of a member: ARGUMENT(use, column that its value goes to, fate, how) */
+/* Uses of a member: ARGUMENT(use, column that its value goes to, outcome, how) */
 #define QUIPU__DUMPI_ARGUMENTS(ARGUMENT)                                                                       \
     ARGUMENT(count, COUNT, ATTRIBUTE, "as a number of bytes")                                                  \
     ARGUMENT(datatype, COUNT, ATTRIBUTE, "as a number of bytes")                                               \
@@ -77,7 +77,7 @@ enum quipu__dumpi_class {
     ARGUMENT(fn, object, EXACT, "")
 
 enum quipu__dumpi_use {
-#define ARGUMENT(use, column, fate, how) QUIPU__DUMPI_USE_##use,
+#define ARGUMENT(use, column, outcome, how) QUIPU__DUMPI_USE_##use,
     QUIPU__DUMPI_ARGUMENTS(ARGUMENT)
 #undef ARGUMENT
         QUIPU__DUMPI_USE_COUNT
@@ -109,13 +109,13 @@ struct quipu__dumpi_call_row {
     uint8_t sent_by, sent_blocks, received_by, received_blocks;
     uint32_t has;   /* bit per use */
     uint32_t exact; /* bit per field that goes to a column unchanged */
-    uint16_t at[QUIPU__DUMPI_USE_COUNT];
+    uint16_t offsets[QUIPU__DUMPI_USE_COUNT];
 };
 
 extern const struct quipu__dumpi_call_row quipu__dumpi_calls[QUIPU__DUMPI_TYPE_COUNT];
 
 #define QUIPU__DUMPI_HAS(row, use) (((row)->has >> QUIPU__DUMPI_USE_##use & 1) != 0)
 
-const struct quipu__bridge *quipu__dumpi_bridge(uint32_t type);
+const struct quipu__mapping *quipu__dumpi_mapping(uint32_t type);
 
 #endif

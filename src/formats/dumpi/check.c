@@ -27,20 +27,20 @@ struct checking {
     int64_t rollover_ns, last_stop;
 };
 
-static struct quipu__place place_of(const struct checking *checking, const char *field) {
-    struct quipu__place place = QUIPU__PLACE_INIT;
-    place.file = checking->file->path;
-    place.byte = checking->walk.at;
-    place.record = checking->walk.index - 1;
-    place.type = quipu__dumpi_types[checking->walk.decoder.type].name;
-    place.field = field;
-    return place;
+static struct quipu__where where_of(const struct checking *checking, const char *field) {
+    struct quipu__where where = QUIPU__WHERE_INIT;
+    where.file = checking->file->path;
+    where.byte = checking->walk.at;
+    where.record = checking->walk.index - 1;
+    where.type = quipu__dumpi_types[checking->walk.decoder.type].name;
+    where.field = field;
+    return where;
 }
 
 static void report_number(const struct checking *checking, enum quipu__dumpi_rule rule, const char *field,
                           const char *expected, int64_t found) {
-    const struct quipu__place place = place_of(checking, field);
-    quipu__dumpi_find(checking->own, rule, &place, expected, "%" PRId64, found);
+    const struct quipu__where where = where_of(checking, field);
+    quipu__dumpi_find(checking->own, rule, &where, expected, "%" PRId64, found);
 }
 
 /* ---- The common fields ---- */
@@ -81,7 +81,7 @@ static void check_rollover(struct checking *checking, int64_t *start, int64_t *s
 static int64_t *last_stop_of(struct checking *checking, uint16_t thread) {
     const uint32_t index = quipu__tokens_get(&checking->threads, thread);
     if (index != QUIPU_NONE)
-        return &checking->stops.at[index];
+        return &checking->stops.items[index];
     int64_t *added = QUIPU__VEC_ADD(checking->memory, &checking->stops);
     if (!added)
         return NULL;
@@ -282,12 +282,12 @@ static enum quipu_status check_footer(struct checking *checking, struct quipu_er
         const uint32_t type = quipu__dumpi_type_of(i);
         if (type == QUIPU_NONE || recorded == checking->counts[i])
             continue;
-        struct quipu__place place = QUIPU__PLACE_INIT;
-        place.file = checking->file->path;
-        place.byte = checking->file->index.footer + 8 + (uint64_t)i * 4;
-        place.type = quipu__dumpi_types[type].name;
-        place.field = "called";
-        quipu__dumpi_find(checking->own, QUIPU__DUMPI_RULE_FOOTER_COUNT, &place, "the number of records",
+        struct quipu__where where = QUIPU__WHERE_INIT;
+        where.file = checking->file->path;
+        where.byte = checking->file->index.footer + 8 + (uint64_t)i * 4;
+        where.type = quipu__dumpi_types[type].name;
+        where.field = "called";
+        quipu__dumpi_find(checking->own, QUIPU__DUMPI_RULE_FOOTER_COUNT, &where, "the number of records",
                           "%u recorded calls and %u records", recorded, checking->counts[i]);
     }
     return QUIPU_OK;
@@ -320,7 +320,7 @@ enum quipu_status quipu__dumpi_check(struct quipu__trace *trace, struct quipu_er
     struct quipu__dumpi_trace *own = quipu__dumpi_of(trace);
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; status == QUIPU_OK && i < own->files.count; i++) {
-        struct checking checking = {.own = own, .file = &own->files.at[i], .memory = own->memory};
+        struct checking checking = {.own = own, .file = &own->files.items[i], .memory = own->memory};
         checking.last_stop = INT64_MIN / 2;
         struct quipu__tokens *const tokens[] = {&checking.communicators, &checking.files,   &checking.windows,
                                                 &checking.requests,      &checking.threads, &checking.reported};

@@ -1,16 +1,16 @@
-/* collectives.c: events of collective and one-sided communication. bridge.def says who sends how many blocks; this file
+/* collectives.c: events of collective and one-sided communication. mapping.def says who sends how many blocks; this file
  * turns that into bytes. */
 #include "formats/dumpi/events.h"
 
 /* ---- Collectives ---- */
 
 static uint32_t member_count(const struct quipu__dumpi_now *call, uint32_t group) {
-    return group == QUIPU_NONE ? 0 : call->events->groups->at[group].member_count;
+    return group == QUIPU_NONE ? 0 : call->events->groups->items[group].member_count;
 }
 
 /* The own rank, or -1. */
 static int64_t own_rank(const struct quipu__dumpi_now *call, uint32_t group) {
-    const struct quipu_group *it = group == QUIPU_NONE ? NULL : &call->events->groups->at[group];
+    const struct quipu_group *it = group == QUIPU_NONE ? NULL : &call->events->groups->items[group];
     for (uint32_t i = 0; it && i < it->member_count; i++)
         if (it->members[i] == call->events->file->location)
             return i;

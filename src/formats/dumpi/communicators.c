@@ -13,7 +13,7 @@
 /* ---- Leaders of intercommunicators ---- */
 
 static uint32_t leader_of(const struct quipu__dumpi_resolution *all, uint32_t comm) {
-    const uint32_t first = all->comms.at[comm].first_arrived;
+    const uint32_t first = all->comms.items[comm].first_arrived;
     if (first == QUIPU_NONE)
         return QUIPU_NONE;
     const struct quipu__dumpi_set members = quipu__dumpi_comm_members(all, comm);
@@ -23,10 +23,10 @@ static uint32_t leader_of(const struct quipu__dumpi_resolution *all, uint32_t co
 
 static uint32_t remote_leader_of(const struct quipu__dumpi_resolution *all, uint32_t leader) {
     const struct quipu__dumpi_making *making = quipu__dumpi_making_of(all, leader);
-    const uint32_t bridge = quipu__tokens_get(&all->processes[leader].comms, (uint16_t)making->second);
-    if (bridge == QUIPU_NONE || making->key < 0)
+    const uint32_t mapping = quipu__tokens_get(&all->processes[leader].comms, (uint16_t)making->second);
+    if (mapping == QUIPU_NONE || making->key < 0)
         return QUIPU_NONE;
-    const struct quipu_group *group = quipu__dumpi_comm_definition(all, bridge);
+    const struct quipu_group *group = quipu__dumpi_comm_definition(all, mapping);
     if (group->remote_members)
         return (uint32_t)making->key < group->remote_member_count ? group->remote_members[making->key]
                                                                   : QUIPU_NONE;
@@ -50,15 +50,15 @@ static uint32_t find_partner(const struct quipu__dumpi_resolution *all, uint32_t
     const uint32_t partner = all->processes[remote].waits_at;
     if (partner == comm || leader_of(all, partner) != remote || remote_leader_of(all, remote) != leader)
         return QUIPU_NONE;
-    return all->comms.at[partner].arrived == quipu__dumpi_comm_members(all, partner).count ? partner
-                                                                                           : QUIPU_NONE;
+    return all->comms.items[partner].arrived == quipu__dumpi_comm_members(all, partner).count ? partner
+                                                                                              : QUIPU_NONE;
 }
 
 /* ---- Resolving ---- */
 
 /* Those who have arrived at a communicator, in the order of their ranks in it; they are no longer there. */
 static struct quipu__dumpi_set take_arrived(struct quipu__dumpi_resolution *all, uint32_t comm) {
-    struct quipu__dumpi_comm *it = &all->comms.at[comm];
+    struct quipu__dumpi_comm *it = &all->comms.items[comm];
     const struct quipu__dumpi_set members = quipu__dumpi_comm_members(all, comm);
     uint32_t *arrived = quipu__arena_alloc(&all->arena, ((size_t)members.count + 1) * sizeof *arrived);
     uint32_t count = 0;
@@ -85,13 +85,13 @@ static void resolve_comm(struct quipu__dumpi_resolution *all, uint32_t comm, uin
 }
 
 static bool is_complete(const struct quipu__dumpi_resolution *all, uint32_t comm) {
-    return all->comms.at[comm].arrived == quipu__dumpi_comm_members(all, comm).count;
+    return all->comms.items[comm].arrived == quipu__dumpi_comm_members(all, comm).count;
 }
 
 /* Resolves the constructor at a communicator when everybody is there, on the other side as well. */
 static void try_comm(struct quipu__dumpi_resolution *all, uint32_t comm) {
-    const uint32_t first = all->comms.at[comm].first_arrived;
-    uint32_t partner = all->comms.at[comm].other;
+    const uint32_t first = all->comms.items[comm].first_arrived;
+    uint32_t partner = all->comms.items[comm].other;
     if (!is_complete(all, comm))
         return;
     if (quipu__dumpi_making_of(all, first)->type == QUIPU__DUMPI_TYPE_intercomm_create) {
@@ -125,8 +125,8 @@ static void do_alone(struct quipu__dumpi_resolution *all, uint32_t process,
         const uint32_t a = quipu__tokens_get(&it->groups, (uint16_t)making->parent);
         const uint32_t b = quipu__tokens_get(&it->groups, (uint16_t)making->second);
         struct quipu__dumpi_set made;
-        if (quipu__dumpi_set_make(&all->own->arena, making, a == QUIPU_NONE ? NULL : &all->sets.at[a],
-                                  b == QUIPU_NONE ? NULL : &all->sets.at[b], &made)) {
+        if (quipu__dumpi_set_make(&all->own->arena, making, a == QUIPU_NONE ? NULL : &all->sets.items[a],
+                                  b == QUIPU_NONE ? NULL : &all->sets.items[b], &made)) {
             struct quipu__dumpi_set *slot = QUIPU__VEC_ADD(all->memory, &all->sets);
             if (slot) {
                 *slot = made;
@@ -141,7 +141,7 @@ static void do_alone(struct quipu__dumpi_resolution *all, uint32_t process,
 
 static void wait_at(struct quipu__dumpi_resolution *all, uint32_t process, uint32_t comm) {
     struct quipu__dumpi_process *it = &all->processes[process];
-    struct quipu__dumpi_comm *at = &all->comms.at[comm];
+    struct quipu__dumpi_comm *at = &all->comms.items[comm];
     it->waits_at = comm;
     it->next_arrived = at->first_arrived;
     at->first_arrived = process;
@@ -181,30 +181,30 @@ static void advance(struct quipu__dumpi_resolution *all, uint32_t process) {
 
 static void advance_all(struct quipu__dumpi_resolution *all) {
     while (all->ready.count > 0 && !all->out_of_memory)
-        advance(all, all->ready.at[--all->ready.count]);
+        advance(all, all->ready.items[--all->ready.count]);
 }
 
 /* Of a single rank's file nothing else is expected. */
 static void report_forced(const struct quipu__dumpi_resolution *all, uint32_t comm) {
-    const uint32_t first = all->comms.at[comm].first_arrived;
-    struct quipu__place place = QUIPU__PLACE_INIT;
+    const uint32_t first = all->comms.items[comm].first_arrived;
+    struct quipu__where where = QUIPU__WHERE_INIT;
     if (all->own->is_single)
         return;
-    place.file = all->processes[first].file->path;
-    place.byte = quipu__dumpi_making_of(all, first)->at;
-    place.type = quipu__dumpi_types[quipu__dumpi_making_of(all, first)->type].name;
-    quipu__dumpi_find(all->own, QUIPU__DUMPI_RULE_COMMUNICATOR, &place, "the same call by all members",
-                      "%u of %u members make it", all->comms.at[comm].arrived,
+    where.file = all->processes[first].file->path;
+    where.byte = quipu__dumpi_making_of(all, first)->at;
+    where.type = quipu__dumpi_types[quipu__dumpi_making_of(all, first)->type].name;
+    quipu__dumpi_find(all->own, QUIPU__DUMPI_RULE_COMMUNICATOR, &where, "the same call by all members",
+                      "%u of %u members make it", all->comms.items[comm].arrived,
                       quipu__dumpi_comm_members(all, comm).count);
 }
 
 /* Nobody can go on: takes those who wait at the first communicator for all of its members. */
 static bool force(struct quipu__dumpi_resolution *all) {
     for (uint32_t comm = 0; comm < all->comms.count; comm++) {
-        if (all->comms.at[comm].arrived == 0)
+        if (all->comms.items[comm].arrived == 0)
             continue;
         report_forced(all, comm);
-        resolve_comm(all, comm, all->comms.at[comm].other);
+        resolve_comm(all, comm, all->comms.items[comm].other);
         return true;
     }
     return false;
@@ -223,7 +223,7 @@ static void add_file(struct quipu__dumpi_resolution *all, const struct quipu__du
                      const struct quipu__dumpi_makings *makings, uint32_t *resolved) {
     struct quipu__dumpi_process *it = &all->processes[file->location];
     it->file = file;
-    it->list = makings->list.at;
+    it->list = makings->list.items;
     it->count = makings->list.count;
     it->resolved = resolved;
     const uint32_t self = quipu__dumpi_add_comm(all, file->self);
@@ -261,7 +261,7 @@ enum quipu_status quipu__dumpi_resolve(struct quipu__dumpi_trace *own,
     for (uint32_t i = 0; i < all.process_count; i++)
         init_process(&all, i);
     for (uint32_t i = 0; i < own->files.count; i++)
-        add_file(&all, &own->files.at[i], &makings[i], resolved[i]);
+        add_file(&all, &own->files.items[i], &makings[i], resolved[i]);
     do
         advance_all(&all);
     while (!all.out_of_memory && force(&all));

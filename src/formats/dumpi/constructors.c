@@ -51,7 +51,7 @@ void quipu__dumpi_finish_making(struct quipu__dumpi_resolution *all, uint32_t pr
     struct quipu__dumpi_process *it = &all->processes[process];
     const struct quipu__dumpi_making *making = &it->list[it->next];
     const bool made = comm != QUIPU_NONE && !quipu__dumpi_makes_nothing(making);
-    it->resolved[it->next++] = made ? all->comms.at[comm].group : QUIPU_NONE;
+    it->resolved[it->next++] = made ? all->comms.items[comm].group : QUIPU_NONE;
     if (!quipu__dumpi_makes_nothing(making) && !quipu__tokens_put(&it->comms, (uint16_t)making->result, comm))
         all->out_of_memory = true;
     it->waits_at = QUIPU_NONE;
@@ -71,8 +71,8 @@ static void finish_all(struct quipu__dumpi_resolution *all, const struct quipu__
 
 static void pair(struct quipu__dumpi_resolution *all, uint32_t a, uint32_t b) {
     if (a != QUIPU_NONE && b != QUIPU_NONE) {
-        all->comms.at[a].other = b;
-        all->comms.at[b].other = a;
+        all->comms.items[a].other = b;
+        all->comms.items[b].other = a;
     }
 }
 
@@ -90,8 +90,8 @@ static void duplicate(struct quipu__dumpi_resolution *all, const struct quipu__d
                                                     : NULL);
         if (made[i] == QUIPU_NONE)
             return;
-        all->comms.at[made[i]].dims = all->comms.at[sides[i].comm].dims;
-        all->comms.at[made[i]].dim_count = all->comms.at[sides[i].comm].dim_count;
+        all->comms.items[made[i]].dims = all->comms.items[sides[i].comm].dims;
+        all->comms.items[made[i]].dim_count = all->comms.items[sides[i].comm].dim_count;
     }
     if (side_count == 2)
         pair(all, made[0], made[1]);
@@ -198,7 +198,7 @@ static void create(struct quipu__dumpi_resolution *all, const struct quipu__dump
         known = set != QUIPU_NONE;
         if (!known)
             break;
-        const struct quipu__dumpi_set members = all->sets.at[set];
+        const struct quipu__dumpi_set members = all->sets.items[set];
         const uint32_t made = quipu__dumpi_make_comm(all, own, sides[0].comm, &members, NULL);
         for (uint32_t k = 0; k < members.count; k++) {
             const uint32_t member = members.members[k];
@@ -233,8 +233,8 @@ static void take_first(struct quipu__dumpi_resolution *all, const struct quipu__
     if (made == QUIPU_NONE)
         return;
     if (is_cartesian) {
-        all->comms.at[made].dims = making->numbers;
-        all->comms.at[made].dim_count = making->count;
+        all->comms.items[made].dims = making->numbers;
+        all->comms.items[made].dim_count = making->count;
     }
     finish_all(all, &side->arrived, made);
 }
@@ -268,7 +268,7 @@ static const int32_t *kept_dims(struct quipu__dumpi_resolution *all, const int32
 
 static void split_grid(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_making *making,
                        struct quipu__dumpi_side *side) {
-    const struct quipu__dumpi_comm parent = all->comms.at[side->comm];
+    const struct quipu__dumpi_comm parent = all->comms.items[side->comm];
     const uint32_t count = parent.dim_count < making->count ? parent.dim_count : making->count;
     struct sorted *sorted = quipu__arena_alloc(&all->arena, ((size_t)side->members.count + 1) * sizeof *sorted);
     uint32_t kept;
@@ -288,8 +288,8 @@ static void split_grid(struct quipu__dumpi_resolution *all, const struct quipu__
         const uint32_t made = quipu__dumpi_make_comm(all, making, side->comm, &members, NULL);
         if (made == QUIPU_NONE)
             return;
-        all->comms.at[made].dims = dims;
-        all->comms.at[made].dim_count = kept;
+        all->comms.items[made].dims = dims;
+        all->comms.items[made].dim_count = kept;
         for (uint32_t i = 0; i < members.count; i++)
             if (quipu__dumpi_set_rank(&side->arrived, members.members[i]) != QUIPU_NONE)
                 quipu__dumpi_finish_making(all, members.members[i], made);

@@ -28,7 +28,7 @@ static uint32_t add_process(struct quipu__dumpi_trace *own, uint32_t rank, const
 /* The first locations are the ranks of the world. Those without a file, when one file was opened alone, are there
  * for others to refer to. */
 static enum quipu_status define_locations(struct quipu__dumpi_trace *own, struct quipu_error *err) {
-    const uint32_t rank_of_only = own->files.at[0].rank;
+    const uint32_t rank_of_only = own->files.items[0].rank;
     enum quipu_status status = QUIPU_OK;
     own->world_size = (uint32_t)own->files.count;
     if (own->is_single)
@@ -38,8 +38,8 @@ static enum quipu_status define_locations(struct quipu__dumpi_trace *own, struct
     if (own->is_single && own->world_size <= rank_of_only)
         own->world_size = rank_of_only + 1;
     for (uint32_t rank = 0; rank < own->world_size; rank++) {
-        struct quipu__dumpi_file *file = !own->is_single        ? &own->files.at[rank]
-                                         : rank == rank_of_only ? &own->files.at[0]
+        struct quipu__dumpi_file *file = !own->is_single        ? &own->files.items[rank]
+                                         : rank == rank_of_only ? &own->files.items[0]
                                                                 : NULL;
         const uint32_t location = add_process(own, rank, file ? file->host : NULL);
         if (location == QUIPU_NONE)
@@ -123,7 +123,7 @@ static uint32_t label_region(struct quipu__dumpi_trace *own, const struct quipu_
     const uint64_t key = quipu__hash(label->name, strlen(label->name), label->address);
     const struct quipu_regions *regions = &own->trace->define->definitions.regions;
     const uint32_t known = quipu__map_get(map, key);
-    if (known != QUIPU_NONE && strcmp(regions->at[known].name, label->name) == 0)
+    if (known != QUIPU_NONE && strcmp(regions->items[known].name, label->name) == 0)
         return known;
     const struct quipu_region region = {.native_id = label_id(label->address),
                                         .name = label->name,
@@ -153,7 +153,7 @@ static enum quipu_status define_labels(struct quipu__dumpi_trace *own, struct qu
 uint32_t quipu__dumpi_metric(struct quipu__dumpi_trace *own, const char *name, uint32_t native_id) {
     const struct quipu_metrics *metrics = &own->trace->define->definitions.metrics;
     for (uint32_t i = 0; i < metrics->count; i++)
-        if (strcmp(metrics->at[i].name, name) == 0)
+        if (strcmp(metrics->items[i].name, name) == 0)
             return i;
     const struct quipu_metric metric = {.native_id = native_id,
                                         .name = name,
@@ -198,7 +198,7 @@ static uint32_t key_of(struct quipu__dumpi_trace *own, const struct quipu_field 
     const struct quipu_attribute_keys *keys = &own->trace->define->definitions.attribute_keys;
     const enum quipu_value_type type = value_type_of(field);
     for (uint32_t i = 0; i < keys->count; i++)
-        if (keys->at[i].type == type && strcmp(keys->at[i].name, field->name) == 0)
+        if (keys->items[i].type == type && strcmp(keys->items[i].name, field->name) == 0)
             return i;
     const struct quipu_attribute_key key = {
         .native_id = keys->count, .name = field->name, .doc = field->doc, .type = type};
@@ -235,7 +235,7 @@ void quipu__dumpi_define_clock(struct quipu__dumpi_trace *own) {
     const struct quipu__dumpi_file *first = NULL;
     const bool wall = own->clock == QUIPU__DUMPI_CLOCK_WALL;
     for (size_t i = 0; i < own->files.count; i++) {
-        const struct quipu__dumpi_file *file = &own->files.at[i];
+        const struct quipu__dumpi_file *file = &own->files.items[i];
         if (!file->is_missing &&
             (!first || (wall ? file->wall_bias < first->wall_bias : file->cpu_bias < first->cpu_bias)))
             first = file;
@@ -260,12 +260,12 @@ enum quipu_status quipu__dumpi_define(struct quipu__dumpi_trace *own, struct qui
     if (status == QUIPU_OK)
         status = define_world(own, err);
     for (size_t i = 0; status == QUIPU_OK && i < own->files.count; i++)
-        status = define_self(own, &own->files.at[i], err);
+        status = define_self(own, &own->files.items[i], err);
     if (status == QUIPU_OK)
         status = define_regions(own, err);
     quipu__map_init(&labels, own->memory);
     for (size_t i = 0; status == QUIPU_OK && i < own->files.count; i++)
-        status = define_labels(own, &own->files.at[i], &labels, err);
+        status = define_labels(own, &own->files.items[i], &labels, err);
     quipu__map_release(&labels);
     return status == QUIPU_OK ? define_keys(own, err) : status;
 }

@@ -19,7 +19,7 @@ struct quipu__dumpi_now {
     uint32_t request_count, status_count;
     struct quipu__dumpi_status status; /* one of them that is looked at */
     uint32_t type;
-    bool is_shown;     /* its thread is the lane's */
+    bool is_shown;     /* its thread is the substream's */
     quipu_kinds kinds; /* of events that are wanted */
     int64_t start, stop;
     uint64_t at;
@@ -33,13 +33,13 @@ struct quipu__dumpi_events {
     const struct quipu__dumpi_file *file;
     const struct quipu_groups *groups;
     const struct quipu__filter *filter;
-    uint32_t lane, location;
+    uint32_t substream, location;
     bool wants_attributes;
     bool reads_in_place; /* calls that can be */
     bool is_pending;     /* the call has found no room */
     bool is_over;        /* nothing that follows is wanted */
     int64_t rollover_ns, last_stop;
-    int64_t last_time; /* in the lane: there it does not go back */
+    int64_t last_time; /* in the substream: there it does not go back */
     uint64_t next_id;
     struct quipu__dumpi_requests requests;
     struct quipu__tokens communicators, files; /* what handles stand for now */
@@ -53,25 +53,25 @@ struct quipu__dumpi_events {
 /* ---- Values of a call ---- */
 
 static inline int32_t number_at(const struct quipu__dumpi_now *call, enum quipu__dumpi_use use) {
-    return call->shape ? (int32_t)quipu__load_be32(call->data + call->shape->at[use])
-                       : *(const int32_t *)(const void *)(call->data + call->row->at[use]);
+    return call->shape ? (int32_t)quipu__load_be32(call->data + call->shape->offsets[use])
+                       : *(const int32_t *)(const void *)(call->data + call->row->offsets[use]);
 }
 static inline int16_t handle_at(const struct quipu__dumpi_now *call, enum quipu__dumpi_use use) {
-    return call->shape ? (int16_t)quipu__load_be16(call->data + call->shape->at[use])
-                       : *(const int16_t *)(const void *)(call->data + call->row->at[use]);
+    return call->shape ? (int16_t)quipu__load_be16(call->data + call->shape->offsets[use])
+                       : *(const int16_t *)(const void *)(call->data + call->row->offsets[use]);
 }
 static inline uint64_t wide_at(const struct quipu__dumpi_now *call, enum quipu__dumpi_use use) {
     uint64_t wide;
     if (call->shape)
-        return quipu__load_be64(call->data + call->shape->at[use]);
-    memcpy(&wide, call->data + call->row->at[use], sizeof wide);
+        return quipu__load_be64(call->data + call->shape->offsets[use]);
+    memcpy(&wide, call->data + call->row->offsets[use], sizeof wide);
     return wide;
 }
 
 /* Only calls that are decoded have lists but those of requests and statuses. */
 static inline const void *list_at(const struct quipu__dumpi_now *call, enum quipu__dumpi_use use) {
     const void *list;
-    memcpy(&list, call->data + call->row->at[use], sizeof list);
+    memcpy(&list, call->data + call->row->offsets[use], sizeof list);
     return list;
 }
 
@@ -161,7 +161,7 @@ static inline uint32_t quipu__dumpi_peer_of(const struct quipu__dumpi_events *ev
                                             int32_t rank) {
     if (group == QUIPU_NONE || rank < 0)
         return QUIPU_NONE;
-    const struct quipu_group *it = &events->groups->at[group];
+    const struct quipu_group *it = &events->groups->items[group];
     if (it->remote_members)
         return (uint32_t)rank < it->remote_member_count ? it->remote_members[rank] : QUIPU_NONE;
     return (uint32_t)rank < it->member_count ? it->members[rank] : QUIPU_NONE;

@@ -25,18 +25,18 @@ struct loading {
     struct quipu_error *err;
 };
 
-static struct quipu__place place_in(const struct quipu__dumpi_file *file, uint64_t byte) {
-    struct quipu__place place = QUIPU__PLACE_INIT;
-    place.file = file->path;
-    place.byte = byte;
-    return place;
+static struct quipu__where where_in(const struct quipu__dumpi_file *file, uint64_t byte) {
+    struct quipu__where where = QUIPU__WHERE_INIT;
+    where.file = file->path;
+    where.byte = byte;
+    return where;
 }
 
 static enum quipu_status report_unreadable(struct loading *loading, enum quipu__dumpi_rule rule,
                                            const char *found) {
-    const struct quipu__place place = place_in(loading->file, 0);
+    const struct quipu__where where = where_in(loading->file, 0);
     loading->file->is_missing = true;
-    quipu__dumpi_find(loading->own, rule, &place, "a DUMPI file", "%s", found);
+    quipu__dumpi_find(loading->own, rule, &where, "a DUMPI file", "%s", found);
     return QUIPU_END;
 }
 
@@ -45,8 +45,8 @@ static enum quipu_status report_unreadable(struct loading *loading, enum quipu__
 enum quipu_status quipu__dumpi_codec_of(struct quipu__dumpi_trace *own, uint32_t version,
                                         const struct quipu__binary_codec **out, struct quipu_error *err) {
     for (size_t i = 0; i < own->codecs.count; i++)
-        if (own->codecs.at[i]->machine.version == version)
-            return *out = own->codecs.at[i], QUIPU_OK;
+        if (own->codecs.items[i]->machine.version == version)
+            return *out = own->codecs.items[i], QUIPU_OK;
     struct quipu__binary_codec **slot = QUIPU__VEC_ADD(own->memory, &own->codecs);
     if (!slot)
         return quipu__no_memory(err, sizeof *slot);
@@ -99,9 +99,9 @@ static size_t section_of(uint32_t type) {
 static void lose_section(struct loading *loading, size_t section, uint64_t at, const char *expected,
                          const char *found) {
     struct quipu__dumpi_file *file = loading->file;
-    struct quipu__place place = place_in(file, at);
-    place.type = quipu__dumpi_types[quipu__dumpi_sections[section].type].name;
-    quipu__dumpi_find(loading->own, QUIPU__DUMPI_RULE_INDEX_OFFSET, &place, expected[0] ? expected : place.type,
+    struct quipu__where where = where_in(file, at);
+    where.type = quipu__dumpi_types[quipu__dumpi_sections[section].type].name;
+    quipu__dumpi_find(loading->own, QUIPU__DUMPI_RULE_INDEX_OFFSET, &where, expected[0] ? expected : where.type,
                       "%s", found);
     quipu__dumpi_set_word(&file->index, section, 0);
     file->lost |= 1u << section;
@@ -156,8 +156,8 @@ static enum quipu_status load_header(struct loading *loading) {
     file->version = QUIPU__DUMPI_VERSION(header->version, header->subversion, header->subsubversion);
     file->start_time = header->starttime;
     if (file->version > QUIPU__DUMPI_NEWEST) {
-        const struct quipu__place place = place_in(file, file->index.header);
-        quipu__dumpi_find(loading->own, QUIPU__DUMPI_RULE_NEWER, &place, "13.0.0", "%u.%u.%u", header->version,
+        const struct quipu__where where = where_in(file, file->index.header);
+        quipu__dumpi_find(loading->own, QUIPU__DUMPI_RULE_NEWER, &where, "13.0.0", "%u.%u.%u", header->version,
                           header->subversion, header->subsubversion);
     }
     file->host = quipu__arena_text(&loading->own->arena, header->hostname, quipu_sized_count(header->hostname));
@@ -187,8 +187,8 @@ static enum quipu_status load_footer(struct loading *loading) {
         return status;
     const struct quipu__dumpi_footer *footer = &loading->decoder.data.footer;
     if (footer->magic != QUIPU__DUMPI_FOOTER_MAGIC) {
-        const struct quipu__place place = place_in(file, file->index.footer);
-        quipu__dumpi_find(loading->own, QUIPU__DUMPI_RULE_FOOTER_MAGIC, &place, "0x00000000f007fee7",
+        const struct quipu__where where = where_in(file, file->index.footer);
+        quipu__dumpi_find(loading->own, QUIPU__DUMPI_RULE_FOOTER_MAGIC, &where, "0x00000000f007fee7",
                           "0x%016llx", (unsigned long long)footer->magic);
         return QUIPU_END;
     }
@@ -289,8 +289,8 @@ static enum quipu_status load_index(struct loading *loading) {
     }
     if (!loading->has_magic)
         return report_unreadable(loading, QUIPU__DUMPI_RULE_MAGIC, "other bytes at its beginning");
-    const struct quipu__place place = place_in(file, file->size);
-    quipu__dumpi_find(loading->own, QUIPU__DUMPI_RULE_NO_INDEX, &place, "an index at the end of the file",
+    const struct quipu__where where = where_in(file, file->size);
+    quipu__dumpi_find(loading->own, QUIPU__DUMPI_RULE_NO_INDEX, &where, "an index at the end of the file",
                       "none");
     return quipu__dumpi_find_sections(loading->own, loading->input, file, loading->err);
 }
@@ -380,8 +380,8 @@ static enum quipu_status load(struct loading *loading) {
     if (status == QUIPU_OK)
         status = load_index(loading);
     if (status == QUIPU_OK && !loading->has_magic) {
-        const struct quipu__place place = place_in(loading->file, 0);
-        quipu__dumpi_find(loading->own, QUIPU__DUMPI_RULE_MAGIC, &place, "a DUMPI file", "other bytes");
+        const struct quipu__where where = where_in(loading->file, 0);
+        quipu__dumpi_find(loading->own, QUIPU__DUMPI_RULE_MAGIC, &where, "a DUMPI file", "other bytes");
     }
     if (status == QUIPU_OK)
         status = load_version(loading);

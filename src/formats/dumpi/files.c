@@ -46,9 +46,9 @@ static enum quipu_status add_file(struct quipu__dumpi_trace *own, const char *pa
     const int reason = errno;
     file->is_missing = kind != QUIPU__PATH_FILE;
     if (kind == QUIPU__PATH_MISSING) {
-        struct quipu__place place = QUIPU__PLACE_INIT;
-        place.file = path;
-        quipu__dumpi_find(own, QUIPU__DUMPI_RULE_MISSING, &place, "a file for every rank", "rank %u has none",
+        struct quipu__where where = QUIPU__WHERE_INIT;
+        where.file = path;
+        quipu__dumpi_find(own, QUIPU__DUMPI_RULE_MISSING, &where, "a file for every rank", "rank %u has none",
                           file->rank);
     } else if (file->is_missing) {
         report_unreadable(own, path, kind, reason);
@@ -81,18 +81,18 @@ struct telling {
 
 static void tell_line(void *context, uint64_t line, const char *expected, const char *text, size_t len) {
     const struct telling *telling = context;
-    struct quipu__place place = QUIPU__PLACE_INIT;
-    place.file = telling->path;
-    place.line = line;
-    quipu__dumpi_find(telling->own, QUIPU__DUMPI_RULE_METAFILE, &place, expected, "%.*s",
+    struct quipu__where where = QUIPU__WHERE_INIT;
+    where.file = telling->path;
+    where.line = line;
+    quipu__dumpi_find(telling->own, QUIPU__DUMPI_RULE_METAFILE, &where, expected, "%.*s",
                       len > 80 ? 80 : (int)len, text);
 }
 
 static void tell_absence(struct quipu__dumpi_trace *own, const char *path, const char *expected,
                          const char *instead) {
-    struct quipu__place place = QUIPU__PLACE_INIT;
-    place.file = path;
-    quipu__dumpi_find(own, QUIPU__DUMPI_RULE_METAFILE, &place, expected, "none; %s", instead);
+    struct quipu__where where = QUIPU__WHERE_INIT;
+    where.file = path;
+    quipu__dumpi_find(own, QUIPU__DUMPI_RULE_METAFILE, &where, expected, "none; %s", instead);
 }
 
 /* The metafile's own name is the prefix. */
@@ -136,8 +136,8 @@ static enum quipu_status complete_metafile(struct quipu__dumpi_trace *own, struc
 static enum quipu_status limit_ranks(struct quipu__dumpi_trace *own, struct quipu__dumpi_metafile *meta,
                                      const struct quipu__dumpi_ranks *ranks, struct quipu_error *err) {
     const uint64_t most = 2 * ranks->found + MISSING_RANKS_LIMIT;
-    struct quipu__place place = QUIPU__PLACE_INIT;
-    place.file = meta->path;
+    struct quipu__where where = QUIPU__WHERE_INIT;
+    where.file = meta->path;
     if (meta->rank_count <= most)
         return QUIPU_OK;
     if (ranks->found == 0 || ranks->past > most) {
@@ -147,7 +147,7 @@ static enum quipu_status limit_ranks(struct quipu__dumpi_trace *own, struct quip
         quipu__advise(err, "restore the files of %s, or correct numprocs", meta->prefix);
         return QUIPU_CORRUPT;
     }
-    quipu__dumpi_find(own, QUIPU__DUMPI_RULE_MISSING, &place, "a file for every rank",
+    quipu__dumpi_find(own, QUIPU__DUMPI_RULE_MISSING, &where, "a file for every rank",
                       "ranks %" PRIu64 " to %" PRIu64 " have none", ranks->past, meta->rank_count - 1);
     meta->rank_count = ranks->past;
     return QUIPU_OK;
@@ -213,8 +213,9 @@ static enum quipu_status visit(void *context, const char *name) {
 static enum quipu_status fail_ambiguous(const struct folder *folder) {
     quipu__fail(folder->err, QUIPU_UNSUPPORTED, "there are several traces in this folder");
     quipu__at(folder->err, folder->path, QUIPU_UNKNOWN);
-    quipu__advise(folder->err, "name one of their metafiles, for example %s",
-                  quipu__base_name(folder->metafiles.count ? folder->metafiles.at[0] : folder->bins.at[0]));
+    quipu__advise(
+        folder->err, "name one of their metafiles, for example %s",
+        quipu__base_name(folder->metafiles.count ? folder->metafiles.items[0] : folder->bins.items[0]));
     return QUIPU_UNSUPPORTED;
 }
 
@@ -237,7 +238,7 @@ static enum quipu_status add_bins(struct folder *folder) {
     size_t prefix_size = 0;
     uint64_t rank_count = 0;
     for (size_t i = 0; i < folder->bins.count; i++) {
-        const char *path = folder->bins.at[i];
+        const char *path = folder->bins.items[i];
         uint64_t rank = 0;
         size_t len = 0;
         quipu__dumpi_rank_in(quipu__base_name(path), &rank, &len);
@@ -265,7 +266,7 @@ static enum quipu_status add_folder(struct quipu__dumpi_trace *own, const char *
     enum quipu_status status = quipu__directory_visit(own->memory, path, visit, &folder, err);
     if (status == QUIPU_OK) {
         if (folder.metafiles.count == 1)
-            status = add_metafile(own, folder.metafiles.at[0], err);
+            status = add_metafile(own, folder.metafiles.items[0], err);
         else if (folder.metafiles.count > 1)
             status = fail_ambiguous(&folder);
         else if (folder.bins.count > 0)

@@ -60,9 +60,9 @@ static enum quipu_score probe(const struct quipu__probe *probe) {
 
 static void release(struct quipu__dumpi_trace *own) {
     for (size_t i = 0; i < own->codecs.count; i++)
-        quipu__binary_codec_free(own->codecs.at[i]);
+        quipu__binary_codec_free(own->codecs.items[i]);
     for (size_t i = 0; i < own->files.count; i++)
-        quipu__map_release(&own->files.at[i].regions);
+        quipu__map_release(&own->files.items[i].regions);
     quipu__map_release(&own->file_names);
     QUIPU__VEC_RELEASE(own->memory, &own->codecs);
     QUIPU__VEC_RELEASE(own->memory, &own->files);
@@ -81,7 +81,7 @@ static enum quipu_status load_files(struct quipu__dumpi_trace *own, struct quipu
     enum quipu_status status = QUIPU_OK;
     own->footers_complete = true;
     for (size_t i = 0; status == QUIPU_OK && i < own->files.count; i++) {
-        struct quipu__dumpi_file *file = &own->files.at[i];
+        struct quipu__dumpi_file *file = &own->files.items[i];
         if (!file->is_missing)
             status = quipu__dumpi_file_load(own, file, err);
         own->footers_complete = own->footers_complete && (file->has_footer || file->is_missing);
@@ -94,10 +94,10 @@ static enum quipu_status adopt_versions(struct quipu__dumpi_trace *own, struct q
     const struct quipu__dumpi_file *sibling = NULL;
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; i < own->files.count && !sibling; i++)
-        if (own->files.at[i].has_header)
-            sibling = &own->files.at[i];
+        if (own->files.items[i].has_header)
+            sibling = &own->files.items[i];
     for (size_t i = 0; sibling && status == QUIPU_OK && i < own->files.count; i++) {
-        struct quipu__dumpi_file *file = &own->files.at[i];
+        struct quipu__dumpi_file *file = &own->files.items[i];
         if (file->is_missing || file->has_header)
             continue;
         file->version = sibling->version;
@@ -109,10 +109,10 @@ static enum quipu_status adopt_versions(struct quipu__dumpi_trace *own, struct q
 /* The shapes of the calls of each version. */
 static enum quipu_status make_shapes(struct quipu__dumpi_trace *own, struct quipu_error *err) {
     for (size_t i = 0; i < own->files.count; i++) {
-        struct quipu__dumpi_file *file = &own->files.at[i];
+        struct quipu__dumpi_file *file = &own->files.items[i];
         for (size_t k = 0; k < i && file->codec && !file->shapes; k++)
-            if (own->files.at[k].codec == file->codec)
-                file->shapes = own->files.at[k].shapes;
+            if (own->files.items[k].codec == file->codec)
+                file->shapes = own->files.items[k].shapes;
         if (file->shapes || !file->codec)
             continue;
         const size_t size = QUIPU__DUMPI_ID_LIMIT * sizeof *file->shapes;
@@ -128,7 +128,7 @@ static enum quipu_status make_shapes(struct quipu__dumpi_trace *own, struct quip
 /* Why the system, or a rule of ours, does not let the first file be read. */
 static enum quipu_status first_refusal(const struct quipu__dumpi_trace *own, struct quipu_error *err) {
     struct quipu__input *input;
-    const enum quipu_status status = quipu__input_open(own->trace->files, own->files.at[0].path,
+    const enum quipu_status status = quipu__input_open(own->trace->files, own->files.items[0].path,
                                                        QUIPU__CODEC_NONE, QUIPU__PROBE_BYTES, &input, err);
     quipu__input_close(input);
     return status;
@@ -137,7 +137,7 @@ static enum quipu_status first_refusal(const struct quipu__dumpi_trace *own, str
 /* A trace of which nothing can be read is an error. */
 static enum quipu_status require_a_file(const struct quipu__dumpi_trace *own, struct quipu_error *err) {
     for (size_t i = 0; i < own->files.count; i++)
-        if (!own->files.at[i].is_missing)
+        if (!own->files.items[i].is_missing)
             return QUIPU_OK;
     struct quipu_error refusal = QUIPU_ERROR_INIT;
     const enum quipu_status status = own->files.count > 0 ? first_refusal(own, &refusal) : QUIPU_OK;
@@ -149,7 +149,7 @@ static enum quipu_status require_a_file(const struct quipu__dumpi_trace *own, st
                 own->files.count == 1 ? "the file is empty or no DUMPI file"
                                       : "none of the %zu trace files can be read",
                 own->files.count);
-    quipu__at(err, own->files.count ? own->files.at[0].path : own->trace->path, 0);
+    quipu__at(err, own->files.count ? own->files.items[0].path : own->trace->path, 0);
     return QUIPU_TRUNCATED;
 }
 
@@ -165,7 +165,7 @@ static enum quipu_status add_stream(struct quipu__dumpi_trace *own, const struct
         .path = quipu__arena_text(&own->trace->define->arena, file->path, strlen(file->path)),
         .kind = QUIPU_STREAM_EVENTS,
         .native_id = file->rank,
-        .lanes = file->thread_count ? file->thread_count : 1,
+        .substreams = file->thread_count ? file->thread_count : 1,
         .bytes = file->is_missing ? QUIPU_UNKNOWN : file->size,
         .missing = file->is_missing,
     };
@@ -179,7 +179,7 @@ static enum quipu_status add_streams(struct quipu__dumpi_trace *own, struct quip
     enum quipu_status status = QUIPU_OK;
     own->trace->bytes_total = 0;
     for (size_t i = 0; status == QUIPU_OK && i < own->files.count; i++)
-        status = add_stream(own, &own->files.at[i], err);
+        status = add_stream(own, &own->files.items[i], err);
     return status;
 }
 
@@ -187,8 +187,8 @@ static enum quipu_status add_streams(struct quipu__dumpi_trace *own, struct quip
 static enum quipu_status name_variant(struct quipu__dumpi_trace *own, struct quipu_error *err) {
     char text[20] = "";
     for (size_t i = 0; i < own->files.count && !text[0]; i++) {
-        const uint32_t version = own->files.at[i].version;
-        if (own->files.at[i].has_header)
+        const uint32_t version = own->files.items[i].version;
+        if (own->files.items[i].has_header)
             snprintf(text, sizeof text, "%u.%u.%u", version >> 16, version >> 8 & 0xff, version & 0xff);
     }
     own->trace->variant = quipu__arena_text(&own->trace->define->arena, text, strlen(text));
@@ -227,8 +227,8 @@ enum quipu_status quipu__dumpi_pass_open(const struct quipu__pass *common, struc
         return quipu__no_memory(err, sizeof *pass);
     pass->common = *common;
     enum quipu_status status =
-        quipu__dumpi_walk_open(&pass->walk, own, &own->files.at[common->stream], common->window, err);
-    if (status == QUIPU_OK && common->lane != QUIPU__RECORDS)
+        quipu__dumpi_walk_open(&pass->walk, own, &own->files.items[common->stream], common->window, err);
+    if (status == QUIPU_OK && common->substream != QUIPU__RECORDS)
         status = quipu__dumpi_events_new(pass, err);
     if (status != QUIPU_OK) {
         quipu__dumpi_pass_close(&pass->common);
@@ -266,9 +266,9 @@ const struct quipu__format quipu__dumpi_format = {
     .pass_save = quipu__dumpi_pass_save,
     .pass_resume = quipu__dumpi_pass_resume,
     .check = quipu__dumpi_check,
-    .bridge = quipu__dumpi_bridge,
+    .mapping = quipu__dumpi_mapping,
     .write_order = QUIPU_ORDER_STREAM,
-    .holds = &quipu__dumpi_holds,
+    .capabilities = &quipu__dumpi_capabilities,
     .create = quipu__dumpi_create,
     .put_batch = quipu__dumpi_put_batch,
     .begin_stream = quipu__dumpi_begin_stream,

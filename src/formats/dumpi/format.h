@@ -67,10 +67,10 @@ struct quipu__dumpi_file {
     const uint32_t *metrics;   /* of the counters */
     uint32_t metric_count;
     uint32_t self; /* group of MPI_COMM_SELF */
-    uint32_t
-        *threads; /* locations of the threads that make calls, a lane each; the first is the process itself */
+    uint32_t *
+        threads; /* locations of the threads that make calls, a substream each; the first is the process itself */
     uint32_t thread_count;
-    const uint16_t *lane_of; /* per thread's number, below the limit; others are taken for the first */
+    const uint16_t *substream_of; /* per thread's number, below the limit; others are taken for the first */
     uint32_t thread_limit;
     const struct quipu__dumpi_change *changes; /* communicators that come into being, in file order */
     uint32_t change_count;
@@ -106,11 +106,11 @@ static inline struct quipu__dumpi_trace *quipu__dumpi_of(const struct quipu__tra
 /* The file of a stream. */
 static inline const struct quipu__dumpi_file *quipu__dumpi_file_of(const struct quipu__trace *trace,
                                                                    const struct quipu_stream *stream) {
-    return &quipu__dumpi_of(trace)->files.at[stream - trace->streams.at];
+    return &quipu__dumpi_of(trace)->files.items[stream - trace->streams.items];
 }
 
 void quipu__dumpi_find(const struct quipu__dumpi_trace *own, enum quipu__dumpi_rule rule,
-                       const struct quipu__place *place, const char *expected, const char *found, ...)
+                       const struct quipu__where *where, const char *expected, const char *found, ...)
     QUIPU_PRINTF(5, 6);
 
 /* ---- Steps of opening ---- */

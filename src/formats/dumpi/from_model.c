@@ -13,7 +13,7 @@
 
 #define BIT(column) (1u << QUIPU_COLUMN_##column)
 #define KIND(name) [QUIPU_KIND_##name]
-const struct quipu__holds quipu__dumpi_holds = {
+const struct quipu__capabilities quipu__dumpi_capabilities = {
     .kinds = QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave) |
              QUIPU_KIND_BIT(QUIPU_KIND_send) | QUIPU_KIND_BIT(QUIPU_KIND_send_complete) |
              QUIPU_KIND_BIT(QUIPU_KIND_recv_post) | QUIPU_KIND_BIT(QUIPU_KIND_recv) |
@@ -40,7 +40,7 @@ const struct quipu__holds quipu__dumpi_holds = {
 
 static uint32_t process_of(const struct quipu_definitions *definitions, uint32_t location) {
     for (uint32_t hops = 0; hops < 16 && location < definitions->locations.count; hops++) {
-        const struct quipu_location *it = &definitions->locations.at[location];
+        const struct quipu_location *it = &definitions->locations.items[location];
         if (it->kind != QUIPU_LOCATION_THREAD || it->parent == QUIPU_NONE)
             break;
         location = it->parent;
@@ -49,7 +49,7 @@ static uint32_t process_of(const struct quipu_definitions *definitions, uint32_t
 }
 
 /* Ranks as the definitions say, in their order where they do not; threads count from 0 within their process. */
-static enum quipu_status number_lanes(struct quipu__dumpi_rebuilding *all, struct quipu_error *err) {
+static enum quipu_status number_substreams(struct quipu__dumpi_rebuilding *all, struct quipu_error *err) {
     const struct quipu_locations *locations = &all->definitions->locations;
     const size_t size = ((size_t)locations->count + 1) * sizeof(uint32_t);
     uint32_t *threads = quipu__alloc_zero(all->memory, size);
@@ -58,21 +58,21 @@ static enum quipu_status number_lanes(struct quipu__dumpi_rebuilding *all, struc
         return quipu__no_memory(err, size);
     for (uint32_t i = 0; i < locations->count; i++) {
         const bool is_process = process_of(all->definitions, i) == i;
-        const enum quipu_location_kind kind = locations->at[i].kind;
+        const enum quipu_location_kind kind = locations->items[i].kind;
         const bool runs = kind != QUIPU_LOCATION_MACHINE && kind != QUIPU_LOCATION_NODE;
-        const int64_t rank = locations->at[i].rank;
-        all->lanes[i].rank = QUIPU_NONE;
+        const int64_t rank = locations->items[i].rank;
+        all->substreams[i].rank = QUIPU_NONE;
         if (!is_process || !runs)
             continue;
-        all->lanes[i].rank = rank >= 0 && rank < QUIPU_NONE ? (uint32_t)rank : next;
-        next = all->lanes[i].rank >= next ? all->lanes[i].rank + 1 : next;
+        all->substreams[i].rank = rank >= 0 && rank < QUIPU_NONE ? (uint32_t)rank : next;
+        next = all->substreams[i].rank >= next ? all->substreams[i].rank + 1 : next;
     }
     for (uint32_t i = 0; i < locations->count; i++) {
         const uint32_t process = process_of(all->definitions, i);
-        if (process == i || all->lanes[process].rank == QUIPU_NONE)
+        if (process == i || all->substreams[process].rank == QUIPU_NONE)
             continue;
-        all->lanes[i].rank = all->lanes[process].rank;
-        all->lanes[i].thread = (uint16_t)++threads[process];
+        all->substreams[i].rank = all->substreams[process].rank;
+        all->substreams[i].thread = (uint16_t)++threads[process];
     }
     all->rank_count = next;
     quipu__release(all->memory, threads, size);
@@ -91,8 +91,8 @@ static enum quipu_status key_regions(struct quipu__dumpi_rebuilding *all, struct
     enum quipu_status status = QUIPU_OK;
     quipu__map_init(&taken, all->memory);
     for (uint32_t i = 0; i < regions->count && status == QUIPU_OK; i++) {
-        all->types[i] = call_named(regions->at[i].name);
-        const uint64_t native = regions->at[i].native_id;
+        all->types[i] = call_named(regions->items[i].name);
+        const uint64_t native = regions->items[i].native_id;
         const bool is_own =
             native != 0 && native != QUIPU_UNKNOWN && quipu__map_get(&taken, native) == QUIPU_NONE;
         all->keys[i] = is_own ? native : (UINT64_C(1) << 62) + i;
@@ -127,15 +127,16 @@ static enum quipu_status prepare(struct quipu__dumpi_writer *writer, struct quip
     quipu__scratch_init(&all->scratch, writer->memory);
     quipu__map_init(&all->requests, writer->memory);
     quipu__map_init(&all->posted, writer->memory);
-    all->lanes = quipu__alloc_zero(all->memory, ((size_t)all->location_count + 1) * sizeof *all->lanes);
+    all->substreams =
+        quipu__alloc_zero(all->memory, ((size_t)all->location_count + 1) * sizeof *all->substreams);
     all->types = quipu__alloc_zero(all->memory, ((size_t)all->region_count + 1) * sizeof *all->types);
     all->keys = quipu__alloc_zero(all->memory, ((size_t)all->region_count + 1) * sizeof *all->keys);
-    if (!all->lanes || !all->types || !all->keys)
+    if (!all->substreams || !all->types || !all->keys)
         return quipu__no_memory(err, all->location_count);
     for (uint32_t i = 0; i < all->location_count; i++)
-        quipu__arena_init(&all->lanes[i].texts, all->memory);
+        quipu__arena_init(&all->substreams[i].texts, all->memory);
     set_clock(all);
-    const enum quipu_status status = number_lanes(all, err);
+    const enum quipu_status status = number_substreams(all, err);
     return status == QUIPU_OK ? key_regions(all, err) : status;
 }
 
@@ -143,13 +144,13 @@ void quipu__dumpi_rebuild_free(struct quipu__dumpi_writer *writer) {
     struct quipu__dumpi_rebuilding *all = writer->rebuilding;
     if (!all)
         return;
-    for (uint32_t i = 0; all->lanes && i < all->location_count; i++) {
-        QUIPU__VEC_RELEASE(all->memory, &all->lanes[i].stack);
-        QUIPU__VEC_RELEASE(all->memory, &all->lanes[i].parts);
-        QUIPU__VEC_RELEASE(all->memory, &all->lanes[i].extras);
-        quipu__arena_release(&all->lanes[i].texts);
+    for (uint32_t i = 0; all->substreams && i < all->location_count; i++) {
+        QUIPU__VEC_RELEASE(all->memory, &all->substreams[i].stack);
+        QUIPU__VEC_RELEASE(all->memory, &all->substreams[i].parts);
+        QUIPU__VEC_RELEASE(all->memory, &all->substreams[i].extras);
+        quipu__arena_release(&all->substreams[i].texts);
     }
-    quipu__release(all->memory, all->lanes, ((size_t)all->location_count + 1) * sizeof *all->lanes);
+    quipu__release(all->memory, all->substreams, ((size_t)all->location_count + 1) * sizeof *all->substreams);
     quipu__release(all->memory, all->types, ((size_t)all->region_count + 1) * sizeof *all->types);
     quipu__release(all->memory, all->keys, ((size_t)all->region_count + 1) * sizeof *all->keys);
     quipu__map_release(&all->requests);
@@ -162,9 +163,9 @@ void quipu__dumpi_rebuild_free(struct quipu__dumpi_writer *writer) {
 /* ---- Look-ups ---- */
 
 int32_t quipu__dumpi_rank_of(const struct quipu__dumpi_rebuilding *all, uint32_t location) {
-    if (location >= all->location_count || all->lanes[location].rank == QUIPU_NONE)
+    if (location >= all->location_count || all->substreams[location].rank == QUIPU_NONE)
         return QUIPU__DUMPI_PROC_NULL;
-    return (int32_t)all->lanes[location].rank;
+    return (int32_t)all->substreams[location].rank;
 }
 
 /* Small ids are taken as they are; others, and unknown ones, get numbers of our own. */
@@ -186,26 +187,28 @@ static int64_t wall_of(const struct quipu__dumpi_rebuilding *all, int64_t time) 
     return all->wall_ns + quipu_clock_ns(&all->definitions->clock, time);
 }
 
-static enum quipu_status open_out(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_lane *lane,
+static enum quipu_status open_out(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_substream *substream,
                                   struct quipu_error *err) {
-    if (lane->out)
+    if (substream->out)
         return QUIPU_OK;
-    enum quipu_status status = quipu__dumpi_out_at(all->writer, lane->rank, &lane->out, err);
-    if (status == QUIPU_OK && !lane->out->has_begin)
-        status = quipu__dumpi_out_begin(all->writer, lane->out, 0, all->wall_bias, all->writer->version, err);
+    enum quipu_status status = quipu__dumpi_out_at(all->writer, substream->rank, &substream->out, err);
+    if (status == QUIPU_OK && !substream->out->has_begin)
+        status =
+            quipu__dumpi_out_begin(all->writer, substream->out, 0, all->wall_bias, all->writer->version, err);
     return status;
 }
 
 static struct quipu__dumpi_call common_of(const struct quipu__dumpi_rebuilding *all,
-                                          const struct quipu__dumpi_lane *lane, int64_t start, int64_t stop) {
+                                          const struct quipu__dumpi_substream *substream, int64_t start,
+                                          int64_t stop) {
     struct quipu__dumpi_call common = {
         .mask = QUIPU__DUMPI_MASK_STATUS | QUIPU__DUMPI_MASK_WALL | QUIPU__DUMPI_MASK_THREAD,
-        .thread = lane->thread,
+        .thread = substream->thread,
         .wall_start = wall_of(all, start),
         .wall_stop = wall_of(all, stop),
     };
-    for (size_t i = 0; i < lane->extras.count; i++) {
-        const struct quipu__dumpi_extra *extra = &lane->extras.at[i];
+    for (size_t i = 0; i < substream->extras.count; i++) {
+        const struct quipu__dumpi_extra *extra = &substream->extras.items[i];
         if (strcmp(extra->name, "cpu_start") == 0)
             common.cpu_start = extra->value.i;
         else if (strcmp(extra->name, "cpu_stop") == 0)
@@ -217,80 +220,83 @@ static struct quipu__dumpi_call common_of(const struct quipu__dumpi_rebuilding *
     return common;
 }
 
-static enum quipu_status put_call(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_lane *lane,
+static enum quipu_status put_call(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_substream *substream,
                                   int64_t stop, struct quipu_error *err) {
     union quipu__dumpi_any data;
-    enum quipu_status status = open_out(all, lane, err);
+    enum quipu_status status = open_out(all, substream, err);
     if (status != QUIPU_OK)
         return status;
     quipu__scratch_reset(&all->scratch);
-    quipu__dumpi_fill(all, lane, &data);
-    const struct quipu__dumpi_call common = common_of(all, lane, lane->start, stop);
-    return quipu__dumpi_out_call(all->writer, lane->out, lane->type, &common, &data, err);
+    quipu__dumpi_fill(all, substream, &data);
+    const struct quipu__dumpi_call common = common_of(all, substream, substream->start, stop);
+    return quipu__dumpi_out_call(all->writer, substream->out, substream->type, &common, &data, err);
 }
 
-static enum quipu_status put_function(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_lane *lane,
-                                      uint32_t region, bool enters, int64_t time, struct quipu_error *err) {
+static enum quipu_status put_function(struct quipu__dumpi_rebuilding *all,
+                                      struct quipu__dumpi_substream *substream, uint32_t region, bool enters,
+                                      int64_t time, struct quipu_error *err) {
     const uint32_t type = enters ? QUIPU__DUMPI_TYPE_function_enter : QUIPU__DUMPI_TYPE_function_exit;
     const struct quipu__dumpi_function_enter data = {region < all->region_count ? all->keys[region] : 0};
-    enum quipu_status status = open_out(all, lane, err);
-    lane->extras.count = 0;
-    const struct quipu__dumpi_call common = common_of(all, lane, time, time);
+    enum quipu_status status = open_out(all, substream, err);
+    substream->extras.count = 0;
+    const struct quipu__dumpi_call common = common_of(all, substream, time, time);
     if (status == QUIPU_OK)
-        status = quipu__dumpi_out_call(all->writer, lane->out, type, &common, &data, err);
+        status = quipu__dumpi_out_call(all->writer, substream->out, type, &common, &data, err);
     return status;
 }
 
 /* ---- Calls ---- */
 
-static void begin_call(struct quipu__dumpi_lane *lane, uint32_t type, int64_t time) {
-    lane->type = type;
-    lane->start = time;
-    lane->parts.count = 0;
-    lane->extras.count = 0;
-    quipu__arena_clear(&lane->texts);
+static void begin_call(struct quipu__dumpi_substream *substream, uint32_t type, int64_t time) {
+    substream->type = type;
+    substream->start = time;
+    substream->parts.count = 0;
+    substream->extras.count = 0;
+    quipu__arena_clear(&substream->texts);
 }
 
 /* A receive that completes here but was never posted: its post comes right before. */
-static enum quipu_status put_missing_posts(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_lane *lane,
-                                           struct quipu_error *err) {
+static enum quipu_status put_missing_posts(struct quipu__dumpi_rebuilding *all,
+                                           struct quipu__dumpi_substream *substream, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
-    const struct quipu__dumpi_lane saved = *lane;
+    const struct quipu__dumpi_substream saved = *substream;
     for (size_t i = 0; status == QUIPU_OK && i < saved.parts.count; i++) {
-        struct quipu__dumpi_part part = saved.parts.at[i];
-        const bool is_known = part.id != QUIPU_UNKNOWN &&
-                              quipu__map_get(&all->posted, (uint64_t)lane->rank << 32 | (uint32_t)part.id) == 1;
+        struct quipu__dumpi_part part = saved.parts.items[i];
+        const bool is_known =
+            part.id != QUIPU_UNKNOWN &&
+            quipu__map_get(&all->posted, (uint64_t)substream->rank << 32 | (uint32_t)part.id) == 1;
         if (part.kind != QUIPU_KIND_recv || is_known)
             continue;
         const int32_t number = quipu__dumpi_request_number(all, part.id);
-        saved.parts.at[i].id = (uint64_t)number;
+        saved.parts.items[i].id = (uint64_t)number;
         part.id = (uint64_t)number;
         part.kind = QUIPU_KIND_recv_post;
-        struct quipu__dumpi_lane post = *lane;
+        struct quipu__dumpi_substream post = *substream;
         post.type = QUIPU__DUMPI_TYPE_irecv;
-        post.parts.at = &part;
+        post.parts.items = &part;
         post.parts.count = 1;
         post.extras.count = 0;
-        status = put_call(all, &post, lane->start, err);
-        lane->out = post.out;
+        status = put_call(all, &post, substream->start, err);
+        substream->out = post.out;
     }
     return status;
 }
 
 /* Which receives are under way, so that their completion finds them. */
-static void note_posts(struct quipu__dumpi_rebuilding *all, const struct quipu__dumpi_lane *lane) {
-    for (size_t i = 0; i < lane->parts.count; i++) {
-        const struct quipu__dumpi_part *part = &lane->parts.at[i];
+static void note_posts(struct quipu__dumpi_rebuilding *all, const struct quipu__dumpi_substream *substream) {
+    for (size_t i = 0; i < substream->parts.count; i++) {
+        const struct quipu__dumpi_part *part = &substream->parts.items[i];
         if (part->id != QUIPU_UNKNOWN && (part->kind == QUIPU_KIND_recv_post || part->kind == QUIPU_KIND_recv))
-            quipu__gate_knows(quipu__map_put(&all->posted, (uint64_t)lane->rank << 32 | (uint32_t)part->id,
+            quipu__gate_knows(quipu__map_put(&all->posted, (uint64_t)substream->rank << 32 | (uint32_t)part->id,
                                              part->kind == QUIPU_KIND_recv_post));
     }
 }
 
 /* Calls that brought their requests along know them. */
-static bool knows_requests(const struct quipu__dumpi_lane *lane) {
-    for (size_t i = 0; i < lane->extras.count; i++)
-        if (strcmp(lane->extras.at[i].name, "request") == 0 || strcmp(lane->extras.at[i].name, "requests") == 0)
+static bool knows_requests(const struct quipu__dumpi_substream *substream) {
+    for (size_t i = 0; i < substream->extras.count; i++)
+        if (strcmp(substream->extras.items[i].name, "request") == 0 ||
+            strcmp(substream->extras.items[i].name, "requests") == 0)
             return true;
     return false;
 }
@@ -300,43 +306,43 @@ static bool is_completing(uint32_t type) {
     return class >= QUIPU__DUMPI_CLASS_WAIT && class <= QUIPU__DUMPI_CLASS_WAITSOME;
 }
 
-static enum quipu_status end_call(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_lane *lane,
+static enum quipu_status end_call(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_substream *substream,
                                   int64_t time, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
-    if (is_completing(lane->type) && !knows_requests(lane))
-        status = put_missing_posts(all, lane, err);
+    if (is_completing(substream->type) && !knows_requests(substream))
+        status = put_missing_posts(all, substream, err);
     if (status == QUIPU_OK)
-        status = put_call(all, lane, time, err);
-    note_posts(all, lane);
+        status = put_call(all, substream, time, err);
+    note_posts(all, substream);
     return status;
 }
 
 /* ---- Events ---- */
 
-static enum quipu_status enter(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_lane *lane,
+static enum quipu_status enter(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_substream *substream,
                                uint32_t region, int64_t time, struct quipu_error *err) {
     const uint32_t type = region < all->region_count ? all->types[region] : QUIPU_NONE;
-    uint32_t *slot = QUIPU__VEC_ADD(all->memory, &lane->stack);
+    uint32_t *slot = QUIPU__VEC_ADD(all->memory, &substream->stack);
     if (!slot)
         return quipu__no_memory(err, sizeof *slot);
     *slot = type == QUIPU_NONE ? region & ~CALL_BIT : type | CALL_BIT;
-    if (type != QUIPU_NONE && lane->call_depth++ == 0)
-        begin_call(lane, type, time);
-    else if (type != QUIPU_NONE && lane->out)
-        lane->out->ignored[quipu__dumpi_types[type].id]++;
-    else if (type == QUIPU_NONE && lane->call_depth == 0)
-        return put_function(all, lane, region, true, time, err);
+    if (type != QUIPU_NONE && substream->call_depth++ == 0)
+        begin_call(substream, type, time);
+    else if (type != QUIPU_NONE && substream->out)
+        substream->out->ignored[quipu__dumpi_types[type].id]++;
+    else if (type == QUIPU_NONE && substream->call_depth == 0)
+        return put_function(all, substream, region, true, time, err);
     return QUIPU_OK;
 }
 
-static enum quipu_status leave(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_lane *lane,
+static enum quipu_status leave(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_substream *substream,
                                int64_t time, struct quipu_error *err) {
-    if (lane->stack.count == 0)
+    if (substream->stack.count == 0)
         return QUIPU_OK;
-    const uint32_t top = lane->stack.at[--lane->stack.count];
+    const uint32_t top = substream->stack.items[--substream->stack.count];
     if (!(top & CALL_BIT))
-        return lane->call_depth == 0 ? put_function(all, lane, top, false, time, err) : QUIPU_OK;
-    return --lane->call_depth == 0 ? end_call(all, lane, time, err) : QUIPU_OK;
+        return substream->call_depth == 0 ? put_function(all, substream, top, false, time, err) : QUIPU_OK;
+    return --substream->call_depth == 0 ? end_call(all, substream, time, err) : QUIPU_OK;
 }
 
 /* The call that stands for an operation that no region surrounds. */
@@ -384,9 +390,9 @@ static bool begins_something(uint8_t kind) {
     return kind == QUIPU_KIND_collective_begin || kind == QUIPU_KIND_rma_begin || kind == QUIPU_KIND_io_begin;
 }
 
-static enum quipu_status add_part(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_lane *lane,
+static enum quipu_status add_part(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_substream *substream,
                                   const struct quipu_batch *batch, uint32_t i, struct quipu_error *err) {
-    struct quipu__dumpi_part *part = QUIPU__VEC_ADD(all->memory, &lane->parts);
+    struct quipu__dumpi_part *part = QUIPU__VEC_ADD(all->memory, &substream->parts);
     if (!part)
         return quipu__no_memory(err, sizeof *part);
     *part = (struct quipu__dumpi_part){
@@ -404,57 +410,58 @@ static enum quipu_status add_part(struct quipu__dumpi_rebuilding *all, struct qu
 }
 
 /* Something happens: in the call, or as a call of its own. */
-static enum quipu_status happen(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_lane *lane,
+static enum quipu_status happen(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_substream *substream,
                                 const struct quipu_batch *batch, uint32_t i, struct quipu_error *err) {
     const uint32_t type = type_for(batch, i);
     if (type == QUIPU_NONE) {
         all->writer->writing->dropped[batch->kind[i]]++;
         return QUIPU_OK;
     }
-    if (lane->call_depth > 0)
-        return add_part(all, lane, batch, i, err);
-    if (!lane->is_made_up)
-        begin_call(lane, type, batch->time[i]);
-    enum quipu_status status = add_part(all, lane, batch, i, err);
-    lane->is_made_up = begins_something(batch->kind[i]);
-    if (status == QUIPU_OK && !lane->is_made_up)
-        status = end_call(all, lane, batch->time[i], err);
+    if (substream->call_depth > 0)
+        return add_part(all, substream, batch, i, err);
+    if (!substream->is_made_up)
+        begin_call(substream, type, batch->time[i]);
+    enum quipu_status status = add_part(all, substream, batch, i, err);
+    substream->is_made_up = begins_something(batch->kind[i]);
+    if (status == QUIPU_OK && !substream->is_made_up)
+        status = end_call(all, substream, batch->time[i], err);
     return status;
 }
 
 /* Attributes of the enter event of a call are kept until it is left. */
-static enum quipu_status keep_extra(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_lane *lane,
-                                    const struct quipu_value *value, struct quipu_error *err) {
-    struct quipu__dumpi_extra *extra = QUIPU__VEC_ADD(all->memory, &lane->extras);
+static enum quipu_status keep_extra(struct quipu__dumpi_rebuilding *all,
+                                    struct quipu__dumpi_substream *substream, const struct quipu_value *value,
+                                    struct quipu_error *err) {
+    struct quipu__dumpi_extra *extra = QUIPU__VEC_ADD(all->memory, &substream->extras);
     if (!extra)
         return quipu__no_memory(err, sizeof *extra);
     extra->name = quipu_key_name(all->definitions, value->key);
     extra->value = *value;
     if (value->type < QUIPU_VALUE_BYTES)
         return QUIPU_OK;
-    extra->value.data = quipu__arena_text(&lane->texts, value->data, value->size);
+    extra->value.data = quipu__arena_text(&substream->texts, value->data, value->size);
     return extra->value.data ? QUIPU_OK : quipu__no_memory(err, value->size);
 }
 
 static enum quipu_status put_event(struct quipu__dumpi_rebuilding *all, const struct quipu_batch *batch,
                                    uint32_t i, uint32_t *cursor, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
-    struct quipu__dumpi_lane *lane =
-        batch->location[i] < all->location_count ? &all->lanes[batch->location[i]] : NULL;
-    if (!lane || lane->rank == QUIPU_NONE) {
+    struct quipu__dumpi_substream *substream =
+        batch->location[i] < all->location_count ? &all->substreams[batch->location[i]] : NULL;
+    if (!substream || substream->rank == QUIPU_NONE) {
         all->writer->writing->dropped[batch->kind[i]]++;
         return QUIPU_OK;
     }
     if (batch->kind[i] == QUIPU_KIND_enter)
-        status = enter(all, lane, batch->object[i], batch->time[i], err);
+        status = enter(all, substream, batch->object[i], batch->time[i], err);
     else if (batch->kind[i] == QUIPU_KIND_leave)
-        status = leave(all, lane, batch->time[i], err);
+        status = leave(all, substream, batch->time[i], err);
     else
-        status = happen(all, lane, batch, i, err);
+        status = happen(all, substream, batch, i, err);
     for (; *cursor < batch->attribute_count && batch->attributes[*cursor].event <= i; ++*cursor)
         if (status == QUIPU_OK && batch->attributes[*cursor].event == i && batch->kind[i] == QUIPU_KIND_enter &&
-            lane->call_depth == 1)
-            status = keep_extra(all, lane, &batch->attributes[*cursor].value, err);
+            substream->call_depth == 1)
+            status = keep_extra(all, substream, &batch->attributes[*cursor].value, err);
     return status;
 }
 
@@ -486,7 +493,7 @@ static enum quipu_status put_addresses(struct quipu__dumpi_rebuilding *all, stru
         if (all->types[i] == QUIPU_NONE)
             labels[count++] = (struct quipu__dumpi_label){
                 all->keys[i],
-                quipu__scratch_text(&all->scratch, regions->at[i].name, strlen(regions->at[i].name))};
+                quipu__scratch_text(&all->scratch, regions->items[i].name, strlen(regions->items[i].name))};
     const struct quipu__dumpi_addresses section = {labels};
     return quipu__dumpi_out_section(all->writer, out, QUIPU__DUMPI_TYPE_addresses, &section, err);
 }
@@ -499,12 +506,12 @@ enum quipu_status quipu__dumpi_rebuild_end(struct quipu__dumpi_writer *writer, s
     if (!all)
         return status;
     for (uint32_t i = 0; status == QUIPU_OK && i < all->location_count; i++)
-        if (all->lanes[i].rank != QUIPU_NONE)
-            status = open_out(all, &all->lanes[i], err);
+        if (all->substreams[i].rank != QUIPU_NONE)
+            status = open_out(all, &all->substreams[i], err);
     for (size_t i = 0; status == QUIPU_OK && i < writer->outs.count; i++) {
-        status = quipu__dumpi_out_end(writer, writer->outs.at[i], err);
+        status = quipu__dumpi_out_end(writer, writer->outs.items[i], err);
         if (status == QUIPU_OK)
-            status = put_addresses(all, writer->outs.at[i], err);
+            status = put_addresses(all, writer->outs.items[i], err);
     }
     return status;
 }

@@ -27,7 +27,7 @@ static inline bool find_peer(const struct quipu__dumpi_now *call, const struct q
     *peer = QUIPU_NONE;
     if (request->rank < 0 || request->group == QUIPU_NONE)
         return true;
-    const struct quipu_group *group = &call->events->groups->at[request->group];
+    const struct quipu_group *group = &call->events->groups->items[request->group];
     const uint32_t rank = (uint32_t)request->rank;
     if (QUIPU__UNLIKELY(group->remote_members != NULL)) {
         *peer = rank < group->remote_member_count ? group->remote_members[rank] : QUIPU_NONE;

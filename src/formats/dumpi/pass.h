@@ -10,7 +10,7 @@ struct quipu__dumpi_place {
     uint64_t at;
 };
 struct quipu__dumpi_places {
-    struct quipu__dumpi_place at[QUIPU__DUMPI_SECTION_COUNT + 1];
+    struct quipu__dumpi_place items[QUIPU__DUMPI_SECTION_COUNT + 1];
     size_t count;
 };
 

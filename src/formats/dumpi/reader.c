@@ -10,9 +10,9 @@
 /* Adds a place unless there is none, keeping them in order. */
 static void add_place(struct quipu__dumpi_places *places, uint32_t type, uint64_t at) {
     size_t i = places->count++;
-    for (; i > 0 && places->at[i - 1].at > at; i--)
-        places->at[i] = places->at[i - 1];
-    places->at[i] = (struct quipu__dumpi_place){type, at};
+    for (; i > 0 && places->items[i - 1].at > at; i--)
+        places->items[i] = places->items[i - 1];
+    places->items[i] = (struct quipu__dumpi_place){type, at};
 }
 
 void quipu__dumpi_plan_sections(const struct quipu__dumpi_file *file, struct quipu__dumpi_places *places) {
@@ -36,7 +36,7 @@ static enum quipu_status deliver(struct quipu__dumpi_pass *pass, uint32_t type, 
         .data = data,
         .common = is_call ? &pass->walk.decoder.common : NULL,
         .stream = pass->common.stream,
-        .at = at,
+        .byte_offset = at,
         .line = QUIPU_UNKNOWN,
         .index = pass->common.records++,
     };
@@ -186,7 +186,7 @@ static enum quipu_status deliver_index(struct quipu__dumpi_pass *pass, uint64_t 
 static enum quipu_status deliver_section(struct quipu__dumpi_pass *pass, struct quipu_record *out,
                                          struct quipu_error *err) {
     while (pass->place < pass->places.count) {
-        const struct quipu__dumpi_place *place = &pass->places.at[pass->place];
+        const struct quipu__dumpi_place *place = &pass->places.items[pass->place];
         if (place->at > pass->section_at) {
             const enum quipu_status status = deliver_gap(pass, place->at, out, err);
             if (status != QUIPU_END)

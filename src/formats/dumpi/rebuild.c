@@ -1,5 +1,5 @@
 /* rebuild.c: the arguments of a call from what happened during it. What the events say fills the members that
- * bridge.def names, the reverse of to_model.c: bytes become numbers of MPI_BYTE, locations ranks in the world.
+ * mapping.def names, the reverse of to_model.c: bytes become numbers of MPI_BYTE, locations ranks in the world.
  * Attributes that carry the name of a member bring back the rest exactly. */
 #include "formats/dumpi/rebuild.h"
 
@@ -8,7 +8,7 @@
 /* A call and its struct. */
 struct filling {
     struct quipu__dumpi_rebuilding *all;
-    struct quipu__dumpi_lane *lane;
+    struct quipu__dumpi_substream *substream;
     const struct quipu__dumpi_call_row *row;
     uint8_t *data;
 };
@@ -20,23 +20,23 @@ struct filling {
 static void set_number(const struct filling *filling, enum quipu__dumpi_use use, int64_t value) {
     const int32_t number = (int32_t)value;
     if (HAS_USE(filling, use))
-        memcpy(filling->data + filling->row->at[use], &number, sizeof number);
+        memcpy(filling->data + filling->row->offsets[use], &number, sizeof number);
 }
 
 static void set_handle(const struct filling *filling, enum quipu__dumpi_use use, int64_t value) {
     const int16_t handle = (int16_t)value;
     if (HAS_USE(filling, use))
-        memcpy(filling->data + filling->row->at[use], &handle, sizeof handle);
+        memcpy(filling->data + filling->row->offsets[use], &handle, sizeof handle);
 }
 
 static void set_wide(const struct filling *filling, enum quipu__dumpi_use use, uint64_t value) {
     if (HAS_USE(filling, use))
-        memcpy(filling->data + filling->row->at[use], &value, sizeof value);
+        memcpy(filling->data + filling->row->offsets[use], &value, sizeof value);
 }
 
 static void set_list(const struct filling *filling, enum quipu__dumpi_use use, const void *list) {
     if (HAS_USE(filling, use))
-        memcpy(filling->data + filling->row->at[use], &list, sizeof list);
+        memcpy(filling->data + filling->row->offsets[use], &list, sizeof list);
 }
 
 static void *make_list(const struct filling *filling, uint32_t count, size_t size) {
@@ -58,9 +58,9 @@ static void set_bytes(const struct filling *filling, enum quipu__dumpi_use count
 /* ---- Parts ---- */
 
 static const struct quipu__dumpi_part *find_part(const struct filling *filling, enum quipu_kind kind) {
-    for (size_t i = 0; i < filling->lane->parts.count; i++)
-        if (filling->lane->parts.at[i].kind == kind)
-            return &filling->lane->parts.at[i];
+    for (size_t i = 0; i < filling->substream->parts.count; i++)
+        if (filling->substream->parts.items[i].kind == kind)
+            return &filling->substream->parts.items[i];
     return NULL;
 }
 
@@ -133,15 +133,15 @@ static bool completes(const struct quipu__dumpi_part *part) {
 
 static uint32_t count_completions(const struct filling *filling) {
     uint32_t count = 0;
-    for (size_t i = 0; i < filling->lane->parts.count; i++)
-        count += completes(&filling->lane->parts.at[i]);
+    for (size_t i = 0; i < filling->substream->parts.count; i++)
+        count += completes(&filling->substream->parts.items[i]);
     return count;
 }
 
 static const struct quipu__dumpi_part *first_completion(const struct filling *filling) {
-    for (size_t i = 0; i < filling->lane->parts.count; i++)
-        if (completes(&filling->lane->parts.at[i]))
-            return &filling->lane->parts.at[i];
+    for (size_t i = 0; i < filling->substream->parts.count; i++)
+        if (completes(&filling->substream->parts.items[i]))
+            return &filling->substream->parts.items[i];
     return NULL;
 }
 
@@ -163,11 +163,11 @@ static void set_requests(const struct filling *filling, const int32_t *requests,
 }
 
 static void fill_startall(const struct filling *filling) {
-    const uint32_t count = (uint32_t)filling->lane->parts.count;
+    const uint32_t count = (uint32_t)filling->substream->parts.count;
     int32_t *requests = make_list(filling, count, sizeof *requests);
     uint32_t n = 0;
     for (uint32_t i = 0; requests && i < count; i++)
-        requests[n++] = quipu__dumpi_request_number(filling->all, filling->lane->parts.at[i].id);
+        requests[n++] = quipu__dumpi_request_number(filling->all, filling->substream->parts.items[i].id);
     set_requests(filling, requests, n);
 }
 
@@ -178,8 +178,8 @@ static void fill_completions(const struct filling *filling) {
     int32_t *indices = make_list(filling, count, sizeof *indices);
     struct quipu__dumpi_status *statuses = make_list(filling, count, sizeof *statuses);
     uint32_t n = 0;
-    for (size_t i = 0; requests && indices && statuses && i < filling->lane->parts.count; i++) {
-        const struct quipu__dumpi_part *part = &filling->lane->parts.at[i];
+    for (size_t i = 0; requests && indices && statuses && i < filling->substream->parts.count; i++) {
+        const struct quipu__dumpi_part *part = &filling->substream->parts.items[i];
         if (!completes(part))
             continue;
         requests[n] = quipu__dumpi_request_number(filling->all, part->id);
@@ -215,16 +215,16 @@ static void fill_cancel(const struct filling *filling) {
 /* Communicators other than the world get numbers of their own; who their members are is not said. */
 static int16_t comm_of(const struct filling *filling, uint32_t group) {
     const struct quipu_groups *groups = &filling->all->definitions->groups;
-    if (group >= groups->count || groups->at[group].member_count >= filling->all->rank_count)
+    if (group >= groups->count || groups->items[group].member_count >= filling->all->rank_count)
         return QUIPU__DUMPI_COMM_WORLD;
-    if (groups->at[group].member_count == 1)
+    if (groups->items[group].member_count == 1)
         return QUIPU__DUMPI_COMM_SELF;
     return (int16_t)(QUIPU__DUMPI_COMM_USER + group % (INT16_MAX - QUIPU__DUMPI_COMM_USER));
 }
 
 static uint32_t members_of(const struct filling *filling, uint32_t group) {
     const struct quipu_groups *groups = &filling->all->definitions->groups;
-    const uint32_t count = group < groups->count ? groups->at[group].member_count : filling->all->rank_count;
+    const uint32_t count = group < groups->count ? groups->items[group].member_count : filling->all->rank_count;
     return count ? count : 1;
 }
 
@@ -232,8 +232,8 @@ static int32_t rank_in(const struct filling *filling, uint32_t group, uint32_t l
     const struct quipu_groups *groups = &filling->all->definitions->groups;
     if (group >= groups->count)
         return quipu__dumpi_rank_of(filling->all, location);
-    for (uint32_t i = 0; i < groups->at[group].member_count; i++)
-        if (groups->at[group].members[i] == location)
+    for (uint32_t i = 0; i < groups->items[group].member_count; i++)
+        if (groups->items[group].members[i] == location)
             return (int32_t)i;
     return -1;
 }
@@ -265,7 +265,7 @@ static void fill_collective(const struct filling *filling) {
     fill_side(filling, filling->row->received_blocks, part->value, members, USE(recvcount), USE(recvtype),
               USE(recvcounts));
     /* One member serves both sides of a Bcast or Reduce. */
-    if (is_sent || filling->row->at[USE(sendcount)] != filling->row->at[USE(recvcount)])
+    if (is_sent || filling->row->offsets[USE(sendcount)] != filling->row->offsets[USE(recvcount)])
         fill_side(filling, filling->row->sent_blocks, part->bytes, members, USE(sendcount), USE(sendtype),
                   USE(sendcounts));
 }
@@ -302,7 +302,7 @@ static void fill_transfer(const struct filling *filling) {
 
 static const char *name_of_file(const struct filling *filling, uint32_t file) {
     const struct quipu_files *files = &filling->all->definitions->files;
-    const char *name = file < files->count ? files->at[file].name : "";
+    const char *name = file < files->count ? files->items[file].name : "";
     return quipu__scratch_text(&filling->all->scratch, name, strlen(name));
 }
 
@@ -438,9 +438,9 @@ static void store_extra(const struct filling *filling, const struct quipu_field 
 
 /* True when an extra has the name of the field; then it is stored. */
 static bool fill_extra(const struct filling *filling, const struct quipu_field *field) {
-    for (size_t i = 0; i < filling->lane->extras.count; i++)
-        if (strcmp(field->name, filling->lane->extras.at[i].name) == 0) {
-            store_extra(filling, field, &filling->lane->extras.at[i].value);
+    for (size_t i = 0; i < filling->substream->extras.count; i++)
+        if (strcmp(field->name, filling->substream->extras.items[i].name) == 0) {
+            store_extra(filling, field, &filling->substream->extras.items[i].value);
             return true;
         }
     return false;
@@ -448,7 +448,7 @@ static bool fill_extra(const struct filling *filling, const struct quipu_field *
 
 /* A call that brought members along, but no status, ignored it. */
 static void fill_extras(const struct filling *filling) {
-    const struct quipu_record_type *type = &quipu__dumpi_types[filling->lane->type];
+    const struct quipu_record_type *type = &quipu__dumpi_types[filling->substream->type];
     const struct quipu_field *status = NULL;
     bool any = false, has_status = false;
     for (size_t i = 0; i < type->field_count; i++) {
@@ -467,7 +467,8 @@ static void fill_extras(const struct filling *filling) {
 
 /* A datatype of the user's own, and its size by the bytes of what was sent: for the size section. */
 static void learn_size(const struct filling *filling) {
-    const struct quipu__dumpi_part *part = filling->lane->parts.count ? &filling->lane->parts.at[0] : NULL;
+    const struct quipu__dumpi_part *part =
+        filling->substream->parts.count ? &filling->substream->parts.items[0] : NULL;
     const bool is_collective = filling->row->class == QUIPU__DUMPI_CLASS_COLLECTIVE;
     const enum quipu__dumpi_use number = is_collective ? USE(sendcount) : USE(count);
     const enum quipu__dumpi_use type = is_collective ? USE(sendtype) : USE(datatype);
@@ -477,10 +478,10 @@ static void learn_size(const struct filling *filling) {
         return;
     if (is_collective && filling->row->sent_blocks != QUIPU__DUMPI_BLOCKS_1)
         return;
-    memcpy(&count, filling->data + filling->row->at[number], sizeof count);
-    memcpy(&datatype, filling->data + filling->row->at[type], sizeof datatype);
+    memcpy(&count, filling->data + filling->row->offsets[number], sizeof count);
+    memcpy(&datatype, filling->data + filling->row->offsets[type], sizeof datatype);
     if (count > 0 && part->bytes > 0 && part->bytes / (uint32_t)count < INT32_MAX)
-        quipu__dumpi_out_learn(filling->all->writer, filling->lane->out, datatype,
+        quipu__dumpi_out_learn(filling->all->writer, filling->substream->out, datatype,
                                (int32_t)(part->bytes / (uint32_t)count));
 }
 
@@ -515,9 +516,9 @@ static fill_fn *const fills[] = {
     [QUIPU__DUMPI_CLASS_LEAVE] = NULL,
 };
 
-void quipu__dumpi_fill(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_lane *lane,
+void quipu__dumpi_fill(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_substream *substream,
                        union quipu__dumpi_any *data) {
-    const struct filling filling = {all, lane, &quipu__dumpi_calls[lane->type], (uint8_t *)data};
+    const struct filling filling = {all, substream, &quipu__dumpi_calls[substream->type], (uint8_t *)data};
     memset(data, 0, sizeof *data);
     if (fills[filling.row->class])
         fills[filling.row->class](&filling);

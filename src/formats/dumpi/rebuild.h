@@ -15,14 +15,14 @@ struct quipu__dumpi_part {
     uint64_t bytes, value, id;
 };
 
-/* An attribute of the enter event, its text in the lane's arena. */
+/* An attribute of the enter event, its text in the substream's arena. */
 struct quipu__dumpi_extra {
     const char *name; /* of the key */
     struct quipu_value value;
 };
 
 /* A thread: what it is doing now. */
-struct quipu__dumpi_lane {
+struct quipu__dumpi_substream {
     struct quipu__dumpi_out *out;
     uint16_t thread;
     uint32_t rank;
@@ -41,9 +41,9 @@ struct quipu__dumpi_rebuilding {
     struct quipu__memory *memory;
     const struct quipu_definitions *definitions;
     uint32_t location_count, region_count, rank_count;
-    struct quipu__dumpi_lane *lanes; /* per location */
-    uint32_t *types;                 /* per region: type of the call, or QUIPU_NONE */
-    uint64_t *keys;                  /* per region: key of a function */
+    struct quipu__dumpi_substream *substreams; /* per location */
+    uint32_t *types;                           /* per region: type of the call, or QUIPU_NONE */
+    uint64_t *keys;                            /* per region: key of a function */
     int32_t wall_bias;
     int64_t wall_ns; /* wall time of time 0 */
     struct quipu__scratch scratch;
@@ -55,8 +55,8 @@ struct quipu__dumpi_rebuilding {
 /* Rank of a location in the world, -1 when it has none. */
 int32_t quipu__dumpi_rank_of(const struct quipu__dumpi_rebuilding *all, uint32_t location);
 
-/* Fills the struct of the lane's call from its parts and extras. */
-void quipu__dumpi_fill(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_lane *lane,
+/* Fills the struct of the substream's call from its parts and extras. */
+void quipu__dumpi_fill(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_substream *substream,
                        union quipu__dumpi_any *data);
 
 /* Request number of an event's id. */

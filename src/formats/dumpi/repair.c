@@ -18,7 +18,7 @@ static const struct quipu_rule repairs[QUIPU__DUMPI_REPAIR_COUNT] = {
 void quipu__dumpi_repaired(const struct quipu__dumpi_writer *writer, const struct quipu__dumpi_out *out,
                            enum quipu__dumpi_repair repair, const char *found, ...) {
     const struct quipu__repairing *repairing = writer->writing->repairing;
-    struct quipu__place place = QUIPU__PLACE_INIT;
+    struct quipu__where where = QUIPU__WHERE_INIT;
     char text[200];
     va_list arguments;
     if (!repairing || out->is_remade)
@@ -27,8 +27,8 @@ void quipu__dumpi_repaired(const struct quipu__dumpi_writer *writer, const struc
     vsnprintf(text, sizeof text, found, arguments);
     va_end(arguments);
     if (out->damaged)
-        place.file = out->damaged->path;
-    quipu__find(repairing->changes, &repairs[repair], &place, "", "%s", text);
+        where.file = out->damaged->path;
+    quipu__find(repairing->changes, &repairs[repair], &where, "", "%s", text);
 }
 
 /* ---- Files of which nothing is left ---- */
@@ -37,8 +37,8 @@ const struct quipu__dumpi_file *quipu__dumpi_repair_sibling(const struct quipu__
     const struct quipu__repairing *repairing = writer->writing->repairing;
     const struct quipu__dumpi_trace *own = repairing ? quipu__dumpi_of(repairing->trace) : NULL;
     for (size_t i = 0; own && i < own->files.count; i++)
-        if (own->files.at[i].has_header)
-            return &own->files.at[i];
+        if (own->files.items[i].has_header)
+            return &own->files.items[i];
     return NULL;
 }
 
@@ -63,7 +63,7 @@ bool quipu__dumpi_repair_drops(const struct quipu__dumpi_writer *writer, const s
         return false;
     const struct quipu__dumpi_unknown *unknown = record->data;
     quipu__dumpi_repaired(writer, out, QUIPU__DUMPI_REPAIR_BYTES, "%u bytes at byte %llu",
-                          quipu_sized_count(unknown->bytes), (unsigned long long)record->at);
+                          quipu_sized_count(unknown->bytes), (unsigned long long)record->byte_offset);
     repairing->dropped++;
     return true;
 }
@@ -150,14 +150,14 @@ enum quipu_status quipu__dumpi_repair_footer(struct quipu__dumpi_writer *writer,
                                              struct quipu_error *err) {
     struct {
         struct quipu_sized head;
-        uint32_t at[QUIPU__DUMPI_SLOTS];
+        uint32_t items[QUIPU__DUMPI_SLOTS];
     } called = {{QUIPU__DUMPI_SLOTS, 0}, {0}}, ignored = {{QUIPU__DUMPI_SLOTS, 0}, {0}};
     if (!writer->writing->repairing || counts_are_right(out, footer))
         return quipu__dumpi_out_section(writer, out, QUIPU__DUMPI_TYPE_footer, footer, err);
-    mend_counts(out, footer, called.at, ignored.at);
+    mend_counts(out, footer, called.items, ignored.items);
     const uint32_t total = QUIPU__DUMPI_SLOTS - 1;
-    quipu__dumpi_repaired(writer, out, QUIPU__DUMPI_REPAIR_COUNTS, "%u calls in place of %u", called.at[total],
-                          footer->called[total]);
-    const struct quipu__dumpi_footer mended = {QUIPU__DUMPI_FOOTER_MAGIC, called.at, ignored.at};
+    quipu__dumpi_repaired(writer, out, QUIPU__DUMPI_REPAIR_COUNTS, "%u calls in place of %u",
+                          called.items[total], footer->called[total]);
+    const struct quipu__dumpi_footer mended = {QUIPU__DUMPI_FOOTER_MAGIC, called.items, ignored.items};
     return quipu__dumpi_out_section(writer, out, QUIPU__DUMPI_TYPE_footer, &mended, err);
 }

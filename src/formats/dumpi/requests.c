@@ -29,8 +29,8 @@ struct quipu__dumpi_transfer *quipu__dumpi_transfer_find(const struct quipu__dum
                                                          bool is_split, int32_t number) {
     const struct quipu__tokens *tokens = is_split ? &requests->splits : &requests->transfers;
     const uint32_t index = quipu__tokens_get(tokens, (uint32_t)number);
-    return index != QUIPU_NONE && requests->transfer_list.at[index].is_active
-               ? &requests->transfer_list.at[index]
+    return index != QUIPU_NONE && requests->transfer_list.items[index].is_active
+               ? &requests->transfer_list.items[index]
                : NULL;
 }
 
@@ -39,7 +39,7 @@ struct quipu__dumpi_transfer *quipu__dumpi_transfer_at(struct quipu__dumpi_reque
     struct quipu__tokens *tokens = is_split ? &requests->splits : &requests->transfers;
     const uint32_t index = quipu__tokens_get(tokens, (uint32_t)number);
     if (index != QUIPU_NONE)
-        return &requests->transfer_list.at[index];
+        return &requests->transfer_list.items[index];
     struct quipu__dumpi_transfer *added = QUIPU__VEC_ADD(requests->memory, &requests->transfer_list);
     if (!added)
         return NULL;
@@ -50,7 +50,7 @@ struct quipu__dumpi_transfer *quipu__dumpi_transfer_at(struct quipu__dumpi_reque
 struct quipu__dumpi_transfer *quipu__dumpi_transfer_oldest(struct quipu__dumpi_requests *requests) {
     struct quipu__dumpi_transfer *oldest = NULL;
     for (size_t i = 0; i < requests->transfer_list.count; i++) {
-        struct quipu__dumpi_transfer *it = &requests->transfer_list.at[i];
+        struct quipu__dumpi_transfer *it = &requests->transfer_list.items[i];
         if (it->is_active && (!oldest || it->id < oldest->id))
             oldest = it;
     }
@@ -72,7 +72,7 @@ void quipu__dumpi_windows_release(struct quipu__dumpi_windows *windows) {
 bool quipu__dumpi_windows_put(struct quipu__dumpi_windows *windows, uint16_t handle, uint32_t group) {
     const uint32_t index = quipu__tokens_get(&windows->handles, handle);
     if (index != QUIPU_NONE) {
-        windows->list.at[index].group = group;
+        windows->list.items[index].group = group;
         return true;
     }
     struct quipu__dumpi_window *added = QUIPU__VEC_ADD(windows->memory, &windows->list);

@@ -58,7 +58,7 @@ QUIPU_CHECKED bool quipu__dumpi_windows_put(struct quipu__dumpi_windows *windows
 
 static inline uint32_t quipu__dumpi_windows_get(const struct quipu__dumpi_windows *windows, uint16_t handle) {
     const uint32_t index = quipu__tokens_get(&windows->handles, handle);
-    return index == QUIPU_NONE ? QUIPU_NONE : windows->list.at[index].group;
+    return index == QUIPU_NONE ? QUIPU_NONE : windows->list.items[index].group;
 }
 
 void quipu__dumpi_requests_init(struct quipu__dumpi_requests *requests, struct quipu__memory *memory);
@@ -68,9 +68,9 @@ void quipu__dumpi_requests_release(struct quipu__dumpi_requests *requests);
 static inline struct quipu__dumpi_request *quipu__dumpi_request_find(
     const struct quipu__dumpi_requests *requests, int32_t number) {
     const uint32_t index = quipu__tokens_get(&requests->requests, (uint32_t)number);
-    if (index == QUIPU_NONE || requests->list.at[index].kind == QUIPU__DUMPI_NO_REQUEST)
+    if (index == QUIPU_NONE || requests->list.items[index].kind == QUIPU__DUMPI_NO_REQUEST)
         return NULL;
-    return &requests->list.at[index];
+    return &requests->list.items[index];
 }
 
 /* A place for the request with a number that there has not been yet, of kind none; NULL when memory is out. */
@@ -80,7 +80,7 @@ struct quipu__dumpi_request *quipu__dumpi_request_add(struct quipu__dumpi_reques
 static inline struct quipu__dumpi_request *quipu__dumpi_request_at(struct quipu__dumpi_requests *requests,
                                                                    int32_t number) {
     const uint32_t index = quipu__tokens_get(&requests->requests, (uint32_t)number);
-    return index == QUIPU_NONE ? quipu__dumpi_request_add(requests, number) : &requests->list.at[index];
+    return index == QUIPU_NONE ? quipu__dumpi_request_add(requests, number) : &requests->list.items[index];
 }
 
 /* The transfer under an I/O request, or under a file handle when it is split; NULL when there is none. */

@@ -49,7 +49,7 @@ struct quipu__dumpi_side {
 
 static inline const struct quipu_group *quipu__dumpi_comm_definition(const struct quipu__dumpi_resolution *all,
                                                                      uint32_t comm) {
-    return &all->own->trace->define->definitions.groups.at[all->comms.at[comm].group];
+    return &all->own->trace->define->definitions.groups.items[all->comms.items[comm].group];
 }
 
 static inline struct quipu__dumpi_set quipu__dumpi_comm_members(const struct quipu__dumpi_resolution *all,

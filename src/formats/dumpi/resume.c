@@ -1,4 +1,4 @@
-/* resume.c: going on in the middle of a lane: what a pass over events knows at that place, as packed numbers.
+/* resume.c: going on in the middle of a substream: what a pass over events knows at that place, as packed numbers.
  *
  *     place of the next call      bytes from the first one, its index, the wall time before it
  *     clock                       roll-overs, end of the latest call, time of the latest event
@@ -46,8 +46,8 @@ static uint64_t unpack_count(struct quipu__slice *from) {
 static void save_windows(const struct quipu__dumpi_windows *windows, struct quipu__buffer *out) {
     quipu__pack_u64(out, windows->list.count);
     for (size_t i = 0; i < windows->list.count; i++) {
-        quipu__pack_u64(out, windows->list.at[i].handle);
-        pack_number(out, windows->list.at[i].group);
+        quipu__pack_u64(out, windows->list.items[i].handle);
+        pack_number(out, windows->list.items[i].group);
     }
 }
 
@@ -68,11 +68,11 @@ static void save_request(const struct quipu__dumpi_request *request, struct quip
 static void save_requests(const struct quipu__dumpi_requests *requests, struct quipu__buffer *out) {
     uint64_t count = 0;
     for (size_t i = 0; i < requests->list.count; i++)
-        count += requests->list.at[i].kind != QUIPU__DUMPI_NO_REQUEST;
+        count += requests->list.items[i].kind != QUIPU__DUMPI_NO_REQUEST;
     quipu__pack_u64(out, count);
     for (size_t i = 0; i < requests->list.count; i++)
-        if (requests->list.at[i].kind != QUIPU__DUMPI_NO_REQUEST)
-            save_request(&requests->list.at[i], out);
+        if (requests->list.items[i].kind != QUIPU__DUMPI_NO_REQUEST)
+            save_request(&requests->list.items[i], out);
 }
 
 static void save_transfer(const struct quipu__dumpi_transfer *transfer, struct quipu__buffer *out) {
@@ -89,11 +89,11 @@ static void save_transfer(const struct quipu__dumpi_transfer *transfer, struct q
 static void save_transfers(const struct quipu__dumpi_requests *requests, struct quipu__buffer *out) {
     uint64_t count = 0;
     for (size_t i = 0; i < requests->transfer_list.count; i++)
-        count += requests->transfer_list.at[i].is_active;
+        count += requests->transfer_list.items[i].is_active;
     quipu__pack_u64(out, count);
     for (size_t i = 0; i < requests->transfer_list.count; i++)
-        if (requests->transfer_list.at[i].is_active)
-            save_transfer(&requests->transfer_list.at[i], out);
+        if (requests->transfer_list.items[i].is_active)
+            save_transfer(&requests->transfer_list.items[i], out);
 }
 
 /* A call that has found no room in the batch is the next one. */

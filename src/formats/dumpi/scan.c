@@ -80,7 +80,7 @@ static enum quipu_status peek(struct quipu__dumpi_trace *own, const struct quipu
 enum quipu_status quipu__dumpi_peek_world(struct quipu__dumpi_trace *own, uint32_t *size,
                                           struct quipu_error *err) {
     struct quipu__dumpi_walk walk;
-    enum quipu_status status = quipu__dumpi_walk_open(&walk, own, &own->files.at[0], PEEK_WINDOW, err);
+    enum quipu_status status = quipu__dumpi_walk_open(&walk, own, &own->files.items[0], PEEK_WINDOW, err);
     *size = 0;
     walk.silent = true;
     for (int i = 0; status == QUIPU_OK && i < PEEK_RECORDS; i++) {
@@ -91,7 +91,7 @@ enum quipu_status quipu__dumpi_peek_world(struct quipu__dumpi_trace *own, uint32
             *size = (uint32_t)call->size;
     }
     quipu__dumpi_walk_close(&walk);
-    return quipu__dumpi_lose_rest(own, &own->files.at[0], status, err);
+    return quipu__dumpi_lose_rest(own, &own->files.items[0], status, err);
 }
 
 static enum quipu_status note_open(struct quipu__dumpi_trace *own, struct process *process, uint64_t at,
@@ -152,7 +152,7 @@ static uint32_t add_location(struct quipu__dumpi_trace *own, const struct quipu_
     return quipu__add_location(own->trace->define, &thread);
 }
 
-/* Thread 0 is the process itself; the others are its children. Only those that make calls have a lane: a damaged number
+/* Thread 0 is the process itself; the others are its children. Only those that make calls have a substream: a damaged number
  * costs one, not as many as it says. */
 static enum quipu_status define_threads(struct quipu__dumpi_trace *own, struct quipu__dumpi_file *file,
                                         const struct process *process, struct quipu_error *err) {
@@ -160,23 +160,23 @@ static enum quipu_status define_threads(struct quipu__dumpi_trace *own, struct q
     if (limit <= 1)
         return QUIPU_OK;
     uint32_t *threads = quipu__arena_alloc(&own->arena, (size_t)limit * sizeof *threads);
-    uint16_t *lane_of = quipu__arena_alloc(&own->arena, (size_t)limit * sizeof *lane_of);
+    uint16_t *substream_of = quipu__arena_alloc(&own->arena, (size_t)limit * sizeof *substream_of);
     uint32_t count = 1;
-    if (!threads || !lane_of)
+    if (!threads || !substream_of)
         return quipu__no_memory(err, (size_t)limit * sizeof *threads);
     threads[0] = file->location;
-    memset(lane_of, 0, (size_t)limit * sizeof *lane_of);
+    memset(substream_of, 0, (size_t)limit * sizeof *substream_of);
     for (uint32_t i = 1; i < limit; i++) {
         if (!process->threads[i])
             continue;
-        lane_of[i] = (uint16_t)count;
+        substream_of[i] = (uint16_t)count;
         threads[count] = add_location(own, file, i);
         if (threads[count++] == QUIPU_NONE)
             return quipu__no_memory(err, sizeof(struct quipu_location));
     }
     file->threads = threads;
     file->thread_count = count;
-    file->lane_of = lane_of;
+    file->substream_of = substream_of;
     file->thread_limit = limit;
     return QUIPU_OK;
 }
@@ -195,12 +195,12 @@ static enum quipu_status list_changes(struct quipu__dumpi_trace *own, struct qui
         return quipu__no_memory(err, (makings + opened) * sizeof *changes);
     while (m < makings || f < opened) {
         struct quipu__dumpi_change *change = &changes[file->change_count];
-        if (m == makings || (f < opened && process->opened.at[f].at < process->makings.list.at[m].at)) {
-            *change = process->opened.at[f++];
+        if (m == makings || (f < opened && process->opened.items[f].at < process->makings.list.items[m].at)) {
+            *change = process->opened.items[f++];
             file->change_count++;
             continue;
         }
-        const struct quipu__dumpi_making *making = &process->makings.list.at[m];
+        const struct quipu__dumpi_making *making = &process->makings.list.items[m];
         if (quipu__dumpi_makes_communicator(making->type)) {
             *change =
                 (struct quipu__dumpi_change){.at = making->at, .handle = making->result, .number = resolved[m]};
@@ -229,7 +229,7 @@ static enum quipu_status resolve(struct quipu__dumpi_trace *own, struct process 
     if (status == QUIPU_OK)
         status = quipu__dumpi_resolve(own, makings, resolved, err);
     for (size_t i = 0; status == QUIPU_OK && i < count; i++)
-        status = list_changes(own, &own->files.at[i], &processes[i], resolved[i], err);
+        status = list_changes(own, &own->files.items[i], &processes[i], resolved[i], err);
     quipu__arena_release(&scratch);
     return status;
 }
@@ -245,8 +245,8 @@ static void choose_clock(struct quipu__dumpi_trace *own, const struct process *p
                  : (mask & QUIPU__DUMPI_MASK_CPU) ? QUIPU__DUMPI_CLOCK_CPU
                                                   : QUIPU__DUMPI_CLOCK_NONE;
     if (own->clock != QUIPU__DUMPI_CLOCK_WALL && mask != 0) {
-        const struct quipu__place place = QUIPU__PLACE_INIT;
-        quipu__dumpi_find(own, QUIPU__DUMPI_RULE_NO_CLOCK, &place, "wall times",
+        const struct quipu__where where = QUIPU__WHERE_INIT;
+        quipu__dumpi_find(own, QUIPU__DUMPI_RULE_NO_CLOCK, &where, "wall times",
                           own->clock == QUIPU__DUMPI_CLOCK_CPU ? "CPU times are used instead"
                                                                : "no times at all");
     }
@@ -258,13 +258,13 @@ static enum quipu_status scan_all(struct quipu__dumpi_trace *own, struct process
     const bool everything = any_interesting(own);
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; status == QUIPU_OK && i < own->files.count; i++) {
-        const struct quipu__dumpi_file *file = &own->files.at[i];
+        const struct quipu__dumpi_file *file = &own->files.items[i];
         status = peek(own, file, &processes[i], err);
         if (status == QUIPU_OK && (everything || processes[i].has_threads || processes[i].threads))
             status = scan_file(own, file, &processes[i], err);
     }
     for (size_t i = 0; status == QUIPU_OK && i < own->files.count; i++)
-        status = define_threads(own, &own->files.at[i], &processes[i], err);
+        status = define_threads(own, &own->files.items[i], &processes[i], err);
     choose_clock(own, processes);
     return status == QUIPU_OK && everything ? resolve(own, processes, err) : status;
 }

@@ -1,4 +1,4 @@
-/* shapes.c: shapes follow from the plans of a codec and the rows of the bridge. */
+/* shapes.c: shapes follow from the plans of a codec and the rows of the mapping. */
 #include "formats/dumpi/shapes.h"
 
 /* Whether a number of more than one byte has the same number of bytes in the file and in memory. */
@@ -24,10 +24,10 @@ static bool place_numbers(const struct quipu__dumpi_call_row *row, const struct 
     for (uint32_t use = 0; use < QUIPU__DUMPI_USE_COUNT; use++) {
         if ((row->has >> use & 1) == 0 || is_list((enum quipu__dumpi_use)use))
             continue;
-        const uint32_t place = run ? place_of(run, row->at[use]) : QUIPU_NONE;
+        const uint32_t place = run ? place_of(run, row->offsets[use]) : QUIPU_NONE;
         if (place == QUIPU_NONE)
             return false;
-        shape->at[use] = (uint16_t)place;
+        shape->offsets[use] = (uint16_t)place;
     }
     return true;
 }
@@ -35,7 +35,7 @@ static bool place_numbers(const struct quipu__dumpi_call_row *row, const struct 
 /* Whether a list step is the one that a use of the call is about. */
 static bool is_step_of(const struct quipu__binary_step *step, enum quipu__binary_op op,
                        const struct quipu__dumpi_call_row *row, enum quipu__dumpi_use use) {
-    return step->op == op && (row->has >> use & 1) != 0 && step->member == row->at[use];
+    return step->op == op && (row->has >> use & 1) != 0 && step->member == row->offsets[use];
 }
 
 static struct quipu__dumpi_shape shape_of(const struct quipu__binary_codec *codec, uint32_t type) {

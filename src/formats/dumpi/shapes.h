@@ -16,8 +16,8 @@ struct quipu__dumpi_shape {
     uint32_t need; /* bytes of the head and the numbers; QUIPU_NONE: the call has to be decoded */
     uint32_t type;
     const struct quipu__dumpi_call_row *row;
-    bool has_requests, has_statuses;     /* which follow in this order */
-    uint16_t at[QUIPU__DUMPI_USE_COUNT]; /* of the numbers, from their beginning */
+    bool has_requests, has_statuses;          /* which follow in this order */
+    uint16_t offsets[QUIPU__DUMPI_USE_COUNT]; /* of the numbers, from their beginning */
 };
 
 /* The shapes of the calls by their number in the file. */

@@ -1,4 +1,4 @@
-/* to_model.c: calls to events, by the rows of bridge.def.
+/* to_model.c: calls to events, by the rows of mapping.def.
  *
  * Every call enters and leaves a region; what else happens is up to its class (messages.c, collectives.c,
  * transfers.c). The events of one call never straddle two batches. */
@@ -74,7 +74,7 @@ QUIPU__INLINE void set_times(struct quipu__dumpi_events *events, int64_t *start,
     *stop = end - events->own->origin_ns;
 }
 
-/* Time does not go back in a lane, whatever the clock did. */
+/* Time does not go back in a substream, whatever the clock did. */
 QUIPU__INLINE int64_t in_order(struct quipu__dumpi_events *events, int64_t time) {
     if (QUIPU__LIKELY(time > events->last_time))
         events->last_time = time;
@@ -145,7 +145,7 @@ static void count_record(struct quipu__pass *common, uint32_t type) {
         common->records_of[type]++;
 }
 
-/* Kinds of events that are wanted of a call of this lane, by its times. */
+/* Kinds of events that are wanted of a call of this substream, by its times. */
 QUIPU__INLINE quipu_kinds wanted_kinds(struct quipu__dumpi_events *events, int64_t start, int64_t stop) {
     const struct quipu__filter *filter = events->filter;
     if (QUIPU__UNLIKELY(start >= filter->to && filter->to != INT64_MAX))
@@ -153,7 +153,7 @@ QUIPU__INLINE quipu_kinds wanted_kinds(struct quipu__dumpi_events *events, int64
     return QUIPU__LIKELY(stop >= filter->from && !events->is_over) ? filter->kinds : 0;
 }
 
-/* A call of another lane changes what handles and requests stand for, and makes no events. */
+/* A call of another substream changes what handles and requests stand for, and makes no events. */
 static void convert(struct quipu__dumpi_pass *pass, struct quipu__dumpi_now *call) {
     struct quipu__dumpi_events *events = pass->events;
     const uint8_t class = call->row->class;
@@ -180,9 +180,9 @@ static void convert(struct quipu__dumpi_pass *pass, struct quipu__dumpi_now *cal
 
 /* ---- The next call ---- */
 
-static bool is_of_lane(const struct quipu__dumpi_events *events, uint32_t thread) {
+static bool is_of_substream(const struct quipu__dumpi_events *events, uint32_t thread) {
     const struct quipu__dumpi_file *file = events->file;
-    return (thread < file->thread_limit ? file->lane_of[thread] : 0u) == events->lane;
+    return (thread < file->thread_limit ? file->substream_of[thread] : 0u) == events->substream;
 }
 
 /* The call that was decoded last. */
@@ -197,7 +197,7 @@ static void take_decoded(const struct quipu__dumpi_pass *pass, struct quipu__dum
     call->at = pass->walk.at;
     call->start = wall ? decoder->common.wall_start : decoder->common.cpu_start;
     call->stop = wall ? decoder->common.wall_stop : decoder->common.cpu_stop;
-    call->is_shown = is_of_lane(pass->events, decoder->common.thread);
+    call->is_shown = is_of_substream(pass->events, decoder->common.thread);
 }
 
 /* Finds the lists behind the numbers; the byte after them, or NULL when they are not all in the window. */
@@ -244,7 +244,7 @@ QUIPU__INLINE bool take_in_place(struct quipu__dumpi_pass *pass, struct quipu__d
     call->at = quipu__input_offset(walk->input);
     call->start = quipu__dumpi_load_time(begin + QUIPU__DUMPI_USUAL_WALL, walk->decoder.wall_bias_ns);
     call->stop = quipu__dumpi_load_time(begin + QUIPU__DUMPI_USUAL_WALL + 6, walk->decoder.wall_bias_ns);
-    call->is_shown = is_of_lane(pass->events, quipu__load_be16(begin + QUIPU__DUMPI_RECORD_LEAST));
+    call->is_shown = is_of_substream(pass->events, quipu__load_be16(begin + QUIPU__DUMPI_RECORD_LEAST));
     walk->last_wall = call->stop;
     walk->index++;
     walk->input->at = next;
@@ -275,8 +275,8 @@ enum quipu_status quipu__dumpi_events_new(struct quipu__dumpi_pass *pass, struct
     events->file = file;
     events->groups = &own->trace->define->definitions.groups;
     events->filter = pass->common.filter;
-    events->lane = pass->common.lane;
-    events->location = file->threads[events->lane < file->thread_count ? events->lane : 0];
+    events->substream = pass->common.substream;
+    events->location = file->threads[events->substream < file->thread_count ? events->substream : 0];
     events->wants_attributes =
         !events->filter->without_attributes && quipu__filter_kind(events->filter, QUIPU_KIND_enter);
     events->reads_in_place = !events->wants_attributes && own->clock == QUIPU__DUMPI_CLOCK_WALL;
@@ -349,5 +349,5 @@ enum quipu_status quipu__dumpi_next_batch(struct quipu__pass *common, struct qui
         return QUIPU_OK;
     if (events->is_over)
         return QUIPU_END;
-    return status == QUIPU_END && events->lane == 0 ? quipu__dumpi_count_rest(pass, err) : status;
+    return status == QUIPU_END && events->substream == 0 ? quipu__dumpi_count_rest(pass, err) : status;
 }

@@ -137,18 +137,18 @@ static void report(struct quipu__dumpi_walk *walk, enum quipu__dumpi_rule rule, 
     walk->skipped += skipped;
     if (walk->silent)
         return;
-    struct quipu__place place = QUIPU__PLACE_INIT;
-    place.file = walk->file->path;
-    place.byte = at;
-    place.record = walk->index;
+    struct quipu__where where = QUIPU__WHERE_INIT;
+    where.file = walk->file->path;
+    where.byte = at;
+    where.record = walk->index;
     if (skipped && walk->confirmed)
-        quipu__dumpi_find(walk->own, rule, &place, expected, "%s; %llu bytes skipped, then %u records in a row",
+        quipu__dumpi_find(walk->own, rule, &where, expected, "%s; %llu bytes skipped, then %u records in a row",
                           fault, (unsigned long long)skipped, walk->confirmed);
     else if (skipped)
-        quipu__dumpi_find(walk->own, rule, &place, expected, "%s; %llu bytes skipped", fault,
+        quipu__dumpi_find(walk->own, rule, &where, expected, "%s; %llu bytes skipped", fault,
                           (unsigned long long)skipped);
     else
-        quipu__dumpi_find(walk->own, rule, &place, expected, "%s", fault);
+        quipu__dumpi_find(walk->own, rule, &where, expected, "%s", fault);
 }
 
 static enum quipu_status refill(struct quipu__dumpi_walk *walk, size_t need, struct quipu_error *err) {

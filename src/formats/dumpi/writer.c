@@ -84,11 +84,11 @@ void quipu__dumpi_abandon(struct quipu__writing *writing) {
         return;
     quipu__dumpi_rebuild_free(writer);
     for (size_t i = 0; i < writer->outs.count; i++) {
-        QUIPU__VEC_RELEASE(writer->memory, &writer->outs.at[i]->user_sizes);
-        quipu__release(writer->memory, writer->outs.at[i], sizeof *writer->outs.at[i]);
+        QUIPU__VEC_RELEASE(writer->memory, &writer->outs.items[i]->user_sizes);
+        quipu__release(writer->memory, writer->outs.items[i], sizeof *writer->outs.items[i]);
     }
     for (size_t i = 0; i < writer->codecs.count; i++)
-        quipu__binary_codec_free(writer->codecs.at[i]);
+        quipu__binary_codec_free(writer->codecs.items[i]);
     quipu__map_release(&writer->numbers);
     QUIPU__VEC_RELEASE(writer->memory, &writer->outs);
     QUIPU__VEC_RELEASE(writer->memory, &writer->codecs);
@@ -109,10 +109,10 @@ static const char *path_of(struct quipu__dumpi_writer *writer, uint32_t rank) {
 }
 
 static struct quipu__dumpi_out *find_out(const struct quipu__dumpi_writer *writer, uint32_t rank) {
-    if (rank < writer->outs.count && writer->outs.at[rank]->rank == rank)
-        return writer->outs.at[rank];
+    if (rank < writer->outs.count && writer->outs.items[rank]->rank == rank)
+        return writer->outs.items[rank];
     const uint32_t number = quipu__map_get(&writer->numbers, rank);
-    return number == QUIPU_NONE ? NULL : writer->outs.at[number];
+    return number == QUIPU_NONE ? NULL : writer->outs.items[number];
 }
 
 static enum quipu_status refuse_second(const struct quipu__dumpi_writer *writer, struct quipu_error *err) {
@@ -148,8 +148,8 @@ enum quipu_status quipu__dumpi_out_at(struct quipu__dumpi_writer *writer, uint32
 static enum quipu_status find_codec(struct quipu__dumpi_writer *writer, uint32_t version,
                                     const struct quipu__binary_codec **out, struct quipu_error *err) {
     for (size_t i = 0; i < writer->codecs.count; i++)
-        if (writer->codecs.at[i]->machine.version == version)
-            return *out = writer->codecs.at[i], QUIPU_OK;
+        if (writer->codecs.items[i]->machine.version == version)
+            return *out = writer->codecs.items[i], QUIPU_OK;
     struct quipu__binary_codec **slot = QUIPU__VEC_ADD(writer->memory, &writer->codecs);
     if (!slot)
         return quipu__no_memory(err, sizeof *slot);
@@ -314,7 +314,7 @@ static enum quipu_status complete_counters(struct quipu__dumpi_writer *writer, s
     for (uint32_t i = 0; names && i < out->counter_count; i++) {
         char name[20];
         snprintf(name, sizeof name, "COUNTER_%u", i);
-        names[i] = sized_text(scratch, metrics && i < metrics->count ? metrics->at[i].name : name);
+        names[i] = sized_text(scratch, metrics && i < metrics->count ? metrics->items[i].name : name);
     }
     const struct quipu__dumpi_counters counters = {names};
     return quipu__dumpi_out_section(writer, out, QUIPU__DUMPI_TYPE_counters, &counters, err);
@@ -329,7 +329,7 @@ void quipu__dumpi_out_learn(struct quipu__dumpi_writer *writer, struct quipu__du
     if (more > 0 && !QUIPU__VEC_RESERVE(writer->memory, &out->user_sizes, more))
         return;
     out->user_sizes.count += more;
-    out->user_sizes.at[index] = size;
+    out->user_sizes.items[index] = size;
 }
 
 /* The sizes of the predefined datatypes, and of a user's own as far as they are known. */
@@ -342,7 +342,7 @@ static enum quipu_status complete_sizes(struct quipu__dumpi_writer *writer, stru
     for (uint32_t i = 0; i < QUIPU__DUMPI_USER_DATATYPE; i++)
         sizes[i] = quipu__dumpi_usual_size(i);
     for (uint32_t i = 0; i < users; i++)
-        sizes[QUIPU__DUMPI_USER_DATATYPE + i] = out->user_sizes.at[i];
+        sizes[QUIPU__DUMPI_USER_DATATYPE + i] = out->user_sizes.items[i];
     const struct quipu__dumpi_sizes section = {sizes};
     return quipu__dumpi_out_section(writer, out, QUIPU__DUMPI_TYPE_sizes, &section, err);
 }
@@ -494,8 +494,8 @@ static enum quipu_status refuse_none(const struct quipu__dumpi_writer *writer, s
 static uint32_t rank_count(const struct quipu__dumpi_writer *writer) {
     uint32_t count = 0;
     for (size_t i = 0; i < writer->outs.count; i++)
-        if (writer->outs.at[i]->rank >= count)
-            count = writer->outs.at[i]->rank + 1;
+        if (writer->outs.items[i]->rank >= count)
+            count = writer->outs.items[i]->rank + 1;
     return count;
 }
 
@@ -523,6 +523,6 @@ enum quipu_status quipu__dumpi_finish(struct quipu__writing *writing, struct qui
     for (uint32_t rank = 0; status == QUIPU_OK && rank < ranks; rank++)
         status = quipu__dumpi_out_at(writer, rank, &out, err);
     for (size_t i = 0; status == QUIPU_OK && i < writer->outs.count; i++)
-        status = quipu__dumpi_out_complete(writer, writer->outs.at[i], err);
+        status = quipu__dumpi_out_complete(writer, writer->outs.items[i], err);
     return status == QUIPU_OK && !writer->is_single ? put_metafile(writer, err) : status;
 }

@@ -94,7 +94,7 @@ enum quipu_status quipu__dumpi_repair_footer(struct quipu__dumpi_writer *writer,
                                              const struct quipu__dumpi_footer *footer, struct quipu_error *err);
 
 /* from_model.c */
-extern const struct quipu__holds quipu__dumpi_holds;
+extern const struct quipu__capabilities quipu__dumpi_capabilities;
 enum quipu_status quipu__dumpi_put_batch(struct quipu__writing *writing, const struct quipu_batch *batch,
                                          struct quipu_error *err);
 enum quipu_status quipu__dumpi_rebuild_end(struct quipu__dumpi_writer *writer, struct quipu_error *err);

@@ -14,10 +14,10 @@ static void check_token(const struct quipu__otf_trace *own, const char *type, co
     if (class_of == QUIPU__OTF_CLASS_COUNT || token == 0 ||
         quipu__otf_defined(own, class_of, token) != QUIPU_NONE)
         return;
-    struct quipu__place place = QUIPU__PLACE_INIT;
-    place.type = type;
-    place.field = field->name;
-    quipu__find(own->trace->findings, &quipu__otf_rules[QUIPU__OTF_RULE_UNDEFINED], &place, "a definition",
+    struct quipu__where where = QUIPU__WHERE_INIT;
+    where.type = type;
+    where.field = field->name;
+    quipu__find(own->trace->findings, &quipu__otf_rules[QUIPU__OTF_RULE_UNDEFINED], &where, "a definition",
                 "%s %" PRIu32, field->domain->word, token);
 }
 
@@ -38,6 +38,6 @@ enum quipu_status quipu__otf_check(struct quipu__trace *trace, struct quipu_erro
     (void)err;
     for (unsigned class_of = 0; class_of < QUIPU__OTF_CLASS_COUNT; class_of++)
         for (size_t i = 0; i < own->classes[class_of].definitions.count; i++)
-            check_definition(own, &quipu__otf_definers[class_of], &own->classes[class_of].definitions.at[i]);
+            check_definition(own, &quipu__otf_definers[class_of], &own->classes[class_of].definitions.items[i]);
     return QUIPU_OK;
 }

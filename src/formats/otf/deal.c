@@ -46,8 +46,8 @@ void quipu__otf_sort_mapping(uint64_t *pairs, size_t count) {
 static bool add_defined(struct quipu__otf_deal *deal, const struct quipu_definitions *definitions) {
     bool done = true;
     for (uint32_t i = 0; definitions && i < definitions->locations.count && done; i++)
-        if (definitions->locations.at[i].native_id < QUIPU__OTF_NO_PROCESS)
-            done = add_pair(deal, 1, (uint32_t)definitions->locations.at[i].native_id);
+        if (definitions->locations.items[i].native_id < QUIPU__OTF_NO_PROCESS)
+            done = add_pair(deal, 1, (uint32_t)definitions->locations.items[i].native_id);
     return done;
 }
 
@@ -59,13 +59,13 @@ bool quipu__otf_deal_out(struct quipu__otf_deal *deal, uint32_t streams,
     const uint32_t most = total > 0 ? (uint32_t)total : 1;
     bool done = true;
     deal->stream_count = streams < most ? streams : most;
-    quipu__otf_sort_mapping(deal->pairs.at, total);
+    quipu__otf_sort_mapping(deal->pairs.items, total);
     const size_t least = total / deal->stream_count, larger = total % deal->stream_count;
     const size_t in_larger = larger * (least + 1);
     for (size_t i = 0; i < total && done; i++) {
         const size_t block = i < in_larger ? i / (least + 1) : larger + (i - in_larger) / least;
-        const uint32_t process = (uint32_t)deal->pairs.at[i];
-        deal->pairs.at[i] = (uint64_t)(block + 1) << 32 | process;
+        const uint32_t process = (uint32_t)deal->pairs.items[i];
+        deal->pairs.items[i] = (uint64_t)(block + 1) << 32 | process;
         done = quipu__tokens_put(&deal->streams, process, (uint32_t)block + 1);
     }
     return done;

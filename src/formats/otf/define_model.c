@@ -6,7 +6,7 @@
 static const struct quipu__otf_definition *find(const struct quipu__otf_trace *own,
                                                 enum quipu__otf_class class_of, uint32_t token) {
     const uint32_t index = quipu__otf_defined(own, class_of, token);
-    return index == QUIPU_NONE ? NULL : &own->classes[class_of].definitions.at[index];
+    return index == QUIPU_NONE ? NULL : &own->classes[class_of].definitions.items[index];
 }
 
 static const char *name_of(const struct quipu__otf_trace *own, enum quipu__otf_class class_of, uint32_t token) {
@@ -43,7 +43,7 @@ static enum quipu_location_kind location_kind(const struct quipu__otf_trace *own
 static bool rank_processes(struct quipu__otf_trace *own, struct quipu__map *ranks) {
     const struct quipu__otf_class_list *groups = &own->classes[QUIPU__OTF_CLASS_process_group];
     for (size_t g = 0; g < groups->definitions.count; g++) {
-        const struct quipu__otf_definition *group = &groups->definitions.at[g];
+        const struct quipu__otf_definition *group = &groups->definitions.items[g];
         if (!group->name || !strstr(group->name, "MPI_COMM_WORLD"))
             continue;
         for (uint32_t i = 0; i < group->list_count; i++)
@@ -60,7 +60,7 @@ static bool add_locations(struct quipu__otf_trace *own) {
     quipu__map_init(&ranks, own->trace->memory);
     bool done = rank_processes(own, &ranks);
     for (size_t i = 0; i < processes->definitions.count && done; i++) {
-        const struct quipu__otf_definition *process = &processes->definitions.at[i];
+        const struct quipu__otf_definition *process = &processes->definitions.items[i];
         const uint32_t rank = quipu__map_get(&ranks, process->token);
         const struct quipu_location location = {
             .native_id = process->token,
@@ -104,7 +104,7 @@ static enum quipu_region_role region_role(const char *name, const char *group) {
 static bool add_regions(struct quipu__otf_trace *own) {
     const struct quipu__otf_class_list *functions = &own->classes[QUIPU__OTF_CLASS_function];
     for (size_t i = 0; i < functions->definitions.count; i++) {
-        const struct quipu__otf_definition *function = &functions->definitions.at[i];
+        const struct quipu__otf_definition *function = &functions->definitions.items[i];
         const char *name = function->name ? function->name : "";
         const char *group = name_of(own, QUIPU__OTF_CLASS_function_group, function->first);
         const struct quipu_region region = {
@@ -152,7 +152,7 @@ static bool add_collectives(struct quipu__otf_trace *own) {
     if (!own->collectives)
         return false;
     for (uint32_t i = 0; i < own->collective_count; i++) {
-        const struct quipu__otf_definition *collop = &collops->definitions.at[i];
+        const struct quipu__otf_definition *collop = &collops->definitions.items[i];
         const struct quipu_region region = {.native_id = collop->token,
                                             .name = collop->name ? collop->name : "",
                                             .group = "",
@@ -168,7 +168,7 @@ static bool add_collectives(struct quipu__otf_trace *own) {
 static bool add_sources(struct quipu__otf_trace *own) {
     const struct quipu__otf_class_list *sources = &own->classes[QUIPU__OTF_CLASS_source];
     for (size_t i = 0; i < sources->definitions.count; i++) {
-        const struct quipu__otf_definition *it = &sources->definitions.at[i];
+        const struct quipu__otf_definition *it = &sources->definitions.items[i];
         const struct quipu_source source = {.native_id = it->token,
                                             .file = name_of(own, QUIPU__OTF_CLASS_source_file, it->first),
                                             .line = it->second};
@@ -181,7 +181,7 @@ static bool add_sources(struct quipu__otf_trace *own) {
 static bool add_groups(struct quipu__otf_trace *own) {
     const struct quipu__otf_class_list *groups = &own->classes[QUIPU__OTF_CLASS_process_group];
     for (size_t i = 0; i < groups->definitions.count; i++) {
-        const struct quipu__otf_definition *it = &groups->definitions.at[i];
+        const struct quipu__otf_definition *it = &groups->definitions.items[i];
         const char *name = it->name ? it->name : "";
         uint32_t *members = quipu__arena_alloc(&own->arena, (it->list_count + 1u) * sizeof *members);
         if (!members)
@@ -203,7 +203,7 @@ static bool add_groups(struct quipu__otf_trace *own) {
 static bool add_files(struct quipu__otf_trace *own) {
     const struct quipu__otf_class_list *files = &own->classes[QUIPU__OTF_CLASS_file];
     for (size_t i = 0; i < files->definitions.count; i++) {
-        const struct quipu__otf_definition *it = &files->definitions.at[i];
+        const struct quipu__otf_definition *it = &files->definitions.items[i];
         const struct quipu_file file = {.native_id = it->token,
                                         .name = it->name ? it->name : "",
                                         .group = name_of(own, QUIPU__OTF_CLASS_file_group, it->first)};
@@ -237,7 +237,7 @@ static bool add_metrics(struct quipu__otf_trace *own) {
     if (!own->numbers)
         return false;
     for (uint32_t i = 0; i < own->number_count; i++) {
-        const struct quipu__otf_definition *it = &counters->definitions.at[i];
+        const struct quipu__otf_definition *it = &counters->definitions.items[i];
         const uint32_t variable = it->second >> 5 & 15;
         const struct quipu_metric metric = {.native_id = it->token,
                                             .name = it->name ? it->name : "",
@@ -256,7 +256,7 @@ static bool add_metrics(struct quipu__otf_trace *own) {
 static bool add_markers(struct quipu__otf_trace *own) {
     const struct quipu__otf_class_list *markers = &own->classes[QUIPU__OTF_CLASS_marker];
     for (size_t i = 0; i < markers->definitions.count; i++) {
-        const struct quipu__otf_definition *it = &markers->definitions.at[i];
+        const struct quipu__otf_definition *it = &markers->definitions.items[i];
         const struct quipu_marker marker = {.native_id = it->token,
                                             .name = it->name ? it->name : "",
                                             .severity = it->first <= 3 ? it->first : 0};
@@ -269,7 +269,7 @@ static bool add_markers(struct quipu__otf_trace *own) {
 static bool add_keys(struct quipu__otf_trace *own) {
     const struct quipu__otf_class_list *keys = &own->classes[QUIPU__OTF_CLASS_key];
     for (size_t i = 0; i < keys->definitions.count; i++) {
-        const struct quipu__otf_definition *it = &keys->definitions.at[i];
+        const struct quipu__otf_definition *it = &keys->definitions.items[i];
         const struct quipu_attribute_key key = {
             .native_id = it->token,
             .name = it->name ? it->name : "",

@@ -103,7 +103,7 @@ static bool add_definition(struct quipu__otf_trace *own, enum quipu__otf_class c
         return false;
     const uint32_t before = quipu__tokens_get(&list->tokens, copy.token);
     if (before != QUIPU_NONE) {
-        if (!same_definition(&list->definitions.at[before], &copy))
+        if (!same_definition(&list->definitions.items[before], &copy))
             quipu__otf_find(own, QUIPU__OTF_RULE_REDEFINED, path, "", "%s %" PRIu32,
                             quipu__otf_schema.types[row->type].name, copy.token);
         return true;
@@ -178,12 +178,12 @@ static enum quipu_status use_line(struct quipu__otf_trace *own, struct quipu__ot
 static enum quipu_status read_part(struct quipu__otf_trace *own, uint32_t part, struct quipu_error *err) {
     struct quipu__input *input = NULL;
     struct quipu__scratch scratch;
-    struct quipu__otf_memo memo = {.file = own->parts.at[part].file};
+    struct quipu__otf_memo memo = {.file = own->parts.items[part].file};
     struct quipu__otf_lines lines = {
         .file = memo.file, .state = QUIPU__OTF_STATE_INIT, .memo = &memo, .watches_texts = true};
     void *packed;
     size_t packed_size;
-    const char *path = own->trace->streams.at[part].path;
+    const char *path = own->trace->streams.items[part].path;
     enum quipu_status status = quipu__otf_open_part(own, part, WINDOW, &input, &packed, &packed_size, err);
     quipu__scratch_init(&scratch, own->trace->memory);
     while (status == QUIPU_OK)
@@ -197,7 +197,7 @@ static enum quipu_status read_part(struct quipu__otf_trace *own, uint32_t part, 
 /* A file that cannot be read costs only its own definitions. */
 static enum quipu_status read_parts(struct quipu__otf_trace *own, struct quipu_error *err) {
     for (uint32_t part = 0; part < own->parts.count; part++) {
-        const enum quipu__otf_file file = own->parts.at[part].file;
+        const enum quipu__otf_file file = own->parts.items[part].file;
         struct quipu_error trouble = QUIPU_ERROR_INIT;
         if (file != QUIPU__OTF_DEFINITIONS && file != QUIPU__OTF_MARKERS)
             continue;

@@ -42,11 +42,11 @@ static const char *named(struct defining *it, const char *name, const char *clas
 }
 
 static bool is_used(const struct quipu__otf_tokens *tokens, uint32_t number) {
-    return number < tokens->at.count && tokens->at.at[number].used;
+    return number < tokens->at.count && tokens->at.items[number].used;
 }
 
 static uint32_t token_of(const struct quipu__otf_tokens *tokens, uint32_t number) {
-    return number < tokens->at.count ? tokens->at.at[number].token : 0;
+    return number < tokens->at.count ? tokens->at.items[number].token : 0;
 }
 
 /* ---- Names that are defined once: groups of functions, files and counters, source files ---- */
@@ -58,7 +58,7 @@ static uint32_t define_name(struct defining *it, struct quipu__otf_names *names,
     it->failed |= name && token == 0;
     for (; names->defined < names->at.count; names->defined++) {
         const struct quipu__otf_DefFunctionGroup record = {(uint32_t)names->defined + 1,
-                                                           sized(it, names->at.at[names->defined])};
+                                                           sized(it, names->at.items[names->defined])};
         put(it, type, &record);
     }
     return token;
@@ -91,7 +91,7 @@ static void put_unique_id(struct defining *it) {
 /* ---- Processes and groups ---- */
 
 static bool is_process(const struct defining *it, uint32_t location) {
-    const enum quipu_location_kind kind = it->definitions->locations.at[location].kind;
+    const enum quipu_location_kind kind = it->definitions->locations.items[location].kind;
     return kind == QUIPU_LOCATION_PROCESS || kind == QUIPU_LOCATION_THREAD ||
            is_used(&it->model->locations, location);
 }
@@ -99,11 +99,11 @@ static bool is_process(const struct defining *it, uint32_t location) {
 /* The nearest one above that is defined. */
 static uint32_t parent_of(const struct defining *it, uint32_t location) {
     const struct quipu_locations *locations = &it->definitions->locations;
-    uint32_t parent = locations->at[location].parent;
+    uint32_t parent = locations->items[location].parent;
     for (uint32_t steps = 0; parent < locations->count && steps < locations->count; steps++) {
         if (is_process(it, parent))
             return token_of(&it->model->locations, parent);
-        parent = locations->at[parent].parent;
+        parent = locations->items[parent].parent;
     }
     return 0;
 }
@@ -111,10 +111,10 @@ static uint32_t parent_of(const struct defining *it, uint32_t location) {
 /* Members of groups that are written are written too. */
 static void use_members(struct defining *it) {
     for (uint32_t g = 0; g < it->definitions->groups.count; g++) {
-        const struct quipu_group *group = &it->definitions->groups.at[g];
+        const struct quipu_group *group = &it->definitions->groups.items[g];
         for (uint32_t i = 0; is_used(&it->model->groups, g) && i < group->member_count; i++)
             if (group->members[i] < it->model->locations.at.count)
-                it->model->locations.at.at[group->members[i]].used = true;
+                it->model->locations.at.items[group->members[i]].used = true;
     }
 }
 
@@ -125,14 +125,14 @@ static void put_processes(struct defining *it) {
             continue;
         quipu__scratch_reset(&it->model->scratch);
         const struct quipu__otf_DefProcess process = {
-            token, named(it, it->definitions->locations.at[i].name, "process", token), parent_of(it, i)};
+            token, named(it, it->definitions->locations.items[i].name, "process", token), parent_of(it, i)};
         put(it, QUIPU__OTF_DefProcess, &process);
     }
 }
 
 static void put_groups(struct defining *it) {
     for (uint32_t g = 0; g < it->definitions->groups.count; g++) {
-        const struct quipu_group *group = &it->definitions->groups.at[g];
+        const struct quipu_group *group = &it->definitions->groups.items[g];
         const uint32_t token = token_of(&it->model->groups, g);
         if (!is_used(&it->model->groups, g))
             continue;
@@ -169,7 +169,7 @@ static const char *group_name(const struct quipu_region *region) {
 static void put_functions(struct defining *it) {
     define_name(it, &it->model->function_groups, QUIPU__OTF_DefFunctionGroup, NULL);
     for (uint32_t i = 0; i < it->definitions->regions.count; i++) {
-        const struct quipu_region *region = &it->definitions->regions.at[i];
+        const struct quipu_region *region = &it->definitions->regions.items[i];
         const uint32_t token = token_of(&it->model->regions, i);
         if (!is_used(&it->model->regions, i))
             continue;
@@ -177,7 +177,7 @@ static void put_functions(struct defining *it) {
         const uint32_t group =
             define_name(it, &it->model->function_groups, QUIPU__OTF_DefFunctionGroup, group_name(region));
         if (region->source < it->model->sources.at.count)
-            it->model->sources.at.at[region->source].used = true;
+            it->model->sources.at.items[region->source].used = true;
         const struct quipu__otf_DefFunction function = {token, group,
                                                         named(it, region->name, "function", token),
                                                         token_of(&it->model->sources, region->source)};
@@ -202,8 +202,8 @@ static void put_collops(struct defining *it) {
             continue;
         quipu__scratch_reset(&it->model->scratch);
         const struct quipu__otf_DefCollectiveOperation record = {
-            token, named(it, it->definitions->regions.at[i].name, "collective", token),
-            collective_type(it->model->collop_operations.at[i])};
+            token, named(it, it->definitions->regions.items[i].name, "collective", token),
+            collective_type(it->model->collop_operations.items[i])};
         put(it, QUIPU__OTF_DefCollectiveOperation, &record);
     }
     for (uint32_t operation = 0; operation < QUIPU_COLLECTIVE_COUNT; operation++) {
@@ -229,7 +229,7 @@ static uint32_t metric_properties(const struct quipu_metric *metric) {
 
 static void put_counters(struct defining *it) {
     for (uint32_t i = 0; i < it->definitions->metrics.count; i++) {
-        const struct quipu_metric *metric = &it->definitions->metrics.at[i];
+        const struct quipu_metric *metric = &it->definitions->metrics.items[i];
         const uint32_t token = token_of(&it->model->metrics, i);
         if (!is_used(&it->model->metrics, i))
             continue;
@@ -245,7 +245,7 @@ static void put_counters(struct defining *it) {
 static void put_files(struct defining *it) {
     define_name(it, &it->model->file_groups, QUIPU__OTF_DefFileGroup, NULL);
     for (uint32_t i = 0; i < it->definitions->files.count; i++) {
-        const struct quipu_file *file = &it->definitions->files.at[i];
+        const struct quipu_file *file = &it->definitions->files.items[i];
         const uint32_t token = token_of(&it->model->files, i);
         if (!is_used(&it->model->files, i))
             continue;
@@ -259,7 +259,7 @@ static void put_files(struct defining *it) {
 
 static void put_sources(struct defining *it) {
     for (uint32_t i = 0; i < it->definitions->sources.count; i++) {
-        const struct quipu_source *source = &it->definitions->sources.at[i];
+        const struct quipu_source *source = &it->definitions->sources.items[i];
         if (!is_used(&it->model->sources, i))
             continue;
         quipu__scratch_reset(&it->model->scratch);
@@ -271,7 +271,7 @@ static void put_sources(struct defining *it) {
 
 static void put_keys(struct defining *it) {
     for (uint32_t i = 0; i < it->definitions->attribute_keys.count; i++) {
-        const struct quipu_attribute_key *key = &it->definitions->attribute_keys.at[i];
+        const struct quipu_attribute_key *key = &it->definitions->attribute_keys.items[i];
         if (!is_used(&it->model->keys, i))
             continue;
         quipu__scratch_reset(&it->model->scratch);
@@ -293,11 +293,11 @@ static bool put_master(struct quipu__otf_model_writer *model) {
     if (!QUIPU__VEC_RESERVE(memory, &pairs, model->places.count + 1))
         return false;
     for (uint32_t i = 0; i < model->places.count; i++)
-        if (model->places.at[i].is_mapped)
-            pairs.at[pairs.count++] =
-                (uint64_t)model->places.at[i].stream << 32 | token_of(&model->locations, i);
-    quipu__otf_sort_mapping(pairs.at, pairs.count);
-    quipu__otf_put_mapping(out, pairs.at, pairs.count);
+        if (model->places.items[i].is_mapped)
+            pairs.items[pairs.count++] =
+                (uint64_t)model->places.items[i].stream << 32 | token_of(&model->locations, i);
+    quipu__otf_sort_mapping(pairs.items, pairs.count);
+    quipu__otf_put_mapping(out, pairs.items, pairs.count);
     QUIPU__VEC_RELEASE(memory, &pairs);
     return !out->failed;
 }

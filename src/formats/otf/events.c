@@ -150,7 +150,7 @@ static enum quipu_status read_spots(struct quipu__otf_pass *pass, struct quipu_e
     if (status != QUIPU_END)
         return status;
     if (pass->spots.count > 0)
-        qsort(pass->spots.at, pass->spots.count, sizeof *pass->spots.at, compare_spots);
+        qsort(pass->spots.items, pass->spots.count, sizeof *pass->spots.items, compare_spots);
     return QUIPU_OK;
 }
 
@@ -158,7 +158,7 @@ static enum quipu_status give_spots(struct quipu__otf_pass *pass, struct quipu__
                                     struct quipu_error *err) {
     enum quipu_status status = pass->markers_read ? QUIPU_OK : read_spots(pass, err);
     while (status == QUIPU_OK && pass->next_spot < pass->spots.count && quipu__batch_left(batch) > 0) {
-        const struct quipu__otf_spot *spot = &pass->spots.at[pass->next_spot++];
+        const struct quipu__otf_spot *spot = &pass->spots.items[pass->next_spot++];
         pass->data.Marker = (struct quipu__otf_Marker){.token = spot->token, .text = spot->text};
         pass->common.keyvalues = NULL;
         pass->time = spot->time;

@@ -193,8 +193,8 @@ void quipu__otf_pass_close(struct quipu__pass *pass);
 enum quipu_status quipu__otf_next_record(struct quipu__pass *pass, struct quipu_record *out,
                                          struct quipu_error *err);
 
-/* runs.c */
-uint32_t quipu__otf_next_runs(struct quipu__pass *pass, struct quipu__run *runs, uint32_t capacity);
+/* spans.c */
+uint32_t quipu__otf_next_spans(struct quipu__pass *pass, struct quipu__span *spans, uint32_t capacity);
 
 /* Adds a finding at the line that starts at byte. */
 void quipu__otf_find_here(const struct quipu__otf_pass *pass, enum quipu__otf_rule rule, uint64_t byte,
@@ -231,7 +231,7 @@ static inline uint64_t quipu__otf_bytes(const struct quipu__otf_pass *pass) {
 /* to_model.c: what a record becomes. */
 enum quipu_status quipu__otf_to_model(struct quipu__otf_pass *pass, enum quipu__otf_type type, uint64_t at,
                                       struct quipu__batch *batch, struct quipu_error *err);
-const struct quipu__bridge *quipu__otf_bridge(uint32_t type);
+const struct quipu__mapping *quipu__otf_mapping(uint32_t type);
 
 /* The column that a field's value goes into, QUIPU_COLUMN_COUNT for attributes. */
 enum quipu_column quipu__otf_column_of(enum quipu__otf_type type, uint32_t field);
@@ -276,7 +276,7 @@ const struct quipu_record_type *quipu__otf_summary_of(const struct quipu__sum *s
 enum quipu_status quipu__otf_check(struct quipu__trace *trace, struct quipu_error *err);
 
 /* writer.c, from_model.c */
-extern const struct quipu__holds quipu__otf_holds;
+extern const struct quipu__capabilities quipu__otf_capabilities;
 enum quipu_status quipu__otf_create(struct quipu__writing *writing, struct quipu_error *err);
 enum quipu_status quipu__otf_put_batch(struct quipu__writing *writing, const struct quipu_batch *batch,
                                        struct quipu_error *err);
@@ -284,8 +284,8 @@ enum quipu_status quipu__otf_begin_stream(struct quipu__writing *writing, const 
                                           struct quipu_error *err);
 enum quipu_status quipu__otf_put_record(struct quipu__writing *writing, const struct quipu_record *record,
                                         struct quipu_error *err);
-enum quipu_status quipu__otf_put_runs(struct quipu__writing *writing, const struct quipu__run *const *runs,
-                                      uint32_t count, struct quipu_error *err);
+enum quipu_status quipu__otf_put_spans(struct quipu__writing *writing, const struct quipu__span *const *spans,
+                                       uint32_t count, struct quipu_error *err);
 enum quipu_status quipu__otf_finish(struct quipu__writing *writing, struct quipu_error *err);
 void quipu__otf_abandon(struct quipu__writing *writing);
 

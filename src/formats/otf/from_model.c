@@ -29,7 +29,7 @@
 
 #define NATIVE(tokens, plural, singular)                                                                       \
     static uint64_t native_##singular(const void *definitions, uint32_t number) {                              \
-        return ((const struct quipu_definitions *)definitions)->plural.at[number].native_id;                   \
+        return ((const struct quipu_definitions *)definitions)->plural.items[number].native_id;                \
     }
 TOKEN_CLASSES(NATIVE)
 
@@ -52,7 +52,7 @@ bool quipu__otf_extend_tokens(struct quipu__otf_model_writer *model) {
 uint32_t quipu__otf_name_token(struct quipu__otf_model_writer *model, struct quipu__otf_names *names,
                                const char *name) {
     for (size_t i = names->at.count; i-- > 0;)
-        if (strcmp(names->at.at[i], name) == 0)
+        if (strcmp(names->at.items[i], name) == 0)
             return (uint32_t)i + 1;
     const char *copy = quipu__arena_text(&model->writer->arena, name, strlen(name));
     const char **slot = copy ? QUIPU__VEC_ADD(model->writer->writing->memory, &names->at) : NULL;
@@ -73,22 +73,22 @@ static void share_streams(struct quipu__otf_model_writer *model, uint32_t stream
     const struct quipu_definitions *definitions = model->definitions;
     uint32_t total = 0, index = 0;
     for (uint32_t i = 0; i < definitions->locations.count; i++)
-        total += has_processes(definitions->locations.at[i].kind);
+        total += has_processes(definitions->locations.items[i].kind);
     if (streams > total && total > 0)
         streams = total;
     const uint32_t least = total / streams, larger = total % streams;
     for (uint32_t i = 0; i < definitions->locations.count; i++) {
-        if (!has_processes(definitions->locations.at[i].kind))
+        if (!has_processes(definitions->locations.items[i].kind))
             continue;
         const uint32_t in_larger = larger * (least + 1);
-        model->places.at[i].stream =
+        model->places.items[i].stream =
             1 + (index < in_larger ? index / (least + 1) : larger + (index - in_larger) / (least ? least : 1));
         index++;
     }
 }
 
 static uint32_t stream_of(struct quipu__otf_model_writer *model, uint32_t location) {
-    struct quipu__otf_place *place = &model->places.at[location];
+    struct quipu__otf_place *place = &model->places.items[location];
     const uint32_t streams = model->writer->writing->options->streams;
     if (!place->stream)
         place->stream = streams ? streams : location + 1;
@@ -165,7 +165,7 @@ static bool put_fast(struct quipu__otf_model_writer *model, const struct quipu_b
     uint8_t *const start = quipu__buffer_room(text, FAST_BYTES);
     if (!start)
         return false;
-    uint8_t *p = write_state(start, clock, time, model->locations.at.at[batch->location[i]].token);
+    uint8_t *p = write_state(start, clock, time, model->locations.at.items[batch->location[i]].token);
     p = write_fast(model, batch, i, p);
     if (!p) {
         *clock = before;
@@ -187,7 +187,7 @@ static const struct quipu_value *keyvalues_of(struct quipu__otf_model_writer *mo
         struct quipu_value value = event->attributes[i].value;
         /* Keys without a number of their own are fields of records. */
         if (value.key >= model->keys.at.count ||
-            model->definitions->attribute_keys.at[value.key].native_id == QUIPU_UNKNOWN)
+            model->definitions->attribute_keys.items[value.key].native_id == QUIPU_UNKNOWN)
             continue;
         value.key = quipu__otf_use(&model->keys, value.key);
         value.type = value.type == QUIPU_VALUE_STRING ? QUIPU_VALUE_BYTES : value.type;
@@ -203,7 +203,7 @@ static void put_record_of(struct quipu__otf_model_writer *model, const struct qu
     struct quipu__buffer *text = &model->writer->text;
     struct quipu__otf_output *output = quipu__otf_current(model->writer);
     const bool long_form = model->writer->writing->options->long_form;
-    const uint32_t process = model->locations.at.at[event->location].token;
+    const uint32_t process = model->locations.at.items[event->location].token;
     if (output->file != QUIPU__OTF_MARKERS && !quipu__otf_encode_state(text, &output->clock, time, process))
         quipu__otf_encode_both_states(text, &output->clock, time, process);
     if (event->attribute_count > 0)
@@ -315,14 +315,14 @@ void quipu__otf_free_model(struct quipu__otf_writer *writer) {
 
 /* True for a location that is known to have its records in that stream. */
 static bool is_of_stream(const struct quipu__otf_model_writer *model, uint32_t location, uint32_t stream) {
-    return location < model->places.count && model->places.at[location].is_mapped &&
-           model->places.at[location].stream == stream;
+    return location < model->places.count && model->places.items[location].is_mapped &&
+           model->places.items[location].stream == stream;
 }
 
 /* Events from first on that go into the same file as the one before and are of the fast kinds, as many as fit into the
  * text at hand. Returns the first one that is not written. */
-static uint32_t put_run(struct quipu__otf_model_writer *model, const struct quipu_batch *batch, uint32_t first,
-                        uint32_t end) {
+static uint32_t put_span(struct quipu__otf_model_writer *model, const struct quipu_batch *batch, uint32_t first,
+                         uint32_t end) {
     struct quipu__buffer *text = &model->writer->text;
     struct quipu__otf_output *output = quipu__otf_current(model->writer);
     const uint32_t most = end - first < RUN_MOST ? end : first + RUN_MOST;
@@ -335,7 +335,7 @@ static uint32_t put_run(struct quipu__otf_model_writer *model, const struct quip
         if (time < 0)
             break;
         uint8_t *next =
-            write_state(p, &output->clock, (uint64_t)time, model->locations.at.at[batch->location[i]].token);
+            write_state(p, &output->clock, (uint64_t)time, model->locations.at.items[batch->location[i]].token);
         next = write_fast(model, batch, i, next);
         if (!next) {
             output->clock = before;
@@ -350,9 +350,9 @@ static uint32_t put_run(struct quipu__otf_model_writer *model, const struct quip
 }
 
 /* Long lines are for the encoder. */
-static bool may_run(const struct quipu__otf_writer *writer) {
+static bool may_span(const struct quipu__otf_writer *writer) {
     return !writer->writing->options->long_form && writer->current != QUIPU_NONE &&
-           writer->outputs.at[writer->current].file == QUIPU__OTF_EVENTS;
+           writer->outputs.items[writer->current].file == QUIPU__OTF_EVENTS;
 }
 
 enum quipu_status quipu__otf_put_batch(struct quipu__writing *writing, const struct quipu_batch *batch,
@@ -365,15 +365,15 @@ enum quipu_status quipu__otf_put_batch(struct quipu__writing *writing, const str
     for (uint32_t i = 0; i < batch->count && status == QUIPU_OK;) {
         status = put_event(writer->model, batch, i, &cursor, err);
         const uint32_t end = cursor < batch->attribute_count ? batch->attributes[cursor].event : batch->count;
-        const bool runs = status == QUIPU_OK && i + 1 < end && may_run(writer);
-        i = runs ? put_run(writer->model, batch, i + 1, end) : i + 1;
+        const bool runs = status == QUIPU_OK && i + 1 < end && may_span(writer);
+        i = runs ? put_span(writer->model, batch, i + 1, end) : i + 1;
     }
     return status;
 }
 
 static bool has_streams(const struct quipu__otf_model_writer *model) {
     for (uint32_t i = 0; i < model->places.count; i++)
-        if (model->places.at[i].is_mapped)
+        if (model->places.items[i].is_mapped)
             return true;
     return false;
 }
@@ -381,7 +381,7 @@ static bool has_streams(const struct quipu__otf_model_writer *model) {
 /* OTF's tools read no trace without streams: one without events has a stream for each of its processes. */
 static void map_processes(struct quipu__otf_model_writer *model) {
     for (uint32_t i = 0; i < model->places.count; i++)
-        if (has_processes(model->definitions->locations.at[i].kind))
+        if (has_processes(model->definitions->locations.items[i].kind))
             stream_of(model, i);
 }
 
@@ -392,13 +392,14 @@ static enum quipu_status complete_streams(struct quipu__otf_model_writer *model,
     if (!has_streams(model))
         map_processes(model);
     for (uint32_t i = 0; i < model->places.count && status == QUIPU_OK; i++) {
-        const struct quipu__otf_place *place = &model->places.at[i];
+        const struct quipu__otf_place *place = &model->places.items[i];
         if (!place->is_mapped)
             continue;
         status = quipu__otf_use_output(writer, QUIPU__OTF_EVENTS, place->stream, err);
         struct quipu__otf_clock *clock = &quipu__otf_current(writer)->clock;
         if (status == QUIPU_OK && clock->process == QUIPU__OTF_NO_PROCESS)
-            quipu__otf_encode_both_states(&writer->text, clock, model->first, model->locations.at.at[i].token);
+            quipu__otf_encode_both_states(&writer->text, clock, model->first,
+                                          model->locations.at.items[i].token);
     }
     return status;
 }
@@ -409,7 +410,7 @@ enum quipu_status quipu__otf_finish_model(struct quipu__otf_writer *writer, stru
 }
 
 #define C(name) (UINT32_C(1) << QUIPU_COLUMN_##name)
-const struct quipu__holds quipu__otf_holds = {
+const struct quipu__capabilities quipu__otf_capabilities = {
     .kinds = QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave) |
              QUIPU_KIND_BIT(QUIPU_KIND_send) | QUIPU_KIND_BIT(QUIPU_KIND_recv) |
              QUIPU_KIND_BIT(QUIPU_KIND_collective_begin) | QUIPU_KIND_BIT(QUIPU_KIND_collective_end) |

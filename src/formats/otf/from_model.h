@@ -45,8 +45,8 @@ static inline int64_t quipu__otf_file_time(const struct quipu__otf_model_writer 
 static inline uint32_t quipu__otf_use(struct quipu__otf_tokens *tokens, uint32_t number) {
     if (number >= tokens->at.count)
         return 0;
-    tokens->at.at[number].used = true;
-    return tokens->at.at[number].token;
+    tokens->at.items[number].used = true;
+    return tokens->at.items[number].token;
 }
 
 /* A number as 32 bits: 0 when it is not known. */

@@ -151,7 +151,7 @@ enum quipu__otf_master_line quipu__otf_parse_master(struct quipu__otf_lines *lin
 /* Collects the key-value lines of one record: the first value of a key stays, byte arrays are joined. */
 struct quipu__otf_values {
     struct quipu__memory *memory;
-    struct quipu_value *at; /* BYTES: data is set by the list only */
+    struct quipu_value *items; /* BYTES: data is set by the list only */
     size_t count, capacity;
     struct quipu__map numbers;  /* of keys, when there are too many to look at all */
     struct quipu__buffer bytes; /* of the arrays, one after another */

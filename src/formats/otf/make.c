@@ -13,8 +13,8 @@
 /* The token of a collective operation: of the region that names it, else of the operation as such. */
 static uint32_t use_collop(struct quipu__otf_model_writer *model, uint32_t region, uint32_t operation) {
     if (region < model->definitions->regions.count) {
-        const uint32_t token =
-            quipu__otf_tokens_want(&model->collops, region, model->definitions->regions.at[region].native_id);
+        const uint32_t token = quipu__otf_tokens_want(&model->collops, region,
+                                                      model->definitions->regions.items[region].native_id);
         const size_t known_count = model->collop_operations.count;
         if (!token ||
             (region >= known_count && !QUIPU__VEC_RESERVE(model->writer->writing->memory,
@@ -23,8 +23,8 @@ static uint32_t use_collop(struct quipu__otf_model_writer *model, uint32_t regio
         if (region >= known_count)
             model->collop_operations.count = (size_t)region + 1;
         if (operation < QUIPU_COLLECTIVE_COUNT)
-            model->collop_operations.at[region] = (uint8_t)operation;
-        model->collops.at.at[region].used = true;
+            model->collop_operations.items[region] = (uint8_t)operation;
+        model->collops.at.items[region].used = true;
         return token;
     }
     uint32_t *token = &model->operation_tokens[operation < QUIPU_COLLECTIVE_COUNT ? operation : 0];
@@ -51,7 +51,7 @@ static const struct quipu_value *find_named(const struct quipu__otf_model_writer
     for (uint32_t i = 0; i < event->attribute_count; i++) {
         const uint32_t key = event->attributes[i].value.key;
         if (key < model->definitions->attribute_keys.count &&
-            strcmp(model->definitions->attribute_keys.at[key].name, name) == 0)
+            strcmp(model->definitions->attribute_keys.items[key].name, name) == 0)
             return &event->attributes[i].value;
     }
     return NULL;
@@ -115,11 +115,11 @@ static enum outcome make_recv(struct quipu__otf_model_writer *model, const struc
 
 /* Operations without a number of their own are numbered per location; they do not overlap then. */
 static uint64_t begin_id(struct quipu__otf_model_writer *model, const struct quipu_event *event) {
-    return event->id != QUIPU_UNKNOWN ? event->id : ++model->places.at[event->location].next_id;
+    return event->id != QUIPU_UNKNOWN ? event->id : ++model->places.items[event->location].next_id;
 }
 
 static uint64_t end_id(const struct quipu__otf_model_writer *model, const struct quipu_event *event) {
-    return event->id != QUIPU_UNKNOWN ? event->id : model->places.at[event->location].next_id;
+    return event->id != QUIPU_UNKNOWN ? event->id : model->places.items[event->location].next_id;
 }
 
 static enum outcome make_collective_begin(struct quipu__otf_model_writer *model,
@@ -246,9 +246,9 @@ static enum outcome make_life(struct quipu__otf_model_writer *model, const struc
 
 /* A type of marker is defined before its first marker. */
 static bool define_marker(struct quipu__otf_model_writer *model, uint32_t number) {
-    if (number >= model->markers.at.count || model->markers.at.at[number].used)
+    if (number >= model->markers.at.count || model->markers.at.items[number].used)
         return true;
-    const struct quipu_marker *marker = &model->definitions->markers.at[number];
+    const struct quipu_marker *marker = &model->definitions->markers.items[number];
     const struct quipu__otf_DefMarker definition = {
         quipu__otf_use(&model->markers, number),
         quipu__scratch_text(&model->scratch, marker->name, strlen(marker->name)), marker->severity};

@@ -242,7 +242,7 @@ static enum quipu_status read_master(struct folder *folder, struct quipu_error *
     quipu__input_close(input);
     own->has_mapping = own->mapping.count > 0;
     if (folder->streams.count > 0)
-        qsort(folder->streams.at, folder->streams.count, sizeof *folder->streams.at, compare_ids);
+        qsort(folder->streams.items, folder->streams.count, sizeof *folder->streams.items, compare_ids);
     return status;
 }
 
@@ -272,7 +272,7 @@ static enum quipu_status add_part(struct quipu__otf_trace *own, const struct qui
         .path = path,
         .kind = kinds[part->file],
         .native_id = part->id,
-        .lanes = part->file == QUIPU__OTF_DEFINITIONS || part->file == QUIPU__OTF_MASTER ? 0 : 1,
+        .substreams = part->file == QUIPU__OTF_DEFINITIONS || part->file == QUIPU__OTF_MASTER ? 0 : 1,
         .bytes = missing        ? 0
                  : part->packed ? QUIPU_UNKNOWN
                                 : bytes,
@@ -318,7 +318,7 @@ static bool is_mapped(const struct folder *folder, uint32_t id) {
     if (id == QUIPU__OTF_GLOBAL_STREAM || !folder->has_master || folder->is_doubtful)
         return true;
     const size_t count = folder->streams.count;
-    return count > 0 && bsearch(&id, folder->streams.at, count, sizeof id, compare_ids);
+    return count > 0 && bsearch(&id, folder->streams.items, count, sizeof id, compare_ids);
 }
 
 /* Parts whose file is there, in the order of kinds and streams; a plain file hides a compressed one. */
@@ -327,7 +327,7 @@ static enum quipu_status add_files(struct folder *folder, struct quipu_error *er
     const struct quipu__otf_part *last = NULL;
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; i < folder->found.count && status == QUIPU_OK; i++) {
-        const struct quipu__otf_part *part = &folder->found.at[i];
+        const struct quipu__otf_part *part = &folder->found.items[i];
         const bool is_hidden = last && last->file == part->file && last->id == part->id;
         const char *path = part_path(own, part);
         last = part;
@@ -346,7 +346,7 @@ static enum quipu_status add_files(struct folder *folder, struct quipu_error *er
 static bool has_found(const struct folder *folder, enum quipu__otf_file file, uint32_t id) {
     for (int compressed = 0; compressed < 2 && folder->found.count > 0; compressed++) {
         const struct quipu__otf_part key = {.file = file, .id = id, .compressed = compressed};
-        if (bsearch(&key, folder->found.at, folder->found.count, sizeof key, compare_parts))
+        if (bsearch(&key, folder->found.items, folder->found.count, sizeof key, compare_parts))
             return true;
     }
     return false;
@@ -355,7 +355,7 @@ static bool has_found(const struct folder *folder, enum quipu__otf_file file, ui
 /* Whether the master names a stream that has no events: then it may have lost others. */
 static bool names_missing_stream(const struct folder *folder) {
     for (size_t i = 0; i < folder->streams.count && !folder->own->servers.mode; i++)
-        if (!has_found(folder, QUIPU__OTF_EVENTS, folder->streams.at[i]))
+        if (!has_found(folder, QUIPU__OTF_EVENTS, folder->streams.items[i]))
             return true;
     return folder->streams.count == 0;
 }
@@ -378,11 +378,11 @@ static enum quipu_status add_packed(struct folder *folder, struct quipu_error *e
     for (unsigned file = 0; file < QUIPU__OTF_STREAM_FILES; file++)
         for (size_t i = 0; i < folder->streams.count && status == QUIPU_OK; i++) {
             const struct quipu__otf_part part = {
-                .file = (enum quipu__otf_file)file, .id = folder->streams.at[i], .packed = true};
+                .file = (enum quipu__otf_file)file, .id = folder->streams.items[i], .packed = true};
             const char *path = packed_part_path(own, &part);
             if (!path)
                 return quipu__no_memory(err, strlen(own->stub));
-            if ((i == 0 || part.id != folder->streams.at[i - 1]) &&
+            if ((i == 0 || part.id != folder->streams.items[i - 1]) &&
                 quipu__path_kind(path, NULL) == QUIPU__PATH_FILE)
                 status = add_packed_part(own, &part, path, err);
         }
@@ -402,8 +402,8 @@ static enum quipu_status add_missing(struct folder *folder, struct quipu_error *
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; i < folder->streams.count && status == QUIPU_OK; i++) {
         const struct quipu__otf_part part = {
-            .file = QUIPU__OTF_EVENTS, .id = folder->streams.at[i], .packed = own->servers.mode != 0};
-        if (i > 0 && part.id == folder->streams.at[i - 1])
+            .file = QUIPU__OTF_EVENTS, .id = folder->streams.items[i], .packed = own->servers.mode != 0};
+        if (i > 0 && part.id == folder->streams.items[i - 1])
             continue;
         const char *path = part.packed ? packed_part_path(own, &part) : part_path(own, &part);
         if (!path)
@@ -422,7 +422,7 @@ static enum quipu_status add_missing(struct folder *folder, struct quipu_error *
 static void report_no_streams(const struct folder *folder, const char *path) {
     size_t count = 0;
     for (size_t i = 0; i < folder->found.count; i++)
-        count += folder->found.at[i].id != QUIPU__OTF_GLOBAL_STREAM;
+        count += folder->found.items[i].id != QUIPU__OTF_GLOBAL_STREAM;
     quipu__otf_find(folder->own, count > 0 ? QUIPU__OTF_RULE_LOST_STREAMS : QUIPU__OTF_RULE_NO_STREAMS, path,
                     "STREAM:PROCESS,PROCESS", "%zu files of streams", count);
 }
@@ -471,7 +471,7 @@ enum quipu_status quipu__otf_find_parts(struct quipu__otf_trace *own, struct qui
     if (status == QUIPU_OK && folder.has_master)
         status = read_master(&folder, err);
     if (folder.found.count > 0)
-        qsort(folder.found.at, folder.found.count, sizeof *folder.found.at, compare_parts);
+        qsort(folder.found.items, folder.found.count, sizeof *folder.found.items, compare_parts);
     folder.is_doubtful |= names_missing_stream(&folder);
     if (status == QUIPU_OK && folder.found.count == 0 && !own->servers.mode)
         status = refuse_nothing(&folder, err);
@@ -563,7 +563,7 @@ static enum quipu_status open_packed(const struct quipu__otf_trace *own, const s
 
 void quipu__otf_lose_part(const struct quipu__otf_trace *own, uint32_t part, enum quipu_status status,
                           const struct quipu_error *trouble) {
-    const char *path = own->trace->streams.at[part].path;
+    const char *path = own->trace->streams.items[part].path;
     if (status == QUIPU_IO)
         quipu__find_unreadable(own->trace->findings, path, trouble);
     else
@@ -575,7 +575,7 @@ void quipu__otf_lose_part(const struct quipu__otf_trace *own, uint32_t part, enu
 enum quipu_status quipu__otf_open_part(const struct quipu__otf_trace *own, uint32_t number, size_t window,
                                        struct quipu__input **out, void **packed, size_t *packed_size,
                                        struct quipu_error *err) {
-    const struct quipu__otf_part *part = &own->parts.at[number];
+    const struct quipu__otf_part *part = &own->parts.items[number];
     *packed = NULL;
     *packed_size = 0;
     if (part->packed) {
@@ -591,5 +591,6 @@ enum quipu_status quipu__otf_open_part(const struct quipu__otf_trace *own, uint3
         return status;
     }
     const enum quipu__codec codec = part->compressed ? QUIPU__CODEC_ZLIB : QUIPU__CODEC_NONE;
-    return quipu__input_open(own->trace->files, own->trace->streams.at[number].path, codec, window, out, err);
+    return quipu__input_open(own->trace->files, own->trace->streams.items[number].path, codec, window, out,
+                             err);
 }

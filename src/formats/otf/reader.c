@@ -15,12 +15,12 @@ void quipu__otf_find(const struct quipu__otf_trace *own, enum quipu__otf_rule ru
                      const char *expected, const char *found, ...) {
     char text[200];
     va_list arguments;
-    struct quipu__place place = QUIPU__PLACE_INIT;
-    place.file = file;
+    struct quipu__where where = QUIPU__WHERE_INIT;
+    where.file = file;
     va_start(arguments, found);
     vsnprintf(text, sizeof text, found, arguments);
     va_end(arguments);
-    quipu__find(own->trace->findings, &quipu__otf_rules[rule], &place, expected, "%s", text);
+    quipu__find(own->trace->findings, &quipu__otf_rules[rule], &where, expected, "%s", text);
 }
 
 void quipu__otf_find_here(const struct quipu__otf_pass *pass, enum quipu__otf_rule rule, uint64_t byte,
@@ -28,13 +28,13 @@ void quipu__otf_find_here(const struct quipu__otf_pass *pass, enum quipu__otf_ru
     char text[200];
     va_list arguments;
     const bool counts = pass->start == 0; /* lines and records, from the beginning */
-    const struct quipu__place place = {
+    const struct quipu__where where = {
         pass->path, byte, counts ? pass->line : QUIPU_UNKNOWN, counts ? pass->index : QUIPU_UNKNOWN,
         type,       field};
     va_start(arguments, found);
     vsnprintf(text, sizeof text, found, arguments);
     va_end(arguments);
-    quipu__find(pass->own->trace->findings, &quipu__otf_rules[rule], &place, "", "%s", text);
+    quipu__find(pass->own->trace->findings, &quipu__otf_rules[rule], &where, "", "%s", text);
 }
 
 /* ---- Opening and closing ---- */
@@ -43,8 +43,8 @@ static void init_pass(struct quipu__otf_pass *pass, const struct quipu__pass *co
     struct quipu__memory *memory = common->trace->memory;
     pass->pass = *common;
     pass->own = common->trace->own;
-    pass->part = &pass->own->parts.at[common->stream];
-    pass->path = common->trace->streams.at[common->stream].path;
+    pass->part = &pass->own->parts.items[common->stream];
+    pass->path = common->trace->streams.items[common->stream].path;
     pass->records_of = common->records_of ? common->records_of : pass->own_records_of;
     pass->memo.file = pass->part->file;
     pass->lines = (struct quipu__otf_lines){
@@ -63,7 +63,7 @@ static void init_pass(struct quipu__otf_pass *pass, const struct quipu__pass *co
 
 enum quipu_status quipu__otf_pass_open(const struct quipu__pass *common, struct quipu__pass **out,
                                        struct quipu_error *err) {
-    const struct quipu_stream *stream = &common->trace->streams.at[common->stream];
+    const struct quipu_stream *stream = &common->trace->streams.items[common->stream];
     struct quipu_error trouble = QUIPU_ERROR_INIT;
     *out = NULL;
     if (stream->missing)
@@ -392,7 +392,7 @@ enum quipu_status quipu__otf_next_record(struct quipu__pass *base, struct quipu_
                                  .data = &pass->data,
                                  .common = common_of(pass),
                                  .stream = base->stream,
-                                 .at = at,
+                                 .byte_offset = at,
                                  .line = pass->line - 1,
                                  .index = pass->index++};
     base->records++;

@@ -22,16 +22,16 @@ static const struct quipu_rule repairs[QUIPU__OTF_REPAIR_COUNT] = {
 
 void quipu__otf_repaired(const struct quipu__otf_mending *mending, enum quipu__otf_repair repair,
                          const char *found, ...) {
-    struct quipu__place place = QUIPU__PLACE_INIT;
+    struct quipu__where where = QUIPU__WHERE_INIT;
     char text[200];
     va_list arguments;
     va_start(arguments, found);
     vsnprintf(text, sizeof text, found, arguments);
     va_end(arguments);
-    place.file = mending->path;
-    place.byte = mending->at;
-    place.line = mending->line;
-    quipu__find(mending->repairing->changes, &repairs[repair], &place, "", "%s", text);
+    where.file = mending->path;
+    where.byte = mending->at;
+    where.line = mending->line;
+    quipu__find(mending->repairing->changes, &repairs[repair], &where, "", "%s", text);
 }
 
 /* ---- Calls ---- */
@@ -39,7 +39,7 @@ void quipu__otf_repaired(const struct quipu__otf_mending *mending, enum quipu__o
 static struct quipu__otf_calls *calls_of(struct quipu__otf_mending *mending, uint32_t process) {
     const uint32_t number = quipu__map_get(&mending->call_numbers, process);
     if (number != QUIPU_NONE)
-        return &mending->calls.at[number];
+        return &mending->calls.items[number];
     struct quipu__otf_calls *calls = QUIPU__VEC_ADD(mending->memory, &mending->calls);
     if (calls)
         calls->process = process;
@@ -51,7 +51,7 @@ static struct quipu__otf_calls *calls_of(struct quipu__otf_mending *mending, uin
 static enum quipu_status add_leave(struct quipu__otf_mending *mending, struct quipu__otf_calls *calls,
                                    uint64_t time, struct quipu_error *err) {
     const size_t begin = mending->text.len;
-    const struct quipu__otf_Leave leave = {calls->open.at[--calls->open.count], 0};
+    const struct quipu__otf_Leave leave = {calls->open.items[--calls->open.count], 0};
     quipu__otf_encode(&mending->text, QUIPU__OTF_Leave, &leave, mending->writer->writing->options->long_form);
     mending->repairing->added++;
     return quipu__otf_mend_line(mending, time, calls->process, begin, err);
@@ -70,7 +70,7 @@ static enum quipu_status leave(struct quipu__otf_mending *mending, struct quipu_
         calls->beyond--;
         return QUIPU_OK;
     }
-    while (depth > 0 && !is_same_call(calls->open.at[depth - 1], function))
+    while (depth > 0 && !is_same_call(calls->open.items[depth - 1], function))
         depth--;
     *stays = depth > 0;
     if (!*stays) {
@@ -80,7 +80,7 @@ static enum quipu_status leave(struct quipu__otf_mending *mending, struct quipu_
     }
     while (status == QUIPU_OK && calls->open.count > depth) {
         quipu__otf_repaired(mending, QUIPU__OTF_REPAIR_LEAVE, "function %" PRIu32 " of process %" PRIu32,
-                            calls->open.at[calls->open.count - 1], calls->process);
+                            calls->open.items[calls->open.count - 1], calls->process);
         status = add_leave(mending, calls, time, err);
     }
     calls->open.count--;
@@ -113,7 +113,7 @@ static enum quipu_status leave_open(struct quipu__otf_mending *mending, struct q
     enum quipu_status status = QUIPU_OK;
     mending->at = mending->line = QUIPU_UNKNOWN;
     for (size_t i = 0; i < mending->calls.count; i++) {
-        struct quipu__otf_calls *calls = &mending->calls.at[i];
+        struct quipu__otf_calls *calls = &mending->calls.items[i];
         if (calls->open.count > 0)
             quipu__otf_repaired(mending, QUIPU__OTF_REPAIR_OPEN, "%zu calls of process %" PRIu32,
                                 calls->open.count, calls->process);
@@ -127,7 +127,7 @@ static enum quipu_status leave_open(struct quipu__otf_mending *mending, struct q
 
 static void release_calls(struct quipu__otf_mending *mending) {
     for (size_t i = 0; i < mending->calls.count; i++)
-        QUIPU__VEC_RELEASE(mending->memory, &mending->calls.at[i].open);
+        QUIPU__VEC_RELEASE(mending->memory, &mending->calls.items[i].open);
     QUIPU__VEC_RELEASE(mending->memory, &mending->calls);
     quipu__map_release(&mending->call_numbers);
     quipu__map_init(&mending->call_numbers, mending->memory);
@@ -189,8 +189,8 @@ void quipu__otf_mend_free(struct quipu__otf_writer *writer) {
 static bool is_named(const struct quipu__otf_mending *mending, uint32_t stream) {
     const struct quipu__otf_deal *deal = &mending->writer->deal;
     for (size_t i = 0; i < deal->pairs.count; i++)
-        if (deal->pairs.at[i] >> 32 == stream &&
-            quipu__map_get(&mending->homes, (uint32_t)deal->pairs.at[i]) == QUIPU_NONE)
+        if (deal->pairs.items[i] >> 32 == stream &&
+            quipu__map_get(&mending->homes, (uint32_t)deal->pairs.items[i]) == QUIPU_NONE)
             return true;
     return false;
 }
@@ -199,7 +199,7 @@ static bool is_named(const struct quipu__otf_mending *mending, uint32_t stream) 
 static uint32_t count_processes(const struct quipu__otf_mending *mending, uint32_t *process) {
     uint32_t count = 0;
     for (size_t i = 0; i < mending->shares.count; i++) {
-        const struct quipu__otf_share *share = &mending->shares.at[i];
+        const struct quipu__otf_share *share = &mending->shares.items[i];
         if (share->stream != mending->stream ||
             quipu__map_get(&mending->homes, share->process) != mending->stream)
             continue;
@@ -330,7 +330,7 @@ enum quipu_status quipu__otf_mend_record(struct quipu__otf_mending *mending, con
                                          struct quipu_error *err) {
     if (is_outdated(record))
         return QUIPU_OK;
-    mending->at = record->at;
+    mending->at = record->byte_offset;
     mending->line = record->line;
     if (record->type == &quipu__otf_schema.types[QUIPU__OTF_UnknownRecord])
         return drop(mending, QUIPU__OTF_REPAIR_LINE, record);

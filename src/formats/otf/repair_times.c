@@ -15,7 +15,7 @@
 
 /* The time that a record gets: its own, or the last one when it does not fit. */
 static uint64_t fitting_time(const struct quipu__otf_mending *mending, const struct quipu__otf_waiting *line) {
-    const struct quipu__otf_waiting *const past = mending->waiting.at + mending->waiting.count;
+    const struct quipu__otf_waiting *const past = mending->waiting.items + mending->waiting.count;
     uint64_t before = 0, count = 0, least = line->time;
     if (mending->has_last && line->time < mending->last)
         return mending->last;
@@ -35,7 +35,7 @@ static uint64_t fitting_time(const struct quipu__otf_mending *mending, const str
 
 static enum quipu_status write_first(struct quipu__otf_mending *mending, struct quipu_error *err) {
     struct quipu__otf_writer *writer = mending->writer;
-    const struct quipu__otf_waiting *line = &mending->waiting.at[mending->first];
+    const struct quipu__otf_waiting *line = &mending->waiting.items[mending->first];
     const uint64_t time = fitting_time(mending, line);
     if (time != line->time) {
         mending->at = line->at;
@@ -49,29 +49,30 @@ static enum quipu_status write_first(struct quipu__otf_mending *mending, struct 
     mending->has_last = true;
     mending->first++;
     if (mending->first < mending->waiting.count)
-        mending->descents -= mending->waiting.at[mending->first].descends;
+        mending->descents -= mending->waiting.items[mending->first].descends;
     return quipu__otf_flush(writer, false, err);
 }
 
 /* Throws away what was written. */
 static void compact(struct quipu__otf_mending *mending) {
     const size_t left = mending->waiting.count - mending->first;
-    const size_t done = left > 0 ? mending->waiting.at[mending->first].begin : mending->text.len;
+    const size_t done = left > 0 ? mending->waiting.items[mending->first].begin : mending->text.len;
     if (done < QUEUE_BYTES && left > 0)
         return;
-    memmove(mending->waiting.at, mending->waiting.at + mending->first, left * sizeof *mending->waiting.at);
+    memmove(mending->waiting.items, mending->waiting.items + mending->first,
+            left * sizeof *mending->waiting.items);
     memmove(mending->text.data, mending->text.data + done, mending->text.len - done);
     mending->waiting.count = left;
     mending->first = 0;
     mending->text.len -= done;
     for (size_t i = 0; i < left; i++)
-        mending->waiting.at[i].begin -= done;
+        mending->waiting.items[i].begin -= done;
 }
 
 enum quipu_status quipu__otf_mend_line(struct quipu__otf_mending *mending, uint64_t time, uint32_t process,
                                        size_t begin, struct quipu_error *err) {
     const size_t waiting = mending->waiting.count - mending->first;
-    const bool descends = waiting > 0 && time < mending->waiting.at[mending->waiting.count - 1].time;
+    const bool descends = waiting > 0 && time < mending->waiting.items[mending->waiting.count - 1].time;
     struct quipu__otf_waiting *line = QUIPU__VEC_ADD(mending->memory, &mending->waiting);
     if (!line || mending->text.failed)
         return quipu__no_memory(err, sizeof *line);

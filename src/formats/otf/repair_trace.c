@@ -30,7 +30,7 @@ static bool count_share(struct quipu__otf_mending *mending, uint32_t stream, uin
             return false;
         *share = (struct quipu__otf_share){process, stream, 0};
     }
-    mending->shares.at[number].count++;
+    mending->shares.items[number].count++;
     return true;
 }
 
@@ -38,7 +38,7 @@ static enum quipu_status count_records(struct quipu__otf_mending *mending, uint3
                                        struct quipu_error *err) {
     struct quipu__trace *trace = mending->repairing->trace;
     const struct quipu__pass common = {
-        .trace = trace, .stream = stream, .lane = QUIPU__RECORDS, .window = WINDOW};
+        .trace = trace, .stream = stream, .substream = QUIPU__RECORDS, .window = WINDOW};
     struct quipu__pass *pass;
     struct quipu_record record;
     enum quipu_status status = quipu__otf_pass_open(&common, &pass, err);
@@ -49,7 +49,7 @@ static enum quipu_status count_records(struct quipu__otf_mending *mending, uint3
         const struct quipu__otf_common *state = status == QUIPU_OK ? record.common : NULL;
         has_state |= state && quipu__otf_mend_is_state(state);
         if (state && has_state &&
-            !count_share(mending, (uint32_t)trace->streams.at[stream].native_id, state->process))
+            !count_share(mending, (uint32_t)trace->streams.items[stream].native_id, state->process))
             status = quipu__no_memory(err, sizeof record);
     }
     if (is_open)
@@ -60,12 +60,12 @@ static enum quipu_status count_records(struct quipu__otf_mending *mending, uint3
 static bool choose_homes(struct quipu__otf_mending *mending) {
     const struct quipu__otf_trace *own = trace_of(mending);
     for (size_t i = 0; i < mending->shares.count; i++) {
-        const struct quipu__otf_share *share = &mending->shares.at[i];
+        const struct quipu__otf_share *share = &mending->shares.items[i];
         const uint32_t home = quipu__map_get(&mending->homes, share->process);
         const uint32_t rival =
             home == QUIPU_NONE ? QUIPU_NONE
                                : quipu__map_get(&mending->share_numbers, (uint64_t)home << 32 | share->process);
-        const uint64_t most = rival == QUIPU_NONE ? 0 : mending->shares.at[rival].count;
+        const uint64_t most = rival == QUIPU_NONE ? 0 : mending->shares.items[rival].count;
         const bool is_mapped = quipu__map_get(&own->mapping, share->process) == share->stream;
         if ((share->count > most || (share->count == most && is_mapped)) &&
             !quipu__map_put(&mending->homes, share->process, share->stream))
@@ -83,7 +83,7 @@ enum quipu_status quipu__otf_mend_look(struct quipu__otf_mending *mending, struc
         return status;
     trace->findings = ignored;
     for (uint32_t i = 0; i < trace->streams.count && status == QUIPU_OK; i++) {
-        const enum quipu_stream_kind kind = trace->streams.at[i].kind;
+        const enum quipu_stream_kind kind = trace->streams.items[i].kind;
         if (kind == QUIPU_STREAM_EVENTS || kind == QUIPU_STREAM_SNAPSHOTS || kind == QUIPU_STREAM_STATISTICS)
             status = count_records(mending, i, err);
     }
@@ -196,10 +196,10 @@ static int compare_numbers(const void *left, const void *right) {
 static enum quipu_status define_missing(struct quipu__otf_mending *mending, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     if (mending->uses.count > 0)
-        qsort(mending->uses.at, mending->uses.count, sizeof *mending->uses.at, compare_numbers);
+        qsort(mending->uses.items, mending->uses.count, sizeof *mending->uses.items, compare_numbers);
     for (size_t i = 0; i < mending->uses.count && status == QUIPU_OK; i++) {
-        const enum quipu__otf_class class_of = (enum quipu__otf_class)(mending->uses.at[i] >> 32);
-        const uint32_t token = (uint32_t)mending->uses.at[i];
+        const enum quipu__otf_class class_of = (enum quipu__otf_class)(mending->uses.items[i] >> 32);
+        const uint32_t token = (uint32_t)mending->uses.items[i];
         if (quipu__map_get(&mending->defined[class_of], token) == QUIPU_NONE)
             status = define_token(mending, class_of, token, err);
     }
@@ -232,7 +232,7 @@ static bool master_is_right(const struct quipu__otf_mending *mending) {
         if (quipu_findings_total_of(own->trace->findings, &quipu__otf_rules[rules[i]]) > 0)
             return false;
     for (size_t i = 0; i < mending->shares.count; i++) {
-        const uint32_t process = mending->shares.at[i].process;
+        const uint32_t process = mending->shares.items[i].process;
         if (quipu__map_get(&own->mapping, process) != quipu__map_get(&mending->homes, process))
             return false;
     }
@@ -249,16 +249,17 @@ static bool list_pairs(struct quipu__otf_mending *mending) {
     struct quipu__otf_deal *deal = &mending->writer->deal;
     size_t count = 0;
     for (size_t i = 0; i < deal->pairs.count; i++) {
-        const uint32_t stream = (uint32_t)(deal->pairs.at[i] >> 32), process = (uint32_t)deal->pairs.at[i];
+        const uint32_t stream = (uint32_t)(deal->pairs.items[i] >> 32),
+                       process = (uint32_t)deal->pairs.items[i];
         if (quipu__map_get(&mending->homes, process) != QUIPU_NONE || !has_events(mending, stream))
             continue;
         if (!quipu__map_put(&mending->homes, process, stream))
             return false;
-        deal->pairs.at[count++] = deal->pairs.at[i];
+        deal->pairs.items[count++] = deal->pairs.items[i];
     }
     deal->pairs.count = count;
     for (size_t i = 0; i < mending->shares.count; i++) {
-        const struct quipu__otf_share *share = &mending->shares.at[i];
+        const struct quipu__otf_share *share = &mending->shares.items[i];
         if (quipu__map_get(&mending->homes, share->process) != share->stream)
             continue;
         uint64_t *pair = QUIPU__VEC_ADD(deal->memory, &deal->pairs);
@@ -266,7 +267,7 @@ static bool list_pairs(struct quipu__otf_mending *mending) {
             return false;
         *pair = (uint64_t)share->stream << 32 | share->process;
     }
-    quipu__otf_sort_mapping(deal->pairs.at, deal->pairs.count);
+    quipu__otf_sort_mapping(deal->pairs.items, deal->pairs.count);
     return true;
 }
 
@@ -275,8 +276,8 @@ static enum quipu_status complete_streams(struct quipu__otf_mending *mending, st
     const struct quipu__otf_deal *deal = &mending->writer->deal;
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; i < deal->pairs.count && status == QUIPU_OK; i++)
-        status =
-            quipu__otf_use_output(mending->writer, QUIPU__OTF_EVENTS, (uint32_t)(deal->pairs.at[i] >> 32), err);
+        status = quipu__otf_use_output(mending->writer, QUIPU__OTF_EVENTS,
+                                       (uint32_t)(deal->pairs.items[i] >> 32), err);
     return status;
 }
 
@@ -286,7 +287,7 @@ static enum quipu_status make_master(struct quipu__otf_mending *mending, struct 
         return quipu__no_memory(err, sizeof writer->deal);
     if (!master_is_right(mending)) {
         writer->master.len = 0;
-        quipu__otf_put_mapping(&writer->master, writer->deal.pairs.at, writer->deal.pairs.count);
+        quipu__otf_put_mapping(&writer->master, writer->deal.pairs.items, writer->deal.pairs.count);
         quipu__otf_repaired(mending, QUIPU__OTF_REPAIR_MASTER, "processes: %zu", writer->deal.pairs.count);
     }
     return complete_streams(mending, err);

@@ -241,7 +241,7 @@ static bool wants_search(const struct quipu__otf_pass *pass) {
 enum quipu_status quipu__otf_search(struct quipu__otf_pass *pass, struct quipu_error *err) {
     if (!wants_search(pass))
         return QUIPU_OK;
-    struct search search = {.minds_operations = pass->pass.lane != QUIPU__RECORDS};
+    struct search search = {.minds_operations = pass->pass.substream != QUIPU__RECORDS};
     const int64_t wanted = pass->pass.filter->from;
     const uint64_t from = wanted > 0 ? (uint64_t)wanted : 0;
     enum quipu_status status = open_search(pass, &search);

@@ -9,7 +9,7 @@ enum { TYPE_UNKNOWN, TYPE_BARRIER, TYPE_ONE_TO_ALL, TYPE_ALL_TO_ONE, TYPE_ALL_TO
 static uint32_t type_of_collop(const struct quipu__otf_trace *own, uint32_t token) {
     const struct quipu__otf_class_list *collops = &own->classes[QUIPU__OTF_CLASS_collop];
     const uint32_t index = quipu__tokens_get(&collops->tokens, token);
-    return index < collops->definitions.count ? collops->definitions.at[index].first : TYPE_UNKNOWN;
+    return index < collops->definitions.count ? collops->definitions.items[index].first : TYPE_UNKNOWN;
 }
 
 static struct quipu__sum sum_collective(const struct quipu__otf_trace *own, uint32_t token, bool is_root,
@@ -82,10 +82,10 @@ bool quipu__otf_group_of(const struct quipu__trace *trace, const struct quipu__s
     if (!rows[sum->class_of].has_groups)
         return false;
     const uint32_t index = quipu__tokens_get(&members->tokens, (uint32_t)sum->object);
-    if (index >= members->definitions.count || members->definitions.at[index].first == 0)
+    if (index >= members->definitions.count || members->definitions.items[index].first == 0)
         return false;
     out->class_of = rows[sum->class_of].groups;
-    out->object = members->definitions.at[index].first;
+    out->object = members->definitions.items[index].first;
     return true;
 }
 

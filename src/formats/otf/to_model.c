@@ -1,4 +1,4 @@
-/* to_model.c: what a record becomes in the model, by bridge.def, and the few records that rows cannot describe.
+/* to_model.c: what a record becomes in the model, by mapping.def, and the few records that rows cannot describe.
  *
  * The end of a collective operation names only a number; what began under it is remembered until then. Records that
  * stand for a whole operation (deprecated in OTF) make two events, the second at the time plus the duration: the reorder
@@ -17,34 +17,34 @@
 
 enum { FIELDS_MOST = 8 };
 
-/* What becomes of each field: FIELD_ATTRIBUTE where bridge.def has no row. */
+/* What becomes of each field: FIELD_ATTRIBUTE where mapping.def has no row. */
 enum { FIELD_ATTRIBUTE, FIELD_PLACE, FIELD_COLUMN };
 static const uint8_t field_rows[QUIPU__OTF_TYPE_COUNT][FIELDS_MOST] = {
 #define COLUMN(record, field, column)                                                                          \
     [QUIPU__OTF_##record][QUIPU__OTF_##record##_##field] = FIELD_COLUMN + QUIPU_COLUMN_##column,
 #define PLACE(record, field) [QUIPU__OTF_##record][QUIPU__OTF_##record##_##field] = FIELD_PLACE,
-#include "formats/otf/bridge.def"
+#include "formats/otf/mapping.def"
 };
 
 static const uint8_t kind_rows[QUIPU__OTF_TYPE_COUNT] = {
 #define EVENT(record, kind) [QUIPU__OTF_##record] = QUIPU_KIND_##kind + 1,
-#include "formats/otf/bridge.def"
+#include "formats/otf/mapping.def"
 };
 
 /* 0 for none. */
 static const uint8_t operation_rows[QUIPU__OTF_TYPE_COUNT] = {
 #define OPERATION(record, value) [QUIPU__OTF_##record] = (value) + 1,
-#include "formats/otf/bridge.def"
+#include "formats/otf/mapping.def"
 };
 
 /* Completes the event that was added last. */
 typedef enum quipu_status special_fn(struct quipu__otf_pass *pass, uint64_t at, struct quipu__batch *batch,
                                      struct quipu_error *err);
 #define SPECIAL(record, function) static special_fn function;
-#include "formats/otf/bridge.def"
+#include "formats/otf/mapping.def"
 static special_fn *const special_rows[QUIPU__OTF_TYPE_COUNT] = {
 #define SPECIAL(record, function) [QUIPU__OTF_##record] = function,
-#include "formats/otf/bridge.def"
+#include "formats/otf/mapping.def"
 };
 
 enum quipu_column quipu__otf_column_of(enum quipu__otf_type type, uint32_t field) {
@@ -134,7 +134,7 @@ static const char *group_name(const struct quipu__otf_trace *own, enum quipu__ot
     if (class_of != QUIPU__OTF_CLASS_function_group && class_of != QUIPU__OTF_CLASS_file_group)
         return NULL;
     const uint32_t index = quipu__otf_defined(own, class_of, token);
-    return index == QUIPU_NONE ? NULL : own->classes[class_of].definitions.at[index].name;
+    return index == QUIPU_NONE ? NULL : own->classes[class_of].definitions.items[index].name;
 }
 
 static bool add_field_attribute(struct quipu__otf_pass *pass, enum quipu__otf_type type, uint32_t index,
@@ -296,7 +296,7 @@ static bool end_one_of(struct quipu__otf_begun *list, size_t *count, struct quip
 }
 
 bool quipu__otf_end_collective(struct quipu__otf_pass *pass, struct quipu_batch *batch, uint32_t event) {
-    return end_one_of(pass->begun.at, &pass->begun.count, batch, event);
+    return end_one_of(pass->begun.items, &pass->begun.count, batch, event);
 }
 
 /* What began before the place where reading has started is looked up there. */
@@ -306,12 +306,12 @@ static enum quipu_status end_collective(struct quipu__otf_pass *pass, uint64_t a
     const uint32_t event = events->count - 1;
     (void)at;
     bool done = quipu__otf_end_collective(pass, events, event) ||
-                end_one_of(pass->before.at, &pass->before.count, events, event);
+                end_one_of(pass->before.items, &pass->before.count, events, event);
     while (!done && pass->looked_back > 0 && pass->time >= pass->pass.filter->from) {
         const enum quipu_status status = quipu__otf_look_back(pass, err);
         if (status != QUIPU_OK)
             return status;
-        done = end_one_of(pass->before.at, &pass->before.count, events, event);
+        done = end_one_of(pass->before.items, &pass->before.count, events, event);
     }
     if (!done)
         events->operation[event] = QUIPU_COLLECTIVE_OTHER;
@@ -414,50 +414,51 @@ static enum quipu_status end_file_operation(struct quipu__otf_pass *pass, uint64
 /* ---- For the loss ledger ---- */
 
 /* An entry of zeros ends each list. */
-#define EVENT(record, kind) static const struct quipu__field_fate fates_of_##record[] = {
+#define EVENT(record, kind) static const struct quipu__field_outcome outcomes_of_##record[] = {
 #define COLUMN(record, of_field, of_column)                                                                    \
     {.field = QUIPU__OTF_##record##_##of_field,                                                                \
-     .fate = QUIPU__FATE_EXACT,                                                                                \
+     .outcome = QUIPU__OUTCOME_EXACT,                                                                          \
      .column = QUIPU_COLUMN_##of_column,                                                                       \
      .how = ""},
 #define PLACE(record, of_field)                                                                                \
     {.field = QUIPU__OTF_##record##_##of_field,                                                                \
-     .fate = QUIPU__FATE_EXACT,                                                                                \
+     .outcome = QUIPU__OUTCOME_EXACT,                                                                          \
      .column = QUIPU_COLUMN_COUNT,                                                                             \
      .how = ""},
 #define EVENT_END(record)                                                                                      \
     { .how = NULL }                                                                                            \
     }                                                                                                          \
     ;
-#include "formats/otf/bridge.def"
+#include "formats/otf/mapping.def"
 
 #define EVENT(record, of_kind)                                                                                 \
     [QUIPU__OTF_##record] = {.kinds = QUIPU_KIND_BIT(QUIPU_KIND_##of_kind),                                    \
-                             .fields = fates_of_##record,                                                      \
-                             .field_count = sizeof fates_of_##record / sizeof *fates_of_##record - 1},
-static const struct quipu__bridge events[QUIPU__OTF_TYPE_COUNT] = {
-#include "formats/otf/bridge.def"
+                             .fields = outcomes_of_##record,                                                   \
+                             .field_count = sizeof outcomes_of_##record / sizeof *outcomes_of_##record - 1},
+static const struct quipu__mapping events[QUIPU__OTF_TYPE_COUNT] = {
+#include "formats/otf/mapping.def"
 };
 
 /* Records that make events of more than one kind. */
-static const struct quipu__bridge
-    whole_collective_bridge =
+static const struct quipu__mapping
+    whole_collective_mapping =
         {.kinds = QUIPU_KIND_BIT(QUIPU_KIND_collective_begin) | QUIPU_KIND_BIT(QUIPU_KIND_collective_end),
-         .fields = fates_of_CollectiveOperation,
-         .field_count = sizeof fates_of_CollectiveOperation / sizeof *fates_of_CollectiveOperation - 1},
-    whole_file_bridge = {.kinds = QUIPU_KIND_BIT(QUIPU_KIND_io_begin) | QUIPU_KIND_BIT(QUIPU_KIND_io_end) |
-                                  QUIPU_KIND_BIT(QUIPU_KIND_io_open) | QUIPU_KIND_BIT(QUIPU_KIND_io_close),
-                         .fields = fates_of_FileOperation,
-                         .field_count = sizeof fates_of_FileOperation / sizeof *fates_of_FileOperation - 1},
-    definition_bridge = {.is_definition = true}, no_bridge = {.kinds = 0};
+         .fields = outcomes_of_CollectiveOperation,
+         .field_count = sizeof outcomes_of_CollectiveOperation / sizeof *outcomes_of_CollectiveOperation - 1},
+    whole_file_mapping = {.kinds = QUIPU_KIND_BIT(QUIPU_KIND_io_begin) | QUIPU_KIND_BIT(QUIPU_KIND_io_end) |
+                                   QUIPU_KIND_BIT(QUIPU_KIND_io_open) | QUIPU_KIND_BIT(QUIPU_KIND_io_close),
+                          .fields = outcomes_of_FileOperation,
+                          .field_count =
+                              sizeof outcomes_of_FileOperation / sizeof *outcomes_of_FileOperation - 1},
+    definition_mapping = {.is_definition = true}, no_mapping = {.kinds = 0};
 
-const struct quipu__bridge *quipu__otf_bridge(uint32_t type) {
+const struct quipu__mapping *quipu__otf_mapping(uint32_t type) {
     const enum quipu__otf_file file = (enum quipu__otf_file)quipu__otf_schema.types[type].group;
     if (type == QUIPU__OTF_CollectiveOperation)
-        return &whole_collective_bridge;
+        return &whole_collective_mapping;
     if (type == QUIPU__OTF_FileOperation)
-        return &whole_file_bridge;
+        return &whole_file_mapping;
     if (kind_rows[type])
         return &events[type];
-    return file == QUIPU__OTF_ANY ? &no_bridge : &definition_bridge;
+    return file == QUIPU__OTF_ANY ? &no_mapping : &definition_mapping;
 }

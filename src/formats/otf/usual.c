@@ -363,7 +363,7 @@ static void read_calls(struct usual *u) {
         batch.time[count] = time;
         batch.kind[count] = leaves_it ? QUIPU_KIND_leave : QUIPU_KIND_enter;
         batch.location[count] = location;
-        batch.at[count] = u->offset + (uintptr_t)record;
+        batch.byte_offset[count] = u->offset + (uintptr_t)record;
         batch.object[count] = region;
         count += leaves_it ? wants_leave : wants_enter;
         leaves += leaves_it;

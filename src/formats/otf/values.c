@@ -13,10 +13,10 @@ void quipu__otf_values_init(struct quipu__otf_values *values, struct quipu__memo
 }
 
 void quipu__otf_values_release(struct quipu__otf_values *values) {
-    quipu__release(values->memory, values->at, values->capacity * sizeof *values->at);
+    quipu__release(values->memory, values->items, values->capacity * sizeof *values->items);
     quipu__map_release(&values->numbers);
     quipu__buffer_release(&values->bytes);
-    values->at = NULL;
+    values->items = NULL;
     values->count = values->capacity = 0;
 }
 
@@ -31,10 +31,10 @@ void quipu__otf_values_clear(struct quipu__otf_values *values) {
 static struct quipu_value *find(const struct quipu__otf_values *values, uint32_t key) {
     const size_t few = values->count < FEW ? values->count : FEW;
     for (size_t i = 0; i < few; i++)
-        if (values->at[i].key == key)
-            return &values->at[i];
+        if (values->items[i].key == key)
+            return &values->items[i];
     const uint32_t number = values->count > FEW ? quipu__map_get(&values->numbers, key) : QUIPU_NONE;
-    return number == QUIPU_NONE ? NULL : &values->at[number];
+    return number == QUIPU_NONE ? NULL : &values->items[number];
 }
 
 static enum quipu__otf_values_status status_of(bool done) {
@@ -47,14 +47,14 @@ enum quipu__otf_values_status quipu__otf_values_add(struct quipu__otf_values *va
     if (known) {
         /* Only the array that came last can grow: its bytes are at the end of the buffer. */
         if (line->type != QUIPU_VALUE_BYTES || known->type != QUIPU_VALUE_BYTES ||
-            known != &values->at[values->count - 1])
+            known != &values->items[values->count - 1])
             return QUIPU__OTF_VALUE_AGAIN;
         quipu__put(&values->bytes, line->bytes, line->count);
         known->size += line->count;
         return status_of(!values->bytes.failed);
     }
-    if (!quipu__vec_room(values->memory, (void **)&values->at, &values->count, &values->capacity,
-                         sizeof *values->at, 1) ||
+    if (!quipu__vec_room(values->memory, (void **)&values->items, &values->count, &values->capacity,
+                         sizeof *values->items, 1) ||
         (values->count >= FEW && !quipu__map_put(&values->numbers, line->key, (uint32_t)values->count)))
         return QUIPU__OTF_VALUE_NO_ROOM;
     struct quipu_value value = {.key = line->key, .type = line->type, .u = line->u};
@@ -63,7 +63,7 @@ enum quipu__otf_values_status quipu__otf_values_add(struct quipu__otf_values *va
         value.u = values->bytes.len;
         quipu__put(&values->bytes, line->bytes, line->count);
     }
-    values->at[values->count++] = value;
+    values->items[values->count++] = value;
     return status_of(!values->bytes.failed);
 }
 
@@ -73,11 +73,11 @@ const struct quipu_value *quipu__otf_values_list(const struct quipu__otf_values 
         return NULL;
     struct quipu_value *list = quipu__scratch_sized(scratch, (uint32_t)values->count, sizeof *list);
     for (size_t i = 0; list && i < values->count; i++) {
-        list[i] = values->at[i];
+        list[i] = values->items[i];
         if (list[i].type != QUIPU_VALUE_BYTES)
             continue;
         list[i].data =
-            quipu__scratch_text(scratch, (const char *)values->bytes.data + values->at[i].u, list[i].size);
+            quipu__scratch_text(scratch, (const char *)values->bytes.data + values->items[i].u, list[i].size);
         if (!list[i].data)
             return NULL;
     }

@@ -56,7 +56,7 @@ enum quipu_status quipu__otf_create(struct quipu__writing *writing, struct quipu
     quipu__otf_deal_init(&writer->deal, writing->memory);
     writer->file = QUIPU__OTF_MASTER;
     writer->first = QUIPU__OTF_NO_TIME;
-    writing->takes_runs = !writing->options->long_form;
+    writing->takes_spans = !writing->options->long_form;
     writer->stub = quipu__arena_text(&writer->arena, writing->path, len - cut);
     enum quipu_status status = writer->stub ? QUIPU_OK : quipu__no_memory(err, len);
     if (status == QUIPU_OK)
@@ -237,15 +237,15 @@ enum quipu_status quipu__otf_put_record(struct quipu__writing *writing, const st
 
 /* ---- Runs ---- */
 
-/* Copies the bytes of a run; short ones in pieces of fixed size, which is cheaper and may read behind their end. */
+/* Copies the bytes of a span; short ones in pieces of fixed size, which is cheaper and may read behind their end. */
 QUIPU__INLINE bool put_bytes(struct quipu__buffer *text, const uint8_t *bytes, size_t len) {
-    const bool fits = text->capacity - text->len >= len + QUIPU__RUN_SLACK;
+    const bool fits = text->capacity - text->len >= len + QUIPU__SPAN_SLACK;
     uint8_t *room =
-        QUIPU__LIKELY(fits) ? text->data + text->len : quipu__buffer_room(text, len + QUIPU__RUN_SLACK);
+        QUIPU__LIKELY(fits) ? text->data + text->len : quipu__buffer_room(text, len + QUIPU__SPAN_SLACK);
     if (QUIPU__UNLIKELY(!room))
         return false;
-    if (QUIPU__LIKELY(len <= QUIPU__RUN_SLACK))
-        memcpy(room, bytes, QUIPU__RUN_SLACK);
+    if (QUIPU__LIKELY(len <= QUIPU__SPAN_SLACK))
+        memcpy(room, bytes, QUIPU__SPAN_SLACK);
     else
         memcpy(room, bytes, len);
     text->len += len;
@@ -253,39 +253,39 @@ QUIPU__INLINE bool put_bytes(struct quipu__buffer *text, const uint8_t *bytes, s
 }
 
 /* A run whose head says all, at another time than what precedes it, is right as it lies. */
-QUIPU__INLINE bool put_run(struct quipu__otf_writer *writer, const struct quipu__run *run) {
+QUIPU__INLINE bool put_span(struct quipu__otf_writer *writer, const struct quipu__span *span) {
     struct quipu__otf_clock *clock = &quipu__otf_current(writer)->clock;
-    if (QUIPU__LIKELY(run->has_head && (run->time != clock->time || run->time == 0))) {
-        *clock = (struct quipu__otf_clock){run->time, run->location};
-        return put_bytes(&writer->text, run->bytes, run->len);
+    if (QUIPU__LIKELY(span->has_head && (span->time != clock->time || span->time == 0))) {
+        *clock = (struct quipu__otf_clock){span->time, span->location};
+        return put_bytes(&writer->text, span->bytes, span->len);
     }
-    if (!quipu__otf_encode_state(&writer->text, clock, run->time, run->location))
-        quipu__otf_encode_both_states(&writer->text, clock, run->time, run->location);
-    return put_bytes(&writer->text, run->bytes + run->head, run->len - run->head);
+    if (!quipu__otf_encode_state(&writer->text, clock, span->time, span->location))
+        quipu__otf_encode_both_states(&writer->text, clock, span->time, span->location);
+    return put_bytes(&writer->text, span->bytes + span->head, span->len - span->head);
 }
 
 /* The output of a run when records are dealt out: often the one of the run before. */
-QUIPU__INLINE enum quipu_status use_output_of(struct quipu__otf_writer *writer, const struct quipu__run *run,
+QUIPU__INLINE enum quipu_status use_output_of(struct quipu__otf_writer *writer, const struct quipu__span *span,
                                               struct quipu_error *err) {
-    const uint32_t stream = quipu__otf_deal_stream(&writer->deal, run->location);
+    const uint32_t stream = quipu__otf_deal_stream(&writer->deal, span->location);
     const struct quipu__otf_output *current = writer->current == QUIPU_NONE ? NULL : quipu__otf_current(writer);
     if (QUIPU__LIKELY(current && current->id == stream && current->file == writer->file))
         return QUIPU_OK;
-    return use_dealt_output(writer, run->location, err);
+    return use_dealt_output(writer, span->location, err);
 }
 
-enum quipu_status quipu__otf_put_runs(struct quipu__writing *writing, const struct quipu__run *const *runs,
-                                      uint32_t count, struct quipu_error *err) {
+enum quipu_status quipu__otf_put_spans(struct quipu__writing *writing, const struct quipu__span *const *spans,
+                                       uint32_t count, struct quipu_error *err) {
     struct quipu__otf_writer *writer = writing->own;
     const bool deals = writing->options->streams > 0;
     enum quipu_status status = QUIPU_OK;
     if (writer->first == QUIPU__OTF_NO_TIME)
-        writer->first = runs[0]->time;
+        writer->first = spans[0]->time;
     for (uint32_t i = 0; i < count && status == QUIPU_OK; i++) {
         if (deals)
-            status = use_output_of(writer, runs[i], err);
-        if (status == QUIPU_OK && !put_run(writer, runs[i]))
-            status = quipu__no_memory(err, runs[i]->len);
+            status = use_output_of(writer, spans[i], err);
+        if (status == QUIPU_OK && !put_span(writer, spans[i]))
+            status = quipu__no_memory(err, spans[i]->len);
         if (status == QUIPU_OK && QUIPU__UNLIKELY(writer->text.len >= TEXT_BYTES))
             status = quipu__otf_flush(writer, false, err);
     }
@@ -300,7 +300,7 @@ static enum quipu_status complete_events(struct quipu__otf_writer *writer, struc
     const struct quipu__otf_deal *deal = &writer->deal;
     enum quipu_status status = writer->writing->options->streams ? deal_out(writer, err) : QUIPU_OK;
     for (size_t i = 0; i < deal->pairs.count && status == QUIPU_OK; i++) {
-        const uint32_t stream = (uint32_t)(deal->pairs.at[i] >> 32);
+        const uint32_t stream = (uint32_t)(deal->pairs.items[i] >> 32);
         if (!deal->stream_count && !has_output(writer, QUIPU__OTF_EVENTS, stream))
             continue;
         status = quipu__otf_use_output(writer, QUIPU__OTF_EVENTS, stream, err);
@@ -310,7 +310,7 @@ static enum quipu_status complete_events(struct quipu__otf_writer *writer, struc
         if (clock->process == QUIPU__OTF_NO_PROCESS && !quipu__otf_current(writer)->has_state)
             quipu__otf_encode_both_states(&writer->text, clock,
                                           writer->first == QUIPU__OTF_NO_TIME ? 0 : writer->first,
-                                          (uint32_t)deal->pairs.at[i]);
+                                          (uint32_t)deal->pairs.items[i]);
     }
     return status;
 }
@@ -318,17 +318,17 @@ static enum quipu_status complete_events(struct quipu__otf_writer *writer, struc
 static enum quipu_status put_trailers(struct quipu__otf_writer *writer, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     for (uint32_t i = 0; i < writer->outputs.count && status == QUIPU_OK; i++) {
-        const struct quipu__otf_output *output = &writer->outputs.at[i];
+        const struct quipu__otf_output *output = &writer->outputs.items[i];
         status = quipu__otf_use_output(writer, output->file, output->id, err);
         if (status == QUIPU_OK)
-            quipu__otf_encode_trailer(&writer->text, &writer->outputs.at[i].clock);
+            quipu__otf_encode_trailer(&writer->text, &writer->outputs.items[i].clock);
     }
     return status == QUIPU_OK && writer->current != QUIPU_NONE ? quipu__otf_flush(writer, true, err) : status;
 }
 
 static enum quipu_status put_master(struct quipu__otf_writer *writer, struct quipu_error *err) {
     if (writer->deal.stream_count)
-        quipu__otf_put_mapping(&writer->master, writer->deal.pairs.at, writer->deal.pairs.count);
+        quipu__otf_put_mapping(&writer->master, writer->deal.pairs.items, writer->deal.pairs.count);
     if (writer->master.failed)
         return quipu__no_memory(err, writer->master.len);
     return quipu__file_write(writer->master_file, writer->master.data, writer->master.len, err);

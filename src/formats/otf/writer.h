@@ -39,7 +39,7 @@ enum quipu_status quipu__otf_use_output(struct quipu__otf_writer *writer, enum q
                                         uint32_t id, struct quipu_error *err);
 
 static inline struct quipu__otf_output *quipu__otf_current(struct quipu__otf_writer *writer) {
-    return &writer->outputs.at[writer->current];
+    return &writer->outputs.items[writer->current];
 }
 
 /* Hands the text to the current output when there is much of it, or always. */

@@ -9,13 +9,13 @@ static char *members(const char *path, const char *name, unsigned n) {
     const struct quipu_groups *groups = &quipu_reader_definitions(reader)->groups;
     char *all = NULL;
     for (uint32_t g = 0; g < groups->count && !all; g++) {
-        if (strcmp(groups->at[g].name, name) != 0 || n-- != 0)
+        if (strcmp(groups->items[g].name, name) != 0 || n-- != 0)
             continue;
         all = harness_text("%s", "");
-        for (uint32_t i = 0; i < groups->at[g].member_count; i++)
-            all = harness_text("%s%s%u", all, i ? " " : "", groups->at[g].members[i]);
-        for (uint32_t i = 0; i < groups->at[g].remote_member_count; i++)
-            all = harness_text("%s%s%d", all, i ? " " : " | ", (int)groups->at[g].remote_members[i]);
+        for (uint32_t i = 0; i < groups->items[g].member_count; i++)
+            all = harness_text("%s%s%u", all, i ? " " : "", groups->items[g].members[i]);
+        for (uint32_t i = 0; i < groups->items[g].remote_member_count; i++)
+            all = harness_text("%s%s%d", all, i ? " " : " | ", (int)groups->items[g].remote_members[i]);
     }
     quipu_reader_close(reader);
     return all ? all : harness_text("none");

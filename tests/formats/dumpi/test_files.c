@@ -238,7 +238,7 @@ static void test_files_beyond_4_gib_are_read(void **state) {
     uint64_t at[3] = {0};
     for (size_t i = 0; i < 3; i++) {
         assert_int_equal(quipu_reader_next_record(reader, &record, NULL), QUIPU_OK);
-        at[i] = record.at;
+        at[i] = record.byte_offset;
     }
     assert_int_equal(at[0], 0);
     assert_int_equal(at[1], far + 8);

@@ -153,7 +153,7 @@ static void test_repair_a_missing_rank_gets_a_file_without_calls(void **state) {
     assert_same_file(folder, "whole-0001.bin", load("ring-0001.bin"));
     assert_int_equal(quipu_reader_open(harness_text("%s/whole.meta", folder), NULL, &reader, NULL), QUIPU_OK);
     const struct quipu_locations *locations = &quipu_reader_definitions(reader)->locations;
-    assert_string_equal(locations->at[0].host, locations->at[1].host);
+    assert_string_equal(locations->items[0].host, locations->items[1].host);
     quipu_reader_close(reader);
 }
 

@@ -23,7 +23,7 @@ struct seen {
 };
 
 struct list {
-    struct seen *at;
+    struct seen *items;
     size_t count, capacity;
 };
 
@@ -46,7 +46,7 @@ static uint64_t hash_of(const struct quipu_event *event) {
 
 static struct seen seen_of(const struct quipu_event *event) {
     struct seen seen = {.time = event->time,
-                        .at = event->at,
+                        .at = event->byte_offset,
                         .attributes = hash_of(event),
                         .location = event->location,
                         .kind = event->kind};
@@ -70,49 +70,50 @@ static void add_batch(struct list *list, const struct quipu_batch *batch) {
         quipu__batch_event(batch, i, &cursor, &event);
         if (list->count == list->capacity) {
             list->capacity = list->capacity ? 2 * list->capacity : 1024;
-            list->at = realloc(list->at, list->capacity * sizeof *list->at);
+            list->items = realloc(list->items, list->capacity * sizeof *list->items);
         }
-        list->at[list->count++] = seen_of(&event);
+        list->items[list->count++] = seen_of(&event);
     }
 }
 
 /* ---- Passes ---- */
 
-/* One lane of a trace. */
-struct lane {
+/* One substream of a trace. */
+struct substream {
     struct quipu__trace *trace;
     struct quipu__filter filter;
-    uint32_t stream, lane;
+    uint32_t stream, substream;
 };
 
 /* NULL when the stream cannot be read. */
-static struct quipu__pass *opened_pass(const struct lane *lane) {
+static struct quipu__pass *opened_pass(const struct substream *substream) {
     struct quipu_error err = QUIPU_ERROR_INIT;
     struct quipu__pass *pass = NULL;
-    const struct quipu__pass common = {.trace = lane->trace,
-                                       .stream = lane->stream,
-                                       .lane = lane->lane,
-                                       .filter = &lane->filter,
+    const struct quipu__pass common = {.trace = substream->trace,
+                                       .stream = substream->stream,
+                                       .substream = substream->substream,
+                                       .filter = &substream->filter,
                                        .window = WINDOW};
-    const enum quipu_status status = lane->trace->format->pass_open(&common, &pass, &err);
+    const enum quipu_status status = substream->trace->format->pass_open(&common, &pass, &err);
     if (status != QUIPU_END)
         made_ok(status, &err);
     return pass;
 }
 
-static enum quipu_status next(const struct lane *lane, struct quipu__pass *pass, struct quipu__batch *batch) {
+static enum quipu_status next(const struct substream *substream, struct quipu__pass *pass,
+                              struct quipu__batch *batch) {
     struct quipu_error err = QUIPU_ERROR_INIT;
     quipu__batch_clear(batch);
-    const enum quipu_status status = lane->trace->format->next_batch(pass, batch, &err);
+    const enum quipu_status status = substream->trace->format->next_batch(pass, batch, &err);
     if (status != QUIPU_END)
         made_ok(status, &err);
     return status;
 }
 
-static struct quipu__batch *new_batch(const struct lane *lane, uint32_t capacity) {
+static struct quipu__batch *new_batch(const struct substream *substream, uint32_t capacity) {
     struct quipu_error err = QUIPU_ERROR_INIT;
     struct quipu__batch *batch;
-    made_ok(quipu__batch_new(lane->trace->memory, capacity, &batch, &err), &err);
+    made_ok(quipu__batch_new(substream->trace->memory, capacity, &batch, &err), &err);
     return batch;
 }
 
@@ -129,14 +130,14 @@ static enum quipu_status resume(struct quipu__pass *pass, const void *blob, size
     return status;
 }
 
-static struct list all_events(const struct lane *lane) {
-    struct quipu__pass *pass = opened_pass(lane);
-    struct quipu__batch *batch = new_batch(lane, USUAL_BATCH);
+static struct list all_events(const struct substream *substream) {
+    struct quipu__pass *pass = opened_pass(substream);
+    struct quipu__batch *batch = new_batch(substream, USUAL_BATCH);
     struct list list = {NULL, 0, 0};
-    while (pass && next(lane, pass, batch) == QUIPU_OK)
+    while (pass && next(substream, pass, batch) == QUIPU_OK)
         add_batch(&list, &batch->batch);
     quipu__batch_free(batch);
-    lane->trace->format->pass_close(pass);
+    substream->trace->format->pass_close(pass);
     return list;
 }
 
@@ -144,73 +145,74 @@ static struct list all_events(const struct lane *lane) {
 
 /* Goes on at a blob and compares with what the list has from there on, up to so many events; attributes only when the
  * filter has them. */
-static void assert_goes_on(const struct lane *lane, const struct quipu__buffer *blob, const struct list *list,
-                           size_t from, size_t most) {
-    struct quipu__pass *pass = opened_pass(lane);
-    struct quipu__batch *batch = new_batch(lane, USUAL_BATCH);
+static void assert_goes_on(const struct substream *substream, const struct quipu__buffer *blob,
+                           const struct list *list, size_t from, size_t most) {
+    struct quipu__pass *pass = opened_pass(substream);
+    struct quipu__batch *batch = new_batch(substream, USUAL_BATCH);
     size_t i = from, compared = 0;
     assert_int_equal(resume(pass, blob->data, blob->len), QUIPU_OK);
-    while (compared < most && next(lane, pass, batch) == QUIPU_OK) {
+    while (compared < most && next(substream, pass, batch) == QUIPU_OK) {
         struct list got = {NULL, 0, 0};
         add_batch(&got, &batch->batch);
         for (size_t k = 0; k < got.count; k++) {
-            while (i < list->count && !quipu__filter_kind(&lane->filter, (enum quipu_kind)list->at[i].kind))
+            while (i < list->count &&
+                   !quipu__filter_kind(&substream->filter, (enum quipu_kind)list->items[i].kind))
                 i++;
             assert_true(i < list->count);
-            struct seen want = list->at[i++];
-            if (lane->filter.without_attributes)
+            struct seen want = list->items[i++];
+            if (substream->filter.without_attributes)
                 want.attributes = 0;
-            if (!is_same(&got.at[k], &want))
-                fail_msg(
-                    "%s: stream %u lane %u: event %zu, a %s at %lld, is another one when going on from event "
-                    "%zu: a %s at %lld",
-                    lane->trace->path, lane->stream, lane->lane, i - 1,
-                    quipu_kind_at((enum quipu_kind)want.kind)->name, (long long)want.time, from,
-                    quipu_kind_at((enum quipu_kind)got.at[k].kind)->name, (long long)got.at[k].time);
+            if (!is_same(&got.items[k], &want))
+                fail_msg("%s: stream %u substream %u: event %zu, a %s at %lld, is another one when going on "
+                         "from event "
+                         "%zu: a %s at %lld",
+                         substream->trace->path, substream->stream, substream->substream, i - 1,
+                         quipu_kind_at((enum quipu_kind)want.kind)->name, (long long)want.time, from,
+                         quipu_kind_at((enum quipu_kind)got.items[k].kind)->name, (long long)got.items[k].time);
         }
         compared += got.count;
-        free(got.at);
+        free(got.items);
     }
     if (compared < most)
         for (; i < list->count; i++)
-            assert_false(quipu__filter_kind(&lane->filter, (enum quipu_kind)list->at[i].kind));
+            assert_false(quipu__filter_kind(&substream->filter, (enum quipu_kind)list->items[i].kind));
     quipu__batch_free(batch);
-    lane->trace->format->pass_close(pass);
+    substream->trace->format->pass_close(pass);
 }
 
-/* Goes through a lane in small batches and on from every place between them: some events further everywhere, to the
+/* Goes through a substream in small batches and on from every place between them: some events further everywhere, to the
  * end from places of which there are about a hundred. Returns the length of the longest blob. */
-static size_t check_lane(struct lane *lane) {
+static size_t check_substream(struct substream *substream) {
     static const quipu_kinds few =
         QUIPU_KIND_BIT(QUIPU_KIND_recv) | QUIPU_KIND_BIT(QUIPU_KIND_io_end) | QUIPU_KIND_BIT(QUIPU_KIND_leave);
-    const struct quipu__filter everything = lane->filter;
-    struct list list = all_events(lane), got = {NULL, 0, 0};
-    struct quipu__pass *pass = opened_pass(lane);
-    struct quipu__batch *batch = new_batch(lane, SMALL_BATCH);
+    const struct quipu__filter everything = substream->filter;
+    struct list list = all_events(substream), got = {NULL, 0, 0};
+    struct quipu__pass *pass = opened_pass(substream);
+    struct quipu__batch *batch = new_batch(substream, SMALL_BATCH);
     struct quipu__buffer blob;
     size_t longest = 0, places = 0;
     const size_t step = 1 + list.count / SMALL_BATCH / 100;
-    quipu__buffer_init(&blob, lane->trace->memory, 0);
+    quipu__buffer_init(&blob, substream->trace->memory, 0);
     for (enum quipu_status status = QUIPU_OK; pass && status == QUIPU_OK; places++) {
         save(pass, &blob);
         longest = blob.len > longest ? blob.len : longest;
-        assert_goes_on(lane, &blob, &list, got.count, places % step == 0 ? SIZE_MAX : 3 * SMALL_BATCH);
-        lane->filter.kinds = few;
-        lane->filter.without_attributes = true;
-        assert_goes_on(lane, &blob, &list, got.count, places % step == 0 ? SIZE_MAX : 3 * SMALL_BATCH);
-        lane->filter = everything;
-        status = next(lane, pass, batch);
+        assert_goes_on(substream, &blob, &list, got.count, places % step == 0 ? SIZE_MAX : 3 * SMALL_BATCH);
+        substream->filter.kinds = few;
+        substream->filter.without_attributes = true;
+        assert_goes_on(substream, &blob, &list, got.count, places % step == 0 ? SIZE_MAX : 3 * SMALL_BATCH);
+        substream->filter = everything;
+        status = next(substream, pass, batch);
         if (status == QUIPU_OK)
             add_batch(&got, &batch->batch);
     }
     assert_int_equal(got.count, list.count);
     for (size_t i = 0; i < list.count; i++)
-        assert_true(is_same(&got.at[i], &list.at[i]));
-    free(list.at);
-    free(got.at);
+        assert_true(is_same(&got.items[i], &list.items[i]));
+    free(list.items);
+    free(got.items);
     quipu__buffer_release(&blob);
     quipu__batch_free(batch);
-    lane->trace->format->pass_close(pass);
+    substream->trace->format->pass_close(pass);
     return longest;
 }
 
@@ -222,10 +224,10 @@ static size_t check_trace(const char *path) {
     struct quipu__trace *trace = quipu__reader_trace(reader);
     if (strcmp(trace->format->info.name, "dumpi") == 0)
         for (uint32_t i = 0; i < trace->streams.count; i++)
-            for (uint32_t k = 0; k < trace->streams.at[i].lanes; k++) {
-                struct lane lane = {
+            for (uint32_t k = 0; k < trace->streams.items[i].substreams; k++) {
+                struct substream substream = {
                     trace, {.from = INT64_MIN, .to = INT64_MAX, .kinds = QUIPU_ALL_KINDS}, i, k};
-                const size_t length = check_lane(&lane);
+                const size_t length = check_substream(&substream);
                 longest = length > longest ? length : longest;
             }
     quipu_reader_close(reader);
@@ -330,46 +332,46 @@ static void test_resume_goes_on_over_damage(void **state) {
 
 /* ---- Bytes that cannot be right ---- */
 
-/* What is kept after the first batches of the busy trace, and its lane. */
-static void keep(struct lane *lane, struct quipu__buffer *blob) {
-    struct quipu__pass *pass = opened_pass(lane);
-    struct quipu__batch *batch = new_batch(lane, SMALL_BATCH);
+/* What is kept after the first batches of the busy trace, and its substream. */
+static void keep(struct substream *substream, struct quipu__buffer *blob) {
+    struct quipu__pass *pass = opened_pass(substream);
+    struct quipu__batch *batch = new_batch(substream, SMALL_BATCH);
     for (int i = 0; i < 20; i++)
-        assert_int_equal(next(lane, pass, batch), QUIPU_OK);
-    quipu__buffer_init(blob, lane->trace->memory, 0);
+        assert_int_equal(next(substream, pass, batch), QUIPU_OK);
+    quipu__buffer_init(blob, substream->trace->memory, 0);
     save(pass, blob);
     quipu__batch_free(batch);
-    lane->trace->format->pass_close(pass);
+    substream->trace->format->pass_close(pass);
 }
 
-static enum quipu_status resumed_with(const struct lane *lane, const void *blob, size_t size) {
-    struct quipu__pass *pass = opened_pass(lane);
-    struct quipu__batch *batch = new_batch(lane, USUAL_BATCH);
+static enum quipu_status resumed_with(const struct substream *substream, const void *blob, size_t size) {
+    struct quipu__pass *pass = opened_pass(substream);
+    struct quipu__batch *batch = new_batch(substream, USUAL_BATCH);
     const enum quipu_status status = resume(pass, blob, size);
-    while (status == QUIPU_OK && next(lane, pass, batch) == QUIPU_OK)
+    while (status == QUIPU_OK && next(substream, pass, batch) == QUIPU_OK)
         continue;
     quipu__batch_free(batch);
-    lane->trace->format->pass_close(pass);
+    substream->trace->format->pass_close(pass);
     return status;
 }
 
 static void test_resume_refuses_what_cannot_be_right(void **state) {
     (void)state;
     struct quipu_reader *reader = opened(busy_trace());
-    struct lane lane = {
+    struct substream substream = {
         quipu__reader_trace(reader), {.from = INT64_MIN, .to = INT64_MAX, .kinds = QUIPU_ALL_KINDS}, 0, 0};
     struct quipu__buffer blob, other;
-    keep(&lane, &blob);
-    assert_int_equal(resumed_with(&lane, blob.data, blob.len), QUIPU_OK);
+    keep(&substream, &blob);
+    assert_int_equal(resumed_with(&substream, blob.data, blob.len), QUIPU_OK);
     for (size_t len = 0; len < blob.len; len++)
-        assert_int_equal(resumed_with(&lane, blob.data, len), QUIPU_CORRUPT);
+        assert_int_equal(resumed_with(&substream, blob.data, len), QUIPU_CORRUPT);
     quipu__put_u8(&blob, 0);
-    assert_int_equal(resumed_with(&lane, blob.data, blob.len), QUIPU_CORRUPT);
-    quipu__buffer_init(&other, lane.trace->memory, 0);
+    assert_int_equal(resumed_with(&substream, blob.data, blob.len), QUIPU_CORRUPT);
+    quipu__buffer_init(&other, substream.trace->memory, 0);
     quipu__pack_u64(&other, UINT64_C(1) << 40); /* the place is outside of the file */
     const size_t first = blob.data[0] < 0x80 ? 1 : blob.data[1] < 0x80 ? 2 : 3;
     quipu__put(&other, blob.data + first, blob.len - 1 - first);
-    assert_int_equal(resumed_with(&lane, other.data, other.len), QUIPU_CORRUPT);
+    assert_int_equal(resumed_with(&substream, other.data, other.len), QUIPU_CORRUPT);
     quipu__buffer_release(&other);
     quipu__buffer_release(&blob);
     quipu_reader_close(reader);
@@ -380,15 +382,15 @@ static void test_resume_survives_any_bytes(void **state) {
     (void)state;
     static const uint8_t changes[] = {0x01, 0x10, 0x40, 0x7f, 0x80, 0xff};
     struct quipu_reader *reader = opened(busy_trace());
-    struct lane lane = {
+    struct substream substream = {
         quipu__reader_trace(reader), {.from = INT64_MIN, .to = INT64_MAX, .kinds = QUIPU_ALL_KINDS}, 0, 0};
     struct quipu__buffer blob;
-    keep(&lane, &blob);
+    keep(&substream, &blob);
     size_t refused = 0;
     for (size_t i = 0; i < blob.len; i++)
         for (size_t k = 0; k < sizeof changes; k++) {
             blob.data[i] ^= changes[k];
-            const enum quipu_status status = resumed_with(&lane, blob.data, blob.len);
+            const enum quipu_status status = resumed_with(&substream, blob.data, blob.len);
             assert_true(status == QUIPU_OK || status == QUIPU_CORRUPT);
             refused += status == QUIPU_CORRUPT;
             blob.data[i] ^= changes[k];

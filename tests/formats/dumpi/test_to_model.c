@@ -170,10 +170,10 @@ static void test_to_model_calls_enter_and_leave(void **state) {
     struct quipu_reader *reader = opened(path);
     const struct quipu_regions *regions = &quipu_reader_definitions(reader)->regions;
     assert_int_equal(regions->count, 2);
-    assert_string_equal(regions->at[0].name, "MPI_Barrier");
-    assert_int_equal(regions->at[0].native_id, 52);
-    assert_int_equal(regions->at[0].role, QUIPU_REGION_MPI_COLLECTIVE);
-    assert_string_equal(regions->at[1].name, "MPI_Comm_rank");
+    assert_string_equal(regions->items[0].name, "MPI_Barrier");
+    assert_int_equal(regions->items[0].native_id, 52);
+    assert_int_equal(regions->items[0].role, QUIPU_REGION_MPI_COLLECTIVE);
+    assert_string_equal(regions->items[1].name, "MPI_Comm_rank");
     assert_string_equal(events_of(reader, ~BUT_REGIONS),
                         "0 0 enter region=1\n10 0 leave region=1\n10 0 enter region=0\n20 0 leave region=0\n");
     quipu_reader_close(reader);
@@ -277,9 +277,9 @@ static void test_to_model_functions(void **state) {
     struct quipu_reader *reader = opened(made_close(&made));
     const struct quipu_regions *regions = &quipu_reader_definitions(reader)->regions;
     assert_int_equal(regions->count, 1);
-    assert_string_equal(regions->at[0].name, "ANNOTATION: step");
-    assert_int_equal(regions->at[0].native_id, 4096);
-    assert_int_equal(regions->at[0].role, QUIPU_REGION_USER);
+    assert_string_equal(regions->items[0].name, "ANNOTATION: step");
+    assert_int_equal(regions->items[0].native_id, 4096);
+    assert_int_equal(regions->items[0].role, QUIPU_REGION_USER);
     assert_string_equal(events_of(reader, ~BUT_REGIONS), "0 0 enter region=0\n20 0 leave region=0\n");
     quipu_reader_close(reader);
 }
@@ -380,7 +380,7 @@ static void test_to_model_files(void **state) {
     struct quipu_reader *reader = opened(made_close(&made));
     const struct quipu_files *files = &quipu_reader_definitions(reader)->files;
     assert_int_equal(files->count, 1);
-    assert_string_equal(files->at[0].name, "data");
+    assert_string_equal(files->items[0].name, "data");
     assert_string_equal(events_of(reader, BUT_REGIONS),
                         "10 0 io_open file=0 handle=1 flags=2\n"
                         "10 0 io_begin file=0 operation=4 handle=1 offset=64 bytes=16 matching=0\n"
@@ -422,9 +422,9 @@ static void test_to_model_undoes_the_roll_over(void **state) {
     assert_int_equal(findings_of(path, "dumpi.rollover"), 1);
 }
 
-/* Numbers of threads are dense in sound files. A lane is a pass over the file, so a damaged number must not cost as many as
+/* Numbers of threads are dense in sound files. A substream is a pass over the file, so a damaged number must not cost as many as
  * it says: 3171 passes, once. */
-static void test_to_model_only_threads_that_make_calls_have_lanes(void **state) {
+static void test_to_model_only_threads_that_make_calls_have_substreams(void **state) {
     (void)state;
     struct made made = made_create();
     made_rank(&made, 0);
@@ -434,9 +434,9 @@ static void test_to_model_only_threads_that_make_calls_have_lanes(void **state) 
     made.common.thread = 0;
     struct quipu_reader *reader = opened(made_close(&made));
     const struct quipu_definitions *definitions = quipu_reader_definitions(reader);
-    assert_int_equal(quipu_reader_stream_at(reader, 0)->lanes, 2);
+    assert_int_equal(quipu_reader_stream_at(reader, 0)->substreams, 2);
     assert_int_equal(definitions->locations.count, 2);
-    assert_string_equal(definitions->locations.at[1].name, "rank 0 thread 3170");
+    assert_string_equal(definitions->locations.items[1].name, "rank 0 thread 3170");
     assert_string_equal(events_of(reader, QUIPU_KIND_BIT(QUIPU_KIND_enter)),
                         "0 0 enter region=0\n10 1 enter region=0\n");
     quipu_reader_close(reader);
@@ -454,9 +454,9 @@ static void test_to_model_threads_are_locations(void **state) {
     struct quipu_reader *reader = opened(made_close(&made));
     const struct quipu_definitions *definitions = quipu_reader_definitions(reader);
     assert_int_equal(definitions->locations.count, 2);
-    assert_int_equal(definitions->locations.at[1].kind, QUIPU_LOCATION_THREAD);
-    assert_int_equal(definitions->locations.at[1].parent, 0);
-    assert_int_equal(quipu_reader_stream_at(reader, 0)->lanes, 2);
+    assert_int_equal(definitions->locations.items[1].kind, QUIPU_LOCATION_THREAD);
+    assert_int_equal(definitions->locations.items[1].parent, 0);
+    assert_int_equal(quipu_reader_stream_at(reader, 0)->substreams, 2);
     assert_string_equal(
         events_of(reader, BUT_REGIONS),
         "10 1 send peer=0 communicator=0 tag=1 bytes=4 request=2\n30 0 send_complete request=2\n");
@@ -477,7 +477,7 @@ static void test_to_model_counters_are_metrics(void **state) {
     made_record(&made, QUIPU__DUMPI_TYPE_end, &end, NULL);
     made_record(&made, QUIPU__DUMPI_TYPE_counters, &section, NULL);
     struct quipu_reader *reader = opened(made_close(&made));
-    assert_string_equal(quipu_reader_definitions(reader)->metrics.at[1].name, "MISSES");
+    assert_string_equal(quipu_reader_definitions(reader)->metrics.items[1].name, "MISSES");
     assert_string_equal(events_of(reader, QUIPU_KIND_BIT(QUIPU_KIND_metric)),
                         "0 0 metric metric=0 value=5\n0 0 metric metric=1 value=100\n"
                         "10 0 metric metric=0 value=7\n10 0 metric metric=1 value=90\n");
@@ -518,6 +518,6 @@ QUIPU_TESTS(cmocka_unit_test(test_to_model_blocking_messages),
             cmocka_unit_test(test_to_model_transfers_end_in_waits_of_unknown_requests),
             cmocka_unit_test(test_to_model_undoes_the_roll_over),
             cmocka_unit_test(test_to_model_threads_are_locations),
-            cmocka_unit_test(test_to_model_only_threads_that_make_calls_have_lanes),
+            cmocka_unit_test(test_to_model_only_threads_that_make_calls_have_substreams),
             cmocka_unit_test(test_to_model_counters_are_metrics),
             cmocka_unit_test(test_to_model_without_wall_times_uses_the_cpu))

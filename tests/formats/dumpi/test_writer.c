@@ -227,7 +227,7 @@ static void test_writer_rebuilds_calls_from_messages(void **state) {
                                 .time = time,
                                 .kind = kind,
                                 .location = location,
-                                .at = at,
+                                .byte_offset = at,
                                 .object = object,
                                 .peer = peer,
                                 .group = group,
@@ -267,7 +267,7 @@ static void test_writer_rebuilds_calls_from_messages(void **state) {
         "[{\"bytes\": 100, \"source\": 0, \"tag\": 7, \"cancelled\": 0, \"error\": 0}]}\n");
     struct quipu_reader *reader = opened(path);
     const struct quipu_regions *found = &quipu_reader_definitions(reader)->regions;
-    assert_string_equal(found->at[found->count - 1].name, "main");
+    assert_string_equal(found->items[found->count - 1].name, "main");
     quipu_reader_close(reader);
     assert_int_equal(findings_of(path, NULL), 0);
 }

@@ -37,7 +37,7 @@ static inline void made_record(struct made *made, uint32_t type, const void *dat
 }
 
 static inline void made_rank(struct made *made, uint32_t rank) {
-    const struct quipu_stream stream = {.name = "", .path = "", .native_id = rank, .lanes = 1};
+    const struct quipu_stream stream = {.name = "", .path = "", .native_id = rank, .substreams = 1};
     const struct quipu__dumpi_begin begin = {.wall_bias = 100, .version = made->version};
     struct quipu_error err = QUIPU_ERROR_INIT;
     made_ok(quipu_writer_begin_stream(made->writer, &stream, &err), &err);

@@ -90,7 +90,7 @@ static void count_events(struct quipu_reader *reader, unsigned counts[2]) {
     while (quipu_reader_next_batch(reader, &batch, NULL) == QUIPU_OK)
         for (uint32_t i = 0; i < batch->count; i++) {
             const uint64_t process =
-                quipu_reader_definitions(reader)->locations.at[batch->location[i]].native_id;
+                quipu_reader_definitions(reader)->locations.items[batch->location[i]].native_id;
             counts[0] += process == 1;
             counts[1] += process == 2;
         }

@@ -149,9 +149,9 @@ static void see_all(struct quipu_reader *reader, int64_t from, int64_t to, struc
             assert_non_null(seen->line);
         }
         struct line *line = &seen->line[seen->count++];
-        *line = (struct line){.time = event.time, .at = event.at, .start = seen->lines.size};
+        *line = (struct line){.time = event.time, .at = event.byte_offset, .start = seen->lines.size};
         const struct quipu_sink sink = {put_text, &seen->lines};
-        event.at = 0;
+        event.byte_offset = 0;
         assert_int_equal(quipu_event_write_json(quipu_reader_definitions(reader), &event, sink, NULL),
                          QUIPU_OK);
         line->end = seen->lines.size;

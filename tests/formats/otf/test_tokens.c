@@ -23,9 +23,9 @@ static void test_tokens_behind_the_highest_begin_at_1(void **state) {
     struct quipu__memory memory;
     struct quipu__otf_tokens tokens = make_tokens(&memory);
     assert_true(quipu__otf_tokens_extend(&tokens, NULL, 4, native_highest));
-    assert_int_equal(tokens.at.at[0].token, TOKEN_MOST);
+    assert_int_equal(tokens.at.items[0].token, TOKEN_MOST);
     for (uint32_t i = 1; i < 4; i++)
-        assert_int_equal(tokens.at.at[i].token, i);
+        assert_int_equal(tokens.at.items[i].token, i);
     assert_int_equal(quipu__otf_tokens_fresh(&tokens), 4);
     assert_int_equal(quipu__otf_tokens_want(&tokens, 4, 4), 5); /* 4 is taken */
     quipu__otf_tokens_release(&tokens);
@@ -39,7 +39,7 @@ static void test_tokens_are_looked_at_once(void **state) {
     struct quipu__memory memory;
     struct quipu__otf_tokens tokens = make_tokens(&memory);
     assert_true(quipu__otf_tokens_extend(&tokens, NULL, COUNT, native_highest));
-    assert_int_equal(tokens.at.at[COUNT - 1].token, COUNT - 1);
+    assert_int_equal(tokens.at.items[COUNT - 1].token, COUNT - 1);
     assert_int_equal(tokens.lowest_free, COUNT - 1);
     quipu__otf_tokens_release(&tokens);
 }

@@ -256,7 +256,7 @@ static void test_writer_drops_and_counts_what_it_cannot_say(void **state) {
                                       .time = time,
                                       .kind = kind,
                                       .location = location,
-                                      .at = at,
+                                      .byte_offset = at,
                                       .object = object,
                                       .peer = peer,
                                       .group = group,

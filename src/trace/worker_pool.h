@@ -1,4 +1,4 @@
-/* crew.h: several threads over the sources of one pass.
+/* worker_pool.h: several threads over the sources of one pass.
  *
  * Each thread takes the next source that nobody has, reads it to its end and hands its batches to the state that
  * belongs to that thread; then it takes another one. So every source goes to one state, in its own order, but which
@@ -8,12 +8,12 @@
  * that come later, so the failure of the first one that fails is reported, as if one thread had met it. Definitions
  * are frozen meanwhile: a trace whose events need new ones is for one thread.
  */
-#ifndef QUIPU_TRACE_CREW_H
-#define QUIPU_TRACE_CREW_H
+#ifndef QUIPU_TRACE_WORKER_POOL_H
+#define QUIPU_TRACE_WORKER_POOL_H
 
 #include "trace/source.h"
 
-struct quipu__crew {
+struct quipu__worker_pool {
     enum quipu_status (*take)(void *state, const struct quipu_batch *batch, struct quipu_error *err);
     void *const *states; /* one per thread */
 
@@ -28,7 +28,7 @@ struct quipu__crew {
 };
 
 /* The sources and what is counted on the way. */
-struct quipu__crew_task {
+struct quipu__worker_pool_task {
     struct quipu__trace *trace;
     const struct quipu__filter *filter;
     struct quipu__source *sources;
@@ -38,7 +38,7 @@ struct quipu__crew_task {
 };
 
 /* QUIPU_OK when all sources have been read, QUIPU_END when progress has stopped it. */
-enum quipu_status quipu__crew_run(const struct quipu__crew *crew, const struct quipu__crew_task *task,
-                                  struct quipu_error *err);
+enum quipu_status quipu__worker_pool_run(const struct quipu__worker_pool *pool,
+                                         const struct quipu__worker_pool_task *task, struct quipu_error *err);
 
 #endif

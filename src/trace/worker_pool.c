@@ -1,6 +1,6 @@
-/* crew.c: threads that take sources from a shared list. What they share is behind one lock, which each of them takes
+/* worker_pool.c: threads that take sources from a shared list. What they share is behind one lock, which each of them takes
  * once per batch. */
-#include "trace/crew.h"
+#include "trace/worker_pool.h"
 
 #include "core/error.h"
 #include "core/os.h"
@@ -8,8 +8,8 @@
 #define REPORT_NS ((uint64_t)50 * 1000000) /* between two reports of progress */
 
 struct shared {
-    const struct quipu__crew *crew;
-    const struct quipu__crew_task *task;
+    const struct quipu__worker_pool *pool;
+    const struct quipu__worker_pool_task *task;
     struct quipu__share share;
     struct quipu__lock *gate; /* of the memory and of the files */
     struct quipu__lock *lock; /* of everything below, and of what threads publish */
@@ -68,27 +68,27 @@ static void stop_at(struct shared *shared, uint32_t number, enum quipu_status st
 
 /* The next batch of a source. Events that need new definitions end everything. */
 static enum quipu_status fill(struct worker *worker, struct quipu__source *source, struct quipu_error *err) {
-    const struct quipu__crew_task *task = worker->shared->task;
+    const struct quipu__worker_pool_task *task = worker->shared->task;
     const enum quipu_status status = quipu__source_fill(source, task->trace, task->filter, worker->batch, err);
-    if (!quipu__define_was_asked(task->trace->define))
+    if (!quipu__define_needs_definition(task->trace->define))
         return status;
     stop_at(worker->shared, 0, QUIPU_END, err);
     return QUIPU_END;
 }
 
 static void read_source(struct worker *worker, uint32_t number) {
-    const struct quipu__crew_task *task = worker->shared->task;
+    const struct quipu__worker_pool_task *task = worker->shared->task;
     struct quipu__source *source = &task->sources[number];
     struct quipu_error err = QUIPU_ERROR_INIT;
     quipu__findings_begin(task->trace->findings, number + 1);
     enum quipu_status status = QUIPU_OK;
-    if (worker->shared->crew->turn)
-        status = worker->shared->crew->turn(worker->state, source, &err);
+    if (worker->shared->pool->turn)
+        status = worker->shared->pool->turn(worker->state, source, &err);
     if (status == QUIPU_OK)
         status = quipu__source_open(source, task->trace, task->filter, &worker->shared->share, &worker->counts,
                                     &err);
     while (status == QUIPU_OK && (status = fill(worker, source, &err)) == QUIPU_OK) {
-        status = worker->shared->crew->take(worker->state, &worker->batch->batch, &err);
+        status = worker->shared->pool->take(worker->state, &worker->batch->batch, &err);
         if (status == QUIPU_OK && !publish(worker, number))
             status = QUIPU_END;
     }
@@ -115,7 +115,7 @@ static size_t counts_bytes(const struct shared *shared) {
     return (shared->task->trace->format->info.schema->type_count + 16) * sizeof(uint64_t);
 }
 
-static enum quipu_status equip(struct shared *shared, struct worker *worker, struct quipu_error *err) {
+static enum quipu_status init_worker(struct shared *shared, struct worker *worker, struct quipu_error *err) {
     struct quipu__memory *memory = shared->task->trace->memory;
     worker->shared = shared;
     worker->counts.records_of = quipu__alloc_zero(memory, counts_bytes(shared));
@@ -124,8 +124,8 @@ static enum quipu_status equip(struct shared *shared, struct worker *worker, str
 }
 
 /* Adds what a worker has counted to the counts of the pass. */
-static void dismiss(struct shared *shared, struct worker *worker) {
-    const struct quipu__crew_task *task = shared->task;
+static void release_worker(struct shared *shared, struct worker *worker) {
+    const struct quipu__worker_pool_task *task = shared->task;
     const uint64_t *records_of = worker->counts.records_of;
     task->counts->records += worker->counts.records;
     task->counts->bytes += worker->counts.bytes;
@@ -140,19 +140,19 @@ static void dismiss(struct shared *shared, struct worker *worker) {
 
 /* Without the lock, since users may take their time. */
 static void report(struct shared *shared, const struct worker *workers) {
-    const struct quipu__crew *crew = shared->crew;
-    const struct quipu__crew_task *task = shared->task;
+    const struct quipu__worker_pool *pool = shared->pool;
+    const struct quipu__worker_pool_task *task = shared->task;
     const struct quipu_error none = QUIPU_ERROR_INIT;
     uint64_t bytes = task->counts->bytes, delivered = *task->delivered;
-    if (!crew->report)
+    if (!pool->report)
         return;
     quipu__lock_take(shared->lock);
-    for (uint32_t i = 0; i < crew->thread_count; i++) {
+    for (uint32_t i = 0; i < pool->thread_count; i++) {
         bytes += workers[i].bytes;
         delivered += workers[i].delivered;
     }
     quipu__lock_give(shared->lock);
-    if (!crew->report(crew->report_context, bytes, task->trace->bytes_total, delivered))
+    if (!pool->report(pool->report_context, bytes, task->trace->bytes_total, delivered))
         stop_at(shared, 0, QUIPU_END, &none);
 }
 
@@ -171,10 +171,10 @@ static void attend(struct shared *shared, const struct worker *workers) {
 
 /* Threads that the system refuses are missing, no more; without any, one thread must do it. */
 static void run_workers(struct shared *shared, struct worker *workers) {
-    const uint32_t count = shared->crew->thread_count;
+    const uint32_t count = shared->pool->thread_count;
     shared->working = count;
     for (uint32_t i = 0; i < count; i++) {
-        workers[i].state = shared->crew->states[i];
+        workers[i].state = shared->pool->states[i];
         workers[i].thread = quipu__thread_start(work, &workers[i]);
     }
     uint32_t missing = 0;
@@ -186,21 +186,21 @@ static void run_workers(struct shared *shared, struct worker *workers) {
     attend(shared, workers);
     for (uint32_t i = 0; i < count; i++)
         quipu__thread_join(workers[i].thread);
-    *shared->crew->must_repeat |= missing == count;
+    *shared->pool->must_repeat |= missing == count;
 }
 
 /* With what threads share made safe for them. */
 static enum quipu_status run_safely(struct shared *shared, struct worker *workers, struct quipu_error *err) {
     struct quipu__trace *trace = shared->task->trace;
-    if (!quipu__findings_share(trace->findings, shared->crew->thread_count))
-        return quipu__no_memory(err, shared->crew->thread_count * sizeof(uint64_t));
-    quipu__define_freeze(trace->define);
+    if (!quipu__findings_share(trace->findings, shared->pool->thread_count))
+        return quipu__no_memory(err, shared->pool->thread_count * sizeof(uint64_t));
+    quipu__define_lock(trace->define);
     trace->memory->lock = trace->files->lock = shared->gate;
     run_workers(shared, workers);
     trace->memory->lock = trace->files->lock = NULL;
-    quipu__define_thaw(trace->define);
+    quipu__define_unlock(trace->define);
     quipu__findings_settle(trace->findings);
-    *shared->crew->must_repeat |= quipu__define_was_asked(trace->define);
+    *shared->pool->must_repeat |= quipu__define_needs_definition(trace->define);
     if (shared->status < QUIPU_OK && err)
         *err = shared->err;
     return shared->status;
@@ -208,31 +208,31 @@ static enum quipu_status run_safely(struct shared *shared, struct worker *worker
 
 static enum quipu_status run(struct shared *shared, struct quipu_error *err) {
     struct quipu__memory *memory = shared->task->trace->memory;
-    const uint32_t count = shared->crew->thread_count;
+    const uint32_t count = shared->pool->thread_count;
     struct worker *workers = quipu__alloc_zero(memory, count * sizeof *workers);
     if (!workers)
         return quipu__no_memory(err, count * sizeof *workers);
     enum quipu_status status = QUIPU_OK;
     for (uint32_t i = 0; i < count && status == QUIPU_OK; i++)
-        status = equip(shared, &workers[i], err);
+        status = init_worker(shared, &workers[i], err);
     if (status == QUIPU_OK)
         status = run_safely(shared, workers, err);
     for (uint32_t i = 0; i < count; i++)
-        dismiss(shared, &workers[i]);
+        release_worker(shared, &workers[i]);
     quipu__release(memory, workers, count * sizeof *workers);
     return status;
 }
 
-enum quipu_status quipu__crew_run(const struct quipu__crew *crew, const struct quipu__crew_task *task,
-                                  struct quipu_error *err) {
-    struct shared shared = {.crew = crew,
+enum quipu_status quipu__worker_pool_run(const struct quipu__worker_pool *pool,
+                                         const struct quipu__worker_pool_task *task, struct quipu_error *err) {
+    struct shared shared = {.pool = pool,
                             .task = task,
                             .share = quipu__share_of(task->trace->memory, 1),
                             .gate = quipu__lock_new(),
                             .lock = quipu__lock_new(),
                             .end = task->source_count,
                             .err = QUIPU_ERROR_INIT};
-    *crew->must_repeat = false;
+    *pool->must_repeat = false;
     const enum quipu_status status =
         shared.gate && shared.lock ? run(&shared, err) : quipu__no_memory(err, sizeof shared);
     quipu__lock_free(shared.gate);

@@ -1,4 +1,4 @@
-/* runs.c: copying without decoding: runs of usual records as they lie in the window.
+/* spans.c: copying without decoding: runs of usual records as they lie in the window.
  *
  *     1a2b\n*1\nE5\nL5\n      head: time line and process line; then records of that time and process
  *
@@ -12,7 +12,7 @@
 
 /* The longest usual line: COPB, six numbers of 16 digits and their keys, and what looking at a number reads. */
 #define LINE_MOST (4 + 6 * 17 + 1 + QUIPU__OTF_HEX_BYTES)
-_Static_assert(LINE_MOST >= QUIPU__RUN_SLACK, "what lies behind a run can be read");
+_Static_assert(LINE_MOST >= QUIPU__SPAN_SLACK, "what lies behind a run can be read");
 
 /* Digits from p on that the byte end follows, and that byte: their length, 0 when it is not so. */
 QUIPU__INLINE unsigned skip_number(const uint8_t *p, uint8_t end) {
@@ -131,15 +131,15 @@ QUIPU__INLINE bool read_head(const uint8_t **p, struct quipu__otf_state *state, 
 }
 
 /* Reads one run at p, which must lie before limit; gives the place behind it, or p when there is none. */
-QUIPU__INLINE const uint8_t *read_run(const uint8_t *p, const uint8_t *limit, struct quipu__otf_state *state,
-                                      struct star *star, uint64_t *records_of, uint32_t *out_records,
-                                      struct quipu__run *run) {
+QUIPU__INLINE const uint8_t *read_span(const uint8_t *p, const uint8_t *limit, struct quipu__otf_state *state,
+                                       struct star *star, uint64_t *records_of, uint32_t *out_records,
+                                       struct quipu__span *span) {
     const struct quipu__otf_state before = *state;
     enum quipu__otf_type type;
     const uint8_t *at = p;
     uint32_t records = 0;
-    const bool valid = read_head(&at, state, star, &run->has_head);
-    run->head = (uint32_t)(at - p);
+    const bool valid = read_head(&at, state, star, &span->has_head);
+    span->head = (uint32_t)(at - p);
     for (unsigned len; valid && at < limit && (len = skip_record(at, &type)) > 0; at += len) {
         records_of[type]++;
         records++;
@@ -149,15 +149,15 @@ QUIPU__INLINE const uint8_t *read_run(const uint8_t *p, const uint8_t *limit, st
         star->word = 1, star->mask = 0;
         return p;
     }
-    run->time = state->time;
-    run->location = state->process;
-    run->bytes = p;
-    run->len = (uint32_t)(at - p);
+    span->time = state->time;
+    span->location = state->process;
+    span->bytes = p;
+    span->len = (uint32_t)(at - p);
     *out_records = records;
     return at;
 }
 
-uint32_t quipu__otf_next_runs(struct quipu__pass *base, struct quipu__run *runs, uint32_t capacity) {
+uint32_t quipu__otf_next_spans(struct quipu__pass *base, struct quipu__span *spans, uint32_t capacity) {
     struct quipu__otf_pass *pass = (struct quipu__otf_pass *)base;
     struct quipu__input *input = pass->input;
     uint64_t records = 0, lines = 0;
@@ -173,13 +173,13 @@ uint32_t quipu__otf_next_runs(struct quipu__pass *base, struct quipu__run *runs,
     struct quipu__otf_state state = pass->lines.state;
     struct star star = {.word = 1};
     while (p < limit && count < capacity) {
-        struct quipu__run *run = &runs[count];
-        uint32_t of_run = 0;
-        const uint8_t *const end = read_run(p, limit, &state, &star, pass->records_of, &of_run, run);
+        struct quipu__span *span = &spans[count];
+        uint32_t of_span = 0;
+        const uint8_t *const end = read_span(p, limit, &state, &star, pass->records_of, &of_span, span);
         if (end == p)
             break;
-        records += of_run;
-        lines += of_run + (run->head > 0) + run->has_head;
+        records += of_span;
+        lines += of_span + (span->head > 0) + span->has_head;
         p = end;
         count++;
     }
