@@ -1,7 +1,7 @@
 /* state.c: the state at the end of what is read: active calls, operations, requests and files, values, and messages that are
  * sent and not received.
  *
- * A tracker (trace/open.h) knows it, and a checkpoint of it can be saved for each substream. The time is the end of the selection, or
+ * A tracker (state/tracker.h) knows it, and a checkpoint of it can be saved for each substream. The time is the end of the selection, or
  * of the trace. All locations must be read for that, since messages have two sides; a setting chooses rows.
  */
 #include "analysis/state.h"
@@ -19,7 +19,7 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     known->memory = memory;
     known->locations = locations;
     known->to = start->selection ? start->selection->to : INT64_MAX;
-    quipu__follower_init(&known->follower, &known->memory, start->definitions, QUIPU__BEGUN_ALL, true);
+    quipu__tracker_init(&known->tracker, &known->memory, start->definitions, QUIPU__INTERVAL_ALL, true);
     return QUIPU_OK;
 }
 
@@ -27,7 +27,7 @@ static enum quipu_status consume(void *state, const struct quipu_batch *batch, s
     struct quipu__state *known = state;
     const uint32_t stream = batch->stream;
     for (uint32_t i = 0; i < batch->count; i++)
-        if (!quipu__follow(&known->follower, batch, i, stream))
+        if (!quipu__tracker_add_event(&known->tracker, batch, i, stream))
             return quipu__no_memory(err, known->memory.used);
     return QUIPU_OK;
 }
@@ -35,13 +35,13 @@ static enum quipu_status consume(void *state, const struct quipu_batch *batch, s
 static enum quipu_status combine(void *state, void *other, struct quipu_error *err) {
     struct quipu__state *known = state;
     const struct quipu__state *part = other;
-    return quipu__follower_join(&known->follower, &part->follower) ? quipu__memory_status(&part->memory, err)
-                                                                   : quipu__no_memory(err, known->memory.used);
+    return quipu__tracker_join(&known->tracker, &part->tracker) ? quipu__memory_status(&part->memory, err)
+                                                                : quipu__no_memory(err, known->memory.used);
 }
 
 static void release(void *state) {
     struct quipu__state *known = state;
-    quipu__follower_release(&known->follower);
+    quipu__tracker_release(&known->tracker);
     struct quipu__memory memory = known->memory;
     quipu__release(&memory, known, sizeof *known);
 }
@@ -49,7 +49,7 @@ static void release(void *state) {
 static enum quipu_status save_checkpoint(const void *state, struct quipu__buffer *out,
                                          struct quipu_error *err) {
     const struct quipu__state *known = state;
-    quipu__follower_save(&known->follower, out);
+    quipu__tracker_save(&known->tracker, out);
     return out->failed ? quipu__no_memory(err, out->len) : QUIPU_OK;
 }
 
@@ -58,7 +58,7 @@ static enum quipu_status resume(const struct quipu__fold_start *start, struct qu
     *state = NULL;
     enum quipu_status status = begin(start, state, err);
     if (status == QUIPU_OK)
-        status = quipu__follower_load(&((struct quipu__state *)*state)->follower, bytes, err);
+        status = quipu__tracker_load(&((struct quipu__state *)*state)->tracker, bytes, err);
     if (status != QUIPU_OK && *state) {
         release(*state);
         *state = NULL;
@@ -74,7 +74,7 @@ static enum quipu_status finish(void *state, struct quipu_table **tables, size_t
         return quipu__fail(err, QUIPU_MISUSE, "the state is two tables, but room is for %zu", table_limit);
     tables[0] = tables[1] = NULL;
     enum quipu_status status =
-        quipu__follower_settle(&known->follower) ? QUIPU_OK : quipu__no_memory(err, known->memory.used);
+        quipu__tracker_reconcile(&known->tracker) ? QUIPU_OK : quipu__no_memory(err, known->memory.used);
     if (status == QUIPU_OK)
         status = quipu__state_intervals(known, &tables[0], err);
     if (status == QUIPU_OK)
@@ -107,7 +107,7 @@ const struct quipu__fold quipu__state_fold = {
     .combine = combine,
     .finish = finish,
     .release = release,
-    .section = QUIPU__OPEN_SECTION,
+    .section = QUIPU__TRACKER_SECTION,
     .save_checkpoint = save_checkpoint,
     .resume = resume,
 };

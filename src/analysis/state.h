@@ -3,11 +3,11 @@
 #define QUIPU_ANALYSIS_STATE_H
 
 #include "analysis/fold.h"
-#include "trace/open.h"
+#include "state/tracker.h"
 
 struct quipu__state {
     struct quipu__memory memory;
-    struct quipu__follower follower;
+    struct quipu__tracker tracker;
     int64_t to;            /* the time; INT64_MAX: the end of the trace */
     const char *locations; /* whose rows are wanted, as the setting has it; NULL: all */
 };
@@ -15,7 +15,7 @@ struct quipu__state {
 /* Whether a setting is a list of locations: "0-3,7". */
 bool quipu__state_is_location_list(const char *list);
 
-/* The tables of a follower that has been settled. On failure *out, which may be there all the same, is the caller's. */
+/* The tables of a tracker that has been settled. On failure *out, which may be there all the same, is the caller's. */
 enum quipu_status quipu__state_intervals(struct quipu__state *known, struct quipu_table **out,
                                          struct quipu_error *err);
 enum quipu_status quipu__state_messages(struct quipu__state *known, struct quipu_table **out,

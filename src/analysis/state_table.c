@@ -122,7 +122,7 @@ static void set_location(struct cells *cells, size_t column, uint32_t location) 
 /* ---- Active intervals ---- */
 
 /* The value of a metric as the metric says; of states, signed; of the rest, a number that may be unknown. */
-static void set_value(struct cells *cells, const struct quipu__begun *interval, enum quipu_refers refers) {
+static void set_value(struct cells *cells, const struct quipu__interval *interval, enum quipu_refers refers) {
     char *text = cells->texts[INTERVAL_value];
     const size_t size = sizeof cells->texts[INTERVAL_value];
     const struct quipu_metrics *metrics = &cells->definitions->metrics;
@@ -143,7 +143,7 @@ static void set_value(struct cells *cells, const struct quipu__begun *interval, 
     set_text(cells, INTERVAL_value, text);
 }
 
-static void set_field(struct cells *cells, const struct quipu__begun *interval,
+static void set_field(struct cells *cells, const struct quipu__interval *interval,
                       const struct quipu_kind_field *field) {
     switch (field->column) {
     case QUIPU_COLUMN_object:
@@ -177,7 +177,7 @@ static void set_field(struct cells *cells, const struct quipu__begun *interval,
 
 /* An interval and its place among all rows. */
 struct row {
-    const struct quipu__begun *interval;
+    const struct quipu__interval *interval;
     uint32_t location, interval_class;
     uint32_t channel;          /* whose stack it is on, 0 for all else */
     uint32_t stream, position; /* in its list */
@@ -186,14 +186,14 @@ struct row {
 
 static enum quipu_status show(const struct quipu__state *known, const struct row *row, uint64_t depth,
                               struct quipu_table *table, struct quipu_error *err) {
-    const struct quipu_definitions *definitions = known->follower.definitions;
-    const struct quipu__begun *interval = row->interval;
+    const struct quipu_definitions *definitions = known->tracker.definitions;
+    const struct quipu__interval *interval = row->interval;
     const struct quipu_kind_info *kind = quipu_kind_at((enum quipu_kind)interval->kind);
-    const int64_t until = known->to == INT64_MAX ? known->follower.last : known->to;
+    const int64_t until = known->to == INT64_MAX ? known->tracker.last : known->to;
     struct cells cells;
     clear(&cells, definitions);
     set_location(&cells, INTERVAL_location, row->location);
-    set_text(&cells, INTERVAL_class, quipu__begun_rows[row->interval_class].name);
+    set_text(&cells, INTERVAL_class, quipu__interval_rows[row->interval_class].name);
     set_known(&cells, INTERVAL_depth, depth);
     set_i64(&cells, INTERVAL_since_ns, quipu_clock_ns(&definitions->clock, interval->time));
     set_i64(&cells, INTERVAL_since, interval->time);
@@ -201,7 +201,7 @@ static enum quipu_status show(const struct quipu__state *known, const struct row
             quipu_clock_ns(&definitions->clock, (int64_t)((uint64_t)until - (uint64_t)interval->time)));
     for (size_t i = 0; i < kind->field_count; i++)
         set_field(&cells, interval, &kind->fields[i]);
-    if (row->interval_class == QUIPU__BEGUN_request)
+    if (row->interval_class == QUIPU__INTERVAL_request)
         set_text(&cells, INTERVAL_operation, kind->name);
     return quipu_table_add(table, cells.items, err);
 }
@@ -223,19 +223,19 @@ static int in_order(const void *a, const void *b) {
 #undef COMPARE
 
 /* The rows of a list, whose order stays even where times go back. */
-static void add_rows(const struct quipu__state *known, const struct quipu__strand *strand,
+static void add_rows(const struct quipu__state *known, const struct quipu__location_state *state,
                      uint32_t interval_class, struct row *rows, size_t *count) {
-    const bool has_channels = interval_class == QUIPU__BEGUN_pushed;
-    uint32_t at = strand->lists[interval_class].oldest, position = 0;
+    const bool has_channels = interval_class == QUIPU__INTERVAL_channel_stack;
+    uint32_t at = state->lists[interval_class].oldest, position = 0;
     int64_t time = INT64_MIN;
-    for (; at != QUIPU_NONE; at = known->follower.things.items[at].newer) {
-        const struct quipu__begun *interval = &known->follower.things.items[at];
+    for (; at != QUIPU_NONE; at = known->tracker.intervals.items[at].newer) {
+        const struct quipu__interval *interval = &known->tracker.intervals.items[at];
         time = interval->time > time ? interval->time : time;
         rows[(*count)++] = (struct row){.interval = interval,
-                                        .location = strand->location,
+                                        .location = state->location,
                                         .interval_class = interval_class,
                                         .channel = has_channels ? interval->object : 0,
-                                        .stream = strand->stream,
+                                        .stream = state->stream,
                                         .position = position++,
                                         .time = time};
     }
@@ -244,11 +244,11 @@ static void add_rows(const struct quipu__state *known, const struct quipu__stran
 /* All rows, at most as many as there are intervals. */
 static size_t list_rows(const struct quipu__state *known, struct row *rows) {
     size_t count = 0;
-    for (size_t i = 0; i < known->follower.strands.count; i++) {
-        const struct quipu__strand *strand = &known->follower.strands.items[i];
+    for (size_t i = 0; i < known->tracker.states.count; i++) {
+        const struct quipu__location_state *state = &known->tracker.states.items[i];
         for (uint32_t interval_class = 0;
-             interval_class < QUIPU__BEGUN_CLASSES && is_wanted(known, strand->location); interval_class++)
-            add_rows(known, strand, interval_class, rows, &count);
+             interval_class < QUIPU__INTERVAL_CLASSES && is_wanted(known, state->location); interval_class++)
+            add_rows(known, state, interval_class, rows, &count);
     }
     if (count > 0)
         qsort(rows, count, sizeof *rows, in_order);
@@ -257,7 +257,7 @@ static size_t list_rows(const struct quipu__state *known, struct row *rows) {
 
 /* The depth of a row that comes after another one, whose depth is known; QUIPU_UNKNOWN for what is on no stack. */
 static uint64_t depth_of(const struct row *row, const struct row *before, uint64_t depth) {
-    if (quipu__begun_rows[row->interval_class].discipline != QUIPU__BEGUN_STACK)
+    if (quipu__interval_rows[row->interval_class].discipline != QUIPU__DISCIPLINE_STACK)
         return QUIPU_UNKNOWN;
     const bool goes_on = before && before->location == row->location &&
                          before->interval_class == row->interval_class && before->channel == row->channel;
@@ -266,7 +266,7 @@ static uint64_t depth_of(const struct row *row, const struct row *before, uint64
 
 enum quipu_status quipu__state_intervals(struct quipu__state *known, struct quipu_table **out,
                                          struct quipu_error *err) {
-    const size_t most = known->follower.things.count;
+    const size_t most = known->tracker.intervals.count;
     enum quipu_status status =
         quipu__table_new(&known->memory.allocator, "intervals", interval_columns, INTERVAL_COLUMNS, out, err);
     if (status != QUIPU_OK || most == 0)
@@ -287,13 +287,13 @@ enum quipu_status quipu__state_intervals(struct quipu__state *known, struct quip
 /* ---- Messages ---- */
 
 struct message_class_row {
-    const struct quipu__pair *pair;
-    struct quipu__on_way way;
+    const struct quipu__message_count *counts;
+    struct quipu__in_flight way;
 };
 
 #define COMPARE(member)                                                                                        \
-    if (x->pair->key.member != y->pair->key.member)                                                            \
-        return x->pair->key.member < y->pair->key.member ? -1 : 1;
+    if (x->counts->key.member != y->counts->key.member)                                                        \
+        return x->counts->key.member < y->counts->key.member ? -1 : 1;
 
 static int by_message_class(const void *a, const void *b) {
     const struct message_class_row *x = a, *y = b;
@@ -310,10 +310,10 @@ static enum quipu_status show_message_class(const struct quipu_definitions *defi
                                             struct quipu_error *err) {
     struct cells cells;
     clear(&cells, definitions);
-    set_location(&cells, MESSAGE_sender, row->pair->key.sender);
-    set_location(&cells, MESSAGE_receiver, row->pair->key.receiver);
-    set_name(&cells, MESSAGE_communicator, QUIPU_REFERS_GROUP, row->pair->key.communicator);
-    set_i64(&cells, MESSAGE_tag, row->pair->key.tag);
+    set_location(&cells, MESSAGE_sender, row->counts->key.sender);
+    set_location(&cells, MESSAGE_receiver, row->counts->key.receiver);
+    set_name(&cells, MESSAGE_communicator, QUIPU_REFERS_GROUP, row->counts->key.communicator);
+    set_i64(&cells, MESSAGE_tag, row->counts->key.tag);
     set_known(&cells, MESSAGE_messages, row->way.messages);
     set_known(&cells, MESSAGE_bytes, row->way.bytes);
     if (row->way.has_first)
@@ -324,25 +324,26 @@ static enum quipu_status show_message_class(const struct quipu_definitions *defi
 
 /* Messages of classes for which there was no room. */
 static bool has_left_out(const struct quipu__state *known) {
-    return (int64_t)known->follower.pending.left_out > 0;
+    return (int64_t)known->tracker.matcher.left_out > 0;
 }
 
 static enum quipu_status show_left_out(const struct quipu__state *known, struct quipu_table *table,
                                        struct quipu_error *err) {
     struct cells cells;
-    clear(&cells, known->follower.definitions);
-    set_known(&cells, MESSAGE_messages, known->follower.pending.left_out);
+    clear(&cells, known->tracker.definitions);
+    set_known(&cells, MESSAGE_messages, known->tracker.matcher.left_out);
     return quipu_table_add(table, cells.items, err);
 }
 
 static size_t list_message_classes(const struct quipu__state *known, struct message_class_row *rows) {
-    const struct quipu__pending *pending = &known->follower.pending;
+    const struct quipu__matcher *matcher = &known->tracker.matcher;
     size_t count = 0;
-    for (size_t i = 0; i < pending->pairs.list.count; i++) {
-        const struct quipu__pair *pair = &pending->pairs.list.items[i];
-        const struct quipu__on_way way = quipu__pending_at(pending, i);
-        if (way.messages > 0 && (is_wanted(known, pair->key.sender) || is_wanted(known, pair->key.receiver)))
-            rows[count++] = (struct message_class_row){pair, way};
+    for (size_t i = 0; i < matcher->table.list.count; i++) {
+        const struct quipu__message_count *counts = &matcher->table.list.items[i];
+        const struct quipu__in_flight way = quipu__matcher_at(matcher, i);
+        if (way.messages > 0 &&
+            (is_wanted(known, counts->key.sender) || is_wanted(known, counts->key.receiver)))
+            rows[count++] = (struct message_class_row){counts, way};
     }
     if (count > 0)
         qsort(rows, count, sizeof *rows, by_message_class);
@@ -351,7 +352,7 @@ static size_t list_message_classes(const struct quipu__state *known, struct mess
 
 enum quipu_status quipu__state_messages(struct quipu__state *known, struct quipu_table **out,
                                         struct quipu_error *err) {
-    const size_t most = known->follower.pending.pairs.list.count;
+    const size_t most = known->tracker.matcher.table.list.count;
     enum quipu_status status =
         quipu__table_new(&known->memory.allocator, "messages", message_columns, MESSAGE_COLUMNS, out, err);
     if (status != QUIPU_OK || most == 0)
@@ -361,7 +362,7 @@ enum quipu_status quipu__state_messages(struct quipu__state *known, struct quipu
         return quipu__no_memory(err, most * sizeof *rows);
     const size_t count = list_message_classes(known, rows);
     for (size_t i = 0; i < count && status == QUIPU_OK; i++)
-        status = show_message_class(known->follower.definitions, &rows[i], *out, err);
+        status = show_message_class(known->tracker.definitions, &rows[i], *out, err);
     if (status == QUIPU_OK && has_left_out(known))
         status = show_left_out(known, *out, err);
     quipu__release(&known->memory, rows, most * sizeof *rows);

@@ -33,14 +33,14 @@ void quipu__model_check_init(struct quipu__model_check *check, const struct quip
         .memory = memory,
         .findings = findings,
     };
-    quipu__pairs_init(&check->pairs, memory);
+    quipu__message_table_init(&check->table, memory);
 }
 
 void quipu__model_check_release(struct quipu__model_check *check) {
     for (size_t i = 0; i < check->locations.count; i++)
         QUIPU__VEC_RELEASE(check->memory, &check->locations.items[i].stack);
     QUIPU__VEC_RELEASE(check->memory, &check->locations);
-    quipu__pairs_release(&check->pairs);
+    quipu__message_table_release(&check->table);
 }
 
 /* ---- Places ---- */
@@ -169,24 +169,25 @@ static void leave(struct quipu__model_check *check, struct quipu__check_location
 /* ---- Messages ---- */
 
 static void count_message(struct quipu__model_check *check, const struct quipu_batch *batch, uint32_t event) {
-    struct quipu__pair *pair = quipu__pairs_find(&check->pairs, check->definitions, batch, event);
-    if (!pair)
+    struct quipu__message_count *counts =
+        quipu__message_table_find(&check->table, check->definitions, batch, event);
+    if (!counts)
         return;
     if (batch->kind[event] == QUIPU_KIND_send)
-        pair->sent++;
+        counts->sent++;
     else
-        pair->received++;
+        counts->received++;
 }
 
-static void check_pair(struct quipu__model_check *check, const struct quipu__pair *pair) {
+static void check_pair(struct quipu__model_check *check, const struct quipu__message_count *counts) {
     const struct quipu__where where = QUIPU__WHERE_INIT;
-    if (pair->sent == pair->received)
+    if (counts->sent == counts->received)
         return;
-    const enum rule_number rule = pair->sent > pair->received ? RULE_SEND_ONLY : RULE_RECEIVE_ONLY;
+    const enum rule_number rule = counts->sent > counts->received ? RULE_SEND_ONLY : RULE_RECEIVE_ONLY;
     quipu__find(check->findings, &rules[rule], &where, "",
-                "%llu sent and %llu received from %s to %s with tag %lld", (unsigned long long)pair->sent,
-                (unsigned long long)pair->received, location_name(check, pair->key.sender),
-                location_name(check, pair->key.receiver), (long long)pair->key.tag);
+                "%llu sent and %llu received from %s to %s with tag %lld", (unsigned long long)counts->sent,
+                (unsigned long long)counts->received, location_name(check, counts->key.sender),
+                location_name(check, counts->key.receiver), (long long)counts->key.tag);
 }
 
 /* ---- All of them ---- */
@@ -239,11 +240,11 @@ enum quipu_status quipu__model_check_batch(struct quipu__model_check *check, con
 
 static void check_messages(struct quipu__model_check *check) {
     const struct quipu__where where = QUIPU__WHERE_INIT;
-    for (size_t i = 0; i < check->pairs.list.count; i++)
-        check_pair(check, &check->pairs.list.items[i]);
-    if (check->pairs.is_full)
+    for (size_t i = 0; i < check->table.list.count; i++)
+        check_pair(check, &check->table.list.items[i]);
+    if (check->table.is_full)
         quipu__find(check->findings, &rules[RULE_TOO_MANY], &where, "", "more than %zu",
-                    check->pairs.list.count);
+                    check->table.list.count);
 }
 
 enum quipu_status quipu__model_check_end(struct quipu__model_check *check, struct quipu_error *err) {
@@ -257,8 +258,8 @@ enum quipu_status quipu__model_check_end(struct quipu__model_check *check, struc
                         "%zu regions at %s, the outermost is %s", open, location_name(check, (uint32_t)i),
                         region_name(check, outermost));
     }
-    if (!quipu__pairs_settle(&check->pairs, check->definitions))
-        return quipu__no_memory(err, check->pairs.list.count * sizeof *check->pairs.list.items);
+    if (!quipu__message_table_reconcile(&check->table, check->definitions))
+        return quipu__no_memory(err, check->table.list.count * sizeof *check->table.list.items);
     check_messages(check);
     return QUIPU_OK;
 }

@@ -4,7 +4,7 @@
 
 #include "core/findings.h"
 #include "core/vec.h"
-#include "trace/pairs.h"
+#include "state/message_table.h"
 
 #include <quipu/reader.h>
 
@@ -22,7 +22,7 @@ struct quipu__model_check {
     struct quipu__memory *memory;
     struct quipu_findings *findings;
     QUIPU__VEC(struct quipu__check_location) locations;
-    struct quipu__pairs pairs;
+    struct quipu__message_table table;
 };
 
 void quipu__model_check_init(struct quipu__model_check *check, const struct quipu_reader *reader,

@@ -11,7 +11,7 @@
 #include "core/error.h"
 #include "core/vec.h"
 #include "model/batch.h"
-#include "trace/open.h"
+#include "state/tracker.h"
 #include "trace/reader.h"
 #include "trace/select.h"
 
@@ -19,18 +19,18 @@
 enum { BATCH = 4096 };
 
 /* What begins again, in this order. */
-static const enum quipu__begun_class classes[] = {QUIPU__BEGUN_call, QUIPU__BEGUN_collective,
-                                                  QUIPU__BEGUN_file_operation};
+static const enum quipu__interval_class classes[] = {QUIPU__INTERVAL_call, QUIPU__INTERVAL_collective,
+                                                     QUIPU__INTERVAL_io_operation};
 enum { CLASSES = sizeof classes / sizeof *classes };
 #define CLASS_BITS                                                                                             \
-    (QUIPU__BEGUN_BIT(QUIPU__BEGUN_call) | QUIPU__BEGUN_BIT(QUIPU__BEGUN_collective) |                         \
-     QUIPU__BEGUN_BIT(QUIPU__BEGUN_file_operation))
+    (QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_call) | QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_collective) |             \
+     QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_io_operation))
 
 struct cut {
     struct quipu__conversion *conversion;
     struct quipu__memory *memory;
     const struct quipu_selection *selection;
-    struct quipu__follower open;
+    struct quipu__tracker open;
     QUIPU__VEC(bool) begun; /* locations where what was open has begun again */
     struct quipu__batch *batch;
     bool in_time_order, has_begun;
@@ -51,27 +51,27 @@ static enum quipu_status make_room(struct cut *cut, struct quipu_error *err) {
     return quipu__batch_left(cut->batch) == 0 ? flush(cut, err) : QUIPU_OK;
 }
 
-/* Writes an event with the columns of that thing. */
+/* Writes an event with the columns of that interval. */
 static enum quipu_status put_event(struct cut *cut, enum quipu_kind kind, uint32_t location, int64_t time,
-                                   const struct quipu__begun *thing, struct quipu_error *err) {
+                                   const struct quipu__interval *interval, struct quipu_error *err) {
     const enum quipu_status status = make_room(cut, err);
     if (status != QUIPU_OK)
         return status;
     struct quipu_batch *batch = &cut->batch->batch;
     const uint32_t event = quipu__batch_add(batch, time, kind, location, QUIPU_UNKNOWN);
-#define QUIPU_COLUMN(name, c_type, doc) batch->name[event] = thing->name;
+#define QUIPU_COLUMN(name, c_type, doc) batch->name[event] = interval->name;
 #include <quipu/columns.def>
 #undef QUIPU_COLUMN
     return QUIPU_OK;
 }
 
 /* What is open of a class at a location; an empty list when nothing is known of the location. */
-static struct quipu__begun_list list_of(const struct cut *cut, uint32_t location,
-                                        enum quipu__begun_class class_of) {
-    const struct quipu__follower *open = &cut->open;
+static struct quipu__interval_list list_of(const struct cut *cut, uint32_t location,
+                                           enum quipu__interval_class interval_class) {
+    const struct quipu__tracker *open = &cut->open;
     if (location >= open->latest.count || open->latest.items[location] == 0)
-        return (struct quipu__begun_list){QUIPU_NONE, QUIPU_NONE, 0};
-    return open->strands.items[open->latest.items[location] - 1].lists[class_of];
+        return (struct quipu__interval_list){QUIPU_NONE, QUIPU_NONE, 0};
+    return open->states.items[open->latest.items[location] - 1].lists[interval_class];
 }
 
 /* ---- The ends of the range ---- */
@@ -96,9 +96,10 @@ static enum quipu_status begin_location(struct cut *cut, uint32_t location, stru
     cut->begun.items[location] = true;
     for (unsigned k = 0; k < CLASSES; k++) {
         uint32_t at = list_of(cut, location, classes[k]).oldest;
-        for (; at != QUIPU_NONE && status == QUIPU_OK; at = cut->open.things.items[at].newer) {
-            const struct quipu__begun *thing = &cut->open.things.items[at];
-            status = put_event(cut, (enum quipu_kind)thing->kind, location, cut->selection->from, thing, err);
+        for (; at != QUIPU_NONE && status == QUIPU_OK; at = cut->open.intervals.items[at].newer) {
+            const struct quipu__interval *interval = &cut->open.intervals.items[at];
+            status =
+                put_event(cut, (enum quipu_kind)interval->kind, location, cut->selection->from, interval, err);
         }
     }
     return status;
@@ -117,10 +118,10 @@ static enum quipu_status begin_range(struct cut *cut, struct quipu_error *err) {
 
 static enum quipu_status leave_calls(struct cut *cut, uint32_t location, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
-    uint32_t at = list_of(cut, location, QUIPU__BEGUN_call).newest;
-    for (; at != QUIPU_NONE && status == QUIPU_OK; at = cut->open.things.items[at].older)
+    uint32_t at = list_of(cut, location, QUIPU__INTERVAL_call).newest;
+    for (; at != QUIPU_NONE && status == QUIPU_OK; at = cut->open.intervals.items[at].older)
         status =
-            put_event(cut, QUIPU_KIND_leave, location, cut->selection->to, &cut->open.things.items[at], err);
+            put_event(cut, QUIPU_KIND_leave, location, cut->selection->to, &cut->open.intervals.items[at], err);
     return status;
 }
 
@@ -146,8 +147,8 @@ static enum quipu_status cut_event(struct cut *cut, const struct quipu_batch *ba
         if (status == QUIPU_OK && !quipu__batch_copy(cut->batch, batch, i, attribute))
             status = quipu__no_memory(err, sizeof(struct quipu_attribute));
     }
-    if (status == QUIPU_OK && !quipu__follow(&cut->open, batch, i, 0))
-        status = quipu__no_memory(err, sizeof(struct quipu__begun));
+    if (status == QUIPU_OK && !quipu__tracker_add_event(&cut->open, batch, i, 0))
+        status = quipu__no_memory(err, sizeof(struct quipu__interval));
     return status;
 }
 
@@ -173,21 +174,21 @@ static enum quipu_status go_over(struct cut *cut, struct quipu_error *err) {
 /* Takes over what a section of the index says of the substream's locations that are selected. False when it cannot be used:
  * when it cannot be read, or when a location has events in several streams, whose order it does not tell. */
 static bool take_section(struct cut *cut, const struct quipu__filter *filter, struct quipu__slice bytes) {
-    struct quipu__follower substream;
-    quipu__follower_init(&substream, cut->memory, cut->open.definitions, CLASS_BITS, false);
-    bool is_good = quipu__follower_load(&substream, bytes, NULL) == QUIPU_OK;
+    struct quipu__tracker substream;
+    quipu__tracker_init(&substream, cut->memory, cut->open.definitions, CLASS_BITS, false);
+    bool is_good = quipu__tracker_load(&substream, bytes, NULL) == QUIPU_OK;
     size_t kept = 0;
-    for (size_t i = 0; i < substream.strands.count && is_good; i++) {
-        struct quipu__strand *strand = &substream.strands.items[i];
-        const uint32_t location = strand->location;
+    for (size_t i = 0; i < substream.states.count && is_good; i++) {
+        struct quipu__location_state *state = &substream.states.items[i];
+        const uint32_t location = state->location;
         is_good = location >= cut->open.latest.count || cut->open.latest.items[location] == 0;
-        strand->stream = 0;
+        state->stream = 0;
         if (quipu__filter_location(filter, location))
-            substream.strands.items[kept++] = *strand;
+            substream.states.items[kept++] = *state;
     }
-    substream.strands.count = kept;
-    is_good = is_good && quipu__follower_join(&cut->open, &substream);
-    quipu__follower_release(&substream);
+    substream.states.count = kept;
+    is_good = is_good && quipu__tracker_join(&cut->open, &substream);
+    quipu__tracker_release(&substream);
     return is_good;
 }
 
@@ -197,7 +198,7 @@ static bool take_substream(struct cut *cut, const struct quipu__filter *filter,
     struct quipu__buffer room;
     struct quipu__slice bytes;
     quipu__buffer_init(&room, cut->memory, 0);
-    const bool is_good = quipu__index_section(index, QUIPU__OPEN_SECTION, stream, substream, point, &room,
+    const bool is_good = quipu__index_section(index, QUIPU__TRACKER_SECTION, stream, substream, point, &room,
                                               &bytes, NULL) == QUIPU_OK &&
                          bytes.at && take_section(cut, filter, bytes);
     quipu__buffer_release(&room);
@@ -205,8 +206,8 @@ static bool take_substream(struct cut *cut, const struct quipu__filter *filter,
 }
 
 static void begin_following(struct cut *cut) {
-    quipu__follower_init(&cut->open, cut->memory, quipu_reader_definitions(cut->conversion->reader), CLASS_BITS,
-                         false);
+    quipu__tracker_init(&cut->open, cut->memory, quipu_reader_definitions(cut->conversion->reader), CLASS_BITS,
+                        false);
 }
 
 /* Where reading begins: at the latest point of the index that is not behind the range, with what is open there, or else
@@ -223,7 +224,7 @@ static int64_t find_start(struct cut *cut, const struct quipu__filter *filter) {
             is_good = take_substream(cut, filter, index, point, stream, substream);
     if (is_good)
         return quipu__index_time(index, point);
-    quipu__follower_release(&cut->open);
+    quipu__tracker_release(&cut->open);
     begin_following(cut);
     return INT64_MIN;
 }
@@ -254,7 +255,7 @@ enum quipu_status quipu__cut_events(struct quipu__conversion *conversion, struct
     enum quipu_status status = start(&cut, err);
     if (status == QUIPU_OK)
         status = go_over(&cut, err);
-    quipu__follower_release(&cut.open);
+    quipu__tracker_release(&cut.open);
     QUIPU__VEC_RELEASE(cut.memory, &cut.begun);
     quipu__batch_free(cut.batch);
     return status;

@@ -19,7 +19,7 @@ enum quipu_status quipu__single_create(struct quipu__writing *writing, const str
     own->way = way;
     own->memory = writing->memory;
     quipu__buffer_init(&own->out, writing->memory, 0);
-    quipu__pairs_init(&own->pairs, writing->memory);
+    quipu__message_table_init(&own->messages, writing->memory);
     if (way->init)
         way->init(own);
     writing->own = own;
@@ -43,7 +43,7 @@ enum quipu_status quipu__single_put_batch(struct quipu__writing *writing, const 
         struct quipu_event event;
         quipu__batch_event(batch, i, &cursor, &event);
         own->way->put_event(own, writing->definitions, &event,
-                            quipu__pairs_number(&own->pairs, writing->definitions, batch, i));
+                            quipu__message_table_number(&own->messages, writing->definitions, batch, i));
     }
     return flush(own, err);
 }
@@ -63,7 +63,7 @@ void quipu__single_abandon(struct quipu__writing *writing) {
     if (own->way->release)
         own->way->release(own);
     quipu__buffer_release(&own->out);
-    quipu__pairs_release(&own->pairs);
+    quipu__message_table_release(&own->messages);
     quipu__release(writing->memory, own, own->way->size);
     writing->own = NULL;
 }

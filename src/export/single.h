@@ -4,7 +4,7 @@
 #define QUIPU_EXPORT_SINGLE_H
 
 #include "formats/descriptor.h"
-#include "trace/pairs.h"
+#include "state/message_table.h"
 
 struct quipu__single;
 
@@ -30,7 +30,7 @@ struct quipu__single {
     struct quipu__memory *memory;
     struct quipu__file *file;
     struct quipu__buffer out;
-    struct quipu__pairs pairs;
+    struct quipu__message_table messages;
 };
 
 /* Functions of a target; create calls the first one with its way. */

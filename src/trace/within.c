@@ -6,36 +6,37 @@
 #include "index/index.h"
 
 #define REGION_KINDS (QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave))
-#define CALLS QUIPU__BEGUN_BIT(QUIPU__BEGUN_call)
+#define CALLS QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_call)
 
 /* ---- Active calls ---- */
 
-static struct quipu__begun_list calls_at(struct quipu__within *within, uint32_t strand) {
-    return within->calls.strands.items[strand].lists[QUIPU__BEGUN_call];
+static struct quipu__interval_list calls_at(struct quipu__within *within, uint32_t state) {
+    return within->calls.states.items[state].lists[QUIPU__INTERVAL_call];
 }
 
 /* How many of the selection there are among a call and those around it. */
 static uint64_t count_up_to(const struct quipu__within *within, uint32_t call) {
-    return call == QUIPU_NONE ? 0 : within->calls.things.items[call].value;
+    return call == QUIPU_NONE ? 0 : within->calls.intervals.items[call].value;
 }
 
 static bool is_chosen(const struct quipu__within *within, uint32_t call) {
-    return call != QUIPU_NONE && quipu__filter_region(within->filter, within->calls.things.items[call].object);
+    return call != QUIPU_NONE &&
+           quipu__filter_region(within->filter, within->calls.intervals.items[call].object);
 }
 
 /* Counts from a call inwards. */
 static void count_from(struct quipu__within *within, uint32_t call) {
-    for (; call != QUIPU_NONE; call = within->calls.things.items[call].newer) {
-        struct quipu__begun *thing = &within->calls.things.items[call];
-        thing->value = count_up_to(within, thing->older) + is_chosen(within, call);
+    for (; call != QUIPU_NONE; call = within->calls.intervals.items[call].newer) {
+        struct quipu__interval *interval = &within->calls.intervals.items[call];
+        interval->value = count_up_to(within, interval->older) + is_chosen(within, call);
     }
 }
 
 /* Counts those again around which a call may have ended: an end looks no further out. */
 static void count_again(struct quipu__within *within, uint32_t innermost) {
     uint32_t call = innermost;
-    for (uint32_t i = 0; i < QUIPU__LOOK_MOST && call != QUIPU_NONE; i++) {
-        const uint32_t around = within->calls.things.items[call].older;
+    for (uint32_t i = 0; i < QUIPU__LOOK_OUT_MOST && call != QUIPU_NONE; i++) {
+        const uint32_t around = within->calls.intervals.items[call].older;
         if (around == QUIPU_NONE)
             break;
         call = around;
@@ -44,40 +45,40 @@ static void count_again(struct quipu__within *within, uint32_t innermost) {
 }
 
 static bool enter(struct quipu__within *within, const struct quipu_batch *batch, uint32_t event,
-                  uint32_t strand) {
-    within->has_no_memory |= !quipu__follow(&within->calls, batch, event, batch->stream);
+                  uint32_t state) {
+    within->has_no_memory |= !quipu__tracker_add_event(&within->calls, batch, event, batch->stream);
     if (within->has_no_memory)
         return false;
-    count_from(within, calls_at(within, strand).newest);
+    count_from(within, calls_at(within, state).newest);
     return quipu__filter_region(within->filter, batch->object[event]);
 }
 
 /* A leave without region belongs to the innermost call. */
 static bool leave(struct quipu__within *within, const struct quipu_batch *batch, uint32_t event,
-                  uint32_t strand) {
-    const uint32_t region = batch->object[event], innermost = calls_at(within, strand).newest;
+                  uint32_t state) {
+    const uint32_t region = batch->object[event], innermost = calls_at(within, state).newest;
     const bool passes =
         region == QUIPU_NONE ? is_chosen(within, innermost) : quipu__filter_region(within->filter, region);
     const bool is_innermost = region == QUIPU_NONE || innermost == QUIPU_NONE ||
-                              within->calls.things.items[innermost].object == region;
-    within->has_no_memory |= !quipu__follow(&within->calls, batch, event, batch->stream);
+                              within->calls.intervals.items[innermost].object == region;
+    within->has_no_memory |= !quipu__tracker_add_event(&within->calls, batch, event, batch->stream);
     if (!is_innermost)
-        count_again(within, calls_at(within, strand).newest);
+        count_again(within, calls_at(within, state).newest);
     return passes;
 }
 
 /* ---- Events ---- */
 
 static bool is_within(struct quipu__within *within, const struct quipu_batch *batch, uint32_t event) {
-    const uint32_t strand = quipu__strand_at(&within->calls, batch->location[event], batch->stream);
-    within->has_no_memory |= strand == QUIPU_NONE;
+    const uint32_t state = quipu__tracker_locate(&within->calls, batch->location[event], batch->stream);
+    within->has_no_memory |= state == QUIPU_NONE;
     if (within->has_no_memory)
         return false;
     if (batch->kind[event] == QUIPU_KIND_enter)
-        return enter(within, batch, event, strand);
+        return enter(within, batch, event, state);
     if (batch->kind[event] == QUIPU_KIND_leave)
-        return leave(within, batch, event, strand);
-    return count_up_to(within, calls_at(within, strand).newest) > 0;
+        return leave(within, batch, event, state);
+    return count_up_to(within, calls_at(within, state).newest) > 0;
 }
 
 static bool keeps(void *context, const struct quipu_batch *batch, uint32_t event) {
@@ -90,13 +91,13 @@ static bool keeps(void *context, const struct quipu_batch *batch, uint32_t event
 enum quipu_status quipu__within_select(struct quipu__within *within, struct quipu__batch *batch,
                                        struct quipu_error *err) {
     quipu__batch_keep(batch, keeps, within);
-    return within->has_no_memory ? quipu__no_memory(err, sizeof(struct quipu__begun)) : QUIPU_OK;
+    return within->has_no_memory ? quipu__no_memory(err, sizeof(struct quipu__interval)) : QUIPU_OK;
 }
 
 /* ---- Beginning ---- */
 
 static void init_calls(struct quipu__within *within, struct quipu__trace *trace) {
-    quipu__follower_init(&within->calls, trace->memory, &trace->define->definitions, CALLS, false);
+    quipu__tracker_init(&within->calls, trace->memory, &trace->define->definitions, CALLS, false);
 }
 
 /* Takes over the calls that are active at a point of the index. QUIPU_END when the index has none. */
@@ -106,12 +107,12 @@ static enum quipu_status load_calls(struct quipu__within *within, const struct q
     struct quipu__buffer room;
     struct quipu__slice bytes;
     quipu__buffer_init(&room, trace->memory, 0);
-    enum quipu_status status =
-        quipu__index_section(trace->index, QUIPU__OPEN_SECTION, stream, substream, point, &room, &bytes, err);
+    enum quipu_status status = quipu__index_section(trace->index, QUIPU__TRACKER_SECTION, stream, substream,
+                                                    point, &room, &bytes, err);
     if (status == QUIPU_OK)
-        status = bytes.at ? quipu__follower_load(&within->calls, bytes, err) : QUIPU_END;
+        status = bytes.at ? quipu__tracker_load(&within->calls, bytes, err) : QUIPU_END;
     quipu__buffer_release(&room);
-    for (size_t i = 0; i < within->calls.strands.count && status == QUIPU_OK; i++)
+    for (size_t i = 0; i < within->calls.states.count && status == QUIPU_OK; i++)
         count_from(within, calls_at(within, (uint32_t)i).oldest);
     return status;
 }
@@ -130,7 +131,7 @@ static enum quipu_status begin(struct quipu__within *within, struct quipu__trace
         within->wide.from = quipu__index_time(trace->index, point);
         return QUIPU_OK;
     }
-    quipu__follower_release(&within->calls);
+    quipu__tracker_release(&within->calls);
     init_calls(within, trace);
     if (status == QUIPU_CORRUPT)
         quipu__index_report(trace->findings, QUIPU__INDEX_DAMAGED, trace->index->path, trouble.message);
@@ -157,6 +158,6 @@ void quipu__within_free(struct quipu__within *within) {
     if (!within)
         return;
     struct quipu__memory *memory = within->calls.memory;
-    quipu__follower_release(&within->calls);
+    quipu__tracker_release(&within->calls);
     quipu__release(memory, within, sizeof *within);
 }

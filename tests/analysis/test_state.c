@@ -4,7 +4,7 @@
 #include "analysis/fold.h"
 #include "model/batch.h"
 #include "model/define.h"
-#include "trace/pairs.h"
+#include "state/message_table.h"
 
 enum { MAIN, SOLVE, SEND, BLOCK };          /* regions; the last one need not nest */
 enum { RANK_0, RANK_1, THREAD, LOCATIONS }; /* the thread is one of rank 0 */
@@ -266,7 +266,7 @@ static void test_state_files_and_operations_on_them(void **state) {
           e.id = 2);
     EVENT(50, RANK_1, io_open, e.object = DATA, e.id = 7);
     EVENT(60, RANK_1, io_close, e.object = DATA, e.id = 7);
-    assert_string_equal(open_rows(fixture), "rank 0,1,file_operation,,data.bin,read,200,20,400,,,,50,100,1\n"
+    assert_string_equal(open_rows(fixture), "rank 0,1,io_operation,,data.bin,read,200,20,400,,,,50,100,1\n"
                                             "rank 0,1,file,,data.bin,,100,10,500,,,,,,7\n");
 }
 
@@ -336,9 +336,9 @@ static void test_state_tasks_and_states(void **state) {
     EVENT(25, RANK_0, state_set, e.object = MODE, e.value = 1);
     EVENT(26, RANK_0, state_set, e.object = MODE, e.value = (uint64_t)-2);
     assert_string_equal(open_rows(fixture), "rank 0,1,task,,,,100,10,160,,,,,0,1\n"
-                                            "rank 0,1,pushed,0,stack,,200,20,60,,,,,3,\n"
-                                            "rank 0,1,pushed,0,other stack,,210,21,50,,,,,3,\n"
-                                            "rank 0,1,state,,mode,,260,26,0,,,,,-2,\n");
+                                            "rank 0,1,channel_stack,0,stack,,200,20,60,,,,,3,\n"
+                                            "rank 0,1,channel_stack,0,other stack,,210,21,50,,,,,3,\n"
+                                            "rank 0,1,channel_value,,mode,,260,26,0,,,,,-2,\n");
 }
 
 static void test_state_values_are_the_latest(void **state) {
@@ -448,14 +448,14 @@ static void test_state_messages_make_room_for_classes(void **state) {
     struct fixture *fixture = *state;
     void *known = begin(fixture, NULL);
     send_many(fixture, known, 5, 1, false);
-    send_many(fixture, known, 10, QUIPU__PAIRS_MOST + 100, true);
+    send_many(fixture, known, 10, QUIPU__MESSAGE_KEYS_MOST + 100, true);
     assert_string_equal(rows_of(fixture, known, 1), "rank 0,1,rank 1,2,91,5,1,1,100,100\n");
 }
 
 static void test_state_messages_without_room_are_counted(void **state) {
     struct fixture *fixture = *state;
     void *known = begin(fixture, "locations=2"); /* nobody's rows */
-    send_many(fixture, known, 0, QUIPU__PAIRS_MOST + 10, false);
+    send_many(fixture, known, 0, QUIPU__MESSAGE_KEYS_MOST + 10, false);
     assert_string_equal(rows_of(fixture, known, 1), ",,,,,,10,,,\n");
 }
 

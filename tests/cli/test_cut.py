@@ -116,7 +116,7 @@ class Cut(FolderTest):
 
     def open_at(self, trace, time):
         """What begins again there, as the kinds of events with the first words of their regions."""
-        kinds = {"call": "enter", "collective": "collective_begin", "file_operation": "io_begin"}
+        kinds = {"call": "enter", "collective": "collective_begin", "io_operation": "io_begin"}
         answer = json.loads(self.run_quipu("state", trace, "--at", str(time), "--json"))["tables"][0]
         names = [column["name"] for column in answer["columns"]]
         rows = [dict(zip(names, row)) for row in answer["rows"]]

@@ -41,10 +41,10 @@ class Events:
 KEYED = {
     "collective": ("collective_begin", "collective_end", ("matching",), ("region", "communicator")),
     "one_sided": ("rma_begin", "rma_end", ("window", "tag"), ()),
-    "file_operation": ("io_begin", "io_end", ("matching",), ("file", "operation", "handle")),
+    "io_operation": ("io_begin", "io_end", ("matching",), ("file", "operation", "handle")),
     "file": ("io_open", "io_close", ("handle", "file"), ()),
 }
-SHARED_KEYS = ("one_sided", "file_operation")
+SHARED_KEYS = ("one_sided", "io_operation")
 
 
 class State:
@@ -137,7 +137,7 @@ class State:
     def rows(self):
         rows = [(self.events.names[location], "call", depth, event["time"], None)
                 for location, stack in self.calls.items() for depth, event in enumerate(stack)]
-        ids = {"request": "request", "collective": "matching", "file_operation": "matching", "file": "handle"}
+        ids = {"request": "request", "collective": "matching", "io_operation": "matching", "file": "handle"}
         rows += [(self.events.names[t[1]], t[0], None, t[3]["time"], t[3].get(ids.get(t[0]))) for t in self.things]
         return sorted(rows, key=str)
 

@@ -1,6 +1,6 @@
 /* message_key.c: see message_key.h. Traces without threads and inter-communicators, which are most, need none of the
  * lists. */
-#include "trace/message_key.h"
+#include "state/message_key.h"
 
 #include "model/event.h"
 

@@ -1,7 +1,7 @@
 /* Keys of messages: which ends threads have, and that both sides of an inter-communicator are one communicator. */
 #include "harness.h"
 
-#include "trace/message_key.h"
+#include "state/message_key.h"
 
 enum { P, THREAD, OTHER_THREAD, Q, MACHINE, LOCATIONS };
 enum { PROCESSES, MIXED, NOBODY, LEFT, RIGHT, LEFT_AGAIN, RIGHT_AGAIN, LONE, GROUPS };

@@ -9,10 +9,10 @@
  *   k-th with members R and remote members M. The key has the lower one of their two numbers.
  *
  * A side that names a process where no communicator says so makes another key than the thread that it means; what is left
- * over of such keys is brought together at the end (quipu__pairs_settle).
+ * over of such keys is brought together at the end (quipu__message_table_reconcile).
  */
-#ifndef QUIPU_TRACE_MESSAGE_KEY_H
-#define QUIPU_TRACE_MESSAGE_KEY_H
+#ifndef QUIPU_STATE_MESSAGE_KEY_H
+#define QUIPU_STATE_MESSAGE_KEY_H
 
 #include "core/map.h"
 #include "core/vec.h"

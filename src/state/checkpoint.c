@@ -1,0 +1,191 @@
+/* checkpoint.c: keeping what a tracker knows.
+ *
+ *     last time, number of states, { location, stream, per list { number of intervals, { kind, time, columns } } }, messages
+ *
+ * Messages are there when the tracker has them. A interval has the columns of its kind, in the order of columns.def.
+ * Times are distances from the interval before. Numbers that may be unknown are stored plus one, so that the unknown is
+ * short. What is read back has passed the same tests as events: the kind belongs to the list, and numbers of
+ * definitions are below their count.
+ */
+#include "state/tracker.h"
+
+#include "core/error.h"
+#include "core/pack.h"
+#include "model/event.h"
+
+/* ---- Saving ---- */
+
+static void save_column(const struct quipu__interval *interval, enum quipu_column column,
+                        struct quipu__buffer *out) {
+    switch (column) {
+    case QUIPU_COLUMN_object:
+        quipu__pack_u64(out, (uint32_t)(interval->object + 1));
+        break;
+    case QUIPU_COLUMN_peer:
+        quipu__pack_u64(out, (uint32_t)(interval->peer + 1));
+        break;
+    case QUIPU_COLUMN_group:
+        quipu__pack_u64(out, (uint32_t)(interval->group + 1));
+        break;
+    case QUIPU_COLUMN_operation:
+        quipu__pack_u64(out, (uint32_t)(interval->operation + 1));
+        break;
+    case QUIPU_COLUMN_tag:
+        quipu__pack_i64(out, interval->tag);
+        break;
+    case QUIPU_COLUMN_bytes:
+        quipu__pack_u64(out, interval->bytes + 1);
+        break;
+    case QUIPU_COLUMN_value:
+        quipu__pack_u64(out, interval->value + 1);
+        break;
+    case QUIPU_COLUMN_id:
+        quipu__pack_u64(out, interval->id + 1);
+        break;
+    case QUIPU_COLUMN_COUNT:
+        break;
+    }
+}
+
+static void save_list(const struct quipu__tracker *tracker, const struct quipu__interval_list *list,
+                      struct quipu__buffer *out) {
+    uint64_t time = 0;
+    quipu__pack_u64(out, list->count);
+    for (uint32_t at = list->oldest; at != QUIPU_NONE; at = tracker->intervals.items[at].newer) {
+        const struct quipu__interval *interval = &tracker->intervals.items[at];
+        const uint32_t columns = quipu__kind_columns[interval->kind];
+        quipu__pack_u64(out, interval->kind);
+        quipu__pack_i64(out, (int64_t)((uint64_t)interval->time - time));
+        for (unsigned column = 0; columns >> column != 0; column++)
+            if ((columns >> column & 1) != 0)
+                save_column(interval, (enum quipu_column)column, out);
+        time = (uint64_t)interval->time;
+    }
+}
+
+void quipu__tracker_save(const struct quipu__tracker *tracker, struct quipu__buffer *out) {
+    quipu__pack_i64(out, tracker->last);
+    quipu__pack_u64(out, tracker->states.count);
+    for (size_t i = 0; i < tracker->states.count; i++) {
+        const struct quipu__location_state *state = &tracker->states.items[i];
+        quipu__pack_u64(out, state->location);
+        quipu__pack_u64(out, state->stream);
+        for (uint32_t list = 0; list < QUIPU__INTERVAL_LISTS; list++)
+            save_list(tracker, &state->lists[list], out);
+    }
+    if (tracker->has_messages)
+        quipu__matcher_save(&tracker->matcher, out);
+}
+
+/* ---- Loading ---- */
+
+static enum quipu_refers refers_of(uint8_t kind, enum quipu_column column) {
+    const struct quipu_kind_info *info = quipu_kind_at((enum quipu_kind)kind);
+    for (size_t i = 0; i < info->field_count; i++)
+        if (info->fields[i].column == column)
+            return info->fields[i].refers;
+    return QUIPU_REFERS_NOTHING;
+}
+
+static uint32_t load_u32(struct quipu__slice *from, uint64_t count) {
+    return (uint32_t)quipu__unpack_up_to(from, count < QUIPU_NONE ? count : QUIPU_NONE) - 1;
+}
+
+/* Numbers in wide columns may refer to definitions, too. */
+static uint64_t load_u64(struct quipu__slice *from, uint64_t count) {
+    const uint64_t number = quipu__unpack_u64(from) - 1;
+    from->failed |=
+        count != QUIPU_UNKNOWN && number != QUIPU_UNKNOWN && number != QUIPU_NONE && number >= count;
+    return number;
+}
+
+static void load_column(const struct quipu_definitions *definitions, struct quipu__slice *from,
+                        enum quipu_column column, struct quipu__interval *interval) {
+    const uint64_t count = quipu__count_of(definitions, refers_of(interval->kind, column));
+    switch (column) {
+    case QUIPU_COLUMN_object:
+        interval->object = load_u32(from, count);
+        break;
+    case QUIPU_COLUMN_peer:
+        interval->peer = load_u32(from, count);
+        break;
+    case QUIPU_COLUMN_group:
+        interval->group = load_u32(from, count);
+        break;
+    case QUIPU_COLUMN_operation:
+        interval->operation = load_u32(from, count);
+        break;
+    case QUIPU_COLUMN_tag:
+        interval->tag = quipu__unpack_i64(from);
+        break;
+    case QUIPU_COLUMN_bytes:
+        interval->bytes = load_u64(from, count);
+        break;
+    case QUIPU_COLUMN_value:
+        interval->value = load_u64(from, count);
+        break;
+    case QUIPU_COLUMN_id:
+        interval->id = load_u64(from, count);
+        break;
+    case QUIPU_COLUMN_COUNT:
+        break;
+    }
+}
+
+static bool belongs(uint8_t kind, uint32_t list) {
+    const enum quipu__interval_class interval_class = quipu__list_class(list);
+    return quipu__list_has_ends(list) ? quipu__kind_ends((enum quipu_kind)kind, interval_class)
+                                      : quipu__kind_begins((enum quipu_kind)kind, interval_class);
+}
+
+static bool load_list(struct quipu__tracker *tracker, uint32_t state, uint32_t list,
+                      struct quipu__slice *from) {
+    const uint64_t count = quipu__unpack_up_to(from, quipu__slice_left(from));
+    const bool is_followed = (tracker->classes & QUIPU__INTERVAL_BIT(quipu__list_class(list))) != 0;
+    uint64_t time = 0;
+    for (uint64_t i = 0; i < count && !from->failed; i++) {
+        struct quipu__interval interval = quipu__unknown_interval;
+        interval.kind = (uint8_t)quipu__unpack_up_to(from, QUIPU_KIND_COUNT - 1);
+        interval.list = (uint8_t)list;
+        interval.state = state;
+        time += (uint64_t)quipu__unpack_i64(from);
+        interval.time = (int64_t)time;
+        from->failed |= !belongs(interval.kind, list);
+        const uint32_t columns = quipu__kind_columns[interval.kind];
+        for (unsigned column = 0; columns >> column != 0; column++)
+            if ((columns >> column & 1) != 0)
+                load_column(tracker->definitions, from, (enum quipu_column)column, &interval);
+        if (!from->failed && is_followed && !quipu__tracker_add(tracker, &interval))
+            return false;
+    }
+    return true;
+}
+
+static bool load_state(struct quipu__tracker *tracker, struct quipu__slice *from) {
+    const uint32_t location = (uint32_t)quipu__unpack_up_to(from, QUIPU_NONE);
+    const uint32_t stream = (uint32_t)quipu__unpack_up_to(from, QUIPU_NONE);
+    from->failed |= location >= tracker->definitions->locations.count;
+    if (from->failed)
+        return true;
+    const uint32_t state = quipu__tracker_locate(tracker, location, stream);
+    for (uint32_t list = 0; list < QUIPU__INTERVAL_LISTS && state != QUIPU_NONE; list++)
+        if (!load_list(tracker, state, list, from))
+            return false;
+    return state != QUIPU_NONE;
+}
+
+enum quipu_status quipu__tracker_load(struct quipu__tracker *tracker, struct quipu__slice bytes,
+                                      struct quipu_error *err) {
+    bool has_memory = true;
+    tracker->last = quipu__unpack_i64(&bytes);
+    const uint64_t count = quipu__unpack_up_to(&bytes, quipu__slice_left(&bytes));
+    for (uint64_t i = 0; i < count && !bytes.failed && has_memory; i++)
+        has_memory = load_state(tracker, &bytes);
+    if (has_memory && tracker->has_messages)
+        has_memory = quipu__matcher_load(&tracker->matcher, tracker->definitions, &bytes);
+    if (!has_memory)
+        return quipu__no_memory(err, tracker->memory->used);
+    if (bytes.failed || (tracker->has_messages && quipu__slice_left(&bytes) > 0))
+        return quipu__fail(err, QUIPU_CORRUPT, "the checkpoint of active intervals is damaged");
+    return QUIPU_OK;
+}
