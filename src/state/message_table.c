@@ -1,4 +1,4 @@
-/* table.c: keys of messages in a list, found by a hash. */
+/* message_table.c: keys of messages in a list, found by a hash. */
 #include "state/message_table.h"
 
 #include "model/event.h"

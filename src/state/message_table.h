@@ -1,4 +1,4 @@
-/* table.h: who sends to whom: counts of messages by key (message_key.h).
+/* message_table.h: who sends to whom: counts of messages by key (message_key.h).
  *
  * MPI keeps messages of one key in order, so the n-th send of a key belongs to its n-th receive; nothing but the two
  * counts is needed to match them, in whatever order the locations are read. The number of keys is limited, so memory
