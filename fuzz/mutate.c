@@ -69,10 +69,10 @@ static void find_records(const struct fuzz_container *container, const struct fu
     if (quipu_reader_open(path, NULL, &reader, NULL) != QUIPU_OK)
         return;
     while (span_count < SPANS && quipu_reader_next_record(reader, &record, NULL) == QUIPU_OK) {
-        if (!is_in(quipu_reader_stream_at(reader, record.stream), member) || record.at >= member->size)
+        if (!is_in(quipu_reader_stream_at(reader, record.stream), member) || record.byte_offset >= member->size)
             continue;
-        add_span(begin, record.at);
-        begin = record.at;
+        add_span(begin, record.byte_offset);
+        begin = record.byte_offset;
     }
     add_span(begin, member->size);
     quipu_reader_close(reader);
