@@ -24,6 +24,15 @@ enum quipu_storage {
 #undef QUIPU_STORAGE
 };
 
+/* A number that is an integer in some files of a format and has a fraction in others. */
+struct quipu_number {
+    union {
+        int64_t i; /* integers; those without sign by their bits */
+        double f;
+    };
+    bool is_real, is_signed;
+};
+
 /* What a value means. One role serves printing, checking, conversion and fuzzing. */
 enum quipu_role {
 #define QUIPU_ROLE(name, text) QUIPU_ROLE_##name,

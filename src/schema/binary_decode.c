@@ -107,11 +107,19 @@ static double real_of(const struct quipu__number_type *type, uint64_t value) {
                                                 : (double)value;
 }
 
+static void store_as_is(const struct quipu__number_type *type, uint64_t value, struct quipu_number *number) {
+    number->is_real = type->kind == QUIPU__NUMBER_FLOAT;
+    number->is_signed = type->kind == QUIPU__NUMBER_SIGNED;
+    memcpy(&number->i, &value, sizeof value);
+}
+
 void quipu__binary_load_other(const struct quipu__binary_step *step, bool is_big_endian, void *member,
                               const uint8_t *at) {
     const uint64_t value = load_any(&step->type, is_big_endian, at);
     if (step->storage == QUIPU_STORE_F64)
         *(double *)member = real_of(&step->type, value);
+    else if (step->storage == QUIPU_STORE_NUMBER)
+        store_as_is(&step->type, value, member);
     else
         quipu__store_integer((enum quipu_storage)step->storage, member, (int64_t)value);
 }

@@ -2,6 +2,8 @@
  * that holds it, never a count field, but where only that field says it in the file. */
 #include "schema/binary.h"
 
+#include <math.h>
+
 /* ---- Numbers ---- */
 
 static void store_raw(uint8_t *at, unsigned bytes, bool is_big_endian, uint64_t value) {
@@ -26,15 +28,34 @@ static uint64_t bits_of_real(const struct quipu__number_type *type, double real,
     return (uint64_t)whole;
 }
 
+/* A number of either kind: of the same kind its bits, else what the type has nearest to it. */
+static uint64_t bits_of_number(const struct quipu__number_type *type, const struct quipu_number *number,
+                               bool *narrowed) {
+    if (number->is_real)
+        return bits_of_real(type, number->f, narrowed);
+    if (type->kind != QUIPU__NUMBER_FLOAT)
+        return (uint64_t)number->i;
+    const double real = number->is_signed ? (double)number->i : (double)(uint64_t)number->i;
+    const uint64_t bits = bits_of_real(type, real, narrowed);
+    *narrowed = *narrowed || fabs(real) > 9007199254740992.0; /* 2^53: some integers beyond are no doubles */
+    return bits;
+}
+
+/* The bits of a member in the type, as wide as they are in memory. */
+static uint64_t bits_of(const struct quipu__binary_step *step, const void *member, bool *narrowed) {
+    int64_t integer;
+    if (step->storage == QUIPU_STORE_NUMBER)
+        return bits_of_number(&step->type, member, narrowed);
+    if (quipu__load_integer((enum quipu_storage)step->storage, member, &integer))
+        return (uint64_t)integer;
+    return bits_of_real(&step->type, *(const double *)member, narrowed);
+}
+
 /* What a member becomes in the file. */
 static uint64_t value_of(const struct quipu__binary_step *step, const uint8_t *member, bool *narrowed) {
     const unsigned shift = 64 - 8u * step->type.bytes;
-    int64_t integer;
     *narrowed = false;
-    const bool is_integer = quipu__load_integer((enum quipu_storage)step->storage, member, &integer);
-    const uint64_t value = is_integer
-                               ? (uint64_t)integer
-                               : bits_of_real(&step->type, *(const double *)(const void *)member, narrowed);
+    const uint64_t value = bits_of(step, member, narrowed);
     if (*narrowed || step->type.kind == QUIPU__NUMBER_FLOAT || step->size <= step->type.bytes)
         return value;
     const uint64_t sign = step->type.kind == QUIPU__NUMBER_SIGNED ? UINT64_C(1) << (63 - shift) : 0;

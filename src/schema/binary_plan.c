@@ -68,7 +68,7 @@ static enum quipu__binary_load load_of(const struct quipu__number_type *type, ui
     const bool is_real = type->kind == QUIPU__NUMBER_FLOAT, stores_real = storage == QUIPU_STORE_F64;
     if (type->bytes == 1 && size == 2 && type->kind == QUIPU__NUMBER_UNSIGNED)
         return QUIPU__LOAD_8_TO_16;
-    if (type->bytes != size || is_real != stores_real)
+    if (storage == QUIPU_STORE_NUMBER || type->bytes != size || is_real != stores_real)
         return QUIPU__LOAD_ANY;
     return (enum quipu__binary_load)loads[quipu__trailing_zeros(size)];
 }
@@ -108,7 +108,8 @@ static bool is_in_file(const struct quipu_field *field, uint32_t version) {
 }
 
 static bool is_number(const struct quipu_field *field) {
-    return field->shape == QUIPU_ONE && field->wire < QUIPU__FORM_COMMON && field->storage <= QUIPU_STORE_F64;
+    return field->shape == QUIPU_ONE && field->wire < QUIPU__FORM_COMMON &&
+           field->storage <= QUIPU_STORE_NUMBER;
 }
 
 static enum quipu__binary_op op_of(const struct quipu_field *field, uint32_t version) {
@@ -148,23 +149,34 @@ static uint16_t plan_of(const struct builder *builder, const struct quipu_record
     return (uint16_t)i;
 }
 
-/* A list of structs without a number ends a record and is aligned as its structs are. */
-static void begin_array(struct builder *builder, const struct quipu_field *field) {
-    const struct quipu__binary_plan *plan = &builder->codec->plans[plan_of(builder, field->element)];
-    const uint32_t gap = align_here(builder, plan->alignment);
-    if (plan->stride == 0)
-        builder->fault = "has an array of structs that differ in length";
+/* A list without a number ends a record and is aligned as its elements are. */
+static void begin_array(struct builder *builder, uint16_t element_bytes, uint16_t alignment) {
+    const uint32_t gap = align_here(builder, alignment);
     if (gap > 0)
         add_step(builder, QUIPU__OP_TAIL)->bytes = (uint16_t)gap;
     builder->has_array = true;
-    builder->element = plan->stride;
+    builder->element = element_bytes;
+}
+
+static void begin_structs(struct builder *builder, const struct quipu_field *field) {
+    const struct quipu__binary_plan *plan = &builder->codec->plans[plan_of(builder, field->element)];
+    if (plan->stride == 0)
+        builder->fault = "has an array of structs that differ in length";
+    begin_array(builder, plan->stride, plan->alignment);
+}
+
+static void begin_numbers(struct builder *builder, const struct quipu_field *field) {
+    const struct quipu__number_type *type = type_of(builder, field->domain->wire);
+    begin_array(builder, type->bytes, type->alignment);
 }
 
 static void add_list(struct builder *builder, const struct quipu_field *field) {
     const struct quipu__machine *machine = &builder->codec->machine;
     const enum quipu__binary_op op = op_of(field, machine->version);
     if (op == QUIPU__OP_FROM_FIELD && field->element)
-        begin_array(builder, field);
+        begin_structs(builder, field);
+    else if (op == QUIPU__OP_FROM_FIELD && field->storage <= QUIPU_STORE_NUMBER)
+        begin_numbers(builder, field);
     struct quipu__binary_step *step = add_step(builder, op);
     set_count(builder, step, field->count);
     step->member = field->offset;

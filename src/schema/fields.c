@@ -11,6 +11,11 @@ size_t quipu__storage_bytes(enum quipu_storage storage) {
     return storage_bytes[storage];
 }
 
+static bool load_integer_of(const struct quipu_number *number, int64_t *out) {
+    *out = number->is_real ? 0 : number->i;
+    return !number->is_real;
+}
+
 bool quipu__load_integer(enum quipu_storage storage, const void *at, int64_t *out) {
     switch (storage) {
     case QUIPU_STORE_I8:
@@ -28,6 +33,8 @@ bool quipu__load_integer(enum quipu_storage storage, const void *at, int64_t *ou
     case QUIPU_STORE_I64:
     case QUIPU_STORE_U64:
         return *out = *(const int64_t *)at, true;
+    case QUIPU_STORE_NUMBER:
+        return load_integer_of((const struct quipu_number *)at, out);
     case QUIPU_STORE_F64:
     case QUIPU_STORE_STRING:
     case QUIPU_STORE_BYTES:
@@ -98,6 +105,9 @@ void quipu__store_integer(enum quipu_storage storage, void *at, int64_t value) {
         break;
     case QUIPU_STORE_F64:
         *(double *)at = (double)value;
+        break;
+    case QUIPU_STORE_NUMBER:
+        *(struct quipu_number *)at = (struct quipu_number){.i = value, .is_signed = true};
         break;
     case QUIPU_STORE_STRING:
     case QUIPU_STORE_BYTES:

@@ -143,8 +143,13 @@ static void put_number(const struct quipu_field *field, const void *at, struct q
         put_double(out, *(const double *)at, json);
         return;
     }
+    if (field->storage == QUIPU_STORE_NUMBER && ((const struct quipu_number *)at)->is_real) {
+        put_double(out, ((const struct quipu_number *)at)->f, json);
+        return;
+    }
     quipu__element_i64(field, at, 0, &value);
-    if (field->storage == QUIPU_STORE_U64)
+    if (field->storage == QUIPU_STORE_U64 ||
+        (field->storage == QUIPU_STORE_NUMBER && !((const struct quipu_number *)at)->is_signed))
         quipu__put_u64(out, (uint64_t)value);
     else
         quipu__put_i64(out, value);

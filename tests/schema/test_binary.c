@@ -112,6 +112,12 @@ struct finish {
     double timestamp; /* whatever the machine has */
     int32_t application;
 };
+struct stamp {
+    uint16_t record_type;
+    struct quipu_number timestamp; /* as the machine has it */
+    uint16_t count;
+    const int32_t *clients;
+};
 struct client {
     int64_t client;
 };
@@ -170,6 +176,13 @@ static const struct quipu_field finish_fields[] = {
     FIELD(finish, timestamp, F64, STAMP),
     FIELD(finish, application, I32, INT),
 };
+static const struct quipu_domain client_domain = {.name = "client", .wire = CLIENT};
+static const struct quipu_field stamp_fields[] = {
+    FIELD(stamp, record_type, U16, SHORT),
+    FIELD(stamp, timestamp, NUMBER, STAMP),
+    FIELD(stamp, count, U16, SHORT),
+    ROW(stamp, clients, I32, QUIPU__FORM_FROM_FIELD, client_domain, LIST, 2, NULL),
+};
 static const struct quipu_field client_fields[] = {FIELD(client, client, I64, CLIENT)};
 static const struct quipu_record_type client_type = TYPE(client, client_fields);
 static const struct quipu_field load_fields[] = {
@@ -193,12 +206,11 @@ static const struct quipu_field request_fields[] = {
     FIELD(request, application, I64, INT),   FIELD(request, client_count, U8, SHORT),
     ARRAY(request, entries, entry_type, 7),
 };
-enum type { HEADER, FINISH, LOAD, REQUEST, TYPES };
+enum type { HEADER, FINISH, LOAD, REQUEST, STAMPED, TYPES };
 static const struct quipu_record_type types[TYPES] = {
-    [HEADER] = TYPE(header, header_fields),
-    [FINISH] = TYPE(finish, finish_fields),
-    [LOAD] = TYPE(load, load_fields),
-    [REQUEST] = TYPE(request, request_fields),
+    [HEADER] = TYPE(header, header_fields), [FINISH] = TYPE(finish, finish_fields),
+    [LOAD] = TYPE(load, load_fields),       [REQUEST] = TYPE(request, request_fields),
+    [STAMPED] = TYPE(stamp, stamp_fields),
 };
 
 /* ---- Support ---- */
@@ -336,6 +348,59 @@ static void test_binary_numbers_become_doubles_where_the_struct_has_one(void **s
     }
 }
 
+/* The struct with three clients of 2 (CM-5) or 4 bytes: they begin at 18 or 20, and sizeof is 24 for one client. */
+static void test_binary_numbers_stay_what_the_machine_has(void **state) {
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        const bool is_cm5 = i == 1, is_paragon = i == 0;
+        struct quipu__binary_codec *codec = codec_of(&machines[1 + i].machine);
+        int32_t *clients = quipu__scratch_sized(&scratch, 3, sizeof *clients);
+        struct stamp stamp = {2, {.i = -1}, 3, clients}, back;
+        struct quipu__binary_decoder decoder;
+        struct quipu__buffer out;
+        const uint8_t *next;
+        clients[0] = 1, clients[1] = -2, clients[2] = 3;
+        if (is_paragon)
+            stamp.timestamp = (struct quipu_number){.f = 0.1, .is_real = true};
+        quipu__buffer_init(&out, &memory, 0);
+        assert_int_equal(encode(codec, STAMPED, &stamp, &out), is_cm5 ? 28 : 32);
+        quipu__binary_decoder_init(&decoder, &memory, codec, 1 << 20);
+        assert_int_equal(quipu__binary_decode(&decoder, STAMPED, &back, out.data, out.data + out.len, &next),
+                         QUIPU__BINARY_OK);
+        assert_ptr_equal(next, out.data + out.len);
+        assert_int_equal(back.timestamp.i, stamp.timestamp.i);
+        assert_int_equal(back.timestamp.is_real, is_paragon);
+        assert_false(back.timestamp.is_signed);
+        assert_memory_equal(back.clients, clients, 3 * sizeof *clients);
+        quipu__binary_decoder_release(&decoder);
+        quipu__buffer_release(&out);
+        quipu__binary_codec_free(codec);
+    }
+}
+
+/* A stamp with a fraction is cut to a whole one, and a whole one that no double holds to one near it; both are counted. */
+static void test_binary_numbers_of_another_kind_are_counted_when_they_change(void **state) {
+    static const struct {
+        struct quipu_number stamp;
+        unsigned machine, narrowed;
+    } cases[] = {{{.f = 2.5, .is_real = true}, 3, 1},
+                 {{.f = 2.0, .is_real = true}, 3, 0},
+                 {{.i = 7}, 1, 0},
+                 {{.i = (INT64_C(1) << 54) + 1}, 1, 1}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct quipu__binary_codec *codec = codec_of(&machines[cases[i].machine].machine);
+        struct quipu__binary_encoder encoder = {.codec = codec};
+        const struct stamp stamp = {2, cases[i].stamp, 0, NULL};
+        struct quipu__buffer out;
+        quipu__buffer_init(&out, &memory, 0);
+        quipu__binary_encode(&encoder, STAMPED, &stamp, &out);
+        assert_int_equal(encoder.narrowed, cases[i].narrowed);
+        quipu__buffer_release(&out);
+        quipu__binary_codec_free(codec);
+    }
+}
+
 /* request of two clients on the machine with the two-byte client numbers: 40 + 2 * 32 bytes, and what each tail adds. */
 static void test_binary_tails_follow_the_rule_of_the_machine(void **state) {
     static const size_t ends[] = {
@@ -428,6 +493,9 @@ QUIPU_TESTS(
     cmocka_unit_test_setup_teardown(test_binary_structs_have_the_lengths_of_each_machine, set_up, tear_down),
     cmocka_unit_test_setup_teardown(test_binary_records_come_back_on_every_machine, set_up, tear_down),
     cmocka_unit_test_setup_teardown(test_binary_numbers_become_doubles_where_the_struct_has_one, set_up,
+                                    tear_down),
+    cmocka_unit_test_setup_teardown(test_binary_numbers_stay_what_the_machine_has, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(test_binary_numbers_of_another_kind_are_counted_when_they_change, set_up,
                                     tear_down),
     cmocka_unit_test_setup_teardown(test_binary_tails_follow_the_rule_of_the_machine, set_up, tear_down),
     cmocka_unit_test_setup_teardown(test_binary_a_record_that_is_cut_anywhere_asks_for_more, set_up, tear_down),
