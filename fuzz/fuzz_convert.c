@@ -5,7 +5,7 @@
 static bool convert(const struct fuzz_case *fuzz, const char *path, const char *target) {
     struct quipu_convert_options options = QUIPU_CONVERT_OPTIONS_INIT;
     struct quipu_error err = QUIPU_ERROR_INIT;
-    struct quipu_ledger *ledger = NULL;
+    struct quipu_conversion_report *report = NULL;
     struct quipu_reader *reader = fuzz_open(fuzz->path, fuzz->format);
     if (!reader)
         return false;
@@ -13,8 +13,8 @@ static bool convert(const struct fuzz_case *fuzz, const char *path, const char *
     options.writer.compression = 0;
     options.selected = fuzz_choose(fuzz, 50, 3) == 0;
     options.fail_on_loss = fuzz_choose(fuzz, 51, 16) == 0;
-    const enum quipu_status status = quipu_convert(reader, path, target, &options, &ledger, &err);
-    quipu_ledger_free(ledger);
+    const enum quipu_status status = quipu_convert(reader, path, target, &options, &report, &err);
+    quipu_conversion_report_free(report);
     quipu_reader_close(reader);
     if (fuzz_worked(target, status, &err))
         return true;

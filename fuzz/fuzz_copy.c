@@ -5,14 +5,14 @@
 static bool copy(const struct fuzz_case *fuzz, struct quipu_reader *reader, const char *path) {
     struct quipu_convert_options options = QUIPU_CONVERT_OPTIONS_INIT;
     struct quipu_error err = QUIPU_ERROR_INIT;
-    struct quipu_ledger *ledger = NULL;
+    struct quipu_conversion_report *report = NULL;
     options.writer = fuzz_writer_options(fuzz);
     options.writer.streams = 0; /* another number of streams may need events in place of records */
-    const enum quipu_status status = quipu_convert(reader, path, fuzz->format->name, &options, &ledger, &err);
-    if (status == QUIPU_OK && quipu_ledger_lost(ledger) > 0)
+    const enum quipu_status status = quipu_convert(reader, path, fuzz->format->name, &options, &report, &err);
+    if (status == QUIPU_OK && quipu_conversion_report_lost(report) > 0)
         fuzz_fail("a copy within %s has lost %llu records", fuzz->format->name,
-                  (unsigned long long)quipu_ledger_lost(ledger));
-    quipu_ledger_free(ledger);
+                  (unsigned long long)quipu_conversion_report_lost(report));
+    quipu_conversion_report_free(report);
     return fuzz_worked("copy", status, &err);
 }
 

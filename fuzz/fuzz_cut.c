@@ -34,14 +34,14 @@ static void choose_part(const struct fuzz_case *fuzz, struct quipu_reader *reade
 static void cut(const struct fuzz_case *fuzz, struct quipu_reader *reader, bool was_sound) {
     struct quipu_cut_options options = QUIPU_CUT_OPTIONS_INIT;
     struct quipu_error err = QUIPU_ERROR_INIT;
-    struct quipu_ledger *ledger = NULL;
+    struct quipu_conversion_report *report = NULL;
     uint32_t location;
     options.convert.writer = fuzz_writer_options(fuzz);
     options.snapshots = fuzz_choose(fuzz, 60, 3) == 0;
     choose_part(fuzz, reader, &location, &options.convert.selection);
     const char *path = fuzz_out(0, fuzz->format->suffixes);
-    const enum quipu_status status = quipu_cut(reader, path, fuzz->format->name, &options, &ledger, &err);
-    quipu_ledger_free(ledger);
+    const enum quipu_status status = quipu_cut(reader, path, fuzz->format->name, &options, &report, &err);
+    quipu_conversion_report_free(report);
     expect(fuzz, "cut", fuzz_worked("cut", status, &err), was_sound);
 }
 
@@ -59,16 +59,16 @@ static void snapshot(const struct fuzz_case *fuzz, struct quipu_reader *reader, 
 static void merge(const struct fuzz_case *fuzz, struct quipu_reader *reader, bool was_sound) {
     struct quipu_convert_options options = QUIPU_CONVERT_OPTIONS_INIT;
     struct quipu_error err = QUIPU_ERROR_INIT;
-    struct quipu_ledger *ledgers[2] = {NULL, NULL};
+    struct quipu_conversion_report *reports[2] = {NULL, NULL};
     struct quipu_reader *readers[2] = {reader, fuzz_open(fuzz->path, fuzz->format)};
     options.writer = fuzz_writer_options(fuzz);
     quipu_reader_rewind(reader);
     if (!readers[1])
         fuzz_fail("a trace cannot be opened twice");
     const enum quipu_status status = quipu_merge(readers, 2, fuzz_out(0, fuzz->format->suffixes),
-                                                 fuzz->format->name, &options, ledgers, &err);
-    quipu_ledger_free(ledgers[0]);
-    quipu_ledger_free(ledgers[1]);
+                                                 fuzz->format->name, &options, reports, &err);
+    quipu_conversion_report_free(reports[0]);
+    quipu_conversion_report_free(reports[1]);
     quipu_reader_close(readers[1]);
     expect(fuzz, "merge", fuzz_worked("merge", status, &err), was_sound);
 }

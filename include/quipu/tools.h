@@ -202,21 +202,22 @@ QUIPU_API enum quipu_status quipu_repair_report_write(const struct quipu_repair_
 /* ---- Convert ---- */
 
 /* How many of the input's records of one type came over how. */
-struct quipu_ledger;
+struct quipu_conversion_report;
 
-QUIPU_API void quipu_ledger_free(struct quipu_ledger *ledger);
+QUIPU_API void quipu_conversion_report_free(struct quipu_conversion_report *report);
 
 /* Records that were approximated or dropped. */
-QUIPU_API uint64_t quipu_ledger_lost(const struct quipu_ledger *ledger);
+QUIPU_API uint64_t quipu_conversion_report_lost(const struct quipu_conversion_report *report);
 
 /* Events that a selection had, or records of events that a cut has copied; QUIPU_UNKNOWN when all were. Its records are
  * counted like those outside of it: the selection is no loss. */
-QUIPU_API uint64_t quipu_ledger_selected(const struct quipu_ledger *ledger);
+QUIPU_API uint64_t quipu_conversion_report_selected(const struct quipu_conversion_report *report);
 
-/* Writes the ledger: as text, or as JSON {"records": [...], "totals": {...}, "selected": null}, of a selection with
+/* Writes the report: as text, or as JSON {"records": [...], "totals": {...}, "selected": null}, of a selection with
  * "selected": {"attributes": whether they were, "events": {kind: number}}. */
-QUIPU_API enum quipu_status quipu_ledger_write(const struct quipu_ledger *ledger, bool json,
-                                               struct quipu_sink sink, struct quipu_error *err);
+QUIPU_API enum quipu_status quipu_conversion_report_write(const struct quipu_conversion_report *report,
+                                                          bool json, struct quipu_sink sink,
+                                                          struct quipu_error *err);
 
 struct quipu_convert_options {
     struct quipu_writer_options writer;
@@ -241,21 +242,21 @@ QUIPU_API const struct quipu_exporter *quipu_exporter_find(const char *name);
 QUIPU_API const struct quipu_exporter *quipu_exporter_by_suffix(const char *path);
 
 /* Converts a trace: to a format or exporter by name. Within one format records are copied without loss. The
- * ledger is given even when the conversion fails on loss. */
+ * report is given even when the conversion fails on loss. */
 QUIPU_API enum quipu_status quipu_convert(struct quipu_reader *reader, const char *path, const char *target,
                                           const struct quipu_convert_options *options,
-                                          struct quipu_ledger **ledger, struct quipu_error *err);
+                                          struct quipu_conversion_report **report, struct quipu_error *err);
 
 /* Writes one trace or several as one. One is converted. The events of several are translated: their definitions stay
  * apart, locations with the same name get the trace's name in front, ranks that clash are counted on, times are brought
  * to a common resolution. Traces that all know the time of day keep their distance; others begin together. Attributes
  * keep their values, even those that are times in another resolution. The selection is not looked at.
  *
- * ledgers has room for count of them; each is given or NULL, also on failure, and the caller frees them. Fails with
+ * reports has room for count of them; each is given or NULL, also on failure, and the caller frees them. Fails with
  * QUIPU_NOT_REPRESENTABLE when the clocks have no common resolution that fits. */
 QUIPU_API enum quipu_status quipu_merge(struct quipu_reader *const *readers, size_t count, const char *path,
                                         const char *target, const struct quipu_convert_options *options,
-                                        struct quipu_ledger **ledgers, struct quipu_error *err);
+                                        struct quipu_conversion_report **reports, struct quipu_error *err);
 
 struct quipu_cut_options {
     struct quipu_convert_options convert; /* the selection says what is kept: its times and locations */
@@ -274,8 +275,8 @@ struct quipu_cut_options {
  * that are open at the end of the range are left at its end. With snapshots, only in copied records, nothing is added to
  * the events: snapshot records say at the beginning of the range what is open. */
 QUIPU_API enum quipu_status quipu_cut(struct quipu_reader *reader, const char *path, const char *target,
-                                      const struct quipu_cut_options *options, struct quipu_ledger **ledger,
-                                      struct quipu_error *err);
+                                      const struct quipu_cut_options *options,
+                                      struct quipu_conversion_report **report, struct quipu_error *err);
 
 struct quipu_snapshot_options {
     struct quipu_convert_options convert; /* of which the writer's options and the progress are used */
@@ -294,10 +295,11 @@ QUIPU_API enum quipu_status quipu_snapshot(struct quipu_reader *reader, const ch
                                            const struct quipu_snapshot_options *options,
                                            struct quipu_error *err);
 
-/* Says what a conversion would lose, without reading events or writing anything: a ledger whose totals are
+/* Says what a conversion would lose, without reading events or writing anything: a report whose totals are
  * unknown and whose rows say how each record type and field would come over. */
 QUIPU_API enum quipu_status quipu_convert_explain(struct quipu_reader *reader, const char *target,
-                                                  struct quipu_ledger **ledger, struct quipu_error *err);
+                                                  struct quipu_conversion_report **report,
+                                                  struct quipu_error *err);
 
 /* ---- Index ---- */
 

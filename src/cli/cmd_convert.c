@@ -4,20 +4,21 @@
 
 static void convert(struct job *job, const struct selected *selected, const char *target) {
     struct quipu_convert_options how = conversion_options(job);
-    struct quipu_ledger *ledger = NULL;
+    struct quipu_conversion_report *report = NULL;
     how.selection = selected->selection;
     how.selected = selected->any;
     const enum quipu_status status = quipu_convert(job->reader, option_text(job->arguments, OPTION_output),
-                                                   target, &how, &ledger, &job->err);
-    conversion_end(job, 1, status, &ledger, target);
+                                                   target, &how, &report, &job->err);
+    conversion_end(job, 1, status, &report, target);
 }
 
-static enum quipu_status print_ledger(struct job *job, const char *target, struct quipu_sink sink) {
-    struct quipu_ledger *ledger = NULL;
-    enum quipu_status status = quipu_convert_explain(job->reader, target, &ledger, &job->err);
+static enum quipu_status print_report(struct job *job, const char *target, struct quipu_sink sink) {
+    struct quipu_conversion_report *report = NULL;
+    enum quipu_status status = quipu_convert_explain(job->reader, target, &report, &job->err);
     if (status == QUIPU_OK)
-        status = quipu_ledger_write(ledger, option_given(job->arguments, OPTION_json), sink, &job->err);
-    quipu_ledger_free(ledger);
+        status =
+            quipu_conversion_report_write(report, option_given(job->arguments, OPTION_json), sink, &job->err);
+    quipu_conversion_report_free(report);
     return status;
 }
 
@@ -26,7 +27,7 @@ static void explain(struct job *job, const char *target) {
     struct quipu_output *output;
     enum quipu_status status = quipu_output_open("-", false, ending_guard(), &output, &job->err);
     if (status == QUIPU_OK) {
-        status = print_ledger(job, target, quipu_output_sink(output));
+        status = print_report(job, target, quipu_output_sink(output));
         if (status == QUIPU_OK)
             status = quipu_output_close(output, &job->err);
         else

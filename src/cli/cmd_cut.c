@@ -4,13 +4,13 @@
 
 static void cut(struct job *job, const struct selected *selected, const char *target) {
     struct quipu_cut_options how = QUIPU_CUT_OPTIONS_INIT;
-    struct quipu_ledger *ledger = NULL;
+    struct quipu_conversion_report *report = NULL;
     how.convert = conversion_options(job);
     how.convert.selection = selected->selection;
     how.snapshots = option_given(job->arguments, OPTION_snapshots);
     const enum quipu_status status =
-        quipu_cut(job->reader, option_text(job->arguments, OPTION_output), target, &how, &ledger, &job->err);
-    conversion_end(job, 1, status, &ledger, target);
+        quipu_cut(job->reader, option_text(job->arguments, OPTION_output), target, &how, &report, &job->err);
+    conversion_end(job, 1, status, &report, target);
 }
 
 enum exit_code command_cut(const struct arguments *arguments) {

@@ -8,7 +8,7 @@
 struct inputs {
     struct job *jobs;
     struct quipu_reader **readers;
-    struct quipu_ledger **ledgers;
+    struct quipu_conversion_report **reports;
     size_t count;
 };
 
@@ -16,8 +16,8 @@ static enum exit_code open_inputs(struct inputs *inputs, const struct arguments 
     const size_t count = (size_t)arguments->operand_count;
     *inputs = (struct inputs){.jobs = calloc(count, sizeof *inputs->jobs),
                               .readers = calloc(count, sizeof(struct quipu_reader *)),
-                              .ledgers = calloc(count, sizeof(struct quipu_ledger *))};
-    if (!inputs->jobs || !inputs->readers || !inputs->ledgers)
+                              .reports = calloc(count, sizeof(struct quipu_conversion_report *))};
+    if (!inputs->jobs || !inputs->readers || !inputs->reports)
         return report_no_memory();
     enum exit_code code = EXIT_FINE;
     for (size_t i = 0; i < count && code == EXIT_FINE; i++) {
@@ -33,7 +33,7 @@ static enum exit_code close_inputs(struct inputs *inputs, enum exit_code code) {
         code = worse_exit(code, job_end(&inputs->jobs[i]));
     free(inputs->jobs);
     free(inputs->readers);
-    free(inputs->ledgers);
+    free(inputs->reports);
     return code;
 }
 
@@ -53,8 +53,8 @@ static void merge(struct inputs *inputs, const char *target) {
     how.writer.streams = streams_of(job->arguments, target);
     const enum quipu_status status =
         quipu_merge(inputs->readers, inputs->count, option_text(job->arguments, OPTION_output), target, &how,
-                    inputs->ledgers, &job->err);
-    conversion_end(inputs->jobs, inputs->count, status, inputs->ledgers, target);
+                    inputs->reports, &job->err);
+    conversion_end(inputs->jobs, inputs->count, status, inputs->reports, target);
 }
 
 enum exit_code command_merge(const struct arguments *arguments) {

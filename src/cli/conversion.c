@@ -66,33 +66,34 @@ static enum quipu_status write_text(struct quipu_sink sink, const char *text, st
     return sink.write(sink.context, text, strlen(text), err);
 }
 
-/* One ledger as it is, several as a list. */
-static enum quipu_status write_ledgers(struct quipu_ledger *const *ledgers, size_t count,
+/* One report as it is, several as a list. */
+static enum quipu_status write_reports(struct quipu_conversion_report *const *reports, size_t count,
                                        struct quipu_sink sink, struct quipu_error *err) {
     enum quipu_status status = count > 1 ? write_text(sink, "[", err) : QUIPU_OK;
     for (size_t i = 0; i < count && status == QUIPU_OK; i++) {
         if (i > 0)
             status = write_text(sink, ",", err);
         if (status == QUIPU_OK)
-            status = quipu_ledger_write(ledgers[i], true, sink, err);
+            status = quipu_conversion_report_write(reports[i], true, sink, err);
     }
     return status == QUIPU_OK && count > 1 ? write_text(sink, "]\n", err) : status;
 }
 
-/* Writes the ledgers to the file of --ledger, when all are there. */
-static enum quipu_status save_ledgers(struct job *job, struct quipu_ledger *const *ledgers, size_t count) {
-    const char *path = option_text(job->arguments, OPTION_ledger);
+/* Writes the reports to the file of --report, when all are there. */
+static enum quipu_status save_reports(struct job *job, struct quipu_conversion_report *const *reports,
+                                      size_t count) {
+    const char *path = option_text(job->arguments, OPTION_report);
     struct quipu_output *output;
     bool complete = true;
     for (size_t i = 0; i < count; i++)
-        complete = complete && ledgers[i];
+        complete = complete && reports[i];
     if (!path || !complete)
         return QUIPU_OK;
     enum quipu_status status =
         quipu_output_open(path, option_given(job->arguments, OPTION_force), ending_guard(), &output, &job->err);
     if (status != QUIPU_OK)
         return status;
-    status = write_ledgers(ledgers, count, quipu_output_sink(output), &job->err);
+    status = write_reports(reports, count, quipu_output_sink(output), &job->err);
     if (status == QUIPU_OK)
         return quipu_output_close(output, &job->err);
     quipu_output_discard(output);
@@ -100,23 +101,23 @@ static enum quipu_status save_ledgers(struct job *job, struct quipu_ledger *cons
 }
 
 /* What was written: all records, or the events of the part that was chosen. */
-static void describe_amount(const struct job *job, const struct quipu_ledger *ledger, bool is_one_of_several,
-                            char *text, size_t size) {
+static void describe_amount(const struct job *job, const struct quipu_conversion_report *report,
+                            bool is_one_of_several, char *text, size_t size) {
     const uint64_t records = quipu_reader_records(job->reader);
     if (selection_given(job->arguments))
         snprintf(text, size, "%" PRIu64 " events selected from %" PRIu64 " records",
-                 quipu_ledger_selected(ledger), records);
+                 quipu_conversion_report_selected(report), records);
     else
         snprintf(text, size, "%" PRIu64 " records%s%s", records, is_one_of_several ? " of " : "",
                  is_one_of_several ? job->path : "");
 }
 
-static void remark_on_loss(const struct job *job, const struct quipu_ledger *ledger, const char *target,
-                           bool is_one_of_several) {
-    const uint64_t lost = quipu_ledger_lost(ledger);
+static void remark_on_loss(const struct job *job, const struct quipu_conversion_report *report,
+                           const char *target, bool is_one_of_several) {
+    const uint64_t lost = quipu_conversion_report_lost(report);
     const char *output = option_text(job->arguments, OPTION_output);
     char amount[512];
-    describe_amount(job, ledger, is_one_of_several, amount, sizeof amount);
+    describe_amount(job, report, is_one_of_several, amount, sizeof amount);
     if (lost == 0) {
         report_remark(job->arguments, "wrote %s (%s): %s, lossless%s", output, target, amount,
                       exit_of_trace(job->reader) == EXIT_FINE ? "" : " but for the damage of the input");
@@ -124,25 +125,25 @@ static void remark_on_loss(const struct job *job, const struct quipu_ledger *led
     }
     report_remark(job->arguments, "wrote %s (%s): %s, %" PRIu64 " records approximated or dropped", output,
                   target, amount, lost);
-    if (!option_given(job->arguments, OPTION_ledger))
-        report_remark(job->arguments, "--ledger FILE lists them%s",
+    if (!option_given(job->arguments, OPTION_report))
+        report_remark(job->arguments, "--report FILE lists them%s",
                       option_applies(&options[OPTION_explain], job->arguments->command) ? ", --explain says why"
                                                                                         : "");
 }
 
-void conversion_end(struct job *jobs, size_t count, enum quipu_status status, struct quipu_ledger **ledgers,
-                    const char *target) {
+void conversion_end(struct job *jobs, size_t count, enum quipu_status status,
+                    struct quipu_conversion_report **reports, const char *target) {
     struct job *job = &jobs[0];
     job_set(job, status);
     if (status == QUIPU_UNSUPPORTED)
         job->code = EXIT_USAGE; /* an option that the target does not have */
     for (size_t i = 0; i < count && status == QUIPU_OK; i++)
-        remark_on_loss(&jobs[i], ledgers[i], target, count > 1);
-    const bool is_empty = status == QUIPU_OK && quipu_ledger_selected(ledgers[0]) == 0;
+        remark_on_loss(&jobs[i], reports[i], target, count > 1);
+    const bool is_empty = status == QUIPU_OK && quipu_conversion_report_selected(reports[0]) == 0;
     if (status == QUIPU_OK || status == QUIPU_NOT_REPRESENTABLE)
-        job_set(job, save_ledgers(job, ledgers, count));
+        job_set(job, save_reports(job, reports, count));
     for (size_t i = 0; i < count; i++)
-        quipu_ledger_free(ledgers[i]);
+        quipu_conversion_report_free(reports[i]);
     if (is_empty && selection_given(job->arguments))
         report_nothing(job, "nothing selected");
 }

@@ -17,10 +17,10 @@ enum exit_code conversion_check(const struct arguments *arguments, const char *t
 
 struct quipu_convert_options conversion_options(const struct job *job);
 
-/* Takes over how a conversion of one or several inputs ended: reports its error or what was lost, writes the ledgers, one
- * per input, to the file of --ledger, and frees them. The first job keeps the
+/* Takes over how a conversion of one or several inputs ended: reports its error or what was lost, writes the reports, one
+ * per input, to the file of --report, and frees them. The first job keeps the
  * exit code. */
-void conversion_end(struct job *jobs, size_t count, enum quipu_status status, struct quipu_ledger **ledgers,
-                    const char *target);
+void conversion_end(struct job *jobs, size_t count, enum quipu_status status,
+                    struct quipu_conversion_report **reports, const char *target);
 
 #endif

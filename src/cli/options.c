@@ -35,6 +35,16 @@ const struct option options[OPTION_COUNT] = {
 #undef OPTION
 };
 
+/* Older spellings of options. */
+static const struct alias {
+    const char *name;
+    enum option_id option;
+} aliases[] = {
+#define ALIAS(name, option) {name, OPTION_##option},
+#include "aliases.def"
+#undef ALIAS
+};
+
 /* ---- Finding ---- */
 
 const struct command *command_find(const char *name) {
@@ -44,11 +54,17 @@ const struct command *command_find(const char *name) {
     return NULL;
 }
 
+static bool is_word(const char *word, const char *text, size_t len) {
+    return strlen(word) == len && memcmp(word, text, len) == 0;
+}
+
 static const struct option *find_long(const struct command *command, const char *name, size_t len) {
     for (size_t i = 0; i < OPTION_COUNT; i++)
-        if (option_applies(&options[i], command) && strlen(options[i].long_name) == len &&
-            memcmp(options[i].long_name, name, len) == 0)
+        if (option_applies(&options[i], command) && is_word(options[i].long_name, name, len))
             return &options[i];
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+        if (option_applies(&options[aliases[i].option], command) && is_word(aliases[i].name, name, len))
+            return &options[aliases[i].option];
     return NULL;
 }
 

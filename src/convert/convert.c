@@ -7,7 +7,7 @@
 #include "trace/reader.h"
 #include "trace/writer.h"
 
-/* Records to look at beforehand for the places of losses; what comes later has no place in the ledger. */
+/* Records to look at beforehand for the places of losses; what comes later has no place in the loss. */
 enum { RECORDS_AHEAD = 100000 };
 
 enum quipu_status quipu__find_target(const char *name, const struct quipu__format **out,
@@ -52,8 +52,8 @@ static enum quipu_status look_ahead(struct quipu__conversion *conversion, uint64
     for (uint64_t i = 0; i < limit && status == QUIPU_OK; i++) {
         status = quipu_reader_next_record(conversion->reader, &record, err);
         if (status == QUIPU_OK)
-            quipu__ledger_meet(conversion->ledger, &record);
-        if (status == QUIPU_OK && limit != QUIPU_UNKNOWN && quipu__ledger_has_firsts(conversion->ledger))
+            quipu__loss_meet(conversion->loss, &record);
+        if (status == QUIPU_OK && limit != QUIPU_UNKNOWN && quipu__loss_has_firsts(conversion->loss))
             break;
         if (status == QUIPU_OK && i % QUIPU__RECORDS_PER_REPORT == QUIPU__RECORDS_PER_REPORT - 1)
             status = quipu__conversion_report(conversion);
@@ -63,19 +63,19 @@ static enum quipu_status look_ahead(struct quipu__conversion *conversion, uint64
 
 static enum quipu_status refuse_loss(const struct quipu__conversion *conversion, struct quipu_error *err) {
     quipu__fail(err, QUIPU_NOT_REPRESENTABLE, "%llu of the records would not come over exactly",
-                (unsigned long long)quipu_ledger_lost(conversion->ledger));
-    quipu__advise(err, "the ledger says which ones");
+                (unsigned long long)quipu_conversion_report_lost(conversion->loss));
+    quipu__advise(err, "the conversion report says which ones");
     return QUIPU_NOT_REPRESENTABLE;
 }
 
-/* Fills in what the ledger can know beforehand. */
+/* Fills in what the report can know beforehand. */
 static enum quipu_status foresee(struct quipu__conversion *conversion, struct quipu_error *err) {
     const bool counts = conversion->options->fail_on_loss;
     const enum quipu_status status = look_ahead(conversion, counts ? QUIPU_UNKNOWN : RECORDS_AHEAD, err);
     if (status != QUIPU_OK || !counts)
         return status;
-    quipu__ledger_count(conversion->ledger, conversion->reader);
-    return quipu_ledger_lost(conversion->ledger) ? refuse_loss(conversion, err) : QUIPU_OK;
+    quipu__loss_count(conversion->loss, conversion->reader);
+    return quipu_conversion_report_lost(conversion->loss) ? refuse_loss(conversion, err) : QUIPU_OK;
 }
 
 /* ---- Copying records ---- */
@@ -165,15 +165,15 @@ static enum quipu_status translate_events(struct quipu__conversion *conversion, 
         conversion->options->selected ? conversion->options->selection : everything;
     const struct quipu_batch *batch;
     selection.order = quipu_writer_order(conversion->writer);
-    conversion->ledger->is_part = conversion->options->selected; /* also when it has no events */
-    conversion->ledger->without_attributes = selection.without_attributes;
+    conversion->loss->is_part = conversion->options->selected; /* also when it has no events */
+    conversion->loss->without_attributes = selection.without_attributes;
     enum quipu_status status = quipu_reader_select(conversion->reader, &selection, err);
     while (status == QUIPU_OK) {
         status = quipu_reader_next_batch(conversion->reader, &batch, err);
         if (status == QUIPU_END)
             return QUIPU_OK;
         if (status == QUIPU_OK && conversion->options->selected)
-            quipu__ledger_select(conversion->ledger, &selection, batch);
+            quipu__loss_select(conversion->loss, &selection, batch);
         if (status == QUIPU_OK)
             status = quipu_writer_put_batch(conversion->writer, batch, err);
         if (status == QUIPU_OK)
@@ -186,13 +186,13 @@ static enum quipu_status translate_events(struct quipu__conversion *conversion, 
 
 /* Counts what was read and what the writer could not take. */
 static enum quipu_status settle(struct quipu__conversion *conversion, struct quipu_error *err) {
-    quipu__ledger_count(conversion->ledger, conversion->reader);
+    quipu__loss_count(conversion->loss, conversion->reader);
     for (uint32_t kind = 0; kind < QUIPU_KIND_COUNT; kind++) {
         const uint64_t dropped = quipu_writer_dropped(conversion->writer, (enum quipu_kind)kind);
-        if (!quipu__ledger_drop(conversion->ledger, (enum quipu_kind)kind, dropped))
-            return quipu__no_memory(err, sizeof *conversion->ledger);
+        if (!quipu__loss_drop(conversion->loss, (enum quipu_kind)kind, dropped))
+            return quipu__no_memory(err, sizeof *conversion->loss);
     }
-    if (conversion->options->fail_on_loss && quipu_ledger_lost(conversion->ledger) > 0)
+    if (conversion->options->fail_on_loss && quipu_conversion_report_lost(conversion->loss) > 0)
         return refuse_loss(conversion, err);
     return QUIPU_OK;
 }
@@ -219,27 +219,26 @@ static enum quipu_status run(struct quipu__conversion *conversion, const char *p
 }
 
 enum quipu_status quipu__conversion_run(struct quipu__conversion *conversion, const char *path,
-                                        struct quipu_ledger **ledger, struct quipu_error *err) {
+                                        struct quipu_conversion_report **loss, struct quipu_error *err) {
     const struct quipu__capabilities *capabilities =
         conversion->copies ? NULL : conversion->target->capabilities;
     enum quipu_status status =
         quipu__writer_check_options(conversion->target, path, &conversion->options->writer, err);
     if (status == QUIPU_OK)
-        status =
-            quipu__ledger_new(quipu__reader_trace(conversion->reader), capabilities, &conversion->ledger, err);
+        status = quipu__loss_new(quipu__reader_trace(conversion->reader), capabilities, &conversion->loss, err);
     if (status == QUIPU_OK && path)
         status = run(conversion, path, err);
-    if (ledger)
-        *ledger = conversion->ledger;
+    if (loss)
+        *loss = conversion->loss;
     else
-        quipu_ledger_free(conversion->ledger);
+        quipu_conversion_report_free(conversion->loss);
     return status;
 }
 
 enum quipu_status quipu__convert(struct quipu_reader *reader, const char *path,
                                  const struct quipu__format *target,
-                                 const struct quipu_convert_options *options, struct quipu_ledger **ledger,
-                                 struct quipu_error *err) {
+                                 const struct quipu_convert_options *options,
+                                 struct quipu_conversion_report **loss, struct quipu_error *err) {
     static const struct quipu_convert_options defaults = QUIPU_CONVERT_OPTIONS_INIT;
     struct quipu__conversion conversion = {
         .reader = reader,
@@ -249,20 +248,20 @@ enum quipu_status quipu__convert(struct quipu_reader *reader, const char *path,
     };
     conversion.copies = copies_records(&conversion);
     conversion.move = conversion.copies ? copy_records : translate_events;
-    return quipu__conversion_run(&conversion, path, ledger, err);
+    return quipu__conversion_run(&conversion, path, loss, err);
 }
 
 enum quipu_status quipu_convert(struct quipu_reader *reader, const char *path, const char *target,
-                                const struct quipu_convert_options *options, struct quipu_ledger **ledger,
-                                struct quipu_error *err) {
+                                const struct quipu_convert_options *options,
+                                struct quipu_conversion_report **loss, struct quipu_error *err) {
     const struct quipu__format *found;
-    if (ledger)
-        *ledger = NULL;
+    if (loss)
+        *loss = NULL;
     const enum quipu_status status = quipu__find_target(target, &found, err);
-    return status == QUIPU_OK ? quipu__convert(reader, path, found, options, ledger, err) : status;
+    return status == QUIPU_OK ? quipu__convert(reader, path, found, options, loss, err) : status;
 }
 
 enum quipu_status quipu_convert_explain(struct quipu_reader *reader, const char *target,
-                                        struct quipu_ledger **ledger, struct quipu_error *err) {
-    return quipu_convert(reader, NULL, target, NULL, ledger, err);
+                                        struct quipu_conversion_report **loss, struct quipu_error *err) {
+    return quipu_convert(reader, NULL, target, NULL, loss, err);
 }

@@ -15,13 +15,13 @@ struct quipu__conversion {
     bool copies;     /* records are copied, so nothing is lost */
     const void *how; /* what move needs besides */
     enum quipu_status (*move)(struct quipu__conversion *conversion, struct quipu_error *err);
-    struct quipu_ledger *ledger;
+    struct quipu_conversion_report *loss;
 };
 
-/* Looks ahead, creates the output, moves everything, settles the ledger, which the caller gets in any case, and closes the
- * output. Without a path only the ledger is made. */
+/* Looks ahead, creates the output, moves everything, settles the loss, which the caller gets in any case, and closes the
+ * output. Without a path only the report is made. */
 enum quipu_status quipu__conversion_run(struct quipu__conversion *conversion, const char *path,
-                                        struct quipu_ledger **ledger, struct quipu_error *err);
+                                        struct quipu_conversion_report **loss, struct quipu_error *err);
 
 /* Tells the user how far the pass is; QUIPU_END when it is to stop. */
 enum quipu_status quipu__conversion_report(const struct quipu__conversion *conversion);
@@ -38,7 +38,7 @@ enum quipu_status quipu__find_target(const char *name, const struct quipu__forma
 /* quipu_convert with the target at hand. Without a path nothing is read or written: quipu_convert_explain. */
 enum quipu_status quipu__convert(struct quipu_reader *reader, const char *path,
                                  const struct quipu__format *target,
-                                 const struct quipu_convert_options *options, struct quipu_ledger **ledger,
-                                 struct quipu_error *err);
+                                 const struct quipu_convert_options *options,
+                                 struct quipu_conversion_report **loss, struct quipu_error *err);
 
 #endif

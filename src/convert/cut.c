@@ -17,7 +17,7 @@ static enum quipu_status refuse_snapshots(struct quipu_error *err) {
 }
 
 enum quipu_status quipu_cut(struct quipu_reader *reader, const char *path, const char *target,
-                            const struct quipu_cut_options *options, struct quipu_ledger **ledger,
+                            const struct quipu_cut_options *options, struct quipu_conversion_report **loss,
                             struct quipu_error *err) {
     static const struct quipu_cut_options defaults = QUIPU_CUT_OPTIONS_INIT;
     const struct quipu_cut_options *how = options ? options : &defaults;
@@ -27,8 +27,8 @@ enum quipu_status quipu_cut(struct quipu_reader *reader, const char *path, const
         .options = &how->convert,
         .how = how,
     };
-    if (ledger)
-        *ledger = NULL;
+    if (loss)
+        *loss = NULL;
     enum quipu_status status = quipu__selection_check(&how->convert.selection, err);
     if (status == QUIPU_OK)
         status = quipu__find_target(target, &conversion.target, err);
@@ -38,5 +38,5 @@ enum quipu_status quipu_cut(struct quipu_reader *reader, const char *path, const
     conversion.move = conversion.copies ? quipu__cut_records : quipu__cut_events;
     if (how->snapshots && !conversion.copies)
         return refuse_snapshots(err);
-    return quipu__conversion_run(&conversion, path, ledger, err);
+    return quipu__conversion_run(&conversion, path, loss, err);
 }

@@ -40,7 +40,7 @@ struct cut {
 
 static enum quipu_status flush(struct cut *cut, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
-    quipu__ledger_select(cut->conversion->ledger, cut->selection, &cut->batch->batch);
+    quipu__loss_select(cut->conversion->loss, cut->selection, &cut->batch->batch);
     if (cut->batch->batch.count > 0)
         status = quipu_writer_put_batch(cut->conversion->writer, &cut->batch->batch, err);
     quipu__batch_clear(cut->batch);

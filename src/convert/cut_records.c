@@ -133,7 +133,7 @@ static enum quipu_status cut_event(struct cut *cut, const struct quipu_record *r
         return end_range(cut, err);
     enum quipu_status status = time >= cut->from ? begin_range(cut, err) : QUIPU_OK;
     if (status == QUIPU_OK && time >= cut->from && is_selected(cut, location)) {
-        cut->conversion->ledger->selected_records++;
+        cut->conversion->loss->selected_records++;
         status = put(cut, record, err);
     }
     return status == QUIPU_OK ? quipu__state_follow(&cut->state, record, err) : status;
@@ -276,7 +276,7 @@ static enum quipu_status go_over(struct cut *cut, struct quipu_error *err) {
 
 enum quipu_status quipu__cut_records(struct quipu__conversion *conversion, struct quipu_error *err) {
     struct cut cut = {.conversion = conversion, .options = conversion->how, .stream = QUIPU_NONE};
-    conversion->ledger->is_part_of_records = true;
+    conversion->loss->is_part_of_records = true;
     enum quipu_status status = start(&cut, err);
     if (status == QUIPU_OK)
         status = go_over(&cut, err);

@@ -16,9 +16,9 @@ static bool keeps_column(const struct quipu__capabilities *capabilities, quipu_k
     return false;
 }
 
-static bool add_field(struct quipu_ledger *ledger, struct quipu__loss_type *row, const char *name,
+static bool add_field(struct quipu_conversion_report *loss, struct quipu__loss_type *row, const char *name,
                       enum quipu__how how, const char *reason) {
-    struct quipu__loss_field *field = QUIPU__VEC_ADD(&ledger->memory, &row->fields);
+    struct quipu__loss_field *field = QUIPU__VEC_ADD(&loss->memory, &row->fields);
     if (field)
         *field = (struct quipu__loss_field){name, how, reason, QUIPU_UNKNOWN};
     return field != NULL;
@@ -57,7 +57,7 @@ static struct quipu__field_outcome outcome_of(const struct quipu__mapping *mappi
     return (struct quipu__field_outcome){field, outcome, QUIPU_COLUMN_COUNT, ""};
 }
 
-static bool judge_fields(struct quipu_ledger *ledger, struct quipu__loss_type *row,
+static bool judge_fields(struct quipu_conversion_report *loss, struct quipu__loss_type *row,
                          const struct quipu__mapping *mapping, const struct quipu__capabilities *capabilities) {
     for (uint16_t i = 0; i < row->type->field_count; i++) {
         const struct quipu__field_outcome outcome = outcome_of(mapping, i);
@@ -65,95 +65,95 @@ static bool judge_fields(struct quipu_ledger *ledger, struct quipu__loss_type *r
         if (lost.how == QUIPU__HOW_EXACT)
             continue;
         row->how = QUIPU__HOW_APPROXIMATED;
-        if (!add_field(ledger, row, row->type->fields[i].name, lost.how, lost.reason))
+        if (!add_field(loss, row, row->type->fields[i].name, lost.how, lost.reason))
             return false;
     }
     return true;
 }
 
-static bool judge_type(struct quipu_ledger *ledger, struct quipu__loss_type *row,
+static bool judge_type(struct quipu_conversion_report *loss, struct quipu__loss_type *row,
                        const struct quipu__mapping *mapping, const struct quipu__capabilities *capabilities) {
     row->kinds = mapping->kinds & capabilities->kinds;
     if (mapping->is_definition)
-        return judge_fields(ledger, row, mapping, capabilities);
+        return judge_fields(loss, row, mapping, capabilities);
     if (row->kinds == 0) {
         row->how = QUIPU__HOW_DROPPED;
-        return add_field(ledger, row, "*", QUIPU__HOW_DROPPED,
+        return add_field(loss, row, "*", QUIPU__HOW_DROPPED,
                          mapping->kinds ? "the target has no such events" : "it is no event");
     }
     if (row->kinds != mapping->kinds) {
         row->how = QUIPU__HOW_APPROXIMATED;
-        if (!add_field(ledger, row, "*", QUIPU__HOW_APPROXIMATED, "the target has only some of its events"))
+        if (!add_field(loss, row, "*", QUIPU__HOW_APPROXIMATED, "the target has only some of its events"))
             return false;
     }
-    return judge_fields(ledger, row, mapping, capabilities);
+    return judge_fields(loss, row, mapping, capabilities);
 }
 
-static bool judge(struct quipu_ledger *ledger, const struct quipu__format *source,
+static bool judge(struct quipu_conversion_report *loss, const struct quipu__format *source,
                   const struct quipu__capabilities *capabilities) {
     bool fits = true;
-    for (uint32_t i = 0; i < ledger->type_count && fits; i++) {
-        struct quipu__loss_type *row = &ledger->types[i];
+    for (uint32_t i = 0; i < loss->type_count && fits; i++) {
+        struct quipu__loss_type *row = &loss->types[i];
         *row = (struct quipu__loss_type){
             .type = &source->info.schema->types[i], .first_stream = QUIPU_NONE, .first_record = QUIPU_UNKNOWN};
-        fits = !capabilities || judge_type(ledger, row, source->mapping(i), capabilities);
+        fits = !capabilities || judge_type(loss, row, source->mapping(i), capabilities);
     }
     return fits;
 }
 
-enum quipu_status quipu__ledger_new(const struct quipu__trace *trace,
-                                    const struct quipu__capabilities *capabilities, struct quipu_ledger **out,
-                                    struct quipu_error *err) {
+enum quipu_status quipu__loss_new(const struct quipu__trace *trace,
+                                  const struct quipu__capabilities *capabilities,
+                                  struct quipu_conversion_report **out, struct quipu_error *err) {
     const struct quipu__format *source = trace->format;
     struct quipu__memory memory;
     quipu__memory_like(&memory, trace->memory);
     *out = NULL;
-    struct quipu_ledger *ledger = quipu__alloc_zero(&memory, sizeof *ledger);
-    if (!ledger)
-        return quipu__no_memory(err, sizeof *ledger);
-    ledger->memory = memory;
+    struct quipu_conversion_report *loss = quipu__alloc_zero(&memory, sizeof *loss);
+    if (!loss)
+        return quipu__no_memory(err, sizeof *loss);
+    loss->memory = memory;
     const uint32_t count = (uint32_t)source->info.schema->type_count;
-    ledger->types = quipu__alloc_zero(&ledger->memory, count * sizeof *ledger->types);
-    ledger->type_count = ledger->types ? count : 0;
-    if (!ledger->types || !judge(ledger, source, capabilities)) {
-        quipu_ledger_free(ledger);
-        return quipu__no_memory(err, count * sizeof *ledger->types);
+    loss->types = quipu__alloc_zero(&loss->memory, count * sizeof *loss->types);
+    loss->type_count = loss->types ? count : 0;
+    if (!loss->types || !judge(loss, source, capabilities)) {
+        quipu_conversion_report_free(loss);
+        return quipu__no_memory(err, count * sizeof *loss->types);
     }
-    *out = ledger;
+    *out = loss;
     return QUIPU_OK;
 }
 
-void quipu_ledger_free(struct quipu_ledger *ledger) {
-    if (!ledger)
+void quipu_conversion_report_free(struct quipu_conversion_report *loss) {
+    if (!loss)
         return;
-    for (uint32_t i = 0; i < ledger->type_count; i++)
-        QUIPU__VEC_RELEASE(&ledger->memory, &ledger->types[i].fields);
-    quipu__release(&ledger->memory, ledger->types, ledger->type_count * sizeof *ledger->types);
-    struct quipu__memory last = ledger->memory;
-    quipu__release(&last, ledger, sizeof *ledger);
+    for (uint32_t i = 0; i < loss->type_count; i++)
+        QUIPU__VEC_RELEASE(&loss->memory, &loss->types[i].fields);
+    quipu__release(&loss->memory, loss->types, loss->type_count * sizeof *loss->types);
+    struct quipu__memory last = loss->memory;
+    quipu__release(&last, loss, sizeof *loss);
 }
 
 /* ---- Counting ---- */
 
-void quipu__ledger_meet(struct quipu_ledger *ledger, const struct quipu_record *record) {
-    struct quipu__loss_type *row = &ledger->types[record->type - ledger->types[0].type];
+void quipu__loss_meet(struct quipu_conversion_report *loss, const struct quipu_record *record) {
+    struct quipu__loss_type *row = &loss->types[record->type - loss->types[0].type];
     if (row->first_stream != QUIPU_NONE)
         return;
     row->first_stream = record->stream;
     row->first_record = record->index;
 }
 
-bool quipu__ledger_has_firsts(const struct quipu_ledger *ledger) {
-    for (uint32_t i = 0; i < ledger->type_count; i++)
-        if (ledger->types[i].how != QUIPU__HOW_EXACT && ledger->types[i].first_stream == QUIPU_NONE)
+bool quipu__loss_has_firsts(const struct quipu_conversion_report *loss) {
+    for (uint32_t i = 0; i < loss->type_count; i++)
+        if (loss->types[i].how != QUIPU__HOW_EXACT && loss->types[i].first_stream == QUIPU_NONE)
             return false;
     return true;
 }
 
-void quipu__ledger_count(struct quipu_ledger *ledger, const struct quipu_reader *reader) {
-    ledger->is_counted = true;
-    for (uint32_t i = 0; i < ledger->type_count; i++) {
-        struct quipu__loss_type *row = &ledger->types[i];
+void quipu__loss_count(struct quipu_conversion_report *loss, const struct quipu_reader *reader) {
+    loss->is_counted = true;
+    for (uint32_t i = 0; i < loss->type_count; i++) {
+        struct quipu__loss_type *row = &loss->types[i];
         row->total = quipu_reader_records_of(reader, i);
         row->exact = row->how == QUIPU__HOW_EXACT ? row->total : 0;
         row->approximated = row->how == QUIPU__HOW_APPROXIMATED ? row->total : 0;
@@ -163,16 +163,16 @@ void quipu__ledger_count(struct quipu_ledger *ledger, const struct quipu_reader 
     }
 }
 
-void quipu__ledger_select(struct quipu_ledger *ledger, const struct quipu_selection *selection,
-                          const struct quipu_batch *batch) {
-    ledger->is_part = true;
-    ledger->without_attributes = selection->without_attributes;
+void quipu__loss_select(struct quipu_conversion_report *loss, const struct quipu_selection *selection,
+                        const struct quipu_batch *batch) {
+    loss->is_part = true;
+    loss->without_attributes = selection->without_attributes;
     for (uint32_t i = 0; i < batch->count; i++)
-        ledger->selected[batch->kind[i]]++;
+        loss->selected[batch->kind[i]]++;
 }
 
 /* Moves up to *events records of a type to dropped. */
-static bool drop_records(struct quipu_ledger *ledger, struct quipu__loss_type *row, uint64_t *events) {
+static bool drop_records(struct quipu_conversion_report *loss, struct quipu__loss_type *row, uint64_t *events) {
     uint64_t *from = row->exact ? &row->exact : &row->approximated;
     const uint64_t count = *events < *from ? *events : *from;
     if (count == 0)
@@ -180,30 +180,30 @@ static bool drop_records(struct quipu_ledger *ledger, struct quipu__loss_type *r
     *from -= count;
     row->dropped += count;
     *events -= count;
-    if (!add_field(ledger, row, "*", QUIPU__HOW_DROPPED, "values that the target cannot hold"))
+    if (!add_field(loss, row, "*", QUIPU__HOW_DROPPED, "values that the target cannot hold"))
         return false;
     row->fields.items[row->fields.count - 1].count = count;
     return true;
 }
 
 /* A target counts what it drops by kind of event; when several types make that kind, the first ones get it. */
-bool quipu__ledger_drop(struct quipu_ledger *ledger, enum quipu_kind kind, uint64_t events) {
-    for (uint32_t i = 0; i < ledger->type_count && events > 0; i++)
-        if ((ledger->types[i].kinds >> kind & 1) != 0 && !drop_records(ledger, &ledger->types[i], &events))
+bool quipu__loss_drop(struct quipu_conversion_report *loss, enum quipu_kind kind, uint64_t events) {
+    for (uint32_t i = 0; i < loss->type_count && events > 0; i++)
+        if ((loss->types[i].kinds >> kind & 1) != 0 && !drop_records(loss, &loss->types[i], &events))
             return false;
     return true;
 }
 
-uint64_t quipu_ledger_selected(const struct quipu_ledger *ledger) {
-    uint64_t events = ledger->selected_records;
+uint64_t quipu_conversion_report_selected(const struct quipu_conversion_report *loss) {
+    uint64_t events = loss->selected_records;
     for (uint32_t kind = 0; kind < QUIPU_KIND_COUNT; kind++)
-        events += ledger->selected[kind];
-    return ledger->is_part || ledger->is_part_of_records ? events : QUIPU_UNKNOWN;
+        events += loss->selected[kind];
+    return loss->is_part || loss->is_part_of_records ? events : QUIPU_UNKNOWN;
 }
 
-uint64_t quipu_ledger_lost(const struct quipu_ledger *ledger) {
+uint64_t quipu_conversion_report_lost(const struct quipu_conversion_report *loss) {
     uint64_t lost = 0;
-    for (uint32_t i = 0; i < ledger->type_count; i++)
-        lost += ledger->types[i].approximated + ledger->types[i].dropped;
+    for (uint32_t i = 0; i < loss->type_count; i++)
+        lost += loss->types[i].approximated + loss->types[i].dropped;
     return lost;
 }

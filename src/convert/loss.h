@@ -1,7 +1,7 @@
-/* loss.h: the loss ledger: how the records of each type come over to a target.
+/* loss.h: the conversion report: how the records of each type come over to a target.
  *
  * Two tables decide it before anything is read: the mapping of the source says what events a record makes and where
- * its fields go, the holds of the target say which of that can be written. What is counted afterwards only fills in
+ * its fields go, the capabilities of the target say which of that can be written. What is counted afterwards only fills in
  * the numbers; values that the target could not take move records from exact or approximated to dropped. So for
  * every type, and in total: total = exact + approximated + dropped.
  */
@@ -34,7 +34,7 @@ struct quipu__loss_type {
     QUIPU__VEC(struct quipu__loss_field) fields;
 };
 
-struct quipu_ledger {
+struct quipu_conversion_report {
     struct quipu__memory memory;
     struct quipu__loss_type *types; /* one per type of the schema */
     uint32_t type_count;
@@ -46,26 +46,27 @@ struct quipu_ledger {
     uint64_t selected_records;
 };
 
-/* A ledger for a trace and a target; holds NULL means that records are copied as they are. */
-enum quipu_status quipu__ledger_new(const struct quipu__trace *trace,
-                                    const struct quipu__capabilities *capabilities, struct quipu_ledger **out,
-                                    struct quipu_error *err);
+/* A report for a trace and a target; capabilities NULL means that records are copied as they are. */
+enum quipu_status quipu__loss_new(const struct quipu__trace *trace,
+                                  const struct quipu__capabilities *capabilities,
+                                  struct quipu_conversion_report **out, struct quipu_error *err);
 
 /* Notes where the first record of a type is. */
-void quipu__ledger_meet(struct quipu_ledger *ledger, const struct quipu_record *record);
+void quipu__loss_meet(struct quipu_conversion_report *loss, const struct quipu_record *record);
 
 /* True when a first record has been met of all types that lose something. */
-bool quipu__ledger_has_firsts(const struct quipu_ledger *ledger);
+bool quipu__loss_has_firsts(const struct quipu_conversion_report *loss);
 
 /* Fills in the numbers after a pass of the reader. */
-void quipu__ledger_count(struct quipu_ledger *ledger, const struct quipu_reader *reader);
+void quipu__loss_count(struct quipu_conversion_report *loss, const struct quipu_reader *reader);
 
 /* Counts events of a selection that are written. Records that made none of them are counted as all others: what a record
  * would lose does not depend on the selection. */
-void quipu__ledger_select(struct quipu_ledger *ledger, const struct quipu_selection *selection,
-                          const struct quipu_batch *batch);
+void quipu__loss_select(struct quipu_conversion_report *loss, const struct quipu_selection *selection,
+                        const struct quipu_batch *batch);
 
 /* Takes back that events of a kind came over: so many could not be written. False when memory is out. */
-QUIPU_CHECKED bool quipu__ledger_drop(struct quipu_ledger *ledger, enum quipu_kind kind, uint64_t events);
+QUIPU_CHECKED bool quipu__loss_drop(struct quipu_conversion_report *loss, enum quipu_kind kind,
+                                    uint64_t events);
 
 #endif

@@ -1,7 +1,7 @@
 /* merge.c: several traces as one.
  *
  * Their events go through the model, one trace after the other or, when the writer wants them so, by time. Batches hold
- * events of one trace only, so that the ledgers know whose events the target has refused.
+ * events of one trace only, so that the reports know whose events the target has refused.
  */
 #include "convert/convert.h"
 #include "convert/join.h"
@@ -136,28 +136,28 @@ static enum quipu_status move_events(struct merging *merging, struct quipu_error
     return status;
 }
 
-/* ---- Ledgers ---- */
+/* ---- Reports ---- */
 
-static enum quipu_status settle(const struct merging *merging, struct quipu_ledger **ledgers,
+static enum quipu_status settle(const struct merging *merging, struct quipu_conversion_report **losses,
                                 struct quipu_error *err) {
     uint64_t lost = 0;
     for (size_t i = 0; i < merging->join.count; i++) {
         struct quipu_reader *reader = merging->join.traces[i].reader;
         const enum quipu_status status =
-            quipu__ledger_new(quipu__reader_trace(reader), merging->target->capabilities, &ledgers[i], err);
+            quipu__loss_new(quipu__reader_trace(reader), merging->target->capabilities, &losses[i], err);
         if (status != QUIPU_OK)
             return status;
-        quipu__ledger_count(ledgers[i], reader);
+        quipu__loss_count(losses[i], reader);
         for (unsigned kind = 0; kind < QUIPU_KIND_COUNT; kind++)
-            if (!quipu__ledger_drop(ledgers[i], (enum quipu_kind)kind, merging->places[i].refused[kind]))
-                return quipu__no_memory(err, sizeof *ledgers[i]);
-        lost += quipu_ledger_lost(ledgers[i]);
+            if (!quipu__loss_drop(losses[i], (enum quipu_kind)kind, merging->places[i].refused[kind]))
+                return quipu__no_memory(err, sizeof *losses[i]);
+        lost += quipu_conversion_report_lost(losses[i]);
     }
     if (!merging->options->fail_on_loss || lost == 0)
         return QUIPU_OK;
     quipu__fail(err, QUIPU_NOT_REPRESENTABLE, "%llu of the records do not come over exactly",
                 (unsigned long long)lost);
-    quipu__advise(err, "the ledgers say which ones");
+    quipu__advise(err, "the conversion reports say which ones");
     return QUIPU_NOT_REPRESENTABLE;
 }
 
@@ -173,7 +173,7 @@ static void share_files(const struct merging *merging) {
 }
 
 static enum quipu_status run(struct merging *merging, struct quipu_reader *const *readers, const char *path,
-                             struct quipu_ledger **ledgers, struct quipu_error *err) {
+                             struct quipu_conversion_report **losses, struct quipu_error *err) {
     share_files(merging);
     enum quipu_status status = quipu__writer_create(path, merging->target, &merging->options->writer, readers,
                                                     merging->join.count, &merging->writer, err);
@@ -183,7 +183,7 @@ static enum quipu_status run(struct merging *merging, struct quipu_reader *const
     if (status == QUIPU_OK)
         status = move_events(merging, err);
     if (status == QUIPU_OK)
-        status = settle(merging, ledgers, err);
+        status = settle(merging, losses, err);
     if (status == QUIPU_OK)
         status = quipu__memory_status(&merging->memory, err);
     if (status == QUIPU_OK)
@@ -193,7 +193,7 @@ static enum quipu_status run(struct merging *merging, struct quipu_reader *const
 }
 
 static enum quipu_status merge_several(struct merging *merging, struct quipu_reader *const *readers,
-                                       size_t count, const char *path, struct quipu_ledger **ledgers,
+                                       size_t count, const char *path, struct quipu_conversion_report **losses,
                                        struct quipu_error *err) {
     struct quipu__memory *memory = &merging->memory;
     enum quipu_status status = quipu__join_init(&merging->join, memory, readers, count, err);
@@ -201,7 +201,7 @@ static enum quipu_status merge_several(struct merging *merging, struct quipu_rea
         status = quipu__batch_new(memory, BATCH, &merging->batch, err);
     merging->places = quipu__alloc_zero(memory, count * sizeof *merging->places);
     if (status == QUIPU_OK)
-        status = merging->places ? run(merging, readers, path, ledgers, err)
+        status = merging->places ? run(merging, readers, path, losses, err)
                                  : quipu__no_memory(err, count * sizeof *merging->places);
     quipu__release(memory, merging->places, count * sizeof *merging->places);
     quipu__batch_free(merging->batch);
@@ -211,12 +211,12 @@ static enum quipu_status merge_several(struct merging *merging, struct quipu_rea
 
 enum quipu_status quipu_merge(struct quipu_reader *const *readers, size_t count, const char *path,
                               const char *target, const struct quipu_convert_options *options,
-                              struct quipu_ledger **ledgers, struct quipu_error *err) {
+                              struct quipu_conversion_report **losses, struct quipu_error *err) {
     static const struct quipu_convert_options defaults = QUIPU_CONVERT_OPTIONS_INIT;
     struct merging merging = {.options = options ? options : &defaults};
-    memset(ledgers, 0, count * sizeof *ledgers);
+    memset(losses, 0, count * sizeof *losses);
     if (count == 1)
-        return quipu_convert(readers[0], path, target, options, ledgers, err);
+        return quipu_convert(readers[0], path, target, options, losses, err);
     const enum quipu_status status = quipu__find_target(target, &merging.target, err);
     if (status != QUIPU_OK)
         return status;
@@ -224,5 +224,5 @@ enum quipu_status quipu_merge(struct quipu_reader *const *readers, size_t count,
         return quipu__fail(err, QUIPU_MISUSE, "there is nothing to merge");
     quipu__memory_init(&merging.memory, &merging.options->writer.allocator,
                        merging.options->writer.memory_limit);
-    return merge_several(&merging, readers, count, path, ledgers, err);
+    return merge_several(&merging, readers, count, path, losses, err);
 }

@@ -1,4 +1,4 @@
-/* write_loss.c: showing a ledger, as text and as JSON. Rows of types that do not occur are left out, unless nothing
+/* write_loss.c: showing a loss, as text and as JSON. Rows of types that do not occur are left out, unless nothing
  * has been counted: then the question is how every type would come over. */
 #include "convert/loss.h"
 #include "core/buffer.h"
@@ -8,17 +8,17 @@ static const char *how_name(enum quipu__how how) {
     return names[how];
 }
 
-static bool is_shown(const struct quipu_ledger *ledger, const struct quipu__loss_type *row) {
-    return !ledger->is_counted || row->total > 0;
+static bool is_shown(const struct quipu_conversion_report *loss, const struct quipu__loss_type *row) {
+    return !loss->is_counted || row->total > 0;
 }
 
-static struct quipu__loss_type totals_of(const struct quipu_ledger *ledger) {
+static struct quipu__loss_type totals_of(const struct quipu_conversion_report *loss) {
     struct quipu__loss_type sum = {0};
-    for (uint32_t i = 0; i < ledger->type_count; i++) {
-        sum.total += ledger->types[i].total;
-        sum.exact += ledger->types[i].exact;
-        sum.approximated += ledger->types[i].approximated;
-        sum.dropped += ledger->types[i].dropped;
+    for (uint32_t i = 0; i < loss->type_count; i++) {
+        sum.total += loss->types[i].total;
+        sum.exact += loss->types[i].exact;
+        sum.approximated += loss->types[i].approximated;
+        sum.dropped += loss->types[i].dropped;
     }
     return sum;
 }
@@ -58,12 +58,12 @@ static void put_field_json(struct quipu__buffer *out, const struct quipu__loss_t
     quipu__put_text(out, "}");
 }
 
-static void put_row_json(struct quipu__buffer *out, const struct quipu_ledger *ledger,
+static void put_row_json(struct quipu__buffer *out, const struct quipu_conversion_report *loss,
                          const struct quipu__loss_type *row) {
     quipu__put_text(out, "{\"type\": ");
     quipu__put_json(out, row->type->name, strlen(row->type->name));
     quipu__put_format(out, ", \"how\": \"%s\", ", how_name(row->how));
-    put_totals_json(out, row, ledger->is_counted);
+    put_totals_json(out, row, loss->is_counted);
     quipu__put_text(out, ", \"fields\": [");
     for (size_t i = 0; i < row->fields.count; i++) {
         quipu__put_text(out, i ? ", " : "");
@@ -73,39 +73,39 @@ static void put_row_json(struct quipu__buffer *out, const struct quipu_ledger *l
 }
 
 /* {"attributes": …, "events": {kind: number}} of what was selected, null when everything was. */
-static void put_selected_json(struct quipu__buffer *out, const struct quipu_ledger *ledger) {
+static void put_selected_json(struct quipu__buffer *out, const struct quipu_conversion_report *loss) {
     const char *separator = "";
     quipu__put_text(out, ",\n\"selected\": ");
-    if (!ledger->is_part) {
+    if (!loss->is_part) {
         quipu__put_text(out, "null");
         return;
     }
-    quipu__put_format(out, "{\"attributes\": %s, \"events\": {", ledger->without_attributes ? "false" : "true");
+    quipu__put_format(out, "{\"attributes\": %s, \"events\": {", loss->without_attributes ? "false" : "true");
     for (uint32_t kind = 0; kind < QUIPU_KIND_COUNT; kind++) {
-        if (ledger->selected[kind] == 0)
+        if (loss->selected[kind] == 0)
             continue;
         quipu__put_text(out, separator);
-        put_number(out, quipu_kind_at((enum quipu_kind)kind)->name, ledger->selected[kind], true);
+        put_number(out, quipu_kind_at((enum quipu_kind)kind)->name, loss->selected[kind], true);
         separator = ", ";
     }
     quipu__put_text(out, "}}");
 }
 
-static void put_json(struct quipu__buffer *out, const struct quipu_ledger *ledger) {
-    const struct quipu__loss_type sum = totals_of(ledger);
+static void put_json(struct quipu__buffer *out, const struct quipu_conversion_report *loss) {
+    const struct quipu__loss_type sum = totals_of(loss);
     const char *separator = "\n";
     quipu__put_text(out, "{\"records\": [");
-    for (uint32_t i = 0; i < ledger->type_count; i++) {
-        if (!is_shown(ledger, &ledger->types[i]))
+    for (uint32_t i = 0; i < loss->type_count; i++) {
+        if (!is_shown(loss, &loss->types[i]))
             continue;
         quipu__put_text(out, separator);
-        put_row_json(out, ledger, &ledger->types[i]);
+        put_row_json(out, loss, &loss->types[i]);
         separator = ",\n";
     }
     quipu__put_text(out, "],\n\"totals\": {");
-    put_totals_json(out, &sum, ledger->is_counted);
+    put_totals_json(out, &sum, loss->is_counted);
     quipu__put_text(out, "}");
-    put_selected_json(out, ledger);
+    put_selected_json(out, loss);
     quipu__put_text(out, "}\n");
 }
 
@@ -117,9 +117,9 @@ static void put_totals_text(struct quipu__buffer *out, const char *name, const s
                       (unsigned long long)row->dropped);
 }
 
-static void put_row_text(struct quipu__buffer *out, const struct quipu_ledger *ledger,
+static void put_row_text(struct quipu__buffer *out, const struct quipu_conversion_report *loss,
                          const struct quipu__loss_type *row) {
-    if (ledger->is_counted)
+    if (loss->is_counted)
         put_totals_text(out, row->type->name, row);
     else
         quipu__put_format(out, "%-28s %s\n", row->type->name, how_name(row->how));
@@ -134,37 +134,37 @@ static void put_row_text(struct quipu__buffer *out, const struct quipu_ledger *l
     }
 }
 
-static void put_selected_text(struct quipu__buffer *out, const struct quipu_ledger *ledger) {
+static void put_selected_text(struct quipu__buffer *out, const struct quipu_conversion_report *loss) {
     quipu__put_text(out, "selected of these records:");
     for (uint32_t kind = 0; kind < QUIPU_KIND_COUNT; kind++)
-        if (ledger->selected[kind] > 0)
-            quipu__put_format(out, " %llu %s", (unsigned long long)ledger->selected[kind],
+        if (loss->selected[kind] > 0)
+            quipu__put_format(out, " %llu %s", (unsigned long long)loss->selected[kind],
                               quipu_kind_at((enum quipu_kind)kind)->name);
-    quipu__put_text(out, quipu_ledger_selected(ledger) == 0 ? " no events" : "");
-    quipu__put_text(out, ledger->without_attributes ? ", without attributes\n" : "\n");
+    quipu__put_text(out, quipu_conversion_report_selected(loss) == 0 ? " no events" : "");
+    quipu__put_text(out, loss->without_attributes ? ", without attributes\n" : "\n");
 }
 
-static void put_text(struct quipu__buffer *out, const struct quipu_ledger *ledger) {
-    const struct quipu__loss_type sum = totals_of(ledger);
-    if (ledger->is_counted)
+static void put_text(struct quipu__buffer *out, const struct quipu_conversion_report *loss) {
+    const struct quipu__loss_type sum = totals_of(loss);
+    if (loss->is_counted)
         quipu__put_format(out, "%-28s %12s %12s %12s %12s\n", "record", "total", "exact", "approximated",
                           "dropped");
-    for (uint32_t i = 0; i < ledger->type_count; i++)
-        if (is_shown(ledger, &ledger->types[i]))
-            put_row_text(out, ledger, &ledger->types[i]);
-    if (ledger->is_counted)
+    for (uint32_t i = 0; i < loss->type_count; i++)
+        if (is_shown(loss, &loss->types[i]))
+            put_row_text(out, loss, &loss->types[i]);
+    if (loss->is_counted)
         put_totals_text(out, "all", &sum);
-    if (ledger->is_part)
-        put_selected_text(out, ledger);
+    if (loss->is_part)
+        put_selected_text(out, loss);
 }
 
-enum quipu_status quipu_ledger_write(const struct quipu_ledger *ledger, bool json, struct quipu_sink sink,
-                                     struct quipu_error *err) {
+enum quipu_status quipu_conversion_report_write(const struct quipu_conversion_report *loss, bool json,
+                                                struct quipu_sink sink, struct quipu_error *err) {
     struct quipu__printing printing;
     quipu__printing_begin(&printing, sink, err);
     if (json)
-        put_json(&printing.out, ledger);
+        put_json(&printing.out, loss);
     else
-        put_text(&printing.out, ledger);
+        put_text(&printing.out, loss);
     return quipu__printing_end(&printing);
 }

@@ -122,7 +122,7 @@ struct quipu__writing {
     void *own;
 };
 
-/* How one field of a record type comes over to events, and what events the type makes: for the loss ledger. */
+/* How one field of a record type comes over to events, and what events the type makes: for the conversion report. */
 enum quipu__outcome {
     QUIPU__OUTCOME_EXACT,
     QUIPU__OUTCOME_APPROXIMATED,
@@ -142,7 +142,7 @@ struct quipu__mapping {
     size_t field_count;
 };
 
-/* What a writer can hold of the model: the other half of the ledger. */
+/* What a writer can hold of the model: the other half of the conversion report. */
 struct quipu__capabilities {
     quipu_kinds kinds;                  /* kinds that it can write */
     uint32_t columns[QUIPU_KIND_COUNT]; /* per kind, bit per column that it keeps */

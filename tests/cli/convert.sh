@@ -1,4 +1,4 @@
-# Converting: targets, output that exists or cannot be written, selection, and the ledger.
+# Converting: targets, output that exists or cannot be written, selection, and the report.
 trace=$DATA/cli/exchange.otf
 convert() {
     echo "\$ convert $*"
@@ -21,16 +21,20 @@ else
     echo "exit 5"
 fi
 
-echo "The ledger adds up to the number of records."
-quipu convert "$trace" --to chrome -o other.json --ledger ledger.json --quiet
+echo "The report adds up to the number of records."
+quipu convert "$trace" --to chrome -o other.json --report report.json --quiet
 quipu info --json "$trace" >info.json
 python3 - <<'END'
 import json
-ledger, info = json.load(open("ledger.json")), json.load(open("info.json"))
-assert sum(row["total"] for row in ledger["records"]) == info["records"] == ledger["totals"]["total"], ledger["totals"]
-for row in ledger["records"]:
+report, info = json.load(open("report.json")), json.load(open("info.json"))
+assert sum(row["total"] for row in report["records"]) == info["records"] == report["totals"]["total"], report["totals"]
+for row in report["records"]:
     assert row["total"] == row["exact"] + row["approximated"] + row["dropped"], row
 END
+
+echo "--ledger is the older spelling of --report."
+quipu convert "$trace" --to chrome -o other.json --force --ledger older.json --quiet
+cmp report.json older.json && rm older.json
 
 echo "Explaining writes nothing."
 quipu convert "$trace" --to chrome --explain | grep -c exact >/dev/null

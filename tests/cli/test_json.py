@@ -93,14 +93,14 @@ class Json(unittest.TestCase):
         self.assertIn("notice: 1134 more findings of this rule: a line is no record that is known [otf.unknown-line]\n"
                       "warn: 1264 records, 1234 findings\n", text)
 
-    def test_json_of_the_ledger(self):
+    def test_json_of_the_conversion_report(self):
         with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder, "ledger.json")
-            run("convert", TRACE, "--to", "chrome", "-o", Path(folder, "out"), "--ledger", path, "--quiet")
-            ledger = json.loads(path.read_text())
+            path = Path(folder, "report.json")
+            run("convert", TRACE, "--to", "chrome", "-o", Path(folder, "out"), "--report", path, "--quiet")
+            report = json.loads(path.read_text())
         explained = json.loads(run("convert", TRACE, "--to", "chrome", "--explain", "--json"))
-        for shape in ledger, explained:
-            self.assert_keys("Ledger", shape)
+        for shape in report, explained:
+            self.assert_keys("Conversion report", shape)
             self.assertNotEqual([], shape["records"])
             for record in shape["records"]:
                 self.assert_keys("A type of record", record)

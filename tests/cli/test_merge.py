@@ -105,15 +105,15 @@ class Merge(FolderTest):
 
     def test_merge_of_several_accounts_for_every_record(self):
         inputs = [trace + ".otf" for trace in TRACES[:2]]
-        subprocess.run([QUIPU, "merge", *inputs, "--to", "chrome", "-o", self.path("m.json"), "--ledger",
-                        self.path("ledger.json"), "-q"], check=True)
-        with open(self.path("ledger.json"), encoding="utf-8") as file:
-            ledgers = json.load(file)
-        for ledger, trace in zip(ledgers, inputs, strict=True):
+        subprocess.run([QUIPU, "merge", *inputs, "--to", "chrome", "-o", self.path("m.json"), "--report",
+                        self.path("report.json"), "-q"], check=True)
+        with open(self.path("report.json"), encoding="utf-8") as file:
+            reports = json.load(file)
+        for report, trace in zip(reports, inputs, strict=True):
             info = json.loads(subprocess.run([QUIPU, "info", "--json", trace], check=True, stdout=subprocess.PIPE).stdout)
-            self.assertEqual(ledger["totals"]["total"], info["records"])
-            self.assertEqual(ledger["totals"]["total"],
-                             sum(ledger["totals"][how] for how in ("exact", "approximated", "dropped")))
+            self.assertEqual(report["totals"]["total"], info["records"])
+            self.assertEqual(report["totals"]["total"],
+                             sum(report["totals"][how] for how in ("exact", "approximated", "dropped")))
 
     def test_merge_of_several_keeps_the_events_of_each(self):
         def without_numbers(events, locations):

@@ -57,7 +57,7 @@ class Outputs(FolderTest):
                     self.assert_refused("index", trace, "-o", part, "--force")
                 for command in ("convert", "cut", "merge"):
                     self.run_quipu(0, command, trace, "--to", "chrome", "-o", "other.json", "--force", "--quiet")
-                    self.assert_refused(command, trace, "--to", "chrome", "-o", "other.json", "--force", "--ledger", part)
+                    self.assert_refused(command, trace, "--to", "chrome", "-o", "other.json", "--force", "--report", part)
             os.unlink(self.path("symbolic"))
             os.unlink(self.path("hard"))
 
@@ -90,8 +90,8 @@ class Outputs(FolderTest):
 
     def test_outputs_differ_from_each_other(self):
         for command in ("convert", "cut", "merge"):
-            for target, ledger in (("a.chrome.json", "a.chrome.json"), ("a.otf", "./a.otf"), ("a.otf", "a.0.def")):
-                result = self.run_quipu(USAGE, command, "ring.meta", "-o", target, "--ledger", ledger, "--force")
+            for target, report in (("a.chrome.json", "a.chrome.json"), ("a.otf", "./a.otf"), ("a.otf", "a.0.def")):
+                result = self.run_quipu(USAGE, command, "ring.meta", "-o", target, "--report", report, "--force")
                 self.assertIn("another output", result.stderr)
 
     def test_outputs_may_replace_the_index(self):

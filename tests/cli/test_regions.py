@@ -183,18 +183,18 @@ class SharedTraces(FolderTest):
 
     def test_the_report_tells_what_was_selected(self):
         """4 enters, 4 leaves and 4 receives of 211 records; the counts by record type are of all of them."""
-        ledger = self.path("ledger")
+        path = self.path("report")
         run = subprocess.run([QUIPU, "convert", os.path.join(SHARED, "otf", "g01"), "-r", "MPI_Recv", "-o",
-                              self.path("g.otf"), "--ledger", ledger, "--no-attributes"], stderr=subprocess.PIPE,
+                              self.path("g.otf"), "--report", path, "--no-attributes"], stderr=subprocess.PIPE,
                              check=True)
         self.assertRegex(run.stderr.decode(), r": 12 events selected from 211 records, lossless")
-        with open(ledger, encoding="utf-8") as file:
+        with open(path, encoding="utf-8") as file:
             report = json.load(file)
         self.assertEqual(report["selected"], {"attributes": False, "events": {"enter": 4, "leave": 4, "recv": 4}})
         self.assertEqual(report["totals"]["total"], 211)
         subprocess.run([QUIPU, "convert", os.path.join(SHARED, "otf", "v01"), "--to", "chrome", "-o",
-                        self.path("v.json"), "--ledger", ledger, "--force", "--quiet"], check=True)
-        with open(ledger, encoding="utf-8") as file:
+                        self.path("v.json"), "--report", path, "--force", "--quiet"], check=True)
+        with open(path, encoding="utf-8") as file:
             self.assertIsNone(json.load(file)["selected"])
 
 

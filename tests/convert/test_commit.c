@@ -87,14 +87,14 @@ static const struct scenario scenarios[] = {
 static enum quipu_status write_trace(const char *source, const struct scenario *scenario, const char *folder,
                                      int compression, bool replace, struct quipu_error *err) {
     struct quipu_convert_options options = QUIPU_CONVERT_OPTIONS_INIT;
-    struct quipu_ledger *ledger;
+    struct quipu_conversion_report *report;
     struct quipu_reader *reader;
     options.writer.compression = compression;
     options.writer.replace = replace;
     assert_int_equal(quipu_reader_open(harness_data(source), NULL, &reader, NULL), QUIPU_OK);
     const enum quipu_status status = quipu_convert(reader, harness_text("%s/%s", folder, scenario->name),
-                                                   scenario->target, &options, &ledger, err);
-    quipu_ledger_free(ledger);
+                                                   scenario->target, &options, &report, err);
+    quipu_conversion_report_free(report);
     quipu_reader_close(reader);
     return status;
 }

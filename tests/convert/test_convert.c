@@ -1,4 +1,4 @@
-/* test_convert.c: what a conversion writes, and what its ledger says about it. */
+/* test_convert.c: what a conversion writes, and what its report says about it. */
 #include "trace/fake.h"
 
 #include "convert/convert.h"
@@ -39,10 +39,10 @@ static enum quipu_status collect(void *context, const void *data, size_t size, s
     return QUIPU_OK;
 }
 
-static const char *ledger_text(const struct quipu_ledger *ledger, bool json) {
+static const char *report_text(const struct quipu_conversion_report *report, bool json) {
     char *text = NULL;
     const struct quipu_sink sink = {collect, &text};
-    assert_int_equal(quipu_ledger_write(ledger, json, sink, NULL), QUIPU_OK);
+    assert_int_equal(quipu_conversion_report_write(report, json, sink, NULL), QUIPU_OK);
     return text;
 }
 
@@ -53,16 +53,16 @@ static const char *new_path(void) {
 static void test_convert_copies_records_within_one_format(void **state) {
     (void)state;
     struct quipu_reader *reader = fake_reader(&trace);
-    struct quipu_ledger *ledger;
-    assert_int_equal(quipu__convert(reader, new_path(), &fake_format, NULL, &ledger, NULL), QUIPU_OK);
+    struct quipu_conversion_report *report;
+    assert_int_equal(quipu__convert(reader, new_path(), &fake_format, NULL, &report, NULL), QUIPU_OK);
     assert_int_equal(fake_written.records, 10);
     assert_int_equal(fake_written.streams, 3);
     assert_int_equal(fake_written.count, 0);
-    assert_int_equal(quipu_ledger_lost(ledger), 0);
-    const char *json = ledger_text(ledger, true);
+    assert_int_equal(quipu_conversion_report_lost(report), 0);
+    const char *json = report_text(report, true);
     assert_non_null(
         strstr(json, "\"totals\": {\"total\": 10, \"exact\": 10, \"approximated\": 0, \"dropped\": 0}"));
-    quipu_ledger_free(ledger);
+    quipu_conversion_report_free(report);
     quipu_reader_close(reader);
 }
 
@@ -83,14 +83,14 @@ static void test_convert_translates_events_in_the_order_of_the_writer(void **sta
     }
 }
 
-static void test_convert_ledger_accounts_for_every_record(void **state) {
+static void test_convert_report_accounts_for_every_record(void **state) {
     (void)state;
     struct quipu_reader *reader = fake_reader(&trace);
     const struct quipu__format target = other_target(QUIPU_ORDER_STREAM);
-    struct quipu_ledger *ledger;
-    assert_int_equal(quipu__convert(reader, new_path(), &target, NULL, &ledger, NULL), QUIPU_OK);
+    struct quipu_conversion_report *report;
+    assert_int_equal(quipu__convert(reader, new_path(), &target, NULL, &report, NULL), QUIPU_OK);
     assert_string_equal(
-        ledger_text(ledger, true),
+        report_text(report, true),
         "{\"records\": [\n"
         "{\"type\": \"define\", \"how\": \"exact\", \"total\": 2, \"exact\": 2, \"approximated\": 0, "
         "\"dropped\": 0, \"fields\": []},\n"
@@ -123,14 +123,14 @@ static void test_convert_ledger_accounts_for_every_record(void **state) {
         "events\", \"count\": 1, \"first\": 2, \"stream\": 2}]}],\n"
         "\"totals\": {\"total\": 10, \"exact\": 4, \"approximated\": 3, \"dropped\": 3},\n"
         "\"selected\": null}\n");
-    assert_int_equal(quipu_ledger_lost(ledger), 6);
-    const char *text = ledger_text(ledger, false);
+    assert_int_equal(quipu_conversion_report_lost(report), 6);
+    const char *text = report_text(report, false);
     assert_non_null(
         strstr(text, "\nmessage                                 3            0            2            1\n"
                      "  object dropped: the target keeps no attributes\n"));
     assert_non_null(
         strstr(text, "\nall                                    10            4            3            3\n"));
-    quipu_ledger_free(ledger);
+    quipu_conversion_report_free(report);
     quipu_reader_close(reader);
 }
 
@@ -139,16 +139,16 @@ static void test_convert_refuses_loss_before_it_writes(void **state) {
     struct quipu_reader *reader = fake_reader(&trace);
     const struct quipu__format target = other_target(QUIPU_ORDER_STREAM);
     struct quipu_convert_options options = QUIPU_CONVERT_OPTIONS_INIT;
-    struct quipu_ledger *ledger;
+    struct quipu_conversion_report *report;
     struct quipu_error err = QUIPU_ERROR_INIT;
     const char *path = new_path();
     options.fail_on_loss = true;
     fake_written.is_finished = false;
-    assert_int_equal(quipu__convert(reader, path, &target, &options, &ledger, &err), QUIPU_NOT_REPRESENTABLE);
-    assert_int_equal(quipu_ledger_lost(ledger), 6);
+    assert_int_equal(quipu__convert(reader, path, &target, &options, &report, &err), QUIPU_NOT_REPRESENTABLE);
+    assert_int_equal(quipu_conversion_report_lost(report), 6);
     assert_false(harness_exists(path));
     assert_false(fake_written.is_finished);
-    quipu_ledger_free(ledger);
+    quipu_conversion_report_free(report);
     quipu_reader_close(reader);
 }
 
@@ -159,13 +159,13 @@ static void test_convert_counts_values_that_the_target_cannot_hold(void **state)
     static const struct fake_trace small = {one, 1, 1, 1, 0, 0};
     struct quipu_reader *reader = fake_reader(&small);
     const struct quipu__format target = other_target(QUIPU_ORDER_STREAM);
-    struct quipu_ledger *ledger;
+    struct quipu_conversion_report *report;
     const char *path = new_path();
-    assert_int_equal(quipu__convert(reader, path, &target, NULL, &ledger, NULL), QUIPU_OK);
-    assert_non_null(strstr(ledger_text(ledger, true),
+    assert_int_equal(quipu__convert(reader, path, &target, NULL, &report, NULL), QUIPU_OK);
+    assert_non_null(strstr(report_text(report, true),
                            "\"totals\": {\"total\": 1, \"exact\": 0, \"approximated\": 0, "
                            "\"dropped\": 1}"));
-    quipu_ledger_free(ledger);
+    quipu_conversion_report_free(report);
     quipu_reader_close(reader);
 }
 
@@ -187,28 +187,28 @@ static void test_convert_explain_reads_nothing(void **state) {
     (void)state;
     struct quipu_reader *reader = fake_reader(&trace);
     const struct quipu__format target = other_target(QUIPU_ORDER_STREAM);
-    struct quipu_ledger *ledger;
-    assert_int_equal(quipu__convert(reader, NULL, &target, NULL, &ledger, NULL), QUIPU_OK);
+    struct quipu_conversion_report *report;
+    assert_int_equal(quipu__convert(reader, NULL, &target, NULL, &report, NULL), QUIPU_OK);
     assert_int_equal(quipu_reader_records(reader), 0);
-    const char *json = ledger_text(ledger, true);
+    const char *json = report_text(report, true);
     assert_non_null(
         strstr(json, "{\"type\": \"secret\", \"how\": \"dropped\", \"total\": null, \"exact\": null"));
     assert_non_null(strstr(json, "\"count\": null, \"first\": null, \"stream\": null}"));
     assert_non_null(strstr(json, "\"totals\": {\"total\": null"));
-    assert_non_null(strstr(ledger_text(ledger, false),
+    assert_non_null(strstr(report_text(report, false),
                            "secret                       dropped\n  dropped: it is no "
                            "event\n"));
-    quipu_ledger_free(ledger);
+    quipu_conversion_report_free(report);
     quipu_reader_close(reader);
 }
 
 static void test_convert_does_not_know_any_target(void **state) {
     (void)state;
     struct quipu_reader *reader = fake_reader(&trace);
-    struct quipu_ledger *ledger;
+    struct quipu_conversion_report *report;
     struct quipu_error err = QUIPU_ERROR_INIT;
-    assert_int_equal(quipu_convert(reader, new_path(), "nonsense", NULL, &ledger, &err), QUIPU_NOT_FOUND);
-    assert_null(ledger);
+    assert_int_equal(quipu_convert(reader, new_path(), "nonsense", NULL, &report, &err), QUIPU_NOT_FOUND);
+    assert_null(report);
     assert_non_null(strstr(err.message, "nonsense"));
     quipu_reader_close(reader);
 }
@@ -238,7 +238,7 @@ static void test_convert_stops_when_asked_and_leaves_nothing(void **state) {
 
 QUIPU_TESTS(cmocka_unit_test(test_convert_copies_records_within_one_format),
             cmocka_unit_test(test_convert_translates_events_in_the_order_of_the_writer),
-            cmocka_unit_test(test_convert_ledger_accounts_for_every_record),
+            cmocka_unit_test(test_convert_report_accounts_for_every_record),
             cmocka_unit_test(test_convert_refuses_loss_before_it_writes),
             cmocka_unit_test(test_convert_counts_values_that_the_target_cannot_hold),
             cmocka_unit_test(test_convert_translates_a_selection_even_within_one_format),

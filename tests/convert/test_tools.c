@@ -25,11 +25,11 @@ typedef enum quipu_status work_fn(struct quipu_reader *reader, const char *path,
 static enum quipu_status deal(struct quipu_reader *reader, const char *path,
                               const struct quipu_writer_options *writer, struct quipu_error *err) {
     struct quipu_convert_options how = QUIPU_CONVERT_OPTIONS_INIT;
-    struct quipu_ledger *ledger = NULL;
+    struct quipu_conversion_report *report = NULL;
     how.writer = *writer;
     how.writer.streams = 2;
-    const enum quipu_status status = quipu_merge(&reader, 1, path, "otf", &how, &ledger, err);
-    quipu_ledger_free(ledger);
+    const enum quipu_status status = quipu_merge(&reader, 1, path, "otf", &how, &report, err);
+    quipu_conversion_report_free(report);
     return status;
 }
 
@@ -37,13 +37,13 @@ static enum quipu_status join(struct quipu_reader *reader, const char *path,
                               const struct quipu_writer_options *writer, struct quipu_error *err) {
     struct quipu_convert_options how = QUIPU_CONVERT_OPTIONS_INIT;
     struct quipu_reader *readers[2] = {reader, NULL};
-    struct quipu_ledger *ledgers[2] = {NULL, NULL};
+    struct quipu_conversion_report *reports[2] = {NULL, NULL};
     how.writer = *writer;
     enum quipu_status status = quipu_reader_open(harness_data("cli/exchange.otf"), NULL, &readers[1], err);
     if (status == QUIPU_OK)
-        status = quipu_merge(readers, 2, path, "otf", &how, ledgers, err);
-    quipu_ledger_free(ledgers[0]);
-    quipu_ledger_free(ledgers[1]);
+        status = quipu_merge(readers, 2, path, "otf", &how, reports, err);
+    quipu_conversion_report_free(reports[0]);
+    quipu_conversion_report_free(reports[1]);
     quipu_reader_close(readers[1]);
     return status;
 }

@@ -40,11 +40,11 @@ static const struct fake_trace empty = {NULL, 0, 0, 0, 0, 0};
 static const char *export_to(const char *exporter, const struct fake_trace *from, size_t *size) {
     const char *path = harness_text("%s/out", harness_folder());
     struct quipu_reader *reader = fake_reader(from);
-    struct quipu_ledger *ledger;
+    struct quipu_conversion_report *report;
     struct quipu_error err = QUIPU_ERROR_INIT;
-    if (quipu_convert(reader, path, exporter, NULL, &ledger, &err) != QUIPU_OK)
+    if (quipu_convert(reader, path, exporter, NULL, &report, &err) != QUIPU_OK)
         fail_msg("%s", err.message);
-    quipu_ledger_free(ledger);
+    quipu_conversion_report_free(report);
     quipu_reader_close(reader);
     return harness_read(path, size);
 }
@@ -67,12 +67,12 @@ static void test_export_loses_nothing_but_what_the_source_does(void **state) {
     (void)state;
     for (size_t i = 0; i < quipu_exporter_count(); i++) {
         struct quipu_reader *reader = fake_reader(&trace);
-        struct quipu_ledger *ledger;
+        struct quipu_conversion_report *report;
         const char *path = harness_text("%s/out", harness_folder());
-        assert_int_equal(quipu_convert(reader, path, quipu_exporter_at(i)->name, NULL, &ledger, NULL),
+        assert_int_equal(quipu_convert(reader, path, quipu_exporter_at(i)->name, NULL, &report, NULL),
                          QUIPU_OK);
-        assert_int_equal(quipu_ledger_lost(ledger), 2); /* the scents of two messages */
-        quipu_ledger_free(ledger);
+        assert_int_equal(quipu_conversion_report_lost(report), 2); /* the scents of two messages */
+        quipu_conversion_report_free(report);
         quipu_reader_close(reader);
     }
 }

@@ -52,12 +52,12 @@ EACH_TRACE = """
     index --threads 2 --count 3 {trace} -o out/index.qpx
     merge {trace} -o out/merged{own}
     cut --since 2 --until 40 {trace} -o out/part{own}
-    cut --location 0 {trace} -o out/part{own} --ledger out/ledger.json
+    cut --location 0 {trace} -o out/part{own} --report out/report.json
     convert --explain --to chrome {trace}
 """
 
 EACH_TRACE_AND_TARGET = """
-    convert {trace} --to {target} -o out/copy{suffix} --ledger out/ledger.json
+    convert {trace} --to {target} -o out/copy{suffix} --report out/report.json
 """
 
 EACH_TARGET = """

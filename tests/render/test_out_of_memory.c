@@ -144,13 +144,13 @@ static enum quipu_status find_open(struct run *run) {
 
 static enum quipu_status convert(struct run *run, const char *target, const char *ending) {
     struct quipu_convert_options how = QUIPU_CONVERT_OPTIONS_INIT;
-    struct quipu_ledger *ledger;
+    struct quipu_conversion_report *report;
     how.writer.allocator = run->allocator;
     enum quipu_status status =
-        quipu_convert(run->reader, harness_text("%s%s", run->path, ending), target, &how, &ledger, &run->err);
+        quipu_convert(run->reader, harness_text("%s%s", run->path, ending), target, &how, &report, &run->err);
     if (status == QUIPU_OK)
-        status = quipu_ledger_write(ledger, true, run->sink, &run->err);
-    quipu_ledger_free(ledger);
+        status = quipu_conversion_report_write(report, true, run->sink, &run->err);
+    quipu_conversion_report_free(report);
     return status;
 }
 
@@ -174,15 +174,15 @@ static enum quipu_status merge_with_itself(struct run *run) {
     struct quipu_reader_options reading = QUIPU_READER_OPTIONS_INIT;
     struct quipu_convert_options how = QUIPU_CONVERT_OPTIONS_INIT;
     struct quipu_reader *readers[2] = {run->reader};
-    struct quipu_ledger *ledgers[2];
+    struct quipu_conversion_report *reports[2];
     reading.allocator = how.writer.allocator = run->allocator;
     enum quipu_status status =
         quipu_reader_open(harness_data("otf/small.otf"), &reading, &readers[1], &run->err);
     if (status != QUIPU_OK)
         return status;
-    status = quipu_merge(readers, 2, harness_text("%s.otf", run->path), "otf", &how, ledgers, &run->err);
-    quipu_ledger_free(ledgers[0]);
-    quipu_ledger_free(ledgers[1]);
+    status = quipu_merge(readers, 2, harness_text("%s.otf", run->path), "otf", &how, reports, &run->err);
+    quipu_conversion_report_free(reports[0]);
+    quipu_conversion_report_free(reports[1]);
     quipu_reader_close(readers[1]);
     return status;
 }

@@ -1,4 +1,4 @@
-/* calls.c: mapping.def as data: the rows that to_model.c works by, and the description for the loss ledger. */
+/* calls.c: mapping.def as data: the rows that to_model.c works by, and the description for the conversion report. */
 #include "formats/dumpi/calls.h"
 
 /* ---- Uses as bits ---- */

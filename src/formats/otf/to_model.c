@@ -411,7 +411,7 @@ static enum quipu_status end_file_operation(struct quipu__otf_pass *pass, uint64
                : quipu__no_memory(err, sizeof(struct quipu_attribute));
 }
 
-/* ---- For the loss ledger ---- */
+/* ---- For the conversion report ---- */
 
 /* An entry of zeros ends each list. */
 #define EVENT(record, kind) static const struct quipu__field_outcome outcomes_of_##record[] = {

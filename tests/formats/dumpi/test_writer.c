@@ -9,10 +9,10 @@
 static void convert(const char *from, const char *to, const char *target) {
     struct quipu_convert_options options = QUIPU_CONVERT_OPTIONS_INIT;
     struct quipu_error err = QUIPU_ERROR_INIT;
-    struct quipu_ledger *ledger;
+    struct quipu_conversion_report *report;
     struct quipu_reader *reader = opened(from);
-    made_ok(quipu_convert(reader, to, target, &options, &ledger, &err), &err);
-    quipu_ledger_free(ledger);
+    made_ok(quipu_convert(reader, to, target, &options, &report, &err), &err);
+    quipu_conversion_report_free(report);
     quipu_reader_close(reader);
 }
 
@@ -92,13 +92,13 @@ static void test_writer_one_file_holds_one_rank(void **state) {
     const struct made made = sample();
     struct quipu_convert_options options = QUIPU_CONVERT_OPTIONS_INIT;
     struct quipu_error err = QUIPU_ERROR_INIT;
-    struct quipu_ledger *ledger;
+    struct quipu_conversion_report *report;
     const char *copy = harness_text("%s/copy.bin", harness_folder());
     struct quipu_reader *reader = opened(made.path);
-    assert_int_equal(quipu_convert(reader, copy, "dumpi", &options, &ledger, &err), QUIPU_NOT_REPRESENTABLE);
+    assert_int_equal(quipu_convert(reader, copy, "dumpi", &options, &report, &err), QUIPU_NOT_REPRESENTABLE);
     assert_non_null(strstr(err.advice, ".meta"));
     assert_false(harness_exists(copy));
-    quipu_ledger_free(ledger);
+    quipu_conversion_report_free(report);
     quipu_reader_close(reader);
 }
 
@@ -114,12 +114,12 @@ static void test_writer_needs_a_rank(void **state) {
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *to = harness_text("%s/%s", folder, names[i]);
         struct quipu_error err = QUIPU_ERROR_INIT;
-        struct quipu_ledger *ledger;
+        struct quipu_conversion_report *report;
         struct quipu_reader *reader = opened(from);
-        assert_int_equal(quipu_convert(reader, to, "dumpi", NULL, &ledger, &err), QUIPU_NOT_REPRESENTABLE);
+        assert_int_equal(quipu_convert(reader, to, "dumpi", NULL, &report, &err), QUIPU_NOT_REPRESENTABLE);
         assert_string_equal(err.message, "the trace has no processes; one of DUMPI has one at least");
         assert_false(harness_exists(to));
-        quipu_ledger_free(ledger);
+        quipu_conversion_report_free(report);
         quipu_reader_close(reader);
     }
 }
