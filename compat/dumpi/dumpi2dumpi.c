@@ -179,11 +179,13 @@ static void check_options(struct options *options) {
 static void parse_options(int argc, char **argv, struct options *options) {
     struct option long_options[OPTION_COUNT + 1] = {{NULL, 0, NULL, 0}};
     char letters[2 * OPTION_COUNT + 1] = "";
+    size_t len = 0;
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         const struct option_row *row = &option_rows[i];
         long_options[i] = (struct option){row->name, row->has_argument, NULL, row->letter};
-        const char letter[3] = {(char)row->letter, row->has_argument ? ':' : '\0', '\0'};
-        strcat(letters, letter);
+        letters[len++] = (char)row->letter;
+        if (row->has_argument)
+            letters[len++] = ':';
     }
     *options =
         (struct options){.mask = QUIPU__DUMPI_MASK_STATUS | QUIPU__DUMPI_MASK_CPU | QUIPU__DUMPI_MASK_WALL |

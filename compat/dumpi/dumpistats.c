@@ -181,12 +181,14 @@ static bool add_by_letter(struct stats *stats, int letter, const char *text) {
 static int parse_options(int argc, char **argv, struct stats *stats) {
     struct option long_options[OPTION_COUNT + 1] = {{NULL, 0, NULL, 0}};
     char letters[2 * OPTION_COUNT + 1] = "";
+    size_t len = 0;
     for (size_t i = 0; i < OPTION_COUNT; i++) {
         const struct option_row *row = &option_rows[i];
-        const char letter[3] = {(char)row->letter, row->argument ? ':' : '\0', '\0'};
         long_options[i] =
             (struct option){row->name, row->argument ? required_argument : no_argument, NULL, row->letter};
-        strcat(letters, letter);
+        letters[len++] = (char)row->letter;
+        if (row->argument)
+            letters[len++] = ':';
     }
     int letter;
     while ((letter = getopt_long(argc, argv, letters, long_options, NULL)) != -1) {

@@ -10,12 +10,18 @@
 
 /* Numbers of locations as the analysis has them: "locations=0,3"; NULL when memory is out. */
 static char *name_locations(const struct selected *selected) {
+    static const char option[] = "locations=";
     enum { DIGITS = 11 };
     const size_t count = selected->selection.location_count;
-    char *text = malloc(sizeof "locations=" + count * DIGITS);
-    size_t len = text ? (size_t)sprintf(text, "locations=") : 0;
-    for (size_t i = 0; text && i < count; i++)
-        len += (size_t)sprintf(text + len, i > 0 ? ",%" PRIu32 : "%" PRIu32, selected->locations[i]);
+    const size_t size = sizeof option + count * DIGITS;
+    char *text = malloc(size);
+    if (!text)
+        return NULL;
+    memcpy(text, option, sizeof option);
+    size_t len = sizeof option - 1;
+    for (size_t i = 0; i < count; i++)
+        len +=
+            (size_t)snprintf(text + len, size - len, i > 0 ? ",%" PRIu32 : "%" PRIu32, selected->locations[i]);
     return text;
 }
 

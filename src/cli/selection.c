@@ -77,6 +77,20 @@ static enum exit_code take_time(const struct arguments *arguments, enum option_i
 
 /* ---- Lists ---- */
 
+/* Calls take for each name of a comma-separated list, which it cuts apart. */
+static enum exit_code each_name(char *list, enum exit_code (*take)(void *context, const char *part),
+                                void *context) {
+    enum exit_code code = EXIT_FINE;
+    for (char *name = list + strspn(list, ","), *end; *name && code == EXIT_FINE;
+         name = end + strspn(end, ",")) {
+        end = name + strcspn(name, ",");
+        if (*end)
+            *end++ = '\0';
+        code = take(context, name);
+    }
+    return code;
+}
+
 /* Calls take for each comma-separated part of each time an option is given. */
 static enum exit_code each_part(const struct arguments *arguments, enum option_id id,
                                 enum exit_code (*take)(void *context, const char *part), void *context) {
@@ -86,12 +100,10 @@ static enum exit_code each_part(const struct arguments *arguments, enum option_i
             continue;
         if (strspn(arguments->given[i].value, ",") == strlen(arguments->given[i].value))
             return report_usage("--%s needs a name between its commas", options[id].long_name);
-        char *list = malloc(strlen(arguments->given[i].value) + 1);
+        char *list = strdup(arguments->given[i].value);
         if (!list)
             return report_no_memory();
-        strcpy(list, arguments->given[i].value);
-        for (char *part = strtok(list, ","); part && code == EXIT_FINE; part = strtok(NULL, ","))
-            code = take(context, part);
+        code = each_name(list, take, context);
         free(list);
     }
     return code;

@@ -1,6 +1,7 @@
 /* terminal.c: see terminal.h. */
 #include "terminal.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -18,9 +19,9 @@ bool error_is_terminal(void) {
 
 int terminal_width(void) {
     const char *columns = getenv("COLUMNS");
-    const int set = columns ? atoi(columns) : 0;
-    if (set > 0)
-        return set;
+    const long set = columns ? strtol(columns, NULL, 10) : 0;
+    if (set > 0 && set <= INT_MAX)
+        return (int)set;
 #ifdef TIOCGWINSZ
     struct winsize size;
     if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)

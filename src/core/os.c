@@ -1,5 +1,4 @@
 /* os.c: POSIX, and what systems have but POSIX has not yet: getentropy and the number of processors. */
-#define _GNU_SOURCE
 #include "core/os.h"
 
 #include "core/error.h"
