@@ -1,9 +1,9 @@
 /* schema.h: the engine that interprets record tables, and the macros that build them.
  *
  * A format's records.def expands several times, always into data: an enum of types, an enum of field indexes per
- * type, the C structs, the const field arrays and the const type array. How a format spells its rows is its own
- * affair (binary formats need no keywords, text formats do); the results are the public structs of
- * quipu/schema.h, and one engine reads them.
+ * type, the C structs, the const field arrays and the const type array. rows.h has the dialect of its rows,
+ * rows_structs.h and rows_tables.h expand them; the results are the public structs of quipu/schema.h, and one engine
+ * reads them.
  */
 #ifndef QUIPU_SCHEMA_ENGINE_H
 #define QUIPU_SCHEMA_ENGINE_H
@@ -30,6 +30,17 @@
 #define QUIPU__C_BYTES const uint8_t *
 #define QUIPU__C_RECORD const void *
 #define QUIPU__C_VALUES const struct quipu_value *
+
+/* Whether a keyed part of a line of text is there: quipu_field.wire of such fields. */
+enum quipu__presence {
+    QUIPU__PRESENCE_ALWAYS,
+    QUIPU__PRESENCE_NONZERO, /* left out when the value is 0 or NULL */
+    QUIPU__PRESENCE_LOOSE,   /* the same, and anything else may stand in its stead and is ignored */
+    QUIPU__PRESENCE_MISSING  /* always written, but a reader accepts its absence */
+};
+#define QUIPU__PRESENCE_IS_OPTIONAL(presence)                                                                  \
+    (QUIPU__PRESENCE_##presence == QUIPU__PRESENCE_NONZERO ||                                                  \
+     QUIPU__PRESENCE_##presence == QUIPU__PRESENCE_LOOSE)
 
 /* ---- Scratch: where lists and strings of the current record live ---- */
 

@@ -103,7 +103,7 @@ static enum quipu_status define_regions(struct quipu__dumpi_trace *own, struct q
         const struct quipu_region region = {.native_id = quipu__dumpi_types[type].id,
                                             .name = quipu__dumpi_types[type].name,
                                             .group = "MPI",
-                                            .role = quipu__dumpi_roles[type],
+                                            .role = quipu__dumpi_types[type].group,
                                             .source = QUIPU_NONE};
         own->regions[type] = quipu__add_region(own->trace->define, &region);
         if (own->regions[type] == QUIPU_NONE)

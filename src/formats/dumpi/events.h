@@ -46,7 +46,7 @@ struct quipu__dumpi_events {
     struct quipu__dumpi_windows windows;
     uint32_t next_change;
     struct quipu__buffer text;                   /* of attributes */
-    char frames[QUIPU__DUMPI_status_fields][24]; /* JSON between the numbers of a status */
+    char frames[QUIPU__DUMPI_status_FIELDS][24]; /* JSON between the numbers of a status */
     struct quipu__dumpi_now now;
 };
 

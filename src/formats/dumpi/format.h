@@ -93,7 +93,7 @@ struct quipu__dumpi_trace {
     uint32_t world;                            /* group of MPI_COMM_WORLD */
     uint32_t regions[QUIPU__DUMPI_TYPE_COUNT]; /* of the calls, QUIPU_NONE: not used */
     uint32_t *keys[QUIPU__DUMPI_TYPE_COUNT];   /* attribute keys of their fields */
-    uint32_t common_keys[QUIPU__DUMPI_call_fields];
+    uint32_t common_keys[QUIPU__DUMPI_call_FIELDS];
     struct quipu__map file_names; /* hash of a name to the number of a file definition */
     bool is_single;               /* opened by the name of one rank's file: nothing is known of the others */
     uint32_t world_size;          /* ranks, of files or not */

@@ -1,45 +1,25 @@
-/* records.c: the tables that records.def, elements.def, types.def and constants.def make. Data only, but for two
- * look-ups. */
+/* records.c: the tables that records.def and types.def make. Data only, but for two look-ups. */
 #include "formats/dumpi/records.h"
+#include "schema/rows_tables.h"
 
 #include <string.h>
 
+const struct quipu_schema quipu__dumpi_schema = {
+    .name = "dumpi",
+    .types = quipu__dumpi_types,
+    .type_count = QUIPU__DUMPI_TYPE_COUNT,
+    .common = &quipu__dumpi_elements[QUIPU__DUMPI_ELEMENT_call],
+};
+
 /* ---- Labels ---- */
 
-#define KIND(name, first, below) static const struct quipu_label name##_labels[] = {
-#define LABEL(name, value, text) {value, text},
-#define KIND_END(name)                                                                                         \
-    { INT64_MAX, NULL }                                                                                        \
-    }                                                                                                          \
-    ;
-#include "formats/dumpi/constants.def"
-
-#define LABEL_COUNT(name) (sizeof name##_labels / sizeof *name##_labels - 1)
-
-/* What is special about the values of a kind. */
+/* What is special about the values of handles. */
 static const struct {
     const struct quipu_label *labels;
     int64_t first_user;
     const char *below;
-} kinds[] = {
-#define KIND(name, first, below) {name##_labels, first, below},
-#define LABEL(name, value, text)
-#define KIND_END(name)
-#include "formats/dumpi/constants.def"
-};
-
-/* ---- Domains ---- */
-
-enum {
-#define TYPE(name, storage, wire, role, word, labels, other) DOMAIN_##name,
-#include "formats/dumpi/types.def"
-    DOMAIN_COUNT
-};
-
-static const struct quipu_domain domains[DOMAIN_COUNT] = {
-#define TYPE(name, storage, wire, role, word, labels, other)                                                   \
-    {#name, QUIPU_STORE_##storage, QUIPU__DUMPI_WIRE_OF_##name, QUIPU_ROLE_##role,                             \
-     word,  labels##_labels,       LABEL_COUNT(labels),         other},
+} handles[] = {
+#define LABELS_ROW(labels, first, below) {labels_of_##labels, first, below},
 #include "formats/dumpi/types.def"
 };
 
@@ -55,9 +35,9 @@ const char *quipu__dumpi_label_of(const char *name, int64_t value) {
     if (!domain)
         return NULL;
     const char *label = quipu_label_find(domain, value);
-    for (size_t k = 0; label == domain->other_label && k < sizeof kinds / sizeof *kinds; k++)
-        if (kinds[k].labels == domain->labels && kinds[k].below && value < kinds[k].first_user)
-            return kinds[k].below;
+    for (size_t h = 0; label == domain->other_label && h < sizeof handles / sizeof *handles; h++)
+        if (handles[h].labels == domain->labels && handles[h].below && value < handles[h].first_user)
+            return handles[h].below;
     return label;
 }
 
@@ -73,91 +53,3 @@ static const uint8_t usual_sizes[] = {
 int32_t quipu__dumpi_usual_size(uint32_t datatype) {
     return datatype < sizeof usual_sizes ? usual_sizes[datatype] : 0;
 }
-
-/* ---- Fields ---- */
-
-#define BEGIN(record, id, title, role, order, doc) static const struct quipu_field record##_rows[] = {
-#define ROW(record, c_type, member, name, domain, element, shape, wire, width, count, left, right, since,      \
-            until, doc)                                                                                        \
-    {name,                                                                                                     \
-     doc,                                                                                                      \
-     &domains[DOMAIN_##domain],                                                                                \
-     element,                                                                                                  \
-     NULL,                                                                                                     \
-     NULL,                                                                                                     \
-     offsetof(struct quipu__dumpi_##record, member),                                                           \
-     QUIPU__DUMPI_STORAGE_OF_##domain,                                                                         \
-     wire,                                                                                                     \
-     shape,                                                                                                    \
-     (since) != 0 || (until) != 0,                                                                             \
-     QUIPU__DUMPI_##record##_##count,                                                                          \
-     QUIPU__DUMPI_##record##_##left,                                                                           \
-     QUIPU__DUMPI_##record##_##right,                                                                          \
-     since,                                                                                                    \
-     until},
-#define END(record)                                                                                            \
-    { .count = -1 }                                                                                            \
-    }                                                                                                          \
-    ;
-#define AT(record, member) QUIPU__DUMPI_##record##_##member
-#define ORDER(record, ...) static const uint8_t record##_order[] = {__VA_ARGS__};
-#include "formats/dumpi/rows.h"
-#include "formats/dumpi/elements.def"
-#include "formats/dumpi/records.def"
-#include "formats/dumpi/rows_end.h"
-
-/* ---- Types ---- */
-
-/* Bytes of the values that are always there. */
-enum {
-#define BEGIN(record, id, title, role, order, doc) FIXED_##record = 0
-#define ROW(record, c_type, member, name, domain, element, shape, wire, width, count, left, right, since,      \
-            until, doc)                                                                                        \
-    +(width)
-#define END(record) ,
-#include "formats/dumpi/rows.h"
-#include "formats/dumpi/elements.def"
-#include "formats/dumpi/records.def"
-#include "formats/dumpi/rows_end.h"
-};
-
-#define TYPE_ROW(record, id, title, role, order, doc)                                                          \
-    {title,                                                                                                    \
-     doc,                                                                                                      \
-     id,                                                                                                       \
-     NULL,                                                                                                     \
-     NULL,                                                                                                     \
-     record##_rows,                                                                                            \
-     order,                                                                                                    \
-     QUIPU__DUMPI_##record##_fields,                                                                           \
-     sizeof(struct quipu__dumpi_##record),                                                                     \
-     FIXED_##record,                                                                                           \
-     0},
-
-const struct quipu_record_type quipu__dumpi_elements[QUIPU__DUMPI_ELEMENT_COUNT] = {
-#define BEGIN TYPE_ROW
-#include "formats/dumpi/rows.h"
-#include "formats/dumpi/elements.def"
-#include "formats/dumpi/rows_end.h"
-};
-
-const struct quipu_record_type quipu__dumpi_types[QUIPU__DUMPI_TYPE_COUNT] = {
-#define BEGIN TYPE_ROW
-#include "formats/dumpi/rows.h"
-#include "formats/dumpi/records.def"
-#include "formats/dumpi/rows_end.h"
-};
-
-#define BEGIN(record, id, title, role, order, doc) QUIPU_REGION_##role,
-const uint8_t quipu__dumpi_roles[QUIPU__DUMPI_TYPE_COUNT] = {
-#include "formats/dumpi/rows.h"
-#include "formats/dumpi/records.def"
-#include "formats/dumpi/rows_end.h"
-};
-
-const struct quipu_schema quipu__dumpi_schema = {
-    .name = "dumpi",
-    .types = quipu__dumpi_types,
-    .type_count = QUIPU__DUMPI_TYPE_COUNT,
-    .common = &quipu__dumpi_elements[QUIPU__DUMPI_ELEMENT_call],
-};
