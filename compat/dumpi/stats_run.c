@@ -18,7 +18,7 @@ static enum quipu_status open_trace(struct quipu__undumpi_run *run, const char *
     run->trace.files = &run->files;
     run->trace.define = &run->define;
     run->trace.variant = "";
-    status = format->open(&run->trace, err);
+    status = format->reading->open(&run->trace, err);
     run->own = run->trace.own;
     return status;
 }
@@ -78,7 +78,7 @@ enum quipu_status quipu__undumpi_run_open(struct quipu__undumpi_run *run, const 
 
 void quipu__undumpi_run_close(struct quipu__undumpi_run *run) {
     if (run->own)
-        run->trace.format->close(&run->trace);
+        run->trace.format->reading->close(&run->trace);
     QUIPU__VEC_RELEASE(&run->memory, &run->trace.streams);
     quipu__findings_free(run->trace.findings);
     quipu__define_release(&run->define);

@@ -190,7 +190,7 @@ static enum quipu_status save_pass(struct building *building, const struct quipu
     if (building->first_fold == 0)
         return QUIPU_OK;
     building->sections[0].len = 0;
-    return building->trace->format->pass_save(source->pass, &building->sections[0], err);
+    return building->trace->format->resuming->save(source->pass, &building->sections[0], err);
 }
 
 static enum quipu_status report(const struct building *building, const struct quipu__source *source) {
@@ -269,7 +269,7 @@ static enum quipu_status go_through(struct building *building, struct quipu_erro
 static enum quipu_status begin(struct building *building, struct quipu_error *err) {
     struct quipu__memory *memory = building->trace->memory;
     const enum quipu_status status = quipu__index_builder_init(&building->builder, building->trace, err);
-    if (building->trace->format->pass_save)
+    if (building->trace->format->resuming)
         quipu__index_builder_name(&building->builder, QUIPU__INDEX_RESUME);
     building->first_fold = building->builder.index.section_count;
     for (size_t i = 0; i < quipu_analysis_count(); i++)

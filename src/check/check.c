@@ -46,8 +46,8 @@ enum quipu_status quipu_check(struct quipu_reader *reader, const struct quipu_pr
     quipu__model_check_init(&check, reader, trace->memory, trace->findings);
     status = read_all(reader, &check, progress, err);
     quipu__model_check_release(&check);
-    if (status == QUIPU_OK && trace->format->check)
-        status = trace->format->check(trace, err);
+    if (status == QUIPU_OK && trace->format->reading->check)
+        status = trace->format->reading->check(trace, err);
     if (status == QUIPU_OK)
         status = quipu__memory_status(trace->memory, err);
     if (status == QUIPU_OK)

@@ -17,7 +17,7 @@ enum quipu_status quipu__find_target(const char *name, const struct quipu__forma
         *out = quipu__exporter_target(name);
     if (!*out)
         return quipu__fail(err, QUIPU_NOT_FOUND, "there is no format or exporter %s", name);
-    if (!(*out)->create)
+    if (!(*out)->writing)
         return quipu__fail(err, QUIPU_UNSUPPORTED, "%s cannot be written", name);
     return QUIPU_OK;
 }
@@ -25,9 +25,9 @@ enum quipu_status quipu__find_target(const char *name, const struct quipu__forma
 /* Records are only copied whole; a selection, or a target that does not take records or not for that number of streams,
  * needs events. */
 static bool copies_records(const struct quipu__conversion *conversion) {
-    return conversion->source == conversion->target && conversion->target->put_record &&
+    return conversion->source == conversion->target && conversion->target->copying &&
            !conversion->options->selected &&
-           (conversion->options->writer.streams == 0 || conversion->target->deals_records);
+           (conversion->options->writer.streams == 0 || conversion->target->copying->distributes_records);
 }
 
 enum quipu_status quipu__conversion_report(const struct quipu__conversion *conversion) {
@@ -221,7 +221,7 @@ static enum quipu_status run(struct quipu__conversion *conversion, const char *p
 enum quipu_status quipu__conversion_run(struct quipu__conversion *conversion, const char *path,
                                         struct quipu_conversion_report **loss, struct quipu_error *err) {
     const struct quipu__capabilities *capabilities =
-        conversion->copies ? NULL : conversion->target->capabilities;
+        conversion->copies ? NULL : conversion->target->writing->capabilities;
     enum quipu_status status =
         quipu__writer_check_options(conversion->target, path, &conversion->options->writer, err);
     if (status == QUIPU_OK)

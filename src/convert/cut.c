@@ -6,8 +6,8 @@
 
 static bool copies_records(const struct quipu__conversion *conversion) {
     return conversion->source == conversion->target && conversion->source->states &&
-           conversion->target->put_record &&
-           (conversion->options->writer.streams == 0 || conversion->target->deals_records);
+           conversion->target->copying &&
+           (conversion->options->writer.streams == 0 || conversion->target->copying->distributes_records);
 }
 
 static enum quipu_status refuse_snapshots(struct quipu_error *err) {

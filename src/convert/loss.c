@@ -7,15 +7,6 @@
 
 /* ---- Judging ---- */
 
-/* True when the target keeps this column of an event that the record makes. */
-static bool keeps_column(const struct quipu__capabilities *capabilities, quipu_kinds kinds,
-                         enum quipu_column column) {
-    for (uint32_t kind = 0; kind < QUIPU_KIND_COUNT; kind++)
-        if ((kinds >> kind & 1) != 0 && (capabilities->columns[kind] >> column & 1) != 0)
-            return true;
-    return false;
-}
-
 static bool add_field(struct quipu_conversion_report *loss, struct quipu__loss_type *row, const char *name,
                       enum quipu__how how, const char *reason) {
     struct quipu__loss_field *field = QUIPU__VEC_ADD(&loss->memory, &row->fields);
@@ -39,7 +30,7 @@ static struct quipu__loss_field judge_outcome(const struct quipu__field_outcome 
     case QUIPU__OUTCOME_APPROXIMATED:
         break;
     }
-    if (outcome->column != QUIPU_COLUMN_COUNT && !keeps_column(capabilities, kinds, outcome->column)) {
+    if (outcome->column != QUIPU_COLUMN_COUNT && !quipu__keeps_column(capabilities, kinds, outcome->column)) {
         lost.reason = "the target does not keep it";
         return lost;
     }
@@ -73,7 +64,7 @@ static bool judge_fields(struct quipu_conversion_report *loss, struct quipu__los
 
 static bool judge_type(struct quipu_conversion_report *loss, struct quipu__loss_type *row,
                        const struct quipu__mapping *mapping, const struct quipu__capabilities *capabilities) {
-    row->kinds = mapping->kinds & capabilities->kinds;
+    row->kinds = mapping->kinds & quipu__capable_kinds(capabilities);
     if (mapping->is_definition)
         return judge_fields(loss, row, mapping, capabilities);
     if (row->kinds == 0) {
@@ -96,7 +87,7 @@ static bool judge(struct quipu_conversion_report *loss, const struct quipu__form
         struct quipu__loss_type *row = &loss->types[i];
         *row = (struct quipu__loss_type){
             .type = &source->info.schema->types[i], .first_stream = QUIPU_NONE, .first_record = QUIPU_UNKNOWN};
-        fits = !capabilities || judge_type(loss, row, source->mapping(i), capabilities);
+        fits = !capabilities || judge_type(loss, row, source->reading->mapping(i), capabilities);
     }
     return fits;
 }

@@ -249,8 +249,8 @@ enum quipu_status quipu_snapshot(struct quipu_reader *reader, const char *path,
     conversion.target = conversion.source;
     if (options->interval < 0 || (options->interval == 0 && options->count == 0))
         return quipu__fail(err, QUIPU_MISUSE, "neither an interval nor a number of snapshots is given");
-    if (!conversion.source->states || !conversion.source->put_record ||
-        (options->convert.writer.streams > 0 && !conversion.source->deals_records))
+    if (!conversion.source->states || !conversion.source->copying ||
+        (options->convert.writer.streams > 0 && !conversion.source->copying->distributes_records))
         return quipu__fail(err, QUIPU_UNSUPPORTED, "%s has no snapshots", conversion.source->info.title);
     return quipu__conversion_run(&conversion, path, NULL, err);
 }

@@ -202,17 +202,21 @@ static const struct quipu__single_way way = {
     .put_end = put_end,
 };
 
-static enum quipu_status create(struct quipu__writing *writing, struct quipu_error *err) {
+static enum quipu_status create(struct quipu__output_trace *writing, struct quipu_error *err) {
     return quipu__single_create(writing, &way, err);
 }
 
-const struct quipu__format quipu__chrome_target = {
-    .info = {.name = "chrome", .abilities = QUIPU_CAN_WRITE | QUIPU_IS_ONE_FILE},
-    .write_order = QUIPU_ORDER_STREAM,
+static const struct quipu__writing writing = {
+    .order = QUIPU_ORDER_STREAM,
     .order_of = quipu__single_order_of,
     .capabilities = &quipu__export_capabilities,
     .create = create,
     .put_batch = quipu__single_put_batch,
     .finish = quipu__single_finish,
     .abandon = quipu__single_abandon,
+};
+
+const struct quipu__format quipu__chrome_target = {
+    .info = {.name = "chrome", .abilities = QUIPU_CAN_WRITE | QUIPU_IS_ONE_FILE},
+    .writing = &writing,
 };

@@ -52,16 +52,6 @@ const struct quipu__format *quipu__exporter_target(const char *name) {
 
 /* All columns of all kinds: instants carry what has no place of its own as details. */
 const struct quipu__capabilities quipu__export_capabilities = {
-    .kinds = QUIPU_ALL_KINDS,
-    .columns =
-        {
-#define QUIPU_KIND(name, family, doc) [QUIPU_KIND_##name] = UINT32_MAX,
-#define QUIPU_KIND_FIELD(kind, name, column, refers, doc)
-#define QUIPU_KIND_END(name)
-#include <quipu/kinds.def>
-#undef QUIPU_KIND
-#undef QUIPU_KIND_FIELD
-#undef QUIPU_KIND_END
-        },
+    .everything = true,
     .attributes = true,
 };

@@ -11,7 +11,7 @@ static enum quipu_status flush(struct quipu__single *own, struct quipu_error *er
     return status;
 }
 
-enum quipu_status quipu__single_create(struct quipu__writing *writing, const struct quipu__single_way *way,
+enum quipu_status quipu__single_create(struct quipu__output_trace *writing, const struct quipu__single_way *way,
                                        struct quipu_error *err) {
     struct quipu__single *own = quipu__alloc_zero(writing->memory, way->size);
     if (!own)
@@ -34,7 +34,7 @@ enum quipu_order quipu__single_order_of(const struct quipu_definitions *definiti
     return quipu__threads_share_keys(definitions) ? QUIPU_ORDER_TIME : QUIPU_ORDER_STREAM;
 }
 
-enum quipu_status quipu__single_put_batch(struct quipu__writing *writing, const struct quipu_batch *batch,
+enum quipu_status quipu__single_put_batch(struct quipu__output_trace *writing, const struct quipu_batch *batch,
                                           struct quipu_error *err) {
     struct quipu__single *own = writing->own;
     uint32_t cursor = 0;
@@ -49,7 +49,7 @@ enum quipu_status quipu__single_put_batch(struct quipu__writing *writing, const 
 }
 
 /* A trace without events has definitions all the same. */
-enum quipu_status quipu__single_finish(struct quipu__writing *writing, struct quipu_error *err) {
+enum quipu_status quipu__single_finish(struct quipu__output_trace *writing, struct quipu_error *err) {
     struct quipu__single *own = writing->own;
     if (writing->definitions)
         own->way->put_definitions(own, writing->definitions);
@@ -58,7 +58,7 @@ enum quipu_status quipu__single_finish(struct quipu__writing *writing, struct qu
     return flush(own, err);
 }
 
-void quipu__single_abandon(struct quipu__writing *writing) {
+void quipu__single_abandon(struct quipu__output_trace *writing) {
     struct quipu__single *own = writing->own;
     if (own->way->release)
         own->way->release(own);

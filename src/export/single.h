@@ -34,12 +34,12 @@ struct quipu__single {
 };
 
 /* Functions of a target; create calls the first one with its way. */
-enum quipu_status quipu__single_create(struct quipu__writing *writing, const struct quipu__single_way *way,
+enum quipu_status quipu__single_create(struct quipu__output_trace *writing, const struct quipu__single_way *way,
                                        struct quipu_error *err);
 enum quipu_order quipu__single_order_of(const struct quipu_definitions *definitions);
-enum quipu_status quipu__single_put_batch(struct quipu__writing *writing, const struct quipu_batch *batch,
+enum quipu_status quipu__single_put_batch(struct quipu__output_trace *writing, const struct quipu_batch *batch,
                                           struct quipu_error *err);
-enum quipu_status quipu__single_finish(struct quipu__writing *writing, struct quipu_error *err);
-void quipu__single_abandon(struct quipu__writing *writing);
+enum quipu_status quipu__single_finish(struct quipu__output_trace *writing, struct quipu_error *err);
+void quipu__single_abandon(struct quipu__output_trace *writing);
 
 #endif

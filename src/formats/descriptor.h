@@ -1,9 +1,13 @@
-/* descriptor.h: what a format is to the rest of the library: a const struct with named initialisers. This is the
- * only door between the formats and the floors above; adding a format is a folder and one line of formats.def.
+/* descriptor.h: what a format is to the rest of the library: a const struct with named initialisers, made of small
+ * structs of functions, each of which may be missing. This is the only door between the formats and the floors above;
+ * adding a format is a folder and one line of formats.def.
  *
- * Reading: probe looks at bytes; open lists streams and completes the definitions; stream_open starts one pass over
+ * Reading: probe looks at bytes; open lists streams and completes the definitions; pass_open starts one pass over
  * one stream, either for records (substream QUIPU__RECORDS) or for the events of one substream; next_record and next_batch
  * move on. Trouble inside a stream is a finding (trace->findings) and never ends another stream.
+ *
+ * Writing: create opens outputs, put_batch or put_record add to them, finish completes them. A foreign target has
+ * nothing but this.
  *
  * Passes over the events of different substreams may run in several threads at the same time. What they share is either
  * complete after open or behind a lock. A pass that finds something undefined may add it to trace->define; then the
@@ -107,8 +111,8 @@ struct quipu__span {
 };
 #define QUIPU__SPAN_SLACK 32
 
-/* A trace that is being written. */
-struct quipu__writing {
+/* A trace that is being written. The trace layer owns it; a format fills own. */
+struct quipu__output_trace {
     const struct quipu__format *format;
     const char *path;
     const struct quipu_writer_options *options; /* defaults are filled in */
@@ -117,7 +121,7 @@ struct quipu__writing {
     const struct quipu_definitions *definitions; /* NULL until defined */
     uint64_t *dropped;                           /* per kind */
     struct quipu__repairing *repairing;          /* NULL: records are copied as they are */
-    enum quipu_order order;                      /* write_order; create may ask for another one */
+    enum quipu_order order;                      /* of writing; create may ask for another one */
     bool takes_spans;                            /* put_spans can be used; create says so */
     void *own;
 };
@@ -142,16 +146,10 @@ struct quipu__mapping {
     size_t field_count;
 };
 
-/* What a writer can hold of the model: the other half of the conversion report. */
-struct quipu__capabilities {
-    quipu_kinds kinds;                  /* kinds that it can write */
-    uint32_t columns[QUIPU_KIND_COUNT]; /* per kind, bit per column that it keeps */
-    bool attributes;                    /* keeps attributes of events */
-};
+/* ---- What a format can do: a struct of functions for each; a format without it leaves the pointer NULL ---- */
 
-struct quipu__format {
-    struct quipu_format info;
-
+/* Reading. A minimal reader has all but check. */
+struct quipu__reading {
     enum quipu_score (*probe)(const struct quipu__probe *probe);
 
     /* Lists the streams and completes the definitions. Cleans up after itself when it fails. */
@@ -168,54 +166,97 @@ struct quipu__format {
     enum quipu_status (*next_record)(struct quipu__pass *pass, struct quipu_record *out,
                                      struct quipu_error *err);
 
-    /* Gives the records that come next as spans, valid until the pass is used again, and counts them. 0 when the next record
-     * cannot be given so: then next_record gives it, or QUIPU_END. NULL in formats that copy record by record. */
-    uint32_t (*next_spans)(struct quipu__pass *pass, struct quipu__span *spans, uint32_t capacity);
-
     /* Fills the cleared batch with the next events of the substream that the filter passes, in time order. QUIPU_OK with
      * at least one event or QUIPU_END. The format may leave filtering to the caller, but should skip what it can
      * cheaply; when it has left out all that the filter does not pass it sets is_selected of the batch. */
     enum quipu_status (*next_batch)(struct quipu__pass *pass, struct quipu__batch *batch,
                                     struct quipu_error *err);
 
-    /* Going on in the middle of a substream. pass_save appends what a pass over events must know to go on behind the batches
-     * that it has given; it changes nothing. pass_resume makes a new pass of the same substream, with whatever filter, go on
-     * there: the events that it gives are those that the saved pass would have given next. It sets pass->bytes to where
-     * it goes on. What it gets comes from a file and is not trusted: QUIPU_CORRUPT when it cannot be right. Both NULL in
-     * formats that find a time by themselves, by the filter. */
-    enum quipu_status (*pass_save)(const struct quipu__pass *pass, struct quipu__buffer *out,
-                                   struct quipu_error *err);
-    enum quipu_status (*pass_resume)(struct quipu__pass *pass, struct quipu__slice bytes,
-                                     struct quipu_error *err);
-
-    /* Rules about the trace as a whole, after all records were read. May be NULL. */
-    enum quipu_status (*check)(struct quipu__trace *trace, struct quipu_error *err);
-
     /* How the record types come over to events: one per type of the schema. */
     const struct quipu__mapping *(*mapping)(uint32_t type);
 
-    /* What records begin and end; NULL in formats whose records cannot be cut. */
-    const struct quipu__states *states;
-
-    /* Writing; NULL in formats that cannot write. order: see quipu_writer_order. */
-    enum quipu_order write_order;
-    enum quipu_order (*order_of)(const struct quipu_definitions *definitions); /* NULL: always the same */
-    bool
-        deals_records; /* put_record heeds options.streams; then records of a kind of stream come merged by time */
-    const struct quipu__capabilities *capabilities;
-    enum quipu_status (*create)(struct quipu__writing *writing, struct quipu_error *err);
-    enum quipu_status (*put_batch)(struct quipu__writing *writing, const struct quipu_batch *batch,
-                                   struct quipu_error *err);
-    enum quipu_status (*begin_stream)(struct quipu__writing *writing, const struct quipu_stream *stream,
-                                      struct quipu_error *err);
-    enum quipu_status (*put_record)(struct quipu__writing *writing, const struct quipu_record *record,
-                                    struct quipu_error *err);
-    enum quipu_status (*put_spans)(struct quipu__writing *writing, const struct quipu__span *const *spans,
-                                   uint32_t count, struct quipu_error *err);
-    /* Writes what is left into the outputs; the caller commits them. */
-    enum quipu_status (*finish)(struct quipu__writing *writing, struct quipu_error *err);
-    void (*abandon)(struct quipu__writing *writing); /* frees own; also called after finish */
+    /* Rules about the trace as a whole, after all records were read. May be NULL. */
+    enum quipu_status (*check)(struct quipu__trace *trace, struct quipu_error *err);
 };
+
+/* Beginning in the middle of a substream, by what an index has saved. Formats that find a time by themselves, by the
+ * filter, need none of this. */
+struct quipu__resuming {
+    /* Appends what a pass over events must know to go on behind the batches that it has given; changes nothing. */
+    enum quipu_status (*save)(const struct quipu__pass *pass, struct quipu__buffer *out,
+                              struct quipu_error *err);
+
+    /* Makes a new pass of the same substream, with whatever filter, go on there: the events that it gives are those that
+     * the saved pass would have given next. Sets pass->bytes to where it goes on. What it gets comes from a file and is not
+     * trusted: QUIPU_CORRUPT when it cannot be right. */
+    enum quipu_status (*resume)(struct quipu__pass *pass, struct quipu__slice bytes, struct quipu_error *err);
+};
+
+/* Copying records within the format, as convert, cut, merge and repair do. Needs writing, for create and finish. */
+struct quipu__copying {
+    /* The records that follow belong to this stream of the input. */
+    enum quipu_status (*begin_stream)(struct quipu__output_trace *output, const struct quipu_stream *stream,
+                                      struct quipu_error *err);
+    enum quipu_status (*put_record)(struct quipu__output_trace *output, const struct quipu_record *record,
+                                    struct quipu_error *err);
+
+    /* put_record heeds options.streams; then records of a kind of stream come merged by time. */
+    bool distributes_records;
+
+    /* Optional, both or none: records as the bytes that they are. next_spans gives the records that come next, valid until
+     * the pass is used again, and counts them; 0 when the next record cannot be given so: then next_record gives it, or
+     * QUIPU_END. */
+    uint32_t (*next_spans)(struct quipu__pass *pass, struct quipu__span *spans, uint32_t capacity);
+    enum quipu_status (*put_spans)(struct quipu__output_trace *output, const struct quipu__span *const *spans,
+                                   uint32_t count, struct quipu_error *err);
+};
+
+/* What a writer can represent of a kind of events; kinds that are not listed it cannot write. */
+struct quipu__kind_capability {
+    enum quipu_kind kind;
+    uint32_t columns; /* that it keeps: QUIPU__COLUMN(peer) | QUIPU__COLUMN(tag) … */
+};
+#define QUIPU__COLUMN(name) (UINT32_C(1) << QUIPU_COLUMN_##name)
+
+/* What a writer can represent of the model: the other half of the conversion report. */
+struct quipu__capabilities {
+    const struct quipu__kind_capability *kinds;
+    size_t kind_count;
+    bool everything; /* all kinds with all columns; kinds is not looked at */
+    bool attributes; /* keeps attributes of events */
+};
+
+/* The kinds that can be written, and whether a column is kept of at least one of some kinds. */
+quipu_kinds quipu__capable_kinds(const struct quipu__capabilities *capabilities);
+bool quipu__keeps_column(const struct quipu__capabilities *capabilities, quipu_kinds kinds,
+                         enum quipu_column column);
+
+/* Writing from events. */
+struct quipu__writing {
+    enum quipu_order order;                                                    /* see quipu_writer_order */
+    enum quipu_order (*order_of)(const struct quipu_definitions *definitions); /* NULL: always the same */
+    const struct quipu__capabilities *capabilities;
+    enum quipu_status (*create)(struct quipu__output_trace *output, struct quipu_error *err);
+    enum quipu_status (*put_batch)(struct quipu__output_trace *output, const struct quipu_batch *batch,
+                                   struct quipu_error *err);
+    /* Writes what is left into the outputs; the caller commits them. */
+    enum quipu_status (*finish)(struct quipu__output_trace *output, struct quipu_error *err);
+    void (*abandon)(struct quipu__output_trace *output); /* frees own; also called after finish */
+};
+
+/* A format: what is publicly known of it, and what it can do; NULL: cannot. */
+struct quipu__format {
+    struct quipu_format info;
+    const struct quipu__reading *reading;   /* records and events from bytes */
+    const struct quipu__resuming *resuming; /* checkpoints in an index */
+    const struct quipu__copying *copying;   /* records to records */
+    const struct quipu__states *states;     /* what records begin and end: cutting, snapshots, statistics */
+    const struct quipu__writing *writing;   /* a trace from events */
+};
+
+static inline bool quipu__format_gives_spans(const struct quipu__format *format) {
+    return format->copying && format->copying->next_spans;
+}
 
 /* All formats, in the order of formats.def. */
 const struct quipu__format *quipu__format_at(size_t index);

@@ -122,13 +122,13 @@ enum quipu_status quipu__index_resume(const struct quipu__index *index, struct q
     const uint32_t point = quipu__index_find(index, pass->filter->from);
     struct quipu__buffer room;
     struct quipu__slice bytes;
-    if (point == QUIPU_NONE || !format->pass_resume)
+    if (point == QUIPU_NONE || !format->resuming)
         return QUIPU_OK;
     quipu__buffer_init(&room, pass->trace->memory, 0);
     enum quipu_status status = quipu__index_section(index, QUIPU__INDEX_RESUME, pass->stream, pass->substream,
                                                     point, &room, &bytes, err);
     if (status == QUIPU_OK && bytes.at)
-        status = format->pass_resume(pass, bytes, err);
+        status = format->resuming->resume(pass, bytes, err);
     quipu__buffer_release(&room);
     return status;
 }

@@ -91,7 +91,7 @@ static struct choice choose(const struct quipu__probe *probe) {
     struct choice best = {NULL, QUIPU_SCORE_NO, 0, false};
     for (size_t i = 0; i < quipu_format_count(); i++) {
         const struct quipu__format *format = quipu__format_at(i);
-        const enum quipu_score score = format->probe(probe);
+        const enum quipu_score score = format->reading->probe(probe);
         const int rank = 2 * (int)score + quipu__has_suffix(probe->path, format->info.suffixes);
         if (score == QUIPU_SCORE_NO || rank < best.rank)
             continue;

@@ -138,7 +138,7 @@ static enum quipu_status open_trace(struct quipu_reader *reader, const char *pat
         return quipu__no_memory(err, strlen(path));
     reader->options.index = NULL; /* it is the caller's text */
     set_fence(reader);
-    status = trace->format->open(trace, err);
+    status = trace->format->reading->open(trace, err);
     reader->is_open = status == QUIPU_OK;
     trace->findings = reader->findings;
     return status;
@@ -315,7 +315,7 @@ static enum quipu_status keep_failure(struct quipu_reader *reader, enum quipu_st
 /* ---- Records ---- */
 
 static bool gives_spans(const struct quipu_reader *reader) {
-    return reader->mode == MODE_PIECES && reader->trace.format->next_spans;
+    return reader->mode == MODE_PIECES && quipu__format_gives_spans(reader->trace.format);
 }
 
 static enum quipu_status open_here(struct quipu_reader *reader, struct quipu_error *err) {
@@ -337,13 +337,14 @@ static enum quipu_status next_record_here(struct quipu_reader *reader, struct qu
     out->spans = reader->span_list;
     out->span_count = 0;
     if (gives_spans(reader))
-        out->span_count = reader->trace.format->next_spans(source->pass, reader->spans, QUIPU__SPANS);
+        out->span_count = reader->trace.format->copying->next_spans(source->pass, reader->spans, QUIPU__SPANS);
     for (uint32_t i = 0; i < out->span_count; i++)
         reader->span_list[i] = &reader->spans[i];
     if (out->span_count > 0)
         return QUIPU_OK;
     return quipu__source_settle(&reader->trace, source->stream,
-                                reader->trace.format->next_record(source->pass, &out->record, err), err);
+                                reader->trace.format->reading->next_record(source->pass, &out->record, err),
+                                err);
 }
 
 static bool is_merged_kind(const struct quipu_stream *stream) {
@@ -681,7 +682,7 @@ void quipu_reader_close(struct quipu_reader *reader) {
         quipu__release(memory, reader->counts.records_of, counts_bytes(reader));
     quipu__release(memory, reader->substreams, substreams_bytes(reader));
     if (reader->is_open)
-        reader->trace.format->close(&reader->trace);
+        reader->trace.format->reading->close(&reader->trace);
     QUIPU__VEC_RELEASE(memory, &reader->trace.streams);
     QUIPU__VEC_RELEASE(memory, &reader->trace.other_files);
     quipu__findings_free(reader->findings);

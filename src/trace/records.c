@@ -27,14 +27,14 @@ static enum quipu_status advance(struct quipu__records *records, uint32_t number
     struct quipu__ahead *ahead = &records->ahead[number];
     ahead->at = ahead->end = ahead->room;
     if (ahead->room)
-        ahead->end += format->next_spans(source->pass, ahead->room, records->span_capacity);
+        ahead->end += format->copying->next_spans(source->pass, ahead->room, records->span_capacity);
     if (ahead->at != ahead->end) {
         quipu__tournament_enter(&records->tournament, number, (int64_t)ahead->at->time, 0);
         return QUIPU_OK;
     }
     struct quipu_record *head = &records->heads[number];
-    const enum quipu_status status =
-        quipu__source_settle(records->trace, source->stream, format->next_record(source->pass, head, err), err);
+    const enum quipu_status status = quipu__source_settle(
+        records->trace, source->stream, format->reading->next_record(source->pass, head, err), err);
     if (status == QUIPU_OK)
         quipu__tournament_enter(&records->tournament, number, key_of(records, head, before), 0);
     if (status != QUIPU_END)
@@ -120,7 +120,8 @@ enum quipu_status quipu__records_start(struct quipu__records *records, struct qu
     records->counts = counts;
     records->time = quipu__common_field(trace->format->info.schema, QUIPU_ROLE_TIME);
     enum quipu_status status =
-        count > 0 ? make_room(records, count, with_spans && trace->format->next_spans, err) : QUIPU_OK;
+        count > 0 ? make_room(records, count, with_spans && quipu__format_gives_spans(trace->format), err)
+                  : QUIPU_OK;
     if (status != QUIPU_OK || count == 0)
         return status;
     const struct quipu__share share = quipu__share_of(trace->memory, count);

@@ -52,10 +52,10 @@ static enum quipu_status resume(struct quipu__source *source, struct quipu__trac
         return status;
     }
     quipu__index_report(trace->findings, QUIPU__INDEX_DAMAGED, trace->index->path, trouble.message);
-    trace->format->pass_close(source->pass);
+    trace->format->reading->pass_close(source->pass);
     source->pass = NULL;
     source->resumed_at = 0;
-    return trace->format->pass_open(common, &source->pass, err);
+    return trace->format->reading->pass_open(common, &source->pass, err);
 }
 
 enum quipu_status quipu__source_lose_rest(const struct quipu__trace *trace, uint32_t stream,
@@ -87,7 +87,7 @@ enum quipu_status quipu__source_open(struct quipu__source *source, struct quipu_
         .window = share->window,
         .records_of = counts->records_of,
     };
-    enum quipu_status status = trace->format->pass_open(&common, &source->pass, err);
+    enum quipu_status status = trace->format->reading->pass_open(&common, &source->pass, err);
     if (status == QUIPU_OK && trace->index)
         status = resume(source, trace, &common, err);
     return quipu__source_settle(trace, source->stream, status, err);
@@ -107,7 +107,7 @@ static enum quipu_status next_batch(struct quipu__source *source, const struct q
         return QUIPU_END;
     if (!err)
         quipu_error_clear(err = &own); /* what is found says why */
-    const enum quipu_status status = trace->format->next_batch(source->pass, batch, err);
+    const enum quipu_status status = trace->format->reading->next_batch(source->pass, batch, err);
     if (status != QUIPU_IO)
         return status;
     source->is_lost = true;
@@ -152,7 +152,7 @@ void quipu__source_close(struct quipu__source *source, struct quipu__trace *trac
                          struct quipu__counts *counts) {
     quipu__source_add_counts(source, counts);
     if (source->pass)
-        trace->format->pass_close(source->pass);
+        trace->format->reading->pass_close(source->pass);
     quipu__within_free(source->within);
     source->pass = NULL;
     source->is_lost = false;

@@ -9,7 +9,7 @@ struct quipu_writer {
     struct quipu__memory memory;
     struct quipu_writer_options options;
     struct quipu__arena arena; /* texts of the options, the path */
-    struct quipu__writing writing;
+    struct quipu__output_trace output;
     bool is_created;
     enum quipu_status failure; /* the first one: nothing can be completed after it */
     uint64_t dropped[QUIPU_KIND_COUNT];
@@ -84,9 +84,9 @@ static enum quipu_status open_outputs(struct quipu_writer *writer, struct quipu_
                                       size_t reader_count, struct quipu_error *err) {
     const struct quipu_writer_options *options = &writer->options;
     enum quipu_status status = quipu__outputs_new(&writer->memory, options->replace, options->file_limit,
-                                                  options->guard, &writer->writing.outputs, err);
+                                                  options->guard, &writer->output.outputs, err);
     for (size_t i = 0; status == QUIPU_OK && i < reader_count; i++)
-        status = quipu__outputs_protect_reader(writer->writing.outputs, readers[i], err);
+        status = quipu__outputs_protect_reader(writer->output.outputs, readers[i], err);
     return status;
 }
 
@@ -94,17 +94,17 @@ static enum quipu_status prepare(struct quipu_writer *writer, const char *path,
                                  const struct quipu_writer_options *options,
                                  struct quipu_reader *const *readers, size_t reader_count,
                                  struct quipu_error *err) {
-    struct quipu__writing *writing = &writer->writing;
-    writing->path = quipu__arena_text(&writer->arena, path, strlen(path));
-    if (!writing->path || !keep_options(writer, options))
+    struct quipu__output_trace *output = &writer->output;
+    output->path = quipu__arena_text(&writer->arena, path, strlen(path));
+    if (!output->path || !keep_options(writer, options))
         return quipu__no_memory(err, strlen(path));
-    writing->options = &writer->options;
-    writing->memory = &writer->memory;
-    writing->dropped = writer->dropped;
-    writing->order = writing->format->write_order;
+    output->options = &writer->options;
+    output->memory = &writer->memory;
+    output->dropped = writer->dropped;
+    output->order = output->format->writing->order;
     enum quipu_status status = open_outputs(writer, readers, reader_count, err);
     if (status == QUIPU_OK)
-        status = writing->format->create(writing, err);
+        status = output->format->writing->create(output, err);
     writer->is_created = status == QUIPU_OK;
     return status;
 }
@@ -116,7 +116,7 @@ enum quipu_status quipu__writer_create(const char *path, const struct quipu__for
     static const struct quipu_writer_options defaults = QUIPU_WRITER_OPTIONS_INIT;
     struct quipu__memory memory;
     *out = NULL;
-    if (!target->create)
+    if (!target->writing)
         return quipu__fail(err, QUIPU_UNSUPPORTED, "this format cannot be written");
     options = options ? options : &defaults;
     enum quipu_status status = quipu__writer_check_options(target, path, options, err);
@@ -128,7 +128,7 @@ enum quipu_status quipu__writer_create(const char *path, const struct quipu__for
         return quipu__no_memory(err, sizeof *writer);
     writer->memory = memory;
     quipu__arena_init(&writer->arena, &writer->memory);
-    writer->writing.format = target;
+    writer->output.format = target;
     status = prepare(writer, path, options, readers, reader_count, err);
     if (status != QUIPU_OK) {
         quipu_writer_discard(writer);
@@ -139,7 +139,7 @@ enum quipu_status quipu__writer_create(const char *path, const struct quipu__for
 }
 
 void quipu__writer_repair(struct quipu_writer *writer, struct quipu__repairing *repairing) {
-    writer->writing.repairing = repairing;
+    writer->output.repairing = repairing;
 }
 
 enum quipu_status quipu_writer_create(const char *path, const struct quipu_format *format,
@@ -151,7 +151,7 @@ enum quipu_status quipu_writer_create(const char *path, const struct quipu_forma
 /* ---- Writing ---- */
 
 enum quipu_order quipu_writer_order(const struct quipu_writer *writer) {
-    return writer->writing.order;
+    return writer->output.order;
 }
 
 uint64_t quipu_writer_dropped(const struct quipu_writer *writer, enum quipu_kind kind) {
@@ -162,16 +162,16 @@ enum quipu_status quipu_writer_define(struct quipu_writer *writer, const struct 
                                       struct quipu_error *err) {
     if (!definitions)
         return quipu__fail(err, QUIPU_MISUSE, "definitions are missing");
-    writer->writing.definitions = definitions;
-    if (writer->writing.format->order_of)
-        writer->writing.order = writer->writing.format->order_of(definitions);
+    writer->output.definitions = definitions;
+    if (writer->output.format->writing->order_of)
+        writer->output.order = writer->output.format->writing->order_of(definitions);
     return QUIPU_OK;
 }
 
 /* Remembers the first failure; close then fails too. What was written while memory ran out lacks something. */
 static enum quipu_status keep_failure(struct quipu_writer *writer, enum quipu_status status,
                                       struct quipu_error *err) {
-    const struct quipu__repairing *repairing = writer->writing.repairing;
+    const struct quipu__repairing *repairing = writer->output.repairing;
     if (status == QUIPU_OK)
         status = quipu__memory_status(&writer->memory, err);
     if (status == QUIPU_OK && repairing)
@@ -183,34 +183,34 @@ static enum quipu_status keep_failure(struct quipu_writer *writer, enum quipu_st
 
 enum quipu_status quipu_writer_put_batch(struct quipu_writer *writer, const struct quipu_batch *batch,
                                          struct quipu_error *err) {
-    if (!writer->writing.format->put_batch)
-        return quipu__fail(err, QUIPU_UNSUPPORTED, "this format cannot be written from events");
-    if (!writer->writing.definitions)
+    if (!writer->output.definitions)
         return quipu__fail(err, QUIPU_MISUSE, "events are written before their definitions");
-    return keep_failure(writer, writer->writing.format->put_batch(&writer->writing, batch, err), err);
+    return keep_failure(writer, writer->output.format->writing->put_batch(&writer->output, batch, err), err);
 }
 
 enum quipu_status quipu_writer_begin_stream(struct quipu_writer *writer, const struct quipu_stream *stream,
                                             struct quipu_error *err) {
-    if (!writer->writing.format->begin_stream)
+    if (!writer->output.format->copying)
         return quipu__fail(err, QUIPU_UNSUPPORTED, "this format cannot be written record by record");
-    return keep_failure(writer, writer->writing.format->begin_stream(&writer->writing, stream, err), err);
+    return keep_failure(writer, writer->output.format->copying->begin_stream(&writer->output, stream, err),
+                        err);
 }
 
 enum quipu_status quipu_writer_put_record(struct quipu_writer *writer, const struct quipu_record *record,
                                           struct quipu_error *err) {
-    if (!writer->writing.format->put_record)
+    if (!writer->output.format->copying)
         return quipu__fail(err, QUIPU_UNSUPPORTED, "this format cannot be written record by record");
-    return keep_failure(writer, writer->writing.format->put_record(&writer->writing, record, err), err);
+    return keep_failure(writer, writer->output.format->copying->put_record(&writer->output, record, err), err);
 }
 
 bool quipu__writer_takes_spans(const struct quipu_writer *writer) {
-    return writer->writing.takes_spans;
+    return writer->output.takes_spans;
 }
 
 enum quipu_status quipu__writer_put_spans(struct quipu_writer *writer, const struct quipu__span *const *spans,
                                           uint32_t count, struct quipu_error *err) {
-    return keep_failure(writer, writer->writing.format->put_spans(&writer->writing, spans, count, err), err);
+    return keep_failure(writer, writer->output.format->copying->put_spans(&writer->output, spans, count, err),
+                        err);
 }
 
 /* ---- Closing ---- */
@@ -223,10 +223,10 @@ enum quipu_status quipu_writer_close(struct quipu_writer *writer, struct quipu_e
         status =
             quipu__fail(err, writer->failure, "writing has failed before, so there is nothing to complete");
     else
-        status = keep_failure(writer, writer->writing.format->finish(&writer->writing, err), err);
+        status = keep_failure(writer, writer->output.format->writing->finish(&writer->output, err), err);
     if (status == QUIPU_OK) {
-        struct quipu__outputs *outputs = writer->writing.outputs;
-        writer->writing.outputs = NULL;
+        struct quipu__outputs *outputs = writer->output.outputs;
+        writer->output.outputs = NULL;
         status = quipu__outputs_commit(outputs, err);
     }
     quipu_writer_discard(writer);
@@ -237,8 +237,8 @@ void quipu_writer_discard(struct quipu_writer *writer) {
     if (!writer)
         return;
     if (writer->is_created)
-        writer->writing.format->abandon(&writer->writing);
-    quipu__outputs_discard(writer->writing.outputs);
+        writer->output.format->writing->abandon(&writer->output);
+    quipu__outputs_discard(writer->output.outputs);
     quipu__arena_release(&writer->arena);
     struct quipu__memory last = writer->memory;
     quipu__release(&last, writer, sizeof *writer);

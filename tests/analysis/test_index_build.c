@@ -238,12 +238,12 @@ static enum quipu_status resume_row(struct quipu__pass *pass, struct quipu__slic
     return refuses || bytes.failed ? quipu__fail(err, QUIPU_CORRUPT, "the fake was told to refuse") : QUIPU_OK;
 }
 
+static const struct quipu__resuming resuming = {.save = save_row, .resume = resume_row};
 static struct quipu__format going_on; /* the fake format, which can */
 
 static int make_fake(void **state) {
     going_on = fake_format;
-    going_on.pass_save = save_row;
-    going_on.pass_resume = resume_row;
+    going_on.resuming = &resuming;
     refuses = false;
     for (uint32_t s = 0; s < 2; s++) {
         for (uint32_t i = 0; i < ROWS; i++) {

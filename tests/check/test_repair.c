@@ -48,7 +48,7 @@ static int compare_hashes(const void *left, const void *right) {
 
 static bool makes_events(const struct quipu_reader *reader, const struct quipu_record *record) {
     const struct quipu__format *format = quipu__format_find(quipu_reader_format(reader)->name);
-    return format->mapping((uint32_t)(record->type - format->info.schema->types))->kinds != 0;
+    return format->reading->mapping((uint32_t)(record->type - format->info.schema->types))->kinds != 0;
 }
 
 static void collect(struct quipu_reader *reader, struct records *out) {

@@ -27,8 +27,11 @@ static const struct fake_trace trace = {streams, COUNT(streams), 2, 1, 1, 0};
 
 /* A target that is not the source's own format, so that events are translated. */
 static struct quipu__format other_target(enum quipu_order order) {
+    static struct quipu__writing writing;
     struct quipu__format target = fake_format;
-    target.write_order = order;
+    writing = fake_writing;
+    writing.order = order;
+    target.writing = &writing;
     return target;
 }
 

@@ -281,13 +281,13 @@ static struct {
     enum quipu_status failure; /* what the next put gives */
 } fake_written;
 
-static enum quipu_status fake_create(struct quipu__writing *writing, struct quipu_error *err) {
+static enum quipu_status fake_create(struct quipu__output_trace *writing, struct quipu_error *err) {
     memset(&fake_written, 0, sizeof fake_written);
     struct quipu__file *file;
     return quipu__outputs_add(writing->outputs, writing->path, 0, &file, err);
 }
 
-static enum quipu_status fake_put_batch(struct quipu__writing *writing, const struct quipu_batch *batch,
+static enum quipu_status fake_put_batch(struct quipu__output_trace *writing, const struct quipu_batch *batch,
                                         struct quipu_error *err) {
     uint32_t cursor = 0;
     if (fake_written.failure)
@@ -303,41 +303,43 @@ static enum quipu_status fake_put_batch(struct quipu__writing *writing, const st
     return QUIPU_OK;
 }
 
-static enum quipu_status fake_begin_stream(struct quipu__writing *writing, const struct quipu_stream *stream,
-                                           struct quipu_error *err) {
+static enum quipu_status fake_begin_stream(struct quipu__output_trace *writing,
+                                           const struct quipu_stream *stream, struct quipu_error *err) {
     (void)writing, (void)stream, (void)err;
     fake_written.streams++;
     return QUIPU_OK;
 }
 
-static enum quipu_status fake_put_record(struct quipu__writing *writing, const struct quipu_record *record,
+static enum quipu_status fake_put_record(struct quipu__output_trace *writing, const struct quipu_record *record,
                                          struct quipu_error *err) {
     (void)writing, (void)record, (void)err;
     fake_written.records++;
     return QUIPU_OK;
 }
 
-static enum quipu_status fake_finish(struct quipu__writing *writing, struct quipu_error *err) {
+static enum quipu_status fake_finish(struct quipu__output_trace *writing, struct quipu_error *err) {
     (void)writing, (void)err;
     fake_written.is_finished = true;
     return QUIPU_OK;
 }
 
-static void fake_abandon(struct quipu__writing *writing) {
+static void fake_abandon(struct quipu__output_trace *writing) {
     (void)writing;
 }
 
-#define FAKE_BIT(name) (1u << QUIPU_COLUMN_##name)
+static const struct quipu__kind_capability fake_kinds[] = {
+    {QUIPU_KIND_enter, QUIPU__COLUMN(object)},
+    {QUIPU_KIND_leave, QUIPU__COLUMN(object)},
+    {QUIPU_KIND_send, QUIPU__COLUMN(peer) | QUIPU__COLUMN(tag) | QUIPU__COLUMN(bytes)},
+    {QUIPU_KIND_recv, QUIPU__COLUMN(peer) | QUIPU__COLUMN(tag) | QUIPU__COLUMN(bytes)},
+    {QUIPU_KIND_metric, 0},
+};
 static const struct quipu__capabilities fake_capabilities = {
-    .kinds = QUIPU_ALL_KINDS & ~QUIPU_KIND_BIT(QUIPU_KIND_note),
-    .columns = {[QUIPU_KIND_enter] = FAKE_BIT(object),
-                [QUIPU_KIND_leave] = FAKE_BIT(object),
-                [QUIPU_KIND_send] = FAKE_BIT(peer) | FAKE_BIT(tag) | FAKE_BIT(bytes),
-                [QUIPU_KIND_recv] = FAKE_BIT(peer) | FAKE_BIT(tag) | FAKE_BIT(bytes)},
+    .kinds = fake_kinds,
+    .kind_count = sizeof fake_kinds / sizeof *fake_kinds,
 };
 
-static const struct quipu__format fake_format = {
-    .info = {.name = "fake", .title = "Fake", .suffixes = ".fake", .schema = &fake_schema},
+static const struct quipu__reading fake_reading = {
     .probe = fake_probe,
     .open = fake_open,
     .close = fake_close,
@@ -346,13 +348,26 @@ static const struct quipu__format fake_format = {
     .next_record = fake_next_record,
     .next_batch = fake_next_batch,
     .mapping = fake_mapping,
+};
+
+static const struct quipu__copying fake_copying = {
+    .begin_stream = fake_begin_stream,
+    .put_record = fake_put_record,
+};
+
+static const struct quipu__writing fake_writing = {
     .capabilities = &fake_capabilities,
     .create = fake_create,
     .put_batch = fake_put_batch,
-    .begin_stream = fake_begin_stream,
-    .put_record = fake_put_record,
     .finish = fake_finish,
     .abandon = fake_abandon,
+};
+
+static const struct quipu__format fake_format = {
+    .info = {.name = "fake", .title = "Fake", .suffixes = ".fake", .schema = &fake_schema},
+    .reading = &fake_reading,
+    .copying = &fake_copying,
+    .writing = &fake_writing,
 };
 
 /* Opens the trace; the caller closes the reader. */

@@ -48,7 +48,7 @@ struct sweep {
 
 static bool makes_events(const struct quipu_reader *reader, const struct quipu_record *record) {
     const struct quipu__format *format = quipu__format_find(quipu_reader_format(reader)->name);
-    return format->mapping((uint32_t)(record->type - format->info.schema->types))->kinds != 0;
+    return format->reading->mapping((uint32_t)(record->type - format->info.schema->types))->kinds != 0;
 }
 
 /* Counts a record; keep notes where the one before it in the stream ends. */

@@ -247,6 +247,37 @@ void quipu__dumpi_pass_close(struct quipu__pass *common) {
     quipu__release(pass->common.trace->memory, pass, sizeof *pass);
 }
 
+static const struct quipu__reading reading = {
+    .probe = probe,
+    .open = open_trace,
+    .close = close_trace,
+    .pass_open = quipu__dumpi_pass_open,
+    .pass_close = quipu__dumpi_pass_close,
+    .next_record = quipu__dumpi_next_record,
+    .next_batch = quipu__dumpi_next_batch,
+    .mapping = quipu__dumpi_mapping,
+    .check = quipu__dumpi_check,
+};
+
+static const struct quipu__resuming resuming = {
+    .save = quipu__dumpi_pass_save,
+    .resume = quipu__dumpi_pass_resume,
+};
+
+static const struct quipu__copying copying = {
+    .begin_stream = quipu__dumpi_begin_stream,
+    .put_record = quipu__dumpi_put_record,
+};
+
+static const struct quipu__writing writing = {
+    .order = QUIPU_ORDER_STREAM,
+    .capabilities = &quipu__dumpi_capabilities,
+    .create = quipu__dumpi_create,
+    .put_batch = quipu__dumpi_put_batch,
+    .finish = quipu__dumpi_finish,
+    .abandon = quipu__dumpi_abandon,
+};
+
 const struct quipu__format quipu__dumpi_format = {
     .info = {.name = "dumpi",
              .title = "DUMPI, MPI traces of the SST simulators",
@@ -256,23 +287,8 @@ const struct quipu__format quipu__dumpi_format = {
              .schema = &quipu__dumpi_schema,
              .rules = quipu__dumpi_rules,
              .rule_count = QUIPU__DUMPI_RULE_COUNT},
-    .probe = probe,
-    .open = open_trace,
-    .close = close_trace,
-    .pass_open = quipu__dumpi_pass_open,
-    .pass_close = quipu__dumpi_pass_close,
-    .next_record = quipu__dumpi_next_record,
-    .next_batch = quipu__dumpi_next_batch,
-    .pass_save = quipu__dumpi_pass_save,
-    .pass_resume = quipu__dumpi_pass_resume,
-    .check = quipu__dumpi_check,
-    .mapping = quipu__dumpi_mapping,
-    .write_order = QUIPU_ORDER_STREAM,
-    .capabilities = &quipu__dumpi_capabilities,
-    .create = quipu__dumpi_create,
-    .put_batch = quipu__dumpi_put_batch,
-    .begin_stream = quipu__dumpi_begin_stream,
-    .put_record = quipu__dumpi_put_record,
-    .finish = quipu__dumpi_finish,
-    .abandon = quipu__dumpi_abandon,
+    .reading = &reading,
+    .resuming = &resuming,
+    .copying = &copying,
+    .writing = &writing,
 };

@@ -11,28 +11,31 @@
 
 /* ---- What can be written ---- */
 
-#define BIT(column) (1u << QUIPU_COLUMN_##column)
-#define KIND(name) [QUIPU_KIND_##name]
+/* clang-format off */
+#define C(name) QUIPU__COLUMN(name)
+static const struct quipu__kind_capability kinds_written[] = {
+    {QUIPU_KIND_enter, C(object)},
+    {QUIPU_KIND_leave, C(object)},
+    {QUIPU_KIND_send, C(peer) | C(tag) | C(bytes) | C(id)},
+    {QUIPU_KIND_send_complete, C(id)},
+    {QUIPU_KIND_recv_post, C(peer) | C(tag) | C(bytes) | C(id)},
+    {QUIPU_KIND_recv, C(peer) | C(tag) | C(bytes) | C(id)},
+    {QUIPU_KIND_cancel, C(id)},
+    {QUIPU_KIND_collective_begin, C(object) | C(operation) | C(peer) | C(bytes) | C(value)},
+    {QUIPU_KIND_collective_end, C(object) | C(operation) | C(peer) | C(bytes) | C(value)},
+    {QUIPU_KIND_rma_begin, C(operation) | C(peer) | C(bytes)},
+    {QUIPU_KIND_rma_end, C(operation) | C(peer) | C(bytes)},
+    {QUIPU_KIND_io_open, C(object) | C(operation) | C(id)},
+    {QUIPU_KIND_io_close, C(id)},
+    {QUIPU_KIND_io_begin, C(operation) | C(group) | C(value) | C(bytes)},
+    {QUIPU_KIND_io_end, C(operation) | C(group) | C(bytes)},
+};
+#undef C
+/* clang-format on */
+
 const struct quipu__capabilities quipu__dumpi_capabilities = {
-    .kinds = QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave) |
-             QUIPU_KIND_BIT(QUIPU_KIND_send) | QUIPU_KIND_BIT(QUIPU_KIND_send_complete) |
-             QUIPU_KIND_BIT(QUIPU_KIND_recv_post) | QUIPU_KIND_BIT(QUIPU_KIND_recv) |
-             QUIPU_KIND_BIT(QUIPU_KIND_cancel) | QUIPU_KIND_BIT(QUIPU_KIND_collective_begin) |
-             QUIPU_KIND_BIT(QUIPU_KIND_collective_end) | QUIPU_KIND_BIT(QUIPU_KIND_rma_begin) |
-             QUIPU_KIND_BIT(QUIPU_KIND_rma_end) | QUIPU_KIND_BIT(QUIPU_KIND_io_open) |
-             QUIPU_KIND_BIT(QUIPU_KIND_io_close) | QUIPU_KIND_BIT(QUIPU_KIND_io_begin) |
-             QUIPU_KIND_BIT(QUIPU_KIND_io_end),
-    .columns = {KIND(enter) = BIT(object), KIND(leave) = BIT(object),
-                KIND(send) = BIT(peer) | BIT(tag) | BIT(bytes) | BIT(id), KIND(send_complete) = BIT(id),
-                KIND(recv_post) = BIT(peer) | BIT(tag) | BIT(bytes) | BIT(id),
-                KIND(recv) = BIT(peer) | BIT(tag) | BIT(bytes) | BIT(id), KIND(cancel) = BIT(id),
-                KIND(collective_begin) = BIT(object) | BIT(operation) | BIT(peer) | BIT(bytes) | BIT(value),
-                KIND(collective_end) = BIT(object) | BIT(operation) | BIT(peer) | BIT(bytes) | BIT(value),
-                KIND(rma_begin) = BIT(operation) | BIT(peer) | BIT(bytes),
-                KIND(rma_end) = BIT(operation) | BIT(peer) | BIT(bytes),
-                KIND(io_open) = BIT(object) | BIT(operation) | BIT(id), KIND(io_close) = BIT(id),
-                KIND(io_begin) = BIT(operation) | BIT(group) | BIT(value) | BIT(bytes),
-                KIND(io_end) = BIT(operation) | BIT(group) | BIT(bytes)},
+    .kinds = kinds_written,
+    .kind_count = sizeof kinds_written / sizeof *kinds_written,
     .attributes = true,
 };
 
@@ -465,7 +468,7 @@ static enum quipu_status put_event(struct quipu__dumpi_rebuilding *all, const st
     return status;
 }
 
-enum quipu_status quipu__dumpi_put_batch(struct quipu__writing *writing, const struct quipu_batch *batch,
+enum quipu_status quipu__dumpi_put_batch(struct quipu__output_trace *writing, const struct quipu_batch *batch,
                                          struct quipu_error *err) {
     struct quipu__dumpi_writer *writer = writing->own;
     uint32_t cursor = 0;

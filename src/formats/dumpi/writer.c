@@ -50,7 +50,7 @@ static bool parse_version(const char *text, uint32_t *out) {
     return parts[0] < 256 && parts[1] < 256 && parts[2] < 256;
 }
 
-enum quipu_status quipu__dumpi_create(struct quipu__writing *writing, struct quipu_error *err) {
+enum quipu_status quipu__dumpi_create(struct quipu__output_trace *writing, struct quipu_error *err) {
     struct quipu__dumpi_writer *writer = quipu__alloc_zero(writing->memory, sizeof *writer);
     const char *path = writing->path;
     if (!writer)
@@ -78,7 +78,7 @@ enum quipu_status quipu__dumpi_create(struct quipu__writing *writing, struct qui
     return status;
 }
 
-void quipu__dumpi_abandon(struct quipu__writing *writing) {
+void quipu__dumpi_abandon(struct quipu__output_trace *writing) {
     struct quipu__dumpi_writer *writer = writing->own;
     if (!writer)
         return;
@@ -406,8 +406,8 @@ enum quipu_status quipu__dumpi_out_complete(struct quipu__dumpi_writer *writer, 
 
 /* ---- Copying ---- */
 
-enum quipu_status quipu__dumpi_begin_stream(struct quipu__writing *writing, const struct quipu_stream *stream,
-                                            struct quipu_error *err) {
+enum quipu_status quipu__dumpi_begin_stream(struct quipu__output_trace *writing,
+                                            const struct quipu_stream *stream, struct quipu_error *err) {
     struct quipu__dumpi_writer *writer = writing->own;
     enum quipu_status status = QUIPU_OK;
     if (writer->current)
@@ -440,8 +440,8 @@ static bool is_behind_calls(uint32_t type) {
     return type != QUIPU__DUMPI_TYPE_head && type != QUIPU__DUMPI_TYPE_begin && type != QUIPU__DUMPI_TYPE_end;
 }
 
-enum quipu_status quipu__dumpi_put_record(struct quipu__writing *writing, const struct quipu_record *record,
-                                          struct quipu_error *err) {
+enum quipu_status quipu__dumpi_put_record(struct quipu__output_trace *writing,
+                                          const struct quipu_record *record, struct quipu_error *err) {
     struct quipu__dumpi_writer *writer = writing->own;
     struct quipu__dumpi_out *out = writer->current;
     const uint32_t type = (uint32_t)(record->type - quipu__dumpi_types);
@@ -513,7 +513,7 @@ static enum quipu_status put_metafile(struct quipu__dumpi_writer *writer, struct
     return status;
 }
 
-enum quipu_status quipu__dumpi_finish(struct quipu__writing *writing, struct quipu_error *err) {
+enum quipu_status quipu__dumpi_finish(struct quipu__output_trace *writing, struct quipu_error *err) {
     struct quipu__dumpi_writer *writer = writing->own;
     struct quipu__dumpi_out *out;
     enum quipu_status status = quipu__dumpi_rebuild_end(writer, err);

@@ -35,7 +35,7 @@ struct quipu__dumpi_out {
 };
 
 struct quipu__dumpi_writer {
-    struct quipu__writing *writing;
+    struct quipu__output_trace *writing;
     struct quipu__memory *memory;
     struct quipu__arena arena;
     const char *prefix; /* of the files' names, with the folder */
@@ -95,18 +95,18 @@ enum quipu_status quipu__dumpi_repair_footer(struct quipu__dumpi_writer *writer,
 
 /* from_model.c */
 extern const struct quipu__capabilities quipu__dumpi_capabilities;
-enum quipu_status quipu__dumpi_put_batch(struct quipu__writing *writing, const struct quipu_batch *batch,
+enum quipu_status quipu__dumpi_put_batch(struct quipu__output_trace *writing, const struct quipu_batch *batch,
                                          struct quipu_error *err);
 enum quipu_status quipu__dumpi_rebuild_end(struct quipu__dumpi_writer *writer, struct quipu_error *err);
 void quipu__dumpi_rebuild_free(struct quipu__dumpi_writer *writer);
 
 /* writer.c: the descriptor's functions. */
-enum quipu_status quipu__dumpi_create(struct quipu__writing *writing, struct quipu_error *err);
-enum quipu_status quipu__dumpi_begin_stream(struct quipu__writing *writing, const struct quipu_stream *stream,
-                                            struct quipu_error *err);
-enum quipu_status quipu__dumpi_put_record(struct quipu__writing *writing, const struct quipu_record *record,
-                                          struct quipu_error *err);
-enum quipu_status quipu__dumpi_finish(struct quipu__writing *writing, struct quipu_error *err);
-void quipu__dumpi_abandon(struct quipu__writing *writing);
+enum quipu_status quipu__dumpi_create(struct quipu__output_trace *writing, struct quipu_error *err);
+enum quipu_status quipu__dumpi_begin_stream(struct quipu__output_trace *writing,
+                                            const struct quipu_stream *stream, struct quipu_error *err);
+enum quipu_status quipu__dumpi_put_record(struct quipu__output_trace *writing,
+                                          const struct quipu_record *record, struct quipu_error *err);
+enum quipu_status quipu__dumpi_finish(struct quipu__output_trace *writing, struct quipu_error *err);
+void quipu__dumpi_abandon(struct quipu__output_trace *writing);
 
 #endif

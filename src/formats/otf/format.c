@@ -115,6 +115,35 @@ static enum quipu_status open_trace(struct quipu__trace *trace, struct quipu_err
     return status;
 }
 
+static const struct quipu__reading reading = {
+    .probe = probe,
+    .open = open_trace,
+    .close = close_trace,
+    .pass_open = quipu__otf_pass_open,
+    .pass_close = quipu__otf_pass_close,
+    .next_record = quipu__otf_next_record,
+    .next_batch = quipu__otf_next_batch,
+    .mapping = quipu__otf_mapping,
+    .check = quipu__otf_check,
+};
+
+static const struct quipu__copying copying = {
+    .begin_stream = quipu__otf_begin_stream,
+    .put_record = quipu__otf_put_record,
+    .distributes_records = true,
+    .next_spans = quipu__otf_next_spans,
+    .put_spans = quipu__otf_put_spans,
+};
+
+static const struct quipu__writing writing = {
+    .order = QUIPU_ORDER_STREAM,
+    .capabilities = &quipu__otf_capabilities,
+    .create = quipu__otf_create,
+    .put_batch = quipu__otf_put_batch,
+    .finish = quipu__otf_finish,
+    .abandon = quipu__otf_abandon,
+};
+
 const struct quipu__format quipu__otf_format = {
     .info = {.name = "otf",
              .title = "Open Trace Format 1.x",
@@ -124,25 +153,8 @@ const struct quipu__format quipu__otf_format = {
              .schema = &quipu__otf_schema,
              .rules = quipu__otf_rules,
              .rule_count = QUIPU__OTF_RULE_COUNT},
-    .probe = probe,
-    .open = open_trace,
-    .close = close_trace,
-    .pass_open = quipu__otf_pass_open,
-    .pass_close = quipu__otf_pass_close,
-    .next_record = quipu__otf_next_record,
-    .next_spans = quipu__otf_next_spans,
-    .next_batch = quipu__otf_next_batch,
-    .check = quipu__otf_check,
-    .mapping = quipu__otf_mapping,
+    .reading = &reading,
+    .copying = &copying,
     .states = &quipu__otf_states,
-    .write_order = QUIPU_ORDER_STREAM,
-    .deals_records = true,
-    .capabilities = &quipu__otf_capabilities,
-    .create = quipu__otf_create,
-    .put_batch = quipu__otf_put_batch,
-    .begin_stream = quipu__otf_begin_stream,
-    .put_record = quipu__otf_put_record,
-    .put_spans = quipu__otf_put_spans,
-    .finish = quipu__otf_finish,
-    .abandon = quipu__otf_abandon,
+    .writing = &writing,
 };

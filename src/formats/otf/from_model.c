@@ -355,7 +355,7 @@ static bool may_span(const struct quipu__otf_writer *writer) {
            writer->outputs.items[writer->current].file == QUIPU__OTF_EVENTS;
 }
 
-enum quipu_status quipu__otf_put_batch(struct quipu__writing *writing, const struct quipu_batch *batch,
+enum quipu_status quipu__otf_put_batch(struct quipu__output_trace *writing, const struct quipu_batch *batch,
                                        struct quipu_error *err) {
     struct quipu__otf_writer *writer = writing->own;
     uint32_t cursor = 0;
@@ -409,35 +409,34 @@ enum quipu_status quipu__otf_finish_model(struct quipu__otf_writer *writer, stru
     return status == QUIPU_OK ? quipu__otf_put_definitions(writer->model, err) : status;
 }
 
-#define C(name) (UINT32_C(1) << QUIPU_COLUMN_##name)
+/* clang-format off */
+#define C(name) QUIPU__COLUMN(name)
+static const struct quipu__kind_capability kinds_written[] = {
+    {QUIPU_KIND_enter, C(object)},
+    {QUIPU_KIND_leave, C(object)},
+    {QUIPU_KIND_send, C(peer) | C(group) | C(tag) | C(bytes)},
+    {QUIPU_KIND_recv, C(peer) | C(group) | C(tag) | C(bytes)},
+    {QUIPU_KIND_collective_begin, C(object) | C(operation) | C(peer) | C(group) | C(bytes) | C(value) | C(id)},
+    {QUIPU_KIND_collective_end, C(object) | C(operation) | C(peer) | C(group) | C(bytes) | C(value) | C(id)},
+    {QUIPU_KIND_rma_begin, C(operation) | C(peer) | C(group) | C(tag) | C(bytes) | C(value)},
+    {QUIPU_KIND_rma_end, C(peer) | C(group) | C(tag)},
+    {QUIPU_KIND_io_open, C(object) | C(id) | C(operation)},
+    {QUIPU_KIND_io_close, C(object) | C(id)},
+    {QUIPU_KIND_io_begin, C(id)},
+    {QUIPU_KIND_io_end, C(object) | C(operation) | C(group) | C(bytes) | C(id)},
+    {QUIPU_KIND_metric, C(object) | C(value)},
+    {QUIPU_KIND_note, C(value)},
+    {QUIPU_KIND_location_begin, 0},
+    {QUIPU_KIND_location_end, 0},
+    {QUIPU_KIND_marker, C(object) | C(value)},
+    {QUIPU_KIND_snapshot, C(object) | C(operation) | C(value)},
+    {QUIPU_KIND_summary, C(object) | C(operation)},
+};
+#undef C
+/* clang-format on */
+
 const struct quipu__capabilities quipu__otf_capabilities = {
-    .kinds = QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave) |
-             QUIPU_KIND_BIT(QUIPU_KIND_send) | QUIPU_KIND_BIT(QUIPU_KIND_recv) |
-             QUIPU_KIND_BIT(QUIPU_KIND_collective_begin) | QUIPU_KIND_BIT(QUIPU_KIND_collective_end) |
-             QUIPU_KIND_BIT(QUIPU_KIND_rma_begin) | QUIPU_KIND_BIT(QUIPU_KIND_rma_end) |
-             QUIPU_KIND_BIT(QUIPU_KIND_io_open) | QUIPU_KIND_BIT(QUIPU_KIND_io_close) |
-             QUIPU_KIND_BIT(QUIPU_KIND_io_begin) | QUIPU_KIND_BIT(QUIPU_KIND_io_end) |
-             QUIPU_KIND_BIT(QUIPU_KIND_metric) | QUIPU_KIND_BIT(QUIPU_KIND_note) |
-             QUIPU_KIND_BIT(QUIPU_KIND_location_begin) | QUIPU_KIND_BIT(QUIPU_KIND_location_end) |
-             QUIPU_KIND_BIT(QUIPU_KIND_marker) | QUIPU_KIND_BIT(QUIPU_KIND_snapshot) |
-             QUIPU_KIND_BIT(QUIPU_KIND_summary),
-    .columns = {[QUIPU_KIND_enter] = C(object),
-                [QUIPU_KIND_leave] = C(object),
-                [QUIPU_KIND_send] = C(peer) | C(group) | C(tag) | C(bytes),
-                [QUIPU_KIND_recv] = C(peer) | C(group) | C(tag) | C(bytes),
-                [QUIPU_KIND_collective_begin] =
-                    C(object) | C(operation) | C(peer) | C(group) | C(bytes) | C(value) | C(id),
-                [QUIPU_KIND_collective_end] =
-                    C(object) | C(operation) | C(peer) | C(group) | C(bytes) | C(value) | C(id),
-                [QUIPU_KIND_rma_begin] = C(operation) | C(peer) | C(group) | C(tag) | C(bytes) | C(value),
-                [QUIPU_KIND_rma_end] = C(peer) | C(group) | C(tag),
-                [QUIPU_KIND_io_open] = C(object) | C(id) | C(operation),
-                [QUIPU_KIND_io_close] = C(object) | C(id),
-                [QUIPU_KIND_io_begin] = C(id),
-                [QUIPU_KIND_io_end] = C(object) | C(operation) | C(group) | C(bytes) | C(id),
-                [QUIPU_KIND_metric] = C(object) | C(value),
-                [QUIPU_KIND_marker] = C(object) | C(value),
-                [QUIPU_KIND_note] = C(value),
-                [QUIPU_KIND_snapshot] = C(object) | C(operation) | C(value),
-                [QUIPU_KIND_summary] = C(object) | C(operation)},
-    .attributes = true};
+    .kinds = kinds_written,
+    .kind_count = sizeof kinds_written / sizeof *kinds_written,
+    .attributes = true,
+};

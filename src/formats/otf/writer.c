@@ -37,7 +37,7 @@ static enum quipu_status add_master(struct quipu__otf_writer *writer, struct qui
     return quipu__outputs_add(writer->writing->outputs, path, 0, &writer->master_file, err);
 }
 
-enum quipu_status quipu__otf_create(struct quipu__writing *writing, struct quipu_error *err) {
+enum quipu_status quipu__otf_create(struct quipu__output_trace *writing, struct quipu_error *err) {
     struct quipu__otf_writer *writer = quipu__alloc_zero(writing->memory, sizeof *writer);
     const size_t len = strlen(writing->path);
     const size_t cut =
@@ -66,7 +66,7 @@ enum quipu_status quipu__otf_create(struct quipu__writing *writing, struct quipu
     return status;
 }
 
-void quipu__otf_abandon(struct quipu__writing *writing) {
+void quipu__otf_abandon(struct quipu__output_trace *writing) {
     struct quipu__otf_writer *writer = writing->own;
     if (!writer)
         return;
@@ -146,7 +146,7 @@ static bool has_state_lines(enum quipu__otf_file file) {
 
 /* With the first stream after the master control file all its lines are known. */
 static enum quipu_status deal_out(struct quipu__otf_writer *writer, struct quipu_error *err) {
-    const struct quipu__writing *writing = writer->writing;
+    const struct quipu__output_trace *writing = writer->writing;
     if (writer->deal.stream_count ||
         quipu__otf_deal_out(&writer->deal, writing->options->streams, writing->definitions))
         return QUIPU_OK;
@@ -164,8 +164,8 @@ static enum quipu_status use_dealt_output(struct quipu__otf_writer *writer, uint
     return quipu__otf_use_output(writer, writer->file, stream, err);
 }
 
-enum quipu_status quipu__otf_begin_stream(struct quipu__writing *writing, const struct quipu_stream *stream,
-                                          struct quipu_error *err) {
+enum quipu_status quipu__otf_begin_stream(struct quipu__output_trace *writing,
+                                          const struct quipu_stream *stream, struct quipu_error *err) {
     static const enum quipu__otf_file files[] = {[QUIPU_STREAM_EVENTS] = QUIPU__OTF_EVENTS,
                                                  [QUIPU_STREAM_DEFINITIONS] = QUIPU__OTF_DEFINITIONS,
                                                  [QUIPU_STREAM_SNAPSHOTS] = QUIPU__OTF_SNAPSHOTS,
@@ -210,7 +210,7 @@ static enum quipu_status put_master_line(struct quipu__otf_writer *writer, enum 
     return writer->master.failed ? quipu__no_memory(err, writer->master.len) : QUIPU_OK;
 }
 
-enum quipu_status quipu__otf_put_record(struct quipu__writing *writing, const struct quipu_record *record,
+enum quipu_status quipu__otf_put_record(struct quipu__output_trace *writing, const struct quipu_record *record,
                                         struct quipu_error *err) {
     struct quipu__otf_writer *writer = writing->own;
     const enum quipu__otf_type type = (enum quipu__otf_type)(record->type - quipu__otf_schema.types);
@@ -274,8 +274,9 @@ QUIPU__INLINE enum quipu_status use_output_of(struct quipu__otf_writer *writer, 
     return use_dealt_output(writer, span->location, err);
 }
 
-enum quipu_status quipu__otf_put_spans(struct quipu__writing *writing, const struct quipu__span *const *spans,
-                                       uint32_t count, struct quipu_error *err) {
+enum quipu_status quipu__otf_put_spans(struct quipu__output_trace *writing,
+                                       const struct quipu__span *const *spans, uint32_t count,
+                                       struct quipu_error *err) {
     struct quipu__otf_writer *writer = writing->own;
     const bool deals = writing->options->streams > 0;
     enum quipu_status status = QUIPU_OK;
@@ -370,7 +371,7 @@ static enum quipu_status remove_older_trace(struct quipu__otf_writer *writer, st
                   : quipu__no_memory(err, len);
 }
 
-enum quipu_status quipu__otf_finish(struct quipu__writing *writing, struct quipu_error *err) {
+enum quipu_status quipu__otf_finish(struct quipu__output_trace *writing, struct quipu_error *err) {
     static const struct quipu_batch no_events = {.count = 0};
     struct quipu__otf_writer *writer = writing->own;
     const bool is_empty = !writer->model && writer->outputs.count == 0 && writer->master.len == 0;

@@ -18,7 +18,7 @@ struct quipu__otf_model_writer; /* from_model.c */
 struct quipu__otf_mending;      /* repair.c */
 
 struct quipu__otf_writer {
-    struct quipu__writing *writing;
+    struct quipu__output_trace *writing;
     const char *stub;
     struct quipu__arena arena;
     QUIPU__VEC(struct quipu__otf_output) outputs;

@@ -94,7 +94,7 @@ static struct quipu__pass *opened_pass(const struct substream *substream) {
                                        .substream = substream->substream,
                                        .filter = &substream->filter,
                                        .window = WINDOW};
-    const enum quipu_status status = substream->trace->format->pass_open(&common, &pass, &err);
+    const enum quipu_status status = substream->trace->format->reading->pass_open(&common, &pass, &err);
     if (status != QUIPU_END)
         made_ok(status, &err);
     return pass;
@@ -104,7 +104,7 @@ static enum quipu_status next(const struct substream *substream, struct quipu__p
                               struct quipu__batch *batch) {
     struct quipu_error err = QUIPU_ERROR_INIT;
     quipu__batch_clear(batch);
-    const enum quipu_status status = substream->trace->format->next_batch(pass, batch, &err);
+    const enum quipu_status status = substream->trace->format->reading->next_batch(pass, batch, &err);
     if (status != QUIPU_END)
         made_ok(status, &err);
     return status;
@@ -120,12 +120,13 @@ static struct quipu__batch *new_batch(const struct substream *substream, uint32_
 static void save(const struct quipu__pass *pass, struct quipu__buffer *blob) {
     struct quipu_error err = QUIPU_ERROR_INIT;
     blob->len = 0;
-    made_ok(pass->trace->format->pass_save(pass, blob, &err), &err);
+    made_ok(pass->trace->format->resuming->save(pass, blob, &err), &err);
 }
 
 static enum quipu_status resume(struct quipu__pass *pass, const void *blob, size_t size) {
     struct quipu_error err = QUIPU_ERROR_INIT;
-    const enum quipu_status status = pass->trace->format->pass_resume(pass, quipu__slice_of(blob, size), &err);
+    const enum quipu_status status =
+        pass->trace->format->resuming->resume(pass, quipu__slice_of(blob, size), &err);
     assert_int_equal(err.status, status);
     return status;
 }
@@ -137,7 +138,7 @@ static struct list all_events(const struct substream *substream) {
     while (pass && next(substream, pass, batch) == QUIPU_OK)
         add_batch(&list, &batch->batch);
     quipu__batch_free(batch);
-    substream->trace->format->pass_close(pass);
+    substream->trace->format->reading->pass_close(pass);
     return list;
 }
 
@@ -177,7 +178,7 @@ static void assert_goes_on(const struct substream *substream, const struct quipu
         for (; i < list->count; i++)
             assert_false(quipu__filter_kind(&substream->filter, (enum quipu_kind)list->items[i].kind));
     quipu__batch_free(batch);
-    substream->trace->format->pass_close(pass);
+    substream->trace->format->reading->pass_close(pass);
 }
 
 /* Goes through a substream in small batches and on from every place between them: some events further everywhere, to the
@@ -212,7 +213,7 @@ static size_t check_substream(struct substream *substream) {
     free(got.items);
     quipu__buffer_release(&blob);
     quipu__batch_free(batch);
-    substream->trace->format->pass_close(pass);
+    substream->trace->format->reading->pass_close(pass);
     return longest;
 }
 
@@ -341,7 +342,7 @@ static void keep(struct substream *substream, struct quipu__buffer *blob) {
     quipu__buffer_init(blob, substream->trace->memory, 0);
     save(pass, blob);
     quipu__batch_free(batch);
-    substream->trace->format->pass_close(pass);
+    substream->trace->format->reading->pass_close(pass);
 }
 
 static enum quipu_status resumed_with(const struct substream *substream, const void *blob, size_t size) {
@@ -351,7 +352,7 @@ static enum quipu_status resumed_with(const struct substream *substream, const v
     while (status == QUIPU_OK && next(substream, pass, batch) == QUIPU_OK)
         continue;
     quipu__batch_free(batch);
-    substream->trace->format->pass_close(pass);
+    substream->trace->format->reading->pass_close(pass);
     return status;
 }
 
