@@ -143,8 +143,8 @@ static enum quipu_status settle(const struct merging *merging, struct quipu_conv
     uint64_t lost = 0;
     for (size_t i = 0; i < merging->join.count; i++) {
         struct quipu_reader *reader = merging->join.traces[i].reader;
-        const enum quipu_status status =
-            quipu__loss_new(quipu__reader_trace(reader), merging->target->writing->capabilities, &losses[i], err);
+        const enum quipu_status status = quipu__loss_new(
+            quipu__reader_trace(reader), merging->target->writing->capabilities, &losses[i], err);
         if (status != QUIPU_OK)
             return status;
         quipu__loss_count(losses[i], reader);
