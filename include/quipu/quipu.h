@@ -2,8 +2,8 @@
  *
  *     #include <quipu/quipu.h>
  *
- * Read base.h first, then reader.h; model.h says what events are; schema.h describes native records; writer.h
- * and tools.h do something with them.
+ * Read base.h first, then reader.h; model.h says what events are; schema.h describes native records. Then what is done
+ * with traces, a subject a header: writer.h, analysis.h with table.h, check.h, convert.h, index.h.
  */
 #ifndef QUIPU_QUIPU_H
 #define QUIPU_QUIPU_H

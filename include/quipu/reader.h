@@ -29,6 +29,15 @@
 extern "C" {
 #endif
 
+/* Called now and then during long work. Return false to stop it (QUIPU_MISUSE is then never returned; the
+ * work ends with QUIPU_END). total is QUIPU_UNKNOWN when not known. */
+typedef bool quipu_progress_fn(void *context, uint64_t bytes_done, uint64_t bytes_total, uint64_t events);
+
+struct quipu_progress {
+    quipu_progress_fn *report; /* NULL: none */
+    void *context;
+};
+
 /* How to open. Zero means the default everywhere. */
 struct quipu_reader_options {
     const char *format;  /* name of the format; NULL: find out */
@@ -76,7 +85,7 @@ QUIPU_API const struct quipu_findings *quipu_reader_findings(const struct quipu_
  * of the disk. Each is a finding of severity data loss as well. What the other files hold is delivered all the same. */
 QUIPU_API uint64_t quipu_reader_unreadable(const struct quipu_reader *reader);
 
-/* Where the index of the trace is looked for and made (tools.h): the file that the options name, else the trace's path
+/* Where the index of the trace is looked for and made (index.h): the file that the options name, else the trace's path
  * with the suffix .qpx. "" when it cannot have one, as what comes from a pipe.
  *
  * An index says at some times what was before. Passes over events that begin late, and analyses, go on from there instead

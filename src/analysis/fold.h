@@ -14,7 +14,7 @@
 #include "core/buffer.h"
 #include "core/slice.h"
 
-#include <quipu/tools.h>
+#include <quipu/analysis.h>
 
 /* What begin is told. Borrowed for the life of the state. */
 struct quipu__fold_start {

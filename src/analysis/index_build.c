@@ -15,6 +15,8 @@
 #include "trace/source.h"
 #include "trace/writer.h"
 
+#include <quipu/index.h>
+
 #include <string.h>
 
 /* Sections: first that of the pass, in formats that have it, then those of the folds. */

@@ -1,7 +1,7 @@
 /* profile_table.c: the profile as a table, a row per location and region or per region. */
 #include "analysis/profile.h"
 
-#include "analysis/table.h"
+#include "table/table.h"
 #include "core/error.h"
 
 #include <inttypes.h>

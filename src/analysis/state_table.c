@@ -1,6 +1,6 @@
 /* state_table.c: the rows of the tables "intervals" and "messages". */
 #include "analysis/state.h"
-#include "analysis/table.h"
+#include "table/table.h"
 #include "core/error.h"
 #include "model/event.h"
 

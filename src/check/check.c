@@ -5,7 +5,7 @@
 #include "core/error.h"
 #include "trace/reader.h"
 
-#include <quipu/tools.h>
+#include <quipu/check.h>
 
 /* ---- Checking ---- */
 

@@ -9,7 +9,7 @@
 #include "trace/reader.h"
 #include "trace/writer.h"
 
-#include <quipu/tools.h>
+#include <quipu/check.h>
 
 #include <ctype.h>
 

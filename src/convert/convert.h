@@ -4,7 +4,7 @@
 
 #include "formats/descriptor.h"
 
-#include <quipu/tools.h>
+#include <quipu/convert.h>
 
 /* One way from a reader to a writer. */
 struct quipu__conversion {

@@ -11,7 +11,7 @@
 #include "core/vec.h"
 #include "formats/descriptor.h"
 
-#include <quipu/tools.h>
+#include <quipu/convert.h>
 
 enum quipu__how { QUIPU__HOW_EXACT, QUIPU__HOW_APPROXIMATED, QUIPU__HOW_DROPPED };
 

@@ -3,7 +3,7 @@
 
 #include "core/text.h"
 
-#include <quipu/tools.h>
+#include <quipu/convert.h>
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 
 #include "core/buffer.h"
 
-#include <quipu/tools.h>
+#include <quipu/table.h>
 
 /* Tables on their way to a sink. */
 struct quipu__render {

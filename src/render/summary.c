@@ -1,6 +1,8 @@
 /* summary.c: the summary of a trace, as a screen of text and as one line of JSON. */
 #include "render/render.h"
 
+#include <quipu/analysis.h>
+
 #include <inttypes.h>
 #include <string.h>
 

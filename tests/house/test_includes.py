@@ -7,7 +7,7 @@ from house import SOURCE, lines, sources
 # The floors, lowest first. A file may include files of its own folder, of lower floors, and public headers.
 FLOORS = [
     {"core"},
-    {"schema"},
+    {"schema", "table"},
     {"model"},
     {"state"},
     {"formats"},
@@ -24,6 +24,7 @@ FLOOR = {folder: floor for floor, folders in enumerate(FLOORS) for folder in fol
 PUBLIC = {
     "core": {"base.h", "status.def"},
     "schema": {"base.h", "schema.h", "model.h"},
+    "table": {"base.h", "table.h"},
     "model": {"base.h", "schema.h", "model.h"},
     "state": {"base.h", "schema.h", "model.h"},
     "formats": {"base.h", "schema.h", "model.h", "format.h", "reader.h", "writer.h"},

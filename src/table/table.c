@@ -1,10 +1,10 @@
-/* table.c: the answer of an analysis: rows of typed cells under static columns.
+/* table.c: an answer: rows of typed cells under static columns.
  *
  * Cells lie row after row in one array; rows are shown through a list of row numbers, which is what sorting
  * moves. Texts are kept once however many rows repeat them: a profile of thousands of locations has only a few
  * dozen names.
  */
-#include "analysis/table.h"
+#include "table/table.h"
 
 #include "core/error.h"
 #include "core/map.h"

@@ -1,8 +1,8 @@
 /* table.h: what the rest of the library may know of a table beyond its public functions. */
-#ifndef QUIPU_ANALYSIS_TABLE_H
-#define QUIPU_ANALYSIS_TABLE_H
+#ifndef QUIPU_TABLE_TABLE_H
+#define QUIPU_TABLE_TABLE_H
 
-#include <quipu/tools.h>
+#include <quipu/table.h>
 
 /* quipu_table_new with an allocator; NULL is that of the C library. */
 enum quipu_status quipu__table_new(const struct quipu_allocator *allocator, const char *name,

@@ -1,0 +1,78 @@
+/* check.h: whether a trace follows the rules of its format and of traces in general, and repairing one that does not.
+ *
+ * Functions that take a reader read with a selection of their own, which the reader keeps. To read on with the reader
+ * itself, call quipu_reader_select again.
+ */
+#ifndef QUIPU_CHECK_H
+#define QUIPU_CHECK_H
+
+#include <quipu/base.h>
+#include <quipu/reader.h>
+#include <quipu/writer.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum quipu_verdict { QUIPU_VERDICT_OK, QUIPU_VERDICT_WARN, QUIPU_VERDICT_REJECT };
+
+struct quipu_check_result {
+    enum quipu_verdict verdict; /* reject: an error or data loss; warn: a notice; else ok */
+    uint64_t records;
+};
+
+/* Reads all of a trace, runs the rules of its format and those of the model (unbalanced regions, unmatched
+ * messages, time going back, undefined references). The findings are the reader's. */
+QUIPU_API enum quipu_status quipu_check(struct quipu_reader *reader, const struct quipu_progress *progress,
+                                        struct quipu_check_result *out, struct quipu_error *err);
+
+/* Writes verdict and findings: as text, or as JSON {"verdict", "records", "findings"}. */
+QUIPU_API enum quipu_status quipu_check_write(const struct quipu_check_result *result,
+                                              const struct quipu_findings *findings, bool json,
+                                              struct quipu_sink sink, struct quipu_error *err);
+
+/* ---- Repair ---- */
+
+struct quipu_repair_options {
+    struct quipu_writer_options writer;
+    struct quipu_progress progress;
+};
+/* clang-format off */
+#define QUIPU_REPAIR_OPTIONS_INIT {QUIPU_WRITER_OPTIONS_INIT, {NULL, NULL}}
+/* clang-format on */
+
+struct quipu_repair_counts {
+    uint64_t kept;    /* records that were written as they are or with what the list of changes says */
+    uint64_t dropped; /* records that were read but contradict what is certain */
+    uint64_t added;   /* records that were not there: ends of calls, definitions */
+    uint64_t skipped; /* bytes of the input that are no records any more */
+};
+
+/* What a repair has kept, lost and added. */
+struct quipu_repair_report;
+
+/* Writes what is intact of a trace as a complete and valid trace of the same format, in whose files quipu_check
+ * finds neither errors nor data loss. The input is not changed; an output that would lie among the input's files
+ * is refused with QUIPU_MISUSE. Formats that can do it have QUIPU_CAN_REPAIR. Records of a sound trace stay as they are. */
+QUIPU_API enum quipu_status quipu_repair(struct quipu_reader *reader, const char *path,
+                                         const struct quipu_repair_options *options,
+                                         struct quipu_repair_report **report, struct quipu_error *err);
+
+QUIPU_API void quipu_repair_report_free(struct quipu_repair_report *report);
+QUIPU_API const struct quipu_repair_counts *quipu_repair_report_counts(
+    const struct quipu_repair_report *report);
+
+/* What was changed, as findings in the input by rules of their own: info for what was made anew without loss, notice
+ * for what had to be guessed, data loss for what was left out. */
+QUIPU_API const struct quipu_findings *quipu_repair_report_changes(const struct quipu_repair_report *report);
+
+/* Writes counts, damage (the findings of the reader) and changes: as text, or as JSON {"records": {"kept",
+ * "dropped", "added"}, "bytes_skipped", "damage": [findings as in check], "changes": [the same]}. */
+QUIPU_API enum quipu_status quipu_repair_report_write(const struct quipu_repair_report *report,
+                                                      const struct quipu_findings *damage, bool json,
+                                                      struct quipu_sink sink, struct quipu_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

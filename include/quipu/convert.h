@@ -1,0 +1,120 @@
+/* convert.h: writing a trace again: in another format, as one with others, a part of it, with snapshots; and the report of what was lost.
+ *
+ * Functions that take a reader read with a selection of their own, which the reader keeps. To read on with the reader
+ * itself, call quipu_reader_select again.
+ */
+#ifndef QUIPU_CONVERT_H
+#define QUIPU_CONVERT_H
+
+#include <quipu/base.h>
+#include <quipu/reader.h>
+#include <quipu/writer.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How many of the input's records of one type came over how. */
+struct quipu_conversion_report;
+
+QUIPU_API void quipu_conversion_report_free(struct quipu_conversion_report *report);
+
+/* Records that were approximated or dropped. */
+QUIPU_API uint64_t quipu_conversion_report_lost(const struct quipu_conversion_report *report);
+
+/* Events that a selection had, or records of events that a cut has copied; QUIPU_UNKNOWN when all were. Its records are
+ * counted like those outside of it: the selection is no loss. */
+QUIPU_API uint64_t quipu_conversion_report_selected(const struct quipu_conversion_report *report);
+
+/* Writes the report: as text, or as JSON {"records": [...], "totals": {...}, "selected": null}, of a selection with
+ * "selected": {"attributes": whether they were, "events": {kind: number}}. */
+QUIPU_API enum quipu_status quipu_conversion_report_write(const struct quipu_conversion_report *report,
+                                                          bool json, struct quipu_sink sink,
+                                                          struct quipu_error *err);
+
+struct quipu_convert_options {
+    struct quipu_writer_options writer;
+    struct quipu_selection selection;
+    bool selected;     /* selection is set: then records are never copied, always translated */
+    bool fail_on_loss; /* give up before writing when a record type would be approximated or dropped */
+    struct quipu_progress progress;
+};
+/* clang-format off */
+#define QUIPU_CONVERT_OPTIONS_INIT {QUIPU_WRITER_OPTIONS_INIT, QUIPU_SELECTION_INIT, false, false, {NULL, NULL}}
+/* clang-format on */
+
+/* A foreign target that is only written: one line of exporters.def. */
+struct quipu_exporter {
+    const char *name; /* "perfetto" */
+    const char *title;
+    const char *suffixes; /* as in struct quipu_format */
+};
+QUIPU_API size_t quipu_exporter_count(void);
+QUIPU_API const struct quipu_exporter *quipu_exporter_at(size_t index);
+QUIPU_API const struct quipu_exporter *quipu_exporter_find(const char *name);
+QUIPU_API const struct quipu_exporter *quipu_exporter_by_suffix(const char *path);
+
+/* Converts a trace: to a format or exporter by name. Within one format records are copied without loss. The
+ * report is given even when the conversion fails on loss. */
+QUIPU_API enum quipu_status quipu_convert(struct quipu_reader *reader, const char *path, const char *target,
+                                          const struct quipu_convert_options *options,
+                                          struct quipu_conversion_report **report, struct quipu_error *err);
+
+/* Writes one trace or several as one. One is converted. The events of several are translated: their definitions stay
+ * apart, locations with the same name get the trace's name in front, ranks that clash are counted on, times are brought
+ * to a common resolution. Traces that all know the time of day keep their distance; others begin together. Attributes
+ * keep their values, even those that are times in another resolution. The selection is not looked at.
+ *
+ * reports has room for count of them; each is given or NULL, also on failure, and the caller frees them. Fails with
+ * QUIPU_NOT_REPRESENTABLE when the clocks have no common resolution that fits. */
+QUIPU_API enum quipu_status quipu_merge(struct quipu_reader *const *readers, size_t count, const char *path,
+                                        const char *target, const struct quipu_convert_options *options,
+                                        struct quipu_conversion_report **reports, struct quipu_error *err);
+
+struct quipu_cut_options {
+    struct quipu_convert_options convert; /* the selection says what is kept: its times and locations */
+    bool snapshots;                       /* what is open at the cut becomes snapshot records */
+};
+/* clang-format off */
+#define QUIPU_CUT_OPTIONS_INIT {QUIPU_CONVERT_OPTIONS_INIT, false}
+/* clang-format on */
+
+/* Writes the part of a trace that lies in a time range, from <= time < to, and at some locations. Definitions are kept, and
+ * messages of which only one half is in the part.
+ *
+ * Within a format whose records can be cut, records are copied; otherwise events are translated. What is open at the
+ * beginning of the range begins again at that time: calls, collective operations and operations on files. In copied records
+ * that is known from the latest snapshot before it, if quipu_snapshot has taken some, or from all records before it. Calls
+ * that are open at the end of the range are left at its end. With snapshots, only in copied records, nothing is added to
+ * the events: snapshot records say at the beginning of the range what is open. */
+QUIPU_API enum quipu_status quipu_cut(struct quipu_reader *reader, const char *path, const char *target,
+                                      const struct quipu_cut_options *options,
+                                      struct quipu_conversion_report **report, struct quipu_error *err);
+
+struct quipu_snapshot_options {
+    struct quipu_convert_options convert; /* of which the writer's options and the progress are used */
+    int64_t interval;                     /* ticks between two snapshots; 0: count says how many there are */
+    uint64_t count;                       /* snapshots at equal distances */
+};
+/* clang-format off */
+#define QUIPU_SNAPSHOT_OPTIONS_INIT {QUIPU_CONVERT_OPTIONS_INIT, 0, 0}
+/* clang-format on */
+
+/* Writes a trace again with snapshots, records that say at a time what is open at each location, and statistics, records
+ * that say what has been up to then: both in regular distances from the first event on, and the statistics also right
+ * behind the last event. Those that the trace has already are replaced. QUIPU_UNSUPPORTED for formats without such
+ * records. */
+QUIPU_API enum quipu_status quipu_snapshot(struct quipu_reader *reader, const char *path,
+                                           const struct quipu_snapshot_options *options,
+                                           struct quipu_error *err);
+
+/* Says what a conversion would lose, without reading events or writing anything: a report whose totals are
+ * unknown and whose rows say how each record type and field would come over. */
+QUIPU_API enum quipu_status quipu_convert_explain(struct quipu_reader *reader, const char *target,
+                                                  struct quipu_conversion_report **report,
+                                                  struct quipu_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,88 @@
+/* table.h: answers: typed columns with names, units and a sentence each, rows of cells, and showing them.
+ *
+ *     static const struct quipu_table_column columns[] = {{"rank", QUIPU_TYPE_U64, "", "number of the process"}};
+ *     struct quipu_table *table;
+ *     struct quipu_cell cell = {.u = 3};
+ *     if (quipu_table_new("ranks", columns, 1, &table, &err) == QUIPU_OK &&
+ *         quipu_table_add(table, &cell, &err) == QUIPU_OK)
+ *         quipu_table_write((const struct quipu_table *const[]){table}, 1, NULL, sink, &err);
+ *     quipu_table_free(table);
+ */
+#ifndef QUIPU_TABLE_H
+#define QUIPU_TABLE_H
+
+#include <quipu/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum quipu_column_type { QUIPU_TYPE_TEXT, QUIPU_TYPE_I64, QUIPU_TYPE_U64, QUIPU_TYPE_F64, QUIPU_TYPE_DECIMAL };
+
+struct quipu_table_column {
+    const char *name;
+    enum quipu_column_type type; /* DECIMAL: an exact decimal number as text */
+    const char *unit;            /* "ns", "bytes", "" */
+    const char *doc;
+};
+
+/* A cell: null, a number or a text. */
+struct quipu_cell {
+    bool is_null;
+    union {
+        int64_t i;
+        uint64_t u;
+        double f;
+        const char *text; /* copied by add, borrowed from the table by at */
+    };
+};
+
+struct quipu_table;
+
+/* A new empty table. name and columns are borrowed and must outlive it (they are usually static). */
+QUIPU_API enum quipu_status quipu_table_new(const char *name, const struct quipu_table_column *columns,
+                                            size_t column_count, struct quipu_table **out,
+                                            struct quipu_error *err);
+QUIPU_API void quipu_table_free(struct quipu_table *table);
+
+/* Adds a row of column_count cells. */
+QUIPU_API enum quipu_status quipu_table_add(struct quipu_table *table, const struct quipu_cell *cells,
+                                            struct quipu_error *err);
+
+QUIPU_API const char *quipu_table_name(const struct quipu_table *table);
+QUIPU_API size_t quipu_table_row_count(const struct quipu_table *table);
+QUIPU_API size_t quipu_table_column_count(const struct quipu_table *table);
+QUIPU_API const struct quipu_table_column *quipu_table_column_at(const struct quipu_table *table,
+                                                                 size_t column);
+QUIPU_API const struct quipu_cell *quipu_table_at(const struct quipu_table *table, size_t row, size_t column);
+
+/* Sorts rows by a column; text by bytes, null last. Stable. */
+QUIPU_API void quipu_table_sort(struct quipu_table *table, size_t column, bool descending);
+
+enum quipu_style { QUIPU_STYLE_TEXT, QUIPU_STYLE_JSON, QUIPU_STYLE_CSV };
+
+struct quipu_render_options {
+    enum quipu_style style;
+    size_t row_limit;  /* 0 shows all rows; text says how many are left out */
+    int width;         /* text only: columns of the terminal, 0: unlimited */
+    bool colour;       /* text only */
+    size_t bar_column; /* text only: a bar chart of this column, SIZE_MAX: none */
+    struct quipu_allocator allocator;
+};
+#define QUIPU_RENDER_OPTIONS_INIT                                                                              \
+    {                                                                                                          \
+        QUIPU_STYLE_TEXT, 0, 0, false, SIZE_MAX, {                                                             \
+            NULL, NULL                                                                                         \
+        }                                                                                                      \
+    }
+
+/* Shows tables: aligned text, JSON (one table: {"quipu", "table", "columns", "rows"}; several: {"quipu",
+ * "tables"}), or CSV (RFC 4180; several tables are separated by an empty line). */
+QUIPU_API enum quipu_status quipu_table_write(const struct quipu_table *const *tables, size_t count,
+                                              const struct quipu_render_options *options,
+                                              struct quipu_sink sink, struct quipu_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
