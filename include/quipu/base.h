@@ -96,10 +96,11 @@ QUIPU_API char *quipu_error_text(const struct quipu_error *err, char *text, size
 /* ---- Findings ---- */
 
 /* How bad a finding is. Data loss means that bytes of the input could not be delivered; error means that what
- * was delivered contradicts itself or the format's rules. */
-enum quipu_severity { QUIPU_INFO, QUIPU_NOTICE, QUIPU_DATA_LOSS, QUIPU_ERROR_FINDING };
+ * was delivered contradicts itself or the format's rules; a remark is about what some readers of the format do not expect. It
+ * does not change the verdict of a check, and neither does an info, which is about the reading and not about the trace. */
+enum quipu_severity { QUIPU_INFO, QUIPU_REMARK, QUIPU_NOTICE, QUIPU_DATA_LOSS, QUIPU_ERROR_FINDING };
 
-/* "info", "notice", "data-loss" or "error". */
+/* "info", "remark", "notice", "data-loss" or "error". */
 QUIPU_API const char *quipu_severity_name(enum quipu_severity severity);
 
 /* A rule that a trace can break. Rules are static. */

@@ -78,7 +78,7 @@ void report_findings(const struct arguments *arguments, const struct quipu_findi
         return;
     for (size_t i = 0; i < quipu_findings_count(findings) && (verbose || shown < FINDINGS_SHOWN); i++) {
         const struct quipu_finding *finding = quipu_findings_at(findings, i);
-        if (finding->rule->severity == QUIPU_INFO && !verbose)
+        if (finding->rule->severity < QUIPU_NOTICE && !verbose)
             continue;
         char text[TEXT_BYTES];
         fprintf(stderr, "quipu: %s: ", quipu_severity_name(finding->rule->severity));

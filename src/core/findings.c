@@ -46,7 +46,7 @@ struct quipu_findings {
     uint32_t seat_count;
 };
 
-static const char *const severity_names[] = {"info", "notice", "data-loss", "error"};
+static const char *const severity_names[] = {"info", "remark", "notice", "data-loss", "error"};
 
 const char *quipu_severity_name(enum quipu_severity severity) {
     return severity_names[severity];

@@ -16,6 +16,13 @@ static bool load_integer_of(const struct quipu_number *number, int64_t *out) {
     return !number->is_real;
 }
 
+/* Reals and texts are none. */
+static bool load_integer_of_value(const struct quipu_value *value, int64_t *out) {
+    const bool is_integer = value->type < QUIPU_VALUE_F32;
+    *out = is_integer ? value->i : 0;
+    return is_integer;
+}
+
 bool quipu__load_integer(enum quipu_storage storage, const void *at, int64_t *out) {
     switch (storage) {
     case QUIPU_STORE_I8:
@@ -35,6 +42,8 @@ bool quipu__load_integer(enum quipu_storage storage, const void *at, int64_t *ou
         return *out = *(const int64_t *)at, true;
     case QUIPU_STORE_NUMBER:
         return load_integer_of((const struct quipu_number *)at, out);
+    case QUIPU_STORE_VALUE:
+        return load_integer_of_value((const struct quipu_value *)at, out);
     case QUIPU_STORE_F64:
     case QUIPU_STORE_STRING:
     case QUIPU_STORE_BYTES:
@@ -108,6 +117,9 @@ void quipu__store_integer(enum quipu_storage storage, void *at, int64_t value) {
         break;
     case QUIPU_STORE_NUMBER:
         *(struct quipu_number *)at = (struct quipu_number){.i = value, .is_signed = true};
+        break;
+    case QUIPU_STORE_VALUE:
+        *(struct quipu_value *)at = (struct quipu_value){.type = QUIPU_VALUE_I64, .i = value};
         break;
     case QUIPU_STORE_STRING:
     case QUIPU_STORE_BYTES:

@@ -174,6 +174,14 @@ static void put_element(const struct quipu_field *field, const void *at, struct 
         quipu__put_u8(out, '"');
         break;
     }
+    case QUIPU_STORE_VALUE: {
+        const struct quipu_value *value = at;
+        if (value->type == QUIPU_VALUE_STRING && !value->data)
+            quipu__put_text(out, json ? "null" : "-");
+        else
+            put_value(value, out, json);
+        break;
+    }
     case QUIPU_STORE_VALUES: {
         const struct quipu_value *values = *(const struct quipu_value *const *)at;
         quipu__put_u8(out, json ? '{' : '[');

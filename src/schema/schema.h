@@ -26,6 +26,7 @@
 #define QUIPU__C_U64 uint64_t
 #define QUIPU__C_F64 double
 #define QUIPU__C_NUMBER struct quipu_number
+#define QUIPU__C_VALUE struct quipu_value
 #define QUIPU__C_STRING const char *
 #define QUIPU__C_BYTES const uint8_t *
 #define QUIPU__C_RECORD const void *

@@ -183,6 +183,7 @@ static void test_findings_are_those_of_the_first_sources_whoever_comes_first(voi
 static void test_findings_severities_have_names(void **state) {
     (void)state;
     assert_string_equal(quipu_severity_name(QUIPU_INFO), "info");
+    assert_string_equal(quipu_severity_name(QUIPU_REMARK), "remark");
     assert_string_equal(quipu_severity_name(QUIPU_NOTICE), "notice");
     assert_string_equal(quipu_severity_name(QUIPU_DATA_LOSS), "data-loss");
     assert_string_equal(quipu_severity_name(QUIPU_ERROR_FINDING), "error");

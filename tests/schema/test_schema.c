@@ -123,6 +123,49 @@ static void test_record_as_json(void **state) {
         "[{\"x\": -2, \"y\": 255}], \"ratio\": 0.1, \"root\": 1, \"rank\": 1, \"extra\": 9}}\n");
 }
 
+/* One value and a list of values, each of a type of its own. */
+static void test_values_of_any_type_print_as_they_are(void **state) {
+    (void)state;
+    struct mixed {
+        struct quipu_value head;
+        const struct quipu_value *list;
+    };
+    static const struct quipu_domain value = {.name = "value", .storage = QUIPU_STORE_VALUE};
+    static const struct quipu_domain *const domain = &value;
+    const struct quipu_field fields[] = {
+        {.name = "head",
+         .domain = domain,
+         .offset = offsetof(struct mixed, head),
+         .storage = QUIPU_STORE_VALUE,
+         .shape = QUIPU_ONE,
+         .count = -1,
+         ALWAYS},
+        {.name = "list",
+         .domain = domain,
+         .offset = offsetof(struct mixed, list),
+         .storage = QUIPU_STORE_VALUE,
+         .shape = QUIPU_LIST,
+         .count = -1,
+         ALWAYS},
+    };
+    const struct quipu_record_type type = {.name = "mixed", .fields = fields, .field_count = 2};
+    struct quipu_value *list = quipu__scratch_sized(&scratch, 3, sizeof *list);
+    list[0] = (struct quipu_value){.type = QUIPU_VALUE_I64, .i = -5};
+    list[1] = (struct quipu_value){.type = QUIPU_VALUE_F64, .f = 0.5};
+    list[2] = (struct quipu_value){.type = QUIPU_VALUE_STRING, .size = 2, .data = "ab"};
+    const struct mixed it = {{.type = QUIPU_VALUE_STRING}, list};
+    const struct quipu_record shown = {.type = &type, .data = &it, .line = QUIPU_UNKNOWN};
+    const struct quipu_sink sink = {collect, printed};
+    int64_t number;
+    assert_int_equal(quipu_record_write_json(&schema, &shown, sink, NULL), QUIPU_OK);
+    assert_non_null(strstr(printed, "\"head\": null, \"list\": [-5, 0.5, \"ab\"]}"));
+    assert_int_equal(quipu_record_write_text(&schema, &shown, sink, NULL), QUIPU_OK);
+    assert_non_null(strstr(printed, "head=- list=[-5 0.5 \"ab\"]"));
+    assert_true(quipu__element_i64(&fields[1], list, 0, &number));
+    assert_int_equal(number, -5);
+    assert_false(quipu__element_i64(&fields[1], list, 1, &number));
+}
+
 static void test_record_leaves_out_what_is_absent(void **state) {
     (void)state;
     struct sample it = {.root = 1, .rank = 2, .extra = 9};
@@ -234,8 +277,8 @@ static void test_schema_page_names_every_type_and_field(void **state) {
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 QUIPU_TESTS(TEST(test_record_as_json), TEST(test_record_leaves_out_what_is_absent),
-            TEST(test_record_as_text_has_labels), TEST(test_record_with_values),
-            TEST(test_scratch_keeps_a_records_pointers_while_it_grows),
+            TEST(test_values_of_any_type_print_as_they_are), TEST(test_record_as_text_has_labels),
+            TEST(test_record_with_values), TEST(test_scratch_keeps_a_records_pointers_while_it_grows),
             TEST(test_scratch_does_not_allocate_once_it_is_large_enough),
             TEST(test_scratch_refuses_what_cannot_be), TEST(test_labels_are_found_by_value),
             TEST(test_schema_fault_finds_what_is_wrong), TEST(test_schema_of_every_format_is_sound),
