@@ -19,7 +19,10 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     known->memory = memory;
     known->locations = locations;
     known->to = start->selection ? start->selection->to : INT64_MAX;
-    quipu__tracker_init(&known->tracker, &known->memory, start->definitions, QUIPU__INTERVAL_ALL, true);
+    struct quipu__tracker_options options =
+        quipu__event_tracker_options(start->definitions, QUIPU__INTERVAL_ALL);
+    options.has_messages = true;
+    quipu__tracker_init(&known->tracker, &known->memory, &options);
     return QUIPU_OK;
 }
 
@@ -49,7 +52,7 @@ static void release(void *state) {
 static enum quipu_status save_checkpoint(const void *state, struct quipu__buffer *out,
                                          struct quipu_error *err) {
     const struct quipu__state *known = state;
-    quipu__tracker_save(&known->tracker, out);
+    quipu__tracker_save_checkpoint(&known->tracker, out);
     return out->failed ? quipu__no_memory(err, out->len) : QUIPU_OK;
 }
 
@@ -58,7 +61,7 @@ static enum quipu_status resume(const struct quipu__fold_start *start, struct qu
     *state = NULL;
     enum quipu_status status = begin(start, state, err);
     if (status == QUIPU_OK)
-        status = quipu__tracker_load(&((struct quipu__state *)*state)->tracker, bytes, err);
+        status = quipu__tracker_resume(&((struct quipu__state *)*state)->tracker, bytes, err);
     if (status != QUIPU_OK && *state) {
         release(*state);
         *state = NULL;

@@ -3,7 +3,7 @@
 #define QUIPU_ANALYSIS_STATE_H
 
 #include "analysis/fold.h"
-#include "state/tracker.h"
+#include "state/events.h"
 
 struct quipu__state {
     struct quipu__memory memory;
@@ -15,7 +15,7 @@ struct quipu__state {
 /* Whether a setting is a list of locations: "0-3,7". */
 bool quipu__state_is_location_list(const char *list);
 
-/* The tables of a tracker that has been settled. On failure *out, which may be there all the same, is the caller's. */
+/* The tables of a tracker that has been reconciled. On failure *out, which may be there all the same, is the caller's. */
 enum quipu_status quipu__state_intervals(struct quipu__state *known, struct quipu_table **out,
                                          struct quipu_error *err);
 enum quipu_status quipu__state_messages(struct quipu__state *known, struct quipu_table **out,

@@ -122,53 +122,54 @@ static void set_location(struct cells *cells, size_t column, uint32_t location) 
 /* ---- Active intervals ---- */
 
 /* The value of a metric as the metric says; of states, signed; of the rest, a number that may be unknown. */
-static void set_value(struct cells *cells, const struct quipu__interval *interval, enum quipu_refers refers) {
+static void set_value(struct cells *cells, const struct quipu__event_columns *columns,
+                      enum quipu_refers refers) {
     char *text = cells->texts[INTERVAL_value];
     const size_t size = sizeof cells->texts[INTERVAL_value];
     const struct quipu_metrics *metrics = &cells->definitions->metrics;
     const enum quipu_metric_value type =
-        interval->object < metrics->count ? metrics->items[interval->object].value : QUIPU_METRIC_U64;
+        columns->object < metrics->count ? metrics->items[columns->object].value : QUIPU_METRIC_U64;
     double real;
     if (refers == QUIPU_REFERS_BITS && type == QUIPU_METRIC_F64) {
-        memcpy(&real, &interval->value, sizeof real);
+        memcpy(&real, &columns->value, sizeof real);
         snprintf(text, size, "%.17g", real);
     } else if (quipu__is_signed(refers) || (refers == QUIPU_REFERS_BITS && type == QUIPU_METRIC_I64)) {
-        snprintf(text, size, "%" PRId64, (int64_t)interval->value);
+        snprintf(text, size, "%" PRId64, (int64_t)columns->value);
     } else if (refers == QUIPU_REFERS_BITS ||
-               (refers == QUIPU_REFERS_NOTHING && interval->value != QUIPU_UNKNOWN)) {
-        snprintf(text, size, "%" PRIu64, interval->value);
+               (refers == QUIPU_REFERS_NOTHING && columns->value != QUIPU_UNKNOWN)) {
+        snprintf(text, size, "%" PRIu64, columns->value);
     } else {
         return;
     }
     set_text(cells, INTERVAL_value, text);
 }
 
-static void set_field(struct cells *cells, const struct quipu__interval *interval,
+static void set_field(struct cells *cells, const struct quipu__event_columns *columns,
                       const struct quipu_kind_field *field) {
     switch (field->column) {
     case QUIPU_COLUMN_object:
-        set_name(cells, INTERVAL_what, field->refers, interval->object);
+        set_name(cells, INTERVAL_what, field->refers, columns->object);
         break;
     case QUIPU_COLUMN_peer:
-        set_name(cells, INTERVAL_peer, field->refers, interval->peer);
+        set_name(cells, INTERVAL_peer, field->refers, columns->peer);
         break;
     case QUIPU_COLUMN_group:
-        set_name(cells, INTERVAL_communicator, field->refers, interval->group);
+        set_name(cells, INTERVAL_communicator, field->refers, columns->group);
         break;
     case QUIPU_COLUMN_operation:
-        set_name(cells, INTERVAL_operation, field->refers, interval->operation);
+        set_name(cells, INTERVAL_operation, field->refers, columns->operation);
         break;
     case QUIPU_COLUMN_tag:
-        set_i64(cells, INTERVAL_tag, interval->tag);
+        set_i64(cells, INTERVAL_tag, columns->tag);
         break;
     case QUIPU_COLUMN_bytes:
-        set_known(cells, INTERVAL_bytes, interval->bytes);
+        set_known(cells, INTERVAL_bytes, columns->bytes);
         break;
     case QUIPU_COLUMN_value:
-        set_value(cells, interval, field->refers);
+        set_value(cells, columns, field->refers);
         break;
     case QUIPU_COLUMN_id:
-        set_known(cells, INTERVAL_id, interval->id);
+        set_known(cells, INTERVAL_id, columns->id);
         break;
     case QUIPU_COLUMN_COUNT:
         break;
@@ -186,7 +187,7 @@ struct row {
 
 static enum quipu_status show(const struct quipu__state *known, const struct row *row, uint64_t depth,
                               struct quipu_table *table, struct quipu_error *err) {
-    const struct quipu_definitions *definitions = known->tracker.definitions;
+    const struct quipu_definitions *definitions = known->tracker.options.definitions;
     const struct quipu__interval *interval = row->interval;
     const struct quipu_kind_info *kind = quipu_kind_at((enum quipu_kind)interval->kind);
     const int64_t until = known->to == INT64_MAX ? known->tracker.last : known->to;
@@ -200,7 +201,7 @@ static enum quipu_status show(const struct quipu__state *known, const struct row
     set_i64(&cells, INTERVAL_for_ns,
             quipu_clock_ns(&definitions->clock, (int64_t)((uint64_t)until - (uint64_t)interval->time)));
     for (size_t i = 0; i < kind->field_count; i++)
-        set_field(&cells, interval, &kind->fields[i]);
+        set_field(&cells, quipu__interval_columns(&known->tracker, interval), &kind->fields[i]);
     if (row->interval_class == QUIPU__INTERVAL_request)
         set_text(&cells, INTERVAL_operation, kind->name);
     return quipu_table_add(table, cells.items, err);
@@ -228,13 +229,13 @@ static void add_rows(const struct quipu__state *known, const struct quipu__locat
     const bool has_channels = interval_class == QUIPU__INTERVAL_channel_stack;
     uint32_t at = state->lists[interval_class].oldest, position = 0;
     int64_t time = INT64_MIN;
-    for (; at != QUIPU_NONE; at = known->tracker.intervals.items[at].newer) {
-        const struct quipu__interval *interval = &known->tracker.intervals.items[at];
+    for (; at != QUIPU_NONE; at = quipu__interval_at(&known->tracker, at)->newer) {
+        const struct quipu__interval *interval = quipu__interval_at(&known->tracker, at);
         time = interval->time > time ? interval->time : time;
         rows[(*count)++] = (struct row){.interval = interval,
                                         .location = state->location,
                                         .interval_class = interval_class,
-                                        .channel = has_channels ? interval->object : 0,
+                                        .channel = has_channels ? (uint32_t)interval->key[0] : 0,
                                         .stream = state->stream,
                                         .position = position++,
                                         .time = time};
@@ -266,7 +267,7 @@ static uint64_t depth_of(const struct row *row, const struct row *before, uint64
 
 enum quipu_status quipu__state_intervals(struct quipu__state *known, struct quipu_table **out,
                                          struct quipu_error *err) {
-    const size_t most = known->tracker.intervals.count;
+    const size_t most = known->tracker.slot_count;
     enum quipu_status status =
         quipu__table_new(&known->memory.allocator, "intervals", interval_columns, INTERVAL_COLUMNS, out, err);
     if (status != QUIPU_OK || most == 0)
@@ -330,7 +331,7 @@ static bool has_left_out(const struct quipu__state *known) {
 static enum quipu_status show_left_out(const struct quipu__state *known, struct quipu_table *table,
                                        struct quipu_error *err) {
     struct cells cells;
-    clear(&cells, known->tracker.definitions);
+    clear(&cells, known->tracker.options.definitions);
     set_known(&cells, MESSAGE_messages, known->tracker.matcher.left_out);
     return quipu_table_add(table, cells.items, err);
 }
@@ -362,7 +363,7 @@ enum quipu_status quipu__state_messages(struct quipu__state *known, struct quipu
         return quipu__no_memory(err, most * sizeof *rows);
     const size_t count = list_message_classes(known, rows);
     for (size_t i = 0; i < count && status == QUIPU_OK; i++)
-        status = show_message_class(known->tracker.definitions, &rows[i], *out, err);
+        status = show_message_class(known->tracker.options.definitions, &rows[i], *out, err);
     if (status == QUIPU_OK && has_left_out(known))
         status = show_left_out(known, *out, err);
     quipu__release(&known->memory, rows, most * sizeof *rows);

@@ -11,7 +11,7 @@
 #include "core/error.h"
 #include "core/vec.h"
 #include "model/batch.h"
-#include "state/tracker.h"
+#include "state/events.h"
 #include "trace/reader.h"
 #include "trace/select.h"
 
@@ -54,12 +54,13 @@ static enum quipu_status make_room(struct cut *cut, struct quipu_error *err) {
 /* Writes an event with the columns of that interval. */
 static enum quipu_status put_event(struct cut *cut, enum quipu_kind kind, uint32_t location, int64_t time,
                                    const struct quipu__interval *interval, struct quipu_error *err) {
+    const struct quipu__event_columns *columns = quipu__interval_columns(&cut->open, interval);
     const enum quipu_status status = make_room(cut, err);
     if (status != QUIPU_OK)
         return status;
     struct quipu_batch *batch = &cut->batch->batch;
     const uint32_t event = quipu__batch_add(batch, time, kind, location, QUIPU_UNKNOWN);
-#define QUIPU_COLUMN(name, c_type, doc) batch->name[event] = interval->name;
+#define QUIPU_COLUMN(name, c_type, doc) batch->name[event] = columns->name;
 #include <quipu/columns.def>
 #undef QUIPU_COLUMN
     return QUIPU_OK;
@@ -96,8 +97,8 @@ static enum quipu_status begin_location(struct cut *cut, uint32_t location, stru
     cut->begun.items[location] = true;
     for (unsigned k = 0; k < CLASSES; k++) {
         uint32_t at = list_of(cut, location, classes[k]).oldest;
-        for (; at != QUIPU_NONE && status == QUIPU_OK; at = cut->open.intervals.items[at].newer) {
-            const struct quipu__interval *interval = &cut->open.intervals.items[at];
+        for (; at != QUIPU_NONE && status == QUIPU_OK; at = quipu__interval_at(&cut->open, at)->newer) {
+            const struct quipu__interval *interval = quipu__interval_at(&cut->open, at);
             status =
                 put_event(cut, (enum quipu_kind)interval->kind, location, cut->selection->from, interval, err);
         }
@@ -119,9 +120,9 @@ static enum quipu_status begin_range(struct cut *cut, struct quipu_error *err) {
 static enum quipu_status leave_calls(struct cut *cut, uint32_t location, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     uint32_t at = list_of(cut, location, QUIPU__INTERVAL_call).newest;
-    for (; at != QUIPU_NONE && status == QUIPU_OK; at = cut->open.intervals.items[at].older)
-        status =
-            put_event(cut, QUIPU_KIND_leave, location, cut->selection->to, &cut->open.intervals.items[at], err);
+    for (; at != QUIPU_NONE && status == QUIPU_OK; at = quipu__interval_at(&cut->open, at)->older)
+        status = put_event(cut, QUIPU_KIND_leave, location, cut->selection->to,
+                           quipu__interval_at(&cut->open, at), err);
     return status;
 }
 
@@ -175,19 +176,14 @@ static enum quipu_status go_over(struct cut *cut, struct quipu_error *err) {
  * when it cannot be read, or when a location has events in several streams, whose order it does not tell. */
 static bool take_section(struct cut *cut, const struct quipu__filter *filter, struct quipu__slice bytes) {
     struct quipu__tracker substream;
-    quipu__tracker_init(&substream, cut->memory, cut->open.definitions, CLASS_BITS, false);
-    bool is_good = quipu__tracker_load(&substream, bytes, NULL) == QUIPU_OK;
-    size_t kept = 0;
-    for (size_t i = 0; i < substream.states.count && is_good; i++) {
-        struct quipu__location_state *state = &substream.states.items[i];
-        const uint32_t location = state->location;
+    quipu__tracker_init(&substream, cut->memory, &cut->open.options);
+    bool is_good = quipu__tracker_resume(&substream, bytes, NULL) == QUIPU_OK;
+    for (uint32_t i = 0; i < substream.states.count && is_good; i++) {
+        const uint32_t location = substream.states.items[i].location;
         is_good = location >= cut->open.latest.count || cut->open.latest.items[location] == 0;
-        state->stream = 0;
-        if (quipu__filter_location(filter, location))
-            substream.states.items[kept++] = *state;
+        if (is_good && quipu__filter_location(filter, location))
+            is_good = quipu__tracker_join_state(&cut->open, &substream, i, 0);
     }
-    substream.states.count = kept;
-    is_good = is_good && quipu__tracker_join(&cut->open, &substream);
     quipu__tracker_release(&substream);
     return is_good;
 }
@@ -206,8 +202,10 @@ static bool take_substream(struct cut *cut, const struct quipu__filter *filter,
 }
 
 static void begin_following(struct cut *cut) {
-    quipu__tracker_init(&cut->open, cut->memory, quipu_reader_definitions(cut->conversion->reader), CLASS_BITS,
-                        false);
+    struct quipu__tracker_options options =
+        quipu__event_tracker_options(quipu_reader_definitions(cut->conversion->reader), CLASS_BITS);
+    options.ends = 0;
+    quipu__tracker_init(&cut->open, cut->memory, &options);
 }
 
 /* Where reading begins: at the latest point of the index that is not behind the range, with what is open there, or else

@@ -7,40 +7,46 @@
  * short. What is read back has passed the same tests as events: the kind belongs to the list, and numbers of
  * definitions are below their count.
  */
-#include "state/tracker.h"
+#include "state/events.h"
 
 #include "core/error.h"
 #include "core/pack.h"
 #include "model/event.h"
+#include "state/slots.h"
+
+/* What events do not tell is not there. */
+static bool is_saved(uint32_t list) {
+    return quipu__events_have(quipu__list_class(list));
+}
 
 /* ---- Saving ---- */
 
-static void save_column(const struct quipu__interval *interval, enum quipu_column column,
+static void save_column(const struct quipu__event_columns *columns, enum quipu_column column,
                         struct quipu__buffer *out) {
     switch (column) {
     case QUIPU_COLUMN_object:
-        quipu__pack_u64(out, (uint32_t)(interval->object + 1));
+        quipu__pack_u64(out, (uint32_t)(columns->object + 1));
         break;
     case QUIPU_COLUMN_peer:
-        quipu__pack_u64(out, (uint32_t)(interval->peer + 1));
+        quipu__pack_u64(out, (uint32_t)(columns->peer + 1));
         break;
     case QUIPU_COLUMN_group:
-        quipu__pack_u64(out, (uint32_t)(interval->group + 1));
+        quipu__pack_u64(out, (uint32_t)(columns->group + 1));
         break;
     case QUIPU_COLUMN_operation:
-        quipu__pack_u64(out, (uint32_t)(interval->operation + 1));
+        quipu__pack_u64(out, (uint32_t)(columns->operation + 1));
         break;
     case QUIPU_COLUMN_tag:
-        quipu__pack_i64(out, interval->tag);
+        quipu__pack_i64(out, columns->tag);
         break;
     case QUIPU_COLUMN_bytes:
-        quipu__pack_u64(out, interval->bytes + 1);
+        quipu__pack_u64(out, columns->bytes + 1);
         break;
     case QUIPU_COLUMN_value:
-        quipu__pack_u64(out, interval->value + 1);
+        quipu__pack_u64(out, columns->value + 1);
         break;
     case QUIPU_COLUMN_id:
-        quipu__pack_u64(out, interval->id + 1);
+        quipu__pack_u64(out, columns->id + 1);
         break;
     case QUIPU_COLUMN_COUNT:
         break;
@@ -51,19 +57,20 @@ static void save_list(const struct quipu__tracker *tracker, const struct quipu__
                       struct quipu__buffer *out) {
     uint64_t time = 0;
     quipu__pack_u64(out, list->count);
-    for (uint32_t at = list->oldest; at != QUIPU_NONE; at = tracker->intervals.items[at].newer) {
-        const struct quipu__interval *interval = &tracker->intervals.items[at];
-        const uint32_t columns = quipu__kind_columns[interval->kind];
+    for (uint32_t at = list->oldest; at != QUIPU_NONE; at = quipu__interval_at(tracker, at)->newer) {
+        const struct quipu__interval *interval = quipu__interval_at(tracker, at);
+        const struct quipu__event_columns *columns = quipu__interval_columns(tracker, interval);
+        const uint32_t known = quipu__kind_columns[interval->kind];
         quipu__pack_u64(out, interval->kind);
         quipu__pack_i64(out, (int64_t)((uint64_t)interval->time - time));
-        for (unsigned column = 0; columns >> column != 0; column++)
-            if ((columns >> column & 1) != 0)
-                save_column(interval, (enum quipu_column)column, out);
+        for (unsigned column = 0; known >> column != 0; column++)
+            if ((known >> column & 1) != 0)
+                save_column(columns, (enum quipu_column)column, out);
         time = (uint64_t)interval->time;
     }
 }
 
-void quipu__tracker_save(const struct quipu__tracker *tracker, struct quipu__buffer *out) {
+void quipu__tracker_save_checkpoint(const struct quipu__tracker *tracker, struct quipu__buffer *out) {
     quipu__pack_i64(out, tracker->last);
     quipu__pack_u64(out, tracker->states.count);
     for (size_t i = 0; i < tracker->states.count; i++) {
@@ -71,9 +78,10 @@ void quipu__tracker_save(const struct quipu__tracker *tracker, struct quipu__buf
         quipu__pack_u64(out, state->location);
         quipu__pack_u64(out, state->stream);
         for (uint32_t list = 0; list < QUIPU__INTERVAL_LISTS; list++)
-            save_list(tracker, &state->lists[list], out);
+            if (is_saved(list))
+                save_list(tracker, &state->lists[list], out);
     }
-    if (tracker->has_messages)
+    if (tracker->options.has_messages)
         quipu__matcher_save(&tracker->matcher, out);
 }
 
@@ -100,32 +108,32 @@ static uint64_t load_u64(struct quipu__slice *from, uint64_t count) {
 }
 
 static void load_column(const struct quipu_definitions *definitions, struct quipu__slice *from,
-                        enum quipu_column column, struct quipu__interval *interval) {
-    const uint64_t count = quipu__count_of(definitions, refers_of(interval->kind, column));
+                        enum quipu_column column, uint8_t kind, struct quipu__event_columns *columns) {
+    const uint64_t count = quipu__count_of(definitions, refers_of(kind, column));
     switch (column) {
     case QUIPU_COLUMN_object:
-        interval->object = load_u32(from, count);
+        columns->object = load_u32(from, count);
         break;
     case QUIPU_COLUMN_peer:
-        interval->peer = load_u32(from, count);
+        columns->peer = load_u32(from, count);
         break;
     case QUIPU_COLUMN_group:
-        interval->group = load_u32(from, count);
+        columns->group = load_u32(from, count);
         break;
     case QUIPU_COLUMN_operation:
-        interval->operation = load_u32(from, count);
+        columns->operation = load_u32(from, count);
         break;
     case QUIPU_COLUMN_tag:
-        interval->tag = quipu__unpack_i64(from);
+        columns->tag = quipu__unpack_i64(from);
         break;
     case QUIPU_COLUMN_bytes:
-        interval->bytes = load_u64(from, count);
+        columns->bytes = load_u64(from, count);
         break;
     case QUIPU_COLUMN_value:
-        interval->value = load_u64(from, count);
+        columns->value = load_u64(from, count);
         break;
     case QUIPU_COLUMN_id:
-        interval->id = load_u64(from, count);
+        columns->id = load_u64(from, count);
         break;
     case QUIPU_COLUMN_COUNT:
         break;
@@ -138,24 +146,32 @@ static bool belongs(uint8_t kind, uint32_t list) {
                                       : quipu__kind_begins((enum quipu_kind)kind, interval_class);
 }
 
+static struct quipu__event_columns load_columns(const struct quipu_definitions *definitions,
+                                                struct quipu__slice *from, uint8_t kind) {
+    struct quipu__event_columns columns = quipu__unknown_columns;
+    const uint32_t known = quipu__kind_columns[kind];
+    for (unsigned column = 0; known >> column != 0; column++)
+        if ((known >> column & 1) != 0)
+            load_column(definitions, from, (enum quipu_column)column, kind, &columns);
+    return columns;
+}
+
+static bool is_tracked(const struct quipu__tracker *tracker, uint32_t list) {
+    const uint32_t classes = quipu__list_has_ends(list) ? tracker->options.ends : tracker->options.classes;
+    return (classes & QUIPU__INTERVAL_BIT(quipu__list_class(list))) != 0;
+}
+
 static bool load_list(struct quipu__tracker *tracker, uint32_t state, uint32_t list,
                       struct quipu__slice *from) {
     const uint64_t count = quipu__unpack_up_to(from, quipu__slice_left(from));
-    const bool is_followed = (tracker->classes & QUIPU__INTERVAL_BIT(quipu__list_class(list))) != 0;
     uint64_t time = 0;
     for (uint64_t i = 0; i < count && !from->failed; i++) {
-        struct quipu__interval interval = quipu__unknown_interval;
-        interval.kind = (uint8_t)quipu__unpack_up_to(from, QUIPU_KIND_COUNT - 1);
-        interval.list = (uint8_t)list;
-        interval.state = state;
+        const uint8_t kind = (uint8_t)quipu__unpack_up_to(from, QUIPU_KIND_COUNT - 1);
         time += (uint64_t)quipu__unpack_i64(from);
-        interval.time = (int64_t)time;
-        from->failed |= !belongs(interval.kind, list);
-        const uint32_t columns = quipu__kind_columns[interval.kind];
-        for (unsigned column = 0; columns >> column != 0; column++)
-            if ((columns >> column & 1) != 0)
-                load_column(tracker->definitions, from, (enum quipu_column)column, &interval);
-        if (!from->failed && is_followed && !quipu__tracker_add(tracker, &interval))
+        from->failed |= !belongs(kind, list);
+        const struct quipu__event_columns columns = load_columns(tracker->options.definitions, from, kind);
+        if (!from->failed && is_tracked(tracker, list) &&
+            !quipu__tracker_put_columns(tracker, state, list, (enum quipu_kind)kind, (int64_t)time, &columns))
             return false;
     }
     return true;
@@ -164,28 +180,28 @@ static bool load_list(struct quipu__tracker *tracker, uint32_t state, uint32_t l
 static bool load_state(struct quipu__tracker *tracker, struct quipu__slice *from) {
     const uint32_t location = (uint32_t)quipu__unpack_up_to(from, QUIPU_NONE);
     const uint32_t stream = (uint32_t)quipu__unpack_up_to(from, QUIPU_NONE);
-    from->failed |= location >= tracker->definitions->locations.count;
+    from->failed |= location >= tracker->options.definitions->locations.count;
     if (from->failed)
         return true;
     const uint32_t state = quipu__tracker_locate(tracker, location, stream);
     for (uint32_t list = 0; list < QUIPU__INTERVAL_LISTS && state != QUIPU_NONE; list++)
-        if (!load_list(tracker, state, list, from))
+        if (is_saved(list) && !load_list(tracker, state, list, from))
             return false;
     return state != QUIPU_NONE;
 }
 
-enum quipu_status quipu__tracker_load(struct quipu__tracker *tracker, struct quipu__slice bytes,
-                                      struct quipu_error *err) {
+enum quipu_status quipu__tracker_resume(struct quipu__tracker *tracker, struct quipu__slice bytes,
+                                        struct quipu_error *err) {
     bool has_memory = true;
     tracker->last = quipu__unpack_i64(&bytes);
     const uint64_t count = quipu__unpack_up_to(&bytes, quipu__slice_left(&bytes));
     for (uint64_t i = 0; i < count && !bytes.failed && has_memory; i++)
         has_memory = load_state(tracker, &bytes);
-    if (has_memory && tracker->has_messages)
-        has_memory = quipu__matcher_load(&tracker->matcher, tracker->definitions, &bytes);
+    if (has_memory && tracker->options.has_messages)
+        has_memory = quipu__matcher_load(&tracker->matcher, tracker->options.definitions, &bytes);
     if (!has_memory)
         return quipu__no_memory(err, tracker->memory->used);
-    if (bytes.failed || (tracker->has_messages && quipu__slice_left(&bytes) > 0))
+    if (bytes.failed || (tracker->options.has_messages && quipu__slice_left(&bytes) > 0))
         return quipu__fail(err, QUIPU_CORRUPT, "the checkpoint of active intervals is damaged");
     return QUIPU_OK;
 }

@@ -11,24 +11,29 @@
 /* ---- Active calls ---- */
 
 static struct quipu__interval_list calls_at(struct quipu__within *within, uint32_t state) {
-    return within->calls.states.items[state].lists[QUIPU__INTERVAL_call];
+    return quipu__active_at(&within->calls, state, QUIPU__INTERVAL_call);
 }
 
 /* How many of the selection there are among a call and those around it. */
 static uint64_t count_up_to(const struct quipu__within *within, uint32_t call) {
-    return call == QUIPU_NONE ? 0 : within->calls.intervals.items[call].value;
+    return call == QUIPU_NONE ? 0 : quipu__interval_at(&within->calls, call)->count;
+}
+
+/* The region of a call. */
+static uint32_t region_of(const struct quipu__within *within, uint32_t call) {
+    return (uint32_t)quipu__interval_at(&within->calls, call)->key[1];
 }
 
 static bool is_chosen(const struct quipu__within *within, uint32_t call) {
-    return call != QUIPU_NONE &&
-           quipu__filter_region(within->filter, within->calls.intervals.items[call].object);
+    return call != QUIPU_NONE && quipu__filter_region(within->filter, region_of(within, call));
 }
 
 /* Counts from a call inwards. */
 static void count_from(struct quipu__within *within, uint32_t call) {
-    for (; call != QUIPU_NONE; call = within->calls.intervals.items[call].newer) {
-        struct quipu__interval *interval = &within->calls.intervals.items[call];
-        interval->value = count_up_to(within, interval->older) + is_chosen(within, call);
+    while (call != QUIPU_NONE) {
+        struct quipu__interval *interval = quipu__interval_at(&within->calls, call);
+        interval->count = count_up_to(within, interval->older) + is_chosen(within, call);
+        call = interval->newer;
     }
 }
 
@@ -36,7 +41,7 @@ static void count_from(struct quipu__within *within, uint32_t call) {
 static void count_again(struct quipu__within *within, uint32_t innermost) {
     uint32_t call = innermost;
     for (uint32_t i = 0; i < QUIPU__LOOK_OUT_MOST && call != QUIPU_NONE; i++) {
-        const uint32_t around = within->calls.intervals.items[call].older;
+        const uint32_t around = quipu__interval_at(&within->calls, call)->older;
         if (around == QUIPU_NONE)
             break;
         call = around;
@@ -59,8 +64,8 @@ static bool leave(struct quipu__within *within, const struct quipu_batch *batch,
     const uint32_t region = batch->object[event], innermost = calls_at(within, state).newest;
     const bool passes =
         region == QUIPU_NONE ? is_chosen(within, innermost) : quipu__filter_region(within->filter, region);
-    const bool is_innermost = region == QUIPU_NONE || innermost == QUIPU_NONE ||
-                              within->calls.intervals.items[innermost].object == region;
+    const bool is_innermost =
+        region == QUIPU_NONE || innermost == QUIPU_NONE || region_of(within, innermost) == region;
     within->has_no_memory |= !quipu__tracker_add_event(&within->calls, batch, event, batch->stream);
     if (!is_innermost)
         count_again(within, calls_at(within, state).newest);
@@ -97,7 +102,9 @@ enum quipu_status quipu__within_select(struct quipu__within *within, struct quip
 /* ---- Beginning ---- */
 
 static void init_calls(struct quipu__within *within, struct quipu__trace *trace) {
-    quipu__tracker_init(&within->calls, trace->memory, &trace->define->definitions, CALLS, false);
+    const struct quipu__tracker_options options = {.definitions = &trace->define->definitions,
+                                                   .classes = CALLS};
+    quipu__tracker_init(&within->calls, trace->memory, &options);
 }
 
 /* Takes over the calls that are active at a point of the index. QUIPU_END when the index has none. */
@@ -110,7 +117,7 @@ static enum quipu_status load_calls(struct quipu__within *within, const struct q
     enum quipu_status status = quipu__index_section(trace->index, QUIPU__TRACKER_SECTION, stream, substream,
                                                     point, &room, &bytes, err);
     if (status == QUIPU_OK)
-        status = bytes.at ? quipu__tracker_load(&within->calls, bytes, err) : QUIPU_END;
+        status = bytes.at ? quipu__tracker_resume(&within->calls, bytes, err) : QUIPU_END;
     quipu__buffer_release(&room);
     for (size_t i = 0; i < within->calls.states.count && status == QUIPU_OK; i++)
         count_from(within, calls_at(within, (uint32_t)i).oldest);

@@ -8,12 +8,12 @@
 #define QUIPU_TRACE_WITHIN_H
 
 #include "formats/descriptor.h"
-#include "state/tracker.h"
+#include "state/events.h"
 
 struct quipu__within {
     struct quipu__filter wide;          /* what the pass is to give */
     const struct quipu__filter *filter; /* what is selected */
-    struct quipu__tracker calls;        /* value: how many calls of the selection there are, up to this one */
+    struct quipu__tracker calls;        /* count: how many calls of the selection there are, up to this one */
     bool has_no_memory;
 };
 

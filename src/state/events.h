@@ -1,0 +1,58 @@
+/* events.h: trackers that are fed by events: the rows of intervals.def say what an event begins and ends. */
+#ifndef QUIPU_STATE_EVENTS_H
+#define QUIPU_STATE_EVENTS_H
+
+#include "core/buffer.h"
+#include "core/slice.h"
+#include "state/tracker.h"
+
+/* The payload of an interval that an event began, its kind being that of the event. Columns that the kind does not have are
+ * unknown, the tag 0. */
+struct quipu__event_columns {
+#define QUIPU_COLUMN(name, c_type, doc) c_type name;
+#include <quipu/columns.def>
+#undef QUIPU_COLUMN
+};
+
+/* Options of trackers whose intervals have columns, and that can be joined. With no payload_room there are no columns. */
+struct quipu__tracker_options quipu__event_tracker_options(const struct quipu_definitions *definitions,
+                                                           uint32_t classes);
+
+/* Takes an event of a batch in. stream keeps what several streams say of a location apart: the batch's, or one number for
+ * all events when they come merged. False when memory is out. */
+QUIPU_CHECKED bool quipu__tracker_add_event(struct quipu__tracker *tracker, const struct quipu_batch *batch,
+                                            uint32_t event, uint32_t stream);
+
+static inline const struct quipu__event_columns *quipu__interval_columns(
+    const struct quipu__tracker *tracker, const struct quipu__interval *interval) {
+    return quipu__interval_payload(tracker, interval);
+}
+
+/* ---- Checkpoints ---- */
+
+/* Appends all that is known. A newly initialised tracker of the same classes, or less, resumes there. The bytes are
+ * not trusted: QUIPU_CORRUPT when they cannot be right for these definitions; then the tracker is good for release only. */
+#define QUIPU__TRACKER_SECTION "open 2"
+void quipu__tracker_save_checkpoint(const struct quipu__tracker *tracker, struct quipu__buffer *out);
+enum quipu_status quipu__tracker_resume(struct quipu__tracker *tracker, struct quipu__slice bytes,
+                                        struct quipu_error *err);
+
+/* ---- For checkpoints ---- */
+
+/* Bit per column that events of a kind have. */
+extern const uint32_t quipu__kind_columns[QUIPU_KIND_COUNT];
+
+/* Columns of which nothing is known. */
+extern const struct quipu__event_columns quipu__unknown_columns;
+
+/* Whether events of a kind begin or end intervals of a class, and whether any do. */
+bool quipu__kind_begins(enum quipu_kind kind, enum quipu__interval_class interval_class);
+bool quipu__kind_ends(enum quipu_kind kind, enum quipu__interval_class interval_class);
+bool quipu__events_have(enum quipu__interval_class interval_class);
+
+/* Adds an interval that an event of a kind began, or ended, to a list. False when memory is out. */
+QUIPU_CHECKED bool quipu__tracker_put_columns(struct quipu__tracker *tracker, uint32_t state, uint32_t list,
+                                              enum quipu_kind kind, int64_t time,
+                                              const struct quipu__event_columns *columns);
+
+#endif
