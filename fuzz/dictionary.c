@@ -49,6 +49,8 @@ int main(void) {
     printf("# Made by fuzz/dictionary.c from the record tables.\n\"\\x0a=== \"\n");
     for (size_t i = 0; i < quipu_format_count(); i++) {
         const struct quipu_format *format = quipu_format_at(i);
+        if (!format->schema)
+            continue;
         printf("\n# %s\n", format->title);
         for (size_t k = 0; k < format->schema->type_count; k++)
             print_type(&format->schema->types[k], has_keywords(format->schema));

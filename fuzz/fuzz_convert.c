@@ -40,10 +40,13 @@ void fuzz_trace(const struct fuzz_case *fuzz) {
     if (!verdict.opened)
         return;
     for (size_t i = 0; i < quipu_format_count(); i++)
-        if (quipu_format_at(i)->abilities & QUIPU_CAN_WRITE)
+        if ((quipu_format_at(i)->abilities & (QUIPU_CAN_READ | QUIPU_CAN_WRITE)) ==
+            (QUIPU_CAN_READ | QUIPU_CAN_WRITE))
             to_format(fuzz, quipu_format_at(i), fuzz_is_sound(&verdict) && !verdict.overlaps);
-    for (size_t i = 0; i < quipu_exporter_count(); i++) {
-        const struct quipu_exporter *target = quipu_exporter_at(i);
+    for (size_t i = 0; i < quipu_format_count(); i++) {
+        const struct quipu_format *target = quipu_format_at(i);
+        if (target->abilities & QUIPU_CAN_READ)
+            continue;
         if (convert(fuzz, fuzz_out(0, target->suffixes), target->name))
             fuzz_output(0);
         fuzz_output_clear(0);

@@ -298,7 +298,8 @@ static void run_formats(struct fuzz_case *fuzz) {
         return;
     }
     for (size_t i = 0; i < quipu_format_count(); i++)
-        run_format(fuzz, quipu_format_at(i));
+        if (quipu_format_at(i)->abilities & QUIPU_CAN_READ)
+            run_format(fuzz, quipu_format_at(i));
 }
 
 /* A trace has a file for each rank up to the highest that a name says, so a name of few bytes can ask for millions. */

@@ -43,18 +43,7 @@ struct quipu_convert_options {
 #define QUIPU_CONVERT_OPTIONS_INIT {QUIPU_WRITER_OPTIONS_INIT, QUIPU_SELECTION_INIT, false, false, {NULL, NULL}}
 /* clang-format on */
 
-/* A foreign target that is only written: one line of exporters.def. */
-struct quipu_exporter {
-    const char *name; /* "perfetto" */
-    const char *title;
-    const char *suffixes; /* as in struct quipu_format */
-};
-QUIPU_API size_t quipu_exporter_count(void);
-QUIPU_API const struct quipu_exporter *quipu_exporter_at(size_t index);
-QUIPU_API const struct quipu_exporter *quipu_exporter_find(const char *name);
-QUIPU_API const struct quipu_exporter *quipu_exporter_by_suffix(const char *path);
-
-/* Converts a trace: to a format or exporter by name. Within one format records are copied without loss. The
+/* Converts a trace: to a format by name, foreign targets included. Within one format records are copied without loss. The
  * report is given even when the conversion fails on loss. */
 QUIPU_API enum quipu_status quipu_convert(struct quipu_reader *reader, const char *path, const char *target,
                                           const struct quipu_convert_options *options,

@@ -9,7 +9,8 @@
 extern "C" {
 #endif
 
-/* What a format can do here: bits of quipu_format.abilities. */
+/* What a format can do here: bits of quipu_format.abilities. Foreign targets, for other tools, are formats that have
+ * QUIPU_CAN_WRITE without QUIPU_CAN_READ. */
 enum quipu_ability {
     QUIPU_CAN_READ = 1,
     QUIPU_CAN_WRITE = 2,         /* from events of any format */
@@ -37,7 +38,7 @@ struct quipu_format {
     const char *title;    /* "Open Trace Format 1.x" */
     const char *suffixes; /* space separated, with dots, the preferred one first: ".otf" */
     uint32_t abilities;
-    const struct quipu_schema *schema;
+    const struct quipu_schema *schema; /* NULL in formats that are not read */
     const struct quipu_rule *rules;
     size_t rule_count;
 };

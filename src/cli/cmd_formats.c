@@ -23,25 +23,20 @@ static const uint32_t ability_bits[] = {
 #define ABILITY_COUNT (sizeof ability_bits / sizeof ability_bits[0])
 #define FIRST_ABILITY (COLUMN_COUNT - ABILITY_COUNT)
 
-static enum quipu_status add_row(struct quipu_table *table, const char *name, const char *title,
-                                 const char *suffixes, uint32_t abilities, struct quipu_error *err) {
-    struct quipu_cell cells[COLUMN_COUNT] = {{.text = name}, {.text = title}, {.text = suffixes}};
+static enum quipu_status add_row(struct quipu_table *table, const struct quipu_format *format,
+                                 struct quipu_error *err) {
+    struct quipu_cell cells[COLUMN_COUNT] = {
+        {.text = format->name}, {.text = format->title}, {.text = format->suffixes}};
     for (size_t i = 0; i < ABILITY_COUNT; i++)
-        cells[FIRST_ABILITY + i].text = abilities & ability_bits[i] ? "yes" : "no";
+        cells[FIRST_ABILITY + i].text = format->abilities & ability_bits[i] ? "yes" : "no";
     return quipu_table_add(table, cells, err);
 }
 
-/* The table of formats and export targets; the caller frees it. */
+/* The table of formats; the caller frees it. */
 static enum quipu_status make_table(struct quipu_table **out, struct quipu_error *err) {
     enum quipu_status status = quipu_table_new("formats", columns, COLUMN_COUNT, out, err);
-    for (size_t i = 0; i < quipu_format_count() && status == QUIPU_OK; i++) {
-        const struct quipu_format *format = quipu_format_at(i);
-        status = add_row(*out, format->name, format->title, format->suffixes, format->abilities, err);
-    }
-    for (size_t i = 0; i < quipu_exporter_count() && status == QUIPU_OK; i++) {
-        const struct quipu_exporter *exporter = quipu_exporter_at(i);
-        status = add_row(*out, exporter->name, exporter->title, exporter->suffixes, QUIPU_CAN_WRITE, err);
-    }
+    for (size_t i = 0; i < quipu_format_count() && status == QUIPU_OK; i++)
+        status = add_row(*out, quipu_format_at(i), err);
     return status;
 }
 

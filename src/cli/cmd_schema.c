@@ -14,6 +14,8 @@ enum exit_code command_schema(const struct arguments *arguments) {
         return report_usage("there is no format \"%s\"%s%s%s", name, near ? "; did you mean " : "",
                             near ? near : "", near ? "?" : "; \"quipu formats\" lists them");
     }
+    if (!format->schema)
+        return report_usage("%s is only written, so it has no record types here", name);
     struct printing printing;
     struct quipu_error err = QUIPU_ERROR_INIT;
     enum exit_code code = printing_begin(&printing, arguments);

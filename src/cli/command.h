@@ -61,7 +61,7 @@ enum option_kind {
     OPTION_KINDS,  /* kinds of events and their families */
     OPTION_COLUMN, /* of a profile */
     OPTION_FORMAT, /* that can be read */
-    OPTION_TARGET, /* format or exporter */
+    OPTION_TARGET, /* format that can be written */
     OPTION_OUTPUT  /* file to write */
 };
 

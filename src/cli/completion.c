@@ -31,7 +31,8 @@ static void put_operand_words(FILE *out, const struct command *command) {
         put_commands(out);
     if (command->operand_kind == OPERAND_FORMATS)
         for (size_t i = 0; i < quipu_format_count(); i++)
-            fprintf(out, " %s", quipu_format_at(i)->name);
+            if (quipu_format_at(i)->schema)
+                fprintf(out, " %s", quipu_format_at(i)->name);
 }
 
 /* Text inside single quotes of a shell, with the characters that zsh's _arguments reads specially replaced. */

@@ -15,8 +15,7 @@ const char *conversion_target(const struct arguments *arguments) {
     if (name || !output)
         return name;
     const struct quipu_format *format = quipu_format_by_suffix(output);
-    const struct quipu_exporter *exporter = quipu_exporter_by_suffix(output);
-    return format ? format->name : exporter ? exporter->name : NULL;
+    return format ? format->name : NULL;
 }
 
 const char *conversion_target_or_same(const struct job *job) {

@@ -5,7 +5,7 @@
 
 #include "job.h"
 
-/* Name of the format or exporter that --to or the ending of -o says, or NULL. */
+/* Name of the format that --to or the ending of -o says, or NULL. */
 const char *conversion_target(const struct arguments *arguments);
 
 /* The same, or the input's own format. */

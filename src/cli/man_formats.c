@@ -34,6 +34,14 @@ static void put_type(FILE *out, const struct quipu_record_type *type) {
         put_field(out, &type->fields[i]);
 }
 
+static void put_records(FILE *out, const struct quipu_schema *schema) {
+    fputs(".SH RECORDS\n", out);
+    if (schema->common)
+        put_type(out, schema->common);
+    for (size_t i = 0; i < schema->type_count; i++)
+        put_type(out, &schema->types[i]);
+}
+
 static void write_format_page(FILE *out, const char *page, const void *subject) {
     const struct quipu_format *format = subject;
     roff_head(out, page, 5, format->title);
@@ -41,11 +49,8 @@ static void write_format_page(FILE *out, const char *page, const void *subject) 
     put_abilities(out, format->abilities);
     fputs(".SH FILES\nIts files end in ", out);
     roff_sentence(out, format->suffixes);
-    fputs(".SH RECORDS\n", out);
-    if (format->schema->common)
-        put_type(out, format->schema->common);
-    for (size_t i = 0; i < format->schema->type_count; i++)
-        put_type(out, &format->schema->types[i]);
+    if (format->schema)
+        put_records(out, format->schema);
     fputs(".SH SEE ALSO\n.BR quipu (1),\n.BR quipu\\-schema (1)\n", out);
 }
 

@@ -115,11 +115,8 @@ void option_words(const struct option *option, void (*visit)(void *context, cons
         visit_kinds(visit, context);
     if (option->kind == OPTION_FORMAT)
         visit_formats(QUIPU_CAN_READ, visit, context);
-    if (option->kind == OPTION_TARGET) {
+    if (option->kind == OPTION_TARGET)
         visit_formats(QUIPU_CAN_WRITE | QUIPU_CAN_WRITE_RECORDS, visit, context);
-        for (size_t i = 0; i < quipu_exporter_count(); i++)
-            visit(context, quipu_exporter_at(i)->name);
-    }
 }
 
 /* A whole text as a number, with a unit when units are allowed. */

@@ -3,7 +3,6 @@
 
 #include "convert/loss.h"
 #include "core/error.h"
-#include "export/export.h"
 #include "trace/reader.h"
 #include "trace/writer.h"
 
@@ -14,9 +13,7 @@ enum quipu_status quipu__find_target(const char *name, const struct quipu__forma
                                      struct quipu_error *err) {
     *out = quipu__format_find(name);
     if (!*out)
-        *out = quipu__exporter_target(name);
-    if (!*out)
-        return quipu__fail(err, QUIPU_NOT_FOUND, "there is no format or exporter %s", name);
+        return quipu__fail(err, QUIPU_NOT_FOUND, "there is no format %s", name);
     if (!(*out)->writing)
         return quipu__fail(err, QUIPU_UNSUPPORTED, "%s cannot be written", name);
     return QUIPU_OK;

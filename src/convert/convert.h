@@ -31,7 +31,7 @@ enum { QUIPU__RECORDS_PER_REPORT = 8192 };
 enum quipu_status quipu__conversion_begin_events(const struct quipu__conversion *conversion,
                                                  struct quipu_error *err);
 
-/* The format or exporter of a name. */
+/* The format of a name, which can be written. */
 enum quipu_status quipu__find_target(const char *name, const struct quipu__format **out,
                                      struct quipu_error *err);
 

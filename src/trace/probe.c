@@ -65,7 +65,7 @@ enum quipu_status quipu__probe_path(struct quipu__arena *arena, const char *path
         return QUIPU_OK;
     for (size_t i = 0; i < quipu_format_count() && status == QUIPU_OK; i++) {
         const char *before = found;
-        if (format && quipu__format_at(i) != format)
+        if (!quipu__format_at(i)->reading || (format && quipu__format_at(i) != format))
             continue;
         status = add_suffix(arena, path, quipu__format_at(i)->info.suffixes, &found, err);
         if (status != QUIPU_OK || !before || before == found)
@@ -91,6 +91,8 @@ static struct choice choose(const struct quipu__probe *probe) {
     struct choice best = {NULL, QUIPU_SCORE_NO, 0, false};
     for (size_t i = 0; i < quipu_format_count(); i++) {
         const struct quipu__format *format = quipu__format_at(i);
+        if (!format->reading)
+            continue;
         const enum quipu_score score = format->reading->probe(probe);
         const int rank = 2 * (int)score + quipu__has_suffix(probe->path, format->info.suffixes);
         if (score == QUIPU_SCORE_NO || rank < best.rank)

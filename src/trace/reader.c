@@ -77,14 +77,19 @@ static bool keep_options(struct quipu_reader *reader, const struct quipu_reader_
     return !options->format == !reader->options.format && !options->variant == !reader->options.variant;
 }
 
+static enum quipu_status find_named_format(const char *name, const struct quipu__format **out,
+                                           struct quipu_error *err) {
+    *out = quipu__format_find(name);
+    if (!*out)
+        return quipu__fail(err, QUIPU_NOT_FOUND, "there is no format %s", name);
+    return (*out)->reading ? QUIPU_OK : quipu__fail(err, QUIPU_UNSUPPORTED, "%s cannot be read", name);
+}
+
 static enum quipu_status find_format(struct quipu_reader *reader, const char *path,
                                      const struct quipu__format **out, struct quipu_error *err) {
     enum quipu_score score;
-    if (reader->options.format) {
-        *out = quipu__format_find(reader->options.format);
-        return *out ? QUIPU_OK
-                    : quipu__fail(err, QUIPU_NOT_FOUND, "there is no format %s", reader->options.format);
-    }
+    if (reader->options.format)
+        return find_named_format(reader->options.format, out, err);
     const enum quipu_status status = quipu__probe(&reader->files, path, out, &score, err);
     if (status != QUIPU_OK || score > QUIPU_SCORE_NAME_ONLY)
         return status;

@@ -154,8 +154,8 @@ static const char *events(const char *path) {
     return kept;
 }
 
-static bool is_format(const struct scenario *scenario) {
-    return quipu_format_find(scenario->target) != NULL;
+static bool can_be_read(const struct scenario *scenario) {
+    return (quipu_format_find(scenario->target)->abilities & QUIPU_CAN_READ) != 0;
 }
 
 /* What the folder capabilities, and readers see, before and after. */
@@ -167,11 +167,11 @@ static struct expected expect(const struct scenario *scenario) {
     struct expected expected = {"", "", NULL, NULL};
     const char *folder = folder_with_older(scenario), *path = harness_text("%s/%s", folder, scenario->name);
     expected.older = contents(folder);
-    if (is_format(scenario) && scenario->older)
+    if (can_be_read(scenario) && scenario->older)
         expected.older_events = events(path);
     assert_int_equal(write_new(scenario, folder, NULL), QUIPU_OK);
     expected.newer = contents(folder);
-    if (is_format(scenario))
+    if (can_be_read(scenario))
         expected.newer_events = events(path);
     return expected;
 }
@@ -186,7 +186,7 @@ static void check_readers(const struct scenario *scenario, const struct expected
     static const char *const names[] = {"t.otf", "t.1.events", "t.1.events.z", "t.0.def", "t.meta", "."};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *path = harness_text("%s/%s", folder, names[i]);
-        const char *seen = harness_exists(path) && is_format(scenario) ? events(path) : NULL;
+        const char *seen = harness_exists(path) && can_be_read(scenario) ? events(path) : NULL;
         if (seen && !same(seen, expected->older_events) && !same(seen, expected->newer_events))
             fail_msg("%s is a mixture: %s", path, contents(folder));
     }

@@ -13,7 +13,7 @@ FLOORS = [
     {"formats"},
     {"index"},
     {"trace"},
-    {"check", "export", "import", "analysis"},
+    {"check", "analysis"},
     {"convert"},
     {"render"},
     {"cli"},

@@ -261,7 +261,7 @@ static void test_schema_of_every_format_is_sound(void **state) {
     char fault[200];
     for (size_t i = 0; i < quipu_format_count(); i++) {
         const struct quipu_format *format = quipu_format_at(i);
-        const char *found = quipu__schema_fault(format->schema, fault, sizeof fault);
+        const char *found = format->schema ? quipu__schema_fault(format->schema, fault, sizeof fault) : NULL;
         if (found)
             fail_msg("%s: %s", format->name, found);
     }

@@ -1,4 +1,4 @@
-/* perfetto.c: Perfetto's protocol buffers, for ui.perfetto.dev and its trace processor.
+/* writer.c: Perfetto's protocol buffers, for ui.perfetto.dev and its trace processor.
  *
  * A process is a process track, and it and each thread have a thread track with their regions as slices. Metrics are
  * counter tracks. All other events are instants with their fields as debug annotations; a send and its receive are
@@ -10,10 +10,9 @@
  * origin; Perfetto has no times before it, so earlier ones are moved there.
  */
 #include "core/map.h"
-#include "export/details.h"
-#include "export/export.h"
-#include "export/proto.h"
-#include "export/single.h"
+#include "formats/details.h"
+#include "formats/perfetto/proto.h"
+#include "formats/single_file.h"
 #include "model/event.h"
 
 /* ---- Field numbers and values of Perfetto ---- */
@@ -63,7 +62,7 @@ enum { SEQUENCE = 1 };
 static const uint64_t COUNTERS_UUID = UINT64_C(1) << 40;
 
 struct perfetto {
-    struct quipu__single single;
+    struct quipu__single_file single;
     struct quipu__buffer packet, event, detail, text;
     struct quipu__map counters;        /* location and metric: number of the counter track */
     uint32_t regions, locations, keys; /* definitions that have been written */
@@ -182,7 +181,7 @@ static uint64_t counter_uuid(struct perfetto *own, const struct quipu_definition
 }
 
 /* Writes what has been defined since the last batch. */
-static void put_definitions(struct quipu__single *single, const struct quipu_definitions *definitions) {
+static void put_definitions(struct quipu__single_file *single, const struct quipu_definitions *definitions) {
     struct perfetto *own = (struct perfetto *)single;
     if (!own->is_started) {
         intern_kinds(own);
@@ -285,7 +284,7 @@ static void put_instant(struct perfetto *own, const struct quipu_definitions *de
     put_details(own, definitions, event, 0);
 }
 
-static void put_event(struct quipu__single *single, const struct quipu_definitions *definitions,
+static void put_event(struct quipu__single_file *single, const struct quipu_definitions *definitions,
                       const struct quipu_event *event, uint64_t flow) {
     struct perfetto *own = (struct perfetto *)single;
     const int64_t ns = quipu_clock_ns(&definitions->clock, event->time);
@@ -303,7 +302,7 @@ static void put_event(struct quipu__single *single, const struct quipu_definitio
 
 /* ---- The target ---- */
 
-static void init(struct quipu__single *single) {
+static void init(struct quipu__single_file *single) {
     struct perfetto *own = (struct perfetto *)single;
     struct quipu__buffer *const buffers[] = {&own->packet, &own->event, &own->detail, &own->text};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
@@ -311,7 +310,7 @@ static void init(struct quipu__single *single) {
     quipu__map_init(&own->counters, single->memory);
 }
 
-static void release(struct quipu__single *single) {
+static void release(struct quipu__single_file *single) {
     struct perfetto *own = (struct perfetto *)single;
     quipu__buffer_release(&own->packet);
     quipu__buffer_release(&own->event);
@@ -320,7 +319,7 @@ static void release(struct quipu__single *single) {
     quipu__map_release(&own->counters);
 }
 
-static const struct quipu__single_way way = {
+static const struct quipu__single_file_functions functions = {
     .size = sizeof(struct perfetto),
     .put_definitions = put_definitions,
     .put_event = put_event,
@@ -328,21 +327,24 @@ static const struct quipu__single_way way = {
     .release = release,
 };
 
-static enum quipu_status create(struct quipu__output_trace *writing, struct quipu_error *err) {
-    return quipu__single_create(writing, &way, err);
+static enum quipu_status create(struct quipu__output_trace *output, struct quipu_error *err) {
+    return quipu__single_file_create(output, &functions, err);
 }
 
 static const struct quipu__writing writing = {
     .order = QUIPU_ORDER_STREAM,
-    .order_of = quipu__single_order_of,
-    .capabilities = &quipu__export_capabilities,
+    .order_of = quipu__single_file_order_of,
+    .capabilities = &quipu__single_file_capabilities,
     .create = create,
-    .put_batch = quipu__single_put_batch,
-    .finish = quipu__single_finish,
-    .abandon = quipu__single_abandon,
+    .put_batch = quipu__single_file_put_batch,
+    .finish = quipu__single_file_finish,
+    .abandon = quipu__single_file_abandon,
 };
 
-const struct quipu__format quipu__perfetto_target = {
-    .info = {.name = "perfetto", .abilities = QUIPU_CAN_WRITE | QUIPU_IS_ONE_FILE},
+const struct quipu__format quipu__perfetto_format = {
+    .info = {.name = "perfetto",
+             .title = "Perfetto trace (ui.perfetto.dev)",
+             .suffixes = ".perfetto-trace .pftrace .perfetto",
+             .abilities = QUIPU_CAN_WRITE | QUIPU_IS_ONE_FILE},
     .writing = &writing,
 };

@@ -1,6 +1,6 @@
 /* details.h: what else an event says: its own fields, with names in place of numbers, and its attributes. */
-#ifndef QUIPU_EXPORT_DETAILS_H
-#define QUIPU_EXPORT_DETAILS_H
+#ifndef QUIPU_FORMATS_DETAILS_H
+#define QUIPU_FORMATS_DETAILS_H
 
 #include <quipu/model.h>
 

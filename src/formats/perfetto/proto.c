@@ -1,5 +1,5 @@
 /* proto.c: writing fields of protocol buffers. */
-#include "export/proto.h"
+#include "formats/perfetto/proto.h"
 
 enum wire_type { WIRE_VARINT = 0, WIRE_FIXED64 = 1, WIRE_BYTES = 2 };
 

@@ -1,19 +1,18 @@
-/* chrome.c: the JSON trace event format of Chrome, which many viewers read.
+/* writer.c: the JSON trace event format of Chrome, which many viewers read.
  *
  * One event a line: B and E for regions, C for metrics, i for everything else with its fields as arguments, s and f
  * for the two ends of a message, M for the names of processes and threads. Times are microseconds with exactly three
  * decimals, so nanoseconds arrive unharmed.
  */
-#include "export/details.h"
-#include "export/export.h"
-#include "export/single.h"
+#include "formats/details.h"
+#include "formats/single_file.h"
 #include "model/event.h"
 #include "schema/schema.h"
 
 #include <inttypes.h>
 
 struct chrome {
-    struct quipu__single single;
+    struct quipu__single_file single;
     uint32_t locations; /* that have been named */
     bool is_started;
 };
@@ -100,7 +99,7 @@ static void put_metadata(struct chrome *own, const char *what, uint32_t process,
     end_event(own);
 }
 
-static void put_definitions(struct quipu__single *single, const struct quipu_definitions *definitions) {
+static void put_definitions(struct quipu__single_file *single, const struct quipu_definitions *definitions) {
     struct chrome *own = (struct chrome *)single;
     for (; own->locations < definitions->locations.count; own->locations++) {
         const uint32_t process = process_number(definitions, own->locations);
@@ -169,7 +168,7 @@ static void put_instant(struct chrome *own, const struct quipu_definitions *defi
     end_event(own);
 }
 
-static void put_event(struct quipu__single *single, const struct quipu_definitions *definitions,
+static void put_event(struct quipu__single_file *single, const struct quipu_definitions *definitions,
                       const struct quipu_event *event, uint64_t message) {
     struct chrome *own = (struct chrome *)single;
     switch (event->kind) {
@@ -190,33 +189,36 @@ static void put_event(struct quipu__single *single, const struct quipu_definitio
 
 /* ---- The target ---- */
 
-static void put_end(struct quipu__single *single) {
+static void put_end(struct quipu__single_file *single) {
     const struct chrome *own = (struct chrome *)single;
     quipu__put_text(&single->out, own->is_started ? "\n]}\n" : "{\"traceEvents\": []}\n");
 }
 
-static const struct quipu__single_way way = {
+static const struct quipu__single_file_functions functions = {
     .size = sizeof(struct chrome),
     .put_definitions = put_definitions,
     .put_event = put_event,
     .put_end = put_end,
 };
 
-static enum quipu_status create(struct quipu__output_trace *writing, struct quipu_error *err) {
-    return quipu__single_create(writing, &way, err);
+static enum quipu_status create(struct quipu__output_trace *output, struct quipu_error *err) {
+    return quipu__single_file_create(output, &functions, err);
 }
 
 static const struct quipu__writing writing = {
     .order = QUIPU_ORDER_STREAM,
-    .order_of = quipu__single_order_of,
-    .capabilities = &quipu__export_capabilities,
+    .order_of = quipu__single_file_order_of,
+    .capabilities = &quipu__single_file_capabilities,
     .create = create,
-    .put_batch = quipu__single_put_batch,
-    .finish = quipu__single_finish,
-    .abandon = quipu__single_abandon,
+    .put_batch = quipu__single_file_put_batch,
+    .finish = quipu__single_file_finish,
+    .abandon = quipu__single_file_abandon,
 };
 
-const struct quipu__format quipu__chrome_target = {
-    .info = {.name = "chrome", .abilities = QUIPU_CAN_WRITE | QUIPU_IS_ONE_FILE},
+const struct quipu__format quipu__chrome_format = {
+    .info = {.name = "chrome",
+             .title = "Chrome trace events (chrome://tracing, ui.perfetto.dev)",
+             .suffixes = ".chrome.json .json",
+             .abilities = QUIPU_CAN_WRITE | QUIPU_IS_ONE_FILE},
     .writing = &writing,
 };

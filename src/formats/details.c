@@ -1,5 +1,5 @@
 /* details.c: kinds.def says what an event's fields are; nothing here knows a kind. */
-#include "export/details.h"
+#include "formats/details.h"
 
 #include "model/event.h"
 

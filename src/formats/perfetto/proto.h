@@ -1,7 +1,7 @@
 /* proto.h: the few shapes of protocol buffers that are needed to write messages. A message inside another one is
  * made in a buffer of its own first, since its length comes before it. */
-#ifndef QUIPU_EXPORT_PROTO_H
-#define QUIPU_EXPORT_PROTO_H
+#ifndef QUIPU_FORMATS_PERFETTO_PROTO_H
+#define QUIPU_FORMATS_PERFETTO_PROTO_H
 
 #include "core/buffer.h"
 
