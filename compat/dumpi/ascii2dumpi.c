@@ -37,7 +37,7 @@ struct conversion {
     struct quipu__undumpi_writer writer;
     struct quipu__undumpi_sections sections;
     struct quipu_sink sink;
-    bool has_begun;                /* the first call was written */
+    bool has_started;              /* the first call was written */
     bool is_skipping;              /* after a broken call: lines are not complained of */
     bool is_quiet;                 /* the second time */
     int64_t cpu_bias, wall_bias;   /* seconds */
@@ -79,7 +79,7 @@ static bool begin(struct conversion *conversion) {
         quipu__undumpi_writer_init(&conversion->writer, quipu__undumpi_sections_version(&conversion->sections),
                                    (int32_t)conversion->cpu_bias, (int32_t)conversion->wall_bias);
     conversion->writer.sink = conversion->sink;
-    conversion->has_begun = true;
+    conversion->has_started = true;
     return status == QUIPU_OK;
 }
 
@@ -95,7 +95,7 @@ static void note_seconds(int64_t start, int64_t stop, int64_t *least, int64_t *m
 static bool write_call(struct conversion *conversion) {
     struct quipu__undumpi_parser *parser = &conversion->parser;
     struct quipu__dumpi_call *call = &parser->call;
-    if (!conversion->has_begun) {
+    if (!conversion->has_started) {
         if (conversion->wall_bias == INT64_MAX) {
             conversion->cpu_bias = seconds_of(call->cpu_start);
             conversion->wall_bias = seconds_of(call->wall_start);
@@ -227,7 +227,7 @@ static void read_all(struct conversion *conversion) {
 static bool finish(struct conversion *conversion) {
     if (conversion->wall_bias == INT64_MAX)
         conversion->wall_bias = conversion->cpu_bias = 0;
-    if (!conversion->has_begun && !begin(conversion))
+    if (!conversion->has_started && !begin(conversion))
         return false;
     quipu__undumpi_writer_end_calls(&conversion->writer);
     quipu__undumpi_sections_write(&conversion->sections, &conversion->writer);
@@ -237,7 +237,7 @@ static bool finish(struct conversion *conversion) {
 static void release(struct conversion *conversion) {
     quipu__undumpi_sections_release(&conversion->sections);
     quipu__undumpi_parser_release(&conversion->parser);
-    if (conversion->has_begun)
+    if (conversion->has_started)
         quipu__undumpi_writer_release(&conversion->writer);
 }
 
@@ -268,13 +268,13 @@ static bool needs_lower_bias(const struct conversion *conversion) {
     for (int i = 0; i < options->path_count; i++)
         if (strcmp(options->paths[i], "-") == 0)
             return false;
-    return options->path_count > 0 && conversion->has_begun &&
+    return options->path_count > 0 && conversion->has_started &&
            (conversion->cpu_least < conversion->cpu_bias || conversion->wall_least < conversion->wall_bias);
 }
 
 /* Whether all times that were met can be kept. */
 static bool holds_times(const struct conversion *conversion) {
-    return !conversion->has_begun || conversion->recognised == 0 || conversion->wall_least == INT64_MAX ||
+    return !conversion->has_started || conversion->recognised == 0 || conversion->wall_least == INT64_MAX ||
            (conversion->cpu_least >= conversion->cpu_bias && conversion->wall_least >= conversion->wall_bias &&
             conversion->cpu_most - conversion->cpu_bias <= UINT16_MAX &&
             conversion->wall_most - conversion->wall_bias <= UINT16_MAX);

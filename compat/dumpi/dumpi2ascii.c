@@ -41,7 +41,7 @@ static int usage(void) {
     return EXIT_USAGE;
 }
 
-static bool add_part(struct options *options, int option) {
+static bool add_event(struct options *options, int option) {
     for (unsigned i = 0; i < PART_COUNT; i++)
         if (parts[i].option == option) {
             options->parts |= 1u << i;
@@ -57,13 +57,13 @@ static bool parse_options(int argc, char **argv, struct options *options) {
             options->path = optarg;
         else if (option == 'a')
             options->parts = ALL_PARTS;
-        else if (option != 'v' && !add_part(options, option))
+        else if (option != 'v' && !add_event(options, option))
             return false;
     }
     if (!options->path && optind < argc)
         options->path = argv[optind];
     if (options->parts == 0)
-        add_part(options, 'S');
+        add_event(options, 'S');
     return options->path != NULL;
 }
 

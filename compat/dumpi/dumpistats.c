@@ -44,25 +44,26 @@ static void complain_of(struct stats *stats) {
 }
 
 /* First reading: when the rank starts, initialises, finalizes and ends; one that was killed finalizes at its end. */
-static void find_moments(struct stats *stats) {
+static void find_reference_times(struct stats *stats) {
     const struct quipu__dumpi_decoder *decoder = &stats->file.decoder;
     const struct quipu__dumpi_call *call = &decoder->common;
-    int64_t *moments = stats->collector.moments;
-    moments[QUIPU__UNDUMPI_START] = INT64_MAX;
-    moments[QUIPU__UNDUMPI_STOP] = INT64_MIN;
-    moments[QUIPU__UNDUMPI_INIT] = moments[QUIPU__UNDUMPI_FINALIZE] = QUIPU__UNDUMPI_NO_MOMENT;
+    int64_t *reference_times = stats->collector.reference_times;
+    reference_times[QUIPU__UNDUMPI_START] = INT64_MAX;
+    reference_times[QUIPU__UNDUMPI_STOP] = INT64_MIN;
+    reference_times[QUIPU__UNDUMPI_INIT] = reference_times[QUIPU__UNDUMPI_FINALIZE] =
+        QUIPU__UNDUMPI_NOT_REACHED;
     enum quipu_status status = quipu__undumpi_rewind(&stats->file);
     while (status == QUIPU_OK && (status = quipu__undumpi_next(&stats->file)) == QUIPU_OK) {
-        moments[QUIPU__UNDUMPI_START] = least(moments[QUIPU__UNDUMPI_START], call->wall_start);
-        moments[QUIPU__UNDUMPI_STOP] = most(moments[QUIPU__UNDUMPI_STOP], call->wall_stop);
+        reference_times[QUIPU__UNDUMPI_START] = least(reference_times[QUIPU__UNDUMPI_START], call->wall_start);
+        reference_times[QUIPU__UNDUMPI_STOP] = most(reference_times[QUIPU__UNDUMPI_STOP], call->wall_stop);
         if (decoder->type == QUIPU__DUMPI_TYPE_init || decoder->type == QUIPU__DUMPI_TYPE_init_thread)
-            moments[QUIPU__UNDUMPI_INIT] = call->wall_start;
+            reference_times[QUIPU__UNDUMPI_INIT] = call->wall_start;
         if (decoder->type == QUIPU__DUMPI_TYPE_finalize || decoder->type == QUIPU__DUMPI_TYPE_abort)
-            moments[QUIPU__UNDUMPI_FINALIZE] = call->wall_stop;
+            reference_times[QUIPU__UNDUMPI_FINALIZE] = call->wall_stop;
     }
-    if (moments[QUIPU__UNDUMPI_INIT] != QUIPU__UNDUMPI_NO_MOMENT &&
-        moments[QUIPU__UNDUMPI_FINALIZE] == QUIPU__UNDUMPI_NO_MOMENT)
-        moments[QUIPU__UNDUMPI_FINALIZE] = moments[QUIPU__UNDUMPI_STOP];
+    if (reference_times[QUIPU__UNDUMPI_INIT] != QUIPU__UNDUMPI_NOT_REACHED &&
+        reference_times[QUIPU__UNDUMPI_FINALIZE] == QUIPU__UNDUMPI_NOT_REACHED)
+        reference_times[QUIPU__UNDUMPI_FINALIZE] = reference_times[QUIPU__UNDUMPI_STOP];
     if (status < 0)
         complain_of(stats);
 }
@@ -83,7 +84,7 @@ static bool count_calls(struct stats *stats) {
 static bool do_rank(struct stats *stats, const struct quipu__dumpi_file *file) {
     if (!quipu__undumpi_collector_begin(&stats->collector, file))
         return false;
-    find_moments(stats);
+    find_reference_times(stats);
     quipu__undumpi_collector_place(&stats->collector);
     return count_calls(stats) && quipu__undumpi_collector_add_lines(&stats->collector, stats->tables);
 }

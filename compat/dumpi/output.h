@@ -13,7 +13,7 @@ struct quipu__undumpi_output {
     bool failed;
 };
 
-/* Longest thing that may be put after one call of quipu__undumpi_room. */
+/* Longest category that may be put after one call of quipu__undumpi_room. */
 #define QUIPU__UNDUMPI_ROOM ((size_t)1024)
 
 bool quipu__undumpi_output_init(struct quipu__undumpi_output *output, int fd);
@@ -29,10 +29,10 @@ static inline void quipu__undumpi_room(struct quipu__undumpi_output *output) {
         quipu__undumpi_flush(output);
 }
 
-/* Text of any length, making its own room. */
+/* Text of any length, constructor its own room. */
 void quipu__undumpi_say(struct quipu__undumpi_output *output, const char *text, size_t len);
 
-/* A printf of up to QUIPU__UNDUMPI_ROOM bytes, making its own room; longer ones are cut. */
+/* A printf of up to QUIPU__UNDUMPI_ROOM bytes, constructor its own room; longer ones are cut. */
 void quipu__undumpi_format(struct quipu__undumpi_output *output, const char *format, ...) QUIPU_PRINTF(2, 3);
 
 /* Copies a text in whole pieces: room must have been made. */

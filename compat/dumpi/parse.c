@@ -378,7 +378,7 @@ static void take_counters(struct cursor *cursor, struct quipu__dumpi_counter **c
         cursor->parser->counters = names;
 }
 
-static inline void take_moment(struct cursor *cursor, int64_t *wall, int64_t *cpu, uint16_t *thread) {
+static inline void take_times(struct cursor *cursor, int64_t *wall, int64_t *cpu, uint16_t *thread) {
     *wall = take_time(cursor);
     TAKE(cursor, ", cputime ");
     *cpu = take_time(cursor);
@@ -393,7 +393,7 @@ static void take_call(struct cursor *cursor, const struct quipu__undumpi_page *p
     uint8_t *data = (uint8_t *)&cursor->parser->data;
     memset(data, 0, page->type->size);
     cursor->parser->counters = NULL;
-    take_moment(cursor, &call->wall_start, &call->cpu_start, &call->thread);
+    take_times(cursor, &call->wall_start, &call->cpu_start, &call->thread);
     take_counters(cursor, &counters, false);
     for (uint32_t i = 0; i < page->line_count && cursor->state == QUIPU__UNDUMPI_CALL; i++) {
         const struct quipu__undumpi_line *line = &page->lines[i];
@@ -401,7 +401,7 @@ static void take_call(struct cursor *cursor, const struct quipu__undumpi_page *p
             take_rest(cursor, line, data, i + 1 < page->line_count ? &line[1].prefix : &page->returning);
     }
     take(cursor, page->returning.at, page->returning.len);
-    take_moment(cursor, &call->wall_stop, &call->cpu_stop, &call->thread);
+    take_times(cursor, &call->wall_stop, &call->cpu_stop, &call->thread);
     if (counters)
         take_counters(cursor, &counters, true);
     call->counters = counters;

@@ -1,4 +1,4 @@
-/* parse.h: calls from the text that the printer makes. A call is parsed from one contiguous piece of text, so the
+/* parse.h: calls from the text that the printer makes. A call is parsed from one contiguous chunk of text, so the
  * caller gives a window and, when that ends inside the call, a larger one. */
 #ifndef COMPAT_DUMPI_PARSE_H
 #define COMPAT_DUMPI_PARSE_H

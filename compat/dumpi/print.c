@@ -8,9 +8,9 @@
 
 /* ---- Pieces ---- */
 
-#define PUT(to, literal) put_piece((to), "" literal, sizeof(literal) - 1)
+#define PUT(to, literal) put_literal((to), "" literal, sizeof(literal) - 1)
 
-static inline char *put_piece(char *to, const char *text, size_t len) {
+static inline char *put_literal(char *to, const char *text, size_t len) {
     memcpy(to, text, len);
     return to + len;
 }
@@ -266,8 +266,8 @@ static void say_counters(struct quipu__undumpi_printer *printer, const struct qu
     SAY(output, "]\n");
 }
 
-static inline void say_moment(struct quipu__undumpi_printer *printer, const struct quipu__undumpi_text *prefix,
-                              int64_t wall, int64_t cpu, uint16_t thread) {
+static inline void print_times(struct quipu__undumpi_printer *printer, const struct quipu__undumpi_text *prefix,
+                               int64_t wall, int64_t cpu, uint16_t thread) {
     struct quipu__undumpi_output *output = &printer->output;
     quipu__undumpi_room(output);
     char *to = quipu__undumpi_copy(output->at, prefix);
@@ -280,12 +280,12 @@ void quipu__undumpi_print_call(struct quipu__undumpi_printer *printer,
                                const struct quipu__dumpi_decoder *decoder) {
     const struct quipu__undumpi_page *page = &printer->sheet.pages[decoder->type];
     const struct quipu__dumpi_call *call = &decoder->common;
-    say_moment(printer, &page->entering, call->wall_start, call->cpu_start, call->thread);
+    print_times(printer, &page->entering, call->wall_start, call->cpu_start, call->thread);
     if (QUIPU__UNLIKELY(call->counters != NULL))
         say_counters(printer, call->counters, false);
     for (uint32_t i = 0; i < page->line_count; i++)
         say_line(printer, &page->lines[i], (const uint8_t *)&decoder->data);
-    say_moment(printer, &page->returning, call->wall_stop, call->cpu_stop, call->thread);
+    print_times(printer, &page->returning, call->wall_stop, call->cpu_stop, call->thread);
     if (QUIPU__UNLIKELY(call->counters != NULL))
         say_counters(printer, call->counters, true);
 }

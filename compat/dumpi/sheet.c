@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* The sheet while it is made. A failed allocation shows in failed, and the rest does nothing. */
-struct making {
+struct constructor {
     struct quipu__undumpi_sheet *sheet;
     bool failed;
     const struct quipu_domain *domains[64]; /* those whose labels are made */
@@ -13,18 +13,18 @@ struct making {
     size_t domain_count;
 };
 
-static void *allocate(struct making *making, size_t size) {
-    void *memory = making->failed ? NULL : quipu__arena_alloc(&making->sheet->arena, size);
-    making->failed = memory == NULL;
+static void *allocate(struct constructor *constructor, size_t size) {
+    void *memory = constructor->failed ? NULL : quipu__arena_alloc(&constructor->sheet->arena, size);
+    constructor->failed = memory == NULL;
     return memory;
 }
 
 /* A text of up to four parts, with room for whole pieces. */
-static struct quipu__undumpi_text make_text(struct making *making, const char *a, const char *b, const char *c,
-                                            const char *d) {
+static struct quipu__undumpi_text make_text(struct constructor *constructor, const char *a, const char *b,
+                                            const char *c, const char *d) {
     const size_t len = strlen(a) + strlen(b) + strlen(c) + strlen(d);
     const size_t size = (len / QUIPU__UNDUMPI_PIECE + 1) * QUIPU__UNDUMPI_PIECE;
-    char *at = allocate(making, size);
+    char *at = allocate(constructor, size);
     if (!at)
         return (struct quipu__undumpi_text){"", 0};
     memset(at, 0, size);
@@ -34,32 +34,33 @@ static struct quipu__undumpi_text make_text(struct making *making, const char *a
 
 /* ---- Labels ---- */
 
-static struct quipu__undumpi_text make_label(struct making *making, const struct quipu_domain *domain,
+static struct quipu__undumpi_text make_label(struct constructor *constructor, const struct quipu_domain *domain,
                                              int64_t value) {
     const char *label = quipu__dumpi_label_of(domain->name, value);
-    return label ? make_text(making, " (", label, ")\n", "") : make_text(making, "\n", "", "", "");
+    return label ? make_text(constructor, " (", label, ")\n", "") : make_text(constructor, "\n", "", "", "");
 }
 
-static const struct quipu__undumpi_labels *make_labels(struct making *making,
+static const struct quipu__undumpi_labels *make_labels(struct constructor *constructor,
                                                        const struct quipu_domain *domain) {
-    struct quipu__undumpi_labels *labels = allocate(making, sizeof *labels);
+    struct quipu__undumpi_labels *labels = allocate(constructor, sizeof *labels);
     if (!labels)
         return NULL;
     for (int slot = 0; slot < QUIPU__UNDUMPI_LABELS; slot++)
-        labels->of[slot] = make_label(making, domain, slot + QUIPU__UNDUMPI_LABELS_FROM);
-    labels->below = make_label(making, domain, INT16_MIN);
-    labels->above = make_label(making, domain, INT16_MAX);
+        labels->of[slot] = make_label(constructor, domain, slot + QUIPU__UNDUMPI_LABELS_FROM);
+    labels->below = make_label(constructor, domain, INT16_MIN);
+    labels->above = make_label(constructor, domain, INT16_MAX);
     return labels;
 }
 
-static const struct quipu__undumpi_labels *labels_of(struct making *making, const struct quipu_domain *domain) {
-    for (size_t i = 0; i < making->domain_count; i++)
-        if (making->domains[i] == domain)
-            return making->labels[i];
-    const struct quipu__undumpi_labels *labels = make_labels(making, domain);
-    if (making->domain_count < sizeof making->domains / sizeof *making->domains) {
-        making->domains[making->domain_count] = domain;
-        making->labels[making->domain_count++] = labels;
+static const struct quipu__undumpi_labels *labels_of(struct constructor *constructor,
+                                                     const struct quipu_domain *domain) {
+    for (size_t i = 0; i < constructor->domain_count; i++)
+        if (constructor->domains[i] == domain)
+            return constructor->labels[i];
+    const struct quipu__undumpi_labels *labels = make_labels(constructor, domain);
+    if (constructor->domain_count < sizeof constructor->domains / sizeof *constructor->domains) {
+        constructor->domains[constructor->domain_count] = domain;
+        constructor->labels[constructor->domain_count++] = labels;
     }
     return labels;
 }
@@ -97,7 +98,8 @@ static const char *const ends[] = {
     [QUIPU__UNDUMPI_ARGUMENT_LISTS] = "[",
 };
 
-static struct quipu__undumpi_line make_line(struct making *making, const struct quipu_record_type *type,
+static struct quipu__undumpi_line make_line(struct constructor *constructor,
+                                            const struct quipu_record_type *type,
                                             const struct quipu_field *field) {
     const enum quipu__undumpi_form form = form_of(field);
     return (struct quipu__undumpi_line){
@@ -106,8 +108,8 @@ static struct quipu__undumpi_line make_line(struct making *making, const struct 
         .shows_empty = field->storage == QUIPU_STORE_I16,
         .member = field->offset,
         .count = field->count >= 0 ? type->fields[field->count].offset : 0,
-        .prefix = make_text(making, field->domain->word, " ", field->name, ends[form]),
-        .labels = form == QUIPU__UNDUMPI_NUMBER ? labels_of(making, field->domain) : NULL,
+        .prefix = make_text(constructor, field->domain->word, " ", field->name, ends[form]),
+        .labels = form == QUIPU__UNDUMPI_NUMBER ? labels_of(constructor, field->domain) : NULL,
     };
 }
 
@@ -116,27 +118,27 @@ static bool is_printed(const struct quipu_field *field) {
     return field->until == 0;
 }
 
-static void make_page(struct making *making, const struct quipu_record_type *type,
+static void make_page(struct constructor *constructor, const struct quipu_record_type *type,
                       struct quipu__undumpi_page *page) {
-    struct quipu__undumpi_line *lines = allocate(making, (type->field_count + (size_t)1) * sizeof *lines);
+    struct quipu__undumpi_line *lines = allocate(constructor, (type->field_count + (size_t)1) * sizeof *lines);
     *page = (struct quipu__undumpi_page){
         .type = type,
-        .entering = make_text(making, type->name, " entering at walltime ", "", ""),
-        .returning = make_text(making, type->name, " returning at walltime ", "", ""),
+        .entering = make_text(constructor, type->name, " entering at walltime ", "", ""),
+        .returning = make_text(constructor, type->name, " returning at walltime ", "", ""),
         .lines = lines,
     };
     for (size_t i = 0; lines && i < type->field_count; i++)
         if (is_printed(&type->fields[i]))
-            lines[page->line_count++] = make_line(making, type, &type->fields[i]);
+            lines[page->line_count++] = make_line(constructor, type, &type->fields[i]);
 }
 
 enum quipu_status quipu__undumpi_sheet_init(struct quipu__undumpi_sheet *sheet, struct quipu__memory *memory,
                                             struct quipu_error *err) {
-    struct making making = {.sheet = sheet};
+    struct constructor constructor = {.sheet = sheet};
     quipu__arena_init(&sheet->arena, memory);
     for (size_t type = 0; type < QUIPU__DUMPI_TYPE_head; type++)
-        make_page(&making, &quipu__dumpi_types[type], &sheet->pages[type]);
-    if (!making.failed)
+        make_page(&constructor, &quipu__dumpi_types[type], &sheet->pages[type]);
+    if (!constructor.failed)
         return QUIPU_OK;
     quipu__undumpi_sheet_release(sheet);
     *err = (struct quipu_error)QUIPU_ERROR_INIT;

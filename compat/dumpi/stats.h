@@ -20,17 +20,17 @@ enum quipu__undumpi_bin_kind {
     QUIPU__UNDUMPI_GATHER /* all intervals in one */
 };
 
-/* One end of a range: a moment of the rank and a distance from it. */
-enum quipu__undumpi_moment {
+/* One end of a range: a reference time of the rank and a distance from it. */
+enum quipu__undumpi_reference_time {
     QUIPU__UNDUMPI_START,
     QUIPU__UNDUMPI_STOP,
     QUIPU__UNDUMPI_INIT,
     QUIPU__UNDUMPI_FINALIZE,
     QUIPU__UNDUMPI_ORIGIN, /* of the clock */
-    QUIPU__UNDUMPI_MOMENTS
+    QUIPU__UNDUMPI_REFERENCE_TIMES
 };
 struct quipu__undumpi_bound {
-    enum quipu__undumpi_moment moment;
+    enum quipu__undumpi_reference_time reference;
     int64_t distance_ns;
 };
 
@@ -106,7 +106,7 @@ struct quipu__undumpi_rank {
 };
 
 /* Takes over what handles stand for from the record at an offset on. */
-void quipu__undumpi_rank_move(struct quipu__undumpi_rank *rank, uint64_t at);
+void quipu__undumpi_rank_transfer(struct quipu__undumpi_rank *rank, uint64_t at);
 
 /* Bytes of one call. */
 struct quipu__undumpi_traffic {
@@ -150,22 +150,22 @@ enum quipu_status quipu__undumpi_tables_write(struct quipu__undumpi_tables *tabl
 
 struct quipu__undumpi_collection;
 
-/* A moment that a rank did not reach. */
-#define QUIPU__UNDUMPI_NO_MOMENT INT64_MIN
+/* A reference time that a rank did not reach. */
+#define QUIPU__UNDUMPI_NOT_REACHED INT64_MIN
 
-/* Set the first four members; the rest is the collector's, but for moments, which is set for each rank. */
+/* Set the first four members; the rest is the collector's, but for reference_times, which is set for each rank. */
 struct quipu__undumpi_collector {
     const struct quipu__undumpi_stats_options *options;
     const struct quipu__dumpi_decoder *decoder; /* of the calls that are counted */
     struct quipu__memory *memory;
     uint32_t column_count;           /* of all handlers */
     struct quipu__undumpi_rank rank; /* with its run */
-    int64_t moments[QUIPU__UNDUMPI_MOMENTS];
+    int64_t reference_times[QUIPU__UNDUMPI_REFERENCE_TIMES];
     struct quipu__arena arena;                     /* of the rank at hand */
     struct quipu__undumpi_collection *collections; /* one per bin */
 };
 
-/* One rank: begin, set the moments, place, count each call, add_lines, end. False when memory is out; end is due then too. */
+/* One rank: begin, set the reference_times, place, count each call, add_lines, end. False when memory is out; end is due then too. */
 bool quipu__undumpi_collector_begin(struct quipu__undumpi_collector *collector,
                                     const struct quipu__dumpi_file *file);
 

@@ -198,20 +198,20 @@ static bool is_call(const struct quipu__undumpi_collector *collector) {
 
 /* ---- Ranges ---- */
 
-static int64_t moment_of(const struct quipu__undumpi_collector *collector,
-                         const struct quipu__undumpi_bound *bound) {
-    return collector->moments[bound->moment] + bound->distance_ns;
+static int64_t time_of(const struct quipu__undumpi_collector *collector,
+                       const struct quipu__undumpi_bound *bound) {
+    return collector->reference_times[bound->reference] + bound->distance_ns;
 }
 
 /* Nothing is in a range with an end that the rank does not have. */
 static void place_range(const struct quipu__undumpi_collector *collector, const struct quipu__undumpi_bin *bin,
                         struct quipu__undumpi_collection *collection) {
     collection->span.begin_ns = collection->span.end_ns = 0;
-    if (collector->moments[bin->begin.moment] == QUIPU__UNDUMPI_NO_MOMENT ||
-        collector->moments[bin->end.moment] == QUIPU__UNDUMPI_NO_MOMENT)
+    if (collector->reference_times[bin->begin.reference] == QUIPU__UNDUMPI_NOT_REACHED ||
+        collector->reference_times[bin->end.reference] == QUIPU__UNDUMPI_NOT_REACHED)
         return;
-    collection->span.begin_ns = moment_of(collector, &bin->begin);
-    collection->span.end_ns = moment_of(collector, &bin->end) + (bin->width_ns == 0);
+    collection->span.begin_ns = time_of(collector, &bin->begin);
+    collection->span.end_ns = time_of(collector, &bin->end) + (bin->width_ns == 0);
 }
 
 static bool count_in_range(struct quipu__undumpi_collector *collector, const struct quipu__undumpi_bin *bin,
@@ -340,7 +340,7 @@ void quipu__undumpi_collector_place(struct quipu__undumpi_collector *collector) 
 
 bool quipu__undumpi_collector_count(struct quipu__undumpi_collector *collector, uint64_t at) {
     struct quipu__undumpi_traffic traffic;
-    quipu__undumpi_rank_move(&collector->rank, at);
+    quipu__undumpi_rank_transfer(&collector->rank, at);
     quipu__undumpi_traffic_of(&collector->rank, collector->decoder->type, &collector->decoder->data, &traffic);
     for (size_t b = 0; b < collector->options->bins.count; b++) {
         const struct quipu__undumpi_bin *bin = &collector->options->bins.items[b];

@@ -66,18 +66,18 @@ static bool take_time(struct text *text, int64_t *out) {
 
 static const struct {
     const char *word;
-    enum quipu__undumpi_moment moment;
-} moments[] = {
+    enum quipu__undumpi_reference_time reference;
+} reference_times[] = {
     {"start", QUIPU__UNDUMPI_START},       {"begin", QUIPU__UNDUMPI_START},
     {"end", QUIPU__UNDUMPI_STOP},          {"stop", QUIPU__UNDUMPI_STOP},
     {"init", QUIPU__UNDUMPI_INIT},         {"mpi_init", QUIPU__UNDUMPI_INIT},
     {"finalize", QUIPU__UNDUMPI_FINALIZE}, {"mpi_finalize", QUIPU__UNDUMPI_FINALIZE},
 };
 
-static bool take_moment(struct text *text, enum quipu__undumpi_moment *out) {
-    for (size_t i = 0; i < sizeof moments / sizeof *moments; i++)
-        if (skip(text, moments[i].word)) {
-            *out = moments[i].moment;
+static bool take_reference_time(struct text *text, enum quipu__undumpi_reference_time *out) {
+    for (size_t i = 0; i < sizeof reference_times / sizeof *reference_times; i++)
+        if (skip(text, reference_times[i].word)) {
+            *out = reference_times[i].reference;
             return true;
         }
     return false;
@@ -86,7 +86,7 @@ static bool take_moment(struct text *text, enum quipu__undumpi_moment *out) {
 static bool take_bound(struct text *text, struct quipu__undumpi_bound *bound) {
     int64_t distance = 0;
     *bound = (struct quipu__undumpi_bound){QUIPU__UNDUMPI_ORIGIN, 0};
-    if (!take_moment(text, &bound->moment) && !take_time(text, &bound->distance_ns))
+    if (!take_reference_time(text, &bound->reference) && !take_time(text, &bound->distance_ns))
         return false;
     if (strncmp(text->at, "->", 2) == 0)
         return true;
@@ -102,13 +102,13 @@ static bool take_bound(struct text *text, struct quipu__undumpi_bound *bound) {
 static bool take_range(struct text *text, struct quipu__undumpi_bin *bin) {
     static const char *const separators[] = {"to", "upto", "->", "=>", NULL};
     if (skip(text, "all")) {
-        bin->begin.moment = QUIPU__UNDUMPI_START;
-        bin->end.moment = QUIPU__UNDUMPI_STOP;
+        bin->begin.reference = QUIPU__UNDUMPI_START;
+        bin->end.reference = QUIPU__UNDUMPI_STOP;
         return true;
     }
     if (skip(text, "mpi")) {
-        bin->begin.moment = QUIPU__UNDUMPI_INIT;
-        bin->end.moment = QUIPU__UNDUMPI_FINALIZE;
+        bin->begin.reference = QUIPU__UNDUMPI_INIT;
+        bin->end.reference = QUIPU__UNDUMPI_FINALIZE;
         return true;
     }
     return take_bound(text, &bin->begin) && skip_any(text, separators) && take_bound(text, &bin->end);

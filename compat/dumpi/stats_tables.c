@@ -24,8 +24,8 @@ struct quipu__undumpi_tables {
 /* ---- Columns ---- */
 
 static const struct {
-    uint32_t columns;     /* for each thing that there is */
-    const char *stems[4]; /* of those about one thing: "STEM for pattern "P"" */
+    uint32_t columns;     /* for each category that there is */
+    const char *stems[4]; /* of those about one category: "STEM for pattern "P"" */
 } measures[] = {
     [QUIPU__UNDUMPI_COUNT] = {1, {"Call count"}},
     [QUIPU__UNDUMPI_TIME] = {4,
@@ -39,7 +39,7 @@ static const struct {
 };
 
 /* How many things a measure is about. */
-static uint32_t thing_count(enum quipu__undumpi_measure measure, const struct quipu__undumpi_run *run) {
+static uint32_t category_count(enum quipu__undumpi_measure measure, const struct quipu__undumpi_run *run) {
     switch (measure) {
     case QUIPU__UNDUMPI_EXCHANGED:
         return run->rank_count;
@@ -54,27 +54,27 @@ static uint32_t thing_count(enum quipu__undumpi_measure measure, const struct qu
 
 uint32_t quipu__undumpi_column_count(enum quipu__undumpi_measure measure,
                                      const struct quipu__undumpi_run *run) {
-    return measures[measure].columns * thing_count(measure, run);
+    return measures[measure].columns * category_count(measure, run);
 }
 
 static void put_column_text(const struct quipu__undumpi_tables *tables,
                             const struct quipu__undumpi_handler *handler, uint32_t column,
                             struct quipu__buffer *out) {
-    const uint32_t per_thing = measures[handler->measure].columns;
-    const uint64_t thing = column / per_thing;
-    const unsigned long long low = thing ? (1ull << (thing - 1)) + 1 : 1, high = 1ull << thing;
+    const uint32_t per_category = measures[handler->measure].columns;
+    const uint64_t category = column / per_category;
+    const unsigned long long low = category ? (1ull << (category - 1)) + 1 : 1, high = 1ull << category;
     const char *text = handler->text;
     switch (handler->measure) {
     case QUIPU__UNDUMPI_EXCHANGED:
         quipu__put_format(out, "bytes sent by funcs matching \"%s\" to node %llu", text,
-                          (unsigned long long)thing);
+                          (unsigned long long)category);
         break;
     case QUIPU__UNDUMPI_LUMPED:
         quipu__put_format(out, "%s from %llu up to %llu bytes for %s", column % 2 ? "recvs" : "sends", low,
                           high, text);
         break;
     case QUIPU__UNDUMPI_COUNTED:
-        quipu__put_format(out, "performance counter %s %s MPI", tables->run->counters[thing],
+        quipu__put_format(out, "performance counter %s %s MPI", tables->run->counters[category],
                           column % 2 ? "outside" : "inside");
         break;
     default:
@@ -96,7 +96,7 @@ static void put_time(struct quipu__buffer *out, int64_t time) {
     quipu__put_format(out, "%20s ", text);
 }
 
-static void put_moment(struct quipu__buffer *out, const char *what, int64_t time) {
+static void put_named_time(struct quipu__buffer *out, const char *what, int64_t time) {
     quipu__put_format(out, "# %s is %lld.%09lld\n", what, (long long)(time / NS_PER_SECOND),
                       (long long)(time % NS_PER_SECOND));
 }
@@ -104,9 +104,9 @@ static void put_moment(struct quipu__buffer *out, const char *what, int64_t time
 static void put_range_head(struct quipu__buffer *out, const struct quipu__undumpi_bin *bin,
                            const struct quipu__undumpi_span *span) {
     quipu__put_format(out, "# Trace file statistics for call matching \"%s\"\n", bin->text);
-    put_moment(out, "First timestamp considered", span->begin_ns);
-    put_moment(out, "Last timestamp considered", span->end_ns);
-    put_moment(out, "Bin size", bin->width_ns);
+    put_named_time(out, "First timestamp considered", span->begin_ns);
+    put_named_time(out, "Last timestamp considered", span->end_ns);
+    put_named_time(out, "Bin size", bin->width_ns);
     quipu__put_text(out, "#\n"
                          "# Note that the range over which collection is active is\n"
                          "# less-than-or-equal-to total bin width, since each node\n"

@@ -83,9 +83,9 @@ static const struct row rows[] = {
 
 /* ---- Communicators ---- */
 
-void quipu__undumpi_rank_move(struct quipu__undumpi_rank *rank, uint64_t at) {
+void quipu__undumpi_rank_transfer(struct quipu__undumpi_rank *rank, uint64_t at) {
     const struct quipu__dumpi_file *file = rank->file;
-    for (; rank->next_change < file->change_count && file->changes[rank->next_change].at <= at;
+    for (; rank->next_change < file->change_count && file->changes[rank->next_change].offset <= at;
          rank->next_change++) {
         const struct quipu__dumpi_change *change = &file->changes[rank->next_change];
         if (!change->is_file)
@@ -180,7 +180,7 @@ static uint64_t bytes_of(const struct quipu__undumpi_rank *rank, const struct si
     return side->times == PER_MEMBER ? once * (group ? group->member_count : 0) : once;
 }
 
-static bool takes_part(const struct side *side, const struct quipu_group *group, int64_t self, int64_t root) {
+static bool participates(const struct side *side, const struct quipu_group *group, int64_t self, int64_t root) {
     switch ((enum who)side->who) {
     case ALL:
         return true;
@@ -210,8 +210,8 @@ void quipu__undumpi_traffic_of(const struct quipu__undumpi_rank *rank, uint32_t 
     const int64_t self = own_rank(rank, group);
     const int64_t root = row->root == NO_MEMBER ? -1 : load_i32(data, row->root);
     out->reported_as = row->reported_as;
-    out->sends = takes_part(&row->sent, group, self, root);
-    out->receives = takes_part(&row->received, group, self, root);
+    out->sends = participates(&row->sent, group, self, root);
+    out->receives = participates(&row->received, group, self, root);
     out->sent = out->sends ? bytes_of(rank, &row->sent, data, group) : 0;
     out->received = out->receives ? bytes_of(rank, &row->received, data, group) : 0;
     if (row->dest != NO_MEMBER)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Bytes that are asked for at once, so that a length that is wrong takes no more memory than the file has bytes. */
-#define PIECE ((size_t)64 << 10)
+#define CHUNK ((size_t)64 << 10)
 
 static enum quipu_status fail(struct quipu__undumpi_stream *stream, FILE *file, enum quipu_status status,
                               const char *message) {
@@ -63,13 +63,13 @@ uint64_t quipu__undumpi_position(FILE *file) {
 static enum quipu_status gather_to(struct quipu__undumpi_stream *stream, FILE *file, size_t need) {
     struct quipu__buffer *bytes = &stream->gathered;
     while (bytes->len < need) {
-        const size_t piece = need - bytes->len < PIECE ? need - bytes->len : PIECE;
-        uint8_t *room = quipu__buffer_room(bytes, piece);
+        const size_t chunk = need - bytes->len < CHUNK ? need - bytes->len : CHUNK;
+        uint8_t *room = quipu__buffer_room(bytes, chunk);
         if (!room)
             return fail(stream, file, QUIPU_NO_MEMORY, "a call or section is too large");
-        const size_t got = fread(room, 1, piece, file);
+        const size_t got = fread(room, 1, chunk, file);
         bytes->len += got;
-        if (got < piece)
+        if (got < chunk)
             return fail(stream, file, ferror(file) ? QUIPU_IO : QUIPU_CORRUPT,
                         ferror(file) ? "the file cannot be read" : "the file ends inside a call or section");
     }

@@ -1,6 +1,6 @@
 /* stream.h: calls and sections at the position of a FILE. That position is the only one there is, as in the original
  * library: a program may seek in the file of a profile and read from it between any two calls of ours. A call is decoded
- * where stdio has read it ahead; one that is not whole there is gathered piece by piece, and never a byte too much, so
+ * where stdio has read it ahead; one that is not whole there is gathered chunk by chunk, and never a byte too much, so
  * that the position is right behind it afterwards. */
 #ifndef COMPAT_DUMPI_STREAM_H
 #define COMPAT_DUMPI_STREAM_H
@@ -13,7 +13,7 @@ struct quipu__undumpi_stream {
     struct quipu__memory memory;
     struct quipu__binary_codec *codec;
     struct quipu__dumpi_decoder decoder;     /* the call or section read last */
-    struct quipu__buffer gathered;           /* bytes of a call that stdio does not have in one piece */
+    struct quipu__buffer gathered;           /* bytes of a call that stdio does not have in one chunk */
     uint16_t whole[QUIPU__DUMPI_TYPE_COUNT]; /* bytes after the frame of a call of fixed length, else VARIES */
     struct quipu_error error;                /* why a read failed last */
 };

@@ -88,8 +88,8 @@ static void store_number(const struct writing *writing, const struct quipu__bina
 }
 
 /* The usual numbers, which need no look at the type; all others by it. */
-static void store_usual(const struct writing *writing, const struct quipu__binary_step *step,
-                        const uint8_t *member, uint8_t *at) {
+static void store_fast(const struct writing *writing, const struct quipu__binary_step *step,
+                       const uint8_t *member, uint8_t *at) {
     if (step->load == QUIPU__LOAD_8)
         *at = *member;
     else if (step->load == QUIPU__LOAD_32 && is_big_endian(writing))
@@ -109,7 +109,7 @@ static void put_span(const struct writing *writing, const struct quipu__binary_s
     if (run->left > 0)
         memset(room, 0, run->bytes);
     for (unsigned i = 1; i <= run->skip; i++)
-        store_usual(writing, run + i, data + run[i].member, room + run[i].bytes);
+        store_fast(writing, run + i, data + run[i].member, room + run[i].bytes);
     writing->out->len += run->bytes;
 }
 
@@ -117,7 +117,7 @@ static void put_numbers(const struct writing *writing, const struct quipu__binar
                         const uint8_t *elements, uint32_t count) {
     uint8_t bytes[8];
     for (uint32_t i = 0; i < count && !writing->out->failed; i++) {
-        store_usual(writing, step, elements + (size_t)i * step->size, bytes);
+        store_fast(writing, step, elements + (size_t)i * step->size, bytes);
         quipu__put(writing->out, bytes, step->type.bytes);
     }
 }

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-static void add_text(struct quipu__dumpi_now *call, const struct quipu_field *field, uint32_t key) {
+static void add_text(struct quipu__dumpi_current_call *call, const struct quipu_field *field, uint32_t key) {
     const char *text;
     memcpy(&text, call->data + field->offset, sizeof text);
     quipu__gate_knows(quipu__batch_attribute_text(call->batch, key, text, quipu_sized_count(text)));
@@ -20,7 +20,7 @@ void quipu__dumpi_frame_statuses(struct quipu__dumpi_events *events) {
 }
 
 /* The same text as that of quipu__print_json_value: most lists are of statuses, and this takes a quarter of its time. */
-static void put_statuses(const struct quipu__dumpi_now *call, const struct quipu_field *field,
+static void put_statuses(const struct quipu__dumpi_current_call *call, const struct quipu_field *field,
                          struct quipu__buffer *text) {
     const struct quipu__dumpi_status *statuses;
     memcpy(&statuses, call->data + field->offset, sizeof statuses);
@@ -40,7 +40,7 @@ static void put_statuses(const struct quipu__dumpi_now *call, const struct quipu
 }
 
 /* Lists are carried as JSON. */
-static void add_json(struct quipu__dumpi_now *call, const struct quipu_field *field, uint32_t key) {
+static void add_json(struct quipu__dumpi_current_call *call, const struct quipu_field *field, uint32_t key) {
     struct quipu__buffer *text = &call->events->text;
     text->len = 0;
     if (field->element == &quipu__dumpi_elements[QUIPU__DUMPI_ELEMENT_status])
@@ -53,8 +53,8 @@ static void add_json(struct quipu__dumpi_now *call, const struct quipu_field *fi
 
 /* ---- Numbers ---- */
 
-static void add_number(struct quipu__dumpi_now *call, const struct quipu_field *field, const void *data,
-                       uint32_t key) {
+static void add_number(struct quipu__dumpi_current_call *call, const struct quipu_field *field,
+                       const void *data, uint32_t key) {
     struct quipu_value value = {.key = key,
                                 .type = field->storage == QUIPU_STORE_U64 ? QUIPU_VALUE_U64 : QUIPU_VALUE_I64};
     quipu_field_get_i64(field, data, &value.i);
@@ -63,17 +63,18 @@ static void add_number(struct quipu__dumpi_now *call, const struct quipu_field *
 
 /* ---- Which ---- */
 
-static bool is_carried_rank(const struct quipu__dumpi_now *call, int32_t rank) {
+static bool is_carried_rank(const struct quipu__dumpi_current_call *call, int32_t rank) {
     return quipu__dumpi_peer_of(call->events, call->events->own->world, rank) != QUIPU_NONE;
 }
 
 /* Messages and collectives in the world carry partner, tag and communicator in full: these are not repeated. What was
  * received from anybody, or with any tag, says more than the event. */
-static bool is_carried(const struct quipu__dumpi_now *call) {
-    const uint8_t class = call->row->class;
-    const bool carries = class == QUIPU__DUMPI_CLASS_SEND || class == QUIPU__DUMPI_CLASS_RECV ||
-                         class == QUIPU__DUMPI_CLASS_ISEND || class == QUIPU__DUMPI_CLASS_SENDRECV ||
-                         class == QUIPU__DUMPI_CLASS_COLLECTIVE;
+static bool is_carried(const struct quipu__dumpi_current_call *call) {
+    const uint8_t call_class = call->row->call_class;
+    const bool carries =
+        call_class == QUIPU__DUMPI_CALL_CLASS_SEND || call_class == QUIPU__DUMPI_CALL_CLASS_RECV ||
+        call_class == QUIPU__DUMPI_CALL_CLASS_ISEND || call_class == QUIPU__DUMPI_CALL_CLASS_SENDRECV ||
+        call_class == QUIPU__DUMPI_CALL_CLASS_COLLECTIVE;
     if (!carries || HANDLE(call, comm) != QUIPU__DUMPI_COMM_WORLD)
         return false;
     if (HAS(call, dest) && !is_carried_rank(call, NUMBER(call, dest)))
@@ -89,7 +90,7 @@ static bool may_be_absent(const struct quipu_field *field) {
     return field->when >= 0 || field->shape == QUIPU_LIST || field->storage == QUIPU_STORE_STRING;
 }
 
-void quipu__dumpi_add_attributes(struct quipu__dumpi_now *call) {
+void quipu__dumpi_add_attributes(struct quipu__dumpi_current_call *call) {
     const struct quipu_record_type *type = &quipu__dumpi_types[call->type];
     const uint32_t *keys = call->events->own->keys[call->type];
     const uint32_t *common_keys = call->events->own->common_keys;

@@ -2,7 +2,7 @@
  * should be are found while reading; this is one more pass over the calls of each file, for what only shows when
  * records are compared with each other and with the footer. */
 #include "core/error.h"
-#include "formats/dumpi/calls.h"
+#include "formats/dumpi/mapping.h"
 #include "formats/dumpi/communicators.h"
 
 #include <inttypes.h>
@@ -30,7 +30,7 @@ struct checking {
 static struct quipu__where where_of(const struct checking *checking, const char *field) {
     struct quipu__where where = QUIPU__WHERE_INIT;
     where.file = checking->file->path;
-    where.byte = checking->walk.at;
+    where.byte = checking->walk.offset;
     where.record = checking->walk.index - 1;
     where.type = quipu__dumpi_types[checking->walk.decoder.type].name;
     where.field = field;
@@ -49,7 +49,7 @@ static void report_number(const struct checking *checking, enum quipu__dumpi_rul
 static void check_nanoseconds(const struct checking *checking) {
     static const char *const names[] = {"cpu_start", "cpu_stop", "wall_start", "wall_stop"};
     const struct quipu__input *input = checking->walk.input;
-    const uint8_t *begin = input->at - (quipu__input_offset(input) - checking->walk.at);
+    const uint8_t *begin = input->at - (quipu__input_offset(input) - checking->walk.offset);
     const uint8_t mask = begin[2];
     const uint8_t *clock = begin + QUIPU__DUMPI_RECORD_LEAST + ((mask & QUIPU__DUMPI_MASK_THREAD) ? 2 : 0);
     for (unsigned i = 0; i < 4; i++) {
@@ -154,7 +154,7 @@ static void make(struct quipu__tokens *made, int64_t handle) {
 static void apply_changes(struct checking *checking) {
     const struct quipu__dumpi_file *file = checking->file;
     for (; checking->next_change < file->change_count &&
-           file->changes[checking->next_change].at <= checking->walk.at;
+           file->changes[checking->next_change].offset <= checking->walk.offset;
          checking->next_change++) {
         const struct quipu__dumpi_change *change = &file->changes[checking->next_change];
         make(change->is_file ? &checking->files : &checking->communicators, change->handle);
@@ -191,7 +191,8 @@ static void check_datatype(struct checking *checking, const struct quipu_field *
 /* ---- Requests ---- */
 
 static bool makes_request(const struct quipu__dumpi_call_row *row, uint32_t type) {
-    return (row->class >= QUIPU__DUMPI_CLASS_ISEND && row->class <= QUIPU__DUMPI_CLASS_RECV_INIT) ||
+    return (row->call_class >= QUIPU__DUMPI_CALL_CLASS_ISEND &&
+            row->call_class <= QUIPU__DUMPI_CALL_CLASS_RECV_INIT) ||
            type == QUIPU__DUMPI_TYPE_grequest_start;
 }
 
@@ -225,8 +226,8 @@ static bool is_request_of_mpi(const struct quipu_field *field) {
     return field->domain->role == QUIPU_ROLE_REQUEST && field->domain->label_count > 0;
 }
 
-static bool moves_data(const struct quipu__dumpi_call_row *row) {
-    return row->class != QUIPU__DUMPI_CLASS_PLAIN;
+static bool transfers_data(const struct quipu__dumpi_call_row *row) {
+    return row->call_class != QUIPU__DUMPI_CALL_CLASS_PLAIN;
 }
 
 static void check_fields(struct checking *checking) {
@@ -244,7 +245,7 @@ static void check_fields(struct checking *checking) {
             continue;
         else if (role == QUIPU_ROLE_COMMUNICATOR || role == QUIPU_ROLE_FILE || role == QUIPU_ROLE_WINDOW)
             check_handle(checking, field, data);
-        else if (role == QUIPU_ROLE_DATATYPE && moves_data(row))
+        else if (role == QUIPU_ROLE_DATATYPE && transfers_data(row))
             check_datatype(checking, field, data);
     }
 }
@@ -258,14 +259,14 @@ static void check_function(struct checking *checking) {
 static void check_record(struct checking *checking) {
     const uint32_t type = checking->walk.decoder.type;
     const uint32_t id = quipu__dumpi_types[type].id;
-    const uint8_t class = quipu__dumpi_calls[type].class;
+    const uint8_t call_class = quipu__dumpi_calls[type].call_class;
     if (id < QUIPU__DUMPI_SLOTS)
         checking->counts[id]++;
-    checking->has_transfers = checking->has_transfers || class == QUIPU__DUMPI_CLASS_IO_START;
+    checking->has_transfers = checking->has_transfers || call_class == QUIPU__DUMPI_CALL_CLASS_IO_START;
     apply_changes(checking);
     check_common(checking, &checking->walk.decoder.common);
     check_fields(checking);
-    if (class == QUIPU__DUMPI_CLASS_ENTER || class == QUIPU__DUMPI_CLASS_LEAVE)
+    if (call_class == QUIPU__DUMPI_CALL_CLASS_ENTER || call_class == QUIPU__DUMPI_CALL_CLASS_LEAVE)
         check_function(checking);
 }
 

@@ -4,12 +4,12 @@
 
 /* ---- Collectives ---- */
 
-static uint32_t member_count(const struct quipu__dumpi_now *call, uint32_t group) {
+static uint32_t member_count(const struct quipu__dumpi_current_call *call, uint32_t group) {
     return group == QUIPU_NONE ? 0 : call->events->groups->items[group].member_count;
 }
 
 /* The own rank, or -1. */
-static int64_t own_rank(const struct quipu__dumpi_now *call, uint32_t group) {
+static int64_t own_rank(const struct quipu__dumpi_current_call *call, uint32_t group) {
     const struct quipu_group *it = group == QUIPU_NONE ? NULL : &call->events->groups->items[group];
     for (uint32_t i = 0; it && i < it->member_count; i++)
         if (it->members[i] == call->events->file->location)
@@ -17,7 +17,8 @@ static int64_t own_rank(const struct quipu__dumpi_now *call, uint32_t group) {
     return -1;
 }
 
-static bool takes_part(const struct quipu__dumpi_now *call, uint8_t who, uint32_t group, uint32_t root) {
+static bool participates(const struct quipu__dumpi_current_call *call, uint8_t who, uint32_t group,
+                         uint32_t root) {
     const bool is_root = root == call->events->file->location;
     switch ((enum quipu__dumpi_who)who) {
     case QUIPU__DUMPI_ALL:
@@ -42,8 +43,8 @@ struct side {
     enum quipu__dumpi_use count, datatype, counts, datatypes;
 };
 
-static uint64_t vector_bytes(const struct quipu__dumpi_now *call, const struct side *side, uint32_t first,
-                             uint32_t past) {
+static uint64_t vector_bytes(const struct quipu__dumpi_current_call *call, const struct side *side,
+                             uint32_t first, uint32_t past) {
     const int32_t *counts = list_at(call, side->counts);
     const bool has_types = (call->row->has >> side->datatypes & 1) != 0;
     const int16_t *types = has_types ? list_at(call, side->datatypes) : NULL;
@@ -56,9 +57,9 @@ static uint64_t vector_bytes(const struct quipu__dumpi_now *call, const struct s
     return bytes;
 }
 
-static uint64_t side_bytes(const struct quipu__dumpi_now *call, const struct side *side, uint32_t group,
-                           uint32_t root) {
-    if (!takes_part(call, side->who, group, root))
+static uint64_t side_bytes(const struct quipu__dumpi_current_call *call, const struct side *side,
+                           uint32_t group, uint32_t root) {
+    if (!participates(call, side->who, group, root))
         return 0;
     const int64_t rank = side->blocks == QUIPU__DUMPI_BLOCKS_OWN ? own_rank(call, group) : 0;
     switch ((enum quipu__dumpi_blocks)side->blocks) {
@@ -79,12 +80,12 @@ static uint64_t side_bytes(const struct quipu__dumpi_now *call, const struct sid
 
 /* Of an intercommunicator, the root passes a negative number of its MPI library for "I am the root", and the rest of
  * its side another one for "not me": they cannot be told apart. */
-static uint32_t root_of(const struct quipu__dumpi_now *call, uint32_t group) {
+static uint32_t root_of(const struct quipu__dumpi_current_call *call, uint32_t group) {
     return HAS(call, root) ? quipu__dumpi_peer_of(call->events, group, NUMBER(call, root)) : QUIPU_NONE;
 }
 
-static void add_collective(struct quipu__dumpi_now *call, enum quipu_kind kind, int64_t time, uint32_t group,
-                           uint32_t root, uint64_t sent, uint64_t received) {
+static void add_collective(struct quipu__dumpi_current_call *call, enum quipu_kind kind, int64_t time,
+                           uint32_t group, uint32_t root, uint64_t sent, uint64_t received) {
     const uint32_t i = add(call, kind, time);
     struct quipu_batch *batch = &call->batch->batch;
     if (i == QUIPU_NONE)
@@ -98,7 +99,7 @@ static void add_collective(struct quipu__dumpi_now *call, enum quipu_kind kind, 
     batch->id[i] = call->events->next_id;
 }
 
-void quipu__dumpi_on_collective(struct quipu__dumpi_now *call) {
+void quipu__dumpi_on_collective(struct quipu__dumpi_current_call *call) {
     const struct side sent = {call->row->sent_by,          call->row->sent_blocks,
                               QUIPU__DUMPI_USE_sendcount,  QUIPU__DUMPI_USE_sendtype,
                               QUIPU__DUMPI_USE_sendcounts, QUIPU__DUMPI_USE_sendtypes};
@@ -116,12 +117,12 @@ void quipu__dumpi_on_collective(struct quipu__dumpi_now *call) {
 
 /* ---- One-sided communication ---- */
 
-void quipu__dumpi_on_win_create(struct quipu__dumpi_now *call) {
+void quipu__dumpi_on_win_create(struct quipu__dumpi_current_call *call) {
     const uint32_t group = quipu__dumpi_group_of(call->events, HANDLE(call, comm));
     quipu__gate_knows(quipu__dumpi_windows_put(&call->events->windows, (uint16_t)HANDLE(call, win), group));
 }
 
-static void add_rma(struct quipu__dumpi_now *call, enum quipu_kind kind, int64_t time) {
+static void add_rma(struct quipu__dumpi_current_call *call, enum quipu_kind kind, int64_t time) {
     const uint32_t i = add(call, kind, time);
     struct quipu_batch *batch = &call->batch->batch;
     if (i == QUIPU_NONE)
@@ -135,7 +136,7 @@ static void add_rma(struct quipu__dumpi_now *call, enum quipu_kind kind, int64_t
     batch->value[i] = QUIPU_UNKNOWN;
 }
 
-void quipu__dumpi_on_rma(struct quipu__dumpi_now *call) {
+void quipu__dumpi_on_rma(struct quipu__dumpi_current_call *call) {
     add_rma(call, QUIPU_KIND_rma_begin, call->start);
     add_rma(call, QUIPU_KIND_rma_end, call->stop);
 }

@@ -4,7 +4,7 @@
  * its next constructor, and a communicator whose members have all arrived at one resolves it, which lets them go on.
  * Calls on groups concern one process only and are done at once. Where processes are missing or damage has eaten
  * calls, nobody can go on: then those that have arrived are taken for all, which is a finding. */
-#include "formats/dumpi/resolve.h"
+#include "formats/dumpi/communicator_resolution.h"
 
 #include "core/error.h"
 
@@ -17,25 +17,25 @@ static uint32_t leader_of(const struct quipu__dumpi_resolution *all, uint32_t co
     if (first == QUIPU_NONE)
         return QUIPU_NONE;
     const struct quipu__dumpi_set members = quipu__dumpi_comm_members(all, comm);
-    const int32_t leader = quipu__dumpi_making_of(all, first)->color;
+    const int32_t leader = quipu__dumpi_constructor_of(all, first)->color;
     return leader >= 0 && (uint32_t)leader < members.count ? members.members[leader] : QUIPU_NONE;
 }
 
 static uint32_t remote_leader_of(const struct quipu__dumpi_resolution *all, uint32_t leader) {
-    const struct quipu__dumpi_making *making = quipu__dumpi_making_of(all, leader);
-    const uint32_t mapping = quipu__tokens_get(&all->processes[leader].comms, (uint16_t)making->second);
-    if (mapping == QUIPU_NONE || making->key < 0)
+    const struct quipu__dumpi_constructor *constructor = quipu__dumpi_constructor_of(all, leader);
+    const uint32_t mapping = quipu__tokens_get(&all->processes[leader].comms, (uint16_t)constructor->second);
+    if (mapping == QUIPU_NONE || constructor->key < 0)
         return QUIPU_NONE;
     const struct quipu_group *group = quipu__dumpi_comm_definition(all, mapping);
     if (group->remote_members)
-        return (uint32_t)making->key < group->remote_member_count ? group->remote_members[making->key]
-                                                                  : QUIPU_NONE;
-    return (uint32_t)making->key < group->member_count ? group->members[making->key] : QUIPU_NONE;
+        return (uint32_t)constructor->key < group->remote_member_count ? group->remote_members[constructor->key]
+                                                                       : QUIPU_NONE;
+    return (uint32_t)constructor->key < group->member_count ? group->members[constructor->key] : QUIPU_NONE;
 }
 
 static bool waits_for_intercomm(const struct quipu__dumpi_resolution *all, uint32_t process) {
     return process < all->process_count && all->processes[process].waits_at != QUIPU_NONE &&
-           quipu__dumpi_making_of(all, process)->type == QUIPU__DUMPI_TYPE_intercomm_create;
+           quipu__dumpi_constructor_of(all, process)->type == QUIPU__DUMPI_TYPE_intercomm_create;
 }
 
 /* The communicator whose members are the other side of an Intercomm_create at comm, all of them there, or
@@ -94,7 +94,7 @@ static void try_comm(struct quipu__dumpi_resolution *all, uint32_t comm) {
     uint32_t partner = all->comms.items[comm].other;
     if (!is_complete(all, comm))
         return;
-    if (quipu__dumpi_making_of(all, first)->type == QUIPU__DUMPI_TYPE_intercomm_create) {
+    if (quipu__dumpi_constructor_of(all, first)->type == QUIPU__DUMPI_TYPE_intercomm_create) {
         partner = find_partner(all, comm);
         if (partner == QUIPU_NONE)
             return;
@@ -108,24 +108,25 @@ static void try_comm(struct quipu__dumpi_resolution *all, uint32_t comm) {
 
 /* A call on groups, or one whose result nothing is known of. */
 static void do_alone(struct quipu__dumpi_resolution *all, uint32_t process,
-                     const struct quipu__dumpi_making *making) {
+                     const struct quipu__dumpi_constructor *constructor) {
     struct quipu__dumpi_process *it = &all->processes[process];
     uint32_t set = QUIPU_NONE;
-    if (making->type == QUIPU__DUMPI_TYPE_comm_group || making->type == QUIPU__DUMPI_TYPE_comm_remote_group) {
-        const uint32_t comm = quipu__tokens_get(&it->comms, (uint16_t)making->parent);
+    if (constructor->type == QUIPU__DUMPI_TYPE_comm_group ||
+        constructor->type == QUIPU__DUMPI_TYPE_comm_remote_group) {
+        const uint32_t comm = quipu__tokens_get(&it->comms, (uint16_t)constructor->parent);
         const struct quipu_group *group = comm == QUIPU_NONE ? NULL : quipu__dumpi_comm_definition(all, comm);
         struct quipu__dumpi_set *slot = group ? QUIPU__VEC_ADD(all->memory, &all->sets) : NULL;
         if (slot) {
-            const bool remote = making->type == QUIPU__DUMPI_TYPE_comm_remote_group;
+            const bool remote = constructor->type == QUIPU__DUMPI_TYPE_comm_remote_group;
             *slot = remote ? (struct quipu__dumpi_set){group->remote_members, group->remote_member_count}
                            : (struct quipu__dumpi_set){group->members, group->member_count};
             set = (uint32_t)(all->sets.count - 1);
         }
     } else {
-        const uint32_t a = quipu__tokens_get(&it->groups, (uint16_t)making->parent);
-        const uint32_t b = quipu__tokens_get(&it->groups, (uint16_t)making->second);
+        const uint32_t a = quipu__tokens_get(&it->groups, (uint16_t)constructor->parent);
+        const uint32_t b = quipu__tokens_get(&it->groups, (uint16_t)constructor->second);
         struct quipu__dumpi_set made;
-        if (quipu__dumpi_set_make(&all->own->arena, making, a == QUIPU_NONE ? NULL : &all->sets.items[a],
+        if (quipu__dumpi_set_make(&all->own->arena, constructor, a == QUIPU_NONE ? NULL : &all->sets.items[a],
                                   b == QUIPU_NONE ? NULL : &all->sets.items[b], &made)) {
             struct quipu__dumpi_set *slot = QUIPU__VEC_ADD(all->memory, &all->sets);
             if (slot) {
@@ -134,8 +135,8 @@ static void do_alone(struct quipu__dumpi_resolution *all, uint32_t process,
             }
         }
     }
-    if (making->result >= QUIPU__DUMPI_GROUP_USER || making->result < 0)
-        quipu__gate_knows(quipu__tokens_put(&it->groups, (uint16_t)making->result, set));
+    if (constructor->result >= QUIPU__DUMPI_GROUP_USER || constructor->result < 0)
+        quipu__gate_knows(quipu__tokens_put(&it->groups, (uint16_t)constructor->result, set));
     it->resolved[it->next++] = QUIPU_NONE;
 }
 
@@ -152,26 +153,26 @@ static void wait_at(struct quipu__dumpi_resolution *all, uint32_t process, uint3
 static void advance(struct quipu__dumpi_resolution *all, uint32_t process) {
     struct quipu__dumpi_process *it = &all->processes[process];
     while (it->next < it->count && it->waits_at == QUIPU_NONE && !all->out_of_memory) {
-        const struct quipu__dumpi_making *making = &it->list[it->next];
-        if (!quipu__dumpi_makes_communicator(making->type)) {
-            do_alone(all, process, making);
+        const struct quipu__dumpi_constructor *constructor = &it->list[it->next];
+        if (!quipu__dumpi_makes_communicator(constructor->type)) {
+            do_alone(all, process, constructor);
             continue;
         }
-        const bool is_alone =
-            making->type == QUIPU__DUMPI_TYPE_comm_get_parent || making->type == QUIPU__DUMPI_TYPE_comm_join;
-        const uint32_t handle = making->type == QUIPU__DUMPI_TYPE_comm_get_parent ? QUIPU__DUMPI_COMM_WORLD
-                                : is_alone                                        ? QUIPU__DUMPI_COMM_SELF
-                                                                                  : (uint16_t)making->parent;
+        const bool is_alone = constructor->type == QUIPU__DUMPI_TYPE_comm_get_parent ||
+                              constructor->type == QUIPU__DUMPI_TYPE_comm_join;
+        const uint32_t handle = constructor->type == QUIPU__DUMPI_TYPE_comm_get_parent ? QUIPU__DUMPI_COMM_WORLD
+                                : is_alone                                             ? QUIPU__DUMPI_COMM_SELF
+                                           : (uint16_t)constructor->parent;
         const uint32_t comm = quipu__tokens_get(&it->comms, handle);
         if (comm == QUIPU_NONE) {
-            quipu__dumpi_finish_making(all, process, QUIPU_NONE);
+            quipu__dumpi_finish_constructor(all, process, QUIPU_NONE);
         } else if (is_alone) {
             const struct quipu__dumpi_set members = quipu__dumpi_comm_members(all, comm), nobody = {NULL, 0};
-            quipu__dumpi_finish_making(
+            quipu__dumpi_finish_constructor(
                 all, process,
-                quipu__dumpi_makes_nothing(making)
+                quipu__dumpi_makes_nothing(constructor)
                     ? QUIPU_NONE
-                    : quipu__dumpi_make_comm(all, making, QUIPU_NONE, &members, &nobody));
+                    : quipu__dumpi_make_comm(all, constructor, QUIPU_NONE, &members, &nobody));
         } else {
             wait_at(all, process, comm);
             try_comm(all, comm);
@@ -191,8 +192,8 @@ static void report_forced(const struct quipu__dumpi_resolution *all, uint32_t co
     if (all->own->is_single)
         return;
     where.file = all->processes[first].file->path;
-    where.byte = quipu__dumpi_making_of(all, first)->at;
-    where.type = quipu__dumpi_types[quipu__dumpi_making_of(all, first)->type].name;
+    where.byte = quipu__dumpi_constructor_of(all, first)->offset;
+    where.type = quipu__dumpi_types[quipu__dumpi_constructor_of(all, first)->type].name;
     quipu__dumpi_find(all->own, QUIPU__DUMPI_RULE_COMMUNICATOR, &where, "the same call by all members",
                       "%u of %u members make it", all->comms.items[comm].arrived,
                       quipu__dumpi_comm_members(all, comm).count);
@@ -220,11 +221,11 @@ static void init_process(struct quipu__dumpi_resolution *all, uint32_t i) {
 }
 
 static void add_file(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_file *file,
-                     const struct quipu__dumpi_makings *makings, uint32_t *resolved) {
+                     const struct quipu__dumpi_constructors *constructors, uint32_t *resolved) {
     struct quipu__dumpi_process *it = &all->processes[file->location];
     it->file = file;
-    it->list = makings->list.items;
-    it->count = makings->list.count;
+    it->list = constructors->list.items;
+    it->count = constructors->list.count;
     it->resolved = resolved;
     const uint32_t self = quipu__dumpi_add_comm(all, file->self);
     uint32_t *slot = QUIPU__VEC_ADD(all->memory, &all->ready);
@@ -249,8 +250,8 @@ static void release(struct quipu__dumpi_resolution *all) {
 }
 
 enum quipu_status quipu__dumpi_resolve(struct quipu__dumpi_trace *own,
-                                       const struct quipu__dumpi_makings *makings, uint32_t *const *resolved,
-                                       struct quipu_error *err) {
+                                       const struct quipu__dumpi_constructors *constructors,
+                                       uint32_t *const *resolved, struct quipu_error *err) {
     struct quipu__dumpi_resolution all = {.own = own, .memory = own->memory, .process_count = own->world_size};
     all.processes = quipu__alloc_zero(own->memory, own->world_size * sizeof *all.processes);
     if (!all.processes)
@@ -261,7 +262,7 @@ enum quipu_status quipu__dumpi_resolve(struct quipu__dumpi_trace *own,
     for (uint32_t i = 0; i < all.process_count; i++)
         init_process(&all, i);
     for (uint32_t i = 0; i < own->files.count; i++)
-        add_file(&all, &own->files.items[i], &makings[i], resolved[i]);
+        add_file(&all, &own->files.items[i], &constructors[i], resolved[i]);
     do
         advance_all(&all);
     while (!all.out_of_memory && force(&all));

@@ -9,15 +9,15 @@
 
 /* From the record at an offset on, a handle of this process stands for something else. */
 struct quipu__dumpi_change {
-    uint64_t at;
+    uint64_t offset;
     int32_t handle;
     bool is_file;    /* a file handle; else a communicator's */
     uint32_t number; /* of the file or group; QUIPU_NONE: not known */
 };
 
 /* A call that makes a communicator or a group, as the resolution needs it. */
-struct quipu__dumpi_making {
-    uint64_t at;
+struct quipu__dumpi_constructor {
+    uint64_t offset;
     uint32_t type;  /* enum quipu__dumpi_type */
     int32_t parent; /* handle: of the communicator or (first) group */
     int32_t second; /* handle: of the group, the second group, the communicator that holds both leaders */
@@ -28,24 +28,25 @@ struct quipu__dumpi_making {
     const int32_t *numbers; /* ranks, ranges as triples, dimensions */
 };
 
-/* The makings of one process, in file order. */
-struct quipu__dumpi_makings {
-    QUIPU__VEC(struct quipu__dumpi_making) list;
+/* The constructors of one process, in file order. */
+struct quipu__dumpi_constructors {
+    QUIPU__VEC(struct quipu__dumpi_constructor) list;
 };
 
 /* True for calls that have a place in the list, and for those of them that make a communicator. */
-bool quipu__dumpi_is_making(uint32_t type);
+bool quipu__dumpi_is_constructor(uint32_t type);
 bool quipu__dumpi_makes_communicator(uint32_t type);
 
 /* Adds the call in the decoder to the list of its process; numbers are copied to the arena. */
-enum quipu_status quipu__dumpi_add_making(struct quipu__dumpi_makings *makings, struct quipu__dumpi_trace *own,
-                                          const struct quipu__dumpi_decoder *decoder, uint64_t at,
-                                          struct quipu_error *err);
+enum quipu_status quipu__dumpi_add_constructor(struct quipu__dumpi_constructors *constructors,
+                                               struct quipu__dumpi_trace *own,
+                                               const struct quipu__dumpi_decoder *decoder, uint64_t at,
+                                               struct quipu_error *err);
 
-/* A group for every communicator. resolved gets, per file, the number of the group that each making of its list
+/* A group for every communicator. resolved gets, per file, the number of the group that each constructor of its list
  * made, QUIPU_NONE for those that made none; the arrays have the lengths of the lists. */
 enum quipu_status quipu__dumpi_resolve(struct quipu__dumpi_trace *own,
-                                       const struct quipu__dumpi_makings *makings, uint32_t *const *resolved,
-                                       struct quipu_error *err);
+                                       const struct quipu__dumpi_constructors *constructors,
+                                       uint32_t *const *resolved, struct quipu_error *err);
 
 #endif

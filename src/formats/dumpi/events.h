@@ -8,21 +8,21 @@
 struct quipu__dumpi_events;
 
 /* One call on its way to events: decoded, or read where it lies. */
-struct quipu__dumpi_now {
+struct quipu__dumpi_current_call {
     struct quipu__dumpi_events *events;
     struct quipu__batch *batch;
     const struct quipu__dumpi_call_row *row;
-    const struct quipu__dumpi_shape *shape; /* of a call that is read where it lies, else NULL */
-    const struct quipu__dumpi_call *common; /* of a decoded call, else NULL */
-    const uint8_t *data;                    /* the struct of a decoded call, else the numbers in the file */
-    const uint8_t *requests, *statuses;     /* in the file */
+    const struct quipu__dumpi_fast_layout *shape; /* of a call that is read where it lies, else NULL */
+    const struct quipu__dumpi_call *common;       /* of a decoded call, else NULL */
+    const uint8_t *data;                /* the struct of a decoded call, else the numbers in the file */
+    const uint8_t *requests, *statuses; /* in the file */
     uint32_t request_count, status_count;
     struct quipu__dumpi_status status; /* one of them that is looked at */
     uint32_t type;
     bool is_shown;     /* its thread is the substream's */
     quipu_kinds kinds; /* of events that are wanted */
     int64_t start, stop;
-    uint64_t at;
+    uint64_t offset;
 };
 
 /* What a pass over the events of one thread keeps in mind. Requests and handles belong to the process, so it follows
@@ -35,8 +35,8 @@ struct quipu__dumpi_events {
     const struct quipu__filter *filter;
     uint32_t substream, location;
     bool wants_attributes;
-    bool reads_in_place; /* calls that can be */
-    bool is_pending;     /* the call has found no room */
+    bool uses_fast_path; /* calls that can be */
+    bool waits_for_room; /* the call has found no room */
     bool is_over;        /* nothing that follows is wanted */
     int64_t rollover_ns, last_stop;
     int64_t last_time; /* in the substream: there it does not go back */
@@ -47,20 +47,20 @@ struct quipu__dumpi_events {
     uint32_t next_change;
     struct quipu__buffer text;                   /* of attributes */
     char frames[QUIPU__DUMPI_status_FIELDS][24]; /* JSON between the numbers of a status */
-    struct quipu__dumpi_now now;
+    struct quipu__dumpi_current_call current;
 };
 
 /* ---- Values of a call ---- */
 
-static inline int32_t number_at(const struct quipu__dumpi_now *call, enum quipu__dumpi_use use) {
+static inline int32_t number_at(const struct quipu__dumpi_current_call *call, enum quipu__dumpi_use use) {
     return call->shape ? (int32_t)quipu__load_be32(call->data + call->shape->offsets[use])
                        : *(const int32_t *)(const void *)(call->data + call->row->offsets[use]);
 }
-static inline int16_t handle_at(const struct quipu__dumpi_now *call, enum quipu__dumpi_use use) {
+static inline int16_t handle_at(const struct quipu__dumpi_current_call *call, enum quipu__dumpi_use use) {
     return call->shape ? (int16_t)quipu__load_be16(call->data + call->shape->offsets[use])
                        : *(const int16_t *)(const void *)(call->data + call->row->offsets[use]);
 }
-static inline uint64_t wide_at(const struct quipu__dumpi_now *call, enum quipu__dumpi_use use) {
+static inline uint64_t wide_at(const struct quipu__dumpi_current_call *call, enum quipu__dumpi_use use) {
     uint64_t wide;
     if (call->shape)
         return quipu__load_be64(call->data + call->shape->offsets[use]);
@@ -69,7 +69,7 @@ static inline uint64_t wide_at(const struct quipu__dumpi_now *call, enum quipu__
 }
 
 /* Only calls that are decoded have lists but those of requests and statuses. */
-static inline const void *list_at(const struct quipu__dumpi_now *call, enum quipu__dumpi_use use) {
+static inline const void *list_at(const struct quipu__dumpi_current_call *call, enum quipu__dumpi_use use) {
     const void *list;
     memcpy(&list, call->data + call->row->offsets[use], sizeof list);
     return list;
@@ -82,16 +82,17 @@ static inline const void *list_at(const struct quipu__dumpi_now *call, enum quip
 #define HAS(call, use) QUIPU__DUMPI_HAS((call)->row, use)
 
 /* The requests of a call that has several. */
-static inline uint32_t request_count(const struct quipu__dumpi_now *call) {
+static inline uint32_t request_count(const struct quipu__dumpi_current_call *call) {
     return call->shape ? call->request_count : quipu_sized_count(LIST(call, requests));
 }
-static inline int32_t request_at(const struct quipu__dumpi_now *call, uint32_t index) {
+static inline int32_t request_at(const struct quipu__dumpi_current_call *call, uint32_t index) {
     return call->shape ? (int32_t)quipu__load_be32(call->requests + (size_t)index * 4)
                        : ((const int32_t *)LIST(call, requests))[index];
 }
 
 /* What a status says, or NULL when it was ignored. */
-static inline const struct quipu__dumpi_status *status_at(struct quipu__dumpi_now *call, uint32_t index) {
+static inline const struct quipu__dumpi_status *status_at(struct quipu__dumpi_current_call *call,
+                                                          uint32_t index) {
     if (call->shape) {
         const uint8_t *const at = call->statuses + (size_t)index * QUIPU__DUMPI_STATUS_BYTES;
         if (index >= call->status_count)
@@ -108,7 +109,7 @@ static inline const struct quipu__dumpi_status *status_at(struct quipu__dumpi_no
 }
 
 /* Calls with a flag complete something only when it is set. */
-static inline bool has_completed(const struct quipu__dumpi_now *call) {
+static inline bool has_completed(const struct quipu__dumpi_current_call *call) {
     return !HAS(call, flag) || NUMBER(call, flag) != 0;
 }
 
@@ -121,14 +122,14 @@ static inline bool has_completed(const struct quipu__dumpi_now *call) {
 
 /* ---- Adding events ---- */
 
-static inline bool wants(const struct quipu__dumpi_now *call, enum quipu_kind kind) {
+static inline bool wants(const struct quipu__dumpi_current_call *call, enum quipu_kind kind) {
     return (call->kinds >> kind & 1) != 0;
 }
 
 /* Index of the new event in the batch, or QUIPU_NONE when it is not wanted. */
-QUIPU__INLINE uint32_t add(struct quipu__dumpi_now *call, enum quipu_kind kind, int64_t time) {
+QUIPU__INLINE uint32_t add(struct quipu__dumpi_current_call *call, enum quipu_kind kind, int64_t time) {
     return wants(call, kind)
-               ? quipu__batch_add(&call->batch->batch, time, kind, call->events->location, call->at)
+               ? quipu__batch_add(&call->batch->batch, time, kind, call->events->location, call->offset)
                : QUIPU_NONE;
 }
 
@@ -138,10 +139,10 @@ static inline uint64_t quipu__dumpi_size_of(const struct quipu__dumpi_file *file
     const uint32_t number = (uint16_t)datatype;
     if (number < file->size_count && file->sizes[number] > 0)
         return (uint64_t)file->sizes[number];
-    return (uint64_t)quipu__dumpi_usual_size(number);
+    return (uint64_t)quipu__dumpi_default_size(number);
 }
 
-static inline uint64_t quipu__dumpi_bytes_of(const struct quipu__dumpi_now *call, int32_t count,
+static inline uint64_t quipu__dumpi_bytes_of(const struct quipu__dumpi_current_call *call, int32_t count,
                                              int16_t datatype) {
     return count > 0 ? (uint64_t)count * quipu__dumpi_size_of(call->events->file, datatype) : 0;
 }
@@ -170,15 +171,15 @@ static inline uint32_t quipu__dumpi_peer_of(const struct quipu__dumpi_events *ev
 /* ---- Attributes ---- */
 
 void quipu__dumpi_frame_statuses(struct quipu__dumpi_events *events);
-void quipu__dumpi_add_attributes(struct quipu__dumpi_now *call);
+void quipu__dumpi_add_attributes(struct quipu__dumpi_current_call *call);
 
 /* ---- What each class of calls does ---- */
 
 /* The request of a transfer is complete. */
-void quipu__dumpi_end_transfer(struct quipu__dumpi_now *call, struct quipu__dumpi_transfer *transfer,
+void quipu__dumpi_end_transfer(struct quipu__dumpi_current_call *call, struct quipu__dumpi_transfer *transfer,
                                const struct quipu__dumpi_status *status);
 
-typedef void quipu__dumpi_event_fn(struct quipu__dumpi_now *call);
+typedef void quipu__dumpi_event_fn(struct quipu__dumpi_current_call *call);
 quipu__dumpi_event_fn quipu__dumpi_on_send, quipu__dumpi_on_recv, quipu__dumpi_on_isend, quipu__dumpi_on_irecv,
     quipu__dumpi_on_send_init, quipu__dumpi_on_recv_init, quipu__dumpi_on_start, quipu__dumpi_on_startall,
     quipu__dumpi_on_sendrecv, quipu__dumpi_on_wait, quipu__dumpi_on_waitany, quipu__dumpi_on_waitall,

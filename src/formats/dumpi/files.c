@@ -74,22 +74,22 @@ static enum quipu_status add_ranks(struct quipu__dumpi_trace *own, const char *p
 /* ---- Metafiles ---- */
 
 /* A metafile whose lines are told about. */
-struct telling {
+struct line_report {
     struct quipu__dumpi_trace *own;
     const char *path;
 };
 
-static void tell_line(void *context, uint64_t line, const char *expected, const char *text, size_t len) {
-    const struct telling *telling = context;
+static void report_line(void *context, uint64_t line, const char *expected, const char *text, size_t len) {
+    const struct line_report *line_report = context;
     struct quipu__where where = QUIPU__WHERE_INIT;
-    where.file = telling->path;
+    where.file = line_report->path;
     where.line = line;
-    quipu__dumpi_find(telling->own, QUIPU__DUMPI_RULE_METAFILE, &where, expected, "%.*s",
+    quipu__dumpi_find(line_report->own, QUIPU__DUMPI_RULE_METAFILE, &where, expected, "%.*s",
                       len > 80 ? 80 : (int)len, text);
 }
 
-static void tell_absence(struct quipu__dumpi_trace *own, const char *path, const char *expected,
-                         const char *instead) {
+static void report_absence(struct quipu__dumpi_trace *own, const char *path, const char *expected,
+                           const char *instead) {
     struct quipu__where where = QUIPU__WHERE_INIT;
     where.file = path;
     quipu__dumpi_find(own, QUIPU__DUMPI_RULE_METAFILE, &where, expected, "none; %s", instead);
@@ -125,9 +125,9 @@ static enum quipu_status complete_metafile(struct quipu__dumpi_trace *own, struc
     if (ranks->found == 0)
         return fail_incomplete(meta, err);
     if (!has_prefix)
-        tell_absence(own, meta->path, "fileprefix=PREFIX", "the name of the metafile is taken");
+        report_absence(own, meta->path, "fileprefix=PREFIX", "the name of the metafile is taken");
     if (!has_ranks)
-        tell_absence(own, meta->path, "numprocs=NUMBER", "the files that are there are taken");
+        report_absence(own, meta->path, "numprocs=NUMBER", "the files that are there are taken");
     meta->rank_count = has_ranks ? meta->rank_count : ranks->past;
     return QUIPU_OK;
 }
@@ -155,8 +155,8 @@ static enum quipu_status limit_ranks(struct quipu__dumpi_trace *own, struct quip
 
 static enum quipu_status add_metafile(struct quipu__dumpi_trace *own, const char *path,
                                       struct quipu_error *err) {
-    struct telling telling = {own, path};
-    const struct quipu__dumpi_odd_lines odd = {tell_line, &telling};
+    struct line_report line_report = {own, path};
+    const struct quipu__dumpi_malformed_lines odd = {report_line, &line_report};
     struct quipu__dumpi_metafile meta;
     struct quipu__dumpi_ranks ranks = {0, 0, 0};
     enum quipu_status status = quipu__trace_add_file(own->trace, path, err);

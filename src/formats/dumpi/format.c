@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "formats/dumpi/calls.h"
+#include "formats/dumpi/mapping.h"
 #include "formats/dumpi/metafile.h"
 #include "formats/dumpi/pass.h"
 #include "formats/dumpi/writer.h"
@@ -116,7 +116,7 @@ static enum quipu_status make_shapes(struct quipu__dumpi_trace *own, struct quip
         if (file->shapes || !file->codec)
             continue;
         const size_t size = QUIPU__DUMPI_ID_LIMIT * sizeof *file->shapes;
-        struct quipu__dumpi_shape *shapes = quipu__arena_alloc(&own->arena, size);
+        struct quipu__dumpi_fast_layout *shapes = quipu__arena_alloc(&own->arena, size);
         if (!shapes)
             return quipu__no_memory(err, size);
         quipu__dumpi_shapes_make(file->codec, shapes);

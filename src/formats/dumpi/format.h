@@ -5,7 +5,7 @@
 #include "core/map.h"
 #include "core/vec.h"
 #include "formats/descriptor.h"
-#include "formats/dumpi/shapes.h"
+#include "formats/dumpi/fast_calls.h"
 
 /* ---- Rules ---- */
 
@@ -53,7 +53,7 @@ struct quipu__dumpi_file {
     struct quipu__dumpi_index index; /* words 0: there is none; offsets that cannot be are 0 */
     uint32_t lost;                   /* bit per section that the index names and that is not there */
     const struct quipu__binary_codec *codec;
-    const struct quipu__dumpi_shape *shapes; /* of its calls, by number */
+    const struct quipu__dumpi_fast_layout *shapes; /* of its calls, by number */
     uint32_t version;
     int32_t cpu_bias, wall_bias;
     uint64_t calls_at, calls_end; /* the stream: after the biases, and the section behind it */
@@ -118,7 +118,7 @@ void quipu__dumpi_find(const struct quipu__dumpi_trace *own, enum quipu__dumpi_r
 /* files.c: adds the files that path stands for. */
 enum quipu_status quipu__dumpi_add_files(struct quipu__dumpi_trace *own, struct quipu_error *err);
 
-/* file.c: reads the sections of one file. Trouble in the file is a finding; what fails is memory or the system. */
+/* sections.c: reads the sections of one file. Trouble in the file is a finding; what fails is memory or the system. */
 enum quipu_status quipu__dumpi_file_load(struct quipu__dumpi_trace *own, struct quipu__dumpi_file *file,
                                          struct quipu_error *err);
 
@@ -148,7 +148,7 @@ bool quipu__dumpi_is_used(const struct quipu__dumpi_trace *own,
                           uint32_t type); /* calls of the type may occur */
 enum quipu_status quipu__dumpi_define(struct quipu__dumpi_trace *own, struct quipu_error *err);
 
-/* reader.c, to_model.c, resume.c, writer.c, check.c, calls.c: the descriptor's functions. */
+/* reader.c, to_model.c, resume.c, writer.c, check.c, mapping.c: the descriptor's functions. */
 enum quipu_status quipu__dumpi_pass_open(const struct quipu__pass *common, struct quipu__pass **out,
                                          struct quipu_error *err);
 void quipu__dumpi_pass_close(struct quipu__pass *pass);
@@ -178,16 +178,16 @@ struct quipu__dumpi_walk {
     const struct quipu__dumpi_file *file;
     struct quipu__input *input;
     struct quipu__dumpi_decoder decoder;
-    const uint8_t *end; /* of the window, or of the stream when that comes first */
-    uint64_t at;        /* offset of the record delivered last */
-    uint64_t index;     /* of the next record among the calls */
-    bool ended;         /* the end mark was met, at offset at; else the stream broke off */
-    bool silent;        /* damage is no finding: it was reported before */
-    uint16_t mark;      /* the end mark */
-    bool stopped;       /* there is nothing more */
-    uint64_t skipped;   /* bytes of damage */
-    unsigned confirmed; /* records in a row behind the damage met last: how sure it is that it ends there */
-    uint8_t usual_mask; /* what records of this file look like: for telling them from damage */
+    const uint8_t *end;  /* of the window, or of the stream when that comes first */
+    uint64_t offset;     /* offset of the record delivered last */
+    uint64_t index;      /* of the next record among the calls */
+    bool ended;          /* the end mark was met, at offset; else the stream broke off */
+    bool silent;         /* damage is no finding: it was reported before */
+    uint16_t mark;       /* the end mark */
+    bool stopped;        /* there is nothing more */
+    uint64_t skipped;    /* bytes of damage */
+    unsigned confirmed;  /* records in a row behind the damage met last: how sure it is that it ends there */
+    uint8_t common_mask; /* what records of this file look like: for line_report them from damage */
     int64_t last_wall;
 };
 
@@ -209,7 +209,7 @@ QUIPU__INLINE enum quipu_status quipu__dumpi_walk_next(struct quipu__dumpi_walk 
     const uint8_t *const begin = input->at;
     const uint8_t *next = NULL;
     if (QUIPU__LIKELY(quipu__dumpi_decode(&walk->decoder, begin, walk->end, &next) == QUIPU__DUMPI_OK)) {
-        walk->at = quipu__input_offset(input);
+        walk->offset = quipu__input_offset(input);
         walk->index++;
         walk->last_wall = walk->decoder.common.wall_stop;
         input->at = next;

@@ -149,7 +149,7 @@ void quipu__dumpi_rebuild_free(struct quipu__dumpi_writer *writer) {
         return;
     for (uint32_t i = 0; all->substreams && i < all->location_count; i++) {
         QUIPU__VEC_RELEASE(all->memory, &all->substreams[i].stack);
-        QUIPU__VEC_RELEASE(all->memory, &all->substreams[i].parts);
+        QUIPU__VEC_RELEASE(all->memory, &all->substreams[i].inner_events);
         QUIPU__VEC_RELEASE(all->memory, &all->substreams[i].extras);
         quipu__arena_release(&all->substreams[i].texts);
     }
@@ -253,7 +253,7 @@ static enum quipu_status put_function(struct quipu__dumpi_rebuilding *all,
 static void begin_call(struct quipu__dumpi_substream *substream, uint32_t type, int64_t time) {
     substream->type = type;
     substream->start = time;
-    substream->parts.count = 0;
+    substream->inner_events.count = 0;
     substream->extras.count = 0;
     quipu__arena_clear(&substream->texts);
 }
@@ -263,21 +263,21 @@ static enum quipu_status put_missing_posts(struct quipu__dumpi_rebuilding *all,
                                            struct quipu__dumpi_substream *substream, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     const struct quipu__dumpi_substream saved = *substream;
-    for (size_t i = 0; status == QUIPU_OK && i < saved.parts.count; i++) {
-        struct quipu__dumpi_part part = saved.parts.items[i];
+    for (size_t i = 0; status == QUIPU_OK && i < saved.inner_events.count; i++) {
+        struct quipu__dumpi_inner_event inner = saved.inner_events.items[i];
         const bool is_known =
-            part.id != QUIPU_UNKNOWN &&
-            quipu__map_get(&all->posted, (uint64_t)substream->rank << 32 | (uint32_t)part.id) == 1;
-        if (part.kind != QUIPU_KIND_recv || is_known)
+            inner.id != QUIPU_UNKNOWN &&
+            quipu__map_get(&all->posted, (uint64_t)substream->rank << 32 | (uint32_t)inner.id) == 1;
+        if (inner.kind != QUIPU_KIND_recv || is_known)
             continue;
-        const int32_t number = quipu__dumpi_request_number(all, part.id);
-        saved.parts.items[i].id = (uint64_t)number;
-        part.id = (uint64_t)number;
-        part.kind = QUIPU_KIND_recv_post;
+        const int32_t number = quipu__dumpi_request_number(all, inner.id);
+        saved.inner_events.items[i].id = (uint64_t)number;
+        inner.id = (uint64_t)number;
+        inner.kind = QUIPU_KIND_recv_post;
         struct quipu__dumpi_substream post = *substream;
         post.type = QUIPU__DUMPI_TYPE_irecv;
-        post.parts.items = &part;
-        post.parts.count = 1;
+        post.inner_events.items = &inner;
+        post.inner_events.count = 1;
         post.extras.count = 0;
         status = put_call(all, &post, substream->start, err);
         substream->out = post.out;
@@ -287,11 +287,13 @@ static enum quipu_status put_missing_posts(struct quipu__dumpi_rebuilding *all,
 
 /* Which receives are under way, so that their completion finds them. */
 static void note_posts(struct quipu__dumpi_rebuilding *all, const struct quipu__dumpi_substream *substream) {
-    for (size_t i = 0; i < substream->parts.count; i++) {
-        const struct quipu__dumpi_part *part = &substream->parts.items[i];
-        if (part->id != QUIPU_UNKNOWN && (part->kind == QUIPU_KIND_recv_post || part->kind == QUIPU_KIND_recv))
-            quipu__gate_knows(quipu__map_put(&all->posted, (uint64_t)substream->rank << 32 | (uint32_t)part->id,
-                                             part->kind == QUIPU_KIND_recv_post));
+    for (size_t i = 0; i < substream->inner_events.count; i++) {
+        const struct quipu__dumpi_inner_event *inner = &substream->inner_events.items[i];
+        if (inner->id != QUIPU_UNKNOWN &&
+            (inner->kind == QUIPU_KIND_recv_post || inner->kind == QUIPU_KIND_recv))
+            quipu__gate_knows(quipu__map_put(&all->posted,
+                                             (uint64_t)substream->rank << 32 | (uint32_t)inner->id,
+                                             inner->kind == QUIPU_KIND_recv_post));
     }
 }
 
@@ -305,8 +307,8 @@ static bool knows_requests(const struct quipu__dumpi_substream *substream) {
 }
 
 static bool is_completing(uint32_t type) {
-    const uint8_t class = quipu__dumpi_calls[type].class;
-    return class >= QUIPU__DUMPI_CLASS_WAIT && class <= QUIPU__DUMPI_CLASS_WAITSOME;
+    const uint8_t call_class = quipu__dumpi_calls[type].call_class;
+    return call_class >= QUIPU__DUMPI_CALL_CLASS_WAIT && call_class <= QUIPU__DUMPI_CALL_CLASS_WAITSOME;
 }
 
 static enum quipu_status end_call(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_substream *substream,
@@ -367,7 +369,7 @@ static uint32_t type_for(const struct quipu_batch *batch, uint32_t i) {
     case QUIPU_KIND_collective_begin:
     case QUIPU_KIND_collective_end:
         for (uint32_t type = 0; type < QUIPU__DUMPI_TYPE_COUNT; type++)
-            if (quipu__dumpi_calls[type].class == QUIPU__DUMPI_CLASS_COLLECTIVE &&
+            if (quipu__dumpi_calls[type].call_class == QUIPU__DUMPI_CALL_CLASS_COLLECTIVE &&
                 quipu__dumpi_calls[type].operation == operation)
                 return type;
         return QUIPU__DUMPI_TYPE_barrier;
@@ -393,12 +395,13 @@ static bool begins_something(uint8_t kind) {
     return kind == QUIPU_KIND_collective_begin || kind == QUIPU_KIND_rma_begin || kind == QUIPU_KIND_io_begin;
 }
 
-static enum quipu_status add_part(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_substream *substream,
-                                  const struct quipu_batch *batch, uint32_t i, struct quipu_error *err) {
-    struct quipu__dumpi_part *part = QUIPU__VEC_ADD(all->memory, &substream->parts);
-    if (!part)
-        return quipu__no_memory(err, sizeof *part);
-    *part = (struct quipu__dumpi_part){
+static enum quipu_status add_event(struct quipu__dumpi_rebuilding *all,
+                                   struct quipu__dumpi_substream *substream, const struct quipu_batch *batch,
+                                   uint32_t i, struct quipu_error *err) {
+    struct quipu__dumpi_inner_event *inner = QUIPU__VEC_ADD(all->memory, &substream->inner_events);
+    if (!inner)
+        return quipu__no_memory(err, sizeof *inner);
+    *inner = (struct quipu__dumpi_inner_event){
         .kind = batch->kind[i],
         .object = batch->object[i],
         .peer = batch->peer[i],
@@ -421,10 +424,10 @@ static enum quipu_status happen(struct quipu__dumpi_rebuilding *all, struct quip
         return QUIPU_OK;
     }
     if (substream->call_depth > 0)
-        return add_part(all, substream, batch, i, err);
+        return add_event(all, substream, batch, i, err);
     if (!substream->is_made_up)
         begin_call(substream, type, batch->time[i]);
-    enum quipu_status status = add_part(all, substream, batch, i, err);
+    enum quipu_status status = add_event(all, substream, batch, i, err);
     substream->is_made_up = begins_something(batch->kind[i]);
     if (status == QUIPU_OK && !substream->is_made_up)
         status = end_call(all, substream, batch->time[i], err);

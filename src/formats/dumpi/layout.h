@@ -31,7 +31,7 @@
 /* Longer than any record: an input window grows no further. */
 #define QUIPU__DUMPI_RECORD_LIMIT ((uint64_t)64 << 20)
 
-/* The index is the last thing in a file: the magic and three to seven offsets. */
+/* The index is the last category in a file: the magic and three to seven offsets. */
 #define QUIPU__DUMPI_INDEX_WORDS 8
 #define QUIPU__DUMPI_INDEX_WORDS_LEAST 5
 

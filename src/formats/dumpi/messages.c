@@ -2,7 +2,7 @@
  * ends that completes it; requests tie the two together. */
 #include "formats/dumpi/events.h"
 
-QUIPU__INLINE void add_message(struct quipu__dumpi_now *call, enum quipu_kind kind, int64_t time,
+QUIPU__INLINE void add_message(struct quipu__dumpi_current_call *call, enum quipu_kind kind, int64_t time,
                                const struct quipu__dumpi_request *request, uint32_t peer, int32_t tag,
                                uint64_t bytes, uint64_t id) {
     const uint32_t i = add(call, kind, time);
@@ -14,7 +14,7 @@ QUIPU__INLINE void add_message(struct quipu__dumpi_now *call, enum quipu_kind ki
     batch->id[i] = id;
 }
 
-static void add_id(struct quipu__dumpi_now *call, enum quipu_kind kind, int64_t time, uint64_t id) {
+static void add_id(struct quipu__dumpi_current_call *call, enum quipu_kind kind, int64_t time, uint64_t id) {
     const uint32_t i = add(call, kind, time);
     if (i != QUIPU_NONE)
         call->batch->batch.id[i] = id;
@@ -22,8 +22,8 @@ static void add_id(struct quipu__dumpi_now *call, enum quipu_kind kind, int64_t 
 
 /* The other side of a request, QUIPU_NONE when it is not known. False when its communicator does not have the rank: MPI
  * refuses such a call, and no message comes of it. */
-static inline bool find_peer(const struct quipu__dumpi_now *call, const struct quipu__dumpi_request *request,
-                             uint32_t *peer) {
+static inline bool find_peer(const struct quipu__dumpi_current_call *call,
+                             const struct quipu__dumpi_request *request, uint32_t *peer) {
     *peer = QUIPU_NONE;
     if (request->rank < 0 || request->group == QUIPU_NONE)
         return true;
@@ -40,15 +40,15 @@ static inline bool find_peer(const struct quipu__dumpi_now *call, const struct q
 }
 
 /* A negative receiver is nobody. */
-static inline void add_send(struct quipu__dumpi_now *call, const struct quipu__dumpi_request *request,
+static inline void add_send(struct quipu__dumpi_current_call *call, const struct quipu__dumpi_request *request,
                             uint64_t id) {
     uint32_t peer;
     if (wants(call, QUIPU_KIND_send) && request->rank >= 0 && find_peer(call, request, &peer))
         add_message(call, QUIPU_KIND_send, call->start, request, peer, request->tag, request->bytes, id);
 }
 
-static inline void add_recv_post(struct quipu__dumpi_now *call, const struct quipu__dumpi_request *request,
-                                 uint64_t id) {
+static inline void add_recv_post(struct quipu__dumpi_current_call *call,
+                                 const struct quipu__dumpi_request *request, uint64_t id) {
     uint32_t peer;
     if (wants(call, QUIPU_KIND_recv_post) && request->rank >= QUIPU__DUMPI_ANY_SOURCE &&
         find_peer(call, request, &peer))
@@ -57,7 +57,7 @@ static inline void add_recv_post(struct quipu__dumpi_now *call, const struct qui
 
 /* What was received is what the status says, else what was asked for. A negative source of a status is nobody, one
  * of a call is anybody or nobody; only the former libraries number the two alike. */
-static inline void add_recv(struct quipu__dumpi_now *call, const struct quipu__dumpi_request *request,
+static inline void add_recv(struct quipu__dumpi_current_call *call, const struct quipu__dumpi_request *request,
                             const struct quipu__dumpi_status *status, uint64_t id) {
     const int32_t rank = status ? status->source : request->rank;
     uint32_t peer;
@@ -72,12 +72,13 @@ static inline void add_recv(struct quipu__dumpi_now *call, const struct quipu__d
 
 /* ---- Messages ---- */
 
-static inline uint64_t bytes_of(const struct quipu__dumpi_now *call, enum quipu__dumpi_use count,
+static inline uint64_t bytes_of(const struct quipu__dumpi_current_call *call, enum quipu__dumpi_use count,
                                 enum quipu__dumpi_use datatype) {
     return quipu__dumpi_bytes_of(call, number_at(call, count), handle_at(call, datatype));
 }
 
-static inline void set_sending(const struct quipu__dumpi_now *call, struct quipu__dumpi_request *request) {
+static inline void set_sending(const struct quipu__dumpi_current_call *call,
+                               struct quipu__dumpi_request *request) {
     request->kind = QUIPU__DUMPI_SENDING;
     request->group = quipu__dumpi_group_of(call->events, HANDLE(call, comm));
     request->rank = NUMBER(call, dest);
@@ -86,7 +87,8 @@ static inline void set_sending(const struct quipu__dumpi_now *call, struct quipu
                                       : bytes_of(call, QUIPU__DUMPI_USE_sendcount, QUIPU__DUMPI_USE_sendtype);
 }
 
-static inline void set_receiving(const struct quipu__dumpi_now *call, struct quipu__dumpi_request *request) {
+static inline void set_receiving(const struct quipu__dumpi_current_call *call,
+                                 struct quipu__dumpi_request *request) {
     request->kind = QUIPU__DUMPI_RECEIVING;
     request->group = quipu__dumpi_group_of(call->events, HANDLE(call, comm));
     request->rank = NUMBER(call, source);
@@ -95,13 +97,13 @@ static inline void set_receiving(const struct quipu__dumpi_now *call, struct qui
                                       : bytes_of(call, QUIPU__DUMPI_USE_recvcount, QUIPU__DUMPI_USE_recvtype);
 }
 
-void quipu__dumpi_on_send(struct quipu__dumpi_now *call) {
+void quipu__dumpi_on_send(struct quipu__dumpi_current_call *call) {
     struct quipu__dumpi_request request;
     set_sending(call, &request);
     add_send(call, &request, QUIPU_UNKNOWN);
 }
 
-void quipu__dumpi_on_recv(struct quipu__dumpi_now *call) {
+void quipu__dumpi_on_recv(struct quipu__dumpi_current_call *call) {
     struct quipu__dumpi_request request;
     set_receiving(call, &request);
     add_recv(call, &request, status_at(call, 0), QUIPU_UNKNOWN);
@@ -109,14 +111,14 @@ void quipu__dumpi_on_recv(struct quipu__dumpi_now *call) {
 
 /* MPICH's number of nobody is the one that stands for any source; a receiver, who cannot be any, shows that nobody is
  * meant. */
-static bool is_from_nobody(struct quipu__dumpi_now *call) {
+static bool is_from_proc_null(struct quipu__dumpi_current_call *call) {
     return NUMBER(call, source) == QUIPU__DUMPI_ANY_SOURCE && NUMBER(call, dest) == QUIPU__DUMPI_ANY_SOURCE &&
            !status_at(call, 0);
 }
 
-void quipu__dumpi_on_sendrecv(struct quipu__dumpi_now *call) {
+void quipu__dumpi_on_sendrecv(struct quipu__dumpi_current_call *call) {
     quipu__dumpi_on_send(call);
-    if (!is_from_nobody(call))
+    if (!is_from_proc_null(call))
         quipu__dumpi_on_recv(call);
 }
 
@@ -127,7 +129,7 @@ static uint64_t id_of(int32_t request) {
 }
 
 /* Begins the operation of a request. */
-static inline void begin(struct quipu__dumpi_now *call, struct quipu__dumpi_request *request) {
+static inline void begin(struct quipu__dumpi_current_call *call, struct quipu__dumpi_request *request) {
     request->active++;
     request->was_cancelled = false;
     if (request->kind == QUIPU__DUMPI_SENDING)
@@ -138,7 +140,7 @@ static inline void begin(struct quipu__dumpi_now *call, struct quipu__dumpi_requ
 
 /* The place of the request that a call makes. Sends that share a number are counted; anything else replaces what the
  * number stood for. NULL when memory is out. */
-static inline struct quipu__dumpi_request *make_request(struct quipu__dumpi_now *call, bool adds_up) {
+static inline struct quipu__dumpi_request *make_request(struct quipu__dumpi_current_call *call, bool adds_up) {
     struct quipu__dumpi_request *request =
         quipu__dumpi_request_at(&call->events->requests, NUMBER(call, request));
     if (!request)
@@ -149,7 +151,7 @@ static inline struct quipu__dumpi_request *make_request(struct quipu__dumpi_now 
     return request;
 }
 
-void quipu__dumpi_on_isend(struct quipu__dumpi_now *call) {
+void quipu__dumpi_on_isend(struct quipu__dumpi_current_call *call) {
     struct quipu__dumpi_request *request = make_request(call, true);
     if (!request)
         return;
@@ -157,7 +159,7 @@ void quipu__dumpi_on_isend(struct quipu__dumpi_now *call) {
     begin(call, request);
 }
 
-void quipu__dumpi_on_irecv(struct quipu__dumpi_now *call) {
+void quipu__dumpi_on_irecv(struct quipu__dumpi_current_call *call) {
     struct quipu__dumpi_request *request = make_request(call, false);
     if (!request)
         return;
@@ -165,7 +167,7 @@ void quipu__dumpi_on_irecv(struct quipu__dumpi_now *call) {
     begin(call, request);
 }
 
-void quipu__dumpi_on_send_init(struct quipu__dumpi_now *call) {
+void quipu__dumpi_on_send_init(struct quipu__dumpi_current_call *call) {
     struct quipu__dumpi_request *request = make_request(call, false);
     if (!request)
         return;
@@ -173,7 +175,7 @@ void quipu__dumpi_on_send_init(struct quipu__dumpi_now *call) {
     request->is_persistent = true;
 }
 
-void quipu__dumpi_on_recv_init(struct quipu__dumpi_now *call) {
+void quipu__dumpi_on_recv_init(struct quipu__dumpi_current_call *call) {
     struct quipu__dumpi_request *request = make_request(call, false);
     if (!request)
         return;
@@ -181,17 +183,17 @@ void quipu__dumpi_on_recv_init(struct quipu__dumpi_now *call) {
     request->is_persistent = true;
 }
 
-static void start_one(struct quipu__dumpi_now *call, int32_t number) {
+static void start_one(struct quipu__dumpi_current_call *call, int32_t number) {
     struct quipu__dumpi_request *request = quipu__dumpi_request_find(&call->events->requests, number);
     if (request)
         begin(call, request);
 }
 
-void quipu__dumpi_on_start(struct quipu__dumpi_now *call) {
+void quipu__dumpi_on_start(struct quipu__dumpi_current_call *call) {
     start_one(call, NUMBER(call, request));
 }
 
-void quipu__dumpi_on_startall(struct quipu__dumpi_now *call) {
+void quipu__dumpi_on_startall(struct quipu__dumpi_current_call *call) {
     for (uint32_t i = 0; i < request_count(call); i++)
         start_one(call, request_at(call, i));
 }
@@ -205,20 +207,20 @@ static void finish(struct quipu__dumpi_request *request) {
 
 /* A request is complete that no recorded call made, or that is over: it may be that of the oldest transfer of a file, which
  * has another number where it began. */
-static void complete_unknown(struct quipu__dumpi_now *call, uint32_t index) {
+static void complete_unknown(struct quipu__dumpi_current_call *call, uint32_t index) {
     struct quipu__dumpi_transfer *transfer = quipu__dumpi_transfer_oldest(&call->events->requests);
     if (transfer)
         quipu__dumpi_end_transfer(call, transfer, status_at(call, index));
 }
 
 /* Whether a request that was to be cancelled was. Where no status says, it is believed. */
-static bool is_cancelled(struct quipu__dumpi_now *call, uint32_t index) {
+static bool is_cancelled(struct quipu__dumpi_current_call *call, uint32_t index) {
     const struct quipu__dumpi_status *status = status_at(call, index);
     return !status || status->cancelled != 0;
 }
 
 /* A request is complete: what it stood for happens now. index is that of its status. */
-static inline void complete(struct quipu__dumpi_now *call, int32_t number, uint32_t index) {
+static inline void complete(struct quipu__dumpi_current_call *call, int32_t number, uint32_t index) {
     if (number == QUIPU__DUMPI_REQUEST_NULL)
         return;
     struct quipu__dumpi_request *request = quipu__dumpi_request_find(&call->events->requests, number);
@@ -238,37 +240,37 @@ static inline void complete(struct quipu__dumpi_now *call, int32_t number, uint3
         add_id(call, QUIPU_KIND_send_complete, call->stop, id_of(number));
 }
 
-void quipu__dumpi_on_wait(struct quipu__dumpi_now *call) {
+void quipu__dumpi_on_wait(struct quipu__dumpi_current_call *call) {
     if (has_completed(call))
         complete(call, NUMBER(call, waited), 0);
 }
 
-void quipu__dumpi_on_waitany(struct quipu__dumpi_now *call) {
+void quipu__dumpi_on_waitany(struct quipu__dumpi_current_call *call) {
     const int32_t index = NUMBER(call, index);
     if (has_completed(call) && index >= 0 && (uint32_t)index < request_count(call))
         complete(call, request_at(call, (uint32_t)index), 0);
 }
 
-void quipu__dumpi_on_waitall(struct quipu__dumpi_now *call) {
+void quipu__dumpi_on_waitall(struct quipu__dumpi_current_call *call) {
     for (uint32_t i = 0; has_completed(call) && i < request_count(call); i++)
         complete(call, request_at(call, i), i);
 }
 
-void quipu__dumpi_on_waitsome(struct quipu__dumpi_now *call) {
+void quipu__dumpi_on_waitsome(struct quipu__dumpi_current_call *call) {
     const int32_t *indices = LIST(call, indices);
     for (uint32_t i = 0; i < quipu_sized_count(indices); i++)
         if (indices[i] >= 0 && (uint32_t)indices[i] < request_count(call))
             complete(call, request_at(call, (uint32_t)indices[i]), i);
 }
 
-void quipu__dumpi_on_request_free(struct quipu__dumpi_now *call) {
+void quipu__dumpi_on_request_free(struct quipu__dumpi_current_call *call) {
     struct quipu__dumpi_request *request =
         quipu__dumpi_request_find(&call->events->requests, NUMBER(call, waited));
     if (request)
         request->kind = QUIPU__DUMPI_NO_REQUEST;
 }
 
-void quipu__dumpi_on_cancel(struct quipu__dumpi_now *call) {
+void quipu__dumpi_on_cancel(struct quipu__dumpi_current_call *call) {
     const int32_t number = NUMBER(call, request);
     struct quipu__dumpi_request *request = quipu__dumpi_request_find(&call->events->requests, number);
     if (request)

@@ -61,7 +61,7 @@ bool quipu__dumpi_is_metafile(const char *path, const uint8_t *head, size_t size
 struct reading {
     struct quipu__dumpi_metafile *meta;
     struct quipu__arena *arena;
-    const struct quipu__dumpi_odd_lines *odd;
+    const struct quipu__dumpi_malformed_lines *odd;
     uint64_t number; /* of the line */
 };
 
@@ -117,7 +117,7 @@ static bool keep_line(struct reading *reading, const struct line *line) {
 
 enum quipu_status quipu__dumpi_metafile_read(struct quipu__dumpi_metafile *meta, const char *path,
                                              struct quipu__files *files, struct quipu__arena *arena,
-                                             const struct quipu__dumpi_odd_lines *odd,
+                                             const struct quipu__dumpi_malformed_lines *odd,
                                              struct quipu_error *err) {
     struct reading reading = {meta, arena, odd, 1};
     struct quipu__input *input;

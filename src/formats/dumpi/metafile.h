@@ -19,7 +19,7 @@ struct quipu__dumpi_metafile {
 bool quipu__dumpi_is_metafile(const char *path, const uint8_t *head, size_t size);
 
 /* Called with lines that are not as they should be. */
-struct quipu__dumpi_odd_lines {
+struct quipu__dumpi_malformed_lines {
     void (*tell)(void *context, uint64_t line, const char *expected, const char *text, size_t len);
     void *context;
 };
@@ -27,7 +27,8 @@ struct quipu__dumpi_odd_lines {
 /* Reads a metafile; texts go to the arena. A relative prefix is relative to the metafile's folder. odd may be NULL. */
 enum quipu_status quipu__dumpi_metafile_read(struct quipu__dumpi_metafile *meta, const char *path,
                                              struct quipu__files *files, struct quipu__arena *arena,
-                                             const struct quipu__dumpi_odd_lines *odd, struct quipu_error *err);
+                                             const struct quipu__dumpi_malformed_lines *odd,
+                                             struct quipu_error *err);
 
 /* PREFIX-RANK.bin with the rank padded to width digits; false when it is too long. */
 bool quipu__dumpi_rank_path(char *out, size_t size, const char *prefix, uint64_t rank, int width);

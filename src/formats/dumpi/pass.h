@@ -5,12 +5,12 @@
 #include "formats/dumpi/format.h"
 
 /* A section, or the index, and its offset. */
-struct quipu__dumpi_place {
+struct quipu__dumpi_section_offset {
     uint32_t type;
-    uint64_t at;
+    uint64_t offset;
 };
-struct quipu__dumpi_places {
-    struct quipu__dumpi_place items[QUIPU__DUMPI_SECTION_COUNT + 1];
+struct quipu__dumpi_section_offsets {
+    struct quipu__dumpi_section_offset items[QUIPU__DUMPI_SECTION_COUNT + 1];
     size_t count;
 };
 
@@ -32,7 +32,7 @@ struct quipu__dumpi_pass {
     struct quipu__dumpi_walk walk;
     /* Records: what comes next. */
     enum quipu__dumpi_step_of_pass step;
-    struct quipu__dumpi_places places;
+    struct quipu__dumpi_section_offsets places;
     size_t place;
     uint64_t section_at; /* byte after what was delivered */
     /* Events. */

@@ -8,23 +8,24 @@
 /* ---- The plan of what comes in which order ---- */
 
 /* Adds a place unless there is none, keeping them in order. */
-static void add_place(struct quipu__dumpi_places *places, uint32_t type, uint64_t at) {
+static void add_offset(struct quipu__dumpi_section_offsets *places, uint32_t type, uint64_t at) {
     size_t i = places->count++;
-    for (; i > 0 && places->items[i - 1].at > at; i--)
+    for (; i > 0 && places->items[i - 1].offset > at; i--)
         places->items[i] = places->items[i - 1];
-    places->items[i] = (struct quipu__dumpi_place){type, at};
+    places->items[i] = (struct quipu__dumpi_section_offset){type, at};
 }
 
-void quipu__dumpi_plan_sections(const struct quipu__dumpi_file *file, struct quipu__dumpi_places *places) {
+void quipu__dumpi_plan_sections(const struct quipu__dumpi_file *file,
+                                struct quipu__dumpi_section_offsets *places) {
     places->count = 0;
     for (size_t i = 0; i < QUIPU__DUMPI_SECTION_COUNT; i++) {
         const uint32_t type = quipu__dumpi_sections[i].type;
         const uint64_t offset = quipu__dumpi_word(&file->index, i);
         if (type != QUIPU__DUMPI_TYPE_begin && offset != 0)
-            add_place(places, type, offset);
+            add_offset(places, type, offset);
     }
     if (file->index.words != 0)
-        add_place(places, QUIPU__DUMPI_TYPE_index, file->size - quipu__dumpi_index_bytes(&file->index));
+        add_offset(places, QUIPU__DUMPI_TYPE_index, file->size - quipu__dumpi_index_bytes(&file->index));
 }
 
 /* ---- Delivering ---- */
@@ -63,14 +64,14 @@ static enum quipu_status deliver_begin(struct quipu__dumpi_pass *pass, struct qu
 
 static enum quipu_status deliver_end(struct quipu__dumpi_pass *pass, struct quipu_record *out) {
     pass->walk.decoder.data.end.mark = pass->walk.mark;
-    return deliver(pass, QUIPU__DUMPI_TYPE_end, &pass->walk.decoder.data, false, pass->walk.at, out);
+    return deliver(pass, QUIPU__DUMPI_TYPE_end, &pass->walk.decoder.data, false, pass->walk.offset, out);
 }
 
 /* What follows the last call: the end mark, if there is one. */
 static enum quipu_status end_calls(struct quipu__dumpi_pass *pass, struct quipu_record *out) {
     const struct quipu__dumpi_walk *walk = &pass->walk;
     pass->step = QUIPU__DUMPI_STEP_SECTIONS;
-    pass->section_at = walk->ended ? walk->at + 2 : walk->file->calls_end;
+    pass->section_at = walk->ended ? walk->offset + 2 : walk->file->calls_end;
     quipu__dumpi_plan_sections(walk->file, &pass->places);
     return walk->ended ? deliver_end(pass, out) : QUIPU_END;
 }
@@ -80,7 +81,7 @@ static enum quipu_status deliver_call(struct quipu__dumpi_pass *pass, struct qui
     struct quipu__dumpi_walk *walk = &pass->walk;
     const enum quipu_status status = quipu__dumpi_walk_next(walk, err);
     if (status == QUIPU_OK)
-        return deliver(pass, walk->decoder.type, &walk->decoder.data, true, walk->at, out);
+        return deliver(pass, walk->decoder.type, &walk->decoder.data, true, walk->offset, out);
     return status == QUIPU_END ? end_calls(pass, out) : status;
 }
 
@@ -186,21 +187,21 @@ static enum quipu_status deliver_index(struct quipu__dumpi_pass *pass, uint64_t 
 static enum quipu_status deliver_section(struct quipu__dumpi_pass *pass, struct quipu_record *out,
                                          struct quipu_error *err) {
     while (pass->place < pass->places.count) {
-        const struct quipu__dumpi_place *place = &pass->places.items[pass->place];
-        if (place->at > pass->section_at) {
-            const enum quipu_status status = deliver_gap(pass, place->at, out, err);
+        const struct quipu__dumpi_section_offset *place = &pass->places.items[pass->place];
+        if (place->offset > pass->section_at) {
+            const enum quipu_status status = deliver_gap(pass, place->offset, out, err);
             if (status != QUIPU_END)
                 return status;
         }
         pass->place++;
         if (place->type == QUIPU__DUMPI_TYPE_index)
-            return deliver_index(pass, place->at, out);
+            return deliver_index(pass, place->offset, out);
         uint64_t past = 0;
         const enum quipu_status status =
-            decode_section(pass, place->type, place->at, pass->walk.file->size, &past, err);
+            decode_section(pass, place->type, place->offset, pass->walk.file->size, &past, err);
         if (status == QUIPU_OK) {
             pass->section_at = past;
-            return deliver(pass, place->type, &pass->walk.decoder.data, false, place->at, out);
+            return deliver(pass, place->type, &pass->walk.decoder.data, false, place->offset, out);
         }
         if (status != QUIPU_END)
             return status;

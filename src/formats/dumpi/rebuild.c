@@ -57,60 +57,60 @@ static void set_bytes(const struct filling *filling, enum quipu__dumpi_use count
 
 /* ---- Parts ---- */
 
-static const struct quipu__dumpi_part *find_part(const struct filling *filling, enum quipu_kind kind) {
-    for (size_t i = 0; i < filling->substream->parts.count; i++)
-        if (filling->substream->parts.items[i].kind == kind)
-            return &filling->substream->parts.items[i];
+static const struct quipu__dumpi_inner_event *find_event(const struct filling *filling, enum quipu_kind kind) {
+    for (size_t i = 0; i < filling->substream->inner_events.count; i++)
+        if (filling->substream->inner_events.items[i].kind == kind)
+            return &filling->substream->inner_events.items[i];
     return NULL;
 }
 
-static int32_t partner(const struct filling *filling, const struct quipu__dumpi_part *part) {
-    return part ? quipu__dumpi_rank_of(filling->all, part->peer) : QUIPU__DUMPI_PROC_NULL;
+static int32_t partner(const struct filling *filling, const struct quipu__dumpi_inner_event *inner) {
+    return inner ? quipu__dumpi_rank_of(filling->all, inner->peer) : QUIPU__DUMPI_PROC_NULL;
 }
 
 static void set_status(const struct filling *filling, struct quipu__dumpi_status *status,
-                       const struct quipu__dumpi_part *part) {
+                       const struct quipu__dumpi_inner_event *inner) {
     *status = (struct quipu__dumpi_status){.source = QUIPU__DUMPI_ANY_SOURCE, .tag = QUIPU__DUMPI_ANY_TAG};
-    if (!part || part->kind != QUIPU_KIND_recv)
+    if (!inner || inner->kind != QUIPU_KIND_recv)
         return;
-    status->bytes = part->bytes < INT32_MAX ? (int32_t)part->bytes : INT32_MAX;
-    status->source = partner(filling, part);
-    status->tag = (int32_t)part->tag;
+    status->bytes = inner->bytes < INT32_MAX ? (int32_t)inner->bytes : INT32_MAX;
+    status->source = partner(filling, inner);
+    status->tag = (int32_t)inner->tag;
 }
 
-static void set_one_status(const struct filling *filling, const struct quipu__dumpi_part *part) {
-    struct quipu__dumpi_status *status = part ? make_list(filling, 1, sizeof *status) : NULL;
+static void set_one_status(const struct filling *filling, const struct quipu__dumpi_inner_event *inner) {
+    struct quipu__dumpi_status *status = inner ? make_list(filling, 1, sizeof *status) : NULL;
     if (status)
-        set_status(filling, status, part);
+        set_status(filling, status, inner);
     set_list(filling, USE(status), status);
 }
 
 /* ---- Messages ---- */
 
 static void fill_send(const struct filling *filling) {
-    const struct quipu__dumpi_part *part = find_part(filling, QUIPU_KIND_send);
-    set_number(filling, USE(dest), partner(filling, part));
-    set_number(filling, USE(tag), part ? part->tag : 0);
+    const struct quipu__dumpi_inner_event *inner = find_event(filling, QUIPU_KIND_send);
+    set_number(filling, USE(dest), partner(filling, inner));
+    set_number(filling, USE(tag), inner ? inner->tag : 0);
     set_handle(filling, USE(comm), QUIPU__DUMPI_COMM_WORLD);
-    set_bytes(filling, USE(count), USE(datatype), part ? part->bytes : 0);
-    set_bytes(filling, USE(sendcount), USE(sendtype), part ? part->bytes : 0);
+    set_bytes(filling, USE(count), USE(datatype), inner ? inner->bytes : 0);
+    set_bytes(filling, USE(sendcount), USE(sendtype), inner ? inner->bytes : 0);
     set_number(filling, USE(request),
-               part ? quipu__dumpi_request_number(filling->all, part->id) : QUIPU__DUMPI_REQUEST_NULL);
+               inner ? quipu__dumpi_request_number(filling->all, inner->id) : QUIPU__DUMPI_REQUEST_NULL);
 }
 
 static void fill_recv(const struct filling *filling) {
-    const struct quipu__dumpi_part *post = find_part(filling, QUIPU_KIND_recv_post);
-    const struct quipu__dumpi_part *part = post ? post : find_part(filling, QUIPU_KIND_recv);
+    const struct quipu__dumpi_inner_event *post = find_event(filling, QUIPU_KIND_recv_post);
+    const struct quipu__dumpi_inner_event *inner = post ? post : find_event(filling, QUIPU_KIND_recv);
     const enum quipu__dumpi_use tag = HAS_USE(filling, USE(recvtag)) ? USE(recvtag) : USE(tag);
     const bool is_any = post && post->peer == QUIPU_NONE;
-    set_number(filling, USE(source), is_any ? QUIPU__DUMPI_ANY_SOURCE : partner(filling, part));
-    set_number(filling, tag, part ? part->tag : 0);
+    set_number(filling, USE(source), is_any ? QUIPU__DUMPI_ANY_SOURCE : partner(filling, inner));
+    set_number(filling, tag, inner ? inner->tag : 0);
     set_handle(filling, USE(comm), QUIPU__DUMPI_COMM_WORLD);
-    set_bytes(filling, USE(count), USE(datatype), part ? part->bytes : 0);
-    set_bytes(filling, USE(recvcount), USE(recvtype), part ? part->bytes : 0);
+    set_bytes(filling, USE(count), USE(datatype), inner ? inner->bytes : 0);
+    set_bytes(filling, USE(recvcount), USE(recvtype), inner ? inner->bytes : 0);
     set_number(filling, USE(request),
-               part ? quipu__dumpi_request_number(filling->all, part->id) : QUIPU__DUMPI_REQUEST_NULL);
-    set_one_status(filling, find_part(filling, QUIPU_KIND_recv));
+               inner ? quipu__dumpi_request_number(filling->all, inner->id) : QUIPU__DUMPI_REQUEST_NULL);
+    set_one_status(filling, find_event(filling, QUIPU_KIND_recv));
 }
 
 static void fill_sendrecv(const struct filling *filling) {
@@ -119,40 +119,40 @@ static void fill_sendrecv(const struct filling *filling) {
 }
 
 static void fill_start(const struct filling *filling) {
-    const struct quipu__dumpi_part *send = find_part(filling, QUIPU_KIND_send);
-    const struct quipu__dumpi_part *part = send ? send : find_part(filling, QUIPU_KIND_recv_post);
+    const struct quipu__dumpi_inner_event *send = find_event(filling, QUIPU_KIND_send);
+    const struct quipu__dumpi_inner_event *inner = send ? send : find_event(filling, QUIPU_KIND_recv_post);
     set_number(filling, USE(request),
-               part ? quipu__dumpi_request_number(filling->all, part->id) : QUIPU__DUMPI_REQUEST_NULL);
+               inner ? quipu__dumpi_request_number(filling->all, inner->id) : QUIPU__DUMPI_REQUEST_NULL);
 }
 
 /* ---- Completions ---- */
 
-static bool completes(const struct quipu__dumpi_part *part) {
-    return part->kind == QUIPU_KIND_send_complete || part->kind == QUIPU_KIND_recv;
+static bool completes(const struct quipu__dumpi_inner_event *inner) {
+    return inner->kind == QUIPU_KIND_send_complete || inner->kind == QUIPU_KIND_recv;
 }
 
 static uint32_t count_completions(const struct filling *filling) {
     uint32_t count = 0;
-    for (size_t i = 0; i < filling->substream->parts.count; i++)
-        count += completes(&filling->substream->parts.items[i]);
+    for (size_t i = 0; i < filling->substream->inner_events.count; i++)
+        count += completes(&filling->substream->inner_events.items[i]);
     return count;
 }
 
-static const struct quipu__dumpi_part *first_completion(const struct filling *filling) {
-    for (size_t i = 0; i < filling->substream->parts.count; i++)
-        if (completes(&filling->substream->parts.items[i]))
-            return &filling->substream->parts.items[i];
+static const struct quipu__dumpi_inner_event *first_completion(const struct filling *filling) {
+    for (size_t i = 0; i < filling->substream->inner_events.count; i++)
+        if (completes(&filling->substream->inner_events.items[i]))
+            return &filling->substream->inner_events.items[i];
     return NULL;
 }
 
 static void fill_wait(const struct filling *filling) {
-    const struct quipu__dumpi_part *part = first_completion(filling);
+    const struct quipu__dumpi_inner_event *inner = first_completion(filling);
     const int32_t number =
-        part ? quipu__dumpi_request_number(filling->all, part->id) : QUIPU__DUMPI_REQUEST_NULL;
+        inner ? quipu__dumpi_request_number(filling->all, inner->id) : QUIPU__DUMPI_REQUEST_NULL;
     set_number(filling, USE(waited), number);
     set_number(filling, USE(request), number);
-    set_number(filling, USE(flag), part != NULL);
-    set_one_status(filling, part);
+    set_number(filling, USE(flag), inner != NULL);
+    set_one_status(filling, inner);
 }
 
 /* The number of requests is the first member of all calls that have a list of them. */
@@ -163,11 +163,11 @@ static void set_requests(const struct filling *filling, const int32_t *requests,
 }
 
 static void fill_startall(const struct filling *filling) {
-    const uint32_t count = (uint32_t)filling->substream->parts.count;
+    const uint32_t count = (uint32_t)filling->substream->inner_events.count;
     int32_t *requests = make_list(filling, count, sizeof *requests);
     uint32_t n = 0;
     for (uint32_t i = 0; requests && i < count; i++)
-        requests[n++] = quipu__dumpi_request_number(filling->all, filling->substream->parts.items[i].id);
+        requests[n++] = quipu__dumpi_request_number(filling->all, filling->substream->inner_events.items[i].id);
     set_requests(filling, requests, n);
 }
 
@@ -178,13 +178,13 @@ static void fill_completions(const struct filling *filling) {
     int32_t *indices = make_list(filling, count, sizeof *indices);
     struct quipu__dumpi_status *statuses = make_list(filling, count, sizeof *statuses);
     uint32_t n = 0;
-    for (size_t i = 0; requests && indices && statuses && i < filling->substream->parts.count; i++) {
-        const struct quipu__dumpi_part *part = &filling->substream->parts.items[i];
-        if (!completes(part))
+    for (size_t i = 0; requests && indices && statuses && i < filling->substream->inner_events.count; i++) {
+        const struct quipu__dumpi_inner_event *inner = &filling->substream->inner_events.items[i];
+        if (!completes(inner))
             continue;
-        requests[n] = quipu__dumpi_request_number(filling->all, part->id);
+        requests[n] = quipu__dumpi_request_number(filling->all, inner->id);
         indices[n] = (int32_t)n;
-        set_status(filling, &statuses[n++], part);
+        set_status(filling, &statuses[n++], inner);
     }
     set_requests(filling, requests, n);
     set_list(filling, USE(indices), indices);
@@ -194,20 +194,20 @@ static void fill_completions(const struct filling *filling) {
 }
 
 static void fill_waitany(const struct filling *filling) {
-    const struct quipu__dumpi_part *part = first_completion(filling);
-    int32_t *requests = make_list(filling, part != NULL, sizeof *requests);
+    const struct quipu__dumpi_inner_event *inner = first_completion(filling);
+    int32_t *requests = make_list(filling, inner != NULL, sizeof *requests);
     if (requests)
-        requests[0] = quipu__dumpi_request_number(filling->all, part->id);
+        requests[0] = quipu__dumpi_request_number(filling->all, inner->id);
     set_requests(filling, requests, requests != NULL);
-    set_number(filling, USE(index), part ? 0 : QUIPU__DUMPI_UNDEFINED);
-    set_number(filling, USE(flag), part != NULL);
-    set_one_status(filling, part);
+    set_number(filling, USE(index), inner ? 0 : QUIPU__DUMPI_UNDEFINED);
+    set_number(filling, USE(flag), inner != NULL);
+    set_one_status(filling, inner);
 }
 
 static void fill_cancel(const struct filling *filling) {
-    const struct quipu__dumpi_part *part = find_part(filling, QUIPU_KIND_cancel);
-    if (part)
-        set_number(filling, USE(request), quipu__dumpi_request_number(filling->all, part->id));
+    const struct quipu__dumpi_inner_event *inner = find_event(filling, QUIPU_KIND_cancel);
+    if (inner)
+        set_number(filling, USE(request), quipu__dumpi_request_number(filling->all, inner->id));
 }
 
 /* ---- Collectives ---- */
@@ -252,46 +252,46 @@ static void fill_side(const struct filling *filling, uint8_t blocks, uint64_t by
 }
 
 static void fill_collective(const struct filling *filling) {
-    const struct quipu__dumpi_part *end = find_part(filling, QUIPU_KIND_collective_end);
-    const struct quipu__dumpi_part *part = end ? end : find_part(filling, QUIPU_KIND_collective_begin);
-    if (!part) {
+    const struct quipu__dumpi_inner_event *end = find_event(filling, QUIPU_KIND_collective_end);
+    const struct quipu__dumpi_inner_event *inner = end ? end : find_event(filling, QUIPU_KIND_collective_begin);
+    if (!inner) {
         set_handle(filling, USE(comm), QUIPU__DUMPI_COMM_WORLD);
         return;
     }
-    const uint32_t members = members_of(filling, part->group);
-    const bool is_sent = part->bytes != 0;
-    set_handle(filling, USE(comm), comm_of(filling, part->group));
-    set_number(filling, USE(root), part->peer == QUIPU_NONE ? 0 : rank_in(filling, part->group, part->peer));
-    fill_side(filling, filling->row->received_blocks, part->value, members, USE(recvcount), USE(recvtype),
+    const uint32_t members = members_of(filling, inner->group);
+    const bool is_sent = inner->bytes != 0;
+    set_handle(filling, USE(comm), comm_of(filling, inner->group));
+    set_number(filling, USE(root), inner->peer == QUIPU_NONE ? 0 : rank_in(filling, inner->group, inner->peer));
+    fill_side(filling, filling->row->received_blocks, inner->value, members, USE(recvcount), USE(recvtype),
               USE(recvcounts));
     /* One member serves both sides of a Bcast or Reduce. */
     if (is_sent || filling->row->offsets[USE(sendcount)] != filling->row->offsets[USE(recvcount)])
-        fill_side(filling, filling->row->sent_blocks, part->bytes, members, USE(sendcount), USE(sendtype),
+        fill_side(filling, filling->row->sent_blocks, inner->bytes, members, USE(sendcount), USE(sendtype),
                   USE(sendcounts));
 }
 
 /* ---- One-sided communication and files ---- */
 
 static void fill_rma(const struct filling *filling) {
-    const struct quipu__dumpi_part *part = find_part(filling, QUIPU_KIND_rma_begin);
-    if (!part)
+    const struct quipu__dumpi_inner_event *inner = find_event(filling, QUIPU_KIND_rma_begin);
+    if (!inner)
         return;
-    set_number(filling, USE(dest), partner(filling, part));
+    set_number(filling, USE(dest), partner(filling, inner));
     set_handle(filling, USE(win), 1);
-    set_bytes(filling, USE(count), USE(datatype), part->bytes);
+    set_bytes(filling, USE(count), USE(datatype), inner->bytes);
 }
 
 static void fill_transfer(const struct filling *filling) {
-    const struct quipu__dumpi_part *begin = find_part(filling, QUIPU_KIND_io_begin);
-    const struct quipu__dumpi_part *end = find_part(filling, QUIPU_KIND_io_end);
-    const struct quipu__dumpi_part *part = begin ? begin : end;
-    if (!part)
+    const struct quipu__dumpi_inner_event *begin = find_event(filling, QUIPU_KIND_io_begin);
+    const struct quipu__dumpi_inner_event *end = find_event(filling, QUIPU_KIND_io_end);
+    const struct quipu__dumpi_inner_event *inner = begin ? begin : end;
+    if (!inner)
         return;
-    set_handle(filling, USE(file), part->group);
-    set_wide(filling, USE(offset), part->value == QUIPU_UNKNOWN ? 0 : part->value);
-    set_bytes(filling, USE(count), USE(datatype), part->bytes);
-    set_number(filling, USE(request), quipu__dumpi_request_number(filling->all, part->id));
-    set_number(filling, USE(waited), quipu__dumpi_request_number(filling->all, part->id));
+    set_handle(filling, USE(file), inner->group);
+    set_wide(filling, USE(offset), inner->value == QUIPU_UNKNOWN ? 0 : inner->value);
+    set_bytes(filling, USE(count), USE(datatype), inner->bytes);
+    set_number(filling, USE(request), quipu__dumpi_request_number(filling->all, inner->id));
+    set_number(filling, USE(waited), quipu__dumpi_request_number(filling->all, inner->id));
     if (end && HAS_USE(filling, USE(status))) {
         struct quipu__dumpi_status *status = make_list(filling, 1, sizeof *status);
         if (status)
@@ -307,32 +307,32 @@ static const char *name_of_file(const struct filling *filling, uint32_t file) {
 }
 
 static void fill_open(const struct filling *filling) {
-    const struct quipu__dumpi_part *part = find_part(filling, QUIPU_KIND_io_open);
+    const struct quipu__dumpi_inner_event *inner = find_event(filling, QUIPU_KIND_io_open);
     struct quipu__dumpi_file_open *open = (struct quipu__dumpi_file_open *)(void *)filling->data;
-    if (!part)
+    if (!inner)
         return;
     open->comm = QUIPU__DUMPI_COMM_WORLD;
-    open->filename = name_of_file(filling, part->object);
-    set_handle(filling, USE(amode), part->operation);
-    set_handle(filling, USE(file), (int64_t)part->id);
+    open->filename = name_of_file(filling, inner->object);
+    set_handle(filling, USE(amode), inner->operation);
+    set_handle(filling, USE(file), (int64_t)inner->id);
 }
 
 static void fill_close(const struct filling *filling) {
-    const struct quipu__dumpi_part *part = find_part(filling, QUIPU_KIND_io_close);
-    if (part)
-        set_handle(filling, USE(file), (int64_t)part->id);
+    const struct quipu__dumpi_inner_event *inner = find_event(filling, QUIPU_KIND_io_close);
+    if (inner)
+        set_handle(filling, USE(file), (int64_t)inner->id);
 }
 
 static void fill_resize(const struct filling *filling) {
-    const struct quipu__dumpi_part *part = find_part(filling, QUIPU_KIND_io_resize);
-    if (part)
-        set_wide(filling, USE(size), part->bytes);
+    const struct quipu__dumpi_inner_event *inner = find_event(filling, QUIPU_KIND_io_resize);
+    if (inner)
+        set_wide(filling, USE(size), inner->bytes);
 }
 
 static void fill_unlink(const struct filling *filling) {
-    const struct quipu__dumpi_part *part = find_part(filling, QUIPU_KIND_io_unlink);
-    if (part)
-        set_list(filling, USE(filename), name_of_file(filling, part->object));
+    const struct quipu__dumpi_inner_event *inner = find_event(filling, QUIPU_KIND_io_unlink);
+    if (inner)
+        set_list(filling, USE(filename), name_of_file(filling, inner->object));
 }
 
 /* ---- Attributes ---- */
@@ -467,61 +467,61 @@ static void fill_extras(const struct filling *filling) {
 
 /* A datatype of the user's own, and its size by the bytes of what was sent: for the size section. */
 static void learn_size(const struct filling *filling) {
-    const struct quipu__dumpi_part *part =
-        filling->substream->parts.count ? &filling->substream->parts.items[0] : NULL;
-    const bool is_collective = filling->row->class == QUIPU__DUMPI_CLASS_COLLECTIVE;
+    const struct quipu__dumpi_inner_event *inner =
+        filling->substream->inner_events.count ? &filling->substream->inner_events.items[0] : NULL;
+    const bool is_collective = filling->row->call_class == QUIPU__DUMPI_CALL_CLASS_COLLECTIVE;
     const enum quipu__dumpi_use number = is_collective ? USE(sendcount) : USE(count);
     const enum quipu__dumpi_use type = is_collective ? USE(sendtype) : USE(datatype);
     int32_t count = 0;
     int16_t datatype = 0;
-    if (!part || !HAS_USE(filling, number) || !HAS_USE(filling, type))
+    if (!inner || !HAS_USE(filling, number) || !HAS_USE(filling, type))
         return;
     if (is_collective && filling->row->sent_blocks != QUIPU__DUMPI_BLOCKS_1)
         return;
     memcpy(&count, filling->data + filling->row->offsets[number], sizeof count);
     memcpy(&datatype, filling->data + filling->row->offsets[type], sizeof datatype);
-    if (count > 0 && part->bytes > 0 && part->bytes / (uint32_t)count < INT32_MAX)
+    if (count > 0 && inner->bytes > 0 && inner->bytes / (uint32_t)count < INT32_MAX)
         quipu__dumpi_out_learn(filling->all->writer, filling->substream->out, datatype,
-                               (int32_t)(part->bytes / (uint32_t)count));
+                               (int32_t)(inner->bytes / (uint32_t)count));
 }
 
 typedef void fill_fn(const struct filling *filling);
 
 static fill_fn *const fills[] = {
-    [QUIPU__DUMPI_CLASS_SEND] = fill_send,
-    [QUIPU__DUMPI_CLASS_RECV] = fill_recv,
-    [QUIPU__DUMPI_CLASS_ISEND] = fill_send,
-    [QUIPU__DUMPI_CLASS_IRECV] = fill_recv,
-    [QUIPU__DUMPI_CLASS_SEND_INIT] = fill_send,
-    [QUIPU__DUMPI_CLASS_RECV_INIT] = fill_recv,
-    [QUIPU__DUMPI_CLASS_START] = fill_start,
-    [QUIPU__DUMPI_CLASS_STARTALL] = fill_startall,
-    [QUIPU__DUMPI_CLASS_SENDRECV] = fill_sendrecv,
-    [QUIPU__DUMPI_CLASS_WAIT] = fill_wait,
-    [QUIPU__DUMPI_CLASS_WAITANY] = fill_waitany,
-    [QUIPU__DUMPI_CLASS_WAITALL] = fill_completions,
-    [QUIPU__DUMPI_CLASS_WAITSOME] = fill_completions,
-    [QUIPU__DUMPI_CLASS_CANCEL] = fill_cancel,
-    [QUIPU__DUMPI_CLASS_COLLECTIVE] = fill_collective,
-    [QUIPU__DUMPI_CLASS_RMA] = fill_rma,
-    [QUIPU__DUMPI_CLASS_IO_OPEN] = fill_open,
-    [QUIPU__DUMPI_CLASS_IO_CLOSE] = fill_close,
-    [QUIPU__DUMPI_CLASS_IO_UNLINK] = fill_unlink,
-    [QUIPU__DUMPI_CLASS_IO_RESIZE] = fill_resize,
-    [QUIPU__DUMPI_CLASS_IO] = fill_transfer,
-    [QUIPU__DUMPI_CLASS_IO_START] = fill_transfer,
-    [QUIPU__DUMPI_CLASS_IO_BEGIN] = fill_transfer,
-    [QUIPU__DUMPI_CLASS_IO_END] = fill_transfer,
-    [QUIPU__DUMPI_CLASS_IO_WAIT] = fill_transfer,
-    [QUIPU__DUMPI_CLASS_LEAVE] = NULL,
+    [QUIPU__DUMPI_CALL_CLASS_SEND] = fill_send,
+    [QUIPU__DUMPI_CALL_CLASS_RECV] = fill_recv,
+    [QUIPU__DUMPI_CALL_CLASS_ISEND] = fill_send,
+    [QUIPU__DUMPI_CALL_CLASS_IRECV] = fill_recv,
+    [QUIPU__DUMPI_CALL_CLASS_SEND_INIT] = fill_send,
+    [QUIPU__DUMPI_CALL_CLASS_RECV_INIT] = fill_recv,
+    [QUIPU__DUMPI_CALL_CLASS_START] = fill_start,
+    [QUIPU__DUMPI_CALL_CLASS_STARTALL] = fill_startall,
+    [QUIPU__DUMPI_CALL_CLASS_SENDRECV] = fill_sendrecv,
+    [QUIPU__DUMPI_CALL_CLASS_WAIT] = fill_wait,
+    [QUIPU__DUMPI_CALL_CLASS_WAITANY] = fill_waitany,
+    [QUIPU__DUMPI_CALL_CLASS_WAITALL] = fill_completions,
+    [QUIPU__DUMPI_CALL_CLASS_WAITSOME] = fill_completions,
+    [QUIPU__DUMPI_CALL_CLASS_CANCEL] = fill_cancel,
+    [QUIPU__DUMPI_CALL_CLASS_COLLECTIVE] = fill_collective,
+    [QUIPU__DUMPI_CALL_CLASS_RMA] = fill_rma,
+    [QUIPU__DUMPI_CALL_CLASS_IO_OPEN] = fill_open,
+    [QUIPU__DUMPI_CALL_CLASS_IO_CLOSE] = fill_close,
+    [QUIPU__DUMPI_CALL_CLASS_IO_UNLINK] = fill_unlink,
+    [QUIPU__DUMPI_CALL_CLASS_IO_RESIZE] = fill_resize,
+    [QUIPU__DUMPI_CALL_CLASS_IO] = fill_transfer,
+    [QUIPU__DUMPI_CALL_CLASS_IO_START] = fill_transfer,
+    [QUIPU__DUMPI_CALL_CLASS_IO_BEGIN] = fill_transfer,
+    [QUIPU__DUMPI_CALL_CLASS_IO_END] = fill_transfer,
+    [QUIPU__DUMPI_CALL_CLASS_IO_WAIT] = fill_transfer,
+    [QUIPU__DUMPI_CALL_CLASS_LEAVE] = NULL,
 };
 
 void quipu__dumpi_fill(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_substream *substream,
                        union quipu__dumpi_any *data) {
     const struct filling filling = {all, substream, &quipu__dumpi_calls[substream->type], (uint8_t *)data};
     memset(data, 0, sizeof *data);
-    if (fills[filling.row->class])
-        fills[filling.row->class](&filling);
+    if (fills[filling.row->call_class])
+        fills[filling.row->call_class](&filling);
     fill_extras(&filling);
     learn_size(&filling);
 }

@@ -4,11 +4,11 @@
 
 #include "core/map.h"
 #include "core/vec.h"
-#include "formats/dumpi/calls.h"
+#include "formats/dumpi/mapping.h"
 #include "formats/dumpi/writer.h"
 
 /* An event that happened during a call. */
-struct quipu__dumpi_part {
+struct quipu__dumpi_inner_event {
     uint8_t kind; /* enum quipu_kind */
     uint32_t object, peer, group, operation;
     int64_t tag;
@@ -31,7 +31,7 @@ struct quipu__dumpi_substream {
     bool is_made_up;            /* the call has no region: it ends with its operation */
     uint32_t type;
     int64_t start;
-    QUIPU__VEC(struct quipu__dumpi_part) parts;
+    QUIPU__VEC(struct quipu__dumpi_inner_event) inner_events;
     QUIPU__VEC(struct quipu__dumpi_extra) extras;
     struct quipu__arena texts;
 };
@@ -55,7 +55,7 @@ struct quipu__dumpi_rebuilding {
 /* Rank of a location in the world, -1 when it has none. */
 int32_t quipu__dumpi_rank_of(const struct quipu__dumpi_rebuilding *all, uint32_t location);
 
-/* Fills the struct of the substream's call from its parts and extras. */
+/* Fills the struct of the substream's call from its inner_events and extras. */
 void quipu__dumpi_fill(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_substream *substream,
                        union quipu__dumpi_any *data);
 

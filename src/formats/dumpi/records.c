@@ -44,12 +44,12 @@ const char *quipu__dumpi_label_of(const char *name, int64_t value) {
 /* ---- Sizes ---- */
 
 /* Bytes of the predefined datatypes, for files that do not list them. */
-static const uint8_t usual_sizes[] = {
+static const uint8_t default_sizes[] = {
     [2] = 1,  [3] = 1,  [4] = 1,  [5] = 1,   [6] = 2,   [7] = 2,   [8] = 2,  [9] = 4,
     [10] = 4, [11] = 8, [12] = 8, [13] = 4,  [14] = 8,  [15] = 16, [16] = 8, [17] = 8,
     [18] = 8, [19] = 1, [22] = 8, [23] = 12, [24] = 12, [25] = 6,  [26] = 8, [27] = 20,
 };
 
-int32_t quipu__dumpi_usual_size(uint32_t datatype) {
-    return datatype < sizeof usual_sizes ? usual_sizes[datatype] : 0;
+int32_t quipu__dumpi_default_size(uint32_t datatype) {
+    return datatype < sizeof default_sizes ? default_sizes[datatype] : 0;
 }

@@ -28,6 +28,6 @@ static inline uint32_t quipu__dumpi_type_of(uint32_t id) {
 const char *quipu__dumpi_label_of(const char *domain, int64_t value);
 
 /* Bytes of a predefined datatype on usual machines, 0 for others. */
-int32_t quipu__dumpi_usual_size(uint32_t datatype);
+int32_t quipu__dumpi_default_size(uint32_t datatype);
 
 #endif

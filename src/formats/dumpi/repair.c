@@ -21,7 +21,7 @@ void quipu__dumpi_repaired(const struct quipu__dumpi_writer *writer, const struc
     struct quipu__where where = QUIPU__WHERE_INIT;
     char text[200];
     va_list arguments;
-    if (!repairing || out->is_remade)
+    if (!repairing || out->is_rebuilt)
         return;
     va_start(arguments, found);
     vsnprintf(text, sizeof text, found, arguments);
@@ -46,7 +46,7 @@ enum quipu_status quipu__dumpi_repair_begin(struct quipu__dumpi_writer *writer, 
                                             struct quipu_error *err) {
     const struct quipu__dumpi_file *sibling = quipu__dumpi_repair_sibling(writer);
     quipu__dumpi_repaired(writer, out, QUIPU__DUMPI_REPAIR_RANK, "rank %u", out->rank);
-    out->is_remade = true; /* then the rest goes without saying */
+    out->is_rebuilt = true; /* then the rest goes without saying */
     if (!sibling)
         return quipu__dumpi_out_begin(writer, out, 0, 0, writer->version, err);
     return quipu__dumpi_out_begin(writer, out, sibling->cpu_bias, sibling->wall_bias, sibling->version, err);
@@ -77,8 +77,8 @@ static bool counters_fit(const struct quipu__dumpi_out *out, uint32_t count) {
     return count > 0 && (out->counter_count == 0 || count == out->counter_count);
 }
 
-static void mend_common(const struct quipu__dumpi_writer *writer, const struct quipu__dumpi_out *out,
-                        struct quipu__dumpi_call *common) {
+static void repair_common(const struct quipu__dumpi_writer *writer, const struct quipu__dumpi_out *out,
+                          struct quipu__dumpi_call *common) {
     const uint32_t count = quipu_sized_count(common->counters);
     if (common->mask & QUIPU__DUMPI_MASK_UNUSED) {
         quipu__dumpi_repaired(writer, out, QUIPU__DUMPI_REPAIR_MASK, "mask %u", common->mask);
@@ -91,8 +91,8 @@ static void mend_common(const struct quipu__dumpi_writer *writer, const struct q
     }
 }
 
-static void mend_statuses(const struct quipu__dumpi_writer *writer, const struct quipu__dumpi_out *out,
-                          const struct quipu_record_type *type, void *data) {
+static void repair_statuses(const struct quipu__dumpi_writer *writer, const struct quipu__dumpi_out *out,
+                            const struct quipu_record_type *type, void *data) {
     for (size_t i = 0; i < type->field_count; i++) {
         const struct quipu_field *field = &type->fields[i];
         int64_t requests = 0;
@@ -114,8 +114,8 @@ enum quipu_status quipu__dumpi_repair_call(struct quipu__dumpi_writer *writer, s
     struct quipu__dumpi_call common = *(const struct quipu__dumpi_call *)record->common;
     union quipu__dumpi_any data;
     memcpy(&data, record->data, record->type->size);
-    mend_common(writer, out, &common);
-    mend_statuses(writer, out, record->type, &data);
+    repair_common(writer, out, &common);
+    repair_statuses(writer, out, record->type, &data);
     return quipu__dumpi_out_call(writer, out, type, &common, &data, err);
 }
 
@@ -127,8 +127,8 @@ static bool is_recorded(uint32_t slot) {
 }
 
 /* Calls that left no record are believed as long as there are not more of them than calls. */
-static void mend_counts(const struct quipu__dumpi_out *out, const struct quipu__dumpi_footer *footer,
-                        uint32_t *called, uint32_t *ignored) {
+static void repair_counts(const struct quipu__dumpi_out *out, const struct quipu__dumpi_footer *footer,
+                          uint32_t *called, uint32_t *ignored) {
     const uint32_t total = QUIPU__DUMPI_SLOTS - 1;
     for (uint32_t i = 0; i < total; i++) {
         ignored[i] = footer->ignored[i] <= footer->called[i] ? footer->ignored[i] : 0;
@@ -154,10 +154,10 @@ enum quipu_status quipu__dumpi_repair_footer(struct quipu__dumpi_writer *writer,
     } called = {{QUIPU__DUMPI_SLOTS, 0}, {0}}, ignored = {{QUIPU__DUMPI_SLOTS, 0}, {0}};
     if (!writer->writing->repairing || counts_are_right(out, footer))
         return quipu__dumpi_out_section(writer, out, QUIPU__DUMPI_TYPE_footer, footer, err);
-    mend_counts(out, footer, called.items, ignored.items);
+    repair_counts(out, footer, called.items, ignored.items);
     const uint32_t total = QUIPU__DUMPI_SLOTS - 1;
     quipu__dumpi_repaired(writer, out, QUIPU__DUMPI_REPAIR_COUNTS, "%u calls in place of %u",
                           called.items[total], footer->called[total]);
-    const struct quipu__dumpi_footer mended = {QUIPU__DUMPI_FOOTER_MAGIC, called.items, ignored.items};
-    return quipu__dumpi_out_section(writer, out, QUIPU__DUMPI_TYPE_footer, &mended, err);
+    const struct quipu__dumpi_footer repaired = {QUIPU__DUMPI_FOOTER_MAGIC, called.items, ignored.items};
+    return quipu__dumpi_out_section(writer, out, QUIPU__DUMPI_TYPE_footer, &repaired, err);
 }

@@ -102,9 +102,9 @@ enum quipu_status quipu__dumpi_pass_save(const struct quipu__pass *common, struc
     const struct quipu__dumpi_pass *pass = (const struct quipu__dumpi_pass *)common;
     const struct quipu__dumpi_events *events = pass->events;
     const struct quipu__dumpi_walk *walk = &pass->walk;
-    const uint64_t at = events->is_pending ? events->now.at : quipu__input_offset(walk->input);
+    const uint64_t at = events->waits_for_room ? events->current.offset : quipu__input_offset(walk->input);
     quipu__pack_u64(out, at - walk->file->calls_at);
-    quipu__pack_u64(out, walk->index - events->is_pending);
+    quipu__pack_u64(out, walk->index - events->waits_for_room);
     quipu__pack_i64(out, walk->last_wall);
     quipu__pack_u64(out, (uint64_t)events->rollover_ns / QUIPU__DUMPI_ROLLOVER_NS);
     quipu__pack_i64(out, events->last_stop);

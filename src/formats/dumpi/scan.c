@@ -18,7 +18,7 @@
 
 /* What is known of one process. */
 struct process {
-    struct quipu__dumpi_makings makings;
+    struct quipu__dumpi_constructors constructors;
     QUIPU__VEC(struct quipu__dumpi_change) opened; /* file handles */
     uint8_t *threads;      /* which threads make calls, up to THREAD_LIMIT; NULL: the first alone */
     uint32_t thread_limit; /* no number of them is as high */
@@ -27,7 +27,7 @@ struct process {
 };
 
 static bool is_interesting(uint32_t type) {
-    return quipu__dumpi_is_making(type) || type == QUIPU__DUMPI_TYPE_file_open ||
+    return quipu__dumpi_is_constructor(type) || type == QUIPU__DUMPI_TYPE_file_open ||
            type == QUIPU__DUMPI_TYPE_file_delete;
 }
 
@@ -99,7 +99,7 @@ static enum quipu_status note_open(struct quipu__dumpi_trace *own, struct proces
     struct quipu__dumpi_change *change = QUIPU__VEC_ADD(own->memory, &process->opened);
     if (!change)
         return quipu__no_memory(err, sizeof *change);
-    *change = (struct quipu__dumpi_change){.at = at,
+    *change = (struct quipu__dumpi_change){.offset = at,
                                            .handle = call->file,
                                            .is_file = true,
                                            .number = quipu__dumpi_define_file(own, call->filename)};
@@ -113,12 +113,12 @@ static enum quipu_status note(struct quipu__dumpi_trace *own, struct process *pr
     if (status != QUIPU_OK || !is_interesting(type))
         return status;
     if (type == QUIPU__DUMPI_TYPE_file_open)
-        return note_open(own, process, walk->at, &walk->decoder.data.file_open, err);
+        return note_open(own, process, walk->offset, &walk->decoder.data.file_open, err);
     if (type == QUIPU__DUMPI_TYPE_file_delete) {
         quipu__dumpi_define_file(own, walk->decoder.data.file_delete.filename);
         return QUIPU_OK;
     }
-    return quipu__dumpi_add_making(&process->makings, own, &walk->decoder, walk->at, err);
+    return quipu__dumpi_add_constructor(&process->constructors, own, &walk->decoder, walk->offset, err);
 }
 
 static enum quipu_status scan_file(struct quipu__dumpi_trace *own, const struct quipu__dumpi_file *file,
@@ -187,23 +187,24 @@ static enum quipu_status define_threads(struct quipu__dumpi_trace *own, struct q
 static enum quipu_status list_changes(struct quipu__dumpi_trace *own, struct quipu__dumpi_file *file,
                                       const struct process *process, const uint32_t *resolved,
                                       struct quipu_error *err) {
-    const size_t makings = process->makings.list.count, opened = process->opened.count;
+    const size_t constructors = process->constructors.list.count, opened = process->opened.count;
     struct quipu__dumpi_change *changes =
-        quipu__arena_alloc(&own->arena, (makings + opened + 1) * sizeof *changes);
+        quipu__arena_alloc(&own->arena, (constructors + opened + 1) * sizeof *changes);
     size_t m = 0, f = 0;
     if (!changes)
-        return quipu__no_memory(err, (makings + opened) * sizeof *changes);
-    while (m < makings || f < opened) {
+        return quipu__no_memory(err, (constructors + opened) * sizeof *changes);
+    while (m < constructors || f < opened) {
         struct quipu__dumpi_change *change = &changes[file->change_count];
-        if (m == makings || (f < opened && process->opened.items[f].at < process->makings.list.items[m].at)) {
+        if (m == constructors ||
+            (f < opened && process->opened.items[f].offset < process->constructors.list.items[m].offset)) {
             *change = process->opened.items[f++];
             file->change_count++;
             continue;
         }
-        const struct quipu__dumpi_making *making = &process->makings.list.items[m];
-        if (quipu__dumpi_makes_communicator(making->type)) {
-            *change =
-                (struct quipu__dumpi_change){.at = making->at, .handle = making->result, .number = resolved[m]};
+        const struct quipu__dumpi_constructor *constructor = &process->constructors.list.items[m];
+        if (quipu__dumpi_makes_communicator(constructor->type)) {
+            *change = (struct quipu__dumpi_change){
+                .offset = constructor->offset, .handle = constructor->result, .number = resolved[m]};
             file->change_count++;
         }
         m++;
@@ -218,16 +219,16 @@ static enum quipu_status resolve(struct quipu__dumpi_trace *own, struct process 
     struct quipu__arena scratch;
     quipu__arena_init(&scratch, own->memory);
     uint32_t **resolved = quipu__arena_alloc(&scratch, count * sizeof *resolved);
-    struct quipu__dumpi_makings *makings = quipu__arena_alloc(&scratch, count * sizeof *makings);
-    enum quipu_status status = resolved && makings ? QUIPU_OK : quipu__no_memory(err, count);
+    struct quipu__dumpi_constructors *constructors = quipu__arena_alloc(&scratch, count * sizeof *constructors);
+    enum quipu_status status = resolved && constructors ? QUIPU_OK : quipu__no_memory(err, count);
     for (size_t i = 0; status == QUIPU_OK && i < count; i++) {
-        makings[i] = processes[i].makings;
-        resolved[i] = quipu__arena_alloc(&scratch, (makings[i].list.count + 1) * sizeof **resolved);
+        constructors[i] = processes[i].constructors;
+        resolved[i] = quipu__arena_alloc(&scratch, (constructors[i].list.count + 1) * sizeof **resolved);
         if (!resolved[i])
-            status = quipu__no_memory(err, makings[i].list.count);
+            status = quipu__no_memory(err, constructors[i].list.count);
     }
     if (status == QUIPU_OK)
-        status = quipu__dumpi_resolve(own, makings, resolved, err);
+        status = quipu__dumpi_resolve(own, constructors, resolved, err);
     for (size_t i = 0; status == QUIPU_OK && i < count; i++)
         status = list_changes(own, &own->files.items[i], &processes[i], resolved[i], err);
     quipu__arena_release(&scratch);
@@ -276,7 +277,7 @@ enum quipu_status quipu__dumpi_scan(struct quipu__dumpi_trace *own, struct quipu
         return quipu__no_memory(err, size);
     const enum quipu_status status = scan_all(own, processes, err);
     for (size_t i = 0; i < own->files.count; i++) {
-        QUIPU__VEC_RELEASE(own->memory, &processes[i].makings.list);
+        QUIPU__VEC_RELEASE(own->memory, &processes[i].constructors.list);
         QUIPU__VEC_RELEASE(own->memory, &processes[i].opened);
         quipu__release(own->memory, processes[i].threads, THREAD_LIMIT);
     }

@@ -12,7 +12,7 @@
 
 /* ---- Regions ---- */
 
-QUIPU__INLINE void add_region(struct quipu__dumpi_now *call, enum quipu_kind kind, uint32_t region,
+QUIPU__INLINE void add_region(struct quipu__dumpi_current_call *call, enum quipu_kind kind, uint32_t region,
                               int64_t time) {
     const uint32_t i = add(call, kind, time);
     if (i != QUIPU_NONE)
@@ -21,38 +21,38 @@ QUIPU__INLINE void add_region(struct quipu__dumpi_now *call, enum quipu_kind kin
 
 /* ---- What each class does ---- */
 
-static quipu__dumpi_event_fn *const classes[] = {
-    [QUIPU__DUMPI_CLASS_SEND] = quipu__dumpi_on_send,
-    [QUIPU__DUMPI_CLASS_RECV] = quipu__dumpi_on_recv,
-    [QUIPU__DUMPI_CLASS_ISEND] = quipu__dumpi_on_isend,
-    [QUIPU__DUMPI_CLASS_IRECV] = quipu__dumpi_on_irecv,
-    [QUIPU__DUMPI_CLASS_SEND_INIT] = quipu__dumpi_on_send_init,
-    [QUIPU__DUMPI_CLASS_RECV_INIT] = quipu__dumpi_on_recv_init,
-    [QUIPU__DUMPI_CLASS_START] = quipu__dumpi_on_start,
-    [QUIPU__DUMPI_CLASS_STARTALL] = quipu__dumpi_on_startall,
-    [QUIPU__DUMPI_CLASS_SENDRECV] = quipu__dumpi_on_sendrecv,
-    [QUIPU__DUMPI_CLASS_WAIT] = quipu__dumpi_on_wait,
-    [QUIPU__DUMPI_CLASS_WAITANY] = quipu__dumpi_on_waitany,
-    [QUIPU__DUMPI_CLASS_WAITALL] = quipu__dumpi_on_waitall,
-    [QUIPU__DUMPI_CLASS_WAITSOME] = quipu__dumpi_on_waitsome,
-    [QUIPU__DUMPI_CLASS_REQUEST_FREE] = quipu__dumpi_on_request_free,
-    [QUIPU__DUMPI_CLASS_CANCEL] = quipu__dumpi_on_cancel,
-    [QUIPU__DUMPI_CLASS_COLLECTIVE] = quipu__dumpi_on_collective,
-    [QUIPU__DUMPI_CLASS_WIN_CREATE] = quipu__dumpi_on_win_create,
-    [QUIPU__DUMPI_CLASS_RMA] = quipu__dumpi_on_rma,
-    [QUIPU__DUMPI_CLASS_IO_OPEN] = quipu__dumpi_on_io_open,
-    [QUIPU__DUMPI_CLASS_IO_CLOSE] = quipu__dumpi_on_io_close,
-    [QUIPU__DUMPI_CLASS_IO_UNLINK] = quipu__dumpi_on_io_unlink,
-    [QUIPU__DUMPI_CLASS_IO_RESIZE] = quipu__dumpi_on_io_resize,
-    [QUIPU__DUMPI_CLASS_IO] = quipu__dumpi_on_io,
-    [QUIPU__DUMPI_CLASS_IO_START] = quipu__dumpi_on_io_start,
-    [QUIPU__DUMPI_CLASS_IO_BEGIN] = quipu__dumpi_on_io_begin,
-    [QUIPU__DUMPI_CLASS_IO_END] = quipu__dumpi_on_io_end,
-    [QUIPU__DUMPI_CLASS_IO_WAIT] = quipu__dumpi_on_io_wait,
-    [QUIPU__DUMPI_CLASS_IO_WAITANY] = quipu__dumpi_on_io_waitany,
-    [QUIPU__DUMPI_CLASS_IO_WAITALL] = quipu__dumpi_on_io_waitall,
-    [QUIPU__DUMPI_CLASS_IO_WAITSOME] = quipu__dumpi_on_io_waitsome,
-    [QUIPU__DUMPI_CLASS_LEAVE] = NULL,
+static quipu__dumpi_event_fn *const call_classes[] = {
+    [QUIPU__DUMPI_CALL_CLASS_SEND] = quipu__dumpi_on_send,
+    [QUIPU__DUMPI_CALL_CLASS_RECV] = quipu__dumpi_on_recv,
+    [QUIPU__DUMPI_CALL_CLASS_ISEND] = quipu__dumpi_on_isend,
+    [QUIPU__DUMPI_CALL_CLASS_IRECV] = quipu__dumpi_on_irecv,
+    [QUIPU__DUMPI_CALL_CLASS_SEND_INIT] = quipu__dumpi_on_send_init,
+    [QUIPU__DUMPI_CALL_CLASS_RECV_INIT] = quipu__dumpi_on_recv_init,
+    [QUIPU__DUMPI_CALL_CLASS_START] = quipu__dumpi_on_start,
+    [QUIPU__DUMPI_CALL_CLASS_STARTALL] = quipu__dumpi_on_startall,
+    [QUIPU__DUMPI_CALL_CLASS_SENDRECV] = quipu__dumpi_on_sendrecv,
+    [QUIPU__DUMPI_CALL_CLASS_WAIT] = quipu__dumpi_on_wait,
+    [QUIPU__DUMPI_CALL_CLASS_WAITANY] = quipu__dumpi_on_waitany,
+    [QUIPU__DUMPI_CALL_CLASS_WAITALL] = quipu__dumpi_on_waitall,
+    [QUIPU__DUMPI_CALL_CLASS_WAITSOME] = quipu__dumpi_on_waitsome,
+    [QUIPU__DUMPI_CALL_CLASS_REQUEST_FREE] = quipu__dumpi_on_request_free,
+    [QUIPU__DUMPI_CALL_CLASS_CANCEL] = quipu__dumpi_on_cancel,
+    [QUIPU__DUMPI_CALL_CLASS_COLLECTIVE] = quipu__dumpi_on_collective,
+    [QUIPU__DUMPI_CALL_CLASS_WIN_CREATE] = quipu__dumpi_on_win_create,
+    [QUIPU__DUMPI_CALL_CLASS_RMA] = quipu__dumpi_on_rma,
+    [QUIPU__DUMPI_CALL_CLASS_IO_OPEN] = quipu__dumpi_on_io_open,
+    [QUIPU__DUMPI_CALL_CLASS_IO_CLOSE] = quipu__dumpi_on_io_close,
+    [QUIPU__DUMPI_CALL_CLASS_IO_UNLINK] = quipu__dumpi_on_io_unlink,
+    [QUIPU__DUMPI_CALL_CLASS_IO_RESIZE] = quipu__dumpi_on_io_resize,
+    [QUIPU__DUMPI_CALL_CLASS_IO] = quipu__dumpi_on_io,
+    [QUIPU__DUMPI_CALL_CLASS_IO_START] = quipu__dumpi_on_io_start,
+    [QUIPU__DUMPI_CALL_CLASS_IO_BEGIN] = quipu__dumpi_on_io_begin,
+    [QUIPU__DUMPI_CALL_CLASS_IO_END] = quipu__dumpi_on_io_end,
+    [QUIPU__DUMPI_CALL_CLASS_IO_WAIT] = quipu__dumpi_on_io_wait,
+    [QUIPU__DUMPI_CALL_CLASS_IO_WAITANY] = quipu__dumpi_on_io_waitany,
+    [QUIPU__DUMPI_CALL_CLASS_IO_WAITALL] = quipu__dumpi_on_io_waitall,
+    [QUIPU__DUMPI_CALL_CLASS_IO_WAITSOME] = quipu__dumpi_on_io_waitsome,
+    [QUIPU__DUMPI_CALL_CLASS_LEAVE] = NULL,
 };
 
 /* ---- Time ---- */
@@ -83,7 +83,7 @@ QUIPU__INLINE int64_t in_order(struct quipu__dumpi_events *events, int64_t time)
 
 /* ---- Calls ---- */
 
-static void add_counters(struct quipu__dumpi_now *call, bool at_end) {
+static void add_counters(struct quipu__dumpi_current_call *call, bool at_end) {
     const struct quipu__dumpi_file *file = call->events->file;
     const struct quipu__dumpi_counter *counters = call->common->counters;
     for (uint32_t i = 0; i < quipu_sized_count(counters) && i < file->metric_count; i++) {
@@ -96,33 +96,33 @@ static void add_counters(struct quipu__dumpi_now *call, bool at_end) {
 }
 
 /* Region of a function by its address or key. */
-static uint32_t label_region(const struct quipu__dumpi_now *call) {
+static uint32_t label_region(const struct quipu__dumpi_current_call *call) {
     return quipu__map_get(&call->events->file->regions, WIDE(call, fn));
 }
 
 /* Records of functions are points of their own: entered at the start of the one, left at the end of the other. */
-static void add_function(struct quipu__dumpi_now *call) {
-    const bool enters = call->row->class == QUIPU__DUMPI_CLASS_ENTER;
+static void add_function(struct quipu__dumpi_current_call *call) {
+    const bool enters = call->row->call_class == QUIPU__DUMPI_CALL_CLASS_ENTER;
     add_region(call, enters ? QUIPU_KIND_enter : QUIPU_KIND_leave, label_region(call), call->start);
     if (call->common)
         add_counters(call, !enters);
 }
 
 /* What a decoded call has besides. */
-static void add_rest(struct quipu__dumpi_now *call, bool at_end) {
+static void add_rest(struct quipu__dumpi_current_call *call, bool at_end) {
     if (!at_end && call->events->wants_attributes && wants(call, QUIPU_KIND_enter))
         quipu__dumpi_add_attributes(call);
     if (call->common->counters)
         add_counters(call, at_end);
 }
 
-QUIPU__INLINE void add_call(struct quipu__dumpi_now *call) {
+QUIPU__INLINE void add_call(struct quipu__dumpi_current_call *call) {
     const uint32_t region = call->events->own->regions[call->type];
     add_region(call, QUIPU_KIND_enter, region, call->start);
     if (call->common)
         add_rest(call, false);
-    if (classes[call->row->class])
-        classes[call->row->class](call);
+    if (call_classes[call->row->call_class])
+        call_classes[call->row->call_class](call);
     if (call->common)
         add_rest(call, true);
     add_region(call, QUIPU_KIND_leave, region, call->stop);
@@ -131,7 +131,7 @@ QUIPU__INLINE void add_call(struct quipu__dumpi_now *call) {
 /* What handles stand for from this call on. */
 static void apply_changes(struct quipu__dumpi_events *events, uint64_t at) {
     const struct quipu__dumpi_file *file = events->file;
-    for (; events->next_change < file->change_count && file->changes[events->next_change].at <= at;
+    for (; events->next_change < file->change_count && file->changes[events->next_change].offset <= at;
          events->next_change++) {
         const struct quipu__dumpi_change *change = &file->changes[events->next_change];
         quipu__gate_knows(quipu__tokens_put(change->is_file ? &events->files : &events->communicators,
@@ -154,15 +154,15 @@ QUIPU__INLINE quipu_kinds wanted_kinds(struct quipu__dumpi_events *events, int64
 }
 
 /* A call of another substream changes what handles and requests stand for, and makes no events. */
-static void convert(struct quipu__dumpi_pass *pass, struct quipu__dumpi_now *call) {
+static void convert(struct quipu__dumpi_pass *pass, struct quipu__dumpi_current_call *call) {
     struct quipu__dumpi_events *events = pass->events;
-    const uint8_t class = call->row->class;
+    const uint8_t call_class = call->row->call_class;
     int64_t start = call->start, stop = call->stop;
     if (QUIPU__UNLIKELY(events->next_change < events->file->change_count))
-        apply_changes(events, call->at);
+        apply_changes(events, call->offset);
     set_times(events, &start, &stop);
-    if (QUIPU__UNLIKELY(class >= QUIPU__DUMPI_CLASS_ENTER))
-        start = stop = class == QUIPU__DUMPI_CLASS_ENTER ? start : stop;
+    if (QUIPU__UNLIKELY(call_class >= QUIPU__DUMPI_CALL_CLASS_ENTER))
+        start = stop = call_class == QUIPU__DUMPI_CALL_CLASS_ENTER ? start : stop;
     call->kinds = 0;
     if (QUIPU__LIKELY(call->is_shown)) {
         count_record(&pass->common, call->type);
@@ -172,7 +172,7 @@ static void convert(struct quipu__dumpi_pass *pass, struct quipu__dumpi_now *cal
     }
     call->start = start;
     call->stop = stop;
-    if (QUIPU__UNLIKELY(class >= QUIPU__DUMPI_CLASS_ENTER))
+    if (QUIPU__UNLIKELY(call_class >= QUIPU__DUMPI_CALL_CLASS_ENTER))
         add_function(call);
     else
         add_call(call);
@@ -186,7 +186,7 @@ static bool is_of_substream(const struct quipu__dumpi_events *events, uint32_t t
 }
 
 /* The call that was decoded last. */
-static void take_decoded(const struct quipu__dumpi_pass *pass, struct quipu__dumpi_now *call) {
+static void take_decoded(const struct quipu__dumpi_pass *pass, struct quipu__dumpi_current_call *call) {
     const struct quipu__dumpi_decoder *decoder = &pass->walk.decoder;
     const bool wall = pass->events->own->clock == QUIPU__DUMPI_CLOCK_WALL;
     call->shape = NULL;
@@ -194,14 +194,14 @@ static void take_decoded(const struct quipu__dumpi_pass *pass, struct quipu__dum
     call->data = (const uint8_t *)&decoder->data;
     call->type = decoder->type;
     call->row = &quipu__dumpi_calls[decoder->type];
-    call->at = pass->walk.at;
+    call->offset = pass->walk.offset;
     call->start = wall ? decoder->common.wall_start : decoder->common.cpu_start;
     call->stop = wall ? decoder->common.wall_stop : decoder->common.cpu_stop;
     call->is_shown = is_of_substream(pass->events, decoder->common.thread);
 }
 
 /* Finds the lists behind the numbers; the byte after them, or NULL when they are not all in the window. */
-static const uint8_t *take_lists(struct quipu__dumpi_now *call, const uint8_t *at, const uint8_t *end,
+static const uint8_t *take_lists(struct quipu__dumpi_current_call *call, const uint8_t *at, const uint8_t *end,
                                  bool has_statuses) {
     if (call->shape->has_requests) {
         if (end - at < 4 || quipu__load_be32(at) > (size_t)(end - at - 4) / 4)
@@ -221,7 +221,7 @@ static const uint8_t *take_lists(struct quipu__dumpi_now *call, const uint8_t *a
 }
 
 /* Reads the next call where it lies. False: it has to be decoded, or there is none. */
-QUIPU__INLINE bool take_in_place(struct quipu__dumpi_pass *pass, struct quipu__dumpi_now *call) {
+QUIPU__INLINE bool take_fast(struct quipu__dumpi_pass *pass, struct quipu__dumpi_current_call *call) {
     struct quipu__dumpi_walk *walk = &pass->walk;
     const uint8_t *const begin = walk->input->at, *const end = walk->end;
     const size_t left = (size_t)(end - begin);
@@ -230,7 +230,7 @@ QUIPU__INLINE bool take_in_place(struct quipu__dumpi_pass *pass, struct quipu__d
     const uint32_t id = quipu__load_be16(begin);
     if (id >= QUIPU__DUMPI_ID_LIMIT || left < walk->file->shapes[id].need)
         return false;
-    const struct quipu__dumpi_shape *const shape = call->shape = &walk->file->shapes[id];
+    const struct quipu__dumpi_fast_layout *const shape = call->shape = &walk->file->shapes[id];
     const uint8_t *next = begin + shape->need;
     call->status_count = 0;
     if (shape->has_requests || shape->has_statuses)
@@ -241,7 +241,7 @@ QUIPU__INLINE bool take_in_place(struct quipu__dumpi_pass *pass, struct quipu__d
     call->data = begin + QUIPU__DUMPI_USUAL_HEAD;
     call->type = shape->type;
     call->row = shape->row;
-    call->at = quipu__input_offset(walk->input);
+    call->offset = quipu__input_offset(walk->input);
     call->start = quipu__dumpi_load_time(begin + QUIPU__DUMPI_USUAL_WALL, walk->decoder.wall_bias_ns);
     call->stop = quipu__dumpi_load_time(begin + QUIPU__DUMPI_USUAL_WALL + 6, walk->decoder.wall_bias_ns);
     call->is_shown = is_of_substream(pass->events, quipu__load_be16(begin + QUIPU__DUMPI_RECORD_LEAST));
@@ -253,11 +253,11 @@ QUIPU__INLINE bool take_in_place(struct quipu__dumpi_pass *pass, struct quipu__d
 
 static enum quipu_status next_call(struct quipu__dumpi_pass *pass, struct quipu_error *err) {
     struct quipu__dumpi_events *events = pass->events;
-    if (QUIPU__LIKELY(events->reads_in_place) && take_in_place(pass, &events->now))
+    if (QUIPU__LIKELY(events->uses_fast_path) && take_fast(pass, &events->current))
         return QUIPU_OK;
     const enum quipu_status status = quipu__dumpi_walk_next(&pass->walk, err);
     if (status == QUIPU_OK)
-        take_decoded(pass, &events->now);
+        take_decoded(pass, &events->current);
     return status;
 }
 
@@ -279,8 +279,8 @@ enum quipu_status quipu__dumpi_events_new(struct quipu__dumpi_pass *pass, struct
     events->location = file->threads[events->substream < file->thread_count ? events->substream : 0];
     events->wants_attributes =
         !events->filter->without_attributes && quipu__filter_kind(events->filter, QUIPU_KIND_enter);
-    events->reads_in_place = !events->wants_attributes && own->clock == QUIPU__DUMPI_CLOCK_WALL;
-    events->now.events = events;
+    events->uses_fast_path = !events->wants_attributes && own->clock == QUIPU__DUMPI_CLOCK_WALL;
+    events->current.events = events;
     if (events->wants_attributes)
         quipu__dumpi_frame_statuses(events);
     events->last_stop = events->last_time = INT64_MIN / 2;
@@ -306,7 +306,7 @@ void quipu__dumpi_events_free(struct quipu__dumpi_pass *pass) {
 }
 
 /* The most events that a call makes. */
-static uint32_t events_limit(const struct quipu__dumpi_now *call) {
+static uint32_t events_limit(const struct quipu__dumpi_current_call *call) {
     uint32_t limit = EVENTS_OF_A_CALL;
     if (call->common)
         limit += 2 * quipu_sized_count(call->common->counters);
@@ -316,7 +316,7 @@ static uint32_t events_limit(const struct quipu__dumpi_now *call) {
 }
 
 /* Makes sure that the call finds room; QUIPU_END: in the next batch. */
-static enum quipu_status make_room(const struct quipu__dumpi_now *call, struct quipu__batch *batch,
+static enum quipu_status make_room(const struct quipu__dumpi_current_call *call, struct quipu__batch *batch,
                                    struct quipu_error *err) {
     const uint32_t limit = events_limit(call);
     if (QUIPU__LIKELY(quipu__batch_left(batch) >= limit))
@@ -331,17 +331,17 @@ enum quipu_status quipu__dumpi_next_batch(struct quipu__pass *common, struct qui
     enum quipu_status status = QUIPU_OK;
     if (!quipu__filter_location(events->filter, events->location))
         return QUIPU_END;
-    events->now.batch = batch;
+    events->current.batch = batch;
     while (!events->is_over) {
-        if (!events->is_pending)
+        if (!events->waits_for_room)
             status = next_call(pass, err);
         if (status == QUIPU_OK) {
-            status = make_room(&events->now, batch, err);
-            events->is_pending = status != QUIPU_OK;
+            status = make_room(&events->current, batch, err);
+            events->waits_for_room = status != QUIPU_OK;
         }
         if (status != QUIPU_OK)
             break;
-        convert(pass, &events->now);
+        convert(pass, &events->current);
     }
     common->bytes = quipu__input_offset(pass->walk.input);
     batch->is_selected = quipu__filter_is_of_kinds(events->filter); /* add has left out the others */

@@ -4,11 +4,12 @@
 
 /* ---- Files ---- */
 
-static uint32_t file_of(const struct quipu__dumpi_now *call) {
+static uint32_t file_of(const struct quipu__dumpi_current_call *call) {
     return quipu__tokens_get(&call->events->files, (uint16_t)HANDLE(call, file));
 }
 
-static void add_handle(struct quipu__dumpi_now *call, enum quipu_kind kind, int64_t time, uint32_t operation) {
+static void add_handle(struct quipu__dumpi_current_call *call, enum quipu_kind kind, int64_t time,
+                       uint32_t operation) {
     const uint32_t i = add(call, kind, time);
     struct quipu_batch *batch = &call->batch->batch;
     if (i == QUIPU_NONE)
@@ -18,14 +19,14 @@ static void add_handle(struct quipu__dumpi_now *call, enum quipu_kind kind, int6
     batch->operation[i] = operation;
 }
 
-void quipu__dumpi_on_io_open(struct quipu__dumpi_now *call) {
+void quipu__dumpi_on_io_open(struct quipu__dumpi_current_call *call) {
     add_handle(call, QUIPU_KIND_io_open, call->stop, (uint32_t)(uint16_t)HANDLE(call, amode));
 }
-void quipu__dumpi_on_io_close(struct quipu__dumpi_now *call) {
+void quipu__dumpi_on_io_close(struct quipu__dumpi_current_call *call) {
     add_handle(call, QUIPU_KIND_io_close, call->start, 0);
 }
 
-void quipu__dumpi_on_io_unlink(struct quipu__dumpi_now *call) {
+void quipu__dumpi_on_io_unlink(struct quipu__dumpi_current_call *call) {
     const uint32_t i = add(call, QUIPU_KIND_io_unlink, call->stop);
     if (i == QUIPU_NONE)
         return;
@@ -33,7 +34,7 @@ void quipu__dumpi_on_io_unlink(struct quipu__dumpi_now *call) {
     call->batch->batch.value[i] = 0;
 }
 
-void quipu__dumpi_on_io_resize(struct quipu__dumpi_now *call) {
+void quipu__dumpi_on_io_resize(struct quipu__dumpi_current_call *call) {
     const uint32_t i = add(call, QUIPU_KIND_io_resize, call->stop);
     if (i == QUIPU_NONE)
         return;
@@ -42,7 +43,7 @@ void quipu__dumpi_on_io_resize(struct quipu__dumpi_now *call) {
     call->batch->batch.value[i] = QUIPU_UNKNOWN;
 }
 
-static void add_transfer(struct quipu__dumpi_now *call, enum quipu_kind kind, int64_t time,
+static void add_transfer(struct quipu__dumpi_current_call *call, enum quipu_kind kind, int64_t time,
                          const struct quipu__dumpi_transfer *transfer) {
     const uint32_t i = add(call, kind, time);
     struct quipu_batch *batch = &call->batch->batch;
@@ -56,7 +57,7 @@ static void add_transfer(struct quipu__dumpi_now *call, enum quipu_kind kind, in
     batch->id[i] = transfer->id;
 }
 
-static struct quipu__dumpi_transfer transfer_of(struct quipu__dumpi_now *call) {
+static struct quipu__dumpi_transfer transfer_of(struct quipu__dumpi_current_call *call) {
     return (struct quipu__dumpi_transfer){
         .is_active = true,
         .file = file_of(call),
@@ -70,7 +71,7 @@ static struct quipu__dumpi_transfer transfer_of(struct quipu__dumpi_now *call) {
 }
 
 /* A transfer ends with the bytes of its status, where it has one. */
-void quipu__dumpi_end_transfer(struct quipu__dumpi_now *call, struct quipu__dumpi_transfer *transfer,
+void quipu__dumpi_end_transfer(struct quipu__dumpi_current_call *call, struct quipu__dumpi_transfer *transfer,
                                const struct quipu__dumpi_status *status) {
     transfer->is_active = false;
     if (status && status->bytes >= 0)
@@ -78,14 +79,14 @@ void quipu__dumpi_end_transfer(struct quipu__dumpi_now *call, struct quipu__dump
     add_transfer(call, QUIPU_KIND_io_end, call->stop, transfer);
 }
 
-void quipu__dumpi_on_io(struct quipu__dumpi_now *call) {
+void quipu__dumpi_on_io(struct quipu__dumpi_current_call *call) {
     struct quipu__dumpi_transfer transfer = transfer_of(call);
     add_transfer(call, QUIPU_KIND_io_begin, call->start, &transfer);
     quipu__dumpi_end_transfer(call, &transfer, status_at(call, 0));
 }
 
 /* A transfer that goes on after the call, found again by a number. */
-static void begin_transfer(struct quipu__dumpi_now *call, bool is_split, int32_t number) {
+static void begin_transfer(struct quipu__dumpi_current_call *call, bool is_split, int32_t number) {
     struct quipu__dumpi_transfer *transfer =
         quipu__dumpi_transfer_at(&call->events->requests, is_split, number);
     if (!transfer)
@@ -96,7 +97,7 @@ static void begin_transfer(struct quipu__dumpi_now *call, bool is_split, int32_t
     add_transfer(call, QUIPU_KIND_io_begin, call->start, transfer);
 }
 
-static void end_transfer(struct quipu__dumpi_now *call, bool is_split, int32_t number,
+static void end_transfer(struct quipu__dumpi_current_call *call, bool is_split, int32_t number,
                          const struct quipu__dumpi_status *status) {
     struct quipu__dumpi_transfer *transfer =
         quipu__dumpi_transfer_find(&call->events->requests, is_split, number);
@@ -104,37 +105,37 @@ static void end_transfer(struct quipu__dumpi_now *call, bool is_split, int32_t n
         quipu__dumpi_end_transfer(call, transfer, status);
 }
 
-void quipu__dumpi_on_io_start(struct quipu__dumpi_now *call) {
+void quipu__dumpi_on_io_start(struct quipu__dumpi_current_call *call) {
     begin_transfer(call, false, NUMBER(call, request));
 }
-void quipu__dumpi_on_io_begin(struct quipu__dumpi_now *call) {
+void quipu__dumpi_on_io_begin(struct quipu__dumpi_current_call *call) {
     begin_transfer(call, true, HANDLE(call, file));
 }
-void quipu__dumpi_on_io_end(struct quipu__dumpi_now *call) {
+void quipu__dumpi_on_io_end(struct quipu__dumpi_current_call *call) {
     end_transfer(call, true, HANDLE(call, file), status_at(call, 0));
 }
 
-static void io_complete(struct quipu__dumpi_now *call, int32_t number, uint32_t status) {
+static void io_complete(struct quipu__dumpi_current_call *call, int32_t number, uint32_t status) {
     end_transfer(call, false, number, status_at(call, status));
 }
 
-void quipu__dumpi_on_io_wait(struct quipu__dumpi_now *call) {
+void quipu__dumpi_on_io_wait(struct quipu__dumpi_current_call *call) {
     if (has_completed(call))
         io_complete(call, NUMBER(call, waited), 0);
 }
 
-void quipu__dumpi_on_io_waitany(struct quipu__dumpi_now *call) {
+void quipu__dumpi_on_io_waitany(struct quipu__dumpi_current_call *call) {
     const int32_t index = NUMBER(call, index);
     if (has_completed(call) && index >= 0 && (uint32_t)index < request_count(call))
         io_complete(call, request_at(call, (uint32_t)index), 0);
 }
 
-void quipu__dumpi_on_io_waitall(struct quipu__dumpi_now *call) {
+void quipu__dumpi_on_io_waitall(struct quipu__dumpi_current_call *call) {
     for (uint32_t i = 0; has_completed(call) && i < request_count(call); i++)
         io_complete(call, request_at(call, i), i);
 }
 
-void quipu__dumpi_on_io_waitsome(struct quipu__dumpi_now *call) {
+void quipu__dumpi_on_io_waitsome(struct quipu__dumpi_current_call *call) {
     const int32_t *indices = LIST(call, indices);
     for (uint32_t i = 0; i < quipu_sized_count(indices); i++)
         if (indices[i] >= 0 && (uint32_t)indices[i] < request_count(call))

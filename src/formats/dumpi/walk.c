@@ -36,7 +36,7 @@ static void look_ahead(struct quipu__dumpi_walk *walk) {
     const uint8_t *next;
     walk->last_wall = walk->decoder.wall_bias_ns;
     if (quipu__dumpi_decode(&walk->decoder, walk->input->at, walk->end, &next) == QUIPU__DUMPI_OK) {
-        walk->usual_mask = walk->decoder.common.mask;
+        walk->common_mask = walk->decoder.common.mask;
         walk->last_wall = walk->decoder.common.wall_start;
     }
 }
@@ -93,9 +93,9 @@ static bool has_plausible_nanoseconds(const uint8_t *at) {
 }
 
 static bool has_plausible_mask(const struct quipu__dumpi_walk *walk, uint8_t mask) {
-    if (walk->usual_mask == 0)
+    if (walk->common_mask == 0)
         return (mask & QUIPU__DUMPI_MASK_UNUSED) == 0;
-    return ((mask ^ walk->usual_mask) & ~QUIPU__DUMPI_MASK_STATUS) == 0;
+    return ((mask ^ walk->common_mask) & ~QUIPU__DUMPI_MASK_STATUS) == 0;
 }
 
 /* Whether the record just decoded looks like one: damage rarely does. first: how late it may be is not known. */
@@ -210,7 +210,7 @@ static enum quipu_status meet_end(struct quipu__dumpi_walk *walk, struct quipu_e
     }
     walk->ended = true;
     walk->mark = mark;
-    walk->at = at;
+    walk->offset = at;
     return QUIPU_END;
 }
 
@@ -224,8 +224,8 @@ static enum quipu_status extend(struct quipu__dumpi_walk *walk, struct quipu_err
         walk->decoder.engine.fault = NULL;
         return get_over_damage(walk, err);
     }
-    walk->at = quipu__input_offset(walk->input);
-    report(walk, QUIPU__DUMPI_RULE_TRUNCATED, walk->at, "the end mark 293", "the end of the data", 0);
+    walk->offset = quipu__input_offset(walk->input);
+    report(walk, QUIPU__DUMPI_RULE_TRUNCATED, walk->offset, "the end mark 293", "the end of the data", 0);
     return QUIPU_END;
 }
 
@@ -235,7 +235,7 @@ enum quipu_status quipu__dumpi_walk_further(struct quipu__dumpi_walk *walk, stru
         const uint8_t *next = NULL;
         switch (quipu__dumpi_decode(&walk->decoder, walk->input->at, walk->end, &next)) {
         case QUIPU__DUMPI_OK:
-            walk->at = quipu__input_offset(walk->input);
+            walk->offset = quipu__input_offset(walk->input);
             walk->last_wall = walk->decoder.common.wall_stop;
             walk->index++;
             walk->input->at = next;

@@ -340,7 +340,7 @@ static enum quipu_status complete_sizes(struct quipu__dumpi_writer *writer, stru
     if (!sizes)
         return quipu__no_memory(err, sizeof *sizes);
     for (uint32_t i = 0; i < QUIPU__DUMPI_USER_DATATYPE; i++)
-        sizes[i] = quipu__dumpi_usual_size(i);
+        sizes[i] = quipu__dumpi_default_size(i);
     for (uint32_t i = 0; i < users; i++)
         sizes[QUIPU__DUMPI_USER_DATATYPE + i] = out->user_sizes.items[i];
     const struct quipu__dumpi_sizes section = {sizes};

@@ -26,7 +26,7 @@ struct quipu__dumpi_out {
     uint32_t sections;                /* bit per section that was written */
     struct quipu__dumpi_index before; /* the index of the file that is copied */
     bool has_begin, has_end, has_before, is_complete;
-    bool is_remade;                          /* nothing is left of the file that is repaired */
+    bool is_rebuilt;                         /* nothing is left of the file that is repaired */
     const struct quipu__dumpi_file *damaged; /* the file that is repaired, else NULL */
     uint32_t counts[QUIPU__DUMPI_SLOTS];     /* calls written */
     uint32_t ignored[QUIPU__DUMPI_SLOTS];    /* calls that left no record */

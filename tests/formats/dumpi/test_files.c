@@ -196,7 +196,7 @@ static void add_be64(char *at, uint64_t more) {
 }
 
 /* Moves everything behind the magic by so many bytes, most of which are a hole. False: the file system has no room. */
-static bool move_file(const char *path, uint64_t by) {
+static bool shift_sections(const char *path, uint64_t by) {
     size_t size;
     char *bytes = harness_read(path, &size);
     const int file = open(path, O_RDWR | O_TRUNC);
@@ -231,7 +231,7 @@ static void test_files_beyond_4_gib_are_read(void **state) {
     const uint64_t far = (UINT64_C(1) << 32) + 12345;
     const struct made made = two_ranks();
     const char *path = made_file(&made, 0);
-    if (!move_file(path, far))
+    if (!shift_sections(path, far))
         skip();
     struct quipu_reader *reader = opened(path);
     struct quipu_record record;

@@ -103,7 +103,7 @@ static void test_repair_records_have_as_many_counters_as_there_are_names(void **
 }
 
 /* Nothing is lost with the index but the index; only the recorder's 0 for the keyvals becomes their place. */
-static void test_repair_a_lost_index_is_made_anew(void **state) {
+static void test_repair_a_lost_index_is_rebuilt(void **state) {
     (void)state;
     const char *folder = new_trace();
     const struct rank whole = load("ring-0001.bin");
@@ -160,7 +160,7 @@ static void test_repair_a_missing_rank_gets_a_file_without_calls(void **state) {
 QUIPU_TESTS(cmocka_unit_test(test_repair_a_sound_trace_stays_the_same),
             cmocka_unit_test(test_repair_a_header_of_another_version_stays_lost),
             cmocka_unit_test(test_repair_records_have_as_many_counters_as_there_are_names),
-            cmocka_unit_test(test_repair_a_lost_index_is_made_anew),
+            cmocka_unit_test(test_repair_a_lost_index_is_rebuilt),
             cmocka_unit_test(test_repair_a_wrong_magic_costs_nothing_else),
             cmocka_unit_test(test_repair_a_wrong_offset_costs_no_calls),
             cmocka_unit_test(test_repair_a_missing_rank_gets_a_file_without_calls))

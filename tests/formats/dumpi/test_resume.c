@@ -17,7 +17,7 @@ enum { SMALL_BATCH = 32, USUAL_BATCH = 4096, WINDOW = 16 << 10 };
 /* An event without the columns that its kind has not. */
 struct seen {
     int64_t time, fields[8];
-    uint64_t at, attributes; /* a hash */
+    uint64_t offset, attributes; /* a hash */
     uint32_t location;
     uint8_t kind;
 };
@@ -46,7 +46,7 @@ static uint64_t hash_of(const struct quipu_event *event) {
 
 static struct seen seen_of(const struct quipu_event *event) {
     struct seen seen = {.time = event->time,
-                        .at = event->byte_offset,
+                        .offset = event->byte_offset,
                         .attributes = hash_of(event),
                         .location = event->location,
                         .kind = event->kind};
@@ -58,7 +58,7 @@ static struct seen seen_of(const struct quipu_event *event) {
 }
 
 static bool is_same(const struct seen *a, const struct seen *b) {
-    return a->time == b->time && a->at == b->at && a->attributes == b->attributes &&
+    return a->time == b->time && a->offset == b->offset && a->attributes == b->attributes &&
            a->location == b->location && a->kind == b->kind &&
            memcmp(a->fields, b->fields, sizeof a->fields) == 0;
 }

@@ -47,7 +47,7 @@ static void test_to_model_ranks_beyond_the_communicator_get_no_message(void **st
 }
 
 /* MPICH numbers nobody as any source is numbered here; only the receiver tells which is meant. */
-static void test_to_model_sendrecv_with_nobody(void **state) {
+static void test_to_model_sendrecv_with_proc_null(void **state) {
     (void)state;
     struct made made = made_create();
     made_rank(&made, 0);
@@ -504,7 +504,7 @@ QUIPU_TESTS(cmocka_unit_test(test_to_model_blocking_messages),
             cmocka_unit_test(test_to_model_sends_that_share_a_request),
             cmocka_unit_test(test_to_model_cancelled_and_freed_requests),
             cmocka_unit_test(test_to_model_ranks_beyond_the_communicator_get_no_message),
-            cmocka_unit_test(test_to_model_sendrecv_with_nobody), cmocka_unit_test(test_to_model_sendrecv),
+            cmocka_unit_test(test_to_model_sendrecv_with_proc_null), cmocka_unit_test(test_to_model_sendrecv),
             cmocka_unit_test(test_to_model_calls_enter_and_leave),
             cmocka_unit_test(test_to_model_arguments_become_attributes),
             cmocka_unit_test(test_to_model_statuses_become_json),

@@ -1,11 +1,11 @@
-/* makings.c: the calls that make communicators and groups, as rows: which member of the call is what. */
+/* communicator_constructors.c: the calls that make communicators and groups, as rows: which member of the call is what. */
 #include "core/error.h"
 #include "formats/dumpi/communicators.h"
 
 #define ABSENT UINT16_MAX
 
 /* Offsets of the members of a call; handles are 16 bits, numbers 32. */
-struct making_row {
+struct constructor_row {
     uint16_t type;
     bool makes_communicator;
     uint16_t parent, second, result; /* handles */
@@ -25,7 +25,7 @@ struct making_row {
 #define GROUP1(record, numbers)                                                                                \
     ROW(record, false, AT(record, group), ABSENT, AT(record, newgroup), ABSENT, ABSENT, AT(record, numbers))
 
-static const struct making_row rows[] = {
+static const struct constructor_row rows[] = {
     COMM1(comm_dup, oldcomm),
     ROW(comm_create, true, AT(comm_create, oldcomm), AT(comm_create, group), AT(comm_create, newcomm), ABSENT,
         ABSENT, ABSENT),
@@ -58,19 +58,19 @@ static const struct making_row rows[] = {
     GROUP1(group_range_excl, ranges),
 };
 
-static const struct making_row *row_of(uint32_t type) {
+static const struct constructor_row *row_of(uint32_t type) {
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         if (rows[i].type == type)
             return &rows[i];
     return NULL;
 }
 
-bool quipu__dumpi_is_making(uint32_t type) {
+bool quipu__dumpi_is_constructor(uint32_t type) {
     return row_of(type) != NULL;
 }
 
 bool quipu__dumpi_makes_communicator(uint32_t type) {
-    const struct making_row *row = row_of(type);
+    const struct constructor_row *row = row_of(type);
     return row && row->makes_communicator;
 }
 
@@ -83,9 +83,9 @@ static int32_t number_at(const uint8_t *data, uint16_t offset) {
 }
 
 /* Ranges are three numbers each. */
-static enum quipu_status copy_numbers(struct quipu__dumpi_making *making, struct quipu__dumpi_trace *own,
-                                      const uint8_t *data, const struct making_row *row,
-                                      struct quipu_error *err) {
+static enum quipu_status copy_numbers(struct quipu__dumpi_constructor *constructor,
+                                      struct quipu__dumpi_trace *own, const uint8_t *data,
+                                      const struct constructor_row *row, struct quipu_error *err) {
     const void *list;
     if (row->numbers == ABSENT)
         return QUIPU_OK;
@@ -98,21 +98,22 @@ static enum quipu_status copy_numbers(struct quipu__dumpi_making *making, struct
         return quipu__no_memory(err, (size_t)count * sizeof *copy);
     if (count)
         memcpy(copy, list, (size_t)count * sizeof *copy);
-    making->numbers = copy;
-    making->count = count;
+    constructor->numbers = copy;
+    constructor->count = count;
     return QUIPU_OK;
 }
 
-enum quipu_status quipu__dumpi_add_making(struct quipu__dumpi_makings *makings, struct quipu__dumpi_trace *own,
-                                          const struct quipu__dumpi_decoder *decoder, uint64_t at,
-                                          struct quipu_error *err) {
-    const struct making_row *row = row_of(decoder->type);
+enum quipu_status quipu__dumpi_add_constructor(struct quipu__dumpi_constructors *constructors,
+                                               struct quipu__dumpi_trace *own,
+                                               const struct quipu__dumpi_decoder *decoder, uint64_t at,
+                                               struct quipu_error *err) {
+    const struct constructor_row *row = row_of(decoder->type);
     const uint8_t *data = (const uint8_t *)&decoder->data;
-    struct quipu__dumpi_making *making = QUIPU__VEC_ADD(own->memory, &makings->list);
-    if (!making)
-        return quipu__no_memory(err, sizeof *making);
-    *making = (struct quipu__dumpi_making){
-        .at = at,
+    struct quipu__dumpi_constructor *constructor = QUIPU__VEC_ADD(own->memory, &constructors->list);
+    if (!constructor)
+        return quipu__no_memory(err, sizeof *constructor);
+    *constructor = (struct quipu__dumpi_constructor){
+        .offset = at,
         .type = decoder->type,
         .parent = handle_at(data, row->parent),
         .second = handle_at(data, row->second),
@@ -120,5 +121,5 @@ enum quipu_status quipu__dumpi_add_making(struct quipu__dumpi_makings *makings, 
         .color = number_at(data, row->color),
         .key = number_at(data, row->key),
     };
-    return copy_numbers(making, own, data, row, err);
+    return copy_numbers(constructor, own, data, row, err);
 }

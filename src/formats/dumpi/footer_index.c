@@ -1,4 +1,4 @@
-/* index.c: the index record at the end of a file, in all its forms.
+/* footer_index.c: the index record at the end of a file, in all its forms.
  *
  *     8 words   magic, sizes, addresses, counters, header, body, footer, keyvals    since May 2010
  *     7 words   magic,        addresses, counters, header, body, footer, keyvals

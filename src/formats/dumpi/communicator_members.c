@@ -1,5 +1,5 @@
-/* constructors.c: what each constructor of communicators makes, once it is known who calls it. */
-#include "formats/dumpi/resolve.h"
+/* communicator_members.c: what each constructor of communicators makes, once it is known who calls it. */
+#include "formats/dumpi/communicator_resolution.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,17 +19,17 @@ uint32_t quipu__dumpi_add_comm(struct quipu__dumpi_resolution *all, uint32_t gro
     return (uint32_t)(all->comms.count - 1);
 }
 
-uint32_t quipu__dumpi_make_comm(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_making *making,
-                                uint32_t parent, const struct quipu__dumpi_set *members,
-                                const struct quipu__dumpi_set *remote) {
+uint32_t quipu__dumpi_make_comm(struct quipu__dumpi_resolution *all,
+                                const struct quipu__dumpi_constructor *constructor, uint32_t parent,
+                                const struct quipu__dumpi_set *members, const struct quipu__dumpi_set *remote) {
     static const uint32_t nobody = QUIPU_NONE;
     char name[NAME_BYTES];
     const char *parent_name = parent == QUIPU_NONE ? "" : quipu__dumpi_comm_definition(all, parent)->name;
-    snprintf(name, sizeof name, "%s%s%s", quipu__dumpi_types[making->type].name, *parent_name ? " of " : "",
-             parent_name);
+    snprintf(name, sizeof name, "%s%s%s", quipu__dumpi_types[constructor->type].name,
+             *parent_name ? " of " : "", parent_name);
     const bool is_unknown = remote && remote->count == 0;
     const struct quipu_group group = {
-        .native_id = (uint16_t)making->result,
+        .native_id = (uint16_t)constructor->result,
         .name = name,
         .is_communicator = true,
         .member_count = members->count,
@@ -47,12 +47,13 @@ uint32_t quipu__dumpi_make_comm(struct quipu__dumpi_resolution *all, const struc
     return number == QUIPU_NONE ? QUIPU_NONE : quipu__dumpi_add_comm(all, number);
 }
 
-void quipu__dumpi_finish_making(struct quipu__dumpi_resolution *all, uint32_t process, uint32_t comm) {
+void quipu__dumpi_finish_constructor(struct quipu__dumpi_resolution *all, uint32_t process, uint32_t comm) {
     struct quipu__dumpi_process *it = &all->processes[process];
-    const struct quipu__dumpi_making *making = &it->list[it->next];
-    const bool made = comm != QUIPU_NONE && !quipu__dumpi_makes_nothing(making);
+    const struct quipu__dumpi_constructor *constructor = &it->list[it->next];
+    const bool made = comm != QUIPU_NONE && !quipu__dumpi_makes_nothing(constructor);
     it->resolved[it->next++] = made ? all->comms.items[comm].group : QUIPU_NONE;
-    if (!quipu__dumpi_makes_nothing(making) && !quipu__tokens_put(&it->comms, (uint16_t)making->result, comm))
+    if (!quipu__dumpi_makes_nothing(constructor) &&
+        !quipu__tokens_put(&it->comms, (uint16_t)constructor->result, comm))
         all->out_of_memory = true;
     it->waits_at = QUIPU_NONE;
     uint32_t *slot = QUIPU__VEC_ADD(all->memory, &all->ready);
@@ -66,7 +67,7 @@ void quipu__dumpi_finish_making(struct quipu__dumpi_resolution *all, uint32_t pr
 static void finish_all(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_set *arrived,
                        uint32_t comm) {
     for (uint32_t i = 0; i < arrived->count; i++)
-        quipu__dumpi_finish_making(all, arrived->members[i], comm);
+        quipu__dumpi_finish_constructor(all, arrived->members[i], comm);
 }
 
 static void pair(struct quipu__dumpi_resolution *all, uint32_t a, uint32_t b) {
@@ -77,14 +78,14 @@ static void pair(struct quipu__dumpi_resolution *all, uint32_t a, uint32_t b) {
 }
 
 /* A communicator with the same members on each side. */
-static void duplicate(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_making *making,
+static void duplicate(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_constructor *constructor,
                       struct quipu__dumpi_side *sides, uint32_t side_count) {
     uint32_t made[2];
     for (uint32_t i = 0; i < side_count; i++) {
         const struct quipu__dumpi_set *remote = side_count == 2 ? &sides[1 - i].members : NULL;
         const struct quipu__dumpi_set nobody = {NULL, 0};
         const bool is_inter = quipu__dumpi_comm_definition(all, sides[i].comm)->remote_members != NULL;
-        made[i] = quipu__dumpi_make_comm(all, making, sides[i].comm, &sides[i].members,
+        made[i] = quipu__dumpi_make_comm(all, constructor, sides[i].comm, &sides[i].members,
                                          remote     ? remote
                                          : is_inter ? &nobody
                                                     : NULL);
@@ -120,9 +121,11 @@ static struct sorted *sort_side(struct quipu__dumpi_resolution *all, const struc
     struct sorted *sorted = quipu__arena_alloc(&all->arena, ((size_t)side->arrived.count + 1) * sizeof *sorted);
     *count = 0;
     for (uint32_t i = 0; sorted && i < side->arrived.count; i++) {
-        const struct quipu__dumpi_making *making = quipu__dumpi_making_of(all, side->arrived.members[i]);
-        if (!quipu__dumpi_makes_nothing(making))
-            sorted[(*count)++] = (struct sorted){making->color, making->key, i, side->arrived.members[i]};
+        const struct quipu__dumpi_constructor *constructor =
+            quipu__dumpi_constructor_of(all, side->arrived.members[i]);
+        if (!quipu__dumpi_makes_nothing(constructor))
+            sorted[(*count)++] =
+                (struct sorted){constructor->color, constructor->key, i, side->arrived.members[i]};
     }
     if (sorted)
         qsort(sorted, *count, sizeof *sorted, compare_sorted);
@@ -148,7 +151,7 @@ static struct quipu__dumpi_set take_color(struct quipu__dumpi_resolution *all, c
 static void finish_nothing(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_side *side) {
     for (uint32_t i = 0; i < side->arrived.count; i++)
         if (all->processes[side->arrived.members[i]].waits_at != QUIPU_NONE)
-            quipu__dumpi_finish_making(all, side->arrived.members[i], QUIPU_NONE);
+            quipu__dumpi_finish_constructor(all, side->arrived.members[i], QUIPU_NONE);
 }
 
 /* Who else has the color is not known when only one rank's file is there. */
@@ -158,7 +161,7 @@ static bool is_unknowable(const struct quipu__dumpi_resolution *all, const struc
 }
 
 /* Everybody of one color comes together; on both sides of an intercommunicator. */
-static void split(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_making *making,
+static void split(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_constructor *constructor,
                   struct quipu__dumpi_side *sides, uint32_t side_count) {
     struct sorted *sorted[2] = {NULL, NULL};
     uint32_t counts[2] = {0, 0}, at[2] = {0, 0};
@@ -174,7 +177,7 @@ static void split(struct quipu__dumpi_resolution *all, const struct quipu__dumpi
             parts[i] = take_color(all, sorted[i], counts[i], &at[i], color);
         for (uint32_t i = 0; i < side_count; i++)
             if (parts[i].count > 0)
-                made[i] = quipu__dumpi_make_comm(all, making, sides[i].comm, &parts[i],
+                made[i] = quipu__dumpi_make_comm(all, constructor, sides[i].comm, &parts[i],
                                                  side_count == 2 ? &parts[1 - i] : NULL);
         pair(all, made[0], made[1]);
         for (uint32_t i = 0; i < side_count; i++)
@@ -186,12 +189,12 @@ static void split(struct quipu__dumpi_resolution *all, const struct quipu__dumpi
 
 /* The members are those of a group that each names by a handle of its own; when it is not known, those who got
  * something. */
-static void create(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_making *making,
+static void create(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_constructor *constructor,
                    struct quipu__dumpi_side *sides, uint32_t side_count) {
     bool known = side_count == 1;
     for (uint32_t i = 0; known && i < sides[0].arrived.count; i++) {
         const uint32_t process = sides[0].arrived.members[i];
-        const struct quipu__dumpi_making *own = quipu__dumpi_making_of(all, process);
+        const struct quipu__dumpi_constructor *own = quipu__dumpi_constructor_of(all, process);
         const uint32_t set = quipu__tokens_get(&all->processes[process].groups, (uint16_t)own->second);
         if (all->processes[process].waits_at == QUIPU_NONE || quipu__dumpi_makes_nothing(own))
             continue;
@@ -204,16 +207,16 @@ static void create(struct quipu__dumpi_resolution *all, const struct quipu__dump
             const uint32_t member = members.members[k];
             if (member < all->process_count && all->processes[member].waits_at == sides[0].comm &&
                 quipu__dumpi_set_rank(&sides[0].arrived, member) != QUIPU_NONE &&
-                !quipu__dumpi_makes_nothing(quipu__dumpi_making_of(all, member)))
-                quipu__dumpi_finish_making(all, member, made);
+                !quipu__dumpi_makes_nothing(quipu__dumpi_constructor_of(all, member)))
+                quipu__dumpi_finish_constructor(all, member, made);
         }
         if (all->processes[process].waits_at != QUIPU_NONE)
-            quipu__dumpi_finish_making(all, process, made);
+            quipu__dumpi_finish_constructor(all, process, made);
     }
     if (known)
         finish_nothing(all, &sides[0]);
     else
-        split(all, making, sides, side_count);
+        split(all, constructor, sides, side_count);
 }
 
 /* ---- Topologies ---- */
@@ -226,15 +229,15 @@ static uint32_t product(const int32_t *dims, uint32_t count, uint32_t limit) {
 }
 
 /* The first members of the parent; whether the library reordered them is not recorded. */
-static void take_first(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_making *making,
+static void take_first(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_constructor *constructor,
                        const struct quipu__dumpi_side *side, uint32_t size, bool is_cartesian) {
     const struct quipu__dumpi_set members = {side->members.members, size};
-    const uint32_t made = quipu__dumpi_make_comm(all, making, side->comm, &members, NULL);
+    const uint32_t made = quipu__dumpi_make_comm(all, constructor, side->comm, &members, NULL);
     if (made == QUIPU_NONE)
         return;
     if (is_cartesian) {
-        all->comms.items[made].dims = making->numbers;
-        all->comms.items[made].dim_count = making->count;
+        all->comms.items[made].dims = constructor->numbers;
+        all->comms.items[made].dim_count = constructor->count;
     }
     finish_all(all, &side->arrived, made);
 }
@@ -254,8 +257,8 @@ static int64_t grid_number(const int32_t *dims, const int32_t *remain, uint32_t 
     return number;
 }
 
-static const int32_t *kept_dims(struct quipu__dumpi_resolution *all, const int32_t *dims, const int32_t *remain,
-                                uint32_t count, uint32_t *kept) {
+static const int32_t *remaining_dims(struct quipu__dumpi_resolution *all, const int32_t *dims,
+                                     const int32_t *remain, uint32_t count, uint32_t *kept) {
     int32_t *copy = quipu__arena_alloc(&all->own->arena, ((size_t)count + 1) * sizeof *copy);
     *kept = 0;
     if (!copy)
@@ -266,33 +269,33 @@ static const int32_t *kept_dims(struct quipu__dumpi_resolution *all, const int32
     return copy;
 }
 
-static void split_grid(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_making *making,
+static void split_grid(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_constructor *constructor,
                        struct quipu__dumpi_side *side) {
     const struct quipu__dumpi_comm parent = all->comms.items[side->comm];
-    const uint32_t count = parent.dim_count < making->count ? parent.dim_count : making->count;
+    const uint32_t count = parent.dim_count < constructor->count ? parent.dim_count : constructor->count;
     struct sorted *sorted = quipu__arena_alloc(&all->arena, ((size_t)side->members.count + 1) * sizeof *sorted);
     uint32_t kept;
-    const int32_t *dims = kept_dims(all, parent.dims, making->numbers, count, &kept);
+    const int32_t *dims = remaining_dims(all, parent.dims, constructor->numbers, count, &kept);
     if (!sorted || !dims) {
         all->out_of_memory = true;
         return;
     }
     for (uint32_t i = 0; i < side->members.count; i++)
-        sorted[i] = (struct sorted){grid_number(parent.dims, making->numbers, count, i, false),
-                                    grid_number(parent.dims, making->numbers, count, i, true), i,
+        sorted[i] = (struct sorted){grid_number(parent.dims, constructor->numbers, count, i, false),
+                                    grid_number(parent.dims, constructor->numbers, count, i, true), i,
                                     side->members.members[i]};
     qsort(sorted, side->members.count, sizeof *sorted, compare_sorted);
     for (uint32_t at = 0; at < side->members.count && !all->out_of_memory;) {
         const struct quipu__dumpi_set members =
             take_color(all, sorted, side->members.count, &at, sorted[at].color);
-        const uint32_t made = quipu__dumpi_make_comm(all, making, side->comm, &members, NULL);
+        const uint32_t made = quipu__dumpi_make_comm(all, constructor, side->comm, &members, NULL);
         if (made == QUIPU_NONE)
             return;
         all->comms.items[made].dims = dims;
         all->comms.items[made].dim_count = kept;
         for (uint32_t i = 0; i < members.count; i++)
             if (quipu__dumpi_set_rank(&side->arrived, members.members[i]) != QUIPU_NONE)
-                quipu__dumpi_finish_making(all, members.members[i], made);
+                quipu__dumpi_finish_constructor(all, members.members[i], made);
     }
     finish_nothing(all, side);
 }
@@ -300,12 +303,12 @@ static void split_grid(struct quipu__dumpi_resolution *all, const struct quipu__
 /* ---- Intercommunicators ---- */
 
 static bool comes_last(const struct quipu__dumpi_resolution *all, const struct quipu__dumpi_side *side) {
-    return side->arrived.count > 0 && quipu__dumpi_making_of(all, side->arrived.members[0])->key != 0;
+    return side->arrived.count > 0 && quipu__dumpi_constructor_of(all, side->arrived.members[0])->key != 0;
 }
 
 /* One communicator of both sides: the one that does not come last first. When both say the same the library chooses;
  * then the side with the lowest process is taken to come first. */
-static void merge(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_making *making,
+static void merge(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_constructor *constructor,
                   struct quipu__dumpi_side *sides, uint32_t side_count) {
     uint32_t first = 0;
     if (side_count == 2) {
@@ -326,16 +329,18 @@ static void merge(struct quipu__dumpi_resolution *all, const struct quipu__dumpi
         count += set->count;
     }
     const struct quipu__dumpi_set merged = {members, count};
-    const uint32_t made = quipu__dumpi_make_comm(all, making, sides[0].comm, &merged, NULL);
+    const uint32_t made = quipu__dumpi_make_comm(all, constructor, sides[0].comm, &merged, NULL);
     for (uint32_t i = 0; i < side_count; i++)
         finish_all(all, &sides[i].arrived, made);
 }
 
 /* The other side consists of processes of which this trace knows nothing. */
-static void connect_to_unknown(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_making *making,
+static void connect_to_unknown(struct quipu__dumpi_resolution *all,
+                               const struct quipu__dumpi_constructor *constructor,
                                const struct quipu__dumpi_side *side) {
     const struct quipu__dumpi_set nobody = {NULL, 0};
-    finish_all(all, &side->arrived, quipu__dumpi_make_comm(all, making, side->comm, &side->members, &nobody));
+    finish_all(all, &side->arrived,
+               quipu__dumpi_make_comm(all, constructor, side->comm, &side->members, &nobody));
 }
 
 /* ---- All ---- */
@@ -344,33 +349,35 @@ void quipu__dumpi_resolve_sides(struct quipu__dumpi_resolution *all, struct quip
                                 uint32_t side_count) {
     if (all->out_of_memory || sides[0].arrived.count == 0)
         return;
-    const struct quipu__dumpi_making making = *quipu__dumpi_making_of(all, sides[0].arrived.members[0]);
-    switch (making.type) {
+    const struct quipu__dumpi_constructor constructor =
+        *quipu__dumpi_constructor_of(all, sides[0].arrived.members[0]);
+    switch (constructor.type) {
     case QUIPU__DUMPI_TYPE_comm_split:
-        split(all, &making, sides, side_count);
+        split(all, &constructor, sides, side_count);
         break;
     case QUIPU__DUMPI_TYPE_comm_create:
-        create(all, &making, sides, side_count);
+        create(all, &constructor, sides, side_count);
         break;
     case QUIPU__DUMPI_TYPE_cart_create:
-        take_first(all, &making, sides, product(making.numbers, making.count, sides->members.count), true);
+        take_first(all, &constructor, sides,
+                   product(constructor.numbers, constructor.count, sides->members.count), true);
         break;
     case QUIPU__DUMPI_TYPE_graph_create:
-        take_first(all, &making, sides,
-                   making.count < sides->members.count ? making.count : sides->members.count, false);
+        take_first(all, &constructor, sides,
+                   constructor.count < sides->members.count ? constructor.count : sides->members.count, false);
         break;
     case QUIPU__DUMPI_TYPE_cart_sub:
-        split_grid(all, &making, sides);
+        split_grid(all, &constructor, sides);
         break;
     case QUIPU__DUMPI_TYPE_intercomm_create:
     case QUIPU__DUMPI_TYPE_comm_dup:
-        duplicate(all, &making, sides, side_count);
+        duplicate(all, &constructor, sides, side_count);
         break;
     case QUIPU__DUMPI_TYPE_intercomm_merge:
-        merge(all, &making, sides, side_count);
+        merge(all, &constructor, sides, side_count);
         break;
     default:
-        connect_to_unknown(all, &making, sides);
+        connect_to_unknown(all, &constructor, sides);
         break;
     }
 }

@@ -1,5 +1,5 @@
-/* shapes.c: shapes follow from the plans of a codec and the rows of the mapping. */
-#include "formats/dumpi/shapes.h"
+/* fast_calls.c: fast layouts follow from the plans of a codec and the rows of the mapping. */
+#include "formats/dumpi/fast_calls.h"
 
 /* Whether a number of more than one byte has the same number of bytes in the file and in memory. */
 static bool keeps_width(const struct quipu__binary_step *step) {
@@ -20,7 +20,7 @@ static bool is_list(enum quipu__dumpi_use use) {
 }
 
 static bool place_numbers(const struct quipu__dumpi_call_row *row, const struct quipu__binary_step *run,
-                          struct quipu__dumpi_shape *shape) {
+                          struct quipu__dumpi_fast_layout *shape) {
     for (uint32_t use = 0; use < QUIPU__DUMPI_USE_COUNT; use++) {
         if ((row->has >> use & 1) == 0 || is_list((enum quipu__dumpi_use)use))
             continue;
@@ -38,11 +38,11 @@ static bool is_step_of(const struct quipu__binary_step *step, enum quipu__binary
     return step->op == op && (row->has >> use & 1) != 0 && step->member == row->offsets[use];
 }
 
-static struct quipu__dumpi_shape shape_of(const struct quipu__binary_codec *codec, uint32_t type) {
+static struct quipu__dumpi_fast_layout shape_of(const struct quipu__binary_codec *codec, uint32_t type) {
     const struct quipu__dumpi_call_row *row = &quipu__dumpi_calls[type];
     const struct quipu__binary_step *step = codec->plans[type].steps;
     const struct quipu__binary_step *run = step->op == QUIPU__OP_RUN ? step : NULL;
-    struct quipu__dumpi_shape shape = {.need = QUIPU_NONE, .type = type, .row = row};
+    struct quipu__dumpi_fast_layout shape = {.need = QUIPU_NONE, .type = type, .row = row};
     const struct quipu__binary_step *rest = run ? run + 1 + run->skip : step;
     if (is_step_of(rest, QUIPU__OP_NUMBERS, row, QUIPU__DUMPI_USE_requests) && rest->load == QUIPU__LOAD_32) {
         shape.has_requests = true;
@@ -59,10 +59,10 @@ static struct quipu__dumpi_shape shape_of(const struct quipu__binary_codec *code
 }
 
 void quipu__dumpi_shapes_make(const struct quipu__binary_codec *codec,
-                              struct quipu__dumpi_shape shapes[QUIPU__DUMPI_ID_LIMIT]) {
+                              struct quipu__dumpi_fast_layout shapes[QUIPU__DUMPI_ID_LIMIT]) {
     for (uint32_t id = 0; id < QUIPU__DUMPI_ID_LIMIT; id++) {
         const uint32_t type = quipu__dumpi_type_of(id);
         shapes[id] =
-            type == QUIPU_NONE ? (struct quipu__dumpi_shape){.need = QUIPU_NONE} : shape_of(codec, type);
+            type == QUIPU_NONE ? (struct quipu__dumpi_fast_layout){.need = QUIPU_NONE} : shape_of(codec, type);
     }
 }

@@ -1,45 +1,45 @@
-/* calls.h: what mapping.def makes: for each call its class, and where in its struct the values are that feed events. */
-#ifndef QUIPU_DUMPI_CALLS_H
-#define QUIPU_DUMPI_CALLS_H
+/* mapping.h: what mapping.def makes: for each call its class, and where in its struct the values are that feed events. */
+#ifndef QUIPU_DUMPI_MAPPING_H
+#define QUIPU_DUMPI_MAPPING_H
 
 #include "formats/descriptor.h"
 #include "formats/dumpi/records.h"
 
 /* What happens in a call. */
-enum quipu__dumpi_class {
-    QUIPU__DUMPI_CLASS_PLAIN, /* nothing but enter and leave */
-    QUIPU__DUMPI_CLASS_SEND,
-    QUIPU__DUMPI_CLASS_RECV,
-    QUIPU__DUMPI_CLASS_ISEND,
-    QUIPU__DUMPI_CLASS_IRECV,
-    QUIPU__DUMPI_CLASS_SEND_INIT,
-    QUIPU__DUMPI_CLASS_RECV_INIT,
-    QUIPU__DUMPI_CLASS_START, /* of persistent requests */
-    QUIPU__DUMPI_CLASS_STARTALL,
-    QUIPU__DUMPI_CLASS_SENDRECV,
-    QUIPU__DUMPI_CLASS_WAIT, /* Wait and Test */
-    QUIPU__DUMPI_CLASS_WAITANY,
-    QUIPU__DUMPI_CLASS_WAITALL,
-    QUIPU__DUMPI_CLASS_WAITSOME,
-    QUIPU__DUMPI_CLASS_REQUEST_FREE,
-    QUIPU__DUMPI_CLASS_CANCEL,
-    QUIPU__DUMPI_CLASS_COLLECTIVE,
-    QUIPU__DUMPI_CLASS_WIN_CREATE,
-    QUIPU__DUMPI_CLASS_RMA,
-    QUIPU__DUMPI_CLASS_IO_OPEN,
-    QUIPU__DUMPI_CLASS_IO_CLOSE,
-    QUIPU__DUMPI_CLASS_IO_UNLINK,
-    QUIPU__DUMPI_CLASS_IO_RESIZE,
-    QUIPU__DUMPI_CLASS_IO,       /* a whole transfer */
-    QUIPU__DUMPI_CLASS_IO_START, /* a non-blocking transfer begins */
-    QUIPU__DUMPI_CLASS_IO_BEGIN, /* a split collective transfer begins */
-    QUIPU__DUMPI_CLASS_IO_END,
-    QUIPU__DUMPI_CLASS_IO_WAIT, /* for I/O requests */
-    QUIPU__DUMPI_CLASS_IO_WAITANY,
-    QUIPU__DUMPI_CLASS_IO_WAITALL,
-    QUIPU__DUMPI_CLASS_IO_WAITSOME,
-    QUIPU__DUMPI_CLASS_ENTER, /* of a user's function */
-    QUIPU__DUMPI_CLASS_LEAVE
+enum quipu__dumpi_call_class {
+    QUIPU__DUMPI_CALL_CLASS_PLAIN, /* nothing but enter and leave */
+    QUIPU__DUMPI_CALL_CLASS_SEND,
+    QUIPU__DUMPI_CALL_CLASS_RECV,
+    QUIPU__DUMPI_CALL_CLASS_ISEND,
+    QUIPU__DUMPI_CALL_CLASS_IRECV,
+    QUIPU__DUMPI_CALL_CLASS_SEND_INIT,
+    QUIPU__DUMPI_CALL_CLASS_RECV_INIT,
+    QUIPU__DUMPI_CALL_CLASS_START, /* of persistent requests */
+    QUIPU__DUMPI_CALL_CLASS_STARTALL,
+    QUIPU__DUMPI_CALL_CLASS_SENDRECV,
+    QUIPU__DUMPI_CALL_CLASS_WAIT, /* Wait and Test */
+    QUIPU__DUMPI_CALL_CLASS_WAITANY,
+    QUIPU__DUMPI_CALL_CLASS_WAITALL,
+    QUIPU__DUMPI_CALL_CLASS_WAITSOME,
+    QUIPU__DUMPI_CALL_CLASS_REQUEST_FREE,
+    QUIPU__DUMPI_CALL_CLASS_CANCEL,
+    QUIPU__DUMPI_CALL_CLASS_COLLECTIVE,
+    QUIPU__DUMPI_CALL_CLASS_WIN_CREATE,
+    QUIPU__DUMPI_CALL_CLASS_RMA,
+    QUIPU__DUMPI_CALL_CLASS_IO_OPEN,
+    QUIPU__DUMPI_CALL_CLASS_IO_CLOSE,
+    QUIPU__DUMPI_CALL_CLASS_IO_UNLINK,
+    QUIPU__DUMPI_CALL_CLASS_IO_RESIZE,
+    QUIPU__DUMPI_CALL_CLASS_IO,       /* a whole transfer */
+    QUIPU__DUMPI_CALL_CLASS_IO_START, /* a non-blocking transfer begins */
+    QUIPU__DUMPI_CALL_CLASS_IO_BEGIN, /* a split collective transfer begins */
+    QUIPU__DUMPI_CALL_CLASS_IO_END,
+    QUIPU__DUMPI_CALL_CLASS_IO_WAIT, /* for I/O requests */
+    QUIPU__DUMPI_CALL_CLASS_IO_WAITANY,
+    QUIPU__DUMPI_CALL_CLASS_IO_WAITALL,
+    QUIPU__DUMPI_CALL_CLASS_IO_WAITSOME,
+    QUIPU__DUMPI_CALL_CLASS_ENTER, /* of a user's function */
+    QUIPU__DUMPI_CALL_CLASS_LEAVE
 };
 
 /* Uses of a member: ARGUMENT(use, column that its value goes to, outcome, how) */
@@ -104,8 +104,8 @@ enum quipu__dumpi_blocks {
 
 /* What to do with a call. Offsets of members that it has not are 0 and not in has. */
 struct quipu__dumpi_call_row {
-    uint8_t class;     /* enum quipu__dumpi_class */
-    uint8_t operation; /* of the model */
+    uint8_t call_class; /* enum quipu__dumpi_call_class */
+    uint8_t operation;  /* of the model */
     uint8_t sent_by, sent_blocks, received_by, received_blocks;
     uint32_t has;   /* bit per use */
     uint32_t exact; /* bit per field that goes to a column unchanged */

@@ -1,4 +1,4 @@
-/* file.c: what the sections of one file say, apart from its calls. Everything is reached through the index; without
+/* sections.c: what the sections of one file say, apart from its calls. Everything is reached through the index; without
  * one, only the calls can be read. A section that is not where the index says is a finding, and counts as absent. */
 #include "formats/dumpi/format.h"
 

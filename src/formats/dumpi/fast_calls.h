@@ -1,9 +1,9 @@
-/* shapes.h: which calls can be read where they lie. In most records the numbers have fixed places, and at most a list of
+/* fast_calls.h: which calls can be read where they lie. In most records the numbers have fixed places, and at most a list of
  * requests and the statuses follow: events can be made of such a call without a struct of its arguments. */
-#ifndef QUIPU_DUMPI_SHAPES_H
-#define QUIPU_DUMPI_SHAPES_H
+#ifndef QUIPU_DUMPI_FAST_CALLS_H
+#define QUIPU_DUMPI_FAST_CALLS_H
 
-#include "formats/dumpi/calls.h"
+#include "formats/dumpi/mapping.h"
 #include "formats/dumpi/codec.h"
 
 /* Bytes in front of the numbers where the mask says that thread and both clocks are there, and no counters. */
@@ -12,7 +12,7 @@
 #define QUIPU__DUMPI_USUAL_WALL 17 /* where the wall times are */
 #define QUIPU__DUMPI_STATUS_BYTES 14
 
-struct quipu__dumpi_shape {
+struct quipu__dumpi_fast_layout {
     uint32_t need; /* bytes of the head and the numbers; QUIPU_NONE: the call has to be decoded */
     uint32_t type;
     const struct quipu__dumpi_call_row *row;
@@ -22,6 +22,6 @@ struct quipu__dumpi_shape {
 
 /* The shapes of the calls by their number in the file. */
 void quipu__dumpi_shapes_make(const struct quipu__binary_codec *codec,
-                              struct quipu__dumpi_shape shapes[QUIPU__DUMPI_ID_LIMIT]);
+                              struct quipu__dumpi_fast_layout shapes[QUIPU__DUMPI_ID_LIMIT]);
 
 #endif

@@ -1,5 +1,5 @@
-/* calls.c: mapping.def as data: the rows that to_model.c works by, and the description for the conversion report. */
-#include "formats/dumpi/calls.h"
+/* mapping.c: mapping.def as data: the rows that to_model.c works by, and the description for the conversion report. */
+#include "formats/dumpi/mapping.h"
 
 /* ---- Uses as bits ---- */
 
@@ -11,7 +11,7 @@ enum {
 
 #define FLOW(operation, sent_by, sent_blocks, received_by, received_blocks)
 #define OPERATION(operation)
-#define CALL(record, class, arguments) HAS_##record = 0 arguments,
+#define CALL(record, call_class, arguments) HAS_##record = 0 arguments,
 #define ARG(record, use, member) | 1 << QUIPU__DUMPI_USE_##use
 enum {
 #include "formats/dumpi/mapping.def"
@@ -19,7 +19,7 @@ enum {
 
 #define FLOW(operation, sent_by, sent_blocks, received_by, received_blocks)
 #define OPERATION(operation)
-#define CALL(record, class, arguments) EXACT_##record = 0 arguments,
+#define CALL(record, call_class, arguments) EXACT_##record = 0 arguments,
 #define ARG(record, use, member) | IS_EXACT_##use << QUIPU__DUMPI_##record##_##member
 enum {
 #include "formats/dumpi/mapping.def"
@@ -35,8 +35,10 @@ enum {
 #define ARG(record, use, member)                                                                               \
     .offsets[QUIPU__DUMPI_USE_##use] = offsetof(struct quipu__dumpi_##record, member),
 #define CALL(record, kind, arguments)                                                                          \
-    [QUIPU__DUMPI_TYPE_##record] = {                                                                           \
-        .class = QUIPU__DUMPI_CLASS_##kind, .has = HAS_##record, .exact = EXACT_##record, arguments},
+    [QUIPU__DUMPI_TYPE_##record] = {.call_class = QUIPU__DUMPI_CALL_CLASS_##kind,                              \
+                                    .has = HAS_##record,                                                       \
+                                    .exact = EXACT_##record,                                                   \
+                                    arguments},
 const struct quipu__dumpi_call_row quipu__dumpi_calls[QUIPU__DUMPI_TYPE_COUNT] = {
 #include "formats/dumpi/mapping.def"
 };
@@ -56,7 +58,7 @@ QUIPU__DUMPI_ARGUMENTS(ARGUMENT)
 
 #define FLOW(operation, sent_by, sent_blocks, received_by, received_blocks)
 #define OPERATION(operation)
-#define CALL(record, class, arguments)                                                                         \
+#define CALL(record, call_class, arguments)                                                                    \
     static const struct quipu__field_outcome record##_outcomes[] = {arguments};
 #define ARG(record, use, member)                                                                               \
     {QUIPU__DUMPI_##record##_##member, (enum quipu__outcome)OUTCOME_##use, (enum quipu_column)COLUMN_##use,    \
@@ -106,8 +108,8 @@ QUIPU__DUMPI_ARGUMENTS(ARGUMENT)
 #define FLOW(operation, sent_by, sent_blocks, received_by, received_blocks)
 #define OPERATION(operation)
 #define ARG(record, use, member)
-#define CALL(record, class, arguments)                                                                         \
-    [QUIPU__DUMPI_TYPE_##record] = {.kinds = KINDS_OF_ALL | KINDS_##class,                                     \
+#define CALL(record, call_class, arguments)                                                                    \
+    [QUIPU__DUMPI_TYPE_##record] = {.kinds = KINDS_OF_ALL | KINDS_##call_class,                                \
                                     .fields = record##_outcomes,                                               \
                                     .field_count = sizeof record##_outcomes / sizeof *record##_outcomes},
 static const struct quipu__mapping mappings[QUIPU__DUMPI_TYPE_COUNT] = {

@@ -1,10 +1,10 @@
-/* resolve.h: the resolution of communicators while it runs: shared by communicators.c, which decides when a constructor
- * can be resolved, and constructors.c, which knows what each of them makes. */
-#ifndef QUIPU_DUMPI_RESOLVE_H
-#define QUIPU_DUMPI_RESOLVE_H
+/* communicator_resolution.h: the resolution of communicators while it runs: shared by communicators.c, which decides when a constructor
+ * can be resolved, and communicator_members.c, which knows what each of them makes. */
+#ifndef QUIPU_DUMPI_COMMUNICATOR_RESOLUTION_H
+#define QUIPU_DUMPI_COMMUNICATOR_RESOLUTION_H
 
 #include "formats/dumpi/communicators.h"
-#include "formats/dumpi/groups.h"
+#include "formats/dumpi/group_sets.h"
 
 /* One side of a communicator. */
 struct quipu__dumpi_comm {
@@ -18,7 +18,7 @@ struct quipu__dumpi_comm {
 
 struct quipu__dumpi_process {
     const struct quipu__dumpi_file *file; /* NULL: there is none */
-    const struct quipu__dumpi_making *list;
+    const struct quipu__dumpi_constructor *list;
     size_t count, next;
     uint32_t *resolved;
     struct quipu__tokens comms;  /* handle to index in comms */
@@ -58,7 +58,7 @@ static inline struct quipu__dumpi_set quipu__dumpi_comm_members(const struct qui
     return (struct quipu__dumpi_set){group->members, group->member_count};
 }
 
-static inline const struct quipu__dumpi_making *quipu__dumpi_making_of(
+static inline const struct quipu__dumpi_constructor *quipu__dumpi_constructor_of(
     const struct quipu__dumpi_resolution *all, uint32_t process) {
     const struct quipu__dumpi_process *it = &all->processes[process];
     return &it->list[it->next];
@@ -71,8 +71,8 @@ static inline uint32_t quipu__dumpi_set_rank(const struct quipu__dumpi_set *set,
     return QUIPU_NONE;
 }
 
-static inline bool quipu__dumpi_makes_nothing(const struct quipu__dumpi_making *making) {
-    return making->result <= QUIPU__DUMPI_COMM_NULL && making->result >= 0;
+static inline bool quipu__dumpi_makes_nothing(const struct quipu__dumpi_constructor *constructor) {
+    return constructor->result <= QUIPU__DUMPI_COMM_NULL && constructor->result >= 0;
 }
 
 /* ---- Making ---- */
@@ -81,12 +81,12 @@ static inline bool quipu__dumpi_makes_nothing(const struct quipu__dumpi_making *
 uint32_t quipu__dumpi_add_comm(struct quipu__dumpi_resolution *all, uint32_t group);
 
 /* Defines a group and makes it a communicator. remote: the other side, an empty set when it is not known, or NULL. */
-uint32_t quipu__dumpi_make_comm(struct quipu__dumpi_resolution *all, const struct quipu__dumpi_making *making,
-                                uint32_t parent, const struct quipu__dumpi_set *members,
-                                const struct quipu__dumpi_set *remote);
+uint32_t quipu__dumpi_make_comm(struct quipu__dumpi_resolution *all,
+                                const struct quipu__dumpi_constructor *constructor, uint32_t parent,
+                                const struct quipu__dumpi_set *members, const struct quipu__dumpi_set *remote);
 
 /* The process's constructor made this communicator (QUIPU_NONE: none, or one that is not known). It can go on. */
-void quipu__dumpi_finish_making(struct quipu__dumpi_resolution *all, uint32_t process, uint32_t comm);
+void quipu__dumpi_finish_constructor(struct quipu__dumpi_resolution *all, uint32_t process, uint32_t comm);
 
 /* Makes what the constructor at one or both sides of a communicator makes, and lets everybody there go on. */
 void quipu__dumpi_resolve_sides(struct quipu__dumpi_resolution *all, struct quipu__dumpi_side *sides,
