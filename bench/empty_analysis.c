@@ -37,12 +37,12 @@ static enum quipu_status read_records(struct quipu_reader *reader, struct quipu_
     return status;
 }
 
-static enum quipu_status read_all(struct quipu_reader *reader, const char *way, struct quipu_error *err) {
+static enum quipu_status read_all(struct quipu_reader *reader, const char *mode, struct quipu_error *err) {
     struct quipu_selection selection = QUIPU_SELECTION_INIT;
-    if (strcmp(way, "records") == 0)
+    if (strcmp(mode, "records") == 0)
         return read_records(reader, err);
-    selection.order = strcmp(way, "merged") == 0 ? QUIPU_ORDER_TIME : QUIPU_ORDER_STREAM;
-    selection.without_attributes = strcmp(way, "bare") == 0;
+    selection.order = strcmp(mode, "merged") == 0 ? QUIPU_ORDER_TIME : QUIPU_ORDER_STREAM;
+    selection.without_attributes = strcmp(mode, "bare") == 0;
     const enum quipu_status status = quipu_reader_select(reader, &selection, err);
     return status == QUIPU_OK ? read_batches(reader, err) : status;
 }

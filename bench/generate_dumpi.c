@@ -15,7 +15,7 @@ enum {
     ID_END = 293,
     ID_SLOTS = 291
 };
-enum { MASK = 0x4f, DOUBLE = 14, SUM = 3, WORLD = 2, FIRST_REQUEST = 4, REQUESTS = 16, PREDEFINED = 28 };
+enum { MASK = 0x4f, DOUBLE = 14, OP_SUM = 3, WORLD = 2, FIRST_REQUEST = 4, REQUESTS = 16, PREDEFINED = 28 };
 static const uint64_t MAGIC = UINT64_C(0xffaadd44554d5049);
 static const uint64_t FOOTER_MAGIC = UINT64_C(0x00000000f007fee7);
 
@@ -88,7 +88,7 @@ static void put_allreduce(struct out *out, uint64_t time) {
     begin_call(out, ID_ALLREDUCE, time, time + 1500);
     put(out, 1, 4);
     put(out, DOUBLE, 2);
-    put(out, SUM, 1);
+    put(out, OP_SUM, 1);
     put(out, WORLD, 2);
 }
 

@@ -1,5 +1,5 @@
 /* generate_otf.c: the program as an OTF trace: a master file, definitions, and a file of events per rank, plain or as
- * zlib streams flushed piece by piece and never finished, which is how OTF's own library writes them. */
+ * zlib streams flushed chunk by chunk and never finished, which is how OTF's own library writes them. */
 #include "generate.h"
 #include "program.h"
 
@@ -8,14 +8,14 @@
 #include <zlib.h>
 
 enum { FUNCTIONS = 1, COUNTERS = 200, COMMUNICATOR = 2000, REDUCE = 300 }; /* first tokens */
-enum { PIECE = 1 << 20, LINES_MOST = 128 };
+enum { CHUNK = 1 << 20, LINES_MOST = 128 };
 
 struct out {
     FILE *file;
     int level;
     z_stream zlib;
-    char piece[PIECE];
-    unsigned char packed[PIECE + PIECE / 8];
+    char chunk[CHUNK];
+    unsigned char packed[CHUNK + CHUNK / 8];
     size_t len;
 };
 
@@ -30,9 +30,9 @@ static void open_out(struct out *out, const char *path, const char *suffix, int 
 
 static void flush_out(struct out *out) {
     if (!out->level) {
-        fwrite(out->piece, 1, out->len, out->file);
+        fwrite(out->chunk, 1, out->len, out->file);
     } else if (out->len > 0) {
-        out->zlib.next_in = (unsigned char *)out->piece;
+        out->zlib.next_in = (unsigned char *)out->chunk;
         out->zlib.avail_in = (uInt)out->len;
         out->zlib.next_out = out->packed;
         out->zlib.avail_out = sizeof out->packed;
@@ -51,9 +51,9 @@ static void close_out(struct out *out) {
 
 /* Room for the lines of one event. */
 static char *lines_of(struct out *out) {
-    if (out->len + LINES_MOST > sizeof out->piece)
+    if (out->len + LINES_MOST > sizeof out->chunk)
         flush_out(out);
-    return out->piece + out->len;
+    return out->chunk + out->len;
 }
 
 /* ---- Lines ---- */
@@ -115,7 +115,7 @@ static void put_event(struct out *out, const struct program_event *event, uint32
     *at++ = '\n';
     at = put_act(at, event);
     *at++ = '\n';
-    out->len = (size_t)(at - out->piece);
+    out->len = (size_t)(at - out->chunk);
 }
 
 /* ---- Files ---- */

@@ -18,17 +18,17 @@ static sync_function *real_sync(void) {
 
 static void show_header(z_streamp stream) {
     static unsigned char header[2] = {0x78, 0x01};
-    const z_stream kept = *stream;
+    const z_stream saved = *stream;
     unsigned char nothing;
     stream->next_in = header;
     stream->avail_in = sizeof header;
     stream->next_out = &nothing;
     stream->avail_out = sizeof nothing;
     inflate(stream, Z_SYNC_FLUSH);
-    stream->next_in = kept.next_in;
-    stream->avail_in = kept.avail_in;
-    stream->next_out = kept.next_out;
-    stream->avail_out = kept.avail_out;
+    stream->next_in = saved.next_in;
+    stream->avail_in = saved.avail_in;
+    stream->next_out = saved.next_out;
+    stream->avail_out = saved.avail_out;
 }
 
 int inflateSync(z_streamp stream) {

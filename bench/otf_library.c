@@ -86,11 +86,11 @@ static int write_trace(const char *name, uint64_t records) {
 }
 
 int main(int argc, char **argv) {
-    const char *way = argc > 2 ? argv[2] : "merged";
+    const char *mode = argc > 2 ? argv[2] : "merged";
     if (argc < 2) {
         fputs("usage: otf_library TRACE [merged|unsorted|write]\n", stderr);
         return 2;
     }
-    return strcmp(way, "write") == 0 ? write_trace(argv[1], 10000000)
-                                     : read_trace(argv[1], strcmp(way, "unsorted") == 0);
+    return strcmp(mode, "write") == 0 ? write_trace(argv[1], 10000000)
+                                      : read_trace(argv[1], strcmp(mode, "unsorted") == 0);
 }

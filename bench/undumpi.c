@@ -29,20 +29,20 @@ static uint64_t count_calls(dumpi_profile *profile) {
     return calls;
 }
 
-static void read_calls(dumpi_profile *profile, const char *way, uint64_t *delivered) {
+static void read_calls(dumpi_profile *profile, const char *mode, uint64_t *delivered) {
     libundumpi_callbacks callbacks;
     libundumpi_cbpair pairs[DUMPI_END_OF_STREAM];
     int finalized = 0, number;
     libundumpi_clear_callbacks(&callbacks);
-    if (strcmp(way, "none") != 0)
+    if (strcmp(mode, "none") != 0)
         libundumpi_set_callbacks(&callbacks, do_nothing);
     libundumpi_populate_callbacks(&callbacks, pairs);
-    if (strcmp(way, "single") != 0 && strcmp(way, "handlers") != 0) {
+    if (strcmp(mode, "single") != 0 && strcmp(mode, "handlers") != 0) {
         undumpi_read_stream(profile, &callbacks, delivered, false);
         return;
     }
     dumpi_start_stream_read(profile);
-    if (strcmp(way, "single") == 0)
+    if (strcmp(mode, "single") == 0)
         while (undumpi_read_single_call(profile, pairs, delivered, &finalized))
             ;
     else

@@ -16,7 +16,7 @@ static bool has_location(const struct quipu_selection *selection, uint32_t locat
     return !selection->locations;
 }
 
-static bool keep(const struct quipu_event *event, const void *context) {
+static bool passes(const struct quipu_event *event, const void *context) {
     const struct quipu_selection *selection = context;
     const bool is_early = event->time < selection->to || selection->to == INT64_MAX;
     return event->time >= selection->from && is_early && (selection->kinds & QUIPU_KIND_BIT(event->kind)) &&
@@ -56,7 +56,7 @@ void fuzz_trace(const struct fuzz_case *fuzz) {
         choose_locations(fuzz, quipu_reader_definitions(reader)->locations.count, &choice);
         if (fuzz_choose(fuzz, 34, 3) == 0)
             choice.selection.kinds = fuzz_choose(fuzz, 35, UINT64_MAX);
-        const struct fuzz_digest filtered = fuzz_events(reader, fuzz->size, keep, &choice.selection);
+        const struct fuzz_digest filtered = fuzz_events(reader, fuzz->size, passes, &choice.selection);
         if (fuzz_worked("select", quipu_reader_select(reader, &choice.selection, &err), &err)) {
             const struct fuzz_digest selected = fuzz_events(reader, fuzz->size, NULL, NULL);
             const bool same_order = selected.ordered == filtered.ordered || !fuzz_is_sound(&verdict);

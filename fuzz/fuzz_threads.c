@@ -22,7 +22,7 @@ static uint64_t answer(struct quipu_reader *reader, const struct quipu_analysis 
     return hash;
 }
 
-static bool run(const struct fuzz_case *fuzz, uint32_t threads, struct outcome *out) {
+static bool run_with(const struct fuzz_case *fuzz, uint32_t threads, struct outcome *out) {
     struct quipu_reader_options options = QUIPU_READER_OPTIONS_INIT;
     struct quipu_summary summary = {0};
     options.format = fuzz->format->name;
@@ -44,8 +44,8 @@ static bool run(const struct fuzz_case *fuzz, uint32_t threads, struct outcome *
 
 void fuzz_trace(const struct fuzz_case *fuzz) {
     struct outcome one, four;
-    const bool opened = run(fuzz, 1, &one);
-    if (opened != run(fuzz, 4, &four))
+    const bool opened = run_with(fuzz, 1, &one);
+    if (opened != run_with(fuzz, 4, &four))
         fuzz_fail("one thread opens the trace, four do not, or the other way round");
     if (opened && one.answers != four.answers)
         fuzz_fail("four threads have other answers than one");

@@ -86,7 +86,7 @@ static void find_spans(const struct fuzz_container *container, const struct fuzz
         find_records(container, member);
 }
 
-/* ---- A member made anew ---- */
+/* ---- A member rebuilt ---- */
 
 static uint8_t made[ROOM];
 static size_t made_size;
@@ -104,12 +104,12 @@ static void put_span(const struct fuzz_member *member, struct span span) {
 
 /* Some neighbouring spans are left out, written twice or written elsewhere. */
 static void move_spans(const struct fuzz_member *member) {
-    enum { DROP, REPEAT, MOVE };
+    enum { DROP, REPEAT, TRANSFER };
     const uint64_t act = below(3);
     const size_t first = below(span_count), most = span_count - first;
     const size_t count = 1 + below(below(4) == 0 ? most : 1), target = below(span_count + 1);
     for (size_t i = 0; i <= span_count; i++) {
-        if (act == MOVE && i == target)
+        if (act == TRANSFER && i == target)
             for (size_t k = 0; k < count; k++)
                 put_span(member, spans[first + k]);
         if (i == span_count)
@@ -162,10 +162,10 @@ static void change_word(const struct fuzz_member *member) {
                                      0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000, UINT64_MAX};
     const size_t width = (size_t)2 << below(3);
     const uint64_t word = words[below(sizeof words / sizeof *words)];
-    const size_t at = (span_count ? spans[below(span_count)].begin : below(member->size)) + below(48);
+    const size_t offset = (span_count ? spans[below(span_count)].begin : below(member->size)) + below(48);
     put(member->data, member->size);
-    for (size_t i = 0; i < width && at + i < made_size; i++)
-        made[at + i] = (uint8_t)(word >> 8 * (width - 1 - i));
+    for (size_t i = 0; i < width && offset + i < made_size; i++)
+        made[offset + i] = (uint8_t)(word >> 8 * (width - 1 - i));
 }
 
 static void change_bytes(const struct fuzz_member *member) {

@@ -7,14 +7,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static unsigned long runs;
+static unsigned long input_count;
 
 static void run_file(const char *path, size_t size) {
     FILE *file = fopen(path, "rb");
     uint8_t *data = malloc(size + 1);
     if (file && data && fread(data, 1, size, file) == size) {
         LLVMFuzzerTestOneInput(data, size);
-        runs++;
+        input_count++;
     }
     if (file)
         fclose(file);
@@ -45,6 +45,6 @@ static void run_path(const char *path, int depth) {
 int main(int argc, char **argv) {
     for (int i = 1; i < argc; i++)
         run_path(argv[i], 0);
-    printf("%lu inputs\n", runs);
-    return runs == 0;
+    printf("%lu inputs\n", input_count);
+    return input_count == 0;
 }

@@ -144,7 +144,7 @@ struct fuzz_digest fuzz_records(struct quipu_reader *reader, size_t size) {
     return digest;
 }
 
-struct fuzz_digest fuzz_events(struct quipu_reader *reader, size_t size, fuzz_keep_fn *keep,
+struct fuzz_digest fuzz_events(struct quipu_reader *reader, size_t size, fuzz_filter_fn *passes,
                                const void *context) {
     struct quipu_error err = QUIPU_ERROR_INIT;
     struct quipu_event event;
@@ -155,7 +155,7 @@ struct fuzz_digest fuzz_events(struct quipu_reader *reader, size_t size, fuzz_ke
     while ((status = quipu_reader_next(reader, &event, &err)) == QUIPU_OK) {
         uint64_t hash = event.byte_offset;
         spend("events", &budget);
-        if (keep && !keep(&event, context))
+        if (passes && !passes(&event, context))
             continue;
         const struct quipu_sink sink = {hash_write, &hash};
         (void)quipu_event_write_text(quipu_reader_definitions(reader), &event, sink, NULL);

@@ -52,9 +52,9 @@ bool fuzz_same(const struct fuzz_digest *a, const struct fuzz_digest *b);
  * this size can hold, as does fuzz_events. */
 struct fuzz_digest fuzz_records(struct quipu_reader *reader, size_t size);
 
-/* The events in time order, as text. keep decides which of them count; NULL: all. */
-typedef bool fuzz_keep_fn(const struct quipu_event *event, const void *context);
-struct fuzz_digest fuzz_events(struct quipu_reader *reader, size_t size, fuzz_keep_fn *keep,
+/* The events in time order, as text. passes decides which of them count; NULL: all. */
+typedef bool fuzz_filter_fn(const struct quipu_event *event, const void *context);
+struct fuzz_digest fuzz_events(struct quipu_reader *reader, size_t size, fuzz_filter_fn *passes,
                                const void *context);
 
 /* Tables as CSV. */

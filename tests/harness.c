@@ -7,28 +7,28 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Things to give back at the end: a block, and the folder that it names when it names one. */
-struct kept {
-    struct kept *next;
+/* What is given back at the end: a block, and the folder that it names when it names one. */
+struct owned {
+    struct owned *next;
     char *text;
     bool is_folder;
 };
 
-static struct kept *kept_list;
+static struct owned *owned_list;
 
-static int remove_one(const char *path, const struct stat *status, int type, struct FTW *place) {
-    (void)status, (void)type, (void)place;
+static int remove_one(const char *path, const struct stat *status, int type, struct FTW *level) {
+    (void)status, (void)type, (void)level;
     return remove(path);
 }
 
 static void give_back_all(void) {
-    while (kept_list) {
-        struct kept *kept = kept_list;
-        kept_list = kept->next;
-        if (kept->is_folder)
-            nftw(kept->text, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-        free(kept->text);
-        free(kept);
+    while (owned_list) {
+        struct owned *owned = owned_list;
+        owned_list = owned->next;
+        if (owned->is_folder)
+            nftw(owned->text, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+        free(owned->text);
+        free(owned);
     }
 }
 
@@ -39,12 +39,12 @@ static void *need(void *block) {
     abort();
 }
 
-static char *keep(char *text, bool is_folder) {
-    if (!kept_list)
+static char *own(char *text, bool is_folder) {
+    if (!owned_list)
         atexit(give_back_all);
-    struct kept *kept = need(malloc(sizeof *kept));
-    *kept = (struct kept){kept_list, text, is_folder};
-    kept_list = kept;
+    struct owned *owned = need(malloc(sizeof *owned));
+    *owned = (struct owned){owned_list, text, is_folder};
+    owned_list = owned;
     return text;
 }
 
@@ -55,7 +55,7 @@ static char *format_text(const char *format, va_list arguments) {
     va_end(again);
     char *text = need(malloc(size));
     vsnprintf(text, size, format, arguments);
-    return keep(text, false);
+    return own(text, false);
 }
 
 void harness_choose(int argc, char **argv, const struct CMUnitTest *tests, size_t count) {
@@ -84,7 +84,7 @@ const char *harness_folder(void) {
     char *path = harness_text("%s/quipu-test-XXXXXX", parent && *parent ? parent : "/tmp");
     if (!mkdtemp(path))
         fail_msg("cannot make the folder %s", path);
-    return keep(need(strdup(path)), true);
+    return own(need(strdup(path)), true);
 }
 
 static const char *setting(const char *name, const char *otherwise) {
@@ -127,7 +127,7 @@ char *harness_read(const char *path, size_t *size) {
     data[used] = '\0';
     if (size)
         *size = used;
-    return keep(data, false);
+    return own(data, false);
 }
 
 void harness_write(const char *path, const void *data, size_t size) {

@@ -6,7 +6,7 @@
 
 static enum quipu_status read_body(struct dumpi_memory_buffer *own, dumpi_profile *profile, uint32_t type) {
     const enum quipu_status status = quipu__undumpi_stream_next(
-        &own->stream, profile->file, type, quipu__stdio_ahead(profile->file), QUIPU__UNDUMPI_UNBOUNDED);
+        &own->stream, profile->file, type, quipu__stdio_lookahead(profile->file), QUIPU__UNDUMPI_UNBOUNDED);
     quipu__undumpi_note(own, status, &own->stream.error);
     profile->pos = quipu__undumpi_position(profile->file);
     return status;

@@ -40,7 +40,7 @@ enum quipu_status quipu__undumpi_stream_gather(struct quipu__undumpi_stream *str
  * mark and at the bound, QUIPU_CORRUPT where the file is damaged. type is that of the call when its number has been
  * taken already, else QUIPU_NONE. */
 QUIPU__INLINE enum quipu_status quipu__undumpi_stream_next(struct quipu__undumpi_stream *stream, FILE *file,
-                                                           uint32_t type, struct quipu__stdio_ahead ahead,
+                                                           uint32_t type, struct quipu__stdio_lookahead ahead,
                                                            uint64_t bound) {
     const size_t taken = type == QUIPU_NONE ? 0 : 2;
     const uint8_t *const end = ahead.at + (ahead.left < bound ? ahead.left : (size_t)bound);

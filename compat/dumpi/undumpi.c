@@ -21,11 +21,11 @@ struct reading {
     const char *name;
     uint64_t tell_at; /* offset at which to say how far the reading is */
     void *userarg;
-    struct quipu__stdio_ahead ahead; /* what stdio showed when it was looked at last */
-    const uint8_t *at, *end;         /* the next call in it, and the end of the calls in it */
-    const uint8_t *skip_end;         /* the same, or the pause when that comes first */
-    size_t taken;                    /* bytes that stdio knows of */
-    size_t pause;                    /* bytes after which something is to be done */
+    struct quipu__stdio_lookahead ahead; /* what stdio showed when it was looked at last */
+    const uint8_t *at, *end;             /* the next call in it, and the end of the calls in it */
+    const uint8_t *skip_end;             /* the same, or the pause when that comes first */
+    size_t taken;                        /* bytes that stdio knows of */
+    size_t pause;                        /* bytes after which something is to be done */
     libundumpi_unsafe_fun callouts[QUIPU__UNDUMPI_CALLS];
 };
 
@@ -34,8 +34,8 @@ static uint64_t least(uint64_t a, uint64_t b) {
 }
 
 /* What stdio shows, with the offset in any case. */
-static struct quipu__stdio_ahead look_ahead(FILE *file) {
-    struct quipu__stdio_ahead ahead = quipu__stdio_ahead(file);
+static struct quipu__stdio_lookahead look_ahead(FILE *file) {
+    struct quipu__stdio_lookahead ahead = quipu__stdio_lookahead(file);
     if (ahead.offset < 0)
         ahead.offset = (int64_t)quipu__undumpi_position(file);
     return ahead;
@@ -44,7 +44,7 @@ static struct quipu__stdio_ahead look_ahead(FILE *file) {
 /* Goes on wherever the file is. */
 static void look(struct reading *reading) {
     const dumpi_profile *profile = reading->profile;
-    const struct quipu__stdio_ahead ahead = look_ahead(profile->file);
+    const struct quipu__stdio_lookahead ahead = look_ahead(profile->file);
     const uint64_t pause =
         bytes_before(least(reading->tell_at, profile->terminate_pos), (uint64_t)ahead.offset);
     reading->ahead = ahead;
@@ -104,7 +104,7 @@ static enum quipu_status gather_call(struct reading *reading) {
 static inline void deliver(struct reading *reading, libundumpi_unsafe_fun callout) {
     take(reading);
     quipu__undumpi_deliver(reading->own, callout, reading->userarg);
-    const struct quipu__stdio_ahead now = quipu__stdio_ahead(reading->profile->file);
+    const struct quipu__stdio_lookahead now = quipu__stdio_lookahead(reading->profile->file);
     if (QUIPU__UNLIKELY(now.at != reading->at || now.left != reading->ahead.left - reading->taken))
         look(reading);
 }
@@ -172,7 +172,7 @@ int undumpi_read_stream(dumpi_profile *profile, const libundumpi_callbacks *call
 static uint32_t take_number(dumpi_profile *profile, uint64_t calls_end) {
     uint8_t number[2];
     FILE *file = profile->file;
-    const struct quipu__stdio_ahead ahead = look_ahead(file);
+    const struct quipu__stdio_lookahead ahead = look_ahead(file);
     if ((uint64_t)ahead.offset >= calls_end)
         return DUMPI_END_OF_STREAM;
     if (ahead.left < sizeof number)

@@ -124,25 +124,25 @@ struct quipu_finding {
     const char *expected; /* may be "" */
 };
 
-/* A list of findings. It keeps the first QUIPU_FINDINGS_KEPT of each rule and counts all. */
+/* A list of findings. It lists the first QUIPU_FINDINGS_LISTED of each rule and counts all. */
 struct quipu_findings;
 
-#define QUIPU_FINDINGS_KEPT 100
+#define QUIPU_FINDINGS_LISTED 100
 
-/* Number of findings kept. */
+/* Number of findings in the list. */
 QUIPU_API size_t quipu_findings_count(const struct quipu_findings *findings);
 
-/* A kept finding; index must be below the count. Borrowed from the list. */
+/* A finding of the list; index must be below the count. Borrowed from the list. */
 QUIPU_API const struct quipu_finding *quipu_findings_at(const struct quipu_findings *findings, size_t index);
 
-/* Number of findings of one severity, those that were not kept included. */
+/* Number of findings of one severity, those that are not listed included. */
 QUIPU_API uint64_t quipu_findings_total(const struct quipu_findings *findings, enum quipu_severity severity);
 
 /* The rules of which there are findings, in the order of the first one of each. */
 QUIPU_API size_t quipu_findings_rule_count(const struct quipu_findings *findings);
 QUIPU_API const struct quipu_rule *quipu_findings_rule_at(const struct quipu_findings *findings, size_t index);
 
-/* Number of findings of one rule, those that were not kept included. */
+/* Number of findings of one rule, those that are not listed included. */
 QUIPU_API uint64_t quipu_findings_total_of(const struct quipu_findings *findings,
                                            const struct quipu_rule *rule);
 
@@ -202,7 +202,7 @@ struct quipu_sink {
  * appears last. When it replaces an older one, that one is put aside first. While files get their names, a file
  * ".NAME.commit" lies beside them; a program that ends just then leaves it behind. Readers then refuse the trace as long
  * as the file that names the others is missing, and the next writer of the name gives the remaining files their names
- * before it does anything else. So nobody takes a mixture of old and new for a trace.
+ * before it does anything else. So a mixture of old and new is never read as a trace.
  *
  * When something fails, or the writer is discarded, temporary files are removed and older files are as they were. A program
  * that is killed leaves temporary files; they are removed when the same name is written again, but not while the

@@ -67,8 +67,8 @@ uint8_t *quipu__buffer_room(struct quipu__buffer *buffer, size_t size) {
                                                                  : make_room(buffer, size);
 }
 
-/* Puts all but the last piece of something long into a buffer that is printed. */
-static const void *put_pieces(struct quipu__buffer *buffer, const void *data, size_t *size) {
+/* Puts all but the last block of something long into a buffer that is printed. */
+static const void *put_blocks(struct quipu__buffer *buffer, const void *data, size_t *size) {
     const uint8_t *from = data;
     for (; *size > PRINTED_MOST; *size -= PRINTED_MOST, from += PRINTED_MOST)
         quipu__put(buffer, from, PRINTED_MOST);
@@ -77,7 +77,7 @@ static const void *put_pieces(struct quipu__buffer *buffer, const void *data, si
 
 static void put_slowly(struct quipu__buffer *buffer, const void *data, size_t size) {
     if (buffer->printing)
-        data = put_pieces(buffer, data, &size);
+        data = put_blocks(buffer, data, &size);
     uint8_t *room = quipu__buffer_room(buffer, size ? size : 1);
     if (!room || !size)
         return;
@@ -159,7 +159,7 @@ void quipu__put_hex(struct quipu__buffer *buffer, uint64_t value) {
     quipu__put(buffer, digits + first, sizeof digits - first);
 }
 
-static bool json_is_plain(uint8_t c) {
+static bool json_is_unescaped(uint8_t c) {
     return c >= 0x20 && c != '"' && c != '\\' && c < 0x7f;
 }
 
@@ -186,12 +186,12 @@ void quipu__put_json(struct quipu__buffer *buffer, const char *text, size_t len)
     const uint8_t *bytes = (const uint8_t *)text;
     quipu__put_u8(buffer, '"');
     for (size_t i = 0; i < len;) {
-        size_t plain = i;
-        while (plain < len && json_is_plain(bytes[plain]))
-            plain++;
-        if (plain > i)
-            quipu__put(buffer, bytes + i, plain - i);
-        i = plain;
+        size_t end = i;
+        while (end < len && json_is_unescaped(bytes[end]))
+            end++;
+        if (end > i)
+            quipu__put(buffer, bytes + i, end - i);
+        i = end;
         if (i == len)
             break;
         uint32_t code;
@@ -209,21 +209,21 @@ void quipu__put_json(struct quipu__buffer *buffer, const char *text, size_t len)
     quipu__put_u8(buffer, '"');
 }
 
-/* Bytes at the beginning of a text that are printable ASCII or in kept. */
-static size_t plain_length(const uint8_t *text, size_t len, const char *kept) {
-    size_t plain = 0;
-    while (plain < len &&
-           ((text[plain] >= ' ' && text[plain] < 0x7f) || (text[plain] && strchr(kept, text[plain]))))
-        plain++;
-    return plain;
+/* Bytes at the beginning of a text that are printable ASCII or in unescaped. */
+static size_t printable_length(const uint8_t *text, size_t len, const char *unescaped) {
+    size_t length = 0;
+    while (length < len &&
+           ((text[length] >= ' ' && text[length] < 0x7f) || (text[length] && strchr(unescaped, text[length]))))
+        length++;
+    return length;
 }
 
-void quipu__put_escaped_but(struct quipu__buffer *buffer, const char *text, size_t len, const char *kept) {
+void quipu__put_escaped_but(struct quipu__buffer *buffer, const char *text, size_t len, const char *unescaped) {
     const uint8_t *bytes = (const uint8_t *)text;
     for (size_t i = 0; i < len;) {
-        const size_t plain = plain_length(bytes + i, len - i, kept);
-        quipu__put(buffer, bytes + i, plain);
-        i += plain;
+        const size_t printable = printable_length(bytes + i, len - i, unescaped);
+        quipu__put(buffer, bytes + i, printable);
+        i += printable;
         if (i == len)
             break;
         uint32_t code;

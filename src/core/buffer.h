@@ -19,7 +19,7 @@ struct quipu__buffer {
 void quipu__buffer_init(struct quipu__buffer *buffer, struct quipu__memory *memory, size_t limit);
 void quipu__buffer_release(struct quipu__buffer *buffer);
 
-/* Makes room for size more bytes and returns their place without adding them; NULL when that fails. */
+/* Makes room for size more bytes and returns where they start without adding them; NULL when that fails. */
 uint8_t *quipu__buffer_room(struct quipu__buffer *buffer, size_t size);
 
 void quipu__put(struct quipu__buffer *buffer, const void *data, size_t size);
@@ -42,8 +42,8 @@ void quipu__put_json(struct quipu__buffer *buffer, const char *text, size_t len)
 /* Text for people: invisible characters (quipu__is_invisible) and invalid UTF-8 as \xNN. */
 void quipu__put_escaped(struct quipu__buffer *buffer, const char *text, size_t len);
 
-/* The same, but the control characters in kept stay as they are. */
-void quipu__put_escaped_but(struct quipu__buffer *buffer, const char *text, size_t len, const char *kept);
+/* The same, but the control characters in unescaped stay as they are. */
+void quipu__put_escaped_but(struct quipu__buffer *buffer, const char *text, size_t len, const char *unescaped);
 
 /* Text on its way to a sink, in little memory however long it is:
  *

@@ -124,7 +124,7 @@ static void add(struct line *line, const char *format, ...) {
         line->len += (size_t)wanted;
 }
 
-static void add_place(struct line *line, const char *path, uint64_t byte, uint64_t text_line, uint64_t record) {
+static void add_where(struct line *line, const char *path, uint64_t byte, uint64_t text_line, uint64_t record) {
     if (path[0])
         add(line, "%s: ", path);
     const char *separator = "";
@@ -142,7 +142,7 @@ char *quipu_error_text(const struct quipu_error *err, char *text, size_t size) {
     if (size == 0)
         return text;
     text[0] = '\0';
-    add_place(&line, err->path, err->byte, err->line, err->record);
+    add_where(&line, err->path, err->byte, err->line, err->record);
     if (err->field[0])
         add(&line, "%sfield %s", line.separator, err->field), line.separator = ", ";
     add(&line, "%s%s", line.separator[0] ? ": " : "",
@@ -155,7 +155,7 @@ char *quipu_finding_text(const struct quipu_finding *finding, char *text, size_t
     if (size == 0)
         return text;
     text[0] = '\0';
-    add_place(&line, finding->file, finding->byte, finding->line, finding->record);
+    add_where(&line, finding->file, finding->byte, finding->line, finding->record);
     if (finding->type[0])
         add(&line, "%s%s", line.separator, finding->type), line.separator = ", ";
     if (finding->field[0])

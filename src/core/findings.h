@@ -35,12 +35,12 @@ void quipu__findings_copy_unreadable(const struct quipu_findings *from, struct q
 /* How many of those there are. */
 uint64_t quipu__findings_unreadable(const struct quipu_findings *findings);
 
-/* From here to settle, so many threads find at the same time; begin says which source, from 1, the calling thread turns
- * to. What settle leaves is what one thread would have found, going over the sources in ascending order: the same
+/* Until end_sharing, so many threads add findings at the same time; begin says which source, from 1, the calling thread
+ * reads next. What end_sharing leaves is what one thread would have found, going over the sources in ascending order: the same
  * findings in the same order. False when memory is out. */
 QUIPU_CHECKED bool quipu__findings_share(struct quipu_findings *findings, uint32_t thread_count);
 void quipu__findings_begin(struct quipu_findings *findings, uint32_t source);
-void quipu__findings_settle(struct quipu_findings *findings);
+void quipu__findings_end_sharing(struct quipu_findings *findings);
 
 /* QUIPU_NO_MEMORY when memory has run out at the gate of the list. */
 enum quipu_status quipu__findings_status(const struct quipu_findings *findings, struct quipu_error *err);

@@ -1,13 +1,13 @@
-/* inflate.c: two decoders behind one interface; which goes ahead and which has the last word is in inflate.h. */
+/* inflate.c: two decoders behind one interface; which comes first and which has the last word is in inflate.h. */
 #include "core/inflate.h"
 
 #include "core/zlib_memory.h"
 
 #if defined(QUIPU_HAS_ISAL)
 #include <isa-l/igzip_lib.h>
-#define AHEAD_BYTES sizeof(struct inflate_state)
+#define ISAL_BYTES sizeof(struct inflate_state)
 #else
-#define AHEAD_BYTES 0
+#define ISAL_BYTES 0
 #endif
 
 #define ANY_HEADER (15 + 32) /* zlib or gzip, whichever it is */
@@ -16,11 +16,11 @@
 
 struct quipu__inflate_state {
     z_stream zlib;
-    uint64_t delivered;          /* of this stream */
-    uint64_t skip;               /* of what comes next, bytes that have been delivered before */
-    bool is_bare, is_ahead;      /* who decodes */
-    bool has_begun;              /* the decoder has seen the first bytes */
-    struct inflate_state *ahead; /* NULL: zlib is alone */
+    uint64_t delivered;         /* of this stream */
+    uint64_t skip;              /* of what comes next, bytes that have been delivered before */
+    bool is_bare, uses_isal;    /* who decodes */
+    bool has_started;           /* the decoder has seen the first bytes */
+    struct inflate_state *isal; /* NULL: zlib is alone */
 };
 
 static size_t at_most(size_t size, size_t most) {
@@ -29,7 +29,7 @@ static size_t at_most(size_t size, size_t most) {
 
 /* Trouble: zlib decodes the stream again. */
 static enum quipu__inflated start_over(struct quipu__inflate_state *state) {
-    state->is_ahead = false;
+    state->uses_isal = false;
     state->skip = state->delivered;
     return QUIPU__INFLATED_AGAIN;
 }
@@ -40,32 +40,32 @@ static enum quipu__inflated start_over(struct quipu__inflate_state *state) {
 
 #define GZIP_FIRST_BYTE 0x1f
 
-static void begin_ahead(struct quipu__inflate_state *state, const struct quipu__inflate *stream) {
+static void begin_isal(struct quipu__inflate_state *state, const struct quipu__inflate *stream) {
     const bool is_gzip = stream->in[0] == GZIP_FIRST_BYTE;
-    isal_inflate_init(state->ahead);
-    state->ahead->crc_flag = state->is_bare ? ISAL_DEFLATE : is_gzip ? ISAL_GZIP : ISAL_ZLIB;
+    isal_inflate_init(state->isal);
+    state->isal->crc_flag = state->is_bare ? ISAL_DEFLATE : is_gzip ? ISAL_GZIP : ISAL_ZLIB;
 }
 
 /* All that was taken in has been decoded, and a block would be next. */
-static bool is_between_blocks(const struct inflate_state *ahead) {
-    return (ahead->block_state == ISAL_BLOCK_NEW_HDR || ahead->block_state == ISAL_BLOCK_HDR) &&
-           ahead->read_in_length == 0 && ahead->tmp_in_size == 0;
+static bool is_between_blocks(const struct inflate_state *isal) {
+    return (isal->block_state == ISAL_BLOCK_NEW_HDR || isal->block_state == ISAL_BLOCK_HDR) &&
+           isal->read_in_length == 0 && isal->tmp_in_size == 0;
 }
 
-static enum quipu__inflated run_ahead(struct quipu__inflate *stream, bool is_last) {
+static enum quipu__inflated run_isal(struct quipu__inflate *stream, bool is_last) {
     struct quipu__inflate_state *state = stream->state;
-    struct inflate_state *ahead = state->ahead;
+    struct inflate_state *isal = state->isal;
     const size_t fed = at_most(stream->in_left, CALL_MOST), room = at_most(stream->room, CALL_MOST);
-    ahead->next_in = (uint8_t *)(uintptr_t)stream->in;
-    ahead->avail_in = (uint32_t)fed;
-    ahead->next_out = stream->out;
-    ahead->avail_out = (uint32_t)room;
-    const int result = isal_inflate(ahead);
-    const bool is_over = ahead->block_state == ISAL_BLOCK_FINISH;
-    const size_t held = is_over ? (size_t)ahead->read_in_length / 8 : 0; /* bytes behind the stream */
-    const size_t left = ahead->avail_in + held, got = room - ahead->avail_out;
+    isal->next_in = (uint8_t *)(uintptr_t)stream->in;
+    isal->avail_in = (uint32_t)fed;
+    isal->next_out = stream->out;
+    isal->avail_out = (uint32_t)room;
+    const int result = isal_inflate(isal);
+    const bool is_over = isal->block_state == ISAL_BLOCK_FINISH;
+    const size_t held = is_over ? (size_t)isal->read_in_length / 8 : 0; /* bytes behind the stream */
+    const size_t left = isal->avail_in + held, got = room - isal->avail_out;
     const bool is_dry = is_last && got == 0 && stream->in_left == fed && left == 0 && !is_over;
-    if (result < 0 || result == ISAL_NEED_DICT || left > fed || (is_dry && !is_between_blocks(ahead)))
+    if (result < 0 || result == ISAL_NEED_DICT || left > fed || (is_dry && !is_between_blocks(isal)))
         return start_over(state);
     stream->in += fed - left;
     stream->in_left -= fed - left;
@@ -77,11 +77,11 @@ static enum quipu__inflated run_ahead(struct quipu__inflate *stream, bool is_las
 
 #else
 
-static void begin_ahead(struct quipu__inflate_state *state, const struct quipu__inflate *stream) {
+static void begin_isal(struct quipu__inflate_state *state, const struct quipu__inflate *stream) {
     (void)state, (void)stream;
 }
 
-static enum quipu__inflated run_ahead(struct quipu__inflate *stream, bool is_last) {
+static enum quipu__inflated run_isal(struct quipu__inflate *stream, bool is_last) {
     (void)is_last;
     return start_over(stream->state);
 }
@@ -131,10 +131,10 @@ bool quipu__inflate_init(struct quipu__inflate *stream, struct quipu__memory *me
     *stream = (struct quipu__inflate){.state = quipu__alloc_zero(memory, sizeof *stream->state)};
     if (!stream->state)
         return false;
-    if (AHEAD_BYTES > 0 && can_start_over)
-        stream->state->ahead = quipu__alloc(memory, AHEAD_BYTES);
+    if (ISAL_BYTES > 0 && can_start_over)
+        stream->state->isal = quipu__alloc(memory, ISAL_BYTES);
     quipu__zlib_memory(&stream->state->zlib, memory);
-    const bool is_ready = (stream->state->ahead || AHEAD_BYTES == 0 || !can_start_over) &&
+    const bool is_ready = (stream->state->isal || ISAL_BYTES == 0 || !can_start_over) &&
                           inflateInit2(&stream->state->zlib, ANY_HEADER) == Z_OK;
     if (!is_ready)
         quipu__inflate_release(stream, memory);
@@ -145,7 +145,7 @@ void quipu__inflate_release(struct quipu__inflate *stream, struct quipu__memory 
     if (!stream->state)
         return;
     inflateEnd(&stream->state->zlib);
-    quipu__release(memory, stream->state->ahead, stream->state->ahead ? AHEAD_BYTES : 0);
+    quipu__release(memory, stream->state->isal, stream->state->isal ? ISAL_BYTES : 0);
     quipu__release(memory, stream->state, sizeof *stream->state);
     stream->state = NULL;
 }
@@ -155,17 +155,17 @@ void quipu__inflate_begin(struct quipu__inflate *stream, bool is_bare) {
     inflateReset2(&state->zlib, is_bare ? NO_HEADER : ANY_HEADER);
     state->zlib.data_type = 0;
     state->is_bare = is_bare;
-    state->is_ahead = state->ahead != NULL;
-    state->has_begun = false;
+    state->uses_isal = state->isal != NULL;
+    state->has_started = false;
     state->delivered = state->skip = 0;
 }
 
 enum quipu__inflated quipu__inflate_run(struct quipu__inflate *stream, bool is_last) {
     struct quipu__inflate_state *state = stream->state;
-    if (!state->has_begun && stream->in_left == 0)
+    if (!state->has_started && stream->in_left == 0)
         return is_last ? QUIPU__INFLATED_DAMAGED : QUIPU__INFLATED_SOME;
-    if (!state->has_begun && state->is_ahead)
-        begin_ahead(state, stream);
-    state->has_begun = true;
-    return state->is_ahead ? run_ahead(stream, is_last) : run_zlib(stream, is_last);
+    if (!state->has_started && state->uses_isal)
+        begin_isal(state, stream);
+    state->has_started = true;
+    return state->uses_isal ? run_isal(stream, is_last) : run_zlib(stream, is_last);
 }

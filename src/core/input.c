@@ -49,7 +49,7 @@ struct quipu__input_state {
     size_t check_sum;  /* bytes behind a stream's last block */
     size_t left_of_it; /* of those of the stream that has ended, bytes to skip */
     ZSTD_DStream *zstd;
-    bool zstd_pending; /* inside a frame */
+    bool zstd_is_unfinished; /* inside a frame */
 };
 
 void quipu__files_init(struct quipu__files *files, struct quipu__memory *memory, uint32_t limit) {
@@ -209,10 +209,10 @@ static enum quipu_status seek_packed(struct quipu__input *input, uint64_t offset
 static enum quipu_status decode_plain(struct quipu__input *input, uint8_t *data, size_t size, size_t *got,
                                       struct quipu_error *err) {
     struct quipu__input_state *state = input->state;
-    const size_t kept = state->packed_end - state->packed_at; /* what detection has read ahead */
-    if (kept == 0)
+    const size_t left = state->packed_end - state->packed_at; /* what detection has read ahead */
+    if (left == 0)
         return read_disk(input, data, size, got, err);
-    *got = kept < size ? kept : size;
+    *got = left < size ? left : size;
     memcpy(data, state->packed + state->packed_at, *got);
     state->packed_at += *got;
     return QUIPU_OK;
@@ -304,16 +304,16 @@ static enum quipu_status decode_zstd(struct quipu__input *input, uint8_t *data, 
             return status;
         ZSTD_inBuffer in = {state->packed, state->packed_end, state->packed_at};
         ZSTD_outBuffer out = {data, size, 0};
-        const size_t pending = ZSTD_decompressStream(state->zstd, &out, &in);
+        const size_t expected = ZSTD_decompressStream(state->zstd, &out, &in);
         const bool moved = in.pos != state->packed_at || out.pos != 0;
         state->packed_at = in.pos;
         *got = out.pos;
-        if (ZSTD_isError(pending))
+        if (ZSTD_isError(expected))
             input->damaged = true;
         else if (moved)
-            state->zstd_pending = pending != 0;
+            state->zstd_is_unfinished = expected != 0;
         else if (state->packed_ended) {
-            input->damaged = state->zstd_pending; /* the file ends inside a frame */
+            input->damaged = state->zstd_is_unfinished; /* the file ends inside a frame */
             return QUIPU_OK;
         }
     }

@@ -93,7 +93,7 @@ static void remove_set(struct leftovers *leftovers, const struct leftover *leade
     remove_leftover(leftovers, leader);
 }
 
-/* A set whose leader nobody holds a lock on belongs to a process that has ended. */
+/* A set whose leader is not locked belongs to a process that has ended. */
 static void remove_if_dead(struct leftovers *leftovers, const struct leftover *leader) {
     const char *path = path_in(leftovers, leader->text, strlen(leader->text));
     const int fd = path ? quipu__os_open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK) : -1;
@@ -114,7 +114,7 @@ static void remove_dead(struct leftovers *leftovers) {
 
 #define MARKER_MOST ((size_t)16 << 20)
 
-/* The text of a marker, or NULL when there is none, it is not complete, or somebody else's. */
+/* The text of a marker, or NULL when there is none, it is not complete, or belongs to another user. */
 static char *read_marker(struct leftovers *leftovers, int fd) {
     const off_t size = lseek(fd, 0, SEEK_END);
     if (size <= 0 || (size_t)size > MARKER_MOST || !quipu__os_is_own(fd) || !quipu__os_seek(fd, 0))
@@ -216,7 +216,7 @@ static enum quipu_status complete(struct leftovers *leftovers, const char *marke
 }
 
 /* Nothing is done about a marker that another process holds. */
-static enum quipu_status settle_marker(struct leftovers *leftovers, struct quipu_error *err) {
+static enum quipu_status complete_marked(struct leftovers *leftovers, struct quipu_error *err) {
     const char *marker = quipu__marker_of(&leftovers->outputs->arena, leftovers->path);
     if (!marker)
         return quipu__no_memory(err, strlen(leftovers->path));
@@ -233,8 +233,8 @@ static enum quipu_status settle_marker(struct leftovers *leftovers, struct quipu
     return status;
 }
 
-enum quipu_status quipu__leftovers_settle(struct quipu__outputs *outputs, const char *path,
-                                          struct quipu_error *err) {
+enum quipu_status quipu__leftovers_complete(struct quipu__outputs *outputs, const char *path,
+                                            struct quipu_error *err) {
     struct leftovers leftovers = {.outputs = outputs,
                                   .path = path,
                                   .base = quipu__base_name(path),
@@ -244,7 +244,7 @@ enum quipu_status quipu__leftovers_settle(struct quipu__outputs *outputs, const 
     /* what cannot be seen is left where it is */
     (void)quipu__directory_visit(outputs->memory, leftovers.folder, visit, &leftovers, NULL);
     enum quipu_status status =
-        leftovers.is_out_of_memory ? quipu__no_memory(err, strlen(path)) : settle_marker(&leftovers, err);
+        leftovers.is_out_of_memory ? quipu__no_memory(err, strlen(path)) : complete_marked(&leftovers, err);
     if (status == QUIPU_OK)
         remove_dead(&leftovers);
     QUIPU__VEC_RELEASE(outputs->memory, &leftovers.list);
@@ -266,7 +266,7 @@ enum quipu_status quipu__outputs_refuse_broken_off(const char *path, struct quip
     quipu__fail(err, QUIPU_CORRUPT,
                 "is missing: its writer was killed while the files of the trace got their names");
     quipu__at(err, path, QUIPU_UNKNOWN);
-    quipu__advise(
-        err, "run the command that wrote it again: that completes the trace; with --force it is written anew");
+    quipu__advise(err, "run the command that wrote it again: that completes the trace; --force writes it again "
+                       "from the beginning");
     return QUIPU_CORRUPT;
 }

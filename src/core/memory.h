@@ -45,7 +45,7 @@ void quipu__release_sized(struct quipu__memory *memory, void *block);
 /* QUIPU_OK, or QUIPU_NO_MEMORY when the gate has refused anything since it was made, or since it was forgiven. */
 enum quipu_status quipu__memory_status(const struct quipu__memory *memory, struct quipu_error *err);
 
-/* Notes a refusal by somebody else than the gate, such as of a size that no gate could give. */
+/* Notes a refusal that did not come from the gate, such as of a size that no gate could give. */
 void quipu__memory_refuse(struct quipu__memory *memory);
 
 /* For what a caller need not hand on, since it can only fail for want of memory, and the gate remembers that. */

@@ -366,13 +366,13 @@ void quipu__lock_wake(struct quipu__lock *lock) {
 
 struct quipu__thread {
     pthread_t id;
-    void (*run)(void *context);
+    void (*function)(void *context);
     void *context;
 };
 
 static void *run_thread(void *argument) {
     const struct quipu__thread *thread = argument;
-    thread->run(thread->context);
+    thread->function(thread->context);
     return NULL;
 }
 
@@ -386,11 +386,11 @@ static bool create_deaf(struct quipu__thread *thread) {
     return created;
 }
 
-struct quipu__thread *quipu__thread_start(void (*run)(void *context), void *context) {
+struct quipu__thread *quipu__thread_start(void (*function)(void *context), void *context) {
     struct quipu__thread *thread = malloc(sizeof *thread);
     if (!thread)
         return NULL;
-    *thread = (struct quipu__thread){.run = run, .context = context};
+    *thread = (struct quipu__thread){.function = function, .context = context};
     if (create_deaf(thread))
         return thread;
     free(thread);

@@ -120,25 +120,25 @@ bool quipu__os_sync_all(const char *path);
 /* What stdio has read ahead of a file's position: at is the next byte, with left bytes to take and passed bytes that were
  * taken before it, and offset is its place in the file, negative where that is not known. left is 0 where the system
  * does not show its buffer; fread is the way then. */
-struct quipu__stdio_ahead {
+struct quipu__stdio_lookahead {
     const uint8_t *at;
     size_t left, passed;
     int64_t offset;
 };
 
-static inline struct quipu__stdio_ahead quipu__stdio_ahead(const FILE *file) {
+static inline struct quipu__stdio_lookahead quipu__stdio_lookahead(const FILE *file) {
 #if defined(__GLIBC__)
     const int in_backup = 0x100; /* ungetc has put a byte elsewhere */
     if (!file->_IO_read_base || (file->_flags & in_backup))
-        return (struct quipu__stdio_ahead){NULL, 0, 0, -1};
+        return (struct quipu__stdio_lookahead){NULL, 0, 0, -1};
     const size_t left = (size_t)(file->_IO_read_end - file->_IO_read_ptr);
     const int64_t end = (int64_t)file->_offset;
-    return (struct quipu__stdio_ahead){(const uint8_t *)file->_IO_read_ptr, left,
-                                       (size_t)(file->_IO_read_ptr - file->_IO_read_base),
-                                       end < 0 ? -1 : end - (int64_t)left};
+    return (struct quipu__stdio_lookahead){(const uint8_t *)file->_IO_read_ptr, left,
+                                           (size_t)(file->_IO_read_ptr - file->_IO_read_base),
+                                           end < 0 ? -1 : end - (int64_t)left};
 #else
     (void)file;
-    return (struct quipu__stdio_ahead){NULL, 0, 0, -1};
+    return (struct quipu__stdio_lookahead){NULL, 0, 0, -1};
 #endif
 }
 
@@ -158,7 +158,7 @@ uint32_t quipu__os_files_share(void);
 /* Monotonic time in nanoseconds. */
 uint64_t quipu__os_now_ns(void);
 
-/* Bytes that nobody can guess: for seeds and temporary names. */
+/* Bytes that cannot be guessed: for seeds and temporary names. */
 uint64_t quipu__os_random(void);
 
 /* A lock. */
@@ -174,7 +174,7 @@ void quipu__lock_wake(struct quipu__lock *lock);
 
 /* A thread: NULL when the system refuses. */
 struct quipu__thread;
-struct quipu__thread *quipu__thread_start(void (*run)(void *context), void *context);
+struct quipu__thread *quipu__thread_start(void (*function)(void *context), void *context);
 void quipu__thread_join(struct quipu__thread *thread);
 
 /* Tells the calling thread from others. */

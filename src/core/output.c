@@ -319,7 +319,7 @@ enum quipu_status quipu__outputs_add(struct quipu__outputs *outputs, const char 
     struct quipu__file *file;
     *out = NULL;
     enum quipu_status status =
-        outputs->files.count == 0 ? quipu__leftovers_settle(outputs, path, err) : QUIPU_OK;
+        outputs->files.count == 0 ? quipu__leftovers_complete(outputs, path, err) : QUIPU_OK;
     if (status == QUIPU_OK)
         status = check_target(outputs, path, &is_plain, err);
     if (status == QUIPU_OK)

@@ -75,7 +75,7 @@ enum quipu_status quipu__commit(struct quipu__outputs *outputs, struct quipu_err
 
 /* Deals with what killed writers have left of a trace or file, named by the file that names the others: completes it when it
  * was getting its names, else removes temporary files. Writers that are alive are left alone. */
-enum quipu_status quipu__leftovers_settle(struct quipu__outputs *outputs, const char *path,
-                                          struct quipu_error *err);
+enum quipu_status quipu__leftovers_complete(struct quipu__outputs *outputs, const char *path,
+                                            struct quipu_error *err);
 
 #endif

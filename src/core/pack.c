@@ -41,7 +41,7 @@ int64_t quipu__unpack_i64(struct quipu__slice *from) {
 
 struct quipu__slice quipu__unpack_bytes(struct quipu__slice *from) {
     const uint64_t size = quipu__unpack_up_to(from, quipu__slice_left(from));
-    const uint8_t *bytes = quipu__take(from, (size_t)size);
+    const uint8_t *bytes = quipu__take_bytes(from, (size_t)size);
     return quipu__slice_of(bytes, from->failed ? 0 : (size_t)size);
 }
 

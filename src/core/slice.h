@@ -26,7 +26,7 @@ static inline size_t quipu__slice_left(const struct quipu__slice *slice) {
 }
 
 /* The next size bytes, or NULL. */
-static inline const uint8_t *quipu__take(struct quipu__slice *slice, size_t size) {
+static inline const uint8_t *quipu__take_bytes(struct quipu__slice *slice, size_t size) {
     if (slice->failed || quipu__slice_left(slice) < size) {
         slice->failed = true;
         return NULL;
@@ -78,19 +78,19 @@ static inline void quipu__store_be64(uint8_t *p, uint64_t value) {
 }
 
 static inline uint8_t quipu__take_u8(struct quipu__slice *slice) {
-    const uint8_t *p = quipu__take(slice, 1);
+    const uint8_t *p = quipu__take_bytes(slice, 1);
     return p ? *p : 0;
 }
 static inline uint16_t quipu__take_be16(struct quipu__slice *slice) {
-    const uint8_t *p = quipu__take(slice, 2);
+    const uint8_t *p = quipu__take_bytes(slice, 2);
     return p ? quipu__load_be16(p) : 0;
 }
 static inline uint32_t quipu__take_be32(struct quipu__slice *slice) {
-    const uint8_t *p = quipu__take(slice, 4);
+    const uint8_t *p = quipu__take_bytes(slice, 4);
     return p ? quipu__load_be32(p) : 0;
 }
 static inline uint64_t quipu__take_be64(struct quipu__slice *slice) {
-    const uint8_t *p = quipu__take(slice, 8);
+    const uint8_t *p = quipu__take_bytes(slice, 8);
     return p ? quipu__load_be64(p) : 0;
 }
 

@@ -26,9 +26,9 @@ static uint64_t hash_of(const struct quipu__taken *taken, const struct quipu__id
 }
 
 static bool has(const struct quipu__taken *taken, const struct quipu__identity *identity, const char *name) {
-    uint32_t at = quipu__map_get(&taken->map, hash_of(taken, identity, name));
-    for (; at != QUIPU_NONE; at = taken->entries.items[at].older) {
-        const struct quipu__taken_entry *entry = &taken->entries.items[at];
+    uint32_t index = quipu__map_get(&taken->map, hash_of(taken, identity, name));
+    for (; index != QUIPU_NONE; index = taken->entries.items[index].older) {
+        const struct quipu__taken_entry *entry = &taken->entries.items[index];
         if (entry->identity.device == identity->device && entry->identity.inode == identity->inode &&
             strcmp(entry->name, name) == 0)
             return true;

@@ -4,7 +4,7 @@
  *                |                        between its two sides and sends the winner up. When the first source
  *             loser 1                     has moved on, its new key plays only against the losers between its
  *            /       \                    leaf and the top: log2(sources) comparisons, none of them a branch,
- *       loser 2     loser 3               since in a merge nobody can predict how they end.
+ *       loser 2     loser 3               since in a merge the results cannot be predicted.
  *        /   \       /   \
  *       0     1     2     3
  */

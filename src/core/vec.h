@@ -35,7 +35,7 @@
         (vec)->count = (vec)->capacity = 0;                                                                    \
     } while (0)
 
-QUIPU_CHECKED bool quipu__vec_room(struct quipu__memory *memory, void **at, size_t *count, size_t *capacity,
+QUIPU_CHECKED bool quipu__vec_room(struct quipu__memory *memory, void **items, size_t *count, size_t *capacity,
                                    size_t size, size_t more);
 
 #endif

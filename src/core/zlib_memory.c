@@ -1,16 +1,16 @@
 /* zlib_memory.c: see zlib_memory.h. */
 #include "core/zlib_memory.h"
 
-static voidpf take(voidpf memory, uInt count, uInt size) {
+static voidpf allocate(voidpf memory, uInt count, uInt size) {
     return quipu__alloc_sized(memory, (size_t)count * size);
 }
 
-static void give(voidpf memory, voidpf block) {
+static void release(voidpf memory, voidpf block) {
     quipu__release_sized(memory, block);
 }
 
 void quipu__zlib_memory(z_stream *stream, struct quipu__memory *memory) {
-    stream->zalloc = take;
-    stream->zfree = give;
+    stream->zalloc = allocate;
+    stream->zfree = release;
     stream->opaque = memory;
 }

@@ -1,18 +1,18 @@
 /* zstd_memory.c: see zstd_memory.h. */
 #include "core/zstd_memory.h"
 
-static void *take(void *memory, size_t size) {
+static void *allocate(void *memory, size_t size) {
     return quipu__alloc_sized(memory, size);
 }
 
-static void give(void *memory, void *block) {
+static void release(void *memory, void *block) {
     quipu__release_sized(memory, block);
 }
 
 ZSTD_DStream *quipu__zstd_decoder(struct quipu__memory *memory) {
-    return ZSTD_createDStream_advanced((ZSTD_customMem){take, give, memory});
+    return ZSTD_createDStream_advanced((ZSTD_customMem){allocate, release, memory});
 }
 
 ZSTD_CCtx *quipu__zstd_encoder(struct quipu__memory *memory) {
-    return ZSTD_createCCtx_advanced((ZSTD_customMem){take, give, memory});
+    return ZSTD_createCCtx_advanced((ZSTD_customMem){allocate, release, memory});
 }

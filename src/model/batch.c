@@ -35,16 +35,16 @@ static bool move_columns(struct quipu__batch *batch, uint32_t capacity) {
     if (!block)
         return false;
     uint8_t *at = block + (LINE - (uintptr_t)block % LINE) % LINE;
-#define MOVE(column)                                                                                           \
+#define COPY_COLUMN(column)                                                                                    \
     if (it->count > 0)                                                                                         \
         memcpy(at, it->column, it->count * sizeof *it->column);                                                \
     it->column = (void *)at;                                                                                   \
     at += column_bytes(capacity, sizeof *it->column);
-    FIXED_COLUMNS(MOVE)
-#define QUIPU_COLUMN(name, c_type, doc) MOVE(name)
+    FIXED_COLUMNS(COPY_COLUMN)
+#define QUIPU_COLUMN(name, c_type, doc) COPY_COLUMN(name)
 #include <quipu/columns.def>
 #undef QUIPU_COLUMN
-#undef MOVE
+#undef COPY_COLUMN
     quipu__release(batch->memory, batch->columns, block_bytes(it->capacity));
     batch->columns = block;
     it->capacity = capacity;
@@ -177,16 +177,16 @@ static inline bool is_selected(const struct quipu_batch *batch, uint32_t i,
 
 /* Most events enter or leave a region, and those use one column besides the fixed ones. */
 static void move_event(struct quipu_batch *batch, uint32_t to, uint32_t from) {
-#define MOVE(column) batch->column[to] = batch->column[from];
-    FIXED_COLUMNS(MOVE)
+#define COPY_COLUMN(column) batch->column[to] = batch->column[from];
+    FIXED_COLUMNS(COPY_COLUMN)
     if (batch->kind[to] == QUIPU_KIND_enter || batch->kind[to] == QUIPU_KIND_leave) {
-        MOVE(object)
+        COPY_COLUMN(object)
         return;
     }
-#define QUIPU_COLUMN(name, c_type, doc) MOVE(name)
+#define QUIPU_COLUMN(name, c_type, doc) COPY_COLUMN(name)
 #include <quipu/columns.def>
 #undef QUIPU_COLUMN
-#undef MOVE
+#undef COPY_COLUMN
 }
 
 /* Index of the first attribute that does not belong to an event before this one. */
@@ -197,56 +197,56 @@ static uint32_t attributes_before(const struct quipu_batch *batch, uint32_t even
     return count;
 }
 
-/* Moves the attributes of an event down to those that are kept already. */
-static void keep_attributes(struct quipu__batch *batch, uint32_t from, uint32_t to, uint32_t *cursor,
-                            uint32_t *kept) {
+/* Moves the attributes of an event down to those that the filter has passed already. */
+static void compact_attributes(struct quipu__batch *batch, uint32_t from, uint32_t to, uint32_t *cursor,
+                               uint32_t *compacted) {
     const struct quipu_attribute *first;
     const uint32_t count = find_attributes(&batch->batch, from, cursor, &first);
     for (uint32_t k = 0; k < count; k++) {
-        struct quipu_attribute *moved = &batch->attributes.items[(*kept)++];
+        struct quipu_attribute *moved = &batch->attributes.items[(*compacted)++];
         *moved = first[k];
         moved->event = to;
     }
 }
 
-/* What has been kept so far. */
-struct kept {
+/* What the filter has passed so far. */
+struct compacted {
     uint32_t events, attributes, cursor;
 };
 
-QUIPU__INLINE void keep_event(struct quipu__batch *batch, uint32_t event, struct kept *kept) {
-    if (batch->batch.attribute_count > kept->cursor)
-        keep_attributes(batch, event, kept->events, &kept->cursor, &kept->attributes);
-    if (kept->events != event)
-        move_event(&batch->batch, kept->events, event);
-    kept->events++;
+QUIPU__INLINE void compact_event(struct quipu__batch *batch, uint32_t event, struct compacted *compacted) {
+    if (batch->batch.attribute_count > compacted->cursor)
+        compact_attributes(batch, event, compacted->events, &compacted->cursor, &compacted->attributes);
+    if (compacted->events != event)
+        move_event(&batch->batch, compacted->events, event);
+    compacted->events++;
 }
 
-static void end_keeping(struct quipu__batch *batch, const struct kept *kept) {
-    batch->batch.count = kept->events;
-    batch->attributes.count = batch->batch.attribute_count = kept->attributes;
+static void end_compacting(struct quipu__batch *batch, const struct compacted *compacted) {
+    batch->batch.count = compacted->events;
+    batch->attributes.count = batch->batch.attribute_count = compacted->attributes;
 }
 
 void quipu__batch_select(struct quipu__batch *batch, uint32_t first, const struct quipu__filter *filter) {
     struct quipu_batch *it = &batch->batch;
     const uint32_t attributes = attributes_before(it, first);
-    struct kept kept = {first, attributes, attributes};
+    struct compacted compacted = {first, attributes, attributes};
     if (filter->without_attributes)
         batch->attributes.count = it->attribute_count = attributes;
     if (!filter->selects)
         return;
     for (uint32_t i = first; i < it->count; i++)
         if (is_selected(it, i, filter))
-            keep_event(batch, i, &kept);
-    end_keeping(batch, &kept);
+            compact_event(batch, i, &compacted);
+    end_compacting(batch, &compacted);
 }
 
 void quipu__batch_keep(struct quipu__batch *batch,
                        bool (*keeps)(void *context, const struct quipu_batch *batch, uint32_t event),
                        void *context) {
-    struct kept kept = {0, 0, 0};
+    struct compacted compacted = {0, 0, 0};
     for (uint32_t i = 0; i < batch->batch.count; i++)
         if (keeps(context, &batch->batch, i))
-            keep_event(batch, i, &kept);
-    end_keeping(batch, &kept);
+            compact_event(batch, i, &compacted);
+    end_compacting(batch, &compacted);
 }

@@ -35,12 +35,12 @@ static inline uint32_t quipu__batch_left(const struct quipu__batch *batch) {
 /* Adds an event with only the fields that all have; returns its index, by which the caller fills the columns of its
  * kind. The caller has made sure that there is room. */
 QUIPU__INLINE uint32_t quipu__batch_add(struct quipu_batch *batch, int64_t time, enum quipu_kind kind,
-                                        uint32_t location, uint64_t at) {
+                                        uint32_t location, uint64_t byte_offset) {
     const uint32_t i = batch->count++;
     batch->time[i] = time;
     batch->kind[i] = (uint8_t)kind;
     batch->location[i] = location;
-    batch->byte_offset[i] = at;
+    batch->byte_offset[i] = byte_offset;
     return i;
 }
 

@@ -24,7 +24,7 @@ enum quipu_status quipu__define_init(struct quipu__define *define, struct quipu_
                                      struct quipu_error *err);
 void quipu__define_release(struct quipu__define *define);
 
-/* Adds and sets nothing any more until thawed: several threads read the definitions, and the numbers of new ones
+/* Adds and sets nothing any more until unlocked: several threads read the definitions, and the numbers of new ones
  * would depend on who comes first. Whether something was to be added meanwhile is remembered. */
 void quipu__define_lock(struct quipu__define *define);
 bool quipu__define_needs_definition(const struct quipu__define *define);

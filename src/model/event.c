@@ -94,11 +94,11 @@ uint64_t quipu__count_of(const struct quipu_definitions *definitions, enum quipu
 enum { DEPTH_MOST = 16 };
 
 uint32_t quipu__process_of(const struct quipu_definitions *definitions, uint32_t location) {
-    uint32_t at = location;
-    for (int depth = 0; depth < DEPTH_MOST && at < definitions->locations.count; depth++) {
-        if (definitions->locations.items[at].kind == QUIPU_LOCATION_PROCESS)
-            return at;
-        at = definitions->locations.items[at].parent;
+    uint32_t ancestor = location;
+    for (int depth = 0; depth < DEPTH_MOST && ancestor < definitions->locations.count; depth++) {
+        if (definitions->locations.items[ancestor].kind == QUIPU_LOCATION_PROCESS)
+            return ancestor;
+        ancestor = definitions->locations.items[ancestor].parent;
     }
     return location;
 }

@@ -199,7 +199,7 @@ static enum quipu_status run_safely(struct shared *shared, struct worker *worker
     run_workers(shared, workers);
     trace->memory->lock = trace->files->lock = NULL;
     quipu__define_unlock(trace->define);
-    quipu__findings_settle(trace->findings);
+    quipu__findings_end_sharing(trace->findings);
     *shared->pool->must_repeat |= quipu__define_needs_definition(trace->define);
     if (shared->status < QUIPU_OK && err)
         *err = shared->err;

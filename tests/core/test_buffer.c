@@ -111,7 +111,7 @@ struct printed {
 };
 
 /* All bytes are the low bits of their number. */
-static enum quipu_status take(void *context, const void *data, size_t size, struct quipu_error *err) {
+static enum quipu_status check_bytes(void *context, const void *data, size_t size, struct quipu_error *err) {
     struct printed *printed = context;
     const uint8_t *bytes = data;
     (void)err;
@@ -130,7 +130,7 @@ static enum quipu_status print_much(struct printed *printed, size_t *capacity) {
     uint8_t much[1 << 20];
     for (size_t i = 0; i < sizeof much; i++)
         much[i] = (uint8_t)i;
-    quipu__printing_begin(&printing, (struct quipu_sink){take, printed}, NULL);
+    quipu__printing_begin(&printing, (struct quipu_sink){check_bytes, printed}, NULL);
     for (size_t i = 0; i < 4096; i++)
         quipu__put_u8(&printing.out, (uint8_t)i);
     quipu__put(&printing.out, much, sizeof much);

@@ -8,7 +8,7 @@
 
 static const struct quipu_rule bad_count = {"W21", QUIPU_ERROR_FINDING, "a count is negative", "nothing helps"};
 static const struct quipu_rule cut = {"cut", QUIPU_DATA_LOSS, "the file ends inside a record", ""};
-static const struct quipu_rule odd = {"odd", QUIPU_INFO, "an odd but harmless thing", ""};
+static const struct quipu_rule test_rule = {"test_rule", QUIPU_INFO, "an test_rule but harmless thing", ""};
 
 static struct quipu__memory memory;
 static struct quipu_findings *findings;
@@ -59,9 +59,9 @@ static void test_findings_text_leaves_out_what_is_not_known(void **state) {
     (void)state;
     char text[512];
     const struct quipu__where where = QUIPU__WHERE_INIT;
-    quipu__find(findings, &odd, &where, "", "%s", "");
+    quipu__find(findings, &test_rule, &where, "", "%s", "");
     assert_string_equal(quipu_finding_text(quipu_findings_at(findings, 0), text, sizeof text),
-                        "an odd but harmless thing [odd]");
+                        "an test_rule but harmless thing [test_rule]");
 }
 
 static void test_findings_of_one_rule_are_counted_beyond_those_kept(void **state) {
@@ -69,15 +69,15 @@ static void test_findings_of_one_rule_are_counted_beyond_those_kept(void **state
     const struct quipu__where where = QUIPU__WHERE_INIT;
     for (int i = 0; i < 1000; i++)
         quipu__find(findings, &cut, &where, "", "%d", i);
-    quipu__find(findings, &odd, &where, "", "last");
-    assert_int_equal(quipu_findings_count(findings), QUIPU_FINDINGS_KEPT + 1);
+    quipu__find(findings, &test_rule, &where, "", "last");
+    assert_int_equal(quipu_findings_count(findings), QUIPU_FINDINGS_LISTED + 1);
     assert_int_equal(quipu_findings_total_of(findings, &cut), 1000);
     assert_int_equal(quipu_findings_total_of(findings, &bad_count), 0);
     assert_int_equal(quipu_findings_total(findings, QUIPU_DATA_LOSS), 1000);
     assert_int_equal(quipu_findings_total(findings, QUIPU_INFO), 1);
     assert_int_equal(quipu_findings_total(findings, QUIPU_ERROR_FINDING), 0);
-    assert_string_equal(quipu_findings_at(findings, QUIPU_FINDINGS_KEPT - 1)->found, "99");
-    assert_string_equal(quipu_findings_at(findings, QUIPU_FINDINGS_KEPT)->found, "last");
+    assert_string_equal(quipu_findings_at(findings, QUIPU_FINDINGS_LISTED - 1)->found, "99");
+    assert_string_equal(quipu_findings_at(findings, QUIPU_FINDINGS_LISTED)->found, "last");
 }
 
 /* A trace of 19 KB had 143,936 findings: all are counted, rule by rule, in as much memory as the first hundred take. */
@@ -85,19 +85,19 @@ static void test_findings_take_memory_by_rule_and_not_by_number(void **state) {
     (void)state;
     struct quipu__where where = QUIPU__WHERE_INIT;
     where.file = "a";
-    quipu__find(findings, &odd, &where, "", "one");
-    for (int i = 0; i < QUIPU_FINDINGS_KEPT; i++)
+    quipu__find(findings, &test_rule, &where, "", "one");
+    for (int i = 0; i < QUIPU_FINDINGS_LISTED; i++)
         quipu__find(findings, &cut, &where, "nothing", "%d", i);
     const size_t used = memory.used;
     const uint64_t requests = memory.requests;
-    for (int i = QUIPU_FINDINGS_KEPT; i < 143936; i++)
+    for (int i = QUIPU_FINDINGS_LISTED; i < 143936; i++)
         quipu__find(findings, &cut, &where, "nothing", "%d", i);
     assert_int_equal(memory.used, used);
     assert_int_equal(memory.requests, requests);
     assert_int_equal(quipu_findings_rule_count(findings), 2);
-    assert_ptr_equal(quipu_findings_rule_at(findings, 0), &odd);
+    assert_ptr_equal(quipu_findings_rule_at(findings, 0), &test_rule);
     assert_ptr_equal(quipu_findings_rule_at(findings, 1), &cut);
-    assert_int_equal(quipu_findings_total_of(findings, &odd), 1);
+    assert_int_equal(quipu_findings_total_of(findings, &test_rule), 1);
     assert_int_equal(quipu_findings_total_of(findings, &cut), 143936);
 }
 
@@ -105,10 +105,10 @@ static void test_findings_of_one_file_share_its_name(void **state) {
     (void)state;
     struct quipu__where where = QUIPU__WHERE_INIT;
     where.file = "a";
-    quipu__find(findings, &odd, &where, "", "1");
-    quipu__find(findings, &odd, &where, "", "2");
+    quipu__find(findings, &test_rule, &where, "", "1");
+    quipu__find(findings, &test_rule, &where, "", "2");
     where.file = "b";
-    quipu__find(findings, &odd, &where, "", "3");
+    quipu__find(findings, &test_rule, &where, "", "3");
     assert_ptr_equal(quipu_findings_at(findings, 0)->file, quipu_findings_at(findings, 1)->file);
     assert_string_equal(quipu_findings_at(findings, 2)->file, "b");
 }
@@ -147,30 +147,30 @@ static void test_findings_may_come_from_several_threads(void **state) {
     for (int i = 0; i < 4; i++)
         pthread_join(threads[i], NULL);
     assert_int_equal(quipu_findings_total(findings, QUIPU_DATA_LOSS), 2000);
-    assert_int_equal(quipu_findings_count(findings), QUIPU_FINDINGS_KEPT);
+    assert_int_equal(quipu_findings_count(findings), QUIPU_FINDINGS_LISTED);
 }
 
 static void find_numbered(uint32_t source, uint32_t count) {
     const struct quipu__where where = QUIPU__WHERE_INIT;
     quipu__findings_begin(findings, source);
     for (uint32_t i = 0; i < count; i++)
-        quipu__find(findings, &odd, &where, "", "%" PRIu32 " of source %" PRIu32, i, source);
+        quipu__find(findings, &test_rule, &where, "", "%" PRIu32 " of source %" PRIu32, i, source);
 }
 
 static void test_findings_are_those_of_the_first_sources_whoever_comes_first(void **state) {
     (void)state;
     const struct quipu__where where = QUIPU__WHERE_INIT;
-    quipu__find(findings, &odd, &where, "", "opening");
+    quipu__find(findings, &test_rule, &where, "", "opening");
     assert_true(quipu__findings_share(findings, 1));
     find_numbered(5, 150);
     find_numbered(2, 30);
     find_numbered(3, 10);
     find_numbered(6, 10);
-    quipu__findings_settle(findings);
+    quipu__findings_end_sharing(findings);
     quipu__find(findings, &cut, &where, "", "at the end");
 
-    assert_int_equal(quipu_findings_count(findings), QUIPU_FINDINGS_KEPT + 1);
-    assert_int_equal(quipu_findings_total_of(findings, &odd), 201);
+    assert_int_equal(quipu_findings_count(findings), QUIPU_FINDINGS_LISTED + 1);
+    assert_int_equal(quipu_findings_total_of(findings, &test_rule), 201);
     assert_string_equal(quipu_findings_at(findings, 0)->found, "opening");
     assert_string_equal(quipu_findings_at(findings, 1)->found, "0 of source 2");
     assert_string_equal(quipu_findings_at(findings, 30)->found, "29 of source 2");

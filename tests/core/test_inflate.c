@@ -1,4 +1,4 @@
-/* test_inflate.c: whoever goes ahead, what comes out of a stream is what zlib alone makes of it, whole or cut off at any
+/* test_inflate.c: whichever decoder comes first, what comes out of a stream is what zlib alone makes of it, whole or cut off at any
  * byte; and with any bit turned over nothing is missing of what zlib still gets. */
 #include "harness.h"
 
@@ -7,7 +7,7 @@
 #include <zlib.h>
 
 #define TEXT_BYTES 2400
-#define PIECE_BYTES 800
+#define SEGMENT_BYTES 800
 #define ROOM (2 * TEXT_BYTES)
 
 static uint8_t text[TEXT_BYTES];
@@ -16,7 +16,7 @@ static uint8_t text[TEXT_BYTES];
 struct packed {
     uint8_t data[ROOM];
     size_t size;
-    size_t ends[TEXT_BYTES / PIECE_BYTES]; /* of its pieces */
+    size_t ends[TEXT_BYTES / SEGMENT_BYTES]; /* of its segments */
     bool is_bare, is_finished;
 };
 
@@ -30,22 +30,22 @@ struct decoded {
 /* State lines and records of a trace, with numbers that repeat a little. */
 static int set_up(void **state) {
     (void)state;
-    size_t at = 0;
-    for (uint32_t i = 0, x = 1; at + 40 < TEXT_BYTES; i++, x = x * 1664525 + 1013904223)
-        at += (size_t)snprintf((char *)text + at, 40, "%x\n*1\n%c%x\n", i * 700 + (x >> 24), i & 1 ? 'L' : 'E',
-                               x >> 28);
-    memset(text + at, 'x', TEXT_BYTES - at);
+    size_t offset = 0;
+    for (uint32_t i = 0, x = 1; offset + 40 < TEXT_BYTES; i++, x = x * 1664525 + 1013904223)
+        offset += (size_t)snprintf((char *)text + offset, 40, "%x\n*1\n%c%x\n", i * 700 + (x >> 24),
+                                   i & 1 ? 'L' : 'E', x >> 28);
+    memset(text + offset, 'x', TEXT_BYTES - offset);
     return 0;
 }
 
 static void deflate_all(struct packed *packed, int window_bits, int level, int strategy, bool is_finished) {
     z_stream zlib = {.next_out = packed->data, .avail_out = ROOM};
     assert_int_equal(deflateInit2(&zlib, level, Z_DEFLATED, window_bits, 8, strategy), Z_OK);
-    for (size_t at = 0; at < TEXT_BYTES; at += PIECE_BYTES) {
-        zlib.next_in = text + at;
-        zlib.avail_in = PIECE_BYTES;
+    for (size_t offset = 0; offset < TEXT_BYTES; offset += SEGMENT_BYTES) {
+        zlib.next_in = text + offset;
+        zlib.avail_in = SEGMENT_BYTES;
         assert_int_equal(deflate(&zlib, Z_FULL_FLUSH), Z_OK);
-        packed->ends[at / PIECE_BYTES] = ROOM - zlib.avail_out;
+        packed->ends[offset / SEGMENT_BYTES] = ROOM - zlib.avail_out;
     }
     if (is_finished)
         assert_int_equal(deflate(&zlib, Z_FINISH), Z_STREAM_END);
@@ -68,47 +68,47 @@ static void deflate_number(struct packed *packed, unsigned number) {
 /* Decodes what is there in steps, as a caller that can (or cannot) start over. */
 static void decode(struct quipu__inflate *stream, const uint8_t *data, size_t size, bool is_bare,
                    size_t in_step, size_t out_step, struct decoded *out) {
-    size_t at = 0;
+    size_t offset = 0;
     quipu__inflate_begin(stream, is_bare);
     out->size = 0;
     for (unsigned calls = 0;; calls++) {
         const size_t room = ROOM - out->size;
-        const size_t fed = size - at < in_step ? size - at : in_step;
+        const size_t fed = size - offset < in_step ? size - offset : in_step;
         assert_true(calls < 8 * ROOM && room > 0);
-        stream->in = data + at;
+        stream->in = data + offset;
         stream->in_left = fed;
         stream->out = out->data + out->size;
         stream->room = room < out_step ? room : out_step;
-        out->result = quipu__inflate_run(stream, at + fed == size);
-        at = (size_t)(stream->in - data);
+        out->result = quipu__inflate_run(stream, offset + fed == size);
+        offset = (size_t)(stream->in - data);
         out->size = (size_t)(stream->out - out->data);
         if (out->result == QUIPU__INFLATED_AGAIN)
-            at = 0;
+            offset = 0;
         else if (out->result != QUIPU__INFLATED_SOME)
             break;
     }
-    out->used = at;
+    out->used = offset;
 }
 
 struct pair {
     struct quipu__memory memory;
-    struct quipu__inflate alone, ahead;
+    struct quipu__inflate alone, faster;
 };
 
 static void open_pair(struct pair *pair) {
     quipu__memory_init(&pair->memory, NULL, 0);
     assert_true(quipu__inflate_init(&pair->alone, &pair->memory, false));
-    assert_true(quipu__inflate_init(&pair->ahead, &pair->memory, true));
+    assert_true(quipu__inflate_init(&pair->faster, &pair->memory, true));
 }
 
 static void close_pair(struct pair *pair) {
     quipu__inflate_release(&pair->alone, &pair->memory);
-    quipu__inflate_release(&pair->ahead, &pair->memory);
+    quipu__inflate_release(&pair->faster, &pair->memory);
     assert_int_equal(pair->memory.used, 0);
 }
 
-static const size_t steps_ahead[][2] = {{ROOM, ROOM}, {37, ROOM}, {ROOM, 100}};
-#define STEPS_AHEAD (sizeof steps_ahead / sizeof *steps_ahead)
+static const size_t steps_faster[][2] = {{ROOM, ROOM}, {37, ROOM}, {ROOM, 100}};
+#define STEPS_AHEAD (sizeof steps_faster / sizeof *steps_faster)
 
 /* Decodes both ways and compares; expected has what zlib alone gives. */
 static void assert_same(struct pair *pair, const uint8_t *data, size_t size, bool is_bare,
@@ -116,7 +116,7 @@ static void assert_same(struct pair *pair, const uint8_t *data, size_t size, boo
     static struct decoded got;
     decode(&pair->alone, data, size, is_bare, ROOM, ROOM, expected);
     for (size_t i = 0; i < STEPS_AHEAD; i++) {
-        decode(&pair->ahead, data, size, is_bare, steps_ahead[i][0], steps_ahead[i][1], &got);
+        decode(&pair->faster, data, size, is_bare, steps_faster[i][0], steps_faster[i][1], &got);
         assert_int_equal(got.size, expected->size);
         assert_memory_equal(got.data, expected->data, got.size);
         assert_int_equal(got.result, expected->result);
@@ -135,7 +135,7 @@ static void assert_covers(struct pair *pair, const uint8_t *data, size_t size, b
         return;
     }
     for (size_t i = 0; i < STEPS_AHEAD; i++) {
-        decode(&pair->ahead, data, size, is_bare, steps_ahead[i][0], steps_ahead[i][1], &got);
+        decode(&pair->faster, data, size, is_bare, steps_faster[i][0], steps_faster[i][1], &got);
         assert_true(got.size >= expected->size);
         assert_memory_equal(got.data, expected->data, expected->size);
     }
@@ -153,7 +153,7 @@ static void test_inflate_gives_whole_streams_in_any_steps(void **state) {
         memset(packed.data + packed.size, 0x55, 20); /* what follows is not part of it */
         for (size_t i = 0; i < 25; i++)
             for (size_t fast = 0; fast < 2; fast++) {
-                decode(fast ? &pair.ahead : &pair.alone, packed.data,
+                decode(fast ? &pair.faster : &pair.alone, packed.data,
                        packed.size + (packed.is_finished ? 20 : 0), packed.is_bare, steps[i / 5], steps[i % 5],
                        &got);
                 assert_int_equal(got.result, packed.is_finished ? QUIPU__INFLATED_END : QUIPU__INFLATED_PAUSE);
@@ -195,8 +195,8 @@ static void test_inflate_gives_what_precedes_damage_at_any_bit(void **state) {
             const size_t whole = packed.ends[0] > bit / 8 ? 0 : packed.ends[1] > bit / 8 ? 1 : 2;
             packed.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
             assert_covers(&pair, packed.data, packed.size, packed.is_bare, &got);
-            assert_true(got.size >= whole * PIECE_BYTES);
-            assert_memory_equal(got.data, text, whole * PIECE_BYTES);
+            assert_true(got.size >= whole * SEGMENT_BYTES);
+            assert_memory_equal(got.data, text, whole * SEGMENT_BYTES);
             packed.data[bit / 8] ^= (uint8_t)(1 << bit % 8);
         }
     }

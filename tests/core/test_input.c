@@ -113,14 +113,14 @@ static void test_input_detects_zstd_and_says_when_it_is_cut(void **state) {
     free(packed);
 }
 
-/* zlib in pieces, each ended by a full flush, without a last block: how trace libraries write. */
-static size_t deflate_pieces(uint8_t *packed, size_t room, bool finish) {
+/* zlib in segments, each ended by a full flush, without a last block: how trace libraries write. */
+static size_t deflate_segments(uint8_t *packed, size_t room, bool finish) {
     z_stream zlib = {0};
     assert_int_equal(deflateInit(&zlib, 4), Z_OK);
     zlib.next_out = packed;
     zlib.avail_out = (uInt)room;
-    for (size_t at = 0; at < SIZE; at += 50000) {
-        zlib.next_in = bytes + at;
+    for (size_t from = 0; from < SIZE; from += 50000) {
+        zlib.next_in = bytes + from;
         zlib.avail_in = 50000;
         assert_int_equal(deflate(&zlib, Z_FULL_FLUSH), Z_OK);
     }
@@ -135,7 +135,7 @@ static void test_input_reads_zlib_finished_or_not(void **state) {
     (void)state;
     uint8_t *packed = malloc(2 * SIZE);
     for (int finish = 0; finish < 2; finish++) {
-        const size_t size = deflate_pieces(packed, 2 * SIZE, finish);
+        const size_t size = deflate_segments(packed, 2 * SIZE, finish);
         struct quipu__input *input = open_input(file_of("events.z", packed, size), QUIPU__CODEC_ZLIB);
         assert_reads(input, SIZE, 777);
         assert_false(input->damaged);
@@ -158,13 +158,13 @@ static void test_input_resumes_at_flush_points(void **state) {
     static uint8_t packed[2 * SIZE];
     (void)state;
     for (int finish = 0; finish < 2; finish++) {
-        const size_t size = deflate_pieces(packed, 2 * SIZE, finish);
+        const size_t size = deflate_segments(packed, 2 * SIZE, finish);
         struct quipu__input *input = open_input(file_of("a.z", packed, size), QUIPU__CODEC_ZLIB);
-        uint64_t place = 1;
+        uint64_t offset = 1;
         for (size_t from = 50000; from < SIZE; from += 50000) {
-            assert_int_equal(quipu__input_resume(input, place, size, NULL), QUIPU_OK);
-            place = quipu__input_offset(input);
-            assert_memory_equal(packed + place - 4, "\0\0\xff\xff", 4);
+            assert_int_equal(quipu__input_resume(input, offset, size, NULL), QUIPU_OK);
+            offset = quipu__input_offset(input);
+            assert_memory_equal(packed + offset - 4, "\0\0\xff\xff", 4);
             assert_int_equal(quipu__input_more(input, SIZE, NULL), QUIPU_OK);
             assert_int_equal(input->end - input->at, SIZE - from);
             assert_memory_equal(input->at, bytes + from, SIZE - from);
@@ -188,10 +188,10 @@ static void test_input_passes_false_flush_points(void **state) {
     zlib.avail_out = sizeof packed;
     assert_int_equal(deflate(&zlib, Z_FULL_FLUSH), Z_OK);
     deflateParams(&zlib, 6, Z_DEFAULT_STRATEGY);
-    for (size_t at = 0; at < 100000; at += 50000) {
-        zlib.next_in = at ? bytes + 40000 : bytes; /* the beginning is a repetition */
+    for (size_t from = 0; from < 100000; from += 50000) {
+        zlib.next_in = from ? bytes + 40000 : bytes; /* the beginning is a repetition */
         zlib.avail_in = 50000;
-        assert_int_equal(deflate(&zlib, at ? Z_FULL_FLUSH : Z_SYNC_FLUSH), Z_OK);
+        assert_int_equal(deflate(&zlib, from ? Z_FULL_FLUSH : Z_SYNC_FLUSH), Z_OK);
     }
     zlib.next_in = bytes;
     zlib.avail_in = 1000;
@@ -213,7 +213,7 @@ static void test_input_passes_false_flush_points(void **state) {
 static void test_input_says_when_zlib_is_cut_inside_a_block(void **state) {
     (void)state;
     uint8_t *packed = malloc(2 * SIZE);
-    const size_t size = deflate_pieces(packed, 2 * SIZE, false);
+    const size_t size = deflate_segments(packed, 2 * SIZE, false);
     struct quipu__input *input = open_input(file_of("cut.z", packed, size / 2), QUIPU__CODEC_ZLIB);
     const uint64_t read = read_all(input);
     assert_true(read > 100000 && read < SIZE);
@@ -262,7 +262,7 @@ static void test_input_reads_gzip_members_after_one_another(void **state) {
 static void test_input_delivers_what_precedes_damage(void **state) {
     (void)state;
     uint8_t *packed = malloc(2 * SIZE);
-    const size_t size = deflate_pieces(packed, 2 * SIZE, false);
+    const size_t size = deflate_segments(packed, 2 * SIZE, false);
     memset(packed + size / 2, 0xff, 100);
     struct quipu__input *input = open_input(file_of("damaged.z", packed, size), QUIPU__CODEC_ZLIB);
     while (!input->ended) {

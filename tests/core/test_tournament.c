@@ -81,7 +81,7 @@ static void test_tournament_merges_like_sorting_for_every_number_of_sources(void
             quipu__tournament_enter(&tournament, i, step[i], i);
         }
         int64_t last = 0;
-        for (uint32_t moves = 0; moves < 1000; moves++) {
+        for (uint32_t rounds = 0; rounds < 1000; rounds++) {
             const struct quipu__contender first = tournament.nodes[0];
             const uint32_t source = quipu__contender_source(&first);
             assert_true(first.time >= last);

@@ -41,7 +41,7 @@ SANITIZERS = {  # of builds that have them: what they find is a crash
 }
 KINDS = ("silent losses", "crashes", "hangs", "litter", "other exit codes", "messages")
 
-Fault = collections.namedtuple("Fault", "type number mode how")
+Fault = collections.namedtuple("Fault", "type number mode repeat")
 Case = collections.namedtuple("Case", "words force")
 Outcome = collections.namedtuple("Outcome", "code stdout stderr files")
 Wrong = collections.namedtuple("Wrong", "kind case fault why")
@@ -163,7 +163,7 @@ class Workers:
         self.numbers = itertools.count()
         stage(self.folder)
 
-    def place(self):
+    def work_folder(self):
         if not hasattr(self.own, "folder"):
             self.own.folder = self.folder / f"worker{next(self.numbers)}"
             self.own.folder.mkdir()
@@ -172,7 +172,7 @@ class Workers:
         return self.own.folder
 
     def prepare(self, old):
-        out = self.place() / "out"
+        out = self.work_folder() / "out"
         for entry in os.scandir(out):
             os.unlink(entry.path)
         for name, data in old.items():
@@ -181,14 +181,14 @@ class Workers:
     def run(self, case, fault=None, old=None, memory=None):
         """The outcome of a command line; code is None when it did not end."""
         self.prepare(old or {})
-        place = self.place()
+        folder = self.work_folder()
         environment = {**SANITIZERS, "LD_PRELOAD": str(SHIM), "LC_ALL": "C", "TZ": "UTC"}
         if fault:
             environment["QUIPU_FAULT"] = ":".join(map(str, fault))
         else:
-            environment["QUIPU_FAULT_COUNTS"] = str(place / "counts")
+            environment["QUIPU_FAULT_COUNTS"] = str(folder / "counts")
         words = case.words + (["--max-memory", str(memory)] if memory else [])
-        process = subprocess.Popen([QUIPU, *words], cwd=place, env=environment, stdin=subprocess.DEVNULL,
+        process = subprocess.Popen([QUIPU, *words], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, close_fds=False)
         try:
             stdout, stderr = process.communicate(timeout=HANGS_AFTER)
@@ -197,7 +197,7 @@ class Workers:
             process.kill()
             stdout, stderr = process.communicate()
             code = None
-        return Outcome(code, stdout, stderr, folder_contents(place / "out"))
+        return Outcome(code, stdout, stderr, folder_contents(folder / "out"))
 
     def run_again(self, case, found):
         """The outcome of a command line that finds in its folder what an earlier one has left there."""
@@ -205,7 +205,7 @@ class Workers:
         return self.run(Case(words, True), None, found)
 
     def counts(self):
-        text = (self.place() / "counts").read_text(encoding="ascii")
+        text = (self.work_folder() / "counts").read_text(encoding="ascii")
         return {name: int(count) for name, count in (line.split() for line in text.splitlines())}
 
 
@@ -230,7 +230,7 @@ def folder_trouble(outcome, old, complete, fault):
         return None
     if strange:
         return "left behind: " + ", ".join(strange)
-    if outcome.code == UNREADABLE or (fault.type, fault.how) == ("stat", "sticky"):
+    if outcome.code == UNREADABLE or (fault.type, fault.repeat) == ("stat", "sticky"):
         return None
     for names in output_sets(set(old) | set(complete)):
         now = {name: files.get(name) for name in names}
@@ -241,8 +241,8 @@ def folder_trouble(outcome, old, complete, fault):
 
 
 def may_leave(fault):
-    """Whether what cannot be taken back, or removed, has to stay: then the next writer of the name must mend it."""
-    return fault.type == "remove" or (fault.type, fault.how) == ("rename", "sticky")
+    """Whether what cannot be taken back, or removed, has to stay: then the next writer of the name must repair it."""
+    return fault.type == "remove" or (fault.type, fault.repeat) == ("rename", "sticky")
 
 
 def without_leftovers(outcome):
@@ -330,8 +330,8 @@ def sample(some, count, dice):
         by_type[fault.type].append(fault)
     for group in by_type.values():
         dice.shuffle(group)
-    turns = itertools.zip_longest(*by_type.values())
-    return [fault for turn in turns for fault in turn if fault][:count]
+    rounds = itertools.zip_longest(*by_type.values())
+    return [fault for round_of_types in rounds for fault in round_of_types if fault][:count]
 
 
 def said_of(fault):
@@ -427,8 +427,8 @@ def totals(hunt):
 
 def run_one(workers, case, text):
     normal = workers.run(case)
-    kind, number, mode, how = text.split(":")
-    fault = Fault(kind, int(number), mode, how)
+    kind, number, mode, repeat = text.split(":")
+    fault = Fault(kind, int(number), mode, repeat)
     old = {name: b"older " + name.encode() for name in normal.files} if case.force else {}
     outcome = workers.run(case, fault, old)
     print(f"quipu {text_of(case)}\nexit {outcome.code}, undisturbed {normal.code}")

@@ -98,16 +98,16 @@ static int find_mode(const char *name) {
 
 static void configure(void) {
     const char *text = getenv("QUIPU_FAULT");
-    char type[32], mode[32], how[32];
+    char type[32], mode[32], repeat[32];
     unsigned long number;
     fault.traps = getenv("QUIPU_FAULT_TRAP") != NULL;
     if (!text)
         return;
-    if (sscanf(text, "%31[^:]:%lu:%31[^:]:%31s", type, &number, mode, how) != 4)
+    if (sscanf(text, "%31[^:]:%lu:%31[^:]:%31s", type, &number, mode, repeat) != 4)
         refuse("QUIPU_FAULT is TYPE:N:MODE:once or :sticky");
     fault.type = find_type(type);
     fault.mode = find_mode(mode);
-    fault.sticky = strcmp(how, "sticky") == 0;
+    fault.sticky = strcmp(repeat, "sticky") == 0;
     fault.number = number;
 }
 
@@ -339,8 +339,8 @@ static ssize_t write_stream(void *cookie, const char *data, size_t size) {
     const int fd = (int)(intptr_t)cookie;
     size_t done = 0;
     while (done < size) {
-        size_t part = size - done;
-        const ssize_t written = transfer_fails(TYPE_print, &part) ? -1 : REAL(write)(fd, data + done, part);
+        size_t chunk = size - done;
+        const ssize_t written = transfer_fails(TYPE_print, &chunk) ? -1 : REAL(write)(fd, data + done, chunk);
         if (written < 0)
             break;
         done += (size_t)written;
