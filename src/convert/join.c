@@ -137,12 +137,8 @@ static bool reserve(struct quipu__join *join, struct quipu__joined *trace, enum 
     return true;
 }
 
-static bool has_name(const struct quipu__join *join, const char *name) {
-    const struct quipu_locations *locations = &join->define.definitions.locations;
-    for (uint32_t i = 0; i < locations->count; i++)
-        if (strcmp(locations->items[i].name, name) == 0)
-            return true;
-    return false;
+static uint64_t hash_of(const struct quipu__join *join, const char *name) {
+    return quipu__hash(name, strlen(name), join->names.seed);
 }
 
 /* Each add_ function adds one definition of a trace in the terms of the whole. */
@@ -152,13 +148,16 @@ static bool add_location(struct quipu__join *join, const struct quipu__joined *t
     struct quipu_location location = *from;
     char name[512];
     location.parent = number_of(trace, QUIPU__CLASS_locations, from->parent);
-    if (*from->name && has_name(join, from->name)) {
+    if (*from->name && quipu__map_get(&join->names, hash_of(join, from->name)) != QUIPU_NONE) {
         snprintf(name, sizeof name, "%s %s", trace->name, from->name);
         location.name = name;
     }
     if (from->rank >= 0)
         location.rank += trace->rank_shift;
-    return quipu__add_location(&join->define, &location) != QUIPU_NONE;
+    const uint32_t number = quipu__add_location(&join->define, &location);
+    return number != QUIPU_NONE &&
+           quipu__map_put(&join->names, hash_of(join, join->define.definitions.locations.items[number].name),
+                          number);
 }
 
 static bool add_region(struct quipu__join *join, const struct quipu__joined *trace,
@@ -243,6 +242,7 @@ static const char *short_name(struct quipu__join *join, const struct quipu_reade
 enum quipu_status quipu__join_init(struct quipu__join *join, struct quipu__memory *memory,
                                    struct quipu_reader *const *readers, size_t count, struct quipu_error *err) {
     *join = (struct quipu__join){.memory = memory, .count = count};
+    quipu__map_init(&join->names, memory);
     enum quipu_status status = quipu__define_init(&join->define, memory, err);
     join->has_define = status == QUIPU_OK;
     if (status != QUIPU_OK)
@@ -265,6 +265,7 @@ void quipu__join_release(struct quipu__join *join) {
         for (unsigned k = 0; k < QUIPU__CLASS_COUNT; k++)
             QUIPU__VEC_RELEASE(join->memory, &join->traces[i].numbers[k].of);
     quipu__release(join->memory, join->traces, join->count * sizeof *join->traces);
+    quipu__map_release(&join->names);
     if (join->has_define)
         quipu__define_release(&join->define);
 }

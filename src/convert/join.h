@@ -7,6 +7,7 @@
 #ifndef QUIPU_CONVERT_JOIN_H
 #define QUIPU_CONVERT_JOIN_H
 
+#include "core/map.h"
 #include "core/vec.h"
 #include "model/batch.h"
 #include "model/define.h"
@@ -38,6 +39,7 @@ struct quipu__join {
     struct quipu__memory *memory;
     struct quipu__define define;
     bool has_define;
+    struct quipu__map names; /* hashes of the locations' names -> location */
     struct quipu__joined *traces;
     size_t count;
 };

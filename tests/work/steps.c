@@ -63,6 +63,11 @@ WRAPPED(size_t, strlen, const char *text) {
     return len;
 }
 
+WRAPPED(int, strcmp, const char *a, const char *b) {
+    steps += 1 + __real_strlen(a) / BYTES_PER_STEP;
+    return __real_strcmp(a, b);
+}
+
 WRAPPED(void *, realloc, void *block, size_t size) {
     steps += size / 4096; /* pages are moved, not bytes */
     return __real_realloc(block, size);

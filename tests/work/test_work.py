@@ -33,6 +33,7 @@ PER_BYTE = {
     ("repair", "-o", "{out}.{suffix}"): 600,
     ("cut", "--since", "0", "-o", "{out}.{suffix}"): 600,
     ("merge", "-o", "{out}.{suffix}"): 600,
+    ("merge", "{trace}", "-o", "{out}.{suffix}"): 600,
     ("convert", "-o", "{out}.otf"): 600,
     ("convert", "-o", "{out}.meta"): 1000,
     ("convert", "-o", "{out}.perfetto"): 600,
@@ -70,7 +71,7 @@ class Work(unittest.TestCase):
         out = self.folder / "out"
         for command, ceiling in PER_BYTE.items():
             out.mkdir()
-            words = [word.format(out=out / "o", suffix=suffix) for word in command]
+            words = [word.format(out=out / "o", suffix=suffix, trace=path) for word in command]
             steps = steps_of([words[0], path, *words[1:], "--quiet"])
             subprocess.run(["rm", "-rf", out], check=True)
             if os.environ.get("QUIPU_WORK"):
