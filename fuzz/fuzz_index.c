@@ -47,16 +47,16 @@ static struct fuzz_digest events(const struct fuzz_case *fuzz, const char *index
 
 static uint64_t answer(const struct fuzz_case *fuzz, const char *index, const struct quipu_analysis *analysis,
                        const struct quipu_selection *selection) {
-    struct quipu_table *tables[8];
-    size_t count = 0;
+    struct quipu_analysis_options options = QUIPU_ANALYSIS_OPTIONS_INIT;
+    struct quipu_tables *tables;
     struct quipu_error err = QUIPU_ERROR_INIT;
     struct quipu_reader *reader = open_with(fuzz, index);
-    const enum quipu_status status =
-        quipu_analysis_run(analysis, reader, selection, NULL, 0, NULL, tables, 8, &count, &err);
+    options.selection = selection;
+    const enum quipu_status status = quipu_analysis_run(reader, analysis->name, &options, &tables, &err);
     uint64_t hash = fuzz_worked(analysis->name, status, &err) ? 0 : (uint64_t)status;
-    hash += fuzz_tables((const struct quipu_table *const *)tables, count);
-    for (size_t i = 0; i < count; i++)
-        quipu_table_free(tables[i]);
+    if (tables)
+        hash += fuzz_tables(quipu_tables_list(tables), quipu_tables_count(tables));
+    quipu_tables_free(tables);
     quipu_reader_close(reader);
     return hash;
 }

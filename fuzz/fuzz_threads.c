@@ -1,24 +1,20 @@
 /* fuzz_threads.c: what analyses answer, and what is found on the way, does not depend on the number of threads. */
 #include "support.h"
 
-#define TABLES 8
-
 struct outcome {
     uint64_t answers;
     struct fuzz_digest findings;
 };
 
 static uint64_t answer(struct quipu_reader *reader, const struct quipu_analysis *analysis) {
-    struct quipu_table *tables[TABLES];
-    size_t count = 0;
+    struct quipu_tables *tables;
     struct quipu_error err = QUIPU_ERROR_INIT;
     quipu_reader_rewind(reader);
-    const enum quipu_status status =
-        quipu_analysis_run(analysis, reader, NULL, NULL, 0, NULL, tables, TABLES, &count, &err);
+    const enum quipu_status status = quipu_analysis_run(reader, analysis->name, NULL, &tables, &err);
     uint64_t hash = fuzz_worked(analysis->name, status, &err) ? 0 : (uint64_t)status;
-    hash += fuzz_tables((const struct quipu_table *const *)tables, count);
-    for (size_t i = 0; i < count; i++)
-        quipu_table_free(tables[i]);
+    if (tables)
+        hash += fuzz_tables(quipu_tables_list(tables), quipu_tables_count(tables));
+    quipu_tables_free(tables);
     return hash;
 }
 

@@ -15,29 +15,55 @@
 extern "C" {
 #endif
 
-/* An option that an analysis understands. */
-struct quipu_analysis_option {
+/* A table that an analysis answers with. */
+struct quipu_analysis_table {
     const char *name;
     const char *doc;
+    const struct quipu_table_column *columns;
+    size_t column_count;
 };
 
+/* What is known of an analysis. Static. The command "quipu NAME" is made from it. */
 struct quipu_analysis {
     const char *name;
-    const char *doc;
-    const struct quipu_analysis_option *options;
+    const char *doc;      /* what it does: "show where the time goes" */
+    const char *details;  /* paragraphs, separated by empty lines */
+    const char *examples; /* lines "command # what it does" */
+    const struct quipu_option *options;
     size_t option_count;
+    const struct quipu_analysis_table *tables; /* all that it can give; options may choose among them */
+    size_t table_count;
+    const char *sort; /* the column of the first table that people look at first; NULL: the order says more */
+    const char *empty_answer; /* what tables without rows mean: "nothing selected" */
+    bool
+        needs_everything; /* its answer is of all locations and of all that was before: a selection would spoil it */
 };
 
 QUIPU_API size_t quipu_analysis_count(void);
 QUIPU_API const struct quipu_analysis *quipu_analysis_at(size_t index);
 QUIPU_API const struct quipu_analysis *quipu_analysis_find(const char *name);
 
-/* Reads the whole selection of the reader through the analysis. settings is a list of "option=value" texts.
- * Gives up to table_limit tables, which the caller frees. */
-QUIPU_API enum quipu_status quipu_analysis_run(
-    const struct quipu_analysis *analysis, struct quipu_reader *reader, const struct quipu_selection *selection,
-    const char *const *settings, size_t setting_count, const struct quipu_progress *progress,
-    struct quipu_table **tables, size_t table_limit, size_t *out_table_count, struct quipu_error *err);
+/* How to run an analysis. Begin with the macro: members may be added at the end. */
+struct quipu_analysis_options {
+    size_t size;                             /* of this struct */
+    const struct quipu_selection *selection; /* what is read; NULL: everything */
+    const struct quipu_setting *settings;    /* of the analysis's own options */
+    size_t setting_count;
+    const char *
+        sort; /* column that tables are sorted by, those that have it: numbers from the largest, texts from A */
+};
+/* clang-format off */
+#define QUIPU_ANALYSIS_OPTIONS_INIT {sizeof(struct quipu_analysis_options), NULL, NULL, 0, NULL}
+/* clang-format on */
+
+/* Reads the selection through the analysis and gives its tables, which the caller frees. options may be NULL. QUIPU_NOT_FOUND when
+ * there is no analysis of that name, QUIPU_MISUSE when an option or value is not one of its own or no table has the column to
+ * sort by. */
+QUIPU_API enum quipu_status quipu_analysis_run(struct quipu_reader *reader, const char *name,
+                                               const struct quipu_analysis_options *options,
+                                               struct quipu_tables **out, struct quipu_error *err);
+
+/* ---- What a trace is ---- */
 
 /* What a trace is: counts, time range and definitions, found by reading it once. */
 struct quipu_summary {

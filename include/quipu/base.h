@@ -93,6 +93,33 @@ QUIPU_API void quipu_error_clear(struct quipu_error *err);
  * NUL; the advice is not part of it. Returns text. */
 QUIPU_API char *quipu_error_text(const struct quipu_error *err, char *text, size_t size);
 
+/* ---- Options by name ---- */
+
+/* What the value of an option is: always a text, of one of these forms. */
+enum quipu_option_kind {
+    QUIPU_OPTION_CHOICE,   /* one of the words of argument */
+    QUIPU_OPTION_NUMBER,   /* a decimal number */
+    QUIPU_OPTION_TIME,     /* ticks of the trace's clock, or "end" */
+    QUIPU_OPTION_LOCATIONS /* numbers of locations and ranges of them: "0-3,7" */
+};
+
+/* An option that an analysis declares. Static. */
+struct quipu_option {
+    const char *name; /* also of the command's option: "by" is --by */
+    enum quipu_option_kind kind;
+    const char *argument;      /* what the value is called, "TIME"; of a choice its words, "location|region" */
+    const char *default_value; /* NULL: none */
+    bool is_required;          /* a user must give it */
+    char letter;               /* of the command's short option, 0: none */
+    const char *doc;
+};
+
+/* A value for an option. */
+struct quipu_setting {
+    const char *name;
+    const char *value;
+};
+
 /* ---- Findings ---- */
 
 /* How bad a finding is. Data loss means that bytes of the input could not be delivered; error means that what

@@ -48,13 +48,14 @@ struct quipu_reader_options {
     struct quipu_allocator allocator;
     const char *index;  /* file of the index; NULL: that beside the trace if there is one; "": none */
     bool allow_outside; /* also read files outside the trace's folder that its files or links lead to */
+    struct quipu_progress progress;
 };
 
 /* As many threads as there are processors that the process may use. */
 #define QUIPU_ALL_THREADS UINT32_MAX
 
 /* clang-format off */
-#define QUIPU_READER_OPTIONS_INIT {NULL, NULL, 0, 0, 0, {NULL, NULL}, NULL, false}
+#define QUIPU_READER_OPTIONS_INIT {NULL, NULL, 0, 0, 0, {NULL, NULL}, NULL, false, {NULL, NULL}}
 /* clang-format on */
 
 struct quipu_reader;

@@ -56,8 +56,27 @@ QUIPU_API const struct quipu_table_column *quipu_table_column_at(const struct qu
                                                                  size_t column);
 QUIPU_API const struct quipu_cell *quipu_table_at(const struct quipu_table *table, size_t row, size_t column);
 
+/* Index of the column of that name, SIZE_MAX when there is none. */
+QUIPU_API size_t quipu_table_column_find(const struct quipu_table *table, const char *name);
+
 /* Sorts rows by a column; text by bytes, null last. Stable. */
 QUIPU_API void quipu_table_sort(struct quipu_table *table, size_t column, bool descending);
+
+/* ---- Several tables ---- */
+
+/* A list of tables, which it owns. */
+struct quipu_tables;
+
+QUIPU_API void quipu_tables_free(struct quipu_tables *tables);
+QUIPU_API size_t quipu_tables_count(const struct quipu_tables *tables);
+
+/* A table by index, which must be below the count. */
+QUIPU_API struct quipu_table *quipu_tables_at(const struct quipu_tables *tables, size_t index);
+
+/* All of them, as quipu_table_write takes them. */
+QUIPU_API const struct quipu_table *const *quipu_tables_list(const struct quipu_tables *tables);
+
+/* ---- Showing ---- */
 
 enum quipu_style { QUIPU_STYLE_TEXT, QUIPU_STYLE_JSON, QUIPU_STYLE_CSV };
 

@@ -12,15 +12,16 @@
 #define QUIPU_ANALYSIS_FOLD_H
 
 #include "core/buffer.h"
+#include "core/setting.h"
 #include "core/slice.h"
+#include "table/table.h"
 
 #include <quipu/analysis.h>
 
 /* What begin is told. Borrowed for the life of the state. */
 struct quipu__fold_start {
     const struct quipu_definitions *definitions;
-    const char *const *settings; /* "option=value"; only options that the analysis names */
-    size_t setting_count;
+    struct quipu__settings settings;         /* checked */
     const struct quipu_selection *selection; /* what is read; NULL: everything */
     const struct quipu__memory
         *memory; /* the model of the state's own gate, see quipu__memory_like; may be NULL */
@@ -30,6 +31,7 @@ struct quipu__fold {
     struct quipu_analysis info;
     quipu_kinds kinds;     /* events that it wants to see */
     bool needs_attributes; /* and whether with their attributes */
+    const char *until;     /* the option of kind TIME that says where reading ends; may be NULL */
 
     enum quipu_status (*begin)(const struct quipu__fold_start *start, void **state, struct quipu_error *err);
     enum quipu_status (*consume)(void *state, const struct quipu_batch *batch, struct quipu_error *err);
@@ -37,9 +39,8 @@ struct quipu__fold {
     /* Adds what other knows to state; other is then only good for release. */
     enum quipu_status (*combine)(void *state, void *other, struct quipu_error *err);
 
-    /* Gives at most table_limit tables, which the caller frees. On failure none. */
-    enum quipu_status (*finish)(void *state, struct quipu_table **tables, size_t table_limit,
-                                size_t *out_table_count, struct quipu_error *err);
+    /* Adds the tables of the answer. */
+    enum quipu_status (*finish)(void *state, struct quipu_tables *tables, struct quipu_error *err);
     void (*release)(void *state);
 
     /* Checkpoints of a substream at a time, for the index. save_checkpoint appends all that a state knows that has consumed
@@ -55,10 +56,16 @@ struct quipu__fold {
 /* A fold by the name of its analysis, or NULL. */
 const struct quipu__fold *quipu__fold_find(const char *name);
 
-/* The value of a setting, or NULL when it is not given. */
-const char *quipu__fold_setting(const struct quipu__fold_start *start, const char *option);
+/* The settings of an analysis, as begin is told them. QUIPU_MISUSE when they are not of its options. */
+enum quipu_status quipu__fold_settings(const struct quipu__fold *fold, const struct quipu_setting *items,
+                                       size_t count, struct quipu__settings *out, struct quipu_error *err);
 
-/* The fold of an analysis by its place in the list. */
+/* Adds an empty table of an analysis to its answer, which owns it. */
+enum quipu_status quipu__analysis_table_new(const struct quipu_analysis_table *shape,
+                                            struct quipu_tables *tables, struct quipu_table **out,
+                                            struct quipu_error *err);
+
+/* The fold of an analysis by its index in the list. */
 const struct quipu__fold *quipu__fold_at(size_t index);
 
 /* How many parts an analysis may consist of, each the work of a thread. */

@@ -236,12 +236,19 @@ static enum quipu_status read_substream(struct building *building, struct quipu_
     return status;
 }
 
+static enum quipu_status begin_fold(struct building *building, uint32_t number, struct quipu_error *err) {
+    const struct quipu__fold *fold = building->folds[number];
+    struct quipu__fold_start start = building->start;
+    const enum quipu_status status = quipu__fold_settings(fold, NULL, 0, &start.settings, err);
+    return status == QUIPU_OK ? fold->begin(&start, &building->states[number], err) : status;
+}
+
 static enum quipu_status go_through_substream(struct building *building, uint32_t stream, uint32_t substream,
                                               struct quipu_error *err) {
     struct quipu__source source = {.stream = stream, .substream = substream};
     enum quipu_status status = QUIPU_OK;
     for (uint32_t i = 0; i < building->fold_count && status == QUIPU_OK; i++)
-        status = building->folds[i]->begin(&building->start, &building->states[i], err);
+        status = begin_fold(building, i, err);
     if (status == QUIPU_OK)
         status = read_substream(building, &source, err);
     quipu__source_close(&source, building->trace, &building->counts);

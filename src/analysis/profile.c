@@ -250,9 +250,6 @@ static uint32_t add_events(struct quipu__profile *profile, const struct quipu_ba
 
 enum quipu_status quipu__profile_begin(const struct quipu__fold_start *start, void **state,
                                        struct quipu_error *err) {
-    const char *by = quipu__fold_setting(start, "by");
-    if (by && strcmp(by, "location") != 0 && strcmp(by, "region") != 0)
-        return quipu__fail(err, QUIPU_MISUSE, "a profile is by location or by region, not by \"%s\"", by);
     struct quipu__memory memory;
     quipu__memory_like(&memory, start->memory);
     struct quipu__profile *profile = *state = quipu__alloc_zero(&memory, sizeof *profile);
@@ -260,7 +257,7 @@ enum quipu_status quipu__profile_begin(const struct quipu__fold_start *start, vo
         return quipu__no_memory(err, sizeof *profile);
     profile->memory = memory;
     profile->definitions = start->definitions;
-    profile->by_region = by && strcmp(by, "region") == 0;
+    profile->by_region = strcmp(quipu__settings_value(&start->settings, "by"), "region") == 0;
     quipu__map_init(&profile->row_of, &profile->memory);
     for (size_t i = 0; i < QUIPU__PROFILE_RECENT; i++)
         profile->recent[i].key = quipu__profile_key(QUIPU_NONE, QUIPU_NONE);
@@ -307,12 +304,29 @@ void quipu__profile_release(void *state) {
     quipu__release(&memory, profile, sizeof *profile);
 }
 
-static const struct quipu_analysis_option options[] = {
-    {"by", "location: a row per location and region (default); region: locations added up"},
+static const struct quipu_option options[] = {
+    {.name = "by",
+     .kind = QUIPU_OPTION_CHOICE,
+     .argument = "location|region",
+     .default_value = "location",
+     .doc = "a row per location and region, or locations added up"},
 };
 
 const struct quipu__fold quipu__profile_fold = {
-    .info = {"profile", "calls, time and traffic of each region", options, sizeof options / sizeof options[0]},
+    .info =
+        {.name = "profile",
+         .doc = "show where the time goes",
+         .details =
+             "Counts calls, inclusive and exclusive time, messages and collective operations of each region at "
+             "each location. Rows are sorted by exclusive time unless --sort names another column.",
+         .examples = "quipu profile run.trace --by region --limit 20 # the twenty most expensive regions\n"
+                     "quipu profile run.trace --csv -o profile.csv # everything, for a spreadsheet",
+         .options = options,
+         .option_count = sizeof options / sizeof *options,
+         .tables = quipu__profile_tables,
+         .table_count = 2,
+         .sort = "exclusive_ns",
+         .empty_answer = "nothing selected"},
     .kinds = QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave) |
              QUIPU_KIND_BIT(QUIPU_KIND_send) | QUIPU_KIND_BIT(QUIPU_KIND_recv) |
              QUIPU_KIND_BIT(QUIPU_KIND_collective_begin),

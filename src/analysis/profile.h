@@ -83,8 +83,10 @@ void quipu__profile_close_all(struct quipu__profile *profile);
 
 /* ---- profile_table.c ---- */
 
-enum quipu_status quipu__profile_finish(void *state, struct quipu_table **tables, size_t table_limit,
-                                        size_t *out_table_count, struct quipu_error *err);
+/* By location and region, and by region. */
+extern const struct quipu_analysis_table quipu__profile_tables[2];
+
+enum quipu_status quipu__profile_finish(void *state, struct quipu_tables *tables, struct quipu_error *err);
 
 /* ---- profile_checkpoint.c ---- */
 

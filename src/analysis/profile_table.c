@@ -26,6 +26,11 @@ static const struct quipu_table_column columns_by_region[] = {
 
 #define COLUMN_COUNT(columns) (sizeof(columns) / sizeof(columns)[0])
 
+const struct quipu_analysis_table quipu__profile_tables[2] = {
+    {"profile", "a row per location and region", columns_by_location, COLUMN_COUNT(columns_by_location)},
+    {"profile", "a row per region", columns_by_region, COLUMN_COUNT(columns_by_region)},
+};
+
 #define COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
 
 static int by_location_then_region(const void *a, const void *b) {
@@ -107,36 +112,27 @@ static enum quipu_status show_row(const struct quipu__profile *profile, const st
     return quipu_table_add(table, cells, err);
 }
 
-enum quipu_status quipu__profile_finish(void *state, struct quipu_table **tables, size_t table_limit,
-                                        size_t *out_table_count, struct quipu_error *err) {
-    struct quipu__profile *profile = state;
-    *out_table_count = 0;
-    if (table_limit < 1)
-        return quipu__fail(err, QUIPU_MISUSE, "a profile is one table, but none is asked for");
+/* The rows of the table, in its order. */
+static void arrange(struct quipu__profile *profile) {
+    struct quipu__profile_row *rows = profile->rows.items;
     quipu__profile_close_all(profile);
-    profile->rows.items[QUIPU__PROFILE_NOWHERE] =
-        profile->rows.items[--profile->rows.count]; /* that one is not shown */
+    rows[QUIPU__PROFILE_NOWHERE] = rows[--profile->rows.count]; /* that one is not shown */
     if (profile->rows.count > 0)
-        qsort(profile->rows.items, profile->rows.count, sizeof *profile->rows.items,
+        qsort(rows, profile->rows.count, sizeof *rows,
               profile->by_region ? by_region_then_location : by_location_then_region);
     if (profile->by_region)
         merge_locations(profile);
+}
 
+enum quipu_status quipu__profile_finish(void *state, struct quipu_tables *tables, struct quipu_error *err) {
+    struct quipu__profile *profile = state;
     struct quipu_table *table;
     enum quipu_status status =
-        profile->by_region ? quipu__table_new(&profile->memory.allocator, "profile", columns_by_region,
-                                              COLUMN_COUNT(columns_by_region), &table, err)
-                           : quipu__table_new(&profile->memory.allocator, "profile", columns_by_location,
-                                              COLUMN_COUNT(columns_by_location), &table, err);
+        quipu__analysis_table_new(&quipu__profile_tables[profile->by_region], tables, &table, err);
+    if (status != QUIPU_OK)
+        return status;
+    arrange(profile);
     for (size_t i = 0; i < profile->rows.count && status == QUIPU_OK; i++)
         status = show_row(profile, &profile->rows.items[i], table, err);
-    if (status == QUIPU_OK)
-        status = quipu__memory_status(&profile->memory, err);
-    if (status != QUIPU_OK) {
-        quipu_table_free(table);
-        return status;
-    }
-    tables[0] = table;
-    *out_table_count = 1;
-    return QUIPU_OK;
+    return status == QUIPU_OK ? quipu__memory_status(&profile->memory, err) : status;
 }

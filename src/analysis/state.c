@@ -8,16 +8,13 @@
 #include "core/error.h"
 
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
-    const char *locations = quipu__fold_setting(start, "locations");
-    if (locations && !quipu__state_is_location_list(locations))
-        return quipu__fail(err, QUIPU_MISUSE, "locations are numbers such as 0-3,7, not \"%s\"", locations);
     struct quipu__memory memory;
     quipu__memory_like(&memory, start->memory);
     struct quipu__state *known = *state = quipu__alloc_zero(&memory, sizeof *known);
     if (!known)
         return quipu__no_memory(err, sizeof *known);
     known->memory = memory;
-    known->locations = locations;
+    known->locations = quipu__settings_value(&start->settings, "location");
     known->to = start->selection ? start->selection->to : INT64_MAX;
     struct quipu__tracker_options options =
         quipu__event_tracker_options(start->definitions, QUIPU__INTERVAL_ALL);
@@ -69,40 +66,53 @@ static enum quipu_status resume(const struct quipu__fold_start *start, struct qu
     return status;
 }
 
-static enum quipu_status finish(void *state, struct quipu_table **tables, size_t table_limit,
-                                size_t *out_table_count, struct quipu_error *err) {
+static enum quipu_status finish(void *state, struct quipu_tables *tables, struct quipu_error *err) {
     struct quipu__state *known = state;
-    *out_table_count = 0;
-    if (table_limit < 2)
-        return quipu__fail(err, QUIPU_MISUSE, "the state is two tables, but room is for %zu", table_limit);
-    tables[0] = tables[1] = NULL;
     enum quipu_status status =
         quipu__tracker_reconcile(&known->tracker) ? QUIPU_OK : quipu__no_memory(err, known->memory.used);
     if (status == QUIPU_OK)
-        status = quipu__state_intervals(known, &tables[0], err);
+        status = quipu__state_intervals(known, tables, err);
     if (status == QUIPU_OK)
-        status = quipu__state_messages(known, &tables[1], err);
-    if (status == QUIPU_OK)
-        status = quipu__memory_status(&known->memory, err);
-    if (status == QUIPU_OK) {
-        *out_table_count = 2;
-        return QUIPU_OK;
-    }
-    quipu_table_free(tables[0]);
-    quipu_table_free(tables[1]);
-    tables[0] = tables[1] = NULL;
-    return status;
+        status = quipu__state_messages(known, tables, err);
+    return status == QUIPU_OK ? quipu__memory_status(&known->memory, err) : status;
 }
 
-static const struct quipu_analysis_option options[] = {
-    {"locations", "only rows of these locations, and messages from or to them: numbers such as 0-3,7"},
+static const struct quipu_option options[] = {
+    {.name = "at",
+     .kind = QUIPU_OPTION_TIME,
+     .argument = "TIME|end",
+     .is_required = true,
+     .doc = "show what is active at this time, or at the end of the trace: end"},
+    {.name = "location",
+     .kind = QUIPU_OPTION_LOCATIONS,
+     .argument = "LIST",
+     .letter = 'l',
+     .doc = "only rows of these locations, and messages from or to them: names, 0-3, rank:0-3"},
 };
 
 /* Events of all kinds are wanted, since the last one of them is the end of the trace. */
 const struct quipu__fold quipu__state_fold = {
-    .info = {"state",
-             "active intervals at the end of the selection, and messages that are sent and not received",
-             options, sizeof options / sizeof options[0]},
+    .info = {.name = "state",
+             .doc = "show what is active at a time",
+             .details =
+                 "Shows in two tables what every process is doing at the time of --at, for traces of any "
+                 "format. The first table has a row "
+                 "for each active interval (calls, operations, requests and files that have begun before and "
+                 "not ended) and for the latest "
+                 "value of each metric; the second one has the messages that were sent before and not "
+                 "received. --location chooses rows.\n\n"
+                 "A time after the end of the trace is a usage error. --at end shows the last state of a "
+                 "program that was killed or hangs; formats that write calls when they end do not know the "
+                 "last one.",
+             .examples = "quipu state run.trace --at 12.5s --location rank:3 # what was rank 3 doing?\n"
+                         "quipu state run.trace --at end # where does every process hang?",
+             .options = options,
+             .option_count = sizeof options / sizeof *options,
+             .tables = quipu__state_tables,
+             .table_count = 2,
+             .empty_answer = "nothing is active at this time",
+             .needs_everything = true},
+    .until = "at",
     .kinds = QUIPU_ALL_KINDS,
     .needs_attributes = false,
     .begin = begin,

@@ -12,13 +12,13 @@ struct quipu__state {
     const char *locations; /* whose rows are wanted, as the setting has it; NULL: all */
 };
 
-/* Whether a setting is a list of locations: "0-3,7". */
-bool quipu__state_is_location_list(const char *list);
+/* "intervals" and "messages". */
+extern const struct quipu_analysis_table quipu__state_tables[2];
 
-/* The tables of a tracker that has been reconciled. On failure *out, which may be there all the same, is the caller's. */
-enum quipu_status quipu__state_intervals(struct quipu__state *known, struct quipu_table **out,
+/* Add the tables of a tracker that has been reconciled. */
+enum quipu_status quipu__state_intervals(struct quipu__state *known, struct quipu_tables *tables,
                                          struct quipu_error *err);
-enum quipu_status quipu__state_messages(struct quipu__state *known, struct quipu_table **out,
+enum quipu_status quipu__state_messages(struct quipu__state *known, struct quipu_tables *tables,
                                         struct quipu_error *err);
 
 #endif

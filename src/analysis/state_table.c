@@ -10,45 +10,8 @@
 
 /* ---- Choosing rows ---- */
 
-/* The number at *at, QUIPU_NONE at most; false when there is none. */
-static bool take_number(const char **at, uint64_t *out) {
-    const char *start = *at;
-    for (*out = 0; **at >= '0' && **at <= '9'; (*at)++)
-        *out = *out < QUIPU_NONE / 10 ? *out * 10 + (uint64_t)(**at - '0') : QUIPU_NONE;
-    return *at > start;
-}
-
-/* "0-3" or "7" at *at, and the comma behind it. */
-static bool take_range(const char **at, uint64_t *first, uint64_t *last) {
-    if (!take_number(at, first))
-        return false;
-    *last = *first;
-    if (**at == '-') {
-        (*at)++;
-        if (!take_number(at, last))
-            return false;
-    }
-    if (**at == ',')
-        return *++*at != '\0';
-    return **at == '\0';
-}
-
-bool quipu__state_is_location_list(const char *list) {
-    uint64_t first, last;
-    do
-        if (!take_range(&list, &first, &last))
-            return false;
-    while (*list);
-    return true;
-}
-
 static bool is_wanted(const struct quipu__state *known, uint32_t location) {
-    const char *at = known->locations;
-    uint64_t first, last;
-    while (at && *at && take_range(&at, &first, &last))
-        if (first <= location && location <= last)
-            return true;
-    return at == NULL;
+    return !known->locations || quipu__setting_has_location(known->locations, location);
 }
 
 /* ---- Cells ---- */
@@ -70,6 +33,12 @@ static const struct quipu_table_column interval_columns[] = {
 #define MESSAGE_COLUMN(name, type, unit, doc) {#name, QUIPU_TYPE_##type, unit, doc},
 static const struct quipu_table_column message_columns[] = {
 #include "analysis/state.def"
+};
+
+const struct quipu_analysis_table quipu__state_tables[2] = {
+    {"intervals", "a row for each active interval and for the latest value of each metric", interval_columns,
+     INTERVAL_COLUMNS},
+    {"messages", "messages that were sent and not received", message_columns, MESSAGE_COLUMNS},
 };
 
 /* A row: its cells, and room for those that are texts of numbers. */
@@ -265,11 +234,11 @@ static uint64_t depth_of(const struct row *row, const struct row *before, uint64
     return goes_on ? depth + 1 : 0;
 }
 
-enum quipu_status quipu__state_intervals(struct quipu__state *known, struct quipu_table **out,
+enum quipu_status quipu__state_intervals(struct quipu__state *known, struct quipu_tables *tables,
                                          struct quipu_error *err) {
+    struct quipu_table *table;
     const size_t most = known->tracker.slot_count;
-    enum quipu_status status =
-        quipu__table_new(&known->memory.allocator, "intervals", interval_columns, INTERVAL_COLUMNS, out, err);
+    enum quipu_status status = quipu__analysis_table_new(&quipu__state_tables[0], tables, &table, err);
     if (status != QUIPU_OK || most == 0)
         return status;
     struct row *rows = quipu__alloc(&known->memory, most * sizeof *rows);
@@ -279,7 +248,7 @@ enum quipu_status quipu__state_intervals(struct quipu__state *known, struct quip
     uint64_t depth = 0;
     for (size_t i = 0; i < count && status == QUIPU_OK; i++) {
         depth = depth_of(&rows[i], i > 0 ? &rows[i - 1] : NULL, depth);
-        status = show(known, &rows[i], depth, *out, err);
+        status = show(known, &rows[i], depth, table, err);
     }
     quipu__release(&known->memory, rows, most * sizeof *rows);
     return status;
@@ -351,11 +320,11 @@ static size_t list_message_classes(const struct quipu__state *known, struct mess
     return count;
 }
 
-enum quipu_status quipu__state_messages(struct quipu__state *known, struct quipu_table **out,
+enum quipu_status quipu__state_messages(struct quipu__state *known, struct quipu_tables *tables,
                                         struct quipu_error *err) {
+    struct quipu_table *table;
     const size_t most = known->tracker.matcher.table.list.count;
-    enum quipu_status status =
-        quipu__table_new(&known->memory.allocator, "messages", message_columns, MESSAGE_COLUMNS, out, err);
+    enum quipu_status status = quipu__analysis_table_new(&quipu__state_tables[1], tables, &table, err);
     if (status != QUIPU_OK || most == 0)
         return status;
     struct message_class_row *rows = quipu__alloc(&known->memory, most * sizeof *rows);
@@ -363,9 +332,9 @@ enum quipu_status quipu__state_messages(struct quipu__state *known, struct quipu
         return quipu__no_memory(err, most * sizeof *rows);
     const size_t count = list_message_classes(known, rows);
     for (size_t i = 0; i < count && status == QUIPU_OK; i++)
-        status = show_message_class(known->tracker.options.definitions, &rows[i], *out, err);
+        status = show_message_class(known->tracker.options.definitions, &rows[i], table, err);
     if (status == QUIPU_OK && has_left_out(known))
-        status = show_left_out(known, *out, err);
+        status = show_left_out(known, table, err);
     quipu__release(&known->memory, rows, most * sizeof *rows);
     return status;
 }

@@ -49,7 +49,8 @@ static enum quipu_status seek_event(struct job *job, int64_t time) {
     return status == QUIPU_OK ? quipu_reader_next_batch(job->reader, &batch, &job->err) : status;
 }
 
-enum exit_code check_time_exists(struct job *job, enum option_id option, int64_t time) {
+enum exit_code check_time_exists(struct job *job, const struct option *option, const char *value,
+                                 int64_t time) {
     char bounds[TEXT_BYTES];
     const enum quipu_status status = seek_event(job, time > INT64_MIN ? time - 1 : time);
     if (status != QUIPU_END) {
@@ -57,6 +58,6 @@ enum exit_code check_time_exists(struct job *job, enum option_id option, int64_t
         return job->code;
     }
     describe_bounds(job, bounds);
-    return report_usage("--%s %s is after the end of %s, which has %s", options[option].long_name,
-                        option_text(job->arguments, option), job->path, bounds);
+    return report_usage("--%s %s is after the end of %s, which has %s", option->long_name, value, job->path,
+                        bounds);
 }

@@ -8,6 +8,6 @@
 void report_nothing(struct job *job, const char *what);
 
 /* EXIT_USAGE, with a message, when a time lies behind the end of the trace; the tick behind the last event is its end. */
-enum exit_code check_time_exists(struct job *job, enum option_id option, int64_t time);
+enum exit_code check_time_exists(struct job *job, const struct option *option, const char *value, int64_t time);
 
 #endif

@@ -63,7 +63,7 @@ static enum exit_code check_options(const struct arguments *arguments) {
     for (size_t i = 0; i < sizeof selecting / sizeof selecting[0]; i++)
         if (option_given(arguments, OPTION_records) && option_given(arguments, selecting[i]))
             return report_usage("--%s is about events and cannot be used with --records",
-                                options[selecting[i]].long_name);
+                                command_option(arguments->command, selecting[i])->long_name);
     return EXIT_FINE;
 }
 

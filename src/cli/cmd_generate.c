@@ -24,5 +24,5 @@ enum exit_code command_generate(const struct arguments *arguments) {
             return EXIT_FINE;
         }
     }
-    return report_usage("generate makes %s", commands[COMMAND_generate].operands);
+    return report_usage("generate makes %s", arguments->command->operands);
 }

@@ -4,10 +4,6 @@
 
 #include <string.h>
 
-static const char *command_name_at(size_t index) {
-    return commands[index].name;
-}
-
 enum exit_code command_help(const struct arguments *arguments) {
     if (arguments->operand_count == 0) {
         help_write(stdout);
@@ -16,7 +12,7 @@ enum exit_code command_help(const struct arguments *arguments) {
     const char *name = arguments->operands[0];
     const struct command *command = command_find(name);
     if (!command) {
-        const char *near = nearest_name(name, command_name_at, COMMAND_COUNT);
+        const char *near = nearest_name(name, command_name_at, NULL, command_count);
         return report_usage("there is no command \"%s\"%s%s%s", name, near ? "; did you mean " : "",
                             near ? near : "", near ? "?" : "");
     }

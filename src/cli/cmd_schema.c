@@ -2,7 +2,8 @@
 #include "job.h"
 #include "report.h"
 
-static const char *format_name_at(size_t index) {
+static const char *format_name_at(const void *list, size_t index) {
+    (void)list;
     return quipu_format_at(index)->name;
 }
 
@@ -10,7 +11,7 @@ enum exit_code command_schema(const struct arguments *arguments) {
     const char *name = arguments->operands[0];
     const struct quipu_format *format = quipu_format_find(name);
     if (!format) {
-        const char *near = nearest_name(name, format_name_at, quipu_format_count());
+        const char *near = nearest_name(name, format_name_at, NULL, quipu_format_count());
         return report_usage("there is no format \"%s\"%s%s%s", name, near ? "; did you mean " : "",
                             near ? near : "", near ? "?" : "; \"quipu formats\" lists them");
     }

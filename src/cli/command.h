@@ -14,35 +14,12 @@ enum exit_code {
 };
 
 struct arguments;
-
-/* ---- Commands ---- */
-
-enum command_id {
-#define COMMAND(name, ...) COMMAND_##name,
-#include "commands.def"
-#undef COMMAND
-    COMMAND_COUNT
-};
-
-enum operand_kind { OPERAND_NOTHING, OPERAND_FILES, OPERAND_FORMATS, OPERAND_COMMANDS };
-
-struct command {
-    const char *name;
-    const char *operands;
-    int operands_least, operands_most;
-    enum operand_kind operand_kind;
-    bool hidden;
-    const char *doc, *details, *examples;
-    enum exit_code (*run)(const struct arguments *arguments);
-};
-
-extern const struct command commands[COMMAND_COUNT];
-
-/* NULL when there is none of that name. */
-const struct command *command_find(const char *name);
+struct quipu_analysis;
+struct quipu_option;
 
 /* ---- Options ---- */
 
+/* Those that commands share. The options of a single analysis have no name here: their ids come after these. */
 enum option_id {
 #define OPTION(id, ...) OPTION_##id,
 #include "options.def"
@@ -59,34 +36,61 @@ enum option_kind {
     OPTION_SIZE, /* a number with K, M or G */
     OPTION_TIME,
     OPTION_KINDS,  /* kinds of events and their families */
-    OPTION_COLUMN, /* of a profile */
+    OPTION_COLUMN, /* of the tables of an analysis */
     OPTION_FORMAT, /* that can be read */
     OPTION_TARGET, /* format that can be written */
     OPTION_OUTPUT  /* file to write */
 };
 
 struct option {
+    unsigned id; /* enum option_id, or more */
     const char *long_name;
     char short_name; /* 0: none */
     enum option_kind kind;
     const char *argument;
-    uint32_t commands; /* bit per command */
     const char *doc;
+    const struct quipu_analysis *analysis; /* of the command; NULL in others */
+    const struct quipu_option *own; /* what it is in the analysis that declares it; NULL for shared options */
 };
 
-extern const struct option options[OPTION_COUNT];
-
-static inline bool option_applies(const struct option *option, const struct command *command) {
-    return (option->commands >> (command - commands) & 1) != 0;
-}
-
-/* Calls visit for each word that may stand for an argument of that option: its choices, formats, kinds. */
+/* Calls visit for each word that may stand for an argument of that option: its choices, formats, kinds, columns. */
 void option_words(const struct option *option, void (*visit)(void *context, const char *word), void *context);
+
+/* ---- Commands ---- */
+
+enum operand_kind { OPERAND_NOTHING, OPERAND_FILES, OPERAND_FORMATS, OPERAND_COMMANDS };
+
+struct command {
+    const char *name;
+    const char *operands;
+    int operands_least, operands_most;
+    enum operand_kind operand_kind;
+    bool hidden;
+    const char *doc, *details, *examples;
+    enum exit_code (*run)(const struct arguments *arguments);
+    const struct quipu_analysis *analysis; /* that it runs; NULL: none */
+    struct option *options;
+    size_t option_count;
+};
+
+/* All commands in the order of help; commands_init makes them of commands.def, options.def and the library's analyses. */
+extern struct command *commands;
+extern size_t command_count;
+enum exit_code commands_init(void);
+
+/* NULL when there is none of that name. */
+const struct command *command_find(const char *name);
+
+/* Names for nearest_name, whose list is not looked at. */
+const char *command_name_at(const void *list, size_t index);
+
+/* The option of a command, or NULL. */
+const struct option *command_option(const struct command *command, enum option_id id);
 
 /* ---- A parsed command line ---- */
 
 struct given_option {
-    enum option_id id;
+    const struct option *option;
     const char *value; /* "" for flags */
 };
 
@@ -107,7 +111,7 @@ void arguments_release(struct arguments *arguments);
 size_t memory_of(const struct arguments *arguments);
 
 /* The value that was given last, or NULL. */
-const char *option_text(const struct arguments *arguments, enum option_id id);
+const char *option_text(const struct arguments *arguments, unsigned id);
 static inline bool option_given(const struct arguments *arguments, enum option_id id) {
     return option_text(arguments, id) != NULL;
 }
@@ -120,7 +124,8 @@ uint64_t option_number(const struct arguments *arguments, enum option_id id, uin
 void help_write(FILE *out);
 void help_write_command(const struct command *command, FILE *out);
 
-/* The name among count names that is nearest to a mistyped one, or NULL when none is near. */
-const char *nearest_name(const char *typed, const char *(*name_at)(size_t index), size_t count);
+/* The name among the count names of a list that is nearest to a mistyped one, or NULL when none is near. */
+const char *nearest_name(const char *typed, const char *(*name_at)(const void *list, size_t index),
+                         const void *list, size_t count);
 
 #endif

@@ -12,12 +12,12 @@ static void put_word(void *context, const char *word) {
 }
 
 static bool has_words(const struct option *option) {
-    return option->kind == OPTION_CHOICE || option->kind == OPTION_KINDS || option->kind == OPTION_FORMAT ||
-           option->kind == OPTION_TARGET;
+    return option->kind == OPTION_CHOICE || option->kind == OPTION_COLUMN || option->kind == OPTION_KINDS ||
+           option->kind == OPTION_FORMAT || option->kind == OPTION_TARGET;
 }
 
 static void put_commands(FILE *out) {
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
+    for (size_t i = 0; i < command_count; i++)
         if (!commands[i].hidden)
             fprintf(out, " %s", commands[i].name);
 }
@@ -49,36 +49,32 @@ static void put_quoted(FILE *out, const char *text) {
 
 /* ---- bash ---- */
 
-static void bash_arguments(FILE *out) {
-    fputs("    case $previous in\n", out);
-    for (size_t i = 0; i < OPTION_COUNT; i++) {
-        if (options[i].kind == OPTION_FLAG)
-            continue;
-        fprintf(out, "    --%s", options[i].long_name);
-        if (options[i].short_name)
-            fprintf(out, "|-%c", options[i].short_name);
-        fputs(") ", out);
-        if (has_words(&options[i])) {
-            fputs("COMPREPLY=($(compgen -W \"", out);
-            option_words(&options[i], put_word, out);
-            fputs("\" -- \"$current\")); return ;;\n", out);
-        } else if (options[i].kind == OPTION_OUTPUT) {
-            fputs("COMPREPLY=($(compgen -f -- \"$current\")); return ;;\n", out);
-        } else {
-            fputs("return ;;\n", out);
-        }
+static void bash_argument(FILE *out, const struct option *option) {
+    fprintf(out, "        --%s", option->long_name);
+    if (option->short_name)
+        fprintf(out, "|-%c", option->short_name);
+    fputs(") ", out);
+    if (has_words(option)) {
+        fputs("COMPREPLY=($(compgen -W \"", out);
+        option_words(option, put_word, out);
+        fputs("\" -- \"$current\")); return ;;\n", out);
+    } else if (option->kind == OPTION_OUTPUT) {
+        fputs("COMPREPLY=($(compgen -f -- \"$current\")); return ;;\n", out);
+    } else {
+        fputs("return ;;\n", out);
     }
-    fputs("    esac\n", out);
 }
 
 static void bash_command(FILE *out, const struct command *command) {
-    fprintf(out, "    %s)\n        words=\"", command->name);
-    for (size_t i = 0; i < OPTION_COUNT; i++) {
-        if (!option_applies(&options[i], command))
-            continue;
-        fprintf(out, " --%s", options[i].long_name);
-        if (options[i].short_name)
-            fprintf(out, " -%c", options[i].short_name);
+    fprintf(out, "    %s)\n        case $previous in\n", command->name);
+    for (size_t i = 0; i < command->option_count; i++)
+        if (command->options[i].kind != OPTION_FLAG)
+            bash_argument(out, &command->options[i]);
+    fputs("        esac\n        words=\"", out);
+    for (size_t i = 0; i < command->option_count; i++) {
+        fprintf(out, " --%s", command->options[i].long_name);
+        if (command->options[i].short_name)
+            fprintf(out, " -%c", command->options[i].short_name);
     }
     fputs("\"\n        operands=\"", out);
     put_operand_words(out, command);
@@ -94,11 +90,10 @@ void generate_bash(FILE *out) {
           "        case $word in -*) ;; *) command=$word; break ;; esac\n"
           "    done\n",
           out);
-    bash_arguments(out);
     fputs("    case $command in\n    '')\n        words=\"--help --version\"\n        operands=\"", out);
     put_commands(out);
     fputs("\"\n        files=yes ;;\n", out);
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
+    for (size_t i = 0; i < command_count; i++)
         if (!commands[i].hidden)
             bash_command(out, &commands[i]);
     fputs("    esac\n"
@@ -141,9 +136,8 @@ static void zsh_option(FILE *out, const struct option *option) {
 
 static void zsh_command(FILE *out, const struct command *command) {
     fprintf(out, "    %s)\n        _arguments", command->name);
-    for (size_t i = 0; i < OPTION_COUNT; i++)
-        if (option_applies(&options[i], command))
-            zsh_option(out, &options[i]);
+    for (size_t i = 0; i < command->option_count; i++)
+        zsh_option(out, &command->options[i]);
     if (command->operand_kind == OPERAND_FILES)
         fputs(" \\\n            '*:trace:_files'", out);
     if (has_operand_words(command)) {
@@ -159,7 +153,7 @@ void generate_zsh(FILE *out) {
           "_quipu() {\n"
           "    local -a commands=(",
           out);
-    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+    for (size_t i = 0; i < command_count; i++) {
         if (commands[i].hidden)
             continue;
         fprintf(out, "\n        '%s:", commands[i].name);
@@ -177,7 +171,7 @@ void generate_zsh(FILE *out) {
           "    (( CURRENT-- ))\n"
           "    case $command in\n",
           out);
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
+    for (size_t i = 0; i < command_count; i++)
         if (!commands[i].hidden)
             zsh_command(out, &commands[i]);
     fputs("    *) _files ;;\n    esac\n}\n_quipu \"$@\"\n", out);
@@ -216,9 +210,8 @@ static void fish_command(FILE *out, const struct command *command) {
     fprintf(out, "complete -c quipu -n __fish_use_subcommand -a %s -d '", command->name);
     put_fish_quoted(out, command->doc);
     fputs("'\n", out);
-    for (size_t i = 0; i < OPTION_COUNT; i++)
-        if (option_applies(&options[i], command))
-            fish_option(out, command, &options[i]);
+    for (size_t i = 0; i < command->option_count; i++)
+        fish_option(out, command, &command->options[i]);
     if (has_operand_words(command)) {
         fprintf(out, "complete -c quipu -f -n '__fish_seen_subcommand_from %s' -a '", command->name);
         put_operand_words(out, command);
@@ -231,7 +224,7 @@ void generate_fish(FILE *out) {
           "complete -c quipu -n __fish_use_subcommand -l help -d 'explain the command'\n"
           "complete -c quipu -n __fish_use_subcommand -l version -d 'print the version'\n",
           out);
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
+    for (size_t i = 0; i < command_count; i++)
         if (!commands[i].hidden)
             fish_command(out, &commands[i]);
 }

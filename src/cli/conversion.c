@@ -40,7 +40,7 @@ enum exit_code conversion_check(const struct arguments *arguments, const char *t
         return report_usage("--explain needs --to or -o");
     report_usage("cannot tell the output format from \"%s\"", output);
     fputs("  choose one with --to:", stderr);
-    option_words(&options[OPTION_target], print_target, NULL);
+    option_words(command_option(arguments->command, OPTION_target), print_target, NULL);
     fputc('\n', stderr);
     return EXIT_USAGE;
 }
@@ -126,8 +126,7 @@ static void remark_on_loss(const struct job *job, const struct quipu_conversion_
                   target, amount, lost);
     if (!option_given(job->arguments, OPTION_report))
         report_remark(job->arguments, "--report FILE lists them%s",
-                      option_applies(&options[OPTION_explain], job->arguments->command) ? ", --explain says why"
-                                                                                        : "");
+                      command_option(job->arguments->command, OPTION_explain) ? ", --explain says why" : "");
 }
 
 void conversion_end(struct job *jobs, size_t count, enum quipu_status status,

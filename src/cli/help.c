@@ -33,11 +33,12 @@ static size_t edit_distance(const char *a, const char *b) {
     return row[b_len];
 }
 
-const char *nearest_name(const char *typed, const char *(*name_at)(size_t index), size_t count) {
+const char *nearest_name(const char *typed, const char *(*name_at)(const void *list, size_t index),
+                         const void *list, size_t count) {
     const char *nearest = NULL;
     size_t nearest_distance = strlen(typed) / 2 + 1;
     for (size_t i = 0; i < count; i++) {
-        const char *name = name_at(i);
+        const char *name = name_at(list, i);
         const bool begins_so = strlen(typed) > 1 && strncmp(name, typed, strlen(typed)) == 0;
         const size_t distance = begins_so ? 1 : edit_distance(typed, name);
         if (distance < nearest_distance) {
@@ -73,9 +74,8 @@ void help_write_command(const struct command *command, FILE *out) {
             command->name, command->operands);
     layout_paragraphs(out, command->details);
     fputs("\nOptions:\n", out);
-    for (size_t i = 0; i < OPTION_COUNT; i++)
-        if (option_applies(&options[i], command))
-            write_option(&options[i], out);
+    for (size_t i = 0; i < command->option_count; i++)
+        write_option(&command->options[i], out);
     write_examples(command, out);
 }
 
@@ -85,7 +85,7 @@ void help_write(FILE *out) {
           "       quipu COMMAND [OPTION...] [OPERAND...]\n\n"
           "Commands:\n",
           out);
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
+    for (size_t i = 0; i < command_count; i++)
         if (!commands[i].hidden)
             layout_entry(out, commands[i].name, commands[i].doc, 14);
     fputs("\nExit codes:\n", out);

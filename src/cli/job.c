@@ -56,8 +56,7 @@ uint32_t files_of(const struct arguments *arguments) {
 
 /* Commands that must see everything, or do not go over events, use none. */
 static const char *index_of(const struct arguments *arguments) {
-    if (!option_applies(&options[OPTION_no_index], arguments->command) ||
-        option_given(arguments, OPTION_no_index))
+    if (!command_option(arguments->command, OPTION_no_index) || option_given(arguments, OPTION_no_index))
         return "";
     return option_text(arguments, OPTION_with_index);
 }
@@ -74,6 +73,7 @@ enum exit_code job_begin(struct job *job, const struct arguments *arguments, con
         .threads = threads_of(arguments),
         .index = index_of(arguments),
         .allow_outside = option_given(arguments, OPTION_allow_outside),
+        .progress = job->progress,
     };
     const bool names_index = option_given(arguments, OPTION_with_index);
     if (names_index && option_given(arguments, OPTION_no_index))

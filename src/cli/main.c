@@ -9,10 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *command_name_at(size_t index) {
-    return commands[index].name;
-}
-
 /* Makes sure that what went through stdio has arrived. */
 static enum exit_code finish_stdout(enum exit_code code) {
     if (fflush(stdout) == 0 && !ferror(stdout))
@@ -49,7 +45,7 @@ static bool may_be_path(const char *word) {
 }
 
 static enum exit_code report_unknown(const char *word) {
-    const char *near = nearest_name(word, command_name_at, COMMAND_COUNT);
+    const char *near = nearest_name(word, command_name_at, NULL, command_count);
     if (near)
         report_usage("there is no command or file \"%s\"; did you mean \"quipu %s\"?", word, near);
     else
@@ -59,9 +55,11 @@ static enum exit_code report_unknown(const char *word) {
 }
 
 int main(int argc, char **argv) {
-    const enum exit_code begun = ending_begin();
-    if (begun != EXIT_FINE)
-        return (int)begun;
+    enum exit_code code = ending_begin();
+    if (code == EXIT_FINE)
+        code = commands_init();
+    if (code != EXIT_FINE)
+        return (int)code;
     if (argc < 2) {
         help_write(stderr);
         return EXIT_USAGE;
@@ -75,6 +73,6 @@ int main(int argc, char **argv) {
         return (int)finish_stdout(EXIT_FINE);
     }
     if (may_be_path(first))
-        return (int)run(&commands[COMMAND_info], argc - 1, argv + 1);
+        return (int)run(command_find("info"), argc - 1, argv + 1);
     return (int)report_unknown(first);
 }

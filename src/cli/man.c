@@ -41,9 +41,8 @@ static void put_option(FILE *out, const struct option *option) {
 
 static void put_options(FILE *out, const struct command *command) {
     fputs("\n.SH OPTIONS\n", out);
-    for (size_t i = 0; i < OPTION_COUNT; i++)
-        if (option_applies(&options[i], command))
-            put_option(out, &options[i]);
+    for (size_t i = 0; i < command->option_count; i++)
+        put_option(out, &command->options[i]);
 }
 
 static void put_examples(FILE *out, const struct command *command) {
@@ -73,7 +72,7 @@ static void write_command_page(FILE *out, const char *page, const void *subject)
 
 static void put_commands(FILE *out) {
     fputs(".SH COMMANDS\n", out);
-    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+    for (size_t i = 0; i < command_count; i++) {
         if (commands[i].hidden)
             continue;
         fprintf(out, ".TP\n.BR quipu\\-%s (1)\n", commands[i].name);
@@ -106,7 +105,7 @@ static void write_main_page(FILE *out, const char *page, const void *subject) {
 
 enum exit_code generate_man(const char *folder) {
     enum exit_code code = roff_page(folder, "quipu", 1, write_main_page, NULL);
-    for (size_t i = 0; i < COMMAND_COUNT && code == EXIT_FINE; i++) {
+    for (size_t i = 0; i < command_count && code == EXIT_FINE; i++) {
         char page[64];
         snprintf(page, sizeof page, "quipu-%s", commands[i].name);
         if (!commands[i].hidden)

@@ -1,4 +1,4 @@
-/* options.c: the tables of commands and options, and parsing a command line by them. */
+/* options.c: what options may be given, and parsing a command line by them. */
 #include "command.h"
 
 #include "report.h"
@@ -8,32 +8,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MANY INT32_MAX
-#define SHOWN false
-#define HIDDEN true
-
-#define COMMAND(name, operands, least, most, kind, visibility, doc, details, examples)                         \
-    enum exit_code command_##name(const struct arguments *arguments);
-#include "commands.def"
-#undef COMMAND
-
-const struct command commands[COMMAND_COUNT] = {
-#define COMMAND(name, operands, least, most, kind, visibility, doc, details, examples)                         \
-    {#name, operands, least, most, OPERAND_##kind, visibility, doc, details, examples, command_##name},
-#include "commands.def"
-#undef COMMAND
-};
-
-#define ON(command) (UINT32_C(1) << COMMAND_##command)
-#define ALL UINT32_MAX
-
-const struct option options[OPTION_COUNT] = {
-#define OPTION(id, long_name, short_name, kind, argument, commands, doc)                                       \
-    {long_name, short_name, OPTION_##kind, argument, commands, doc},
-#include "options.def"
-#undef OPTION
-};
 
 /* Older spellings of options. */
 static const struct alias {
@@ -47,36 +21,29 @@ static const struct alias {
 
 /* ---- Finding ---- */
 
-const struct command *command_find(const char *name) {
-    for (size_t i = 0; i < COMMAND_COUNT; i++)
-        if (strcmp(commands[i].name, name) == 0)
-            return &commands[i];
-    return NULL;
-}
-
 static bool is_word(const char *word, const char *text, size_t len) {
     return strlen(word) == len && memcmp(word, text, len) == 0;
 }
 
-static const struct option *find_long(const struct command *command, const char *name, size_t len) {
-    for (size_t i = 0; i < OPTION_COUNT; i++)
-        if (option_applies(&options[i], command) && is_word(options[i].long_name, name, len))
-            return &options[i];
-    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
-        if (option_applies(&options[aliases[i].option], command) && is_word(aliases[i].name, name, len))
-            return &options[aliases[i].option];
+static const struct option *find_named(const struct command *command, const char *name, size_t len) {
+    for (size_t i = 0; i < command->option_count; i++)
+        if (is_word(command->options[i].long_name, name, len))
+            return &command->options[i];
     return NULL;
+}
+
+static const struct option *find_long(const struct command *command, const char *name, size_t len) {
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+        if (is_word(aliases[i].name, name, len))
+            return command_option(command, aliases[i].option);
+    return find_named(command, name, len);
 }
 
 static const struct option *find_short(const struct command *command, char name) {
-    for (size_t i = 0; i < OPTION_COUNT; i++)
-        if (option_applies(&options[i], command) && options[i].short_name == name)
-            return &options[i];
+    for (size_t i = 0; i < command->option_count; i++)
+        if (command->options[i].short_name == name)
+            return &command->options[i];
     return NULL;
-}
-
-static const char *option_name_at(size_t index) {
-    return options[index].long_name;
 }
 
 /* ---- Arguments of options ---- */
@@ -108,9 +75,32 @@ static void visit_kinds(void (*visit)(void *context, const char *word), void *co
     }
 }
 
+static bool has_column(const struct quipu_analysis_table *table, const char *name) {
+    for (size_t i = 0; i < table->column_count; i++)
+        if (strcmp(table->columns[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Tables may share columns. */
+static void visit_columns(const struct quipu_analysis *analysis, void (*visit)(void *context, const char *word),
+                          void *context) {
+    for (size_t i = 0; i < analysis->table_count; i++)
+        for (size_t k = 0; k < analysis->tables[i].column_count; k++) {
+            const char *name = analysis->tables[i].columns[k].name;
+            bool is_known = false;
+            for (size_t before = 0; before < i; before++)
+                is_known |= has_column(&analysis->tables[before], name);
+            if (!is_known)
+                visit(context, name);
+        }
+}
+
 void option_words(const struct option *option, void (*visit)(void *context, const char *word), void *context) {
     if (option->kind == OPTION_CHOICE)
         visit_choices(option->argument, visit, context);
+    if (option->kind == OPTION_COLUMN)
+        visit_columns(option->analysis, visit, context);
     if (option->kind == OPTION_KINDS)
         visit_kinds(visit, context);
     if (option->kind == OPTION_FORMAT)
@@ -162,6 +152,7 @@ static enum exit_code check_value(const struct option *option, const char *value
             return EXIT_FINE;
         return report_usage("--%s needs a number, not \"%s\"", option->long_name, value);
     case OPTION_CHOICE:
+    case OPTION_COLUMN:
     case OPTION_FORMAT:
     case OPTION_TARGET:
         option_words(option, compare_word, &search);
@@ -188,7 +179,7 @@ struct parser {
 static enum exit_code give(struct parser *parser, const struct option *option, const char *value) {
     const enum exit_code code = check_value(option, value);
     struct arguments *out = parser->out;
-    out->given[out->given_count++] = (struct given_option){(enum option_id)(option - options), value};
+    out->given[out->given_count++] = (struct given_option){option, value};
     return code;
 }
 
@@ -203,19 +194,30 @@ static enum exit_code give_next(struct parser *parser, const struct option *opti
 
 /* Options that a command had in an earlier version. */
 static const struct moved_option {
-    enum command_id command;
-    const char *option, *replacement;
+    const char *command, *option, *replacement;
 } moved_options[] = {
-#define MOVED(command, option, replacement) {COMMAND_##command, option, replacement},
+#define MOVED(command, option, replacement) {#command, option, replacement},
 #include "moved.def"
 #undef MOVED
 };
 
 static const struct moved_option *find_moved(const struct command *command, const char *name) {
     for (size_t i = 0; i < sizeof moved_options / sizeof *moved_options; i++)
-        if (&commands[moved_options[i].command] == command && strcmp(moved_options[i].option, name) == 0)
+        if (strcmp(moved_options[i].command, command->name) == 0 && strcmp(moved_options[i].option, name) == 0)
             return &moved_options[i];
     return NULL;
+}
+
+static const char *option_name_at(const void *list, size_t index) {
+    return ((const struct option *)list)[index].long_name;
+}
+
+/* Whoever spells such a name right means it. */
+static bool is_option_of_another(const char *name) {
+    for (size_t i = 0; i < command_count; i++)
+        if (find_named(&commands[i], name, strlen(name)))
+            return true;
+    return false;
 }
 
 static enum exit_code report_unknown(const struct command *command, const char *name, size_t len) {
@@ -224,8 +226,8 @@ static enum exit_code report_unknown(const struct command *command, const char *
     const struct moved_option *moved = find_moved(command, typed);
     if (moved)
         return report_usage("%s has no option --%s; use %s", command->name, typed, moved->replacement);
-    const char *near = nearest_name(typed, option_name_at, OPTION_COUNT);
-    if (near && find_long(command, near, strlen(near)))
+    const char *near = nearest_name(typed, option_name_at, command->options, command->option_count);
+    if (near && !is_option_of_another(typed))
         return report_usage("%s has no option --%s; did you mean --%s?", command->name, typed, near);
     return report_usage("%s has no option --%s", command->name, typed);
 }
@@ -318,9 +320,9 @@ void arguments_release(struct arguments *arguments) {
     free(arguments->operands);
 }
 
-const char *option_text(const struct arguments *arguments, enum option_id id) {
+const char *option_text(const struct arguments *arguments, unsigned id) {
     for (size_t i = arguments->given_count; i-- > 0;)
-        if (arguments->given[i].id == id)
+        if (arguments->given[i].option->id == id)
             return arguments->given[i].value;
     return NULL;
 }
@@ -328,5 +330,5 @@ const char *option_text(const struct arguments *arguments, enum option_id id) {
 uint64_t option_number(const struct arguments *arguments, enum option_id id, uint64_t otherwise) {
     const char *text = option_text(arguments, id);
     uint64_t number;
-    return text && parse_number(text, options[id].kind == OPTION_SIZE, &number) ? number : otherwise;
+    return text && parse_number(text, id == OPTION_max_memory, &number) ? number : otherwise;
 }

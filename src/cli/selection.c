@@ -71,8 +71,8 @@ static enum exit_code take_time(const struct arguments *arguments, enum option_i
     const char *text = option_text(arguments, id);
     if (!text || parse_time(text, clock, out))
         return EXIT_FINE;
-    return report_usage("--%s needs a time such as 1200 (ticks) or 1.5ms, not \"%s\"", options[id].long_name,
-                        text);
+    return report_usage("--%s needs a time such as 1200 (ticks) or 1.5ms, not \"%s\"",
+                        command_option(arguments->command, id)->long_name, text);
 }
 
 /* ---- Lists ---- */
@@ -92,14 +92,14 @@ static enum exit_code each_name(char *list, enum exit_code (*take)(void *context
 }
 
 /* Calls take for each comma-separated part of each time an option is given. */
-static enum exit_code each_part(const struct arguments *arguments, enum option_id id,
+static enum exit_code each_part(const struct arguments *arguments, unsigned id,
                                 enum exit_code (*take)(void *context, const char *part), void *context) {
     enum exit_code code = EXIT_FINE;
     for (size_t i = 0; i < arguments->given_count && code == EXIT_FINE; i++) {
-        if (arguments->given[i].id != id)
+        if (arguments->given[i].option->id != id)
             continue;
         if (strspn(arguments->given[i].value, ",") == strlen(arguments->given[i].value))
-            return report_usage("--%s needs a name between its commas", options[id].long_name);
+            return report_usage("--%s needs a name between its commas", arguments->given[i].option->long_name);
         char *list = strdup(arguments->given[i].value);
         if (!list)
             return report_no_memory();
@@ -109,12 +109,13 @@ static enum exit_code each_part(const struct arguments *arguments, enum option_i
     return code;
 }
 
-static const char *kind_name_at(size_t index) {
+static const char *kind_name_at(const void *list, size_t index) {
+    (void)list;
     return quipu_kind_at((enum quipu_kind)index)->name;
 }
 
 static enum exit_code report_no_kind(const char *name) {
-    const char *near = nearest_name(name, kind_name_at, QUIPU_KIND_COUNT);
+    const char *near = nearest_name(name, kind_name_at, NULL, QUIPU_KIND_COUNT);
     if (near)
         return report_usage("there is no kind or family of events \"%s\"; did you mean %s?", name, near);
     return report_usage("there is no kind or family of events \"%s\"", name);
@@ -186,7 +187,7 @@ static enum exit_code take_region(void *context, const char *part) {
 }
 
 /* Turns a list option into ascending numbers of definitions. */
-static enum exit_code choose(const struct arguments *arguments, enum option_id id,
+static enum exit_code choose(const struct arguments *arguments, unsigned id,
                              const struct quipu_definitions *definitions, uint32_t count,
                              enum exit_code (*take)(void *context, const char *part), uint32_t **out,
                              uint32_t *out_count) {
@@ -198,6 +199,13 @@ static enum exit_code choose(const struct arguments *arguments, enum option_id i
             (*out)[(*out_count)++] = i;
     free(choice.marks);
     return code;
+}
+
+enum exit_code locations_of(const struct arguments *arguments, const struct option *option,
+                            const struct quipu_definitions *definitions, uint32_t **out, uint32_t *out_count) {
+    *out_count = 0;
+    return choose(arguments, option->id, definitions, definitions->locations.count, take_location, out,
+                  out_count);
 }
 
 bool selection_given(const struct arguments *arguments) {

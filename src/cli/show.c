@@ -3,8 +3,6 @@
 
 #include "terminal.h"
 
-#include <string.h>
-
 struct quipu_render_options render_options_of(const struct arguments *arguments) {
     struct quipu_render_options render = QUIPU_RENDER_OPTIONS_INIT;
     render.allocator = quipu_budget_allocator(arguments->budget);
@@ -16,18 +14,4 @@ struct quipu_render_options render_options_of(const struct arguments *arguments)
     render.width = prints_on_terminal(arguments) ? terminal_width() : 0;
     render.colour = use_color(arguments);
     return render;
-}
-
-size_t find_column(const struct quipu_table *table, const char *name) {
-    for (size_t i = 0; i < quipu_table_column_count(table); i++)
-        if (strcmp(quipu_table_column_at(table, i)->name, name) == 0)
-            return i;
-    return SIZE_MAX;
-}
-
-void print_columns(const struct quipu_table *table) {
-    fputs("  its columns:", stderr);
-    for (size_t i = 0; i < quipu_table_column_count(table); i++)
-        fprintf(stderr, " %s", quipu_table_column_at(table, i)->name);
-    fputc('\n', stderr);
 }

@@ -8,10 +8,4 @@
 
 struct quipu_render_options render_options_of(const struct arguments *arguments);
 
-/* Index of a column, or SIZE_MAX. */
-size_t find_column(const struct quipu_table *table, const char *name);
-
-/* Names the columns of a table on standard error. */
-void print_columns(const struct quipu_table *table);
-
 #endif

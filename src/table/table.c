@@ -1,7 +1,7 @@
 /* table.c: an answer: rows of typed cells under static columns.
  *
  * Cells lie row after row in one array; rows are shown through a list of row numbers, which is what sorting
- * moves. Texts are kept once however many rows repeat them: a profile of thousands of locations has only a few
+ * moves. Texts are stored once however many rows repeat them: a profile of thousands of locations has only a few
  * dozen names.
  */
 #include "table/table.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A table holds answers, not traces; one that needs more than this is not read by anybody. */
+/* A table holds answers, not traces: nobody reads one of more than 1 GiB. */
 #define TABLE_LIMIT ((size_t)1 << 30)
 
 struct shown_row {
@@ -30,15 +30,15 @@ struct quipu_table {
     QUIPU__VEC(struct quipu_cell) cells;
     QUIPU__VEC(struct shown_row) shown;
     struct quipu__arena arena;
-    struct quipu__map texts; /* hash of a text to its number in kept */
-    QUIPU__VEC(const char *) kept;
+    struct quipu__map texts; /* hash of a text to its number in copies */
+    QUIPU__VEC(const char *) copies;
 };
 
 static bool is_text(enum quipu_column_type type) {
     return type == QUIPU_TYPE_TEXT || type == QUIPU_TYPE_DECIMAL;
 }
 
-/* ---- Making ---- */
+/* ---- Filling ---- */
 
 enum quipu_status quipu__table_new(const struct quipu_allocator *allocator, const char *name,
                                    const struct quipu_table_column *columns, size_t column_count,
@@ -67,7 +67,7 @@ void quipu_table_free(struct quipu_table *table) {
         return;
     QUIPU__VEC_RELEASE(&table->memory, &table->cells);
     QUIPU__VEC_RELEASE(&table->memory, &table->shown);
-    QUIPU__VEC_RELEASE(&table->memory, &table->kept);
+    QUIPU__VEC_RELEASE(&table->memory, &table->copies);
     quipu__map_release(&table->texts);
     quipu__arena_release(&table->arena);
     struct quipu__memory memory = table->memory;
@@ -76,15 +76,15 @@ void quipu_table_free(struct quipu_table *table) {
 
 /* The table's copy of a text, the same one for equal texts (unless their hashes collide); NULL when memory is
  * out. */
-static const char *keep_text(struct quipu_table *table, const char *text) {
+static const char *copy_text(struct quipu_table *table, const char *text) {
     const size_t len = strlen(text);
     const uint64_t hash = quipu__hash(text, len, table->texts.seed);
     const uint32_t known = quipu__map_get(&table->texts, hash);
-    if (known != QUIPU_NONE && strcmp(table->kept.items[known], text) == 0)
-        return table->kept.items[known];
+    if (known != QUIPU_NONE && strcmp(table->copies.items[known], text) == 0)
+        return table->copies.items[known];
     const char *copy = quipu__arena_text(&table->arena, text, len);
-    const char **slot = copy ? QUIPU__VEC_ADD(&table->memory, &table->kept) : NULL;
-    if (!slot || !quipu__map_put(&table->texts, hash, (uint32_t)(table->kept.count - 1)))
+    const char **slot = copy ? QUIPU__VEC_ADD(&table->memory, &table->copies) : NULL;
+    if (!slot || !quipu__map_put(&table->texts, hash, (uint32_t)(table->copies.count - 1)))
         return NULL;
     return *slot = copy;
 }
@@ -92,7 +92,7 @@ static const char *keep_text(struct quipu_table *table, const char *text) {
 static bool copy_cell(struct quipu_table *table, const struct quipu_cell *from, enum quipu_column_type type) {
     struct quipu_cell *to = &table->cells.items[table->cells.count];
     *to = *from;
-    if (is_text(type) && !from->is_null && !(to->text = keep_text(table, from->text)))
+    if (is_text(type) && !from->is_null && !(to->text = copy_text(table, from->text)))
         return false;
     table->cells.count++;
     return true;
@@ -115,7 +115,7 @@ enum quipu_status quipu_table_add(struct quipu_table *table, const struct quipu_
     return QUIPU_OK;
 }
 
-/* ---- Looking ---- */
+/* ---- Reading ---- */
 
 const char *quipu_table_name(const struct quipu_table *table) {
     return table->name;
@@ -131,6 +131,13 @@ size_t quipu_table_column_count(const struct quipu_table *table) {
 
 const struct quipu_table_column *quipu_table_column_at(const struct quipu_table *table, size_t column) {
     return &table->columns[column];
+}
+
+size_t quipu_table_column_find(const struct quipu_table *table, const char *name) {
+    for (size_t i = 0; i < table->column_count; i++)
+        if (strcmp(table->columns[i].name, name) == 0)
+            return i;
+    return SIZE_MAX;
 }
 
 const struct quipu_cell *quipu_table_at(const struct quipu_table *table, size_t row, size_t column) {

@@ -9,4 +9,13 @@ enum quipu_status quipu__table_new(const struct quipu_allocator *allocator, cons
                                    const struct quipu_table_column *columns, size_t column_count,
                                    struct quipu_table **out, struct quipu_error *err);
 
+/* An empty list of tables, made and filled with this allocator, which may be NULL. */
+enum quipu_status quipu__tables_new(const struct quipu_allocator *allocator, struct quipu_tables **out,
+                                    struct quipu_error *err);
+
+/* Adds an empty table to the list, which owns it. */
+enum quipu_status quipu__tables_add(struct quipu_tables *tables, const char *name,
+                                    const struct quipu_table_column *columns, size_t column_count,
+                                    struct quipu_table **out, struct quipu_error *err);
+
 #endif

@@ -559,6 +559,10 @@ enum quipu_status quipu_reader_next(struct quipu_reader *reader, struct quipu_ev
 
 /* ---- Questions ---- */
 
+const struct quipu_progress *quipu__reader_progress(const struct quipu_reader *reader) {
+    return &reader->options.progress;
+}
+
 struct quipu__trace *quipu__reader_trace(struct quipu_reader *reader) {
     return &reader->trace;
 }

@@ -13,6 +13,9 @@ enum quipu_status quipu__reader_open(const char *path, const struct quipu__forma
                                      const struct quipu_reader_options *options, struct quipu_reader **out,
                                      struct quipu_error *err);
 
+/* What the options say. */
+const struct quipu_progress *quipu__reader_progress(const struct quipu_reader *reader);
+
 /* The trace of a reader. Borrowed from it. */
 struct quipu__trace *quipu__reader_trace(struct quipu_reader *reader);
 

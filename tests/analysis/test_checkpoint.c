@@ -107,18 +107,16 @@ static enum quipu_status append(void *context, const void *data, size_t size, st
 
 /* The tables of a state, which is released. */
 static const char *answer(const struct quipu__fold *fold, void *state) {
-    struct quipu_table *tables[8];
+    struct quipu_tables *tables;
     char *text = harness_text(" ");
-    size_t count;
     struct quipu_render_options render = QUIPU_RENDER_OPTIONS_INIT;
     render.style = QUIPU_STYLE_CSV;
-    assert_int_equal(fold->finish(state, tables, 8, &count, NULL), QUIPU_OK);
-    for (size_t i = 0; i < count; i++) {
-        assert_int_equal(quipu_table_write((const struct quipu_table *const *)&tables[i], 1, &render,
-                                           (struct quipu_sink){append, &text}, NULL),
-                         QUIPU_OK);
-        quipu_table_free(tables[i]);
-    }
+    assert_int_equal(quipu__tables_new(NULL, &tables, NULL), QUIPU_OK);
+    assert_int_equal(fold->finish(state, tables, NULL), QUIPU_OK);
+    assert_int_equal(quipu_table_write(quipu_tables_list(tables), quipu_tables_count(tables), &render,
+                                       (struct quipu_sink){append, &text}, NULL),
+                     QUIPU_OK);
+    quipu_tables_free(tables);
     fold->release(state);
     return text;
 }
@@ -158,6 +156,7 @@ static void for_each_with_checkpoints(struct fixture *fixture,
     uint32_t tested = 0;
     for (size_t i = 0; i < quipu_analysis_count(); i++) {
         const struct quipu__fold *fold = quipu__fold_find(quipu_analysis_at(i)->name);
+        assert_int_equal(quipu__fold_settings(fold, NULL, 0, &fixture->start.settings, NULL), QUIPU_OK);
         if (fold->save_checkpoint) {
             assert_non_null(fold->resume);
             assert_non_null(fold->section);

@@ -97,18 +97,17 @@ static struct told tell_events(struct quipu_reader *reader, int64_t from, int64_
 static void tell_analysis(struct told *told, const struct quipu_analysis *analysis, struct quipu_reader *reader,
                           const struct quipu_selection *selection) {
     struct quipu_render_options render = QUIPU_RENDER_OPTIONS_INIT;
-    struct quipu_table *tables[8];
+    struct quipu_analysis_options options = QUIPU_ANALYSIS_OPTIONS_INIT;
+    struct quipu_tables *tables;
     struct quipu_error err = QUIPU_ERROR_INIT;
-    size_t count;
     render.style = QUIPU_STYLE_CSV;
-    if (quipu_analysis_run(analysis, reader, selection, NULL, 0, NULL, tables, 8, &count, &err) != QUIPU_OK)
+    options.selection = selection;
+    if (quipu_analysis_run(reader, analysis->name, &options, &tables, &err) != QUIPU_OK)
         fail_msg("%s", err.message);
-    for (size_t i = 0; i < count; i++) {
-        assert_int_equal(quipu_table_write((const struct quipu_table *const *)&tables[i], 1, &render,
-                                           (struct quipu_sink){add_text, told}, NULL),
-                         QUIPU_OK);
-        quipu_table_free(tables[i]);
-    }
+    assert_int_equal(quipu_table_write(quipu_tables_list(tables), quipu_tables_count(tables), &render,
+                                       (struct quipu_sink){add_text, told}, NULL),
+                     QUIPU_OK);
+    quipu_tables_free(tables);
 }
 
 /* What all analyses answer that an index keeps. */
@@ -538,20 +537,20 @@ static enum quipu_status use_scarce(const char *path, bool builds, uint32_t thre
     struct quipu_index_result result;
     struct quipu_selection selection = QUIPU_SELECTION_INIT;
     struct quipu_reader *reader;
-    struct quipu_table *table = NULL;
-    size_t count;
+    struct quipu_analysis_options analysis_options = QUIPU_ANALYSIS_OPTIONS_INIT;
+    struct quipu_tables *tables = NULL;
     how.allocator = (struct quipu_allocator){resize, scarce};
     how.threads = threads;
     options.replace = true;
     options.count = 4;
     selection.to = 30;
+    analysis_options.selection = &selection;
     enum quipu_status status = quipu_reader_open(path, &how, &reader, NULL);
     if (status == QUIPU_OK && builds)
         status = quipu_index_build(reader, NULL, &options, &result, NULL);
     else if (status == QUIPU_OK)
-        status = quipu_analysis_run(quipu_analysis_find("profile"), reader, &selection, NULL, 0, NULL, &table,
-                                    1, &count, NULL);
-    quipu_table_free(table);
+        status = quipu_analysis_run(reader, "profile", &analysis_options, &tables, NULL);
+    quipu_tables_free(tables);
     quipu_reader_close(reader);
     assert_int_equal(scarce->live, 0);
     return status;

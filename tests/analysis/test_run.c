@@ -26,24 +26,27 @@ static const struct fake_trace swapped_trace = {swapped, 2, 2, 2, 1, 0};
 static const struct fake_trace empty_trace = {NULL, 0, 0, 0, 0, 0};
 
 static enum quipu_status run(struct quipu_reader *reader, const struct quipu_selection *selection,
-                             const char *setting, const struct quipu_progress *progress,
-                             struct quipu_table **table, struct quipu_error *err) {
-    const char *const settings[] = {setting};
-    size_t count;
-    *table = NULL;
-    const enum quipu_status status =
-        quipu_analysis_run(quipu_analysis_find("profile"), reader, selection, settings, setting ? 1 : 0,
-                           progress, table, 1, &count, err);
-    assert_int_equal(count, status == QUIPU_OK ? 1 : 0);
+                             const struct quipu_setting *setting, const char *sort,
+                             struct quipu_tables **tables, struct quipu_error *err) {
+    struct quipu_analysis_options options = QUIPU_ANALYSIS_OPTIONS_INIT;
+    options.selection = selection;
+    options.settings = setting;
+    options.setting_count = setting ? 1 : 0;
+    options.sort = sort;
+    const enum quipu_status status = quipu_analysis_run(reader, "profile", &options, tables, err);
+    if (status == QUIPU_OK)
+        assert_int_equal(quipu_tables_count(*tables), 1);
+    else
+        assert_null(*tables);
     return status;
 }
 
-static struct quipu_table *profile(const struct fake_trace *of, const struct quipu_selection *selection) {
+static struct quipu_tables *profile(const struct fake_trace *of, const struct quipu_selection *selection) {
     struct quipu_reader *reader = fake_reader(of);
-    struct quipu_table *table;
-    assert_int_equal(run(reader, selection, NULL, NULL, &table, NULL), QUIPU_OK);
+    struct quipu_tables *tables;
+    assert_int_equal(run(reader, selection, NULL, NULL, &tables, NULL), QUIPU_OK);
     quipu_reader_close(reader);
-    return table;
+    return tables;
 }
 
 static void test_run_finds_analyses_by_name(void **state) {
@@ -56,7 +59,8 @@ static void test_run_finds_analyses_by_name(void **state) {
 
 static void test_run_does_not_depend_on_the_order_of_streams(void **state) {
     (void)state;
-    struct quipu_table *one = profile(&trace, NULL), *other = profile(&swapped_trace, NULL);
+    struct quipu_tables *ones = profile(&trace, NULL), *others = profile(&swapped_trace, NULL);
+    const struct quipu_table *one = quipu_tables_at(ones, 0), *other = quipu_tables_at(others, 0);
     assert_int_equal(quipu_table_row_count(one), 3);
     assert_int_equal(quipu_table_row_count(other), 3);
     for (size_t row = 0; row < 3; row++) {
@@ -64,8 +68,8 @@ static void test_run_does_not_depend_on_the_order_of_streams(void **state) {
         for (size_t column = 4; column < quipu_table_column_count(one); column++)
             assert_true(quipu_table_at(one, row, column)->u == quipu_table_at(other, row, column)->u);
     }
-    quipu_table_free(one);
-    quipu_table_free(other);
+    quipu_tables_free(ones);
+    quipu_tables_free(others);
 }
 
 static void test_run_obeys_the_selection(void **state) {
@@ -74,23 +78,64 @@ static void test_run_obeys_the_selection(void **state) {
     struct quipu_selection selection = QUIPU_SELECTION_INIT;
     selection.locations = &second;
     selection.location_count = 1;
-    struct quipu_table *table = profile(&trace, &selection);
+    struct quipu_tables *tables = profile(&trace, &selection);
+    const struct quipu_table *table = quipu_tables_at(tables, 0);
     assert_int_equal(quipu_table_row_count(table), 1);
     assert_string_equal(quipu_table_at(table, 0, 0)->text, "rank 1");
     assert_int_equal(quipu_table_at(table, 0, 5)->i, 45);
-    quipu_table_free(table);
+    quipu_tables_free(tables);
 }
 
 static void test_run_refuses_settings_that_the_analysis_does_not_have(void **state) {
     (void)state;
     struct quipu_reader *reader = fake_reader(&trace);
     struct quipu_error err = QUIPU_ERROR_INIT;
-    struct quipu_table *table;
-    assert_int_equal(run(reader, NULL, "with=sugar", NULL, &table, &err), QUIPU_MISUSE);
-    assert_non_null(strstr(err.message, "with=sugar"));
-    assert_int_equal(run(reader, NULL, "by", NULL, &table, &err), QUIPU_MISUSE);
-    assert_int_equal(run(reader, NULL, "by=region", NULL, &table, &err), QUIPU_OK);
-    quipu_table_free(table);
+    struct quipu_tables *tables;
+    const struct quipu_setting sugar = {"with", "sugar"}, empty = {"by", ""}, moon = {"by", "moon"};
+    const struct quipu_setting region = {"by", "region"};
+    assert_int_equal(run(reader, NULL, &sugar, NULL, &tables, &err), QUIPU_MISUSE);
+    assert_string_equal(err.message, "profile has no option \"with\"");
+    assert_int_equal(run(reader, NULL, &empty, NULL, &tables, &err), QUIPU_MISUSE);
+    assert_int_equal(run(reader, NULL, &moon, NULL, &tables, &err), QUIPU_MISUSE);
+    assert_string_equal(err.message,
+                        "option \"by\" of profile: found \"moon\", expected one of location|region");
+    assert_int_equal(run(reader, NULL, &region, NULL, &tables, &err), QUIPU_OK);
+    quipu_tables_free(tables);
+    quipu_reader_close(reader);
+}
+
+static void test_run_sorts_by_a_column_that_there_is(void **state) {
+    (void)state;
+    struct quipu_reader *reader = fake_reader(&trace);
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    struct quipu_tables *tables;
+    const struct quipu_setting region = {"by", "region"};
+    assert_int_equal(run(reader, NULL, NULL, "inclusive_ns", &tables, &err), QUIPU_OK);
+    const struct quipu_table *table = quipu_tables_at(tables, 0);
+    const size_t column = quipu_table_column_find(table, "inclusive_ns");
+    assert_int_equal(quipu_table_at(table, 0, column)->i, 45);
+    assert_int_equal(quipu_table_at(table, 1, column)->i, 30);
+    assert_int_equal(quipu_table_at(table, 2, column)->i, 10);
+    quipu_tables_free(tables);
+    assert_int_equal(run(reader, NULL, NULL, "luck", &tables, &err), QUIPU_MISUSE);
+    assert_string_equal(err.message, "no table of profile has a column \"luck\"");
+    assert_int_equal(run(reader, NULL, &region, "location", &tables, &err), QUIPU_MISUSE);
+    assert_string_equal(err.message, "with these options no table has a column \"location\"");
+    quipu_reader_close(reader);
+}
+
+static void test_run_takes_options_of_an_older_program(void **state) {
+    (void)state;
+    struct quipu_reader *reader = fake_reader(&trace);
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    struct quipu_tables *tables;
+    struct quipu_analysis_options options = QUIPU_ANALYSIS_OPTIONS_INIT;
+    options.size = offsetof(struct quipu_analysis_options, sort);
+    options.sort = "what an older program has behind its struct";
+    assert_int_equal(quipu_analysis_run(reader, "profile", &options, &tables, &err), QUIPU_OK);
+    quipu_tables_free(tables);
+    assert_int_equal(quipu_analysis_run(reader, "astrology", NULL, &tables, &err), QUIPU_NOT_FOUND);
+    assert_null(tables);
     quipu_reader_close(reader);
 }
 
@@ -102,21 +147,21 @@ static bool stop_at_once(void *context, uint64_t done, uint64_t total, uint64_t 
 
 static void test_run_stops_when_progress_says_so(void **state) {
     (void)state;
-    struct quipu_reader *reader = fake_reader(&trace);
-    struct quipu_table *table;
     int calls = 0;
-    const struct quipu_progress progress = {stop_at_once, &calls};
-    assert_int_equal(run(reader, NULL, NULL, &progress, &table, NULL), QUIPU_END);
+    struct quipu_reader_options options = QUIPU_READER_OPTIONS_INIT;
+    options.progress = (struct quipu_progress){stop_at_once, &calls};
+    struct quipu_reader *reader = fake_reader_with(&trace, &options);
+    struct quipu_tables *tables;
+    assert_int_equal(run(reader, NULL, NULL, NULL, &tables, NULL), QUIPU_END);
     assert_int_equal(calls, 1);
-    assert_null(table);
     quipu_reader_close(reader);
 }
 
 static void test_run_of_an_empty_trace_gives_an_empty_table(void **state) {
     (void)state;
-    struct quipu_table *table = profile(&empty_trace, NULL);
-    assert_int_equal(quipu_table_row_count(table), 0);
-    quipu_table_free(table);
+    struct quipu_tables *tables = profile(&empty_trace, NULL);
+    assert_int_equal(quipu_table_row_count(quipu_tables_at(tables, 0)), 0);
+    quipu_tables_free(tables);
 }
 
 static void test_summary_counts_records_events_and_times(void **state) {
@@ -150,6 +195,8 @@ QUIPU_TESTS(cmocka_unit_test(test_run_finds_analyses_by_name),
             cmocka_unit_test(test_run_does_not_depend_on_the_order_of_streams),
             cmocka_unit_test(test_run_obeys_the_selection),
             cmocka_unit_test(test_run_refuses_settings_that_the_analysis_does_not_have),
+            cmocka_unit_test(test_run_sorts_by_a_column_that_there_is),
+            cmocka_unit_test(test_run_takes_options_of_an_older_program),
             cmocka_unit_test(test_run_stops_when_progress_says_so),
             cmocka_unit_test(test_run_of_an_empty_trace_gives_an_empty_table),
             cmocka_unit_test(test_summary_counts_records_events_and_times),

@@ -122,11 +122,13 @@ static void receive(struct fixture *fixture, int64_t time, int64_t tag) {
 
 /* ---- Asking ---- */
 
-static void *begin(const struct fixture *fixture, const char *setting) {
-    const char *settings[] = {setting};
-    const struct quipu__fold_start start = {&fixture->define.definitions, settings, setting ? 1 : 0,
-                                            &fixture->selection, NULL};
+static void *begin(const struct fixture *fixture, const char *locations) {
+    const struct quipu_setting setting = {"location", locations};
+    struct quipu__fold_start start = {.definitions = &fixture->define.definitions,
+                                      .selection = &fixture->selection};
     void *state;
+    assert_int_equal(quipu__fold_settings(fixture->fold, &setting, locations ? 1 : 0, &start.settings, NULL),
+                     QUIPU_OK);
     assert_int_equal(fixture->fold->begin(&start, &state, NULL), QUIPU_OK);
     return state;
 }
@@ -152,24 +154,23 @@ static char *without(char *text, const char *what) {
 /* The rows of a state, which is released, as lines of CSV without headers, "; " between the lines. */
 static const char *rows_of(const struct fixture *fixture, void *state, size_t table) {
     struct quipu_render_options render = QUIPU_RENDER_OPTIONS_INIT;
-    struct quipu_table *tables[2];
+    struct quipu_tables *tables;
     char *text = harness_text(" ");
-    size_t count;
     render.style = QUIPU_STYLE_CSV;
-    assert_int_equal(fixture->fold->finish(state, tables, 2, &count, NULL), QUIPU_OK);
-    assert_int_equal(count, 2);
-    assert_int_equal(quipu_table_write((const struct quipu_table *const *)&tables[table], 1, &render,
+    assert_int_equal(quipu__tables_new(NULL, &tables, NULL), QUIPU_OK);
+    assert_int_equal(fixture->fold->finish(state, tables, NULL), QUIPU_OK);
+    assert_int_equal(quipu_tables_count(tables), 2);
+    assert_int_equal(quipu_table_write(&quipu_tables_list(tables)[table], 1, &render,
                                        (struct quipu_sink){append, &text}, NULL),
                      QUIPU_OK);
-    quipu_table_free(tables[0]);
-    quipu_table_free(tables[1]);
+    quipu_tables_free(tables);
     fixture->fold->release(state);
     return strchr(without(text, "\r"), '\n') + 1;
 }
 
 /* All substreams one after the other in one state. */
-static const char *ask(const struct fixture *fixture, const char *setting, size_t table) {
-    void *state = begin(fixture, setting);
+static const char *ask(const struct fixture *fixture, const char *locations, size_t table) {
+    void *state = begin(fixture, locations);
     for (uint32_t substream = 0; substream < SUBSTREAMS; substream++)
         consume(fixture, state, substream);
     return rows_of(fixture, state, table);
@@ -313,12 +314,11 @@ static void test_state_freed_requests_do_not_pile_up(void **state) {
         EVENT(i, RANK_0, send, e.tag = i, e.id = 1);
     for (int i = 0; i < 1000; i++)
         consume(fixture, known, 0);
-    struct quipu_table *tables[2];
-    size_t count;
-    assert_int_equal(fixture->fold->finish(known, tables, 2, &count, NULL), QUIPU_OK);
-    assert_int_equal(quipu_table_row_count(tables[0]), 1 << 16);
-    quipu_table_free(tables[0]);
-    quipu_table_free(tables[1]);
+    struct quipu_tables *tables;
+    assert_int_equal(quipu__tables_new(NULL, &tables, NULL), QUIPU_OK);
+    assert_int_equal(fixture->fold->finish(known, tables, NULL), QUIPU_OK);
+    assert_int_equal(quipu_table_row_count(quipu_tables_at(tables, 0)), 1 << 16);
+    quipu_tables_free(tables);
     fixture->fold->release(known);
 }
 
@@ -372,23 +372,21 @@ static void test_state_shows_chosen_locations(void **state) {
     for (uint32_t location = 0; location < LOCATIONS; location++)
         enter(fixture, 10, location, MAIN);
     send(fixture, 20, 1, 5);
-    assert_string_equal(ask(fixture, "locations=1-2", 0), "rank 1,2,call,0,main,,100,10,100,,,,,,\n"
-                                                          "thread,65537,call,0,main,,100,10,100,,,,,,\n");
-    assert_string_equal(ask(fixture, "locations=1-2", 1), "rank 0,1,rank 1,2,91,1,1,5,200,200\n");
-    assert_string_equal(ask(fixture, "locations=0,2", 0), "rank 0,1,call,0,main,,100,10,100,,,,,,\n"
-                                                          "thread,65537,call,0,main,,100,10,100,,,,,,\n");
-    assert_string_equal(ask(fixture, "locations=2", 1), "");
+    assert_string_equal(ask(fixture, "1-2", 0), "rank 1,2,call,0,main,,100,10,100,,,,,,\n"
+                                                "thread,65537,call,0,main,,100,10,100,,,,,,\n");
+    assert_string_equal(ask(fixture, "1-2", 1), "rank 0,1,rank 1,2,91,1,1,5,200,200\n");
+    assert_string_equal(ask(fixture, "0,2", 0), "rank 0,1,call,0,main,,100,10,100,,,,,,\n"
+                                                "thread,65537,call,0,main,,100,10,100,,,,,,\n");
+    assert_string_equal(ask(fixture, "2", 1), "");
 }
 
 static void test_state_refuses_what_is_no_list_of_locations(void **state) {
     struct fixture *fixture = *state;
-    static const char *const bad[] = {"locations=", "locations=x", "locations=1,", "locations=1-",
-                                      "locations=1 2"};
+    static const char *const bad[] = {"", "x", "1,", "1-", "1 2"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        const struct quipu__fold_start start = {&fixture->define.definitions, &bad[i], 1, NULL, NULL};
-        void *none = NULL;
-        assert_int_equal(fixture->fold->begin(&start, &none, NULL), QUIPU_MISUSE);
-        assert_null(none);
+        const struct quipu_setting setting = {"location", bad[i]};
+        struct quipu__settings settings;
+        assert_int_equal(quipu__fold_settings(fixture->fold, &setting, 1, &settings, NULL), QUIPU_MISUSE);
     }
 }
 
@@ -454,7 +452,7 @@ static void test_state_messages_make_room_for_classes(void **state) {
 
 static void test_state_messages_without_room_are_counted(void **state) {
     struct fixture *fixture = *state;
-    void *known = begin(fixture, "locations=2"); /* nobody's rows */
+    void *known = begin(fixture, "2"); /* nobody's rows */
     send_many(fixture, known, 0, QUIPU__MESSAGE_KEYS_MOST + 10, false);
     assert_string_equal(rows_of(fixture, known, 1), ",,,,,,10,,,\n");
 }

@@ -39,22 +39,24 @@ static void append_findings(struct text *text, const struct quipu_findings *find
                                                    findings, (enum quipu_severity)severity)));
 }
 
-static void append_profile(struct text *text, struct quipu_reader *reader, const char *setting,
+static void append_profile(struct text *text, struct quipu_reader *reader, const char *by,
                            const struct quipu_selection *selection) {
     const struct quipu_render_options render = {.style = QUIPU_STYLE_CSV, .bar_column = SIZE_MAX};
-    const char *const settings[] = {setting};
-    struct quipu_table *table = NULL;
+    const struct quipu_setting settings[] = {{"by", by}};
+    struct quipu_analysis_options options = QUIPU_ANALYSIS_OPTIONS_INIT;
+    struct quipu_tables *tables;
     struct quipu_error err = QUIPU_ERROR_INIT;
-    size_t count;
-    const enum quipu_status status = quipu_analysis_run(quipu_analysis_find("profile"), reader, selection,
-                                                        settings, 1, NULL, &table, 1, &count, &err);
+    options.selection = selection;
+    options.settings = settings;
+    options.setting_count = 1;
+    const enum quipu_status status = quipu_analysis_run(reader, "profile", &options, &tables, &err);
     append_line(text, quipu_status_name(status));
     append_line(text, err.message);
     if (status == QUIPU_OK)
-        assert_int_equal(quipu_table_write((const struct quipu_table *const *)&table, 1, &render,
-                                           (struct quipu_sink){append, text}, NULL),
-                         QUIPU_OK);
-    quipu_table_free(table);
+        assert_int_equal(
+            quipu_table_write(quipu_tables_list(tables), 1, &render, (struct quipu_sink){append, text}, NULL),
+            QUIPU_OK);
+    quipu_tables_free(tables);
     append_findings(text, quipu_reader_findings(reader));
     append_line(text, harness_text("%llu records", (unsigned long long)quipu_reader_records(reader)));
     for (uint32_t type = 0; type < quipu_reader_format(reader)->schema->type_count; type++)
@@ -76,9 +78,9 @@ static char *tell(struct quipu_reader *reader) {
     some.from = 10;
     some.regions = regions;
     some.region_count = 2;
-    append_profile(&text, reader, "by=location", NULL);
-    append_profile(&text, reader, "by=region", NULL);
-    append_profile(&text, reader, "by=location", &some);
+    append_profile(&text, reader, "location", NULL);
+    append_profile(&text, reader, "region", NULL);
+    append_profile(&text, reader, "location", &some);
     append_summary(&text, reader);
     quipu_reader_close(reader);
     char *told = harness_text("%s", text.at);
@@ -301,16 +303,14 @@ static void *resize(void *context, void *block, size_t old_size, size_t size) {
 static enum quipu_status profile_failing(const char *path, struct failing *failing) {
     struct quipu_reader_options options = QUIPU_READER_OPTIONS_INIT;
     struct quipu_reader *reader;
-    struct quipu_table *table = NULL;
-    size_t count;
+    struct quipu_tables *tables = NULL;
     options.threads = 3;
     options.allocator = (struct quipu_allocator){resize, failing};
     enum quipu_status status = quipu_reader_open(path, &options, &reader, NULL);
     if (status == QUIPU_OK)
-        status = quipu_analysis_run(quipu_analysis_find("profile"), reader, NULL, NULL, 0, NULL, &table, 1,
-                                    &count, NULL);
-    assert_true((status == QUIPU_OK) == (table != NULL));
-    quipu_table_free(table);
+        status = quipu_analysis_run(reader, "profile", NULL, &tables, NULL);
+    assert_true((status == QUIPU_OK) == (tables != NULL));
+    quipu_tables_free(tables);
     quipu_reader_close(reader);
     return status;
 }

@@ -121,16 +121,13 @@ static enum quipu_status check(struct run *run) {
 
 static enum quipu_status analyse(struct run *run, const char *name) {
     struct quipu_render_options render = QUIPU_RENDER_OPTIONS_INIT;
-    struct quipu_table *tables[4];
-    size_t count;
+    struct quipu_tables *tables;
     render.allocator = run->allocator;
-    enum quipu_status status = quipu_analysis_run(quipu_analysis_find(name), run->reader, NULL, NULL, 0, NULL,
-                                                  tables, 4, &count, &run->err);
+    enum quipu_status status = quipu_analysis_run(run->reader, name, NULL, &tables, &run->err);
     if (status == QUIPU_OK)
-        status =
-            quipu_table_write((const struct quipu_table *const *)tables, count, &render, run->sink, &run->err);
-    for (size_t i = 0; i < count; i++)
-        quipu_table_free(tables[i]);
+        status = quipu_table_write(quipu_tables_list(tables), quipu_tables_count(tables), &render, run->sink,
+                                   &run->err);
+    quipu_tables_free(tables);
     return status;
 }
 

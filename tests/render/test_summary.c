@@ -51,7 +51,7 @@ static void test_summary_as_json(void **state) {
         "\"definitions\": {\"locations\": 2, \"regions\": 1, \"sources\": 0, \"groups\": 0, "
         "\"files\": 0, \"metrics\": 0, \"markers\": 0, \"channels\": 0, \"task_types\": 0, "
         "\"attribute_keys\": 0}, "
-        "\"findings\": {\"info\": 0, \"notice\": 2, \"data-loss\": 0, \"error\": 0}}\n",
+        "\"findings\": {\"info\": 0, \"remark\": 0, \"notice\": 2, \"data-loss\": 0, \"error\": 0}}\n",
         quipu_version());
     assert_string_equal(summary_of(&trace, true), want);
 }

@@ -1,0 +1,170 @@
+/* analysis.c: the list of analyses, and answering by one of them. */
+#include "analysis/fold.h"
+#include "core/error.h"
+#include "trace/reader.h"
+
+#include <string.h>
+
+#define QUIPU_ANALYSIS(name) extern const struct quipu__fold quipu__##name##_fold;
+#include "analysis/analyses.def"
+#undef QUIPU_ANALYSIS
+
+static const struct quipu__fold *const folds[] = {
+#define QUIPU_ANALYSIS(name) &quipu__##name##_fold,
+#include "analysis/analyses.def"
+#undef QUIPU_ANALYSIS
+};
+
+#define FOLD_COUNT (sizeof folds / sizeof folds[0])
+
+/* ---- The list ---- */
+
+const struct quipu__fold *quipu__fold_find(const char *name) {
+    for (size_t i = 0; i < FOLD_COUNT; i++)
+        if (strcmp(folds[i]->info.name, name) == 0)
+            return folds[i];
+    return NULL;
+}
+
+const struct quipu__fold *quipu__fold_at(size_t index) {
+    return folds[index];
+}
+
+size_t quipu_analysis_count(void) {
+    return FOLD_COUNT;
+}
+
+const struct quipu_analysis *quipu_analysis_at(size_t index) {
+    return &folds[index]->info;
+}
+
+const struct quipu_analysis *quipu_analysis_find(const char *name) {
+    const struct quipu__fold *fold = quipu__fold_find(name);
+    return fold ? &fold->info : NULL;
+}
+
+enum quipu_status quipu__analysis_table_new(const struct quipu_analysis_table *shape,
+                                            struct quipu_tables *tables, struct quipu_table **out,
+                                            struct quipu_error *err) {
+    return quipu__tables_add(tables, shape->name, shape->columns, shape->column_count, out, err);
+}
+
+/* ---- Settings ---- */
+
+enum quipu_status quipu__fold_settings(const struct quipu__fold *fold, const struct quipu_setting *items,
+                                       size_t count, struct quipu__settings *out, struct quipu_error *err) {
+    *out = (struct quipu__settings){fold->info.options, fold->info.option_count, items, count};
+    return quipu__settings_check(out, fold->info.name, err);
+}
+
+/* The caller's options; members that it does not know yet mean nothing. */
+static struct quipu_analysis_options complete(const struct quipu_analysis_options *options) {
+    struct quipu_analysis_options completed = QUIPU_ANALYSIS_OPTIONS_INIT;
+    if (options)
+        memcpy(&completed, options, options->size < sizeof completed ? options->size : sizeof completed);
+    return completed;
+}
+
+/* What is read: the caller's selection, narrowed to what the fold wants to see. */
+static struct quipu_selection narrow(const struct quipu_selection *selection, const struct quipu__fold *fold,
+                                     const struct quipu__settings *settings) {
+    struct quipu_selection narrowed = QUIPU_SELECTION_INIT;
+    if (selection)
+        narrowed = *selection;
+    narrowed.kinds &= fold->kinds;
+    narrowed.without_attributes = !fold->needs_attributes;
+    narrowed.order = QUIPU_ORDER_STREAM;
+    const char *until = fold->until ? quipu__settings_value(settings, fold->until) : NULL;
+    if (until)
+        narrowed.to = quipu__setting_time(until);
+    return narrowed;
+}
+
+/* ---- Sorting ---- */
+
+static bool is_column_of(const struct quipu_analysis_table *table, const char *name) {
+    for (size_t i = 0; i < table->column_count; i++)
+        if (strcmp(table->columns[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static enum quipu_status check_sort(const struct quipu_analysis *analysis, const char *column,
+                                    struct quipu_error *err) {
+    for (size_t i = 0; i < analysis->table_count; i++)
+        if (!column || is_column_of(&analysis->tables[i], column))
+            return QUIPU_OK;
+    return quipu__fail(err, QUIPU_MISUSE, "no table of %s has a column \"%s\"", analysis->name, column);
+}
+
+/* Sorts the tables that have the column. */
+static enum quipu_status sort(const struct quipu_tables *tables, const char *name, struct quipu_error *err) {
+    size_t sorted = 0;
+    for (size_t i = 0; name && i < quipu_tables_count(tables); i++) {
+        struct quipu_table *table = quipu_tables_at(tables, i);
+        const size_t column = quipu_table_column_find(table, name);
+        if (column == SIZE_MAX)
+            continue;
+        quipu_table_sort(table, column, quipu_table_column_at(table, column)->type != QUIPU_TYPE_TEXT);
+        sorted++;
+    }
+    if (!name || sorted > 0)
+        return QUIPU_OK;
+    return quipu__fail(err, QUIPU_MISUSE, "with these options no table has a column \"%s\"", name);
+}
+
+/* ---- Running ---- */
+
+/* A state that has consumed everything that is selected; the caller releases it, also after failures. */
+static enum quipu_status read_trace(const struct quipu__fold *fold, const struct quipu__fold_start *start,
+                                    struct quipu_reader *reader, void **state, struct quipu_error *err) {
+    const struct quipu_progress *progress = quipu__reader_progress(reader);
+    enum quipu_status status = quipu__fold_resume(fold, start, reader, start->selection, progress, state, err);
+    if (status != QUIPU_OK || *state)
+        return status;
+    status = quipu_reader_select(reader, start->selection, err);
+    return status == QUIPU_OK ? quipu__fold_run(fold, start, reader, progress, state, err) : status;
+}
+
+static enum quipu_status make_tables(const struct quipu__fold *fold, void *state,
+                                     const struct quipu__memory *memory, const char *column,
+                                     struct quipu_tables **out, struct quipu_error *err) {
+    enum quipu_status status = quipu__tables_new(&memory->allocator, out, err);
+    if (status != QUIPU_OK)
+        return status;
+    status = fold->finish(state, *out, err);
+    if (status == QUIPU_OK)
+        status = sort(*out, column, err);
+    if (status == QUIPU_OK)
+        return QUIPU_OK;
+    quipu_tables_free(*out);
+    *out = NULL;
+    return status;
+}
+
+enum quipu_status quipu_analysis_run(struct quipu_reader *reader, const char *name,
+                                     const struct quipu_analysis_options *given, struct quipu_tables **out,
+                                     struct quipu_error *err) {
+    const struct quipu__fold *fold = quipu__fold_find(name);
+    const struct quipu_analysis_options options = complete(given);
+    struct quipu__fold_start start = {.definitions = quipu_reader_definitions(reader),
+                                      .memory = quipu__reader_trace(reader)->memory};
+    *out = NULL;
+    if (!fold)
+        return quipu__fail(err, QUIPU_NOT_FOUND, "no analysis \"%s\"", name);
+    enum quipu_status status =
+        quipu__fold_settings(fold, options.settings, options.setting_count, &start.settings, err);
+    if (status == QUIPU_OK)
+        status = check_sort(&fold->info, options.sort, err);
+    if (status != QUIPU_OK)
+        return status;
+    const struct quipu_selection narrowed = narrow(options.selection, fold, &start.settings);
+    void *state = NULL;
+    start.selection = &narrowed;
+    status = read_trace(fold, &start, reader, &state, err);
+    if (status == QUIPU_OK)
+        status = make_tables(fold, state, start.memory, options.sort, out, err);
+    if (state)
+        fold->release(state);
+    return status;
+}

@@ -1,0 +1,167 @@
+/* cmd_analysis.c: quipu profile, quipu state and all other analyses of the library: what they take, give and mean stands in
+ * their struct quipu_analysis. */
+#include "bounds.h"
+#include "job.h"
+#include "report.h"
+#include "selection.h"
+#include "show.h"
+#include "terminal.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- The analysis's own options ---- */
+
+/* Settings for the library, with their values, which are ours. */
+struct settings {
+    struct quipu_setting *items;
+    char **values;
+    size_t count;
+};
+
+static enum exit_code time_text(struct job *job, const struct option *option, const char *value, char **out) {
+    enum { DIGITS = 24 };
+    int64_t time;
+    if (strcmp(value, "end") == 0)
+        return (*out = strdup(value)) ? EXIT_FINE : report_no_memory();
+    if (!parse_time(value, &quipu_reader_definitions(job->reader)->clock, &time))
+        return report_usage("--%s needs a time such as 1200 (ticks) or 1.5ms, or \"end\", not \"%s\"",
+                            option->long_name, value);
+    const enum exit_code code = check_time_exists(job, option, value, time);
+    if (code != EXIT_FINE)
+        return code;
+    *out = malloc(DIGITS);
+    if (!*out)
+        return report_no_memory();
+    snprintf(*out, DIGITS, "%" PRId64, time);
+    return EXIT_FINE;
+}
+
+/* The numbers of all locations that the option names, however often it is given. */
+static enum exit_code locations_text(struct job *job, const struct option *option, char **out) {
+    enum { DIGITS = 11 };
+    uint32_t *locations = NULL, count = 0;
+    enum exit_code code =
+        locations_of(job->arguments, option, quipu_reader_definitions(job->reader), &locations, &count);
+    const size_t size = 1 + (size_t)count * DIGITS;
+    if (code == EXIT_FINE && !(*out = calloc(1, size)))
+        code = report_no_memory();
+    size_t len = 0;
+    for (size_t i = 0; code == EXIT_FINE && i < count; i++)
+        len += (size_t)snprintf(*out + len, size - len, i > 0 ? ",%" PRIu32 : "%" PRIu32, locations[i]);
+    free(locations);
+    return code;
+}
+
+static enum exit_code value_text(struct job *job, const struct given_option *given, char **out) {
+    switch (given->option->own->kind) {
+    case QUIPU_OPTION_TIME:
+        return time_text(job, given->option, given->value, out);
+    case QUIPU_OPTION_LOCATIONS:
+        return locations_text(job, given->option, out);
+    default:
+        return (*out = strdup(given->value)) ? EXIT_FINE : report_no_memory();
+    }
+}
+
+static enum exit_code check_required(const struct arguments *arguments) {
+    const struct command *command = arguments->command;
+    for (size_t i = 0; i < command->option_count; i++) {
+        const struct option *option = &command->options[i];
+        if (option->own && option->own->is_required && !option_text(arguments, option->id))
+            return report_usage("%s needs --%s %s", command->name, option->long_name, option->argument);
+    }
+    return EXIT_FINE;
+}
+
+static enum exit_code settings_init(struct settings *settings, struct job *job) {
+    const struct arguments *arguments = job->arguments;
+    *settings = (struct settings){calloc(arguments->given_count + 1, sizeof *settings->items),
+                                  calloc(arguments->given_count + 1, sizeof *settings->values), 0};
+    if (!settings->items || !settings->values)
+        return report_no_memory();
+    enum exit_code code = check_required(arguments);
+    for (size_t i = 0; i < arguments->given_count && code == EXIT_FINE; i++) {
+        const struct given_option *given = &arguments->given[i];
+        if (!given->option->own)
+            continue;
+        const size_t number = settings->count++;
+        code = value_text(job, given, &settings->values[number]);
+        settings->items[number] = (struct quipu_setting){given->option->own->name, settings->values[number]};
+    }
+    return code;
+}
+
+static void settings_release(struct settings *settings) {
+    for (size_t i = 0; i < settings->count; i++)
+        free(settings->values[i]);
+    free(settings->values);
+    free(settings->items);
+}
+
+/* ---- Showing ---- */
+
+static bool are_empty(const struct quipu_tables *tables) {
+    for (size_t i = 0; i < quipu_tables_count(tables); i++)
+        if (quipu_table_row_count(quipu_tables_at(tables, i)) > 0)
+            return false;
+    return true;
+}
+
+static enum exit_code show(struct job *job, const struct quipu_tables *tables) {
+    const struct quipu_analysis *analysis = job->arguments->command->analysis;
+    struct quipu_render_options render = render_options_of(job->arguments);
+    struct printing printing;
+    const enum exit_code code = printing_begin(&printing, job->arguments);
+    if (code != EXIT_FINE)
+        return code;
+    if (analysis->sort && prints_on_terminal(job->arguments))
+        render.bar_column = quipu_table_column_find(quipu_tables_at(tables, 0), analysis->sort);
+    job_set(job, quipu_table_write(quipu_tables_list(tables), quipu_tables_count(tables), &render,
+                                   printing.sink, &job->err));
+    return printing_end(&printing, job->code);
+}
+
+/* ---- Running ---- */
+
+static enum exit_code answer(struct job *job, const struct quipu_analysis_options *analysis_options) {
+    const struct quipu_analysis *analysis = job->arguments->command->analysis;
+    struct quipu_tables *tables = NULL;
+    const enum quipu_status status =
+        quipu_analysis_run(job->reader, analysis->name, analysis_options, &tables, &job->err);
+    job_set(job, status);
+    const enum exit_code code = status == QUIPU_OK ? show(job, tables) : job->code;
+    if (code == EXIT_FINE && are_empty(tables))
+        report_nothing(job, analysis->empty_answer);
+    quipu_tables_free(tables);
+    return code;
+}
+
+static enum exit_code run_analysis(struct job *job) {
+    const struct quipu_analysis *analysis = job->arguments->command->analysis;
+    const char *column = option_text(job->arguments, OPTION_sort);
+    struct quipu_analysis_options analysis_options = QUIPU_ANALYSIS_OPTIONS_INIT;
+    struct settings settings;
+    struct selected selected;
+    enum exit_code code = selected_init(&selected, job->arguments, quipu_reader_definitions(job->reader));
+    if (code == EXIT_FINE) {
+        code = settings_init(&settings, job);
+        analysis_options.selection = &selected.selection;
+        analysis_options.settings = settings.items;
+        analysis_options.setting_count = settings.count;
+        analysis_options.sort = column ? column : analysis->sort;
+        if (code == EXIT_FINE)
+            code = answer(job, &analysis_options);
+        settings_release(&settings);
+    }
+    selected_release(&selected);
+    return code;
+}
+
+enum exit_code command_analysis(const struct arguments *arguments) {
+    struct job job;
+    if (job_begin(&job, arguments, arguments->operands[0]) == EXIT_FINE)
+        job.code = run_analysis(&job);
+    return job_end(&job);
+}
