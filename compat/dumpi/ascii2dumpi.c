@@ -123,13 +123,13 @@ static void give_up(struct conversion *conversion, int code, const char *message
 
 static void broken_call(struct conversion *conversion, const char *at, const char *end) {
     const struct quipu__undumpi_parser *parser = &conversion->parser;
-    const char *place = parser->at >= at && parser->at < end ? parser->at : at;
+    const char *line_at = parser->at >= at && parser->at < end ? parser->at : at;
     char expected[64];
     snprintf(expected, sizeof expected, "expected %.40s, found", parser->expected);
     expected[strcspn(expected, "\n")] = '\0';
-    const char *line_end = memchr(place, '\n', (size_t)(end - place));
-    complain(conversion, conversion->line + count_lines(at, place), expected, place,
-             (size_t)((line_end ? line_end : end) - place));
+    const char *line_end = memchr(line_at, '\n', (size_t)(end - line_at));
+    complain(conversion, conversion->line + count_lines(at, line_at), expected, line_at,
+             (size_t)((line_end ? line_end : end) - line_at));
     conversion->is_skipping = true;
     conversion->code = EXIT_BROKEN;
 }
@@ -273,7 +273,7 @@ static bool needs_lower_bias(const struct conversion *conversion) {
 }
 
 /* Whether all times that were met can be kept. */
-static bool holds_times(const struct conversion *conversion) {
+static bool can_store_times(const struct conversion *conversion) {
     return !conversion->has_started || conversion->recognised == 0 || conversion->wall_least == INT64_MAX ||
            (conversion->cpu_least >= conversion->cpu_bias && conversion->wall_least >= conversion->wall_bias &&
             conversion->cpu_most - conversion->cpu_bias <= UINT16_MAX &&
@@ -312,7 +312,7 @@ static int convert(const struct options *options, int64_t cpu_bias, int64_t wall
         quipu__undumpi_complain("ascii2dumpi", options->out, &error);
         code = QUIPU__UNDUMPI_EXIT_OUTPUT;
     }
-    if (code == EXIT_SUCCESS && !holds_times(&conversion))
+    if (code == EXIT_SUCCESS && !can_store_times(&conversion))
         code = refuse_times();
     release(&conversion);
     return code;

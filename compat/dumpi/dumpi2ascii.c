@@ -10,12 +10,12 @@
 
 enum { EXIT_USAGE = 1, EXIT_UNREADABLE = 2 };
 
-/* The parts of a file in the order in which they are printed. */
-static const struct part {
+/* The sections of a file in the order in which they are printed. */
+static const struct file_section {
     char option;
     uint32_t type;
     const char *help;
-} parts[] = {
+} file_sections[] = {
     {'H', QUIPU__DUMPI_TYPE_header, "header"},
     {'S', QUIPU__DUMPI_TYPE_begin, "calls (the default)"},
     {'K', QUIPU__DUMPI_TYPE_keyvals, "keyvals"},
@@ -24,10 +24,13 @@ static const struct part {
     {'A', QUIPU__DUMPI_TYPE_addresses, "names of functions and annotations"},
     {'X', QUIPU__DUMPI_TYPE_sizes, "sizes of the datatypes"},
 };
-enum { PART_COUNT = sizeof parts / sizeof *parts, ALL_PARTS = (1 << PART_COUNT) - 1 };
+enum {
+    FILE_SECTION_COUNT = sizeof file_sections / sizeof *file_sections,
+    ALL_FILE_SECTIONS = (1 << FILE_SECTION_COUNT) - 1
+};
 
 struct options {
-    unsigned parts; /* bit per part */
+    unsigned file_sections; /* bit per section */
     const char *path;
 };
 
@@ -36,15 +39,15 @@ static int usage(void) {
                     "Prints the DUMPI file of one rank.\n"
                     "  -f FILE  the file\n"
                     "  -a       all of:\n");
-    for (size_t i = 0; i < PART_COUNT; i++)
-        fprintf(stderr, "  -%c       %s\n", parts[i].option, parts[i].help);
+    for (size_t i = 0; i < FILE_SECTION_COUNT; i++)
+        fprintf(stderr, "  -%c       %s\n", file_sections[i].option, file_sections[i].help);
     return EXIT_USAGE;
 }
 
 static bool add_event(struct options *options, int option) {
-    for (unsigned i = 0; i < PART_COUNT; i++)
-        if (parts[i].option == option) {
-            options->parts |= 1u << i;
+    for (unsigned i = 0; i < FILE_SECTION_COUNT; i++)
+        if (file_sections[i].option == option) {
+            options->file_sections |= 1u << i;
             return true;
         }
     return false;
@@ -56,13 +59,13 @@ static bool parse_options(int argc, char **argv, struct options *options) {
         if (option == 'f')
             options->path = optarg;
         else if (option == 'a')
-            options->parts = ALL_PARTS;
+            options->file_sections = ALL_FILE_SECTIONS;
         else if (option != 'v' && !add_event(options, option))
             return false;
     }
     if (!options->path && optind < argc)
         options->path = argv[optind];
-    if (options->parts == 0)
+    if (options->file_sections == 0)
         add_event(options, 'S');
     return options->path != NULL;
 }
@@ -106,8 +109,8 @@ static enum quipu_status print_calls(struct quipu__undumpi_printer *printer, str
     return next < 0 ? next : status;
 }
 
-static enum quipu_status print_part(struct quipu__undumpi_printer *printer, struct quipu__undumpi_file *file,
-                                    uint32_t type) {
+static enum quipu_status print_section(struct quipu__undumpi_printer *printer, struct quipu__undumpi_file *file,
+                                       uint32_t type) {
     if (type == QUIPU__DUMPI_TYPE_begin)
         return print_calls(printer, file);
     const enum quipu_status status = quipu__undumpi_section(file, type);
@@ -127,8 +130,8 @@ static void warn_of_version(const struct quipu__undumpi_file *file) {
 static int print_file(struct quipu__undumpi_printer *printer, struct quipu__undumpi_file *file,
                       const struct options *options) {
     int code = EXIT_SUCCESS;
-    for (unsigned i = 0; i < PART_COUNT; i++) {
-        if (!(options->parts & 1u << i) || print_part(printer, file, parts[i].type) >= 0)
+    for (unsigned i = 0; i < FILE_SECTION_COUNT; i++) {
+        if (!(options->file_sections & 1u << i) || print_section(printer, file, file_sections[i].type) >= 0)
             continue;
         quipu__undumpi_complain("dumpi2ascii", options->path, &file->error);
         code = QUIPU__UNDUMPI_EXIT_DAMAGED;

@@ -1,6 +1,6 @@
 /* dumpi2dumpi.c: copies a file, or all files of a run, leaving out what the options say.
  *
- * Options, exit codes and bytes are those of the original, with one exception: statuses are kept, where the original
+ * Options, exit codes and bytes are those of the original, with one exception: statuses are copied, where the original
  * always drops them; --skip-statuses gives its bytes. Where the original aborts (calls of MPIO_ and functions, files
  * without calls, damage) this one copies, or says what is wrong, copies what is intact and ends with 6.
  *

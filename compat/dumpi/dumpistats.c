@@ -73,10 +73,10 @@ static bool count_calls(struct stats *stats) {
     if (quipu__undumpi_rewind(&stats->file) != QUIPU_OK)
         return true;
     for (;;) {
-        const uint64_t at = quipu__undumpi_offset(&stats->file);
+        const uint64_t offset = quipu__undumpi_offset(&stats->file);
         if (quipu__undumpi_next(&stats->file) != QUIPU_OK)
             return true;
-        if (!quipu__undumpi_collector_count(&stats->collector, at))
+        if (!quipu__undumpi_collector_count(&stats->collector, offset))
             return false;
     }
 }
@@ -85,7 +85,7 @@ static bool do_rank(struct stats *stats, const struct quipu__dumpi_file *file) {
     if (!quipu__undumpi_collector_begin(&stats->collector, file))
         return false;
     find_reference_times(stats);
-    quipu__undumpi_collector_place(&stats->collector);
+    quipu__undumpi_collector_set_ranges(&stats->collector);
     return count_calls(stats) && quipu__undumpi_collector_add_lines(&stats->collector, stats->tables);
 }
 

@@ -130,10 +130,11 @@ int dumpi_read_keyval_record(dumpi_profile *profile, dumpi_keyval_record *record
         return 0;
     *record = (dumpi_keyval_record){0, NULL, NULL};
     const union quipu__dumpi_any *data = section(profile, QUIPU__DUMPI_TYPE_keyvals, profile->keyval, &fine);
-    const struct quipu__dumpi_pair *pairs = data ? data->keyvals.keyvals : NULL;
-    for (uint32_t i = 0; i < quipu_sized_count(pairs); i++)
-        dumpi_push_keyval_entry(record, pairs[i].key ? pairs[i].key : "", pairs[i].value ? pairs[i].value : "");
-    return fine && record->count == (int)quipu_sized_count(pairs);
+    const struct quipu__dumpi_pair *keyvals = data ? data->keyvals.keyvals : NULL;
+    for (uint32_t i = 0; i < quipu_sized_count(keyvals); i++)
+        dumpi_push_keyval_entry(record, keyvals[i].key ? keyvals[i].key : "",
+                                keyvals[i].value ? keyvals[i].value : "");
+    return fine && record->count == (int)quipu_sized_count(keyvals);
 }
 
 dumpi_keyval_record *undumpi_read_keyval_record(dumpi_profile *profile) {

@@ -63,23 +63,23 @@ void quipu__undumpi_format(struct quipu__undumpi_output *output, const char *for
         output->at += (size_t)len < QUIPU__UNDUMPI_ROOM ? (size_t)len : QUIPU__UNDUMPI_ROOM - 1;
 }
 
-static const char pairs[200] = "0001020304050607080910111213141516171819"
-                               "2021222324252627282930313233343536373839"
-                               "4041424344454647484950515253545556575859"
-                               "6061626364656667686970717273747576777879"
-                               "8081828384858687888990919293949596979899";
+static const char digit_pairs[200] = "0001020304050607080910111213141516171819"
+                                     "2021222324252627282930313233343536373839"
+                                     "4041424344454647484950515253545556575859"
+                                     "6061626364656667686970717273747576777879"
+                                     "8081828384858687888990919293949596979899";
 
 char *quipu__undumpi_unsigned(char *to, uint64_t value) {
     char digits[20];
     char *first = digits + sizeof digits;
     while (value >= 100) {
         first -= 2;
-        memcpy(first, pairs + 2 * (value % 100), 2);
+        memcpy(first, digit_pairs + 2 * (value % 100), 2);
         value /= 100;
     }
     if (value >= 10) {
         first -= 2;
-        memcpy(first, pairs + 2 * value, 2);
+        memcpy(first, digit_pairs + 2 * value, 2);
     } else {
         *--first = (char)('0' + value);
     }
@@ -99,7 +99,7 @@ char *quipu__undumpi_time(char *to, int64_t time) {
     uint32_t nanoseconds = (uint32_t)rest;
     to[0] = '.';
     for (int i = 8; i >= 2; i -= 2) {
-        memcpy(to + i, pairs + 2 * (nanoseconds % 100), 2);
+        memcpy(to + i, digit_pairs + 2 * (nanoseconds % 100), 2);
         nanoseconds /= 100;
     }
     to[1] = (char)('0' + nanoseconds);

@@ -1,4 +1,4 @@
-/* output.h: text and bytes on their way to a file descriptor, in large pieces. A failed write shows in failed, and the
+/* output.h: text and bytes on their way to a file descriptor, in large blocks. A failed write shows in failed, and the
  * rest does nothing. */
 #ifndef COMPAT_DUMPI_OUTPUT_H
 #define COMPAT_DUMPI_OUTPUT_H
@@ -35,7 +35,7 @@ void quipu__undumpi_say(struct quipu__undumpi_output *output, const char *text, 
 /* A printf of up to QUIPU__UNDUMPI_ROOM bytes, constructor its own room; longer ones are cut. */
 void quipu__undumpi_format(struct quipu__undumpi_output *output, const char *format, ...) QUIPU_PRINTF(2, 3);
 
-/* Copies a text in whole pieces: room must have been made. */
+/* Copies a text in whole blocks: room must have been made. */
 static inline char *quipu__undumpi_copy(char *to, const struct quipu__undumpi_text *text) {
     memcpy(to, text->at, QUIPU__UNDUMPI_PIECE);
     for (size_t done = QUIPU__UNDUMPI_PIECE; QUIPU__UNLIKELY(done < text->len); done += QUIPU__UNDUMPI_PIECE)

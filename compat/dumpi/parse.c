@@ -39,12 +39,12 @@ static inline bool skip(struct cursor *cursor, const char *text, size_t len) {
     return true;
 }
 
-static inline bool take(struct cursor *cursor, const char *text, size_t len) {
+static inline bool match(struct cursor *cursor, const char *text, size_t len) {
     return skip(cursor, text, len) || fail(cursor, QUIPU__UNDUMPI_BROKEN, text);
 }
 
 #define SKIP(cursor, literal) skip((cursor), "" literal, sizeof(literal) - 1)
-#define TAKE(cursor, literal) take((cursor), "" literal, sizeof(literal) - 1)
+#define MATCH(cursor, literal) match((cursor), "" literal, sizeof(literal) - 1)
 
 /* The rest of the line. */
 static inline bool take_line_end(struct cursor *cursor) {
@@ -80,7 +80,7 @@ static inline int64_t take_number(struct cursor *cursor) {
 /* Seconds, a point and nanoseconds. */
 static inline int64_t take_time(struct cursor *cursor) {
     const int64_t seconds = take_number(cursor);
-    TAKE(cursor, ".");
+    MATCH(cursor, ".");
     const int64_t nanoseconds = take_number(cursor);
     return (int64_t)((uint64_t)seconds * 1000000000u + (uint64_t)nanoseconds);
 }
@@ -126,22 +126,22 @@ static uint32_t count_until(struct cursor *cursor, char counted, char last) {
 
 /* "[1, 2]", "[]" or "<IGNORED>". */
 static const void *take_numbers(struct cursor *cursor, unsigned bytes) {
-    if (SKIP(cursor, "<IGNORED>\n") || !TAKE(cursor, "[") || SKIP(cursor, "]\n"))
+    if (SKIP(cursor, "<IGNORED>\n") || !MATCH(cursor, "[") || SKIP(cursor, "]\n"))
         return NULL;
     const uint32_t count = count_until(cursor, ',', '\n') + 1;
     uint8_t *numbers = take_memory(cursor, count, bytes);
     for (uint32_t i = 0; i < count && cursor->state == QUIPU__UNDUMPI_CALL; i++) {
         if (i > 0)
-            TAKE(cursor, ", ");
+            MATCH(cursor, ", ");
         store(numbers + (size_t)i * bytes, bytes, take_number(cursor));
     }
-    TAKE(cursor, "]\n");
+    MATCH(cursor, "]\n");
     return numbers;
 }
 
 /* Rows, each on a line, and a bracket on the line of the next argument. */
 static const void *take_ranges(struct cursor *cursor) {
-    if (!TAKE(cursor, "[") || SKIP(cursor, "]"))
+    if (!MATCH(cursor, "[") || SKIP(cursor, "]"))
         return NULL;
     uint32_t count = 1;
     const char *line = cursor->at;
@@ -154,40 +154,40 @@ static const void *take_ranges(struct cursor *cursor) {
     struct quipu__dumpi_range *ranges = take_memory(cursor, count, sizeof *ranges);
     for (uint32_t i = 0; i < count && cursor->state == QUIPU__UNDUMPI_CALL; i++) {
         if (i > 0)
-            TAKE(cursor, ", ");
-        TAKE(cursor, "[");
+            MATCH(cursor, ", ");
+        MATCH(cursor, "[");
         ranges[i].first = (int32_t)take_number(cursor);
-        TAKE(cursor, ", ");
+        MATCH(cursor, ", ");
         ranges[i].last = (int32_t)take_number(cursor);
-        TAKE(cursor, ", ");
+        MATCH(cursor, ", ");
         ranges[i].stride = (int32_t)take_number(cursor);
-        TAKE(cursor, "]\n");
+        MATCH(cursor, "]\n");
     }
-    TAKE(cursor, "]");
+    MATCH(cursor, "]");
     return ranges;
 }
 
 static const void *take_statuses(struct cursor *cursor) {
-    if (SKIP(cursor, "<IGNORED>\n") || !TAKE(cursor, "["))
+    if (SKIP(cursor, "<IGNORED>\n") || !MATCH(cursor, "["))
         return NULL;
     const uint32_t count = count_until(cursor, '{', '\n');
     struct quipu__dumpi_status *statuses = take_memory(cursor, count, sizeof *statuses);
     for (uint32_t i = 0; i < count && cursor->state == QUIPU__UNDUMPI_CALL; i++) {
         if (i > 0)
-            TAKE(cursor, ", ");
-        TAKE(cursor, "{bytes=");
+            MATCH(cursor, ", ");
+        MATCH(cursor, "{bytes=");
         statuses[i].bytes = (int32_t)take_number(cursor);
-        TAKE(cursor, ", cancelled=");
+        MATCH(cursor, ", cancelled=");
         statuses[i].cancelled = (int8_t)take_number(cursor);
-        TAKE(cursor, ", source=");
+        MATCH(cursor, ", source=");
         statuses[i].source = (int32_t)take_number(cursor);
-        TAKE(cursor, ", tag=");
+        MATCH(cursor, ", tag=");
         statuses[i].tag = (int32_t)take_number(cursor);
-        TAKE(cursor, ", error=");
+        MATCH(cursor, ", error=");
         statuses[i].error = (int8_t)take_number(cursor);
-        TAKE(cursor, "}");
+        MATCH(cursor, "}");
     }
-    TAKE(cursor, "]\n");
+    MATCH(cursor, "]\n");
     return statuses;
 }
 
@@ -249,7 +249,7 @@ static const char *const *split_texts(struct cursor *cursor, const char *end, co
 
 static const char *const *take_texts(struct cursor *cursor, const char *separator,
                                      const struct quipu__undumpi_text *due) {
-    if (SKIP(cursor, "<IGNORED>\n") || !TAKE(cursor, "["))
+    if (SKIP(cursor, "<IGNORED>\n") || !MATCH(cursor, "["))
         return NULL;
     const char *close = find_close(cursor, "]\n", due);
     if (!close)
@@ -261,7 +261,7 @@ static const char *const *take_texts(struct cursor *cursor, const char *separato
 
 /* "[["a""b"], [], ["c"]]" */
 static const void *take_argument_lists(struct cursor *cursor, const struct quipu__undumpi_text *due) {
-    if (SKIP(cursor, "<IGNORED>\n") || !TAKE(cursor, "["))
+    if (SKIP(cursor, "<IGNORED>\n") || !MATCH(cursor, "["))
         return NULL;
     const char *close = find_close(cursor, "]\n", due);
     if (!close)
@@ -270,7 +270,7 @@ static const void *take_argument_lists(struct cursor *cursor, const struct quipu
     for (const char *at = cursor->at; at + 4 <= close; at++)
         count += memcmp(at, "], [", 4) == 0;
     struct quipu__dumpi_texts *lists = take_memory(cursor, count, sizeof *lists);
-    for (uint32_t i = 0; lists && i < count && TAKE(cursor, "["); i++) {
+    for (uint32_t i = 0; lists && i < count && MATCH(cursor, "["); i++) {
         const char *end = cursor->at;
         while (end < close && *end != ']')
             end++;
@@ -279,7 +279,7 @@ static const void *take_argument_lists(struct cursor *cursor, const struct quipu
         lists[i].texts = end > cursor->at ? split_texts(cursor, end, "\"\"") : NULL;
         cursor->at = i + 1 < count ? end + 3 : close;
     }
-    TAKE(cursor, "]\n");
+    MATCH(cursor, "]\n");
     return lists;
 }
 
@@ -292,12 +292,12 @@ static void store_list(const struct quipu__undumpi_line *line, uint8_t *data, co
 /* "n]=" after the prefix of a list; n is the value of another argument. */
 static bool take_length(struct cursor *cursor) {
     take_number(cursor);
-    return TAKE(cursor, "]");
+    return MATCH(cursor, "]");
 }
 
 /* The name of a function is that of the section of names, which has it too. */
 static void take_name(struct cursor *cursor, const struct quipu__undumpi_text *due) {
-    const char *close = TAKE(cursor, " (\"") ? find_close(cursor, "\")\n", due) : NULL;
+    const char *close = MATCH(cursor, " (\"") ? find_close(cursor, "\")\n", due) : NULL;
     if (close)
         cursor->at = close + 3;
 }
@@ -312,39 +312,39 @@ static void take_rest(struct cursor *cursor, const struct quipu__undumpi_line *l
         break;
     case QUIPU__UNDUMPI_HANDLE:
         store(data + line->member, line->bytes, take_number(cursor));
-        TAKE(cursor, "]\n");
+        MATCH(cursor, "]\n");
         break;
     case QUIPU__UNDUMPI_FUNCTION:
         store(data + line->member, line->bytes, take_number(cursor));
         take_name(cursor, due);
         break;
     case QUIPU__UNDUMPI_NUMBERS:
-        if (take_length(cursor) && TAKE(cursor, "="))
+        if (take_length(cursor) && MATCH(cursor, "="))
             store_list(line, data, take_numbers(cursor, line->bytes));
         break;
     case QUIPU__UNDUMPI_RANGES:
-        if (take_length(cursor) && TAKE(cursor, "[3]="))
+        if (take_length(cursor) && MATCH(cursor, "[3]="))
             store_list(line, data, take_ranges(cursor));
         break;
     case QUIPU__UNDUMPI_STATUS:
         store_list(line, data, take_statuses(cursor));
         break;
     case QUIPU__UNDUMPI_STATUSES:
-        if (take_length(cursor) && TAKE(cursor, "="))
+        if (take_length(cursor) && MATCH(cursor, "="))
             store_list(line, data, take_statuses(cursor));
         break;
     case QUIPU__UNDUMPI_TEXT:
         store_list(line, data, take_text(cursor, due));
         break;
     case QUIPU__UNDUMPI_TEXTS:
-        if (take_length(cursor) && TAKE(cursor, "="))
+        if (take_length(cursor) && MATCH(cursor, "="))
             store_list(line, data, take_texts(cursor, "\", \"", due));
         break;
     case QUIPU__UNDUMPI_ARGUMENTS:
         store_list(line, data, take_texts(cursor, "\"\"", due));
         break;
     case QUIPU__UNDUMPI_ARGUMENT_LISTS:
-        if (take_length(cursor) && TAKE(cursor, "[-2]="))
+        if (take_length(cursor) && MATCH(cursor, "[-2]="))
             store_list(line, data, take_argument_lists(cursor, due));
         break;
     }
@@ -371,20 +371,20 @@ static void take_counters(struct cursor *cursor, struct quipu__dumpi_counter **c
         else if (i < quipu_sized_count(*counters))
             (*counters)[i].out = value;
         if (i + 1 < count)
-            TAKE(cursor, ", ");
+            MATCH(cursor, ", ");
     }
-    TAKE(cursor, "]\n");
+    MATCH(cursor, "]\n");
     if (names)
         cursor->parser->counters = names;
 }
 
 static inline void take_times(struct cursor *cursor, int64_t *wall, int64_t *cpu, uint16_t *thread) {
     *wall = take_time(cursor);
-    TAKE(cursor, ", cputime ");
+    MATCH(cursor, ", cputime ");
     *cpu = take_time(cursor);
-    TAKE(cursor, " seconds in thread ");
+    MATCH(cursor, " seconds in thread ");
     *thread = (uint16_t)take_number(cursor);
-    TAKE(cursor, ".\n");
+    MATCH(cursor, ".\n");
 }
 
 static void take_call(struct cursor *cursor, const struct quipu__undumpi_page *page) {
@@ -397,10 +397,10 @@ static void take_call(struct cursor *cursor, const struct quipu__undumpi_page *p
     take_counters(cursor, &counters, false);
     for (uint32_t i = 0; i < page->line_count && cursor->state == QUIPU__UNDUMPI_CALL; i++) {
         const struct quipu__undumpi_line *line = &page->lines[i];
-        if (take(cursor, line->prefix.at, line->prefix.len))
+        if (match(cursor, line->prefix.at, line->prefix.len))
             take_rest(cursor, line, data, i + 1 < page->line_count ? &line[1].prefix : &page->returning);
     }
-    take(cursor, page->returning.at, page->returning.len);
+    match(cursor, page->returning.at, page->returning.len);
     take_times(cursor, &call->wall_stop, &call->cpu_stop, &call->thread);
     if (counters)
         take_counters(cursor, &counters, true);

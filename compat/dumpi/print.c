@@ -310,7 +310,7 @@ bool quipu__undumpi_printer_release(struct quipu__undumpi_printer *printer) {
     return quipu__undumpi_output_finish(&printer->output);
 }
 
-static const char *keep(struct quipu__undumpi_printer *printer, const char *text) {
+static const char *copy(struct quipu__undumpi_printer *printer, const char *text) {
     const char *copy = quipu__arena_text(&printer->arena, text ? text : "", text ? strlen(text) : 0);
     return copy ? copy : "";
 }
@@ -320,7 +320,7 @@ static void keep_names(struct quipu__undumpi_printer *printer, const struct quip
     printer->names = quipu__arena_alloc(&printer->arena, ((size_t)count + 1) * sizeof *printer->names);
     for (uint32_t i = 0; printer->names && i < count; i++)
         printer->names[printer->name_count++] =
-            (struct quipu__undumpi_name){labels[i].address, i, keep(printer, labels[i].name)};
+            (struct quipu__undumpi_name){labels[i].address, i, copy(printer, labels[i].name)};
     if (printer->names)
         qsort(printer->names, printer->name_count, sizeof *printer->names, compare_names);
 }
@@ -329,7 +329,7 @@ static void keep_counters(struct quipu__undumpi_printer *printer, const char *co
     const uint32_t count = quipu_sized_count(names);
     printer->counters = quipu__arena_alloc(&printer->arena, ((size_t)count + 1) * sizeof *printer->counters);
     for (uint32_t i = 0; printer->counters && i < count; i++)
-        printer->counters[printer->counter_count++] = keep(printer, names[i]);
+        printer->counters[printer->counter_count++] = copy(printer, names[i]);
 }
 
 enum quipu_status quipu__undumpi_printer_learn(struct quipu__undumpi_printer *printer,
@@ -372,10 +372,10 @@ static void say_header(struct quipu__undumpi_output *output, const struct quipu_
     say_list(output, "meshcrd", header->meshcrd);
 }
 
-static void say_keyvals(struct quipu__undumpi_output *output, const struct quipu__dumpi_pair *pairs) {
-    quipu__undumpi_format(output, "Total keyvals: %d\n", (int)quipu_sized_count(pairs));
-    for (uint32_t i = 0; i < quipu_sized_count(pairs); i++)
-        say_pair(output, pairs[i].key, pairs[i].value);
+static void say_keyvals(struct quipu__undumpi_output *output, const struct quipu__dumpi_pair *keyvals) {
+    quipu__undumpi_format(output, "Total keyvals: %d\n", (int)quipu_sized_count(keyvals));
+    for (uint32_t i = 0; i < quipu_sized_count(keyvals); i++)
+        say_pair(output, keyvals[i].key, keyvals[i].value);
 }
 
 static void say_footer(struct quipu__undumpi_output *output, const uint32_t *called, const uint32_t *ignored) {

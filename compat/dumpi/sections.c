@@ -48,7 +48,7 @@ static void *keep_elements(struct quipu__undumpi_sections *sections, const void 
     return copy;
 }
 
-static const char *keep(struct quipu__undumpi_sections *sections, const char *at, const char *end) {
+static const char *copy(struct quipu__undumpi_sections *sections, const char *at, const char *end) {
     return keep_elements(sections, at, (size_t)(end - at), 1);
 }
 
@@ -85,11 +85,11 @@ static bool take_starttime(struct quipu__undumpi_sections *sections, struct line
 }
 
 static bool take_hostname(struct quipu__undumpi_sections *sections, struct line *line) {
-    return (sections->header.hostname = keep(sections, line->at, line->end)) != NULL;
+    return (sections->header.hostname = copy(sections, line->at, line->end)) != NULL;
 }
 
 static bool take_username(struct quipu__undumpi_sections *sections, struct line *line) {
-    return (sections->header.username = keep(sections, line->at, line->end)) != NULL;
+    return (sections->header.username = copy(sections, line->at, line->end)) != NULL;
 }
 
 /* The number of dimensions follows from the lists. */
@@ -124,7 +124,7 @@ static bool take_keyval_count(struct quipu__undumpi_sections *sections, struct l
     int64_t number;
     if (!take_number(line, &number) || number < 0 || number > INT32_MAX)
         return false;
-    sections->pairs_due = (uint32_t)number;
+    sections->keyvals_due = (uint32_t)number;
     return true;
 }
 
@@ -144,7 +144,7 @@ static bool take_address(struct quipu__undumpi_sections *sections, struct line *
     struct quipu__dumpi_label *label = QUIPU__VEC_ADD(sections->memory, &sections->labels);
     if (!label)
         return false;
-    *label = (struct quipu__dumpi_label){(uint64_t)address, keep(sections, line->at, line->end)};
+    *label = (struct quipu__dumpi_label){(uint64_t)address, copy(sections, line->at, line->end)};
     return label->name != NULL;
 }
 
@@ -168,7 +168,7 @@ static bool take_size(struct quipu__undumpi_sections *sections, struct line *lin
 /* Lines by how they begin. */
 static const struct {
     const char *begin;
-    bool (*take)(struct quipu__undumpi_sections *sections, struct line *line);
+    bool (*parse)(struct quipu__undumpi_sections *sections, struct line *line);
 } line_forms[] = {
     {"version=", take_version},
     {"starttime=", take_starttime},
@@ -185,16 +185,16 @@ static const struct {
 
 static bool take_pair(struct quipu__undumpi_sections *sections, const struct line *line) {
     const char *equals = memchr(line->at, '=', (size_t)(line->end - line->at));
-    struct quipu__dumpi_pair *pair = equals ? QUIPU__VEC_ADD(sections->memory, &sections->pairs) : NULL;
+    struct quipu__dumpi_pair *pair = equals ? QUIPU__VEC_ADD(sections->memory, &sections->keyvals) : NULL;
     if (!pair)
         return false;
-    *pair = (struct quipu__dumpi_pair){keep(sections, line->at, equals), keep(sections, equals + 1, line->end)};
+    *pair = (struct quipu__dumpi_pair){copy(sections, line->at, equals), copy(sections, equals + 1, line->end)};
     return pair->key && pair->value;
 }
 
 static bool add_counter(struct quipu__undumpi_sections *sections, const char *at, const char *end) {
     const char **name = QUIPU__VEC_ADD(sections->memory, &sections->counters);
-    return name && (*name = keep(sections, at, end)) != NULL;
+    return name && (*name = copy(sections, at, end)) != NULL;
 }
 
 bool quipu__undumpi_sections_name_counters(struct quipu__undumpi_sections *sections, const char *const *names) {
@@ -227,8 +227,8 @@ static bool take_count(struct quipu__undumpi_sections *sections, struct line lin
 
 bool quipu__undumpi_sections_take(struct quipu__undumpi_sections *sections, const char *at, const char *end) {
     struct line line = {at, end};
-    if (sections->pairs_due > 0) {
-        sections->pairs_due--;
+    if (sections->keyvals_due > 0) {
+        sections->keyvals_due--;
         return take_pair(sections, &line);
     }
     if (sections->counters_due > 0) {
@@ -237,7 +237,7 @@ bool quipu__undumpi_sections_take(struct quipu__undumpi_sections *sections, cons
     }
     for (size_t i = 0; i < sizeof line_forms / sizeof *line_forms; i++)
         if (skip(&line, line_forms[i].begin))
-            return line_forms[i].take(sections, &line);
+            return line_forms[i].parse(sections, &line);
     return take_count(sections, line);
 }
 
@@ -278,7 +278,7 @@ static void write_footer(struct quipu__undumpi_sections *sections, struct quipu_
 }
 
 static void write_lists(struct quipu__undumpi_sections *sections, struct quipu__undumpi_writer *writer) {
-    const struct quipu__dumpi_keyvals keyvals = {.keyvals = LIST_OF(sections, sections->pairs)};
+    const struct quipu__dumpi_keyvals keyvals = {.keyvals = LIST_OF(sections, sections->keyvals)};
     const struct quipu__dumpi_counters counters = {.names = LIST_OF(sections, sections->counters)};
     const struct quipu__dumpi_sizes sizes = {.sizes = LIST_OF(sections, sections->sizes)};
     const struct quipu__dumpi_addresses addresses = {.addresses = LIST_OF(sections, sections->labels)};
@@ -307,7 +307,7 @@ void quipu__undumpi_sections_release(struct quipu__undumpi_sections *sections) {
     QUIPU__VEC_RELEASE(sections->memory, &sections->mesh_sizes);
     QUIPU__VEC_RELEASE(sections->memory, &sections->mesh_coordinates);
     QUIPU__VEC_RELEASE(sections->memory, &sections->sizes);
-    QUIPU__VEC_RELEASE(sections->memory, &sections->pairs);
+    QUIPU__VEC_RELEASE(sections->memory, &sections->keyvals);
     QUIPU__VEC_RELEASE(sections->memory, &sections->counters);
     QUIPU__VEC_RELEASE(sections->memory, &sections->labels);
     quipu__arena_release(&sections->arena);

@@ -15,14 +15,14 @@ struct quipu__undumpi_sections {
     struct quipu__arena arena;
     struct quipu__dumpi_header header;
     struct quipu__undumpi_numbers mesh_sizes, mesh_coordinates, sizes;
-    QUIPU__VEC(struct quipu__dumpi_pair) pairs;
+    QUIPU__VEC(struct quipu__dumpi_pair) keyvals;
     QUIPU__VEC(const char *) counters;
     QUIPU__VEC(struct quipu__dumpi_label) labels;
     uint32_t called[QUIPU__DUMPI_SLOTS], ignored[QUIPU__DUMPI_SLOTS];
     uint32_t
         recorded[QUIPU__DUMPI_SLOTS]; /* calls that were written: stand in for counts that the text lacks */
     bool has_version, has_footer;
-    uint32_t pairs_due, counters_due; /* lines that still belong to a list */
+    uint32_t keyvals_due, counters_due; /* lines that still belong to a list */
 };
 
 void quipu__undumpi_sections_init(struct quipu__undumpi_sections *sections, struct quipu__memory *memory);
@@ -30,7 +30,7 @@ void quipu__undumpi_sections_release(struct quipu__undumpi_sections *sections);
 
 /* True when the next line belongs to a list, whatever it looks like. */
 static inline bool quipu__undumpi_sections_in_list(const struct quipu__undumpi_sections *sections) {
-    return sections->pairs_due > 0 || sections->counters_due > 0;
+    return sections->keyvals_due > 0 || sections->counters_due > 0;
 }
 
 /* Takes a line without its line break; false when it means nothing here. */

@@ -19,7 +19,7 @@ static void *allocate(struct constructor *constructor, size_t size) {
     return memory;
 }
 
-/* A text of up to four parts, with room for whole pieces. */
+/* A text of up to four parts, with room for whole blocks. */
 static struct quipu__undumpi_text make_text(struct constructor *constructor, const char *a, const char *b,
                                             const char *c, const char *d) {
     const size_t len = strlen(a) + strlen(b) + strlen(c) + strlen(d);

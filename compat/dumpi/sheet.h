@@ -28,7 +28,7 @@ enum quipu__undumpi_form {
     QUIPU__UNDUMPI_ARGUMENT_LISTS
 };
 
-/* Text whose bytes may be copied in pieces of this size, past its end. */
+/* Text whose bytes may be copied in blocks of this size, past its end. */
 #define QUIPU__UNDUMPI_PIECE 32
 struct quipu__undumpi_text {
     const char *at;

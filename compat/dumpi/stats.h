@@ -106,7 +106,7 @@ struct quipu__undumpi_rank {
 };
 
 /* Takes over what handles stand for from the record at an offset on. */
-void quipu__undumpi_rank_transfer(struct quipu__undumpi_rank *rank, uint64_t at);
+void quipu__undumpi_rank_transfer(struct quipu__undumpi_rank *rank, uint64_t offset);
 
 /* Bytes of one call. */
 struct quipu__undumpi_traffic {
@@ -165,15 +165,15 @@ struct quipu__undumpi_collector {
     struct quipu__undumpi_collection *collections; /* one per bin */
 };
 
-/* One rank: begin, set the reference_times, place, count each call, add_lines, end. False when memory is out; end is due then too. */
+/* One rank: begin, set the reference_times, set_ranges, count each call, add_lines, end. False when memory is out; end is due then too. */
 bool quipu__undumpi_collector_begin(struct quipu__undumpi_collector *collector,
                                     const struct quipu__dumpi_file *file);
 
 /* Works out where the ranges lie on this rank. */
-void quipu__undumpi_collector_place(struct quipu__undumpi_collector *collector);
+void quipu__undumpi_collector_set_ranges(struct quipu__undumpi_collector *collector);
 
 /* Counts the call that was decoded last, which is at an offset in the file. */
-bool quipu__undumpi_collector_count(struct quipu__undumpi_collector *collector, uint64_t at);
+bool quipu__undumpi_collector_count(struct quipu__undumpi_collector *collector, uint64_t offset);
 
 /* Adds a line to the table of each interval that had a call. */
 bool quipu__undumpi_collector_add_lines(struct quipu__undumpi_collector *collector,

@@ -21,7 +21,7 @@ struct cell {
 /* One bin on the rank at hand. */
 struct quipu__undumpi_collection {
     struct quipu__undumpi_span span;
-    struct quipu__map places; /* of intervals in cells */
+    struct quipu__map numbers; /* of intervals in cells */
     QUIPU__VEC(struct cell) cells;
     bool is_open;    /* annotations: between first and last */
     uint64_t opened; /* how many intervals so far */
@@ -37,7 +37,7 @@ static struct cell *add_cell(struct quipu__undumpi_collector *collector,
                              struct quipu__undumpi_collection *collection, uint64_t interval) {
     const size_t handlers = collector->options->handlers.count;
     struct cell *cell = QUIPU__VEC_ADD(collector->memory, &collection->cells);
-    if (!cell || !quipu__map_put(&collection->places, interval, (uint32_t)collection->cells.count - 1))
+    if (!cell || !quipu__map_put(&collection->numbers, interval, (uint32_t)collection->cells.count - 1))
         return NULL;
     cell->interval = interval;
     cell->values = allocate_zero(collector, collector->column_count, sizeof *cell->values);
@@ -52,15 +52,15 @@ static struct cell *add_cell(struct quipu__undumpi_collector *collector,
 
 static struct cell *cell_of(struct quipu__undumpi_collector *collector,
                             struct quipu__undumpi_collection *collection, uint64_t interval) {
-    const uint32_t place = quipu__map_get(&collection->places, interval);
-    return place != QUIPU_NONE ? &collection->cells.items[place] : add_cell(collector, collection, interval);
+    const uint32_t number = quipu__map_get(&collection->numbers, interval);
+    return number != QUIPU_NONE ? &collection->cells.items[number] : add_cell(collector, collection, interval);
 }
 
 /* ---- Measuring ---- */
 
 /* Adds a distance. Counters of a damaged file may lie anywhere: they wrap. */
-static void add_distance(int64_t *sum, int64_t from, int64_t to) {
-    *sum = (int64_t)((uint64_t)*sum + (uint64_t)to - (uint64_t)from);
+static void add_distance(int64_t *total, int64_t from, int64_t to) {
+    *total = (int64_t)((uint64_t)*total + (uint64_t)to - (uint64_t)from);
 }
 
 /* A call that matches is inside; outside is what lies between it and the one that matched before. Calls that do not match
@@ -204,8 +204,8 @@ static int64_t time_of(const struct quipu__undumpi_collector *collector,
 }
 
 /* Nothing is in a range with an end that the rank does not have. */
-static void place_range(const struct quipu__undumpi_collector *collector, const struct quipu__undumpi_bin *bin,
-                        struct quipu__undumpi_collection *collection) {
+static void set_range(const struct quipu__undumpi_collector *collector, const struct quipu__undumpi_bin *bin,
+                      struct quipu__undumpi_collection *collection) {
     collection->span.begin_ns = collection->span.end_ns = 0;
     if (collector->reference_times[bin->begin.reference] == QUIPU__UNDUMPI_NOT_REACHED ||
         collector->reference_times[bin->end.reference] == QUIPU__UNDUMPI_NOT_REACHED)
@@ -319,28 +319,28 @@ bool quipu__undumpi_collector_begin(struct quipu__undumpi_collector *collector,
     collector->collections =
         allocate_zero(collector, collector->options->bins.count, sizeof *collector->collections);
     for (size_t b = 0; collector->collections && b < collector->options->bins.count; b++)
-        quipu__map_init(&collector->collections[b].places, collector->memory);
+        quipu__map_init(&collector->collections[b].numbers, collector->memory);
     return collector->collections != NULL;
 }
 
 void quipu__undumpi_collector_end(struct quipu__undumpi_collector *collector) {
     for (size_t b = 0; collector->collections && b < collector->options->bins.count; b++) {
-        quipu__map_release(&collector->collections[b].places);
+        quipu__map_release(&collector->collections[b].numbers);
         QUIPU__VEC_RELEASE(collector->memory, &collector->collections[b].cells);
     }
     quipu__tokens_release(&collector->rank.communicators);
     quipu__arena_release(&collector->arena);
 }
 
-void quipu__undumpi_collector_place(struct quipu__undumpi_collector *collector) {
+void quipu__undumpi_collector_set_ranges(struct quipu__undumpi_collector *collector) {
     for (size_t b = 0; b < collector->options->bins.count; b++)
         if (collector->options->bins.items[b].kind == QUIPU__UNDUMPI_RANGE)
-            place_range(collector, &collector->options->bins.items[b], &collector->collections[b]);
+            set_range(collector, &collector->options->bins.items[b], &collector->collections[b]);
 }
 
-bool quipu__undumpi_collector_count(struct quipu__undumpi_collector *collector, uint64_t at) {
+bool quipu__undumpi_collector_count(struct quipu__undumpi_collector *collector, uint64_t offset) {
     struct quipu__undumpi_traffic traffic;
-    quipu__undumpi_rank_transfer(&collector->rank, at);
+    quipu__undumpi_rank_transfer(&collector->rank, offset);
     quipu__undumpi_traffic_of(&collector->rank, collector->decoder->type, &collector->decoder->data, &traffic);
     for (size_t b = 0; b < collector->options->bins.count; b++) {
         const struct quipu__undumpi_bin *bin = &collector->options->bins.items[b];

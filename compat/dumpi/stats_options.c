@@ -41,16 +41,16 @@ static bool skip_any(struct text *text, const char *const *words) {
 
 /* [[hh:]mm:]ss[.frac], digits after the ninth of a fraction do not count. */
 static bool take_time(struct text *text, int64_t *out) {
-    int64_t seconds = 0, fraction = 0, part = 0, scale = NS_PER_SECOND;
+    int64_t seconds = 0, fraction = 0, digits = 0, scale = NS_PER_SECOND;
     skip_blanks(text);
     if (!isdigit((unsigned char)*text->at) && *text->at != '.')
         return false;
     for (; isdigit((unsigned char)*text->at) || *text->at == ':'; text->at++) {
         if (*text->at == ':') {
-            seconds = (seconds + part) * 60;
-            part = 0;
-        } else if (part < INT32_MAX / 10) {
-            part = part * 10 + (*text->at - '0');
+            seconds = (seconds + digits) * 60;
+            digits = 0;
+        } else if (digits < INT32_MAX / 10) {
+            digits = digits * 10 + (*text->at - '0');
         } else {
             return false;
         }
@@ -60,7 +60,7 @@ static bool take_time(struct text *text, int64_t *out) {
             scale /= 10;
             fraction += scale * (*text->at - '0');
         }
-    *out = (seconds + part) * NS_PER_SECOND + fraction;
+    *out = (seconds + digits) * NS_PER_SECOND + fraction;
     return true;
 }
 

@@ -17,7 +17,7 @@ struct quipu__undumpi_tables {
     const struct quipu__undumpi_stats_options *options;
     const struct quipu__undumpi_run *run;
     struct quipu__memory memory;
-    struct quipu__map places; /* in list, by bin and interval */
+    struct quipu__map numbers; /* in list, by bin and interval */
     QUIPU__VEC(struct table) list;
 };
 
@@ -156,11 +156,11 @@ static void put_head(const struct quipu__undumpi_tables *tables, const struct qu
 static struct table *table_of(struct quipu__undumpi_tables *tables, uint32_t bin, uint64_t interval,
                               const struct quipu__undumpi_span *span) {
     const uint64_t key = interval * tables->options->bins.count + bin;
-    const uint32_t place = quipu__map_get(&tables->places, key);
-    if (place != QUIPU_NONE)
-        return &tables->list.items[place];
+    const uint32_t number = quipu__map_get(&tables->numbers, key);
+    if (number != QUIPU_NONE)
+        return &tables->list.items[number];
     struct table *table = QUIPU__VEC_ADD(&tables->memory, &tables->list);
-    if (!table || !quipu__map_put(&tables->places, key, (uint32_t)tables->list.count - 1))
+    if (!table || !quipu__map_put(&tables->numbers, key, (uint32_t)tables->list.count - 1))
         return NULL;
     *table = (struct table){.bin = bin, .interval = interval};
     quipu__buffer_init(&table->text, &tables->memory, 0);
@@ -211,7 +211,7 @@ enum quipu_status quipu__undumpi_tables_new(const struct quipu__undumpi_stats_op
     tables->memory = memory;
     tables->options = options;
     tables->run = run;
-    quipu__map_init(&tables->places, &tables->memory);
+    quipu__map_init(&tables->numbers, &tables->memory);
     return QUIPU_OK;
 }
 
@@ -221,7 +221,7 @@ void quipu__undumpi_tables_free(struct quipu__undumpi_tables *tables) {
     for (size_t i = 0; i < tables->list.count; i++)
         quipu__buffer_release(&tables->list.items[i].text);
     QUIPU__VEC_RELEASE(&tables->memory, &tables->list);
-    quipu__map_release(&tables->places);
+    quipu__map_release(&tables->numbers);
     struct quipu__memory memory = tables->memory;
     quipu__release(&memory, tables, sizeof *tables);
 }

@@ -83,9 +83,9 @@ static const struct row rows[] = {
 
 /* ---- Communicators ---- */
 
-void quipu__undumpi_rank_transfer(struct quipu__undumpi_rank *rank, uint64_t at) {
+void quipu__undumpi_rank_transfer(struct quipu__undumpi_rank *rank, uint64_t offset) {
     const struct quipu__dumpi_file *file = rank->file;
-    for (; rank->next_change < file->change_count && file->changes[rank->next_change].offset <= at;
+    for (; rank->next_change < file->change_count && file->changes[rank->next_change].offset <= offset;
          rank->next_change++) {
         const struct quipu__dumpi_change *change = &file->changes[rank->next_change];
         if (!change->is_file)

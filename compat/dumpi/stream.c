@@ -24,7 +24,7 @@ static void measure(struct quipu__undumpi_stream *stream) {
     for (size_t type = 0; type < QUIPU__DUMPI_TYPE_COUNT; type++) {
         const struct quipu__binary_plan *plan = &stream->codec->plans[type];
         const struct quipu__binary_step *step = plan->steps;
-        if (step->op == QUIPU__OP_RUN)
+        if (step->op == QUIPU__OP_FIXED)
             step += 1 + step->skip;
         stream->whole[type] = step->op == QUIPU__OP_END ? plan->bytes : QUIPU__UNDUMPI_VARIES;
     }

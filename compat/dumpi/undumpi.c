@@ -56,14 +56,14 @@ static void look(struct reading *reading) {
 }
 
 /* Tells stdio and the profile how far the reading is. */
-static inline void take(struct reading *reading) {
+static inline void consume(struct reading *reading) {
     const size_t done = (size_t)(reading->at - reading->ahead.at);
     quipu__stdio_skip(reading->profile->file, done - reading->taken);
     reading->taken = done;
     reading->profile->pos = (uint64_t)reading->ahead.offset + done;
 }
 
-/* Skips calls that nobody waits for, as far as that takes no decoding. */
+/* Skips calls without a callback, as far as that takes no decoding. */
 static inline void skip_calls(struct reading *reading) {
     const struct quipu__undumpi_stream *stream = &reading->own->stream;
     const uint8_t *at = reading->at;
@@ -92,7 +92,7 @@ static void tell_progress(struct reading *reading) {
 /* Reads a call that is not whole in what stdio shows. */
 static enum quipu_status gather_call(struct reading *reading) {
     dumpi_profile *profile = reading->profile;
-    take(reading);
+    consume(reading);
     const enum quipu_status status = quipu__undumpi_stream_gather(
         &reading->own->stream, profile->file, QUIPU_NONE, bytes_before(reading->own->calls_end, profile->pos));
     look(reading);
@@ -102,7 +102,7 @@ static enum quipu_status gather_call(struct reading *reading) {
 
 /* Hands the call on that was decoded last. The callback may have moved the file. */
 static inline void deliver(struct reading *reading, libundumpi_unsafe_fun callout) {
-    take(reading);
+    consume(reading);
     quipu__undumpi_deliver(reading->own, callout, reading->userarg);
     const struct quipu__stdio_lookahead now = quipu__stdio_lookahead(reading->profile->file);
     if (QUIPU__UNLIKELY(now.at != reading->at || now.left != reading->ahead.left - reading->taken))
@@ -111,7 +111,7 @@ static inline void deliver(struct reading *reading, libundumpi_unsafe_fun callou
 
 /* Does what is due at the pause; false: the reading ends here. */
 static bool pause_reading(struct reading *reading) {
-    take(reading);
+    consume(reading);
     if (reading->profile->pos >= reading->tell_at)
         tell_progress(reading);
     look(reading);
@@ -182,9 +182,9 @@ static uint32_t take_number(dumpi_profile *profile, uint64_t calls_end) {
     return quipu__load_be16(ahead.at);
 }
 
-int undumpi_read_single_call(dumpi_profile *profile, struct libundumpi_cbpair *pairs, void *userarg,
+int undumpi_read_single_call(dumpi_profile *profile, struct libundumpi_cbpair *bindings, void *userarg,
                              int *mpi_finalized) {
-    struct dumpi_memory_buffer *own = pairs ? quipu__undumpi_reader(profile) : NULL;
+    struct dumpi_memory_buffer *own = bindings ? quipu__undumpi_reader(profile) : NULL;
     if (!own)
         return 0;
     own->fault[0] = '\0';
@@ -197,8 +197,9 @@ int undumpi_read_single_call(dumpi_profile *profile, struct libundumpi_cbpair *p
                      (unsigned long long)profile->pos - 2);
         return 0;
     }
-    const libdumpi_do_callback handler = pairs[id].handler ? pairs[id].handler : quipu__undumpi_grabs[type];
-    handler(profile, pairs[id].callout, userarg);
+    const libdumpi_do_callback handler =
+        bindings[id].handler ? bindings[id].handler : quipu__undumpi_grabs[type];
+    handler(profile, bindings[id].callout, userarg);
     if (type == QUIPU__DUMPI_TYPE_finalize && mpi_finalized)
         *mpi_finalized = 1;
     return own->fault[0] == '\0';
@@ -217,27 +218,27 @@ void libundumpi_set_callbacks(libundumpi_callbacks *callbacks, dumpi_generic_cal
 }
 
 /* Every number has a handler, also where there is no callback: calls have to be read to get to the next. */
-void libundumpi_populate_handlers(const libundumpi_callbacks *callbacks, libundumpi_cbpair *pairs) {
+void libundumpi_populate_handlers(const libundumpi_callbacks *callbacks, libundumpi_cbpair *bindings) {
     (void)callbacks;
-    for (uint32_t id = 0; pairs && id < DUMPI_END_OF_STREAM; id++) {
+    for (uint32_t id = 0; bindings && id < DUMPI_END_OF_STREAM; id++) {
         const uint32_t type = quipu__dumpi_type_of(id);
-        pairs[id].handler = type == QUIPU_NONE ? NULL : quipu__undumpi_grabs[type];
+        bindings[id].handler = type == QUIPU_NONE ? NULL : quipu__undumpi_grabs[type];
     }
-    if (pairs)
-        pairs[DUMPI_ALL_FUNCTIONS].handler = libundumpi_grab_all_functions;
+    if (bindings)
+        bindings[DUMPI_ALL_FUNCTIONS].handler = libundumpi_grab_all_functions;
 }
 
-void libundumpi_populate_callouts(const libundumpi_callbacks *callbacks, libundumpi_cbpair *pairs) {
-    for (uint32_t id = 0; pairs && id < DUMPI_END_OF_STREAM; id++) {
+void libundumpi_populate_callouts(const libundumpi_callbacks *callbacks, libundumpi_cbpair *bindings) {
+    for (uint32_t id = 0; bindings && id < DUMPI_END_OF_STREAM; id++) {
         const uint32_t type = quipu__dumpi_type_of(id);
-        libundumpi_unsafe_fun *callout = &pairs[id].callout;
+        libundumpi_unsafe_fun *callout = &bindings[id].callout;
         *callout = NULL;
         if (callbacks && type != QUIPU_NONE)
             memcpy(callout, (const char *)callbacks + type * sizeof *callout, sizeof *callout);
     }
 }
 
-void libundumpi_populate_callbacks(const libundumpi_callbacks *callbacks, libundumpi_cbpair *pairs) {
-    libundumpi_populate_handlers(callbacks, pairs);
-    libundumpi_populate_callouts(callbacks, pairs);
+void libundumpi_populate_callbacks(const libundumpi_callbacks *callbacks, libundumpi_cbpair *bindings) {
+    libundumpi_populate_handlers(callbacks, bindings);
+    libundumpi_populate_callouts(callbacks, bindings);
 }

@@ -211,12 +211,12 @@ int dumpi_write_keyval_record(dumpi_profile *profile, const dumpi_keyval_record 
     if (!scratch)
         return 0;
     const uint32_t count = count_entries(record);
-    struct quipu__dumpi_pair *pairs = count ? quipu__scratch_sized(scratch, count, sizeof *pairs) : NULL;
+    struct quipu__dumpi_pair *list = count ? quipu__scratch_sized(scratch, count, sizeof *list) : NULL;
     const dumpi_keyval_entry *entry = record->head;
-    for (uint32_t i = 0; pairs && i < count; i++, entry = entry->next)
-        pairs[i] =
+    for (uint32_t i = 0; list && i < count; i++, entry = entry->next)
+        list[i] =
             (struct quipu__dumpi_pair){copy_string(scratch, entry->key), copy_string(scratch, entry->val)};
-    const struct quipu__dumpi_keyvals keyvals = {.keyvals = pairs};
+    const struct quipu__dumpi_keyvals keyvals = {.keyvals = list};
     return put_section(profile, QUIPU__DUMPI_TYPE_keyvals, &keyvals, &profile->keyval);
 }
 

@@ -92,7 +92,7 @@ enum quipu__binary_form {
 
 enum quipu__binary_op {
     QUIPU__OP_END,
-    QUIPU__OP_RUN,    /* bytes are checked; as many steps of numbers follow as skip says */
+    QUIPU__OP_FIXED,  /* bytes are checked; as many steps of numbers follow as skip says */
     QUIPU__OP_UNLESS, /* skips steps unless two numbers of the record are equal */
     QUIPU__OP_TEXT,
     QUIPU__OP_NUMBERS,    /* number, numbers */
@@ -122,14 +122,14 @@ struct quipu__binary_step {
     uint8_t op;                     /* enum quipu__binary_op; in a run nothing */
     uint8_t load;                   /* enum quipu__binary_load: of a number, of the elements of a list */
     uint8_t size;                   /* of one number or text pointer in memory */
-    uint8_t skip;                   /* RUN: steps of the run; UNLESS: steps to skip */
+    uint8_t skip;                   /* FIXED: steps of the run; UNLESS: steps to skip */
     struct quipu__number_type type; /* of the number, of an element, of a text's length */
     uint8_t storage;                /* enum quipu_storage of an element */
-    uint16_t bytes;  /* RUN: of all its numbers and what lies between; number: its offset in the run */
+    uint16_t bytes;  /* FIXED: of all its numbers and what lies between; number: its offset in the run */
     uint16_t member; /* offset in the struct */
     uint16_t left,
         right; /* UNLESS: offsets of two i32; lists: left is the offset of a count that matters, or NO_COUNT;
-                             RUN: left is the number of bytes that alignment leaves free in it */
+                             FIXED: left is the number of bytes that alignment leaves free in it */
     uint8_t left_storage; /* enum quipu_storage of the count */
     uint8_t alignment;    /* TAIL: to this; 0: bytes are left out */
     uint16_t element;     /* number of the element's plan */
@@ -207,8 +207,8 @@ void quipu__binary_load_other(const struct quipu__binary_step *step, bool is_big
 
 /* Takes one number of a run to its member. Formats of one byte order give it as a constant. */
 QUIPU__INLINE void quipu__binary_load(const struct quipu__binary_step *step, bool is_big_endian, uint8_t *data,
-                                      const uint8_t *run) {
-    const uint8_t *at = run + step->bytes;
+                                      const uint8_t *fixed) {
+    const uint8_t *at = fixed + step->bytes;
     void *member = data + step->member;
     const uint8_t load = step->load;
     if (load == QUIPU__LOAD_32)

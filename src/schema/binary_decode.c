@@ -5,7 +5,7 @@
 /* Most numbers that a list of one is filled up to. */
 #define ONE_LIMIT 4096u
 
-/* What is left of the window while one record is decoded. A failed take says why in outcome, and all later ones fail too. */
+/* What is left of the window while one record is decoded. A failed consume says why in outcome, and all later ones fail too. */
 struct cursor {
     struct quipu__binary_decoder *decoder;
     const uint8_t *record, *at, *end;
@@ -34,7 +34,7 @@ static const uint8_t *fall_short(struct cursor *cursor, uint64_t bytes) {
 }
 
 /* The next bytes, or NULL. */
-QUIPU__INLINE const uint8_t *take(struct cursor *cursor, uint64_t bytes) {
+QUIPU__INLINE const uint8_t *consume(struct cursor *cursor, uint64_t bytes) {
     if (QUIPU__UNLIKELY(cursor->outcome != QUIPU__BINARY_OK || (uint64_t)(cursor->end - cursor->at) < bytes))
         return fall_short(cursor, bytes);
     const uint8_t *taken = cursor->at;
@@ -132,7 +132,7 @@ static uint64_t load_count(const struct quipu__number_type *type, bool is_big_en
 
 /* A number of things; 0 when there is none. */
 QUIPU__INLINE uint32_t take_number(struct cursor *cursor, const struct quipu__number_type *type) {
-    const uint8_t *at = take(cursor, type->bytes);
+    const uint8_t *at = consume(cursor, type->bytes);
     const uint64_t count = at ? load_count(type, machine_of(cursor)->is_big_endian, at) : 0;
     if (count <= INT32_MAX)
         return (uint32_t)count;
@@ -155,7 +155,7 @@ static void load_numbers(const struct cursor *cursor, const struct quipu__binary
 }
 
 static void *take_numbers(struct cursor *cursor, const struct quipu__binary_step *step, uint32_t count) {
-    const uint8_t *at = take(cursor, (uint64_t)count * step->type.bytes);
+    const uint8_t *at = consume(cursor, (uint64_t)count * step->type.bytes);
     void *elements = take_memory(cursor, count, step->size);
     if (at && elements)
         load_numbers(cursor, step, elements, at, count);
@@ -173,19 +173,19 @@ static const char *copy_text(struct cursor *cursor, const uint8_t *bytes, size_t
 
 static const char *take_text(struct cursor *cursor, const struct quipu__binary_step *step) {
     const uint32_t len = take_number(cursor, &step->type);
-    return copy_text(cursor, take(cursor, len), len);
+    return copy_text(cursor, consume(cursor, len), len);
 }
 
 /* A text in an array of fixed length ends at its first NUL, or with the array. */
 static const char *take_characters(struct cursor *cursor, const struct quipu__binary_step *step) {
-    const uint8_t *bytes = take(cursor, step->bytes);
+    const uint8_t *bytes = consume(cursor, step->bytes);
     const uint8_t *nul = bytes ? memchr(bytes, 0, step->bytes) : NULL;
     return copy_text(cursor, bytes, nul ? (size_t)(nul - bytes) : step->bytes);
 }
 
 static const void *take_rest(struct cursor *cursor) {
     const size_t len = (size_t)(cursor->end - cursor->at);
-    return len < UINT32_MAX ? copy_text(cursor, take(cursor, len), len) : NULL;
+    return len < UINT32_MAX ? copy_text(cursor, consume(cursor, len), len) : NULL;
 }
 
 /* A list is not larger in memory than a small multiple of the bytes that are there, whatever its count says. */
@@ -193,7 +193,7 @@ static bool is_credible(struct cursor *cursor, uint32_t count, uint32_t least_by
     const uint64_t left = (uint64_t)(cursor->end - cursor->at);
     const uint64_t need = (uint64_t)count * least_bytes;
     if (cursor->outcome == QUIPU__BINARY_OK && need > left)
-        return take(cursor, need) != NULL; /* words the trouble */
+        return consume(cursor, need) != NULL; /* words the trouble */
     return cursor->outcome == QUIPU__BINARY_OK;
 }
 
@@ -213,17 +213,17 @@ static void run_steps(struct cursor *cursor, const struct quipu__binary_step *st
 /* The numbers of structs that have nothing else. */
 QUIPU__INLINE void load_structs(const struct quipu__binary_plan *plan, bool is_big_endian, uint8_t *elements,
                                 const uint8_t *at, uint32_t count) {
-    const struct quipu__binary_step *const run = plan->steps;
+    const struct quipu__binary_step *const fixed = plan->steps;
     const size_t size = plan->type->size;
     for (; count > 0; count--, elements += size, at += plan->stride)
-        for (unsigned n = 1; n <= run->skip; n++)
-            quipu__binary_load(run + n, is_big_endian, elements, at);
+        for (unsigned n = 1; n <= fixed->skip; n++)
+            quipu__binary_load(fixed + n, is_big_endian, elements, at);
 }
 
 /* One look at the bytes for all of them. Members that the version lacks become zero. */
 static void *take_arrays(struct cursor *cursor, const struct quipu__binary_plan *plan, uint32_t count) {
     const size_t size = plan->type->size;
-    const uint8_t *at = take(cursor, (uint64_t)count * plan->stride);
+    const uint8_t *at = consume(cursor, (uint64_t)count * plan->stride);
     uint8_t *elements = take_memory(cursor, count, size);
     if (!elements)
         return NULL;
@@ -268,7 +268,7 @@ static const void *take_one(struct cursor *cursor, const struct quipu__binary_st
     const uint32_t count = step->left != QUIPU__BINARY_NO_COUNT ? quipu__binary_count(step, data) : 1;
     if (count <= 1 || count > ONE_LIMIT)
         return take_numbers(cursor, step, 1);
-    const uint8_t *at = take(cursor, step->type.bytes);
+    const uint8_t *at = consume(cursor, step->type.bytes);
     uint8_t *elements = at ? take_memory(cursor, count, step->size) : NULL;
     if (elements) {
         memset(elements, 0, (size_t)count * step->size);
@@ -323,11 +323,11 @@ static const void *take_list(struct cursor *cursor, const struct quipu__binary_s
 
 /* ---- Plans ---- */
 
-static void take_run(struct cursor *cursor, const struct quipu__binary_step *run, uint8_t *data) {
+static void take_run(struct cursor *cursor, const struct quipu__binary_step *fixed, uint8_t *data) {
     const bool is_big_endian = machine_of(cursor)->is_big_endian;
-    const uint8_t *at = take(cursor, run->bytes);
-    for (unsigned i = 1; at && i <= run->skip; i++)
-        quipu__binary_load(run + i, is_big_endian, data, at);
+    const uint8_t *at = consume(cursor, fixed->bytes);
+    for (unsigned i = 1; at && i <= fixed->skip; i++)
+        quipu__binary_load(fixed + i, is_big_endian, data, at);
 }
 
 static uint32_t tail_bytes(const struct quipu__binary_step *step, size_t offset) {
@@ -336,14 +336,14 @@ static uint32_t tail_bytes(const struct quipu__binary_step *step, size_t offset)
 
 static void run_steps(struct cursor *cursor, const struct quipu__binary_step *step, uint8_t *data) {
     for (; step->op != QUIPU__OP_END && cursor->outcome == QUIPU__BINARY_OK; step++) {
-        if (step->op == QUIPU__OP_RUN) {
+        if (step->op == QUIPU__OP_FIXED) {
             take_run(cursor, step, data);
             step += step->skip;
         } else if (step->op == QUIPU__OP_UNLESS) {
             if (memcmp(data + step->left, data + step->right, sizeof(int32_t)) != 0)
                 step += step->skip;
         } else if (step->op == QUIPU__OP_TAIL) {
-            take(cursor, tail_bytes(step, (size_t)(cursor->at - cursor->record)));
+            consume(cursor, tail_bytes(step, (size_t)(cursor->at - cursor->record)));
         } else {
             const void *list = take_list(cursor, step, data);
             memcpy(data + step->member, &list, sizeof list);

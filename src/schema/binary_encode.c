@@ -87,7 +87,7 @@ static void store_number(const struct writing *writing, const struct quipu__bina
     writing->encoder->narrowed += narrowed;
 }
 
-/* The usual numbers, which need no look at the type; all others by it. */
+/* Numbers of canonical types, which need no look at the type; all others by it. */
 static void store_fast(const struct writing *writing, const struct quipu__binary_step *step,
                        const uint8_t *member, uint8_t *at) {
     if (step->load == QUIPU__LOAD_8)
@@ -102,15 +102,16 @@ static void store_fast(const struct writing *writing, const struct quipu__binary
         store_number(writing, step, member, at);
 }
 
-static void put_span(const struct writing *writing, const struct quipu__binary_step *run, const uint8_t *data) {
-    uint8_t *room = quipu__buffer_room(writing->out, run->bytes);
+static void put_span(const struct writing *writing, const struct quipu__binary_step *fixed,
+                     const uint8_t *data) {
+    uint8_t *room = quipu__buffer_room(writing->out, fixed->bytes);
     if (!room)
         return;
-    if (run->left > 0)
-        memset(room, 0, run->bytes);
-    for (unsigned i = 1; i <= run->skip; i++)
-        store_fast(writing, run + i, data + run[i].member, room + run[i].bytes);
-    writing->out->len += run->bytes;
+    if (fixed->left > 0)
+        memset(room, 0, fixed->bytes);
+    for (unsigned i = 1; i <= fixed->skip; i++)
+        store_fast(writing, fixed + i, data + fixed[i].member, room + fixed[i].bytes);
+    writing->out->len += fixed->bytes;
 }
 
 static void put_numbers(const struct writing *writing, const struct quipu__binary_step *step,
@@ -251,7 +252,7 @@ static uint32_t tail_bytes(const struct quipu__binary_step *step, size_t offset)
 static void put_steps(const struct writing *writing, const struct quipu__binary_step *step,
                       const uint8_t *data) {
     for (; step->op != QUIPU__OP_END; step++) {
-        if (step->op == QUIPU__OP_RUN) {
+        if (step->op == QUIPU__OP_FIXED) {
             put_span(writing, step, data);
             step += step->skip;
         } else if (step->op == QUIPU__OP_UNLESS) {

@@ -22,8 +22,8 @@ enum { STEPS_OF_A_FIELD = 3, STEPS_OF_A_TYPE = 2 };
 struct builder {
     struct quipu__binary_codec *codec;
     const struct quipu_record_type *type;
-    struct quipu__binary_step *run; /* the run that may grow, or NULL */
-    uint32_t offset;                /* of the next byte, as long as all before it have a fixed length */
+    struct quipu__binary_step *fixed; /* the run that may grow, or NULL */
+    uint32_t offset;                  /* of the next byte, as long as all before it have a fixed length */
     bool is_fixed;
     bool has_array;   /* a list without a number ends the record */
     uint16_t element; /* bytes of its elements */
@@ -86,15 +86,15 @@ static void add_number(struct builder *builder, const struct quipu_field *field)
     const uint32_t gap = align_here(builder, type->alignment);
     if (type->bytes == 0)
         builder->fault = "has a field whose type the machine does not have";
-    if (!builder->run)
-        builder->run = add_step(builder, QUIPU__OP_RUN);
+    if (!builder->fixed)
+        builder->fixed = add_step(builder, QUIPU__OP_FIXED);
     struct quipu__binary_step *step = add_step(builder, QUIPU__OP_END);
     set_number(step, type, field);
-    step->bytes = (uint16_t)(builder->run->bytes + gap);
+    step->bytes = (uint16_t)(builder->fixed->bytes + gap);
     step->member = field->offset;
-    builder->run->skip++;
-    builder->run->left = (uint16_t)(builder->run->left + gap);
-    builder->run->bytes = (uint16_t)(step->bytes + type->bytes);
+    builder->fixed->skip++;
+    builder->fixed->left = (uint16_t)(builder->fixed->left + gap);
+    builder->fixed->bytes = (uint16_t)(step->bytes + type->bytes);
     builder->offset += type->bytes;
 }
 
@@ -186,7 +186,7 @@ static void add_list(struct builder *builder, const struct quipu_field *field) {
         step->bytes = machine->lengths[field->domain->wire];
     else
         set_number(step, type_of(builder, field->domain->wire), field);
-    builder->run = NULL;
+    builder->fixed = NULL;
     if (op == QUIPU__OP_CHARACTERS)
         builder->offset += step->bytes;
     else
@@ -198,7 +198,7 @@ static void add_condition(struct builder *builder, const struct quipu_field *fie
     step->skip = is_number(field) ? 2 : 1;
     step->left = builder->type->fields[field->when].offset;
     step->right = builder->type->fields[field->equals].offset;
-    builder->run = NULL;
+    builder->fixed = NULL;
 }
 
 static void add_field(struct builder *builder, const struct quipu_field *field) {
@@ -213,7 +213,7 @@ static void add_field(struct builder *builder, const struct quipu_field *field) 
         add_list(builder, field);
     if (!is_conditional)
         return;
-    builder->run = NULL;
+    builder->fixed = NULL;
     builder->is_fixed = false;
 }
 
@@ -247,7 +247,7 @@ static bool lacks_fields(const struct quipu_record_type *type, uint32_t version)
 
 /* A run, and perhaps bytes of no meaning behind it. */
 static bool has_only_numbers(const struct quipu__binary_step *step) {
-    if (step->op != QUIPU__OP_RUN)
+    if (step->op != QUIPU__OP_FIXED)
         return false;
     step += 1 + step->skip;
     step += step->op == QUIPU__OP_TAIL;
@@ -267,7 +267,7 @@ static enum quipu_status build(struct quipu__binary_codec *codec, const struct q
     *plan = (struct quipu__binary_plan){
         .type = type,
         .steps = first,
-        .bytes = first->op == QUIPU__OP_RUN ? first->bytes : 0,
+        .bytes = first->op == QUIPU__OP_FIXED ? first->bytes : 0,
         .stride = (uint16_t)(is_fixed ? align(builder.offset, builder.alignment) : 0),
         .alignment = builder.alignment,
         .is_sparse = may_lack_fields(type),

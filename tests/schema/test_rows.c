@@ -35,23 +35,23 @@ static void test_rows_number_types_fields_and_elements(void **state) {
     assert_int_equal(ROWS_TYPE_COUNT, 3);
     assert_int_equal(ROWS_TYPE_line, 2);
     assert_int_equal(ROWS_ELEMENT_COUNT, 1);
-    assert_int_equal(ROWS_plain_FIELDS, 8);
-    assert_int_equal(ROWS_plain_texts, 6);
-    assert_int_equal(ROWS_plain_none, -1);
-    assert_true(sizeof(union rows_any) >= sizeof(struct rows_plain));
+    assert_int_equal(ROWS_binary_FIELDS, 8);
+    assert_int_equal(ROWS_binary_texts, 6);
+    assert_int_equal(ROWS_binary_none, -1);
+    assert_true(sizeof(union rows_any) >= sizeof(struct rows_binary));
 }
 
 static void test_rows_give_each_type_its_name_number_group_and_keywords(void **state) {
     (void)state;
-    const struct quipu_record_type *plain = &rows_types[ROWS_TYPE_plain],
+    const struct quipu_record_type *binary = &rows_types[ROWS_TYPE_binary],
                                    *turned = &rows_types[ROWS_TYPE_turned], *line = &rows_types[ROWS_TYPE_line];
-    assert_string_equal(plain->name, "plain");
-    assert_int_equal(plain->id, 7);
-    assert_int_equal(plain->group, GROUP_FIRST);
-    assert_int_equal(plain->size, sizeof(struct rows_plain));
-    assert_int_equal(plain->fixed_bytes,
+    assert_string_equal(binary->name, "binary");
+    assert_int_equal(binary->id, 7);
+    assert_int_equal(binary->group, GROUP_FIRST);
+    assert_int_equal(binary->size, sizeof(struct rows_binary));
+    assert_int_equal(binary->fixed_bytes,
                      2 + 8 + 2); /* what depends on a version or a condition may be absent */
-    assert_null(plain->order);
+    assert_null(binary->order);
     assert_string_equal(turned->name, "Turned");
     assert_int_equal(turned->order[0], ROWS_turned_second);
     assert_int_equal(turned->order[1], ROWS_turned_first);
@@ -61,23 +61,23 @@ static void test_rows_give_each_type_its_name_number_group_and_keywords(void **s
 
 static void test_rows_say_when_a_field_is_there(void **state) {
     (void)state;
-    assert_int_equal(field("plain", "sometimes")->when, ROWS_plain_count);
-    assert_int_equal(field("plain", "sometimes")->equals, ROWS_plain_small);
-    assert_int_equal(field("plain", "count")->when, -1);
-    assert_int_equal(field("plain", "later")->since, 0x010203);
-    assert_true(field("plain", "later")->optional);
-    assert_false(field("plain", "count")->optional);
-    assert_int_equal(field("plain", "time.in")->offset, offsetof(struct rows_plain, begin));
+    assert_int_equal(field("binary", "sometimes")->when, ROWS_binary_count);
+    assert_int_equal(field("binary", "sometimes")->equals, ROWS_binary_small);
+    assert_int_equal(field("binary", "count")->when, -1);
+    assert_int_equal(field("binary", "later")->since, 0x010203);
+    assert_true(field("binary", "later")->optional);
+    assert_false(field("binary", "count")->optional);
+    assert_int_equal(field("binary", "time.in")->offset, offsetof(struct rows_binary, begin));
 }
 
 static void test_rows_say_how_a_list_lies_in_the_file(void **state) {
     (void)state;
-    assert_int_equal(field("plain", "values")->shape, QUIPU_LIST);
-    assert_int_equal(field("plain", "values")->wire, QUIPU__WIRE_64);
-    assert_int_equal(field("plain", "values")->count, ROWS_plain_count);
-    assert_int_equal(field("plain", "texts")->wire, QUIPU__FORM_FROM_FIELD);
-    assert_ptr_equal(field("plain", "points")->element, &rows_elements[ROWS_ELEMENT_point]);
-    assert_int_equal(field("plain", "points")->count, -1);
+    assert_int_equal(field("binary", "values")->shape, QUIPU_LIST);
+    assert_int_equal(field("binary", "values")->wire, QUIPU__WIRE_64);
+    assert_int_equal(field("binary", "values")->count, ROWS_binary_count);
+    assert_int_equal(field("binary", "texts")->wire, QUIPU__FORM_FROM_FIELD);
+    assert_ptr_equal(field("binary", "points")->element, &rows_elements[ROWS_ELEMENT_point]);
+    assert_int_equal(field("binary", "points")->count, -1);
 }
 
 static void test_rows_of_text_have_keywords(void **state) {

@@ -71,10 +71,10 @@ QUIPU__INLINE const uint8_t *quipu__dumpi_decode_common(struct quipu__dumpi_deco
                                                         const uint8_t *at) {
     struct quipu__dumpi_call *common = &decoder->common;
     const uint8_t mask = at[2];
-    const uint8_t usual = QUIPU__DUMPI_MASK_THREAD | QUIPU__DUMPI_MASK_CPU | QUIPU__DUMPI_MASK_WALL;
+    const uint8_t canonical = QUIPU__DUMPI_MASK_THREAD | QUIPU__DUMPI_MASK_CPU | QUIPU__DUMPI_MASK_WALL;
     common->mask = mask;
     at += QUIPU__DUMPI_RECORD_LEAST;
-    if (QUIPU__UNLIKELY((mask & usual) != usual))
+    if (QUIPU__UNLIKELY((mask & canonical) != canonical))
         *common = (struct quipu__dumpi_call){.mask = mask};
     if (mask & QUIPU__DUMPI_MASK_THREAD) {
         common->thread = quipu__load_be16(at);
@@ -119,11 +119,11 @@ QUIPU__INLINE enum quipu__dumpi_outcome quipu__dumpi_decode_as(struct quipu__dum
     if (QUIPU__UNLIKELY(plan->is_sparse))
         memset(data, 0, plan->type->size);
     const struct quipu__binary_step *step = plan->steps;
-    if (QUIPU__LIKELY(step->op == QUIPU__OP_RUN && (size_t)(end - at) >= step->bytes)) {
-        const struct quipu__binary_step *const run = step;
-        for (const struct quipu__binary_step *past = run + 1 + run->skip; ++step < past;)
+    if (QUIPU__LIKELY(step->op == QUIPU__OP_FIXED && (size_t)(end - at) >= step->bytes)) {
+        const struct quipu__binary_step *const fixed = step;
+        for (const struct quipu__binary_step *past = fixed + 1 + fixed->skip; ++step < past;)
             quipu__binary_load(step, true, data, at);
-        at += run->bytes;
+        at += fixed->bytes;
     }
     if (step->op != QUIPU__OP_END) {
         enum quipu__binary_outcome found;

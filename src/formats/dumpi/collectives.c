@@ -31,7 +31,7 @@ static bool participates(const struct quipu__dumpi_current_call *call, uint8_t w
         return own_rank(call, group) != 0;
     case QUIPU__DUMPI_NOT_LAST:
         return own_rank(call, group) + 1 != member_count(call, group);
-    case QUIPU__DUMPI_NOBODY:
+    case QUIPU__DUMPI_NO_MEMBER:
         break;
     }
     return false;

@@ -22,7 +22,7 @@ uint32_t quipu__dumpi_add_comm(struct quipu__dumpi_resolution *all, uint32_t gro
 uint32_t quipu__dumpi_make_comm(struct quipu__dumpi_resolution *all,
                                 const struct quipu__dumpi_constructor *constructor, uint32_t parent,
                                 const struct quipu__dumpi_set *members, const struct quipu__dumpi_set *remote) {
-    static const uint32_t nobody = QUIPU_NONE;
+    static const uint32_t no_member = QUIPU_NONE;
     char name[NAME_BYTES];
     const char *parent_name = parent == QUIPU_NONE ? "" : quipu__dumpi_comm_definition(all, parent)->name;
     snprintf(name, sizeof name, "%s%s%s", quipu__dumpi_types[constructor->type].name,
@@ -34,7 +34,7 @@ uint32_t quipu__dumpi_make_comm(struct quipu__dumpi_resolution *all,
         .is_communicator = true,
         .member_count = members->count,
         .members = members->members,
-        .remote_members = is_unknown ? &nobody
+        .remote_members = is_unknown ? &no_member
                           : remote   ? remote->members
                                      : NULL,
         .remote_member_count = is_unknown ? 1
@@ -83,11 +83,11 @@ static void duplicate(struct quipu__dumpi_resolution *all, const struct quipu__d
     uint32_t made[2];
     for (uint32_t i = 0; i < side_count; i++) {
         const struct quipu__dumpi_set *remote = side_count == 2 ? &sides[1 - i].members : NULL;
-        const struct quipu__dumpi_set nobody = {NULL, 0};
+        const struct quipu__dumpi_set no_members = {NULL, 0};
         const bool is_inter = quipu__dumpi_comm_definition(all, sides[i].comm)->remote_members != NULL;
         made[i] = quipu__dumpi_make_comm(all, constructor, sides[i].comm, &sides[i].members,
                                          remote     ? remote
-                                         : is_inter ? &nobody
+                                         : is_inter ? &no_members
                                                     : NULL);
         if (made[i] == QUIPU_NONE)
             return;
@@ -171,17 +171,17 @@ static void split(struct quipu__dumpi_resolution *all, const struct quipu__dumpi
         const uint32_t lead =
             at[0] == counts[0] || (at[1] < counts[1] && sorted[1][at[1]].color < sorted[0][at[0]].color);
         const int64_t color = sorted[lead][at[lead]].color;
-        struct quipu__dumpi_set parts[2] = {{NULL, 0}, {NULL, 0}};
+        struct quipu__dumpi_set colored[2] = {{NULL, 0}, {NULL, 0}};
         uint32_t made[2] = {QUIPU_NONE, QUIPU_NONE};
         for (uint32_t i = 0; i < side_count; i++)
-            parts[i] = take_color(all, sorted[i], counts[i], &at[i], color);
+            colored[i] = take_color(all, sorted[i], counts[i], &at[i], color);
         for (uint32_t i = 0; i < side_count; i++)
-            if (parts[i].count > 0)
-                made[i] = quipu__dumpi_make_comm(all, constructor, sides[i].comm, &parts[i],
-                                                 side_count == 2 ? &parts[1 - i] : NULL);
+            if (colored[i].count > 0)
+                made[i] = quipu__dumpi_make_comm(all, constructor, sides[i].comm, &colored[i],
+                                                 side_count == 2 ? &colored[1 - i] : NULL);
         pair(all, made[0], made[1]);
         for (uint32_t i = 0; i < side_count; i++)
-            finish_all(all, &parts[i], made[i]);
+            finish_all(all, &colored[i], made[i]);
     }
     for (uint32_t i = 0; i < side_count; i++)
         finish_nothing(all, &sides[i]);
@@ -242,13 +242,13 @@ static void take_first(struct quipu__dumpi_resolution *all, const struct quipu__
     finish_all(all, &side->arrived, made);
 }
 
-/* Number of a member's sub-grid, or its place in it: the coordinates of the dimensions that are dropped, or kept. */
+/* Number of a member's sub-grid, or its rank in it: the coordinates of the dimensions that are dropped, or retained. */
 static int64_t grid_number(const int32_t *dims, const int32_t *remain, uint32_t count, uint32_t rank,
-                           bool kept) {
+                           bool remaining) {
     int64_t number = 0, scale = 1;
     for (uint32_t i = count; i-- > 0;) {
         const uint32_t dim = dims[i] > 0 ? (uint32_t)dims[i] : 1;
-        if ((remain[i] != 0) == kept) {
+        if ((remain[i] != 0) == remaining) {
             number += scale * (rank % dim);
             scale *= dim;
         }
@@ -258,14 +258,14 @@ static int64_t grid_number(const int32_t *dims, const int32_t *remain, uint32_t 
 }
 
 static const int32_t *remaining_dims(struct quipu__dumpi_resolution *all, const int32_t *dims,
-                                     const int32_t *remain, uint32_t count, uint32_t *kept) {
+                                     const int32_t *remain, uint32_t count, uint32_t *remaining) {
     int32_t *copy = quipu__arena_alloc(&all->own->arena, ((size_t)count + 1) * sizeof *copy);
-    *kept = 0;
+    *remaining = 0;
     if (!copy)
         all->out_of_memory = true;
     for (uint32_t i = 0; copy && i < count; i++)
         if (remain[i])
-            copy[(*kept)++] = dims[i];
+            copy[(*remaining)++] = dims[i];
     return copy;
 }
 
@@ -274,8 +274,8 @@ static void split_grid(struct quipu__dumpi_resolution *all, const struct quipu__
     const struct quipu__dumpi_comm parent = all->comms.items[side->comm];
     const uint32_t count = parent.dim_count < constructor->count ? parent.dim_count : constructor->count;
     struct sorted *sorted = quipu__arena_alloc(&all->arena, ((size_t)side->members.count + 1) * sizeof *sorted);
-    uint32_t kept;
-    const int32_t *dims = remaining_dims(all, parent.dims, constructor->numbers, count, &kept);
+    uint32_t remaining;
+    const int32_t *dims = remaining_dims(all, parent.dims, constructor->numbers, count, &remaining);
     if (!sorted || !dims) {
         all->out_of_memory = true;
         return;
@@ -292,7 +292,7 @@ static void split_grid(struct quipu__dumpi_resolution *all, const struct quipu__
         if (made == QUIPU_NONE)
             return;
         all->comms.items[made].dims = dims;
-        all->comms.items[made].dim_count = kept;
+        all->comms.items[made].dim_count = remaining;
         for (uint32_t i = 0; i < members.count; i++)
             if (quipu__dumpi_set_rank(&side->arrived, members.members[i]) != QUIPU_NONE)
                 quipu__dumpi_finish_constructor(all, members.members[i], made);
@@ -338,9 +338,9 @@ static void merge(struct quipu__dumpi_resolution *all, const struct quipu__dumpi
 static void connect_to_unknown(struct quipu__dumpi_resolution *all,
                                const struct quipu__dumpi_constructor *constructor,
                                const struct quipu__dumpi_side *side) {
-    const struct quipu__dumpi_set nobody = {NULL, 0};
+    const struct quipu__dumpi_set no_members = {NULL, 0};
     finish_all(all, &side->arrived,
-               quipu__dumpi_make_comm(all, constructor, side->comm, &side->members, &nobody));
+               quipu__dumpi_make_comm(all, constructor, side->comm, &side->members, &no_members));
 }
 
 /* ---- All ---- */

@@ -10,7 +10,7 @@
 struct quipu__dumpi_comm {
     uint32_t group;         /* definition */
     uint32_t other;         /* the other side of an intercommunicator, or QUIPU_NONE */
-    uint32_t first_arrived; /* processes that wait here, linked; QUIPU_NONE: nobody */
+    uint32_t first_arrived; /* processes that wait here, linked; QUIPU_NONE: none */
     uint32_t arrived;
     const int32_t *dims; /* of a Cartesian topology */
     uint32_t dim_count;

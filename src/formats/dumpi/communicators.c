@@ -3,7 +3,7 @@
  * Constructors are collective: all members of the parent call them, in the same order. So each process is stopped at
  * its next constructor, and a communicator whose members have all arrived at one resolves it, which lets them go on.
  * Calls on groups concern one process only and are done at once. Where processes are missing or damage has eaten
- * calls, nobody can go on: then those that have arrived are taken for all, which is a finding. */
+ * calls, no process can continue: then those that have arrived are taken for all, which is a finding. */
 #include "formats/dumpi/communicator_resolution.h"
 
 #include "core/error.h"
@@ -167,12 +167,13 @@ static void advance(struct quipu__dumpi_resolution *all, uint32_t process) {
         if (comm == QUIPU_NONE) {
             quipu__dumpi_finish_constructor(all, process, QUIPU_NONE);
         } else if (is_alone) {
-            const struct quipu__dumpi_set members = quipu__dumpi_comm_members(all, comm), nobody = {NULL, 0};
+            const struct quipu__dumpi_set members = quipu__dumpi_comm_members(all, comm),
+                                          no_members = {NULL, 0};
             quipu__dumpi_finish_constructor(
                 all, process,
                 quipu__dumpi_makes_nothing(constructor)
                     ? QUIPU_NONE
-                    : quipu__dumpi_make_comm(all, constructor, QUIPU_NONE, &members, &nobody));
+                    : quipu__dumpi_make_comm(all, constructor, QUIPU_NONE, &members, &no_members));
         } else {
             wait_at(all, process, comm);
             try_comm(all, comm);
@@ -199,7 +200,7 @@ static void report_forced(const struct quipu__dumpi_resolution *all, uint32_t co
                       quipu__dumpi_comm_members(all, comm).count);
 }
 
-/* Nobody can go on: takes those who wait at the first communicator for all of its members. */
+/* No process can continue: takes those who wait at the first communicator for all of its members. */
 static bool force(struct quipu__dumpi_resolution *all) {
     for (uint32_t comm = 0; comm < all->comms.count; comm++) {
         if (all->comms.items[comm].arrived == 0)

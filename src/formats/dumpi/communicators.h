@@ -40,7 +40,7 @@ bool quipu__dumpi_makes_communicator(uint32_t type);
 /* Adds the call in the decoder to the list of its process; numbers are copied to the arena. */
 enum quipu_status quipu__dumpi_add_constructor(struct quipu__dumpi_constructors *constructors,
                                                struct quipu__dumpi_trace *own,
-                                               const struct quipu__dumpi_decoder *decoder, uint64_t at,
+                                               const struct quipu__dumpi_decoder *decoder, uint64_t offset,
                                                struct quipu_error *err);
 
 /* A group for every communicator. resolved gets, per file, the number of the group that each constructor of its list

@@ -12,8 +12,8 @@ struct quipu__dumpi_current_call {
     struct quipu__dumpi_events *events;
     struct quipu__batch *batch;
     const struct quipu__dumpi_call_row *row;
-    const struct quipu__dumpi_fast_layout *shape; /* of a call that is read where it lies, else NULL */
-    const struct quipu__dumpi_call *common;       /* of a decoded call, else NULL */
+    const struct quipu__dumpi_fast_layout *layout; /* of a call that is read where it lies, else NULL */
+    const struct quipu__dumpi_call *common;        /* of a decoded call, else NULL */
     const uint8_t *data;                /* the struct of a decoded call, else the numbers in the file */
     const uint8_t *requests, *statuses; /* in the file */
     uint32_t request_count, status_count;
@@ -53,17 +53,17 @@ struct quipu__dumpi_events {
 /* ---- Values of a call ---- */
 
 static inline int32_t number_at(const struct quipu__dumpi_current_call *call, enum quipu__dumpi_use use) {
-    return call->shape ? (int32_t)quipu__load_be32(call->data + call->shape->offsets[use])
-                       : *(const int32_t *)(const void *)(call->data + call->row->offsets[use]);
+    return call->layout ? (int32_t)quipu__load_be32(call->data + call->layout->offsets[use])
+                        : *(const int32_t *)(const void *)(call->data + call->row->offsets[use]);
 }
 static inline int16_t handle_at(const struct quipu__dumpi_current_call *call, enum quipu__dumpi_use use) {
-    return call->shape ? (int16_t)quipu__load_be16(call->data + call->shape->offsets[use])
-                       : *(const int16_t *)(const void *)(call->data + call->row->offsets[use]);
+    return call->layout ? (int16_t)quipu__load_be16(call->data + call->layout->offsets[use])
+                        : *(const int16_t *)(const void *)(call->data + call->row->offsets[use]);
 }
 static inline uint64_t wide_at(const struct quipu__dumpi_current_call *call, enum quipu__dumpi_use use) {
     uint64_t wide;
-    if (call->shape)
-        return quipu__load_be64(call->data + call->shape->offsets[use]);
+    if (call->layout)
+        return quipu__load_be64(call->data + call->layout->offsets[use]);
     memcpy(&wide, call->data + call->row->offsets[use], sizeof wide);
     return wide;
 }
@@ -83,17 +83,17 @@ static inline const void *list_at(const struct quipu__dumpi_current_call *call, 
 
 /* The requests of a call that has several. */
 static inline uint32_t request_count(const struct quipu__dumpi_current_call *call) {
-    return call->shape ? call->request_count : quipu_sized_count(LIST(call, requests));
+    return call->layout ? call->request_count : quipu_sized_count(LIST(call, requests));
 }
 static inline int32_t request_at(const struct quipu__dumpi_current_call *call, uint32_t index) {
-    return call->shape ? (int32_t)quipu__load_be32(call->requests + (size_t)index * 4)
-                       : ((const int32_t *)LIST(call, requests))[index];
+    return call->layout ? (int32_t)quipu__load_be32(call->requests + (size_t)index * 4)
+                        : ((const int32_t *)LIST(call, requests))[index];
 }
 
 /* What a status says, or NULL when it was ignored. */
 static inline const struct quipu__dumpi_status *status_at(struct quipu__dumpi_current_call *call,
                                                           uint32_t index) {
-    if (call->shape) {
+    if (call->layout) {
         const uint8_t *const at = call->statuses + (size_t)index * QUIPU__DUMPI_STATUS_BYTES;
         if (index >= call->status_count)
             return NULL;

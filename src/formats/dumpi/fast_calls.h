@@ -20,8 +20,8 @@ struct quipu__dumpi_fast_layout {
     uint16_t offsets[QUIPU__DUMPI_USE_COUNT]; /* of the numbers, from their beginning */
 };
 
-/* The shapes of the calls by their number in the file. */
-void quipu__dumpi_shapes_make(const struct quipu__binary_codec *codec,
-                              struct quipu__dumpi_fast_layout shapes[QUIPU__DUMPI_ID_LIMIT]);
+/* The layouts of the calls by their number in the file. */
+void quipu__dumpi_fast_layouts_make(const struct quipu__binary_codec *codec,
+                                    struct quipu__dumpi_fast_layout layouts[QUIPU__DUMPI_ID_LIMIT]);
 
 #endif

@@ -156,12 +156,12 @@ static enum quipu_status limit_ranks(struct quipu__dumpi_trace *own, struct quip
 static enum quipu_status add_metafile(struct quipu__dumpi_trace *own, const char *path,
                                       struct quipu_error *err) {
     struct line_report line_report = {own, path};
-    const struct quipu__dumpi_malformed_lines odd = {report_line, &line_report};
+    const struct quipu__dumpi_malformed_lines malformed = {report_line, &line_report};
     struct quipu__dumpi_metafile meta;
     struct quipu__dumpi_ranks ranks = {0, 0, 0};
     enum quipu_status status = quipu__trace_add_file(own->trace, path, err);
     if (status == QUIPU_OK)
-        status = quipu__dumpi_metafile_read(&meta, path, own->trace->files, &own->arena, &odd, err);
+        status = quipu__dumpi_metafile_read(&meta, path, own->trace->files, &own->arena, &malformed, err);
     if (status == QUIPU_OK)
         status = complete_metafile(own, &meta, &ranks, err);
     if (status == QUIPU_OK)
@@ -261,19 +261,21 @@ static enum quipu_status add_bins(struct folder *folder) {
     return status == QUIPU_OK ? add_ranks(folder->own, prefix, rank_count, ranks.width, folder->err) : status;
 }
 
+static enum quipu_status add_found(struct folder *folder, struct quipu_error *err) {
+    if (folder->metafiles.count == 1)
+        return add_metafile(folder->own, folder->metafiles.items[0], err);
+    if (folder->metafiles.count > 1)
+        return fail_ambiguous(folder);
+    if (folder->bins.count > 0)
+        return add_bins(folder);
+    return quipu__fail(err, QUIPU_NOT_FOUND, "no DUMPI trace found in this folder (expected *.meta or *.bin)");
+}
+
 static enum quipu_status add_folder(struct quipu__dumpi_trace *own, const char *path, struct quipu_error *err) {
     struct folder folder = {.own = own, .path = path, .err = err};
     enum quipu_status status = quipu__directory_visit(own->memory, path, visit, &folder, err);
-    if (status == QUIPU_OK) {
-        if (folder.metafiles.count == 1)
-            status = add_metafile(own, folder.metafiles.items[0], err);
-        else if (folder.metafiles.count > 1)
-            status = fail_ambiguous(&folder);
-        else if (folder.bins.count > 0)
-            status = add_bins(&folder);
-        else
-            status = quipu__fail(err, QUIPU_NOT_FOUND, "there is no DUMPI trace in this folder");
-    }
+    if (status == QUIPU_OK)
+        status = add_found(&folder, err);
     QUIPU__VEC_RELEASE(own->memory, &folder.metafiles);
     QUIPU__VEC_RELEASE(own->memory, &folder.bins);
     return status;

@@ -106,21 +106,21 @@ static enum quipu_status adopt_versions(struct quipu__dumpi_trace *own, struct q
     return status;
 }
 
-/* The shapes of the calls of each version. */
-static enum quipu_status make_shapes(struct quipu__dumpi_trace *own, struct quipu_error *err) {
+/* The layouts of the calls of each version. */
+static enum quipu_status make_layouts(struct quipu__dumpi_trace *own, struct quipu_error *err) {
     for (size_t i = 0; i < own->files.count; i++) {
         struct quipu__dumpi_file *file = &own->files.items[i];
-        for (size_t k = 0; k < i && file->codec && !file->shapes; k++)
+        for (size_t k = 0; k < i && file->codec && !file->layouts; k++)
             if (own->files.items[k].codec == file->codec)
-                file->shapes = own->files.items[k].shapes;
-        if (file->shapes || !file->codec)
+                file->layouts = own->files.items[k].layouts;
+        if (file->layouts || !file->codec)
             continue;
-        const size_t size = QUIPU__DUMPI_ID_LIMIT * sizeof *file->shapes;
-        struct quipu__dumpi_fast_layout *shapes = quipu__arena_alloc(&own->arena, size);
-        if (!shapes)
+        const size_t size = QUIPU__DUMPI_ID_LIMIT * sizeof *file->layouts;
+        struct quipu__dumpi_fast_layout *layouts = quipu__arena_alloc(&own->arena, size);
+        if (!layouts)
             return quipu__no_memory(err, size);
-        quipu__dumpi_shapes_make(file->codec, shapes);
-        file->shapes = shapes;
+        quipu__dumpi_fast_layouts_make(file->codec, layouts);
+        file->layouts = layouts;
     }
     return QUIPU_OK;
 }
@@ -198,7 +198,7 @@ static enum quipu_status name_variant(struct quipu__dumpi_trace *own, struct qui
 static enum quipu_status open_trace(struct quipu__trace *trace, struct quipu_error *err) {
     typedef enum quipu_status open_step(struct quipu__dumpi_trace *, struct quipu_error *);
     static open_step *const steps[] = {
-        quipu__dumpi_add_files, load_files,        adopt_versions, NULL,        make_shapes,
+        quipu__dumpi_add_files, load_files,        adopt_versions, NULL,        make_layouts,
         quipu__dumpi_define,    quipu__dumpi_scan, add_streams,    name_variant};
     struct quipu__dumpi_trace *own = quipu__alloc_zero(trace->memory, sizeof *own);
     if (!own)

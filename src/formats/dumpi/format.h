@@ -53,7 +53,7 @@ struct quipu__dumpi_file {
     struct quipu__dumpi_index index; /* words 0: there is none; offsets that cannot be are 0 */
     uint32_t lost;                   /* bit per section that the index names and that is not there */
     const struct quipu__binary_codec *codec;
-    const struct quipu__dumpi_fast_layout *shapes; /* of its calls, by number */
+    const struct quipu__dumpi_fast_layout *layouts; /* of its calls, by number */
     uint32_t version;
     int32_t cpu_bias, wall_bias;
     uint64_t calls_at, calls_end; /* the stream: after the biases, and the section behind it */
@@ -197,7 +197,8 @@ enum quipu_status quipu__dumpi_walk_open(struct quipu__dumpi_walk *walk, struct 
 void quipu__dumpi_walk_close(struct quipu__dumpi_walk *walk);
 
 /* Goes to the call at an offset, or to the end of the calls. */
-enum quipu_status quipu__dumpi_walk_seek(struct quipu__dumpi_walk *walk, uint64_t at, struct quipu_error *err);
+enum quipu_status quipu__dumpi_walk_seek(struct quipu__dumpi_walk *walk, uint64_t offset,
+                                         struct quipu_error *err);
 
 /* The slow way: refills the window or gets over damage until there is a call. QUIPU_END after the last. */
 enum quipu_status quipu__dumpi_walk_further(struct quipu__dumpi_walk *walk, struct quipu_error *err);

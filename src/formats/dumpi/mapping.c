@@ -4,7 +4,7 @@
 /* ---- Uses as bits ---- */
 
 enum {
-#define ARGUMENT(use, column, outcome, how) IS_EXACT_##use = QUIPU__OUTCOME_##outcome == QUIPU__OUTCOME_EXACT,
+#define ARGUMENT(use, column, outcome, note) IS_EXACT_##use = QUIPU__OUTCOME_##outcome == QUIPU__OUTCOME_EXACT,
     QUIPU__DUMPI_ARGUMENTS(ARGUMENT)
 #undef ARGUMENT
 };
@@ -27,10 +27,10 @@ enum {
 
 /* ---- Rows ---- */
 
-#define FLOW(model, by, blocks, to, parts)                                                                     \
+#define FLOW(model, by, blocks, to, shares)                                                                    \
     .operation = QUIPU_COLLECTIVE_##model, .sent_by = QUIPU__DUMPI_##by,                                       \
     .sent_blocks = QUIPU__DUMPI_BLOCKS_##blocks, .received_by = QUIPU__DUMPI_##to,                             \
-    .received_blocks = QUIPU__DUMPI_BLOCKS_##parts,
+    .received_blocks = QUIPU__DUMPI_BLOCKS_##shares,
 #define OPERATION(model) .operation = model,
 #define ARG(record, use, member)                                                                               \
     .offsets[QUIPU__DUMPI_USE_##use] = offsetof(struct quipu__dumpi_##record, member),
@@ -46,13 +46,13 @@ const struct quipu__dumpi_call_row quipu__dumpi_calls[QUIPU__DUMPI_TYPE_COUNT] =
 /* ---- The mapping ---- */
 
 enum {
-#define ARGUMENT(use, column, outcome, how)                                                                    \
+#define ARGUMENT(use, column, outcome, note)                                                                   \
     OUTCOME_##use = QUIPU__OUTCOME_##outcome, COLUMN_##use = QUIPU_COLUMN_##column,
     QUIPU__DUMPI_ARGUMENTS(ARGUMENT)
 #undef ARGUMENT
 };
 
-#define ARGUMENT(use, column, outcome, how) static const char how_##use[] = how;
+#define ARGUMENT(use, column, outcome, note) static const char note_##use[] = note;
 QUIPU__DUMPI_ARGUMENTS(ARGUMENT)
 #undef ARGUMENT
 
@@ -62,7 +62,7 @@ QUIPU__DUMPI_ARGUMENTS(ARGUMENT)
     static const struct quipu__field_outcome record##_outcomes[] = {arguments};
 #define ARG(record, use, member)                                                                               \
     {QUIPU__DUMPI_##record##_##member, (enum quipu__outcome)OUTCOME_##use, (enum quipu_column)COLUMN_##use,    \
-     how_##use},
+     note_##use},
 #include "formats/dumpi/mapping.def"
 
 /* Every call enters and leaves a region, and may carry counters. */

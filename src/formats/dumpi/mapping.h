@@ -42,7 +42,7 @@ enum quipu__dumpi_call_class {
     QUIPU__DUMPI_CALL_CLASS_LEAVE
 };
 
-/* Uses of a member: ARGUMENT(use, column that its value goes to, outcome, how) */
+/* Uses of a member: ARGUMENT(use, column that its value goes to, outcome, note) */
 #define QUIPU__DUMPI_ARGUMENTS(ARGUMENT)                                                                       \
     ARGUMENT(count, COUNT, ATTRIBUTE, "as a number of bytes")                                                  \
     ARGUMENT(datatype, COUNT, ATTRIBUTE, "as a number of bytes")                                               \
@@ -77,7 +77,7 @@ enum quipu__dumpi_call_class {
     ARGUMENT(fn, object, EXACT, "")
 
 enum quipu__dumpi_use {
-#define ARGUMENT(use, column, outcome, how) QUIPU__DUMPI_USE_##use,
+#define ARGUMENT(use, column, outcome, note) QUIPU__DUMPI_USE_##use,
     QUIPU__DUMPI_ARGUMENTS(ARGUMENT)
 #undef ARGUMENT
         QUIPU__DUMPI_USE_COUNT
@@ -85,7 +85,7 @@ enum quipu__dumpi_use {
 
 /* Who sends or receives in a collective operation. */
 enum quipu__dumpi_who {
-    QUIPU__DUMPI_NOBODY,
+    QUIPU__DUMPI_NO_MEMBER,
     QUIPU__DUMPI_ALL,
     QUIPU__DUMPI_ROOT,
     QUIPU__DUMPI_OTHERS,

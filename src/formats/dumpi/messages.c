@@ -39,7 +39,7 @@ static inline bool find_peer(const struct quipu__dumpi_current_call *call,
     return true;
 }
 
-/* A negative receiver is nobody. */
+/* A negative receiver is MPI_PROC_NULL. */
 static inline void add_send(struct quipu__dumpi_current_call *call, const struct quipu__dumpi_request *request,
                             uint64_t id) {
     uint32_t peer;
@@ -55,8 +55,8 @@ static inline void add_recv_post(struct quipu__dumpi_current_call *call,
         add_message(call, QUIPU_KIND_recv_post, call->start, request, peer, request->tag, request->bytes, id);
 }
 
-/* What was received is what the status says, else what was asked for. A negative source of a status is nobody, one
- * of a call is anybody or nobody; only the former libraries number the two alike. */
+/* What was received is what the status says, else what was asked for. A negative source of a status is MPI_PROC_NULL, one
+ * of a call is MPI_ANY_SOURCE or MPI_PROC_NULL; only the former libraries number the two alike. */
 static inline void add_recv(struct quipu__dumpi_current_call *call, const struct quipu__dumpi_request *request,
                             const struct quipu__dumpi_status *status, uint64_t id) {
     const int32_t rank = status ? status->source : request->rank;
@@ -109,7 +109,7 @@ void quipu__dumpi_on_recv(struct quipu__dumpi_current_call *call) {
     add_recv(call, &request, status_at(call, 0), QUIPU_UNKNOWN);
 }
 
-/* MPICH's number of nobody is the one that stands for any source; a receiver, who cannot be any, shows that nobody is
+/* MPICH's number of MPI_PROC_NULL is the one that stands for any source; a receiver, who cannot be any, shows that nobody is
  * meant. */
 static bool is_from_proc_null(struct quipu__dumpi_current_call *call) {
     return NUMBER(call, source) == QUIPU__DUMPI_ANY_SOURCE && NUMBER(call, dest) == QUIPU__DUMPI_ANY_SOURCE &&

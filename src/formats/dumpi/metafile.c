@@ -61,13 +61,13 @@ bool quipu__dumpi_is_metafile(const char *path, const uint8_t *head, size_t size
 struct reading {
     struct quipu__dumpi_metafile *meta;
     struct quipu__arena *arena;
-    const struct quipu__dumpi_malformed_lines *odd;
+    const struct quipu__dumpi_malformed_lines *malformed;
     uint64_t number; /* of the line */
 };
 
 static void tell(const struct reading *reading, const struct line *line, const char *expected) {
-    if (reading->odd)
-        reading->odd->tell(reading->odd->context, reading->number, expected, line->at, line->len);
+    if (reading->malformed)
+        reading->malformed->tell(reading->malformed->context, reading->number, expected, line->at, line->len);
 }
 
 static bool keep_text(struct reading *reading, const struct line *line, const char **out) {
@@ -117,9 +117,9 @@ static bool keep_line(struct reading *reading, const struct line *line) {
 
 enum quipu_status quipu__dumpi_metafile_read(struct quipu__dumpi_metafile *meta, const char *path,
                                              struct quipu__files *files, struct quipu__arena *arena,
-                                             const struct quipu__dumpi_malformed_lines *odd,
+                                             const struct quipu__dumpi_malformed_lines *malformed,
                                              struct quipu_error *err) {
-    struct reading reading = {meta, arena, odd, 1};
+    struct reading reading = {meta, arena, malformed, 1};
     struct quipu__input *input;
     *meta = (struct quipu__dumpi_metafile){.path = path};
     enum quipu_status status = quipu__input_open(files, path, QUIPU__CODEC_NONE, METAFILE_LIMIT, &input, err);

@@ -24,10 +24,10 @@ struct quipu__dumpi_malformed_lines {
     void *context;
 };
 
-/* Reads a metafile; texts go to the arena. A relative prefix is relative to the metafile's folder. odd may be NULL. */
+/* Reads a metafile; texts go to the arena. A relative prefix is relative to the metafile's folder. malformed may be NULL. */
 enum quipu_status quipu__dumpi_metafile_read(struct quipu__dumpi_metafile *meta, const char *path,
                                              struct quipu__files *files, struct quipu__arena *arena,
-                                             const struct quipu__dumpi_malformed_lines *odd,
+                                             const struct quipu__dumpi_malformed_lines *malformed,
                                              struct quipu_error *err);
 
 /* PREFIX-RANK.bin with the rank padded to width digits; false when it is too long. */

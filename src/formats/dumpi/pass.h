@@ -32,8 +32,8 @@ struct quipu__dumpi_pass {
     struct quipu__dumpi_walk walk;
     /* Records: what comes next. */
     enum quipu__dumpi_step_of_pass step;
-    struct quipu__dumpi_section_offsets places;
-    size_t place;
+    struct quipu__dumpi_section_offsets offsets;
+    size_t next_section;
     uint64_t section_at; /* byte after what was delivered */
     /* Events. */
     struct quipu__dumpi_events *events;

@@ -1,5 +1,5 @@
 /* reader.c: all records of a file in file order: head, begin, calls, end, the other sections where the index or the
- * bytes between its places put them, and the index. Writing them back in this order gives the file again. */
+ * bytes between its offsets put them, and the index. Writing them back in this order gives the file again. */
 #include "formats/dumpi/format.h"
 
 #include "core/error.h"
@@ -7,37 +7,37 @@
 
 /* ---- The plan of what comes in which order ---- */
 
-/* Adds a place unless there is none, keeping them in order. */
-static void add_offset(struct quipu__dumpi_section_offsets *places, uint32_t type, uint64_t at) {
-    size_t i = places->count++;
-    for (; i > 0 && places->items[i - 1].offset > at; i--)
-        places->items[i] = places->items[i - 1];
-    places->items[i] = (struct quipu__dumpi_section_offset){type, at};
+/* Adds an offset in ascending order. */
+static void add_offset(struct quipu__dumpi_section_offsets *offsets, uint32_t type, uint64_t offset) {
+    size_t i = offsets->count++;
+    for (; i > 0 && offsets->items[i - 1].offset > offset; i--)
+        offsets->items[i] = offsets->items[i - 1];
+    offsets->items[i] = (struct quipu__dumpi_section_offset){type, offset};
 }
 
 void quipu__dumpi_plan_sections(const struct quipu__dumpi_file *file,
-                                struct quipu__dumpi_section_offsets *places) {
-    places->count = 0;
+                                struct quipu__dumpi_section_offsets *offsets) {
+    offsets->count = 0;
     for (size_t i = 0; i < QUIPU__DUMPI_SECTION_COUNT; i++) {
         const uint32_t type = quipu__dumpi_sections[i].type;
         const uint64_t offset = quipu__dumpi_word(&file->index, i);
         if (type != QUIPU__DUMPI_TYPE_begin && offset != 0)
-            add_offset(places, type, offset);
+            add_offset(offsets, type, offset);
     }
     if (file->index.words != 0)
-        add_offset(places, QUIPU__DUMPI_TYPE_index, file->size - quipu__dumpi_index_bytes(&file->index));
+        add_offset(offsets, QUIPU__DUMPI_TYPE_index, file->size - quipu__dumpi_index_bytes(&file->index));
 }
 
 /* ---- Delivering ---- */
 
 static enum quipu_status deliver(struct quipu__dumpi_pass *pass, uint32_t type, const void *data, bool is_call,
-                                 uint64_t at, struct quipu_record *out) {
+                                 uint64_t offset, struct quipu_record *out) {
     *out = (struct quipu_record){
         .type = &quipu__dumpi_types[type],
         .data = data,
         .common = is_call ? &pass->walk.decoder.common : NULL,
         .stream = pass->common.stream,
-        .byte_offset = at,
+        .byte_offset = offset,
         .line = QUIPU_UNKNOWN,
         .index = pass->common.records++,
     };
@@ -72,7 +72,7 @@ static enum quipu_status end_calls(struct quipu__dumpi_pass *pass, struct quipu_
     const struct quipu__dumpi_walk *walk = &pass->walk;
     pass->step = QUIPU__DUMPI_STEP_SECTIONS;
     pass->section_at = walk->ended ? walk->offset + 2 : walk->file->calls_end;
-    quipu__dumpi_plan_sections(walk->file, &pass->places);
+    quipu__dumpi_plan_sections(walk->file, &pass->offsets);
     return walk->ended ? deliver_end(pass, out) : QUIPU_END;
 }
 
@@ -87,23 +87,24 @@ static enum quipu_status deliver_call(struct quipu__dumpi_pass *pass, struct qui
 
 /* ---- Sections ---- */
 
-/* Decodes a section that must end at or before a place. QUIPU_END: it does not. */
-static enum quipu_status decode_section(struct quipu__dumpi_pass *pass, uint32_t type, uint64_t at,
+/* Decodes a section that must end at or before a limit. QUIPU_END: it does not. */
+static enum quipu_status decode_section(struct quipu__dumpi_pass *pass, uint32_t type, uint64_t offset,
                                         uint64_t limit, uint64_t *past, struct quipu_error *err) {
     struct quipu__input *input = pass->walk.input;
-    size_t need = limit - at < QUIPU__DUMPI_SECTION_LOOK ? (size_t)(limit - at) : QUIPU__DUMPI_SECTION_LOOK;
-    enum quipu_status status = quipu__input_seek(input, at, err);
+    size_t need =
+        limit - offset < QUIPU__DUMPI_SECTION_LOOK ? (size_t)(limit - offset) : QUIPU__DUMPI_SECTION_LOOK;
+    enum quipu_status status = quipu__input_seek(input, offset, err);
     for (;;) {
         if (status == QUIPU_OK)
             status = quipu__input_more(input, need, err);
         if (status != QUIPU_OK)
             return status == QUIPU_LIMIT ? QUIPU_END : status;
-        const uint64_t left = limit - at;
+        const uint64_t left = limit - offset;
         const size_t window = (size_t)(input->end - input->at);
         const uint8_t *next, *const end = left < window ? input->at + left : input->end;
         switch (quipu__dumpi_decode_section(&pass->walk.decoder, type, input->at, end, &next)) {
         case QUIPU__DUMPI_OK:
-            *past = at + (uint64_t)(next - input->at);
+            *past = offset + (uint64_t)(next - input->at);
             input->at = next;
             return QUIPU_OK;
         case QUIPU__DUMPI_MORE:
@@ -135,73 +136,75 @@ static bool is_lost_section(const struct quipu__dumpi_pass *pass, uint32_t type)
 static enum quipu_status deliver_lost(struct quipu__dumpi_pass *pass, uint64_t past, struct quipu_record *out,
                                       struct quipu_error *err) {
     const struct quipu__dumpi_file *file = pass->walk.file;
-    const uint64_t at = pass->section_at;
+    const uint64_t offset = pass->section_at;
     for (size_t i = 0; i < QUIPU__DUMPI_SECTION_COUNT; i++) {
         const uint32_t type = quipu__dumpi_sections[i].type;
-        uint64_t end = at;
+        uint64_t end = offset;
         if (!(file->lost >> i & 1) || (type != QUIPU__DUMPI_TYPE_header && type != QUIPU__DUMPI_TYPE_footer))
             continue;
-        const enum quipu_status status = decode_section(pass, type, at, past, &end, err);
+        const enum quipu_status status = decode_section(pass, type, offset, past, &end, err);
         if (status != QUIPU_OK && status != QUIPU_END)
             return status;
         if (status == QUIPU_OK && is_lost_section(pass, type)) {
             pass->section_at = end;
-            return deliver(pass, type, &pass->walk.decoder.data, false, at, out);
+            return deliver(pass, type, &pass->walk.decoder.data, false, offset, out);
         }
     }
     return QUIPU_END;
 }
 
-/* Bytes that the index does not name. The usual recorder leaves the offset of its keyvals 0, and one of its tools
+/* Bytes that the index does not name. The common recorder leaves the offset of its keyvals 0, and one of its tools
  * writes the sizes twice; both are recognised by filling the gap exactly. */
 static enum quipu_status deliver_gap(struct quipu__dumpi_pass *pass, uint64_t past, struct quipu_record *out,
                                      struct quipu_error *err) {
     static const uint32_t candidates[] = {QUIPU__DUMPI_TYPE_keyvals, QUIPU__DUMPI_TYPE_sizes,
                                           QUIPU__DUMPI_TYPE_unknown};
-    const uint64_t at = pass->section_at;
+    const uint64_t offset = pass->section_at;
     const enum quipu_status found = pass->walk.file->lost ? deliver_lost(pass, past, out, err) : QUIPU_END;
     if (found != QUIPU_END)
         return found;
     for (size_t i = 0; i < sizeof candidates / sizeof *candidates; i++) {
-        uint64_t end = at;
+        uint64_t end = offset;
         const bool last = candidates[i] == QUIPU__DUMPI_TYPE_unknown;
-        const uint64_t limit = last && past - at > QUIPU__DUMPI_GAP_BYTES ? at + QUIPU__DUMPI_GAP_BYTES : past;
-        const enum quipu_status status = decode_section(pass, candidates[i], at, limit, &end, err);
+        const uint64_t limit =
+            last && past - offset > QUIPU__DUMPI_GAP_BYTES ? offset + QUIPU__DUMPI_GAP_BYTES : past;
+        const enum quipu_status status = decode_section(pass, candidates[i], offset, limit, &end, err);
         if (status != QUIPU_OK && status != QUIPU_END)
             return status;
         if (status == QUIPU_OK && (end == past || last)) {
-            pass->section_at = end > at ? end : past;
-            return deliver(pass, candidates[i], &pass->walk.decoder.data, false, at, out);
+            pass->section_at = end > offset ? end : past;
+            return deliver(pass, candidates[i], &pass->walk.decoder.data, false, offset, out);
         }
     }
     pass->section_at = past;
     return QUIPU_END;
 }
 
-static enum quipu_status deliver_index(struct quipu__dumpi_pass *pass, uint64_t at, struct quipu_record *out) {
+static enum quipu_status deliver_index(struct quipu__dumpi_pass *pass, uint64_t offset,
+                                       struct quipu_record *out) {
     pass->walk.decoder.data.index = pass->walk.file->index;
     pass->section_at = pass->walk.file->size;
-    return deliver(pass, QUIPU__DUMPI_TYPE_index, &pass->walk.decoder.data, false, at, out);
+    return deliver(pass, QUIPU__DUMPI_TYPE_index, &pass->walk.decoder.data, false, offset, out);
 }
 
 static enum quipu_status deliver_section(struct quipu__dumpi_pass *pass, struct quipu_record *out,
                                          struct quipu_error *err) {
-    while (pass->place < pass->places.count) {
-        const struct quipu__dumpi_section_offset *place = &pass->places.items[pass->place];
-        if (place->offset > pass->section_at) {
-            const enum quipu_status status = deliver_gap(pass, place->offset, out, err);
+    while (pass->next_section < pass->offsets.count) {
+        const struct quipu__dumpi_section_offset *section = &pass->offsets.items[pass->next_section];
+        if (section->offset > pass->section_at) {
+            const enum quipu_status status = deliver_gap(pass, section->offset, out, err);
             if (status != QUIPU_END)
                 return status;
         }
-        pass->place++;
-        if (place->type == QUIPU__DUMPI_TYPE_index)
-            return deliver_index(pass, place->offset, out);
+        pass->next_section++;
+        if (section->type == QUIPU__DUMPI_TYPE_index)
+            return deliver_index(pass, section->offset, out);
         uint64_t past = 0;
         const enum quipu_status status =
-            decode_section(pass, place->type, place->offset, pass->walk.file->size, &past, err);
+            decode_section(pass, section->type, section->offset, pass->walk.file->size, &past, err);
         if (status == QUIPU_OK) {
             pass->section_at = past;
-            return deliver(pass, place->type, &pass->walk.decoder.data, false, place->offset, out);
+            return deliver(pass, section->type, &pass->walk.decoder.data, false, section->offset, out);
         }
         if (status != QUIPU_END)
             return status;

@@ -27,7 +27,7 @@ static inline uint32_t quipu__dumpi_type_of(uint32_t id) {
 /* What the text tools print for a value of a domain, by its name ("dtype"); NULL when they print the number only. */
 const char *quipu__dumpi_label_of(const char *domain, int64_t value);
 
-/* Bytes of a predefined datatype on usual machines, 0 for others. */
+/* Bytes of a predefined datatype on common machines, 0 for others. */
 int32_t quipu__dumpi_default_size(uint32_t datatype);
 
 #endif

@@ -1,7 +1,7 @@
 /* repair.c: what a writer does beyond copying when the trace is a damaged one.
  *
- * Calls stay as they are but for what no reader can make sense of. What describes them is made anew: the footer
- * counts what was kept, lost sections are made from what other ranks say or from what is usual, and a rank of which
+ * Calls stay as they are but for what no reader can make sense of. What describes them is rebuilt: the footer
+ * counts what was kept, lost sections are made from what other ranks say or from defaults, and a rank of which
  * nothing is left gets a file without calls, since readers look for a file of every rank that the metafile counts. */
 #include "formats/dumpi/writer.h"
 

@@ -1,4 +1,4 @@
-/* requests.c: lists of pending operations and of windows, found by number. */
+/* requests.c: lists of active operations and of windows, found by number. */
 #include "formats/dumpi/requests.h"
 
 void quipu__dumpi_requests_init(struct quipu__dumpi_requests *requests, struct quipu__memory *memory) {

@@ -1,4 +1,4 @@
-/* requests.h: the pending operations of one process, and its windows, by the numbers that the file gives them. A
+/* requests.h: the active operations of one process, and its windows, by the numbers that the file gives them. A
  * number stands for the value of a handle, which MPI uses again, so a request lives from the call that starts it to
  * the one that completes it, a persistent one to the one that frees it; several sends that were complete at once may
  * even share a number. */
@@ -18,7 +18,7 @@ struct quipu__dumpi_request {
     uint32_t active; /* operations under way */
     uint32_t group;
     int32_t number;
-    int32_t rank, tag; /* of the other side; negative: any, or nobody */
+    int32_t rank, tag; /* of the other side; negative: any, or MPI_PROC_NULL */
     uint64_t bytes;
 };
 
@@ -73,10 +73,10 @@ static inline struct quipu__dumpi_request *quipu__dumpi_request_find(
     return &requests->list.items[index];
 }
 
-/* A place for the request with a number that there has not been yet, of kind none; NULL when memory is out. */
+/* A slot for the request with a number that there has not been yet, of kind none; NULL when memory is out. */
 struct quipu__dumpi_request *quipu__dumpi_request_add(struct quipu__dumpi_requests *requests, int32_t number);
 
-/* The place of the request with a number, of kind none when it is new or over; NULL when memory is out. */
+/* The slot of the request with a number, of kind none when it is new or over; NULL when memory is out. */
 static inline struct quipu__dumpi_request *quipu__dumpi_request_at(struct quipu__dumpi_requests *requests,
                                                                    int32_t number) {
     const uint32_t index = quipu__tokens_get(&requests->requests, (uint32_t)number);

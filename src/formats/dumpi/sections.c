@@ -96,10 +96,10 @@ static size_t section_of(uint32_t type) {
 }
 
 /* The section is not where the index says: it counts as absent. */
-static void lose_section(struct loading *loading, size_t section, uint64_t at, const char *expected,
+static void lose_section(struct loading *loading, size_t section, uint64_t offset, const char *expected,
                          const char *found) {
     struct quipu__dumpi_file *file = loading->file;
-    struct quipu__where where = where_in(file, at);
+    struct quipu__where where = where_in(file, offset);
     where.type = quipu__dumpi_types[quipu__dumpi_sections[section].type].name;
     quipu__dumpi_find(loading->own, QUIPU__DUMPI_RULE_INDEX_OFFSET, &where, expected[0] ? expected : where.type,
                       "%s", found);
@@ -139,7 +139,7 @@ static enum quipu_status load_section(struct loading *loading, uint32_t type) {
 }
 
 /* A copy of sized numbers in the trace's arena. */
-static const void *keep(struct loading *loading, const void *elements, uint32_t count, size_t size) {
+static const void *copy_list(struct loading *loading, const void *elements, uint32_t count, size_t size) {
     void *copy = quipu__arena_alloc(&loading->own->arena, (size_t)count * size + 1);
     if (copy && count)
         memcpy(copy, elements, (size_t)count * size);
@@ -204,7 +204,7 @@ static enum quipu_status load_sizes(struct loading *loading) {
         return status;
     const int32_t *sizes = loading->decoder.data.sizes.sizes;
     loading->file->size_count = quipu_sized_count(sizes);
-    loading->file->sizes = keep(loading, sizes, loading->file->size_count, sizeof *sizes);
+    loading->file->sizes = copy_list(loading, sizes, loading->file->size_count, sizeof *sizes);
     return loading->file->sizes ? QUIPU_OK : quipu__no_memory(loading->err, sizeof *sizes);
 }
 

@@ -189,7 +189,7 @@ static bool is_of_substream(const struct quipu__dumpi_events *events, uint32_t t
 static void take_decoded(const struct quipu__dumpi_pass *pass, struct quipu__dumpi_current_call *call) {
     const struct quipu__dumpi_decoder *decoder = &pass->walk.decoder;
     const bool wall = pass->events->own->clock == QUIPU__DUMPI_CLOCK_WALL;
-    call->shape = NULL;
+    call->layout = NULL;
     call->common = &decoder->common;
     call->data = (const uint8_t *)&decoder->data;
     call->type = decoder->type;
@@ -203,14 +203,14 @@ static void take_decoded(const struct quipu__dumpi_pass *pass, struct quipu__dum
 /* Finds the lists behind the numbers; the byte after them, or NULL when they are not all in the window. */
 static const uint8_t *take_lists(struct quipu__dumpi_current_call *call, const uint8_t *at, const uint8_t *end,
                                  bool has_statuses) {
-    if (call->shape->has_requests) {
+    if (call->layout->has_requests) {
         if (end - at < 4 || quipu__load_be32(at) > (size_t)(end - at - 4) / 4)
             return NULL;
         call->request_count = quipu__load_be32(at);
         call->requests = at + 4;
         at += 4 + (size_t)call->request_count * 4;
     }
-    if (call->shape->has_statuses && has_statuses) {
+    if (call->layout->has_statuses && has_statuses) {
         if (end - at < 4 || quipu__load_be32(at) > (size_t)(end - at - 4) / QUIPU__DUMPI_STATUS_BYTES)
             return NULL;
         call->status_count = quipu__load_be32(at);
@@ -228,19 +228,19 @@ QUIPU__INLINE bool take_fast(struct quipu__dumpi_pass *pass, struct quipu__dumpi
     if (left < QUIPU__DUMPI_USUAL_HEAD || (begin[2] & ~QUIPU__DUMPI_MASK_STATUS) != QUIPU__DUMPI_USUAL_MASK)
         return false;
     const uint32_t id = quipu__load_be16(begin);
-    if (id >= QUIPU__DUMPI_ID_LIMIT || left < walk->file->shapes[id].need)
+    if (id >= QUIPU__DUMPI_ID_LIMIT || left < walk->file->layouts[id].need)
         return false;
-    const struct quipu__dumpi_fast_layout *const shape = call->shape = &walk->file->shapes[id];
-    const uint8_t *next = begin + shape->need;
+    const struct quipu__dumpi_fast_layout *const layout = call->layout = &walk->file->layouts[id];
+    const uint8_t *next = begin + layout->need;
     call->status_count = 0;
-    if (shape->has_requests || shape->has_statuses)
+    if (layout->has_requests || layout->has_statuses)
         next = take_lists(call, next, end, (begin[2] & QUIPU__DUMPI_MASK_STATUS) != 0);
     if (QUIPU__UNLIKELY(!next))
         return false;
     call->common = NULL;
     call->data = begin + QUIPU__DUMPI_USUAL_HEAD;
-    call->type = shape->type;
-    call->row = shape->row;
+    call->type = layout->type;
+    call->row = layout->row;
     call->offset = quipu__input_offset(walk->input);
     call->start = quipu__dumpi_load_time(begin + QUIPU__DUMPI_USUAL_WALL, walk->decoder.wall_bias_ns);
     call->stop = quipu__dumpi_load_time(begin + QUIPU__DUMPI_USUAL_WALL + 6, walk->decoder.wall_bias_ns);

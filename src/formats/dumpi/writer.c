@@ -1,6 +1,6 @@
 /* writer.c: the output files, and copying records into them.
  *
- * Records come in file order, so copying them gives the same bytes; only the offsets of the index are computed anew.
+ * Records come in file order, so copying them gives the same bytes; only the offsets of the index are computed again.
  * A file whose records break off, since the input was cut or its process killed, is completed: with an end mark,
  * a footer that counts what was written, and an index. Ranks of which there is nothing get a file without calls. */
 #include "formats/dumpi/writer.h"
@@ -42,12 +42,12 @@ static enum quipu_status refuse_existing(const struct quipu__dumpi_writer *write
 
 /* "13.0.0" or "0.6.5"; false for anything else. */
 static bool parse_version(const char *text, uint32_t *out) {
-    unsigned parts[3];
+    unsigned numbers[3];
     char rest;
-    if (sscanf(text, "%3u.%3u.%3u%c", &parts[0], &parts[1], &parts[2], &rest) != 3)
+    if (sscanf(text, "%3u.%3u.%3u%c", &numbers[0], &numbers[1], &numbers[2], &rest) != 3)
         return false;
-    *out = QUIPU__DUMPI_VERSION(parts[0], parts[1], parts[2]);
-    return parts[0] < 256 && parts[1] < 256 && parts[2] < 256;
+    *out = QUIPU__DUMPI_VERSION(numbers[0], numbers[1], numbers[2]);
+    return numbers[0] < 256 && numbers[1] < 256 && numbers[2] < 256;
 }
 
 enum quipu_status quipu__dumpi_create(struct quipu__output_trace *writing, struct quipu_error *err) {

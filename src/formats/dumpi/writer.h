@@ -78,7 +78,7 @@ enum quipu_status quipu__dumpi_out_end(struct quipu__dumpi_writer *writer, struc
 enum quipu_status quipu__dumpi_out_complete(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
                                             struct quipu_error *err);
 
-/* repair.c: the parts of a file that a repair makes or mends. All do nothing but their format's usual work when
+/* repair.c: the sections of a file that a repair writes. All do only their normal work when
  * nothing is repaired. */
 void quipu__dumpi_repaired(const struct quipu__dumpi_writer *writer, const struct quipu__dumpi_out *out,
                            enum quipu__dumpi_repair repair, const char *found, ...) QUIPU_PRINTF(4, 5);

@@ -42,11 +42,11 @@ static void test_communicators_split_by_color_and_key(void **state) {
 static void test_communicators_of_groups(void **state) {
     (void)state;
     struct made made = made_create();
-    const struct quipu__dumpi_range odd = {3, 1, -2};
+    const struct quipu__dumpi_range backward = {3, 1, -2};
     for (unsigned rank = 0; rank < 4; rank++) {
         made_rank(&made, rank);
         CALL(&made, comm_group, .comm = WORLD, .group = 3);
-        CALL(&made, group_range_incl, .group = 3, .count = 1, .ranges = sized(&odd, 1, sizeof odd),
+        CALL(&made, group_range_incl, .group = 3, .count = 1, .ranges = sized(&backward, 1, sizeof backward),
              .newgroup = 4);
         CALL(&made, group_excl, .group = 3, .count = 1, .ranks = NUMBERS(1), .newgroup = 5);
         CALL(&made, group_intersection, .group1 = 5, .group2 = 4, .newgroup = 6);
@@ -98,7 +98,7 @@ static void test_communicators_between_groups(void **state) {
     quipu_reader_close(reader);
 }
 
-/* A handle stands for another communicator after it was made anew. */
+/* A handle stands for another communicator after it was made again. */
 static void test_communicators_handles_are_used_again(void **state) {
     (void)state;
     struct made made = made_create();

@@ -121,10 +121,10 @@ static void test_repair_a_lost_index_is_rebuilt(void **state) {
 static void test_repair_a_wrong_magic_costs_nothing_else(void **state) {
     (void)state;
     const char *folder = new_trace();
-    struct rank odd = load("ring-0001.bin");
-    odd.data[3] ^= 0x10;
+    struct rank damaged = load("ring-0001.bin");
+    damaged.data[3] ^= 0x10;
     save(folder, "ring-0000.bin", load("ring-0000.bin"));
-    save(folder, "ring-0001.bin", odd);
+    save(folder, "ring-0001.bin", damaged);
     assert_int_equal(repair(folder), 0);
     assert_same_file(folder, "whole-0001.bin", load("ring-0001.bin"));
 }
@@ -134,11 +134,11 @@ static void test_repair_a_wrong_offset_costs_no_calls(void **state) {
     (void)state;
     const char *folder = new_trace();
     const struct rank whole = load("ring-0001.bin");
-    struct rank odd = load("ring-0001.bin");
-    odd.data[whole.size - 16 + 6] = 0; /* footer */
-    odd.data[whole.size - 16 + 7] = 100;
+    struct rank damaged = load("ring-0001.bin");
+    damaged.data[whole.size - 16 + 6] = 0; /* footer */
+    damaged.data[whole.size - 16 + 7] = 100;
     save(folder, "ring-0000.bin", load("ring-0000.bin"));
-    save(folder, "ring-0001.bin", odd);
+    save(folder, "ring-0001.bin", damaged);
     assert_int_equal(repair(folder), 0);
     assert_same_file(folder, "whole-0001.bin", whole);
 }

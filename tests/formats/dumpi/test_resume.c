@@ -182,7 +182,7 @@ static void assert_goes_on(const struct substream *substream, const struct quipu
 }
 
 /* Goes through a substream in small batches and on from every place between them: some events further everywhere, to the
- * end from places of which there are about a hundred. Returns the length of the longest blob. */
+ * end from offsets of which there are about a hundred. Returns the length of the longest blob. */
 static size_t check_substream(struct substream *substream) {
     static const quipu_kinds few =
         QUIPU_KIND_BIT(QUIPU_KIND_recv) | QUIPU_KIND_BIT(QUIPU_KIND_io_end) | QUIPU_KIND_BIT(QUIPU_KIND_leave);
@@ -191,16 +191,16 @@ static size_t check_substream(struct substream *substream) {
     struct quipu__pass *pass = opened_pass(substream);
     struct quipu__batch *batch = new_batch(substream, SMALL_BATCH);
     struct quipu__buffer blob;
-    size_t longest = 0, places = 0;
+    size_t longest = 0, offsets = 0;
     const size_t step = 1 + list.count / SMALL_BATCH / 100;
     quipu__buffer_init(&blob, substream->trace->memory, 0);
-    for (enum quipu_status status = QUIPU_OK; pass && status == QUIPU_OK; places++) {
+    for (enum quipu_status status = QUIPU_OK; pass && status == QUIPU_OK; offsets++) {
         save(pass, &blob);
         longest = blob.len > longest ? blob.len : longest;
-        assert_goes_on(substream, &blob, &list, got.count, places % step == 0 ? SIZE_MAX : 3 * SMALL_BATCH);
+        assert_goes_on(substream, &blob, &list, got.count, offsets % step == 0 ? SIZE_MAX : 3 * SMALL_BATCH);
         substream->filter.kinds = few;
         substream->filter.without_attributes = true;
-        assert_goes_on(substream, &blob, &list, got.count, places % step == 0 ? SIZE_MAX : 3 * SMALL_BATCH);
+        assert_goes_on(substream, &blob, &list, got.count, offsets % step == 0 ? SIZE_MAX : 3 * SMALL_BATCH);
         substream->filter = everything;
         status = next(substream, pass, batch);
         if (status == QUIPU_OK)
@@ -334,7 +334,7 @@ static void test_resume_goes_on_over_damage(void **state) {
 /* ---- Bytes that cannot be right ---- */
 
 /* What is kept after the first batches of the busy trace, and its substream. */
-static void keep(struct substream *substream, struct quipu__buffer *blob) {
+static void save_checkpoint(struct substream *substream, struct quipu__buffer *blob) {
     struct quipu__pass *pass = opened_pass(substream);
     struct quipu__batch *batch = new_batch(substream, SMALL_BATCH);
     for (int i = 0; i < 20; i++)
@@ -362,7 +362,7 @@ static void test_resume_refuses_what_cannot_be_right(void **state) {
     struct substream substream = {
         quipu__reader_trace(reader), {.from = INT64_MIN, .to = INT64_MAX, .kinds = QUIPU_ALL_KINDS}, 0, 0};
     struct quipu__buffer blob, other;
-    keep(&substream, &blob);
+    save_checkpoint(&substream, &blob);
     assert_int_equal(resumed_with(&substream, blob.data, blob.len), QUIPU_OK);
     for (size_t len = 0; len < blob.len; len++)
         assert_int_equal(resumed_with(&substream, blob.data, len), QUIPU_CORRUPT);
@@ -386,7 +386,7 @@ static void test_resume_survives_any_bytes(void **state) {
     struct substream substream = {
         quipu__reader_trace(reader), {.from = INT64_MIN, .to = INT64_MAX, .kinds = QUIPU_ALL_KINDS}, 0, 0};
     struct quipu__buffer blob;
-    keep(&substream, &blob);
+    save_checkpoint(&substream, &blob);
     size_t refused = 0;
     for (size_t i = 0; i < blob.len; i++)
         for (size_t k = 0; k < sizeof changes; k++) {

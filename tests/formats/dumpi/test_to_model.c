@@ -46,7 +46,7 @@ static void test_to_model_ranks_beyond_the_communicator_get_no_message(void **st
     assert_events(made_close(&made), BUT_REGIONS, "10 0 send peer=1 communicator=0 tag=0 bytes=4 request=?\n");
 }
 
-/* MPICH numbers nobody as any source is numbered here; only the receiver tells which is meant. */
+/* MPICH numbers MPI_PROC_NULL as any source is numbered here; only the receiver tells which is meant. */
 static void test_to_model_sendrecv_with_proc_null(void **state) {
     (void)state;
     struct made made = made_create();
@@ -253,10 +253,10 @@ static void test_to_model_windows_have_the_events_between(void **state) {
             CALL(&made, wait, .request = 2 + i - CALLS / 2);
     made_rank(&made, 1);
     struct quipu_reader *reader = opened(made_close(&made));
-    char *parts = harness_text("%s", "");
+    char *ranges = harness_text("%s", "");
     for (int64_t from = 0; from <= CALLS * LASTS; from += 7)
-        parts = harness_text("%s%s", parts, window_of(reader, from, from + 7));
-    assert_string_equal(parts, window_of(reader, INT64_MIN, INT64_MAX));
+        ranges = harness_text("%s%s", ranges, window_of(reader, from, from + 7));
+    assert_string_equal(ranges, window_of(reader, INT64_MIN, INT64_MAX));
     assert_string_equal(window_of(reader, 70, 71), harness_text("70 %u 2\n70 %u 0\n70 %u 0\n", QUIPU_KIND_recv,
                                                                 QUIPU_KIND_leave, QUIPU_KIND_enter));
     quipu_reader_close(reader);

@@ -32,12 +32,12 @@ static char *calls_of(const char *path) {
     quipu__memory_init(&memory, NULL, 0);
     quipu__buffer_init(&out, &memory, 0);
     while (quipu_reader_next_record(reader, &record, NULL) == QUIPU_OK) {
-        struct quipu_record plain = record;
-        plain.common = NULL;
+        struct quipu_record bare = record;
+        bare.common = NULL;
         if (!record.common)
             continue;
         quipu__put_format(&out, "%u %s ", record.stream, record.type->name);
-        quipu__print_json_fields(&quipu__dumpi_schema, &plain, &out);
+        quipu__print_json_fields(&quipu__dumpi_schema, &bare, &out);
         quipu__put_u8(&out, '\n');
     }
     char *all = harness_text("%.*s", (int)out.len, (const char *)out.data);

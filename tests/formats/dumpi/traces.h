@@ -67,18 +67,18 @@ static inline const char *made_file(const struct made *made, unsigned rank) {
 
 /* Sized memory with a copy of these elements, which lives until the test program ends: the list holds on to it. */
 static inline void *sized(const void *elements, uint32_t count, size_t size) {
-    struct kept {
-        struct kept *older;
+    struct retained {
+        struct retained *older;
         struct quipu_sized head;
     };
-    static struct kept *all;
-    struct kept *kept = calloc(1, sizeof *kept + (count + 1) * size);
-    kept->older = all;
-    all = kept;
-    kept->head.count = count;
+    static struct retained *all;
+    struct retained *retained = calloc(1, sizeof *retained + (count + 1) * size);
+    retained->older = all;
+    all = retained;
+    retained->head.count = count;
     if (count)
-        memcpy(kept + 1, elements, count * size);
-    return kept + 1;
+        memcpy(retained + 1, elements, count * size);
+    return retained + 1;
 }
 #define NUMBERS(...)                                                                                           \
     sized((const int32_t[]){__VA_ARGS__}, sizeof((const int32_t[]){__VA_ARGS__}) / 4, sizeof(int32_t))

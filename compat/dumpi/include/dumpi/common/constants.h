@@ -15,7 +15,7 @@ extern "C" {
 #define DUMPI_ANY_SOURCE (-1)
 #define DUMPI_ANY_TAG (-1)
 
-/* Statuses that nobody asked for. */
+/* Statuses that were not asked for. */
 #define DUMPI_STATUS_IGNORE ((dumpi_status *)0)
 #define DUMPI_STATUSES_IGNORE ((dumpi_status *)0)
 
