@@ -363,7 +363,7 @@ typedef struct dumpi_type_struct {
     dumpi_datatype newtype;
 } dumpi_type_struct;
 
-/* MPI_Address: asks for the address of a file_offset in memory. */
+/* MPI_Address: asks for the address of a location in memory. */
 typedef struct dumpi_address {
     int address;
 } dumpi_address;
@@ -1514,7 +1514,7 @@ typedef struct dumpi_free_mem {
     int dummy;
 } dumpi_free_mem;
 
-/* MPI_Get_address: asks for the address of a file_offset in memory. */
+/* MPI_Get_address: asks for the address of a location in memory. */
 typedef struct dumpi_get_address {
     int address;
 } dumpi_get_address;
