@@ -33,7 +33,7 @@ PER_BYTE = {
     ("repair", "-o", "{out}.{suffix}"): 600,
     ("cut", "--since", "0", "-o", "{out}.{suffix}"): 600,
     ("merge", "-o", "{out}.{suffix}"): 600,
-    ("merge", "{trace}", "-o", "{out}.{suffix}"): 600,
+    ("merge", "{trace}", "-o", "{out}.{suffix}"): 1200,  # its bytes are read twice
     ("convert", "-o", "{out}.otf"): 600,
     ("convert", "-o", "{out}.meta"): 1000,
     ("convert", "-o", "{out}.perfetto"): 600,
