@@ -5,7 +5,7 @@
 #include "trace/select.h"
 
 static bool copies_records(const struct quipu__conversion *conversion) {
-    return conversion->source == conversion->target && conversion->source->states &&
+    return conversion->source == conversion->target && conversion->source->intervals &&
            conversion->target->copying &&
            (conversion->options->writer.streams == 0 || conversion->target->copying->distributes_records);
 }

@@ -1,8 +1,8 @@
 /* cut_records.c: cutting native records.
  *
  * The records of all streams come merged by time, so that the range begins and ends once: what comes before it only
- * changes the state, what is open then is written when the first record of the range comes, and calls that are open
- * are ended when the first record behind it comes. What is open at the beginning is known from the latest snapshot before
+ * changes the state, what is active then is written when the first record of the range comes, and calls that are active
+ * are ended when the first record behind it comes. What is active at the beginning is known from the latest snapshot before
  * it when there is one that can be relied upon; then nothing before that is read. What is written does not depend on it.
  */
 #include "convert/cut.h"
@@ -14,6 +14,11 @@
 
 #define NO_TIME UINT64_MAX /* of records of a damaged trace that say none: they lie in no range */
 
+/* Classes of what begins again with the range. */
+#define BEGIN_AGAIN                                                                                            \
+    (QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_call) | QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_collective) |             \
+     QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_io_operation))
+
 struct cut {
     struct quipu__conversion *conversion;
     const struct quipu_cut_options *options;
@@ -21,7 +26,7 @@ struct cut {
     bool has_end;
     struct quipu__map locations; /* those that are selected, by their number in the format */
     bool selects_locations;
-    struct quipu__state state;
+    struct quipu__record_tracker records;
     uint64_t known_from; /* the state says what was before: of records before that nothing is wanted */
     bool has_begun, has_ended;
     uint32_t stream; /* that the writer is at */
@@ -43,45 +48,75 @@ static enum quipu_status put(struct cut *cut, const struct quipu_record *record,
     return status == QUIPU_OK ? quipu_writer_put_record(writer, record, err) : status;
 }
 
-/* Writes what is open of a class at a location as if it began when the range begins. */
-static enum quipu_status begin_again(struct cut *cut, const struct quipu__open_at *at,
-                                     enum quipu__open_class class_of, struct quipu_error *err) {
+/* Writes what is active of a class at a location as if it began when the range begins. */
+static enum quipu_status begin_again(struct cut *cut, const struct quipu__record_location *where,
+                                     enum quipu__interval_class interval_class, struct quipu_error *err) {
+    const struct quipu__tracker *tracker = &cut->records.tracker;
     enum quipu_status status = QUIPU_OK;
-    for (size_t i = 0; i < at->of[class_of].list.count && status == QUIPU_OK; i++) {
-        const struct quipu__open *open = &at->of[class_of].list.items[i];
-        struct quipu__made made;
+    uint32_t at = quipu__active_at(tracker, where->state, interval_class).oldest;
+    for (; at != QUIPU_NONE && status == QUIPU_OK; at = quipu__interval_at(tracker, at)->newer) {
+        const struct quipu__active_record active =
+            quipu__active_record(&cut->records, quipu__interval_at(tracker, at));
+        struct quipu__built_record built;
         struct quipu_record record =
-            quipu__state_record(&cut->state, &made, open->type, cut->from, at->location);
-        record.data = open->data;
-        record.stream = at->stream;
+            quipu__build_record(&cut->records, &built, active.type, cut->from, where->location);
+        record.data = active.data;
+        record.stream = where->stream;
         status = put(cut, &record, err);
     }
     return status;
 }
 
-static enum quipu_status begin_all_again(struct cut *cut, struct quipu_error *err) {
-    static const enum quipu__open_class classes[] = {QUIPU__OPEN_CALL, QUIPU__OPEN_COLLECTIVE,
-                                                     QUIPU__OPEN_FILE_OPERATION};
+static enum quipu_status begin_all_again(struct cut *cut, const struct quipu__record_location *where,
+                                         struct quipu_error *err) {
+    static const enum quipu__interval_class classes[] = {QUIPU__INTERVAL_call, QUIPU__INTERVAL_collective,
+                                                         QUIPU__INTERVAL_io_operation};
     enum quipu_status status = QUIPU_OK;
-    for (size_t i = 0; i < cut->state.at.count && status == QUIPU_OK; i++) {
-        const struct quipu__open_at *at = &cut->state.at.items[i];
-        for (unsigned k = 0; is_selected(cut, at->location) && k < sizeof classes / sizeof *classes; k++)
-            if (status == QUIPU_OK)
-                status = begin_again(cut, at, classes[k], err);
+    for (unsigned k = 0; k < sizeof classes / sizeof *classes && status == QUIPU_OK; k++)
+        status = begin_again(cut, where, classes[k], err);
+    return status;
+}
+
+static enum quipu_status put_snapshots(struct cut *cut, const struct quipu__record_location *where,
+                                       struct quipu_error *err) {
+    if (where->stream == QUIPU_NONE)
+        return QUIPU_OK;
+    cut->stream = QUIPU_NONE;
+    return quipu__put_snapshots(&cut->records, where, cut->from, 0,
+                                quipu_reader_stream_at(cut->conversion->reader, where->stream),
+                                cut->conversion->writer, err);
+}
+
+static enum quipu_status end_calls(struct cut *cut, const struct quipu__record_location *where,
+                                   struct quipu_error *err) {
+    const struct quipu__tracker *tracker = &cut->records.tracker;
+    enum quipu_status status = QUIPU_OK;
+    uint32_t at = quipu__active_at(tracker, where->state, QUIPU__INTERVAL_call).newest;
+    for (; at != QUIPU_NONE && status == QUIPU_OK; at = quipu__interval_at(tracker, at)->older) {
+        const struct quipu__active_record call =
+            quipu__active_record(&cut->records, quipu__interval_at(tracker, at));
+        struct quipu__built_record built = {.data = {0}};
+        const struct quipu_record_type *type = cut->conversion->source->intervals->end_of(&call, built.data);
+        struct quipu_record record = quipu__build_record(&cut->records, &built, type, cut->to, where->location);
+        record.stream = where->stream;
+        status = put(cut, &record, err);
     }
     return status;
 }
 
-static enum quipu_status put_snapshots(struct cut *cut, struct quipu_error *err) {
+/* Does something at all locations that are selected. */
+static enum quipu_status for_locations(struct cut *cut,
+                                       enum quipu_status (*act)(struct cut *cut,
+                                                                const struct quipu__record_location *where,
+                                                                struct quipu_error *err),
+                                       struct quipu_error *err) {
+    const quipu__record_locations *locations = quipu__record_tracker_sort(&cut->records);
     enum quipu_status status = QUIPU_OK;
-    for (size_t i = 0; i < cut->state.at.count && status == QUIPU_OK; i++) {
-        const struct quipu__open_at *at = &cut->state.at.items[i];
-        if (is_selected(cut, at->location) && at->stream != QUIPU_NONE)
-            status = quipu__state_put_snapshots(&cut->state, at, cut->from, 0,
-                                                quipu_reader_stream_at(cut->conversion->reader, at->stream),
-                                                cut->conversion->writer, err);
-    }
-    cut->stream = QUIPU_NONE;
+    if (!locations)
+        return quipu__no_memory(err, cut->records.locations.count * sizeof *locations->items);
+    for (size_t i = 0; i < locations->count && status == QUIPU_OK; i++)
+        if (is_selected(cut, locations->items[i].location))
+            status = act(cut, &locations->items[i], err);
     return status;
 }
 
@@ -90,36 +125,16 @@ static enum quipu_status begin_range(struct cut *cut, struct quipu_error *err) {
     if (cut->has_begun)
         return QUIPU_OK;
     cut->has_begun = true;
-    if (!quipu__state_sort(&cut->state))
-        return quipu__no_memory(err, cut->state.at.count * sizeof *cut->state.at.items);
-    return cut->options->snapshots ? put_snapshots(cut, err) : begin_all_again(cut, err);
-}
-
-static enum quipu_status end_calls(struct cut *cut, const struct quipu__open_at *at, struct quipu_error *err) {
-    enum quipu_status status = QUIPU_OK;
-    for (size_t i = at->of[QUIPU__OPEN_CALL].list.count; i-- > 0 && status == QUIPU_OK;) {
-        struct quipu__made made = {.data = {0}};
-        const struct quipu_record_type *type =
-            cut->state.states->end_of(at->of[QUIPU__OPEN_CALL].list.items[i].data, made.data);
-        struct quipu_record record = quipu__state_record(&cut->state, &made, type, cut->to, at->location);
-        record.stream = at->stream;
-        status = put(cut, &record, err);
-    }
-    return status;
+    return for_locations(cut, cut->options->snapshots ? put_snapshots : begin_all_again, err);
 }
 
 /* The last record of the range has come. */
 static enum quipu_status end_range(struct cut *cut, struct quipu_error *err) {
-    enum quipu_status status = begin_range(cut, err);
-    if (cut->has_ended || !cut->has_end || cut->options->snapshots)
+    const enum quipu_status status = begin_range(cut, err);
+    if (status != QUIPU_OK || cut->has_ended || !cut->has_end || cut->options->snapshots)
         return status;
     cut->has_ended = true;
-    if (!quipu__state_sort(&cut->state))
-        return quipu__no_memory(err, cut->state.at.count * sizeof *cut->state.at.items);
-    for (size_t i = 0; i < cut->state.at.count && status == QUIPU_OK; i++)
-        if (is_selected(cut, cut->state.at.items[i].location))
-            status = end_calls(cut, &cut->state.at.items[i], err);
-    return status;
+    return for_locations(cut, end_calls, err);
 }
 
 /* ---- Records ---- */
@@ -136,7 +151,7 @@ static enum quipu_status cut_event(struct cut *cut, const struct quipu_record *r
         cut->conversion->loss->selected_records++;
         status = put(cut, record, err);
     }
-    return status == QUIPU_OK ? quipu__state_follow(&cut->state, record, err) : status;
+    return status == QUIPU_OK ? quipu__record_tracker_add(&cut->records, record, err) : status;
 }
 
 /* Records without time and place in front of them, such as definitions and markers, may have times in their own fields:
@@ -144,14 +159,14 @@ static enum quipu_status cut_event(struct cut *cut, const struct quipu_record *r
 static enum quipu_status cut_definition(struct cut *cut, const struct quipu_record *record,
                                         struct quipu_error *err) {
     const struct quipu_record_type *type = record->type;
-    struct quipu__made made;
+    struct quipu__built_record built;
     struct quipu_record changed = *record;
     unsigned times = 0, outside = 0;
     int64_t value;
-    if (type->size > sizeof made.data)
+    if (type->size > sizeof built.data)
         return put(cut, record, err);
-    memcpy(made.data, record->data, type->size);
-    changed.data = made.data;
+    memcpy(built.data, record->data, type->size);
+    changed.data = built.data;
     for (uint16_t i = 0; i < type->field_count; i++) {
         if (type->fields[i].domain->role != QUIPU_ROLE_TIME ||
             !quipu_field_get_i64(&type->fields[i], record->data, &value))
@@ -160,7 +175,7 @@ static enum quipu_status cut_definition(struct cut *cut, const struct quipu_reco
         const uint64_t most = cut->has_end && least > cut->to ? cut->to : least;
         times++;
         outside += time < cut->from || (cut->has_end && time >= cut->to);
-        quipu__store_i64(&type->fields[i], made.data, (int64_t)most);
+        quipu__store_i64(&type->fields[i], built.data, (int64_t)most);
     }
     return times == 1 && outside == 1 ? QUIPU_OK : put(cut, times > 1 ? &changed : record, err);
 }
@@ -178,14 +193,14 @@ static bool is_marked_elsewhere(const struct cut *cut, const struct quipu_record
 static bool has_place(const struct cut *cut, enum quipu_stream_kind kind, const struct quipu_record *record,
                       uint64_t *time, uint64_t *location) {
     return (kind == QUIPU_STREAM_EVENTS || kind == QUIPU_STREAM_SNAPSHOTS || kind == QUIPU_STREAM_STATISTICS) &&
-           quipu__state_place(&cut->state, record, time, location);
+           quipu__record_where(&cut->records, record, time, location);
 }
 
 /* Snapshots stay, but what they consist of refers to records, or to locations, that are no more. */
 static bool is_outdated(const struct cut *cut, enum quipu_stream_kind kind, const struct quipu_record *record) {
     struct quipu__completeness complete;
     return kind == QUIPU_STREAM_SNAPSHOTS && (cut->from > 0 || cut->selects_locations) &&
-           cut->state.states->completeness_of(record, &complete);
+           cut->conversion->source->snapshots->completeness_of(record, &complete);
 }
 
 static enum quipu_status cut_record(struct cut *cut, const struct quipu_record *record,
@@ -223,11 +238,8 @@ static enum quipu_status start(struct cut *cut, struct quipu_error *err) {
     cut->has_end = selection->to != INT64_MAX;
     cut->selects_locations = selection->locations != NULL;
     quipu__map_init(&cut->locations, trace->memory);
-    quipu__state_init(&cut->state, trace->memory, trace->format,
-                      cut->options->snapshots
-                          ? QUIPU__OPEN_ALL
-                          : QUIPU__OPEN_BIT(QUIPU__OPEN_CALL) | QUIPU__OPEN_BIT(QUIPU__OPEN_COLLECTIVE) |
-                                QUIPU__OPEN_BIT(QUIPU__OPEN_FILE_OPERATION));
+    quipu__record_tracker_init(&cut->records, trace->memory, trace->format,
+                               cut->options->snapshots ? QUIPU__INTERVAL_ALL : BEGIN_AGAIN);
     for (uint32_t i = 0; i < selection->location_count; i++) {
         const uint32_t number = selection->locations[i];
         if (number < definitions->locations.count &&
@@ -245,7 +257,7 @@ static enum quipu_status begin_pass(struct cut *cut, struct quipu_error *err) {
     enum quipu_status status = QUIPU_END;
     quipu__reader_merge_records(reader);
     if (cut->from > 0)
-        status = quipu__resume(&cut->state, reader, cut->from, &cut->known_from, err);
+        status = quipu__resume(&cut->records, reader, cut->from, &cut->known_from, err);
     if (status < QUIPU_OK)
         return status;
     if (status == QUIPU_END)
@@ -282,7 +294,7 @@ enum quipu_status quipu__cut_records(struct quipu__conversion *conversion, struc
         status = go_over(&cut, err);
     if (status == QUIPU_OK)
         status = quipu__conversion_begin_events(cut.conversion, err);
-    quipu__state_release(&cut.state);
+    quipu__record_tracker_release(&cut.records);
     quipu__map_release(&cut.locations);
     return status;
 }

@@ -17,7 +17,7 @@
 
 struct resume {
     struct quipu__trace *trace;
-    struct quipu__state *state;
+    struct quipu__record_tracker *records;
     QUIPU__VEC(uint64_t) times;  /* announced, ascending */
     struct quipu__counts counts; /* of these passes, which nobody asks for */
 };
@@ -32,7 +32,7 @@ struct said {
 struct snapshot {
     struct quipu__map numbers; /* location -> index of said */
     QUIPU__VEC(struct said) said;
-    bool is_odd; /* says something twice, or of streams that are not there */
+    bool is_malformed; /* says something twice, or of streams that are not there */
 };
 
 /* ---- Times ---- */
@@ -46,7 +46,7 @@ static int compare_times(const void *left, const void *right) {
 
 static bool add_time(struct resume *resume, const struct quipu_record *record, uint64_t until) {
     uint64_t time;
-    if (!resume->state->states->announces(record, &time) || time > until)
+    if (!resume->trace->format->snapshots->announces(record, &time) || time > until)
         return true;
     uint64_t *added = QUIPU__VEC_ADD(resume->trace->memory, &resume->times);
     if (added)
@@ -100,24 +100,25 @@ static enum quipu_status take_record(struct resume *resume, struct snapshot *sna
     struct quipu__completeness complete;
     uint64_t time, location;
     bool taken = false;
-    if (!quipu__state_place(resume->state, record, &time, &location))
+    if (!quipu__record_where(resume->records, record, &time, &location))
         return QUIPU_OK;
     struct said *said = find_said(resume, snapshot, location);
     if (!said)
         return quipu__no_memory(err, sizeof *said);
-    if (resume->state->states->completeness_of(record, &complete)) {
-        snapshot->is_odd |= said->is_said || said->taken > 0 || events == QUIPU_NONE;
+    if (resume->trace->format->snapshots->completeness_of(record, &complete)) {
+        snapshot->is_malformed |= said->is_said || said->taken > 0 || events == QUIPU_NONE;
         said->is_said = true;
         said->complete = complete;
         return QUIPU_OK;
     }
-    const enum quipu_status status = quipu__state_take_snapshot(resume->state, record, events, &taken, err);
+    const enum quipu_status status =
+        quipu__record_tracker_add_snapshot(resume->records, record, events, &taken, err);
     said->taken += taken;
     return status;
 }
 
 static bool is_complete(const struct snapshot *snapshot) {
-    bool complete = snapshot->said.count > 0 && !snapshot->is_odd;
+    bool complete = snapshot->said.count > 0 && !snapshot->is_malformed;
     for (size_t i = 0; i < snapshot->said.count && complete; i++) {
         const struct said *said = &snapshot->said.items[i];
         complete = said->is_said && said->taken == said->complete.records &&
@@ -139,7 +140,7 @@ static enum quipu_status take_records(struct resume *resume, struct snapshot *sn
     enum quipu_status status = quipu__records_start(&records, resume->trace, &filter, QUIPU_STREAM_SNAPSHOTS,
                                                     false, &resume->counts, err);
     while (status == QUIPU_OK && (status = quipu__records_next(&records, &piece, err)) == QUIPU_OK) {
-        if (!quipu__state_place(resume->state, &piece.record, &place, &location) || place != time)
+        if (!quipu__record_where(resume->records, &piece.record, &place, &location) || place != time)
             continue; /* a stream may give more than it is asked for */
         events = events_of(resume->trace, piece.record.stream, events);
         status = take_record(resume, snapshot, &piece.record, events, err);
@@ -150,11 +151,11 @@ static enum quipu_status take_records(struct resume *resume, struct snapshot *sn
 
 /* QUIPU_END when the snapshot cannot be relied upon. */
 static enum quipu_status try_snapshot(struct resume *resume, uint64_t time, struct quipu_error *err) {
-    struct snapshot snapshot = {.is_odd = false};
+    struct snapshot snapshot = {.is_malformed = false};
     quipu__map_init(&snapshot.numbers, resume->trace->memory);
     enum quipu_status status = take_records(resume, &snapshot, time, err);
     if (status == QUIPU_OK && !is_complete(&snapshot)) {
-        quipu__state_clear(resume->state);
+        quipu__record_tracker_clear(resume->records);
         status = QUIPU_END;
     }
     QUIPU__VEC_RELEASE(resume->trace->memory, &snapshot.said);
@@ -173,10 +174,10 @@ static enum quipu_status try_snapshots(struct resume *resume, uint64_t *found, s
 }
 
 /* What is wrong with the trace is found when it is read as a whole, not here. */
-enum quipu_status quipu__resume(struct quipu__state *state, struct quipu_reader *reader, uint64_t until,
-                                uint64_t *found, struct quipu_error *err) {
+enum quipu_status quipu__resume(struct quipu__record_tracker *records, struct quipu_reader *reader,
+                                uint64_t until, uint64_t *found, struct quipu_error *err) {
     struct quipu__trace *trace = quipu__reader_trace(reader);
-    struct resume resume = {.trace = trace, .state = state};
+    struct resume resume = {.trace = trace, .records = records};
     struct quipu_findings *const findings = trace->findings, *ignored;
     enum quipu_status status = quipu__findings_new(trace->memory, &ignored, err);
     if (status != QUIPU_OK)

@@ -1,12 +1,12 @@
 /* snapshot.c: adding snapshots and statistics to a trace.
  *
  * A first pass over the events finds the range of times. The second one copies all records, those of events merged
- * by time, and follows what is open and what adds up. Before the first event at or behind a sample point, snapshots
+ * by time, and tracks what is active and what adds up. Before the first event at or behind a sample point, snapshots
  * and statistics of all locations are written: they tell what was before it, and a snapshot of a sound trace says
  * so. The last statistics come right behind the last event and tell all. Snapshots and statistics that the trace has
  * already are left out, and so are their announcements among the definitions.
  */
-#include "convert/sums.h"
+#include "convert/statistics.h"
 
 #include "convert/convert.h"
 #include "core/error.h"
@@ -18,8 +18,8 @@ struct sampling {
     uint64_t first, last; /* of the events, in the times of the files */
     uint64_t count;       /* sample points */
     uint64_t done;        /* those that have been written */
-    struct quipu__state state;
-    struct quipu__sums sums;
+    struct quipu__record_tracker records;
+    struct quipu__statistics_sum statistics;
     uint32_t stream; /* that the writer is at */
     bool has_range;  /* among the definitions */
     bool is_sound;   /* nothing is damaged or out of order, so that snapshots can be relied upon */
@@ -84,37 +84,38 @@ static enum quipu_status find_range(struct sampling *sampling, struct quipu_erro
 
 /* ---- Writing ---- */
 
-static const struct quipu_stream *stream_of(const struct sampling *sampling, const struct quipu__open_at *at) {
-    return quipu_reader_stream_at(sampling->conversion->reader, at->stream);
+static const struct quipu_stream *stream_of(const struct sampling *sampling,
+                                            const struct quipu__record_location *where) {
+    return quipu_reader_stream_at(sampling->conversion->reader, where->stream);
 }
 
 /* Locations that have had records so far. */
 static uint64_t count_locations(const struct sampling *sampling) {
     uint64_t count = 0;
-    for (size_t i = 0; i < sampling->state.at.count; i++)
-        count += sampling->state.at.items[i].stream != QUIPU_NONE;
+    for (size_t i = 0; i < sampling->records.locations.count; i++)
+        count += sampling->records.locations.items[i].stream != QUIPU_NONE;
     return count;
 }
 
 static enum quipu_status put_snapshots(struct sampling *sampling, uint64_t time, struct quipu_error *err) {
     const uint64_t locations = sampling->is_sound ? count_locations(sampling) : 0;
     enum quipu_status status = QUIPU_OK;
-    for (size_t i = 0; i < sampling->state.at.count && status == QUIPU_OK; i++) {
-        const struct quipu__open_at *at = &sampling->state.at.items[i];
-        if (at->stream != QUIPU_NONE)
-            status = quipu__state_put_snapshots(&sampling->state, at, time, locations, stream_of(sampling, at),
-                                                sampling->conversion->writer, err);
+    for (size_t i = 0; i < sampling->records.locations.count && status == QUIPU_OK; i++) {
+        const struct quipu__record_location *where = &sampling->records.locations.items[i];
+        if (where->stream != QUIPU_NONE)
+            status = quipu__put_snapshots(&sampling->records, where, time, locations,
+                                          stream_of(sampling, where), sampling->conversion->writer, err);
     }
     return status;
 }
 
 static enum quipu_status put_statistics(struct sampling *sampling, uint64_t time, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
-    for (uint32_t i = 0; i < sampling->state.at.count && status == QUIPU_OK; i++) {
-        const struct quipu__open_at *at = &sampling->state.at.items[i];
-        if (at->stream != QUIPU_NONE)
-            status = quipu__sums_put(&sampling->sums, i, time, stream_of(sampling, at),
-                                     sampling->conversion->writer, err);
+    for (uint32_t i = 0; i < sampling->records.locations.count && status == QUIPU_OK; i++) {
+        const struct quipu__record_location *where = &sampling->records.locations.items[i];
+        if (where->stream != QUIPU_NONE)
+            status = quipu__statistics_put(&sampling->statistics, where, time, stream_of(sampling, where),
+                                           sampling->conversion->writer, err);
     }
     return status;
 }
@@ -143,18 +144,18 @@ static enum quipu_status put_definition(struct sampling *sampling, const struct 
 /* Behind all other definitions of the global stream. */
 static enum quipu_status put_definitions(struct sampling *sampling, struct quipu_error *err) {
     static const struct quipu_stream stream = {.name = "", .path = "", .kind = QUIPU_STREAM_DEFINITIONS};
-    const struct quipu__states *states = sampling->state.states;
-    struct quipu__made made = {.data = {0}};
+    const struct quipu__snapshots *snapshots = sampling->conversion->source->snapshots;
+    struct quipu__built_record built = {.data = {0}};
     enum quipu_status status = quipu_writer_begin_stream(sampling->conversion->writer, &stream, err);
     if (status == QUIPU_OK && !sampling->has_range)
-        status = put_definition(sampling, states->time_range(sampling->first, sampling->last, made.data),
-                                made.data, err);
+        status = put_definition(sampling, snapshots->time_range(sampling->first, sampling->last, built.data),
+                                built.data, err);
     for (uint64_t i = 1; i <= 2 * sampling->count + 1 && status == QUIPU_OK; i++) {
         const uint64_t time = i <= 2 * sampling->count ? point(sampling, (i + 1) / 2) : sampling->last + 1;
-        memset(made.data, 0, sizeof made.data);
-        status = put_definition(sampling,
-                                states->sample_point(time, i % 2 == 0 || i > 2 * sampling->count, made.data),
-                                made.data, err);
+        memset(built.data, 0, sizeof built.data);
+        status = put_definition(
+            sampling, snapshots->sample_point(time, i % 2 == 0 || i > 2 * sampling->count, built.data),
+            built.data, err);
     }
     return status;
 }
@@ -183,8 +184,8 @@ static enum quipu_status copy(struct sampling *sampling, const struct quipu_reco
     enum quipu_status status = QUIPU_OK;
     if (!is_kept(sampling, record, stream->kind))
         return QUIPU_OK;
-    const bool is_event =
-        stream->kind == QUIPU_STREAM_EVENTS && quipu__state_place(&sampling->state, record, &time, &location);
+    const bool is_event = stream->kind == QUIPU_STREAM_EVENTS &&
+                          quipu__record_where(&sampling->records, record, &time, &location);
     if (is_event)
         status = sample(sampling, time, err);
     if (status == QUIPU_OK && sampling->stream != record->stream)
@@ -192,9 +193,7 @@ static enum quipu_status copy(struct sampling *sampling, const struct quipu_reco
     sampling->stream = record->stream;
     if (status == QUIPU_OK)
         status = quipu_writer_put_record(writer, record, err);
-    if (status == QUIPU_OK && is_event)
-        status = quipu__sums_follow(&sampling->sums, record, err);
-    return status == QUIPU_OK && is_event ? quipu__state_follow(&sampling->state, record, err) : status;
+    return status == QUIPU_OK && is_event ? quipu__statistics_add(&sampling->statistics, record, err) : status;
 }
 
 static enum quipu_status complete(struct sampling *sampling, struct quipu_error *err) {
@@ -226,15 +225,15 @@ static enum quipu_status go_over(struct sampling *sampling, struct quipu_error *
 static enum quipu_status move(struct quipu__conversion *conversion, struct quipu_error *err) {
     struct quipu__trace *trace = quipu__reader_trace(conversion->reader);
     struct sampling sampling = {.conversion = conversion, .options = conversion->how, .stream = QUIPU_NONE};
-    quipu__state_init(&sampling.state, trace->memory, trace->format, QUIPU__OPEN_ALL);
-    quipu__sums_init(&sampling.sums, trace, &sampling.state);
+    quipu__record_tracker_init(&sampling.records, trace->memory, trace->format, QUIPU__INTERVAL_ALL);
+    quipu__statistics_init(&sampling.statistics, trace, &sampling.records);
     enum quipu_status status = find_range(&sampling, err);
     if (status == QUIPU_OK) {
         count_points(&sampling);
         status = go_over(&sampling, err);
     }
-    quipu__sums_release(&sampling.sums);
-    quipu__state_release(&sampling.state);
+    quipu__statistics_release(&sampling.statistics);
+    quipu__record_tracker_release(&sampling.records);
     return status;
 }
 
@@ -249,7 +248,7 @@ enum quipu_status quipu_snapshot(struct quipu_reader *reader, const char *path,
     conversion.target = conversion.source;
     if (options->interval < 0 || (options->interval == 0 && options->count == 0))
         return quipu__fail(err, QUIPU_MISUSE, "neither an interval nor a number of snapshots is given");
-    if (!conversion.source->states || !conversion.source->copying ||
+    if (!conversion.source->snapshots || !conversion.source->statistics || !conversion.source->copying ||
         (options->convert.writer.streams > 0 && !conversion.source->copying->distributes_records))
         return quipu__fail(err, QUIPU_UNSUPPORTED, "%s has no snapshots", conversion.source->info.title);
     return quipu__conversion_run(&conversion, path, NULL, err);

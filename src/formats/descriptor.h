@@ -23,7 +23,9 @@
 #include "core/memory.h"
 #include "core/output.h"
 #include "core/slice.h"
-#include "formats/state.h"
+#include "formats/intervals.h"
+#include "formats/snapshots.h"
+#include "formats/statistics.h"
 #include "model/batch.h"
 #include "model/define.h"
 #include "model/filter.h"
@@ -247,11 +249,13 @@ struct quipu__writing {
 /* A format: what is publicly known of it, and what it can do; NULL: cannot. */
 struct quipu__format {
     struct quipu_format info;
-    const struct quipu__reading *reading;   /* records and events from bytes */
-    const struct quipu__resuming *resuming; /* checkpoints in an index */
-    const struct quipu__copying *copying;   /* records to records */
-    const struct quipu__states *states;     /* what records begin and end: cutting, snapshots, statistics */
-    const struct quipu__writing *writing;   /* a trace from events */
+    const struct quipu__reading *reading;       /* records and events from bytes */
+    const struct quipu__resuming *resuming;     /* checkpoints in an index */
+    const struct quipu__copying *copying;       /* records to records */
+    const struct quipu__intervals *intervals;   /* what records begin and end: cutting */
+    const struct quipu__snapshots *snapshots;   /* records that say what is active; needs intervals */
+    const struct quipu__statistics *statistics; /* records that add up; needs snapshots, which announce them */
+    const struct quipu__writing *writing;       /* a trace from events */
 };
 
 static inline bool quipu__format_gives_spans(const struct quipu__format *format) {

@@ -50,4 +50,24 @@ struct quipu__transition {
     uint8_t key_form;
 };
 
+static inline struct quipu__transition quipu__transition(enum quipu__interval_class interval_class,
+                                                         enum quipu__change change, uint64_t location,
+                                                         uint64_t first, uint64_t second, uint64_t third) {
+    return (struct quipu__transition){.interval_class = interval_class,
+                                      .change = change,
+                                      .location = location,
+                                      .key = {first, second, third}};
+}
+
+static inline struct quipu__transition quipu__begins(enum quipu__interval_class interval_class,
+                                                     uint64_t location, uint64_t first, uint64_t second,
+                                                     uint64_t third) {
+    return quipu__transition(interval_class, QUIPU__BEGINS, location, first, second, third);
+}
+
+static inline struct quipu__transition quipu__ends(enum quipu__interval_class interval_class, uint64_t location,
+                                                   uint64_t first, uint64_t second, uint64_t third) {
+    return quipu__transition(interval_class, QUIPU__ENDS, location, first, second, third);
+}
+
 #endif

@@ -75,8 +75,9 @@ static void reconcile_interval(struct quipu__tracker *tracker, const struct quip
         quipu__tracker_end(tracker, number);
 }
 
-static bool is_reconciled_by(uint32_t list, const struct member *own, const struct member *other) {
-    switch (quipu__list_discipline(list)) {
+static bool is_reconciled_by(const struct quipu__tracker *tracker, uint32_t list, const struct member *own,
+                             const struct member *other) {
+    switch (quipu__list_discipline(tracker, list)) {
     case QUIPU__DISCIPLINE_STACK:
         return quipu__list_has_ends(list) && own->location == other->location;
     case QUIPU__DISCIPLINE_KEYED:
@@ -94,7 +95,7 @@ static bool is_reconciled_by(uint32_t list, const struct member *own, const stru
 static void reconcile_pair(struct quipu__tracker *tracker, const struct member *own,
                            const struct member *other) {
     for (uint32_t list = 0; list < QUIPU__INTERVAL_LISTS; list++) {
-        if (!is_reconciled_by(list, own, other))
+        if (!is_reconciled_by(tracker, list, own, other))
             continue;
         uint32_t at = tracker->states.items[own->state].lists[list].oldest;
         for (; at != QUIPU_NONE; at = quipu__interval_at(tracker, at)->newer) {

@@ -90,12 +90,12 @@ void quipu__payloads_release(struct quipu__tracker *tracker) {
 
 /* ---- The hash ---- */
 
-static bool is_hashed(uint32_t list) {
-    return quipu__list_has_ends(list) || quipu__list_discipline(list) != QUIPU__DISCIPLINE_STACK;
+static bool is_hashed(const struct quipu__tracker *tracker, uint32_t list) {
+    return quipu__list_has_ends(list) || quipu__list_discipline(tracker, list) != QUIPU__DISCIPLINE_STACK;
 }
 
-static bool is_queue(uint32_t list) {
-    return !quipu__list_has_ends(list) && quipu__list_discipline(list) == QUIPU__DISCIPLINE_QUEUE;
+static bool is_queue(const struct quipu__tracker *tracker, uint32_t list) {
+    return !quipu__list_has_ends(list) && quipu__list_discipline(tracker, list) == QUIPU__DISCIPLINE_QUEUE;
 }
 
 /* Words behind the last one that is set tell nothing. */
@@ -144,7 +144,7 @@ static void refill_buckets(struct quipu__tracker *tracker) {
         tracker->buckets[i] = QUIPU_NONE;
     for (size_t i = 0; i < tracker->states.count; i++)
         for (uint32_t list = 0; list < QUIPU__INTERVAL_LISTS; list++)
-            if (is_hashed(list))
+            if (is_hashed(tracker, list))
                 refill_list(tracker, &tracker->states.items[i].lists[list]);
 }
 
@@ -226,11 +226,11 @@ uint32_t quipu__slot_add(struct quipu__tracker *tracker) {
 
 void quipu__slot_remove(struct quipu__tracker *tracker, uint32_t number) {
     struct quipu__interval *interval = quipu__interval_at(tracker, number);
-    if (is_hashed(interval->list)) {
+    if (is_hashed(tracker, interval->list)) {
         take_from_bucket(tracker, interval);
         tracker->hashed--;
     }
-    if (is_queue(interval->list))
+    if (is_queue(tracker, interval->list))
         advance_queue(tracker, interval);
     if (has_block(tracker, interval->payload_bytes))
         give_block_back(tracker, interval);
@@ -240,7 +240,7 @@ void quipu__slot_remove(struct quipu__tracker *tracker, uint32_t number) {
 static void make_room(struct quipu__tracker *tracker, const struct quipu__interval *interval) {
     const struct quipu__interval_list *list = quipu__list_of(tracker, interval);
     const bool is_short = quipu__list_has_ends(interval->list) &&
-                          quipu__list_discipline(interval->list) != QUIPU__DISCIPLINE_QUEUE;
+                          quipu__list_discipline(tracker, interval->list) != QUIPU__DISCIPLINE_QUEUE;
     if (list->count >= (is_short ? ENDS_MOST : ACTIVE_MOST))
         quipu__slot_remove(tracker, list->oldest);
 }
@@ -249,7 +249,7 @@ static void hash(struct quipu__tracker *tracker, uint32_t number) {
     struct quipu__interval *interval = quipu__interval_at(tracker, number);
     const struct quipu__interval_key key = quipu__key_of(interval);
     interval->hash = hash_of(tracker, &key);
-    if (is_queue(interval->list) && follow_others(tracker, number))
+    if (is_queue(tracker, interval->list) && follow_others(tracker, number))
         return;
     put_in_bucket(tracker, number);
     tracker->hashed++;
@@ -257,7 +257,7 @@ static void hash(struct quipu__tracker *tracker, uint32_t number) {
 
 bool quipu__slot_put(struct quipu__tracker *tracker, const struct quipu__interval *interval,
                      const void *payload, size_t payload_bytes) {
-    const bool hashes = is_hashed(interval->list);
+    const bool hashes = is_hashed(tracker, interval->list);
     if (hashes)
         make_room(tracker, interval);
     if (hashes && tracker->hashed == tracker->bucket_count && !add_buckets(tracker))

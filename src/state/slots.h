@@ -12,8 +12,12 @@ static inline enum quipu__interval_class quipu__list_class(uint32_t list) {
 static inline bool quipu__list_has_ends(uint32_t list) {
     return list >= QUIPU__INTERVAL_CLASSES;
 }
-static inline enum quipu__discipline quipu__list_discipline(uint32_t list) {
-    return quipu__interval_rows[quipu__list_class(list)].discipline;
+static inline enum quipu__discipline quipu__list_discipline(const struct quipu__tracker *tracker,
+                                                            uint32_t list) {
+    const enum quipu__interval_class interval_class = quipu__list_class(list);
+    return (tracker->options.queues >> interval_class & 1) != 0
+               ? QUIPU__DISCIPLINE_QUEUE
+               : quipu__interval_rows[interval_class].discipline;
 }
 
 /* What an interval is found by. */

@@ -89,7 +89,8 @@ static uint32_t find_on_stack(const struct quipu__tracker *tracker, const struct
 }
 
 static uint32_t find(const struct quipu__tracker *tracker, const struct quipu__interval_key *key) {
-    return quipu__list_discipline(key->list) == QUIPU__DISCIPLINE_STACK && !quipu__list_has_ends(key->list)
+    return quipu__list_discipline(tracker, key->list) == QUIPU__DISCIPLINE_STACK &&
+                   !quipu__list_has_ends(key->list)
                ? find_on_stack(tracker, key)
                : quipu__slot_find(tracker, key);
 }
@@ -115,7 +116,7 @@ static bool put(struct quipu__tracker *tracker, const struct quipu__interval_key
                                        .kind = beginning->kind,
                                        .key_form = key->form,
                                        .key = {key->words[0], key->words[1], key->words[2]}};
-    interval.count = quipu__list_discipline(key->list) == QUIPU__DISCIPLINE_COUNT;
+    interval.count = quipu__list_discipline(tracker, key->list) == QUIPU__DISCIPLINE_COUNT;
     return quipu__slot_put(tracker, &interval, beginning->payload, beginning->payload_bytes);
 }
 
@@ -150,7 +151,7 @@ static bool count(struct quipu__tracker *tracker, const struct quipu__interval_k
 
 static bool begin(struct quipu__tracker *tracker, const struct quipu__interval_key *key,
                   const struct quipu__beginning *beginning, bool is_beside) {
-    switch (quipu__list_discipline(key->list)) {
+    switch (quipu__list_discipline(tracker, key->list)) {
     case QUIPU__DISCIPLINE_KEYED:
     case QUIPU__DISCIPLINE_VALUE:
         replace(tracker, key, is_beside, beginning->kind);
@@ -177,8 +178,8 @@ static bool ends_alone(const struct quipu__tracker *tracker, const struct quipu_
 
 void quipu__tracker_end(struct quipu__tracker *tracker, uint32_t number) {
     const struct quipu__interval *outermost = quipu__interval_at(tracker, number);
-    const bool is_alone =
-        quipu__list_discipline(outermost->list) != QUIPU__DISCIPLINE_STACK || ends_alone(tracker, outermost);
+    const bool is_alone = quipu__list_discipline(tracker, outermost->list) != QUIPU__DISCIPLINE_STACK ||
+                          ends_alone(tracker, outermost);
     uint32_t at = is_alone ? number : quipu__list_of(tracker, outermost)->newest;
     while (at != number) {
         const struct quipu__interval *inner = quipu__interval_at(tracker, at);
@@ -199,7 +200,7 @@ static void report(const struct quipu__tracker *tracker, const struct quipu__tra
     const uint64_t vague_words[QUIPU__KEY_WORDS] = {key->words[0], QUIPU_UNKNOWN, 0};
     struct quipu__interval_key vague = *key;
     vague.words = vague_words;
-    const bool is_stack = quipu__list_discipline(key->list) == QUIPU__DISCIPLINE_STACK;
+    const bool is_stack = quipu__list_discipline(tracker, key->list) == QUIPU__DISCIPLINE_STACK;
     const uint32_t innermost = is_stack ? find_on_stack(tracker, &vague) : QUIPU_NONE;
     if (tracker->options.report && (found == QUIPU_NONE || (is_stack && innermost != found)))
         tracker->options.report(tracker->options.context, end,
@@ -215,11 +216,11 @@ static void forget_ends(struct quipu__tracker *tracker, const struct quipu__inte
 
 static bool remember_end(struct quipu__tracker *tracker, struct quipu__interval_key key,
                          const struct quipu__beginning *end) {
-    const bool is_stack = quipu__list_discipline(key.list) == QUIPU__DISCIPLINE_STACK;
+    const bool is_stack = quipu__list_discipline(tracker, key.list) == QUIPU__DISCIPLINE_STACK;
     if ((tracker->options.ends >> key.list & 1) == 0 || (is_stack && key.words[1] == QUIPU_UNKNOWN))
         return true;
     key.list += QUIPU__INTERVAL_CLASSES;
-    if (quipu__list_discipline(key.list) == QUIPU__DISCIPLINE_QUEUE)
+    if (quipu__list_discipline(tracker, key.list) == QUIPU__DISCIPLINE_QUEUE)
         forget_ends(tracker, &key, end->time);
     else
         replace(tracker, &key, false, 0);

@@ -64,6 +64,7 @@ struct quipu__tracker_options {
         *definitions;      /* calls of regions that need not nest end alone; NULL: all nest */
     uint32_t classes;      /* bit per class that is tracked */
     uint32_t ends;         /* bit per class whose ends without a beginning are remembered */
+    uint32_t queues;       /* bit per KEYED class that is a QUEUE here: its keys need not be unique */
     uint32_t payload_room; /* bytes of most payloads; larger ones cost a block each */
     bool has_messages;     /* messages of events are matched */
 

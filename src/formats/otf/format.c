@@ -155,6 +155,8 @@ const struct quipu__format quipu__otf_format = {
              .rule_count = QUIPU__OTF_RULE_COUNT},
     .reading = &reading,
     .copying = &copying,
-    .states = &quipu__otf_states,
+    .intervals = &quipu__otf_intervals,
+    .snapshots = &quipu__otf_snapshots,
+    .statistics = &quipu__otf_statistics,
     .writing = &writing,
 };

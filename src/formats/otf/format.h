@@ -257,20 +257,10 @@ QUIPU_CHECKED bool quipu__otf_end_collective(struct quipu__otf_pass *pass, struc
 /* The value of a metric in the model. */
 uint64_t quipu__otf_metric_value(const struct quipu__otf_trace *own, uint32_t metric, uint64_t value);
 
-/* state.c, snapshots.c, sums.c */
-extern const struct quipu__states quipu__otf_states;
-const struct quipu_record_type *quipu__otf_snapshot_of(enum quipu__open_class class_of,
-                                                       const struct quipu__open *open, void *out);
-bool quipu__otf_open_of(const struct quipu_record *record, enum quipu__open_class *class_of,
-                        struct quipu__open *out);
-const struct quipu_record_type *quipu__otf_completeness_record(const struct quipu__completeness *complete,
-                                                               struct quipu__scratch *scratch, void *out);
-bool quipu__otf_completeness_of(const struct quipu_record *record, struct quipu__completeness *out);
-bool quipu__otf_group_of(const struct quipu__trace *trace, const struct quipu__sum *sum,
-                         struct quipu__sum *out);
-bool quipu__otf_sum(const struct quipu__trace *trace, const struct quipu_record *record,
-                    struct quipu__sum *out);
-const struct quipu_record_type *quipu__otf_summary_of(const struct quipu__sum *sum, void *out);
+/* intervals.c, snapshots.c, statistics.c */
+extern const struct quipu__intervals quipu__otf_intervals;
+extern const struct quipu__snapshots quipu__otf_snapshots;
+extern const struct quipu__statistics quipu__otf_statistics;
 
 /* check.c */
 enum quipu_status quipu__otf_check(struct quipu__trace *trace, struct quipu_error *err);

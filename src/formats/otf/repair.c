@@ -323,7 +323,7 @@ static enum quipu_status mend_definition(struct quipu__otf_mending *mending, con
 /* What a snapshot says that it consists of refers to a trace that was sound. */
 static bool is_outdated(const struct quipu_record *record) {
     struct quipu__completeness complete;
-    return quipu__otf_completeness_of(record, &complete);
+    return quipu__otf_snapshots.completeness_of(record, &complete);
 }
 
 enum quipu_status quipu__otf_mend_record(struct quipu__otf_mending *mending, const struct quipu_record *record,

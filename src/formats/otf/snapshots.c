@@ -1,8 +1,8 @@
-/* snapshots.c: the records that say what is open, made of what began it and turned back into it by snapshots.def.
+/* snapshots.c: the records that say what is active, made of what began it and turned back into it by snapshots.def.
  *
  * Both ways keep all that a snapshot needs, so that what was read from a snapshot is what following the records up to its
  * time gives. What a snapshot of a process consists of is said by a comment in front of it, since nothing else tells a
- * process where nothing is open from one whose snapshot is lost, or that of a writer who left things out:
+ * process where nothing is active from one whose snapshot is lost, or that of a writer who left things out:
  *
  *     TC"complete: 3 records, 8 processes"
  */
@@ -13,10 +13,10 @@
 
 static const struct row {
     enum quipu__otf_type snapshot, begin;
-    enum quipu__open_class class_of;
+    enum quipu__interval_class interval_class;
 } rows[] = {
-#define SNAPSHOT(record, open_class, began_by)                                                                 \
-    {QUIPU__OTF_##record, QUIPU__OTF_##began_by, QUIPU__OPEN_##open_class},
+#define SNAPSHOT(record, its_class, began_by)                                                                  \
+    {QUIPU__OTF_##record, QUIPU__OTF_##began_by, QUIPU__INTERVAL_##its_class},
 #include "formats/otf/snapshots.def"
 };
 enum { ROW_COUNT = sizeof rows / sizeof *rows };
@@ -56,23 +56,23 @@ static const struct quipu_field *own_field(enum quipu__otf_type snapshot) {
     return field_at(snapshot, QUIPU__OTF_CollopCountSnapshot_count);
 }
 
-const struct quipu_record_type *quipu__otf_snapshot_of(enum quipu__open_class class_of,
-                                                       const struct quipu__open *open, void *out) {
-    const enum quipu__otf_type begin = (enum quipu__otf_type)(open->type - quipu__otf_schema.types);
+static const struct quipu_record_type *snapshot_of(enum quipu__interval_class interval_class,
+                                                   const struct quipu__active_record *active, void *out) {
+    const enum quipu__otf_type begin = (enum quipu__otf_type)(active->type - quipu__otf_schema.types);
     const struct row *row = rows;
-    while (row->class_of != class_of || row->begin != begin)
+    while (row->interval_class != interval_class || row->begin != begin)
         row++;
     for (const struct kept *kept = kept_fields; kept < kept_fields + KEPT_COUNT; kept++)
         if (kept->snapshot == row->snapshot && kept->begin == begin)
-            copy_field(field_at(begin, kept->begin_field), open->data, field_at(row->snapshot, kept->field),
+            copy_field(field_at(begin, kept->begin_field), active->data, field_at(row->snapshot, kept->field),
                        out);
-    const uint64_t own = class_of == QUIPU__OPEN_COUNT ? open->count : open->time;
+    const uint64_t own = interval_class == QUIPU__INTERVAL_count ? active->count : active->time;
     quipu__store_i64(own_field(row->snapshot), out, (int64_t)own);
     return type_at(row->snapshot);
 }
 
-bool quipu__otf_open_of(const struct quipu_record *record, enum quipu__open_class *class_of,
-                        struct quipu__open *out) {
+static bool active_of(const struct quipu_record *record, enum quipu__interval_class *interval_class,
+                      struct quipu__active_record *out, void *begin) {
     const enum quipu__otf_type snapshot = (enum quipu__otf_type)(record->type - quipu__otf_schema.types);
     const struct row *row = rows;
     int64_t own = 0;
@@ -83,12 +83,13 @@ bool quipu__otf_open_of(const struct quipu_record *record, enum quipu__open_clas
     for (const struct kept *kept = kept_fields; kept < kept_fields + KEPT_COUNT; kept++)
         if (kept->snapshot == snapshot && kept->begin == row->begin)
             copy_field(field_at(snapshot, kept->field), record->data, field_at(row->begin, kept->begin_field),
-                       out->data);
+                       begin);
     quipu_field_get_i64(own_field(snapshot), record->data, &own);
-    *class_of = row->class_of;
+    *interval_class = row->interval_class;
     out->type = type_at(row->begin);
-    out->time = row->class_of == QUIPU__OPEN_COUNT ? 0 : (uint64_t)own;
-    out->count = row->class_of == QUIPU__OPEN_COUNT ? (uint64_t)own : 1;
+    out->data = begin;
+    out->time = row->interval_class == QUIPU__INTERVAL_count ? 0 : (uint64_t)own;
+    out->count = row->interval_class == QUIPU__INTERVAL_count ? (uint64_t)own : 1;
     return true;
 }
 
@@ -96,8 +97,8 @@ bool quipu__otf_open_of(const struct quipu_record *record, enum quipu__open_clas
 
 #define COMPLETE "complete: %" PRIu64 " records, %" PRIu64 " processes"
 
-const struct quipu_record_type *quipu__otf_completeness_record(const struct quipu__completeness *complete,
-                                                               struct quipu__scratch *scratch, void *out) {
+static const struct quipu_record_type *completeness_record(const struct quipu__completeness *complete,
+                                                           struct quipu__scratch *scratch, void *out) {
     char text[80];
     const int len = snprintf(text, sizeof text, COMPLETE, complete->records, complete->locations);
     struct quipu__otf_SnapshotComment *comment = out;
@@ -120,7 +121,7 @@ static const char *take_word(const char *at, const char *word) {
     return at && strncmp(at, word, len) == 0 ? at + len : NULL;
 }
 
-bool quipu__otf_completeness_of(const struct quipu_record *record, struct quipu__completeness *out) {
+static bool completeness_of(const struct quipu_record *record, struct quipu__completeness *out) {
     const struct quipu__otf_SnapshotComment *comment = record->data;
     if (record->type != type_at(QUIPU__OTF_SnapshotComment))
         return false;
@@ -131,3 +132,37 @@ bool quipu__otf_completeness_of(const struct quipu_record *record, struct quipu_
     at = take_word(at, " processes");
     return at && *at == '\0';
 }
+
+/* ---- What the definitions say of snapshots ---- */
+
+static const struct quipu_record_type *sample_point(uint64_t time, bool of_statistics, void *out) {
+    *(struct quipu__otf_DefAuxSamplePoint *)out = (struct quipu__otf_DefAuxSamplePoint){time, of_statistics};
+    return &quipu__otf_schema.types[QUIPU__OTF_DefAuxSamplePoint];
+}
+
+static bool announces(const struct quipu_record *definition, uint64_t *time) {
+    const struct quipu__otf_DefAuxSamplePoint *point = definition->data;
+    if (definition->type != &quipu__otf_schema.types[QUIPU__OTF_DefAuxSamplePoint] || point->type != 0)
+        return false;
+    *time = point->time;
+    return true;
+}
+
+static const struct quipu_record_type *time_range(uint64_t first, uint64_t last, void *out) {
+    *(struct quipu__otf_DefTimeRange *)out = (struct quipu__otf_DefTimeRange){first, last};
+    return &quipu__otf_schema.types[QUIPU__OTF_DefTimeRange];
+}
+
+static const enum quipu__interval_class classes[] = {
+    QUIPU__INTERVAL_call,         QUIPU__INTERVAL_message, QUIPU__INTERVAL_file, QUIPU__INTERVAL_collective,
+    QUIPU__INTERVAL_io_operation, QUIPU__INTERVAL_metric,  QUIPU__INTERVAL_count};
+
+const struct quipu__snapshots quipu__otf_snapshots = {.classes = classes,
+                                                      .class_count = sizeof classes / sizeof *classes,
+                                                      .snapshot_of = snapshot_of,
+                                                      .active_of = active_of,
+                                                      .completeness_record = completeness_record,
+                                                      .completeness_of = completeness_of,
+                                                      .sample_point = sample_point,
+                                                      .announces = announces,
+                                                      .time_range = time_range};
