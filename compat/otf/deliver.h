@@ -15,12 +15,12 @@ int compat_deliver_ready(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, const
 
 /* Enter and Leave, which most records are, have the same members and handlers of the same type: they are
  * delivered without a branch between them and without a detour. */
-COMPAT_INLINE bool compat_is_usual(const struct compat_item *item) {
+COMPAT_INLINE bool compat_is_call(const struct compat_item *item) {
     return ((UINT64_C(1) << OTF_ENTER_RECORD | UINT64_C(1) << OTF_LEAVE_RECORD) >> item->id & 1) != 0;
 }
 
-COMPAT_INLINE int compat_deliver_usual(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers,
-                                       const struct compat_item *item) {
+COMPAT_INLINE int compat_deliver_call(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers,
+                                      const struct compat_item *item) {
     typedef int handler_type(void *userData, uint64_t time, uint32_t function, uint32_t process,
                              uint32_t source, OTF_KeyValueList *list);
     const struct quipu__otf_Enter *record = &item->fields.Enter;
@@ -57,10 +57,10 @@ enum compat_line {
 enum compat_line compat_read_line(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enum quipu__otf_file file,
                                   uint32_t stream);
 
-/* The rest of a line, behind its keyword, as a record of this type or as unknown text. key (short form) tells
- * older lines of a type apart, NULL is the current one. False after a failure. */
+/* The rest of a line, behind its keyword, as a record of this type (its current line or its older one) or as unknown
+ * text. False after a failure. */
 bool compat_read_fields(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enum quipu__otf_type type,
-                        const char *key, uint32_t stream);
+                        bool is_older, uint32_t stream);
 bool compat_read_unknown(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enum quipu__otf_file file,
                          uint32_t stream);
 

@@ -14,11 +14,11 @@
 
 #include "internal.h"
 
-#include "formats/otf/records.h"
+#include "formats/otf/lines.h"
 
 #define COMPAT_ITEMS 32
 
-/* The types that can be ready. */
+/* The types that can be ready: those with room here. */
 union compat_ready {
     struct quipu__otf_Enter Enter;
     struct quipu__otf_Leave Leave;
@@ -42,26 +42,23 @@ struct compat_item {
     union compat_ready fields;
 };
 
-/* What the last state lines of a file looked like: most of the next ones look the same but for the last digits. */
-struct compat_pattern {
-    uint64_t time_before,
-        time_mask;       /* a time's digits before its last eight, as a word; which bits of it count */
-    uint64_t time_upper; /* the value of those */
-    uint32_t time_digits;
-    uint32_t time_shift;      /* moves the last digits to the end of a word */
-    uint64_t line, line_mask; /* the process line, as a word */
-    uint32_t line_bytes;
-    uint32_t process;
-};
-
-/* A line that no bytes look like, since none of them counts (line_mask is 0). */
-#define COMPAT_NO_LINE 1
-
 struct compat_items {
     const struct compat_item *next, *end; /* what has not been delivered */
-    struct compat_pattern pattern;
+    struct quipu__keyed_lines lines;
+    struct quipu__keyed_twins twins; /* enter and leave */
     struct compat_item items[COMPAT_ITEMS];
 };
+
+/* The scanner of a kind of file, NULL when there was no memory for it. It lives as long as the process. */
+const struct quipu__keyed_scanner *compat_scanner(enum quipu__otf_file file);
+
+/* OTF 1.12.5 reads the handles of these two with 32 bits, although it writes them with 64. */
+static inline void compat_narrow_handle(enum quipu__otf_type type, void *fields) {
+    if (type == QUIPU__OTF_FileOperation)
+        ((struct quipu__otf_FileOperation *)fields)->handleid &= UINT32_MAX;
+    else if (type == QUIPU__OTF_OpenFileSnapshot)
+        ((struct quipu__otf_OpenFileSnapshot *)fields)->handleid &= UINT32_MAX;
+}
 
 /* Decodes ahead from the buffer's position, where all items have been delivered: false at the end of the file.
  */

@@ -24,30 +24,17 @@ static uint64_t number(const struct quipu_field *field, const void *fields) {
     }
 }
 
-static bool is_zero(const struct quipu_field *field, const void *fields) {
-    return field->storage == QUIPU_STORE_STRING ? !pointer(field, fields) : number(field, fields) == 0;
-}
-
-/* Optional parts are left out when zero, but one without a keyword only when nothing comes after it. */
-static bool is_written(const struct quipu_record_type *type, uint32_t index, const void *fields) {
-    const struct quipu_field *field = &type->fields[index];
-    if (field->wire == QUIPU__OTF_ALWAYS || field->wire == QUIPU__OTF_MISSING || !is_zero(field, fields))
-        return true;
-    return field->key[0] == '\0' && index + 1u < type->field_count && is_written(type, index + 1, fields);
-}
-
-/* A word of the long form and a blank, in one piece. Inside of a line a blank comes before it, too. */
-static void write_word(OTF_WBuffer *wbuffer, const char *keyword, bool is_inside) {
+uint32_t compat_write_word(OTF_WBuffer *wbuffer, const char *keyword, bool is_inside) {
     char word[32] = " ";
     const size_t length = strlen(keyword);
     memcpy(word + is_inside, keyword, length);
     memcpy(word + is_inside + length, " ", 2);
-    OTF_WBuffer_writeKeyword(wbuffer, word);
+    return OTF_WBuffer_writeKeyword(wbuffer, word);
 }
 
 static void write_keyword(OTF_WBuffer *wbuffer, const struct quipu_field *field, bool long_form) {
-    if (long_form && field->key_long[0] >= 'A')
-        write_word(wbuffer, field->key_long, true);
+    if (long_form && quipu__keyed_is_word(field->key_long))
+        compat_write_word(wbuffer, field->key_long, true);
     else
         OTF_WBuffer_writeKeyword(wbuffer, field->key);
 }
@@ -77,11 +64,11 @@ void compat_write_line(OTF_WBuffer *wbuffer, enum quipu__otf_type type, const vo
                        bool long_form) {
     const struct quipu_record_type *row = &quipu__otf_schema.types[type];
     if (long_form)
-        write_word(wbuffer, row->key_long, false);
+        compat_write_word(wbuffer, row->key_long, false);
     else
         OTF_WBuffer_writeKeyword(wbuffer, row->key);
     for (uint32_t i = 0; i < row->field_count; i++) {
-        if (!is_written(row, i, fields))
+        if (!quipu__keyed_is_written(row, i, fields))
             continue;
         if (row->fields[i].key[0])
             write_keyword(wbuffer, &row->fields[i], long_form);

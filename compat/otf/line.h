@@ -19,6 +19,10 @@
 void compat_write_line(OTF_WBuffer *wbuffer, enum quipu__otf_type type, const void *fields, uint32_t list_count,
                        bool long_form);
 
+/* Writes a word of the long form and a blank in one piece; inside of a line a blank comes before it, too. Returns the bytes
+ * written. */
+uint32_t compat_write_word(OTF_WBuffer *wbuffer, const char *keyword, bool is_inside);
+
 /* ---- What a line may take ---- */
 
 #define COMPAT_MOST_NUMBER 16

@@ -286,9 +286,10 @@ static void apply_stream(OTF_MasterControl *mc, const struct quipu__otf_MasterSt
         OTF_MasterControl_append(mc, stream->stream, stream->processes[i]);
 }
 
-static int apply_lines(OTF_MasterControl *mc, struct quipu__otf_lines *lines, struct quipu__scratch *scratch) {
+static int apply_lines(OTF_MasterControl *mc, struct quipu__keyed_lines *lines,
+                       struct quipu__scratch *scratch) {
     union quipu__otf_any record;
-    while (lines->at < lines->end && memchr(lines->at, '\n', (size_t)(lines->end - lines->at))) {
+    while (lines->p < lines->end && memchr(lines->p, '\n', (size_t)(lines->end - lines->p))) {
         quipu__scratch_reset(scratch);
         switch (quipu__otf_parse_master(lines, scratch, &record)) {
         case QUIPU__OTF_MASTER_STREAM:
@@ -298,7 +299,7 @@ static int apply_lines(OTF_MasterControl *mc, struct quipu__otf_lines *lines, st
             if (!apply_servers(mc, &record.MasterServers))
                 return 0;
             break;
-        case QUIPU__OTF_MASTER_BAD:
+        case QUIPU__OTF_MASTER_MALFORMED:
             OTF_Error("the line about shared files in the master file is malformed");
             return 0;
         case QUIPU__OTF_MASTER_NO_ROOM:
@@ -325,11 +326,12 @@ int OTF_MasterControl_read(OTF_MasterControl *mc, const char *namestub) {
     struct quipu__scratch scratch;
     quipu__memory_init(&memory, NULL, SIZE_MAX);
     quipu__scratch_init(&scratch, &memory);
-    struct quipu__otf_lines lines = {.file = QUIPU__OTF_MASTER,
-                                     .at = data,
-                                     .end = data + size,
-                                     .ended = true,
-                                     .state = QUIPU__OTF_STATE_INIT};
+    struct quipu__keyed_lines lines = {.grammar = &quipu__otf_grammar,
+                                       .kind = QUIPU__OTF_MASTER,
+                                       .p = data,
+                                       .end = data + size,
+                                       .ended = true,
+                                       .state = QUIPU__KEYED_STATE_INIT};
     const int fine = apply_lines(mc, &lines, &scratch);
     quipu__scratch_release(&scratch);
     free(data);

@@ -222,8 +222,8 @@ static void take_state(OTF_RBuffer *buffer, const struct compat_item *item) {
     buffer->pos = item->pos;
 }
 
-static bool deliver_unusual(OTF_RBuffer *buffer, const struct compat_item *item, OTF_HandlerArray *handlers,
-                            enum quipu__otf_file file, bool wanted, uint64_t *count) {
+static bool deliver_other(OTF_RBuffer *buffer, const struct compat_item *item, OTF_HandlerArray *handlers,
+                          enum quipu__otf_file file, bool wanted, uint64_t *count) {
     take_state(buffer, item);
     if (item->type == QUIPU__OTF_TYPE_COUNT)
         return deliver_line(buffer, handlers, file, wanted, count);
@@ -236,10 +236,10 @@ COMPAT_INLINE bool deliver_item(struct compat_rbuffer *whole, OTF_HandlerArray *
                                 enum quipu__otf_file file, OTF_ProcessList *processes, uint64_t *count) {
     const struct compat_item *item = whole->items.next++;
     const bool wanted = is_on(whole, item->process, processes);
-    if (COMPAT_UNLIKELY(!compat_is_usual(item)))
-        return deliver_unusual(&whole->head, item, handlers, file, wanted, count);
+    if (COMPAT_UNLIKELY(!compat_is_call(item)))
+        return deliver_other(&whole->head, item, handlers, file, wanted, count);
     *count += wanted;
-    return !wanted || compat_deliver_usual(&whole->head, handlers, item) == OTF_RETURN_OK;
+    return !wanted || compat_deliver_call(&whole->head, handlers, item) == OTF_RETURN_OK;
 }
 
 /* The first source has nothing more to give. */
@@ -252,7 +252,7 @@ static void finish(OTF_Heap *heap) {
 static bool next_batch(OTF_Heap *heap, OTF_HandlerArray *handlers) {
     OTF_RBuffer *buffer = heap->sources[0];
     const struct compat_items *items = &compat_rbuffer_of(buffer)->items;
-    if (compat_is_usual(items->end - 1))
+    if (compat_is_call(items->end - 1))
         take_state(buffer, items->end - 1);
     if (compat_more_items(buffer, heap->file)) {
         heap->times[0] = items->next->time;

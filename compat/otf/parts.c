@@ -31,23 +31,23 @@ PARSE_LINE(Marker, MARKERS, DEFINITION)
 #define STREAM_DEFINITION_EARLY STREAM_DEFINITION
 #define STREAM_DEFINITION_MARKER STREAM_DEFINITION
 
-#define READ_REST(name, record, key, where)                                                                    \
+#define READ_REST(name, record, is_older, where)                                                               \
     int OTF_Reader_read##name(OTF_RBuffer *buffer, OTF_HandlerArray *handlers WHERE_##where);                  \
     int OTF_Reader_read##name(OTF_RBuffer *buffer, OTF_HandlerArray *handlers WHERE_##where) {                 \
-        return compat_read_fields(buffer, handlers, QUIPU__OTF_##record, key, STREAM_##where);                 \
+        return compat_read_fields(buffer, handlers, QUIPU__OTF_##record, is_older, STREAM_##where);            \
     }
-#define REST_DEFINITION(record) READ_REST(record, record, NULL, DEFINITION)
-#define REST_DEFINITION_EARLY(record) READ_REST(record, record, NULL, DEFINITION)
-#define REST_DEFINITION_MARKER(record) READ_REST(record, record, NULL, DEFINITION)
-#define REST_TIMED(record) READ_REST(record, record, NULL, TIMED)
-#define REST_MARKER(record) READ_REST(MarkerSpot, record, NULL, TIMED)
+#define REST_DEFINITION(record) READ_REST(record, record, false, DEFINITION)
+#define REST_DEFINITION_EARLY(record) READ_REST(record, record, false, DEFINITION)
+#define REST_DEFINITION_MARKER(record) READ_REST(record, record, false, DEFINITION)
+#define REST_TIMED(record) READ_REST(record, record, false, TIMED)
+#define REST_MARKER(record) READ_REST(MarkerSpot, record, false, TIMED)
 
 #define OTF_CALL(record, kind, names) REST_##kind(record)
 #include "calls.def"
 #undef OTF_CALL
-READ_REST(DefVersion, DefVersion, NULL, DEFINITION)
-READ_REST(DefUniqueId, DefUniqueId, NULL, DEFINITION)
-READ_REST(EndFileOperation_old, EndFileOperation, "FE", TIMED)
+READ_REST(DefVersion, DefVersion, false, DEFINITION)
+READ_REST(DefUniqueId, DefUniqueId, false, DEFINITION)
+READ_REST(EndFileOperation_old, EndFileOperation, true, TIMED)
 
 #define READ_UNKNOWN(name, file, where)                                                                        \
     int OTF_Reader_readUnknown##name##Record(OTF_RBuffer *buffer, OTF_HandlerArray *handlers WHERE_##where);   \

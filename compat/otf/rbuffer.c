@@ -2,7 +2,7 @@
  * time is in search.c, reading single fields in fields.c. */
 #include "rbuffer.h"
 
-#include "formats/otf/hex.h"
+#include "formats/otf/lines.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +61,6 @@ static OTF_RBuffer *new_over(OTF_File *file) {
     quipu__memory_init(&made->memory, NULL, SIZE_MAX);
     quipu__scratch_init(&made->scratch, &made->memory);
     made->status_process = COMPAT_NO_PROCESS;
-    made->items.pattern.line = COMPAT_NO_LINE;
     made->head.file = file;
     made->head.list = OTF_KeyValueList_new();
     made->head.array = malloc(ARRAY_SIZE * sizeof *made->head.array);
@@ -98,7 +97,7 @@ int OTF_RBuffer_setSize(OTF_RBuffer *rbuffer, size_t size) {
         OTF_Error("a read buffer of %u bytes cannot become one of %zu", rbuffer->size, size);
         return 0;
     }
-    char *buffer = realloc(rbuffer->buffer, size + QUIPU__OTF_HEX_BYTES);
+    char *buffer = realloc(rbuffer->buffer, size + QUIPU__HEX_BYTES);
     if (!buffer) {
         OTF_Error("no memory for a read buffer of %zu bytes", size);
         return 0;
@@ -150,7 +149,7 @@ size_t compat_read_ahead(OTF_RBuffer *rbuffer, size_t size) {
     const size_t got = OTF_File_read(rbuffer->file, rbuffer->buffer + rbuffer->end, size);
     const uint32_t before = rbuffer->end;
     rbuffer->end += (uint32_t)got;
-    memset(rbuffer->buffer + rbuffer->end, 0, QUIPU__OTF_HEX_BYTES);
+    memset(rbuffer->buffer + rbuffer->end, 0, QUIPU__HEX_BYTES);
     for (uint32_t at = rbuffer->end; at > before; at--) {
         if (rbuffer->buffer[at - 1] == '\n') {
             rbuffer->lastnewline = at - 1;
@@ -201,7 +200,7 @@ static bool apply_state(OTF_RBuffer *rbuffer) {
     uint64_t value;
     if (compat_hex_values[(uint8_t)*at] < 16) {
         at = take_hex(at, &rbuffer->time);
-    } else if (*at == '*') {
+    } else if (*at == QUIPU__OTF_PROCESS_MARK) {
         at = skip_blanks(at + 1);
         if (compat_hex_values[(uint8_t)*at] >= 16)
             return false;
@@ -229,12 +228,12 @@ char *OTF_RBuffer_getRecord(OTF_RBuffer *rbuffer) {
 
 char OTF_RBuffer_checkTimeRecord(OTF_RBuffer *rbuffer) {
     const char *at = skip_blanks(rbuffer->buffer + rbuffer->pos);
-    return *at != '*' && apply_state(rbuffer);
+    return *at != QUIPU__OTF_PROCESS_MARK && apply_state(rbuffer);
 }
 
 char OTF_RBuffer_checkProcessRecord(OTF_RBuffer *rbuffer) {
     const char *at = skip_blanks(rbuffer->buffer + rbuffer->pos);
-    return *at == '*' && apply_state(rbuffer);
+    return *at == QUIPU__OTF_PROCESS_MARK && apply_state(rbuffer);
 }
 
 /* ---- State ---- */

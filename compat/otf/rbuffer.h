@@ -20,7 +20,6 @@ struct compat_rbuffer {
     uint32_t status_process;       /* whose status is below; see reader.c */
     const uint8_t *status;
     struct compat_items items;
-    struct quipu__otf_memo memo;
     uint64_t begin, finish; /* offsets of the reading in progress, for progress reports */
 };
 

@@ -5,6 +5,7 @@
  * failure leaves them to the record that is read next.
  */
 #include "deliver.h"
+#include "items.h"
 
 #include <string.h>
 
@@ -12,20 +13,18 @@
 
 /* OTF sees no further than the buffer reaches: a text that goes on behind it is malformed, and all of the buffer is
  * used up by looking for its end. So the decoder shall tell such texts from other malformed fields. */
-static struct quipu__otf_lines lines_of(OTF_RBuffer *rbuffer, enum quipu__otf_file file) {
+static struct quipu__keyed_lines lines_of(OTF_RBuffer *rbuffer, enum quipu__otf_file file) {
     const uint8_t *data = (const uint8_t *)rbuffer->buffer;
-    struct quipu__otf_memo *memo = &compat_rbuffer_of(rbuffer)->memo;
-    if (memo->file != file)
-        *memo = (struct quipu__otf_memo){.file = file};
-    return (struct quipu__otf_lines){.file = file,
-                                     .at = data + rbuffer->pos,
-                                     .end = data + rbuffer->end,
-                                     .state = {rbuffer->time, rbuffer->process},
-                                     .memo = memo};
+    return (struct quipu__keyed_lines){.grammar = &quipu__otf_grammar,
+                                       .scanner = compat_scanner(file),
+                                       .kind = (uint8_t)file,
+                                       .p = data + rbuffer->pos,
+                                       .end = data + rbuffer->end,
+                                       .state = {rbuffer->time, rbuffer->process}};
 }
 
-static void take_position(OTF_RBuffer *rbuffer, const struct quipu__otf_lines *lines) {
-    rbuffer->pos = (uint32_t)((const char *)lines->at - rbuffer->buffer);
+static void take_position(OTF_RBuffer *rbuffer, const struct quipu__keyed_lines *lines) {
+    rbuffer->pos = (uint32_t)((const char *)lines->p - rbuffer->buffer);
 }
 
 static enum compat_line malformed(OTF_RBuffer *rbuffer) {
@@ -71,11 +70,11 @@ static void set_value(OTF_Value *value, const struct quipu__otf_value_line *line
 }
 
 /* The first value of a key stays; the pieces of an array have the same key. */
-static bool read_value(OTF_RBuffer *rbuffer, struct quipu__otf_lines *lines) {
+static bool read_value(OTF_RBuffer *rbuffer, struct quipu__keyed_lines *lines) {
     struct quipu__otf_value_line line;
-    const enum quipu__otf_parse result = quipu__otf_parse_value(lines, &line);
+    const enum quipu__keyed_result result = quipu__otf_decode_value(lines, &line);
     take_position(rbuffer, lines);
-    if (result != QUIPU__OTF_PARSED)
+    if (result != QUIPU__KEYED_DECODED)
         return false;
     OTF_KeyValuePair pair = {line.key, (OTF_Type)line.type, {0}};
     set_value(&pair.value, &line);
@@ -84,62 +83,55 @@ static bool read_value(OTF_RBuffer *rbuffer, struct quipu__otf_lines *lines) {
 }
 
 uint32_t OTF_RBuffer_readKeyValueList(OTF_RBuffer *buffer) {
-    struct quipu__otf_lines lines = lines_of(buffer, QUIPU__OTF_EVENTS);
+    struct quipu__keyed_lines lines = lines_of(buffer, QUIPU__OTF_EVENTS);
     return read_value(buffer, &lines);
 }
 
 /* ---- Records ---- */
 
-/* OTF 1.12.5 reads the handles of these two with 32 bits, although it writes them with 64. */
-static void narrow_handle(enum quipu__otf_type type, union quipu__otf_any *fields) {
-    if (type == QUIPU__OTF_FileOperation)
-        fields->FileOperation.handleid &= UINT32_MAX;
-    else if (type == QUIPU__OTF_OpenFileSnapshot)
-        fields->OpenFileSnapshot.handleid &= UINT32_MAX;
-}
-
 /* Parses the fields behind the keyword of lines->form. */
 static enum compat_line read_fields(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, uint32_t stream,
-                                    struct quipu__otf_lines *lines) {
-    const enum quipu__otf_type type = lines->form->type;
+                                    struct quipu__keyed_lines *lines) {
+    const enum quipu__otf_type type = (enum quipu__otf_type)lines->form->type;
     if (!handlers->pointer[quipu__otf_schema.types[type].id]) {
-        quipu__otf_skip_line(lines);
+        quipu__keyed_skip_line(lines);
         take_position(rbuffer, lines);
         return COMPAT_LINE_COUNTS;
     }
     union quipu__otf_any fields;
     struct quipu__scratch *scratch = &compat_rbuffer_of(rbuffer)->scratch;
     quipu__scratch_reset(scratch);
-    const enum quipu__otf_parse result = quipu__otf_parse(lines, lines->form, scratch, &fields, NULL);
-    if (result == QUIPU__OTF_CUT)
-        lines->at = lines->end;
+    const enum quipu__keyed_result result = quipu__keyed_decode(lines, lines->form, scratch, &fields, NULL);
+    if (result == QUIPU__KEYED_CUT)
+        lines->p = lines->end;
     take_position(rbuffer, lines);
-    if (result != QUIPU__OTF_PARSED)
+    if (result != QUIPU__KEYED_DECODED)
         return malformed(rbuffer);
-    narrow_handle(type, &fields);
+    compat_narrow_handle(type, &fields);
     return compat_deliver(rbuffer, handlers, stream, type, &fields) == OTF_RETURN_OK ? COMPAT_LINE_COUNTS
                                                                                      : COMPAT_LINE_FAILED;
 }
 
 static enum compat_line read_unknown(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, uint32_t stream,
-                                     struct quipu__otf_lines *lines) {
-    const char *text = (const char *)lines->at;
-    quipu__otf_skip_line(lines);
+                                     struct quipu__keyed_lines *lines) {
+    const char *text = (const char *)lines->p;
+    quipu__keyed_skip_line(lines);
     take_position(rbuffer, lines);
     char *newline = rbuffer->buffer + rbuffer->pos - 1;
-    return compat_deliver_unknown(rbuffer, handlers, lines->file, stream, text, newline) == OTF_RETURN_OK
+    return compat_deliver_unknown(rbuffer, handlers, (enum quipu__otf_file)lines->kind, stream, text,
+                                  newline) == OTF_RETURN_OK
                ? COMPAT_LINE_COUNTS
                : COMPAT_LINE_FAILED;
 }
 
 static enum compat_line read_recognised(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, uint32_t stream,
-                                        struct quipu__otf_lines *lines) {
-    switch (quipu__otf_recognise(lines)) {
-    case QUIPU__OTF_LINE_RECORD:
+                                        struct quipu__keyed_lines *lines) {
+    switch (quipu__keyed_recognise(lines)) {
+    case QUIPU__KEYED_RECORD:
         return read_fields(rbuffer, handlers, stream, lines);
-    case QUIPU__OTF_LINE_VALUE:
+    case QUIPU__KEYED_VALUE:
         return read_value(rbuffer, lines) ? COMPAT_LINE_COUNTS : malformed(rbuffer);
-    case QUIPU__OTF_LINE_OTHER:
+    case QUIPU__KEYED_OTHER:
         return read_unknown(rbuffer, handlers, stream, lines);
     default: /* empty; state lines have been applied before */
         take_position(rbuffer, lines);
@@ -150,8 +142,9 @@ static enum compat_line read_recognised(OTF_RBuffer *rbuffer, OTF_HandlerArray *
 /* OTF tells key-value lines by the first character of the line, before it skips blanks. */
 enum compat_line compat_read_line(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enum quipu__otf_file file,
                                   uint32_t stream) {
-    const bool belongs = rbuffer->buffer[rbuffer->pos] == 'K';
-    struct quipu__otf_lines lines = lines_of(rbuffer, file);
+    const bool belongs =
+        rbuffer->buffer[rbuffer->pos] == quipu__otf_value_keys[QUIPU__OTF_VALUE_PART_key].key[0];
+    struct quipu__keyed_lines lines = lines_of(rbuffer, file);
     const enum compat_line line = read_recognised(rbuffer, handlers, stream, &lines);
     if (belongs && line == COMPAT_LINE_COUNTS)
         return COMPAT_LINE_BELONGS;
@@ -162,25 +155,16 @@ enum compat_line compat_read_line(OTF_RBuffer *rbuffer, OTF_HandlerArray *handle
 
 /* ---- Parts of a line ---- */
 
-/* The line of a type that has a keyword. */
-static const struct quipu__otf_form *form_of(enum quipu__otf_type type, const char *key) {
-    for (uint32_t i = 0; i < quipu__otf_form_count; i++) {
-        if (quipu__otf_forms[i].type == type && strcmp(quipu__otf_forms[i].key, key) == 0)
-            return &quipu__otf_forms[i];
-    }
-    return NULL;
-}
-
 bool compat_read_fields(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enum quipu__otf_type type,
-                        const char *key, uint32_t stream) {
-    struct quipu__otf_lines lines =
+                        bool is_older, uint32_t stream) {
+    struct quipu__keyed_lines lines =
         lines_of(rbuffer, (enum quipu__otf_file)quipu__otf_schema.types[type].group);
-    lines.form = form_of(type, key ? key : quipu__otf_schema.types[type].key);
+    lines.form = is_older ? quipu__otf_older_form(type) : quipu__otf_current_form(type);
     return lines.form && read_fields(rbuffer, handlers, stream, &lines) == COMPAT_LINE_COUNTS;
 }
 
 bool compat_read_unknown(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enum quipu__otf_file file,
                          uint32_t stream) {
-    struct quipu__otf_lines lines = lines_of(rbuffer, file);
+    struct quipu__keyed_lines lines = lines_of(rbuffer, file);
     return read_unknown(rbuffer, handlers, stream, &lines) == COMPAT_LINE_COUNTS;
 }

@@ -1,7 +1,7 @@
 /* wbuffer.c: the write buffer of one file. Lines are put together from pieces; a piece that does not fit
  * flushes the buffer first, so that flushes, and with them the pieces of a compressed file, fall where OTF
  * 1.12.5 has them. */
-#include "wbuffer.h"
+#include "line.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -183,7 +183,7 @@ void compat_put_state(OTF_WBuffer *wbuffer, uint64_t time, uint32_t process) {
 }
 
 void compat_put_process(OTF_WBuffer *wbuffer, uint32_t process) {
-    OTF_WBuffer_writeChar(wbuffer, '*');
+    OTF_WBuffer_writeChar(wbuffer, QUIPU__OTF_PROCESS_MARK);
     OTF_WBuffer_writeUint32(wbuffer, process);
     OTF_WBuffer_writeNewline(wbuffer);
 }
@@ -193,7 +193,7 @@ void compat_put_process(OTF_WBuffer *wbuffer, uint32_t process) {
 static int refuse_time(OTF_WBuffer *wbuffer, uint64_t t) {
     if (wbuffer->time == COMPAT_NO_TIME)
         return 0;
-    OTF_WBuffer_writeKeyword(wbuffer, "#");
+    OTF_WBuffer_writeKeyword(wbuffer, quipu__otf_schema.types[QUIPU__OTF_EventComment].key);
     OTF_WBuffer_writeString(wbuffer, "error due to unsorted time stamp, aborted");
     OTF_WBuffer_writeNewline(wbuffer);
     OTF_Error("time goes back from %llu to %llu", (unsigned long long)wbuffer->time, (unsigned long long)t);
@@ -205,7 +205,7 @@ static int refuse_time(OTF_WBuffer *wbuffer, uint64_t t) {
 static void put_state_at_once(OTF_WBuffer *wbuffer, uint64_t time, uint32_t process) {
     char *at = compat_put_hex(wbuffer->buffer + wbuffer->pos, time);
     *at++ = '\n';
-    *at++ = '*';
+    *at++ = QUIPU__OTF_PROCESS_MARK;
     at = compat_put_hex(at, process);
     *at++ = '\n';
     wbuffer->pos = (uint32_t)(at - wbuffer->buffer);
@@ -232,6 +232,14 @@ int OTF_WBuffer_setTimeAndProcess(OTF_WBuffer *wbuffer, uint64_t t, uint32_t p) 
 
 /* ---- Key-values ---- */
 
+/* The length of a byte array has no blanks around its keyword. */
+static uint32_t write_key(OTF_WBuffer *buffer, enum quipu__otf_value_part part, bool long_form) {
+    const struct quipu__keyed_spelling *keyword = &quipu__otf_value_keys[part];
+    if (!long_form || part == QUIPU__OTF_VALUE_PART_length)
+        return OTF_WBuffer_writeKeyword(buffer, long_form ? keyword->key_long : keyword->key);
+    return compat_write_word(buffer, keyword->key_long, part != QUIPU__OTF_VALUE_PART_key);
+}
+
 static uint32_t write_value(OTF_WBuffer *buffer, const OTF_KeyValuePair *pair, bool long_form) {
     const OTF_Value *value = &pair->value;
     switch (pair->type) {
@@ -256,7 +264,8 @@ static uint32_t write_value(OTF_WBuffer *buffer, const OTF_KeyValuePair *pair, b
         const uint32_t len = value->otf_byte_array.len;
         const uint32_t here = len < OTF_KEYVALUE_MAX_ARRAY_LEN ? len : OTF_KEYVALUE_MAX_ARRAY_LEN;
         return OTF_WBuffer_writeBytes(buffer, value->otf_byte_array.array, here) +
-               OTF_WBuffer_writeKeyword(buffer, long_form ? "LEN" : "L") + OTF_WBuffer_writeUint32(buffer, len);
+               write_key(buffer, QUIPU__OTF_VALUE_PART_length, long_form) +
+               OTF_WBuffer_writeUint32(buffer, len);
     }
     default:
         return 0;
@@ -264,11 +273,11 @@ static uint32_t write_value(OTF_WBuffer *buffer, const OTF_KeyValuePair *pair, b
 }
 
 static uint32_t write_pair(OTF_WBuffer *buffer, const OTF_KeyValuePair *pair, bool long_form) {
-    uint32_t written = OTF_WBuffer_writeKeyword(buffer, long_form ? "KEY " : "K");
+    uint32_t written = write_key(buffer, QUIPU__OTF_VALUE_PART_key, long_form);
     written += OTF_WBuffer_writeUint32(buffer, pair->key);
-    written += OTF_WBuffer_writeKeyword(buffer, long_form ? " TYPE " : "Y");
+    written += write_key(buffer, QUIPU__OTF_VALUE_PART_type, long_form);
     written += OTF_WBuffer_writeUint32(buffer, (uint32_t)pair->type);
-    written += OTF_WBuffer_writeKeyword(buffer, long_form ? " VALUE " : "V");
+    written += write_key(buffer, QUIPU__OTF_VALUE_PART_value, long_form);
     written += write_value(buffer, pair, long_form);
     return written + OTF_WBuffer_writeNewline(buffer);
 }

@@ -4,7 +4,7 @@
 
 #include "internal.h"
 
-#include "formats/otf/hex.h"
+#include "formats/otf/lines.h"
 
 #if QUIPU__SSE2
 #include <emmintrin.h>
@@ -48,8 +48,8 @@ COMPAT_INLINE void compat_put_half(char *at, uint32_t value) {
         (halves >> 8 & UINT64_C(0x000000ff000000ff)) | (halves & UINT64_C(0x000000ff000000ff)) << 16;
     const uint64_t nibbles =
         (bytes >> 4 & UINT64_C(0x000f000f000f000f)) | (bytes & UINT64_C(0x000f000f000f000f)) << 8;
-    const uint64_t letters = (nibbles + QUIPU__OTF_EACH(6)) >> 4 & QUIPU__OTF_EACH(1);
-    const uint64_t digits = nibbles + QUIPU__OTF_EACH(0x30) + letters * 39;
+    const uint64_t letters = (nibbles + QUIPU__HEX_EACH(6)) >> 4 & QUIPU__HEX_EACH(1);
+    const uint64_t digits = nibbles + QUIPU__HEX_EACH(0x30) + letters * 39;
     for (unsigned int i = 0; i < 8; i++) /* compilers make one store of it where they can */
         at[i] = (char)(digits >> 8 * i);
 }

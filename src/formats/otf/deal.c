@@ -46,7 +46,7 @@ void quipu__otf_sort_mapping(uint64_t *pairs, size_t count) {
 static bool add_defined(struct quipu__otf_deal *deal, const struct quipu_definitions *definitions) {
     bool done = true;
     for (uint32_t i = 0; definitions && i < definitions->locations.count && done; i++)
-        if (definitions->locations.items[i].native_id < QUIPU__OTF_NO_PROCESS)
+        if (definitions->locations.items[i].native_id < QUIPU__KEYED_NO_PROCESS)
             done = add_pair(deal, 1, (uint32_t)definitions->locations.items[i].native_id);
     return done;
 }
@@ -72,7 +72,7 @@ bool quipu__otf_deal_out(struct quipu__otf_deal *deal, uint32_t streams,
 }
 
 uint32_t quipu__otf_deal_unknown(struct quipu__otf_deal *deal, uint32_t process) {
-    const bool is_process = process != QUIPU__OTF_NO_PROCESS;
+    const bool is_process = process != QUIPU__KEYED_NO_PROCESS;
     const uint32_t stream = is_process ? deal->stream_count : 1;
     const bool done =
         !is_process || (add_pair(deal, stream, process) && quipu__tokens_put(&deal->streams, process, stream));

@@ -147,40 +147,38 @@ static bool use_record(struct quipu__otf_trace *own, enum quipu__otf_type type,
 
 /* Uses the next line of a file of definitions. What is bad is skipped here without a word: reading the records
  * reports it. */
-static enum quipu_status use_line(struct quipu__otf_trace *own, struct quipu__otf_lines *lines,
+static enum quipu_status use_line(struct quipu__otf_trace *own, struct quipu__keyed_lines *lines,
                                   struct quipu__input *input, struct quipu__scratch *scratch, const char *path,
                                   struct quipu_error *err) {
     union quipu__otf_any data;
-    lines->at = input->at;
+    lines->p = input->at;
     lines->end = input->end;
     lines->ended = input->ended;
-    const enum quipu__otf_line line = quipu__otf_recognise(lines);
-    enum quipu__otf_parse result = QUIPU__OTF_BAD;
+    const enum quipu__keyed_line line = quipu__keyed_recognise(lines);
+    enum quipu__keyed_result result = QUIPU__KEYED_MALFORMED;
     quipu__scratch_reset(scratch);
-    if (line == QUIPU__OTF_LINE_RECORD)
-        result = quipu__otf_parse(lines, lines->form, scratch, &data, NULL);
-    if (line == QUIPU__OTF_LINE_MORE || result == QUIPU__OTF_CUT) {
+    if (line == QUIPU__KEYED_RECORD)
+        result = quipu__keyed_decode(lines, lines->form, scratch, &data, NULL);
+    if (line == QUIPU__KEYED_MORE || result == QUIPU__KEYED_CUT) {
         if (input->ended)
             return QUIPU_END;
         return quipu__input_widen(input, err);
     }
-    if (result == QUIPU__OTF_NO_ROOM ||
-        (result == QUIPU__OTF_PARSED && !use_record(own, lines->form->type, &data, path)))
+    if (result == QUIPU__KEYED_NO_ROOM ||
+        (result == QUIPU__KEYED_DECODED && !use_record(own, lines->form->type, &data, path)))
         return quipu__no_memory(err, sizeof data);
-    if (result != QUIPU__OTF_PARSED && lines->at == input->at)
-        quipu__otf_skip_line(lines);
-    else if (result != QUIPU__OTF_PARSED && lines->at > input->at && lines->at[-1] != '\n')
-        quipu__otf_skip_line(lines);
-    input->at = lines->at;
+    if (result != QUIPU__KEYED_DECODED && lines->p == input->at)
+        quipu__keyed_skip_line(lines);
+    else if (result != QUIPU__KEYED_DECODED && lines->p > input->at && lines->p[-1] != '\n')
+        quipu__keyed_skip_line(lines);
+    input->at = lines->p;
     return QUIPU_OK;
 }
 
 static enum quipu_status read_part(struct quipu__otf_trace *own, uint32_t part, struct quipu_error *err) {
     struct quipu__input *input = NULL;
     struct quipu__scratch scratch;
-    struct quipu__otf_memo memo = {.file = own->parts.items[part].file};
-    struct quipu__otf_lines lines = {
-        .file = memo.file, .state = QUIPU__OTF_STATE_INIT, .memo = &memo, .watches_texts = true};
+    struct quipu__keyed_lines lines = quipu__otf_lines_of(own, own->parts.items[part].file);
     void *packed;
     size_t packed_size;
     const char *path = own->trace->streams.items[part].path;

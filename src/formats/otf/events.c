@@ -1,6 +1,6 @@
 /* events.c: batches of events.
  *
- * What most lines look like is read by usual.c. Whatever is not exactly that is left to the complete decoder, one record
+ * What most lines look like is read by fast_events.c. Whatever is not exactly that is left to the complete decoder, one record
  * at a time: read_one. Both keep the same state, so they alternate freely, and both leave out what the filter does not
  * pass.
  *
@@ -28,7 +28,7 @@ static const char *type_name(enum quipu__otf_type type) {
 static void report_time(struct quipu__otf_pass *pass, uint64_t time, enum quipu__otf_type type, uint64_t at) {
     if (time > INT64_MAX)
         quipu__otf_find_here(pass, QUIPU__OTF_RULE_TIME_RANGE, at, type_name(type), "time", "%" PRIx64, time);
-    if (pass->state.time == QUIPU__OTF_NO_TIME || time >= pass->state.time)
+    if (pass->state.time == QUIPU__KEYED_NO_TIME || time >= pass->state.time)
         return;
     pass->is_unsorted = true;
     quipu__otf_find_here(pass, time == 0 ? QUIPU__OTF_RULE_BACK_TO_ZERO : QUIPU__OTF_RULE_UNSORTED, at,
@@ -58,7 +58,7 @@ static int64_t model_time(uint64_t time) {
 
 /* Takes over what the state lines say. False when they have not said enough for an event. */
 static bool use_state(struct quipu__otf_pass *pass, enum quipu__otf_type type, uint64_t at) {
-    const struct quipu__otf_state state = pass->lines.state;
+    const struct quipu__keyed_state state = pass->lines.state;
     if (!pass->has_state) {
         quipu__otf_find_here(pass, QUIPU__OTF_RULE_NO_STATE, at, type_name(type), "", " ");
         return false;
@@ -175,7 +175,7 @@ static enum quipu_status give_spots(struct quipu__otf_pass *pass, struct quipu__
 static enum quipu_status read_some(struct quipu__otf_pass *pass, struct quipu__batch *batch,
                                    struct quipu_error *err) {
     if (pass->part->file == QUIPU__OTF_EVENTS)
-        quipu__otf_read_usual(pass, batch);
+        quipu__otf_read_fast(pass, batch);
     return quipu__batch_left(batch) >= EVENTS_PER_RECORD ? read_one(pass, batch, err) : QUIPU_OK;
 }
 

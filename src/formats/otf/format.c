@@ -80,6 +80,8 @@ static void close_trace(struct quipu__trace *trace) {
         quipu__tokens_release(&own->classes[i].late);
         QUIPU__VEC_RELEASE(trace->memory, &own->classes[i].definitions);
     }
+    for (unsigned i = 0; i < QUIPU__OTF_STREAM_FILES; i++)
+        quipu__keyed_scanner_free(trace->memory, own->scanners[i]);
     quipu__map_release(&own->mapping);
     quipu__map_release(&own->attributes_of);
     QUIPU__VEC_RELEASE(trace->memory, &own->parts);
@@ -89,11 +91,7 @@ static void close_trace(struct quipu__trace *trace) {
     trace->own = NULL;
 }
 
-static enum quipu_status open_trace(struct quipu__trace *trace, struct quipu_error *err) {
-    struct quipu__otf_trace *own = quipu__alloc_zero(trace->memory, sizeof *own);
-    trace->own = own;
-    if (!own)
-        return quipu__no_memory(err, sizeof *own);
+static void init_trace(struct quipu__otf_trace *own, struct quipu__trace *trace) {
     own->trace = trace;
     quipu__arena_init(&own->arena, trace->memory);
     quipu__map_init(&own->mapping, trace->memory);
@@ -102,12 +100,32 @@ static enum quipu_status open_trace(struct quipu__trace *trace, struct quipu_err
         quipu__tokens_init(&own->classes[i].tokens, trace->memory);
         quipu__tokens_init(&own->classes[i].late, trace->memory);
     }
+}
+
+static bool make_scanners(struct quipu__otf_trace *own) {
+    bool done = true;
+    for (uint8_t i = 0; done && i < QUIPU__OTF_STREAM_FILES; i++) {
+        own->scanners[i] = quipu__keyed_scanner_new(own->trace->memory, &quipu__otf_grammar, i);
+        done = own->scanners[i] != NULL;
+    }
+    return done;
+}
+
+static enum quipu_status read_trace(struct quipu__otf_trace *own, struct quipu_error *err) {
     own->late_lock = quipu__lock_new();
-    enum quipu_status status = own->late_lock ? QUIPU_OK : quipu__no_memory(err, sizeof *own);
-    if (status == QUIPU_OK)
-        status = quipu__otf_find_parts(own, err);
-    if (status == QUIPU_OK)
-        status = quipu__otf_read_definitions(own, err);
+    if (!own->late_lock || !make_scanners(own))
+        return quipu__no_memory(err, sizeof *own);
+    const enum quipu_status status = quipu__otf_find_parts(own, err);
+    return status == QUIPU_OK ? quipu__otf_read_definitions(own, err) : status;
+}
+
+static enum quipu_status open_trace(struct quipu__trace *trace, struct quipu_error *err) {
+    struct quipu__otf_trace *own = quipu__alloc_zero(trace->memory, sizeof *own);
+    trace->own = own;
+    if (!own)
+        return quipu__no_memory(err, sizeof *own);
+    init_trace(own, trace);
+    const enum quipu_status status = read_trace(own, err);
     if (status != QUIPU_OK) {
         QUIPU__VEC_RELEASE(trace->memory, &trace->streams);
         close_trace(trace);

@@ -75,6 +75,7 @@ struct quipu__otf_trace {
     struct quipu__map attributes_of; /* process or group -> its list of attributes */
     struct quipu__arena arena;       /* texts of the definitions as the files have them */
     struct quipu__otf_class_list classes[QUIPU__OTF_CLASS_COUNT];
+    struct quipu__keyed_scanner *scanners[QUIPU__OTF_STREAM_FILES]; /* by kind of file */
     uint32_t first_collop; /* regions from here on are collective operations */
     uint8_t *collectives;  /* enum quipu_collective per collective operation */
     uint8_t *numbers;      /* enum quipu__otf_number per counter */
@@ -82,6 +83,17 @@ struct quipu__otf_trace {
     struct quipu__lock *late_lock;
     uint32_t field_keys[QUIPU__OTF_TYPE_COUNT][8]; /* attribute keys of fields, 0: none yet, else number + 1 */
 };
+
+/* Where the lines of a kind of file begin; p and end are to be set. */
+static inline struct quipu__keyed_lines quipu__otf_lines_of(const struct quipu__otf_trace *own,
+                                                            enum quipu__otf_file file) {
+    return (struct quipu__keyed_lines){.grammar = &quipu__otf_grammar,
+                                       .scanner = file < QUIPU__OTF_STREAM_FILES ? own->scanners[file] : NULL,
+                                       .kind = (uint8_t)file,
+                                       .watches_texts = true,
+                                       .state = QUIPU__KEYED_STATE_INIT,
+                                       .seen = QUIPU__KEYED_NOTHING_SEEN};
+}
 
 /* Adds a finding about a file of the trace. */
 void quipu__otf_find(const struct quipu__otf_trace *own, enum quipu__otf_rule rule, const char *file,
@@ -143,8 +155,7 @@ struct quipu__otf_pass {
     struct quipu__input *input;
     void *packed; /* contents of a packed part */
     size_t packed_size;
-    struct quipu__otf_lines lines;
-    struct quipu__otf_memo memo;
+    struct quipu__keyed_lines lines;
     uint64_t line;  /* number of the next line, from 1 */
     uint64_t index; /* of the next record */
     struct quipu__scratch scratch;
@@ -157,11 +168,11 @@ struct quipu__otf_pass {
     uint64_t own_records_of[QUIPU__OTF_TYPE_COUNT];
 
     /* events */
-    int64_t time;                  /* of the next record, in the model */
-    uint32_t location;             /* of the next record */
-    struct quipu__otf_state state; /* what time and location were made of */
-    bool is_unsorted;              /* the time has gone back */
-    bool has_record;               /* a record of type is parsed but did not fit into the last batch */
+    int64_t time;                    /* of the next record, in the model */
+    uint32_t location;               /* of the next record */
+    struct quipu__keyed_state state; /* what time and location were made of */
+    bool is_unsorted;                /* the time has gone back */
+    bool has_record;                 /* a record of type is parsed but did not fit into the last batch */
     enum quipu__otf_type type;
     uint64_t at;
     struct quipu__tokens late[QUIPU__OTF_CLASS_COUNT]; /* what this pass has asked quipu__otf_number for */
@@ -209,9 +220,9 @@ enum quipu_status quipu__otf_next_line(struct quipu__otf_pass *pass, enum quipu_
 enum quipu_status quipu__otf_next_batch(struct quipu__pass *pass, struct quipu__batch *batch,
                                         struct quipu_error *err);
 
-/* usual.c: reads lines into the batch that are as most are, until there is one of another sort, the window is nearly used up
- * or the batch is full. What the filter does not pass is left out. */
-void quipu__otf_read_usual(struct quipu__otf_pass *pass, struct quipu__batch *batch);
+/* fast_events.c: reads lines into the batch that are as most are, until there is one of another sort, the window is nearly
+ * used up or the batch is full. What the filter does not pass is left out. */
+void quipu__otf_read_fast(struct quipu__otf_pass *pass, struct quipu__batch *batch);
 
 /* Reads up to a time, that included, only to know what has begun then. */
 enum quipu_status quipu__otf_read_begun(struct quipu__otf_pass *pass, uint64_t until, struct quipu_error *err);

@@ -7,10 +7,9 @@
 #include "formats/otf/from_model.h"
 
 #include "core/error.h"
-#include "formats/otf/hex.h"
 
 /* Bytes that the longest line of the fast kinds takes, state lines included. */
-#define FAST_BYTES 256
+#define FAST_BYTES QUIPU__KEYED_LINE
 
 /* Events that are written in one go. */
 #define RUN_MOST 64u
@@ -111,57 +110,83 @@ static enum quipu_status use_file_of(struct quipu__otf_model_writer *model, cons
 
 /* ---- The fast kinds: straight into the text ---- */
 
-static uint8_t *write_state(uint8_t *p, struct quipu__otf_clock *clock, uint64_t time, uint32_t process) {
+static uint8_t *write_state(uint8_t *p, struct quipu__keyed_state *clock, uint64_t time, uint32_t process) {
     if (time != clock->time || time == 0) {
-        p = quipu__otf_write_hex(p, time);
+        p = quipu__hex_write(p, time);
         *p++ = '\n';
     } else if (process == clock->process) {
         return p;
     }
     clock->time = time;
     clock->process = process;
-    *p++ = '*';
-    p = quipu__otf_write_hex(p, process);
+    *p++ = QUIPU__OTF_PROCESS_MARK;
+    p = quipu__hex_write(p, process);
     *p++ = '\n';
     return p;
 }
 
-static uint8_t *write_part(uint8_t *p, uint8_t key, uint64_t value) {
-    *p++ = key;
-    return quipu__otf_write_hex(p, value);
+/* A pattern of the fast kinds, NULL when its line is to be written another way. */
+static const struct quipu__keyed_pattern *pattern_of(const struct quipu__otf_model_writer *model,
+                                                     enum quipu__otf_type type) {
+    return quipu__keyed_pattern_of(model->scanner, (uint16_t)type, false);
+}
+
+static void find_patterns(struct quipu__otf_model_writer *model) {
+    model->patterns[QUIPU_KIND_enter] = pattern_of(model, QUIPU__OTF_Enter);
+    model->patterns[QUIPU_KIND_leave] = pattern_of(model, QUIPU__OTF_Leave);
+    model->patterns[QUIPU_KIND_send] = pattern_of(model, QUIPU__OTF_SendMsg);
+    model->patterns[QUIPU_KIND_recv] = pattern_of(model, QUIPU__OTF_RecvMsg);
+}
+
+static uint8_t *write_call(struct quipu__otf_model_writer *model, const struct quipu_batch *batch, uint32_t i,
+                           const struct quipu__keyed_pattern *pattern, bool enters, uint8_t *p) {
+    uint64_t numbers[QUIPU__KEYED_NUMBERS];
+    const uint32_t token = quipu__otf_use(&model->regions, batch->object[i]);
+    numbers[enters ? QUIPU__OTF_Enter_function : QUIPU__OTF_Leave_function] = token;
+    if (token)
+        return quipu__keyed_write(pattern, p, numbers);
+    return enters ? NULL : quipu__keyed_write_empty(pattern, p);
+}
+
+/* Which number of a message's record is what. */
+struct message_numbers {
+    unsigned peer, bytes, tag, group;
+};
+
+static uint8_t *write_message(struct quipu__otf_model_writer *model, const struct quipu_batch *batch,
+                              uint32_t i, const struct quipu__keyed_pattern *pattern, struct message_numbers of,
+                              uint8_t *p) {
+    uint64_t numbers[QUIPU__KEYED_NUMBERS];
+    numbers[of.peer] = quipu__otf_use(&model->locations, batch->peer[i]);
+    if (!numbers[of.peer])
+        return NULL;
+    numbers[of.bytes] = quipu__otf_cut(batch->bytes[i]);
+    numbers[of.tag] = (uint32_t)batch->tag[i];
+    numbers[of.group] = quipu__otf_use(&model->groups, batch->group[i]);
+    return quipu__keyed_write(pattern, p, numbers);
 }
 
 /* Enter, leave, send and recv without attributes. NULL for what is to be written the long way. */
 static uint8_t *write_fast(struct quipu__otf_model_writer *model, const struct quipu_batch *batch, uint32_t i,
                            uint8_t *p) {
-    uint32_t token;
-    switch ((enum quipu_kind)batch->kind[i]) {
-    case QUIPU_KIND_enter:
-        token = quipu__otf_use(&model->regions, batch->object[i]);
-        return token ? write_part(p, 'E', token) : NULL;
-    case QUIPU_KIND_leave:
-        token = quipu__otf_use(&model->regions, batch->object[i]);
-        *p = 'L';
-        return token ? write_part(p, 'L', token) : p + 1;
-    case QUIPU_KIND_send:
-    case QUIPU_KIND_recv:
-        token = quipu__otf_use(&model->locations, batch->peer[i]);
-        if (!token)
-            return NULL;
-        p = write_part(p, batch->kind[i] == QUIPU_KIND_send ? 'S' : 'R', token);
-        p = write_part(p, 'L', quipu__otf_cut(batch->bytes[i]));
-        p = write_part(p, 'T', (uint32_t)batch->tag[i]);
-        return write_part(p, 'C', quipu__otf_use(&model->groups, batch->group[i]));
-    default:
+    static const struct message_numbers of_send = {QUIPU__OTF_SendMsg_receiver, QUIPU__OTF_SendMsg_length,
+                                                   QUIPU__OTF_SendMsg_type, QUIPU__OTF_SendMsg_group},
+                                        of_recv = {QUIPU__OTF_RecvMsg_sendProc, QUIPU__OTF_RecvMsg_length,
+                                                   QUIPU__OTF_RecvMsg_type, QUIPU__OTF_RecvMsg_group};
+    const enum quipu_kind kind = (enum quipu_kind)batch->kind[i];
+    const struct quipu__keyed_pattern *const pattern = model->patterns[kind];
+    if (!pattern)
         return NULL;
-    }
+    if (kind == QUIPU_KIND_enter || kind == QUIPU_KIND_leave)
+        return write_call(model, batch, i, pattern, kind == QUIPU_KIND_enter, p);
+    return write_message(model, batch, i, pattern, kind == QUIPU_KIND_send ? of_send : of_recv, p);
 }
 
 static bool put_fast(struct quipu__otf_model_writer *model, const struct quipu_batch *batch, uint32_t i,
                      uint64_t time) {
     struct quipu__buffer *text = &model->writer->text;
-    struct quipu__otf_clock *clock = &quipu__otf_current(model->writer)->clock;
-    const struct quipu__otf_clock before = *clock;
+    struct quipu__keyed_state *clock = &quipu__otf_current(model->writer)->clock;
+    const struct quipu__keyed_state before = *clock;
     uint8_t *const start = quipu__buffer_room(text, FAST_BYTES);
     if (!start)
         return false;
@@ -171,7 +196,6 @@ static bool put_fast(struct quipu__otf_model_writer *model, const struct quipu_b
         *clock = before;
         return false;
     }
-    *p++ = '\n';
     text->len += (size_t)(p - start);
     return true;
 }
@@ -287,8 +311,10 @@ static enum quipu_status start_model(struct quipu__otf_writer *writer, struct qu
     all_tokens(model, list);
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         quipu__otf_tokens_init(list[i], memory);
-    if (!quipu__otf_extend_tokens(model))
+    model->scanner = quipu__keyed_scanner_new(memory, &quipu__otf_grammar, QUIPU__OTF_EVENTS);
+    if (!model->scanner || !quipu__otf_extend_tokens(model))
         return quipu__no_memory(err, sizeof *model);
+    find_patterns(model);
     if (writer->writing->options->streams)
         share_streams(model, writer->writing->options->streams);
     return QUIPU_OK;
@@ -303,6 +329,7 @@ void quipu__otf_free_model(struct quipu__otf_writer *writer) {
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
         quipu__otf_tokens_release(list[i]);
     quipu__scratch_release(&model->scratch);
+    quipu__keyed_scanner_free(writer->writing->memory, model->scanner);
     QUIPU__VEC_RELEASE(writer->writing->memory, &model->function_groups.at);
     QUIPU__VEC_RELEASE(writer->writing->memory, &model->counter_groups.at);
     QUIPU__VEC_RELEASE(writer->writing->memory, &model->file_groups.at);
@@ -330,7 +357,7 @@ static uint32_t put_span(struct quipu__otf_model_writer *model, const struct qui
     uint8_t *p = start;
     uint32_t i = first;
     for (; start && i < most && is_of_stream(model, batch->location[i], output->id); i++) {
-        const struct quipu__otf_clock before = output->clock;
+        const struct quipu__keyed_state before = output->clock;
         const int64_t time = quipu__otf_file_time(model, batch->time[i]);
         if (time < 0)
             break;
@@ -341,7 +368,6 @@ static uint32_t put_span(struct quipu__otf_model_writer *model, const struct qui
             output->clock = before;
             break;
         }
-        *next++ = '\n';
         p = next;
         note_time(model, (uint64_t)time);
     }
@@ -396,8 +422,8 @@ static enum quipu_status complete_streams(struct quipu__otf_model_writer *model,
         if (!place->is_mapped)
             continue;
         status = quipu__otf_use_output(writer, QUIPU__OTF_EVENTS, place->stream, err);
-        struct quipu__otf_clock *clock = &quipu__otf_current(writer)->clock;
-        if (status == QUIPU_OK && clock->process == QUIPU__OTF_NO_PROCESS)
+        struct quipu__keyed_state *clock = &quipu__otf_current(writer)->clock;
+        if (status == QUIPU_OK && clock->process == QUIPU__KEYED_NO_PROCESS)
             quipu__otf_encode_both_states(&writer->text, clock, model->first,
                                           model->locations.at.items[i].token);
     }

@@ -26,8 +26,10 @@ struct quipu__otf_model_writer {
     uint32_t operation_tokens[QUIPU_COLLECTIVE_COUNT]; /* collectives that no region names */
     QUIPU__VEC(struct quipu__otf_place) places;        /* by location */
     struct quipu__otf_names function_groups, counter_groups, file_groups, source_files;
-    struct quipu__scratch scratch; /* texts and key-values of the event at hand */
-    int64_t shift;                 /* added to all times */
+    struct quipu__scratch scratch;        /* texts and key-values of the event at hand */
+    struct quipu__keyed_scanner *scanner; /* of events */
+    const struct quipu__keyed_pattern *patterns[QUIPU_KIND_COUNT]; /* of the fast kinds */
+    int64_t shift;                                                 /* added to all times */
     int64_t
         scale; /* ticks of the file in one of the trace: OTF's clocks tick a whole number of times a second */
     int64_t latest; /* later times do not fit */

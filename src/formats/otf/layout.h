@@ -19,9 +19,9 @@ enum quipu__otf_file {
 #define QUIPU__OTF_MASTER_SUFFIX ".otf"
 #define QUIPU__OTF_COMPRESSED_SUFFIX ".z"
 
-#define QUIPU__OTF_NO_TIME UINT64_MAX    /* before the first time line */
-#define QUIPU__OTF_NO_PROCESS UINT32_MAX /* before the first process line */
-#define QUIPU__OTF_GLOBAL_STREAM 0       /* stream of the global definitions and markers */
+#define QUIPU__OTF_PROCESS_MARK '*' /* what a process line begins with */
+
+#define QUIPU__OTF_GLOBAL_STREAM 0 /* stream of the global definitions and markers */
 #define QUIPU__OTF_LAST_STREAM UINT32_C(0xfffffffe)
 
 /* The version that the writer writes: OTF 1.12.5 "salmon". */

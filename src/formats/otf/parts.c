@@ -172,9 +172,9 @@ static bool is_comment(const uint8_t *at, const uint8_t *end) {
     return at == end || *at == '#';
 }
 
-static bool use_master_line(struct folder *folder, const char *path, struct quipu__otf_lines *lines,
+static bool use_master_line(struct folder *folder, const char *path, struct quipu__keyed_lines *lines,
                             struct quipu__scratch *scratch) {
-    const uint8_t *begin = lines->at;
+    const uint8_t *begin = lines->p;
     union quipu__otf_any data;
     switch (quipu__otf_parse_master(lines, scratch, &data)) {
     case QUIPU__OTF_MASTER_STREAM:
@@ -182,12 +182,12 @@ static bool use_master_line(struct folder *folder, const char *path, struct quip
     case QUIPU__OTF_MASTER_SERVERS:
         folder->own->servers = data.MasterServers;
         return true;
-    case QUIPU__OTF_MASTER_BAD:
+    case QUIPU__OTF_MASTER_MALFORMED:
         quipu__otf_find(folder->own, QUIPU__OTF_RULE_BAD_MASTER_LINE, path, "i<servers>:<1 or 2>:<bits>",
                         "a malformed line of shared files");
         return true;
     case QUIPU__OTF_MASTER_OTHER:
-        if (is_comment(begin, lines->at))
+        if (is_comment(begin, lines->p))
             return true;
         quipu__otf_find(folder->own, QUIPU__OTF_RULE_BAD_MASTER_LINE, path, "STREAM:PROCESS,PROCESS",
                         "an odd line");
@@ -218,10 +218,11 @@ static enum quipu_status read_master_lines(struct folder *folder, const char *pa
             status = quipu__input_widen(input, err);
             continue;
         }
-        struct quipu__otf_lines lines = {.file = QUIPU__OTF_MASTER, .at = input->at, .end = input->end};
+        struct quipu__keyed_lines lines = {
+            .grammar = &quipu__otf_grammar, .kind = QUIPU__OTF_MASTER, .p = input->at, .end = input->end};
         quipu__scratch_reset(&scratch);
         done = use_master_line(folder, path, &lines, &scratch);
-        input->at = lines.at;
+        input->at = lines.p;
     }
     quipu__scratch_release(&scratch);
     return done ? status : quipu__no_memory(err, MASTER_WINDOW);

@@ -46,9 +46,7 @@ static void init_pass(struct quipu__otf_pass *pass, const struct quipu__pass *co
     pass->part = &pass->own->parts.items[common->stream];
     pass->path = common->trace->streams.items[common->stream].path;
     pass->records_of = common->records_of ? common->records_of : pass->own_records_of;
-    pass->memo.file = pass->part->file;
-    pass->lines = (struct quipu__otf_lines){
-        .file = pass->part->file, .state = QUIPU__OTF_STATE_INIT, .memo = &pass->memo, .watches_texts = true};
+    pass->lines = quipu__otf_lines_of(pass->own, pass->part->file);
     pass->line = 1;
     quipu__reorder_init(&pass->due, memory, QUIPU__OTF_DUE_LIMIT);
     pass->next_due = quipu__reorder_due(&pass->due);
@@ -150,10 +148,10 @@ enum step { STEP_RECORD, STEP_NOTHING, STEP_CUT, STEP_NO_ROOM };
 
 static enum step take_value(struct quipu__otf_pass *pass, uint64_t at) {
     struct quipu__otf_value_line value;
-    if (quipu__otf_parse_value(&pass->lines, &value) != QUIPU__OTF_PARSED) {
+    if (quipu__otf_decode_value(&pass->lines, &value) != QUIPU__KEYED_DECODED) {
         quipu__otf_find_here(pass, QUIPU__OTF_RULE_BAD_LINE, at, "KeyValue", "", " ");
-        quipu__otf_skip_line(&pass->lines);
-        return take_unknown(pass, pass->lines.at) ? STEP_RECORD : STEP_NO_ROOM;
+        quipu__keyed_skip_line(&pass->lines);
+        return take_unknown(pass, pass->lines.p) ? STEP_RECORD : STEP_NO_ROOM;
     }
     switch (quipu__otf_values_add(&pass->values, &value)) {
     case QUIPU__OTF_VALUE_ADDED:
@@ -170,26 +168,26 @@ static enum step take_value(struct quipu__otf_pass *pass, uint64_t at) {
 
 static enum step take_record(struct quipu__otf_pass *pass, uint64_t at, enum quipu__otf_type *type) {
     const struct quipu_field *fault = NULL;
-    const enum quipu__otf_parse result =
-        quipu__otf_parse(&pass->lines, pass->lines.form, &pass->scratch, &pass->data, &fault);
-    *type = pass->lines.form->type;
-    if (result == QUIPU__OTF_PARSED)
+    const enum quipu__keyed_result result =
+        quipu__keyed_decode(&pass->lines, pass->lines.form, &pass->scratch, &pass->data, &fault);
+    *type = (enum quipu__otf_type)pass->lines.form->type;
+    if (result == QUIPU__KEYED_DECODED)
         return STEP_RECORD;
-    if (result != QUIPU__OTF_BAD && result != QUIPU__OTF_OPEN)
-        return result == QUIPU__OTF_CUT ? STEP_CUT : STEP_NO_ROOM;
+    if (result != QUIPU__KEYED_MALFORMED && result != QUIPU__KEYED_UNCLOSED)
+        return result == QUIPU__KEYED_CUT ? STEP_CUT : STEP_NO_ROOM;
     const enum quipu__otf_rule rule =
-        result == QUIPU__OTF_OPEN ? QUIPU__OTF_RULE_OPEN_TEXT : QUIPU__OTF_RULE_BAD_LINE;
+        result == QUIPU__KEYED_UNCLOSED ? QUIPU__OTF_RULE_OPEN_TEXT : QUIPU__OTF_RULE_BAD_LINE;
     quipu__otf_find_here(
         pass, rule, at, quipu__otf_schema.types[*type].name, fault->name, "%.40s",
-        (const char *)(take_unknown(pass, pass->lines.at) ? pass->data.UnknownRecord.text : ""));
+        (const char *)(take_unknown(pass, pass->lines.p) ? pass->data.UnknownRecord.text : ""));
     *type = QUIPU__OTF_UnknownRecord;
-    quipu__otf_skip_line(&pass->lines);
-    return take_unknown(pass, pass->lines.at) ? STEP_RECORD : STEP_NO_ROOM;
+    quipu__keyed_skip_line(&pass->lines);
+    return take_unknown(pass, pass->lines.p) ? STEP_RECORD : STEP_NO_ROOM;
 }
 
 static enum step take_other(struct quipu__otf_pass *pass, uint64_t at) {
-    quipu__otf_skip_line(&pass->lines);
-    if (!take_unknown(pass, pass->lines.at))
+    quipu__keyed_skip_line(&pass->lines);
+    if (!take_unknown(pass, pass->lines.p))
         return STEP_NO_ROOM;
     quipu__otf_find_here(pass, QUIPU__OTF_RULE_UNKNOWN_LINE, at, "", "", "%.40s",
                          pass->data.UnknownRecord.text);
@@ -199,8 +197,8 @@ static enum step take_other(struct quipu__otf_pass *pass, uint64_t at) {
 /* The lines of the master control file: those that say nothing are unknown records. */
 static enum step take_master_line(struct quipu__otf_pass *pass, enum quipu__otf_type *type) {
     *type = QUIPU__OTF_UnknownRecord;
-    if (pass->lines.at == pass->lines.end ||
-        !memchr(pass->lines.at, '\n', (size_t)(pass->lines.end - pass->lines.at)))
+    if (pass->lines.p == pass->lines.end ||
+        !memchr(pass->lines.p, '\n', (size_t)(pass->lines.end - pass->lines.p)))
         return STEP_CUT;
     switch (quipu__otf_parse_master(&pass->lines, &pass->scratch, &pass->data)) {
     case QUIPU__OTF_MASTER_STREAM:
@@ -210,8 +208,8 @@ static enum step take_master_line(struct quipu__otf_pass *pass, enum quipu__otf_
         *type = QUIPU__OTF_MasterServers;
         return STEP_RECORD;
     case QUIPU__OTF_MASTER_OTHER:
-    case QUIPU__OTF_MASTER_BAD:
-        return take_unknown(pass, pass->lines.at) ? STEP_RECORD : STEP_NO_ROOM;
+    case QUIPU__OTF_MASTER_MALFORMED:
+        return take_unknown(pass, pass->lines.p) ? STEP_RECORD : STEP_NO_ROOM;
     case QUIPU__OTF_MASTER_NO_ROOM:
         break;
     }
@@ -220,14 +218,14 @@ static enum step take_master_line(struct quipu__otf_pass *pass, enum quipu__otf_
 
 /* Empty lines that follow each other are one finding: a hole in a file may be read as gigabytes of them. */
 static enum step take_empty_lines(struct quipu__otf_pass *pass, uint64_t at) {
-    const uint8_t *const second = pass->lines.at;
-    while (pass->lines.at < pass->lines.end && *pass->lines.at == '\n')
-        pass->lines.at++;
-    if (pass->lines.at == second)
+    const uint8_t *const second = pass->lines.p;
+    while (pass->lines.p < pass->lines.end && *pass->lines.p == '\n')
+        pass->lines.p++;
+    if (pass->lines.p == second)
         quipu__otf_find_here(pass, QUIPU__OTF_RULE_EMPTY_LINE, at, "", "", " ");
     else
         quipu__otf_find_here(pass, QUIPU__OTF_RULE_EMPTY_LINE, at, "", "", "%zu in succession",
-                             (size_t)(pass->lines.at - second) + 1);
+                             (size_t)(pass->lines.p - second) + 1);
     quipu__otf_values_clear(&pass->values);
     return STEP_NOTHING;
 }
@@ -236,19 +234,19 @@ static enum step take_line(struct quipu__otf_pass *pass, uint64_t at, enum quipu
     *type = QUIPU__OTF_UnknownRecord;
     if (pass->part->file == QUIPU__OTF_MASTER)
         return take_master_line(pass, type);
-    switch (quipu__otf_recognise(&pass->lines)) {
-    case QUIPU__OTF_LINE_MORE:
+    switch (quipu__keyed_recognise(&pass->lines)) {
+    case QUIPU__KEYED_MORE:
         return STEP_CUT;
-    case QUIPU__OTF_LINE_TIME:
-    case QUIPU__OTF_LINE_PROCESS:
+    case QUIPU__KEYED_TIME:
+    case QUIPU__KEYED_PROCESS:
         return STEP_NOTHING;
-    case QUIPU__OTF_LINE_EMPTY:
+    case QUIPU__KEYED_EMPTY:
         return take_empty_lines(pass, at);
-    case QUIPU__OTF_LINE_VALUE:
+    case QUIPU__KEYED_VALUE:
         return take_value(pass, at);
-    case QUIPU__OTF_LINE_RECORD:
+    case QUIPU__KEYED_RECORD:
         return take_record(pass, at, type);
-    case QUIPU__OTF_LINE_OTHER:
+    case QUIPU__KEYED_OTHER:
         break;
     }
     return take_other(pass, at);
@@ -295,22 +293,22 @@ static enum quipu_status complete_line(struct quipu__otf_pass *pass, uint64_t at
 /* Process ffffffff and time ffffffffffffffff mean "none" until both have been something else. */
 static void note_state(struct quipu__otf_pass *pass) {
     pass->has_state |=
-        pass->lines.state.time != QUIPU__OTF_NO_TIME && pass->lines.state.process != QUIPU__OTF_NO_PROCESS;
+        pass->lines.state.time != QUIPU__KEYED_NO_TIME && pass->lines.state.process != QUIPU__KEYED_NO_PROCESS;
 }
 
-/* Takes what is plain of the next lines. True when a record was among them. */
-static bool take_plain(struct quipu__otf_pass *pass, enum quipu__otf_type *type, uint64_t *at) {
+/* Takes what is canonical of the next lines. True when a record was among them. */
+static bool take_canonical(struct quipu__otf_pass *pass, enum quipu__otf_type *type, uint64_t *at) {
     struct quipu__input *input = pass->input;
+    uint64_t numbers[QUIPU__KEYED_NUMBERS];
     const uint8_t *first;
-    if (pass->part->file == QUIPU__OTF_MASTER)
-        return false;
-    const struct quipu__otf_form *form = quipu__otf_take_plain(&pass->lines, &pass->data, &first, &pass->line);
+    const struct quipu__keyed_pattern *pattern = quipu__keyed_next(&pass->lines, numbers, &first, &pass->line);
     if (!pass->has_state)
         note_state(pass);
-    input->at = pass->lines.at;
-    if (!form)
+    input->at = pass->lines.p;
+    if (!pattern)
         return false;
-    *type = form->type;
+    quipu__keyed_store(pattern, numbers, &pass->data);
+    *type = (enum quipu__otf_type)pattern->form->type;
     *at = quipu__input_offset(input) - (uint64_t)(input->at - first);
     pass->values_used = true;
     return true;
@@ -325,10 +323,10 @@ enum quipu_status quipu__otf_next_line(struct quipu__otf_pass *pass, enum quipu_
     for (;;) {
         bool is_record;
         quipu__scratch_reset(&pass->scratch);
-        pass->lines.at = input->at;
+        pass->lines.p = input->at;
         pass->lines.end = input->end;
         pass->lines.ended = input->ended;
-        if (take_plain(pass, type, at))
+        if (take_canonical(pass, type, at))
             return QUIPU_OK;
         *at = quipu__input_offset(input);
         const enum step step = take_line(pass, *at, type);
@@ -342,8 +340,8 @@ enum quipu_status quipu__otf_next_line(struct quipu__otf_pass *pass, enum quipu_
                 return status;
             continue;
         }
-        pass->line += count_newlines(input->at, pass->lines.at);
-        input->at = pass->lines.at;
+        pass->line += count_newlines(input->at, pass->lines.p);
+        input->at = pass->lines.p;
         if (step == STEP_RECORD) {
             pass->values_used = true;
             return QUIPU_OK;
@@ -357,8 +355,8 @@ enum quipu_status quipu__otf_next_line(struct quipu__otf_pass *pass, enum quipu_
 /* Definitions, markers and the master file have no state lines; their records only have key-values. */
 static const void *common_of(struct quipu__otf_pass *pass) {
     const bool has_state = quipu__otf_has_state_lines(pass->part->file);
-    pass->common.time = has_state ? pass->lines.state.time : QUIPU__OTF_NO_TIME;
-    pass->common.process = has_state ? pass->lines.state.process : QUIPU__OTF_NO_PROCESS;
+    pass->common.time = has_state ? pass->lines.state.time : QUIPU__KEYED_NO_TIME;
+    pass->common.process = has_state ? pass->lines.state.process : QUIPU__KEYED_NO_PROCESS;
     pass->common.keyvalues =
         pass->values.count > 0 ? quipu__otf_values_list(&pass->values, &pass->scratch) : NULL;
     return has_state || pass->common.keyvalues ? &pass->common : NULL;
@@ -369,7 +367,7 @@ static bool is_behind_window(struct quipu__otf_pass *pass) {
     const uint64_t time = pass->lines.state.time, last = pass->state.time;
     if (!pass->ends_early || !pass->has_state)
         return false;
-    pass->is_unsorted |= last != QUIPU__OTF_NO_TIME && time < last;
+    pass->is_unsorted |= last != QUIPU__KEYED_NO_TIME && time < last;
     pass->state = pass->lines.state;
     return !pass->is_unsorted && pass->pass.filter->to < INT64_MAX &&
            time >= (uint64_t)(pass->pass.filter->to > 0 ? pass->pass.filter->to : 0);

@@ -1,4 +1,4 @@
-/* records.c: the tables that records.def, types.def and older.def expand to. */
+/* records.c: the tables that records.def, types.def, older.def and keyvalue.def expand to. */
 #include "formats/otf/records.h"
 
 #include <stddef.h>
@@ -82,9 +82,10 @@ enum {
      .key_long = (long_key),                                                                                   \
      .offset = offsetof(structure, member),                                                                    \
      .storage = STORE_OF_##of_domain,                                                                          \
-     .wire = QUIPU__OTF_##of_when,                                                                             \
+     .wire = QUIPU__KEYED_##of_when,                                                                           \
      .shape = (of_shape),                                                                                      \
-     .optional = QUIPU__OTF_##of_when == QUIPU__OTF_NONZERO || QUIPU__OTF_##of_when == QUIPU__OTF_LOOSE,       \
+     .optional =                                                                                               \
+         QUIPU__KEYED_##of_when == QUIPU__KEYED_NONZERO || QUIPU__KEYED_##of_when == QUIPU__KEYED_LOOSE,       \
      .count = -1,                                                                                              \
      .when = -1,                                                                                               \
      .equals = -1},
@@ -152,18 +153,18 @@ enum quipu__otf_type quipu__otf_type_of_id(uint32_t id) {
 
 /* ---- Older spellings ---- */
 
-const struct quipu__otf_older_key quipu__otf_older_keys[] = {
+static const struct quipu__keyed_older_key older_keys[] = {
 #define OLDER_KEY(record, field, key) {QUIPU__OTF_##record, offsetof(struct quipu__otf_##record, field), key},
 #define OLDER_LINE(name, record, file, key, key_long)
 #define OLDER_FIELD(record, field, key, key_long, when)
 #define OLDER_END(name)
+#define SKIPS_WORDS(record)
 #include "formats/otf/older.def"
 #undef OLDER_KEY
 #undef OLDER_LINE
 #undef OLDER_FIELD
 #undef OLDER_END
 };
-const uint32_t quipu__otf_older_key_count = sizeof quipu__otf_older_keys / sizeof *quipu__otf_older_keys;
 
 #define OLDER_STORAGE(record, field)                                                                           \
     _Generic(((struct quipu__otf_##record *)0)->field, uint32_t                                                \
@@ -179,7 +180,7 @@ const uint32_t quipu__otf_older_key_count = sizeof quipu__otf_older_keys / sizeo
      .key_long = (long_key),                                                                                   \
      .offset = offsetof(struct quipu__otf_##record, field),                                                    \
      .storage = OLDER_STORAGE(record, field),                                                                  \
-     .wire = QUIPU__OTF_##when},
+     .wire = QUIPU__KEYED_##when},
 #define OLDER_END(line)                                                                                        \
     }                                                                                                          \
     ;
@@ -188,7 +189,7 @@ const uint32_t quipu__otf_older_key_count = sizeof quipu__otf_older_keys / sizeo
 #undef OLDER_FIELD
 #undef OLDER_END
 
-const struct quipu__otf_form quipu__otf_forms[] = {
+static const struct quipu__keyed_form forms[] = {
 #define OLDER_LINE(line, record, file, key, key_long)                                                          \
     {QUIPU__OTF_##record,                                                                                      \
      QUIPU__OTF_##file,                                                                                        \
@@ -203,18 +204,58 @@ const struct quipu__otf_form quipu__otf_forms[] = {
     {QUIPU__OTF_##record, QUIPU__OTF_##file, key, key_long, fields_of_##record, QUIPU__OTF_##record##_FIELDS},
 #include "formats/otf/records.def"
 };
-const uint32_t quipu__otf_form_count = sizeof quipu__otf_forms / sizeof *quipu__otf_forms;
-const uint32_t quipu__otf_older_form_count =
-    sizeof quipu__otf_forms / sizeof *quipu__otf_forms - QUIPU__OTF_TYPE_COUNT;
+#undef RECORD
+#undef OLDER_LINE
+#undef OLDER_FIELD
+#undef OLDER_END
 
-static bool is_number(const struct quipu_field *field) {
-    return field->shape == QUIPU_ONE &&
-           (field->storage == QUIPU_STORE_U32 || field->storage == QUIPU_STORE_U64);
+enum { FORM_COUNT = sizeof forms / sizeof *forms, OLDER_FORM_COUNT = FORM_COUNT - QUIPU__OTF_TYPE_COUNT };
+
+const struct quipu__keyed_form *quipu__otf_older_form(enum quipu__otf_type type) {
+    for (uint32_t i = 0; i < OLDER_FORM_COUNT; i++)
+        if (forms[i].type == type)
+            return &forms[i];
+    return NULL;
 }
 
-bool quipu__otf_is_plain(const struct quipu__otf_form *form) {
-    uint32_t numbers = 0;
-    while (numbers < form->field_count && is_number(&form->fields[numbers]))
-        numbers++;
-    return numbers == types[form->type].field_count;
+const struct quipu__keyed_form *quipu__otf_current_form(enum quipu__otf_type type) {
+    return &forms[OLDER_FORM_COUNT + type];
 }
+
+static const bool skips_words[QUIPU__OTF_TYPE_COUNT] = {
+#define OLDER_LINE(line, record, file, key, key_long)
+#define OLDER_FIELD(record, field, short_key, long_key, when)
+#define OLDER_END(line)
+#undef SKIPS_WORDS
+#define SKIPS_WORDS(record) [QUIPU__OTF_##record] = true,
+#include "formats/otf/older.def"
+};
+
+/* ---- Kinds of files ---- */
+
+const struct quipu__keyed_spelling quipu__otf_value_keys[QUIPU__OTF_VALUE_PARTS] = {
+#define PART(name, key, key_long) {key, key_long},
+#include "formats/otf/keyvalue.def"
+#undef PART
+};
+
+static const struct quipu__keyed_kind kinds[] = {
+    [QUIPU__OTF_DEFINITIONS] = {"D", "DEF", QUIPU__KEYED_NO_KIND, false},
+    [QUIPU__OTF_EVENTS] = {"", "", QUIPU__OTF_SNAPSHOTS, false},
+    [QUIPU__OTF_SNAPSHOTS] = {"T", "T", QUIPU__KEYED_NO_KIND, false},
+    [QUIPU__OTF_STATISTICS] = {"S", "SUM", QUIPU__KEYED_NO_KIND, false},
+    [QUIPU__OTF_MARKERS] = {"M", "MARKER", QUIPU__KEYED_NO_KIND, true},
+    [QUIPU__OTF_MASTER] = {"", "", QUIPU__KEYED_NO_KIND, false},
+    [QUIPU__OTF_ANY] = {"", "", QUIPU__KEYED_NO_KIND, false}};
+
+const struct quipu__keyed_grammar quipu__otf_grammar = {
+    .schema = &quipu__otf_schema,
+    .forms = forms,
+    .form_count = FORM_COUNT,
+    .older_keys = older_keys,
+    .older_key_count = sizeof older_keys / sizeof *older_keys,
+    .kinds = kinds,
+    .skips_words = skips_words,
+    .comment_mark = '#',
+    .process_mark = QUIPU__OTF_PROCESS_MARK,
+    .value = &quipu__otf_value_keys[QUIPU__OTF_VALUE_PART_key]};

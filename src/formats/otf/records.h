@@ -3,7 +3,7 @@
 #define QUIPU_OTF_RECORDS_H
 
 #include "formats/otf/layout.h"
-#include "schema/schema.h"
+#include "schema/keyed_text.h"
 
 /* Indexes of the record types in the schema: QUIPU__OTF_Enter and so on. */
 enum quipu__otf_type {
@@ -80,13 +80,10 @@ union quipu__otf_any {
 
 /* What precedes a record: the state lines and the key-value lines. */
 struct quipu__otf_common {
-    uint64_t time;                       /* QUIPU__OTF_NO_TIME in files without state lines */
-    uint32_t process;                    /* QUIPU__OTF_NO_PROCESS in files without state lines */
+    uint64_t time;                       /* QUIPU__KEYED_NO_TIME in files without state lines */
+    uint32_t process;                    /* QUIPU__KEYED_NO_PROCESS in files without state lines */
     const struct quipu_value *keyvalues; /* sized; NULL when there are none */
 };
-
-/* When a part of a line is there; see records.def. It lies in quipu_field.wire. */
-enum quipu__otf_when { QUIPU__OTF_ALWAYS, QUIPU__OTF_NONZERO, QUIPU__OTF_LOOSE, QUIPU__OTF_MISSING };
 
 /* Classes of things that tokens stand for: QUIPU__OTF_CLASS_process and so on. */
 enum quipu__otf_class {
@@ -99,33 +96,25 @@ enum quipu__otf_class {
 /* The class that a field's values are tokens of, or QUIPU__OTF_CLASS_COUNT. */
 enum quipu__otf_class quipu__otf_class_of(const struct quipu_field *field);
 
-/* A line that gives a record: the current one of each type, and the older ones. */
-struct quipu__otf_form {
-    enum quipu__otf_type type;
-    enum quipu__otf_file file;
-    const char *key, *key_long;
-    const struct quipu_field *fields;
-    uint32_t field_count;
-};
-
-/* A further keyword of a field. */
-struct quipu__otf_older_key {
-    enum quipu__otf_type type;
-    uint16_t offset; /* of the field's member */
-    const char *key;
-};
-
 extern const struct quipu_schema quipu__otf_schema;
 
-/* Older lines come first, so that one that extends a current line is found before it. */
-extern const struct quipu__otf_form quipu__otf_forms[];
-extern const uint32_t quipu__otf_form_count;
-extern const uint32_t quipu__otf_older_form_count; /* the form of type t is at this place plus t */
-extern const struct quipu__otf_older_key quipu__otf_older_keys[];
-extern const uint32_t quipu__otf_older_key_count;
+/* Everything that lines are spelled with; its kinds are those of enum quipu__otf_file. */
+extern const struct quipu__keyed_grammar quipu__otf_grammar;
 
-/* Whether a form consists of numbers only, and gives all that its record has: the older ones may not. */
-bool quipu__otf_is_plain(const struct quipu__otf_form *form);
+/* The form of an older line of a type, NULL when there is none; see older.def. */
+const struct quipu__keyed_form *quipu__otf_older_form(enum quipu__otf_type type);
+
+/* The form of a type's current line. */
+const struct quipu__keyed_form *quipu__otf_current_form(enum quipu__otf_type type);
+
+/* The keywords of a key-value line. */
+enum quipu__otf_value_part {
+#define PART(name, key, key_long) QUIPU__OTF_VALUE_PART_##name,
+#include "formats/otf/keyvalue.def"
+#undef PART
+    QUIPU__OTF_VALUE_PARTS
+};
+extern const struct quipu__keyed_spelling quipu__otf_value_keys[QUIPU__OTF_VALUE_PARTS];
 
 /* The type with OTF's own number (OTF_ENTER_RECORD is 2), or QUIPU__OTF_TYPE_COUNT. */
 enum quipu__otf_type quipu__otf_type_of_id(uint32_t id);

@@ -67,7 +67,7 @@ struct quipu__otf_mending {
 
 /* Before there were a time and a process, their largest values mean that there is none. */
 static inline bool quipu__otf_mend_is_state(const struct quipu__otf_common *common) {
-    return common->time != QUIPU__OTF_NO_TIME && common->process != QUIPU__OTF_NO_PROCESS;
+    return common->time != QUIPU__KEYED_NO_TIME && common->process != QUIPU__KEYED_NO_PROCESS;
 }
 
 /* repair.c: one stream after the other. */

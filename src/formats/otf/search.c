@@ -36,6 +36,7 @@
 #define PAIR_MOST (17 + 10 + 2)
 
 struct search {
+    const struct quipu__keyed_scanner *scanner;
     struct quipu__input *input;
     uint64_t size;
     uint64_t bytes; /* read from the disk */
@@ -71,29 +72,31 @@ static bool take_number_line(const uint8_t **at, const uint8_t *end, unsigned mo
 
 static bool take_pair(const uint8_t *at, const uint8_t *end, uint64_t *time) {
     uint64_t process;
-    if (!take_number_line(&at, end, 16, time) || at == end || *at != '*')
+    if (!take_number_line(&at, end, 16, time) || at == end || *at != QUIPU__OTF_PROCESS_MARK)
         return false;
     at++;
-    return take_number_line(&at, end, 8, &process) && *time != QUIPU__OTF_NO_TIME &&
-           process != QUIPU__OTF_NO_PROCESS;
+    return take_number_line(&at, end, 8, &process) && *time != QUIPU__KEYED_NO_TIME &&
+           process != QUIPU__KEYED_NO_PROCESS;
 }
 
-/* COP and F and their long forms, but for those that only begin or end something. */
-static bool is_whole_operation(const uint8_t *at, const uint8_t *end) {
-    static const char *const keys[] = {"COP", "COLLOP", "F", "FILEOP"};
-    for (unsigned i = 0; i < sizeof keys / sizeof *keys; i++) {
-        const size_t len = strlen(keys[i]);
-        if ((size_t)(end - at) > len && memcmp(at, keys[i], len) == 0 && (at[len] < 'A' || at[len] > 'Z'))
-            return true;
-    }
-    return false;
+/* A record that announces its end for later. */
+static bool is_whole_operation(const struct quipu__keyed_scanner *scanner, const uint8_t *at,
+                               const uint8_t *end) {
+    uint8_t text[8] = {0};
+    unsigned len;
+    memcpy(text, at, end - at < 8 ? (size_t)(end - at) : sizeof text);
+    const uint64_t word = quipu__keyed_word(text, &len);
+    const struct quipu__keyed_slot *slot = word ? quipu__keyed_find(scanner, word) : NULL;
+    return slot &&
+           (slot->form->type == QUIPU__OTF_CollectiveOperation || slot->form->type == QUIPU__OTF_FileOperation);
 }
 
 /* What the line at hand tells. last is the time of the pair before. */
 static void look_at_line(struct search *search, struct spot *spot, uint64_t *last) {
     const struct quipu__input *input = search->input;
     uint64_t time;
-    search->has_whole_operations |= search->minds_operations && is_whole_operation(input->at, input->end);
+    search->has_whole_operations |=
+        search->minds_operations && is_whole_operation(search->scanner, input->at, input->end);
     if (!take_pair(input->at, input->end, &time))
         return;
     if (!spot->found) {
@@ -241,7 +244,8 @@ static bool wants_search(const struct quipu__otf_pass *pass) {
 enum quipu_status quipu__otf_search(struct quipu__otf_pass *pass, struct quipu_error *err) {
     if (!wants_search(pass))
         return QUIPU_OK;
-    struct search search = {.minds_operations = pass->pass.substream != QUIPU__RECORDS};
+    struct search search = {.scanner = pass->lines.scanner,
+                            .minds_operations = pass->pass.substream != QUIPU__RECORDS};
     const int64_t wanted = pass->pass.filter->from;
     const uint64_t from = wanted > 0 ? (uint64_t)wanted : 0;
     enum quipu_status status = open_search(pass, &search);
@@ -289,7 +293,7 @@ static enum quipu_status read_back(struct quipu__otf_pass *pass, const struct se
 }
 
 enum quipu_status quipu__otf_look_back(struct quipu__otf_pass *pass, struct quipu_error *err) {
-    struct search search = {.input = NULL, .is_compressed = pass->part->compressed};
+    struct search search = {.scanner = pass->lines.scanner, .is_compressed = pass->part->compressed};
     struct spot spot = {.found = true};
     const uint64_t back = pass->start - pass->looked_back, wanted = back ? back * 4 : BACK_AT_FIRST;
     enum quipu_status status = QUIPU_OK;

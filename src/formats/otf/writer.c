@@ -55,7 +55,7 @@ enum quipu_status quipu__otf_create(struct quipu__output_trace *writing, struct 
     quipu__buffer_init(&writer->master, writing->memory, 0);
     quipu__otf_deal_init(&writer->deal, writing->memory);
     writer->file = QUIPU__OTF_MASTER;
-    writer->first = QUIPU__OTF_NO_TIME;
+    writer->first = QUIPU__KEYED_NO_TIME;
     writing->takes_spans = !writing->options->long_form;
     writer->stub = quipu__arena_text(&writer->arena, writing->path, len - cut);
     enum quipu_status status = writer->stub ? QUIPU_OK : quipu__no_memory(err, len);
@@ -100,7 +100,7 @@ static enum quipu_status add_output(struct quipu__otf_writer *writer, enum quipu
                                     struct quipu_error *err) {
     const int compression = writer->writing->options->compression;
     const size_t size = strlen(writer->stub) + 32;
-    struct quipu__otf_output output = {.file = file, .id = id, .clock = QUIPU__OTF_CLOCK_INIT};
+    struct quipu__otf_output output = {.file = file, .id = id, .clock = QUIPU__OTF_NOTHING_WRITTEN};
     char *path = quipu__arena_alloc(&writer->arena, size);
     if (!path)
         return quipu__no_memory(err, size);
@@ -189,9 +189,9 @@ enum quipu_status quipu__otf_begin_stream(struct quipu__output_trace *writing,
 
 /* The state that a copied record needs: as OTF's writer does it, but times may go back. */
 static void put_state(struct quipu__otf_writer *writer, const struct quipu__otf_common *common) {
-    struct quipu__otf_clock *clock = &quipu__otf_current(writer)->clock;
-    if (common->time == QUIPU__OTF_NO_TIME && clock->time != QUIPU__OTF_NO_TIME &&
-        clock->process == QUIPU__OTF_NO_PROCESS)
+    struct quipu__keyed_state *clock = &quipu__otf_current(writer)->clock;
+    if (common->time == QUIPU__KEYED_NO_TIME && clock->time != QUIPU__KEYED_NO_TIME &&
+        clock->process == QUIPU__KEYED_NO_PROCESS)
         return; /* before the first state lines */
     quipu__otf_current(writer)->has_state = true;
     if (!quipu__otf_encode_state(&writer->text, clock, common->time, common->process))
@@ -220,14 +220,14 @@ enum quipu_status quipu__otf_put_record(struct quipu__output_trace *writing, con
     const bool long_form = writing->options->long_form;
     if (record->type->group == QUIPU__OTF_MASTER || writer->file == QUIPU__OTF_MASTER)
         return put_master_line(writer, type, record->data, err);
-    const uint32_t process = common ? common->process : QUIPU__OTF_NO_PROCESS;
+    const uint32_t process = common ? common->process : QUIPU__KEYED_NO_PROCESS;
     const enum quipu_status status =
         writing->options->streams ? use_dealt_output(writer, process, err) : QUIPU_OK;
     if (status != QUIPU_OK)
         return status;
     if (common && has_state_lines(writer->file))
         put_state(writer, common);
-    if (common && writer->first == QUIPU__OTF_NO_TIME)
+    if (common && writer->first == QUIPU__KEYED_NO_TIME)
         writer->first = common->time;
     if (common)
         quipu__otf_encode_values(&writer->text, common->keyvalues, long_form);
@@ -254,9 +254,9 @@ QUIPU__INLINE bool put_bytes(struct quipu__buffer *text, const uint8_t *bytes, s
 
 /* A run whose head says all, at another time than what precedes it, is right as it lies. */
 QUIPU__INLINE bool put_span(struct quipu__otf_writer *writer, const struct quipu__span *span) {
-    struct quipu__otf_clock *clock = &quipu__otf_current(writer)->clock;
+    struct quipu__keyed_state *clock = &quipu__otf_current(writer)->clock;
     if (QUIPU__LIKELY(span->has_head && (span->time != clock->time || span->time == 0))) {
-        *clock = (struct quipu__otf_clock){span->time, span->location};
+        *clock = (struct quipu__keyed_state){span->time, span->location};
         return put_bytes(&writer->text, span->bytes, span->len);
     }
     if (!quipu__otf_encode_state(&writer->text, clock, span->time, span->location))
@@ -280,7 +280,7 @@ enum quipu_status quipu__otf_put_spans(struct quipu__output_trace *writing,
     struct quipu__otf_writer *writer = writing->own;
     const bool deals = writing->options->streams > 0;
     enum quipu_status status = QUIPU_OK;
-    if (writer->first == QUIPU__OTF_NO_TIME)
+    if (writer->first == QUIPU__KEYED_NO_TIME)
         writer->first = spans[0]->time;
     for (uint32_t i = 0; i < count && status == QUIPU_OK; i++) {
         if (deals)
@@ -307,10 +307,10 @@ static enum quipu_status complete_events(struct quipu__otf_writer *writer, struc
         status = quipu__otf_use_output(writer, QUIPU__OTF_EVENTS, stream, err);
         if (status != QUIPU_OK)
             break;
-        struct quipu__otf_clock *clock = &quipu__otf_current(writer)->clock;
-        if (clock->process == QUIPU__OTF_NO_PROCESS && !quipu__otf_current(writer)->has_state)
+        struct quipu__keyed_state *clock = &quipu__otf_current(writer)->clock;
+        if (clock->process == QUIPU__KEYED_NO_PROCESS && !quipu__otf_current(writer)->has_state)
             quipu__otf_encode_both_states(&writer->text, clock,
-                                          writer->first == QUIPU__OTF_NO_TIME ? 0 : writer->first,
+                                          writer->first == QUIPU__KEYED_NO_TIME ? 0 : writer->first,
                                           (uint32_t)deal->pairs.items[i]);
     }
     return status;

@@ -10,7 +10,7 @@ struct quipu__otf_output {
     enum quipu__otf_file file;
     uint32_t id;
     struct quipu__file *sink;
-    struct quipu__otf_clock clock;
+    struct quipu__keyed_state clock;
     bool has_state; /* state lines were written, of process ffffffff too, which the clock does not tell */
 };
 

@@ -16,12 +16,13 @@ static void stop(void) {
     assert_int_equal(memory.used, 0);
 }
 
-static struct quipu__otf_lines lines_of(enum quipu__otf_file file, const char *text, size_t len) {
-    struct quipu__otf_lines lines = {.file = file,
-                                     .at = (const uint8_t *)text,
-                                     .end = (const uint8_t *)text + len,
-                                     .ended = true,
-                                     .state = QUIPU__OTF_STATE_INIT};
+static struct quipu__keyed_lines lines_of(enum quipu__otf_file file, const char *text, size_t len) {
+    struct quipu__keyed_lines lines = {.grammar = &quipu__otf_grammar,
+                                       .kind = (uint8_t)file,
+                                       .p = (const uint8_t *)text,
+                                       .end = (const uint8_t *)text + len,
+                                       .ended = true,
+                                       .state = QUIPU__KEYED_STATE_INIT};
     return lines;
 }
 
@@ -77,12 +78,13 @@ static void test_lines_every_record_reads_back_in_both_forms(void **state) {
                 fill(type, round, &in);
                 quipu__otf_encode(&text, (enum quipu__otf_type)t, &in, long_form);
                 assert_false(text.failed);
-                struct quipu__otf_lines lines =
+                struct quipu__keyed_lines lines =
                     lines_of((enum quipu__otf_file)type->group, (const char *)text.data, text.len);
-                assert_int_equal(quipu__otf_recognise(&lines), QUIPU__OTF_LINE_RECORD);
+                assert_int_equal(quipu__keyed_recognise(&lines), QUIPU__KEYED_RECORD);
                 assert_int_equal(lines.form->type, t);
-                assert_int_equal(quipu__otf_parse(&lines, lines.form, &scratch, &out, NULL), QUIPU__OTF_PARSED);
-                assert_ptr_equal(lines.at, lines.end);
+                assert_int_equal(quipu__keyed_decode(&lines, lines.form, &scratch, &out, NULL),
+                                 QUIPU__KEYED_DECODED);
+                assert_ptr_equal(lines.p, lines.end);
                 assert_same(type, &in, &out);
                 quipu__buffer_release(&text);
                 quipu__scratch_reset(&scratch);
@@ -108,40 +110,40 @@ static void test_lines_schema_has_no_fault(void **state) {
  * its text, a bad line "!" and the rest of it. Reading goes on behind a bad line. */
 static const char *reading_of(enum quipu__otf_file file, const char *text, bool long_form) {
     struct quipu__buffer out;
-    struct quipu__otf_lines lines = lines_of(file, text, strlen(text));
+    struct quipu__keyed_lines lines = lines_of(file, text, strlen(text));
     quipu__buffer_init(&out, &memory, 0);
     for (;;) {
-        const enum quipu__otf_line line = quipu__otf_recognise(&lines);
+        const enum quipu__keyed_line line = quipu__keyed_recognise(&lines);
         union quipu__otf_any data;
         struct quipu__otf_value_line value;
         bool bad = false;
-        if (line == QUIPU__OTF_LINE_MORE)
+        if (line == QUIPU__KEYED_MORE)
             break;
-        if (line == QUIPU__OTF_LINE_TIME) {
+        if (line == QUIPU__KEYED_TIME) {
             quipu__put_format(&out, "@%llx\n", (unsigned long long)lines.state.time);
-        } else if (line == QUIPU__OTF_LINE_PROCESS) {
+        } else if (line == QUIPU__KEYED_PROCESS) {
             quipu__put_format(&out, "*%x\n", lines.state.process);
-        } else if (line == QUIPU__OTF_LINE_EMPTY) {
+        } else if (line == QUIPU__KEYED_EMPTY) {
             quipu__put_text(&out, "-\n");
-        } else if (line == QUIPU__OTF_LINE_RECORD) {
-            bad = quipu__otf_parse(&lines, lines.form, &scratch, &data, NULL) != QUIPU__OTF_PARSED;
+        } else if (line == QUIPU__KEYED_RECORD) {
+            bad = quipu__keyed_decode(&lines, lines.form, &scratch, &data, NULL) != QUIPU__KEYED_DECODED;
             if (!bad)
                 quipu__otf_encode(&out, lines.form->type, &data, long_form);
-        } else if (line == QUIPU__OTF_LINE_VALUE) {
+        } else if (line == QUIPU__KEYED_VALUE) {
             struct quipu__otf_values values;
             quipu__otf_values_init(&values, &memory);
-            bad = quipu__otf_parse_value(&lines, &value) != QUIPU__OTF_PARSED;
+            bad = quipu__otf_decode_value(&lines, &value) != QUIPU__KEYED_DECODED;
             if (!bad) {
                 assert_int_equal(quipu__otf_values_add(&values, &value), QUIPU__OTF_VALUE_ADDED);
                 quipu__otf_encode_values(&out, quipu__otf_values_list(&values, &scratch), long_form);
             }
             quipu__otf_values_release(&values);
         }
-        if (bad || line == QUIPU__OTF_LINE_OTHER) {
-            const uint8_t *newline = memchr(lines.at, '\n', (size_t)(lines.end - lines.at));
-            quipu__put_format(&out, "%c%.*s\n", bad ? '!' : '?', (int)(newline - lines.at),
-                              (const char *)lines.at);
-            quipu__otf_skip_line(&lines);
+        if (bad || line == QUIPU__KEYED_OTHER) {
+            const uint8_t *newline = memchr(lines.p, '\n', (size_t)(lines.end - lines.p));
+            quipu__put_format(&out, "%c%.*s\n", bad ? '!' : '?', (int)(newline - lines.p),
+                              (const char *)lines.p);
+            quipu__keyed_skip_line(&lines);
         }
     }
     quipu__put_u8(&out, '\0');
@@ -261,7 +263,7 @@ static void test_lines_long_form_is_spelled_as_in_the_specification(void **state
 static void test_lines_state_follows_the_writer_of_the_library(void **state) {
     (void)state;
     struct quipu__buffer out;
-    struct quipu__otf_clock clock = QUIPU__OTF_CLOCK_INIT;
+    struct quipu__keyed_state clock = QUIPU__OTF_NOTHING_WRITTEN;
     start();
     quipu__buffer_init(&out, &memory, 0);
     quipu__otf_encode_trailer(&out, &clock);
@@ -300,10 +302,10 @@ static void test_lines_long_byte_arrays_are_split_and_joined(void **state) {
     assert_non_null(strstr((const char *)out.data, "L96\nK6fYbV"));
     assert_non_null(strstr((const char *)out.data, "L32\n"));
     quipu__otf_values_init(&values, &memory);
-    struct quipu__otf_lines lines = lines_of(QUIPU__OTF_EVENTS, (const char *)out.data, out.len - 1);
-    while (quipu__otf_recognise(&lines) == QUIPU__OTF_LINE_VALUE) {
+    struct quipu__keyed_lines lines = lines_of(QUIPU__OTF_EVENTS, (const char *)out.data, out.len - 1);
+    while (quipu__keyed_recognise(&lines) == QUIPU__KEYED_VALUE) {
         struct quipu__otf_value_line line;
-        assert_int_equal(quipu__otf_parse_value(&lines, &line), QUIPU__OTF_PARSED);
+        assert_int_equal(quipu__otf_decode_value(&lines, &line), QUIPU__KEYED_DECODED);
         assert_int_equal(quipu__otf_values_add(&values, &line), QUIPU__OTF_VALUE_ADDED);
     }
     const struct quipu_value *list = quipu__otf_values_list(&values, &scratch);
@@ -350,7 +352,7 @@ static void test_lines_master_lines_are_read_leniently(void **state) {
     struct quipu__buffer out;
     start();
     quipu__buffer_init(&out, &memory, 0);
-    struct quipu__otf_lines lines = lines_of(QUIPU__OTF_MASTER, text, strlen(text));
+    struct quipu__keyed_lines lines = lines_of(QUIPU__OTF_MASTER, text, strlen(text));
     for (size_t i = 0; i < sizeof readings / sizeof *readings; i++) {
         out.len = 0;
         switch (quipu__otf_parse_master(&lines, &scratch, &data)) {
@@ -360,7 +362,7 @@ static void test_lines_master_lines_are_read_leniently(void **state) {
         case QUIPU__OTF_MASTER_SERVERS:
             quipu__otf_encode(&out, QUIPU__OTF_MasterServers, &data, true);
             break;
-        case QUIPU__OTF_MASTER_BAD:
+        case QUIPU__OTF_MASTER_MALFORMED:
             quipu__put_u8(&out, '!');
             break;
         default:
@@ -369,7 +371,7 @@ static void test_lines_master_lines_are_read_leniently(void **state) {
         quipu__put_u8(&out, '\0');
         assert_string_equal((const char *)out.data, readings[i]);
     }
-    assert_ptr_equal(lines.at, lines.end);
+    assert_ptr_equal(lines.p, lines.end);
     quipu__buffer_release(&out);
     stop();
 }

@@ -1,7 +1,7 @@
 /* Hexadecimal numbers by the word: one at a time, and in pairs. */
 #include "harness.h"
 
-#include "formats/otf/pair.h"
+#include "core/hex.h"
 
 #include <inttypes.h>
 
@@ -17,11 +17,11 @@ static void test_numbers_are_made_of_digits_only(void **state) {
             uint8_t left[] = "0f1e2d3c", right[] = "9a8b7c6d";
             bool valid_left, valid_right, valid_one = true;
             left[place] = (uint8_t)c;
-            const uint64_t other = quipu__otf_bare_digits(quipu__load_le64((const uint8_t *)"12345678"));
-            quipu__otf_pack_digits(quipu__load_le64(left), &valid_one);
-            quipu__otf_pack_pair(quipu__otf_bare_digits(quipu__load_le64(left)), other, &valid_left);
+            const uint64_t other = quipu__hex_bare(quipu__load_le64((const uint8_t *)"12345678"));
+            quipu__hex_pack(quipu__load_le64(left), &valid_one);
+            quipu__hex_pack_pair(quipu__hex_bare(quipu__load_le64(left)), other, &valid_left);
             right[place] = (uint8_t)c;
-            quipu__otf_pack_pair(other, quipu__otf_bare_digits(quipu__load_le64(right)), &valid_right);
+            quipu__hex_pack_pair(other, quipu__hex_bare(quipu__load_le64(right)), &valid_right);
             if (valid_one != is_digit((uint8_t)c) || valid_left != valid_one || valid_right != valid_one)
                 fail_msg("byte %02x in place %u", c, place);
         }
@@ -31,11 +31,11 @@ static void test_numbers_of_all_lengths(void **state) {
     uint64_t number = 0;
     (void)state;
     for (unsigned len = 1; len <= 16; len++) {
-        char text[QUIPU__OTF_HEX_BYTES + 18];
+        char text[QUIPU__HEX_BYTES + 18];
         uint64_t value;
         number = number << 4 | (len * 7 & 15) | 1;
         snprintf(text, sizeof text, "%" PRIx64 "\n%24s", number, "");
-        assert_int_equal(quipu__otf_read_hex((const uint8_t *)text, &value), len);
+        assert_int_equal(quipu__hex_read((const uint8_t *)text, &value), len);
         assert_true(value == number);
     }
 }
@@ -51,10 +51,10 @@ static void test_numbers_in_pairs(void **state) {
         for (unsigned k = 0; k < 2; k++) {
             char text[16];
             const int len = snprintf(text, sizeof text, "%" PRIx32, pair[k]);
-            words[k] = quipu__otf_bare_digits(quipu__load_le64((const uint8_t *)text)) << (64 - 8 * len);
+            words[k] = quipu__hex_bare(quipu__load_le64((const uint8_t *)text)) << (64 - 8 * len);
         }
         bool valid;
-        assert_true(quipu__otf_pack_pair(words[0], words[1], &valid) == ((uint64_t)pair[0] << 32 | pair[1]));
+        assert_true(quipu__hex_pack_pair(words[0], words[1], &valid) == ((uint64_t)pair[0] << 32 | pair[1]));
         assert_true(valid);
     }
 }
