@@ -9,21 +9,21 @@ static bool is_digit(uint8_t c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
 }
 
-/* Every byte in every place among valid digits. */
+/* Every byte at every position among valid digits. */
 static void test_numbers_are_made_of_digits_only(void **state) {
     (void)state;
-    for (unsigned place = 0; place < 8; place++)
+    for (unsigned position = 0; position < 8; position++)
         for (unsigned c = 0; c < 256; c++) {
             uint8_t left[] = "0f1e2d3c", right[] = "9a8b7c6d";
             bool valid_left, valid_right, valid_one = true;
-            left[place] = (uint8_t)c;
+            left[position] = (uint8_t)c;
             const uint64_t other = quipu__hex_bare(quipu__load_le64((const uint8_t *)"12345678"));
             quipu__hex_pack(quipu__load_le64(left), &valid_one);
             quipu__hex_pack_pair(quipu__hex_bare(quipu__load_le64(left)), other, &valid_left);
-            right[place] = (uint8_t)c;
+            right[position] = (uint8_t)c;
             quipu__hex_pack_pair(other, quipu__hex_bare(quipu__load_le64(right)), &valid_right);
             if (valid_one != is_digit((uint8_t)c) || valid_left != valid_one || valid_right != valid_one)
-                fail_msg("byte %02x in place %u", c, place);
+                fail_msg("byte %02x in position %u", c, position);
         }
 }
 
