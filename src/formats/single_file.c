@@ -3,7 +3,7 @@
 
 #include "core/error.h"
 
-static enum quipu_status flush(struct quipu__single_file *own, struct quipu_error *err) {
+enum quipu_status quipu__single_file_flush(struct quipu__single_file *own, struct quipu_error *err) {
     if (own->out.failed)
         return quipu__no_memory(err, own->out.len);
     const enum quipu_status status = quipu__file_write(own->file, own->out.data, own->out.len, err);
@@ -19,6 +19,7 @@ enum quipu_status quipu__single_file_create(struct quipu__output_trace *output,
         return quipu__no_memory(err, functions->size);
     own->functions = functions;
     own->memory = output->memory;
+    own->dropped = output->dropped;
     quipu__buffer_init(&own->out, output->memory, 0);
     quipu__message_table_init(&own->messages, output->memory);
     if (functions->init)
@@ -46,7 +47,7 @@ enum quipu_status quipu__single_file_put_batch(struct quipu__output_trace *outpu
         own->functions->put_event(own, output->definitions, &event,
                                   quipu__message_table_number(&own->messages, output->definitions, batch, i));
     }
-    return flush(own, err);
+    return quipu__single_file_flush(own, err);
 }
 
 /* A trace without events has definitions all the same. */
@@ -56,7 +57,7 @@ enum quipu_status quipu__single_file_finish(struct quipu__output_trace *output, 
         own->functions->put_definitions(own, output->definitions);
     if (own->functions->put_end)
         own->functions->put_end(own);
-    return flush(own, err);
+    return quipu__single_file_flush(own, err);
 }
 
 void quipu__single_file_abandon(struct quipu__output_trace *output) {

@@ -31,6 +31,7 @@ struct quipu__single_file {
     struct quipu__file *file;
     struct quipu__buffer out;
     struct quipu__message_table messages;
+    uint64_t *dropped; /* per kind: what a target that cannot write everything leaves out */
 };
 
 /* Everything that events say, in one way or another: instants carry what has no other form as details. */
@@ -44,6 +45,10 @@ enum quipu_order quipu__single_file_order_of(const struct quipu_definitions *def
 enum quipu_status quipu__single_file_put_batch(struct quipu__output_trace *output,
                                                const struct quipu_batch *batch, struct quipu_error *err);
 enum quipu_status quipu__single_file_finish(struct quipu__output_trace *output, struct quipu_error *err);
+
+/* Writes what is in the buffer: put_batch and finish do so by themselves. */
+enum quipu_status quipu__single_file_flush(struct quipu__single_file *own, struct quipu_error *err);
+
 void quipu__single_file_abandon(struct quipu__output_trace *output);
 
 #endif
