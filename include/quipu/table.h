@@ -54,6 +54,8 @@ QUIPU_API size_t quipu_table_row_count(const struct quipu_table *table);
 QUIPU_API size_t quipu_table_column_count(const struct quipu_table *table);
 QUIPU_API const struct quipu_table_column *quipu_table_column_at(const struct quipu_table *table,
                                                                  size_t column);
+
+/* A cell, until another cell of that column is asked for; the text of a cell lives as long as the table. */
 QUIPU_API const struct quipu_cell *quipu_table_at(const struct quipu_table *table, size_t row, size_t column);
 
 /* Index of the column of that name, SIZE_MAX when there is none. */

@@ -11,7 +11,8 @@ struct quipu_render_options render_options_of(const struct arguments *arguments)
     else if (option_given(arguments, OPTION_csv))
         render.style = QUIPU_STYLE_CSV;
     render.row_limit = (size_t)option_number(arguments, OPTION_limit, 0);
-    render.width = prints_on_terminal(arguments) ? terminal_width() : 0;
+    render.width =
+        prints_on_terminal(arguments) && !option_given(arguments, OPTION_wide) ? terminal_width() : 0;
     render.colour = use_color(arguments);
     return render;
 }

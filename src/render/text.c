@@ -4,9 +4,9 @@
  *     ------------  -----  ------------
  *     MPI_Allreduce    12         81234  ████████
  *
- * Every cell is formatted twice: to measure the columns and to print them, so that memory does not grow with the
- * table. Columns with nothing in them are left out. When the table is still wider than allowed, long texts are cut, then
- * columns go from the right. Last lines name what is missing.
+ * The width of a column of whole numbers follows from the largest and the smallest of them; other cells are formatted twice, to
+ * measure and to print them, so that memory does not grow with the table. Columns that are zero or empty in all rows are hidden. When the table is still
+ * wider than allowed, long texts are cut, then columns are hidden from the right. Last lines name what is hidden.
  */
 #include "render/render.h"
 
@@ -35,6 +35,7 @@ struct page {
     const struct quipu_table *table;
     struct column *columns;
     size_t column_count, rows;
+    size_t last_shown;         /* column; column_count when bars follow */
     struct quipu__buffer cell; /* the cell that is being formatted */
     size_t bar_width;          /* 0: no bars */
     double bar_most;           /* the largest value of the bar column */
@@ -67,9 +68,7 @@ static bool is_zero(const struct quipu_cell *cell, enum quipu_column_type type) 
 }
 
 /* Puts a cell's text into page->cell. */
-static void format_cell(struct page *page, size_t row, size_t column) {
-    const struct quipu_cell *cell = quipu_table_at(page->table, row, column);
-    const enum quipu_column_type type = page->columns[column].info->type;
+static void format_cell(struct page *page, const struct quipu_cell *cell, enum quipu_column_type type) {
     page->cell.len = 0;
     if (cell->is_null)
         quipu__put_text(&page->cell, "-");
@@ -115,18 +114,48 @@ static void widen(struct page *page, size_t column) {
         page->columns[column].width = width;
 }
 
+/* Whole numbers: as wide as the largest or the smallest; null, which is 0 here, is no wider than a digit. */
+static void measure_numbers(struct page *page, size_t column) {
+    const bool is_signed = page->columns[column].info->type == QUIPU_TYPE_I64;
+    struct quipu_cell least = {.u = 0}, most = {.u = 0};
+    for (size_t row = 0; row < page->rows; row++) {
+        const struct quipu_cell *cell = quipu_table_at(page->table, row, column);
+        if (is_signed ? cell->i > most.i : cell->u > most.u)
+            most = *cell;
+        if (is_signed && cell->i < least.i)
+            least = *cell;
+    }
+    page->columns[column].is_empty = least.u == 0 && most.u == 0;
+    format_cell(page, &most, page->columns[column].info->type);
+    widen(page, column);
+    format_cell(page, &least, page->columns[column].info->type);
+    widen(page, column);
+}
+
+static void measure_texts(struct page *page, size_t column) {
+    const enum quipu_column_type type = page->columns[column].info->type;
+    const char *latest = NULL; /* equal texts are one text in a table */
+    for (size_t row = 0; row < page->rows; row++) {
+        const struct quipu_cell *cell = quipu_table_at(page->table, row, column);
+        page->columns[column].is_empty &= is_zero(cell, type);
+        if (type != QUIPU_TYPE_F64 && !cell->is_null && cell->text == latest)
+            continue;
+        latest = type == QUIPU_TYPE_F64 || cell->is_null ? NULL : cell->text;
+        format_cell(page, cell, type);
+        widen(page, column);
+    }
+}
+
 static void measure(struct page *page) {
     for (size_t i = 0; i < page->column_count; i++) {
-        page->columns[i] =
-            (struct column){.info = quipu_table_column_at(page->table, i), .shown = true, .is_empty = true};
+        const struct quipu_table_column *info = quipu_table_column_at(page->table, i);
+        page->columns[i] = (struct column){.info = info, .shown = true, .is_empty = true};
         format_header(page, i);
         widen(page, i);
-        for (size_t row = 0; row < page->rows; row++) {
-            format_cell(page, row, i);
-            widen(page, i);
-            page->columns[i].is_empty &=
-                is_zero(quipu_table_at(page->table, row, i), page->columns[i].info->type);
-        }
+        if (info->type == QUIPU_TYPE_I64 || info->type == QUIPU_TYPE_U64)
+            measure_numbers(page, i);
+        else
+            measure_texts(page, i);
     }
 }
 
@@ -152,7 +181,7 @@ static size_t total_width(const struct page *page) {
     return total;
 }
 
-static void leave_out_empty(struct page *page) {
+static void hide_empty(struct page *page) {
     for (size_t i = 1; i < page->column_count && page->rows > 0; i++)
         page->columns[i].shown = !page->columns[i].is_empty;
 }
@@ -169,7 +198,7 @@ static void cut_texts(struct page *page, size_t width) {
     }
 }
 
-static void leave_out_last(struct page *page, size_t width) {
+static void hide_last(struct page *page, size_t width) {
     for (size_t i = page->column_count; i-- > 1 && total_width(page) > width;)
         if (i != page->render->options->bar_column)
             page->columns[i].shown = false;
@@ -177,9 +206,9 @@ static void leave_out_last(struct page *page, size_t width) {
 
 static void fit(struct page *page) {
     const size_t width = page->render->options->width > 0 ? (size_t)page->render->options->width : SIZE_MAX;
-    leave_out_empty(page);
+    hide_empty(page);
     cut_texts(page, width);
-    leave_out_last(page, width);
+    hide_last(page, width);
     const size_t total = total_width(page);
     if (page->bar_width > 0 && total > width)
         page->bar_width = 0;
@@ -189,9 +218,19 @@ static void fit(struct page *page) {
 
 /* ---- Printing ---- */
 
+static void put_repeated(struct quipu__buffer *out, const char *sixteen, size_t count) {
+    for (; count > 16; count -= 16)
+        quipu__put(out, sixteen, 16);
+    if (count > 0)
+        quipu__put(out, sixteen, count);
+}
+
 static void put_blanks(struct quipu__buffer *out, size_t count) {
-    while (count-- > 0)
-        quipu__put_u8(out, ' ');
+    put_repeated(out, "                ", count);
+}
+
+static void put_dashes(struct quipu__buffer *out, size_t count) {
+    put_repeated(out, "----------------", count);
 }
 
 /* Bytes of the first width characters. */
@@ -203,27 +242,27 @@ static size_t cut_len(const struct quipu__buffer *text, size_t width) {
 }
 
 /* Prints page->cell in a column. */
-static void put_aligned(struct page *page, size_t column, bool is_last) {
+static void put_aligned(struct page *page, size_t column) {
     struct quipu__buffer *out = &page->render->out;
     const struct column *at = &page->columns[column];
-    const size_t width = text_width(page->cell.data, page->cell.len);
-    put_blanks(out, column > 0 ? GAP : 0);
+    const size_t width = text_width(page->cell.data, page->cell.len), gap = column > 0 ? GAP : 0;
     if (width > at->width) {
+        put_blanks(out, gap);
         quipu__put(out, page->cell.data, cut_len(&page->cell, at->width - 1));
         quipu__put_text(out, "…");
         return;
     }
     const bool right = quipu__is_number(at->info->type);
-    put_blanks(out, right ? at->width - width : 0);
+    put_blanks(out, gap + (right ? at->width - width : 0));
     quipu__put(out, page->cell.data, page->cell.len);
-    put_blanks(out, right || is_last ? 0 : at->width - width);
+    put_blanks(out, right || column == page->last_shown ? 0 : at->width - width);
 }
 
-static bool is_last_shown(const struct page *page, size_t column) {
-    while (++column < page->column_count)
-        if (page->columns[column].shown)
-            return false;
-    return page->bar_width == 0;
+static size_t find_last_shown(const struct page *page) {
+    size_t last = page->bar_width > 0 ? 0 : page->column_count;
+    while (last > 0 && !page->columns[last - 1].shown)
+        last--;
+    return last > 0 ? last - 1 : page->column_count;
 }
 
 static void put_colour(struct page *page, const char *code) {
@@ -238,7 +277,7 @@ static void put_header(struct page *page) {
         if (!page->columns[i].shown)
             continue;
         format_header(page, i);
-        put_aligned(page, i, is_last_shown(page, i));
+        put_aligned(page, i);
     }
     put_colour(page, PLAIN);
     quipu__put_u8(out, '\n');
@@ -246,8 +285,7 @@ static void put_header(struct page *page) {
         if (!page->columns[i].shown)
             continue;
         put_blanks(out, i > 0 ? GAP : 0);
-        for (size_t k = 0; k < page->columns[i].width; k++)
-            quipu__put_u8(out, '-');
+        put_dashes(out, page->columns[i].width);
     }
     quipu__put_u8(out, '\n');
 }
@@ -275,40 +313,41 @@ static void put_row(struct page *page, size_t row) {
     for (size_t i = 0; i < page->column_count; i++) {
         if (!page->columns[i].shown)
             continue;
-        format_cell(page, row, i);
-        put_aligned(page, i, is_last_shown(page, i));
+        format_cell(page, quipu_table_at(page->table, row, i), page->columns[i].info->type);
+        put_aligned(page, i);
     }
     put_bar(page, row);
     quipu__put_u8(&page->render->out, '\n');
 }
 
-/* Names the columns that are left out, either those that are empty or the others. */
-static void put_missing(struct page *page, const char *before, bool empty) {
+/* Names the columns that are hidden, either those that are empty or the others. */
+static void put_hidden(struct page *page, const char *why, bool empty, const char *advice) {
     bool any = false;
     for (size_t i = 0; i < page->column_count; i++) {
         const struct column *column = &page->columns[i];
         if (column->shown || column->is_empty != empty)
             continue;
-        quipu__put_format(&page->render->out, "%s%s", any ? ", " : before, column->info->name);
+        quipu__put_format(&page->render->out, "%s%s", any ? ", " : why, column->info->name);
         any = true;
     }
     if (any)
-        quipu__put_text(&page->render->out, ")\n");
+        quipu__put_format(&page->render->out, "%s)\n", advice);
 }
 
-/* Says which rows and columns are missing. */
+/* Says which rows and columns are hidden. */
 static void put_rest(struct page *page) {
     const size_t rows = quipu_table_row_count(page->table), more = rows - page->rows;
     if (more > 0)
         quipu__put_format(&page->render->out, "(%zu more %s)\n", more, more == 1 ? "row" : "rows");
-    put_missing(page, "(nothing in ", true);
-    put_missing(page, "(no room for ", false);
+    put_hidden(page, "(all zero or empty: ", true, "");
+    put_hidden(page, "(hidden, terminal too narrow: ", false, "; see --wide");
 }
 
 static enum quipu_status put_table(struct page *page, struct quipu_error *err) {
     measure(page);
     measure_bars(page);
     fit(page);
+    page->last_shown = find_last_shown(page);
     put_header(page);
     enum quipu_status status = QUIPU_OK;
     for (size_t row = 0; row < page->rows && status == QUIPU_OK; row++) {

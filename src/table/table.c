@@ -1,14 +1,15 @@
 /* table.c: an answer: rows of typed cells under static columns.
  *
- * Cells lie row after row in one array; rows are shown through a list of row numbers, which is what sorting
- * moves. Texts are stored once however many rows repeat them: a profile of thousands of locations has only a few
- * dozen names.
+ * Each column is an array of whole numbers, no wider than the largest of them: counts that stay below 256 take a byte a cell.
+ * Signed numbers are stored as zigzag, reals by their bits, texts by their number in a list that has each text once: a profile of
+ * thousands of locations has only a few dozen names. Rows are shown through a list of row numbers, which is what sorting moves.
  */
 #include "table/table.h"
 
 #include "core/error.h"
 #include "core/map.h"
 #include "core/memory.h"
+#include "core/os.h"
 #include "core/vec.h"
 
 #include <stdlib.h>
@@ -17,17 +18,31 @@
 /* A table holds answers, not traces: nobody reads one of more than 1 GiB. */
 #define TABLE_LIMIT ((size_t)1 << 30)
 
+enum { ROWS_LEAST = 16 };
+
+/* In a position while rows are sorted: the cell is null. */
+#define IS_NULL UINT32_C(0x80000000)
+
 struct shown_row {
+    uint64_t key; /* while rows are sorted */
     uint32_t row;
-    uint32_t position; /* before the sort that is going on: keeps it stable */
+    uint32_t position; /* before sorting: keeps it stable */
+};
+
+struct column {
+    uint8_t *codes; /* capacity times width bytes */
+    uint8_t *nulls; /* a bit per row; NULL: there are none */
+    size_t capacity, null_bytes;
+    unsigned width;
 };
 
 struct quipu_table {
     struct quipu__memory memory;
     const char *name;
-    const struct quipu_table_column *columns;
+    const struct quipu_table_column *info;
     size_t column_count;
-    QUIPU__VEC(struct quipu_cell) cells;
+    struct column *columns;
+    struct quipu_cell *cells; /* a cell per column, for those who look */
     QUIPU__VEC(struct shown_row) shown;
     struct quipu__arena arena;
     struct quipu__map texts; /* hash of a text to its number in copies */
@@ -38,7 +53,7 @@ static bool is_text(enum quipu_column_type type) {
     return type == QUIPU_TYPE_TEXT || type == QUIPU_TYPE_DECIMAL;
 }
 
-/* ---- Filling ---- */
+/* ---- Making ---- */
 
 enum quipu_status quipu__table_new(const struct quipu_allocator *allocator, const char *name,
                                    const struct quipu_table_column *columns, size_t column_count,
@@ -50,11 +65,17 @@ enum quipu_status quipu__table_new(const struct quipu_allocator *allocator, cons
         return quipu__no_memory(err, sizeof *table);
     table->memory = memory;
     table->name = name;
-    table->columns = columns;
+    table->info = columns;
     table->column_count = column_count;
     quipu__arena_init(&table->arena, &table->memory);
     quipu__map_init(&table->texts, &table->memory);
-    return QUIPU_OK;
+    table->columns = quipu__alloc_zero(&table->memory, column_count * sizeof *table->columns);
+    table->cells = quipu__alloc_zero(&table->memory, column_count * sizeof *table->cells);
+    if (column_count == 0 || (table->columns && table->cells))
+        return QUIPU_OK;
+    quipu_table_free(table);
+    *out = NULL;
+    return quipu__no_memory(err, column_count * sizeof *table->columns);
 }
 
 enum quipu_status quipu_table_new(const char *name, const struct quipu_table_column *columns,
@@ -65,7 +86,13 @@ enum quipu_status quipu_table_new(const char *name, const struct quipu_table_col
 void quipu_table_free(struct quipu_table *table) {
     if (!table)
         return;
-    QUIPU__VEC_RELEASE(&table->memory, &table->cells);
+    for (size_t i = 0; table->columns && i < table->column_count; i++) {
+        struct column *column = &table->columns[i];
+        quipu__release(&table->memory, column->codes, column->capacity * column->width);
+        quipu__release(&table->memory, column->nulls, column->null_bytes);
+    }
+    quipu__release(&table->memory, table->columns, table->column_count * sizeof *table->columns);
+    quipu__release(&table->memory, table->cells, table->column_count * sizeof *table->cells);
     QUIPU__VEC_RELEASE(&table->memory, &table->shown);
     QUIPU__VEC_RELEASE(&table->memory, &table->copies);
     quipu__map_release(&table->texts);
@@ -74,44 +101,157 @@ void quipu_table_free(struct quipu_table *table) {
     quipu__release(&memory, table, sizeof *table);
 }
 
-/* The table's copy of a text, the same one for equal texts (unless their hashes collide); NULL when memory is
- * out. */
-static const char *copy_text(struct quipu_table *table, const char *text) {
+/* ---- Codes of cells ---- */
+
+static unsigned width_of(uint64_t code) {
+    return code <= UINT8_MAX ? 1 : code <= UINT16_MAX ? 2 : code <= UINT32_MAX ? 4 : 8;
+}
+
+QUIPU__INLINE uint64_t load(const uint8_t *codes, size_t row, unsigned width) {
+    uint16_t two;
+    uint32_t four;
+    uint64_t eight;
+    switch (width) {
+    case 1:
+        return codes[row];
+    case 2:
+        memcpy(&two, codes + 2 * row, sizeof two);
+        return two;
+    case 4:
+        memcpy(&four, codes + 4 * row, sizeof four);
+        return four;
+    default:
+        memcpy(&eight, codes + 8 * row, sizeof eight);
+        return eight;
+    }
+}
+
+QUIPU__INLINE void store(uint8_t *codes, size_t row, unsigned width, uint64_t code) {
+    const uint16_t two = (uint16_t)code;
+    const uint32_t four = (uint32_t)code;
+    switch (width) {
+    case 1:
+        codes[row] = (uint8_t)code;
+        break;
+    case 2:
+        memcpy(codes + 2 * row, &two, sizeof two);
+        break;
+    case 4:
+        memcpy(codes + 4 * row, &four, sizeof four);
+        break;
+    default:
+        memcpy(codes + 8 * row, &code, sizeof code);
+    }
+}
+
+static uint64_t zigzag(int64_t value) {
+    return (uint64_t)value << 1 ^ (value < 0 ? UINT64_MAX : 0);
+}
+
+static int64_t unzigzag(uint64_t code) {
+    return (int64_t)(code >> 1 ^ ((code & 1) != 0 ? UINT64_MAX : 0));
+}
+
+/* ---- Adding ---- */
+
+/* Makes room for rows of that width; the codes of the rows before are moved apart, from the last one on. */
+static bool reserve(struct quipu_table *table, struct column *column, size_t row, unsigned width) {
+    const unsigned old_width = column->width;
+    const unsigned new_width = width > old_width ? width : old_width;
+    size_t capacity = column->capacity;
+    if (row >= capacity)
+        capacity = capacity ? 2 * capacity : ROWS_LEAST;
+    uint8_t *codes =
+        quipu__resize(&table->memory, column->codes, column->capacity * old_width, capacity * new_width);
+    if (!codes)
+        return false;
+    for (size_t i = row; new_width > old_width && i-- > 0;)
+        store(codes, i, new_width, load(codes, i, old_width));
+    column->codes = codes;
+    column->capacity = capacity;
+    column->width = new_width;
+    return true;
+}
+
+static bool set_null(struct quipu_table *table, struct column *column, size_t row) {
+    const size_t needed = row / 8 + 1;
+    if (needed > column->null_bytes) {
+        const size_t bytes = column->capacity / 8 + 1;
+        uint8_t *nulls = quipu__resize(&table->memory, column->nulls, column->null_bytes, bytes);
+        if (!nulls)
+            return false;
+        memset(nulls + column->null_bytes, 0, bytes - column->null_bytes);
+        column->nulls = nulls;
+        column->null_bytes = bytes;
+    }
+    column->nulls[row / 8] |= (uint8_t)(1U << row % 8);
+    return true;
+}
+
+static bool is_null(const struct column *column, size_t row) {
+    return row / 8 < column->null_bytes && (column->nulls[row / 8] >> row % 8 & 1) != 0;
+}
+
+/* The number of the table's copy of a text, the same one for equal texts (unless their hashes collide); QUIPU_NONE when
+ * memory is out. */
+static uint32_t copy_text(struct quipu_table *table, const char *text) {
     const size_t len = strlen(text);
     const uint64_t hash = quipu__hash(text, len, table->texts.seed);
     const uint32_t known = quipu__map_get(&table->texts, hash);
     if (known != QUIPU_NONE && strcmp(table->copies.items[known], text) == 0)
-        return table->copies.items[known];
+        return known;
     const char *copy = quipu__arena_text(&table->arena, text, len);
     const char **slot = copy ? QUIPU__VEC_ADD(&table->memory, &table->copies) : NULL;
-    if (!slot || !quipu__map_put(&table->texts, hash, (uint32_t)(table->copies.count - 1)))
-        return NULL;
-    return *slot = copy;
+    const uint32_t number = (uint32_t)(table->copies.count - 1);
+    if (!slot || !quipu__map_put(&table->texts, hash, number))
+        return QUIPU_NONE;
+    *slot = copy;
+    return number;
 }
 
-static bool copy_cell(struct quipu_table *table, const struct quipu_cell *from, enum quipu_column_type type) {
-    struct quipu_cell *to = &table->cells.items[table->cells.count];
-    *to = *from;
-    if (is_text(type) && !from->is_null && !(to->text = copy_text(table, from->text)))
+/* False when memory is out. */
+static bool code_of(struct quipu_table *table, const struct quipu_cell *cell, enum quipu_column_type type,
+                    uint64_t *out) {
+    switch (type) {
+    case QUIPU_TYPE_I64:
+        *out = zigzag(cell->i);
+        return true;
+    case QUIPU_TYPE_U64:
+        *out = cell->u;
+        return true;
+    case QUIPU_TYPE_F64:
+        memcpy(out, &cell->f, sizeof *out);
+        return true;
+    case QUIPU_TYPE_DECIMAL:
+    case QUIPU_TYPE_TEXT:
+        break;
+    }
+    *out = copy_text(table, cell->text);
+    return *out != QUIPU_NONE;
+}
+
+static bool add_cell(struct quipu_table *table, size_t index, size_t row, const struct quipu_cell *cell) {
+    struct column *column = &table->columns[index];
+    uint64_t code = 0;
+    if (!cell->is_null && !code_of(table, cell, table->info[index].type, &code))
         return false;
-    table->cells.count++;
-    return true;
+    const unsigned width = width_of(code);
+    if ((row >= column->capacity || width > column->width) && !reserve(table, column, row, width))
+        return false;
+    store(column->codes, row, column->width, code);
+    return !cell->is_null || set_null(table, column, row);
 }
 
 enum quipu_status quipu_table_add(struct quipu_table *table, const struct quipu_cell *cells,
                                   struct quipu_error *err) {
     const size_t row = table->shown.count;
-    struct quipu__memory *memory = &table->memory;
-    bool added = row < UINT32_MAX && QUIPU__VEC_RESERVE(memory, &table->cells, table->column_count) &&
-                 QUIPU__VEC_RESERVE(memory, &table->shown, 1);
+    bool added = row < IS_NULL && QUIPU__VEC_RESERVE(&table->memory, &table->shown, 1);
     for (size_t i = 0; added && i < table->column_count; i++)
-        added = copy_cell(table, &cells[i], table->columns[i].type);
-    if (!added) {
-        table->cells.count = row * table->column_count;
+        added = add_cell(table, i, row, &cells[i]);
+    if (!added)
         return quipu__fail(err, QUIPU_LIMIT, "the table %s has no room for more than %zu rows", table->name,
                            row);
-    }
-    table->shown.items[table->shown.count++] = (struct shown_row){(uint32_t)row, 0};
+    table->shown.items[table->shown.count++] = (struct shown_row){.row = (uint32_t)row};
     return QUIPU_OK;
 }
 
@@ -130,78 +270,142 @@ size_t quipu_table_column_count(const struct quipu_table *table) {
 }
 
 const struct quipu_table_column *quipu_table_column_at(const struct quipu_table *table, size_t column) {
-    return &table->columns[column];
+    return &table->info[column];
 }
 
 size_t quipu_table_column_find(const struct quipu_table *table, const char *name) {
     for (size_t i = 0; i < table->column_count; i++)
-        if (strcmp(table->columns[i].name, name) == 0)
+        if (strcmp(table->info[i].name, name) == 0)
             return i;
     return SIZE_MAX;
 }
 
-const struct quipu_cell *quipu_table_at(const struct quipu_table *table, size_t row, size_t column) {
-    return &table->cells.items[table->shown.items[row].row * table->column_count + column];
+const struct quipu_cell *quipu_table_at(const struct quipu_table *table, size_t row, size_t index) {
+    const struct column *column = &table->columns[index];
+    const uint32_t number = table->shown.items[row].row;
+    const uint64_t code = load(column->codes, number, column->width);
+    struct quipu_cell *cell = &table->cells[index];
+    cell->is_null = is_null(column, number);
+    if (cell->is_null)
+        cell->u = 0;
+    else if (is_text(table->info[index].type))
+        cell->text = table->copies.items[code];
+    else if (table->info[index].type == QUIPU_TYPE_I64)
+        cell->i = unzigzag(code);
+    else
+        cell->u = code; /* also of a real: its bits */
+    return cell;
 }
 
 /* ---- Sorting ---- */
 
-#define COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
+/* Numbers in the order of reals: negative ones have all bits turned, the others the first. */
+static uint64_t key_of_real(double real) {
+    uint64_t bits;
+    real += 0.0; /* both zeros are alike */
+    memcpy(&bits, &real, sizeof bits);
+    return (bits >> 63) != 0 ? ~bits : bits | UINT64_C(1) << 63;
+}
 
-static int compare_values(const struct quipu_cell *a, const struct quipu_cell *b, enum quipu_column_type type) {
+/* A number that is in the order of the cells; of a text, which has none, its number in copies. */
+static uint64_t key_of(const struct quipu_cell *cell, enum quipu_column_type type, uint64_t code) {
     switch (type) {
     case QUIPU_TYPE_I64:
-        return COMPARE(a->i, b->i);
+        return (uint64_t)cell->i ^ UINT64_C(1) << 63;
     case QUIPU_TYPE_U64:
-        return COMPARE(a->u, b->u);
+        return cell->u;
     case QUIPU_TYPE_F64:
-        return COMPARE(a->f, b->f);
+        return key_of_real(cell->f);
     case QUIPU_TYPE_DECIMAL:
-        return COMPARE(strtod(a->text, NULL), strtod(b->text, NULL));
+        return key_of_real(strtod(cell->text, NULL));
     case QUIPU_TYPE_TEXT:
         break;
     }
-    return strcmp(a->text, b->text);
+    return code;
 }
 
 struct sorting {
-    const struct quipu_table *table;
-    size_t column;
+    const char *const *texts; /* of keys; NULL: keys are in order themselves */
     bool descending;
 };
 
-static bool is_before(const struct sorting *sorting, const struct shown_row *a, const struct shown_row *b) {
-    const struct quipu_table *table = sorting->table;
-    const struct quipu_cell *x = &table->cells.items[a->row * table->column_count + sorting->column];
-    const struct quipu_cell *y = &table->cells.items[b->row * table->column_count + sorting->column];
-    int order = x->is_null - y->is_null;
-    if (order == 0 && !x->is_null) {
-        order = compare_values(x, y, table->columns[sorting->column].type);
-        order = sorting->descending ? -order : order;
+static void fill_keys(struct quipu_table *table, size_t index) {
+    const struct column *column = &table->columns[index];
+    for (size_t i = 0; i < table->shown.count; i++) {
+        struct shown_row *shown = &table->shown.items[i];
+        const struct quipu_cell *cell = quipu_table_at(table, i, index);
+        const uint64_t code = load(column->codes, shown->row, column->width);
+        shown->key = cell->is_null ? 0 : key_of(cell, table->info[index].type, code);
+        shown->position = (uint32_t)i | (cell->is_null ? IS_NULL : 0);
     }
-    return order != 0 ? order < 0 : a->position < b->position;
+}
+
+static int compare_keys(const struct sorting *sorting, uint64_t a, uint64_t b) {
+    if (sorting->texts)
+        return a == b ? 0 : strcmp(sorting->texts[a], sorting->texts[b]);
+    return (a > b) - (a < b);
+}
+
+static bool is_before(const struct sorting *sorting, const struct shown_row *a, const struct shown_row *b) {
+    if (((a->position | b->position) & IS_NULL) != 0)
+        return a->position < b->position;
+    const int order = compare_keys(sorting, a->key, b->key);
+    if (order != 0)
+        return (order < 0) != sorting->descending;
+    return a->position < b->position;
 }
 
 /* Lets the row at root sink in a heap whose top is the last row. */
 static void sink(const struct sorting *sorting, struct shown_row *rows, size_t root, size_t count) {
+    const struct shown_row row = rows[root];
     for (size_t child; (child = 2 * root + 1) < count; root = child) {
         if (child + 1 < count && is_before(sorting, &rows[child], &rows[child + 1]))
             child++;
-        if (!is_before(sorting, &rows[root], &rows[child]))
-            return;
-        const struct shown_row row = rows[root];
+        if (!is_before(sorting, &row, &rows[child]))
+            break;
         rows[root] = rows[child];
-        rows[child] = row;
     }
+    rows[root] = row;
+}
+
+static void reorder_nulls(const struct quipu_table *table, struct column *column, uint8_t *sorted) {
+    memset(sorted, 0, column->null_bytes);
+    for (size_t i = 0; i < table->shown.count; i++)
+        if (is_null(column, table->shown.items[i].row))
+            sorted[i / 8] |= (uint8_t)(1U << i % 8);
+    memcpy(column->nulls, sorted, column->null_bytes);
+}
+
+static void reorder_codes(const struct quipu_table *table, struct column *column, uint8_t *sorted) {
+    for (size_t i = 0; i < table->shown.count; i++)
+        store(sorted, i, column->width, load(column->codes, table->shown.items[i].row, column->width));
+    memcpy(column->codes, sorted, table->shown.count * column->width);
+}
+
+/* Stores the rows in the order in which they are shown, when there is memory for it: those who read them all then go
+ * through memory straight on. */
+static void reorder(struct quipu_table *table) {
+    const size_t bytes = table->shown.count * sizeof(uint64_t) + ROWS_LEAST;
+    uint8_t *sorted = table->shown.count > 0 ? quipu__alloc(&table->memory, bytes) : NULL;
+    if (!sorted)
+        return;
+    for (size_t i = 0; i < table->column_count; i++) {
+        reorder_codes(table, &table->columns[i], sorted);
+        if (table->columns[i].nulls)
+            reorder_nulls(table, &table->columns[i], sorted);
+    }
+    for (size_t i = 0; i < table->shown.count; i++)
+        table->shown.items[i].row = (uint32_t)i;
+    quipu__release(&table->memory, sorted, bytes);
 }
 
 /* A heap sort: it needs no memory, so sorting cannot fail. */
 void quipu_table_sort(struct quipu_table *table, size_t column, bool descending) {
-    const struct sorting sorting = {table, column, descending};
+    const bool has_texts = table->info[column].type == QUIPU_TYPE_TEXT;
+    const struct sorting sorting = {has_texts ? table->copies.items : NULL, descending};
     struct shown_row *rows = table->shown.items;
     const size_t count = table->shown.count;
-    for (size_t i = 0; i < count; i++)
-        rows[i].position = (uint32_t)i;
+    fill_keys(table, column);
     for (size_t i = count / 2; i-- > 0;)
         sink(&sorting, rows, i, count);
     for (size_t last = count; last-- > 1;) {
@@ -210,4 +414,5 @@ void quipu_table_sort(struct quipu_table *table, size_t column, bool descending)
         rows[last] = row;
         sink(&sorting, rows, 0, last);
     }
+    reorder(table);
 }

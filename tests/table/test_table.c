@@ -93,6 +93,30 @@ static void test_table_sort_puts_null_last_both_ways(void **state) {
     quipu_table_free(table);
 }
 
+/* Columns begin narrow and are widened by what comes: nothing of what was there may change. */
+static void test_table_columns_hold_numbers_of_any_width(void **state) {
+    (void)state;
+    static const uint64_t counts[] = {0, 255, 256, 65535, 65536, UINT32_MAX, UINT64_C(1) << 32, UINT64_MAX};
+    static const int64_t changes[] = {0, -1, -128, 127, 128, -40000, INT64_MIN, INT64_MAX};
+    enum { COUNT = sizeof counts / sizeof *counts };
+    struct quipu_table *table;
+    assert_int_equal(quipu_table_new("things", columns, 5, &table, NULL), QUIPU_OK);
+    for (unsigned i = 0; i < 40 * COUNT; i++)
+        add(table, i % 3 ? "x" : NULL, counts[i / 40], changes[i / 40], (double)i, NULL);
+    for (unsigned i = 0; i < 40 * COUNT; i++) {
+        assert_int_equal(quipu_table_at(table, i, 0)->is_null, i % 3 == 0);
+        assert_true(quipu_table_at(table, i, 1)->u == counts[i / 40]);
+        assert_true(quipu_table_at(table, i, 2)->i == changes[i / 40]);
+        assert_true(quipu_table_at(table, i, 3)->f == (double)i);
+    }
+    quipu_table_sort(table, 2, true);
+    assert_true(quipu_table_at(table, 0, 2)->i == INT64_MAX);
+    assert_true(quipu_table_at(table, 40 * COUNT - 1, 2)->i == INT64_MIN);
+    assert_true(quipu_table_at(table, 40 * COUNT - 1, 1)->u == UINT64_C(1) << 32);
+    assert_int_equal(quipu_table_at(table, 40 * COUNT - 1, 0)->is_null, (40 * 6 + 39) % 3 == 0);
+    quipu_table_free(table);
+}
+
 static void test_table_sort_is_stable(void **state) {
     (void)state;
     struct quipu_table *table;
@@ -101,9 +125,9 @@ static void test_table_sort_is_stable(void **state) {
         add(table, "x", (uint64_t)i % 7, i, 0, NULL);
     quipu_table_sort(table, 1, false);
     for (size_t i = 1; i < 1000; i++) {
-        const struct quipu_cell *count = quipu_table_at(table, i, 1), *before = quipu_table_at(table, i - 1, 1);
-        assert_true(before->u < count->u || (before->u == count->u && quipu_table_at(table, i - 1, 2)->i <
-                                                                          quipu_table_at(table, i, 2)->i));
+        const uint64_t before = quipu_table_at(table, i - 1, 1)->u, count = quipu_table_at(table, i, 1)->u;
+        const int64_t added_before = quipu_table_at(table, i - 1, 2)->i;
+        assert_true(before < count || (before == count && added_before < quipu_table_at(table, i, 2)->i));
     }
     quipu_table_free(table);
 }
@@ -111,4 +135,5 @@ static void test_table_sort_is_stable(void **state) {
 QUIPU_TESTS(cmocka_unit_test(test_table_add_keeps_cells), cmocka_unit_test(test_table_add_copies_texts),
             cmocka_unit_test(test_table_sort_orders_each_type),
             cmocka_unit_test(test_table_sort_puts_null_last_both_ways),
+            cmocka_unit_test(test_table_columns_hold_numbers_of_any_width),
             cmocka_unit_test(test_table_sort_is_stable))
