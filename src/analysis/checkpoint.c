@@ -38,7 +38,8 @@ static enum quipu_status end_substream(struct part *part, struct quipu_error *er
     return status;
 }
 
-static enum quipu_status turn(void *state, const struct quipu__source *source, struct quipu_error *err) {
+static enum quipu_status begin_source(void *state, const struct quipu__source *source,
+                                      struct quipu_error *err) {
     struct part *part = state;
     const struct resumed *resumed = part->resumed;
     struct quipu__slice bytes;
@@ -67,7 +68,7 @@ static enum quipu_status load_all(struct part *part, struct quipu_reader *reader
     for (uint32_t stream = 0; stream < quipu_reader_stream_count(reader); stream++)
         for (uint32_t substream = 0;
              substream < quipu_reader_stream_at(reader, stream)->substreams && status == QUIPU_OK; substream++)
-            status = turn(part, &(struct quipu__source){.stream = stream, .substream = substream}, err);
+            status = begin_source(part, &(struct quipu__source){.stream = stream, .substream = substream}, err);
     return status;
 }
 
@@ -77,8 +78,8 @@ static enum quipu_status read_rest(const struct resumed *resumed, struct part *p
     void *states[QUIPU__FOLD_PARTS];
     struct quipu_selection rest = *selection;
     bool must_repeat = false;
-    const struct quipu__worker_pool workers = {.take = take,
-                                               .turn = turn,
+    const struct quipu__worker_pool workers = {.consume = take,
+                                               .begin_source = begin_source,
                                                .states = states,
                                                .thread_count = count,
                                                .must_repeat = &must_repeat,

@@ -39,7 +39,7 @@ static enum quipu_status read_together(const struct quipu__fold *fold, const str
     enum quipu_status status = QUIPU_OK;
     for (uint32_t i = 1; i < count && status == QUIPU_OK; i++)
         status = fold->begin(start, &parts[i], err);
-    const struct quipu__worker_pool workers = {.take = fold->consume,
+    const struct quipu__worker_pool workers = {.consume = fold->consume,
                                                .states = parts,
                                                .thread_count = count,
                                                .must_repeat = must_repeat,

@@ -195,12 +195,10 @@ static enum quipu_status save_pass(struct building *building, const struct quipu
     return building->trace->format->resuming->save(source->pass, &building->sections[0], err);
 }
 
-static enum quipu_status report(const struct building *building, const struct quipu__source *source) {
+static enum quipu_status report(const struct building *building) {
     const struct quipu_progress *progress = building->progress;
-    struct quipu__counts counts = building->counts;
-    quipu__source_add_counts(source, &counts);
-    return !progress->report || progress->report(progress->context, counts.bytes, building->trace->bytes_total,
-                                                 building->events)
+    return !progress->report || progress->report(progress->context, building->counts.bytes,
+                                                 building->trace->bytes_total, building->events)
                ? QUIPU_OK
                : QUIPU_END;
 }
@@ -226,7 +224,7 @@ static enum quipu_status read_substream(struct building *building, struct quipu_
     enum quipu_status status =
         quipu__source_open(source, building->trace, &building->everything, &share, &building->counts, err);
     while (status == QUIPU_OK && (status = read_batch(building, source, &last, err)) == QUIPU_OK)
-        if (report(building, source) != QUIPU_OK)
+        if (report(building) != QUIPU_OK)
             return QUIPU_END;
     if (status != QUIPU_END)
         return status;
@@ -251,7 +249,7 @@ static enum quipu_status go_through_substream(struct building *building, uint32_
         status = begin_fold(building, i, err);
     if (status == QUIPU_OK)
         status = read_substream(building, &source, err);
-    quipu__source_close(&source, building->trace, &building->counts);
+    quipu__source_close(&source, building->trace);
     for (uint32_t i = 0; i < building->fold_count; i++) {
         if (building->states[i])
             building->folds[i]->release(building->states[i]);

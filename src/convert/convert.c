@@ -101,7 +101,7 @@ enum quipu_status quipu__conversion_begin_events(const struct quipu__conversion 
     return status;
 }
 
-/* Begins the stream of a piece: after all those before it, or again when streams are merged. */
+/* Begins the stream of a record: after all those before it, or again when streams are merged. */
 static enum quipu_status begin_stream_of(struct quipu__conversion *conversion, uint32_t stream, uint32_t *begun,
                                          struct quipu_error *err) {
     const uint32_t end = stream + 1;
@@ -112,40 +112,40 @@ static enum quipu_status begin_stream_of(struct quipu__conversion *conversion, u
     return begin_streams(conversion, begun, end, err);
 }
 
-static enum quipu_status next_piece(const struct quipu__conversion *conversion, struct quipu__piece *piece,
-                                    struct quipu_error *err) {
+static enum quipu_status next_input(const struct quipu__conversion *conversion,
+                                    struct quipu__record_or_spans *input, struct quipu_error *err) {
     if (quipu__writer_takes_spans(conversion->writer))
-        return quipu__reader_next_piece(conversion->reader, piece, err);
-    const enum quipu_status status = quipu_reader_next_record(conversion->reader, &piece->record, err);
-    piece->span_count = 0;
-    piece->stream = piece->record.stream;
+        return quipu__reader_next_record_or_spans(conversion->reader, input, err);
+    const enum quipu_status status = quipu_reader_next_record(conversion->reader, &input->record, err);
+    input->span_count = 0;
+    input->stream = input->record.stream;
     return status;
 }
 
-static enum quipu_status put_piece(const struct quipu__conversion *conversion, const struct quipu__piece *piece,
-                                   struct quipu_error *err) {
-    return piece->span_count > 0
-               ? quipu__writer_put_spans(conversion->writer, piece->spans, piece->span_count, err)
-               : quipu_writer_put_record(conversion->writer, &piece->record, err);
+static enum quipu_status put_input(const struct quipu__conversion *conversion,
+                                   const struct quipu__record_or_spans *input, struct quipu_error *err) {
+    return input->span_count > 0
+               ? quipu__writer_put_spans(conversion->writer, input->spans, input->span_count, err)
+               : quipu_writer_put_record(conversion->writer, &input->record, err);
 }
 
 static enum quipu_status copy_records(struct quipu__conversion *conversion, struct quipu_error *err) {
-    struct quipu__piece piece;
+    struct quipu__record_or_spans input;
     const bool merges = conversion->options->writer.streams > 0;
     uint32_t begun = 0;
     if (merges)
         quipu__reader_merge_records(conversion->reader);
     else
         quipu_reader_rewind(conversion->reader);
-    enum quipu_status status = next_piece(conversion, &piece, err);
+    enum quipu_status status = next_input(conversion, &input, err);
     for (uint64_t i = 0; status == QUIPU_OK; i++) {
-        status = begin_stream_of(conversion, piece.stream, &begun, err);
+        status = begin_stream_of(conversion, input.stream, &begun, err);
         if (status == QUIPU_OK)
-            status = put_piece(conversion, &piece, err);
+            status = put_input(conversion, &input, err);
         if (status == QUIPU_OK && i % QUIPU__RECORDS_PER_REPORT == 0)
             status = quipu__conversion_report(conversion);
         if (status == QUIPU_OK)
-            status = next_piece(conversion, &piece, err);
+            status = next_input(conversion, &input, err);
         else if (status == QUIPU_END)
             return status;
     }

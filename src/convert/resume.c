@@ -56,11 +56,11 @@ static bool add_time(struct resume *resume, const struct quipu_record *record, u
 
 static enum quipu_status list_times(struct resume *resume, uint64_t until, struct quipu_error *err) {
     struct quipu__records records;
-    struct quipu__piece piece;
+    struct quipu__record_or_spans next;
     enum quipu_status status = quipu__records_start(&records, resume->trace, &everything,
                                                     QUIPU_STREAM_DEFINITIONS, false, &resume->counts, err);
-    while (status == QUIPU_OK && (status = quipu__records_next(&records, &piece, err)) == QUIPU_OK)
-        if (!add_time(resume, &piece.record, until))
+    while (status == QUIPU_OK && (status = quipu__records_next(&records, &next, err)) == QUIPU_OK)
+        if (!add_time(resume, &next.record, until))
             status = quipu__no_memory(err, sizeof until);
     quipu__records_release(&records);
     if (resume->times.count > 0)
@@ -132,18 +132,18 @@ static enum quipu_status take_records(struct resume *resume, struct snapshot *sn
                                       struct quipu_error *err) {
     struct quipu__filter filter = everything;
     struct quipu__records records;
-    struct quipu__piece piece;
+    struct quipu__record_or_spans next;
     uint32_t events = QUIPU_NONE;
     uint64_t place, location;
     filter.from = (int64_t)time - resume->trace->define->definitions.clock.origin;
     filter.to = filter.from + 1;
     enum quipu_status status = quipu__records_start(&records, resume->trace, &filter, QUIPU_STREAM_SNAPSHOTS,
                                                     false, &resume->counts, err);
-    while (status == QUIPU_OK && (status = quipu__records_next(&records, &piece, err)) == QUIPU_OK) {
-        if (!quipu__record_where(resume->records, &piece.record, &place, &location) || place != time)
+    while (status == QUIPU_OK && (status = quipu__records_next(&records, &next, err)) == QUIPU_OK) {
+        if (!quipu__record_where(resume->records, &next.record, &place, &location) || place != time)
             continue; /* a stream may give more than it is asked for */
-        events = events_of(resume->trace, piece.record.stream, events);
-        status = take_record(resume, snapshot, &piece.record, events, err);
+        events = events_of(resume->trace, next.record.stream, events);
+        status = take_record(resume, snapshot, &next.record, events, err);
     }
     quipu__records_release(&records);
     return status == QUIPU_END ? QUIPU_OK : status;

@@ -80,6 +80,15 @@ static inline enum quipu_status quipu__trace_add_file(struct quipu__trace *trace
 }
 
 #define QUIPU__RECORDS UINT32_MAX /* substream: records in file order */
+#define QUIPU__ALL_SUBSTREAMS                                                                                  \
+    (UINT32_MAX - 1) /* substream: the events of all of them, see enum quipu__substreams */
+
+/* How the substreams of a stream lie in its file, and so how often a pass over all of them decodes a record. */
+enum quipu__substreams {
+    QUIPU__SUBSTREAMS_SCANNED, /* a pass goes over the file and gives the events of its substream */
+    QUIPU__SUBSTREAMS_APART,   /* a pass reads only the extents of its substream, which opening has found */
+    QUIPU__SUBSTREAMS_TOGETHER, /* besides, a pass of QUIPU__ALL_SUBSTREAMS gives all events, those of each in time order */
+};
 
 /* One pass over one stream. A format extends it by putting it first in its own struct. The substreams of a stream count
  * together, to their ends, the same records as one pass over records: each those of its own events, and the first
@@ -150,7 +159,7 @@ struct quipu__mapping {
 
 /* ---- What a format can do: a struct of functions for each; a format without it leaves the pointer NULL ---- */
 
-/* Reading. A minimal reader has all but check. */
+/* Reading. A minimal reader has all but check and what is said about substreams. */
 struct quipu__reading {
     enum quipu_score (*probe)(const struct quipu__probe *probe);
 
@@ -173,6 +182,11 @@ struct quipu__reading {
      * cheaply; when it has left out all that the filter does not pass it sets is_selected of the batch. */
     enum quipu_status (*next_batch)(struct quipu__pass *pass, struct quipu__batch *batch,
                                     struct quipu_error *err);
+
+    /* How the substreams of a stream lie; NULL: scanned. And, for those that lie together, which of them has the events of a
+     * location, which are all in the same one. */
+    enum quipu__substreams (*substreams)(const struct quipu__trace *trace, uint32_t stream);
+    uint32_t (*substream_of)(const struct quipu__trace *trace, uint32_t stream, uint32_t location);
 
     /* How the record types come over to events: one per type of the schema. */
     const struct quipu__mapping *(*mapping)(uint32_t type);
@@ -257,6 +271,11 @@ struct quipu__format {
     const struct quipu__statistics *statistics; /* records that add up; needs snapshots, which announce them */
     const struct quipu__writing *writing;       /* a trace from events */
 };
+
+static inline enum quipu__substreams quipu__substreams_of(const struct quipu__trace *trace, uint32_t stream) {
+    const struct quipu__reading *reading = trace->format->reading;
+    return reading->substreams ? reading->substreams(trace, stream) : QUIPU__SUBSTREAMS_SCANNED;
+}
 
 static inline bool quipu__format_gives_spans(const struct quipu__format *format) {
     return format->copying && format->copying->next_spans;

@@ -82,12 +82,17 @@ static bool gather(struct quipu__merge *merge, uint32_t first, uint32_t end, boo
 
 /* ---- Sources ---- */
 
+static bool is_open(const struct quipu__source *source) {
+    return source->pass || source->shared;
+}
+
 /* Reads on in a source and lets it play with its next event, which counts as no earlier than since. */
 static enum quipu_status refill(struct quipu__merge *merge, uint32_t number, int64_t since,
                                 struct quipu_error *err) {
     struct quipu__source *source = &merge->sources[number];
-    enum quipu_status status =
-        source->pass ? quipu__source_fill(source, merge->trace, merge->filter, source->batch, err) : QUIPU_END;
+    enum quipu_status status = is_open(source)
+                                   ? quipu__source_fill(source, merge->trace, merge->filter, source->batch, err)
+                                   : QUIPU_END;
     if (status == QUIPU_OK) {
         const struct quipu_batch *batch = &source->batch->batch;
         merge->batches[number] = *batch;
@@ -96,7 +101,7 @@ static enum quipu_status refill(struct quipu__merge *merge, uint32_t number, int
     }
     if (status != QUIPU_END)
         return status;
-    quipu__source_close(source, merge->trace, merge->counts);
+    quipu__source_close(source, merge->trace);
     quipu__batch_free(source->batch);
     source->batch = NULL;
     quipu__tournament_leave(&merge->tournament, number);
@@ -173,7 +178,7 @@ static enum quipu_status fill_merged(struct quipu__merge *merge, struct quipu_er
 }
 
 /* Hands out the batch of the first source when all of it comes before the other sources. */
-static bool lend(struct quipu__merge *merge) {
+static bool hand_out(struct quipu__merge *merge) {
     const uint32_t number = quipu__contender_source(&merge->tournament.nodes[0]);
     const struct quipu__contender second = quipu__tournament_second(&merge->tournament);
     struct quipu__source *source = &merge->sources[number];
@@ -187,7 +192,7 @@ static bool lend(struct quipu__merge *merge) {
     }
     source->next = batch->count;
     batch->stream = QUIPU_NONE;
-    merge->lent = true;
+    merge->is_borrowed = true;
     return true;
 }
 
@@ -197,16 +202,16 @@ enum quipu_status quipu__merge_next(struct quipu__merge *merge, struct quipu__ba
     const struct quipu__contender *top = merge->tournament.nodes;
     if (!merge->started)
         status = start(merge, err);
-    else if (merge->lent) {
+    else if (merge->is_borrowed) {
         const int64_t last = top->time;
         status = refill(merge, quipu__contender_source(top), last, err);
     }
-    merge->lent = false;
+    merge->is_borrowed = false;
     if (status != QUIPU_OK)
         return status;
     if (merge->tournament.left == 0)
         return QUIPU_END;
-    if (lend(merge)) {
+    if (hand_out(merge)) {
         *out = merge->sources[quipu__contender_source(&merge->tournament.nodes[0])].batch;
         return QUIPU_OK;
     }
@@ -226,5 +231,5 @@ void quipu__merge_release(struct quipu__merge *merge) {
     merge->batches = NULL;
     quipu__batch_free(merge->merged);
     merge->merged = NULL;
-    merge->started = merge->lent = false;
+    merge->started = merge->is_borrowed = false;
 }

@@ -32,7 +32,7 @@ struct quipu__merge {
     uint32_t rich[QUIPU__MERGED];              /* those that use more columns than object */
     quipu_kinds rich_kinds;
     bool started;
-    bool lent; /* the batch of the first source has been handed out */
+    bool is_borrowed; /* the batch of the first source has been handed out */
 };
 
 /* Fills *out with the next events; QUIPU_END after the last. Starts the sources at the first call. */

@@ -11,30 +11,27 @@
 #include "core/error.h"
 #include "core/fence.h"
 #include "core/os.h"
-#include "trace/merge.h"
-#include "trace/probe.h"
-#include "trace/records.h"
-#include "trace/select.h"
 #include "index/sidecar.h"
+#include "trace/event_pass.h"
+#include "trace/probe.h"
+#include "trace/record_pass.h"
+#include "trace/select.h"
 
-/* Kinds of streams whose records have times, in the order in which they are merged. */
-static const enum quipu_stream_kind merged_kinds[] = {QUIPU_STREAM_EVENTS, QUIPU_STREAM_SNAPSHOTS,
-                                                      QUIPU_STREAM_STATISTICS};
-enum { MERGED_KINDS = sizeof merged_kinds / sizeof *merged_kinds };
-
-enum mode { MODE_NEW, MODE_STREAMS, MODE_MERGED, MODE_ROWS, MODE_RECORDS, MODE_PIECES };
+enum mode { MODE_NEW, MODE_BATCHES, MODE_ROWS, MODE_RECORDS, MODE_SPANS };
 
 struct quipu_reader {
+    /* the trace */
     struct quipu__memory memory;
     struct quipu_reader_options options;
     struct quipu__files files;
     struct quipu__fence fence;
     struct quipu__define define;
     struct quipu__trace trace;
-    struct quipu_findings *findings;         /* what users see */
-    struct quipu_findings *opening_findings; /* what opening has found */
-    bool is_open;
     struct quipu__sidecar sidecar;
+    bool is_open;
+
+    /* what was found: by opening, and what users see */
+    struct quipu_findings *opening_findings, *findings;
 
     /* what the next pass delivers */
     struct quipu__filter filter, everything;
@@ -45,20 +42,12 @@ struct quipu_reader {
     enum quipu_status failure; /* why it cannot go on */
     struct quipu__counts counts;
     uint64_t delivered;
-    struct quipu__source *substreams; /* of all streams, in their order */
-    uint32_t substream_count;
-    struct quipu__merge merge;
-    struct quipu__batch *batch;         /* of stream order */
-    struct quipu__source record_source; /* the stream whose records are read now */
-    uint32_t substream, record_stream;  /* where the pass is */
-    bool merges_records;
-    uint32_t record_kind; /* of the streams whose records are merged, an index of merged_kinds */
-    struct quipu__filter merged[MERGED_KINDS]; /* what is wanted of them */
-    struct quipu__records records;
-    struct quipu__span spans[QUIPU__SPANS]; /* of one stream */
-    const struct quipu__span *span_list[QUIPU__SPANS];
-    const struct quipu_batch *rows;
-    uint32_t row, row_attribute;
+    struct quipu__event_pass events;
+    struct quipu__record_pass records; /* of streams without events too, when the events have ended */
+    struct {
+        const struct quipu_batch *batch;
+        uint32_t next, attribute;
+    } rows;
 };
 
 /* ---- Opening ---- */
@@ -149,28 +138,6 @@ static enum quipu_status open_trace(struct quipu_reader *reader, const char *pat
     return status;
 }
 
-static size_t substreams_bytes(const struct quipu_reader *reader) {
-    return reader->substreams ? ((size_t)reader->substream_count + 1) * sizeof *reader->substreams : 0;
-}
-
-static enum quipu_status list_substreams(struct quipu_reader *reader, struct quipu_error *err) {
-    const struct quipu_stream *streams = reader->trace.streams.items;
-    const uint32_t stream_count = quipu_reader_stream_count(reader);
-    size_t count = 0;
-    for (uint32_t i = 0; i < stream_count; i++)
-        count += streams[i].substreams;
-    if (count >= QUIPU_NONE)
-        return quipu__fail(err, QUIPU_LIMIT, "the trace has %zu sequences of events", count);
-    reader->substreams = quipu__alloc_zero(&reader->memory, (count + 1) * sizeof *reader->substreams);
-    if (!reader->substreams)
-        return quipu__no_memory(err, (count + 1) * sizeof *reader->substreams);
-    for (uint32_t i = 0; i < stream_count; i++)
-        for (uint32_t substream = 0; substream < streams[i].substreams; substream++)
-            reader->substreams[reader->substream_count++] =
-                (struct quipu__source){.stream = i, .substream = substream};
-    return QUIPU_OK;
-}
-
 static size_t counts_bytes(const struct quipu_reader *reader) {
     return (reader->trace.format->info.schema->type_count + 1) * sizeof(uint64_t);
 }
@@ -185,15 +152,13 @@ static void show_opening_findings(struct quipu_reader *reader) {
 }
 
 static enum quipu_status prepare(struct quipu_reader *reader, struct quipu_error *err) {
-    const enum quipu_status status = list_substreams(reader, err);
-    if (status != QUIPU_OK)
-        return status;
     reader->counts.records_of = quipu__alloc_zero(&reader->memory, counts_bytes(reader));
     if (!reader->counts.records_of)
         return quipu__no_memory(err, counts_bytes(reader));
     show_opening_findings(reader);
     quipu__filter_release(&reader->filter, &reader->memory);
     reader->everything = reader->filter;
+    quipu__record_pass_init(&reader->records, &reader->trace, &reader->everything, &reader->counts);
     return QUIPU_OK;
 }
 
@@ -245,24 +210,20 @@ enum quipu_status quipu_reader_open(const char *path, const struct quipu_reader_
 
 /* ---- Passes ---- */
 
-static void close_sources(struct quipu_reader *reader) {
-    for (uint32_t i = 0; i < reader->substream_count; i++)
-        quipu__source_close(&reader->substreams[i], &reader->trace, &reader->counts);
-    quipu__source_close(&reader->record_source, &reader->trace, &reader->counts);
-    quipu__merge_release(&reader->merge);
-    quipu__records_release(&reader->records);
+static void end_passes(struct quipu_reader *reader) {
+    quipu__event_pass_release(&reader->events);
+    quipu__record_pass_release(&reader->records);
 }
 
 void quipu_reader_rewind(struct quipu_reader *reader) {
-    reader->merges_records = false;
+    end_passes(reader);
+    quipu__record_pass_init(&reader->records, &reader->trace, &reader->everything, &reader->counts);
     if (reader->mode == MODE_NEW)
         return;
-    close_sources(reader);
     memset(reader->counts.records_of, 0, counts_bytes(reader));
     reader->counts.records = reader->counts.bytes = reader->counts.skipped = 0;
     reader->delivered = 0;
-    reader->substream = reader->record_stream = reader->record_kind = 0;
-    reader->rows = NULL;
+    reader->rows.batch = NULL;
     reader->failure = QUIPU_OK;
     reader->mode = MODE_NEW;
     quipu__memory_forgive(&reader->memory);
@@ -278,33 +239,9 @@ enum quipu_status quipu_reader_select(struct quipu_reader *reader, const struct 
     return quipu__filter_set(&reader->filter, &reader->memory, selection, &reader->define.definitions, err);
 }
 
-/* Whether the index can spare reading. Passes over records do not look at the selection. */
-static bool has_window(const struct quipu_reader *reader, enum mode mode) {
-    return mode != MODE_RECORDS && mode != MODE_PIECES &&
-           (reader->filter.from > INT64_MIN || reader->filter.to < INT64_MAX);
-}
-
-/* Makes sure that the pass is of this mode, starting it if there is none. */
-static enum quipu_status use_mode(struct quipu_reader *reader, enum mode mode, struct quipu_error *err) {
-    if (reader->mode == mode)
-        return reader->failure == QUIPU_OK
-                   ? QUIPU_OK
-                   : quipu__fail(err, reader->failure, "reading has failed before and cannot go on");
-    if (reader->mode != MODE_NEW) {
-        quipu__fail(err, QUIPU_MISUSE, "events, batches and records cannot be mixed in one pass");
-        quipu__advise(err, "call quipu_reader_rewind first");
-        return QUIPU_MISUSE;
-    }
-    reader->mode = mode;
-    reader->trace.index = has_window(reader, mode) ? quipu__reader_index(reader) : NULL;
-    reader->merge = (struct quipu__merge){
-        .trace = &reader->trace,
-        .filter = &reader->filter,
-        .counts = &reader->counts,
-        .sources = reader->substreams,
-        .source_count = reader->substream_count,
-    };
-    return QUIPU_OK;
+/* The index can spare reading of events. */
+static bool has_window(const struct quipu_reader *reader) {
+    return reader->filter.from > INT64_MIN || reader->filter.to < INT64_MAX;
 }
 
 /* Remembers a failure, so that a caller who goes on gets it again. What was made while memory ran out lacks something. */
@@ -317,185 +254,87 @@ static enum quipu_status keep_failure(struct quipu_reader *reader, enum quipu_st
     return status;
 }
 
+static enum quipu_status start_events(struct quipu_reader *reader, enum quipu_order order,
+                                      struct quipu_error *err) {
+    reader->trace.index = has_window(reader) ? quipu__reader_index(reader) : NULL;
+    return keep_failure(
+        reader,
+        quipu__event_pass_start(&reader->events, &reader->trace, &reader->filter, order, &reader->counts, err),
+        err);
+}
+
+static enum quipu_status start_records(struct quipu_reader *reader) {
+    reader->trace.index = NULL;
+    reader->records.gives_spans = reader->mode == MODE_SPANS && quipu__format_gives_spans(reader->trace.format);
+    return QUIPU_OK;
+}
+
+/* Makes sure that the pass is of this mode, starting it if there is none. */
+static enum quipu_status use_mode(struct quipu_reader *reader, enum mode mode, enum quipu_order order,
+                                  struct quipu_error *err) {
+    if (reader->mode == mode)
+        return reader->failure == QUIPU_OK
+                   ? QUIPU_OK
+                   : quipu__fail(err, reader->failure, "reading has failed before and cannot go on");
+    if (reader->mode != MODE_NEW) {
+        quipu__fail(err, QUIPU_MISUSE, "events, batches and records cannot be mixed in one pass");
+        quipu__advise(err, "call quipu_reader_rewind first");
+        return QUIPU_MISUSE;
+    }
+    reader->mode = mode;
+    return mode == MODE_BATCHES || mode == MODE_ROWS ? start_events(reader, order, err) : start_records(reader);
+}
+
 /* ---- Records ---- */
-
-static bool gives_spans(const struct quipu_reader *reader) {
-    return reader->mode == MODE_PIECES && quipu__format_gives_spans(reader->trace.format);
-}
-
-static enum quipu_status open_here(struct quipu_reader *reader, struct quipu_error *err) {
-    struct quipu__source *source = &reader->record_source;
-    const struct quipu__share share = quipu__share_of(&reader->memory, 1);
-    source->stream = reader->record_stream;
-    source->substream = QUIPU__RECORDS;
-    return quipu__source_open(source, &reader->trace, &reader->everything, &share, &reader->counts, err);
-}
-
-/* The next record or runs of the stream at hand, which is opened if need be. */
-static enum quipu_status next_record_here(struct quipu_reader *reader, struct quipu__piece *out,
-                                          struct quipu_error *err) {
-    struct quipu__source *source = &reader->record_source;
-    const enum quipu_status status = source->pass ? QUIPU_OK : open_here(reader, err);
-    if (status != QUIPU_OK)
-        return status;
-    out->stream = reader->record_stream;
-    out->spans = reader->span_list;
-    out->span_count = 0;
-    if (gives_spans(reader))
-        out->span_count = reader->trace.format->copying->next_spans(source->pass, reader->spans, QUIPU__SPANS);
-    for (uint32_t i = 0; i < out->span_count; i++)
-        reader->span_list[i] = &reader->spans[i];
-    if (out->span_count > 0)
-        return QUIPU_OK;
-    return quipu__source_settle(&reader->trace, source->stream,
-                                reader->trace.format->reading->next_record(source->pass, &out->record, err),
-                                err);
-}
-
-static bool is_merged_kind(const struct quipu_stream *stream) {
-    for (unsigned i = 0; i < MERGED_KINDS; i++)
-        if (merged_kinds[i] == stream->kind)
-            return true;
-    return false;
-}
-
-static bool has_substreams(const struct quipu_stream *stream) {
-    return stream->substreams > 0;
-}
-
-/* The next record of the streams in their order, but for those to be left out. */
-static enum quipu_status next_record(struct quipu_reader *reader,
-                                     bool (*leaves_out)(const struct quipu_stream *), struct quipu__piece *out,
-                                     struct quipu_error *err) {
-    for (; reader->record_stream < reader->trace.streams.count; reader->record_stream++) {
-        if (leaves_out && leaves_out(&reader->trace.streams.items[reader->record_stream]))
-            continue;
-        const enum quipu_status status = next_record_here(reader, out, err);
-        if (status != QUIPU_END)
-            return status;
-        quipu__source_close(&reader->record_source, &reader->trace, &reader->counts);
-    }
-    return QUIPU_END;
-}
-
-/* The next record of the kinds of streams that are merged, one kind after the other. */
-static enum quipu_status next_merged(struct quipu_reader *reader, struct quipu__piece *out,
-                                     struct quipu_error *err) {
-    for (; reader->record_kind < MERGED_KINDS; reader->record_kind++) {
-        enum quipu_status status = QUIPU_OK;
-        if (!reader->records.trace)
-            status = quipu__records_start(
-                &reader->records, &reader->trace, &reader->merged[reader->record_kind],
-                merged_kinds[reader->record_kind], gives_spans(reader), &reader->counts, err);
-        if (status == QUIPU_OK)
-            status = quipu__records_next(&reader->records, out, err);
-        if (status != QUIPU_END)
-            return status;
-        quipu__records_release(&reader->records);
-    }
-    return QUIPU_END;
-}
 
 void quipu__reader_merge_records(struct quipu_reader *reader) {
     quipu_reader_rewind(reader);
-    reader->merges_records = true;
-    for (unsigned i = 0; i < MERGED_KINDS; i++)
-        reader->merged[i] = reader->everything;
+    quipu__record_pass_merge(&reader->records);
 }
 
 void quipu__reader_limit_records(struct quipu_reader *reader, enum quipu_stream_kind kind, int64_t from,
                                  int64_t to) {
-    for (unsigned i = 0; i < MERGED_KINDS; i++) {
-        if (merged_kinds[i] != kind)
-            continue;
-        reader->merged[i].from = from;
-        reader->merged[i].to = to;
-    }
+    quipu__record_pass_limit(&reader->records, kind, from, to);
 }
 
-/* The next piece in the order that the pass has. */
-static enum quipu_status next_piece(struct quipu_reader *reader, enum mode mode, struct quipu__piece *out,
-                                    struct quipu_error *err) {
-    enum quipu_status status = use_mode(reader, mode, err);
+static enum quipu_status next_record(struct quipu_reader *reader, enum mode mode,
+                                     struct quipu__record_or_spans *out, struct quipu_error *err) {
+    const enum quipu_status status = use_mode(reader, mode, reader->order, err);
     if (status != QUIPU_OK)
         return status;
-    status = next_record(reader, reader->merges_records ? is_merged_kind : NULL, out, err);
-    if (status == QUIPU_END && reader->merges_records)
-        status = next_merged(reader, out, err);
-    return keep_failure(reader, status, err);
+    return keep_failure(reader, quipu__record_pass_next(&reader->records, out, err), err);
 }
 
-enum quipu_status quipu__reader_next_piece(struct quipu_reader *reader, struct quipu__piece *out,
-                                           struct quipu_error *err) {
-    return next_piece(reader, MODE_PIECES, out, err);
+enum quipu_status quipu__reader_next_record_or_spans(struct quipu_reader *reader,
+                                                     struct quipu__record_or_spans *out,
+                                                     struct quipu_error *err) {
+    return next_record(reader, MODE_SPANS, out, err);
 }
 
 enum quipu_status quipu_reader_next_record(struct quipu_reader *reader, struct quipu_record *out,
                                            struct quipu_error *err) {
-    struct quipu__piece piece;
-    const enum quipu_status status = next_piece(reader, MODE_RECORDS, &piece, err);
+    struct quipu__record_or_spans next;
+    const enum quipu_status status = next_record(reader, MODE_RECORDS, &next, err);
     if (status == QUIPU_OK)
-        *out = piece.record;
+        *out = next.record;
     reader->delivered += status == QUIPU_OK;
     return status;
 }
 
 /* ---- Events ---- */
 
-static enum quipu_status next_of_substreams(struct quipu_reader *reader, struct quipu__batch **out,
-                                            struct quipu_error *err) {
-    const struct quipu__share share = quipu__share_of(&reader->memory, 1);
-    *out = reader->batch;
-    for (; reader->substream < reader->substream_count; reader->substream++) {
-        struct quipu__source *substream = &reader->substreams[reader->substream];
-        enum quipu_status status =
-            quipu__source_open(substream, &reader->trace, &reader->filter, &share, &reader->counts, err);
-        if (status == QUIPU_OK)
-            status = quipu__source_fill(substream, &reader->trace, &reader->filter, reader->batch, err);
-        if (status != QUIPU_END)
-            return status;
-        quipu__source_close(substream, &reader->trace, &reader->counts);
-    }
-    return QUIPU_END;
-}
-
-/* Walks the streams without events: QUIPU_END after the last. */
-static enum quipu_status read_others(struct quipu_reader *reader, struct quipu_error *err) {
-    struct quipu__piece piece;
-    enum quipu_status status;
-    do
-        status = next_record(reader, has_substreams, &piece, err);
-    while (status == QUIPU_OK);
-    return status;
-}
-
 /* The next batch of the pass that has been started; at the end the streams without events are walked. */
 static enum quipu_status next_events(struct quipu_reader *reader, const struct quipu_batch **out,
                                      struct quipu_error *err) {
-    struct quipu__batch *batch = NULL;
-    enum quipu_status status = reader->mode == MODE_STREAMS ? next_of_substreams(reader, &batch, err)
-                                                            : quipu__merge_next(&reader->merge, &batch, err);
+    enum quipu_status status = quipu__event_pass_next(&reader->events, out, err);
     if (status == QUIPU_END)
-        status = read_others(reader, err);
-    else if (status == QUIPU_OK)
-        *out = &batch->batch;
+        status = quipu__record_pass_read_others(&reader->records, err);
     return keep_failure(reader, status, err);
-}
-
-/* Starts a pass in stream order with a batch to fill. */
-static enum quipu_status need_batch(struct quipu_reader *reader, struct quipu_error *err) {
-    if (reader->batch)
-        return QUIPU_OK;
-    const struct quipu__share share = quipu__share_of(&reader->memory, 1);
-    return quipu__batch_new(&reader->memory, share.capacity, &reader->batch, err);
 }
 
 enum quipu_status quipu_reader_next_batch(struct quipu_reader *reader, const struct quipu_batch **out,
                                           struct quipu_error *err) {
-    const bool merges = reader->order == QUIPU_ORDER_TIME;
-    enum quipu_status status = use_mode(reader, merges ? MODE_MERGED : MODE_STREAMS, err);
-    if (status == QUIPU_OK && !merges)
-        status = need_batch(reader, err);
+    enum quipu_status status = use_mode(reader, MODE_BATCHES, reader->order, err);
     if (status == QUIPU_OK)
         status = next_events(reader, out, err);
     if (status == QUIPU_OK)
@@ -508,7 +347,7 @@ enum quipu_status quipu_reader_next_batch(struct quipu_reader *reader, const str
 /* Every thread has what a single one has, so that the number of threads changes nothing but the time it takes. */
 uint32_t quipu__reader_threads(const struct quipu_reader *reader, uint32_t most) {
     const uint32_t wanted = reader->options.threads;
-    const size_t limits[] = {most, reader->substream_count, reader->files.limit,
+    const size_t limits[] = {most, quipu__substream_count(&reader->trace), reader->files.limit,
                              quipu__share_count(&reader->memory)};
     size_t count = wanted == QUIPU_ALL_THREADS ? quipu__os_processors() : wanted;
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
@@ -518,21 +357,12 @@ uint32_t quipu__reader_threads(const struct quipu_reader *reader, uint32_t most)
 
 enum quipu_status quipu__reader_share(struct quipu_reader *reader, const struct quipu__worker_pool *workers,
                                       struct quipu_error *err) {
-    const struct quipu__worker_pool_task task = {
-        .trace = &reader->trace,
-        .filter = &reader->filter,
-        .sources = reader->substreams,
-        .source_count = reader->substream_count,
-        .counts = &reader->counts,
-        .delivered = &reader->delivered,
-    };
-    enum quipu_status status = use_mode(reader, MODE_STREAMS, err);
+    enum quipu_status status = use_mode(reader, MODE_BATCHES, QUIPU_ORDER_STREAM, err);
     if (status != QUIPU_OK)
         return status;
-    status = quipu__worker_pool_run(workers, &task, err);
-    reader->substream = reader->substream_count;
+    status = quipu__event_pass_share(&reader->events, workers, &reader->delivered, err);
     if (status == QUIPU_OK) {
-        status = read_others(reader, err);
+        status = quipu__record_pass_read_others(&reader->records, err);
         status = status == QUIPU_END ? QUIPU_OK : status;
     }
     return keep_failure(reader, status, err);
@@ -540,19 +370,19 @@ enum quipu_status quipu__reader_share(struct quipu_reader *reader, const struct 
 
 enum quipu_status quipu_reader_next(struct quipu_reader *reader, struct quipu_event *out,
                                     struct quipu_error *err) {
-    enum quipu_status status = use_mode(reader, MODE_ROWS, err);
+    enum quipu_status status = use_mode(reader, MODE_ROWS, QUIPU_ORDER_TIME, err);
     if (status != QUIPU_OK)
         return status;
-    if (!reader->rows || reader->row == reader->rows->count) {
-        reader->rows = NULL;
-        const struct quipu_batch *rows = NULL;
-        status = next_events(reader, &rows, err);
+    if (!reader->rows.batch || reader->rows.next == reader->rows.batch->count) {
+        const struct quipu_batch *batch = NULL;
+        reader->rows.batch = NULL;
+        status = next_events(reader, &batch, err);
         if (status != QUIPU_OK)
             return status;
-        reader->rows = rows;
-        reader->row = reader->row_attribute = 0;
+        reader->rows.batch = batch;
+        reader->rows.next = reader->rows.attribute = 0;
     }
-    quipu__batch_event(reader->rows, reader->row++, &reader->row_attribute, out);
+    quipu__batch_event(reader->rows.batch, reader->rows.next++, &reader->rows.attribute, out);
     reader->delivered++;
     return QUIPU_OK;
 }
@@ -641,14 +471,10 @@ const struct quipu_stream *quipu_reader_stream_at(const struct quipu_reader *rea
     return &reader->trace.streams.items[index];
 }
 
-/* Adds what open passes have counted to what closed ones have. */
+/* With what passes over records have read and not counted yet. */
 static struct quipu__counts counts_now(const struct quipu_reader *reader) {
     struct quipu__counts counts = reader->counts;
-    for (uint32_t i = 0; i < reader->substream_count; i++)
-        quipu__source_add_counts(&reader->substreams[i], &counts);
-    quipu__source_add_counts(&reader->record_source, &counts);
-    for (uint32_t i = 0; i < reader->records.count; i++)
-        quipu__source_add_counts(&reader->records.sources[i], &counts);
+    quipu__record_pass_add_counts(&reader->records, &counts);
     return counts;
 }
 
@@ -656,9 +482,9 @@ uint64_t quipu_reader_records(const struct quipu_reader *reader) {
     return counts_now(reader).records;
 }
 
-/* Runs are not counted one by one. */
+/* Spans are not counted one by one. */
 uint64_t quipu_reader_delivered(const struct quipu_reader *reader) {
-    return reader->mode == MODE_PIECES ? quipu_reader_records(reader) : reader->delivered;
+    return reader->mode == MODE_SPANS ? quipu_reader_records(reader) : reader->delivered;
 }
 
 uint64_t quipu_reader_records_of(const struct quipu_reader *reader, uint32_t type) {
@@ -683,13 +509,11 @@ void quipu_reader_close(struct quipu_reader *reader) {
     if (!reader)
         return;
     struct quipu__memory *memory = &reader->memory;
-    close_sources(reader);
-    quipu__batch_free(reader->batch);
+    end_passes(reader);
     quipu__filter_release(&reader->filter, memory);
     quipu__sidecar_release(&reader->sidecar);
     if (reader->counts.records_of)
         quipu__release(memory, reader->counts.records_of, counts_bytes(reader));
-    quipu__release(memory, reader->substreams, substreams_bytes(reader));
     if (reader->is_open)
         reader->trace.format->reading->close(&reader->trace);
     QUIPU__VEC_RELEASE(memory, &reader->trace.streams);

@@ -53,8 +53,9 @@ uint32_t quipu__reader_threads(const struct quipu_reader *reader, uint32_t most)
 enum quipu_status quipu__reader_share(struct quipu_reader *reader, const struct quipu__worker_pool *pool,
                                       struct quipu_error *err);
 
-/* As quipu_reader_next_record, but may give runs instead. */
-enum quipu_status quipu__reader_next_piece(struct quipu_reader *reader, struct quipu__piece *out,
-                                           struct quipu_error *err);
+/* As quipu_reader_next_record, but may give spans instead. */
+enum quipu_status quipu__reader_next_record_or_spans(struct quipu_reader *reader,
+                                                     struct quipu__record_or_spans *out,
+                                                     struct quipu_error *err);
 
 #endif

@@ -24,22 +24,22 @@ static enum quipu_status advance(struct quipu__records *records, uint32_t number
                                  struct quipu_error *err) {
     const struct quipu__format *format = records->trace->format;
     struct quipu__source *source = &records->sources[number];
-    struct quipu__ahead *ahead = &records->ahead[number];
-    ahead->at = ahead->end = ahead->room;
-    if (ahead->room)
-        ahead->end += format->copying->next_spans(source->pass, ahead->room, records->span_capacity);
-    if (ahead->at != ahead->end) {
-        quipu__tournament_enter(&records->tournament, number, (int64_t)ahead->at->time, 0);
+    struct quipu__lookahead *lookahead = &records->lookahead[number];
+    lookahead->next = lookahead->end = lookahead->room;
+    if (lookahead->room)
+        lookahead->end += format->copying->next_spans(source->pass, lookahead->room, records->span_capacity);
+    if (lookahead->next != lookahead->end) {
+        quipu__tournament_enter(&records->tournament, number, (int64_t)lookahead->next->time, 0);
         return QUIPU_OK;
     }
     struct quipu_record *head = &records->heads[number];
-    const enum quipu_status status = quipu__source_settle(
+    const enum quipu_status status = quipu__source_reconcile(
         records->trace, source->stream, format->reading->next_record(source->pass, head, err), err);
     if (status == QUIPU_OK)
         quipu__tournament_enter(&records->tournament, number, key_of(records, head, before), 0);
     if (status != QUIPU_END)
         return status;
-    quipu__source_close(source, records->trace, records->counts);
+    quipu__source_close(source, records->trace);
     quipu__tournament_leave(&records->tournament, number);
     return QUIPU_OK;
 }
@@ -68,14 +68,14 @@ static size_t spans_bytes(const struct quipu__records *records) {
     return (size_t)records->count * records->span_capacity * sizeof *records->spans;
 }
 
-/* Runs of all sources together stay in the cache. */
+/* Spans of all sources together stay in the cache. */
 static bool make_room_for_spans(struct quipu__records *records) {
     enum { SPANS_AHEAD = 2048, LEAST = 16, MOST = 1024 };
     const uint32_t share = SPANS_AHEAD / records->count;
     records->span_capacity = share < LEAST ? LEAST : share > MOST ? MOST : share;
     records->spans = quipu__alloc(records->trace->memory, spans_bytes(records));
     for (uint32_t i = 0; records->spans && i < records->count; i++)
-        records->ahead[i].room = records->spans + (size_t)i * records->span_capacity;
+        records->lookahead[i].room = records->spans + (size_t)i * records->span_capacity;
     return records->spans != NULL;
 }
 
@@ -84,10 +84,10 @@ void quipu__records_release(struct quipu__records *records) {
         return;
     struct quipu__memory *memory = records->trace->memory;
     for (uint32_t i = 0; records->sources && i < records->count; i++)
-        quipu__source_close(&records->sources[i], records->trace, records->counts);
+        quipu__source_close(&records->sources[i], records->trace);
     quipu__release(memory, records->spans, spans_bytes(records));
     quipu__release(memory, records->sources, records->count * sizeof *records->sources);
-    quipu__release(memory, records->ahead, records->count * sizeof *records->ahead);
+    quipu__release(memory, records->lookahead, records->count * sizeof *records->lookahead);
     quipu__release(memory, records->heads, records->count * sizeof *records->heads);
     if (records->tournament.nodes)
         quipu__tournament_release(&records->tournament);
@@ -102,9 +102,10 @@ static enum quipu_status make_room(struct quipu__records *records, uint32_t coun
         return status;
     records->count = count;
     records->sources = quipu__alloc_zero(memory, count * sizeof *records->sources);
-    records->ahead = quipu__alloc_zero(memory, count * sizeof *records->ahead);
+    records->lookahead = quipu__alloc_zero(memory, count * sizeof *records->lookahead);
     records->heads = quipu__alloc_zero(memory, count * sizeof *records->heads);
-    if (records->sources && records->ahead && records->heads && (!with_spans || make_room_for_spans(records)))
+    if (records->sources && records->lookahead && records->heads &&
+        (!with_spans || make_room_for_spans(records)))
         return QUIPU_OK;
     quipu__records_release(records); /* nobody counts the bytes of sources that are not there */
     return quipu__no_memory(err, count * sizeof *records->heads);
@@ -136,30 +137,30 @@ enum quipu_status quipu__records_start(struct quipu__records *records, struct qu
 
 /* ---- Merging ---- */
 
-/* Collects runs until a record comes first, or the first source has no more: looking at what it has next would take
- * away what its runs point to. */
+/* Collects spans until a record comes first, or the first source has no more: looking at what it has next would take
+ * away what its spans point to. */
 static uint32_t merge_spans(struct quipu__records *records) {
     uint32_t count = 0;
     while (count < QUIPU__SPANS) {
         const uint32_t number = quipu__contender_source(&records->tournament.nodes[0]);
-        struct quipu__ahead *ahead = &records->ahead[number];
-        if (ahead->at == ahead->end)
+        struct quipu__lookahead *lookahead = &records->lookahead[number];
+        if (lookahead->next == lookahead->end)
             break;
-        records->merged[count++] = ahead->at++;
-        if (ahead->at == ahead->end) {
-            records->lent = true;
+        records->merged[count++] = lookahead->next++;
+        if (lookahead->next == lookahead->end) {
+            records->is_borrowed = true;
             break;
         }
-        quipu__tournament_enter(&records->tournament, number, (int64_t)ahead->at->time, 0);
+        quipu__tournament_enter(&records->tournament, number, (int64_t)lookahead->next->time, 0);
     }
     return count;
 }
 
-enum quipu_status quipu__records_next(struct quipu__records *records, struct quipu__piece *out,
+enum quipu_status quipu__records_next(struct quipu__records *records, struct quipu__record_or_spans *out,
                                       struct quipu_error *err) {
-    if (records->lent) {
+    if (records->is_borrowed) {
         const struct quipu__contender first = records->tournament.nodes[0];
-        records->lent = false;
+        records->is_borrowed = false;
         const enum quipu_status status = advance(records, quipu__contender_source(&first), first.time, err);
         if (status != QUIPU_OK)
             return status;
@@ -173,6 +174,6 @@ enum quipu_status quipu__records_next(struct quipu__records *records, struct qui
     if (out->span_count > 0)
         return QUIPU_OK;
     out->record = records->heads[first];
-    records->lent = true;
+    records->is_borrowed = true;
     return QUIPU_OK;
 }

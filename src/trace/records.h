@@ -11,19 +11,19 @@
 #include "core/tournament.h"
 #include "trace/source.h"
 
-enum { QUIPU__SPANS = 256 }; /* runs that are given at a time */
+enum { QUIPU__SPANS = 256 }; /* spans that are given at a time */
 
-/* What comes next: a record, or runs when there are some. */
-struct quipu__piece {
+/* What comes next: a record, or spans when there are some. */
+struct quipu__record_or_spans {
     struct quipu_record record;
     const struct quipu__span *const *spans;
     uint32_t span_count; /* 0: the record */
-    uint32_t stream;     /* of the record or the first run */
+    uint32_t stream;     /* of the record or the first span */
 };
 
-/* The runs that a source gives next; when there are none it gives a record. */
-struct quipu__ahead {
-    const struct quipu__span *at, *end;
+/* The spans that a source gives next; when there are none it gives a record. */
+struct quipu__lookahead {
+    const struct quipu__span *next, *end;
     struct quipu__span *room; /* NULL when only records are wanted */
 };
 
@@ -33,23 +33,23 @@ struct quipu__records {
     struct quipu__counts *counts;
     const struct quipu_field *time; /* of the common struct, NULL when there is none: stream after stream */
     struct quipu__source *sources;
-    struct quipu__ahead *ahead; /* of each source */
-    struct quipu_record *heads; /* of each source: the record that it gives next */
+    struct quipu__lookahead *lookahead; /* of each source */
+    struct quipu_record *heads;         /* of each source: the record that it gives next */
     uint32_t count;
     struct quipu__tournament tournament;
-    bool lent;                 /* the first source has nothing more ahead that has not been handed out */
+    bool is_borrowed;          /* the first source has nothing more ahead that has not been handed out */
     struct quipu__span *spans; /* of all sources, NULL when only records are wanted */
     uint32_t span_capacity;    /* per source */
     const struct quipu__span *merged[QUIPU__SPANS];
 };
 
-/* Starts over all streams of a kind, with runs or only records. Release in any case. */
+/* Starts over all streams of a kind, with spans or only records. Release in any case. */
 enum quipu_status quipu__records_start(struct quipu__records *records, struct quipu__trace *trace,
                                        const struct quipu__filter *filter, enum quipu_stream_kind kind,
                                        bool with_spans, struct quipu__counts *counts, struct quipu_error *err);
 
 /* The next record or spans, valid until the following call; QUIPU_END after the last. */
-enum quipu_status quipu__records_next(struct quipu__records *records, struct quipu__piece *out,
+enum quipu_status quipu__records_next(struct quipu__records *records, struct quipu__record_or_spans *out,
                                       struct quipu_error *err);
 
 /* Closes the passes and frees the rest; a struct of zeros is left. */

@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "index/index.h"
+#include "trace/shared_pass.h"
 
 /* Bytes that one event takes in all columns. */
 enum {
@@ -45,7 +46,7 @@ static enum quipu_status resume(struct quipu__source *source, struct quipu__trac
                                 const struct quipu__pass *common, struct quipu_error *err) {
     struct quipu_error trouble = QUIPU_ERROR_INIT;
     const enum quipu_status status = quipu__index_resume(trace->index, source->pass, &trouble);
-    source->resumed_at = source->pass->bytes;
+    source->counted.bytes = source->pass->bytes;
     if (status != QUIPU_CORRUPT) {
         if (status != QUIPU_OK && err)
             *err = trouble;
@@ -54,7 +55,7 @@ static enum quipu_status resume(struct quipu__source *source, struct quipu__trac
     quipu__index_report(trace->findings, QUIPU__INDEX_DAMAGED, trace->index->path, trouble.message);
     trace->format->reading->pass_close(source->pass);
     source->pass = NULL;
-    source->resumed_at = 0;
+    source->counted.bytes = 0;
     return trace->format->reading->pass_open(common, &source->pass, err);
 }
 
@@ -68,6 +69,29 @@ enum quipu_status quipu__source_lose_rest(const struct quipu__trace *trace, uint
     return QUIPU_END;
 }
 
+/* Every substream goes over the same bytes, unless they lie apart. */
+static bool has_bytes_of_its_own(const struct quipu__trace *trace, const struct quipu__source *source) {
+    return source->substream == 0 || source->substream >= QUIPU__ALL_SUBSTREAMS ||
+           quipu__substreams_of(trace, source->stream) == QUIPU__SUBSTREAMS_APART;
+}
+
+static enum quipu_status open_pass(struct quipu__source *source, struct quipu__trace *trace,
+                                   const struct quipu__filter *filter, const struct quipu__share *share,
+                                   struct quipu_error *err) {
+    const struct quipu__pass common = {
+        .trace = trace,
+        .stream = source->stream,
+        .substream = source->substream,
+        .filter = filter,
+        .window = share->window,
+        .records_of = source->counts->records_of,
+    };
+    enum quipu_status status = trace->format->reading->pass_open(&common, &source->pass, err);
+    if (status == QUIPU_OK && trace->index)
+        status = resume(source, trace, &common, err);
+    return quipu__source_reconcile(trace, source->stream, status, err);
+}
+
 enum quipu_status quipu__source_open(struct quipu__source *source, struct quipu__trace *trace,
                                      const struct quipu__filter *filter, const struct quipu__share *share,
                                      struct quipu__counts *counts, struct quipu_error *err) {
@@ -79,18 +103,12 @@ enum quipu_status quipu__source_open(struct quipu__source *source, struct quipu_
         if (begun != QUIPU_OK)
             return begun;
     }
-    const struct quipu__pass common = {
-        .trace = trace,
-        .stream = source->stream,
-        .substream = source->substream,
-        .filter = source->within ? &source->within->wide : filter,
-        .window = share->window,
-        .records_of = counts->records_of,
-    };
-    enum quipu_status status = trace->format->reading->pass_open(&common, &source->pass, err);
-    if (status == QUIPU_OK && trace->index)
-        status = resume(source, trace, &common, err);
-    return quipu__source_settle(trace, source->stream, status, err);
+    source->counts = counts;
+    source->counted.records = source->counted.bytes = source->counted.skipped = 0;
+    source->counts_bytes = has_bytes_of_its_own(trace, source);
+    if (source->shared)
+        return quipu__shared_pass_open(source->shared, share, counts, err);
+    return open_pass(source, trace, source->within ? &source->within->wide : filter, share, err);
 }
 
 /* A trace that has an index is in time order, so nothing of the selection comes behind such a batch. */
@@ -99,15 +117,39 @@ static bool is_behind(const struct quipu__trace *trace, const struct quipu__filt
     return trace->index && filter->to < INT64_MAX && batch->batch.time[0] >= filter->to;
 }
 
+void quipu__source_add_counts(const struct quipu__source *source, struct quipu__counts *counts) {
+    const struct quipu__pass *pass = source->pass;
+    if (!pass)
+        return;
+    counts->records += pass->records - source->counted.records;
+    counts->skipped += pass->skipped - source->counted.skipped;
+    if (source->counts_bytes)
+        counts->bytes += pass->bytes - source->counted.bytes;
+}
+
+/* Counts what has been read since it was done last. */
+static void count(struct quipu__source *source) {
+    const struct quipu__pass *pass = source->pass;
+    if (!pass)
+        return;
+    quipu__source_add_counts(source, source->counts);
+    source->counted.records = pass->records;
+    source->counted.skipped = pass->skipped;
+    source->counted.bytes = pass->bytes;
+}
+
 /* What was read before a stream turned out to be unreadable is delivered. */
 static enum quipu_status next_batch(struct quipu__source *source, const struct quipu__trace *trace,
                                     struct quipu__batch *batch, struct quipu_error *err) {
     struct quipu_error own;
     if (source->is_lost)
         return QUIPU_END;
+    if (source->shared)
+        return quipu__shared_pass_next(source->shared, source->substream, batch, err);
     if (!err)
         quipu_error_clear(err = &own); /* what is found says why */
     const enum quipu_status status = trace->format->reading->next_batch(source->pass, batch, err);
+    count(source);
     if (status != QUIPU_IO)
         return status;
     source->is_lost = true;
@@ -139,23 +181,15 @@ enum quipu_status quipu__source_fill(struct quipu__source *source, struct quipu_
     return QUIPU_OK;
 }
 
-void quipu__source_add_counts(const struct quipu__source *source, struct quipu__counts *counts) {
-    if (!source->pass)
-        return;
-    counts->records += source->pass->records;
-    counts->skipped += source->pass->skipped;
-    if (source->substream == 0 || source->substream == QUIPU__RECORDS)
-        counts->bytes += source->pass->bytes - source->resumed_at; /* every substream goes over the same ones */
-}
-
-void quipu__source_close(struct quipu__source *source, struct quipu__trace *trace,
-                         struct quipu__counts *counts) {
-    quipu__source_add_counts(source, counts);
+void quipu__source_close(struct quipu__source *source, struct quipu__trace *trace) {
+    count(source);
     if (source->pass)
         trace->format->reading->pass_close(source->pass);
+    if (source->shared)
+        quipu__shared_pass_leave(source->shared, source->substream);
     quipu__within_free(source->within);
     source->pass = NULL;
+    source->shared = NULL;
     source->is_lost = false;
     source->within = NULL;
-    source->resumed_at = 0;
 }

@@ -10,7 +10,7 @@
 
 /* What has been read so far in the current pass over the trace. */
 struct quipu__counts {
-    uint64_t records, bytes, skipped; /* of passes that are closed; open ones keep their own */
+    uint64_t records, bytes, skipped; /* of open passes up to the last batch */
     uint64_t *records_of;             /* per type of the schema */
 };
 
@@ -20,15 +20,22 @@ struct quipu__share {
     uint32_t capacity; /* events of a batch */
 };
 
+struct quipu__shared_pass;
+
 struct quipu__source {
     uint32_t stream, substream;
-    struct quipu__pass *pass;     /* NULL before the first and after the last */
-    bool is_lost;                 /* the system does not let the rest be read */
-    struct quipu__within *within; /* NULL when no regions are selected */
-    uint64_t resumed_at;          /* byte that the pass has gone on from */
-    struct quipu__batch *batch;   /* NULL outside merges before the first */
-    uint32_t next;                /* event of the batch that comes next */
-    uint32_t attribute;           /* its first attribute, or the first of a later event */
+    bool is_lost;                      /* the system does not let the rest be read */
+    bool counts_bytes;                 /* no other source counts the same ones */
+    struct quipu__pass *pass;          /* NULL before the first and after the last */
+    struct quipu__shared_pass *shared; /* in place of a pass of its own; may be NULL */
+    struct quipu__within *within;      /* NULL when no regions are selected */
+    struct quipu__counts *counts;      /* where the pass is counted */
+    struct {
+        uint64_t records, bytes, skipped;
+    } counted;                  /* of what the pass has read */
+    struct quipu__batch *batch; /* NULL outside merges before the first */
+    uint32_t next;              /* event of the batch that comes next */
+    uint32_t attribute;         /* its first attribute, or the first of a later event */
 };
 
 /* How many sources can be open at a time with the share of a single one, at least 1. */
@@ -42,12 +49,12 @@ enum quipu_status quipu__source_lose_rest(const struct quipu__trace *trace, uint
                                           struct quipu_error *err);
 
 /* The status of a pass; a stream that the system does not let read ends there. */
-static inline enum quipu_status quipu__source_settle(const struct quipu__trace *trace, uint32_t stream,
-                                                     enum quipu_status status, struct quipu_error *err) {
+static inline enum quipu_status quipu__source_reconcile(const struct quipu__trace *trace, uint32_t stream,
+                                                        enum quipu_status status, struct quipu_error *err) {
     return QUIPU__LIKELY(status != QUIPU_IO) ? status : quipu__source_lose_rest(trace, stream, err);
 }
 
-/* Opens the pass if it is not open: QUIPU_END when the stream cannot be read. filter may be NULL. */
+/* Opens the pass if it is not open: QUIPU_END when the stream cannot be read. filter may be NULL; counts are borrowed. */
 enum quipu_status quipu__source_open(struct quipu__source *source, struct quipu__trace *trace,
                                      const struct quipu__filter *filter, const struct quipu__share *share,
                                      struct quipu__counts *counts, struct quipu_error *err);
@@ -57,11 +64,10 @@ enum quipu_status quipu__source_fill(struct quipu__source *source, struct quipu_
                                      const struct quipu__filter *filter, struct quipu__batch *batch,
                                      struct quipu_error *err);
 
-/* Closes the pass and adds what it has read to the counts. The batch is not touched. */
-void quipu__source_close(struct quipu__source *source, struct quipu__trace *trace,
-                         struct quipu__counts *counts);
+/* Closes the pass when it is open, and adds what it has read to the counts. The batch is not touched. */
+void quipu__source_close(struct quipu__source *source, struct quipu__trace *trace);
 
-/* Adds what the open pass has read to the counts. */
+/* Adds to other counts what the open pass has read and not counted yet. */
 void quipu__source_add_counts(const struct quipu__source *source, struct quipu__counts *counts);
 
 #endif

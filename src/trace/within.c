@@ -147,6 +147,17 @@ static enum quipu_status begin(struct quipu__within *within, struct quipu__trace
     return status == QUIPU_CORRUPT || status == QUIPU_END ? QUIPU_OK : status;
 }
 
+struct quipu__filter quipu__within_filter(const struct quipu__filter *filter) {
+    struct quipu__filter wide = *filter;
+    if (!filter->regions)
+        return wide;
+    wide.from = INT64_MIN;
+    wide.regions = NULL;
+    wide.region_bits = 0;
+    wide.kinds |= REGION_KINDS;
+    return wide;
+}
+
 enum quipu_status quipu__within_new(struct quipu__trace *trace, const struct quipu__filter *filter,
                                     uint32_t stream, uint32_t substream, struct quipu__within **out,
                                     struct quipu_error *err) {
@@ -154,10 +165,7 @@ enum quipu_status quipu__within_new(struct quipu__trace *trace, const struct qui
     if (!within)
         return quipu__no_memory(err, sizeof *within);
     within->filter = filter;
-    within->wide = *filter;
-    within->wide.regions = NULL;
-    within->wide.region_bits = 0;
-    within->wide.kinds |= REGION_KINDS;
+    within->wide = quipu__within_filter(filter);
     return begin(within, trace, stream, substream, err);
 }
 

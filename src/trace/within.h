@@ -17,6 +17,9 @@ struct quipu__within {
     bool has_no_memory;
 };
 
+/* What a pass must give of events for a filter to be answered: the filter, without its regions and with all that these need. */
+struct quipu__filter quipu__within_filter(const struct quipu__filter *filter);
+
 /* For a substream of a stream; the filter is borrowed. */
 enum quipu_status quipu__within_new(struct quipu__trace *trace, const struct quipu__filter *filter,
                                     uint32_t stream, uint32_t substream, struct quipu__within **out,

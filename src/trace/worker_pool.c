@@ -1,4 +1,4 @@
-/* worker_pool.c: threads that take sources from a shared list. What they share is behind one lock, which each of them takes
+/* worker_pool.c: threads that read sources from a shared list. What they share is behind one lock, which each of them takes
  * once per batch. */
 #include "trace/worker_pool.h"
 
@@ -31,7 +31,7 @@ struct worker {
 
 /* ---- In a thread ---- */
 
-static bool take_source(struct worker *worker, uint32_t *out) {
+static bool next_task(struct worker *worker, uint32_t *out) {
     struct shared *shared = worker->shared;
     quipu__lock_take(shared->lock);
     const bool is_there = shared->next < shared->end;
@@ -44,10 +44,8 @@ static bool take_source(struct worker *worker, uint32_t *out) {
 /* Says how far it is; false when this source is not wanted any more. */
 static bool publish(struct worker *worker, uint32_t number) {
     struct shared *shared = worker->shared;
-    struct quipu__counts counts = worker->counts;
-    quipu__source_add_counts(&shared->task->sources[number], &counts);
     quipu__lock_take(shared->lock);
-    worker->bytes = counts.bytes;
+    worker->bytes = worker->counts.bytes;
     worker->delivered += worker->batch->batch.count;
     const bool is_wanted = number < shared->end;
     quipu__lock_give(shared->lock);
@@ -82,17 +80,17 @@ static void read_source(struct worker *worker, uint32_t number) {
     struct quipu_error err = QUIPU_ERROR_INIT;
     quipu__findings_begin(task->trace->findings, number + 1);
     enum quipu_status status = QUIPU_OK;
-    if (worker->shared->pool->turn)
-        status = worker->shared->pool->turn(worker->state, source, &err);
+    if (worker->shared->pool->begin_source)
+        status = worker->shared->pool->begin_source(worker->state, source, &err);
     if (status == QUIPU_OK)
         status = quipu__source_open(source, task->trace, task->filter, &worker->shared->share, &worker->counts,
                                     &err);
     while (status == QUIPU_OK && (status = fill(worker, source, &err)) == QUIPU_OK) {
-        status = worker->shared->pool->take(worker->state, &worker->batch->batch, &err);
+        status = worker->shared->pool->consume(worker->state, &worker->batch->batch, &err);
         if (status == QUIPU_OK && !publish(worker, number))
             status = QUIPU_END;
     }
-    quipu__source_close(source, task->trace, &worker->counts);
+    quipu__source_close(source, task->trace);
     if (status != QUIPU_END)
         stop_at(worker->shared, number, status, &err);
 }
@@ -100,7 +98,7 @@ static void read_source(struct worker *worker, uint32_t number) {
 static void work(void *context) {
     struct worker *worker = context;
     uint32_t number;
-    while (take_source(worker, &number))
+    while (next_task(worker, &number))
         read_source(worker, number);
     quipu__lock_take(worker->shared->lock);
     worker->shared->working--;
@@ -157,7 +155,7 @@ static void report(struct shared *shared, const struct worker *workers) {
 }
 
 /* Waits until all threads have ended, reporting now and then and at the end. */
-static void attend(struct shared *shared, const struct worker *workers) {
+static void wait_for_workers(struct shared *shared, const struct worker *workers) {
     bool is_working;
     do {
         quipu__lock_take(shared->lock);
@@ -183,7 +181,7 @@ static void run_workers(struct shared *shared, struct worker *workers) {
     quipu__lock_take(shared->lock);
     shared->working -= missing;
     quipu__lock_give(shared->lock);
-    attend(shared, workers);
+    wait_for_workers(shared, workers);
     for (uint32_t i = 0; i < count; i++)
         quipu__thread_join(workers[i].thread);
     *shared->pool->must_repeat |= missing == count;

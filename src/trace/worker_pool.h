@@ -6,7 +6,7 @@
  *
  * Failures and findings do not depend on chance. Sources are taken in ascending order and a failure stops only those
  * that come later, so the failure of the first one that fails is reported, as if one thread had met it. Definitions
- * are frozen meanwhile: a trace whose events need new ones is for one thread.
+ * are locked meanwhile: a trace whose events need new ones is for one thread.
  */
 #ifndef QUIPU_TRACE_WORKER_POOL_H
 #define QUIPU_TRACE_WORKER_POOL_H
@@ -14,11 +14,11 @@
 #include "trace/source.h"
 
 struct quipu__worker_pool {
-    enum quipu_status (*take)(void *state, const struct quipu_batch *batch, struct quipu_error *err);
+    enum quipu_status (*consume)(void *state, const struct quipu_batch *batch, struct quipu_error *err);
     void *const *states; /* one per thread */
 
     /* Called for each source before it is read, with the state that gets its batches; may be NULL. */
-    enum quipu_status (*turn)(void *state, const struct quipu__source *source, struct quipu_error *err);
+    enum quipu_status (*begin_source)(void *state, const struct quipu__source *source, struct quipu_error *err);
     uint32_t thread_count;
     bool *must_repeat; /* set when the pass is to be repeated with one thread */
 

@@ -1,0 +1,28 @@
+/* shared_pass.h: one pass over all substreams of a stream, for sources that want them one by one, as a merge does: each record
+ * is decoded once, whichever source asks first.
+ *
+ * What the pass has given of other substreams meanwhile waits in a queue of each. Where they lie so far apart in the file that
+ * too much would wait, each substream goes on with a pass of its own, behind what it has had.
+ */
+#ifndef QUIPU_TRACE_SHARED_PASS_H
+#define QUIPU_TRACE_SHARED_PASS_H
+
+#include "trace/source.h"
+
+/* A pass that no source has opened yet; the filter is borrowed. The sources free it: the last that closes it. */
+enum quipu_status quipu__shared_pass_new(struct quipu__trace *trace, uint32_t stream,
+                                         const struct quipu__filter *filter, struct quipu__shared_pass **out,
+                                         struct quipu_error *err);
+
+/* Opens the pass for the first source that asks. QUIPU_END when the stream cannot be read. */
+enum quipu_status quipu__shared_pass_open(struct quipu__shared_pass *shared, const struct quipu__share *share,
+                                          struct quipu__counts *counts, struct quipu_error *err);
+
+/* Replaces the contents of batch by the next events of a substream; QUIPU_END after the last. */
+enum quipu_status quipu__shared_pass_next(struct quipu__shared_pass *shared, uint32_t substream,
+                                          struct quipu__batch *batch, struct quipu_error *err);
+
+/* A source has no more to ask. */
+void quipu__shared_pass_leave(struct quipu__shared_pass *shared, uint32_t substream);
+
+#endif
