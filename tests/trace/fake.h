@@ -35,6 +35,11 @@ struct fake_trace {
 static const struct fake_trace *fake_trace;
 static enum quipu_nesting fake_nesting; /* of all regions; strict unless a test says otherwise */
 
+/* How the substreams of all streams lie; those that lie together have the events of location n in substream n modulo their
+ * number. And how many rows all passes have decoded. */
+static enum quipu__substreams fake_layout;
+static uint64_t fake_decoded;
+
 /* ---- Records ---- */
 
 struct fake_record {
@@ -187,15 +192,25 @@ static void fake_pass_close(struct quipu__pass *pass) {
     quipu__release(pass->trace->memory, pass, sizeof(struct fake_pass));
 }
 
-/* The next row of the stream, counted as a record where it belongs: a row without events to the first substream. */
+/* A row without events belongs to the first substream. */
+static inline bool fake_is_of_pass(const struct fake_pass *pass, const struct quipu_event *row) {
+    const uint32_t substream = row->kind < QUIPU_KIND_COUNT ? row->stream : 0;
+    return pass->common.substream >= QUIPU__ALL_SUBSTREAMS || pass->common.substream == substream;
+}
+
+/* The next row of the stream, counted as a record where it belongs. Where the substreams lie apart a pass knows where the
+ * rows of others are. */
 static const struct quipu_event *fake_next_row(struct fake_pass *pass) {
     const struct fake_stream *stream = &fake_trace->streams[pass->common.stream];
+    while (fake_layout == QUIPU__SUBSTREAMS_APART && pass->row < stream->count &&
+           !fake_is_of_pass(pass, &stream->rows[pass->row]))
+        pass->row++;
     if (pass->row == stream->count)
         return NULL;
     const struct quipu_event *row = &stream->rows[pass->row++];
-    const uint32_t substream = row->kind < QUIPU_KIND_COUNT ? row->stream : 0;
     pass->common.bytes++;
-    if (pass->common.substream != substream && pass->common.substream != QUIPU__RECORDS)
+    fake_decoded++;
+    if (!fake_is_of_pass(pass, row))
         return row;
     pass->common.records++;
     if (pass->common.records_of)
@@ -265,7 +280,7 @@ static enum quipu_status fake_next_batch(struct quipu__pass *common, struct quip
         const enum quipu_status status = fake_trouble(pass, row, err);
         if (status != QUIPU_OK)
             return status;
-        if (row->kind < QUIPU_KIND_COUNT && row->stream == common->substream)
+        if (row->kind < QUIPU_KIND_COUNT && fake_is_of_pass(pass, row))
             fake_add_event(batch, row);
     }
     return batch->batch.count > 0 ? QUIPU_OK : QUIPU_END;
@@ -339,6 +354,15 @@ static const struct quipu__capabilities fake_capabilities = {
     .kind_count = sizeof fake_kinds / sizeof *fake_kinds,
 };
 
+static enum quipu__substreams fake_substreams(const struct quipu__trace *trace, uint32_t stream) {
+    (void)trace, (void)stream;
+    return fake_layout;
+}
+
+static uint32_t fake_substream_of(const struct quipu__trace *trace, uint32_t stream, uint32_t location) {
+    return location % trace->streams.items[stream].substreams;
+}
+
 static const struct quipu__reading fake_reading = {
     .probe = fake_probe,
     .open = fake_open,
@@ -347,6 +371,8 @@ static const struct quipu__reading fake_reading = {
     .pass_close = fake_pass_close,
     .next_record = fake_next_record,
     .next_batch = fake_next_batch,
+    .substreams = fake_substreams,
+    .substream_of = fake_substream_of,
     .mapping = fake_mapping,
 };
 
