@@ -94,23 +94,6 @@ static void *take_memory(struct cursor *cursor, uint32_t count, size_t size) {
     return memory;
 }
 
-static void store(uint8_t *member, unsigned bytes, int64_t value) {
-    switch (bytes) {
-    case 1:
-        *member = (uint8_t)value;
-        break;
-    case 2:
-        *(uint16_t *)(void *)member = (uint16_t)value;
-        break;
-    case 4:
-        *(uint32_t *)(void *)member = (uint32_t)value;
-        break;
-    default:
-        *(uint64_t *)(void *)member = (uint64_t)value;
-        break;
-    }
-}
-
 /* How many of a byte there are up to another one: lists are measured before they are parsed. */
 static uint32_t count_until(struct cursor *cursor, char counted, char last) {
     const char *end = memchr(cursor->at, last, (size_t)(cursor->end - cursor->at));
@@ -133,7 +116,7 @@ static const void *take_numbers(struct cursor *cursor, unsigned bytes) {
     for (uint32_t i = 0; i < count && cursor->state == QUIPU__UNDUMPI_CALL; i++) {
         if (i > 0)
             MATCH(cursor, ", ");
-        store(numbers + (size_t)i * bytes, bytes, take_number(cursor));
+        quipu__store_bits(numbers + (size_t)i * bytes, bytes, (uint64_t)take_number(cursor));
     }
     MATCH(cursor, "]\n");
     return numbers;
@@ -307,15 +290,15 @@ static void take_rest(struct cursor *cursor, const struct quipu__undumpi_line *l
                       const struct quipu__undumpi_text *due) {
     switch ((enum quipu__undumpi_form)line->form) {
     case QUIPU__UNDUMPI_NUMBER:
-        store(data + line->member, line->bytes, take_number(cursor));
+        quipu__store_bits(data + line->member, line->bytes, (uint64_t)take_number(cursor));
         take_line_end(cursor);
         break;
     case QUIPU__UNDUMPI_HANDLE:
-        store(data + line->member, line->bytes, take_number(cursor));
+        quipu__store_bits(data + line->member, line->bytes, (uint64_t)take_number(cursor));
         MATCH(cursor, "]\n");
         break;
     case QUIPU__UNDUMPI_FUNCTION:
-        store(data + line->member, line->bytes, take_number(cursor));
+        quipu__store_bits(data + line->member, line->bytes, (uint64_t)take_number(cursor));
         take_name(cursor, due);
         break;
     case QUIPU__UNDUMPI_NUMBERS:

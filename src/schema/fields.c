@@ -88,45 +88,15 @@ bool quipu__element_i64(const struct quipu_field *field, const void *list, uint3
     return quipu__load_integer(storage, (const uint8_t *)list + (size_t)index * storage_bytes[storage], out);
 }
 
-void quipu__store_integer(enum quipu_storage storage, void *at, int64_t value) {
-    switch (storage) {
-    case QUIPU_STORE_I8:
-        *(int8_t *)at = (int8_t)value;
-        break;
-    case QUIPU_STORE_U8:
-        *(uint8_t *)at = (uint8_t)value;
-        break;
-    case QUIPU_STORE_I16:
-        *(int16_t *)at = (int16_t)value;
-        break;
-    case QUIPU_STORE_U16:
-        *(uint16_t *)at = (uint16_t)value;
-        break;
-    case QUIPU_STORE_I32:
-        *(int32_t *)at = (int32_t)value;
-        break;
-    case QUIPU_STORE_U32:
-        *(uint32_t *)at = (uint32_t)value;
-        break;
-    case QUIPU_STORE_I64:
-    case QUIPU_STORE_U64:
-        *(int64_t *)at = value;
-        break;
-    case QUIPU_STORE_F64:
-        *(double *)at = (double)value;
-        break;
-    case QUIPU_STORE_NUMBER:
-        *(struct quipu_number *)at = (struct quipu_number){.i = value, .is_signed = true};
-        break;
-    case QUIPU_STORE_VALUE:
-        *(struct quipu_value *)at = (struct quipu_value){.type = QUIPU_VALUE_I64, .i = value};
-        break;
-    case QUIPU_STORE_STRING:
-    case QUIPU_STORE_BYTES:
-    case QUIPU_STORE_RECORD:
-    case QUIPU_STORE_VALUES:
-        break;
-    }
+void quipu__store_integer(enum quipu_storage storage, void *member, int64_t value) {
+    if (storage <= QUIPU_STORE_U64)
+        quipu__store_bits(member, storage_bytes[storage], (uint64_t)value);
+    else if (storage == QUIPU_STORE_F64)
+        *(double *)member = (double)value;
+    else if (storage == QUIPU_STORE_NUMBER)
+        *(struct quipu_number *)member = (struct quipu_number){.i = value, .is_signed = true};
+    else if (storage == QUIPU_STORE_VALUE)
+        *(struct quipu_value *)member = (struct quipu_value){.type = QUIPU_VALUE_I64, .i = value};
 }
 
 void quipu__store_i64(const struct quipu_field *field, void *data, int64_t value) {

@@ -85,8 +85,26 @@ char *quipu__scratch_text(struct quipu__scratch *scratch, const char *text, size
 /* Reads the integer of a storage; false and 0 when the storage holds none. */
 bool quipu__load_integer(enum quipu_storage storage, const void *at, int64_t *out);
 
-/* Stores a value in a storage of integers or reals, cut to its bits; no other storage is touched. */
-void quipu__store_integer(enum quipu_storage storage, void *at, int64_t value);
+/* Stores an integer in a member of so many bytes, cut to them. */
+QUIPU__INLINE void quipu__store_bits(void *member, size_t bytes, uint64_t value) {
+    switch (bytes) {
+    case 1:
+        *(uint8_t *)member = (uint8_t)value;
+        break;
+    case 2:
+        *(uint16_t *)member = (uint16_t)value;
+        break;
+    case 4:
+        *(uint32_t *)member = (uint32_t)value;
+        break;
+    default:
+        *(uint64_t *)member = value;
+        break;
+    }
+}
+
+/* The same in a storage of integers or reals; no other storage is touched. */
+void quipu__store_integer(enum quipu_storage storage, void *member, int64_t value);
 
 void quipu__store_i64(const struct quipu_field *field, void *data, int64_t value);
 static inline void *quipu__member(const struct quipu_field *field, void *data) {
