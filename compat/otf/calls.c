@@ -60,17 +60,8 @@ static void write_line(OTF_WStream *wstream, OTF_WBuffer *buffer, enum quipu__ot
 
 /* FILE_OF_Enter and so on. */
 enum {
-#define RECORD(name, id, file, key, key_long, doc) FILE_OF_##name = (int)QUIPU__OTF_##file,
-#define FIELD(record, name, domain, key, key_long, when, doc)
-#define LIST(record, name, domain, key, key_long, when, doc)
-#define END(record)
-#define NO_FIELDS(record)
+#define RECORD_ROW(name, id, title, file, ...) FILE_OF_##name = (int)QUIPU__OTF_##file,
 #include "formats/otf/records.def"
-#undef RECORD
-#undef FIELD
-#undef LIST
-#undef END
-#undef NO_FIELDS
 };
 
 #define PACK(record)                                                                                           \

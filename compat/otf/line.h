@@ -29,34 +29,22 @@ uint32_t compat_write_word(OTF_WBuffer *wbuffer, const char *keyword, bool is_in
 
 /* MOST_Enter and so on: keywords with blanks, numbers and the newline. */
 enum {
-#define RECORD(name, id, file, key, key_long, doc) MOST_##name = sizeof key_long + 1
-#define FIELD(record, name, domain, key, key_long, when, doc) +sizeof key_long + 1 + COMPAT_MOST_NUMBER
-#define LIST(record, name, domain, key, key_long, when, doc)
+#define ELEMENT_ROW(name, ...) MOST_##name = 0
+#define RECORD_ROW(name, id, title, file, key, key_long, ...) MOST_##name = sizeof key_long + 1
+#define FIELD_ROW(record, c_type, name, domain, key, key_long, ...) +sizeof key_long + 1 + COMPAT_MOST_NUMBER
 #define END(record) ,
-#define NO_FIELDS(record)
 #include "formats/otf/records.def"
-#undef RECORD
-#undef FIELD
-#undef LIST
-#undef END
-#undef NO_FIELDS
     MOST_END
 };
 
 /* NUMBERS_Enter and so on: 1 when all fields are numbers. */
 #define COMPAT_IS_NUMBER(type) _Generic((type)0, uint8_t : 1, uint32_t : 1, uint64_t : 1, default : 0)
 enum {
-#define RECORD(name, id, file, key, key_long, doc) NUMBERS_##name = 1
-#define FIELD(record, name, domain, key, key_long, when, doc) &&COMPAT_IS_NUMBER(quipu__otf_c_##domain)
-#define LIST(record, name, domain, key, key_long, when, doc) &&0
+#define ELEMENT_ROW(name, ...) NUMBERS_##name = 0
+#define RECORD_ROW(name, id, title, file, key, key_long, ...) NUMBERS_##name = 1
+#define FIELD_ROW(record, c_type, ...) &&COMPAT_IS_NUMBER(c_type)
 #define END(record) ,
-#define NO_FIELDS(record)
 #include "formats/otf/records.def"
-#undef RECORD
-#undef FIELD
-#undef LIST
-#undef END
-#undef NO_FIELDS
     NUMBERS_END
 };
 
@@ -106,22 +94,17 @@ COMPAT_INLINE bool is_all_zero(const void *fields, size_t size) {
     }
 #define PUT_LOOSE(key, key_long, value) PUT_NONZERO(key, key_long, value)
 
-#define RECORD(name, id, file, key, key_long, doc)                                                             \
+#define ELEMENT_ROW(name, ...) RECORD_ROW(name, 0, "", ANY, "", "")
+#define RECORD_ROW(name, id, title, file, key, key_long, ...)                                                  \
     COMPAT_INLINE char *put_##name(char *at, const struct quipu__otf_##name *record, bool long_form) {         \
         (void)record;                                                                                          \
         at = long_form ? put_text(at, key_long " ", sizeof key_long) : put_text(at, key, sizeof key - 1);
-#define FIELD(record_type, name, domain, key, key_long, when, doc) PUT_##when(key, key_long, record->name)
-#define LIST(record_type, name, domain, key, key_long, when, doc)
+#define FIELD_ROW(record_type, c_type, name, domain, key, key_long, presence, ...)                             \
+    PUT_##presence(key, key_long, record->name)
 #define END(record_type)                                                                                       \
     *at++ = '\n';                                                                                              \
     return at;                                                                                                 \
     }
-#define NO_FIELDS(record_type)
 #include "formats/otf/records.def"
-#undef RECORD
-#undef FIELD
-#undef LIST
-#undef END
-#undef NO_FIELDS
 
 #endif

@@ -310,15 +310,15 @@ static enum quipu__keyed_result decode_value(struct quipu__keyed_lines *lines, c
 
 /* A text that may be missing, and is: nothing is consumed but white space. One that begins must end. */
 static bool lacks_text(const struct quipu__keyed_lines *lines, const struct quipu_field *field) {
-    return field->storage == QUIPU_STORE_STRING && field->wire == QUIPU__KEYED_MISSING && *lines->p != '"';
+    return field->storage == QUIPU_STORE_STRING && field->wire == QUIPU__PRESENCE_MISSING && *lines->p != '"';
 }
 
 /* Whether a part may be absent although something else stands in its place. Of the loose parts, which are a text and a
  * number, the first thing must be one of them; what follows may be anything. */
 static bool may_be_absent(const struct quipu__keyed_form *form, uint32_t index, const void *data) {
     const struct quipu_field *field = &form->fields[index];
-    if (field->wire != QUIPU__KEYED_LOOSE)
-        return field->wire == QUIPU__KEYED_MISSING;
+    if (field->wire != QUIPU__PRESENCE_LOOSE)
+        return field->wire == QUIPU__PRESENCE_MISSING;
     return field->storage == QUIPU_STORE_STRING ||
            *(const char *const *)quipu__member_const(&form->fields[index - 1], data) != NULL;
 }
@@ -328,7 +328,7 @@ static enum quipu__keyed_result decode_field(struct quipu__keyed_lines *lines,
                                              const struct quipu__keyed_form *form, uint32_t index,
                                              struct quipu__scratch *scratch, void *data) {
     const struct quipu_field *field = &form->fields[index];
-    if (field->wire != QUIPU__KEYED_ALWAYS && *lines->p == '\n')
+    if (field->wire != QUIPU__PRESENCE_ALWAYS && *lines->p == '\n')
         return QUIPU__KEYED_DECODED;
     if (field->key[0] && !test_field(lines, form, index))
         return may_be_absent(form, index, data) ? QUIPU__KEYED_DECODED : QUIPU__KEYED_MALFORMED;

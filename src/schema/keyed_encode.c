@@ -69,7 +69,8 @@ static bool is_zero(const struct quipu_field *field, const void *data) {
 /* Optional parts are left out when zero, but one without a keyword only when nothing comes after it. */
 bool quipu__keyed_is_written(const struct quipu_record_type *type, uint32_t index, const void *data) {
     const struct quipu_field *field = &type->fields[index];
-    if (field->wire == QUIPU__KEYED_ALWAYS || field->wire == QUIPU__KEYED_MISSING || !is_zero(field, data))
+    if (field->wire == QUIPU__PRESENCE_ALWAYS || field->wire == QUIPU__PRESENCE_MISSING ||
+        !is_zero(field, data))
         return true;
     return field->key[0] == '\0' && index + 1u < type->field_count &&
            quipu__keyed_is_written(type, index + 1, data);

@@ -35,7 +35,7 @@ static bool set_end(struct quipu__keyed_end *end, const char *text, bool is_long
 static uint8_t count_required(const struct quipu__keyed_form *form) {
     uint8_t count = 0;
     while (count < form->field_count &&
-           (form->fields[count].wire == QUIPU__KEYED_ALWAYS || form->fields[count].key[0] == '\0'))
+           (form->fields[count].wire == QUIPU__PRESENCE_ALWAYS || form->fields[count].key[0] == '\0'))
         count++;
     return count;
 }
@@ -191,7 +191,7 @@ const uint8_t *quipu__keyed_numbers_of_any(const struct quipu__keyed_pattern *pa
         return NULL;
     for (unsigned i = 0; i < pattern->count; i++) {
         numbers[i] = 0;
-        if (*p == '\n' && fields[i].wire != QUIPU__KEYED_ALWAYS)
+        if (*p == '\n' && fields[i].wire != QUIPU__PRESENCE_ALWAYS)
             continue;
         if (i > 0)
             p = skip_key(p, &pattern->ends[i < pattern->required ? i - 1 : i]);

@@ -32,14 +32,6 @@
 
 /* ---- The grammar: data of the format ---- */
 
-/* When a part of a line is there; quipu_field.wire holds it. */
-enum quipu__keyed_when {
-    QUIPU__KEYED_ALWAYS,  /* yes */
-    QUIPU__KEYED_NONZERO, /* left out when the value is 0 or NULL */
-    QUIPU__KEYED_LOOSE,   /* the same, and anything else may stand in its place and is ignored */
-    QUIPU__KEYED_MISSING  /* always written, but a reader puts up with its absence */
-};
-
 /* A line that gives a record: the current one of a type, or an older one. */
 struct quipu__keyed_form {
     uint16_t type; /* index in the schema */

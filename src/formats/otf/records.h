@@ -1,91 +1,21 @@
-/* records.h: the record table of OTF as C: enums of types and fields, one struct per type, and the schema. */
+/* records.h: the record table of OTF as C: enums of types (QUIPU__OTF_Enter) and fields
+ * (QUIPU__OTF_Enter_function), one struct per type (struct quipu__otf_Enter), and the schema. Time and process of struct
+ * quipu__otf_common are QUIPU__KEYED_NO_TIME and QUIPU__KEYED_NO_PROCESS in files without state lines. */
 #ifndef QUIPU_OTF_RECORDS_H
 #define QUIPU_OTF_RECORDS_H
 
 #include "formats/otf/layout.h"
 #include "schema/keyed_text.h"
 
-/* Indexes of the record types in the schema: QUIPU__OTF_Enter and so on. */
-enum quipu__otf_type {
-#define RECORD(name, id, file, key, key_long, doc) QUIPU__OTF_##name,
-#define FIELD(record, name, domain, key, key_long, when, doc)
-#define LIST(record, name, domain, key, key_long, when, doc)
-#define END(record)
-#define NO_FIELDS(record)
-#include "formats/otf/records.def"
-#undef RECORD
-#undef FIELD
-#undef LIST
-#undef END
-#undef NO_FIELDS
-    QUIPU__OTF_TYPE_COUNT
-};
+#define ROWS_RECORDS "formats/otf/records.def"
+#define ROWS_DOMAINS "formats/otf/types.def"
+#define ROWS_PREFIX quipu__otf
+#define ROWS_NUMBERS QUIPU__OTF
+#define ROWS_TYPES QUIPU__OTF
+#define ROWS_GROUP(file) QUIPU__OTF_##file
+#include "schema/rows_structs.h"
 
-/* Indexes of the fields of a type: QUIPU__OTF_Enter_function and so on. */
-#define RECORD(name, id, file, key, key_long, doc) enum quipu__otf_##name##_field {
-#define FIELD(record, name, domain, key, key_long, when, doc) QUIPU__OTF_##record##_##name,
-#define LIST(record, name, domain, key, key_long, when, doc) QUIPU__OTF_##record##_##name,
-#define END(record)                                                                                            \
-    QUIPU__OTF_##record##_FIELDS                                                                               \
-    }                                                                                                          \
-    ;
-#define NO_FIELDS(record)
-#include "formats/otf/records.def"
-#undef RECORD
-#undef FIELD
-#undef LIST
-#undef END
-#undef NO_FIELDS
-
-/* The C types of the domains. */
-#define DOMAIN(name, storage, role, word) typedef QUIPU__C_##storage quipu__otf_c_##name;
-#define LABELED(name, storage, role, word) DOMAIN(name, storage, role, word)
-#define LABEL(domain, value, text)
-#define LABEL_END(domain)
-#include "formats/otf/types.def"
-#undef DOMAIN
-#undef LABELED
-#undef LABEL
-#undef LABEL_END
-
-/* struct quipu__otf_Enter and so on. Lists and strings are sized memory. */
-#define RECORD(name, id, file, key, key_long, doc) struct quipu__otf_##name {
-#define FIELD(record, name, domain, key, key_long, when, doc) quipu__otf_c_##domain name;
-#define LIST(record, name, domain, key, key_long, when, doc) const quipu__otf_c_##domain *name;
-#define END(record)                                                                                            \
-    }                                                                                                          \
-    ;
-#define NO_FIELDS(record) uint8_t nothing;
-#include "formats/otf/records.def"
-#undef RECORD
-#undef FIELD
-#undef LIST
-#undef END
-#undef NO_FIELDS
-
-/* Room for any record. */
-union quipu__otf_any {
-#define RECORD(name, id, file, key, key_long, doc) struct quipu__otf_##name name;
-#define FIELD(record, name, domain, key, key_long, when, doc)
-#define LIST(record, name, domain, key, key_long, when, doc)
-#define END(record)
-#define NO_FIELDS(record)
-#include "formats/otf/records.def"
-#undef RECORD
-#undef FIELD
-#undef LIST
-#undef END
-#undef NO_FIELDS
-};
-
-/* What precedes a record: the state lines and the key-value lines. */
-struct quipu__otf_common {
-    uint64_t time;                       /* QUIPU__KEYED_NO_TIME in files without state lines */
-    uint32_t process;                    /* QUIPU__KEYED_NO_PROCESS in files without state lines */
-    const struct quipu_value *keyvalues; /* sized; NULL when there are none */
-};
-
-/* Classes of things that tokens stand for: QUIPU__OTF_CLASS_process and so on. */
+/* Classes of definitions that tokens stand for: QUIPU__OTF_CLASS_process and so on. */
 enum quipu__otf_class {
 #define DEFINES(domain, record, token, name, text, first, second, list) QUIPU__OTF_CLASS_##domain,
 #include "formats/otf/definitions.def"

@@ -254,7 +254,7 @@ static bool has_states(const struct quipu__otf_mending *mending) {
 /* Whether writing changes a text: readers put up with one that is missing or goes on in the next line, but a writer always
  * writes one, in one line. */
 static bool is_changed(const struct quipu_field *field, const char *text) {
-    return text ? memchr(text, '\n', quipu_sized_count(text)) != NULL : field->wire == QUIPU__KEYED_MISSING;
+    return text ? memchr(text, '\n', quipu_sized_count(text)) != NULL : field->wire == QUIPU__PRESENCE_MISSING;
 }
 
 static void note_texts(const struct quipu__otf_mending *mending, const struct quipu_record *record) {

@@ -253,11 +253,7 @@ static const struct {
     const char *name;
     uint32_t id;
 } ids[] = {
-#define RECORD(name, id, file, key, key_long, doc) {#name, id},
-#define FIELD(record, name, domain, key, key_long, when, doc)
-#define LIST(record, name, domain, key, key_long, when, doc)
-#define END(record)
-#define NO_FIELDS(record)
+#define RECORD_ROW(name, id, ...) {#name, id},
 #include "../../../src/formats/otf/records.def"
 };
 

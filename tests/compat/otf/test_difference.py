@@ -19,6 +19,7 @@ BUILD = pathlib.Path(os.environ.get("QUIPU_BUILD", SOURCE / "build")).resolve()
 COMPILER = os.environ.get("CC", "cc")
 LIBRARY = BUILD / "compat" / "lib"
 HEADERS = BUILD / "compat" / "include" / "otf"
+SOURCES = HERE.parents[2] / "src"
 THEIRS = {key: value for key, value in os.environ.items() if key != "LD_LIBRARY_PATH"}
 OURS = dict(THEIRS, LD_LIBRARY_PATH=str(LIBRARY))
 HAS_THEIRS = pathlib.Path("/usr/include/open-trace-format").is_dir()
@@ -194,7 +195,7 @@ class Difference(unittest.TestCase):
         place = pathlib.Path(tempfile.mkdtemp())
         cls.addClassCleanup(shutil.rmtree, place)
         cls.client = place / "client"
-        subprocess.run([COMPILER, "-std=gnu11", "-w", "-O1", "-I", HEADERS, "-o", cls.client,
+        subprocess.run([COMPILER, "-std=gnu11", "-w", "-O1", "-I", HEADERS, "-I", SOURCES, "-o", cls.client,
                         HERE / "every_record.c", "-L", LIBRARY, "-lopen-trace-format"], check=True)
 
     def setUp(self):

@@ -18,6 +18,7 @@ BUILD = pathlib.Path(os.environ.get("QUIPU_BUILD", SOURCE / "build")).resolve()
 COMPILER = os.environ.get("CC", "cc")
 LIBRARY = BUILD / "compat" / "lib"
 HEADERS = BUILD / "compat" / "include" / "otf"
+SOURCES = HERE.parents[2] / "src"
 OURS = dict(os.environ, LD_LIBRARY_PATH=str(LIBRARY))
 THEIRS = {key: value for key, value in os.environ.items() if key != "LD_LIBRARY_PATH"}
 THEIR_HEADERS = pathlib.Path("/usr/include/open-trace-format")
@@ -50,7 +51,7 @@ class Dropin(unittest.TestCase):
 
     def compile(self, source, name, headers=HEADERS, flags=()):
         program = self.folder / name
-        run(COMPILER, "-std=gnu11", "-w", "-O1", "-I", headers, "-o", program, source,
+        run(COMPILER, "-std=gnu11", "-w", "-O1", "-I", headers, "-I", SOURCES, "-o", program, source,
             *(flags or ("-L", LIBRARY, "-lopen-trace-format")))
         return program
 
