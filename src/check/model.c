@@ -1,7 +1,7 @@
 /* model.c: the rules of model_rules.def over batches in stream order.
  *
- * The state is a stack of regions and a time per location and two counts per class of messages; both have ceilings,
- * above which the rules see less but never say something wrong.
+ * The state is the active calls and a time per location and two counts per key of messages; both have ceilings, above which
+ * the rules see less but never say something wrong.
  */
 #include "check/model.h"
 
@@ -23,7 +23,10 @@ static const struct quipu_rule rules[] = {
 };
 
 /* A program does not nest deeper than this; a damaged trace may seem to. */
-enum { STACK_MOST = 1 << 12 };
+enum { DEPTH_MOST = 1 << 12 };
+
+static void report_leave(void *context, const struct quipu__transition *end,
+                         const struct quipu__interval *innermost);
 
 void quipu__model_check_init(struct quipu__model_check *check, const struct quipu_reader *reader,
                              struct quipu__memory *memory, struct quipu_findings *findings) {
@@ -33,17 +36,21 @@ void quipu__model_check_init(struct quipu__model_check *check, const struct quip
         .memory = memory,
         .findings = findings,
     };
-    quipu__message_table_init(&check->table, memory);
+    const struct quipu__tracker_options calls = {.definitions = check->definitions,
+                                                 .classes = QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_call),
+                                                 .report = report_leave,
+                                                 .context = check};
+    quipu__tracker_init(&check->calls, memory, &calls);
+    quipu__message_table_init(&check->messages, memory);
 }
 
 void quipu__model_check_release(struct quipu__model_check *check) {
-    for (size_t i = 0; i < check->locations.count; i++)
-        QUIPU__VEC_RELEASE(check->memory, &check->locations.items[i].stack);
     QUIPU__VEC_RELEASE(check->memory, &check->locations);
-    quipu__message_table_release(&check->table);
+    quipu__tracker_release(&check->calls);
+    quipu__message_table_release(&check->messages);
 }
 
-/* ---- Places ---- */
+/* ---- Where ---- */
 
 static struct quipu__where where_of(const struct quipu__model_check *check, const struct quipu_batch *batch,
                                     uint32_t event, const char *field) {
@@ -122,55 +129,55 @@ static void check_time(struct quipu__model_check *check, struct quipu__check_loc
 
 /* ---- Regions ---- */
 
-static void enter(struct quipu__model_check *check, struct quipu__check_location *location, uint32_t region) {
-    uint32_t *top = NULL;
-    if (location->stack.count < STACK_MOST && location->beyond == 0)
-        top = QUIPU__VEC_ADD(check->memory, &location->stack);
-    if (top)
-        *top = region;
-    else
+static void enter(struct quipu__model_check *check, struct quipu__check_location *location, uint32_t depth) {
+    if (location->beyond > 0 || depth >= DEPTH_MOST ||
+        !quipu__tracker_add_event(&check->calls, check->batch, check->event, 0))
         location->beyond++;
 }
 
-/* Takes regions off the stack until the given one is off; nothing when it is not there. */
-static void unwind(struct quipu__check_location *location, uint32_t region) {
-    for (size_t i = location->stack.count; i-- > 0;)
-        if (location->stack.items[i] == region) {
-            location->stack.count = i;
-            return;
-        }
+/* A leave without region, or of a region that was entered without one, belongs to the innermost call. */
+static void leave(struct quipu__model_check *check, struct quipu__check_location *location,
+                  uint32_t innermost) {
+    if (location->beyond > 0)
+        location->beyond--;
+    else if (innermost != QUIPU_NONE && quipu__interval_at(&check->calls, innermost)->key[1] == QUIPU_UNKNOWN)
+        quipu__tracker_remove(&check->calls, innermost);
+    else
+        quipu__gate_knows(quipu__tracker_add_event(&check->calls, check->batch, check->event, 0));
 }
 
-static void leave(struct quipu__model_check *check, struct quipu__check_location *location,
-                  const struct quipu_batch *batch, uint32_t event) {
-    const uint32_t region = batch->object[event];
-    if (location->beyond > 0) {
-        location->beyond--;
+static void check_call(struct quipu__model_check *check, struct quipu__check_location *location,
+                       const struct quipu_batch *batch, uint32_t event) {
+    const uint32_t state = quipu__tracker_locate(&check->calls, batch->location[event], 0);
+    if (state == QUIPU_NONE)
         return;
-    }
-    if (location->stack.count == 0) {
-        const struct quipu__where where = where_of(check, batch, event, "region");
-        quipu__find(check->findings, &rules[RULE_LEAVE_ONLY], &where, "", "%s at %s",
-                    region_name(check, region), location_name(check, batch->location[event]));
-        return;
-    }
-    const uint32_t top = location->stack.items[location->stack.count - 1];
-    if (region == QUIPU_NONE || top == QUIPU_NONE || top == region) {
-        location->stack.count--;
-        return;
-    }
-    const struct quipu__where where = where_of(check, batch, event, "region");
-    const enum rule_number rule = may_overlap(check, region) ? RULE_OVERLAP : RULE_WRONG_LEAVE;
-    quipu__find(check->findings, &rules[rule], &where, region_name(check, top), "%s at %s",
-                region_name(check, region), location_name(check, batch->location[event]));
-    unwind(location, region);
+    const struct quipu__interval_list calls = quipu__active_at(&check->calls, state, QUIPU__INTERVAL_call);
+    check->batch = batch;
+    check->event = event;
+    if (batch->kind[event] == QUIPU_KIND_enter)
+        enter(check, location, calls.count);
+    else
+        leave(check, location, calls.newest);
+}
+
+/* Of a leave that is not that of the innermost call. */
+static void report_leave(void *context, const struct quipu__transition *end,
+                         const struct quipu__interval *innermost) {
+    const struct quipu__model_check *check = context;
+    const uint32_t region = check->batch->object[check->event];
+    const struct quipu__where where = where_of(check, check->batch, check->event, "region");
+    const enum rule_number wrong = may_overlap(check, region) ? RULE_OVERLAP : RULE_WRONG_LEAVE;
+    (void)end;
+    quipu__find(check->findings, &rules[innermost ? wrong : RULE_LEAVE_ONLY], &where,
+                innermost ? region_name(check, (uint32_t)innermost->key[1]) : "", "%s at %s",
+                region_name(check, region), location_name(check, check->batch->location[check->event]));
 }
 
 /* ---- Messages ---- */
 
 static void count_message(struct quipu__model_check *check, const struct quipu_batch *batch, uint32_t event) {
     struct quipu__message_count *counts =
-        quipu__message_table_find(&check->table, check->definitions, batch, event);
+        quipu__message_table_find(&check->messages, check->definitions, batch, event);
     if (!counts)
         return;
     if (batch->kind[event] == QUIPU_KIND_send)
@@ -214,10 +221,8 @@ static void check_event(struct quipu__model_check *check, const struct quipu_bat
     check_time(check, location, batch, event);
     switch (batch->kind[event]) {
     case QUIPU_KIND_enter:
-        enter(check, location, batch->object[event]);
-        break;
     case QUIPU_KIND_leave:
-        leave(check, location, batch, event);
+        check_call(check, location, batch, event);
         break;
     case QUIPU_KIND_send:
     case QUIPU_KIND_recv:
@@ -240,26 +245,33 @@ enum quipu_status quipu__model_check_batch(struct quipu__model_check *check, con
 
 static void check_messages(struct quipu__model_check *check) {
     const struct quipu__where where = QUIPU__WHERE_INIT;
-    for (size_t i = 0; i < check->table.list.count; i++)
-        check_pair(check, &check->table.list.items[i]);
-    if (check->table.is_full)
+    for (size_t i = 0; i < check->messages.list.count; i++)
+        check_pair(check, &check->messages.list.items[i]);
+    if (check->messages.is_full)
         quipu__find(check->findings, &rules[RULE_TOO_MANY], &where, "", "more than %zu",
-                    check->table.list.count);
+                    check->messages.list.count);
+}
+
+static void check_active_calls(struct quipu__model_check *check, uint32_t location) {
+    const struct quipu__where where = QUIPU__WHERE_INIT;
+    const uint32_t state = quipu__tracker_latest(&check->calls, location);
+    if (state == QUIPU_NONE)
+        return;
+    const struct quipu__interval_list calls = quipu__active_at(&check->calls, state, QUIPU__INTERVAL_call);
+    const uint64_t count = calls.count + check->locations.items[location].beyond;
+    if (count > 0)
+        quipu__find(check->findings, &rules[RULE_ENTER_ONLY], &where, "",
+                    "%" PRIu64 " regions at %s, the outermost is %s", count, location_name(check, location),
+                    calls.count > 0
+                        ? region_name(check, (uint32_t)quipu__interval_at(&check->calls, calls.oldest)->key[1])
+                        : "unknown");
 }
 
 enum quipu_status quipu__model_check_end(struct quipu__model_check *check, struct quipu_error *err) {
-    const struct quipu__where where = QUIPU__WHERE_INIT;
-    for (size_t i = 0; i < check->locations.count; i++) {
-        const struct quipu__check_location *location = &check->locations.items[i];
-        const size_t open = location->stack.count + location->beyond;
-        const uint32_t outermost = location->stack.count > 0 ? location->stack.items[0] : QUIPU_NONE;
-        if (open > 0)
-            quipu__find(check->findings, &rules[RULE_ENTER_ONLY], &where, "",
-                        "%zu regions at %s, the outermost is %s", open, location_name(check, (uint32_t)i),
-                        region_name(check, outermost));
-    }
-    if (!quipu__message_table_reconcile(&check->table, check->definitions))
-        return quipu__no_memory(err, check->table.list.count * sizeof *check->table.list.items);
+    for (uint32_t i = 0; i < check->locations.count; i++)
+        check_active_calls(check, i);
+    if (!quipu__message_table_reconcile(&check->messages, check->definitions))
+        return quipu__no_memory(err, check->messages.list.count * sizeof *check->messages.list.items);
     check_messages(check);
     return QUIPU_OK;
 }

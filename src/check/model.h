@@ -4,7 +4,7 @@
 
 #include "core/findings.h"
 #include "core/vec.h"
-#include "state/message_table.h"
+#include "state/events.h"
 
 #include <quipu/reader.h>
 
@@ -12,8 +12,7 @@
 struct quipu__check_location {
     int64_t last;    /* time of its last event in this stream */
     uint32_t stream; /* that stream + 1; 0 before the first event */
-    uint32_t beyond; /* regions entered above the ceiling of the stack */
-    QUIPU__VEC(uint32_t) stack;
+    uint64_t beyond; /* regions entered above the greatest depth */
 };
 
 struct quipu__model_check {
@@ -22,7 +21,10 @@ struct quipu__model_check {
     struct quipu__memory *memory;
     struct quipu_findings *findings;
     QUIPU__VEC(struct quipu__check_location) locations;
-    struct quipu__message_table table;
+    struct quipu__tracker calls;
+    struct quipu__message_table messages;
+    const struct quipu_batch *batch; /* the event that is looked at */
+    uint32_t event;
 };
 
 void quipu__model_check_init(struct quipu__model_check *check, const struct quipu_reader *reader,

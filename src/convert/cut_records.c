@@ -151,7 +151,7 @@ static enum quipu_status cut_event(struct cut *cut, const struct quipu_record *r
         cut->conversion->loss->selected_records++;
         status = put(cut, record, err);
     }
-    return status == QUIPU_OK ? quipu__record_tracker_add(&cut->records, record, err) : status;
+    return status == QUIPU_OK ? quipu__record_tracker_add(&cut->records, record, time, location, err) : status;
 }
 
 /* Records without time and place in front of them, such as definitions and markers, may have times in their own fields:

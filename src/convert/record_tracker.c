@@ -146,11 +146,15 @@ static bool count_ended(struct quipu__record_tracker *records, uint32_t state,
     return quipu__tracker_add(&records->tracker, state, &counted, &beginning);
 }
 
-static bool add_transition(struct quipu__record_tracker *records, const struct quipu__transition *transition,
+/* Most transitions are at the location of their record. */
+static bool add_transition(struct quipu__record_tracker *records, uint32_t own,
+                           const struct quipu__transition *transition,
                            const struct quipu__beginning *beginning) {
     if (!quipu__tracks(&records->tracker, transition->interval_class))
         return true;
-    const uint32_t state = quipu__record_tracker_locate(records, transition->location);
+    const uint32_t state = records->locations.items[own].location == transition->location
+                               ? own
+                               : quipu__record_tracker_locate(records, transition->location);
     if (state == QUIPU_NONE)
         return false;
     return (transition->change != QUIPU__ENDS || count_ended(records, state, transition)) &&
@@ -158,12 +162,10 @@ static bool add_transition(struct quipu__record_tracker *records, const struct q
 }
 
 enum quipu_status quipu__record_tracker_add(struct quipu__record_tracker *records,
-                                            const struct quipu_record *record, struct quipu_error *err) {
+                                            const struct quipu_record *record, uint64_t time, uint64_t location,
+                                            struct quipu_error *err) {
     struct quipu__transition transitions[QUIPU__TRANSITIONS_MOST];
-    struct quipu__active_record begin = {.type = record->type, .data = record->data};
-    uint64_t location;
-    if (!quipu__record_where(records, record, &begin.time, &location))
-        return QUIPU_OK;
+    const struct quipu__active_record begin = {.type = record->type, .data = record->data, .time = time};
     const uint32_t own = quipu__record_tracker_locate(records, location);
     if (own == QUIPU_NONE)
         return quipu__no_memory(err, sizeof(struct quipu__location_state));
@@ -171,7 +173,7 @@ enum quipu_status quipu__record_tracker_add(struct quipu__record_tracker *record
     const struct quipu__beginning beginning = beginning_of(records, &begin);
     const unsigned count = records->format->intervals->intervals_of(record, transitions);
     for (unsigned i = 0; i < count; i++)
-        if (!add_transition(records, &transitions[i], &beginning))
+        if (!add_transition(records, own, &transitions[i], &beginning))
             return quipu__no_memory(err, sizeof(struct quipu__interval));
     return QUIPU_OK;
 }

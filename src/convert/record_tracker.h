@@ -47,9 +47,10 @@ uint32_t quipu__record_tracker_locate(struct quipu__record_tracker *records, uin
 bool quipu__record_tracker_find(const struct quipu__record_tracker *records,
                                 const struct quipu__transition *end, struct quipu__active_record *out);
 
-/* Takes in a record that has time and location. */
+/* Takes in a record of that time and location. */
 enum quipu_status quipu__record_tracker_add(struct quipu__record_tracker *records,
-                                            const struct quipu_record *record, struct quipu_error *err);
+                                            const struct quipu_record *record, uint64_t time, uint64_t location,
+                                            struct quipu_error *err);
 
 /* Takes in a record of a snapshot that was taken of the events of a stream: what it says is active. False in taken, and
  * nothing changes, for records that say nothing of the kind. */

@@ -180,7 +180,7 @@ static enum quipu_status copy(struct sampling *sampling, const struct quipu_reco
                               struct quipu_error *err) {
     const struct quipu_stream *stream = quipu_reader_stream_at(sampling->conversion->reader, record->stream);
     struct quipu_writer *writer = sampling->conversion->writer;
-    uint64_t time, location;
+    uint64_t time = 0, location = 0;
     enum quipu_status status = QUIPU_OK;
     if (!is_kept(sampling, record, stream->kind))
         return QUIPU_OK;
@@ -193,7 +193,9 @@ static enum quipu_status copy(struct sampling *sampling, const struct quipu_reco
     sampling->stream = record->stream;
     if (status == QUIPU_OK)
         status = quipu_writer_put_record(writer, record, err);
-    return status == QUIPU_OK && is_event ? quipu__statistics_add(&sampling->statistics, record, err) : status;
+    return status == QUIPU_OK && is_event
+               ? quipu__statistics_add(&sampling->statistics, record, time, location, err)
+               : status;
 }
 
 static enum quipu_status complete(struct sampling *sampling, struct quipu_error *err) {

@@ -134,11 +134,8 @@ static bool add_call(const struct quipu__statistics_sum *sum, struct quipu__loca
 }
 
 enum quipu_status quipu__statistics_add(struct quipu__statistics_sum *sum, const struct quipu_record *record,
-                                        struct quipu_error *err) {
+                                        uint64_t time, uint64_t where, struct quipu_error *err) {
     struct quipu__transition transitions[QUIPU__TRANSITIONS_MOST];
-    uint64_t time, where;
-    if (!quipu__record_where(sum->records, record, &time, &where))
-        return QUIPU_OK;
     const uint32_t state = quipu__record_tracker_locate(sum->records, where);
     struct quipu__location_statistics *location = state == QUIPU_NONE ? NULL : find_location(sum, state);
     if (!location)
@@ -147,7 +144,7 @@ enum quipu_status quipu__statistics_add(struct quipu__statistics_sum *sum, const
     bool done = add_record(sum, location, record, count > 0 ? transitions : NULL);
     if (count > 0 && transitions[0].interval_class == QUIPU__INTERVAL_call && done)
         done = add_call(sum, location, state, transitions, time);
-    return done ? quipu__record_tracker_add(sum->records, record, err)
+    return done ? quipu__record_tracker_add(sum->records, record, time, where, err)
                 : quipu__no_memory(err, sizeof(struct quipu__statistic));
 }
 

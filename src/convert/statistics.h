@@ -23,9 +23,9 @@ void quipu__statistics_init(struct quipu__statistics_sum *sum, const struct quip
                             struct quipu__record_tracker *records);
 void quipu__statistics_release(struct quipu__statistics_sum *sum);
 
-/* Takes in a record, and lets the tracker take it in. */
+/* Takes in a record of that time and location, and lets the tracker take it in. */
 enum quipu_status quipu__statistics_add(struct quipu__statistics_sum *sum, const struct quipu_record *record,
-                                        struct quipu_error *err);
+                                        uint64_t time, uint64_t where, struct quipu_error *err);
 
 /* Writes the statistics of a location at a time into those that belong to a stream of events. */
 enum quipu_status quipu__statistics_put(struct quipu__statistics_sum *sum,

@@ -227,11 +227,25 @@ static bool remember_end(struct quipu__tracker *tracker, struct quipu__interval_
     return put(tracker, &key, end);
 }
 
+/* Most ends on a stack are those of the newest interval there. */
+static bool end_newest(struct quipu__tracker *tracker, const struct quipu__interval_key *key) {
+    const uint32_t number = tracker->states.items[key->state].lists[key->list].newest;
+    if (number == QUIPU_NONE || quipu__list_discipline(tracker, key->list) != QUIPU__DISCIPLINE_STACK)
+        return false;
+    const struct quipu__interval *newest = quipu__interval_at(tracker, number);
+    if (newest->key[0] != key->words[0] || (key->words[1] != QUIPU_UNKNOWN && key->words[1] != newest->key[1]))
+        return false;
+    quipu__slot_remove(tracker, number);
+    return true;
+}
+
 bool quipu__tracker_add(struct quipu__tracker *tracker, uint32_t state,
                         const struct quipu__transition *transition, const struct quipu__beginning *beginning) {
     const struct quipu__interval_key key = key_in(transition, state, transition->interval_class);
     if (transition->change != QUIPU__ENDS)
         return begin(tracker, &key, beginning, transition->change == QUIPU__BEGINS_BESIDE);
+    if (end_newest(tracker, &key))
+        return true;
     const uint32_t number = find(tracker, &key);
     report(tracker, transition, &key, number);
     if (number == QUIPU_NONE)

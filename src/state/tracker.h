@@ -139,6 +139,11 @@ static inline bool quipu__tracks(const struct quipu__tracker *tracker,
     return (tracker->options.classes >> interval_class & 1) != 0;
 }
 
+/* The state of the latest event of a location; QUIPU_NONE when there was none. */
+static inline uint32_t quipu__tracker_latest(const struct quipu__tracker *tracker, uint32_t location) {
+    return location < tracker->latest.count ? tracker->latest.items[location] - 1 : QUIPU_NONE;
+}
+
 /* The active intervals of a class at a location state. */
 static inline struct quipu__interval_list quipu__active_at(const struct quipu__tracker *tracker, uint32_t state,
                                                            enum quipu__interval_class interval_class) {
