@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "model/event.h"
+#include "state/calls.h"
 
 #include <inttypes.h>
 
@@ -100,7 +101,7 @@ static void check_references(struct quipu__model_check *check, const struct quip
     const struct quipu_kind_info *kind = quipu_kind_at((enum quipu_kind)batch->kind[event]);
     for (size_t i = 0; i < kind->field_count; i++) {
         const struct quipu_kind_field *field = &kind->fields[i];
-        const uint64_t limit = quipu__count_of(check->definitions, field->refers);
+        const uint64_t limit = check->limits[field->refers];
         if (limit == QUIPU_UNKNOWN)
             continue;
         const uint32_t number = reference(batch, event, field->column);
@@ -129,21 +130,30 @@ static void check_time(struct quipu__model_check *check, struct quipu__check_loc
 
 /* ---- Regions ---- */
 
-static void enter(struct quipu__model_check *check, struct quipu__check_location *location, uint32_t depth) {
+static void enter(struct quipu__model_check *check, struct quipu__check_location *location,
+                  const struct quipu_batch *batch, uint32_t event, uint32_t state) {
+    const uint32_t depth = quipu__active_at(&check->calls, state, QUIPU__INTERVAL_call).count;
     if (location->beyond > 0 || depth >= DEPTH_MOST ||
-        !quipu__tracker_add_event(&check->calls, check->batch, check->event, 0))
+        !quipu__tracker_enter(&check->calls, batch, event, state))
         location->beyond++;
 }
 
-/* A leave without region, or of a region that was entered without one, belongs to the innermost call. */
+/* What was entered without a region is left by any leave. */
 static void leave(struct quipu__model_check *check, struct quipu__check_location *location,
-                  uint32_t innermost) {
-    if (location->beyond > 0)
+                  const struct quipu_batch *batch, uint32_t event, uint32_t state) {
+    if (location->beyond > 0) {
         location->beyond--;
-    else if (innermost != QUIPU_NONE && quipu__interval_at(&check->calls, innermost)->key[1] == QUIPU_UNKNOWN)
+        return;
+    }
+    if (quipu__tracker_leave(&check->calls, batch->object[event], state))
+        return;
+    const uint32_t innermost = quipu__active_at(&check->calls, state, QUIPU__INTERVAL_call).newest;
+    check->batch = batch;
+    check->event = event;
+    if (innermost != QUIPU_NONE && quipu__interval_at(&check->calls, innermost)->key[1] == QUIPU_UNKNOWN)
         quipu__tracker_remove(&check->calls, innermost);
     else
-        quipu__gate_knows(quipu__tracker_add_event(&check->calls, check->batch, check->event, 0));
+        quipu__gate_knows(quipu__tracker_add_event(&check->calls, batch, event, 0));
 }
 
 static void check_call(struct quipu__model_check *check, struct quipu__check_location *location,
@@ -151,13 +161,10 @@ static void check_call(struct quipu__model_check *check, struct quipu__check_loc
     const uint32_t state = quipu__tracker_locate(&check->calls, batch->location[event], 0);
     if (state == QUIPU_NONE)
         return;
-    const struct quipu__interval_list calls = quipu__active_at(&check->calls, state, QUIPU__INTERVAL_call);
-    check->batch = batch;
-    check->event = event;
     if (batch->kind[event] == QUIPU_KIND_enter)
-        enter(check, location, calls.count);
+        enter(check, location, batch, event, state);
     else
-        leave(check, location, calls.newest);
+        leave(check, location, batch, event, state);
 }
 
 /* Of a leave that is not that of the innermost call. */
@@ -238,6 +245,8 @@ enum quipu_status quipu__model_check_batch(struct quipu__model_check *check, con
     const enum quipu_status status = know_locations(check, err);
     if (status != QUIPU_OK)
         return status;
+    for (unsigned i = 0; i < QUIPU__REFERS_COUNT; i++)
+        check->limits[i] = quipu__count_of(check->definitions, (enum quipu_refers)i);
     for (uint32_t i = 0; i < batch->count; i++)
         check_event(check, batch, i);
     return QUIPU_OK;

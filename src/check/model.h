@@ -8,6 +8,8 @@
 
 #include <quipu/reader.h>
 
+enum { QUIPU__REFERS_COUNT = QUIPU_REFERS_RMA_OPERATION + 1 };
+
 /* What is known of one location while its events go by. */
 struct quipu__check_location {
     int64_t last;    /* time of its last event in this stream */
@@ -21,6 +23,7 @@ struct quipu__model_check {
     struct quipu__memory *memory;
     struct quipu_findings *findings;
     QUIPU__VEC(struct quipu__check_location) locations;
+    uint64_t limits[QUIPU__REFERS_COUNT]; /* how many numbers there are, while a batch is looked at */
     struct quipu__tracker calls;
     struct quipu__message_table messages;
     const struct quipu_batch *batch; /* the event that is looked at */

@@ -1,7 +1,7 @@
 /* events.c: events as transitions. Calls are most of what happens; they take a shorter way. */
 #include "state/events.h"
 
-#include "state/slots.h"
+#include "state/calls.h"
 
 /* ---- The tables ---- */
 
@@ -184,47 +184,6 @@ static bool track(struct quipu__tracker *tracker, const struct quipu_batch *batc
     return done;
 }
 
-static uint64_t region_word(uint32_t region) {
-    return region == QUIPU_NONE ? QUIPU_UNKNOWN : region;
-}
-
-static bool enter(struct quipu__tracker *tracker, const struct quipu_batch *batch, uint32_t event,
-                  uint32_t state) {
-    if (!quipu__tracks(tracker, QUIPU__INTERVAL_call))
-        return true;
-    const uint32_t number = quipu__slot_take(tracker);
-    if (QUIPU__UNLIKELY(number == QUIPU_NONE))
-        return false;
-    struct quipu__interval *interval = quipu__interval_at(tracker, number);
-    *interval = (struct quipu__interval){.time = batch->time[event],
-                                         .key = {0, region_word(batch->object[event]), 0},
-                                         .state = state,
-                                         .kind = QUIPU_KIND_enter,
-                                         .list = QUIPU__INTERVAL_call};
-    if (tracker->options.payload_room) {
-        struct quipu__event_columns *columns = (struct quipu__event_columns *)(interval + 1);
-        interval->payload_bytes = sizeof *columns;
-        *columns = quipu__unknown_columns;
-        columns->object = batch->object[event];
-    }
-    quipu__slot_link(tracker, number);
-    return true;
-}
-
-/* A leave of the region that was entered last, which most are. */
-static bool leave(struct quipu__tracker *tracker, const struct quipu_batch *batch, uint32_t event,
-                  uint32_t state) {
-    const uint32_t number = quipu__active_at(tracker, state, QUIPU__INTERVAL_call).newest;
-    const uint32_t region = batch->object[event];
-    if (QUIPU__LIKELY(number != QUIPU_NONE) &&
-        QUIPU__LIKELY(region == QUIPU_NONE ||
-                      region_word(region) == quipu__interval_at(tracker, number)->key[1])) {
-        quipu__slot_unlink(tracker, number);
-        return true;
-    }
-    return track(tracker, batch, event, state);
-}
-
 bool quipu__tracker_add_event(struct quipu__tracker *tracker, const struct quipu_batch *batch, uint32_t event,
                               uint32_t stream) {
     const uint8_t kind = batch->kind[event];
@@ -234,9 +193,11 @@ bool quipu__tracker_add_event(struct quipu__tracker *tracker, const struct quipu
     if (batch->time[event] > tracker->last)
         tracker->last = batch->time[event];
     if (kind == QUIPU_KIND_enter)
-        return enter(tracker, batch, event, state);
+        return !quipu__tracks(tracker, QUIPU__INTERVAL_call) ||
+               quipu__tracker_enter(tracker, batch, event, state);
     if (kind == QUIPU_KIND_leave)
-        return leave(tracker, batch, event, state);
+        return quipu__tracker_leave(tracker, batch->object[event], state) ||
+               track(tracker, batch, event, state);
     if (tracker->options.has_messages && (kind == QUIPU_KIND_send || kind == QUIPU_KIND_recv) &&
         !quipu__matcher_add_event(&tracker->matcher, tracker->options.definitions, batch, event))
         return false;

@@ -57,20 +57,11 @@ static uint32_t add_state(struct quipu__tracker *tracker, uint32_t location, uin
     return quipu__map_put(&tracker->state_of, (uint64_t)location << 32 | stream, number) ? number : QUIPU_NONE;
 }
 
-static uint32_t change_state(struct quipu__tracker *tracker, uint32_t location, uint32_t stream) {
+uint32_t quipu__tracker_locate_slow(struct quipu__tracker *tracker, uint32_t location, uint32_t stream) {
     uint32_t number = quipu__map_get(&tracker->state_of, (uint64_t)location << 32 | stream);
     if (number == QUIPU_NONE)
         number = add_state(tracker, location, stream);
     return number != QUIPU_NONE && set_latest(tracker, location, number) ? number : QUIPU_NONE;
-}
-
-uint32_t quipu__tracker_locate(struct quipu__tracker *tracker, uint32_t location, uint32_t stream) {
-    if (QUIPU__LIKELY(location < tracker->latest.count && tracker->latest.items[location] > 0)) {
-        const uint32_t number = tracker->latest.items[location] - 1;
-        if (QUIPU__LIKELY(tracker->states.items[number].stream == stream))
-            return number;
-    }
-    return change_state(tracker, location, stream);
 }
 
 /* ---- Finding ---- */

@@ -106,9 +106,19 @@ struct quipu__beginning {
     size_t payload_bytes;
 };
 
+uint32_t quipu__tracker_locate_slow(struct quipu__tracker *tracker, uint32_t location, uint32_t stream);
+
 /* Number of the state of a location, which is added when it is new; QUIPU_NONE when memory is out. stream keeps what several
  * streams say of a location apart. */
-uint32_t quipu__tracker_locate(struct quipu__tracker *tracker, uint32_t location, uint32_t stream);
+static inline uint32_t quipu__tracker_locate(struct quipu__tracker *tracker, uint32_t location,
+                                             uint32_t stream) {
+    if (location < tracker->latest.count && tracker->latest.items[location] > 0) {
+        const uint32_t number = tracker->latest.items[location] - 1;
+        if (tracker->states.items[number].stream == stream)
+            return number;
+    }
+    return quipu__tracker_locate_slow(tracker, location, stream);
+}
 
 /* Takes in a transition of a class that is tracked, at a location state. False when memory is out. */
 QUIPU_CHECKED bool quipu__tracker_add(struct quipu__tracker *tracker, uint32_t state,
