@@ -58,7 +58,7 @@ bool quipu__matcher_reconcile(struct quipu__matcher *matcher, const struct quipu
 /* What is on its way in the class of that number. */
 struct quipu__in_flight quipu__matcher_at(const struct quipu__matcher *matcher, size_t number);
 
-/* As those of a tracker (open.h); damage sets failed. False when memory is out. */
+/* As those of a tracker (tracker.h); damage sets failed. False when memory is out. */
 void quipu__matcher_save(const struct quipu__matcher *matcher, struct quipu__buffer *out);
 QUIPU_CHECKED bool quipu__matcher_load(struct quipu__matcher *matcher,
                                        const struct quipu_definitions *definitions, struct quipu__slice *from);

@@ -1,7 +1,7 @@
 /* tracker.h: what is active at a time: the intervals that have begun at each location and not ended yet.
  *
  * A tracker is fed transitions, which are in order at each location, by events (state/events.h) or by what a format says of its
- * records (convert/record_state.h). Of an interval it keeps when it began, its key, and as payload whatever bytes its feeder
+ * records (convert/record_tracker.h). Of an interval it keeps when it began, its key, and as payload whatever bytes its feeder
  * gives: the columns of the event, the struct of the record. Memory is needed for what is active at one time; no transition
  * allocates once that has been reached.
  *

@@ -120,7 +120,8 @@ def of_message(text):
     return [(phrase, "see words.md") for phrase in MESSAGES if phrase in text] + of_text(text)
 
 
-def _c_tokens(text):
+def c_tokens(text):
+    """Triples (comment, text or name; token; line number) of C."""
     for match in C_TOKEN.finditer(text):
         token = match[0]
         kind = "comment" if token[:2] in ("/*", "//") else "text" if token[0] in "\"'" else "name"
@@ -142,7 +143,7 @@ def _numbers_called_at(text):
 def of_source(path, text):
     """Triples (line number, word, what to write) of a C file, a table or a Python script."""
     is_python = Path(path).suffix == ".py"
-    for kind, token, number in (_python_tokens if is_python else _c_tokens)(text):
+    for kind, token, number in (_python_tokens if is_python else c_tokens)(text):
         if kind == "name":
             found = of_identifier(token, ("part",) if is_python else ("part", "name"))
         else:
