@@ -5,6 +5,7 @@
 #   tests/**/test_*.py   a unittest script, standard library only
 #   tests/**/*.sh        a command test: a script beside its expected output, see tests/run-command-test
 #   tests/faults/shim.c  makes calls of the system fail; "make faults" runs all of what tests/faults/test_faults.py samples
+#   tests/formats/otf/changed/  builds OTF with other keywords, for test_changed_key.py
 #   tests/work/steps.c   counts the steps of a second build of the command, for tests/work/test_work.py
 #
 # tests/data holds no tests. Exit code 77 of a script, skip() and unittest's skip count as skipped.
@@ -63,6 +64,7 @@ if(QUIPU_SANITIZE)
 else()
     add_subdirectory(tests/work)
 endif()
+add_subdirectory(tests/formats/otf/changed)
 
 foreach(source IN LISTS test_programs)
     quipu_test_name(${source} name)
