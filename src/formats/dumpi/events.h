@@ -94,9 +94,9 @@ static inline int32_t request_at(const struct quipu__dumpi_current_call *call, u
 static inline const struct quipu__dumpi_status *status_at(struct quipu__dumpi_current_call *call,
                                                           uint32_t index) {
     if (call->layout) {
-        const uint8_t *const at = call->statuses + (size_t)index * QUIPU__DUMPI_STATUS_BYTES;
         if (index >= call->status_count)
             return NULL;
+        const uint8_t *const at = call->statuses + (size_t)index * QUIPU__DUMPI_STATUS_BYTES;
         call->status = (struct quipu__dumpi_status){.bytes = (int32_t)quipu__load_be32(at),
                                                     .source = (int32_t)quipu__load_be32(at + 4),
                                                     .cancelled = (int8_t)at[8],
