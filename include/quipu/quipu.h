@@ -3,7 +3,7 @@
  *     #include <quipu/quipu.h>
  *
  * Read base.h first, then reader.h; model.h says what events are; schema.h describes native records. Then what is done
- * with traces, a subject a header: writer.h, analysis.h with table.h, check.h, convert.h, index.h.
+ * with traces, a subject a header: writer.h, analysis.h with table.h, check.h, convert.h, index.h, state.h.
  */
 #ifndef QUIPU_QUIPU_H
 #define QUIPU_QUIPU_H
@@ -13,6 +13,7 @@
 #include <quipu/model.h>
 #include <quipu/reader.h>
 #include <quipu/schema.h>
+#include <quipu/state.h>
 #include <quipu/tools.h>
 #include <quipu/writer.h>
 

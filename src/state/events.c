@@ -167,10 +167,22 @@ static bool finish_operation(struct quipu__tracker *tracker, struct occurrence e
     return add(tracker, &event, QUIPU__INTERVAL_file, opens ? QUIPU__BEGINS : QUIPU__ENDS);
 }
 
+/* A location may move another one to a CPU. */
+static uint32_t state_of_subject(struct quipu__tracker *tracker, uint32_t state, uint32_t subject) {
+    const struct quipu_definitions *definitions = tracker->options.definitions;
+    return definitions && subject < definitions->locations.count
+               ? quipu__tracker_locate(tracker, subject, tracker->states.items[state].stream)
+               : state;
+}
+
 static bool track(struct quipu__tracker *tracker, const struct quipu_batch *batch, uint32_t index,
                   uint32_t state) {
     const enum quipu_kind kind = (enum quipu_kind)batch->kind[index];
-    const struct occurrence event = {state, kind, batch->time[index], columns_of(batch, index)};
+    struct occurrence event = {state, kind, batch->time[index], columns_of(batch, index)};
+    if (kind == QUIPU_KIND_affinity)
+        event.state = state_of_subject(tracker, state, event.columns.object);
+    if (event.state == QUIPU_NONE)
+        return false;
     const uint32_t classes = tracker->options.classes << 1; /* as transitions has them */
     bool done = true;
     if ((classes >> transitions[kind].ends & 1) != 0)
