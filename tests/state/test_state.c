@@ -53,6 +53,7 @@ static void set_unknown(struct quipu_batch *batch, uint32_t event) {
     do {                                                                                                       \
         struct quipu_batch *const b = &fixture->batch->batch;                                                  \
         const uint32_t i = quipu__batch_add(b, its_time, QUIPU_KIND_##its_kind, its_location, QUIPU_UNKNOWN);  \
+        set_unknown(b, i);                                                                                     \
         __VA_ARGS__;                                                                                           \
     } while (0)
 
