@@ -1,0 +1,275 @@
+/* test_formats.c: what holds for every format: its tables are sound, its descriptor keeps what its abilities promise, and
+ * its small traces are recognised, printed and copied. A format joins by its line in formats.def and a folder in
+ * tests/data/sweep. What damage does is in trace/test_sweep.c, check/test_repair.c, tests/faults, tests/work and fuzz, which go
+ * over the same list or the same folders.
+ */
+#include "harness.h"
+
+#include "formats/descriptor.h"
+#include "schema/schema.h"
+
+#include <ctype.h>
+#include <dirent.h>
+
+typedef void format_test(const struct quipu__format *format);
+
+static void for_each_format(format_test *test) {
+    assert_true(quipu_format_count() >= 4);
+    for (size_t i = 0; i < quipu_format_count(); i++)
+        test(quipu__format_at(i));
+}
+
+/* ---- The descriptor ---- */
+
+static void assert_abilities(const struct quipu__format *format) {
+    const uint32_t abilities = format->info.abilities;
+    const uint32_t of_writing =
+        QUIPU_CAN_WRITE | QUIPU_HAS_LONG_FORM | QUIPU_HAS_STREAMS | QUIPU_WRITES_VARIANTS | QUIPU_CAN_REPAIR;
+    assert_int_equal((abilities & QUIPU_CAN_READ) != 0, format->reading != NULL);
+    assert_int_equal((abilities & QUIPU_CAN_READ) != 0, format->info.schema != NULL);
+    assert_int_equal((abilities & QUIPU_CAN_WRITE) != 0, format->writing != NULL);
+    assert_int_equal((abilities & QUIPU_CAN_WRITE_RECORDS) != 0, format->copying != NULL);
+    assert_true(!(abilities & QUIPU_CAN_CHECK) || format->reading);
+    assert_true(!(abilities & of_writing) || format->writing);
+    assert_true(!format->snapshots || format->intervals);
+    assert_true(!format->resuming || (format->resuming->save && format->resuming->resume));
+    assert_true(format->info.name[0] && format->info.title[0] && format->info.suffixes[0] == '.');
+}
+
+static void test_formats_have_what_their_abilities_promise(void **state) {
+    (void)state;
+    for_each_format(assert_abilities);
+}
+
+static void assert_reading(const struct quipu__format *format) {
+    const struct quipu__reading *reading = format->reading;
+    if (!reading)
+        return;
+    assert_true(reading->probe && reading->open && reading->close && reading->pass_open && reading->pass_close);
+    assert_true(reading->next_record && reading->next_batch && reading->mapping);
+    const struct quipu__copying *copying = format->copying;
+    assert_true(!copying || (copying->begin_stream && copying->put_record));
+    assert_true(!copying || !copying->next_spans == !copying->put_spans);
+}
+
+static void assert_writing(const struct quipu__format *format) {
+    const struct quipu__writing *writing = format->writing;
+    assert_true(!writing || (writing->create && writing->put_batch && writing->finish && writing->abandon));
+    assert_true(!writing || quipu__capable_kinds(writing->capabilities) != 0);
+}
+
+static void test_formats_have_all_functions_of_a_struct(void **state) {
+    (void)state;
+    for_each_format(assert_reading);
+    for_each_format(assert_writing);
+}
+
+/* ---- The tables ---- */
+
+static void assert_schema(const struct quipu__format *format) {
+    const struct quipu_schema *schema = format->info.schema;
+    char text[200];
+    if (!schema)
+        return;
+    const char *fault = quipu__schema_fault(schema, text, sizeof text);
+    if (fault)
+        fail_msg("%s: %s", format->info.name, fault);
+    for (uint32_t type = 0; type < schema->type_count; type++)
+        assert_int_equal(quipu_schema_find(schema, schema->types[type].name), type);
+}
+
+static void test_formats_have_schemas_without_fault(void **state) {
+    (void)state;
+    for_each_format(assert_schema);
+}
+
+/* An outcome names a field of its type, which may go to several columns; exact ones need no words. */
+static void assert_mapping_of(const struct quipu_record_type *type, const struct quipu__mapping *mapping) {
+    for (size_t i = 0; i < mapping->field_count; i++) {
+        const struct quipu__field_outcome *outcome = &mapping->fields[i];
+        assert_true(outcome->field < type->field_count && outcome->column <= QUIPU_COLUMN_COUNT);
+        assert_non_null(outcome->how);
+        assert_true(outcome->how[0] || outcome->outcome == QUIPU__OUTCOME_EXACT ||
+                    outcome->outcome == QUIPU__OUTCOME_ATTRIBUTE);
+        for (size_t k = 0; k < i; k++)
+            assert_true(mapping->fields[k].field != outcome->field ||
+                        mapping->fields[k].column != outcome->column);
+    }
+    assert_true(!mapping->is_definition || mapping->kinds == 0);
+}
+
+static void assert_mapping(const struct quipu__format *format) {
+    for (uint32_t type = 0; format->reading && type < format->info.schema->type_count; type++) {
+        const struct quipu__mapping *mapping = format->reading->mapping(type);
+        assert_non_null(mapping);
+        assert_mapping_of(&format->info.schema->types[type], mapping);
+    }
+}
+
+static void test_formats_map_every_record_type(void **state) {
+    (void)state;
+    for_each_format(assert_mapping);
+}
+
+static void assert_rules(const struct quipu__format *format) {
+    for (size_t i = 0; i < format->info.rule_count; i++) {
+        const struct quipu_rule *rule = &format->info.rules[i];
+        const size_t len = strlen(rule->text);
+        assert_true(rule->id[0] && len > 10 && rule->advice);
+        assert_true(rule->text[len - 1] != '.');
+        for (size_t k = 0; k < i; k++)
+            assert_string_not_equal(format->info.rules[k].id, rule->id);
+    }
+}
+
+static void test_formats_have_rules_of_their_own_each(void **state) {
+    (void)state;
+    for_each_format(assert_rules);
+}
+
+/* ---- The traces of tests/data/sweep ---- */
+
+typedef void trace_test(const char *path, const struct quipu_format *format);
+
+/* The file with the shortest name that a format recognises; NULL: none. */
+static const char *trace_of(const char *folder, const struct quipu_format **format) {
+    DIR *directory = opendir(folder);
+    const struct dirent *entry;
+    const char *shortest = NULL;
+    while (directory && (entry = readdir(directory)) != NULL) {
+        const char *path = harness_text("%s/%s", folder, entry->d_name);
+        const struct quipu_format *found;
+        enum quipu_score score;
+        if (entry->d_name[0] == '.' || quipu_probe(path, &found, &score, NULL) != QUIPU_OK)
+            continue;
+        if (score >= QUIPU_SCORE_LIKELY && (!shortest || strlen(path) < strlen(shortest))) {
+            shortest = path;
+            *format = found;
+        }
+    }
+    if (directory)
+        closedir(directory);
+    return shortest;
+}
+
+/* Every format that is read has a trace there. */
+static void for_each_trace(trace_test *test) {
+    const char *root = harness_data("sweep");
+    DIR *directory = opendir(root);
+    const struct dirent *entry;
+    uint64_t seen = 0;
+    assert_non_null(directory);
+    while ((entry = readdir(directory)) != NULL) {
+        const struct quipu_format *format = NULL;
+        const char *folder = harness_text("%s/%s", root, entry->d_name);
+        const char *path = entry->d_name[0] != '.' ? trace_of(folder, &format) : NULL;
+        if (!path)
+            continue;
+        test(path, format);
+        for (size_t i = 0; i < quipu_format_count(); i++)
+            seen |= (uint64_t)(quipu_format_at(i) == format) << i;
+    }
+    closedir(directory);
+    for (size_t i = 0; i < quipu_format_count(); i++)
+        if (quipu_format_at(i)->abilities & QUIPU_CAN_READ && !(seen >> i & 1))
+            fail_msg("no trace of %s in tests/data/sweep", quipu_format_at(i)->name);
+}
+
+static struct quipu_reader *open_trace(const char *path, const struct quipu_format *format) {
+    struct quipu_reader_options options = QUIPU_READER_OPTIONS_INIT;
+    struct quipu_reader *reader;
+    options.format = format->name;
+    assert_int_equal(quipu_reader_open(path, &options, &reader, NULL), QUIPU_OK);
+    return reader;
+}
+
+struct text {
+    char data[1 << 16];
+    size_t len;
+};
+
+static enum quipu_status append(void *context, const void *data, size_t size, struct quipu_error *err) {
+    struct text *text = context;
+    (void)err;
+    assert_true(text->len + size < sizeof text->data);
+    memcpy(text->data + text->len, data, size);
+    text->len += size;
+    text->data[text->len] = '\0';
+    return QUIPU_OK;
+}
+
+/* A record as text and as JSON: each a line, with the name of the type and of every field that is there. */
+static void assert_printed(const struct quipu_schema *schema, const struct quipu_record *record) {
+    static struct text text, json;
+    const struct quipu_sink text_sink = {append, &text}, json_sink = {append, &json};
+    text.len = json.len = 0;
+    assert_int_equal(quipu_record_write_text(schema, record, text_sink, NULL), QUIPU_OK);
+    assert_int_equal(quipu_record_write_json(schema, record, json_sink, NULL), QUIPU_OK);
+    assert_non_null(strstr(text.data, record->type->name));
+    assert_true(json.len > 2 && json.data[0] == '{' && strcmp(json.data + json.len - 2, "}\n") == 0);
+    for (size_t i = 0; i < json.len - 1; i++)
+        assert_false(iscntrl((unsigned char)json.data[i]));
+    for (size_t i = 0; i < record->type->field_count; i++) {
+        const struct quipu_field *field = &record->type->fields[i];
+        if (quipu_field_present(record->type, field, record->data))
+            assert_non_null(strstr(json.data, harness_text("\"%s\": ", field->name)));
+    }
+}
+
+static void assert_prints(const char *path, const struct quipu_format *format) {
+    struct quipu_reader *reader = open_trace(path, format);
+    struct quipu_record record;
+    uint64_t count = 0;
+    for (; quipu_reader_next_record(reader, &record, NULL) == QUIPU_OK; count++)
+        assert_printed(format->schema, &record);
+    assert_true(count > 10);
+    quipu_reader_close(reader);
+}
+
+static void test_formats_print_every_record(void **state) {
+    (void)state;
+    for_each_trace(assert_prints);
+}
+
+static const char *json_of(const struct quipu_schema *schema, const struct quipu_record *record) {
+    static struct text text;
+    text.len = 0;
+    assert_int_equal(quipu_record_write_json(schema, record, (struct quipu_sink){append, &text}, NULL),
+                     QUIPU_OK);
+    return strstr(text.data, "\"type\"");
+}
+
+/* The copy has the same records, each with the same values. */
+static void assert_copies(const char *path, const struct quipu_format *format) {
+    const char *copy =
+        harness_text("%s/copy%.*s", harness_folder(), (int)strcspn(format->suffixes, " "), format->suffixes);
+    struct quipu_reader *reader = open_trace(path, format);
+    const struct quipu_convert_options options = QUIPU_CONVERT_OPTIONS_INIT;
+    struct quipu_conversion_report *report;
+    assert_int_equal(quipu_convert(reader, copy, format->name, &options, &report, NULL), QUIPU_OK);
+    assert_int_equal(quipu_conversion_report_lost(report), 0);
+    quipu_conversion_report_free(report);
+    struct quipu_reader *again = open_trace(copy, format);
+    struct quipu_record left, right;
+    quipu_reader_rewind(reader);
+    while (quipu_reader_next_record(reader, &left, NULL) == QUIPU_OK) {
+        const char *expected = harness_text("%s", json_of(format->schema, &left));
+        assert_int_equal(quipu_reader_next_record(again, &right, NULL), QUIPU_OK);
+        assert_string_equal(json_of(format->schema, &right), expected);
+    }
+    assert_int_equal(quipu_reader_next_record(again, &right, NULL), QUIPU_END);
+    quipu_reader_close(reader);
+    quipu_reader_close(again);
+}
+
+static void test_formats_copy_every_record(void **state) {
+    (void)state;
+    for_each_trace(assert_copies);
+}
+
+QUIPU_TESTS(cmocka_unit_test(test_formats_have_what_their_abilities_promise),
+            cmocka_unit_test(test_formats_have_all_functions_of_a_struct),
+            cmocka_unit_test(test_formats_have_schemas_without_fault),
+            cmocka_unit_test(test_formats_map_every_record_type),
+            cmocka_unit_test(test_formats_have_rules_of_their_own_each),
+            cmocka_unit_test(test_formats_print_every_record), cmocka_unit_test(test_formats_copy_every_record))
