@@ -103,7 +103,7 @@ enum quipu_option_kind {
     QUIPU_OPTION_LOCATIONS /* numbers of locations and ranges of them: "0-3,7" */
 };
 
-/* An option that an analysis declares. Static. */
+/* An option that an analysis or the writer of a format declares. Static. */
 struct quipu_option {
     const char *name; /* also of the command's option: "by" is --by */
     enum quipu_option_kind kind;

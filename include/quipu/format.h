@@ -22,7 +22,7 @@ enum quipu_ability {
     QUIPU_CAN_COMPRESS = 128, /* has compressed files of its own */
 
     /* Which options mean something to it; one that means nothing is refused with QUIPU_UNSUPPORTED. */
-    QUIPU_HAS_LONG_FORM = 256,    /* writer: long_form */
+    QUIPU_HAS_LONG_FORM = 256,    /* writer: long_form; the option "long" */
     QUIPU_HAS_STREAMS = 512,      /* writer: streams */
     QUIPU_WRITES_VARIANTS = 1024, /* writer: variant */
     QUIPU_READS_VARIANTS = 2048,  /* reader: variant */
@@ -41,6 +41,8 @@ struct quipu_format {
     const struct quipu_schema *schema; /* NULL in formats that are not read */
     const struct quipu_rule *rules;
     size_t rule_count;
+    const struct quipu_option *options; /* of its writer: quipu_writer_options.settings */
+    size_t option_count;
 };
 
 QUIPU_API size_t quipu_format_count(void);

@@ -20,23 +20,25 @@ extern "C" {
 struct quipu_writer_options {
     bool replace;     /* overwrite what is there */
     int compression;  /* 0 none, 1 to 9: the format's own compression, where it has one */
-    bool long_form;   /* text formats with a long form: use it */
+    bool long_form;   /* the setting long=yes of formats that have that option */
     uint32_t streams; /* output streams; 0: as the input, or one per location; more than locations: one each */
     const char *variant; /* variant of the format; NULL: the newest */
     size_t memory_limit; /* bytes; default QUIPU_MEMORY_LIMIT */
     uint32_t file_limit; /* files open at a time; default 256, or less than half of what the process may open */
     struct quipu_allocator allocator;
-    struct quipu_guard *guard; /* what must not be replaced; may be NULL */
+    struct quipu_guard *guard;            /* what must not be replaced; may be NULL */
+    const struct quipu_setting *settings; /* of options that the format declares; copied */
+    size_t setting_count;
 };
 /* clang-format off */
-#define QUIPU_WRITER_OPTIONS_INIT {false, 0, false, 0, NULL, 0, 0, {NULL, NULL}, NULL}
+#define QUIPU_WRITER_OPTIONS_INIT {false, 0, false, 0, NULL, 0, 0, {NULL, NULL}, NULL, NULL, 0}
 /* clang-format on */
 
 struct quipu_writer;
 
 /* Starts a trace under that name. Fails with QUIPU_EXISTS when a file of it exists and replace is not set, and with
  * QUIPU_UNSUPPORTED when an option is set that means nothing to the format (format.h), or the path is "-" and the trace
- * consists of several files. */
+ * consists of several files; with QUIPU_MISUSE for a setting that the format does not declare or with a value not of its form. */
 QUIPU_API enum quipu_status quipu_writer_create(const char *path, const struct quipu_format *format,
                                                 const struct quipu_writer_options *options,
                                                 struct quipu_writer **out, struct quipu_error *err);

@@ -10,6 +10,7 @@ static const struct quipu_table_column columns[] = {
     {"title", QUIPU_TYPE_TEXT, "", "what it is"},
     {"suffixes", QUIPU_TYPE_TEXT, "", "endings of its files"},
 #include "abilities.def"
+    {"options", QUIPU_TYPE_TEXT, "", "what --set can set of its output"},
 };
 #undef ABILITY
 
@@ -21,7 +22,16 @@ static const uint32_t ability_bits[] = {
 
 #define COLUMN_COUNT (sizeof columns / sizeof columns[0])
 #define ABILITY_COUNT (sizeof ability_bits / sizeof ability_bits[0])
-#define FIRST_ABILITY (COLUMN_COUNT - ABILITY_COUNT)
+#define OPTIONS_COLUMN (COLUMN_COUNT - 1)
+#define FIRST_ABILITY (OPTIONS_COLUMN - ABILITY_COUNT)
+
+/* "long=no|yes", one behind the other. */
+static void list_options(const struct quipu_format *format, char *out, size_t size) {
+    out[0] = '\0';
+    for (size_t i = 0, len = 0; i < format->option_count && len < size; i++)
+        len += (size_t)snprintf(out + len, size - len, "%s%s=%s", i ? " " : "", format->options[i].name,
+                                format->options[i].argument);
+}
 
 static enum quipu_status add_row(struct quipu_table *table, const struct quipu_format *format,
                                  struct quipu_error *err) {
@@ -29,6 +39,9 @@ static enum quipu_status add_row(struct quipu_table *table, const struct quipu_f
         {.text = format->name}, {.text = format->title}, {.text = format->suffixes}};
     for (size_t i = 0; i < ABILITY_COUNT; i++)
         cells[FIRST_ABILITY + i].text = format->abilities & ability_bits[i] ? "yes" : "no";
+    char options[256];
+    list_options(format, options, sizeof options);
+    cells[OPTIONS_COLUMN].text = options;
     return quipu_table_add(table, cells, err);
 }
 
@@ -63,7 +76,7 @@ static void put_markdown(const struct quipu_table *table, FILE *out) {
         fprintf(out, "%s%s", i ? " | " : "| ", columns[i].name);
     fputs(" |\n", out);
     for (size_t i = 0; i < COLUMN_COUNT; i++)
-        fputs(i < FIRST_ABILITY ? "|---" : "|:-:", out);
+        fputs(i < FIRST_ABILITY || i == OPTIONS_COLUMN ? "|---" : "|:-:", out);
     fputs("|\n", out);
     for (size_t row = 0; row < quipu_table_row_count(table); row++) {
         for (size_t i = 0; i < COLUMN_COUNT; i++)

@@ -1,4 +1,5 @@
 /* cmd_repair.c: quipu repair: a damaged trace made whole, and what was lost on the way. */
+#include "conversion.h"
 #include "job.h"
 #include "report.h"
 
@@ -32,12 +33,7 @@ static enum quipu_status show(struct job *job, const struct quipu_repair_report 
 static void repair(struct job *job) {
     struct quipu_repair_options how = QUIPU_REPAIR_OPTIONS_INIT;
     struct quipu_repair_report *report;
-    how.writer.replace = option_given(job->arguments, OPTION_force);
-    how.writer.compression = (int)option_number(job->arguments, OPTION_compress, 0);
-    how.writer.memory_limit = memory_of(job->arguments);
-    how.writer.allocator = quipu_budget_allocator(job->arguments->budget);
-    how.writer.file_limit = files_of(job->arguments);
-    how.writer.guard = ending_guard();
+    how.writer = writer_options_of(job->arguments);
     how.progress = job->progress;
     const enum quipu_status status =
         quipu_repair(job->reader, option_text(job->arguments, OPTION_output), &how, &report, &job->err);

@@ -16,6 +16,7 @@ enum exit_code {
 struct arguments;
 struct quipu_analysis;
 struct quipu_option;
+struct quipu_setting;
 
 /* ---- Options ---- */
 
@@ -35,11 +36,12 @@ enum option_kind {
     OPTION_NUMBER,
     OPTION_SIZE, /* a number with K, M or G */
     OPTION_TIME,
-    OPTION_KINDS,  /* kinds of events and their families */
-    OPTION_COLUMN, /* of the tables of an analysis */
-    OPTION_FORMAT, /* that can be read */
-    OPTION_TARGET, /* format that can be written */
-    OPTION_OUTPUT  /* file to write */
+    OPTION_KINDS,   /* kinds of events and their families */
+    OPTION_COLUMN,  /* of the tables of an analysis */
+    OPTION_FORMAT,  /* that can be read */
+    OPTION_TARGET,  /* format that can be written */
+    OPTION_SETTING, /* option of a format: NAME=VALUE */
+    OPTION_OUTPUT   /* file to write */
 };
 
 struct option {
@@ -53,7 +55,7 @@ struct option {
     const struct quipu_option *own; /* what it is in the analysis that declares it; NULL for shared options */
 };
 
-/* Calls visit for each word that may stand for an argument of that option: its choices, formats, kinds, columns. */
+/* Calls visit for each word that may stand for an argument of that option: its choices, formats, kinds, columns, settings. */
 void option_words(const struct option *option, void (*visit)(void *context, const char *word), void *context);
 
 /* ---- Commands ---- */
@@ -98,6 +100,8 @@ struct arguments {
     const struct command *command;
     struct given_option *given;
     size_t given_count;
+    struct quipu_setting *settings; /* --set */
+    size_t setting_count;
     char **operands;
     int operand_count;
     struct quipu_budget *budget; /* --max-memory, for everything that the command opens */

@@ -45,20 +45,27 @@ enum exit_code conversion_check(const struct arguments *arguments, const char *t
     return EXIT_USAGE;
 }
 
+struct quipu_writer_options writer_options_of(const struct arguments *arguments) {
+    struct quipu_writer_options options = QUIPU_WRITER_OPTIONS_INIT;
+    options.replace = option_given(arguments, OPTION_force);
+    options.compression = (int)option_number(arguments, OPTION_compress, 0);
+    options.long_form = option_given(arguments, OPTION_long_form);
+    options.streams = (uint32_t)option_number(arguments, OPTION_streams, 0);
+    options.memory_limit = memory_of(arguments);
+    options.allocator = quipu_budget_allocator(arguments->budget);
+    options.file_limit = files_of(arguments);
+    options.guard = ending_guard();
+    options.settings = arguments->settings;
+    options.setting_count = arguments->setting_count;
+    return options;
+}
+
 struct quipu_convert_options conversion_options(const struct job *job) {
-    struct quipu_convert_options how = QUIPU_CONVERT_OPTIONS_INIT;
-    const struct arguments *arguments = job->arguments;
-    how.writer.replace = option_given(arguments, OPTION_force);
-    how.writer.compression = (int)option_number(arguments, OPTION_compress, 0);
-    how.writer.long_form = option_given(arguments, OPTION_long_form);
-    how.writer.streams = (uint32_t)option_number(arguments, OPTION_streams, 0);
-    how.writer.memory_limit = memory_of(arguments);
-    how.writer.allocator = quipu_budget_allocator(arguments->budget);
-    how.writer.file_limit = files_of(arguments);
-    how.writer.guard = ending_guard();
-    how.fail_on_loss = option_given(arguments, OPTION_fail_on_loss);
-    how.progress = job->progress;
-    return how;
+    struct quipu_convert_options options = QUIPU_CONVERT_OPTIONS_INIT;
+    options.writer = writer_options_of(job->arguments);
+    options.fail_on_loss = option_given(job->arguments, OPTION_fail_on_loss);
+    options.progress = job->progress;
+    return options;
 }
 
 static enum quipu_status write_text(struct quipu_sink sink, const char *text, struct quipu_error *err) {

@@ -17,6 +17,9 @@ enum exit_code conversion_check(const struct arguments *arguments, const char *t
 
 struct quipu_convert_options conversion_options(const struct job *job);
 
+/* What the options say about writing, those that only some commands have included. */
+struct quipu_writer_options writer_options_of(const struct arguments *arguments);
+
 /* Takes over how a conversion of one or several inputs ended: reports its error or what was lost, writes the reports, one
  * per input, to the file of --report, and frees them. The first job keeps the
  * exit code. */

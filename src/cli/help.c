@@ -3,6 +3,8 @@
 
 #include "layout.h"
 
+#include <quipu/format.h>
+
 #include <string.h>
 
 /* ---- Nearest name ---- */
@@ -69,6 +71,20 @@ static void write_examples(const struct command *command, FILE *out) {
                 example.doc);
 }
 
+/* What --set can set, format by format. */
+static void write_settings(FILE *out) {
+    char head[96];
+    fputs("\nOptions of formats, for --set:\n", out);
+    for (size_t i = 0; i < quipu_format_count(); i++) {
+        const struct quipu_format *format = quipu_format_at(i);
+        for (size_t k = 0; k < format->option_count; k++) {
+            const struct quipu_option *option = &format->options[k];
+            snprintf(head, sizeof head, "%s: %s=%s", format->name, option->name, option->argument);
+            layout_entry(out, head, option->doc, 32);
+        }
+    }
+}
+
 void help_write_command(const struct command *command, FILE *out) {
     fprintf(out, "quipu %s: %s\n\nUsage: quipu %s [OPTION...] %s\n\n", command->name, command->doc,
             command->name, command->operands);
@@ -76,6 +92,8 @@ void help_write_command(const struct command *command, FILE *out) {
     fputs("\nOptions:\n", out);
     for (size_t i = 0; i < command->option_count; i++)
         write_option(&command->options[i], out);
+    if (command_option(command, OPTION_set))
+        write_settings(out);
     write_examples(command, out);
 }
 

@@ -34,6 +34,21 @@ static void put_type(FILE *out, const struct quipu_record_type *type) {
         put_field(out, &type->fields[i]);
 }
 
+static void put_options(FILE *out, const struct quipu_format *format) {
+    fputs(".SH OPTIONS\nWhat\n.B \\-\\-set\nof the commands that write can set:\n", out);
+    for (size_t i = 0; i < format->option_count; i++) {
+        const struct quipu_option *option = &format->options[i];
+        fputs(".TP\n\\fB", out);
+        roff_text(out, option->name);
+        fputs("\\fR=\\fI", out);
+        roff_text(out, option->argument);
+        fputs("\\fR\n", out);
+        roff_sentence(out, option->doc);
+        if (option->default_value)
+            fprintf(out, "The default is %s.\n", option->default_value);
+    }
+}
+
 static void put_records(FILE *out, const struct quipu_schema *schema) {
     fputs(".SH RECORDS\n", out);
     if (schema->common)
@@ -49,6 +64,8 @@ static void write_format_page(FILE *out, const char *page, const void *subject) 
     put_abilities(out, format->abilities);
     fputs(".SH FILES\nIts files end in ", out);
     roff_sentence(out, format->suffixes);
+    if (format->option_count > 0)
+        put_options(out, format);
     if (format->schema)
         put_records(out, format->schema);
     fputs(".SH SEE ALSO\n.BR quipu (1),\n.BR quipu\\-schema (1)\n", out);

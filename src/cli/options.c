@@ -63,6 +63,24 @@ static void visit_formats(uint32_t ability, void (*visit)(void *context, const c
             visit(context, quipu_format_at(i)->name);
 }
 
+static void visit_settings_of(const struct quipu_option *option, void (*visit)(void *context, const char *word),
+                              void *context) {
+    char word[96];
+    const char *value = option->kind == QUIPU_OPTION_CHOICE ? option->argument : "";
+    do {
+        const size_t len = strcspn(value, "|");
+        snprintf(word, sizeof word, "%s=%.*s", option->name, (int)len, value);
+        visit(context, word);
+        value += len + (value[len] == '|');
+    } while (*value);
+}
+
+static void visit_settings(void (*visit)(void *context, const char *word), void *context) {
+    for (size_t i = 0; i < quipu_format_count(); i++)
+        for (size_t k = 0; k < quipu_format_at(i)->option_count; k++)
+            visit_settings_of(&quipu_format_at(i)->options[k], visit, context);
+}
+
 /* Each family before its kinds, but those that are called like a kind. */
 static void visit_kinds(void (*visit)(void *context, const char *word), void *context) {
     const char *family = "";
@@ -105,6 +123,8 @@ void option_words(const struct option *option, void (*visit)(void *context, cons
         visit_kinds(visit, context);
     if (option->kind == OPTION_FORMAT)
         visit_formats(QUIPU_CAN_READ, visit, context);
+    if (option->kind == OPTION_SETTING)
+        visit_settings(visit, context);
     if (option->kind == OPTION_TARGET)
         visit_formats(QUIPU_CAN_WRITE | QUIPU_CAN_WRITE_RECORDS, visit, context);
 }
@@ -163,12 +183,26 @@ static enum exit_code check_value(const struct option *option, const char *value
         option_words(option, print_word, NULL);
         fputc('\n', stderr);
         return EXIT_USAGE;
+    case OPTION_SETTING:
+        if (strchr(value, '=') && value[0] != '=')
+            return EXIT_FINE;
+        return report_usage("--%s needs NAME=VALUE, not \"%s\"", option->long_name, value);
     default:
         return EXIT_FINE;
     }
 }
 
 /* ---- Parsing ---- */
+
+/* The name is a copy, the value a part of the text. */
+static enum exit_code keep_setting(struct arguments *arguments, const char *text) {
+    const size_t len = strcspn(text, "=");
+    char *name = strndup(text, len);
+    if (!name)
+        return report_no_memory();
+    arguments->settings[arguments->setting_count++] = (struct quipu_setting){name, text + len + 1};
+    return EXIT_FINE;
+}
 
 struct parser {
     struct arguments *out;
@@ -180,7 +214,7 @@ static enum exit_code give(struct parser *parser, const struct option *option, c
     const enum exit_code code = check_value(option, value);
     struct arguments *out = parser->out;
     out->given[out->given_count++] = (struct given_option){option, value};
-    return code;
+    return code == EXIT_FINE && option->kind == OPTION_SETTING ? keep_setting(out, value) : code;
 }
 
 /* The argument of an option: attached to it, or the next word. */
@@ -289,8 +323,9 @@ static enum exit_code make_budget(struct arguments *arguments) {
 enum exit_code arguments_parse(const struct command *command, int argc, char **argv, struct arguments *out) {
     *out = (struct arguments){.command = command};
     out->given = malloc(count_letters(argc, argv) * sizeof *out->given);
+    out->settings = calloc((size_t)argc + 1, sizeof *out->settings);
     out->operands = malloc((size_t)(argc + 1) * sizeof *out->operands);
-    if (!out->given || !out->operands)
+    if (!out->given || !out->settings || !out->operands)
         return report_no_memory();
     struct parser parser = {out, argc, 0, argv};
     bool only_operands = false;
@@ -316,6 +351,9 @@ size_t memory_of(const struct arguments *arguments) {
 
 void arguments_release(struct arguments *arguments) {
     quipu_budget_free(arguments->budget);
+    for (size_t i = 0; i < arguments->setting_count; i++)
+        free((char *)arguments->settings[i].name);
+    free(arguments->settings);
     free(arguments->given);
     free(arguments->operands);
 }

@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "core/text.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Forms of values ---- */
@@ -84,6 +85,18 @@ static const struct quipu_option *find_option(const struct quipu__settings *sett
     return NULL;
 }
 
+/* With a list of those that there are. */
+static enum quipu_status refuse_name(const struct quipu__settings *settings, const char *name,
+                                     const char *owner, struct quipu_error *err) {
+    char list[160] = "none";
+    for (size_t i = 0, len = 0; i < settings->option_count && len < sizeof list; i++)
+        len += (size_t)snprintf(list + len, sizeof list - len, "%s%s=%s", i ? ", " : "",
+                                settings->options[i].name, settings->options[i].argument);
+    quipu__fail(err, QUIPU_MISUSE, "%s has no option \"%s\"", owner, name);
+    quipu__advise(err, "its options: %s", list);
+    return QUIPU_MISUSE;
+}
+
 static enum quipu_status check_setting(const struct quipu__settings *settings,
                                        const struct quipu_setting *setting, const char *owner,
                                        struct quipu_error *err) {
@@ -95,7 +108,7 @@ static enum quipu_status check_setting(const struct quipu__settings *settings,
     };
     const struct quipu_option *option = find_option(settings, setting->name);
     if (!option)
-        return quipu__fail(err, QUIPU_MISUSE, "%s has no option \"%s\"", owner, setting->name);
+        return refuse_name(settings, setting->name, owner, err);
     if (is_of_form(option, setting->value))
         return QUIPU_OK;
     return quipu__fail(err, QUIPU_MISUSE, "option \"%s\" of %s: found \"%s\", expected %s %s", option->name,
@@ -119,6 +132,11 @@ const char *quipu__settings_value(const struct quipu__settings *settings, const 
         if (strcmp(settings->items[i].name, name) == 0)
             return settings->items[i].value;
     return find_option(settings, name)->default_value;
+}
+
+bool quipu__settings_say_yes(const struct quipu__settings *settings, const char *name) {
+    const char *value = quipu__settings_value(settings, name);
+    return value && strcmp(value, "yes") == 0;
 }
 
 int64_t quipu__setting_time(const char *value) {

@@ -13,12 +13,15 @@ struct quipu__settings {
 };
 
 /* QUIPU_MISUSE for a setting whose option is not declared or whose value is not of the option's form. owner names who
- * declares the options: "profile". */
+ * declares the options: "profile". The advice lists them. */
 enum quipu_status quipu__settings_check(const struct quipu__settings *settings, const char *owner,
                                         struct quipu_error *err);
 
 /* The value that was given last, else the default, which may be NULL. */
 const char *quipu__settings_value(const struct quipu__settings *settings, const char *name);
+
+/* Whether the value of a choice is "yes". */
+bool quipu__settings_say_yes(const struct quipu__settings *settings, const char *name);
 
 /* The value of an option of kind TIME, which has been checked; INT64_MAX for "end". */
 int64_t quipu__setting_time(const char *value);

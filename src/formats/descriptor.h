@@ -22,6 +22,7 @@
 #include "core/input.h"
 #include "core/memory.h"
 #include "core/output.h"
+#include "core/setting.h"
 #include "core/slice.h"
 #include "formats/intervals.h"
 #include "formats/snapshots.h"
@@ -127,6 +128,7 @@ struct quipu__output_trace {
     const struct quipu__format *format;
     const char *path;
     const struct quipu_writer_options *options; /* defaults are filled in */
+    struct quipu__settings settings;            /* values of the options that the format declares */
     struct quipu__memory *memory;
     struct quipu__outputs *outputs;
     const struct quipu_definitions *definitions; /* NULL until defined */

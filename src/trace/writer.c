@@ -15,7 +15,7 @@ struct quipu_writer {
     uint64_t dropped[QUIPU_KIND_COUNT];
 };
 
-/* ---- Options that the format ignores ---- */
+/* ---- Options that mean nothing to the format ---- */
 
 enum option {
     OPTION_COMPRESSION,
@@ -56,13 +56,42 @@ enum quipu_status quipu__writer_check_options(const struct quipu__format *format
         quipu__advise(err, "%s", meanings[i].advice);
         return QUIPU_UNSUPPORTED;
     }
-    return QUIPU_OK;
+    const struct quipu__settings settings = {format->info.options, format->info.option_count, options->settings,
+                                             options->setting_count};
+    return quipu__settings_check(&settings, format->info.name, err);
 }
 
 /* ---- Creating ---- */
 
+/* Copies the settings behind those that other members stand for, so that the last word is the setting's. */
+static bool keep_settings(struct quipu_writer *writer, const struct quipu_writer_options *options) {
+    const struct quipu_format *format = &writer->output.format->info;
+    const size_t size = (options->setting_count + 1) * sizeof(struct quipu_setting);
+    struct quipu_setting *items = quipu__arena_alloc(&writer->arena, size);
+    size_t count = 0;
+    if (!items)
+        return false;
+    if (options->long_form)
+        items[count++] = (struct quipu_setting){"long", "yes"};
+    for (size_t i = 0; i < options->setting_count; i++) {
+        const struct quipu_setting *from = &options->settings[i];
+        items[count] =
+            (struct quipu_setting){quipu__arena_text(&writer->arena, from->name, strlen(from->name)),
+                                   quipu__arena_text(&writer->arena, from->value, strlen(from->value))};
+        if (!items[count].name || !items[count].value)
+            return false;
+        count++;
+    }
+    writer->output.settings = (struct quipu__settings){format->options, format->option_count, items, count};
+    writer->options.settings = items;
+    writer->options.setting_count = count;
+    return true;
+}
+
 static bool keep_options(struct quipu_writer *writer, const struct quipu_writer_options *options) {
     writer->options = *options;
+    if (!keep_settings(writer, options))
+        return false;
     if (options->variant)
         writer->options.variant = quipu__arena_text(&writer->arena, options->variant, strlen(options->variant));
     if (!writer->options.file_limit)

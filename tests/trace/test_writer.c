@@ -62,7 +62,53 @@ static void test_writer_does_not_overwrite_unless_asked(void **state) {
     assert_string_equal(harness_read(path, NULL), "");
 }
 
+static const struct quipu_option fake_options[] = {
+    {.name = "decimals", .kind = QUIPU_OPTION_NUMBER, .argument = "N", .default_value = "3", .doc = "decimals"},
+    {.name = "order",
+     .kind = QUIPU_OPTION_CHOICE,
+     .argument = "time|rank",
+     .default_value = "time",
+     .doc = "order"},
+};
+static char fake_decimals[8], fake_order[8];
+
+static enum quipu_status create_with_settings(struct quipu__output_trace *output, struct quipu_error *err) {
+    snprintf(fake_decimals, sizeof fake_decimals, "%s", quipu__settings_value(&output->settings, "decimals"));
+    snprintf(fake_order, sizeof fake_order, "%s", quipu__settings_value(&output->settings, "order"));
+    return fake_create(output, err);
+}
+
+/* Settings are texts of the caller, the last one of an option counts, and others have their defaults. */
+static void test_writer_takes_settings_of_options_that_the_format_declares(void **state) {
+    (void)state;
+    struct quipu__writing writing = fake_writing;
+    struct quipu__format format = fake_format;
+    struct quipu_setting settings[] = {{"decimals", "6"}, {"decimals", "9"}, {"long", "yes"}};
+    struct quipu_writer_options options = QUIPU_WRITER_OPTIONS_INIT;
+    struct quipu_writer *writer;
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    const char *path = harness_text("%s/out.fake", harness_folder());
+    writing.create = create_with_settings;
+    format.writing = &writing;
+    format.info.options = fake_options;
+    format.info.option_count = 2;
+    options.settings = settings;
+    options.setting_count = 2;
+    assert_int_equal(quipu__writer_create(path, &format, &options, NULL, 0, &writer, &err), QUIPU_OK);
+    assert_string_equal(fake_decimals, "9");
+    assert_string_equal(fake_order, "time");
+    quipu_writer_discard(writer);
+    options.setting_count = 3;
+    assert_int_equal(quipu__writer_create(path, &format, &options, NULL, 0, &writer, &err), QUIPU_MISUSE);
+    assert_string_equal(err.message, "fake has no option \"long\"");
+    assert_string_equal(err.advice, "its options: decimals=N, order=time|rank");
+    settings[1].value = "many";
+    assert_int_equal(quipu__writer_create(path, &format, &options, NULL, 0, &writer, &err), QUIPU_MISUSE);
+    assert_string_equal(err.message, "option \"decimals\" of fake: found \"many\", expected a number: N");
+}
+
 QUIPU_TESTS(cmocka_unit_test(test_writer_makes_the_trace_appear_at_close),
             cmocka_unit_test(test_writer_leaves_nothing_when_discarded),
             cmocka_unit_test(test_writer_cannot_be_completed_after_a_failure),
-            cmocka_unit_test(test_writer_does_not_overwrite_unless_asked))
+            cmocka_unit_test(test_writer_does_not_overwrite_unless_asked),
+            cmocka_unit_test(test_writer_takes_settings_of_options_that_the_format_declares))

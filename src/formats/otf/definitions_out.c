@@ -306,10 +306,8 @@ enum quipu_status quipu__otf_put_definitions(struct quipu__otf_model_writer *mod
     struct quipu__otf_writer *writer = model->writer;
     const enum quipu_status status =
         quipu__otf_use_output(writer, QUIPU__OTF_DEFINITIONS, QUIPU__OTF_GLOBAL_STREAM, err);
-    struct defining it = {.model = model,
-                          .definitions = model->definitions,
-                          .text = &writer->text,
-                          .long_form = writer->writing->options->long_form};
+    struct defining it = {
+        .model = model, .definitions = model->definitions, .text = &writer->text, .long_form = writer->is_long};
     if (status != QUIPU_OK)
         return status;
     quipu__scratch_reset(&model->scratch);

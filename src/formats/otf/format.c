@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "core/text.h"
 #include "formats/otf/names.h"
+#include "formats/otf/writer.h"
 
 const struct quipu_rule quipu__otf_rules[QUIPU__OTF_RULE_COUNT] = {
 #define RULE(name, id, severity, text, advice) {id, QUIPU_##severity, text, advice},
@@ -133,6 +134,14 @@ static enum quipu_status open_trace(struct quipu__trace *trace, struct quipu_err
     return status;
 }
 
+static const struct quipu_option options[] = {
+    {.name = QUIPU__OTF_OPTION_LONG,
+     .kind = QUIPU_OPTION_CHOICE,
+     .argument = "no|yes",
+     .default_value = "no",
+     .doc = "write the long form, with keywords spelled out"},
+};
+
 static const struct quipu__reading reading = {
     .probe = probe,
     .open = open_trace,
@@ -170,7 +179,9 @@ const struct quipu__format quipu__otf_format = {
                           QUIPU_CAN_REPAIR | QUIPU_CAN_COMPRESS | QUIPU_HAS_LONG_FORM | QUIPU_HAS_STREAMS,
              .schema = &quipu__otf_schema,
              .rules = quipu__otf_rules,
-             .rule_count = QUIPU__OTF_RULE_COUNT},
+             .rule_count = QUIPU__OTF_RULE_COUNT,
+             .options = options,
+             .option_count = sizeof options / sizeof *options},
     .reading = &reading,
     .copying = &copying,
     .intervals = &quipu__otf_intervals,

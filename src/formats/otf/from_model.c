@@ -226,7 +226,7 @@ static void put_record_of(struct quipu__otf_model_writer *model, const struct qu
                           const struct quipu__otf_made *made) {
     struct quipu__buffer *text = &model->writer->text;
     struct quipu__otf_output *output = quipu__otf_current(model->writer);
-    const bool long_form = model->writer->writing->options->long_form;
+    const bool long_form = model->writer->is_long;
     const uint32_t process = model->locations.at.items[event->location].token;
     if (output->file != QUIPU__OTF_MARKERS && !quipu__otf_encode_state(text, &output->clock, time, process))
         quipu__otf_encode_both_states(text, &output->clock, time, process);
@@ -271,7 +271,7 @@ static enum quipu_status put_event(struct quipu__otf_model_writer *model, const 
     if (status != QUIPU_OK)
         return status;
     note_time(model, time);
-    if (has_attributes || writer->writing->options->long_form || !put_fast(model, batch, i, time)) {
+    if (has_attributes || writer->is_long || !put_fast(model, batch, i, time)) {
         struct quipu_event event;
         struct quipu__otf_made made = {.type = QUIPU__OTF_TYPE_COUNT};
         quipu__batch_event(batch, i, cursor, &event);
@@ -377,7 +377,7 @@ static uint32_t put_span(struct quipu__otf_model_writer *model, const struct qui
 
 /* Long lines are for the encoder. */
 static bool may_span(const struct quipu__otf_writer *writer) {
-    return !writer->writing->options->long_form && writer->current != QUIPU_NONE &&
+    return !writer->is_long && writer->current != QUIPU_NONE &&
            writer->outputs.items[writer->current].file == QUIPU__OTF_EVENTS;
 }
 

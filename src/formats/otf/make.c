@@ -252,8 +252,7 @@ static bool define_marker(struct quipu__otf_model_writer *model, uint32_t number
     const struct quipu__otf_DefMarker definition = {
         quipu__otf_use(&model->markers, number),
         quipu__scratch_text(&model->scratch, marker->name, strlen(marker->name)), marker->severity};
-    quipu__otf_encode(&model->writer->text, QUIPU__OTF_DefMarker, &definition,
-                      model->writer->writing->options->long_form);
+    quipu__otf_encode(&model->writer->text, QUIPU__OTF_DefMarker, &definition, model->writer->is_long);
     return definition.name != NULL;
 }
 

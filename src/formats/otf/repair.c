@@ -52,7 +52,7 @@ static enum quipu_status add_leave(struct quipu__otf_mending *mending, struct qu
                                    uint64_t time, struct quipu_error *err) {
     const size_t begin = mending->text.len;
     const struct quipu__otf_Leave leave = {calls->open.items[--calls->open.count], 0};
-    quipu__otf_encode(&mending->text, QUIPU__OTF_Leave, &leave, mending->writer->writing->options->long_form);
+    quipu__otf_encode(&mending->text, QUIPU__OTF_Leave, &leave, mending->writer->is_long);
     mending->repairing->added++;
     return quipu__otf_mend_line(mending, time, calls->process, begin, err);
 }
@@ -270,7 +270,7 @@ static void note_texts(const struct quipu__otf_mending *mending, const struct qu
 static enum quipu_status mend_event(struct quipu__otf_mending *mending, const struct quipu_record *record,
                                     struct quipu_error *err) {
     const struct quipu__otf_common *common = record->common;
-    const bool long_form = mending->writer->writing->options->long_form;
+    const bool long_form = mending->writer->is_long;
     uint32_t process = common->process;
     bool stays = true;
     mending->has_state |= quipu__otf_mend_is_state(common);
@@ -305,7 +305,7 @@ static enum quipu_status mend_event(struct quipu__otf_mending *mending, const st
 static enum quipu_status mend_definition(struct quipu__otf_mending *mending, const struct quipu_record *record,
                                          struct quipu_error *err) {
     struct quipu__otf_writer *writer = mending->writer;
-    const bool long_form = writer->writing->options->long_form;
+    const bool long_form = writer->is_long;
     const struct quipu__otf_common *common = record->common;
     const enum quipu_status status = quipu__otf_use_output(writer, mending->file, mending->stream, err);
     if (status != QUIPU_OK)

@@ -180,7 +180,7 @@ static enum quipu_status define_token(struct quipu__otf_mending *mending, enum q
     enum quipu_status status =
         sized ? quipu__otf_use_output(writer, file, QUIPU__OTF_GLOBAL_STREAM, err) : quipu__no_memory(err, 64);
     if (status == QUIPU_OK)
-        quipu__otf_encode(&writer->text, row->type, &data, writer->writing->options->long_form);
+        quipu__otf_encode(&writer->text, row->type, &data, writer->is_long);
     quipu__scratch_release(&scratch);
     quipu__otf_repaired(mending, QUIPU__OTF_REPAIR_DEFINITION, "%s", name);
     mending->repairing->added++;
@@ -214,8 +214,7 @@ static enum quipu_status define_resolution(struct quipu__otf_mending *mending, s
     const enum quipu_status status =
         quipu__otf_use_output(writer, QUIPU__OTF_DEFINITIONS, QUIPU__OTF_GLOBAL_STREAM, err);
     if (status == QUIPU_OK)
-        quipu__otf_encode(&writer->text, QUIPU__OTF_DefTimerResolution, &resolution,
-                          writer->writing->options->long_form);
+        quipu__otf_encode(&writer->text, QUIPU__OTF_DefTimerResolution, &resolution, writer->is_long);
     quipu__otf_repaired(mending, QUIPU__OTF_REPAIR_RESOLUTION, "%s", "");
     mending->repairing->added++;
     return status;

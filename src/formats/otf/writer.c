@@ -56,7 +56,8 @@ enum quipu_status quipu__otf_create(struct quipu__output_trace *writing, struct 
     quipu__otf_deal_init(&writer->deal, writing->memory);
     writer->file = QUIPU__OTF_MASTER;
     writer->first = QUIPU__KEYED_NO_TIME;
-    writing->takes_spans = !writing->options->long_form;
+    writer->is_long = quipu__settings_say_yes(&writing->settings, QUIPU__OTF_OPTION_LONG);
+    writing->takes_spans = !writer->is_long;
     writer->stub = quipu__arena_text(&writer->arena, writing->path, len - cut);
     enum quipu_status status = writer->stub ? QUIPU_OK : quipu__no_memory(err, len);
     if (status == QUIPU_OK)
@@ -217,7 +218,7 @@ enum quipu_status quipu__otf_put_record(struct quipu__output_trace *writing, con
     if (writer->mending && !writer->mending->is_master)
         return quipu__otf_mend_record(writer->mending, record, err);
     const struct quipu__otf_common *common = record->common;
-    const bool long_form = writing->options->long_form;
+    const bool long_form = writer->is_long;
     if (record->type->group == QUIPU__OTF_MASTER || writer->file == QUIPU__OTF_MASTER)
         return put_master_line(writer, type, record->data, err);
     const uint32_t process = common ? common->process : QUIPU__KEYED_NO_PROCESS;

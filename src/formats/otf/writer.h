@@ -17,8 +17,11 @@ struct quipu__otf_output {
 struct quipu__otf_model_writer; /* from_model.c */
 struct quipu__otf_mending;      /* repair.c */
 
+#define QUIPU__OTF_OPTION_LONG "long" /* name of the option */
+
 struct quipu__otf_writer {
     struct quipu__output_trace *writing;
+    bool is_long; /* writes the long form */
     const char *stub;
     struct quipu__arena arena;
     QUIPU__VEC(struct quipu__otf_output) outputs;
