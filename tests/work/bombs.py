@@ -111,3 +111,30 @@ NOISE = {
     "bytes of a multiplier": lambda size: b"".join(
         (i * 0x9E3779B97F4A7C15 & (1 << 64) - 1).to_bytes(8, "big") for i in range(size // 8)),
 }
+
+
+def lines(*patterns):
+    """A trace with each pattern so many times, one tick a line; {0} counts from 2 on."""
+    def files(count):
+        text, time = [], 7
+        for pattern in patterns:
+            for number in range(2, count + 2):
+                text.append(f"{time:x}\n{pattern.format(f'{number:x}')}\n")
+                time += 1
+        return {"t.otf": b"1:1\n", "t.0.def": DEFINITIONS, "t.1.events": b"5\n*1\n" + "".join(text).encode()}
+    return files
+
+
+def with_counters(count):
+    counters = "".join(f'DCNT{number:x}G0NM"c"P0U""\n' for number in range(2, count + 2)).encode()
+    return {**lines("CNT{0}V1", "CNT{0}V2", "CNT{0}V3")(count), "t.0.def": DEFINITIONS + counters}
+
+
+# Traces of so many intervals, most of which are active at a time.
+ACTIVE = {
+    "nested calls": lines("E1", "L1"),
+    "undefined functions": lines("E{0}", "L{0}"),
+    "messages in flight": lines("S1L8T{0}C0", "CNT1V1"),
+    "equal messages in flight": lines("S1L8T1C0", "R1L8T1C0"),
+    "counters": with_counters,
+}

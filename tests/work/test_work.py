@@ -14,6 +14,8 @@ QUIPU, STEPS = BUILD / "quipu", BUILD / "tests/quipu-steps"
 SIZE = 1 << 16  # of a bomb
 FILES_MOST = 100  # of a bomb in another format: files are written slowly, and are all alike
 
+LONG, TWICE = 6000, 2.7  # intervals of a trace, and what twice as many may take
+
 # Thousands of files are written and synced, which the memory is better for than a disk.
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
@@ -114,6 +116,27 @@ class Work(unittest.TestCase):
                 path = write(folder, dict(files, **{victim: whole[:middle] + noise(SIZE) + whole[middle:]}))
                 self.assert_bounded(f"{name} in {victim}", path, path.suffix[1:])
                 subprocess.run(["rm", "-rf", folder], check=True)
+
+    def assert_linear(self, name, files_of, *command):
+        """Asserts that a command takes twice the steps for a trace twice as long."""
+        steps = []
+        for size in (LONG, 2 * LONG):
+            folder = self.folder / f"{size}"
+            folder.mkdir()
+            path = write(folder, files_of(size))
+            steps.append(steps_of([command[0], path, "-o", folder / "out.otf", *command[1:], "--quiet"]))
+            subprocess.run(["rm", "-rf", folder], check=True)
+        if steps[1] > TWICE * steps[0]:
+            self.fail(f"{name}: {' '.join(command)} takes {steps[0]} steps, and {steps[1]} for twice the trace")
+
+    def test_work_of_cuts_and_snapshots_is_in_proportion_to_what_is_active(self):
+        middle = ("cut", "--since", f"{LONG}us")
+        for name, files_of in bombs.ACTIVE.items():
+            with self.subTest(name):
+                self.assert_linear(name, files_of, *middle)
+                self.assert_linear(name, files_of, *middle, "--snapshots")
+                self.assert_linear(name, files_of, *middle, "--to", "perfetto")
+                self.assert_linear(name, files_of, "snapshot", "--count", "5")
 
 
 if __name__ == "__main__":
