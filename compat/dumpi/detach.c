@@ -38,22 +38,22 @@ static void free_copy(void *copy, uint32_t count, unsigned depth) {
     free(copy);
 }
 
-/* A copy of a sized list with a zero behind it. Rows of numbers are 1 element each. */
+/* A copy of a sized list with a zero behind it. Rows of numbers are 1 element each. An absent list inside of another is copied
+ * as an empty one: programs take NULL for the end of the outer list, and would not free what follows. */
 static void *copy_sized(const struct quipu_field *field, const void *list, unsigned depth) {
     const bool is_row = field->element == range_type && depth == 1;
     const uint32_t count = is_row ? 1 : quipu_sized_count(list);
     const size_t size = size_of(field, depth);
-    char *copy = list ? calloc((size_t)count + 1, size) : NULL;
-    if (copy && depth == 1)
+    char *copy = calloc((size_t)count + 1, size);
+    if (copy && list && depth == 1)
         memcpy(copy, list, count * size);
     for (uint32_t i = 0; copy && depth > 1 && i < count; i++) {
-        const void *inner = ((const void *const *)list)[i];
-        void *made = copy_sized(field, inner, depth - 1);
-        if (inner && !made) {
+        void *inner = copy_sized(field, ((const void *const *)list)[i], depth - 1);
+        if (!inner) {
             free_copy(copy, i, depth);
             return NULL;
         }
-        ((void **)(void *)copy)[i] = made;
+        ((void **)(void *)copy)[i] = inner;
     }
     return copy;
 }
@@ -84,7 +84,7 @@ bool quipu__undumpi_detach(const struct quipu_record_type *type, void *val, size
         if (!is_pointer(field) || field->offset >= size)
             continue;
         memcpy(&list, (char *)val + field->offset, sizeof list);
-        void *copy = copy_sized(field, list, depth_of(field));
+        void *copy = list ? copy_sized(field, list, depth_of(field)) : NULL;
         if (list && !copy) {
             free_fields(type, val, size, i);
             memset(val, 0, size);
