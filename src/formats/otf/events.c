@@ -73,6 +73,75 @@ static bool use_state(struct quipu__otf_pass *pass, enum quipu__otf_type type, u
     return true;
 }
 
+/* ---- What began before the pass ---- */
+
+/* How far before the start of the pass a beginning is looked for at first; four times as far each time after that. */
+#define BACK_AT_FIRST ((uint64_t)64 << 10)
+
+/* Reads up to a time, that included, only to know what has begun then. */
+static enum quipu_status read_begun(struct quipu__otf_pass *pass, uint64_t until, struct quipu_error *err) {
+    struct quipu__batch *batch;
+    enum quipu_status status = quipu__batch_new(pass->own->trace->memory, EVENTS_PER_RECORD, &batch, err);
+    while (status == QUIPU_OK) {
+        status = quipu__otf_next_line(pass, &pass->type, &pass->at, err);
+        if (status != QUIPU_OK || pass->lines.state.time > until)
+            break;
+        if ((pass->type != QUIPU__OTF_BeginCollectiveOperation &&
+             pass->type != QUIPU__OTF_EndCollectiveOperation) ||
+            !use_state(pass, pass->type, pass->at))
+            continue;
+        quipu__batch_clear(batch);
+        status = quipu__otf_to_model(pass, pass->type, pass->at, batch, err);
+    }
+    quipu__batch_free(batch);
+    return status == QUIPU_END ? QUIPU_OK : status;
+}
+
+/* Reads from a start up to that of the pass in a pass of its own, and takes over what has begun by then. */
+static enum quipu_status read_back(struct quipu__otf_pass *pass, const struct quipu__otf_start *start,
+                                   struct quipu_error *err) {
+    static const struct quipu__filter everything = {
+        .from = INT64_MIN, .to = INT64_MAX, .kinds = QUIPU_ALL_KINDS, .without_attributes = true};
+    struct quipu__pass common = pass->pass, *base;
+    common.filter = &everything;
+    common.records_of = NULL;
+    enum quipu_status status = quipu__otf_pass_open(&common, &base, err);
+    if (status != QUIPU_OK)
+        return status;
+    struct quipu__otf_pass *before = (struct quipu__otf_pass *)base;
+    status = quipu__otf_start_at(before, start, err);
+    if (status == QUIPU_OK)
+        status = read_begun(before, pass->start_time, err);
+    pass->searched += quipu__otf_bytes(before);
+    const quipu__otf_begun_list old = pass->before;
+    pass->before = before->begun;
+    before->begun = old;
+    quipu__otf_pass_close(base);
+    return status;
+}
+
+/* Looks further back for what had begun where the pass has started. What cannot be read is not known. */
+static enum quipu_status look_back(struct quipu__otf_pass *pass, struct quipu_error *err) {
+    struct quipu__otf_start start;
+    const uint64_t back = pass->start - pass->looked_back, wanted = back ? back * 4 : BACK_AT_FIRST;
+    pass->looked_back = wanted < pass->start ? pass->start - wanted : 0;
+    enum quipu_status status = quipu__otf_find_start(pass, pass->looked_back, pass->start, &start);
+    if (status == QUIPU_OK && start.found)
+        status = read_back(pass, &start, err);
+    return status == QUIPU_NO_MEMORY ? status : QUIPU_OK;
+}
+
+/* The end of a collective operation names only a number: its beginning is looked up before the record is translated. */
+static enum quipu_status restore_begin(struct quipu__otf_pass *pass, struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    if (pass->type != QUIPU__OTF_EndCollectiveOperation || pass->time < pass->pass.filter->from)
+        return QUIPU_OK;
+    while (status == QUIPU_OK && pass->looked_back > 0 &&
+           !quipu__otf_knows_begin(pass, pass->data.EndCollectiveOperation.matchingId))
+        status = look_back(pass, err);
+    return status;
+}
+
 /* ---- One record by the complete decoder ---- */
 
 static void count_record(struct quipu__otf_pass *pass, enum quipu__otf_type type) {
@@ -92,6 +161,8 @@ static enum quipu_status give_record(struct quipu__otf_pass *pass, struct quipu_
         return status;
     pass->has_record = quipu__batch_left(batch) < EVENTS_PER_RECORD;
     if (!pass->has_record)
+        status = restore_begin(pass, err);
+    if (!pass->has_record && status == QUIPU_OK)
         status = quipu__otf_to_model(pass, pass->type, pass->at, batch, err);
     quipu__batch_select(batch, first, pass->pass.filter);
     return status;
@@ -183,24 +254,6 @@ static enum quipu_status read_some(struct quipu__otf_pass *pass, struct quipu__b
 static bool is_behind_window(const struct quipu__otf_pass *pass) {
     return pass->ends_early && !pass->is_unsorted && pass->location != QUIPU_NONE &&
            pass->pass.filter->to < INT64_MAX && pass->time >= pass->pass.filter->to;
-}
-
-enum quipu_status quipu__otf_read_begun(struct quipu__otf_pass *pass, uint64_t until, struct quipu_error *err) {
-    struct quipu__batch *batch;
-    enum quipu_status status = quipu__batch_new(pass->own->trace->memory, EVENTS_PER_RECORD, &batch, err);
-    while (status == QUIPU_OK) {
-        status = quipu__otf_next_line(pass, &pass->type, &pass->at, err);
-        if (status != QUIPU_OK || pass->lines.state.time > until)
-            break;
-        if ((pass->type != QUIPU__OTF_BeginCollectiveOperation &&
-             pass->type != QUIPU__OTF_EndCollectiveOperation) ||
-            !use_state(pass, pass->type, pass->at))
-            continue;
-        quipu__batch_clear(batch);
-        status = quipu__otf_to_model(pass, pass->type, pass->at, batch, err);
-    }
-    quipu__batch_free(batch);
-    return status == QUIPU_END ? QUIPU_OK : status;
 }
 
 /* Whether more is to be read for the batch. */

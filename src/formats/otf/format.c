@@ -3,14 +3,8 @@
 
 #include "core/error.h"
 #include "core/text.h"
-#include "formats/otf/names.h"
+#include "formats/otf/file_names.h"
 #include "formats/otf/writer.h"
-
-const struct quipu_rule quipu__otf_rules[QUIPU__OTF_RULE_COUNT] = {
-#define RULE(name, id, severity, text, advice) {id, QUIPU_##severity, text, advice},
-#include "formats/otf/rules.def"
-#undef RULE
-};
 
 /* ---- Recognising ---- */
 

@@ -95,11 +95,11 @@ static inline struct quipu__keyed_lines quipu__otf_lines_of(const struct quipu__
                                        .seen = QUIPU__KEYED_NOTHING_SEEN};
 }
 
-/* Adds a finding about a file of the trace. */
+/* rules.c: adds a finding about a file of the trace. */
 void quipu__otf_find(const struct quipu__otf_trace *own, enum quipu__otf_rule rule, const char *file,
                      const char *expected, const char *found, ...) QUIPU_PRINTF(5, 6);
 
-/* parts.c: which files the trace has, and opening them. */
+/* files.c: which files the trace has, and opening them. */
 enum quipu_status quipu__otf_find_parts(struct quipu__otf_trace *own, struct quipu_error *err);
 enum quipu_status quipu__otf_open_part(const struct quipu__otf_trace *own, uint32_t part, size_t window,
                                        struct quipu__input **out, void **packed, size_t *packed_size,
@@ -115,7 +115,7 @@ enum quipu_status quipu__otf_read_definitions(struct quipu__otf_trace *own, stru
 /* define_model.c: adds all of them to the model. False when memory is out. */
 QUIPU_CHECKED bool quipu__otf_define_model(struct quipu__otf_trace *own);
 
-/* Number in the model of a token; one that is not defined gets a definition. QUIPU_NONE when memory is out. */
+/* token_numbers.c: number in the model of a token; one that is not defined gets a definition. QUIPU_NONE when memory is out. */
 uint32_t quipu__otf_number(struct quipu__otf_trace *own, enum quipu__otf_class class_of, uint32_t token);
 
 /* Number of a token that is defined in the files, else QUIPU_NONE. */
@@ -197,6 +197,10 @@ static inline bool quipu__otf_has_state_lines(enum quipu__otf_file file) {
     return file == QUIPU__OTF_EVENTS || file == QUIPU__OTF_SNAPSHOTS || file == QUIPU__OTF_STATISTICS;
 }
 
+/* rules.c: adds a finding at the line of the pass that starts at byte. */
+void quipu__otf_find_here(const struct quipu__otf_pass *pass, enum quipu__otf_rule rule, uint64_t byte,
+                          const char *type, const char *field, const char *found, ...) QUIPU_PRINTF(6, 7);
+
 /* reader.c: the passes of the descriptor. */
 enum quipu_status quipu__otf_pass_open(const struct quipu__pass *common, struct quipu__pass **out,
                                        struct quipu_error *err);
@@ -206,10 +210,6 @@ enum quipu_status quipu__otf_next_record(struct quipu__pass *pass, struct quipu_
 
 /* spans.c */
 uint32_t quipu__otf_next_spans(struct quipu__pass *pass, struct quipu__span *spans, uint32_t capacity);
-
-/* Adds a finding at the line that starts at byte. */
-void quipu__otf_find_here(const struct quipu__otf_pass *pass, enum quipu__otf_rule rule, uint64_t byte,
-                          const char *type, const char *field, const char *found, ...) QUIPU_PRINTF(6, 7);
 
 /* The next line of the part that is a record, with its type and data set and its key-values collected; unknown and bad
  * lines are records of type UnknownRecord. *at is its place. QUIPU_END at the end. */
@@ -224,15 +224,24 @@ enum quipu_status quipu__otf_next_batch(struct quipu__pass *pass, struct quipu__
  * used up or the batch is full. What the filter does not pass is left out. */
 void quipu__otf_read_fast(struct quipu__otf_pass *pass, struct quipu__batch *batch);
 
-/* Reads up to a time, that included, only to know what has begun then. */
-enum quipu_status quipu__otf_read_begun(struct quipu__otf_pass *pass, uint64_t until, struct quipu_error *err);
-
 /* search.c: lets a pass start where the window of its filter begins, and says whether it may end behind it. A search that
  * fails only means that everything is read. */
 enum quipu_status quipu__otf_search(struct quipu__otf_pass *pass, struct quipu_error *err);
 
-/* Looks further back, before the place where reading has started, for what had begun there. */
-enum quipu_status quipu__otf_look_back(struct quipu__otf_pass *pass, struct quipu_error *err);
+/* Where reading can start: a pair of state lines, so many bytes of text behind an offset on the disk: that of the pair, or of a
+ * flush point. */
+struct quipu__otf_start {
+    bool found;
+    uint64_t offset, skip, time;
+};
+
+/* Finds the first start at or behind an offset and before limit. */
+enum quipu_status quipu__otf_find_start(struct quipu__otf_pass *pass, uint64_t offset, uint64_t limit,
+                                        struct quipu__otf_start *out);
+
+/* Lets a pass begin there. */
+enum quipu_status quipu__otf_start_at(struct quipu__otf_pass *pass, const struct quipu__otf_start *start,
+                                      struct quipu_error *err);
 
 /* Bytes of the file that a pass has taken. */
 static inline uint64_t quipu__otf_bytes(const struct quipu__otf_pass *pass) {
@@ -260,6 +269,9 @@ uint32_t quipu__otf_pass_number(struct quipu__otf_pass *pass, enum quipu__otf_cl
 /* Remembers what begins with this event, whose columns are set but for the operation. False when memory is out. */
 QUIPU_CHECKED bool quipu__otf_begin_collective(struct quipu__otf_pass *pass, struct quipu_batch *batch,
                                                uint32_t event);
+
+/* Whether the beginning of the operation with that number is known at the location that the pass is at. */
+bool quipu__otf_knows_begin(const struct quipu__otf_pass *pass, uint64_t id);
 
 /* Completes an event, whose location and number are set, by what this pass has seen begin; false when it has not. */
 QUIPU_CHECKED bool quipu__otf_end_collective(struct quipu__otf_pass *pass, struct quipu_batch *batch,

@@ -1,7 +1,7 @@
 /* from_model.c: events become records.
  *
  * Each location has an output stream of its own, or consecutive locations share one when the user wants fewer; then the
- * writer asks for events in time order. The most frequent kinds are written straight into the text, in runs; make.c makes
+ * writer asks for events in time order. The most frequent kinds are written straight into the text, in runs; event_records.c makes
  * records of the others. Attributes that have no place in a record become key-values.
  */
 #include "formats/otf/from_model.h"
@@ -13,53 +13,6 @@
 
 /* Events that are written in one go. */
 #define RUN_MOST 64u
-
-/* ---- Tokens ---- */
-
-#define TOKEN_CLASSES(X)                                                                                       \
-    X(locations, locations, location)                                                                          \
-    X(regions, regions, region)                                                                                \
-    X(sources, sources, source)                                                                                \
-    X(groups, groups, group)                                                                                   \
-    X(files, files, file)                                                                                      \
-    X(metrics, metrics, metric)                                                                                \
-    X(markers, markers, marker)                                                                                \
-    X(keys, attribute_keys, attribute_key)
-
-#define NATIVE(tokens, plural, singular)                                                                       \
-    static uint64_t native_##singular(const void *definitions, uint32_t number) {                              \
-        return ((const struct quipu_definitions *)definitions)->plural.items[number].native_id;                \
-    }
-TOKEN_CLASSES(NATIVE)
-
-bool quipu__otf_extend_tokens(struct quipu__otf_model_writer *model) {
-    const struct quipu_definitions *definitions = model->definitions;
-    const size_t places = model->places.count;
-    bool done = true;
-    if (places < definitions->locations.count) {
-        done = QUIPU__VEC_RESERVE(model->writer->writing->memory, &model->places,
-                                  definitions->locations.count - places);
-        model->places.count = done ? definitions->locations.count : places;
-    }
-#define EXTEND(tokens, plural, singular)                                                                       \
-    done = done && quipu__otf_tokens_extend(&model->tokens, definitions, definitions->plural.count,            \
-                                            native_##singular);
-    TOKEN_CLASSES(EXTEND)
-    return done;
-}
-
-uint32_t quipu__otf_name_token(struct quipu__otf_model_writer *model, struct quipu__otf_names *names,
-                               const char *name) {
-    for (size_t i = names->at.count; i-- > 0;)
-        if (strcmp(names->at.items[i], name) == 0)
-            return (uint32_t)i + 1;
-    const char *copy = quipu__arena_text(&model->writer->arena, name, strlen(name));
-    const char **slot = copy ? QUIPU__VEC_ADD(model->writer->writing->memory, &names->at) : NULL;
-    if (!slot)
-        return 0;
-    *slot = copy;
-    return (uint32_t)names->at.count;
-}
 
 /* ---- Where an event goes ---- */
 
@@ -286,19 +239,9 @@ static enum quipu_status put_event(struct quipu__otf_model_writer *model, const 
 
 /* ---- The whole ---- */
 
-static struct quipu__otf_tokens *const *all_tokens(struct quipu__otf_model_writer *model,
-                                                   struct quipu__otf_tokens *list[9]) {
-    size_t count = 0;
-#define LIST(tokens, plural, singular) list[count++] = &model->tokens;
-    TOKEN_CLASSES(LIST)
-    list[count] = &model->collops;
-    return list;
-}
-
 static enum quipu_status start_model(struct quipu__otf_writer *writer, struct quipu_error *err) {
     struct quipu__memory *memory = writer->writing->memory;
     struct quipu__otf_model_writer *model = quipu__alloc_zero(memory, sizeof *model);
-    struct quipu__otf_tokens *list[9];
     if (!model)
         return quipu__no_memory(err, sizeof *model);
     writer->model = model;
@@ -308,9 +251,7 @@ static enum quipu_status start_model(struct quipu__otf_writer *writer, struct qu
         model->definitions->clock.per_seconds > 1 ? (int64_t)model->definitions->clock.per_seconds : 1;
     model->latest = INT64_MAX / model->scale;
     quipu__scratch_init(&model->scratch, memory);
-    all_tokens(model, list);
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-        quipu__otf_tokens_init(list[i], memory);
+    quipu__otf_init_tokens(model);
     model->scanner = quipu__keyed_scanner_new(memory, &quipu__otf_grammar, QUIPU__OTF_EVENTS);
     if (!model->scanner || !quipu__otf_extend_tokens(model))
         return quipu__no_memory(err, sizeof *model);
@@ -322,12 +263,9 @@ static enum quipu_status start_model(struct quipu__otf_writer *writer, struct qu
 
 void quipu__otf_free_model(struct quipu__otf_writer *writer) {
     struct quipu__otf_model_writer *model = writer->model;
-    struct quipu__otf_tokens *list[9];
     if (!model)
         return;
-    all_tokens(model, list);
-    for (size_t i = 0; i < sizeof list / sizeof *list; i++)
-        quipu__otf_tokens_release(list[i]);
+    quipu__otf_release_tokens(model);
     quipu__scratch_release(&model->scratch);
     quipu__keyed_scanner_free(writer->writing->memory, model->scanner);
     QUIPU__VEC_RELEASE(writer->writing->memory, &model->function_groups.at);

@@ -56,6 +56,10 @@ static inline uint32_t quipu__otf_cut(uint64_t value) {
     return value == QUIPU_UNKNOWN ? 0 : value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
 }
 
+/* model_tokens.c: all classes of tokens. */
+void quipu__otf_init_tokens(struct quipu__otf_model_writer *model);
+void quipu__otf_release_tokens(struct quipu__otf_model_writer *model);
+
 /* Gives all definitions that there are now their tokens and places. */
 QUIPU_CHECKED bool quipu__otf_extend_tokens(struct quipu__otf_model_writer *model);
 
@@ -63,7 +67,7 @@ QUIPU_CHECKED bool quipu__otf_extend_tokens(struct quipu__otf_model_writer *mode
 uint32_t quipu__otf_name_token(struct quipu__otf_model_writer *model, struct quipu__otf_names *names,
                                const char *name);
 
-/* make.c: the record that an event becomes. False when its values do not allow it; the kind must be one that can. */
+/* event_records.c: the record that an event becomes. False when its values do not allow it; the kind must be one that can. */
 struct quipu__otf_made {
     enum quipu__otf_type type;
     union quipu__otf_any data;
@@ -72,7 +76,7 @@ bool quipu__otf_can_make(enum quipu_kind kind);
 QUIPU_CHECKED bool quipu__otf_make(struct quipu__otf_model_writer *model, const struct quipu_event *event,
                                    struct quipu__otf_made *made);
 
-/* definitions_out.c: the file of definitions, and the lines of the master control file. */
+/* definition_writer.c: the file of definitions, and the lines of the master control file. */
 enum quipu_status quipu__otf_put_definitions(struct quipu__otf_model_writer *model, struct quipu_error *err);
 
 #endif

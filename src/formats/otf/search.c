@@ -7,8 +7,7 @@
  *
  * Correct comes before fast. Everything is read when the file is small or packed, when times at the places looked at
  * are not in order, and, up to the end of the window, when whole operations are met and events are wanted: those
- * announce events for later. A collective operation that has begun before the place where reading starts is looked up
- * when its end is met. Nothing is remembered from one pass to the next, so a pass that is repeated does the same again.
+ * announce events for later. Nothing is remembered from one pass to the next, so a pass that is repeated does the same again.
  */
 #include "formats/otf/format.h"
 
@@ -22,9 +21,6 @@
 #define LOOKS_LEAST 4                    /* as many */
 #define LOOKS_MOST 64                    /* and no more */
 #define NEAR ((uint64_t)8 << 10)         /* halving ends when the place is known so well */
-
-/* How far before the start a beginning is looked for at first; four times as far each time after that. */
-#define BACK_AT_FIRST ((uint64_t)64 << 10)
 
 /* The same for compressed files, in which the next flush point may be far. */
 #define COMPRESSED_EVERY ((uint64_t)4 << 20)
@@ -43,12 +39,6 @@ struct search {
     bool is_compressed;
     bool minds_operations; /* records need not be announced */
     bool is_unsorted, has_whole_operations;
-};
-
-/* A pair: reading can start behind so many bytes of text at a place on disk, the pair itself or a flush point. */
-struct spot {
-    bool found;
-    uint64_t at, skip, time;
 };
 
 /* ---- Looking at a place ---- */
@@ -92,29 +82,30 @@ static bool is_whole_operation(const struct quipu__keyed_scanner *scanner, const
 }
 
 /* What the line at hand tells. last is the time of the pair before. */
-static void look_at_line(struct search *search, struct spot *spot, uint64_t *last) {
+static void look_at_line(struct search *search, struct quipu__otf_start *start, uint64_t *last) {
     const struct quipu__input *input = search->input;
     uint64_t time;
     search->has_whole_operations |=
         search->minds_operations && is_whole_operation(search->scanner, input->at, input->end);
     if (!take_pair(input->at, input->end, &time))
         return;
-    if (!spot->found) {
-        spot->found = true;
-        spot->time = time;
-        spot->skip = quipu__input_offset(input) - spot->at;
+    if (!start->found) {
+        start->found = true;
+        start->time = time;
+        start->skip = quipu__input_offset(input) - start->offset;
     } else
         search->is_unsorted |= time < *last;
     *last = time;
 }
 
 /* Looks at lines until there is a pair, the part up to limit is over or, behind the pair, the window. */
-static enum quipu_status look_at_lines(struct search *search, bool is_line, uint64_t limit, struct spot *spot) {
+static enum quipu_status look_at_lines(struct search *search, bool is_line, uint64_t limit,
+                                       struct quipu__otf_start *start) {
     struct quipu__input *input = search->input;
     uint64_t last = 0;
     for (;;) {
         if (input->end - input->at < PAIR_MOST && !input->ended) {
-            if (spot->found || quipu__input_consumed(input) >= limit)
+            if (start->found || quipu__input_consumed(input) >= limit)
                 return QUIPU_OK;
             const enum quipu_status status = quipu__input_more(input, PAIR_MOST, NULL);
             if (status != QUIPU_OK)
@@ -124,7 +115,7 @@ static enum quipu_status look_at_lines(struct search *search, bool is_line, uint
         if (input->at == input->end)
             return QUIPU_OK;
         if (is_line)
-            look_at_line(search, spot, &last);
+            look_at_line(search, start, &last);
         const uint8_t *newline = memchr(input->at, '\n', (size_t)(input->end - input->at));
         is_line = newline != NULL;
         input->at = newline ? newline + 1 : input->end;
@@ -132,32 +123,34 @@ static enum quipu_status look_at_lines(struct search *search, bool is_line, uint
 }
 
 /* Finds the first pair behind a place on disk and before limit. */
-static enum quipu_status look(struct search *search, uint64_t place, uint64_t limit, struct spot *spot) {
+static enum quipu_status look(struct search *search, uint64_t place, uint64_t limit,
+                              struct quipu__otf_start *start) {
     struct quipu__input *input = search->input;
     const bool resumes = search->is_compressed && place > 0;
-    *spot = (struct spot){.found = false};
+    *start = (struct quipu__otf_start){.found = false};
     enum quipu_status status =
         resumes ? quipu__input_resume(input, place, limit, NULL) : quipu__input_seek(input, place, NULL);
-    spot->at = quipu__input_offset(input);
+    start->offset = quipu__input_offset(input);
     if (status == QUIPU_OK)
-        status = look_at_lines(search, place == 0, limit, spot);
+        status = look_at_lines(search, place == 0, limit, start);
     const uint64_t end = search->is_compressed ? quipu__input_consumed(input) : input->end_offset;
     search->bytes += end > place ? end - place : 0;
     if (!search->is_compressed) {
-        spot->at += spot->skip;
-        spot->skip = 0;
+        start->offset += start->skip;
+        start->skip = 0;
     }
-    spot->found &= spot->at < limit;
+    start->found &= start->offset < limit;
     return status == QUIPU_END ? QUIPU_OK : status;
 }
 
-/* Goes to a spot. */
-static enum quipu_status start_at(struct quipu__input *input, const struct search *search,
-                                  const struct spot *spot, struct quipu_error *err) {
-    enum quipu_status status = search->is_compressed && spot->at > 0
-                                   ? quipu__input_resume(input, spot->at - MARKER_BYTES, spot->at, err)
-                                   : quipu__input_seek(input, spot->at, err);
-    for (uint64_t left = spot->skip; status == QUIPU_OK && left > 0;) {
+/* Goes to where reading can start. */
+static enum quipu_status go_to_start(struct quipu__input *input, const struct search *search,
+                                     const struct quipu__otf_start *start, struct quipu_error *err) {
+    enum quipu_status status =
+        search->is_compressed && start->offset > 0
+            ? quipu__input_resume(input, start->offset - MARKER_BYTES, start->offset, err)
+            : quipu__input_seek(input, start->offset, err);
+    for (uint64_t left = start->skip; status == QUIPU_OK && left > 0;) {
         const size_t there = (size_t)(input->end - input->at), take = left < there ? (size_t)left : there;
         input->at += take;
         left -= take;
@@ -171,19 +164,19 @@ static enum quipu_status start_at(struct quipu__input *input, const struct searc
 
 /* What is known: a pair before from, and that all pairs behind a place are not before from. */
 struct bounds {
-    struct spot lower;
+    struct quipu__otf_start lower;
     uint64_t upper, upper_time;
 };
 
 static void narrow(struct search *search, struct bounds *bounds, uint64_t from, uint64_t place,
-                   const struct spot *spot) {
-    if (bounds->lower.found && spot->time < bounds->lower.time)
+                   const struct quipu__otf_start *start) {
+    if (bounds->lower.found && start->time < bounds->lower.time)
         search->is_unsorted = true;
-    if (spot->time < from)
-        bounds->lower = *spot;
+    if (start->time < from)
+        bounds->lower = *start;
     else {
         bounds->upper = place;
-        bounds->upper_time = spot->time;
+        bounds->upper_time = start->time;
     }
 }
 
@@ -195,30 +188,30 @@ static enum quipu_status look_around(struct search *search, uint64_t from, struc
     uint64_t last = 0;
     for (uint64_t i = 0; i <= count && status == QUIPU_OK && !search->is_unsorted; i++) {
         const uint64_t place = i < count ? search->size / count * i : search->size - LOOK_WINDOW;
-        struct spot spot;
-        status = look(search, place, i < count ? search->size / count * (i + 1) : search->size, &spot);
-        if (!spot.found)
+        struct quipu__otf_start start;
+        status = look(search, place, i < count ? search->size / count * (i + 1) : search->size, &start);
+        if (!start.found)
             continue;
-        search->is_unsorted |= spot.time < last;
-        last = spot.time;
-        if (spot.time < from || bounds->upper == search->size)
-            narrow(search, bounds, from, place, &spot);
+        search->is_unsorted |= start.time < last;
+        last = start.time;
+        if (start.time < from || bounds->upper == search->size)
+            narrow(search, bounds, from, place, &start);
     }
     return status;
 }
 
 static enum quipu_status halve(struct search *search, uint64_t from, struct bounds *bounds) {
     enum quipu_status status = QUIPU_OK;
-    while (status == QUIPU_OK && !search->is_unsorted && bounds->lower.at + NEAR < bounds->upper) {
-        const uint64_t middle = bounds->lower.at + (bounds->upper - bounds->lower.at) / 2;
-        struct spot spot;
-        status = look(search, middle, bounds->upper, &spot);
-        if (!spot.found) {
+    while (status == QUIPU_OK && !search->is_unsorted && bounds->lower.offset + NEAR < bounds->upper) {
+        const uint64_t middle = bounds->lower.offset + (bounds->upper - bounds->lower.offset) / 2;
+        struct quipu__otf_start start;
+        status = look(search, middle, bounds->upper, &start);
+        if (!start.found) {
             bounds->upper = middle;
             continue;
         }
-        search->is_unsorted |= spot.time > bounds->upper_time;
-        narrow(search, bounds, from, middle, &spot);
+        search->is_unsorted |= start.time > bounds->upper_time;
+        narrow(search, bounds, from, middle, &start);
     }
     return status;
 }
@@ -259,53 +252,32 @@ enum quipu_status quipu__otf_search(struct quipu__otf_pass *pass, struct quipu_e
     if (status != QUIPU_OK || search.is_unsorted)
         return QUIPU_OK; /* then everything is read, and what is wrong shows there */
     pass->ends_early = true;
-    if (!bounds.lower.found || bounds.lower.at == 0 || search.has_whole_operations)
+    if (!bounds.lower.found || bounds.lower.offset == 0 || search.has_whole_operations)
         return QUIPU_OK;
-    pass->start = pass->looked_back = bounds.lower.at;
+    pass->start = pass->looked_back = bounds.lower.offset;
     pass->start_time = bounds.lower.time;
-    return start_at(pass->input, &search, &bounds.lower, err);
+    return go_to_start(pass->input, &search, &bounds.lower, err);
 }
 
-/* ---- Looking back ---- */
+/* ---- Starts of other passes ---- */
 
-/* Reads from a spot up to the start in a pass of its own, and takes over what has begun by then. */
-static enum quipu_status read_back(struct quipu__otf_pass *pass, const struct search *search,
-                                   const struct spot *spot, struct quipu_error *err) {
-    static const struct quipu__filter everything = {
-        .from = INT64_MIN, .to = INT64_MAX, .kinds = QUIPU_ALL_KINDS, .without_attributes = true};
-    struct quipu__pass common = pass->pass, *base;
-    common.filter = &everything;
-    common.records_of = NULL;
-    enum quipu_status status = quipu__otf_pass_open(&common, &base, err);
-    if (status != QUIPU_OK)
-        return status;
-    struct quipu__otf_pass *before = (struct quipu__otf_pass *)base;
-    before->start = spot->at;
-    status = start_at(before->input, search, spot, err);
+enum quipu_status quipu__otf_find_start(struct quipu__otf_pass *pass, uint64_t offset, uint64_t limit,
+                                        struct quipu__otf_start *out) {
+    struct search search = {.scanner = pass->lines.scanner};
+    *out = (struct quipu__otf_start){.found = offset == 0};
+    if (offset == 0)
+        return QUIPU_OK;
+    enum quipu_status status = open_search(pass, &search);
     if (status == QUIPU_OK)
-        status = quipu__otf_read_begun(before, pass->start_time, err);
-    pass->searched += quipu__otf_bytes(before);
-    const quipu__otf_begun_list old = pass->before;
-    pass->before = before->begun;
-    before->begun = old;
-    quipu__otf_pass_close(base);
+        status = look(&search, offset, limit, out);
+    quipu__input_close(search.input);
+    pass->searched += search.bytes;
     return status;
 }
 
-enum quipu_status quipu__otf_look_back(struct quipu__otf_pass *pass, struct quipu_error *err) {
-    struct search search = {.scanner = pass->lines.scanner, .is_compressed = pass->part->compressed};
-    struct spot spot = {.found = true};
-    const uint64_t back = pass->start - pass->looked_back, wanted = back ? back * 4 : BACK_AT_FIRST;
-    enum quipu_status status = QUIPU_OK;
-    pass->looked_back = wanted < pass->start ? pass->start - wanted : 0;
-    if (pass->looked_back > 0) {
-        status = open_search(pass, &search);
-        if (status == QUIPU_OK)
-            status = look(&search, pass->looked_back, pass->start, &spot);
-        quipu__input_close(search.input);
-        pass->searched += search.bytes;
-    }
-    if (status == QUIPU_OK && spot.found)
-        status = read_back(pass, &search, &spot, err);
-    return status < QUIPU_OK && status != QUIPU_NO_MEMORY ? QUIPU_OK : status == QUIPU_END ? QUIPU_OK : status;
+enum quipu_status quipu__otf_start_at(struct quipu__otf_pass *pass, const struct quipu__otf_start *start,
+                                      struct quipu_error *err) {
+    const struct search search = {.is_compressed = pass->part->compressed};
+    pass->start = start->offset;
+    return go_to_start(pass->input, &search, start, err);
 }

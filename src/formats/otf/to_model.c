@@ -299,21 +299,24 @@ bool quipu__otf_end_collective(struct quipu__otf_pass *pass, struct quipu_batch 
     return end_one_of(pass->begun.items, &pass->begun.count, batch, event);
 }
 
-/* What began before the place where reading has started is looked up there. */
+static bool has_one(const struct quipu__otf_begun *list, size_t count, uint32_t location, uint64_t id) {
+    while (count > 0 && (list[count - 1].location != location || list[count - 1].id != id))
+        count--;
+    return count > 0;
+}
+
+bool quipu__otf_knows_begin(const struct quipu__otf_pass *pass, uint64_t id) {
+    return has_one(pass->begun.items, pass->begun.count, pass->location, id) ||
+           has_one(pass->before.items, pass->before.count, pass->location, id);
+}
+
 static enum quipu_status end_collective(struct quipu__otf_pass *pass, uint64_t at, struct quipu__batch *batch,
                                         struct quipu_error *err) {
     struct quipu_batch *events = &batch->batch;
     const uint32_t event = events->count - 1;
-    (void)at;
-    bool done = quipu__otf_end_collective(pass, events, event) ||
-                end_one_of(pass->before.items, &pass->before.count, events, event);
-    while (!done && pass->looked_back > 0 && pass->time >= pass->pass.filter->from) {
-        const enum quipu_status status = quipu__otf_look_back(pass, err);
-        if (status != QUIPU_OK)
-            return status;
-        done = end_one_of(pass->before.items, &pass->before.count, events, event);
-    }
-    if (!done)
+    (void)at, (void)err;
+    if (!quipu__otf_end_collective(pass, events, event) &&
+        !end_one_of(pass->before.items, &pass->before.count, events, event))
         events->operation[event] = QUIPU_COLLECTIVE_OTHER;
     return QUIPU_OK;
 }

@@ -1,4 +1,4 @@
-/* writer.c: the output files, and copying records into them without loss.
+/* writer.c: a trace is created and completed, and records are copied into it without loss.
  *
  * Text is collected for one file at a time and handed over when another one's turn comes. The master control file is
  * the first of the set, so it appears last: a trace without it is no trace.
@@ -11,13 +11,11 @@
 #include "core/error.h"
 #include "core/os.h"
 #include "core/text.h"
-#include "formats/otf/names.h"
+#include "formats/otf/file_names.h"
 #include "formats/otf/repair.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-
-#define TEXT_BYTES ((size_t)64 << 10)
 
 /* ---- Creating ---- */
 
@@ -81,62 +79,6 @@ void quipu__otf_abandon(struct quipu__output_trace *writing) {
     quipu__arena_release(&writer->arena);
     quipu__release(writing->memory, writer, sizeof *writer);
     writing->own = NULL;
-}
-
-/* ---- Outputs ---- */
-
-enum quipu_status quipu__otf_flush(struct quipu__otf_writer *writer, bool always, struct quipu_error *err) {
-    struct quipu__buffer *text = &writer->text;
-    if (text->failed)
-        return quipu__no_memory(err, text->len);
-    if (text->len == 0 || (!always && text->len < TEXT_BYTES))
-        return QUIPU_OK;
-    const enum quipu_status status =
-        quipu__file_write(quipu__otf_current(writer)->sink, text->data, text->len, err);
-    text->len = 0;
-    return status;
-}
-
-static enum quipu_status add_output(struct quipu__otf_writer *writer, enum quipu__otf_file file, uint32_t id,
-                                    struct quipu_error *err) {
-    const int compression = writer->writing->options->compression;
-    const size_t size = strlen(writer->stub) + 32;
-    struct quipu__otf_output output = {.file = file, .id = id, .clock = QUIPU__OTF_NOTHING_WRITTEN};
-    char *path = quipu__arena_alloc(&writer->arena, size);
-    if (!path)
-        return quipu__no_memory(err, size);
-    snprintf(path, size, "%s.%" PRIx32 ".%s%s", writer->stub, id, quipu__otf_kind_name(file),
-             compression ? QUIPU__OTF_COMPRESSED_SUFFIX : "");
-    const enum quipu_status status =
-        quipu__outputs_add(writer->writing->outputs, path, compression, &output.sink, err);
-    if (status != QUIPU_OK)
-        return status;
-    struct quipu__otf_output *added = QUIPU__VEC_ADD(writer->writing->memory, &writer->outputs);
-    if (!added ||
-        !quipu__map_put(&writer->numbers, (uint64_t)file << 32 | id, (uint32_t)writer->outputs.count - 1))
-        return quipu__no_memory(err, sizeof *added);
-    *added = output;
-    writer->current = (uint32_t)writer->outputs.count - 1;
-    return QUIPU_OK;
-}
-
-static bool has_output(const struct quipu__otf_writer *writer, enum quipu__otf_file file, uint32_t id) {
-    return quipu__map_get(&writer->numbers, (uint64_t)file << 32 | id) != QUIPU_NONE;
-}
-
-enum quipu_status quipu__otf_use_output(struct quipu__otf_writer *writer, enum quipu__otf_file file,
-                                        uint32_t id, struct quipu_error *err) {
-    const struct quipu__otf_output *current = writer->current == QUIPU_NONE ? NULL : quipu__otf_current(writer);
-    if (current && current->file == file && current->id == id)
-        return QUIPU_OK;
-    const enum quipu_status status = current ? quipu__otf_flush(writer, true, err) : QUIPU_OK;
-    if (status != QUIPU_OK)
-        return status;
-    const uint32_t number = quipu__map_get(&writer->numbers, (uint64_t)file << 32 | id);
-    if (number == QUIPU_NONE)
-        return add_output(writer, file, id, err);
-    writer->current = number;
-    return QUIPU_OK;
 }
 
 /* ---- Records ---- */
@@ -288,7 +230,7 @@ enum quipu_status quipu__otf_put_spans(struct quipu__output_trace *writing,
             status = use_output_of(writer, spans[i], err);
         if (status == QUIPU_OK && !put_span(writer, spans[i]))
             status = quipu__no_memory(err, spans[i]->len);
-        if (status == QUIPU_OK && QUIPU__UNLIKELY(writer->text.len >= TEXT_BYTES))
+        if (status == QUIPU_OK && QUIPU__UNLIKELY(writer->text.len >= QUIPU__OTF_TEXT_BYTES))
             status = quipu__otf_flush(writer, false, err);
     }
     return status;
@@ -303,7 +245,7 @@ static enum quipu_status complete_events(struct quipu__otf_writer *writer, struc
     enum quipu_status status = writer->writing->options->streams ? deal_out(writer, err) : QUIPU_OK;
     for (size_t i = 0; i < deal->pairs.count && status == QUIPU_OK; i++) {
         const uint32_t stream = (uint32_t)(deal->pairs.items[i] >> 32);
-        if (!deal->stream_count && !has_output(writer, QUIPU__OTF_EVENTS, stream))
+        if (!deal->stream_count && !quipu__otf_has_output(writer, QUIPU__OTF_EVENTS, stream))
             continue;
         status = quipu__otf_use_output(writer, QUIPU__OTF_EVENTS, stream, err);
         if (status != QUIPU_OK)
@@ -352,7 +294,7 @@ static enum quipu_status remove_stale(void *context, const char *file_name) {
     if (strncmp(file_name, base, strlen(base)) != 0 || !quipu__otf_parse_name(file_name, &name) ||
         name.stub_len != strlen(base) || name.file == QUIPU__OTF_MASTER)
         return QUIPU_OK;
-    if (has_output(writer, name.file, name.id) &&
+    if (quipu__otf_has_output(writer, name.file, name.id) &&
         name.compressed == (writer->writing->options->compression > 0))
         return QUIPU_OK;
     char *path = quipu__arena_alloc(&writer->arena, size);

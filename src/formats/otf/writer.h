@@ -2,7 +2,7 @@
 #ifndef QUIPU_OTF_WRITER_H
 #define QUIPU_OTF_WRITER_H
 
-#include "formats/otf/deal.h"
+#include "formats/otf/stream_assignment.h"
 #include "formats/otf/format.h"
 
 /* One file of the trace that is being written. */
@@ -36,6 +36,12 @@ struct quipu__otf_writer {
     struct quipu__otf_model_writer *model; /* NULL until events are put */
     struct quipu__otf_mending *mending;    /* NULL unless a damaged trace is repaired */
 };
+
+/* So much text is collected before it is handed to its file. */
+#define QUIPU__OTF_TEXT_BYTES ((size_t)64 << 10)
+
+/* output_files.c: whether a file has been made. */
+bool quipu__otf_has_output(const struct quipu__otf_writer *writer, enum quipu__otf_file file, uint32_t id);
 
 /* Makes this file the one that text is for, creating it when it is new. */
 enum quipu_status quipu__otf_use_output(struct quipu__otf_writer *writer, enum quipu__otf_file file,

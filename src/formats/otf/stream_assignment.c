@@ -1,5 +1,5 @@
-/* deal.c: see deal.h. */
-#include "formats/otf/deal.h"
+/* stream_assignment.c: see stream_assignment.h. */
+#include "formats/otf/stream_assignment.h"
 
 #include <stdlib.h>
 

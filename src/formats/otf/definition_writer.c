@@ -1,4 +1,4 @@
-/* definitions_out.c: the file of definitions of a trace made of events: what its records refer to, and all processes.
+/* definition_writer.c: the file of definitions of a trace made of events: what its records refer to, and all processes.
  *
  * OTF's tools rely on more than the format asks for: every process and group has a name here, every collective operation
  * a definition, every function a group.

@@ -1,5 +1,5 @@
-/* names.c: taking the names of OTF files apart. */
-#include "formats/otf/names.h"
+/* file_names.c: taking the names of OTF files apart. */
+#include "formats/otf/file_names.h"
 
 #include "core/text.h"
 

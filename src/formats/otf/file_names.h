@@ -1,4 +1,4 @@
-/* names.h: names of OTF files. */
+/* file_names.h: names of OTF files. */
 #ifndef QUIPU_OTF_NAMES_H
 #define QUIPU_OTF_NAMES_H
 

@@ -1,4 +1,4 @@
-/* deal.h: copied records in another number of streams: which output stream a process goes to. As otfmerge does it, the
+/* stream_assignment.h: copied records in another number of streams: which output stream a process goes to. As otfmerge does it, the
  * processes in the order of the input's master control file are dealt out in consecutive blocks to the streams 1 to n;
  * the first blocks have one process more when the number does not divide. */
 #ifndef QUIPU_OTF_DEAL_H

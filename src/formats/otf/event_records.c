@@ -1,4 +1,4 @@
-/* make.c: which record an event becomes, kind by kind.
+/* event_records.c: which record an event becomes, kind by kind.
  *
  * Source locations go into the records that have room for one. Snapshots and summaries that came from OTF are put together
  * again from their columns and attributes.

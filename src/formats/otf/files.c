@@ -1,4 +1,4 @@
-/* parts.c: which files belong to a trace, and opening them.
+/* files.c: which files belong to a trace, and opening them.
  *
  * One look at the folder tells which files there are; the master control file tells which of them count. Without a
  * master control file all of them do. Files of a stream that the master does not name are what an older trace of the
@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "core/os.h"
 #include "core/text.h"
-#include "formats/otf/names.h"
+#include "formats/otf/file_names.h"
 
 #include <errno.h>
 #include <inttypes.h>
