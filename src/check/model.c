@@ -38,7 +38,7 @@ void quipu__model_check_init(struct quipu__model_check *check, const struct quip
         .findings = findings,
     };
     const struct quipu__tracker_options calls = {.definitions = check->definitions,
-                                                 .classes = QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_call),
+                                                 .interval_classes = QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_call),
                                                  .report = report_leave,
                                                  .context = check};
     quipu__tracker_init(&check->calls, memory, &calls);

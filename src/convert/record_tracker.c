@@ -11,7 +11,7 @@ static void init_tracker(struct quipu__record_tracker *records) {
     const uint32_t queues = QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_file) |
                             QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_collective) |
                             QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_io_operation);
-    const struct quipu__tracker_options options = {.classes = records->classes,
+    const struct quipu__tracker_options options = {.interval_classes = records->interval_classes,
                                                    .queues = queues,
                                                    .ends = QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_message),
                                                    .payload_room = QUIPU__BUILT_RECORD_BYTES};
@@ -27,13 +27,13 @@ static void release_tracker(struct quipu__record_tracker *records) {
 }
 
 void quipu__record_tracker_init(struct quipu__record_tracker *records, struct quipu__memory *memory,
-                                const struct quipu__format *format, uint32_t classes) {
+                                const struct quipu__format *format, uint32_t interval_classes) {
     *records = (struct quipu__record_tracker){.memory = memory,
                                               .format = format,
                                               .time = quipu__common_field(format->info.schema, QUIPU_ROLE_TIME),
                                               .location =
                                                   quipu__common_field(format->info.schema, QUIPU_ROLE_LOCATION),
-                                              .classes = classes};
+                                              .interval_classes = interval_classes};
     init_tracker(records);
     quipu__scratch_init(&records->scratch, memory);
 }

@@ -20,7 +20,7 @@ struct quipu__record_tracker {
     struct quipu__memory *memory;
     const struct quipu__format *format;
     const struct quipu_field *time, *location; /* of the fields that all records have */
-    uint32_t classes;
+    uint32_t interval_classes;                 /* that are tracked */
     struct quipu__tracker
         tracker; /* intervals have the structs of records as payload; times are those of the format */
     struct quipu__map states;          /* location -> state */
@@ -30,7 +30,7 @@ struct quipu__record_tracker {
 };
 
 void quipu__record_tracker_init(struct quipu__record_tracker *records, struct quipu__memory *memory,
-                                const struct quipu__format *format, uint32_t classes);
+                                const struct quipu__format *format, uint32_t interval_classes);
 void quipu__record_tracker_release(struct quipu__record_tracker *records);
 
 /* As after init. */

@@ -57,8 +57,9 @@ static void save_list(const struct quipu__tracker *tracker, const struct quipu__
                       struct quipu__buffer *out) {
     uint64_t time = 0;
     quipu__pack_u64(out, list->count);
-    for (uint32_t at = list->oldest; at != QUIPU_NONE; at = quipu__interval_at(tracker, at)->newer) {
-        const struct quipu__interval *interval = quipu__interval_at(tracker, at);
+    for (uint32_t number = list->oldest; number != QUIPU_NONE;
+         number = quipu__interval_at(tracker, number)->newer) {
+        const struct quipu__interval *interval = quipu__interval_at(tracker, number);
         const struct quipu__event_columns *columns = quipu__interval_columns(tracker, interval);
         const uint32_t known = quipu__kind_columns[interval->kind];
         quipu__pack_u64(out, interval->kind);
@@ -157,8 +158,9 @@ static struct quipu__event_columns load_columns(const struct quipu_definitions *
 }
 
 static bool is_tracked(const struct quipu__tracker *tracker, uint32_t list) {
-    const uint32_t classes = quipu__list_has_ends(list) ? tracker->options.ends : tracker->options.classes;
-    return (classes & QUIPU__INTERVAL_BIT(quipu__list_class(list))) != 0;
+    const uint32_t tracked =
+        quipu__list_has_ends(list) ? tracker->options.ends : tracker->options.interval_classes;
+    return (tracked & QUIPU__INTERVAL_BIT(quipu__list_class(list))) != 0;
 }
 
 static bool load_list(struct quipu__tracker *tracker, uint32_t state, uint32_t list,

@@ -69,10 +69,10 @@ bool quipu__events_have(enum quipu__interval_class interval_class) {
 }
 
 struct quipu__tracker_options quipu__event_tracker_options(const struct quipu_definitions *definitions,
-                                                           uint32_t classes) {
+                                                           uint32_t interval_classes) {
     return (struct quipu__tracker_options){.definitions = definitions,
-                                           .classes = classes,
-                                           .ends = classes,
+                                           .interval_classes = interval_classes,
+                                           .ends = interval_classes,
                                            .payload_room = sizeof(struct quipu__event_columns)};
 }
 
@@ -183,11 +183,11 @@ static bool track(struct quipu__tracker *tracker, const struct quipu_batch *batc
         event.state = state_of_subject(tracker, state, event.columns.object);
     if (event.state == QUIPU_NONE)
         return false;
-    const uint32_t classes = tracker->options.classes << 1; /* as transitions has them */
+    const uint32_t tracked = tracker->options.interval_classes << 1; /* as transitions has them */
     bool done = true;
-    if ((classes >> transitions[kind].ends & 1) != 0)
+    if ((tracked >> transitions[kind].ends & 1) != 0)
         done = add(tracker, &event, (enum quipu__interval_class)(transitions[kind].ends - 1), QUIPU__ENDS);
-    if (done && (classes >> transitions[kind].begins & 1) != 0 && !ends_elsewhere(kind, &event.columns))
+    if (done && (tracked >> transitions[kind].begins & 1) != 0 && !ends_elsewhere(kind, &event.columns))
         done = add(tracker, &event, (enum quipu__interval_class)(transitions[kind].begins - 1),
                    (enum quipu__change)transitions[kind].change);
     if (done && kind == QUIPU_KIND_io_end && quipu__tracks(tracker, QUIPU__INTERVAL_file) &&

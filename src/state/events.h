@@ -16,7 +16,7 @@ struct quipu__event_columns {
 
 /* Options of trackers whose intervals have columns, and that can be joined. With no payload_room there are no columns. */
 struct quipu__tracker_options quipu__event_tracker_options(const struct quipu_definitions *definitions,
-                                                           uint32_t classes);
+                                                           uint32_t interval_classes);
 
 /* Takes an event of a batch in. stream keeps what several streams say of a location apart: the batch's, or one number for
  * all events when they come merged. False when memory is out. */

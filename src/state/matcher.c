@@ -31,7 +31,7 @@ static bool comes_before(const struct quipu__sent *a, const struct quipu__sent *
     return a->time != b->time ? a->time < b->time : a->bytes < b->bytes;
 }
 
-/* Keeps the last of all sends, whatever order they come in. */
+/* Retains the last of all sends, whatever order they come in. */
 static void keep_send(struct quipu__sends *sends, struct quipu__sent sent) {
     if (sends->count == QUIPU__SENDS_REMEMBERED) {
         if (comes_before(&sent, &sends->items[0]))
@@ -39,10 +39,10 @@ static void keep_send(struct quipu__sends *sends, struct quipu__sent sent) {
         memmove(sends->items, sends->items + 1, (QUIPU__SENDS_REMEMBERED - 1) * sizeof *sends->items);
         sends->count--;
     }
-    uint32_t place = sends->count++;
-    for (; place > 0 && comes_before(&sent, &sends->items[place - 1]); place--)
-        sends->items[place] = sends->items[place - 1];
-    sends->items[place] = sent;
+    uint32_t index = sends->count++;
+    for (; index > 0 && comes_before(&sent, &sends->items[index - 1]); index--)
+        sends->items[index] = sends->items[index - 1];
+    sends->items[index] = sent;
 }
 
 /* The length of all sends of a class, of which some have one length and some another. */
@@ -63,24 +63,24 @@ static bool add_send(struct quipu__matcher *matcher, struct quipu__message_count
 
 /* ---- Classes ---- */
 
-/* Gives up classes of which nothing is on its way. False when memory is out. */
+/* Gives up classes of which nothing is in flight. False when memory is out. */
 static bool make_room(struct quipu__matcher *matcher) {
     struct quipu__message_count *table = matcher->table.list.items;
     const size_t sends = matcher->sends.count;
-    size_t kept = 0;
+    size_t retained = 0;
     matcher->sends.count = 0;
     for (size_t i = 0; i < matcher->table.list.count; i++) {
         if (table[i].sent == table[i].received)
             continue;
-        table[kept] = table[i];
+        table[retained] = table[i];
         if (i < sends) {
-            matcher->sends.items[kept] = matcher->sends.items[i];
-            matcher->sends.count = kept + 1;
+            matcher->sends.items[retained] = matcher->sends.items[i];
+            matcher->sends.count = retained + 1;
         }
-        kept++;
+        retained++;
     }
-    matcher->is_stuck = kept > QUIPU__MESSAGE_KEYS_MOST - QUIPU__MESSAGE_KEYS_MOST / 8;
-    return quipu__message_table_keep(&matcher->table, kept);
+    matcher->is_stuck = retained > QUIPU__MESSAGE_KEYS_MOST - QUIPU__MESSAGE_KEYS_MOST / 8;
+    return quipu__message_table_keep(&matcher->table, retained);
 }
 
 /* The class, with *out NULL when there is no room for it. False when memory is out. */
@@ -168,24 +168,24 @@ static uint64_t add_bytes(const struct quipu__sent *sent, uint64_t count) {
 
 struct quipu__in_flight quipu__matcher_at(const struct quipu__matcher *matcher, size_t number) {
     const struct quipu__message_count *counts = &matcher->table.list.items[number];
-    struct quipu__in_flight way = {.bytes = QUIPU_UNKNOWN};
+    struct quipu__in_flight in_flight = {.bytes = QUIPU_UNKNOWN};
     if (counts->sent <= counts->received || number >= matcher->sends.count)
-        return way;
+        return in_flight;
     const struct quipu__sends *sends = &matcher->sends.items[number];
-    way.messages = counts->sent - counts->received;
-    way.has_first = way.messages <= sends->count;
-    way.last = sends->count > 0 ? sends->items[sends->count - 1].time : 0;
-    if (way.has_first) {
-        const struct quipu__sent *first = &sends->items[sends->count - way.messages];
-        way.first = first->time;
-        way.bytes = add_bytes(first, way.messages);
-    } else if (sends->bytes == 0 || way.messages < QUIPU_UNKNOWN / sends->bytes) {
-        way.bytes = sends->bytes * way.messages;
+    in_flight.messages = counts->sent - counts->received;
+    in_flight.has_first = in_flight.messages <= sends->count;
+    in_flight.last = sends->count > 0 ? sends->items[sends->count - 1].time : 0;
+    if (in_flight.has_first) {
+        const struct quipu__sent *first = &sends->items[sends->count - in_flight.messages];
+        in_flight.first = first->time;
+        in_flight.bytes = add_bytes(first, in_flight.messages);
+    } else if (sends->bytes == 0 || in_flight.messages < QUIPU_UNKNOWN / sends->bytes) {
+        in_flight.bytes = sends->bytes * in_flight.messages;
     }
-    return way;
+    return in_flight;
 }
 
-/* ---- Keeping ---- */
+/* ---- Checkpoints ---- */
 
 /* Unknown numbers become 0, the shortest. */
 static void pack_number(struct quipu__buffer *out, uint64_t number) {

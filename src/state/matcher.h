@@ -1,10 +1,10 @@
-/* matcher.h: messages on their way: sent and not yet received, by key (message_key.h).
+/* matcher.h: messages in flight: sent and not yet received, by key (message_key.h).
  *
- * Within a class messages keep their order, so those on their way are the last that were sent. Of each class the last
+ * Within a class messages keep their order, so those in flight are the last that were sent. Of each class the last
  * few sends are kept, which says when these were sent and how long they are; whatever the order of substreams. What is
- * received from somebody who is not known cannot be told from what is on its way.
+ * received from an unknown sender cannot be told from what is in flight.
  *
- * There is room for so many classes as table.h has; those of which nothing is on its way are given up when it is needed.
+ * There is room for so many classes as table.h has; those of which nothing is in flight are given up when it is needed.
  */
 #ifndef QUIPU_STATE_MATCHER_H
 #define QUIPU_STATE_MATCHER_H
@@ -34,7 +34,7 @@ struct quipu__matcher {
     uint64_t left_out; /* sent minus received of classes that found no room; wraps below 0 */
 };
 
-/* What is on its way in a class. */
+/* What is in flight in a class. */
 struct quipu__in_flight {
     uint64_t messages;   /* 0: nothing */
     uint64_t bytes;      /* QUIPU_UNKNOWN when not known */
@@ -55,7 +55,7 @@ QUIPU_CHECKED bool quipu__matcher_join(struct quipu__matcher *matcher, const str
 /* When everything has been joined, before asking: as quipu__message_table_reconcile. */
 bool quipu__matcher_reconcile(struct quipu__matcher *matcher, const struct quipu_definitions *definitions);
 
-/* What is on its way in the class of that number. */
+/* What is in flight in the class of that number. */
 struct quipu__in_flight quipu__matcher_at(const struct quipu__matcher *matcher, size_t number);
 
 /* As those of a tracker (tracker.h); damage sets failed. False when memory is out. */

@@ -12,10 +12,12 @@
 
 static bool join_list(struct quipu__tracker *tracker, uint32_t state, const struct quipu__tracker *other,
                       const struct quipu__interval_list *list) {
-    for (uint32_t at = list->oldest; at != QUIPU_NONE; at = quipu__interval_at(other, at)->newer) {
-        struct quipu__interval interval = *quipu__interval_at(other, at);
+    for (uint32_t number = list->oldest; number != QUIPU_NONE;
+         number = quipu__interval_at(other, number)->newer) {
+        struct quipu__interval interval = *quipu__interval_at(other, number);
         interval.state = state;
-        if (!quipu__slot_put(tracker, &interval, quipu__interval_payload(other, quipu__interval_at(other, at)),
+        if (!quipu__slot_put(tracker, &interval,
+                             quipu__interval_payload(other, quipu__interval_at(other, number)),
                              interval.payload_bytes))
             return false;
     }
@@ -97,9 +99,9 @@ static void reconcile_pair(struct quipu__tracker *tracker, const struct member *
     for (uint32_t list = 0; list < QUIPU__INTERVAL_LISTS; list++) {
         if (!is_reconciled_by(tracker, list, own, other))
             continue;
-        uint32_t at = tracker->states.items[own->state].lists[list].oldest;
-        for (; at != QUIPU_NONE; at = quipu__interval_at(tracker, at)->newer) {
-            const struct quipu__interval interval = *quipu__interval_at(tracker, at);
+        uint32_t number = tracker->states.items[own->state].lists[list].oldest;
+        for (; number != QUIPU_NONE; number = quipu__interval_at(tracker, number)->newer) {
+            const struct quipu__interval interval = *quipu__interval_at(tracker, number);
             reconcile_interval(tracker, &interval, other->state);
         }
     }

@@ -184,12 +184,12 @@ static bool follow_others(struct quipu__tracker *tracker, uint32_t number) {
     struct quipu__interval *interval = quipu__interval_at(tracker, number);
     const struct quipu__interval_key key = quipu__key_of(interval);
     const uint32_t first = find_hashed(tracker, &key, interval->hash);
-    interval->queue.follower = QUIPU_NONE;
+    interval->queue.successor = QUIPU_NONE;
     interval->queue.last = number;
     if (first == QUIPU_NONE)
         return false;
     struct quipu__interval *oldest = quipu__interval_at(tracker, first);
-    quipu__interval_at(tracker, oldest->queue.last)->queue.follower = number;
+    quipu__interval_at(tracker, oldest->queue.last)->queue.successor = number;
     oldest->queue.last = number;
     interval->is_queued = true;
     return true;
@@ -197,7 +197,7 @@ static bool follow_others(struct quipu__tracker *tracker, uint32_t number) {
 
 /* The next one of its key takes the place of the oldest. */
 static void advance_queue(struct quipu__tracker *tracker, const struct quipu__interval *oldest) {
-    const uint32_t number = oldest->queue.follower;
+    const uint32_t number = oldest->queue.successor;
     if (number == QUIPU_NONE)
         return;
     struct quipu__interval *next = quipu__interval_at(tracker, number);

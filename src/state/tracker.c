@@ -171,13 +171,13 @@ void quipu__tracker_end(struct quipu__tracker *tracker, uint32_t number) {
     const struct quipu__interval *outermost = quipu__interval_at(tracker, number);
     const bool is_alone = quipu__list_discipline(tracker, outermost->list) != QUIPU__DISCIPLINE_STACK ||
                           ends_alone(tracker, outermost);
-    uint32_t at = is_alone ? number : quipu__list_of(tracker, outermost)->newest;
-    while (at != number) {
-        const struct quipu__interval *inner = quipu__interval_at(tracker, at);
+    uint32_t inner_number = is_alone ? number : quipu__list_of(tracker, outermost)->newest;
+    while (inner_number != number) {
+        const struct quipu__interval *inner = quipu__interval_at(tracker, inner_number);
         const uint32_t older = inner->older;
         if (inner->key[0] == outermost->key[0] && !ends_alone(tracker, inner))
-            quipu__slot_remove(tracker, at);
-        at = older;
+            quipu__slot_remove(tracker, inner_number);
+        inner_number = older;
     }
     quipu__slot_remove(tracker, number);
 }

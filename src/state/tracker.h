@@ -29,7 +29,7 @@ struct quipu__interval {
     union {
         uint64_t count; /* of class COUNT: how often; else 0 at first, and free to whoever feeds the tracker */
         struct {
-            uint32_t follower, last; /* of a QUEUE: the next one with its key, and the last one */
+            uint32_t successor, last; /* of a QUEUE: the next one with its key, and the last one */
         } queue;
     };
     uint32_t state;
@@ -61,12 +61,12 @@ enum { QUIPU__BLOCK_SIZES = 32 };
 
 struct quipu__tracker_options {
     const struct quipu_definitions
-        *definitions;      /* calls of regions that need not nest end alone; NULL: all nest */
-    uint32_t classes;      /* bit per class that is tracked */
-    uint32_t ends;         /* bit per class whose ends without a beginning are remembered */
-    uint32_t queues;       /* bit per KEYED class that is a QUEUE here: its keys need not be unique */
-    uint32_t payload_room; /* bytes of most payloads; larger ones cost a block each */
-    bool has_messages;     /* messages of events are matched */
+        *definitions;          /* calls of regions that need not nest end alone; NULL: all nest */
+    uint32_t interval_classes; /* bit per class that is tracked */
+    uint32_t ends;             /* bit per class whose ends without a beginning are remembered */
+    uint32_t queues;           /* bit per KEYED class that is a QUEUE here: its keys need not be unique */
+    uint32_t payload_room;     /* bytes of most payloads; larger ones cost a block each */
+    bool has_messages;         /* messages of events are matched */
 
     /* Is told of an end that is not that of the innermost interval of its stack, or has nothing to end: the innermost one there is,
      * or NULL. May be NULL. */
@@ -146,7 +146,7 @@ static inline struct quipu__interval *quipu__interval_at(const struct quipu__tra
 
 static inline bool quipu__tracks(const struct quipu__tracker *tracker,
                                  enum quipu__interval_class interval_class) {
-    return (tracker->options.classes >> interval_class & 1) != 0;
+    return (tracker->options.interval_classes >> interval_class & 1) != 0;
 }
 
 /* The state of the latest event of a location; QUIPU_NONE when there was none. */

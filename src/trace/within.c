@@ -103,7 +103,7 @@ enum quipu_status quipu__within_select(struct quipu__within *within, struct quip
 
 static void init_calls(struct quipu__within *within, struct quipu__trace *trace) {
     const struct quipu__tracker_options options = {.definitions = &trace->define->definitions,
-                                                   .classes = CALLS};
+                                                   .interval_classes = CALLS};
     quipu__tracker_init(&within->calls, trace->memory, &options);
 }
 

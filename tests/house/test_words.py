@@ -34,7 +34,6 @@ NOT_YET = (
     "src/index",
     "src/render",
     "src/schema",
-    "src/state",
     "src/table",
     "src/trace",
     "tests/analysis",
@@ -47,7 +46,6 @@ NOT_YET = (
     "tests/index",
     "tests/render",
     "tests/schema",
-    "tests/state",
     "tests/table",
     "tests/trace",
 )

@@ -32,9 +32,9 @@ static int64_t *values_of(const struct counting *counting, uint32_t location, ui
 
 static bool is_around(const struct counting *counting, uint32_t call) {
     const uint64_t region = quipu__interval_at(&counting->tracker, call)->key[1];
-    uint32_t at = quipu__interval_at(&counting->tracker, call)->older;
-    for (; at != QUIPU_NONE; at = quipu__interval_at(&counting->tracker, at)->older)
-        if (quipu__interval_at(&counting->tracker, at)->key[1] == region)
+    uint32_t number = quipu__interval_at(&counting->tracker, call)->older;
+    for (; number != QUIPU_NONE; number = quipu__interval_at(&counting->tracker, number)->older)
+        if (quipu__interval_at(&counting->tracker, number)->key[1] == region)
             return true;
     return false;
 }
@@ -43,11 +43,12 @@ static bool is_around(const struct counting *counting, uint32_t call) {
 static void add_time(struct counting *counting, uint32_t state, int64_t time) {
     const uint32_t location = counting->tracker.states.items[state].location;
     const uint32_t newest = quipu__active_at(&counting->tracker, state, QUIPU__INTERVAL_call).newest;
-    for (uint32_t at = newest; at != QUIPU_NONE; at = quipu__interval_at(&counting->tracker, at)->older) {
-        int64_t *values = values_of(counting, location, quipu__interval_at(&counting->tracker, at)->key[1]);
-        if (at == newest)
+    for (uint32_t number = newest; number != QUIPU_NONE;
+         number = quipu__interval_at(&counting->tracker, number)->older) {
+        int64_t *values = values_of(counting, location, quipu__interval_at(&counting->tracker, number)->key[1]);
+        if (number == newest)
             values[EXCLUSIVE] += time - counting->change[state];
-        if (!is_around(counting, at))
+        if (!is_around(counting, number))
             values[INCLUSIVE] += time - counting->change[state];
     }
     counting->change[state] = time;
@@ -128,8 +129,8 @@ static uint64_t assert_agrees(const char *path) {
     counting.values = calloc(cells + 1, sizeof *counting.values);
     assert_non_null(counting.values);
     quipu__memory_init(&counting.memory, NULL, 0);
-    const struct quipu__tracker_options options = {.definitions = counting.definitions,
-                                                   .classes = QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_call)};
+    const struct quipu__tracker_options options = {
+        .definitions = counting.definitions, .interval_classes = QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_call)};
     quipu__tracker_init(&counting.tracker, &counting.memory, &options);
     count_trace(&counting, reader);
     for (size_t row = 0; row < quipu_table_row_count(quipu_tables_at(tables, 0)); row++)

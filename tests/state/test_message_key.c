@@ -4,7 +4,7 @@
 #include "state/message_key.h"
 
 enum { P, THREAD, OTHER_THREAD, Q, MACHINE, LOCATIONS };
-enum { PROCESSES, MIXED, NOBODY, LEFT, RIGHT, LEFT_AGAIN, RIGHT_AGAIN, LONE, GROUPS };
+enum { PROCESSES, MIXED, UNDEFINED, LEFT, RIGHT, LEFT_AGAIN, RIGHT_AGAIN, LONE, GROUPS };
 
 static const struct quipu_location locations[LOCATIONS] = {
     [P] = {.kind = QUIPU_LOCATION_PROCESS, .parent = MACHINE},
@@ -62,7 +62,7 @@ static void test_message_key_has_exact_locations(void **state) {
     assert_ends(THREAD, OTHER_THREAD, THREAD, OTHER_THREAD, QUIPU_NONE, THREAD, OTHER_THREAD);
     assert_ends(THREAD, OTHER_THREAD, THREAD, OTHER_THREAD, PROCESSES, THREAD, OTHER_THREAD);
     assert_ends(THREAD, Q, THREAD, Q, MIXED, THREAD, Q);
-    assert_ends(THREAD, Q, THREAD, Q, NOBODY, THREAD, Q);
+    assert_ends(THREAD, Q, THREAD, Q, UNDEFINED, THREAD, Q);
     assert_ends(P, Q, P, Q, PROCESSES, P, Q);
 }
 

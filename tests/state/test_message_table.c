@@ -41,7 +41,7 @@ static void test_message_table_number_messages_of_a_class_in_order(void **state)
     add(&made, QUIPU_KIND_send, 0, 1, 5);
     add(&made, QUIPU_KIND_recv, 1, 0, 5);          /* belongs to the one before */
     add(&made, QUIPU_KIND_send, 1, 0, 5);          /* the other direction is another class */
-    add(&made, QUIPU_KIND_recv, 1, QUIPU_NONE, 5); /* nobody knows */
+    add(&made, QUIPU_KIND_recv, 1, QUIPU_NONE, 5); /* unknown sender */
     add(&made, QUIPU_KIND_enter, 1, 0, 5);
     for (uint32_t i = 0; i < EVENTS; i++)
         numbers[i] = quipu__message_table_number(&table, &definitions, &made.batch, i);

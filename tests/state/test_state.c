@@ -146,21 +146,21 @@ static bool is_running(const struct quipu_active_interval *active) {
 static unsigned count_running(const struct quipu_tracker *tracker) {
     struct quipu_tracker_position position = QUIPU_TRACKER_START;
     struct quipu_active_interval active;
-    bool runs[LOCATIONS] = {false};
+    bool is_active[LOCATIONS] = {false};
     uint32_t cpu_of[LOCATIONS] = {0};
     unsigned threads[LOCATIONS] = {0}, most = 0;
     while (quipu_tracker_next(tracker, &position, &active)) {
-        runs[active.begin.location] |= is_running(&active);
+        is_active[active.begin.location] |= is_running(&active);
         if (active.begin.kind == QUIPU_KIND_affinity)
             cpu_of[active.begin.location] = active.begin.peer;
     }
     for (uint32_t i = 0; i < LOCATIONS; i++)
-        if (runs[i] && ++threads[cpu_of[i]] > most)
+        if (is_active[i] && ++threads[cpu_of[i]] > most)
             most = threads[cpu_of[i]];
     return most;
 }
 
-static void test_state_of_merged_events_tells_what_runs_on_a_cpu(void **state) {
+static void test_state_of_merged_events_tells_which_threads_a_cpu_has(void **state) {
     struct fixture *fixture = *state;
     struct quipu_tracker_options options = QUIPU_TRACKER_OPTIONS_INIT;
     options.is_merged = true;
@@ -184,4 +184,4 @@ static void test_state_of_merged_events_tells_what_runs_on_a_cpu(void **state) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 QUIPU_TESTS(TEST(test_state_iterates_over_active_intervals), TEST(test_state_gives_the_columns_of_what_began),
             TEST(test_state_reconciles_streams_of_one_location), TEST(test_state_has_messages_in_flight),
-            TEST(test_state_of_merged_events_tells_what_runs_on_a_cpu))
+            TEST(test_state_of_merged_events_tells_which_threads_a_cpu_has))

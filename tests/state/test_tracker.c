@@ -23,7 +23,7 @@ static void report(void *context, const struct quipu__transition *end,
 
 static int set_up(void **state) {
     static struct fixture fixture;
-    const struct quipu__tracker_options options = {.classes = QUIPU__INTERVAL_ALL,
+    const struct quipu__tracker_options options = {.interval_classes = QUIPU__INTERVAL_ALL,
                                                    .ends = QUIPU__INTERVAL_ALL,
                                                    .payload_room = ROOM,
                                                    .report = report,
@@ -59,10 +59,10 @@ static void put(struct fixture *fixture, struct quipu__transition transition, in
 static void assert_times(const struct fixture *fixture, enum quipu__interval_class interval_class,
                          const char *expected) {
     char text[200] = "";
-    uint32_t at = quipu__active_at(&fixture->tracker, fixture->state, interval_class).oldest;
-    for (size_t len = 0; at != QUIPU_NONE; at = quipu__interval_at(&fixture->tracker, at)->newer)
+    uint32_t number = quipu__active_at(&fixture->tracker, fixture->state, interval_class).oldest;
+    for (size_t len = 0; number != QUIPU_NONE; number = quipu__interval_at(&fixture->tracker, number)->newer)
         len += (size_t)snprintf(text + len, sizeof text - len, "%d ",
-                                (int)quipu__interval_at(&fixture->tracker, at)->time);
+                                (int)quipu__interval_at(&fixture->tracker, number)->time);
     assert_string_equal(text, expected);
 }
 
