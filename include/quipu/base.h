@@ -97,10 +97,11 @@ QUIPU_API char *quipu_error_text(const struct quipu_error *err, char *text, size
 
 /* What the value of an option is: always a text, of one of these forms. */
 enum quipu_option_kind {
-    QUIPU_OPTION_CHOICE,   /* one of the words of argument */
-    QUIPU_OPTION_NUMBER,   /* a decimal number */
-    QUIPU_OPTION_TIME,     /* ticks of the trace's clock, or "end" */
-    QUIPU_OPTION_LOCATIONS /* numbers of locations and ranges of them: "0-3,7" */
+    QUIPU_OPTION_CHOICE,    /* one of the words of argument */
+    QUIPU_OPTION_NUMBER,    /* a decimal number */
+    QUIPU_OPTION_TIME,      /* ticks of the trace's clock, or "end" */
+    QUIPU_OPTION_LOCATIONS, /* numbers of locations and ranges of them: "0-3,7" */
+    QUIPU_OPTION_TEXT       /* any text */
 };
 
 /* An option that an analysis or the writer of a format declares. Static. */

@@ -1,8 +1,6 @@
 /* map.c: open addressing with linear probing; a slot with value QUIPU_NONE is empty. */
 #include "core/map.h"
 
-#include "core/os.h"
-
 #include <string.h>
 
 struct quipu__map_slot {
@@ -11,7 +9,7 @@ struct quipu__map_slot {
 };
 
 void quipu__map_init(struct quipu__map *map, struct quipu__memory *memory) {
-    *map = (struct quipu__map){.memory = memory, .seed = quipu__os_random()};
+    *map = (struct quipu__map){.memory = memory, .seed = memory->seed};
 }
 
 void quipu__map_release(struct quipu__map *map) {

@@ -8,7 +8,7 @@
 #include <string.h>
 
 void quipu__memory_init(struct quipu__memory *memory, const struct quipu_allocator *allocator, size_t limit) {
-    *memory = (struct quipu__memory){.limit = limit ? limit : QUIPU_MEMORY_LIMIT};
+    *memory = (struct quipu__memory){.limit = limit ? limit : QUIPU_MEMORY_LIMIT, .seed = quipu__os_random()};
     if (allocator)
         memory->allocator = *allocator;
 }

@@ -21,6 +21,7 @@ struct quipu__memory {
     uint64_t requests;        /* number of allocations so far: tests of "no allocation per event" read it */
     struct quipu__lock *lock; /* while several threads use the gate, else NULL */
     atomic_bool ran_out;      /* something was refused, see quipu__memory_status */
+    uint64_t seed;            /* of maps: whoever writes a trace cannot know where keys meet */
 };
 
 /* limit 0 means QUIPU_MEMORY_LIMIT. allocator may be NULL. */

@@ -64,6 +64,11 @@ static void test_writer_does_not_overwrite_unless_asked(void **state) {
 
 static const struct quipu_option fake_options[] = {
     {.name = "decimals", .kind = QUIPU_OPTION_NUMBER, .argument = "N", .default_value = "3", .doc = "decimals"},
+    {.name = "machine",
+     .kind = QUIPU_OPTION_TEXT,
+     .argument = "NAME",
+     .default_value = "cm5",
+     .doc = "machine"},
     {.name = "order",
      .kind = QUIPU_OPTION_CHOICE,
      .argument = "time|rank",
@@ -91,7 +96,7 @@ static void test_writer_takes_settings_of_options_that_the_format_declares(void 
     writing.create = create_with_settings;
     format.writing = &writing;
     format.info.options = fake_options;
-    format.info.option_count = 2;
+    format.info.option_count = 3;
     options.settings = settings;
     options.setting_count = 2;
     assert_int_equal(quipu__writer_create(path, &format, &options, NULL, 0, &writer, &err), QUIPU_OK);
@@ -101,7 +106,7 @@ static void test_writer_takes_settings_of_options_that_the_format_declares(void 
     options.setting_count = 3;
     assert_int_equal(quipu__writer_create(path, &format, &options, NULL, 0, &writer, &err), QUIPU_MISUSE);
     assert_string_equal(err.message, "fake has no option \"long\"");
-    assert_string_equal(err.advice, "its options: decimals=N, order=time|rank");
+    assert_string_equal(err.advice, "its options: decimals=N, machine=NAME, order=time|rank");
     settings[1].value = "many";
     assert_int_equal(quipu__writer_create(path, &format, &options, NULL, 0, &writer, &err), QUIPU_MISUSE);
     assert_string_equal(err.message, "option \"decimals\" of fake: found \"many\", expected a number: N");
