@@ -129,7 +129,8 @@ static void set_field(struct cells *cells, const struct quipu__event_columns *co
         set_name(cells, INTERVAL_operation, field->refers, columns->operation);
         break;
     case QUIPU_COLUMN_tag:
-        set_i64(cells, INTERVAL_tag, columns->tag);
+        if (field->refers == QUIPU_REFERS_SIGNED) /* else the handle of a file */
+            set_i64(cells, INTERVAL_tag, columns->tag);
         break;
     case QUIPU_COLUMN_bytes:
         set_known(cells, INTERVAL_bytes, columns->bytes);

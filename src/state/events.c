@@ -159,8 +159,8 @@ static bool add(struct quipu__tracker *tracker, const struct occurrence *event,
 static bool finish_operation(struct quipu__tracker *tracker, struct occurrence event) {
     struct quipu__event_columns *columns = &event.columns;
     const bool opens = columns->operation == QUIPU_IO_OPEN;
-    columns->id = columns->group == QUIPU_NONE ? QUIPU_UNKNOWN : columns->group;
-    columns->group = QUIPU_NONE;
+    columns->id = (uint64_t)columns->tag;
+    columns->tag = -1;
     columns->operation = QUIPU_NONE;
     columns->bytes = columns->value = QUIPU_UNKNOWN;
     event.kind = opens ? QUIPU_KIND_io_open : QUIPU_KIND_io_close;

@@ -259,11 +259,11 @@ static void test_state_one_sided_operations_end_by_communicator_and_tag(void **s
 static void test_state_files_and_operations_on_them(void **state) {
     struct fixture *fixture = *state;
     EVENT(10, RANK_0, io_open, e.object = DATA, e.id = 7, e.operation = 1);
-    EVENT(20, RANK_0, io_begin, e.object = DATA, e.operation = QUIPU_IO_READ, e.group = 7, e.value = 100,
+    EVENT(20, RANK_0, io_begin, e.object = DATA, e.operation = QUIPU_IO_READ, e.tag = 7, e.value = 100,
           e.bytes = 50, e.id = 1);
-    EVENT(30, RANK_0, io_begin, e.object = DATA, e.operation = QUIPU_IO_WRITE, e.group = 7, e.bytes = 60,
+    EVENT(30, RANK_0, io_begin, e.object = DATA, e.operation = QUIPU_IO_WRITE, e.tag = 7, e.bytes = 60,
           e.id = 2);
-    EVENT(40, RANK_0, io_end, e.object = DATA, e.operation = QUIPU_IO_WRITE, e.group = 7, e.bytes = 60,
+    EVENT(40, RANK_0, io_end, e.object = DATA, e.operation = QUIPU_IO_WRITE, e.tag = 7, e.bytes = 60,
           e.id = 2);
     EVENT(50, RANK_1, io_open, e.object = DATA, e.id = 7);
     EVENT(60, RANK_1, io_close, e.object = DATA, e.id = 7);
@@ -274,10 +274,10 @@ static void test_state_files_and_operations_on_them(void **state) {
 static void test_state_operations_may_open_and_close_files(void **state) {
     struct fixture *fixture = *state;
     EVENT(10, RANK_0, io_begin, e.operation = QUIPU_IO_OTHER, e.id = 1);
-    EVENT(20, RANK_0, io_end, e.object = DATA, e.operation = QUIPU_IO_OPEN, e.group = 9, e.id = 1);
+    EVENT(20, RANK_0, io_end, e.object = DATA, e.operation = QUIPU_IO_OPEN, e.tag = 9, e.id = 1);
     EVENT(30, RANK_1, io_open, e.object = DATA, e.id = 9);
     EVENT(40, RANK_1, io_begin, e.operation = QUIPU_IO_OTHER, e.id = 1);
-    EVENT(50, RANK_1, io_end, e.object = DATA, e.operation = QUIPU_IO_CLOSE, e.group = 9, e.id = 1);
+    EVENT(50, RANK_1, io_end, e.object = DATA, e.operation = QUIPU_IO_CLOSE, e.tag = 9, e.id = 1);
     assert_string_equal(open_rows(fixture), "rank 0,1,file,,data.bin,,200,20,300,,,,,,9\n");
 }
 

@@ -27,8 +27,8 @@ static const struct quipu__kind_capability kinds_written[] = {
     {QUIPU_KIND_rma_end, C(operation) | C(peer) | C(bytes)},
     {QUIPU_KIND_io_open, C(object) | C(operation) | C(id)},
     {QUIPU_KIND_io_close, C(id)},
-    {QUIPU_KIND_io_begin, C(operation) | C(group) | C(value) | C(bytes)},
-    {QUIPU_KIND_io_end, C(operation) | C(group) | C(bytes)},
+    {QUIPU_KIND_io_begin, C(operation) | C(tag) | C(value) | C(bytes)},
+    {QUIPU_KIND_io_end, C(operation) | C(tag) | C(bytes)},
 };
 #undef C
 /* clang-format on */

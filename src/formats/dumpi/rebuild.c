@@ -287,7 +287,7 @@ static void fill_transfer(const struct filling *filling) {
     const struct quipu__dumpi_inner_event *inner = begin ? begin : end;
     if (!inner)
         return;
-    set_handle(filling, USE(file), inner->group);
+    set_handle(filling, USE(file), (uint32_t)inner->tag);
     set_wide(filling, USE(offset), inner->value == QUIPU_UNKNOWN ? 0 : inner->value);
     set_bytes(filling, USE(count), USE(datatype), inner->bytes);
     set_number(filling, USE(request), quipu__dumpi_request_number(filling->all, inner->id));

@@ -51,7 +51,7 @@ static void add_transfer(struct quipu__dumpi_current_call *call, enum quipu_kind
         return;
     batch->object[i] = transfer->file;
     batch->operation[i] = transfer->operation;
-    batch->group[i] = transfer->handle;
+    batch->tag[i] = transfer->handle;
     batch->value[i] = transfer->offset;
     batch->bytes[i] = transfer->bytes;
     batch->id[i] = transfer->id;

@@ -214,7 +214,7 @@ static enum outcome make_io_end(struct quipu__otf_model_writer *model, const str
     made->data.EndFileOperation = (struct quipu__otf_EndFileOperation){
         .fileid = quipu__otf_use(&model->files, event->object),
         .matchingId = end_id(model, event),
-        .handleId = event->group == QUIPU_NONE ? 0 : event->group,
+        .handleId = known((uint64_t)event->tag),
         .operation = operation ? (uint32_t)operation->u : file_operations[known_operation],
         .bytes = known(event->bytes),
         .source = source_of(model, event)};

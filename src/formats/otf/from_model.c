@@ -387,7 +387,7 @@ static const struct quipu__kind_capability kinds_written[] = {
     {QUIPU_KIND_io_open, C(object) | C(id) | C(operation)},
     {QUIPU_KIND_io_close, C(object) | C(id)},
     {QUIPU_KIND_io_begin, C(id)},
-    {QUIPU_KIND_io_end, C(object) | C(operation) | C(group) | C(bytes) | C(id)},
+    {QUIPU_KIND_io_end, C(object) | C(operation) | C(tag) | C(bytes) | C(id)},
     {QUIPU_KIND_metric, C(object) | C(value)},
     {QUIPU_KIND_note, C(value)},
     {QUIPU_KIND_location_begin, 0},

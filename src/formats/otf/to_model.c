@@ -362,14 +362,11 @@ static enum quipu_io_operation io_operation(uint32_t operation) {
     return low < sizeof operations / sizeof *operations ? operations[low] : QUIPU_IO_OTHER;
 }
 
-/* What the columns of a file operation cannot hold: flags, and handles of more than 32 bits. */
-static bool add_large_parts(struct quipu__otf_pass *pass, enum quipu__otf_type type, uint32_t handle_field,
-                            uint64_t handle, uint32_t operation_field, uint32_t operation,
-                            struct quipu__batch *batch) {
-    if (pass->pass.filter->without_attributes)
-        return true;
-    return (handle <= UINT32_MAX || add_field_attribute(pass, type, handle_field, batch)) &&
-           (operation <= 0x1f || add_field_attribute(pass, type, operation_field, batch));
+/* What the column of a file operation cannot hold: flags. */
+static bool add_flags(struct quipu__otf_pass *pass, enum quipu__otf_type type, uint32_t field,
+                      uint32_t operation, struct quipu__batch *batch) {
+    return operation <= QUIPU__OTF_OPERATION_BITS || pass->pass.filter->without_attributes ||
+           add_field_attribute(pass, type, field, batch);
 }
 
 /* Opening and closing are events of their own; everything else begins and ends. */
@@ -379,8 +376,8 @@ static enum quipu_status whole_file_operation(struct quipu__otf_pass *pass, uint
     struct quipu_batch *events = &batch->batch;
     const uint32_t event = events->count - 1;
     const enum quipu_io_operation operation = io_operation(record->operation);
-    if (!add_large_parts(pass, QUIPU__OTF_FileOperation, QUIPU__OTF_FileOperation_handleid, record->handleid,
-                         QUIPU__OTF_FileOperation_operation, record->operation, batch))
+    if (!add_flags(pass, QUIPU__OTF_FileOperation, QUIPU__OTF_FileOperation_operation, record->operation,
+                   batch))
         return quipu__no_memory(err, sizeof(struct quipu_attribute));
     if (operation == QUIPU_IO_OPEN || operation == QUIPU_IO_CLOSE) {
         events->kind[event] = operation == QUIPU_IO_OPEN ? QUIPU_KIND_io_open : QUIPU_KIND_io_close;
@@ -389,7 +386,7 @@ static enum quipu_status whole_file_operation(struct quipu__otf_pass *pass, uint
         return QUIPU_OK;
     }
     events->operation[event] = operation;
-    events->group[event] = (uint32_t)record->handleid;
+    events->tag[event] = (int64_t)record->handleid;
     return end_later(pass, at, batch, QUIPU_KIND_io_end, record->duration, err);
 }
 
@@ -407,9 +404,9 @@ static enum quipu_status end_file_operation(struct quipu__otf_pass *pass, uint64
     const uint32_t event = batch->batch.count - 1;
     (void)at;
     batch->batch.operation[event] = io_operation(record->operation);
-    batch->batch.group[event] = (uint32_t)record->handleId;
-    return add_large_parts(pass, QUIPU__OTF_EndFileOperation, QUIPU__OTF_EndFileOperation_handleId,
-                           record->handleId, QUIPU__OTF_EndFileOperation_operation, record->operation, batch)
+    batch->batch.tag[event] = (int64_t)record->handleId;
+    return add_flags(pass, QUIPU__OTF_EndFileOperation, QUIPU__OTF_EndFileOperation_operation,
+                     record->operation, batch)
                ? QUIPU_OK
                : quipu__no_memory(err, sizeof(struct quipu_attribute));
 }
