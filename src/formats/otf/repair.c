@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 /* A program does not nest deeper; a damaged trace may seem to. */
-#define OPEN_MOST ((size_t)1 << 16)
+#define DEPTH_MOST ((size_t)1 << 16)
 
 static const struct quipu_rule repairs[QUIPU__OTF_REPAIR_COUNT] = {
 #define REPAIR(name, id, severity, text) {id, QUIPU_##severity, text, ""},
@@ -40,18 +40,30 @@ static struct quipu__otf_calls *calls_of(struct quipu__otf_mending *mending, uin
     const uint32_t number = quipu__map_get(&mending->call_numbers, process);
     if (number != QUIPU_NONE)
         return &mending->calls.items[number];
+    const uint32_t added = (uint32_t)mending->calls.count;
     struct quipu__otf_calls *calls = QUIPU__VEC_ADD(mending->memory, &mending->calls);
-    if (calls)
-        calls->process = process;
-    return calls && quipu__map_put(&mending->call_numbers, process, (uint32_t)mending->calls.count - 1) ? calls
-                                                                                                        : NULL;
+    if (!calls)
+        return NULL;
+    *calls = (struct quipu__otf_calls){process, quipu__tracker_locate(&mending->active, added, 0), 0};
+    return calls->state != QUIPU_NONE && quipu__map_put(&mending->call_numbers, process, added) ? calls : NULL;
+}
+
+static struct quipu__interval_list active_calls(const struct quipu__otf_mending *mending,
+                                                const struct quipu__otf_calls *calls) {
+    return quipu__active_at(&mending->active, calls->state, QUIPU__INTERVAL_call);
+}
+
+static uint32_t function_of(const struct quipu__otf_mending *mending, uint32_t call) {
+    return (uint32_t)quipu__interval_at(&mending->active, call)->key[1];
 }
 
 /* Leaves the innermost call at a time. */
 static enum quipu_status add_leave(struct quipu__otf_mending *mending, struct quipu__otf_calls *calls,
                                    uint64_t time, struct quipu_error *err) {
     const size_t begin = mending->text.len;
-    const struct quipu__otf_Leave leave = {calls->open.items[--calls->open.count], 0};
+    const uint32_t innermost = active_calls(mending, calls).newest;
+    const struct quipu__otf_Leave leave = {function_of(mending, innermost), 0};
+    quipu__tracker_remove(&mending->active, innermost);
     quipu__otf_encode(&mending->text, QUIPU__OTF_Leave, &leave, mending->writer->is_long);
     mending->repairing->added++;
     return quipu__otf_mend_line(mending, time, calls->process, begin, err);
@@ -65,30 +77,43 @@ static bool is_same_call(uint32_t entered, uint32_t left) {
 static enum quipu_status leave(struct quipu__otf_mending *mending, struct quipu__otf_calls *calls,
                                uint64_t time, uint32_t function, bool *stays, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
-    size_t depth = calls->open.count;
+    uint32_t call = active_calls(mending, calls).newest;
     if (calls->beyond > 0) {
         calls->beyond--;
         return QUIPU_OK;
     }
-    while (depth > 0 && !is_same_call(calls->open.items[depth - 1], function))
-        depth--;
-    *stays = depth > 0;
+    while (call != QUIPU_NONE && !is_same_call(function_of(mending, call), function))
+        call = quipu__interval_at(&mending->active, call)->older;
+    *stays = call != QUIPU_NONE;
     if (!*stays) {
         quipu__otf_repaired(mending, QUIPU__OTF_REPAIR_LEAVE_ONLY, "function %" PRIu32 " of process %" PRIu32,
                             function, calls->process);
         return QUIPU_OK;
     }
-    while (status == QUIPU_OK && calls->open.count > depth) {
+    while (status == QUIPU_OK && active_calls(mending, calls).newest != call) {
         quipu__otf_repaired(mending, QUIPU__OTF_REPAIR_LEAVE, "function %" PRIu32 " of process %" PRIu32,
-                            calls->open.items[calls->open.count - 1], calls->process);
+                            function_of(mending, active_calls(mending, calls).newest), calls->process);
         status = add_leave(mending, calls, time, err);
     }
-    calls->open.count--;
+    quipu__tracker_remove(&mending->active, call);
     return status;
 }
 
-static enum quipu_status follow_calls(struct quipu__otf_mending *mending, const struct quipu_record *record,
-                                      uint64_t time, uint32_t process, bool *stays, struct quipu_error *err) {
+static enum quipu_status enter(struct quipu__otf_mending *mending, struct quipu__otf_calls *calls,
+                               uint64_t time, uint32_t function, struct quipu_error *err) {
+    const struct quipu__transition transition = quipu__begins(QUIPU__INTERVAL_call, 0, 0, function, 0);
+    const struct quipu__beginning beginning = {.time = (int64_t)time};
+    if (calls->beyond > 0 || active_calls(mending, calls).count >= DEPTH_MOST) {
+        calls->beyond++;
+        return QUIPU_OK;
+    }
+    return quipu__tracker_add(&mending->active, calls->state, &transition, &beginning)
+               ? QUIPU_OK
+               : quipu__no_memory(err, sizeof(struct quipu__interval));
+}
+
+static enum quipu_status track_call(struct quipu__otf_mending *mending, const struct quipu_record *record,
+                                    uint64_t time, uint32_t process, bool *stays, struct quipu_error *err) {
     const enum quipu__otf_type type = (enum quipu__otf_type)(record->type - quipu__otf_schema.types);
     if (type != QUIPU__OTF_Enter && type != QUIPU__OTF_Leave)
         return QUIPU_OK;
@@ -98,26 +123,18 @@ static enum quipu_status follow_calls(struct quipu__otf_mending *mending, const 
     if (type == QUIPU__OTF_Leave)
         return leave(mending, calls, time, ((const struct quipu__otf_Leave *)record->data)->function, stays,
                      err);
-    if (calls->open.count >= OPEN_MOST || calls->beyond > 0) {
-        calls->beyond++;
-        return QUIPU_OK;
-    }
-    uint32_t *open = QUIPU__VEC_ADD(mending->memory, &calls->open);
-    if (!open)
-        return quipu__no_memory(err, sizeof *open);
-    *open = ((const struct quipu__otf_Enter *)record->data)->function;
-    return QUIPU_OK;
+    return enter(mending, calls, time, ((const struct quipu__otf_Enter *)record->data)->function, err);
 }
 
-static enum quipu_status leave_open(struct quipu__otf_mending *mending, struct quipu_error *err) {
+static enum quipu_status leave_active(struct quipu__otf_mending *mending, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     mending->at = mending->line = QUIPU_UNKNOWN;
     for (size_t i = 0; i < mending->calls.count; i++) {
         struct quipu__otf_calls *calls = &mending->calls.items[i];
-        if (calls->open.count > 0)
-            quipu__otf_repaired(mending, QUIPU__OTF_REPAIR_OPEN, "%zu calls of process %" PRIu32,
-                                calls->open.count, calls->process);
-        while (status == QUIPU_OK && calls->open.count > 0)
+        if (active_calls(mending, calls).count > 0)
+            quipu__otf_repaired(mending, QUIPU__OTF_REPAIR_OPEN, "%" PRIu32 " calls of process %" PRIu32,
+                                active_calls(mending, calls).count, calls->process);
+        while (status == QUIPU_OK && active_calls(mending, calls).count > 0)
             status = add_leave(mending, calls, mending->last, err);
     }
     return status;
@@ -125,21 +142,27 @@ static enum quipu_status leave_open(struct quipu__otf_mending *mending, struct q
 
 /* ---- Streams ---- */
 
+static void init_calls(struct quipu__otf_mending *mending) {
+    const struct quipu__tracker_options options = {.interval_classes =
+                                                       QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_call)};
+    quipu__tracker_init(&mending->active, mending->memory, &options);
+    quipu__map_init(&mending->call_numbers, mending->memory);
+}
+
 static void release_calls(struct quipu__otf_mending *mending) {
-    for (size_t i = 0; i < mending->calls.count; i++)
-        QUIPU__VEC_RELEASE(mending->memory, &mending->calls.items[i].open);
     QUIPU__VEC_RELEASE(mending->memory, &mending->calls);
     quipu__map_release(&mending->call_numbers);
-    quipu__map_init(&mending->call_numbers, mending->memory);
+    quipu__tracker_release(&mending->active);
 }
 
 enum quipu_status quipu__otf_mend_stream_end(struct quipu__otf_mending *mending, struct quipu_error *err) {
     enum quipu_status status = quipu__otf_mend_lines_end(mending, err);
     if (status == QUIPU_OK)
-        status = leave_open(mending, err);
+        status = leave_active(mending, err);
     if (status == QUIPU_OK)
         status = quipu__otf_mend_lines_end(mending, err);
     release_calls(mending);
+    init_calls(mending);
     mending->has_last = false;
     mending->last = 0;
     return status;
@@ -156,7 +179,7 @@ static enum quipu_status start(struct quipu__otf_writer *writer, struct quipu_er
     mending->path = "";
     quipu__map_init(&mending->share_numbers, mending->memory);
     quipu__map_init(&mending->homes, mending->memory);
-    quipu__map_init(&mending->call_numbers, mending->memory);
+    init_calls(mending);
     for (unsigned i = 0; i < QUIPU__OTF_CLASS_COUNT; i++) {
         quipu__map_init(&mending->defined[i], mending->memory);
         quipu__map_init(&mending->used[i], mending->memory);
@@ -172,7 +195,6 @@ void quipu__otf_mend_free(struct quipu__otf_writer *writer) {
     release_calls(mending);
     quipu__map_release(&mending->share_numbers);
     quipu__map_release(&mending->homes);
-    quipu__map_release(&mending->call_numbers);
     for (unsigned i = 0; i < QUIPU__OTF_CLASS_COUNT; i++) {
         quipu__map_release(&mending->defined[i]);
         quipu__map_release(&mending->used[i]);
@@ -283,7 +305,7 @@ static enum quipu_status mend_event(struct quipu__otf_mending *mending, const st
                             mending->only, process);
         process = mending->only;
     }
-    const enum quipu_status status = follow_calls(mending, record, common->time, process, &stays, err);
+    const enum quipu_status status = track_call(mending, record, common->time, process, &stays, err);
     if (status != QUIPU_OK)
         return status;
     if (!stays) {

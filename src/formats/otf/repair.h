@@ -3,6 +3,7 @@
 #define QUIPU_OTF_REPAIR_H
 
 #include "formats/otf/writer.h"
+#include "state/tracker.h"
 
 /* What a repair does. */
 enum quipu__otf_repair {
@@ -18,11 +19,10 @@ struct quipu__otf_share {
     uint64_t count;
 };
 
-/* A call stack. */
+/* The calls of a process: a location state of the tracker. */
 struct quipu__otf_calls {
-    uint32_t process;
-    uint32_t beyond; /* calls above the ceiling */
-    QUIPU__VEC(uint32_t) open;
+    uint32_t process, state;
+    uint32_t beyond; /* calls above the greatest depth */
 };
 
 /* An encoded record that waits until it is known whether its time fits those behind it. */
@@ -56,6 +56,7 @@ struct quipu__otf_mending {
     uint32_t only; /* its only process */
     QUIPU__VEC(struct quipu__otf_calls) calls;
     struct quipu__map call_numbers; /* process -> calls */
+    struct quipu__tracker active;   /* calls; the second word of a key is the function */
     QUIPU__VEC(struct quipu__otf_waiting) waiting;
     size_t first;    /* of those that wait */
     size_t descents; /* among them */
