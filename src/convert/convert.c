@@ -189,6 +189,12 @@ static enum quipu_status settle(struct quipu__conversion *conversion, struct qui
         if (!quipu__loss_drop(conversion->loss, (enum quipu_kind)kind, dropped))
             return quipu__no_memory(err, sizeof *conversion->loss);
     }
+    size_t count;
+    const struct quipu__approximation *approximations =
+        quipu__writer_approximations(conversion->writer, &count);
+    for (size_t i = 0; i < count; i++)
+        if (!quipu__loss_approximate(conversion->loss, &approximations[i]))
+            return quipu__no_memory(err, sizeof *conversion->loss);
     if (conversion->options->fail_on_loss && quipu_conversion_report_lost(conversion->loss) > 0)
         return refuse_loss(conversion, err);
     return QUIPU_OK;

@@ -185,6 +185,22 @@ bool quipu__loss_drop(struct quipu_conversion_report *loss, enum quipu_kind kind
     return true;
 }
 
+/* A record that several fields of are approximated counts once. */
+bool quipu__loss_approximate(struct quipu_conversion_report *loss,
+                             const struct quipu__approximation *approximation) {
+    struct quipu__loss_type *row = &loss->types[approximation->type - loss->types[0].type];
+    const char *name = approximation->type->fields[approximation->field].name;
+    const uint64_t records = approximation->records;
+    const uint64_t others = records > row->approximated ? records - row->approximated : 0;
+    const uint64_t count = others < row->exact ? others : row->exact;
+    row->exact -= count;
+    row->approximated += count;
+    if (!add_field(loss, row, name, QUIPU__HOW_APPROXIMATED, approximation->reason))
+        return false;
+    row->fields.items[row->fields.count - 1].count = records;
+    return true;
+}
+
 uint64_t quipu_conversion_report_selected(const struct quipu_conversion_report *loss) {
     uint64_t events = loss->selected_records;
     for (uint32_t kind = 0; kind < QUIPU_KIND_COUNT; kind++)

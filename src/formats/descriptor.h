@@ -16,6 +16,7 @@
 #ifndef QUIPU_FORMATS_DESCRIPTOR_H
 #define QUIPU_FORMATS_DESCRIPTOR_H
 
+#include "core/vec.h"
 #include "core/buffer.h"
 #include "core/error.h"
 #include "core/findings.h"
@@ -124,6 +125,14 @@ struct quipu__span {
 #define QUIPU__SPAN_SLACK 32
 
 /* A trace that is being written. The trace layer owns it; a format fills own. */
+/* A field that a target wrote in another way than the record has it, and in how many of the records that it copied. */
+struct quipu__approximation {
+    const struct quipu_record_type *type;
+    uint16_t field;
+    const char *reason; /* static */
+    uint64_t records;
+};
+
 struct quipu__output_trace {
     const struct quipu__format *format;
     const char *path;
@@ -133,11 +142,16 @@ struct quipu__output_trace {
     struct quipu__outputs *outputs;
     const struct quipu_definitions *definitions; /* NULL until defined */
     uint64_t *dropped;                           /* per kind */
-    struct quipu__repairing *repairing;          /* NULL: records are copied as they are */
-    enum quipu_order order;                      /* of writing; create may ask for another one */
-    bool takes_spans;                            /* put_spans can be used; create says so */
+    QUIPU__VEC(struct quipu__approximation) approximations;
+    struct quipu__repairing *repairing; /* NULL: records are copied as they are */
+    enum quipu_order order;             /* of writing; create may ask for another one */
+    bool takes_spans;                   /* put_spans can be used; create says so */
     void *own;
 };
+
+/* Notes that a field of a record is not written as it is. Where memory is out, the gate knows. */
+void quipu__output_approximates(struct quipu__output_trace *output, const struct quipu_record_type *type,
+                                uint16_t field, const char *reason);
 
 /* How one field of a record type comes over to events, and what events the type makes: for the conversion report. */
 enum quipu__outcome {

@@ -183,6 +183,12 @@ enum quipu_order quipu_writer_order(const struct quipu_writer *writer) {
     return writer->output.order;
 }
 
+const struct quipu__approximation *quipu__writer_approximations(const struct quipu_writer *writer,
+                                                                size_t *count) {
+    *count = writer->output.approximations.count;
+    return writer->output.approximations.items;
+}
+
 uint64_t quipu_writer_dropped(const struct quipu_writer *writer, enum quipu_kind kind) {
     return writer->dropped[kind];
 }
@@ -268,6 +274,7 @@ void quipu_writer_discard(struct quipu_writer *writer) {
     if (writer->is_created)
         writer->output.format->writing->abandon(&writer->output);
     quipu__outputs_discard(writer->output.outputs);
+    QUIPU__VEC_RELEASE(writer->output.memory, &writer->output.approximations);
     quipu__arena_release(&writer->arena);
     struct quipu__memory last = writer->memory;
     quipu__release(&last, writer, sizeof *writer);

@@ -28,4 +28,8 @@ bool quipu__writer_takes_spans(const struct quipu_writer *writer);
 enum quipu_status quipu__writer_put_spans(struct quipu_writer *writer, const struct quipu__span *const *spans,
                                           uint32_t count, struct quipu_error *err);
 
+/* What the target has noted of records that it did not copy exactly. */
+const struct quipu__approximation *quipu__writer_approximations(const struct quipu_writer *writer,
+                                                                size_t *count);
+
 #endif

@@ -153,6 +153,19 @@ static enum quipu_status put_master_line(struct quipu__otf_writer *writer, enum 
     return writer->master.failed ? quipu__no_memory(err, writer->master.len) : QUIPU_OK;
 }
 
+/* A line cannot hold a text with a newline, which some that are read have: it gets a blank. */
+static void note_texts(struct quipu__output_trace *writing, const struct quipu_record *record) {
+    for (uint16_t i = 0; i < record->type->field_count; i++) {
+        const struct quipu_field *field = &record->type->fields[i];
+        if (field->storage != QUIPU_STORE_STRING || record->type->group == QUIPU__OTF_ANY)
+            continue;
+        const char *text = *(const char *const *)quipu__member_const(field, record->data);
+        if (!quipu__keyed_can_hold(text, quipu_sized_count(text)))
+            quipu__output_approximates(writing, record->type, i,
+                                       "a line break inside a text is written as a blank");
+    }
+}
+
 enum quipu_status quipu__otf_put_record(struct quipu__output_trace *writing, const struct quipu_record *record,
                                         struct quipu_error *err) {
     struct quipu__otf_writer *writer = writing->own;
@@ -174,6 +187,7 @@ enum quipu_status quipu__otf_put_record(struct quipu__output_trace *writing, con
         writer->first = common->time;
     if (common)
         quipu__otf_encode_values(&writer->text, common->keyvalues, long_form);
+    note_texts(writing, record);
     quipu__otf_encode(&writer->text, type, record->data, long_form);
     return quipu__otf_flush(writer, false, err);
 }

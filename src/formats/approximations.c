@@ -1,0 +1,16 @@
+/* approximations.c: what a target notes of records that it does not copy exactly, field by field. */
+#include "formats/descriptor.h"
+
+void quipu__output_approximates(struct quipu__output_trace *output, const struct quipu_record_type *type,
+                                uint16_t field, const char *reason) {
+    for (size_t i = 0; i < output->approximations.count; i++) {
+        struct quipu__approximation *known = &output->approximations.items[i];
+        if (known->type == type && known->field == field) {
+            known->records++;
+            return;
+        }
+    }
+    struct quipu__approximation *added = QUIPU__VEC_ADD(output->memory, &output->approximations);
+    if (added)
+        *added = (struct quipu__approximation){type, field, reason, 1};
+}
