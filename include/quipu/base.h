@@ -137,6 +137,9 @@ struct quipu_rule {
     enum quipu_severity severity;
     const char *text;   /* one sentence */
     const char *advice; /* what to do about it, may be "" */
+
+    /* How a finding is worded, with {found} and {expected} in it; NULL: "TEXT: found FOUND, expected EXPECTED". */
+    const char *sentence;
 };
 
 /* One place where a trace breaks a rule. Strings are borrowed from the list that holds the finding. */

@@ -64,19 +64,25 @@ static const char *verdict_name(enum quipu_verdict verdict) {
 
 static void put_json(struct quipu__buffer *out, const struct quipu_check_result *result,
                      const struct quipu_findings *findings) {
-    quipu__put_format(out, "{\"verdict\": \"%s\", \"records\": %llu, \"findings\": [",
-                      verdict_name(result->verdict), (unsigned long long)result->records);
-    quipu__put_findings_json(out, findings);
-    quipu__put_text(out, "], \"totals\": [");
-    quipu__put_totals_json(out, findings);
-    quipu__put_text(out, "]}\n");
+    struct quipu__json json = quipu__json_init(out);
+    quipu__json_open(&json, NULL, QUIPU__JSON_OBJECT);
+    quipu__json_text(&json, "verdict", verdict_name(result->verdict));
+    quipu__json_u64(&json, "records", result->records);
+    quipu__put_findings_json(&json, "findings", findings);
+    quipu__put_totals_json(&json, "totals", findings);
+    quipu__json_close(&json);
+}
+
+static const char *plural(uint64_t count) {
+    return count == 1 ? "" : "s";
 }
 
 static void put_text(struct quipu__buffer *out, const struct quipu_check_result *result,
                      const struct quipu_findings *findings) {
     const uint64_t total = quipu__put_findings_text(out, findings);
-    quipu__put_format(out, "%s: %llu records, %llu findings\n", verdict_name(result->verdict),
-                      (unsigned long long)result->records, (unsigned long long)total);
+    quipu__put_format(out, "%s: %llu record%s, %llu finding%s\n", verdict_name(result->verdict),
+                      (unsigned long long)result->records, plural(result->records), (unsigned long long)total,
+                      plural(total));
 }
 
 enum quipu_status quipu_check_write(const struct quipu_check_result *result,

@@ -5,49 +5,41 @@
 
 /* ---- JSON ---- */
 
-static void put_number(struct quipu__buffer *out, const char *key, uint64_t value) {
-    quipu__put_format(out, ", \"%s\": ", key);
-    if (value == QUIPU_UNKNOWN)
-        quipu__put_text(out, "null");
-    else
-        quipu__put_u64(out, value);
+static void put_finding(struct quipu__json *json, const struct quipu_finding *finding) {
+    quipu__json_open(json, NULL, QUIPU__JSON_OBJECT);
+    quipu__json_text(json, "rule", finding->rule->id);
+    quipu__json_text(json, "severity", quipu_severity_name(finding->rule->severity));
+    quipu__json_text(json, "file", finding->file);
+    quipu__json_u64(json, "byte", finding->byte);
+    quipu__json_u64(json, "line", finding->line);
+    quipu__json_u64(json, "record", finding->record);
+    quipu__json_text(json, "type", finding->type);
+    quipu__json_text(json, "field", finding->field);
+    quipu__json_text(json, "found", finding->found);
+    quipu__json_text(json, "expected", finding->expected);
+    quipu__json_text(json, "text", finding->rule->text);
+    quipu__json_close(json);
 }
 
-static void put_string(struct quipu__buffer *out, const char *key, const char *text) {
-    quipu__put_format(out, ", \"%s\": ", key);
-    quipu__put_json(out, text, strlen(text));
+void quipu__put_findings_json(struct quipu__json *json, const char *key,
+                              const struct quipu_findings *findings) {
+    quipu__json_open(json, key, QUIPU__JSON_LINES);
+    for (size_t i = 0; i < quipu_findings_count(findings); i++)
+        put_finding(json, quipu_findings_at(findings, i));
+    quipu__json_close(json);
 }
 
-static void put_finding(struct quipu__buffer *out, const struct quipu_finding *finding) {
-    quipu__put_format(out, "{\"rule\": \"%s\", \"severity\": \"%s\"", finding->rule->id,
-                      quipu_severity_name(finding->rule->severity));
-    put_string(out, "file", finding->file);
-    put_number(out, "byte", finding->byte);
-    put_number(out, "line", finding->line);
-    put_number(out, "record", finding->record);
-    put_string(out, "type", finding->type);
-    put_string(out, "field", finding->field);
-    put_string(out, "found", finding->found);
-    put_string(out, "expected", finding->expected);
-    put_string(out, "text", finding->rule->text);
-    quipu__put_text(out, "}");
-}
-
-void quipu__put_findings_json(struct quipu__buffer *out, const struct quipu_findings *findings) {
-    for (size_t i = 0; i < quipu_findings_count(findings); i++) {
-        quipu__put_text(out, i ? ",\n" : "\n");
-        put_finding(out, quipu_findings_at(findings, i));
-    }
-}
-
-void quipu__put_totals_json(struct quipu__buffer *out, const struct quipu_findings *findings) {
+void quipu__put_totals_json(struct quipu__json *json, const char *key, const struct quipu_findings *findings) {
+    quipu__json_open(json, key, QUIPU__JSON_LINES);
     for (size_t i = 0; i < quipu_findings_rule_count(findings); i++) {
         const struct quipu_rule *rule = quipu_findings_rule_at(findings, i);
-        quipu__put_format(out, "%s{\"rule\": \"%s\", \"severity\": \"%s\"", i ? ",\n" : "\n", rule->id,
-                          quipu_severity_name(rule->severity));
-        put_number(out, "count", quipu_findings_total_of(findings, rule));
-        quipu__put_text(out, "}");
+        quipu__json_open(json, NULL, QUIPU__JSON_OBJECT);
+        quipu__json_text(json, "rule", rule->id);
+        quipu__json_text(json, "severity", quipu_severity_name(rule->severity));
+        quipu__json_u64(json, "count", quipu_findings_total_of(findings, rule));
+        quipu__json_close(json);
     }
+    quipu__json_close(json);
 }
 
 /* ---- Text ---- */
@@ -59,16 +51,17 @@ static uint64_t findings_total(const struct quipu_findings *findings) {
     return total;
 }
 
-/* How many findings of a rule were not kept. */
+/* How many findings of a rule are not listed. */
 static void put_rest(struct quipu__buffer *out, const struct quipu_findings *findings,
                      const struct quipu_rule *rule) {
     const uint64_t total = quipu_findings_total_of(findings, rule);
-    uint64_t kept = 0;
+    uint64_t listed = 0;
     for (size_t i = 0; i < quipu_findings_count(findings); i++)
-        kept += quipu_findings_at(findings, i)->rule == rule;
-    if (total > kept)
-        quipu__put_format(out, "%s: %" PRIu64 " more findings of this rule: %s [%s]\n",
-                          quipu_severity_name(rule->severity), total - kept, rule->text, rule->id);
+        listed += quipu_findings_at(findings, i)->rule == rule;
+    if (total > listed)
+        quipu__put_format(out, "%s: %" PRIu64 " more finding%s of this rule: %s [%s]\n",
+                          quipu_severity_name(rule->severity), total - listed, total - listed == 1 ? "" : "s",
+                          rule->text, rule->id);
 }
 
 uint64_t quipu__put_findings_text(struct quipu__buffer *out, const struct quipu_findings *findings) {

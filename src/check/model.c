@@ -18,7 +18,7 @@ enum rule_number {
 };
 
 static const struct quipu_rule rules[] = {
-#define RULE(name, id, severity, text, advice) {id, QUIPU_##severity, text, advice},
+#define RULE(name, id, severity, text, advice) {id, QUIPU_##severity, text, advice, NULL},
 #include "check/model_rules.def"
 #undef RULE
 };

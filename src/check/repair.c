@@ -69,7 +69,7 @@ struct copying {
     struct quipu_reader *reader;
     struct quipu_writer *writer;
     const struct quipu_progress *progress;
-    uint32_t begun; /* streams */
+    uint32_t streams_begun; /* streams */
 };
 
 static bool goes_on(const struct copying *copying) {
@@ -83,9 +83,9 @@ static bool goes_on(const struct copying *copying) {
  * decides what a complete trace needs. */
 static enum quipu_status begin_streams(struct copying *copying, uint32_t end, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
-    for (; copying->begun < end && status == QUIPU_OK; copying->begun++)
-        status = quipu_writer_begin_stream(copying->writer,
-                                           quipu_reader_stream_at(copying->reader, copying->begun), err);
+    for (; copying->streams_begun < end && status == QUIPU_OK; copying->streams_begun++)
+        status = quipu_writer_begin_stream(
+            copying->writer, quipu_reader_stream_at(copying->reader, copying->streams_begun), err);
     return status;
 }
 
@@ -191,14 +191,17 @@ const struct quipu_findings *quipu_repair_report_changes(const struct quipu_repa
 static void put_json(struct quipu__buffer *out, const struct quipu_repair_report *report,
                      const struct quipu_findings *damage) {
     const struct quipu_repair_counts *counts = &report->counts;
-    quipu__put_format(out, "{\"records\": {\"kept\": %llu, \"dropped\": %llu, \"added\": %llu}",
-                      (unsigned long long)counts->kept, (unsigned long long)counts->dropped,
-                      (unsigned long long)counts->added);
-    quipu__put_format(out, ", \"bytes_skipped\": %llu, \"damage\": [", (unsigned long long)counts->skipped);
-    quipu__put_findings_json(out, damage);
-    quipu__put_text(out, "], \"changes\": [");
-    quipu__put_findings_json(out, report->changes);
-    quipu__put_text(out, "]}\n");
+    struct quipu__json json = quipu__json_init(out);
+    quipu__json_open(&json, NULL, QUIPU__JSON_OBJECT);
+    quipu__json_open(&json, "records", QUIPU__JSON_OBJECT);
+    quipu__json_u64(&json, "kept", counts->kept);
+    quipu__json_u64(&json, "dropped", counts->dropped);
+    quipu__json_u64(&json, "added", counts->added);
+    quipu__json_close(&json);
+    quipu__json_u64(&json, "bytes_skipped", counts->skipped);
+    quipu__put_findings_json(&json, "damage", damage);
+    quipu__put_findings_json(&json, "changes", report->changes);
+    quipu__json_close(&json);
 }
 
 static void put_text(struct quipu__buffer *out, const struct quipu_repair_report *report,

@@ -3,12 +3,12 @@
 #include "selection.h"
 
 static void convert(struct job *job, const struct selected *selected, const char *target) {
-    struct quipu_convert_options how = conversion_options(job);
+    struct quipu_convert_options convert_options = conversion_options(job);
     struct quipu_conversion_report *report = NULL;
-    how.selection = selected->selection;
-    how.selected = selected->any;
+    convert_options.selection = selected->selection;
+    convert_options.selected = selected->any;
     const enum quipu_status status = quipu_convert(job->reader, option_text(job->arguments, OPTION_output),
-                                                   target, &how, &report, &job->err);
+                                                   target, &convert_options, &report, &job->err);
     conversion_end(job, 1, status, &report, target);
 }
 

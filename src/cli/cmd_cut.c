@@ -3,13 +3,13 @@
 #include "selection.h"
 
 static void cut(struct job *job, const struct selected *selected, const char *target) {
-    struct quipu_cut_options how = QUIPU_CUT_OPTIONS_INIT;
+    struct quipu_cut_options cut_options = QUIPU_CUT_OPTIONS_INIT;
     struct quipu_conversion_report *report = NULL;
-    how.convert = conversion_options(job);
-    how.convert.selection = selected->selection;
-    how.snapshots = option_given(job->arguments, OPTION_snapshots);
-    const enum quipu_status status =
-        quipu_cut(job->reader, option_text(job->arguments, OPTION_output), target, &how, &report, &job->err);
+    cut_options.convert = conversion_options(job);
+    cut_options.convert.selection = selected->selection;
+    cut_options.snapshots = option_given(job->arguments, OPTION_snapshots);
+    const enum quipu_status status = quipu_cut(job->reader, option_text(job->arguments, OPTION_output), target,
+                                               &cut_options, &report, &job->err);
     conversion_end(job, 1, status, &report, target);
 }
 

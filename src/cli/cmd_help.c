@@ -11,11 +11,8 @@ enum exit_code command_help(const struct arguments *arguments) {
     }
     const char *name = arguments->operands[0];
     const struct command *command = command_find(name);
-    if (!command) {
-        const char *near = nearest_name(name, command_name_at, NULL, command_count);
-        return report_usage("there is no command \"%s\"%s%s%s", name, near ? "; did you mean " : "",
-                            near ? near : "", near ? "?" : "");
-    }
+    if (!command)
+        return report_unknown("command", name, nearest_name(name, command_name_at, NULL, command_count), "");
     help_write_command(command, stdout);
     return EXIT_FINE;
 }

@@ -49,11 +49,11 @@ static uint32_t streams_of(const struct arguments *arguments, const char *target
 
 static void merge(struct inputs *inputs, const char *target) {
     struct job *job = &inputs->jobs[0];
-    struct quipu_convert_options how = conversion_options(job);
-    how.writer.streams = streams_of(job->arguments, target);
+    struct quipu_convert_options convert_options = conversion_options(job);
+    convert_options.writer.streams = streams_of(job->arguments, target);
     const enum quipu_status status =
-        quipu_merge(inputs->readers, inputs->count, option_text(job->arguments, OPTION_output), target, &how,
-                    inputs->reports, &job->err);
+        quipu_merge(inputs->readers, inputs->count, option_text(job->arguments, OPTION_output), target,
+                    &convert_options, inputs->reports, &job->err);
     conversion_end(inputs->jobs, inputs->count, status, inputs->reports, target);
 }
 

@@ -31,12 +31,12 @@ static enum quipu_status show(struct job *job, const struct quipu_repair_report 
 }
 
 static void repair(struct job *job) {
-    struct quipu_repair_options how = QUIPU_REPAIR_OPTIONS_INIT;
+    struct quipu_repair_options repair_options = QUIPU_REPAIR_OPTIONS_INIT;
     struct quipu_repair_report *report;
-    how.writer = writer_options_of(job->arguments);
-    how.progress = job->progress;
-    const enum quipu_status status =
-        quipu_repair(job->reader, option_text(job->arguments, OPTION_output), &how, &report, &job->err);
+    repair_options.writer = writer_options_of(job->arguments);
+    repair_options.progress = job->progress;
+    const enum quipu_status status = quipu_repair(job->reader, option_text(job->arguments, OPTION_output),
+                                                  &repair_options, &report, &job->err);
     job_set(job, status);
     if (status == QUIPU_OK)
         job_set(job, show(job, report));

@@ -10,11 +10,9 @@ static const char *format_name_at(const void *list, size_t index) {
 enum exit_code command_schema(const struct arguments *arguments) {
     const char *name = arguments->operands[0];
     const struct quipu_format *format = quipu_format_find(name);
-    if (!format) {
-        const char *near = nearest_name(name, format_name_at, NULL, quipu_format_count());
-        return report_usage("there is no format \"%s\"%s%s%s", name, near ? "; did you mean " : "",
-                            near ? near : "", near ? "?" : "; \"quipu formats\" lists them");
-    }
+    if (!format)
+        return report_unknown("format", name, nearest_name(name, format_name_at, NULL, quipu_format_count()),
+                              "; \"quipu formats\" lists them");
     if (!format->schema)
         return report_usage("%s is only written, so it has no record types here", name);
     struct printing printing;

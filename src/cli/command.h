@@ -70,7 +70,7 @@ struct command {
     bool hidden;
     const char *doc, *details, *examples;
     enum exit_code (*run)(const struct arguments *arguments);
-    const struct quipu_analysis *analysis; /* that it runs; NULL: none */
+    const struct quipu_analysis *analysis; /* that it answers by; NULL: none */
     struct option *options;
     size_t option_count;
 };

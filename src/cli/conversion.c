@@ -5,6 +5,7 @@
 #include "report.h"
 #include "selection.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,9 +24,23 @@ const char *conversion_target_or_same(const struct job *job) {
     return target ? target : quipu_reader_format(job->reader)->name;
 }
 
-static void print_target(void *context, const char *name) {
-    (void)context;
-    fprintf(stderr, " %s", name);
+/* A list of names: "dumpi, otf". */
+struct list {
+    char text[512];
+    size_t len;
+};
+
+static void add_name(void *context, const char *name) {
+    struct list *list = context;
+    const size_t left = sizeof list->text - list->len;
+    const int len = snprintf(list->text + list->len, left, "%s%s", list->len > 0 ? ", " : "", name);
+    list->len += (size_t)len < left ? (size_t)len : left - 1;
+}
+
+static enum exit_code refuse_suffix(const struct arguments *arguments, const char *output) {
+    struct list targets = {"", 0};
+    option_words(command_option(arguments->command, OPTION_target), add_name, &targets);
+    return report_usage("cannot tell the output format from \"%s\"; use --to %s", output, targets.text);
 }
 
 enum exit_code conversion_check(const struct arguments *arguments, const char *target, bool output_needed) {
@@ -38,11 +53,7 @@ enum exit_code conversion_check(const struct arguments *arguments, const char *t
         return EXIT_FINE;
     if (!output)
         return report_usage("--explain needs --to or -o");
-    report_usage("cannot tell the output format from \"%s\"", output);
-    fputs("  choose one with --to:", stderr);
-    option_words(command_option(arguments->command, OPTION_target), print_target, NULL);
-    fputc('\n', stderr);
-    return EXIT_USAGE;
+    return refuse_suffix(arguments, output);
 }
 
 struct quipu_writer_options writer_options_of(const struct arguments *arguments) {
@@ -118,19 +129,29 @@ static void describe_amount(const struct job *job, const struct quipu_conversion
                  is_one_of_several ? job->path : "");
 }
 
+/* Formats that can be read are called by acronyms. */
+static const char *display_name(const char *target, char name[32]) {
+    const struct quipu_format *format = quipu_format_find(target);
+    snprintf(name, 32, "%s", target);
+    for (char *letter = name; format && (format->abilities & QUIPU_CAN_READ) != 0 && *letter; letter++)
+        *letter = (char)toupper((unsigned char)*letter);
+    return name;
+}
+
 static void remark_on_loss(const struct job *job, const struct quipu_conversion_report *report,
                            const char *target, bool is_one_of_several) {
     const uint64_t lost = quipu_conversion_report_lost(report);
     const char *output = option_text(job->arguments, OPTION_output);
-    char amount[512];
+    char amount[512], name[32];
     describe_amount(job, report, is_one_of_several, amount, sizeof amount);
+    display_name(target, name);
     if (lost == 0) {
-        report_remark(job->arguments, "wrote %s (%s): %s, lossless%s", output, target, amount,
+        report_remark(job->arguments, "wrote %s (%s): %s, lossless%s", output, name, amount,
                       exit_of_trace(job->reader) == EXIT_FINE ? "" : " but for the damage of the input");
         return;
     }
     report_remark(job->arguments, "wrote %s (%s): %s, %" PRIu64 " records approximated or dropped", output,
-                  target, amount, lost);
+                  name, amount, lost);
     if (!option_given(job->arguments, OPTION_report))
         report_remark(job->arguments, "--report FILE lists them%s",
                       command_option(job->arguments->command, OPTION_explain) ? ", --explain says why" : "");

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static struct quipu_guard *guard;
-static volatile sig_atomic_t pending;
+static volatile sig_atomic_t caught;
 
 static const int signals[] = {SIGHUP, SIGINT, SIGTERM};
 #define SIGNAL_COUNT (sizeof signals / sizeof *signals)
@@ -22,7 +22,7 @@ static void handle(int number) {
     if (quipu_guard_remove_temporaries(guard))
         end_by(number);
     else
-        pending = number;
+        caught = number;
 }
 
 static void catch_signals(void) {
@@ -52,6 +52,6 @@ struct quipu_guard *ending_guard(void) {
 }
 
 void ending_end(void) {
-    if (pending)
-        end_by((int)pending);
+    if (caught)
+        end_by((int)caught);
 }

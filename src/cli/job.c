@@ -64,7 +64,7 @@ static const char *index_of(const struct arguments *arguments) {
 enum exit_code job_begin(struct job *job, const struct arguments *arguments, const char *path) {
     *job = (struct job){.arguments = arguments, .path = path, .err = QUIPU_ERROR_INIT};
     job->progress = progress_begin(&job->line, arguments);
-    const struct quipu_reader_options how = {
+    const struct quipu_reader_options reader_options = {
         .format = option_text(arguments, OPTION_from_format),
         .variant = option_text(arguments, OPTION_machine),
         .memory_limit = memory_of(arguments),
@@ -78,7 +78,7 @@ enum exit_code job_begin(struct job *job, const struct arguments *arguments, con
     const bool names_index = option_given(arguments, OPTION_with_index);
     if (names_index && option_given(arguments, OPTION_no_index))
         return job->code = report_usage("--with-index and --no-index exclude each other");
-    if (quipu_reader_open(path, &how, &job->reader, &job->err) != QUIPU_OK ||
+    if (quipu_reader_open(path, &reader_options, &job->reader, &job->err) != QUIPU_OK ||
         quipu_reader_protect(job->reader, ending_guard(), &job->err) != QUIPU_OK ||
         (names_index && quipu_reader_check_index(job->reader, &job->err) != QUIPU_OK))
         job->code = report_error(&job->err);

@@ -5,21 +5,21 @@
 
 #define WIDTH 80
 
-/* Prints words from the column at, indenting new lines, up to the end of the text or of its paragraph. Returns
+/* Prints words from a column on, indenting new lines, up to the end of the text or of its paragraph. Returns
  * what comes after. */
-static const char *put_wrapped(FILE *out, const char *text, int at, int indent) {
-    const int start = at;
+static const char *put_wrapped(FILE *out, const char *text, int position, int indent) {
+    const int start = position;
     while (*text && *text != '\n') {
         const int len = (int)strcspn(text, " \n");
-        if (at > indent && at > start && at + 1 + len > WIDTH) {
+        if (position > indent && position > start && position + 1 + len > WIDTH) {
             fprintf(out, "\n%*s", indent, "");
-            at = indent;
-        } else if (at > start || (at > indent && at != start)) {
+            position = indent;
+        } else if (position > start || (position > indent && position != start)) {
             fputc(' ', out);
-            at++;
+            position++;
         }
         fwrite(text, 1, (size_t)len, out);
-        at += len;
+        position += len;
         text += len;
         text += *text == ' ';
     }
@@ -28,12 +28,12 @@ static const char *put_wrapped(FILE *out, const char *text, int at, int indent) 
 }
 
 void layout_entry(FILE *out, const char *head, const char *text, int column) {
-    int at = fprintf(out, "  %s", head);
-    if (at + 2 > column) {
+    int position = fprintf(out, "  %s", head);
+    if (position + 2 > column) {
         fputc('\n', out);
-        at = 0;
+        position = 0;
     }
-    fprintf(out, "%*s", column - at, "");
+    fprintf(out, "%*s", column - position, "");
     put_wrapped(out, text, column, column);
 }
 

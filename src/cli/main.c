@@ -44,12 +44,12 @@ static bool may_be_path(const char *word) {
     return word[0] == '-' || strpbrk(word, "/.") || access(word, F_OK) == 0 || is_trace(word);
 }
 
-static enum exit_code report_unknown(const char *word) {
+static enum exit_code refuse(const char *word) {
     const char *near = nearest_name(word, command_name_at, NULL, command_count);
     if (near)
-        report_usage("there is no command or file \"%s\"; did you mean \"quipu %s\"?", word, near);
+        report_usage("unknown command or file \"%s\"; did you mean \"quipu %s\"?", word, near);
     else
-        report_usage("there is no command or file \"%s\"", word);
+        report_usage("unknown command or file \"%s\"", word);
     fputs("  \"quipu --help\" lists the commands\n", stderr);
     return EXIT_USAGE;
 }
@@ -74,5 +74,5 @@ int main(int argc, char **argv) {
     }
     if (may_be_path(first))
         return (int)run(command_find("info"), argc - 1, argv + 1);
-    return (int)report_unknown(first);
+    return (int)refuse(first);
 }

@@ -133,16 +133,16 @@ void option_words(const struct option *option, void (*visit)(void *context, cons
 static bool parse_number(const char *text, bool has_units, uint64_t *out) {
     static const char units[] = "KMGT";
     uint64_t number = 0;
-    const char *at = text;
-    for (; *at >= '0' && *at <= '9'; at++) {
+    const char *end = text;
+    for (; *end >= '0' && *end <= '9'; end++) {
         if (number > (UINT64_MAX - 9) / 10)
             return false;
-        number = number * 10 + (uint64_t)(*at - '0');
+        number = number * 10 + (uint64_t)(*end - '0');
     }
-    const char *unit = has_units && *at && at > text ? strchr(units, *at) : NULL;
+    const char *unit = has_units && *end && end > text ? strchr(units, *end) : NULL;
     const unsigned shift = unit ? (unsigned)(unit - units + 1) * 10 : 0;
     *out = number << shift;
-    return at > text && at[unit ? 1 : 0] == '\0' && number <= UINT64_MAX >> shift;
+    return end > text && end[unit ? 1 : 0] == '\0' && number <= UINT64_MAX >> shift;
 }
 
 struct word_search {
@@ -206,7 +206,7 @@ static enum exit_code keep_setting(struct arguments *arguments, const char *text
 
 struct parser {
     struct arguments *out;
-    int argc, at;
+    int argc, index;
     char **argv;
 };
 
@@ -219,9 +219,9 @@ static enum exit_code give(struct parser *parser, const struct option *option, c
 
 /* The argument of an option: attached to it, or the next word. */
 static enum exit_code give_next(struct parser *parser, const struct option *option, const char *attached) {
-    if (!attached && parser->at + 1 >= parser->argc)
+    if (!attached && parser->index + 1 >= parser->argc)
         return report_usage("--%s needs %s", option->long_name, option->argument);
-    return give(parser, option, attached ? attached : parser->argv[++parser->at]);
+    return give(parser, option, attached ? attached : parser->argv[++parser->index]);
 }
 
 /* ---- Unknown options ---- */
@@ -254,7 +254,7 @@ static bool is_option_of_another(const char *name) {
     return false;
 }
 
-static enum exit_code report_unknown(const struct command *command, const char *name, size_t len) {
+static enum exit_code refuse_option(const struct command *command, const char *name, size_t len) {
     char typed[64];
     snprintf(typed, sizeof typed, "%.*s", (int)(len < 60 ? len : 60), name);
     const struct moved_option *moved = find_moved(command, typed);
@@ -273,7 +273,7 @@ static enum exit_code parse_long(struct parser *parser, const char *name) {
     const char *value = name[len] ? name + len + 1 : NULL;
     const struct option *option = find_long(parser->out->command, name, len);
     if (!option)
-        return report_unknown(parser->out->command, name, len);
+        return refuse_option(parser->out->command, name, len);
     if (option->kind != OPTION_FLAG)
         return give_next(parser, option, value);
     return value ? report_usage("--%s takes no argument", option->long_name) : give(parser, option, "");
@@ -330,8 +330,8 @@ enum exit_code arguments_parse(const struct command *command, int argc, char **a
     struct parser parser = {out, argc, 0, argv};
     bool only_operands = false;
     enum exit_code code = EXIT_FINE;
-    for (; parser.at < argc && code == EXIT_FINE; parser.at++) {
-        char *word = argv[parser.at];
+    for (; parser.index < argc && code == EXIT_FINE; parser.index++) {
+        char *word = argv[parser.index];
         if (only_operands || word[0] != '-' || word[1] == '\0')
             out->operands[out->operand_count++] = word;
         else if (strcmp(word, "--") == 0)

@@ -42,6 +42,12 @@ enum exit_code report_usage(const char *format, ...) {
     return EXIT_USAGE;
 }
 
+enum exit_code report_unknown(const char *what, const char *name, const char *near, const char *otherwise) {
+    if (near)
+        return report_usage("unknown %s \"%s\"; did you mean %s?", what, name, near);
+    return report_usage("unknown %s \"%s\"%s", what, name, otherwise);
+}
+
 enum exit_code report_no_memory(void) {
     fputs("quipu: memory is out\n", stderr);
     return EXIT_LIMIT;

@@ -9,6 +9,9 @@
 /* One line that says what is wrong with the command line. Returns EXIT_USAGE. */
 enum exit_code report_usage(const char *format, ...) QUIPU_PRINTF(1, 2);
 
+/* The same for a name that is none: "unknown WHAT "NAME"; did you mean NEAR?". near may be NULL; then the line ends in otherwise. */
+enum exit_code report_unknown(const char *what, const char *name, const char *near, const char *otherwise);
+
 enum exit_code report_no_memory(void);
 
 /* One line with the error and one with advice. Returns the exit code of the error's status. */

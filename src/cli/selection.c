@@ -24,12 +24,12 @@ static bool take_digits(const char **at, uint64_t limit, uint64_t *out) {
 
 /* Digits after the point as a count of a unit that has ns nanoseconds; what is below a nanosecond is cut off. */
 static uint64_t take_fraction(const char **at, uint64_t ns) {
-    uint64_t sum = 0;
+    uint64_t fraction = 0;
     for (; **at >= '0' && **at <= '9'; (*at)++) {
         ns /= 10;
-        sum += (uint64_t)(**at - '0') * ns;
+        fraction += (uint64_t)(**at - '0') * ns;
     }
-    return sum;
+    return fraction;
 }
 
 static uint64_t ns_of_unit(const char *unit) {
@@ -77,8 +77,8 @@ static enum exit_code take_time(const struct arguments *arguments, enum option_i
 
 /* ---- Lists ---- */
 
-/* Calls take for each name of a comma-separated list, which it cuts apart. */
-static enum exit_code each_name(char *list, enum exit_code (*take)(void *context, const char *part),
+/* Calls choose_name for each name of a comma-separated list, which it cuts apart. */
+static enum exit_code each_name(char *list, enum exit_code (*choose_name)(void *context, const char *name),
                                 void *context) {
     enum exit_code code = EXIT_FINE;
     for (char *name = list + strspn(list, ","), *end; *name && code == EXIT_FINE;
@@ -86,14 +86,15 @@ static enum exit_code each_name(char *list, enum exit_code (*take)(void *context
         end = name + strcspn(name, ",");
         if (*end)
             *end++ = '\0';
-        code = take(context, name);
+        code = choose_name(context, name);
     }
     return code;
 }
 
-/* Calls take for each comma-separated part of each time an option is given. */
-static enum exit_code each_part(const struct arguments *arguments, unsigned id,
-                                enum exit_code (*take)(void *context, const char *part), void *context) {
+/* Calls choose_name for each comma-separated name of each time an option is given. */
+static enum exit_code each_given_name(const struct arguments *arguments, unsigned id,
+                                      enum exit_code (*choose_name)(void *context, const char *name),
+                                      void *context) {
     enum exit_code code = EXIT_FINE;
     for (size_t i = 0; i < arguments->given_count && code == EXIT_FINE; i++) {
         if (arguments->given[i].option->id != id)
@@ -103,7 +104,7 @@ static enum exit_code each_part(const struct arguments *arguments, unsigned id,
         char *list = strdup(arguments->given[i].value);
         if (!list)
             return report_no_memory();
-        code = each_name(list, take, context);
+        code = each_name(list, choose_name, context);
         free(list);
     }
     return code;
@@ -115,21 +116,19 @@ static const char *kind_name_at(const void *list, size_t index) {
 }
 
 static enum exit_code report_no_kind(const char *name) {
-    const char *near = nearest_name(name, kind_name_at, NULL, QUIPU_KIND_COUNT);
-    if (near)
-        return report_usage("there is no kind or family of events \"%s\"; did you mean %s?", name, near);
-    return report_usage("there is no kind or family of events \"%s\"", name);
+    return report_unknown("kind or family of events", name,
+                          nearest_name(name, kind_name_at, NULL, QUIPU_KIND_COUNT), "");
 }
 
-static enum exit_code take_kind(void *context, const char *part) {
+static enum exit_code take_kind(void *context, const char *name) {
     quipu_kinds *kinds = context, found = 0;
     for (int i = 0; i < QUIPU_KIND_COUNT; i++) {
         const struct quipu_kind_info *kind = quipu_kind_at((enum quipu_kind)i);
-        if (strcmp(kind->name, part) == 0 || strcmp(kind->family, part) == 0)
+        if (strcmp(kind->name, name) == 0 || strcmp(kind->family, name) == 0)
             found |= QUIPU_KIND_BIT(i);
     }
     *kinds |= found;
-    return found ? EXIT_FINE : report_no_kind(part);
+    return found ? EXIT_FINE : report_no_kind(name);
 }
 
 /* A choice among definitions: a mark per number. */
@@ -160,40 +159,41 @@ static bool is_in(int64_t number, uint64_t first, uint64_t last) {
     return number >= 0 && (uint64_t)number >= first && (uint64_t)number <= last;
 }
 
-static enum exit_code take_location(void *context, const char *part) {
+static enum exit_code take_location(void *context, const char *name) {
     const struct choice *choice = context;
     const struct quipu_locations *locations = &choice->definitions->locations;
     bool found = false;
     for (uint32_t i = 0; i < locations->count; i++)
-        if (matches(locations->items[i].name, part))
+        if (matches(locations->items[i].name, name))
             found = choice->marks[i] = true;
     uint64_t first, last;
-    const bool by_rank = strncmp(part, "rank:", 5) == 0;
-    if (!found && parse_range(by_rank ? part + 5 : part, &first, &last))
+    const bool by_rank = strncmp(name, "rank:", 5) == 0;
+    if (!found && parse_range(by_rank ? name + 5 : name, &first, &last))
         for (uint32_t i = 0; i < locations->count; i++)
             if (is_in(by_rank ? locations->items[i].rank : (int64_t)i, first, last))
                 found = choice->marks[i] = true;
-    return found ? EXIT_FINE : report_usage("the trace has no location \"%s\"", part);
+    return found ? EXIT_FINE : report_usage("the trace has no location \"%s\"", name);
 }
 
-static enum exit_code take_region(void *context, const char *part) {
+static enum exit_code take_region(void *context, const char *name) {
     const struct choice *choice = context;
     const struct quipu_regions *regions = &choice->definitions->regions;
     bool found = false;
     for (uint32_t i = 0; i < regions->count; i++)
-        if (matches(regions->items[i].name, part))
+        if (matches(regions->items[i].name, name))
             found = choice->marks[i] = true;
-    return found ? EXIT_FINE : report_usage("the trace has no region \"%s\"", part);
+    return found ? EXIT_FINE : report_usage("the trace has no region \"%s\"", name);
 }
 
 /* Turns a list option into ascending numbers of definitions. */
 static enum exit_code choose(const struct arguments *arguments, unsigned id,
                              const struct quipu_definitions *definitions, uint32_t count,
-                             enum exit_code (*take)(void *context, const char *part), uint32_t **out,
+                             enum exit_code (*choose_name)(void *context, const char *name), uint32_t **out,
                              uint32_t *out_count) {
     struct choice choice = {definitions, calloc((size_t)count + 1, sizeof *choice.marks)};
     *out = malloc(((size_t)count + 1) * sizeof **out);
-    enum exit_code code = choice.marks && *out ? each_part(arguments, id, take, &choice) : report_no_memory();
+    enum exit_code code =
+        choice.marks && *out ? each_given_name(arguments, id, choose_name, &choice) : report_no_memory();
     for (uint32_t i = 0; code == EXIT_FINE && i < count; i++)
         if (choice.marks[i])
             (*out)[(*out_count)++] = i;
@@ -228,7 +228,7 @@ enum exit_code selected_init(struct selected *selected, const struct arguments *
                             option_text(arguments, OPTION_until));
     if (code == EXIT_FINE && option_given(arguments, OPTION_kind)) {
         selection->kinds = 0;
-        code = each_part(arguments, OPTION_kind, take_kind, &selection->kinds);
+        code = each_given_name(arguments, OPTION_kind, take_kind, &selection->kinds);
     }
     if (code == EXIT_FINE && option_given(arguments, OPTION_location))
         code = choose(arguments, OPTION_location, definitions, definitions->locations.count, take_location,

@@ -13,7 +13,7 @@ enum quipu_status quipu__find_target(const char *name, const struct quipu__forma
                                      struct quipu_error *err) {
     *out = quipu__format_find(name);
     if (!*out)
-        return quipu__fail(err, QUIPU_NOT_FOUND, "there is no format %s", name);
+        return quipu__fail(err, QUIPU_NOT_FOUND, "unknown format \"%s\"", name);
     if (!(*out)->writing)
         return quipu__fail(err, QUIPU_UNSUPPORTED, "%s cannot be written", name);
     return QUIPU_OK;
@@ -59,9 +59,9 @@ static enum quipu_status look_ahead(struct quipu__conversion *conversion, uint64
 }
 
 static enum quipu_status refuse_loss(const struct quipu__conversion *conversion, struct quipu_error *err) {
-    quipu__fail(err, QUIPU_NOT_REPRESENTABLE, "%llu of the records would not come over exactly",
+    quipu__fail(err, QUIPU_NOT_REPRESENTABLE, "%llu records would be approximated or dropped",
                 (unsigned long long)quipu_conversion_report_lost(conversion->loss));
-    quipu__advise(err, "the conversion report says which ones");
+    quipu__advise(err, "--report FILE lists them, --explain says why");
     return QUIPU_NOT_REPRESENTABLE;
 }
 
@@ -223,12 +223,11 @@ static enum quipu_status run(struct quipu__conversion *conversion, const char *p
 
 enum quipu_status quipu__conversion_run(struct quipu__conversion *conversion, const char *path,
                                         struct quipu_conversion_report **loss, struct quipu_error *err) {
-    const struct quipu__capabilities *capabilities =
-        conversion->copies ? NULL : conversion->target->writing->capabilities;
+    const struct quipu__format *target = conversion->copies ? NULL : conversion->target;
     enum quipu_status status =
         quipu__writer_check_options(conversion->target, path, &conversion->options->writer, err);
     if (status == QUIPU_OK)
-        status = quipu__loss_new(quipu__reader_trace(conversion->reader), capabilities, &conversion->loss, err);
+        status = quipu__loss_new(quipu__reader_trace(conversion->reader), target, &conversion->loss, err);
     if (status == QUIPU_OK && path)
         status = run(conversion, path, err);
     if (loss)

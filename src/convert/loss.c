@@ -23,7 +23,7 @@ static struct quipu__loss_field judge_outcome(const struct quipu__field_outcome 
     case QUIPU__OUTCOME_DROPPED:
         return lost;
     case QUIPU__OUTCOME_ATTRIBUTE:
-        lost.reason = "the target keeps no attributes";
+        lost.reason = "{target} has no attributes";
         lost.how = capabilities->attributes ? QUIPU__HOW_EXACT : QUIPU__HOW_DROPPED;
         return lost;
     case QUIPU__OUTCOME_EXACT:
@@ -31,7 +31,7 @@ static struct quipu__loss_field judge_outcome(const struct quipu__field_outcome 
         break;
     }
     if (outcome->column != QUIPU_COLUMN_COUNT && !quipu__keeps_column(capabilities, kinds, outcome->column)) {
-        lost.reason = "the target does not keep it";
+        lost.reason = "not representable in {target}";
         return lost;
     }
     lost.how = outcome->outcome == QUIPU__OUTCOME_EXACT ? QUIPU__HOW_EXACT : QUIPU__HOW_APPROXIMATED;
@@ -65,16 +65,17 @@ static bool judge_fields(struct quipu_conversion_report *loss, struct quipu__los
 static bool judge_type(struct quipu_conversion_report *loss, struct quipu__loss_type *row,
                        const struct quipu__mapping *mapping, const struct quipu__capabilities *capabilities) {
     row->kinds = mapping->kinds & quipu__capable_kinds(capabilities);
+    row->missing = mapping->kinds & ~row->kinds;
     if (mapping->is_definition)
         return judge_fields(loss, row, mapping, capabilities);
     if (row->kinds == 0) {
         row->how = QUIPU__HOW_DROPPED;
         return add_field(loss, row, "*", QUIPU__HOW_DROPPED,
-                         mapping->kinds ? "the target has no such events" : "it is no event");
+                         mapping->kinds ? "{target} has no equivalent of {kinds}" : "not an event");
     }
     if (row->kinds != mapping->kinds) {
         row->how = QUIPU__HOW_APPROXIMATED;
-        if (!add_field(loss, row, "*", QUIPU__HOW_APPROXIMATED, "the target has only some of its events"))
+        if (!add_field(loss, row, "*", QUIPU__HOW_APPROXIMATED, "{target} has no equivalent of {kinds}"))
             return false;
     }
     return judge_fields(loss, row, mapping, capabilities);
@@ -92,8 +93,7 @@ static bool judge(struct quipu_conversion_report *loss, const struct quipu__form
     return fits;
 }
 
-enum quipu_status quipu__loss_new(const struct quipu__trace *trace,
-                                  const struct quipu__capabilities *capabilities,
+enum quipu_status quipu__loss_new(const struct quipu__trace *trace, const struct quipu__format *target,
                                   struct quipu_conversion_report **out, struct quipu_error *err) {
     const struct quipu__format *source = trace->format;
     struct quipu__memory memory;
@@ -103,10 +103,11 @@ enum quipu_status quipu__loss_new(const struct quipu__trace *trace,
     if (!loss)
         return quipu__no_memory(err, sizeof *loss);
     loss->memory = memory;
+    loss->target = target;
     const uint32_t count = (uint32_t)source->info.schema->type_count;
     loss->types = quipu__alloc_zero(&loss->memory, count * sizeof *loss->types);
     loss->type_count = loss->types ? count : 0;
-    if (!loss->types || !judge(loss, source, capabilities)) {
+    if (!loss->types || !judge(loss, source, target ? target->writing->capabilities : NULL)) {
         quipu_conversion_report_free(loss);
         return quipu__no_memory(err, count * sizeof *loss->types);
     }
@@ -171,7 +172,7 @@ static bool drop_records(struct quipu_conversion_report *loss, struct quipu__los
     *from -= count;
     row->dropped += count;
     *events -= count;
-    if (!add_field(loss, row, "*", QUIPU__HOW_DROPPED, "values that the target cannot hold"))
+    if (!add_field(loss, row, "*", QUIPU__HOW_DROPPED, "values not representable in {target}"))
         return false;
     row->fields.items[row->fields.count - 1].count = count;
     return true;

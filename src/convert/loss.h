@@ -15,7 +15,8 @@
 
 enum quipu__how { QUIPU__HOW_EXACT, QUIPU__HOW_APPROXIMATED, QUIPU__HOW_DROPPED };
 
-/* Something of a record type that does not come over exactly. Texts are static. */
+/* Something of a record type that is not converted exactly. Texts are static; in reasons {target} stands for the target's name and
+ * {kinds} for the events that it has no equivalent of. */
 struct quipu__loss_field {
     const char *name; /* "*": the whole record */
     enum quipu__how how;
@@ -27,7 +28,8 @@ struct quipu__loss_field {
 struct quipu__loss_type {
     const struct quipu_record_type *type;
     enum quipu__how how;
-    quipu_kinds kinds; /* events of the type that the target can take */
+    quipu_kinds kinds;   /* events of the type that the target can take */
+    quipu_kinds missing; /* and those that it cannot take */
     uint64_t total, exact, approximated, dropped;
     uint32_t first_stream; /* where the first record of the type is, as far as it was looked for */
     uint64_t first_record;
@@ -36,7 +38,8 @@ struct quipu__loss_type {
 
 struct quipu_conversion_report {
     struct quipu__memory memory;
-    struct quipu__loss_type *types; /* one per type of the schema */
+    const struct quipu__format *target; /* NULL: records are copied as they are */
+    struct quipu__loss_type *types;     /* one per type of the schema */
     uint32_t type_count;
     bool is_counted; /* false: totals are not known */
     bool is_part;    /* a selection was converted: */
@@ -46,9 +49,8 @@ struct quipu_conversion_report {
     uint64_t selected_records;
 };
 
-/* A report for a trace and a target; capabilities NULL means that records are copied as they are. */
-enum quipu_status quipu__loss_new(const struct quipu__trace *trace,
-                                  const struct quipu__capabilities *capabilities,
+/* A report for a trace and a target; NULL means that records are copied as they are. */
+enum quipu_status quipu__loss_new(const struct quipu__trace *trace, const struct quipu__format *target,
                                   struct quipu_conversion_report **out, struct quipu_error *err);
 
 /* Notes where the first record of a type is. */

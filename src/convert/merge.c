@@ -143,8 +143,8 @@ static enum quipu_status settle(const struct merging *merging, struct quipu_conv
     uint64_t lost = 0;
     for (size_t i = 0; i < merging->join.count; i++) {
         struct quipu_reader *reader = merging->join.traces[i].reader;
-        const enum quipu_status status = quipu__loss_new(
-            quipu__reader_trace(reader), merging->target->writing->capabilities, &losses[i], err);
+        const enum quipu_status status =
+            quipu__loss_new(quipu__reader_trace(reader), merging->target, &losses[i], err);
         if (status != QUIPU_OK)
             return status;
         quipu__loss_count(losses[i], reader);
@@ -155,9 +155,9 @@ static enum quipu_status settle(const struct merging *merging, struct quipu_conv
     }
     if (!merging->options->fail_on_loss || lost == 0)
         return QUIPU_OK;
-    quipu__fail(err, QUIPU_NOT_REPRESENTABLE, "%llu of the records do not come over exactly",
+    quipu__fail(err, QUIPU_NOT_REPRESENTABLE, "%llu records would be approximated or dropped",
                 (unsigned long long)lost);
-    quipu__advise(err, "the conversion reports say which ones");
+    quipu__advise(err, "--report FILE lists them");
     return QUIPU_NOT_REPRESENTABLE;
 }
 
@@ -221,7 +221,7 @@ enum quipu_status quipu_merge(struct quipu_reader *const *readers, size_t count,
     if (status != QUIPU_OK)
         return status;
     if (count == 0)
-        return quipu__fail(err, QUIPU_MISUSE, "there is nothing to merge");
+        return quipu__fail(err, QUIPU_MISUSE, "no traces to merge");
     quipu__memory_init(&merging.memory, &merging.options->writer.allocator,
                        merging.options->writer.memory_limit);
     return merge_several(&merging, readers, count, path, losses, err);

@@ -1,7 +1,11 @@
-/* write_loss.c: showing a loss, as text and as JSON. Rows of types that do not occur are left out, unless nothing
- * has been counted: then the question is how every type would come over. */
+/* write_loss.c: showing a conversion report, as text and as JSON. Rows of types that do not occur are left out, unless nothing
+ * has been counted: then the question is how every type would be converted. */
 #include "convert/loss.h"
-#include "core/buffer.h"
+#include "core/json.h"
+#include "core/text.h"
+
+#include <ctype.h>
+#include <stdio.h>
 
 static const char *how_name(enum quipu__how how) {
     static const char *const names[] = {"exact", "approximated", "dropped"};
@@ -13,100 +17,113 @@ static bool is_shown(const struct quipu_conversion_report *loss, const struct qu
 }
 
 static struct quipu__loss_type totals_of(const struct quipu_conversion_report *loss) {
-    struct quipu__loss_type sum = {0};
+    struct quipu__loss_type all = {0};
     for (uint32_t i = 0; i < loss->type_count; i++) {
-        sum.total += loss->types[i].total;
-        sum.exact += loss->types[i].exact;
-        sum.approximated += loss->types[i].approximated;
-        sum.dropped += loss->types[i].dropped;
+        all.total += loss->types[i].total;
+        all.exact += loss->types[i].exact;
+        all.approximated += loss->types[i].approximated;
+        all.dropped += loss->types[i].dropped;
     }
-    return sum;
+    return all;
+}
+
+/* ---- Reasons ---- */
+
+enum { NAME_BYTES = 32, KINDS_BYTES = 768, REASON_BYTES = 1024 };
+
+/* Formats that can be read are called by acronyms. */
+static const char *name_target(const struct quipu_conversion_report *loss, char name[NAME_BYTES]) {
+    snprintf(name, NAME_BYTES, "%s", loss->target->info.name);
+    for (char *letter = name; loss->target->reading && *letter; letter++)
+        *letter = (char)toupper((unsigned char)*letter);
+    return name;
+}
+
+static const char *list_kinds(quipu_kinds kinds, char list[KINDS_BYTES]) {
+    size_t len = 0;
+    list[0] = '\0';
+    for (uint32_t kind = 0; kind < QUIPU_KIND_COUNT && len < KINDS_BYTES; kind++)
+        if ((kinds >> kind & 1) != 0)
+            len += (size_t)snprintf(list + len, KINDS_BYTES - len, "%s%s", len > 0 ? ", " : "",
+                                    quipu_kind_at((enum quipu_kind)kind)->name);
+    return list;
+}
+
+/* The reason with what it leaves open filled in. */
+static const char *word_reason(const struct quipu_conversion_report *loss, const struct quipu__loss_type *row,
+                               const struct quipu__loss_field *field, char reason[REASON_BYTES]) {
+    char name[NAME_BYTES], list[KINDS_BYTES];
+    const struct quipu__placeholder placeholders[] = {{"target", loss->target ? name_target(loss, name) : ""},
+                                                      {"kinds", list_kinds(row->missing, list)}};
+    quipu__text_fill(reason, REASON_BYTES, field->reason, placeholders, 2);
+    return reason;
 }
 
 /* ---- JSON ---- */
 
-static void put_number(struct quipu__buffer *out, const char *key, uint64_t value, bool is_known) {
-    quipu__put_format(out, "\"%s\": ", key);
-    if (is_known)
-        quipu__put_u64(out, value);
-    else
-        quipu__put_text(out, "null");
+static void put_totals_json(struct quipu__json *json, const struct quipu__loss_type *row, bool is_counted) {
+    quipu__json_u64(json, "total", is_counted ? row->total : QUIPU_UNKNOWN);
+    quipu__json_u64(json, "exact", is_counted ? row->exact : QUIPU_UNKNOWN);
+    quipu__json_u64(json, "approximated", is_counted ? row->approximated : QUIPU_UNKNOWN);
+    quipu__json_u64(json, "dropped", is_counted ? row->dropped : QUIPU_UNKNOWN);
 }
 
-static void put_totals_json(struct quipu__buffer *out, const struct quipu__loss_type *row, bool is_counted) {
-    put_number(out, "total", row->total, is_counted);
-    quipu__put_text(out, ", ");
-    put_number(out, "exact", row->exact, is_counted);
-    quipu__put_text(out, ", ");
-    put_number(out, "approximated", row->approximated, is_counted);
-    quipu__put_text(out, ", ");
-    put_number(out, "dropped", row->dropped, is_counted);
+static void put_field_json(struct quipu__json *json, const struct quipu_conversion_report *loss,
+                           const struct quipu__loss_type *row, const struct quipu__loss_field *field) {
+    char reason[REASON_BYTES];
+    quipu__json_open(json, NULL, QUIPU__JSON_OBJECT);
+    quipu__json_text(json, "name", field->name);
+    quipu__json_text(json, "how", how_name(field->how));
+    quipu__json_text(json, "why", word_reason(loss, row, field, reason));
+    quipu__json_u64(json, "count", field->count);
+    quipu__json_u64(json, "first", row->first_record);
+    quipu__json_u64(json, "stream", row->first_stream == QUIPU_NONE ? QUIPU_UNKNOWN : row->first_stream);
+    quipu__json_close(json);
 }
 
-static void put_field_json(struct quipu__buffer *out, const struct quipu__loss_type *row,
-                           const struct quipu__loss_field *field) {
-    quipu__put_text(out, "{\"name\": ");
-    quipu__put_json(out, field->name, strlen(field->name));
-    quipu__put_format(out, ", \"how\": \"%s\", \"why\": ", how_name(field->how));
-    quipu__put_json(out, field->reason, strlen(field->reason));
-    quipu__put_text(out, ", ");
-    put_number(out, "count", field->count, field->count != QUIPU_UNKNOWN);
-    quipu__put_text(out, ", ");
-    put_number(out, "first", row->first_record, row->first_record != QUIPU_UNKNOWN);
-    quipu__put_text(out, ", ");
-    put_number(out, "stream", row->first_stream, row->first_stream != QUIPU_NONE);
-    quipu__put_text(out, "}");
-}
-
-static void put_row_json(struct quipu__buffer *out, const struct quipu_conversion_report *loss,
+static void put_row_json(struct quipu__json *json, const struct quipu_conversion_report *loss,
                          const struct quipu__loss_type *row) {
-    quipu__put_text(out, "{\"type\": ");
-    quipu__put_json(out, row->type->name, strlen(row->type->name));
-    quipu__put_format(out, ", \"how\": \"%s\", ", how_name(row->how));
-    put_totals_json(out, row, loss->is_counted);
-    quipu__put_text(out, ", \"fields\": [");
-    for (size_t i = 0; i < row->fields.count; i++) {
-        quipu__put_text(out, i ? ", " : "");
-        put_field_json(out, row, &row->fields.items[i]);
-    }
-    quipu__put_text(out, "]}");
+    quipu__json_open(json, NULL, QUIPU__JSON_OBJECT);
+    quipu__json_text(json, "type", row->type->name);
+    quipu__json_text(json, "how", how_name(row->how));
+    put_totals_json(json, row, loss->is_counted);
+    quipu__json_open(json, "fields", QUIPU__JSON_LIST);
+    for (size_t i = 0; i < row->fields.count; i++)
+        put_field_json(json, loss, row, &row->fields.items[i]);
+    quipu__json_close(json);
+    quipu__json_close(json);
 }
 
 /* {"attributes": …, "events": {kind: number}} of what was selected, null when everything was. */
-static void put_selected_json(struct quipu__buffer *out, const struct quipu_conversion_report *loss) {
-    const char *separator = "";
-    quipu__put_text(out, ",\n\"selected\": ");
+static void put_selected_json(struct quipu__json *json, const struct quipu_conversion_report *loss) {
     if (!loss->is_part) {
-        quipu__put_text(out, "null");
+        quipu__json_null(json, "selected");
         return;
     }
-    quipu__put_format(out, "{\"attributes\": %s, \"events\": {", loss->without_attributes ? "false" : "true");
-    for (uint32_t kind = 0; kind < QUIPU_KIND_COUNT; kind++) {
-        if (loss->selected[kind] == 0)
-            continue;
-        quipu__put_text(out, separator);
-        put_number(out, quipu_kind_at((enum quipu_kind)kind)->name, loss->selected[kind], true);
-        separator = ", ";
-    }
-    quipu__put_text(out, "}}");
+    quipu__json_open(json, "selected", QUIPU__JSON_OBJECT);
+    quipu__json_bool(json, "attributes", !loss->without_attributes);
+    quipu__json_open(json, "events", QUIPU__JSON_OBJECT);
+    for (uint32_t kind = 0; kind < QUIPU_KIND_COUNT; kind++)
+        if (loss->selected[kind] > 0)
+            quipu__json_u64(json, quipu_kind_at((enum quipu_kind)kind)->name, loss->selected[kind]);
+    quipu__json_close(json);
+    quipu__json_close(json);
 }
 
 static void put_json(struct quipu__buffer *out, const struct quipu_conversion_report *loss) {
-    const struct quipu__loss_type sum = totals_of(loss);
-    const char *separator = "\n";
-    quipu__put_text(out, "{\"records\": [");
-    for (uint32_t i = 0; i < loss->type_count; i++) {
-        if (!is_shown(loss, &loss->types[i]))
-            continue;
-        quipu__put_text(out, separator);
-        put_row_json(out, loss, &loss->types[i]);
-        separator = ",\n";
-    }
-    quipu__put_text(out, "],\n\"totals\": {");
-    put_totals_json(out, &sum, loss->is_counted);
-    quipu__put_text(out, "}");
-    put_selected_json(out, loss);
-    quipu__put_text(out, "}\n");
+    const struct quipu__loss_type all = totals_of(loss);
+    struct quipu__json json = quipu__json_init(out);
+    quipu__json_open(&json, NULL, QUIPU__JSON_OBJECT);
+    quipu__json_open(&json, "records", QUIPU__JSON_LINES);
+    for (uint32_t i = 0; i < loss->type_count; i++)
+        if (is_shown(loss, &loss->types[i]))
+            put_row_json(&json, loss, &loss->types[i]);
+    quipu__json_close(&json);
+    quipu__json_open(&json, "totals", QUIPU__JSON_OBJECT);
+    put_totals_json(&json, &all, loss->is_counted);
+    quipu__json_close(&json);
+    put_selected_json(&json, loss);
+    quipu__json_close(&json);
 }
 
 /* ---- Text ---- */
@@ -126,8 +143,9 @@ static void put_row_text(struct quipu__buffer *out, const struct quipu_conversio
     for (size_t i = 0; i < row->fields.count; i++) {
         const struct quipu__loss_field *field = &row->fields.items[i];
         const bool is_whole = strcmp(field->name, "*") == 0;
+        char reason[REASON_BYTES];
         quipu__put_format(out, "  %s%s%s: %s", is_whole ? "" : field->name, is_whole ? "" : " ",
-                          how_name(field->how), field->reason);
+                          how_name(field->how), word_reason(loss, row, field, reason));
         if (field->count != QUIPU_UNKNOWN && field->count != row->total)
             quipu__put_format(out, " (%llu)", (unsigned long long)field->count);
         quipu__put_text(out, "\n");
@@ -145,7 +163,7 @@ static void put_selected_text(struct quipu__buffer *out, const struct quipu_conv
 }
 
 static void put_text(struct quipu__buffer *out, const struct quipu_conversion_report *loss) {
-    const struct quipu__loss_type sum = totals_of(loss);
+    const struct quipu__loss_type all = totals_of(loss);
     if (loss->is_counted)
         quipu__put_format(out, "%-28s %12s %12s %12s %12s\n", "record", "total", "exact", "approximated",
                           "dropped");
@@ -153,7 +171,7 @@ static void put_text(struct quipu__buffer *out, const struct quipu_conversion_re
         if (is_shown(loss, &loss->types[i]))
             put_row_text(out, loss, &loss->types[i]);
     if (loss->is_counted)
-        put_totals_text(out, "all", &sum);
+        put_totals_text(out, "all", &all);
     if (loss->is_part)
         put_selected_text(out, loss);
 }

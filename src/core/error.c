@@ -150,6 +150,22 @@ char *quipu_error_text(const struct quipu_error *err, char *text, size_t size) {
     return text;
 }
 
+static void add_sentence(struct line *line, const struct quipu_finding *finding) {
+    const struct quipu__placeholder placeholders[] = {{"found", finding->found},
+                                                      {"expected", finding->expected}};
+    if (line->len < line->size)
+        line->len += quipu__text_fill(line->text + line->len, line->size - line->len, finding->rule->sentence,
+                                      placeholders, 2);
+}
+
+static void add_contradiction(struct line *line, const struct quipu_finding *finding) {
+    add(line, "%s", finding->rule->text);
+    if (finding->found[0])
+        add(line, ": found %s", finding->found);
+    if (finding->expected[0])
+        add(line, "%s expected %s", finding->found[0] ? "," : ":", finding->expected);
+}
+
 char *quipu_finding_text(const struct quipu_finding *finding, char *text, size_t size) {
     struct line line = {text, size, 0, ""};
     if (size == 0)
@@ -160,11 +176,11 @@ char *quipu_finding_text(const struct quipu_finding *finding, char *text, size_t
         add(&line, "%s%s", line.separator, finding->type), line.separator = ", ";
     if (finding->field[0])
         add(&line, "%s%s", finding->type[0] ? "." : line.separator, finding->field), line.separator = ", ";
-    add(&line, "%s%s", line.separator[0] ? ": " : "", finding->rule->text);
-    if (finding->found[0])
-        add(&line, ": found %s", finding->found);
-    if (finding->expected[0])
-        add(&line, "%s expected %s", finding->found[0] ? "," : ":", finding->expected);
+    add(&line, "%s", line.separator[0] ? ": " : "");
+    if (finding->rule->sentence)
+        add_sentence(&line, finding);
+    else
+        add_contradiction(&line, finding);
     add(&line, " [%s]", finding->rule->id);
     return text;
 }

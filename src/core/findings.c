@@ -203,7 +203,7 @@ void quipu__find(struct quipu_findings *findings, const struct quipu_rule *rule,
 
 static const struct quipu_rule unreadable_rule = {"file.unreadable", QUIPU_DATA_LOSS,
                                                   "unreadable file; the other files of the trace are read",
-                                                  "check the file's permissions and the disk"};
+                                                  "check the file's permissions and the disk", NULL};
 
 /* The finding that a file is unreadable, or NULL. */
 static const struct quipu_finding *find_unreadable(struct quipu_findings *findings, const char *path) {

@@ -242,9 +242,8 @@ static enum quipu_status check_target(const struct quipu__outputs *outputs, cons
         return QUIPU_OUTPUT;
     }
     if (kind == QUIPU__PATH_FILE && !outputs->replace) {
-        quipu__fail(err, QUIPU_EXISTS, "exists already");
+        quipu__fail(err, QUIPU_EXISTS, "already exists (use --force to replace it)");
         quipu__at(err, path, QUIPU_UNKNOWN);
-        quipu__advise(err, "choose another name, or use --force to replace it");
         return QUIPU_EXISTS;
     }
     return QUIPU_OK;

@@ -116,3 +116,31 @@ bool quipu__has_word(const char *words, const char *text, size_t len) {
     }
     return false;
 }
+
+/* The placeholder at text, or NULL. */
+static const struct quipu__placeholder *find_placeholder(const char *text,
+                                                         const struct quipu__placeholder *placeholders,
+                                                         size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        const size_t len = strlen(placeholders[i].name);
+        if (text[0] == '{' && strncmp(text + 1, placeholders[i].name, len) == 0 && text[1 + len] == '}')
+            return &placeholders[i];
+    }
+    return NULL;
+}
+
+size_t quipu__text_fill(char *out, size_t size, const char *text, const struct quipu__placeholder *placeholders,
+                        size_t count) {
+    size_t len = 0;
+    while (*text && len + 1 < size) {
+        const struct quipu__placeholder *placeholder = find_placeholder(text, placeholders, count);
+        const char *filling = placeholder ? placeholder->value : text;
+        const size_t filling_len = placeholder ? strlen(filling) : 1, room = size - len - 1;
+        memcpy(out + len, filling, filling_len < room ? filling_len : room);
+        len += filling_len < room ? filling_len : room;
+        text += placeholder ? strlen(placeholder->name) + 2 : 1;
+    }
+    if (size > 0)
+        out[len] = '\0';
+    return len;
+}

@@ -31,6 +31,16 @@ bool quipu__has_suffix(const char *path, const char *suffixes);
 /* The part after the last '/'. Borrowed from path. */
 const char *quipu__base_name(const char *path);
 
+/* What stands for a word in braces: {"found", "0x81"}. */
+struct quipu__placeholder {
+    const char *name, *value;
+};
+
+/* Writes a text with the placeholders in it filled in, cut to size with a terminating NUL. Other braces stay. Returns the
+ * length of what was written. */
+size_t quipu__text_fill(char *out, size_t size, const char *text, const struct quipu__placeholder *placeholders,
+                        size_t count);
+
 /* True when text is one of the space-separated words. */
 bool quipu__has_word(const char *words, const char *text, size_t len);
 

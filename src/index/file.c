@@ -1,7 +1,7 @@
 /* file.c: an index as a file, and which trace it belongs to. docs/internals/index-format.md says what lies where.
  *
- * The check sum is over everything behind it, so a file of which any byte is not what it was is not used. A file that
- * was made with a right sum to do harm is no danger either: numbers are compared with the bytes that there are.
+ * The checksum is over everything behind it, so a file of which any byte is not what it was is not used. A file that
+ * was made with a right checksum to do harm is no danger either: numbers are compared with the bytes that there are.
  */
 #include "index/index.h"
 
@@ -12,10 +12,11 @@
 #include <zlib.h>
 
 static const uint8_t magic[8] = {'q', 'u', 'i', 'p', 'u', 'q', 'p', 'x'};
-enum { VERSION = 1, HEAD_BYTES = sizeof magic + 4 }; /* magic number and check sum */
+enum { VERSION = 1, HEAD_BYTES = sizeof magic + 4 }; /* magic number and checksum */
 
 static const struct quipu_rule rules[QUIPU__INDEX_ANSWERS] = {
-#define RULE(answer, id, severity, text, advice) [QUIPU__INDEX_##answer] = {id, QUIPU_##severity, text, advice},
+#define RULE(answer, id, severity, text, advice)                                                               \
+    [QUIPU__INDEX_##answer] = {id, QUIPU_##severity, text, advice, NULL},
 #include "index/rules.def"
 #undef RULE
 };
@@ -57,27 +58,27 @@ size_t quipu__index_most(const struct quipu__trace *trace) {
 
 enum { SAMPLES = 8, SAMPLE_BYTES = 4 << 10 };
 
-static enum quipu_status add_sample(struct quipu__input *input, uint64_t offset, uint32_t *sum,
+static enum quipu_status add_sample(struct quipu__input *input, uint64_t offset, uint32_t *checksum,
                                     struct quipu_error *err) {
     enum quipu_status status = quipu__input_seek(input, offset, err);
     if (status == QUIPU_OK)
         status = quipu__input_more(input, SAMPLE_BYTES, err);
     const size_t there = (size_t)(input->end - input->at);
     if (status == QUIPU_OK)
-        *sum = (uint32_t)crc32_z(*sum, input->at, there < SAMPLE_BYTES ? there : SAMPLE_BYTES);
+        *checksum = (uint32_t)crc32_z(*checksum, input->at, there < SAMPLE_BYTES ? there : SAMPLE_BYTES);
     return status;
 }
 
-/* The sum of samples that are spread over a file from its first byte to its last: all of a small one. */
+/* The checksum of samples that are spread over a file from its first byte to its last: all of a small one. */
 static enum quipu_status sample(const struct quipu__trace *trace, const char *path, uint64_t *size,
-                                uint32_t *sum, struct quipu_error *err) {
+                                uint32_t *checksum, struct quipu_error *err) {
     struct quipu__input *input;
     enum quipu_status status =
         quipu__input_open(trace->files, path, QUIPU__CODEC_NONE, SAMPLE_BYTES, &input, err);
     if (status != QUIPU_OK)
         return status;
     *size = input->size;
-    *sum = 0;
+    *checksum = 0;
     const uint64_t room = *size > SAMPLE_BYTES ? *size - SAMPLE_BYTES : 0;
     const uint64_t wanted = (room + SAMPLE_BYTES - 1) / SAMPLE_BYTES + 1;
     const uint64_t count = wanted < SAMPLES ? wanted : SAMPLES;
@@ -85,7 +86,7 @@ static enum quipu_status sample(const struct quipu__trace *trace, const char *pa
         status = quipu__fail(err, QUIPU_UNSUPPORTED, "what is read from a pipe has no index");
     for (uint64_t i = 0; i < count && status == QUIPU_OK; i++)
         status = add_sample(input, i == 0 ? 0 : room / (count - 1) * i + room % (count - 1) * i / (count - 1),
-                            sum, err);
+                            checksum, err);
     quipu__input_close(input);
     return status;
 }
@@ -93,12 +94,13 @@ static enum quipu_status sample(const struct quipu__trace *trace, const char *pa
 static enum quipu_status identify_stream(const struct quipu__trace *trace, const struct quipu_stream *stream,
                                          struct quipu__buffer *out, struct quipu_error *err) {
     uint64_t size = 0;
-    uint32_t sum = 0;
-    const enum quipu_status status = stream->missing ? QUIPU_OK : sample(trace, stream->path, &size, &sum, err);
+    uint32_t checksum = 0;
+    const enum quipu_status status =
+        stream->missing ? QUIPU_OK : sample(trace, stream->path, &size, &checksum, err);
     quipu__pack_u64(out, stream->missing);
     quipu__pack_u64(out, stream->substreams);
     quipu__pack_u64(out, size);
-    quipu__pack_u64(out, sum);
+    quipu__pack_u64(out, checksum);
     return status;
 }
 
@@ -174,11 +176,11 @@ enum quipu_status quipu__index_write_head(const struct quipu__index *index, cons
     write_tables(index, out);
     if (status != QUIPU_OK || out->failed)
         return status != QUIPU_OK ? status : quipu__no_memory(err, out->len);
-    uLong sum = crc32_z(0, out->data + HEAD_BYTES, out->len - HEAD_BYTES);
+    uLong checksum = crc32_z(0, out->data + HEAD_BYTES, out->len - HEAD_BYTES);
     if (index->bytes.len > index->data)
-        sum = crc32_z(sum, index->bytes.data + index->data, index->bytes.len - index->data);
+        checksum = crc32_z(checksum, index->bytes.data + index->data, index->bytes.len - index->data);
     for (unsigned i = 0; i < 4; i++)
-        out->data[sizeof magic + i] = (uint8_t)(sum >> (24 - 8 * i));
+        out->data[sizeof magic + i] = (uint8_t)(checksum >> (24 - 8 * i));
     return QUIPU_OK;
 }
 

@@ -5,23 +5,23 @@
 
 #include <string.h>
 
-static void put_part(struct quipu__buffer *out, const char *text, size_t len) {
+static void put_unquoted(struct quipu__buffer *out, const char *text, size_t len) {
     quipu__put_escaped_but(out, text, len, "\r\n\t");
 }
 
 static void put_quoted(struct quipu__buffer *out, const char *text) {
     if (text[0] && !strpbrk(text, ",\"\r\n")) {
-        put_part(out, text, strlen(text));
+        put_unquoted(out, text, strlen(text));
         return;
     }
     quipu__put_u8(out, '"');
-    for (const char *part = text; *part;) {
-        const size_t len = strcspn(part, "\"");
-        put_part(out, part, len);
-        part += len;
-        if (*part == '"') {
+    for (const char *rest = text; *rest;) {
+        const size_t len = strcspn(rest, "\"");
+        put_unquoted(out, rest, len);
+        rest += len;
+        if (*rest == '"') {
             quipu__put_text(out, "\"\"");
-            part++;
+            rest++;
         }
     }
     quipu__put_u8(out, '"');

@@ -38,10 +38,6 @@ void quipu__put_cell_number(struct quipu__buffer *out, const struct quipu_cell *
     }
 }
 
-void quipu__put_json_head(struct quipu__buffer *out) {
-    quipu__put_format(out, "{\"version\": \"%s\", \"schema\": %d}", quipu_version(), QUIPU_JSON_SCHEMA);
-}
-
 enum quipu_status quipu_table_write(const struct quipu_table *const *tables, size_t count,
                                     const struct quipu_render_options *options, struct quipu_sink sink,
                                     struct quipu_error *err) {

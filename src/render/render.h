@@ -2,7 +2,7 @@
 #ifndef QUIPU_RENDER_RENDER_H
 #define QUIPU_RENDER_RENDER_H
 
-#include "core/buffer.h"
+#include "core/json.h"
 
 #include <quipu/table.h>
 
@@ -28,9 +28,6 @@ enum quipu_status quipu__render_row_end(struct quipu__render *render, struct qui
 /* A number as decimal text; doubles with as few digits as give the same double again. The cell is not null. */
 void quipu__put_cell_number(struct quipu__buffer *out, const struct quipu_cell *cell,
                             enum quipu_column_type type);
-
-/* "version" and "schema" of what the project prints as JSON: the object that every answer begins with. */
-void quipu__put_json_head(struct quipu__buffer *out);
 
 static inline bool quipu__is_number(enum quipu_column_type type) {
     return type != QUIPU_TYPE_TEXT;

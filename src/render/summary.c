@@ -131,88 +131,73 @@ static void put_text_summary(struct quipu__buffer *out, const struct quipu_summa
 
 /* ---- JSON ---- */
 
-static void put_json_number(struct quipu__buffer *out, const char *name, uint64_t number) {
-    if (number == QUIPU_UNKNOWN)
-        quipu__put_format(out, ", \"%s\": null", name);
-    else
-        quipu__put_format(out, ", \"%s\": %" PRIu64, name, number);
-}
-
-static void put_json_time(struct quipu__buffer *out, const struct quipu_summary *summary,
+static void put_json_time(struct quipu__json *json, const struct quipu_summary *summary,
                           const struct quipu_clock *clock) {
-    const uint64_t rate = clock->ticks_per_second;
-    quipu__put_text(out, ", \"time\": {\"ticks_per_second\": ");
-    if (rate > 0)
-        quipu__put_u64(out, rate);
-    else
-        quipu__put_text(out, "null");
-    if (summary->has_times)
-        quipu__put_format(out,
-                          ", \"first\": %" PRId64 ", \"last\": %" PRId64 ", \"first_ns\": %" PRId64
-                          ", \"last_ns\": %" PRId64,
-                          summary->first, summary->last, quipu_clock_ns(clock, summary->first),
-                          quipu_clock_ns(clock, summary->last));
-    else
-        quipu__put_text(out, ", \"first\": null, \"last\": null, \"first_ns\": null, \"last_ns\": null");
+    const struct {
+        const char *key;
+        int64_t time;
+    } times[] = {{"first", summary->first},
+                 {"last", summary->last},
+                 {"first_ns", quipu_clock_ns(clock, summary->first)},
+                 {"last_ns", quipu_clock_ns(clock, summary->last)}};
+    quipu__json_open(json, "time", QUIPU__JSON_OBJECT);
+    quipu__json_u64(json, "ticks_per_second",
+                    clock->ticks_per_second ? clock->ticks_per_second : QUIPU_UNKNOWN);
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        if (summary->has_times)
+            quipu__json_i64(json, times[i].key, times[i].time);
+        else
+            quipu__json_null(json, times[i].key);
     if (clock->has_unix_origin)
-        quipu__put_format(out, ", \"unix_origin_ns\": %" PRId64, clock->unix_origin_ns);
-    quipu__put_text(out, "}");
+        quipu__json_i64(json, "unix_origin_ns", clock->unix_origin_ns);
+    quipu__json_close(json);
 }
 
-static void put_json_kinds(struct quipu__buffer *out, const struct quipu_summary *summary) {
-    const char *before = "";
-    quipu__put_text(out, ", \"kinds\": {");
-    for (int kind = 0; kind < QUIPU_KIND_COUNT; kind++) {
-        if (summary->events_of[kind] == 0)
-            continue;
-        quipu__put_format(out, "%s\"%s\": %" PRIu64, before, quipu_kind_at((enum quipu_kind)kind)->name,
-                          summary->events_of[kind]);
-        before = ", ";
-    }
-    quipu__put_text(out, "}");
+static void put_json_kinds(struct quipu__json *json, const struct quipu_summary *summary) {
+    quipu__json_open(json, "kinds", QUIPU__JSON_OBJECT);
+    for (int kind = 0; kind < QUIPU_KIND_COUNT; kind++)
+        if (summary->events_of[kind] > 0)
+            quipu__json_u64(json, quipu_kind_at((enum quipu_kind)kind)->name, summary->events_of[kind]);
+    quipu__json_close(json);
 }
 
-static void put_json_definitions(struct quipu__buffer *out, const struct quipu_definitions *definitions) {
-    const char *before = "";
-    quipu__put_text(out, ", \"definitions\": {");
-#define QUIPU_DEFINITION(plural, singular, doc)                                                                \
-    quipu__put_format(out, "%s\"%s\": %" PRIu32, before, #plural, definitions->plural.count);                  \
-    before = ", ";
+static void put_json_definitions(struct quipu__json *json, const struct quipu_definitions *definitions) {
+    quipu__json_open(json, "definitions", QUIPU__JSON_OBJECT);
+#define QUIPU_DEFINITION(plural, singular, doc) quipu__json_u64(json, #plural, definitions->plural.count);
 #include <quipu/definitions.def>
 #undef QUIPU_DEFINITION
-    quipu__put_text(out, "}");
+    quipu__json_close(json);
 }
 
-static void put_json_findings(struct quipu__buffer *out, const struct quipu_findings *findings) {
-    quipu__put_text(out, ", \"findings\": {");
+static void put_json_findings(struct quipu__json *json, const struct quipu_findings *findings) {
+    quipu__json_open(json, "findings", QUIPU__JSON_OBJECT);
     for (int i = QUIPU_INFO; i <= QUIPU_ERROR_FINDING; i++)
-        quipu__put_format(out, "%s\"%s\": %" PRIu64, i == QUIPU_INFO ? "" : ", ",
-                          quipu_severity_name((enum quipu_severity)i),
-                          quipu_findings_total(findings, (enum quipu_severity)i));
-    quipu__put_text(out, "}");
+        quipu__json_u64(json, quipu_severity_name((enum quipu_severity)i),
+                        quipu_findings_total(findings, (enum quipu_severity)i));
+    quipu__json_close(json);
 }
 
 static void put_json_summary(struct quipu__buffer *out, const struct quipu_summary *summary,
                              const struct quipu_reader *reader) {
     const struct inventory inventory = take_inventory(reader);
     const struct quipu_definitions *definitions = quipu_reader_definitions(reader);
-    const char *variant = quipu_reader_variant(reader);
-    quipu__put_text(out, "{\"quipu\": ");
-    quipu__put_json_head(out);
-    quipu__put_format(out, ", \"format\": \"%s\", \"variant\": ", quipu_reader_format(reader)->name);
-    quipu__put_json(out, variant, strlen(variant));
-    put_json_number(out, "files", inventory.files);
-    put_json_number(out, "missing", inventory.missing);
-    put_json_number(out, "bytes", inventory.bytes);
-    put_json_number(out, "streams", quipu_reader_stream_count(reader));
-    put_json_number(out, "locations", definitions->locations.count);
-    put_json_time(out, summary, &definitions->clock);
-    put_json_number(out, "records", summary->records);
-    put_json_number(out, "events", summary->events);
-    put_json_kinds(out, summary);
-    put_json_definitions(out, definitions);
-    put_json_findings(out, quipu_reader_findings(reader));
-    quipu__put_text(out, "}\n");
+    struct quipu__json json = quipu__json_init(out);
+    quipu__json_open(&json, NULL, QUIPU__JSON_OBJECT);
+    quipu__json_head(&json);
+    quipu__json_text(&json, "format", quipu_reader_format(reader)->name);
+    quipu__json_text(&json, "variant", quipu_reader_variant(reader));
+    quipu__json_u64(&json, "files", inventory.files);
+    quipu__json_u64(&json, "missing", inventory.missing);
+    quipu__json_u64(&json, "bytes", inventory.bytes);
+    quipu__json_u64(&json, "streams", quipu_reader_stream_count(reader));
+    quipu__json_u64(&json, "locations", definitions->locations.count);
+    put_json_time(&json, summary, &definitions->clock);
+    quipu__json_u64(&json, "records", summary->records);
+    quipu__json_u64(&json, "events", summary->events);
+    put_json_kinds(&json, summary);
+    put_json_definitions(&json, definitions);
+    put_json_findings(&json, quipu_reader_findings(reader));
+    quipu__json_close(&json);
 }
 
 enum quipu_status quipu_summary_write(const struct quipu_summary *summary, const struct quipu_reader *reader,

@@ -21,7 +21,7 @@
 
 #define BOLD "\033[1m"
 #define CYAN "\033[36m"
-#define PLAIN "\033[0m"
+#define RESET "\033[0m"
 
 struct column {
     const struct quipu_table_column *info;
@@ -279,7 +279,7 @@ static void put_header(struct page *page) {
         format_header(page, i);
         put_aligned(page, i);
     }
-    put_colour(page, PLAIN);
+    put_colour(page, RESET);
     quipu__put_u8(out, '\n');
     for (size_t i = 0; i < page->column_count; i++) {
         if (!page->columns[i].shown)
@@ -306,7 +306,7 @@ static void put_bar(struct page *page, size_t row) {
     for (size_t i = 0; i < length / 8; i++)
         quipu__put_text(out, "█");
     quipu__put_text(out, eighths[length % 8]);
-    put_colour(page, PLAIN);
+    put_colour(page, RESET);
 }
 
 static void put_row(struct page *page, size_t row) {

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A table holds answers, not traces: nobody reads one of more than 1 GiB. */
+/* A table holds answers, not traces: one of more than 1 GiB is not read. */
 #define TABLE_LIMIT ((size_t)1 << 30)
 
 enum { ROWS_LEAST = 16 };

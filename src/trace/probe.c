@@ -168,9 +168,8 @@ static enum quipu_status probe_file(struct quipu__files *files, const char *path
 
 /* A pipe can be read only once, and what was looked at would be missing. */
 static enum quipu_status refuse_pipe(const char *path, struct quipu_error *err) {
-    quipu__fail(err, QUIPU_UNKNOWN_FORMAT, "cannot detect the format of a pipe");
+    quipu__fail(err, QUIPU_UNKNOWN_FORMAT, "cannot detect the format of a pipe; use --from-format");
     quipu__at(err, path, QUIPU_UNKNOWN);
-    quipu__advise(err, "use --from-format");
     return QUIPU_UNKNOWN_FORMAT;
 }
 

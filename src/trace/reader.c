@@ -70,7 +70,7 @@ static enum quipu_status find_named_format(const char *name, const struct quipu_
                                            struct quipu_error *err) {
     *out = quipu__format_find(name);
     if (!*out)
-        return quipu__fail(err, QUIPU_NOT_FOUND, "there is no format %s", name);
+        return quipu__fail(err, QUIPU_NOT_FOUND, "unknown format \"%s\"", name);
     return (*out)->reading ? QUIPU_OK : quipu__fail(err, QUIPU_UNSUPPORTED, "%s cannot be read", name);
 }
 

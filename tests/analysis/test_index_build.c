@@ -489,10 +489,10 @@ static void test_index_does_not_replace_what_is_in_use(void **state) {
     struct quipu_index_options options = QUIPU_INDEX_OPTIONS_INIT;
     struct quipu_index_result result;
     harness_write(file, "my notes", 8);
-    assert_refused(path, QUIPU_EXISTS, "exists already");
+    assert_refused(path, QUIPU_EXISTS, "already exists");
     options.replace = true;
     assert_int_equal(build_as(path, NULL, &options, &result, NULL), QUIPU_OK);
-    assert_refused(path, QUIPU_EXISTS, "exists already");
+    assert_refused(path, QUIPU_EXISTS, "already exists");
     size_t size;
     char *bytes = harness_read(file, &size);
     bytes[size - 1] ^= 1;

@@ -170,7 +170,7 @@ static void test_check_shows_findings_as_json_and_text(void **state) {
               "{\"rule\": \"model.leave-only\", \"severity\": \"notice\", \"count\": 1}]}\n");
     assert_int_equal(quipu_check_write(&result, findings, false, to_text, NULL), QUIPU_OK);
     assert_non_null(strstr(text, "notice: memory: byte 77"));
-    assert_non_null(strstr(text, "\nwarn: 1 records, 1 findings\n"));
+    assert_non_null(strstr(text, "\nwarn: 1 record, 1 finding\n"));
     quipu_reader_close(reader);
 }
 

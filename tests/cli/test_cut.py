@@ -100,10 +100,10 @@ class Cut(FolderTest):
     def test_cut_says_that_it_kept_a_part(self):
         result = subprocess.run([QUIPU, "cut", self.path("t.otf"), "-o", self.path("part"), "--since", "15"],
                                 check=True, stderr=subprocess.PIPE, text=True)
-        self.assertRegex(result.stderr, r"wrote .* .otf.: \d+ events selected from \d+ records, lossless")
+        self.assertRegex(result.stderr, r"wrote .* .OTF.: \d+ events selected from \d+ records, lossless")
         result = subprocess.run([QUIPU, "cut", self.path("t.otf"), "-o", self.path("all")], check=True,
                                 stderr=subprocess.PIPE, text=True)
-        self.assertRegex(result.stderr, r"wrote .* .otf.: \d+ records, lossless")
+        self.assertRegex(result.stderr, r"wrote .* .OTF.: \d+ records, lossless")
 
     def test_cut_translates_events_for_other_targets(self):
         path = self.cut("part.json", "--to", "chrome", "--since", "15", "--until", "35")

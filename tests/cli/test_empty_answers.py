@@ -24,7 +24,7 @@ WINDOWS = [
     (["cat", "--limit", "0", "--since", "20"], FINE, None),
     (["profile", "--since", "1s"], FINE, "nothing selected; the trace has " + BOUNDS),
     (["convert", "--since", "1s", "-o", "OUT.json"], FINE, "wrote .*OUT.json .chrome.: 0 events selected from .* records, "),
-    (["cut", "--since", "1s", "-o", "OUT.otf"], FINE, "wrote .*OUT.otf .otf.: 0 events selected from .* records, lossless"),
+    (["cut", "--since", "1s", "-o", "OUT.otf"], FINE, "wrote .*OUT.otf .OTF.: 0 events selected from .* records, lossless"),
     (["cut", "--since", "1s", "-o", "OUT.json"], FINE, "wrote .*OUT.json .chrome.: 0 events selected from .* records, "),
     (["cat", "--since", "20", "--until", "10"], USAGE, "--since 20 is not before --until 10"),
     (["cat", "--since", "20us", "--until", "20"], USAGE, "--since 20us is not before --until 20"),

@@ -101,36 +101,34 @@ static void test_convert_report_accounts_for_every_record(void **state) {
         "\"dropped\": 0, \"fields\": []},\n"
         "{\"type\": \"message\", \"how\": \"approximated\", \"total\": 3, \"exact\": 0, \"approximated\": 2, "
         "\"dropped\": 1, \"fields\": ["
-        "{\"name\": \"object\", \"how\": \"dropped\", \"why\": \"the target keeps no attributes\", \"count\": "
+        "{\"name\": \"object\", \"how\": \"dropped\", \"why\": \"FAKE has no attributes\", \"count\": "
         "3, "
         "\"first\": 2, \"stream\": 1}, "
-        "{\"name\": \"colour\", \"how\": \"dropped\", \"why\": \"the target keeps no attributes\", \"count\": "
+        "{\"name\": \"colour\", \"how\": \"dropped\", \"why\": \"FAKE has no attributes\", \"count\": "
         "3, "
         "\"first\": 2, \"stream\": 1}, "
         "{\"name\": \"scent\", \"how\": \"dropped\", \"why\": \"events do not smell\", \"count\": 3, "
         "\"first\": 2, "
         "\"stream\": 1}, "
-        "{\"name\": \"*\", \"how\": \"dropped\", \"why\": \"values that the target cannot hold\", \"count\": "
+        "{\"name\": \"*\", \"how\": \"dropped\", \"why\": \"values not representable in FAKE\", \"count\": "
         "1, "
         "\"first\": 2, \"stream\": 1}]},\n"
         "{\"type\": \"metric\", \"how\": \"approximated\", \"total\": 1, \"exact\": 0, \"approximated\": 1, "
-        "\"dropped\": 0, \"fields\": [{\"name\": \"object\", \"how\": \"dropped\", \"why\": \"the target does "
-        "not "
-        "keep it\", \"count\": 1, \"first\": 3, \"stream\": 1}]},\n"
+        "\"dropped\": 0, \"fields\": [{\"name\": \"object\", \"how\": \"dropped\", \"why\": "
+        "\"not representable in FAKE\", \"count\": 1, \"first\": 3, \"stream\": 1}]},\n"
         "{\"type\": \"secret\", \"how\": \"dropped\", \"total\": 1, \"exact\": 0, \"approximated\": 0, "
-        "\"dropped\": 1, \"fields\": [{\"name\": \"*\", \"how\": \"dropped\", \"why\": \"it is no event\", "
+        "\"dropped\": 1, \"fields\": [{\"name\": \"*\", \"how\": \"dropped\", \"why\": \"not an event\", "
         "\"count\": 1, \"first\": 1, \"stream\": 1}]},\n"
         "{\"type\": \"other\", \"how\": \"dropped\", \"total\": 1, \"exact\": 0, \"approximated\": 0, "
-        "\"dropped\": 1, \"fields\": [{\"name\": \"*\", \"how\": \"dropped\", \"why\": \"the target has no "
-        "such "
-        "events\", \"count\": 1, \"first\": 2, \"stream\": 2}]}],\n"
-        "\"totals\": {\"total\": 10, \"exact\": 4, \"approximated\": 3, \"dropped\": 3},\n"
+        "\"dropped\": 1, \"fields\": [{\"name\": \"*\", \"how\": \"dropped\", \"why\": \"FAKE has no "
+        "equivalent of note\", \"count\": 1, \"first\": 2, \"stream\": 2}]}], "
+        "\"totals\": {\"total\": 10, \"exact\": 4, \"approximated\": 3, \"dropped\": 3}, "
         "\"selected\": null}\n");
     assert_int_equal(quipu_conversion_report_lost(report), 6);
     const char *text = report_text(report, false);
     assert_non_null(
         strstr(text, "\nmessage                                 3            0            2            1\n"
-                     "  object dropped: the target keeps no attributes\n"));
+                     "  object dropped: FAKE has no attributes\n"));
     assert_non_null(
         strstr(text, "\nall                                    10            4            3            3\n"));
     quipu_conversion_report_free(report);
@@ -198,9 +196,8 @@ static void test_convert_explain_reads_nothing(void **state) {
         strstr(json, "{\"type\": \"secret\", \"how\": \"dropped\", \"total\": null, \"exact\": null"));
     assert_non_null(strstr(json, "\"count\": null, \"first\": null, \"stream\": null}"));
     assert_non_null(strstr(json, "\"totals\": {\"total\": null"));
-    assert_non_null(strstr(report_text(report, false),
-                           "secret                       dropped\n  dropped: it is no "
-                           "event\n"));
+    assert_non_null(
+        strstr(report_text(report, false), "secret                       dropped\n  dropped: not an event\n"));
     quipu_conversion_report_free(report);
     quipu_reader_close(reader);
 }

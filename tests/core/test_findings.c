@@ -6,9 +6,11 @@
 #include <inttypes.h>
 #include <pthread.h>
 
-static const struct quipu_rule bad_count = {"W21", QUIPU_ERROR_FINDING, "a count is negative", "nothing helps"};
-static const struct quipu_rule cut = {"cut", QUIPU_DATA_LOSS, "the file ends inside a record", ""};
-static const struct quipu_rule test_rule = {"test_rule", QUIPU_INFO, "an test_rule but harmless thing", ""};
+static const struct quipu_rule bad_count = {"W21", QUIPU_ERROR_FINDING, "a count is negative", "nothing helps",
+                                            NULL};
+static const struct quipu_rule cut = {"cut", QUIPU_DATA_LOSS, "the file ends inside a record", "", NULL};
+static const struct quipu_rule test_rule = {"test_rule", QUIPU_INFO, "an test_rule but harmless thing", "",
+                                            NULL};
 
 static struct quipu__memory memory;
 static struct quipu_findings *findings;
@@ -53,6 +55,18 @@ static void test_findings_text_names_place_rule_and_both_sides(void **state) {
     assert_string_equal(quipu_finding_text(quipu_findings_at(findings, 0), text, sizeof text),
                         "rank-0.bin: byte 40, record 2, MPI_Send.count: a count is negative: found -3, "
                         "expected 0 or more [W21]");
+}
+
+static void test_findings_text_is_the_sentence_of_the_rule(void **state) {
+    (void)state;
+    static const struct quipu_rule back = {"back", QUIPU_ERROR_FINDING, "timestamps precede others", "",
+                                           "timestamp {found} precedes {x} {expected}{"};
+    char text[512];
+    struct quipu__where where = QUIPU__WHERE_INIT;
+    where.file = "a.events", where.line = 7;
+    quipu__find(findings, &back, &where, "0x1b24", "0x%x", 0x81);
+    assert_string_equal(quipu_finding_text(quipu_findings_at(findings, 0), text, sizeof text),
+                        "a.events: line 7: timestamp 0x81 precedes {x} 0x1b24{ [back]");
 }
 
 static void test_findings_text_leaves_out_what_is_not_known(void **state) {
@@ -192,6 +206,7 @@ static void test_findings_severities_have_names(void **state) {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 QUIPU_TESTS(TEST(test_findings_keep_copies_of_their_texts),
             TEST(test_findings_text_names_place_rule_and_both_sides),
+            TEST(test_findings_text_is_the_sentence_of_the_rule),
             TEST(test_findings_text_leaves_out_what_is_not_known),
             TEST(test_findings_of_one_rule_are_counted_beyond_those_kept),
             TEST(test_findings_take_memory_by_rule_and_not_by_number),

@@ -70,7 +70,7 @@ static void test_output_never_overwrites_unless_told(void **state) {
     struct quipu__outputs *outputs = new_set(false, 0);
     assert_int_equal(quipu__outputs_add(outputs, path, 0, &file, &err), QUIPU_EXISTS);
     assert_string_equal(err.path, path);
-    assert_non_null(strstr(err.advice, "--force"));
+    assert_non_null(strstr(err.message, "--force"));
     quipu__outputs_discard(outputs);
     assert_string_equal(harness_read(path, NULL), "old");
 

@@ -123,8 +123,8 @@ struct fake_pass {
     struct fake_record record;
 };
 
-static const struct quipu_rule fake_rule = {"fake.opened", QUIPU_NOTICE, "opening noticed something", ""};
-static const struct quipu_rule fake_damage = {"fake.damaged", QUIPU_DATA_LOSS, "a row is damaged", ""};
+static const struct quipu_rule fake_rule = {"fake.opened", QUIPU_NOTICE, "opening noticed something", "", NULL};
+static const struct quipu_rule fake_damage = {"fake.damaged", QUIPU_DATA_LOSS, "a row is damaged", "", NULL};
 
 static enum quipu_score fake_probe(const struct quipu__probe *probe) {
     (void)probe;

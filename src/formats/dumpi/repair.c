@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const struct quipu_rule repairs[QUIPU__DUMPI_REPAIR_COUNT] = {
-#define REPAIR(name, id, severity, text) {id, QUIPU_##severity, text, ""},
+#define REPAIR(name, id, severity, text) {id, QUIPU_##severity, text, "", NULL},
 #include "formats/dumpi/repairs.def"
 #undef REPAIR
 };

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 const struct quipu_rule quipu__dumpi_rules[QUIPU__DUMPI_RULE_COUNT] = {
-#define RULE(name, id, severity, text, advice) {id, QUIPU_##severity, text, advice},
+#define RULE(name, id, severity, text, advice) {id, QUIPU_##severity, text, advice, NULL},
 #include "formats/dumpi/rules.def"
 #undef RULE
 };

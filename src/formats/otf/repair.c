@@ -15,7 +15,7 @@
 #define DEPTH_MOST ((size_t)1 << 16)
 
 static const struct quipu_rule repairs[QUIPU__OTF_REPAIR_COUNT] = {
-#define REPAIR(name, id, severity, text) {id, QUIPU_##severity, text, ""},
+#define REPAIR(name, id, severity, text) {id, QUIPU_##severity, text, "", NULL},
 #include "formats/otf/repairs.def"
 #undef REPAIR
 };

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 const struct quipu_rule quipu__otf_rules[QUIPU__OTF_RULE_COUNT] = {
-#define RULE(name, id, severity, text, advice) {id, QUIPU_##severity, text, advice},
+#define RULE(name, id, severity, text, advice) {id, QUIPU_##severity, text, advice, NULL},
 #include "formats/otf/rules.def"
 #undef RULE
 };
