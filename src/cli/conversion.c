@@ -24,7 +24,7 @@ const char *conversion_target_or_same(const struct job *job) {
     return target ? target : quipu_reader_format(job->reader)->name;
 }
 
-/* A list of names: "dumpi, otf". */
+/* Names with commas between them. */
 struct list {
     char text[512];
     size_t len;

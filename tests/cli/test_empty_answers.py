@@ -98,7 +98,7 @@ class EmptyAnswers(FolderTest):
             self.assertIn("quipu: " + line, result.stderr, arguments)
             self.assertEqual((result.stdout, os.listdir(self.folder)), ("", []), arguments)
             if not line.startswith("--"):
-                self.assertRegex(result.stderr, r"\n  \w", arguments)
+                self.assertRegex(result.stderr, r"\n  \w|; use --to ", arguments)
 
     def test_index_that_is_named_must_be_one(self):
         with open(self.path("text"), "w", encoding="ascii") as file:

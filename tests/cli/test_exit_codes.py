@@ -105,7 +105,7 @@ PARTS = {
     "sound": (lambda folder, kind: None, FINE, FINE, None),
     "missing stream": (replace_stream(lambda path: None), DAMAGED, DAMAGED, "missing|no events file"),
     "dangling link": (replace_stream(lambda path: os.symlink("nowhere", path)), DAMAGED, DAMAGED, "missing|no events file"),
-    "truncated stream": (truncate, DAMAGED, DAMAGED, "no end|no index|breaks off"),
+    "truncated stream": (truncate, DAMAGED, DAMAGED, "no end|no footer index|truncated"),
     "damaged stream": (damage, DAMAGED, DAMAGED, "lacks a part|no records|no known record"),
     "broken rule": (break_rule, DAMAGED, NO, "error|repair"),
     "stream is a folder": (replace_stream(os.mkdir), UNREADABLE, UNREADABLE, "Is a directory|not a regular file"),
