@@ -263,8 +263,7 @@ static void test_state_files_and_operations_on_them(void **state) {
           e.bytes = 50, e.id = 1);
     EVENT(30, RANK_0, io_begin, e.object = DATA, e.operation = QUIPU_IO_WRITE, e.tag = 7, e.bytes = 60,
           e.id = 2);
-    EVENT(40, RANK_0, io_end, e.object = DATA, e.operation = QUIPU_IO_WRITE, e.tag = 7, e.bytes = 60,
-          e.id = 2);
+    EVENT(40, RANK_0, io_end, e.object = DATA, e.operation = QUIPU_IO_WRITE, e.tag = 7, e.bytes = 60, e.id = 2);
     EVENT(50, RANK_1, io_open, e.object = DATA, e.id = 7);
     EVENT(60, RANK_1, io_close, e.object = DATA, e.id = 7);
     assert_string_equal(open_rows(fixture), "rank 0,1,io_operation,,data.bin,read,200,20,400,,,,50,100,1\n"
