@@ -6,6 +6,7 @@
 #include "core/slice.h"
 #include "core/text.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -61,6 +62,7 @@ static uint8_t *make_room(struct quipu__buffer *buffer, size_t size) {
 }
 
 uint8_t *quipu__buffer_room(struct quipu__buffer *buffer, size_t size) {
+    assert(buffer->len <= buffer->capacity);
     if (buffer->failed)
         return NULL;
     return QUIPU__LIKELY(buffer->capacity - buffer->len >= size) ? buffer->data + buffer->len

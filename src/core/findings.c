@@ -11,6 +11,7 @@
 #include "core/os.h"
 #include "core/vec.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -246,6 +247,7 @@ uint64_t quipu__findings_unreadable(const struct quipu_findings *findings) {
 /* ---- Sharing ---- */
 
 bool quipu__findings_share(struct quipu_findings *findings, uint32_t thread_count) {
+    assert(!findings->threads); /* not shared already */
     findings->threads = quipu__alloc_zero(findings->memory, thread_count * sizeof *findings->threads);
     findings->thread_count = findings->threads ? thread_count : 0;
     return findings->threads != NULL;
@@ -285,6 +287,7 @@ size_t quipu_findings_count(const struct quipu_findings *findings) {
 }
 
 const struct quipu_finding *quipu_findings_at(const struct quipu_findings *findings, size_t index) {
+    assert(index < findings->listed.count);
     return &findings->listed.items[index].finding;
 }
 
@@ -297,6 +300,7 @@ size_t quipu_findings_rule_count(const struct quipu_findings *findings) {
 }
 
 const struct quipu_rule *quipu_findings_rule_at(const struct quipu_findings *findings, size_t index) {
+    assert(index < findings->rules.count);
     return findings->rules.items[index].rule;
 }
 

@@ -13,6 +13,8 @@
 
 #include "core/memory.h"
 
+#include <assert.h>
+
 struct quipu__input;
 
 struct quipu__fence;
@@ -63,6 +65,7 @@ enum quipu_status quipu__input_widen(struct quipu__input *input, struct quipu_er
 
 /* Offset of at in the uncompressed data. */
 static inline uint64_t quipu__input_offset(const struct quipu__input *input) {
+    assert(input->at <= input->end && (uint64_t)(input->end - input->at) <= input->end_offset);
     return input->end_offset - (uint64_t)(input->end - input->at);
 }
 

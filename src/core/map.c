@@ -1,6 +1,7 @@
 /* map.c: open addressing with linear probing; a slot with value QUIPU_NONE is empty. */
 #include "core/map.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct quipu__map_slot {
@@ -29,6 +30,7 @@ static uint64_t mix(uint64_t key) {
 
 /* The slot of a key, or the empty one where it belongs. capacity is a power of two and never full. */
 static struct quipu__map_slot *slot_of(const struct quipu__map *map, uint64_t key) {
+    assert(map->count < map->capacity);
     const size_t mask = map->capacity - 1;
     size_t i = (size_t)mix(key ^ map->seed) & mask;
     while (map->slots[i].value != QUIPU_NONE && map->slots[i].key != key)
@@ -57,10 +59,11 @@ static bool grow(struct quipu__map *map) {
 }
 
 bool quipu__map_put(struct quipu__map *map, uint64_t key, uint32_t value) {
+    assert(value != QUIPU_NONE); /* an empty slot: keys behind it would be lost */
     if (map->count * 2 >= map->capacity && !grow(map))
         return false;
     struct quipu__map_slot *slot = slot_of(map, key);
-    map->count += slot->value == QUIPU_NONE && value != QUIPU_NONE;
+    map->count += slot->value == QUIPU_NONE;
     slot->key = key;
     slot->value = value;
     return true;

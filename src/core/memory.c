@@ -4,6 +4,7 @@
 #include "core/error.h"
 #include "core/os.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,8 @@ void *quipu__resize_block(const struct quipu__memory *memory, void *block, size_
 }
 
 static void *resize_counted(struct quipu__memory *memory, void *block, size_t old_size, size_t size) {
+    assert(memory->used <= memory->limit);
+    assert(old_size <= memory->used); /* a block is released with the size that it was asked for with */
     if (size > old_size && size - old_size > memory->limit - memory->used)
         return NULL;
     if (size)

@@ -5,6 +5,7 @@
 
 #include "core/os.h"
 
+#include <assert.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,11 +18,13 @@ struct quipu__slice {
 
 static inline struct quipu__slice quipu__slice_of(const void *data, size_t size) {
     const uint8_t *bytes = data;
+    assert(bytes || size == 0);
     struct quipu__slice slice = {bytes, bytes ? bytes + size : bytes, false};
     return slice;
 }
 
 static inline size_t quipu__slice_left(const struct quipu__slice *slice) {
+    assert(slice->at <= slice->end);
     return (size_t)(slice->end - slice->at);
 }
 

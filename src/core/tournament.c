@@ -3,6 +3,8 @@
 
 #include "core/error.h"
 
+#include <assert.h>
+
 enum quipu_status quipu__tournament_init(struct quipu__tournament *tournament, struct quipu__memory *memory,
                                          uint32_t count, struct quipu_error *err) {
     uint32_t leaves = 1;
@@ -25,6 +27,7 @@ void quipu__tournament_release(struct quipu__tournament *tournament) {
 }
 
 void quipu__tournament_leave(struct quipu__tournament *tournament, uint32_t source) {
+    assert(source < tournament->leaves && tournament->left > 0);
     tournament->left--;
     quipu__tournament_play(tournament, source, QUIPU__CONTENDER_ENDED);
 }

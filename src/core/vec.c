@@ -1,6 +1,7 @@
 /* vec.c: growing arrays. */
 #include "core/vec.h"
 
+#include <assert.h>
 #include <string.h>
 
 static bool refuse(struct quipu__memory *memory) {
@@ -25,6 +26,7 @@ static bool grow(struct quipu__memory *memory, void **items, size_t count, size_
 
 bool quipu__vec_room(struct quipu__memory *memory, void **items, size_t *count, size_t *capacity, size_t size,
                      size_t more) {
+    assert(size > 0 && *count <= *capacity && (*items || *capacity == 0));
     if (more == 0)
         return true;
     if (*capacity - *count < more && !grow(memory, items, *count, capacity, size, more))
