@@ -44,6 +44,7 @@ enum quipu_status quipu_check(struct quipu_reader *reader, const struct quipu_pr
     if (status != QUIPU_OK)
         return status;
     quipu__model_check_init(&check, reader, trace->memory, trace->findings);
+    check.replaced_rules = trace->format->reading->replaced_rules;
     status = read_all(reader, &check, progress, err);
     quipu__model_check_release(&check);
     if (status == QUIPU_OK && trace->format->reading->check)

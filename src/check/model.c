@@ -6,10 +6,12 @@
 #include "check/model.h"
 
 #include "core/error.h"
+#include "core/text.h"
 #include "model/event.h"
 #include "state/calls.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 enum rule_number {
 #define RULE(name, id, severity, text, advice) RULE_##name,
@@ -22,6 +24,19 @@ static const struct quipu_rule rules[] = {
 #include "check/model_rules.def"
 #undef RULE
 };
+
+/* The same for formats whose own rules replace them: then they only inform. */
+static const struct quipu_rule informing_rules[] = {
+#define RULE(name, id, severity, text, advice) {id, QUIPU_INFO, text, advice, NULL},
+#include "check/model_rules.def"
+#undef RULE
+};
+
+static const struct quipu_rule *rule_at(const struct quipu__model_check *check, enum rule_number rule) {
+    const char *id = rules[rule].id;
+    const bool is_replaced = check->replaced_rules && quipu__has_word(check->replaced_rules, id, strlen(id));
+    return is_replaced ? &informing_rules[rule] : &rules[rule];
+}
 
 /* A program does not nest deeper than this; a damaged trace may seem to. */
 enum { DEPTH_MOST = 1 << 12 };
@@ -108,8 +123,8 @@ static void check_references(struct quipu__model_check *check, const struct quip
         if (number == QUIPU_NONE || number < limit)
             continue;
         const struct quipu__where where = where_of(check, batch, event, field->name);
-        quipu__find(check->findings, &rules[RULE_UNDEFINED], &where, "", "number %" PRIu32 " of %" PRIu64,
-                    number, limit);
+        quipu__find(check->findings, rule_at(check, RULE_UNDEFINED), &where, "",
+                    "number %" PRIu32 " of %" PRIu64, number, limit);
     }
 }
 
@@ -120,9 +135,9 @@ static void check_time(struct quipu__model_check *check, struct quipu__check_loc
     const int64_t time = batch->time[event];
     if (location->stream == batch->stream + 1 && time < location->last) {
         const struct quipu__where where = where_of(check, batch, event, "time");
-        quipu__find(check->findings, &rules[RULE_TIME_BACK], &where, "a time that is not before the last one",
-                    "%lld after %lld at %s", (long long)time, (long long)location->last,
-                    location_name(check, batch->location[event]));
+        quipu__find(check->findings, rule_at(check, RULE_TIME_BACK), &where,
+                    "a time that is not before the last one", "%lld after %lld at %s", (long long)time,
+                    (long long)location->last, location_name(check, batch->location[event]));
     }
     location->last = time;
     location->stream = batch->stream + 1;
@@ -175,7 +190,7 @@ static void report_leave(void *context, const struct quipu__transition *end,
     const struct quipu__where where = where_of(check, check->batch, check->event, "region");
     const enum rule_number wrong = may_overlap(check, region) ? RULE_OVERLAP : RULE_WRONG_LEAVE;
     (void)end;
-    quipu__find(check->findings, &rules[innermost ? wrong : RULE_LEAVE_ONLY], &where,
+    quipu__find(check->findings, rule_at(check, innermost ? wrong : RULE_LEAVE_ONLY), &where,
                 innermost ? region_name(check, (uint32_t)innermost->key[1]) : "", "%s at %s",
                 region_name(check, region), location_name(check, check->batch->location[check->event]));
 }
@@ -198,7 +213,7 @@ static void check_pair(struct quipu__model_check *check, const struct quipu__mes
     if (counts->sent == counts->received)
         return;
     const enum rule_number rule = counts->sent > counts->received ? RULE_SEND_ONLY : RULE_RECEIVE_ONLY;
-    quipu__find(check->findings, &rules[rule], &where, "",
+    quipu__find(check->findings, rule_at(check, rule), &where, "",
                 "%llu sent and %llu received from %s to %s with tag %lld", (unsigned long long)counts->sent,
                 (unsigned long long)counts->received, location_name(check, counts->key.sender),
                 location_name(check, counts->key.receiver), (long long)counts->key.tag);
@@ -221,7 +236,8 @@ static void check_event(struct quipu__model_check *check, const struct quipu_bat
     check_references(check, batch, event);
     if (batch->location[event] >= check->locations.count) {
         const struct quipu__where where = where_of(check, batch, event, "location");
-        quipu__find(check->findings, &rules[RULE_UNDEFINED], &where, "", "location %u", batch->location[event]);
+        quipu__find(check->findings, rule_at(check, RULE_UNDEFINED), &where, "", "location %u",
+                    batch->location[event]);
         return;
     }
     struct quipu__check_location *location = &check->locations.items[batch->location[event]];
@@ -257,7 +273,7 @@ static void check_messages(struct quipu__model_check *check) {
     for (size_t i = 0; i < check->messages.list.count; i++)
         check_pair(check, &check->messages.list.items[i]);
     if (check->messages.is_full)
-        quipu__find(check->findings, &rules[RULE_TOO_MANY], &where, "", "more than %zu",
+        quipu__find(check->findings, rule_at(check, RULE_TOO_MANY), &where, "", "more than %zu",
                     check->messages.list.count);
 }
 
@@ -269,7 +285,7 @@ static void check_active_calls(struct quipu__model_check *check, uint32_t locati
     const struct quipu__interval_list calls = quipu__active_at(&check->calls, state, QUIPU__INTERVAL_call);
     const uint64_t count = calls.count + check->locations.items[location].beyond;
     if (count > 0)
-        quipu__find(check->findings, &rules[RULE_ENTER_ONLY], &where, "",
+        quipu__find(check->findings, rule_at(check, RULE_ENTER_ONLY), &where, "",
                     "%" PRIu64 " regions at %s, the outermost is %s", count, location_name(check, location),
                     calls.count > 0
                         ? region_name(check, (uint32_t)quipu__interval_at(&check->calls, calls.oldest)->key[1])

@@ -22,6 +22,7 @@ struct quipu__model_check {
     const struct quipu_definitions *definitions;
     struct quipu__memory *memory;
     struct quipu_findings *findings;
+    const char *replaced_rules; /* see struct quipu__reading; may be NULL */
     QUIPU__VEC(struct quipu__check_location) locations;
     uint64_t limits[QUIPU__REFERS_COUNT]; /* how many numbers there are, while a batch is looked at */
     struct quipu__tracker calls;
