@@ -214,6 +214,8 @@ static enum exit_code give(struct parser *parser, const struct option *option, c
     const enum exit_code code = check_value(option, value);
     struct arguments *out = parser->out;
     out->given[out->given_count++] = (struct given_option){option, value};
+    if (code == EXIT_FINE && option->id == OPTION_canonical)
+        return keep_setting(out, "canonical=yes");
     return code == EXIT_FINE && option->kind == OPTION_SETTING ? keep_setting(out, value) : code;
 }
 

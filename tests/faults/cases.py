@@ -8,6 +8,7 @@ files of the same names). Commands and formats are compared with the tables of t
 TRACES = {
     "dumpi": ["in/dumpi/ring.meta", "in/phases/dumpi-2026.11.20.11.44.43.meta"],
     "otf": ["in/otf/small.otf", "in/otf-compressed/ring.otf"],
+    "picl": ["in/picl/ring.picl"],
 }
 
 # The folders of the project that they come from, as in/NAME.
@@ -15,6 +16,7 @@ FOLDERS = {
     "dumpi": "tests/data/sweep/dumpi",
     "otf": "tests/data/otf",
     "otf-compressed": "tests/data/sweep/otf-compressed",
+    "picl": "tests/data/sweep/picl",
     "phases": "examples/traces/phases",
 }
 
@@ -30,7 +32,8 @@ INDEXED = {
     "in/otf-indexed/ring.otf": "otf-compressed",
 }
 
-SUFFIXES = {"dumpi": ".meta", "otf": ".otf", "perfetto": ".perfetto-trace", "chrome": ".chrome.json"}
+SUFFIXES = {"dumpi": ".meta", "otf": ".otf", "perfetto": ".perfetto-trace", "chrome": ".chrome.json",
+            "picl": ".picl"}
 
 EACH_TRACE = """
     info {trace}

@@ -391,6 +391,8 @@ static const struct ceiling {
     {"otf-compressed", "taken out", 40, 4200},
     {"dumpi", "flipped", 42, 1200},
     {"dumpi", "taken out", 42, 4200},
+    {"picl", "flipped", 8, 1200},
+    {"picl", "taken out", 8, 1200},
 };
 
 /* QUIPU_SALVAGE names a file that gets the rows of the table in bench/README.md. */

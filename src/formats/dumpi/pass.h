@@ -14,7 +14,8 @@ struct quipu__dumpi_section_offsets {
     size_t count;
 };
 
-/* Most that one record of unknown bytes holds. */
+/* Bytes that are read of a section at first, and most that one record of unknown bytes holds. */
+#define QUIPU__DUMPI_SECTION_LOOK ((uint64_t)4 << 10)
 #define QUIPU__DUMPI_GAP_BYTES ((uint64_t)1 << 20)
 
 enum quipu__dumpi_step_of_pass {

@@ -419,14 +419,14 @@ static enum quipu_status end_file_operation(struct quipu__otf_pass *pass, uint64
     {.field = QUIPU__OTF_##record##_##of_field,                                                                \
      .outcome = QUIPU__OUTCOME_EXACT,                                                                          \
      .column = QUIPU_COLUMN_##of_column,                                                                       \
-     .reason = ""},
+     .how = ""},
 #define PLACE(record, of_field)                                                                                \
     {.field = QUIPU__OTF_##record##_##of_field,                                                                \
      .outcome = QUIPU__OUTCOME_EXACT,                                                                          \
      .column = QUIPU_COLUMN_COUNT,                                                                             \
-     .reason = ""},
+     .how = ""},
 #define EVENT_END(record)                                                                                      \
-    { .reason = NULL }                                                                                         \
+    { .how = NULL }                                                                                            \
     }                                                                                                          \
     ;
 #include "formats/otf/mapping.def"

@@ -1,0 +1,249 @@
+/* define.c: what the scan has found as definitions of the model: clock, locations, regions, groups, markers, attribute keys. */
+#include "formats/picl/format.h"
+
+#include "core/error.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+/* ---- Labels ---- */
+
+/* The last label of an event type, processor and process; NULL when there is none. */
+static const char *label_of(const struct quipu__picl_trace *own, int64_t event, int64_t processor,
+                            int64_t process) {
+    for (size_t i = own->labels.count; i-- > 0;) {
+        const struct quipu__picl_label *label = &own->labels.items[i];
+        if (label->event == event && label->processor == processor && label->process == process)
+            return label->text;
+    }
+    return NULL;
+}
+
+/* ---- Locations ---- */
+
+/* Named after their numbers, as 6/0; a label of the process or its processor is the host's name. */
+static bool define_location(struct quipu__picl_trace *own, struct quipu__picl_process *process) {
+    char name[48];
+    const char *label = label_of(own, QUIPU__PICL_ALL, process->processor, process->process);
+    if (!label && process->processor != QUIPU__PICL_ALL)
+        label = label_of(own, QUIPU__PICL_ALL, process->processor, QUIPU__PICL_ALL);
+    snprintf(name, sizeof name, "%" PRId64 "/%" PRId64, process->processor, process->process);
+    const bool is_node = process->processor >= 0 && process->processor != QUIPU__PICL_HOST;
+    const struct quipu_location location = {.native_id = (uint64_t)process->processor,
+                                            .name = name,
+                                            .kind = QUIPU_LOCATION_PROCESS,
+                                            .parent = QUIPU_NONE,
+                                            .rank = is_node ? process->processor : -1,
+                                            .pid = process->process,
+                                            .tid = -1,
+                                            .host = label ? label : ""};
+    process->location = quipu__add_location(own->trace->define, &location);
+    return process->location != QUIPU_NONE;
+}
+
+static bool define_locations(struct quipu__picl_trace *own) {
+    bool done = true;
+    for (size_t i = 0; i < own->processes.count; i++)
+        done &= define_location(own, &own->processes.items[i]);
+    return done;
+}
+
+/* ---- Groups ---- */
+
+/* Where all processes have the same number, as those of a writer that numbers them per processor, subsets of processes name
+ * processors. */
+static int64_t number_in_subsets(const struct quipu__picl_process *process) {
+    return process->has_own_number ? process->process : process->processor;
+}
+
+/* Whether a process is a member; all of those that are not the host's are members of the world. */
+typedef bool is_member_fn(const struct quipu__picl_process *process, const struct quipu__picl_subset *subset);
+
+static bool is_of_world(const struct quipu__picl_process *process, const struct quipu__picl_subset *subset) {
+    (void)subset;
+    return process->processor != QUIPU__PICL_HOST && process->processor >= 0;
+}
+
+static bool is_of_subset(const struct quipu__picl_process *process, const struct quipu__picl_subset *subset) {
+    const bool is_process = subset->record_type == QUIPU__PICL_PROCESS_SUBSET;
+    const int64_t number = is_process ? number_in_subsets(process) : process->processor;
+    for (size_t i = 0; i < subset->member_count; i++)
+        if (subset->members[i] == number)
+            return true;
+    return false;
+}
+
+static uint32_t define_group(struct quipu__picl_trace *own, int64_t identifier, const char *name,
+                             is_member_fn *is_member, const struct quipu__picl_subset *subset) {
+    uint32_t *members = quipu__arena_alloc(&own->arena, (own->processes.count + 1) * sizeof *members);
+    uint32_t count = 0;
+    for (size_t i = 0; members && i < own->processes.count; i++)
+        if (is_member(&own->processes.items[i], subset))
+            members[count++] = own->processes.items[i].location;
+    const struct quipu_group group = {.native_id = (uint64_t)identifier,
+                                      .name = name,
+                                      .is_communicator = true,
+                                      .member_count = count,
+                                      .members = members};
+    return members ? quipu__add_group(own->trace->define, &group) : QUIPU_NONE;
+}
+
+static uint64_t group_key(int64_t record_type, int64_t identifier) {
+    const int64_t pair[2] = {record_type, identifier};
+    return quipu__hash(pair, sizeof pair, 1);
+}
+
+static void number_processes(struct quipu__picl_trace *own) {
+    bool are_different = true;
+    for (size_t i = 1; i < own->processes.count; i++)
+        are_different &= own->processes.items[i].process != own->processes.items[0].process;
+    for (size_t i = 0; i < own->processes.count; i++)
+        own->processes.items[i].has_own_number = are_different && own->processes.items[i].process >= 0;
+}
+
+static bool define_groups(struct quipu__picl_trace *own) {
+    bool done = true;
+    number_processes(own);
+    own->world = define_group(own, QUIPU__PICL_ALL, "all processes", is_of_world, NULL);
+    for (size_t i = 0; i < own->scope.subsets.count; i++) {
+        const struct quipu__picl_subset *subset = &own->scope.subsets.items[i];
+        const bool is_process = subset->record_type == QUIPU__PICL_PROCESS_SUBSET;
+        char name[48];
+        if (subset->record_type == QUIPU__PICL_EVENT_SUBSET)
+            continue;
+        snprintf(name, sizeof name, "%s subset %" PRId64, is_process ? "process" : "processor",
+                 subset->identifier);
+        const uint32_t group = define_group(own, subset->identifier, name, is_of_subset, subset);
+        done &= group != QUIPU_NONE &&
+                quipu__map_put(&own->groups, group_key(subset->record_type, subset->identifier), group);
+    }
+    return done && own->world != QUIPU_NONE;
+}
+
+uint32_t quipu__picl_group_of(const struct quipu__picl_trace *own, int64_t record_type, int64_t identifier) {
+    if (identifier == QUIPU__PICL_ALL)
+        return own->world;
+    return quipu__map_get(&own->groups, group_key(record_type, identifier));
+}
+
+/* ---- Regions ---- */
+
+static bool define_region(struct quipu__picl_trace *own, int64_t event) {
+    char name[48];
+    const struct quipu__picl_event *row = quipu__picl_event_of(event);
+    const char *label = label_of(own, event, QUIPU__PICL_ALL, QUIPU__PICL_ALL);
+    const char *subset = quipu__picl_subset_name(event);
+    snprintf(name, sizeof name, event >= 0 ? "event %" PRId64 : "system event %" PRId64, event);
+    const struct quipu_region region = {.native_id = (uint64_t)event,
+                                        .name = label    ? label
+                                                : row    ? row->name
+                                                : subset ? subset
+                                                         : name,
+                                        .group = event >= 0 ? "user events" : QUIPU__PICL_REGION_GROUP,
+                                        .role = row          ? row->role
+                                                : event >= 0 ? QUIPU_REGION_USER
+                                                             : QUIPU_REGION_RUNTIME,
+                                        .source = QUIPU_NONE,
+                                        .nesting = QUIPU_NESTING_FREE};
+    const uint32_t number = quipu__add_region(own->trace->define, &region);
+    if (event < 0 && event > -QUIPU__PICL_EVENT_LIMIT)
+        own->region_of[-event] = number;
+    return number != QUIPU_NONE && quipu__map_put(&own->regions, (uint64_t)event, number);
+}
+
+static bool define_regions(struct quipu__picl_trace *own) {
+    bool done = true;
+    for (size_t i = 0; i < QUIPU__PICL_EVENT_LIMIT; i++)
+        own->region_of[i] = QUIPU_NONE;
+    for (size_t i = 0; i < own->events.count; i++)
+        done &= define_region(own, own->events.items[i]);
+    return done;
+}
+
+uint32_t quipu__picl_region_of(const struct quipu__picl_trace *own, int64_t event) {
+    return event < 0 && event > -QUIPU__PICL_EVENT_LIMIT ? own->region_of[-event]
+                                                         : quipu__map_get(&own->regions, (uint64_t)event);
+}
+
+uint32_t quipu__picl_file_of(const struct quipu__picl_trace *own, const char *name, size_t len) {
+    return quipu__map_get(&own->files, quipu__hash(name, len, 1));
+}
+
+/* ---- Markers and keys ---- */
+
+static bool define_markers(struct quipu__picl_trace *own) {
+    bool done = true;
+    for (size_t i = 0; i < own->marker_types.count; i++) {
+        char name[48];
+        const int64_t type = own->marker_types.items[i];
+        snprintf(name, sizeof name, "user record %" PRId64, type);
+        const struct quipu_marker marker = {.native_id = (uint64_t)type, .name = name};
+        const uint32_t number = quipu__add_marker(own->trace->define, &marker);
+        done &= number != QUIPU_NONE && quipu__map_put(&own->markers, (uint64_t)type, number);
+    }
+    return done;
+}
+
+static bool define_key(struct quipu__picl_trace *own, size_t place, const char *name, const char *doc) {
+    const struct quipu_attribute_key key = {
+        .native_id = QUIPU_UNKNOWN, .name = name, .doc = doc, .type = QUIPU_VALUE_I64};
+    own->keys[place] = quipu__add_attribute_key(own->trace->define, &key);
+    return own->keys[place] != QUIPU_NONE;
+}
+
+/* Names of the fields of all layouts, each once. */
+static size_t field_names(const char *names[QUIPU__PICL_FIELD_NAMES]) {
+    size_t count = 0;
+    for (size_t i = 0; i < quipu__picl_event_count; i++) {
+        for (int side = 0; side < 2; side++) {
+            const struct quipu__picl_layout *layout =
+                side ? quipu__picl_events[i].exit : quipu__picl_events[i].entry;
+            for (int f = 0; f < layout->count; f++) {
+                size_t known = 0;
+                while (known < count && strcmp(names[known], layout->fields[f].name) != 0)
+                    known++;
+                if (known == count && count < QUIPU__PICL_FIELD_NAMES)
+                    names[count++] = layout->fields[f].name;
+            }
+        }
+    }
+    return count;
+}
+
+static bool define_keys(struct quipu__picl_trace *own) {
+    const char *names[QUIPU__PICL_FIELD_NAMES];
+    const size_t count = field_names(names);
+    bool done = define_key(own, QUIPU__PICL_KEY_MARK, "mark", "the record is a mark: entry and exit in one") &&
+                define_key(own, QUIPU__PICL_KEY_EVENT, "event_type", "event type of the record") &&
+                define_key(own, QUIPU__PICL_KEY_VALUE, "value", "value of the statistic") &&
+                define_key(own, QUIPU__PICL_KEY_RELATIVE_TO, "relative_to",
+                           "event type that the statistic is relative to");
+    for (unsigned i = 0; i < QUIPU__PICL_DATA_KEYS; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "data%u", i + 1);
+        done = done && define_key(own, QUIPU__PICL_KEY_DATA + i, name, "data of a user's record");
+    }
+    for (size_t i = 0; i < count; i++)
+        done = done && define_key(own, QUIPU__PICL_KEY_FIELD + i, names[i], "data field of the event");
+    return done;
+}
+
+uint32_t quipu__picl_field_key(const struct quipu__picl_trace *own,
+                               const struct quipu__picl_event_field *field) {
+    const struct quipu_attribute_keys *keys = &own->trace->define->definitions.attribute_keys;
+    for (size_t i = QUIPU__PICL_KEY_FIELD; i < QUIPU__PICL_KEY_COUNT; i++)
+        if (own->keys[i] != QUIPU_NONE && strcmp(keys->items[own->keys[i]].name, field->name) == 0)
+            return own->keys[i];
+    return QUIPU_NONE;
+}
+
+enum quipu_status quipu__picl_define(struct quipu__picl_trace *own, struct quipu_error *err) {
+    struct quipu_clock *clock = &own->trace->define->definitions.clock;
+    clock->ticks_per_second = quipu__picl_power_of_ten(own->decimals);
+    for (size_t i = 0; i < QUIPU__PICL_KEY_COUNT; i++)
+        own->keys[i] = QUIPU_NONE;
+    if (define_locations(own) && define_groups(own) && define_regions(own) && define_markers(own) &&
+        define_keys(own))
+        return QUIPU_OK;
+    return quipu__no_memory(err, sizeof *own);
+}

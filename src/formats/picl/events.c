@@ -1,0 +1,124 @@
+/* events.c: the rows of events.def as arrays, and questions to them. */
+#include "formats/picl/events.h"
+
+#include <string.h>
+
+#define EVENT(number, name, command, kinds, entry, exit, volume, mapping, operation, role, doc)
+#define SUBSET(number, name, first, last, doc)
+
+/* A row of zeros ends each array, so that layouts without fields have one too. */
+#define LAYOUT(layout, reduced) static const struct quipu__picl_event_field fields_of_##layout[] = {
+#define FIELD(layout, name, meaning) {#name, QUIPU__PICL_##meaning},
+#define END(layout)                                                                                            \
+    { NULL, QUIPU__PICL_NUMBER }                                                                               \
+    }                                                                                                          \
+    ;
+#include "formats/picl/events.def"
+#undef LAYOUT
+#undef FIELD
+#undef END
+
+enum {
+#define LAYOUT(layout, reduced) LAYOUT_##layout,
+#define FIELD(layout, name, meaning)
+#define END(layout)
+#include "formats/picl/events.def"
+#undef LAYOUT
+    LAYOUT_COUNT
+};
+
+static const struct quipu__picl_layout layouts[LAYOUT_COUNT] = {
+#define LAYOUT(layout, reduced)                                                                                \
+    {fields_of_##layout, (int)(sizeof fields_of_##layout / sizeof *fields_of_##layout) - 1, reduced,           \
+     LAYOUT_##layout != LAYOUT_unknown},
+#include "formats/picl/events.def"
+#undef LAYOUT
+#undef EVENT
+};
+
+#define LAYOUT(layout, reduced)
+#define EVENT(number, name, command, kinds, entry, exit, volume, mapping, operation, role, doc)                \
+    {number,                                                                                                   \
+     name,                                                                                                     \
+     command,                                                                                                  \
+     QUIPU__PICL_WRITES_##kinds,                                                                               \
+     &layouts[LAYOUT_##entry],                                                                                 \
+     &layouts[LAYOUT_##exit],                                                                                  \
+     QUIPU__PICL_VOLUME_##volume,                                                                              \
+     QUIPU__PICL_MAPPING_##mapping,                                                                            \
+     QUIPU_COLLECTIVE_##operation,                                                                             \
+     QUIPU_REGION_##role,                                                                                      \
+     doc},
+const struct quipu__picl_event quipu__picl_events[] = {
+#include "formats/picl/events.def"
+};
+const size_t quipu__picl_event_count = sizeof quipu__picl_events / sizeof *quipu__picl_events;
+#undef EVENT
+#undef SUBSET
+
+/* Rows are in descending order of their numbers. */
+const struct quipu__picl_event *quipu__picl_event_of(int64_t number) {
+    size_t first = 0, behind = quipu__picl_event_count;
+    while (first < behind) {
+        const size_t middle = first + (behind - first) / 2;
+        if (quipu__picl_events[middle].number == number)
+            return &quipu__picl_events[middle];
+        if (quipu__picl_events[middle].number > number)
+            first = middle + 1;
+        else
+            behind = middle;
+    }
+    return NULL;
+}
+
+const struct quipu__picl_event *quipu__picl_event_of_command(const char *command) {
+    for (size_t i = 0; i < quipu__picl_event_count; i++)
+        if (quipu__picl_events[i].command[0] && strcmp(quipu__picl_events[i].command, command) == 0)
+            return &quipu__picl_events[i];
+    return NULL;
+}
+
+static const struct {
+    int64_t number;
+    const char *name;
+    int64_t first, last;
+} subsets[] = {
+#define EVENT(number, name, command, kinds, entry, exit, volume, mapping, operation, role, doc)
+#define SUBSET(number, name, first, last, doc) {number, name, first, last},
+#include "formats/picl/events.def"
+};
+
+const char *quipu__picl_subset_name(int64_t number) {
+    for (size_t i = 0; i < sizeof subsets / sizeof *subsets; i++)
+        if (subsets[i].number == number)
+            return subsets[i].name;
+    return NULL;
+}
+
+bool quipu__picl_subset_holds(int64_t subset, int64_t event) {
+    for (size_t i = 0; i < sizeof subsets / sizeof *subsets; i++)
+        if (subsets[i].number == subset && event <= subsets[i].first && event >= subsets[i].last)
+            return true;
+    return false;
+}
+
+int quipu__picl_field_index(const struct quipu__picl_layout *layout, enum quipu__picl_meaning meaning) {
+    for (int i = 0; i < layout->count; i++)
+        if (layout->fields[i].meaning == meaning)
+            return i;
+    return -1;
+}
+
+static bool has_characters(const struct quipu__picl_layout *layout) {
+    return layout->count > 0 && layout->fields[0].meaning == QUIPU__PICL_TEXT;
+}
+
+int quipu__picl_fields_most(const struct quipu__picl_event *event, int64_t record_type) {
+    const struct quipu__picl_layout *entry = event->entry, *exit = event->exit;
+    const bool has_entry = record_type != QUIPU__PICL_EXIT, has_exit = record_type != QUIPU__PICL_ENTRY;
+    if (event->kinds == QUIPU__PICL_WRITES_PRESUMED || event->kinds == QUIPU__PICL_WRITES_NEVER)
+        return -1;
+    if ((has_entry && (!entry->is_public || has_characters(entry))) || (has_exit && !exit->is_public))
+        return -1;
+    return (has_entry ? entry->count : 0) + (has_exit ? exit->count : 0);
+}

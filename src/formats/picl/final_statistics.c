@@ -1,0 +1,97 @@
+/* final_statistics.c: the statistics of a process as PICL writes them at the end (specification, section 9.6): times, counts and
+ * volumes of system events relative to everything, times and counts of user events, then all three relative to each user event
+ * that is watched. Only positive values are written, and a table without any is left out. */
+#include "formats/picl/from_model.h"
+
+/* One table: which events, relative to which, what of them. */
+struct table {
+    struct quipu__picl_from_model *from;
+    uint32_t target;
+    int64_t record_type, relative_to;
+    enum { OF_SYSTEM, OF_USER, OF_ALL } events;
+};
+
+static bool is_in_table(const struct table *table, int64_t event) {
+    return event != table->relative_to &&
+           (table->events == OF_ALL || (event >= 0) == (table->events == OF_USER));
+}
+
+/* The value of an event in a table; false when there is none, or it is not positive. */
+static bool value_of(const struct table *table, const struct quipu__picl_statistics *statistics, int64_t event,
+                     struct quipu_value *out) {
+    struct quipu__picl_figures figures;
+    if (!is_in_table(table, event) ||
+        !quipu__picl_figures_of(statistics, event, table->relative_to, table->from->time, &figures))
+        return false;
+    const struct quipu__picl_rate *rate = &table->from->rate;
+    const double per_second =
+        (double)rate->ticks_per_second / (double)(rate->per_seconds ? rate->per_seconds : 1);
+    *out = (struct quipu_value){.type = QUIPU_VALUE_I64};
+    if (table->record_type == QUIPU__PICL_TIMES)
+        *out = (struct quipu_value){.type = QUIPU_VALUE_F64, .f = (double)figures.time / per_second};
+    else
+        out->i = table->record_type == QUIPU__PICL_COUNTS ? (int64_t)figures.count : figures.volume;
+    return table->record_type == QUIPU__PICL_TIMES ? figures.time > 0 : out->i > 0;
+}
+
+/* Users' events in ascending order, then the system's in descending order. */
+static int by_event(const void *a, const void *b) {
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    if ((x >= 0) != (y >= 0))
+        return x >= 0 ? -1 : 1;
+    return x >= 0 ? (x > y) - (x < y) : (x < y) - (x > y);
+}
+
+static void put_table(const struct table *table, const int64_t *events, size_t count,
+                      struct quipu_value *values) {
+    const struct quipu__picl_target *target = &table->from->targets[table->target];
+    uint32_t value_count = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (!value_of(table, &target->statistics, events[i], &values[value_count + 1]))
+            continue;
+        values[value_count] = (struct quipu_value){.type = QUIPU_VALUE_I64, .i = events[i]};
+        value_count += 2;
+    }
+    const char *control = table->record_type == QUIPU__PICL_TIMES ? "\"%d%lf\"" : "\"%d%d\"";
+    const struct quipu__picl_record record = {
+        .record_type = table->record_type,
+        .event_type = table->relative_to,
+        .time = quipu__picl_seconds_of(table->from->time, &table->from->rate, table->from->out->decimals),
+        .processor = target->processor,
+        .process = target->process,
+        .count = value_count / 2,
+        .descriptor = {.type = QUIPU_VALUE_STRING, .size = (uint32_t)strlen(control), .data = control},
+        .values = values,
+        .value_count = value_count};
+    if (value_count > 0)
+        quipu__picl_encode_record(table->from->out, &record);
+}
+
+static void put_tables(const struct table *base, int64_t last_type, const int64_t *events, size_t count,
+                       struct quipu_value *values) {
+    struct table table = *base;
+    for (table.record_type = QUIPU__PICL_TIMES; table.record_type >= last_type; table.record_type--)
+        put_table(&table, events, count, values);
+}
+
+void quipu__picl_put_statistics(struct quipu__picl_from_model *from, uint32_t target) {
+    const struct quipu__picl_statistics *statistics = &from->targets[target].statistics;
+    const size_t count = statistics->events.count;
+    int64_t *events = quipu__alloc(from->memory, (count + 1) * sizeof *events);
+    struct quipu_value *values = quipu__alloc(from->memory, (2 * count + 2) * sizeof *values);
+    const struct table system = {from, target, 0, QUIPU__PICL_ALL, OF_SYSTEM};
+    const struct table user = {from, target, 0, QUIPU__PICL_ALL, OF_USER};
+    if (events && values) {
+        for (size_t i = 0; i < count; i++)
+            events[i] = statistics->events.items[i].event;
+        qsort(events, count, sizeof *events, by_event);
+        put_tables(&system, QUIPU__PICL_VOLUMES, events, count, values);
+        put_tables(&user, QUIPU__PICL_COUNTS, events, count, values);
+    }
+    for (uint32_t i = 0; events && values && i < statistics->watched_count; i++) {
+        const struct table inside = {from, target, 0, statistics->watched[i], OF_ALL};
+        put_tables(&inside, QUIPU__PICL_VOLUMES, events, count, values);
+    }
+    quipu__release(from->memory, events, events ? (count + 1) * sizeof *events : 0);
+    quipu__release(from->memory, values, values ? (2 * count + 2) * sizeof *values : 0);
+}

@@ -1,0 +1,242 @@
+/* format.h: what the files of this folder share: an open trace and a pass over it.
+ *
+ * A trace is one file, and one stream. Opening it goes over the file once (scan.c): it collects the definitions, which may be
+ * anywhere, and finds out which processes there are and where in the file each has its records. A file that is sorted by
+ * time is one substream; in others each process has one of its own, with the spans of the file that it has to read. */
+#ifndef QUIPU_PICL_FORMAT_H
+#define QUIPU_PICL_FORMAT_H
+
+#include "core/vec.h"
+#include "formats/descriptor.h"
+#include "formats/picl/decode.h"
+#include "formats/picl/events.h"
+#include "formats/picl/old_decode.h"
+#include "formats/picl/records.h"
+#include "model/reorder.h"
+#include "schema/schema.h"
+
+/* ---- An open trace ---- */
+
+/* Consecutive lines: bytes from begin to end, of which the first one has that number. */
+struct quipu__picl_span {
+    uint64_t begin, end, line;
+};
+typedef QUIPU__VEC(struct quipu__picl_span) quipu__picl_spans;
+
+/* So many spans of a process are told apart; then the last one grows over what lies between. */
+#define QUIPU__PICL_SPANS_MOST 64
+
+/* Window of the scan. */
+#define QUIPU__PICL_SCAN_WINDOW ((size_t)256 << 10)
+
+/* A pair of processor and process that has records, or is named by those of others. */
+struct quipu__picl_process {
+    int64_t processor, process;
+    bool is_traced;      /* has events */
+    bool has_own_number; /* its process id says which it is */
+    quipu__picl_spans spans;
+    uint32_t location;  /* in the model */
+    uint32_t substream; /* that gives its events */
+};
+
+/* A label (record of type -5). */
+struct quipu__picl_label {
+    int64_t event, processor, process;
+    const char *text;
+    size_t len;
+};
+
+enum quipu__picl_variant { QUIPU__PICL_NEW_FORMAT, QUIPU__PICL_COMPRESSED, QUIPU__PICL_VERBOSE };
+
+/* Attributes for data without a column: at most so many values of a record each get a key. */
+#define QUIPU__PICL_DATA_KEYS 16
+
+/* More than there are names of data fields in events.def. */
+#define QUIPU__PICL_FIELD_NAMES 40
+
+/* Names of the attributes of this format's events; those of data fields follow (events.def). */
+enum quipu__picl_key {
+    QUIPU__PICL_KEY_MARK,        /* on enter: the record was a mark */
+    QUIPU__PICL_KEY_EVENT,       /* event type of a user-defined record or message */
+    QUIPU__PICL_KEY_VALUE,       /* of a statistic */
+    QUIPU__PICL_KEY_RELATIVE_TO, /* event type that a statistic is relative to */
+    QUIPU__PICL_KEY_DATA,        /* data1 to data16: values of users' events */
+    QUIPU__PICL_KEY_FIELD = QUIPU__PICL_KEY_DATA + QUIPU__PICL_DATA_KEYS,
+    QUIPU__PICL_KEY_COUNT = QUIPU__PICL_KEY_FIELD + QUIPU__PICL_FIELD_NAMES
+};
+
+struct quipu__picl_trace {
+    struct quipu__trace *trace;
+    enum quipu__picl_variant variant;
+    struct quipu__picl_scope scope;
+    struct quipu__arena arena;
+    uint32_t decimals;        /* of a second; ticks are 10^-decimals seconds */
+    bool is_sorted;           /* all events are in order of time: one substream */
+    bool has_messages;        /* records of type -7, which need not be in order */
+    uint64_t carriage_return; /* number of the first line that ends in one, 0 for none */
+    QUIPU__VEC(struct quipu__picl_process) processes; /* ascending by processor and process after the scan */
+    struct quipu__map process_numbers;                /* key of a pair -> process */
+    struct quipu__map processors;                     /* processor -> its first process */
+    QUIPU__VEC(uint32_t) substreams;                  /* their processes, when the trace is not sorted */
+    quipu__picl_spans others;                         /* lines of no process; the first substream reads them */
+    QUIPU__VEC(struct quipu__picl_label) labels;
+    QUIPU__VEC(int64_t) events;                  /* event types that are used */
+    QUIPU__VEC(int64_t) relatives;               /* those that statistics are relative to, each once */
+    struct quipu__map regions;                   /* event type -> region */
+    uint32_t region_of[QUIPU__PICL_EVENT_LIMIT]; /* the same for -1 to -1023, by the positive number */
+    const struct quipu__picl_event *rows[QUIPU__PICL_EVENT_LIMIT]; /* of events.def, by the same */
+    struct quipu__map groups;  /* identifier of a processor or process subset -> group */
+    struct quipu__map files;   /* hash of a name -> file */
+    struct quipu__map markers; /* user-defined record type -> marker */
+    QUIPU__VEC(int64_t) marker_types;
+    uint32_t world;                       /* group of all processes but the host's */
+    uint32_t keys[QUIPU__PICL_KEY_COUNT]; /* numbers of attribute keys, QUIPU_NONE for none */
+};
+
+/* scan.c: goes over the file for all of the above that is no number of the model. */
+enum quipu_status quipu__picl_scan(struct quipu__picl_trace *own, struct quipu_error *err);
+
+/* define.c: adds everything to the model. */
+enum quipu_status quipu__picl_define(struct quipu__picl_trace *own, struct quipu_error *err);
+
+/* The process with these numbers; QUIPU_NONE when there is none. */
+uint32_t quipu__picl_process_of(const struct quipu__picl_trace *own, int64_t processor, int64_t process);
+
+/* The other side of a message; process QUIPU__PICL_ALL: the first one of the processor. */
+uint32_t quipu__picl_peer_of(const struct quipu__picl_trace *own, int64_t processor, int64_t process);
+
+/* Numbers in the model, QUIPU_NONE for what does not occur. */
+uint32_t quipu__picl_region_of(const struct quipu__picl_trace *own, int64_t event);
+uint32_t quipu__picl_group_of(const struct quipu__picl_trace *own, int64_t record_type, int64_t identifier);
+uint32_t quipu__picl_file_of(const struct quipu__picl_trace *own, const char *name, size_t len);
+
+/* Row of an event type, NULL for those without one. */
+static inline const struct quipu__picl_event *quipu__picl_row_of(const struct quipu__picl_trace *own,
+                                                                 int64_t event) {
+    return event < 0 && event > -QUIPU__PICL_EVENT_LIMIT ? own->rows[-event] : NULL;
+}
+
+/* Attribute key of a field of a layout. */
+uint32_t quipu__picl_field_key(const struct quipu__picl_trace *own,
+                               const struct quipu__picl_event_field *field);
+
+/* The value of a record as an integer; false when it has none at that place, or another type. */
+static inline bool quipu__picl_integer(const struct quipu__picl_record *record, uint32_t index, int64_t *out) {
+    if (index >= record->value_count)
+        return false;
+    if (record->is_fast) {
+        *out = record->integers[index];
+        return true;
+    }
+    *out = record->values[index].i;
+    return record->values[index].type == QUIPU_VALUE_I64;
+}
+
+/* What a record adds to the volume of its event type; -1 when it adds nothing. In check.c. */
+int64_t quipu__picl_volume_of(const struct quipu__picl_record *record, const struct quipu__picl_event *row);
+
+/* ---- A walk over the file: records of either format as records of the new one ---- */
+
+struct quipu__picl_walk {
+    struct quipu__picl_trace *own;
+    struct quipu__input *input;
+    struct quipu__picl_decoder decoder;
+    struct quipu__picl_old_decoder old;
+    struct quipu_error trouble; /* of reading */
+};
+
+enum quipu_status quipu__picl_walk_open(struct quipu__picl_walk *walk, struct quipu__picl_trace *own,
+                                        size_t window, struct quipu_error *err);
+void quipu__picl_walk_close(struct quipu__picl_walk *walk);
+
+/* Goes to a line. */
+enum quipu_status quipu__picl_walk_seek(struct quipu__picl_walk *walk, uint64_t byte, uint64_t line,
+                                        struct quipu_error *err);
+
+/* Offset of the next record that is not at hand yet. */
+static inline uint64_t quipu__picl_walk_offset(const struct quipu__picl_walk *walk) {
+    return walk->decoder.offset - (uint64_t)(walk->decoder.end - walk->decoder.at);
+}
+
+/* One step: a record (QUIPU_OK with is_record), a line without one (QUIPU_OK without), or QUIPU_END. */
+enum quipu_status quipu__picl_walk_step(struct quipu__picl_walk *walk, struct quipu__picl_record *record,
+                                        bool *is_record, struct quipu_error *err);
+
+/* The same with the records of the old format as they are. */
+enum quipu_status quipu__picl_walk_old_step(struct quipu__picl_walk *walk,
+                                            struct quipu__picl_old_record *record, bool *is_record,
+                                            struct quipu_error *err);
+
+/* ---- A pass ---- */
+
+/* An entry whose exit needs to know it. */
+struct quipu__picl_entry_values {
+    int64_t event;
+    int64_t integers[3];
+    uint32_t count, file;
+};
+typedef QUIPU__VEC(struct quipu__picl_entry_values) quipu__picl_entries;
+
+/* What a pass knows of a process. */
+struct quipu__picl_progress {
+    quipu__picl_entries entries;
+    int64_t time; /* of the last event; where all are one substream, that of the first process is that of all */
+};
+
+/* A deviation that waits until it is known whose record it is. */
+struct quipu__picl_pending_report {
+    enum quipu__picl_rule rule;
+    uint64_t line, byte;
+    char found[61];
+};
+
+struct quipu__picl_pass {
+    struct quipu__pass pass;
+    struct quipu__picl_trace *own;
+    const char *path;
+    struct quipu__picl_walk walk;
+    uint64_t own_records_of[QUIPU__PICL_TYPE_COUNT];
+    uint64_t *records_of;
+    uint64_t index; /* of the next record */
+    struct quipu__picl_pending_report reports[8];
+    unsigned report_count;
+
+    /* records */
+    struct quipu__scratch scratch;
+    union quipu__picl_record_any data;
+
+    /* events */
+    quipu__picl_spans spans; /* to read, in order; none: all */
+    size_t span;             /* the one that is read */
+    uint32_t process;        /* the one whose events are given, QUIPU_NONE for all */
+    struct quipu__picl_record record;
+    bool has_record;                            /* did not fit into the last batch */
+    uint32_t record_process;                    /* of the record */
+    int64_t processor_of_last, process_of_last; /* whose location is the last one */
+    uint32_t last;
+    uint64_t scale_of[QUIPU__PICL_DECIMALS_MOST + 1]; /* ticks per unit of a decimal with so many decimals */
+    struct quipu__reorder due;
+    int64_t next_due;
+    struct quipu__picl_progress *progress; /* per process */
+    bool is_rounded;
+};
+
+/* reader.c */
+enum quipu_status quipu__picl_pass_open(const struct quipu__pass *common, struct quipu__pass **out,
+                                        struct quipu_error *err);
+void quipu__picl_pass_close(struct quipu__pass *pass);
+enum quipu_status quipu__picl_next_record(struct quipu__pass *pass, struct quipu_record *out,
+                                          struct quipu_error *err);
+enum quipu_status quipu__picl_next_batch(struct quipu__pass *pass, struct quipu__batch *batch,
+                                         struct quipu_error *err);
+
+/* to_model.c: adds the events of pass->record, which belongs to a process, at a time. */
+enum quipu_status quipu__picl_to_model(struct quipu__picl_pass *pass, uint32_t process, int64_t time,
+                                       struct quipu__batch *batch, struct quipu_error *err);
+uint32_t quipu__picl_events_most(const struct quipu__picl_pass *pass);
+const struct quipu__mapping *quipu__picl_mapping_of(uint32_t type);
+
+/* check.c */
+enum quipu_status quipu__picl_check(struct quipu__trace *trace, struct quipu_error *err);
+
+#endif

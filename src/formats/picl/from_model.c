@@ -1,0 +1,667 @@
+/* from_model.c: events of any trace as records, in order of time, so that ParaGraph accepts the result: tracing begins at every
+ * process with the first event and ends at the last one, and every send and receive says its other side.
+ *
+ * The data of an entry are often those of the event behind the enter (the send inside of MPI_Send), so an enter is held until
+ * that one is seen. The data of an exit are collected until the leave. A message that no call of PICL's stands around becomes an
+ * entry and an exit at the same time. */
+#include "formats/picl/from_model.h"
+
+#include "core/error.h"
+#include "model/event.h"
+
+#define COLUMN(name) QUIPU__COLUMN(name)
+
+static const struct quipu__kind_capability kinds[] = {
+    {QUIPU_KIND_enter, COLUMN(object)},
+    {QUIPU_KIND_leave, COLUMN(object)},
+    {QUIPU_KIND_send, COLUMN(peer) | COLUMN(tag) | COLUMN(bytes)},
+    {QUIPU_KIND_send_complete, 0},
+    {QUIPU_KIND_recv_post, 0},
+    {QUIPU_KIND_recv, COLUMN(peer) | COLUMN(tag) | COLUMN(bytes)},
+    {QUIPU_KIND_collective_begin, COLUMN(peer) | COLUMN(group) | COLUMN(bytes)},
+    {QUIPU_KIND_collective_end, 0},
+    {QUIPU_KIND_io_open, COLUMN(object) | COLUMN(id)},
+    {QUIPU_KIND_io_close, COLUMN(id)},
+    {QUIPU_KIND_io_begin, COLUMN(operation) | COLUMN(tag) | COLUMN(bytes)},
+    {QUIPU_KIND_io_end, COLUMN(operation) | COLUMN(tag) | COLUMN(bytes)},
+    {QUIPU_KIND_metric, COLUMN(value)},
+    {QUIPU_KIND_marker, COLUMN(object)},
+    {QUIPU_KIND_note, 0},
+    {QUIPU_KIND_gap, COLUMN(operation)},
+};
+const struct quipu__capabilities quipu__picl_capabilities = {.kinds = kinds,
+                                                             .kind_count = sizeof kinds / sizeof *kinds};
+
+/* ---- Records ---- */
+
+static struct quipu__picl_record record_at(const struct quipu__picl_from_model *from, uint32_t target,
+                                           int64_t record_type, int64_t event, int64_t time) {
+    return (struct quipu__picl_record){
+        .record_type = record_type,
+        .event_type = event,
+        .processor = from->targets[target].processor,
+        .process = from->targets[target].process,
+        .time = quipu__picl_seconds_of(time, &from->rate, from->out->decimals),
+        .is_fast = true,
+    };
+}
+
+static void count(struct quipu__picl_from_model *from, uint32_t target,
+                  const struct quipu__picl_record *record) {
+    struct quipu__picl_statistics *statistics = &from->targets[target].statistics;
+    const int64_t volume = quipu__picl_volume_of(record, quipu__picl_event_of(record->event_type));
+    if (record->record_type == QUIPU__PICL_ENTRY)
+        quipu__picl_count_entry(statistics, record->event_type, from->time, volume, 0, 0);
+    else if (record->record_type == QUIPU__PICL_EXIT)
+        quipu__picl_count_exit(statistics, record->event_type, from->time, volume);
+    else if (record->record_type == QUIPU__PICL_MARK)
+        quipu__picl_count_mark(statistics, record->event_type, volume);
+}
+
+void quipu__picl_put_event(struct quipu__picl_from_model *from, uint32_t target,
+                           struct quipu__picl_record *record) {
+    count(from, target, record);
+    quipu__picl_encode_record(from->out, record);
+    from->targets[target].is_written = true;
+}
+
+static void put_integers(struct quipu__picl_from_model *from, uint32_t target, int64_t record_type,
+                         int64_t event, const int64_t *values, uint32_t value_count) {
+    struct quipu__picl_record record = record_at(from, target, record_type, event, from->time);
+    for (uint32_t i = 0; i < value_count && i < QUIPU__PICL_FIELDS_MOST; i++)
+        record.integers[record.value_count++] = values[i];
+    record.count = record.value_count;
+    quipu__picl_put_event(from, target, &record);
+}
+
+/* A record whose data is one text, or values of one type. */
+static void put_values(struct quipu__picl_from_model *from, uint32_t target, int64_t record_type, int64_t event,
+                       const struct quipu_value *values, uint32_t value_count) {
+    const bool is_text = values[0].type == QUIPU_VALUE_STRING;
+    struct quipu__picl_record record = record_at(from, target, record_type, event, from->time);
+    record.is_fast = false;
+    record.values = values;
+    record.value_count = is_text ? 1 : value_count;
+    record.count = is_text ? values[0].size : value_count;
+    record.descriptor.type = QUIPU_VALUE_I64;
+    record.descriptor.i = is_text                             ? QUIPU__PICL_CHARACTERS
+                          : values[0].type == QUIPU_VALUE_F64 ? QUIPU__PICL_DOUBLES
+                                                              : QUIPU__PICL_INTEGERS;
+    quipu__picl_put_event(from, target, &record);
+}
+
+static void put_value(struct quipu__picl_from_model *from, uint32_t target, int64_t record_type, int64_t event,
+                      const struct quipu_value *value) {
+    put_values(from, target, record_type, event, value, 1);
+}
+
+/* ---- Begin and end ---- */
+
+static int64_t floor_second(const struct quipu__picl_from_model *from, int64_t time) {
+    const int64_t second =
+        (int64_t)(from->rate.ticks_per_second / (from->rate.per_seconds ? from->rate.per_seconds : 1));
+    const int64_t rest = time % second;
+    return time - rest - (rest < 0 ? second : 0);
+}
+
+static void begin(struct quipu__picl_from_model *from, int64_t time) {
+    const int64_t second =
+        (int64_t)(from->rate.ticks_per_second / (from->rate.per_seconds ? from->rate.per_seconds : 1));
+    from->has_begun = true;
+    from->time = time;
+    quipu__picl_put_header(from, floor_second(from, time) - second);
+    for (uint32_t i = 0; !from->has_tracing && i < from->target_count; i++)
+        put_integers(from, i, QUIPU__PICL_ENTRY, QUIPU__PICL_TRACING, NULL, 0);
+}
+
+/* ---- Fields ---- */
+
+/* What an event of the model says for a field with a meaning; -1 for what it does not. */
+static int64_t field_of(const struct quipu__picl_from_model *from, const struct quipu_event *event,
+                        enum quipu__picl_meaning meaning) {
+    const bool has_peer = event->peer < from->location_count && from->target_of[event->peer] != QUIPU_NONE;
+    const struct quipu__picl_target *peer = has_peer ? &from->targets[from->target_of[event->peer]] : NULL;
+    const bool is_transfer = event->kind == QUIPU_KIND_io_begin || event->kind == QUIPU_KIND_io_end;
+    switch (meaning) {
+    case QUIPU__PICL_BYTES:
+        return event->bytes > INT64_MAX ? -1 : (int64_t)event->bytes;
+    case QUIPU__PICL_TAG:
+        return event->tag;
+    case QUIPU__PICL_PROCESSOR:
+    case QUIPU__PICL_ROOT:
+        return peer ? peer->processor : -1;
+    case QUIPU__PICL_PROCESS:
+        return peer ? peer->process : -1;
+    case QUIPU__PICL_REQUEST:
+        return event->id > INT64_MAX ? -1 : (int64_t)event->id;
+    case QUIPU__PICL_HANDLE:
+        return is_transfer ? event->tag : event->id > INT64_MAX ? -1 : (int64_t)event->id;
+    case QUIPU__PICL_GROUP:
+        return quipu__picl_subset_of(from, event->group);
+    case QUIPU__PICL_NUMBER:
+    case QUIPU__PICL_TEXT:
+        break;
+    }
+    return -1;
+}
+
+/* The fields of a layout as an event of the model has them, as many as PICL writes. */
+static uint32_t fields_of(const struct quipu__picl_from_model *from, const struct quipu_event *event,
+                          const struct quipu__picl_layout *layout, int64_t values[QUIPU__PICL_FIELDS_MOST]) {
+    const bool is_of_some = layout->reduced == 0 && layout->count == 2 &&
+                            event->group < from->definitions->groups.count &&
+                            quipu__picl_subset_of(from, event->group) != QUIPU__PICL_ALL;
+    const int wanted = is_of_some ? layout->count : layout->reduced;
+    for (int i = 0; i < wanted; i++)
+        values[i] = field_of(from, event, layout->fields[i].meaning);
+    if (is_of_some)
+        values[0] = QUIPU__PICL_ALL;
+    return (uint32_t)wanted;
+}
+
+/* ---- Attributes of enter and leave ---- */
+
+static const char *key_name(const struct quipu__picl_from_model *from, uint32_t key) {
+    return key < from->key_count ? from->definitions->attribute_keys.items[key].name : "";
+}
+
+/* Place of an attribute among the data: by the name of the field, or data1 and so on. -1 for none. */
+static int place_of(const char *name, const struct quipu__picl_layout *layout) {
+    for (int i = 0; layout && i < layout->count; i++)
+        if (strcmp(layout->fields[i].name, name) == 0)
+            return i;
+    if (layout || strncmp(name, "data", 4) != 0 || name[4] < '1' || name[4] > '8' || name[5])
+        return -1;
+    return name[4] - '1';
+}
+
+/* The integers that attributes of the event say for a layout. */
+static uint32_t attributes_of(const struct quipu__picl_from_model *from, const struct quipu_event *event,
+                              const struct quipu__picl_layout *layout,
+                              int64_t values[QUIPU__PICL_FIELDS_MOST]) {
+    uint32_t value_count = 0;
+    for (uint32_t i = 0; from->is_native && i < event->attribute_count; i++) {
+        const struct quipu_value *value = &event->attributes[i].value;
+        const int place = place_of(key_name(from, value->key), layout);
+        if (place < 0 || place >= QUIPU__PICL_FIELDS_MOST || value->type != QUIPU_VALUE_I64)
+            continue;
+        for (; value_count < (uint32_t)place; value_count++)
+            values[value_count] = -1;
+        values[place] = value->i;
+        value_count = value_count > (uint32_t)place ? value_count : (uint32_t)place + 1;
+    }
+    return value_count;
+}
+
+static bool is_marked(const struct quipu__picl_from_model *from, const struct quipu_event *event) {
+    for (uint32_t i = 0; from->is_native && i < event->attribute_count; i++)
+        if (strcmp(key_name(from, event->attributes[i].value.key), "mark") == 0)
+            return true;
+    return false;
+}
+
+/* ---- Calls ---- */
+
+static struct quipu__picl_call *push_call(struct quipu__picl_from_model *from, uint32_t target, uint32_t region,
+                                          int64_t event, bool is_mark) {
+    struct quipu__picl_call *call = QUIPU__VEC_ADD(from->memory, &from->targets[target].calls);
+    if (!call)
+        return NULL;
+    call->region = region;
+    call->event = event;
+    call->row = quipu__picl_event_of(event);
+    call->is_mark = is_mark;
+    return call;
+}
+
+/* The last call of a region, or the last of all when it is not known; -1 for none. */
+static int64_t find_call(const struct quipu__picl_target *target, uint32_t region) {
+    for (size_t i = target->calls.count; i-- > 0;)
+        if (region == QUIPU_NONE || target->calls.items[i].region == region)
+            return (int64_t)i;
+    return -1;
+}
+
+/* The innermost call of an event with such a mapping that has no exit data yet. */
+static struct quipu__picl_call *open_call(struct quipu__picl_from_model *from, uint32_t target,
+                                          enum quipu__picl_mapping mapping) {
+    struct quipu__picl_target *process = &from->targets[target];
+    for (size_t i = process->calls.count; i-- > 0;) {
+        struct quipu__picl_call *call = &process->calls.items[i];
+        if (call->row && call->row->mapping == mapping && call->exit_count == 0)
+            return call;
+    }
+    return NULL;
+}
+
+static void put_entry(struct quipu__picl_from_model *from, int64_t event, const int64_t *values,
+                      uint32_t value_count) {
+    struct quipu__picl_held *held = &from->held;
+    const int64_t record_type = held->is_mark ? QUIPU__PICL_MARK : QUIPU__PICL_ENTRY;
+    const int64_t time = from->time;
+    held->is_held = false;
+    from->time = held->time;
+    if (held->has_text) {
+        const struct quipu_value text = {.type = QUIPU_VALUE_STRING,
+                                         .size = (uint32_t)held->text.len,
+                                         .data = (const char *)held->text.data};
+        put_value(from, held->target, record_type, event, &text);
+    } else {
+        put_integers(from, held->target, record_type, event, values, value_count);
+    }
+    quipu__gate_knows(push_call(from, held->target, held->region, event, held->is_mark) != NULL);
+    from->time = time;
+}
+
+/* The enter that is held has nothing behind it that belongs to it. */
+static void put_held(struct quipu__picl_from_model *from) {
+    const struct quipu__picl_held *held = &from->held;
+    if (!held->is_held)
+        return;
+    const struct quipu__picl_source_region *region = &from->regions[held->region];
+    const bool is_alone = region->user_event >= 0;
+    put_entry(from, is_alone ? region->user_event : region->event, held->values, held->value_count);
+}
+
+static void hold_text(struct quipu__picl_from_model *from, const struct quipu_event *event) {
+    struct quipu__picl_held *held = &from->held;
+    held->has_text = false;
+    for (uint32_t i = 0; from->is_native && i < event->attribute_count; i++) {
+        const struct quipu_value *value = &event->attributes[i].value;
+        if (value->type != QUIPU_VALUE_STRING || value->key == QUIPU_KEY_TEXT)
+            continue;
+        held->text.len = 0;
+        quipu__put(&held->text, value->data, value->size);
+        held->has_text = value->size > 0;
+        return;
+    }
+}
+
+/* The data of a mark are those of the entry and then those of the exit. */
+static void add_exit_fields(const struct quipu__picl_from_model *from, const struct quipu_event *event,
+                            const struct quipu__picl_event *row, struct quipu__picl_held *held) {
+    int64_t values[QUIPU__PICL_FIELDS_MOST];
+    const uint32_t value_count = attributes_of(from, event, row->exit, values);
+    for (; value_count > 0 && held->value_count < (uint32_t)row->entry->count; held->value_count++)
+        held->values[held->value_count] = -1;
+    for (uint32_t i = 0; i < value_count && held->value_count < QUIPU__PICL_FIELDS_MOST; i++)
+        held->values[held->value_count++] = values[i];
+}
+
+static void hold_enter(struct quipu__picl_from_model *from, uint32_t target, const struct quipu_event *event) {
+    struct quipu__picl_held *held = &from->held;
+    if (event->object >= from->region_count)
+        return;
+    const struct quipu__picl_event *row = from->regions[event->object].row;
+    held->is_held = true;
+    held->is_mark = is_marked(from, event);
+    held->region = event->object;
+    held->target = target;
+    held->time = event->time;
+    held->value_count = attributes_of(from, event, row ? row->entry : NULL, held->values);
+    if (held->is_mark && row)
+        add_exit_fields(from, event, row, held);
+    hold_text(from, event);
+}
+
+static void put_leave(struct quipu__picl_from_model *from, uint32_t number, const struct quipu_event *event) {
+    struct quipu__picl_target *target = &from->targets[number];
+    const int64_t place = find_call(target, event->object);
+    int64_t values[QUIPU__PICL_FIELDS_MOST];
+    if (place < 0)
+        return;
+    struct quipu__picl_call call = target->calls.items[place];
+    memmove(&target->calls.items[place], &target->calls.items[place + 1],
+            (target->calls.count - (size_t)place - 1) * sizeof call);
+    target->calls.count--;
+    if (call.is_mark)
+        return;
+    const uint32_t value_count =
+        call.exit_count > 0 ? 0 : attributes_of(from, event, call.row ? call.row->exit : NULL, values);
+    if (value_count > 0)
+        put_integers(from, number, QUIPU__PICL_EXIT, call.event, values, value_count);
+    else
+        put_integers(from, number, QUIPU__PICL_EXIT, call.event, call.exit_values, call.exit_count);
+}
+
+/* ---- Events with data ---- */
+
+/* Whether the enter that is held is the call that an event belongs to. */
+static bool is_held_for(const struct quipu__picl_from_model *from, uint32_t target,
+                        enum quipu__picl_mapping mapping) {
+    const struct quipu__picl_held *held = &from->held;
+    if (!held->is_held || held->is_mark || held->target != target)
+        return false;
+    const struct quipu__picl_event *row = from->regions[held->region].row;
+    return row && row->mapping == mapping;
+}
+
+/* The event gives the data of the entry that is held. False when it is none of its own. */
+static bool put_held_for(struct quipu__picl_from_model *from, uint32_t target, const struct quipu_event *event,
+                         enum quipu__picl_mapping mapping) {
+    int64_t values[QUIPU__PICL_FIELDS_MOST];
+    if (!is_held_for(from, target, mapping))
+        return false;
+    const struct quipu__picl_event *row = from->regions[from->held.region].row;
+    const uint32_t value_count = fields_of(from, event, row->entry, values);
+    put_entry(from, row->number, values, value_count);
+    return true;
+}
+
+/* The event gives the data of the exit of a call that is under way. */
+static bool keep_exit(struct quipu__picl_from_model *from, uint32_t target, const struct quipu_event *event,
+                      enum quipu__picl_mapping mapping) {
+    struct quipu__picl_call *call = open_call(from, target, mapping);
+    if (!call)
+        return false;
+    call->exit_count = fields_of(from, event, call->row->exit, call->exit_values);
+    return true;
+}
+
+/* An entry and an exit at the same time. */
+static void put_pair(struct quipu__picl_from_model *from, uint32_t target, const struct quipu_event *event,
+                     int64_t number) {
+    const struct quipu__picl_event *row = quipu__picl_event_of(number);
+    int64_t values[QUIPU__PICL_FIELDS_MOST];
+    uint32_t value_count = fields_of(from, event, row->entry, values);
+    put_integers(from, target, QUIPU__PICL_ENTRY, number, values, value_count);
+    value_count = fields_of(from, event, row->exit, values);
+    put_integers(from, target, QUIPU__PICL_EXIT, number, values, value_count);
+}
+
+static bool has_peer(const struct quipu__picl_from_model *from, const struct quipu_event *event) {
+    return event->peer < from->location_count && from->target_of[event->peer] != QUIPU_NONE;
+}
+
+static void drop(struct quipu__picl_from_model *from, const struct quipu_event *event) {
+    from->out->output->dropped[event->kind]++;
+}
+
+/* ParaGraph wants to know the other side of every message. */
+static void put_send(struct quipu__picl_from_model *from, uint32_t target, const struct quipu_event *event) {
+    if (!has_peer(from, event)) {
+        put_held(from);
+        drop(from, event);
+        return;
+    }
+    if (put_held_for(from, target, event, QUIPU__PICL_MAPPING_SEND))
+        return;
+    put_held(from);
+    put_pair(from, target, event, -21);
+}
+
+static void put_receive(struct quipu__picl_from_model *from, uint32_t target, const struct quipu_event *event) {
+    if (!has_peer(from, event))
+        drop(from, event);
+    else if (!keep_exit(from, target, event, QUIPU__PICL_MAPPING_RECEIVE) &&
+             !keep_exit(from, target, event, QUIPU__PICL_MAPPING_RECEIVE_DONE))
+        put_pair(from, target, event, -52);
+}
+
+static void put_collective(struct quipu__picl_from_model *from, uint32_t target,
+                           const struct quipu_event *event) {
+    if (event->kind == QUIPU_KIND_collective_end)
+        keep_exit(from, target, event, QUIPU__PICL_MAPPING_COLLECTIVE);
+}
+
+static void put_file_name(struct quipu__picl_from_model *from, uint32_t target,
+                          const struct quipu_event *event) {
+    const struct quipu_files *files = &from->definitions->files;
+    const char *name = event->object < files->count ? files->items[event->object].name : "";
+    const struct quipu_value text = {.type = QUIPU_VALUE_STRING, .size = (uint32_t)strlen(name), .data = name};
+    int64_t values[QUIPU__PICL_FIELDS_MOST];
+    if (text.size > 0)
+        put_value(from, target, QUIPU__PICL_ENTRY, -201, &text);
+    else
+        put_integers(from, target, QUIPU__PICL_ENTRY, -201, NULL, 0);
+    const uint32_t value_count = fields_of(from, event, quipu__picl_event_of(-201)->exit, values);
+    put_integers(from, target, QUIPU__PICL_EXIT, -201, values, value_count);
+}
+
+static void put_transfer(struct quipu__picl_from_model *from, uint32_t target,
+                         const struct quipu_event *event) {
+    const bool is_read = event->operation == QUIPU_IO_READ, is_begin = event->kind == QUIPU_KIND_io_begin;
+    const struct quipu__picl_event *row = quipu__picl_event_of(is_read ? -251 : -221);
+    int64_t values[QUIPU__PICL_FIELDS_MOST];
+    if (!is_read && event->operation != QUIPU_IO_WRITE) {
+        drop(from, event);
+        return;
+    }
+    if (!is_begin && from->is_native) {
+        keep_exit(from, target, event, row->mapping);
+        return;
+    }
+    uint64_t *under_way = is_read ? &from->targets[target].reads : &from->targets[target].writes;
+    if (!is_begin && *under_way == 0) {
+        put_pair(from, target, event, row->number);
+        return;
+    }
+    *under_way += is_begin ? 1 : UINT64_MAX;
+    const uint32_t value_count = fields_of(from, event, is_begin ? row->entry : row->exit, values);
+    put_integers(from, target, is_begin ? QUIPU__PICL_ENTRY : QUIPU__PICL_EXIT, row->number, values,
+                 value_count);
+}
+
+/* Events that the entry or exit of a call of PICL's own can have the data of. */
+static bool put_data(struct quipu__picl_from_model *from, uint32_t target, const struct quipu_event *event) {
+    switch (event->kind) {
+    case QUIPU_KIND_collective_begin:
+        return put_held_for(from, target, event, QUIPU__PICL_MAPPING_COLLECTIVE);
+    case QUIPU_KIND_io_begin:
+        return put_held_for(from, target, event, QUIPU__PICL_MAPPING_FILE_WRITE) ||
+               put_held_for(from, target, event, QUIPU__PICL_MAPPING_FILE_READ);
+    case QUIPU_KIND_io_close:
+        return put_held_for(from, target, event, QUIPU__PICL_MAPPING_FILE_CLOSE);
+    default:
+        return false;
+    }
+}
+
+/* ---- Values and texts ---- */
+
+static const struct quipu_value *text_of(const struct quipu_event *event) {
+    for (uint32_t i = 0; i < event->attribute_count; i++)
+        if (event->attributes[i].value.key == QUIPU_KEY_TEXT)
+            return &event->attributes[i].value;
+    return NULL;
+}
+
+static int64_t attribute_or(const struct quipu__picl_from_model *from, const struct quipu_event *event,
+                            const char *name, int64_t otherwise) {
+    for (uint32_t i = 0; from->is_native && i < event->attribute_count; i++)
+        if (strcmp(key_name(from, event->attributes[i].value.key), name) == 0)
+            return event->attributes[i].value.i;
+    return otherwise;
+}
+
+static void put_note(struct quipu__picl_from_model *from, uint32_t target, const struct quipu_event *event) {
+    const struct quipu_value *text = text_of(event);
+    if (text && text->size > 0)
+        put_value(from, target, QUIPU__PICL_MESSAGE, attribute_or(from, event, "event_type", -911), text);
+}
+
+/* Data of a user's record, all of one type: what attributes of the event say, or its text. */
+static uint32_t data_of(const struct quipu__picl_from_model *from, const struct quipu_event *event,
+                        struct quipu_value values[QUIPU__PICL_FIELDS_MOST]) {
+    uint32_t value_count = 0;
+    for (uint32_t i = 0; i < event->attribute_count && value_count < QUIPU__PICL_FIELDS_MOST; i++) {
+        const struct quipu_value *value = &event->attributes[i].value;
+        const bool is_data = value->key == QUIPU_KEY_TEXT
+                                 ? !from->is_native
+                                 : from->is_native && place_of(key_name(from, value->key), NULL) >= 0;
+        if (is_data && (value_count == 0 || value->type == values[0].type))
+            values[value_count++] = *value;
+    }
+    return value_count;
+}
+
+static void put_marker(struct quipu__picl_from_model *from, uint32_t target, const struct quipu_event *event) {
+    const struct quipu_markers *markers = &from->definitions->markers;
+    const bool is_known = from->is_native && event->object < markers->count;
+    const int64_t record_type = is_known ? (int64_t)markers->items[event->object].native_id
+                                : event->object < markers->count ? event->object
+                                                                 : 0;
+    const int64_t number = attribute_or(from, event, "event_type", QUIPU__PICL_ALL);
+    struct quipu_value values[QUIPU__PICL_FIELDS_MOST];
+    const uint32_t value_count = data_of(from, event, values);
+    if (value_count > 0 && (values[0].type != QUIPU_VALUE_STRING || values[0].size > 0))
+        put_values(from, target, record_type, number, values, value_count);
+    else
+        put_integers(from, target, record_type, number, NULL, 0);
+}
+
+static void put_metric(struct quipu__picl_from_model *from, uint32_t target, const struct quipu_event *event) {
+    const struct quipu_metrics *metrics = &from->definitions->metrics;
+    struct quipu_value value = {.type = QUIPU_VALUE_I64, .i = (int64_t)event->value};
+    if (event->object < metrics->count && metrics->items[event->object].value == QUIPU_METRIC_F64) {
+        value.type = QUIPU_VALUE_F64;
+        memcpy(&value.f, &event->value, sizeof value.f);
+    }
+    put_value(from, target, (int64_t)from->definitions->markers.count + event->object, QUIPU__PICL_ALL, &value);
+}
+
+/* ---- All of them ---- */
+
+/* An event that stands for itself. */
+static void put_alone(struct quipu__picl_from_model *from, uint32_t target, const struct quipu_event *event) {
+    switch (event->kind) {
+    case QUIPU_KIND_recv:
+        put_receive(from, target, event);
+        break;
+    case QUIPU_KIND_recv_post:
+        keep_exit(from, target, event, QUIPU__PICL_MAPPING_POST);
+        break;
+    case QUIPU_KIND_collective_begin:
+    case QUIPU_KIND_collective_end:
+        put_collective(from, target, event);
+        break;
+    case QUIPU_KIND_io_open:
+        if (!keep_exit(from, target, event, QUIPU__PICL_MAPPING_FILE_OPEN))
+            put_file_name(from, target, event);
+        break;
+    case QUIPU_KIND_io_close:
+        put_pair(from, target, event, -202);
+        break;
+    case QUIPU_KIND_io_begin:
+    case QUIPU_KIND_io_end:
+        put_transfer(from, target, event);
+        break;
+    case QUIPU_KIND_metric:
+        put_metric(from, target, event);
+        break;
+    case QUIPU_KIND_marker:
+        put_marker(from, target, event);
+        break;
+    case QUIPU_KIND_note:
+        put_note(from, target, event);
+        break;
+    case QUIPU_KIND_gap:
+        if (!from->is_native)
+            put_integers(from, target, QUIPU__PICL_MARK, -913, NULL, 0);
+        break;
+    case QUIPU_KIND_leave:
+        put_leave(from, target, event);
+        break;
+    default:
+        break;
+    }
+}
+
+static void put_one(struct quipu__picl_from_model *from, const struct quipu_event *event) {
+    const uint32_t target =
+        event->location < from->location_count ? from->target_of[event->location] : QUIPU_NONE;
+    if (target == QUIPU_NONE) {
+        drop(from, event);
+        return;
+    }
+    if (!from->has_begun)
+        begin(from, event->time);
+    from->time = event->time;
+    if (event->kind == QUIPU_KIND_send) {
+        put_send(from, target, event);
+        return;
+    }
+    if (put_data(from, target, event))
+        return;
+    put_held(from);
+    if (event->kind == QUIPU_KIND_enter)
+        hold_enter(from, target, event);
+    else
+        put_alone(from, target, event);
+}
+
+static enum quipu_status start(struct quipu__picl_output *out, struct quipu_error *err) {
+    struct quipu__picl_from_model *from = quipu__alloc_zero(out->output->memory, sizeof *from);
+    out->from_model = from;
+    if (!from)
+        return quipu__no_memory(err, sizeof *from);
+    from->out = out;
+    from->memory = out->output->memory;
+    from->definitions = out->output->definitions;
+    quipu__buffer_init(&from->held.text, from->memory, 0);
+    return quipu__picl_take_definitions(from, err);
+}
+
+enum quipu_status quipu__picl_put_batch(struct quipu__output_trace *output, const struct quipu_batch *batch,
+                                        struct quipu_error *err) {
+    struct quipu__picl_output *out = output->own;
+    enum quipu_status status = out->from_model ? QUIPU_OK : start(out, err);
+    uint32_t attribute = 0;
+    for (uint32_t i = 0; status == QUIPU_OK && i < batch->count; i++) {
+        struct quipu_event event;
+        quipu__batch_event(batch, i, &attribute, &event);
+        put_one(out->from_model, &event);
+        status = quipu__picl_flush(out, false, err);
+    }
+    return status;
+}
+
+/* Exits of what is still under way, and the end of tracing. */
+static void end_target(struct quipu__picl_from_model *from, uint32_t number) {
+    struct quipu__picl_target *target = &from->targets[number];
+    for (; target->reads > 0; target->reads--)
+        put_integers(from, number, QUIPU__PICL_EXIT, -251, NULL, 0);
+    for (; target->writes > 0; target->writes--)
+        put_integers(from, number, QUIPU__PICL_EXIT, -221, NULL, 0);
+    while (target->calls.count > 0) {
+        const struct quipu__picl_call call = target->calls.items[--target->calls.count];
+        if (!call.is_mark)
+            put_integers(from, number, QUIPU__PICL_EXIT, call.event, call.exit_values, call.exit_count);
+    }
+    if (!from->has_tracing)
+        put_integers(from, number, QUIPU__PICL_EXIT, QUIPU__PICL_TRACING, NULL, 0);
+}
+
+enum quipu_status quipu__picl_finish_events(struct quipu__picl_output *out, struct quipu_error *err) {
+    struct quipu__picl_from_model *from = out->from_model;
+    enum quipu_status status = QUIPU_OK;
+    if (!from)
+        return QUIPU_OK;
+    put_held(from);
+    for (uint32_t i = 0; from->has_begun && i < from->target_count; i++)
+        end_target(from, i);
+    for (uint32_t i = 0; status == QUIPU_OK && i < from->target_count; i++) {
+        if (from->targets[i].is_written)
+            quipu__picl_put_statistics(from, i);
+        status = quipu__picl_flush(out, false, err);
+    }
+    return status;
+}
+
+void quipu__picl_free_from_model(struct quipu__picl_output *out) {
+    struct quipu__picl_from_model *from = out->from_model;
+    if (!from)
+        return;
+    for (uint32_t i = 0; from->targets && i < from->target_count; i++) {
+        QUIPU__VEC_RELEASE(from->memory, &from->targets[i].calls);
+        quipu__picl_statistics_release(&from->targets[i].statistics);
+    }
+    const size_t locations = from->location_count + (size_t)1;
+    quipu__release(from->memory, from->targets, from->targets ? locations * sizeof *from->targets : 0);
+    quipu__release(from->memory, from->target_of, from->target_of ? locations * sizeof *from->target_of : 0);
+    quipu__release(from->memory, from->regions,
+                   from->regions ? (from->region_count + (size_t)1) * sizeof *from->regions : 0);
+    quipu__buffer_release(&from->held.text);
+    quipu__release(from->memory, from, sizeof *from);
+    out->from_model = NULL;
+}

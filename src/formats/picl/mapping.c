@@ -1,0 +1,67 @@
+/* mapping.c: how the record types come over to events, for the conversion report. What the events are is in to_model.c. */
+#include "formats/picl/format.h"
+
+#define KINDS_OF_EVENTS                                                                                        \
+    (QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave) | QUIPU_KIND_BIT(QUIPU_KIND_send) |   \
+     QUIPU_KIND_BIT(QUIPU_KIND_send_complete) | QUIPU_KIND_BIT(QUIPU_KIND_recv_post) |                         \
+     QUIPU_KIND_BIT(QUIPU_KIND_recv) | QUIPU_KIND_BIT(QUIPU_KIND_collective_begin) |                           \
+     QUIPU_KIND_BIT(QUIPU_KIND_collective_end) | QUIPU_KIND_BIT(QUIPU_KIND_io_open) |                          \
+     QUIPU_KIND_BIT(QUIPU_KIND_io_close) | QUIPU_KIND_BIT(QUIPU_KIND_io_begin) |                               \
+     QUIPU_KIND_BIT(QUIPU_KIND_io_end) | QUIPU_KIND_BIT(QUIPU_KIND_gap))
+
+#define EXACT(member)                                                                                          \
+    { QUIPU__PICL_entry_##member, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_COUNT, "" }
+
+/* Fields are numbered alike in all records of the new format. The count follows from the values. */
+static const struct quipu__field_outcome fields_of_events[] = {
+    EXACT(record_type),
+    {QUIPU__PICL_entry_event_type, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_object, ""},
+    EXACT(timestamp),
+    EXACT(processor),
+    EXACT(process),
+    EXACT(count),
+    {QUIPU__PICL_entry_descriptor, QUIPU__OUTCOME_APPROXIMATED, QUIPU_COLUMN_COUNT,
+     "what its values are is kept, how they were spelled is not"},
+    EXACT(values),
+};
+#define FIELDS_OF_EVENTS fields_of_events, sizeof fields_of_events / sizeof *fields_of_events
+
+#define EXACT_OLD(member)                                                                                      \
+    { QUIPU__PICL_trace_start_##member, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_COUNT, "" }
+static const struct quipu__field_outcome fields_of_old[] = {EXACT_OLD(key), EXACT_OLD(time_us), EXACT_OLD(node),
+                                                            EXACT_OLD(values)};
+
+const struct quipu__mapping *quipu__picl_mapping_of(uint32_t type) {
+    static const struct quipu__mapping user = {QUIPU_KIND_BIT(QUIPU_KIND_marker), false, FIELDS_OF_EVENTS};
+    static const struct quipu__mapping events = {KINDS_OF_EVENTS, false, FIELDS_OF_EVENTS};
+    static const struct quipu__mapping message = {QUIPU_KIND_BIT(QUIPU_KIND_note), false, FIELDS_OF_EVENTS};
+    static const struct quipu__mapping statistics = {QUIPU_KIND_BIT(QUIPU_KIND_summary), false,
+                                                     FIELDS_OF_EVENTS};
+    static const struct quipu__mapping definition = {0, true, NULL, 0};
+    static const struct quipu__mapping dropped = {0, false, NULL, 0};
+    static const struct quipu__mapping old = {
+        KINDS_OF_EVENTS | QUIPU_KIND_BIT(QUIPU_KIND_note) | QUIPU_KIND_BIT(QUIPU_KIND_marker) |
+            QUIPU_KIND_BIT(QUIPU_KIND_summary),
+        false, fields_of_old, sizeof fields_of_old / sizeof *fields_of_old};
+    switch (type) {
+    case QUIPU__PICL_TYPE_user:
+        return &user;
+    case QUIPU__PICL_TYPE_mark:
+    case QUIPU__PICL_TYPE_entry:
+    case QUIPU__PICL_TYPE_exit:
+        return &events;
+    case QUIPU__PICL_TYPE_message:
+        return &message;
+    case QUIPU__PICL_TYPE_times:
+    case QUIPU__PICL_TYPE_counts:
+    case QUIPU__PICL_TYPE_volumes:
+    case QUIPU__PICL_TYPE_received_volumes:
+    case QUIPU__PICL_TYPE_sizes:
+        return &statistics;
+    case QUIPU__PICL_TYPE_unassigned:
+    case QUIPU__PICL_TYPE_message0:
+        return &dropped;
+    default:
+        return type >= QUIPU__PICL_TYPE_trace_start ? &old : &definition;
+    }
+}

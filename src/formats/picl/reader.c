@@ -1,0 +1,392 @@
+/* reader.c: passes: records in the order of the file, or the events of one substream.
+ *
+ * A substream of one process reads the spans of the file that hold its records and leaves out those of others. Messages are
+ * written at once and stand ahead of older records of their process: the reorder buffer holds them until their time has come.
+ * Statistics may stand behind later events of other processes; they are delivered at the time of those. */
+#include "formats/picl/format.h"
+
+#include "core/error.h"
+
+/* Messages that are held at a time; more are delivered as they come. */
+#define DUE_LIMIT 4096
+
+/* ---- Deviations ---- */
+
+/* A deviation is reported by the pass whose record it is about. */
+static void keep_report(void *context, enum quipu__picl_rule rule, uint64_t line, uint64_t byte,
+                        const char *found) {
+    struct quipu__picl_pass *pass = context;
+    if (rule == QUIPU__PICL_RULE_CARRIAGE_RETURN ||
+        pass->report_count == sizeof pass->reports / sizeof *pass->reports)
+        return;
+    struct quipu__picl_pending_report *report = &pass->reports[pass->report_count++];
+    *report = (struct quipu__picl_pending_report){.rule = rule, .line = line, .byte = byte};
+    memcpy(report->found, found, strlen(found) + 1);
+}
+
+static void find(const struct quipu__picl_pass *pass, enum quipu__picl_rule rule, uint64_t line, uint64_t byte,
+                 const char *found) {
+    const struct quipu__where where = {pass->path, byte, line, QUIPU_UNKNOWN, "", ""};
+    quipu__find(pass->own->trace->findings, &quipu__picl_rules[rule], &where, "", "%s", found);
+}
+
+static void flush_reports(struct quipu__picl_pass *pass, bool is_ours) {
+    for (unsigned i = 0; is_ours && i < pass->report_count; i++)
+        find(pass, pass->reports[i].rule, pass->reports[i].line, pass->reports[i].byte, pass->reports[i].found);
+    pass->report_count = 0;
+}
+
+/* ---- Opening and closing ---- */
+
+/* Spans of two lists in the order of the file, those that touch as one. */
+static bool merge_spans(struct quipu__memory *memory, const quipu__picl_spans *a, const quipu__picl_spans *b,
+                        quipu__picl_spans *out) {
+    size_t i = 0, j = 0;
+    while (i < a->count || j < b->count) {
+        const bool takes_a = j == b->count || (i < a->count && a->items[i].begin <= b->items[j].begin);
+        const struct quipu__picl_span *span = takes_a ? &a->items[i++] : &b->items[j++];
+        struct quipu__picl_span *last = out->count > 0 ? &out->items[out->count - 1] : NULL;
+        if (last && span->begin <= last->end) {
+            last->end = span->end > last->end ? span->end : last->end;
+            continue;
+        }
+        struct quipu__picl_span *added = QUIPU__VEC_ADD(memory, out);
+        if (!added)
+            return false;
+        *added = *span;
+    }
+    return true;
+}
+
+/* What the pass has to read. The first substream also reads the lines of nobody. */
+static bool choose_spans(struct quipu__picl_pass *pass) {
+    const struct quipu__picl_trace *own = pass->own;
+    static const quipu__picl_spans none = QUIPU__VEC_INIT;
+    pass->process = QUIPU_NONE;
+    if (pass->pass.substream >= QUIPU__ALL_SUBSTREAMS || own->is_sorted || own->substreams.count == 0)
+        return true;
+    pass->process = own->substreams.items[pass->pass.substream];
+    return merge_spans(own->trace->memory, &own->processes.items[pass->process].spans,
+                       pass->pass.substream == 0 ? &own->others : &none, &pass->spans);
+}
+
+static enum quipu_status init_pass(struct quipu__picl_pass *pass, const struct quipu__pass *common,
+                                   struct quipu_error *err) {
+    struct quipu__memory *memory = common->trace->memory;
+    pass->pass = *common;
+    pass->own = common->trace->own;
+    pass->path = common->trace->path;
+    pass->records_of = common->records_of ? common->records_of : pass->own_records_of;
+    pass->last = QUIPU_NONE;
+    quipu__scratch_init(&pass->scratch, memory);
+    quipu__reorder_init(&pass->due, memory, DUE_LIMIT);
+    pass->next_due = INT64_MAX;
+    for (uint32_t i = 0; i <= pass->own->decimals; i++)
+        pass->scale_of[i] = quipu__picl_power_of_ten(pass->own->decimals - i);
+    const size_t count = pass->own->processes.count + 1;
+    pass->progress = quipu__alloc_zero(memory, count * sizeof *pass->progress);
+    if (!pass->progress || !choose_spans(pass))
+        return quipu__no_memory(err, count * sizeof *pass->progress);
+    for (size_t i = 0; i < count; i++)
+        pass->progress[i].time = INT64_MIN;
+    const enum quipu_status status = quipu__picl_walk_open(&pass->walk, pass->own, common->window, err);
+    pass->walk.decoder.report = keep_report;
+    pass->walk.decoder.context = pass;
+    return status;
+}
+
+enum quipu_status quipu__picl_pass_open(const struct quipu__pass *common, struct quipu__pass **out,
+                                        struct quipu_error *err) {
+    struct quipu__picl_pass *pass = quipu__alloc_zero(common->trace->memory, sizeof *pass);
+    *out = NULL;
+    if (!pass)
+        return quipu__no_memory(err, sizeof *pass);
+    enum quipu_status status = init_pass(pass, common, err);
+    if (status == QUIPU_OK && pass->spans.count > 0)
+        status = quipu__picl_walk_seek(&pass->walk, pass->spans.items[0].begin, pass->spans.items[0].line, err);
+    if (status != QUIPU_OK)
+        quipu__picl_pass_close(&pass->pass);
+    else
+        *out = &pass->pass;
+    return status;
+}
+
+void quipu__picl_pass_close(struct quipu__pass *base) {
+    struct quipu__picl_pass *pass = (struct quipu__picl_pass *)base;
+    struct quipu__memory *memory = pass->own->trace->memory;
+    const size_t count = pass->own->processes.count + 1;
+    quipu__picl_walk_close(&pass->walk);
+    for (size_t i = 0; pass->progress && i < count; i++)
+        QUIPU__VEC_RELEASE(memory, &pass->progress[i].entries);
+    quipu__release(memory, pass->progress, pass->progress ? count * sizeof *pass->progress : 0);
+    QUIPU__VEC_RELEASE(memory, &pass->spans);
+    quipu__reorder_release(&pass->due);
+    quipu__scratch_release(&pass->scratch);
+    quipu__release(memory, pass, sizeof *pass);
+}
+
+/* ---- Records ---- */
+
+static struct quipu__picl_spelling spelling_of(const uint8_t *text, size_t len) {
+    return (struct quipu__picl_spelling){text, len};
+}
+
+static const struct quipu_value *values_of(struct quipu__picl_pass *pass, const struct quipu_value *values,
+                                           uint32_t count) {
+    struct quipu_value *list = quipu__scratch_sized(&pass->scratch, count, sizeof *list);
+    if (list && count > 0)
+        memcpy(list, values, count * sizeof *list);
+    return list;
+}
+
+static const struct quipu_value *integers_of(struct quipu__picl_pass *pass) {
+    const struct quipu__picl_record *record = &pass->record;
+    struct quipu_value *list = quipu__scratch_sized(&pass->scratch, record->value_count, sizeof *list);
+    for (uint32_t i = 0; list && i < record->value_count; i++)
+        list[i] = (struct quipu_value){.type = QUIPU_VALUE_I64, .i = record->integers[i]};
+    return list;
+}
+
+/* The struct of a record of the new format. */
+static bool store_new(struct quipu__picl_pass *pass) {
+    const struct quipu__picl_record *record = &pass->record;
+    const struct quipu_value integers = {.type = QUIPU_VALUE_I64, .i = QUIPU__PICL_INTEGERS};
+    const struct quipu_value none = {.type = QUIPU_VALUE_STRING};
+    struct quipu__picl_new *out = &pass->data.user;
+    *out = (struct quipu__picl_new){
+        .record_type = record->record_type,
+        .event_type = record->event_type,
+        .timestamp = quipu__scratch_text(&pass->scratch, (const char *)record->time_text, record->time_len),
+        .processor = record->processor,
+        .process = record->process,
+        .count = record->count,
+        .descriptor = !record->is_fast          ? record->descriptor
+                      : record->value_count > 0 ? integers
+                                                : none,
+        .values = record->is_fast ? integers_of(pass) : values_of(pass, record->values, record->value_count),
+        .spelling = spelling_of(record->text, record->len)};
+    return out->timestamp && out->values;
+}
+
+static enum quipu_status give(struct quipu__picl_pass *pass, enum quipu__picl_record_type type, uint64_t byte,
+                              uint64_t line, struct quipu_record *out) {
+    *out = (struct quipu_record){.type = &quipu__picl_schema.types[type],
+                                 .data = &pass->data,
+                                 .stream = pass->pass.stream,
+                                 .byte_offset = byte,
+                                 .line = line,
+                                 .index = pass->index++};
+    pass->pass.records++;
+    pass->records_of[type]++;
+    pass->pass.bytes = quipu__input_consumed(pass->walk.input);
+    return QUIPU_OK;
+}
+
+static enum quipu_status next_new(struct quipu__picl_pass *pass, struct quipu_record *out,
+                                  struct quipu_error *err) {
+    for (;;) {
+        bool is_record;
+        const uint64_t before = quipu__picl_walk_offset(&pass->walk);
+        const enum quipu_status status = quipu__picl_walk_step(&pass->walk, &pass->record, &is_record, err);
+        const bool is_rejected = status == QUIPU_OK && !is_record && pass->report_count > 0;
+        pass->pass.skipped += is_rejected ? quipu__picl_walk_offset(&pass->walk) - before : 0;
+        flush_reports(pass, true);
+        if (status != QUIPU_OK)
+            return status;
+        if (!is_record)
+            continue;
+        if (!store_new(pass))
+            return quipu__no_memory(err, pass->record.len);
+        return give(pass, quipu__picl_type_of(pass->record.record_type), pass->record.byte, pass->record.line,
+                    out);
+    }
+}
+
+static bool store_old(struct quipu__picl_pass *pass, const struct quipu__picl_old_record *record) {
+    struct quipu__picl_old *out = &pass->data.trace_start;
+    *out = (struct quipu__picl_old){.key = record->key,
+                                    .time_us = record->time_us,
+                                    .node = record->node,
+                                    .values = values_of(pass, record->values, record->value_count),
+                                    .spelling = spelling_of(record->text, record->len),
+                                    .is_verbose = record->is_verbose};
+    return out->values != NULL;
+}
+
+static enum quipu_status next_old(struct quipu__picl_pass *pass, struct quipu_record *out,
+                                  struct quipu_error *err) {
+    struct quipu__picl_old_record record;
+    for (;;) {
+        bool is_record;
+        const uint64_t before = quipu__picl_walk_offset(&pass->walk);
+        const enum quipu_status status = quipu__picl_walk_old_step(&pass->walk, &record, &is_record, err);
+        const bool is_rejected = status == QUIPU_OK && !is_record && pass->report_count > 0;
+        pass->pass.skipped += is_rejected ? quipu__picl_walk_offset(&pass->walk) - before : 0;
+        flush_reports(pass, true);
+        if (status != QUIPU_OK)
+            return status;
+        if (!is_record)
+            continue;
+        if (!store_old(pass, &record))
+            return quipu__no_memory(err, record.len);
+        return give(pass, quipu__picl_type_of_key(record.key), record.byte, record.line, out);
+    }
+}
+
+enum quipu_status quipu__picl_next_record(struct quipu__pass *base, struct quipu_record *out,
+                                          struct quipu_error *err) {
+    struct quipu__picl_pass *pass = (struct quipu__picl_pass *)base;
+    quipu__scratch_reset(&pass->scratch);
+    return pass->own->variant == QUIPU__PICL_NEW_FORMAT ? next_new(pass, out, err) : next_old(pass, out, err);
+}
+
+/* ---- Events ---- */
+
+/* The process of the record, QUIPU_NONE for records of none. */
+static uint32_t process_of(struct quipu__picl_pass *pass) {
+    const struct quipu__picl_record *record = &pass->record;
+    if (pass->last != QUIPU_NONE && record->processor == pass->processor_of_last &&
+        record->process == pass->process_of_last)
+        return pass->last;
+    pass->last = quipu__picl_process_of(pass->own, record->processor, record->process);
+    pass->processor_of_last = record->processor;
+    pass->process_of_last = record->process;
+    return pass->last;
+}
+
+/* Definitions describe the trace and belong to no process. */
+static bool is_definition(int64_t record_type) {
+    return record_type == QUIPU__PICL_LABEL || record_type == QUIPU__PICL_ALIAS ||
+           (record_type <= QUIPU__PICL_PROCESSOR_SUBSET && record_type >= QUIPU__PICL_EVENT_SUBSET);
+}
+
+static int64_t time_of(struct quipu__picl_pass *pass) {
+    const struct quipu__picl_decimal *time = &pass->record.time;
+    int64_t ticks;
+    const uint32_t decimals = quipu__picl_decimals_of(time);
+    if (QUIPU__LIKELY(time->exponent <= 0 && decimals <= pass->own->decimals && !time->is_cut)) {
+        const uint64_t scale = pass->scale_of[decimals];
+        if (QUIPU__LIKELY(time->mantissa <= (uint64_t)INT64_MAX / 2 / scale))
+            return time->is_negative ? -(int64_t)(time->mantissa * scale) : (int64_t)(time->mantissa * scale);
+    }
+    pass->is_rounded |= !quipu__picl_to_ticks(time, pass->own->decimals, &ticks);
+    return ticks;
+}
+
+/* Says once that times were rounded. */
+static void report_rounded(const struct quipu__picl_pass *pass) {
+    if (pass->is_rounded)
+        find(pass, QUIPU__PICL_RULE_TIME_ROUNDED, QUIPU_UNKNOWN, QUIPU_UNKNOWN, " ");
+}
+
+/* The next record of the spans that is one of ours, in pass->record, with its process; QUIPU_END behind the last. */
+static enum quipu_status next_of_ours(struct quipu__picl_pass *pass, uint32_t *process,
+                                      struct quipu_error *err) {
+    for (;;) {
+        bool is_record;
+        if (pass->spans.count > 0 && pass->span == pass->spans.count)
+            return QUIPU_END;
+        if (pass->spans.count > 0 && !quipu__picl_is_inside(&pass->walk.decoder) &&
+            quipu__picl_walk_offset(&pass->walk) >= pass->spans.items[pass->span].end) {
+            if (++pass->span == pass->spans.count)
+                return QUIPU_END;
+            const struct quipu__picl_span *span = &pass->spans.items[pass->span];
+            const enum quipu_status status = quipu__picl_walk_seek(&pass->walk, span->begin, span->line, err);
+            if (status != QUIPU_OK)
+                return status;
+        }
+        const enum quipu_status status = quipu__picl_walk_step(&pass->walk, &pass->record, &is_record, err);
+        if (status != QUIPU_OK)
+            return status;
+        const bool is_others = !is_record || is_definition(pass->record.record_type);
+        *process = is_others ? QUIPU_NONE : process_of(pass);
+        const bool is_ours = is_others
+                                 ? pass->pass.substream == 0 || pass->pass.substream == QUIPU__ALL_SUBSTREAMS
+                                 : pass->process == QUIPU_NONE || pass->process == *process;
+        if (pass->report_count > 0)
+            flush_reports(pass, is_ours);
+        if (!is_ours || !is_record)
+            continue;
+        pass->pass.records++;
+        pass->records_of[quipu__picl_type_of(pass->record.record_type)]++;
+        if (!is_others)
+            return QUIPU_OK;
+    }
+}
+
+/* Gives what is due before a time, as far as there is room. */
+static enum quipu_status give_due(struct quipu__picl_pass *pass, int64_t until, struct quipu__batch *batch,
+                                  struct quipu_error *err) {
+    const enum quipu_status status = quipu__reorder_give(&pass->due, until, batch, err);
+    pass->next_due = quipu__reorder_due(&pass->due);
+    return status;
+}
+
+/* Adds the events of the record, which find room. */
+static enum quipu_status add_record(struct quipu__picl_pass *pass, uint32_t process, struct quipu__batch *batch,
+                                    struct quipu_error *err) {
+    const uint32_t first = batch->batch.count;
+    const int64_t type = pass->record.record_type;
+    int64_t time = time_of(pass), *last = &pass->progress[pass->own->is_sorted ? 0 : process].time;
+    const bool is_loose =
+        type == QUIPU__PICL_MESSAGE || (type <= QUIPU__PICL_TIMES && type >= QUIPU__PICL_SIZES);
+    if (is_loose && time < *last)
+        time = *last;
+    if (!is_loose)
+        *last = time;
+    enum quipu_status status = quipu__picl_to_model(pass, process, time, batch, err);
+    if (status == QUIPU_OK && type == QUIPU__PICL_MESSAGE && time > *last && batch->batch.count > first &&
+        quipu__reorder_count(&pass->due) + (batch->batch.count - first) <= DUE_LIMIT) {
+        status = quipu__reorder_hold(&pass->due, batch, first, err);
+        pass->next_due = quipu__reorder_due(&pass->due);
+    }
+    return status;
+}
+
+/* Makes room for the events of the record: false when the batch has to be given first. */
+static enum quipu_status make_room(struct quipu__picl_pass *pass, struct quipu__batch *batch, bool *has_room,
+                                   struct quipu_error *err) {
+    const uint32_t most = quipu__picl_events_most(pass);
+    *has_room = quipu__batch_left(batch) >= most;
+    if (*has_room || batch->batch.count > 0)
+        return QUIPU_OK;
+    *has_room = true;
+    return quipu__batch_grow(batch, most, err);
+}
+
+static enum quipu_status end_of_substream(struct quipu__picl_pass *pass, struct quipu__batch *batch,
+                                          struct quipu_error *err) {
+    const enum quipu_status status = give_due(pass, INT64_MAX, batch, err);
+    if (status != QUIPU_OK || batch->batch.count > 0)
+        return status;
+    report_rounded(pass);
+    pass->is_rounded = false;
+    return QUIPU_END;
+}
+
+enum quipu_status quipu__picl_next_batch(struct quipu__pass *base, struct quipu__batch *batch,
+                                         struct quipu_error *err) {
+    struct quipu__picl_pass *pass = (struct quipu__picl_pass *)base;
+    enum quipu_status status = QUIPU_OK;
+    bool has_room = true;
+    while (status == QUIPU_OK && has_room) {
+        if (!pass->has_record)
+            status = next_of_ours(pass, &pass->record_process, err);
+        if (status != QUIPU_OK)
+            break;
+        pass->has_record = true;
+        status = make_room(pass, batch, &has_room, err);
+        if (status == QUIPU_OK && has_room && pass->next_due < INT64_MAX && pass->next_due < time_of(pass)) {
+            status = give_due(pass, time_of(pass) - 1, batch, err);
+            continue;
+        }
+        if (status != QUIPU_OK || !has_room)
+            break;
+        status = add_record(pass, pass->record_process, batch, err);
+        pass->has_record = false;
+    }
+    base->bytes = quipu__input_consumed(pass->walk.input);
+    if (status == QUIPU_END)
+        status = batch->batch.count > 0 ? QUIPU_OK : end_of_substream(pass, batch, err);
+    return status;
+}

@@ -1,0 +1,185 @@
+/* writer.c: a trace under way: its one file, and records of the format itself. Records that were read are written as they were
+ * spelled, unless the canonical spelling, or another one of the old format, is asked for. */
+#include "formats/picl/writer.h"
+
+#include "core/error.h"
+#include "core/text.h"
+#include "formats/picl/repair.h"
+
+/* So much text is collected before it is handed on. */
+#define FLUSH_BYTES ((size_t)64 << 10)
+
+/* ---- Options ---- */
+
+static enum quipu__picl_spelled spelled_of(const char *value) {
+    static const char *const values[] = {[QUIPU__PICL_AS_READ] = "as-read",
+                                         [QUIPU__PICL_TO_NEW] = "new",
+                                         [QUIPU__PICL_TO_COMPRESSED] = "compressed",
+                                         [QUIPU__PICL_TO_VERBOSE] = "verbose"};
+    size_t i = 0;
+    while (i + 1 < sizeof values / sizeof *values && strcmp(values[i], value) != 0)
+        i++;
+    return (enum quipu__picl_spelled)i;
+}
+
+static enum quipu_status take_options(struct quipu__picl_output *out, struct quipu_error *err) {
+    const struct quipu__settings *settings = &out->output->settings;
+    const char *decimals = quipu__settings_value(settings, QUIPU__PICL_OPTION_DECIMALS);
+    uint64_t number = QUIPU__PICL_USUAL_DECIMALS;
+    if (decimals &&
+        (!quipu__parse_u64(decimals, strlen(decimals), &number) || number > QUIPU__PICL_DECIMALS_MOST)) {
+        quipu__fail(err, QUIPU_MISUSE, "decimals cannot be %s", decimals);
+        quipu__advise(err, "use 0 to %d", QUIPU__PICL_DECIMALS_MOST);
+        return QUIPU_MISUSE;
+    }
+    out->decimals = (uint32_t)number;
+    out->has_decimals = decimals != NULL;
+    out->is_canonical = quipu__settings_say_yes(settings, QUIPU__PICL_OPTION_CANONICAL);
+    out->spelled = spelled_of(quipu__settings_value(settings, QUIPU__PICL_OPTION_SPELLING));
+    return QUIPU_OK;
+}
+
+/* ---- The file ---- */
+
+enum quipu_status quipu__picl_create(struct quipu__output_trace *output, struct quipu_error *err) {
+    struct quipu__picl_output *out = quipu__alloc_zero(output->memory, sizeof *out);
+    output->own = out;
+    if (!out)
+        return quipu__no_memory(err, sizeof *out);
+    out->output = output;
+    quipu__buffer_init(&out->text, output->memory, 0);
+    quipu__picl_scope_init(&out->scope, output->memory);
+    quipu__picl_decoder_init(&out->decoder, output->memory, &out->scope);
+    quipu__map_init(&out->starts, output->memory);
+    enum quipu_status status = take_options(out, err);
+    if (status == QUIPU_OK)
+        status = quipu__outputs_add(output->outputs, output->path, 0, &out->file, err);
+    if (status != QUIPU_OK)
+        quipu__picl_abandon(output);
+    return status;
+}
+
+void quipu__picl_abandon(struct quipu__output_trace *output) {
+    struct quipu__picl_output *out = output->own;
+    if (!out)
+        return;
+    quipu__picl_free_from_model(out);
+    quipu__picl_repair_free(out);
+    quipu__buffer_release(&out->text);
+    quipu__picl_decoder_release(&out->decoder);
+    quipu__picl_scope_release(&out->scope);
+    quipu__map_release(&out->starts);
+    QUIPU__VEC_RELEASE(output->memory, &out->starts_us);
+    quipu__release(output->memory, out, sizeof *out);
+    output->own = NULL;
+}
+
+enum quipu_status quipu__picl_flush(struct quipu__picl_output *out, bool at_end, struct quipu_error *err) {
+    if (out->text.failed)
+        return quipu__no_memory(err, out->text.len);
+    if (out->text.len == 0 || (!at_end && out->text.len < FLUSH_BYTES))
+        return QUIPU_OK;
+    const enum quipu_status status = quipu__file_write(out->file, out->text.data, out->text.len, err);
+    out->text.len = 0;
+    return status;
+}
+
+enum quipu_status quipu__picl_finish(struct quipu__output_trace *output, struct quipu_error *err) {
+    struct quipu__picl_output *out = output->own;
+    const enum quipu_status status = quipu__picl_finish_events(out, err);
+    quipu__picl_repair_finish(out);
+    return status == QUIPU_OK ? quipu__picl_flush(out, true, err) : status;
+}
+
+/* ---- Records ---- */
+
+enum quipu_status quipu__picl_begin_stream(struct quipu__output_trace *output,
+                                           const struct quipu_stream *stream, struct quipu_error *err) {
+    (void)output, (void)stream, (void)err;
+    return QUIPU_OK;
+}
+
+static void put_spelling(struct quipu__picl_output *out, const struct quipu__picl_spelling *spelling) {
+    quipu__put(&out->text, spelling->text, spelling->len);
+    quipu__put_u8(&out->text, '\n');
+}
+
+/* Definitions of descriptors change what numbers mean from here on. */
+static bool note_alias(struct quipu__picl_output *out, const struct quipu__picl_new *record) {
+    const struct quipu_value *values = record->values;
+    if (record->record_type != QUIPU__PICL_ALIAS || quipu_sized_count(values) != 2 ||
+        values[1].type != QUIPU_VALUE_STRING)
+        return true;
+    const struct quipu__picl_alias alias = {
+        .byte = out->byte,
+        .number = values[0].i,
+        .event = record->event_type,
+        .processor = record->processor,
+        .process = record->process,
+        .control = values[1].data,
+        .len = values[1].size,
+    };
+    return quipu__picl_add_alias(&out->scope, &alias);
+}
+
+static enum quipu_status put_new(struct quipu__picl_output *out, const struct quipu__picl_new *record,
+                                 struct quipu_error *err) {
+    if (out->spelled > QUIPU__PICL_TO_NEW)
+        return quipu__fail(err, QUIPU_UNSUPPORTED,
+                           "records of the new format cannot be written in the old one");
+    out->byte++;
+    if (record->spelling.text && !out->is_canonical)
+        put_spelling(out, &record->spelling);
+    else
+        quipu__picl_encode(out, record);
+    if (!note_alias(out, record))
+        return quipu__no_memory(err, sizeof *record);
+    return out->output->repairing ? quipu__picl_repair_note(out, record, err) : QUIPU_OK;
+}
+
+/* When tracing begins at a node. */
+static bool note_start(struct quipu__picl_output *out, const struct quipu__picl_old *record) {
+    if (record->key != QUIPU__PICL_OLD_START)
+        return true;
+    int64_t *start = QUIPU__VEC_ADD(out->output->memory, &out->starts_us);
+    if (start)
+        *start = record->time_us;
+    return start && quipu__map_put(&out->starts, (uint64_t)record->node, (uint32_t)out->starts_us.count - 1);
+}
+
+/* The records of the new format that an old one stands for. */
+static void put_converted(struct quipu__picl_output *out, const struct quipu__picl_old *record) {
+    struct quipu__picl_old_decoder old = {.converted_count = 0};
+    const struct quipu__picl_old_record from = {.key = record->key,
+                                                .time_us = record->time_us,
+                                                .node = record->node,
+                                                .values = record->values,
+                                                .value_count = quipu_sized_count(record->values)};
+    quipu__picl_old_to_new(&old, &from);
+    for (unsigned i = 0; i < old.converted_count; i++)
+        quipu__picl_encode_record(out, &old.converted[i]);
+}
+
+static enum quipu_status put_old(struct quipu__picl_output *out, const struct quipu__picl_old *record,
+                                 struct quipu_error *err) {
+    const bool is_as_read = out->spelled == QUIPU__PICL_AS_READ;
+    if (!note_start(out, record))
+        return quipu__no_memory(err, sizeof *record);
+    if (out->spelled == QUIPU__PICL_TO_NEW)
+        put_converted(out, record);
+    else if (is_as_read && record->spelling.text && !out->is_canonical)
+        put_spelling(out, &record->spelling);
+    else
+        quipu__picl_encode_old(out, record,
+                               is_as_read ? record->is_verbose : out->spelled == QUIPU__PICL_TO_VERBOSE);
+    return QUIPU_OK;
+}
+
+enum quipu_status quipu__picl_put_record(struct quipu__output_trace *output, const struct quipu_record *record,
+                                         struct quipu_error *err) {
+    struct quipu__picl_output *out = output->own;
+    const enum quipu_status status = record->type->group == QUIPU__PICL_GROUP_NEW
+                                         ? put_new(out, record->data, err)
+                                         : put_old(out, record->data, err);
+    return status == QUIPU_OK ? quipu__picl_flush(out, false, err) : status;
+}
