@@ -98,7 +98,7 @@ QUIPU_API enum quipu_status quipu_snapshot(struct quipu_reader *reader, const ch
                                            struct quipu_error *err);
 
 /* Says what a conversion would lose, without reading events or writing anything: a report whose totals are
- * unknown and whose rows say how each record type and field would come over. */
+ * unknown and whose rows say what would become of each record type and field. */
 QUIPU_API enum quipu_status quipu_convert_explain(struct quipu_reader *reader, const char *target,
                                                   struct quipu_conversion_report **report,
                                                   struct quipu_error *err);

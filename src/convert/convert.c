@@ -6,7 +6,7 @@
 #include "trace/reader.h"
 #include "trace/writer.h"
 
-/* Records to look at beforehand for the places of losses; what comes later has no place in the loss. */
+/* Records to look at beforehand for where losses are; of what comes later the report does not say where. */
 enum { RECORDS_AHEAD = 100000 };
 
 enum quipu_status quipu__find_target(const char *name, const struct quipu__format **out,
@@ -102,14 +102,14 @@ enum quipu_status quipu__conversion_begin_events(const struct quipu__conversion 
 }
 
 /* Begins the stream of a record: after all those before it, or again when streams are merged. */
-static enum quipu_status begin_stream_of(struct quipu__conversion *conversion, uint32_t stream, uint32_t *begun,
-                                         struct quipu_error *err) {
+static enum quipu_status begin_stream_of(struct quipu__conversion *conversion, uint32_t stream,
+                                         uint32_t *started, struct quipu_error *err) {
     const uint32_t end = stream + 1;
-    if (*begun == end)
+    if (*started == end)
         return QUIPU_OK;
-    if (*begun > end || conversion->options->writer.streams > 0)
-        *begun = stream;
-    return begin_streams(conversion, begun, end, err);
+    if (*started > end || conversion->options->writer.streams > 0)
+        *started = stream;
+    return begin_streams(conversion, started, end, err);
 }
 
 static enum quipu_status next_input(const struct quipu__conversion *conversion,
@@ -132,14 +132,14 @@ static enum quipu_status put_input(const struct quipu__conversion *conversion,
 static enum quipu_status copy_records(struct quipu__conversion *conversion, struct quipu_error *err) {
     struct quipu__record_or_spans input;
     const bool merges = conversion->options->writer.streams > 0;
-    uint32_t begun = 0;
+    uint32_t started = 0;
     if (merges)
         quipu__reader_merge_records(conversion->reader);
     else
         quipu_reader_rewind(conversion->reader);
     enum quipu_status status = next_input(conversion, &input, err);
     for (uint64_t i = 0; status == QUIPU_OK; i++) {
-        status = begin_stream_of(conversion, input.stream, &begun, err);
+        status = begin_stream_of(conversion, input.stream, &started, err);
         if (status == QUIPU_OK)
             status = put_input(conversion, &input, err);
         if (status == QUIPU_OK && i % QUIPU__RECORDS_PER_REPORT == 0)
@@ -151,7 +151,7 @@ static enum quipu_status copy_records(struct quipu__conversion *conversion, stru
     }
     if (status != QUIPU_END || merges)
         return status == QUIPU_END ? QUIPU_OK : status;
-    return begin_streams(conversion, &begun, quipu_reader_stream_count(conversion->reader), err);
+    return begin_streams(conversion, &started, quipu_reader_stream_count(conversion->reader), err);
 }
 
 /* ---- Translating events ---- */
@@ -182,7 +182,7 @@ static enum quipu_status translate_events(struct quipu__conversion *conversion, 
 /* ---- The whole ---- */
 
 /* Counts what was read and what the writer could not take. */
-static enum quipu_status settle(struct quipu__conversion *conversion, struct quipu_error *err) {
+static enum quipu_status count_losses(struct quipu__conversion *conversion, struct quipu_error *err) {
     quipu__loss_count(conversion->loss, conversion->reader);
     for (uint32_t kind = 0; kind < QUIPU_KIND_COUNT; kind++) {
         const uint64_t dropped = quipu_writer_dropped(conversion->writer, (enum quipu_kind)kind);
@@ -200,7 +200,8 @@ static enum quipu_status settle(struct quipu__conversion *conversion, struct qui
     return QUIPU_OK;
 }
 
-static enum quipu_status run(struct quipu__conversion *conversion, const char *path, struct quipu_error *err) {
+static enum quipu_status convert_to(struct quipu__conversion *conversion, const char *path,
+                                    struct quipu_error *err) {
     enum quipu_status status = conversion->copies ? QUIPU_OK : foresee(conversion, err);
     if (status != QUIPU_OK)
         return status;
@@ -210,9 +211,9 @@ static enum quipu_status run(struct quipu__conversion *conversion, const char *p
         return status;
     status = quipu_writer_define(conversion->writer, quipu_reader_definitions(conversion->reader), err);
     if (status == QUIPU_OK)
-        status = conversion->move(conversion, err);
+        status = conversion->transfer(conversion, err);
     if (status == QUIPU_OK)
-        status = settle(conversion, err);
+        status = count_losses(conversion, err);
     if (status == QUIPU_OK)
         status = quipu__memory_status(quipu__reader_trace(conversion->reader)->memory, err);
     if (status == QUIPU_OK)
@@ -229,7 +230,7 @@ enum quipu_status quipu__conversion_run(struct quipu__conversion *conversion, co
     if (status == QUIPU_OK)
         status = quipu__loss_new(quipu__reader_trace(conversion->reader), target, &conversion->loss, err);
     if (status == QUIPU_OK && path)
-        status = run(conversion, path, err);
+        status = convert_to(conversion, path, err);
     if (loss)
         *loss = conversion->loss;
     else
@@ -249,7 +250,7 @@ enum quipu_status quipu__convert(struct quipu_reader *reader, const char *path,
         .options = options ? options : &defaults,
     };
     conversion.copies = copies_records(&conversion);
-    conversion.move = conversion.copies ? copy_records : translate_events;
+    conversion.transfer = conversion.copies ? copy_records : translate_events;
     return quipu__conversion_run(&conversion, path, loss, err);
 }
 

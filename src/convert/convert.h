@@ -9,16 +9,16 @@
 /* One way from a reader to a writer. */
 struct quipu__conversion {
     struct quipu_reader *reader;
-    struct quipu_writer *writer; /* NULL until move */
+    struct quipu_writer *writer; /* NULL until transfer */
     const struct quipu__format *source, *target;
     const struct quipu_convert_options *options;
-    bool copies;     /* records are copied, so nothing is lost */
-    const void *how; /* what move needs besides */
-    enum quipu_status (*move)(struct quipu__conversion *conversion, struct quipu_error *err);
+    bool copies;              /* records are copied, so nothing is lost */
+    const void *task_options; /* what transfer needs besides */
+    enum quipu_status (*transfer)(struct quipu__conversion *conversion, struct quipu_error *err);
     struct quipu_conversion_report *loss;
 };
 
-/* Looks ahead, creates the output, moves everything, settles the loss, which the caller gets in any case, and closes the
+/* Looks ahead, creates the output, transfers everything, completes the loss, which the caller gets in any case, and closes the
  * output. Without a path only the report is made. */
 enum quipu_status quipu__conversion_run(struct quipu__conversion *conversion, const char *path,
                                         struct quipu_conversion_report **loss, struct quipu_error *err);

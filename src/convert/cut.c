@@ -25,7 +25,7 @@ enum quipu_status quipu_cut(struct quipu_reader *reader, const char *path, const
         .reader = reader,
         .source = quipu__reader_trace(reader)->format,
         .options = &how->convert,
-        .how = how,
+        .task_options = how,
     };
     if (loss)
         *loss = NULL;
@@ -35,7 +35,7 @@ enum quipu_status quipu_cut(struct quipu_reader *reader, const char *path, const
     if (status != QUIPU_OK)
         return status;
     conversion.copies = copies_records(&conversion);
-    conversion.move = conversion.copies ? quipu__cut_records : quipu__cut_events;
+    conversion.transfer = conversion.copies ? quipu__cut_records : quipu__cut_events;
     if (how->snapshots && !conversion.copies)
         return refuse_snapshots(err);
     return quipu__conversion_run(&conversion, path, loss, err);

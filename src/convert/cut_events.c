@@ -246,7 +246,7 @@ static enum quipu_status start(struct cut *cut, struct quipu_error *err) {
 }
 
 enum quipu_status quipu__cut_events(struct quipu__conversion *conversion, struct quipu_error *err) {
-    const struct quipu_cut_options *options = conversion->how;
+    const struct quipu_cut_options *options = conversion->task_options;
     struct cut cut = {.conversion = conversion,
                       .memory = quipu__reader_trace(conversion->reader)->memory,
                       .selection = &options->convert.selection};

@@ -287,7 +287,7 @@ static enum quipu_status go_over(struct cut *cut, struct quipu_error *err) {
 }
 
 enum quipu_status quipu__cut_records(struct quipu__conversion *conversion, struct quipu_error *err) {
-    struct cut cut = {.conversion = conversion, .options = conversion->how, .stream = QUIPU_NONE};
+    struct cut cut = {.conversion = conversion, .options = conversion->task_options, .stream = QUIPU_NONE};
     conversion->loss->is_part_of_records = true;
     enum quipu_status status = start(&cut, err);
     if (status == QUIPU_OK)

@@ -39,9 +39,9 @@ static struct rate rate_of(const struct quipu_reader *reader) {
 
 /* The slowest clock of which both are whole parts; no ticks when there is none that fits. */
 static struct rate common_rate(struct rate a, struct rate b) {
-    const uint64_t part = b.ticks / common_divisor(a.ticks, b.ticks);
-    const bool fits = a.ticks <= RATE_MOST / part;
-    return (struct rate){fits ? a.ticks * part : 0, common_divisor(a.seconds, b.seconds)};
+    const uint64_t factor = b.ticks / common_divisor(a.ticks, b.ticks);
+    const bool fits = a.ticks <= RATE_MOST / factor;
+    return (struct rate){fits ? a.ticks * factor : 0, common_divisor(a.seconds, b.seconds)};
 }
 
 /* Ticks of the common clock in one of the other. */
@@ -118,14 +118,17 @@ bool quipu__join_time(const struct quipu__joined *trace, int64_t time, int64_t *
 
 /* ---- Definitions ---- */
 
-static uint32_t number_of(const struct quipu__joined *trace, enum quipu__class class_of, uint64_t number) {
-    return number < trace->numbers[class_of].of.count ? trace->numbers[class_of].of.items[number] : QUIPU_NONE;
+static uint32_t number_of(const struct quipu__joined *trace, enum quipu__definition_class definition_class,
+                          uint64_t number) {
+    return number < trace->numbers[definition_class].of.count
+               ? trace->numbers[definition_class].of.items[number]
+               : QUIPU_NONE;
 }
 
 /* Numbers for the definitions that a trace has got, which are then added in this order. */
-static bool reserve(struct quipu__join *join, struct quipu__joined *trace, enum quipu__class class_of,
-                    uint32_t first, uint32_t count) {
-    struct quipu__numbers *numbers = &trace->numbers[class_of];
+static bool reserve(struct quipu__join *join, struct quipu__joined *trace,
+                    enum quipu__definition_class definition_class, uint32_t first, uint32_t count) {
+    struct quipu__numbers *numbers = &trace->numbers[definition_class];
     const size_t known = numbers->of.count;
     if (count == known)
         return true;
@@ -147,7 +150,7 @@ static bool add_location(struct quipu__join *join, const struct quipu__joined *t
                          const struct quipu_location *from) {
     struct quipu_location location = *from;
     char name[512];
-    location.parent = number_of(trace, QUIPU__CLASS_locations, from->parent);
+    location.parent = number_of(trace, QUIPU__DEFINITION_CLASS_locations, from->parent);
     if (*from->name && quipu__map_get(&join->names, hash_of(join, from->name)) != QUIPU_NONE) {
         snprintf(name, sizeof name, "%s %s", trace->name, from->name);
         location.name = name;
@@ -163,7 +166,7 @@ static bool add_location(struct quipu__join *join, const struct quipu__joined *t
 static bool add_region(struct quipu__join *join, const struct quipu__joined *trace,
                        const struct quipu_region *from) {
     struct quipu_region region = *from;
-    region.source = number_of(trace, QUIPU__CLASS_sources, from->source);
+    region.source = number_of(trace, QUIPU__DEFINITION_CLASS_sources, from->source);
     return quipu__add_region(&join->define, &region) != QUIPU_NONE;
 }
 
@@ -172,7 +175,7 @@ static const uint32_t *map_members(struct quipu__join *join, const struct quipu_
     uint32_t *mapped = members ? quipu__arena_alloc(&join->define.arena, (count + 1) * sizeof *mapped) : NULL;
     *done = *done && (!members || mapped);
     for (uint32_t i = 0; mapped && i < count; i++)
-        mapped[i] = number_of(trace, QUIPU__CLASS_locations, members[i]);
+        mapped[i] = number_of(trace, QUIPU__DEFINITION_CLASS_locations, members[i]);
     return mapped;
 }
 
@@ -202,16 +205,16 @@ ADD_AS_IT_IS(attribute_key)
 bool quipu__join_extend(struct quipu__join *join, size_t trace) {
     struct quipu__joined *it = &join->traces[trace];
     const struct quipu_definitions *from = quipu_reader_definitions(it->reader);
-    size_t known[QUIPU__CLASS_COUNT];
+    size_t known[QUIPU__DEFINITION_CLASS_COUNT];
     bool done = true;
 #define QUIPU_DEFINITION(plural, singular, doc)                                                                \
-    known[QUIPU__CLASS_##plural] = it->numbers[QUIPU__CLASS_##plural].of.count;                                \
-    done = done && reserve(join, it, QUIPU__CLASS_##plural, join->define.definitions.plural.count,             \
+    known[QUIPU__DEFINITION_CLASS_##plural] = it->numbers[QUIPU__DEFINITION_CLASS_##plural].of.count;          \
+    done = done && reserve(join, it, QUIPU__DEFINITION_CLASS_##plural, join->define.definitions.plural.count,  \
                            from->plural.count);
 #include <quipu/definitions.def>
 #undef QUIPU_DEFINITION
 #define QUIPU_DEFINITION(plural, singular, doc)                                                                \
-    for (size_t i = known[QUIPU__CLASS_##plural]; done && i < from->plural.count; i++)                         \
+    for (size_t i = known[QUIPU__DEFINITION_CLASS_##plural]; done && i < from->plural.count; i++)              \
         done = add_##singular(join, it, &from->plural.items[i]);
 #include <quipu/definitions.def>
 #undef QUIPU_DEFINITION
@@ -262,7 +265,7 @@ enum quipu_status quipu__join_init(struct quipu__join *join, struct quipu__memor
 
 void quipu__join_release(struct quipu__join *join) {
     for (size_t i = 0; join->traces && i < join->count; i++)
-        for (unsigned k = 0; k < QUIPU__CLASS_COUNT; k++)
+        for (unsigned k = 0; k < QUIPU__DEFINITION_CLASS_COUNT; k++)
             QUIPU__VEC_RELEASE(join->memory, &join->traces[i].numbers[k].of);
     quipu__release(join->memory, join->traces, join->count * sizeof *join->traces);
     quipu__map_release(&join->names);
@@ -272,37 +275,37 @@ void quipu__join_release(struct quipu__join *join) {
 
 /* ---- Events ---- */
 
-/* The class that a field of an event refers to, QUIPU__CLASS_COUNT for others. */
-static enum quipu__class class_of(enum quipu_refers refers) {
+/* The class that a field of an event refers to, QUIPU__DEFINITION_CLASS_COUNT for others. */
+static enum quipu__definition_class definition_class(enum quipu_refers refers) {
     switch (refers) {
     case QUIPU_REFERS_LOCATION:
-        return QUIPU__CLASS_locations;
+        return QUIPU__DEFINITION_CLASS_locations;
     case QUIPU_REFERS_REGION:
-        return QUIPU__CLASS_regions;
+        return QUIPU__DEFINITION_CLASS_regions;
     case QUIPU_REFERS_GROUP:
-        return QUIPU__CLASS_groups;
+        return QUIPU__DEFINITION_CLASS_groups;
     case QUIPU_REFERS_FILE:
-        return QUIPU__CLASS_files;
+        return QUIPU__DEFINITION_CLASS_files;
     case QUIPU_REFERS_METRIC:
-        return QUIPU__CLASS_metrics;
+        return QUIPU__DEFINITION_CLASS_metrics;
     case QUIPU_REFERS_MARKER:
-        return QUIPU__CLASS_markers;
+        return QUIPU__DEFINITION_CLASS_markers;
     case QUIPU_REFERS_CHANNEL:
-        return QUIPU__CLASS_channels;
+        return QUIPU__DEFINITION_CLASS_channels;
     case QUIPU_REFERS_TASK_TYPE:
-        return QUIPU__CLASS_task_types;
+        return QUIPU__DEFINITION_CLASS_task_types;
     default:
-        return QUIPU__CLASS_COUNT;
+        return QUIPU__DEFINITION_CLASS_COUNT;
     }
 }
 
 static void renumber_column(const struct quipu__joined *trace, struct quipu_batch *batch, uint32_t event,
-                            enum quipu_column column, enum quipu__class of_class) {
+                            enum quipu_column column, enum quipu__definition_class referred) {
     uint32_t number;
     switch (column) {
 #define QUIPU_COLUMN(name, c_type, doc)                                                                        \
     case QUIPU_COLUMN_##name:                                                                                  \
-        number = number_of(trace, of_class, (uint64_t)batch->name[event]);                                     \
+        number = number_of(trace, referred, (uint64_t)batch->name[event]);                                     \
         batch->name[event] = number == QUIPU_NONE ? batch->name[event] : (c_type)number;                       \
         break;
 #include <quipu/columns.def>
@@ -326,9 +329,9 @@ static bool rescale_columns(const struct quipu__joined *trace, struct quipu_batc
 static void renumber_attributes(const struct quipu__joined *trace, struct quipu__batch *batch, size_t first) {
     for (size_t i = first; i < batch->attributes.count; i++) {
         struct quipu_value *value = &batch->attributes.items[i].value;
-        const uint32_t key = number_of(trace, QUIPU__CLASS_attribute_keys, value->key);
+        const uint32_t key = number_of(trace, QUIPU__DEFINITION_CLASS_attribute_keys, value->key);
         if (value->key == QUIPU_KEY_SOURCE)
-            value->u = number_of(trace, QUIPU__CLASS_sources, value->u);
+            value->u = number_of(trace, QUIPU__DEFINITION_CLASS_sources, value->u);
         else if (key != QUIPU_NONE)
             value->key = key;
     }
@@ -343,11 +346,11 @@ enum quipu_status quipu__join_copy(const struct quipu__joined *trace, struct qui
     const uint32_t event = to->batch.count - 1;
     const struct quipu_kind_info *kind = quipu_kind_at((enum quipu_kind)to->batch.kind[event]);
     for (size_t i = 0; i < kind->field_count; i++) {
-        const enum quipu__class of_class = class_of(kind->fields[i].refers);
-        if (of_class != QUIPU__CLASS_COUNT)
-            renumber_column(trace, &to->batch, event, kind->fields[i].column, of_class);
+        const enum quipu__definition_class referred = definition_class(kind->fields[i].refers);
+        if (referred != QUIPU__DEFINITION_CLASS_COUNT)
+            renumber_column(trace, &to->batch, event, kind->fields[i].column, referred);
     }
-    const uint32_t location = number_of(trace, QUIPU__CLASS_locations, to->batch.location[event]);
+    const uint32_t location = number_of(trace, QUIPU__DEFINITION_CLASS_locations, to->batch.location[event]);
     to->batch.location[event] = location == QUIPU_NONE ? to->batch.location[event] : location;
     renumber_attributes(trace, to, attributes);
     if (quipu__join_time(trace, to->batch.time[event], &to->batch.time[event]) &&

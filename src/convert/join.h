@@ -15,11 +15,11 @@
 #include <quipu/reader.h>
 
 /* The classes of definitions. */
-enum quipu__class {
-#define QUIPU_DEFINITION(plural, singular, doc) QUIPU__CLASS_##plural,
+enum quipu__definition_class {
+#define QUIPU_DEFINITION(plural, singular, doc) QUIPU__DEFINITION_CLASS_##plural,
 #include <quipu/definitions.def>
 #undef QUIPU_DEFINITION
-    QUIPU__CLASS_COUNT
+    QUIPU__DEFINITION_CLASS_COUNT
 };
 
 /* Number of a definition in its trace -> number in the whole. */
@@ -30,7 +30,7 @@ struct quipu__numbers {
 struct quipu__joined {
     struct quipu_reader *reader;
     const char *name; /* of the trace, for locations */
-    struct quipu__numbers numbers[QUIPU__CLASS_COUNT];
+    struct quipu__numbers numbers[QUIPU__DEFINITION_CLASS_COUNT];
     int64_t scale, shift; /* time of the whole = time * scale + shift */
     int64_t rank_shift;
 };

@@ -1,4 +1,4 @@
-/* loss.c: judging how records come over, and counting. */
+/* loss.c: judging how records are converted, and counting. */
 #include "convert/loss.h"
 
 #include "core/error.h"
@@ -8,23 +8,23 @@
 /* ---- Judging ---- */
 
 static bool add_field(struct quipu_conversion_report *loss, struct quipu__loss_type *row, const char *name,
-                      enum quipu__how how, const char *reason) {
+                      enum quipu__record_outcome outcome, const char *reason) {
     struct quipu__loss_field *field = QUIPU__VEC_ADD(&loss->memory, &row->fields);
     if (field)
-        *field = (struct quipu__loss_field){name, how, reason, QUIPU_UNKNOWN};
+        *field = (struct quipu__loss_field){name, outcome, reason, QUIPU_UNKNOWN};
     return field != NULL;
 }
 
-/* How a field comes over when events of these kinds do. */
+/* What becomes of a field when events of these kinds can be written. */
 static struct quipu__loss_field judge_outcome(const struct quipu__field_outcome *outcome, quipu_kinds kinds,
                                               const struct quipu__capabilities *capabilities) {
-    struct quipu__loss_field lost = {.how = QUIPU__HOW_DROPPED, .reason = outcome->how};
+    struct quipu__loss_field lost = {.outcome = QUIPU__RECORD_DROPPED, .reason = outcome->reason};
     switch (outcome->outcome) {
     case QUIPU__OUTCOME_DROPPED:
         return lost;
     case QUIPU__OUTCOME_ATTRIBUTE:
         lost.reason = "{target} has no attributes";
-        lost.how = capabilities->attributes ? QUIPU__HOW_EXACT : QUIPU__HOW_DROPPED;
+        lost.outcome = capabilities->attributes ? QUIPU__RECORD_EXACT : QUIPU__RECORD_DROPPED;
         return lost;
     case QUIPU__OUTCOME_EXACT:
     case QUIPU__OUTCOME_APPROXIMATED:
@@ -34,7 +34,7 @@ static struct quipu__loss_field judge_outcome(const struct quipu__field_outcome 
         lost.reason = "not representable in {target}";
         return lost;
     }
-    lost.how = outcome->outcome == QUIPU__OUTCOME_EXACT ? QUIPU__HOW_EXACT : QUIPU__HOW_APPROXIMATED;
+    lost.outcome = outcome->outcome == QUIPU__OUTCOME_EXACT ? QUIPU__RECORD_EXACT : QUIPU__RECORD_APPROXIMATED;
     return lost;
 }
 
@@ -53,10 +53,10 @@ static bool judge_fields(struct quipu_conversion_report *loss, struct quipu__los
     for (uint16_t i = 0; i < row->type->field_count; i++) {
         const struct quipu__field_outcome outcome = outcome_of(mapping, i);
         const struct quipu__loss_field lost = judge_outcome(&outcome, row->kinds, capabilities);
-        if (lost.how == QUIPU__HOW_EXACT)
+        if (lost.outcome == QUIPU__RECORD_EXACT)
             continue;
-        row->how = QUIPU__HOW_APPROXIMATED;
-        if (!add_field(loss, row, row->type->fields[i].name, lost.how, lost.reason))
+        row->outcome = QUIPU__RECORD_APPROXIMATED;
+        if (!add_field(loss, row, row->type->fields[i].name, lost.outcome, lost.reason))
             return false;
     }
     return true;
@@ -69,13 +69,13 @@ static bool judge_type(struct quipu_conversion_report *loss, struct quipu__loss_
     if (mapping->is_definition)
         return judge_fields(loss, row, mapping, capabilities);
     if (row->kinds == 0) {
-        row->how = QUIPU__HOW_DROPPED;
-        return add_field(loss, row, "*", QUIPU__HOW_DROPPED,
+        row->outcome = QUIPU__RECORD_DROPPED;
+        return add_field(loss, row, "*", QUIPU__RECORD_DROPPED,
                          mapping->kinds ? "{target} has no equivalent of {kinds}" : "not an event");
     }
     if (row->kinds != mapping->kinds) {
-        row->how = QUIPU__HOW_APPROXIMATED;
-        if (!add_field(loss, row, "*", QUIPU__HOW_APPROXIMATED, "{target} has no equivalent of {kinds}"))
+        row->outcome = QUIPU__RECORD_APPROXIMATED;
+        if (!add_field(loss, row, "*", QUIPU__RECORD_APPROXIMATED, "{target} has no equivalent of {kinds}"))
             return false;
     }
     return judge_fields(loss, row, mapping, capabilities);
@@ -137,7 +137,7 @@ void quipu__loss_meet(struct quipu_conversion_report *loss, const struct quipu_r
 
 bool quipu__loss_has_firsts(const struct quipu_conversion_report *loss) {
     for (uint32_t i = 0; i < loss->type_count; i++)
-        if (loss->types[i].how != QUIPU__HOW_EXACT && loss->types[i].first_stream == QUIPU_NONE)
+        if (loss->types[i].outcome != QUIPU__RECORD_EXACT && loss->types[i].first_stream == QUIPU_NONE)
             return false;
     return true;
 }
@@ -147,9 +147,9 @@ void quipu__loss_count(struct quipu_conversion_report *loss, const struct quipu_
     for (uint32_t i = 0; i < loss->type_count; i++) {
         struct quipu__loss_type *row = &loss->types[i];
         row->total = quipu_reader_records_of(reader, i);
-        row->exact = row->how == QUIPU__HOW_EXACT ? row->total : 0;
-        row->approximated = row->how == QUIPU__HOW_APPROXIMATED ? row->total : 0;
-        row->dropped = row->how == QUIPU__HOW_DROPPED ? row->total : 0;
+        row->exact = row->outcome == QUIPU__RECORD_EXACT ? row->total : 0;
+        row->approximated = row->outcome == QUIPU__RECORD_APPROXIMATED ? row->total : 0;
+        row->dropped = row->outcome == QUIPU__RECORD_DROPPED ? row->total : 0;
         for (size_t k = 0; k < row->fields.count; k++)
             row->fields.items[k].count = row->total;
     }
@@ -172,7 +172,7 @@ static bool drop_records(struct quipu_conversion_report *loss, struct quipu__los
     *from -= count;
     row->dropped += count;
     *events -= count;
-    if (!add_field(loss, row, "*", QUIPU__HOW_DROPPED, "values not representable in {target}"))
+    if (!add_field(loss, row, "*", QUIPU__RECORD_DROPPED, "values not representable in {target}"))
         return false;
     row->fields.items[row->fields.count - 1].count = count;
     return true;
@@ -196,7 +196,7 @@ bool quipu__loss_approximate(struct quipu_conversion_report *loss,
     const uint64_t count = others < row->exact ? others : row->exact;
     row->exact -= count;
     row->approximated += count;
-    if (!add_field(loss, row, name, QUIPU__HOW_APPROXIMATED, approximation->reason))
+    if (!add_field(loss, row, name, QUIPU__RECORD_APPROXIMATED, approximation->reason))
         return false;
     row->fields.items[row->fields.count - 1].count = records;
     return true;

@@ -1,4 +1,4 @@
-/* loss.h: the conversion report: how the records of each type come over to a target.
+/* loss.h: the conversion report: what becomes of the records of each type in a target.
  *
  * Two tables decide it before anything is read: the mapping of the source says what events a record makes and where
  * its fields go, the capabilities of the target say which of that can be written. What is counted afterwards only fills in
@@ -13,21 +13,21 @@
 
 #include <quipu/convert.h>
 
-enum quipu__how { QUIPU__HOW_EXACT, QUIPU__HOW_APPROXIMATED, QUIPU__HOW_DROPPED };
+enum quipu__record_outcome { QUIPU__RECORD_EXACT, QUIPU__RECORD_APPROXIMATED, QUIPU__RECORD_DROPPED };
 
 /* Something of a record type that is not converted exactly. Texts are static; in reasons {target} stands for the target's name and
  * {kinds} for the events that it has no equivalent of. */
 struct quipu__loss_field {
     const char *name; /* "*": the whole record */
-    enum quipu__how how;
+    enum quipu__record_outcome outcome;
     const char *reason;
     uint64_t count; /* records that it concerns, QUIPU_UNKNOWN before they are counted */
 };
 
-/* How one record type comes over. */
+/* What becomes of one record type. */
 struct quipu__loss_type {
     const struct quipu_record_type *type;
-    enum quipu__how how;
+    enum quipu__record_outcome outcome;
     quipu_kinds kinds;   /* events of the type that the target can take */
     quipu_kinds missing; /* and those that it cannot take */
     uint64_t total, exact, approximated, dropped;

@@ -14,7 +14,7 @@
 enum { BATCH = 4096 };
 
 /* Where the pass over a trace is. */
-struct place {
+struct cursor {
     const struct quipu_batch *batch; /* NULL at the end */
     uint32_t event, attribute;
     int64_t time; /* of the event, in the whole */
@@ -24,7 +24,7 @@ struct place {
 struct merging {
     struct quipu__memory memory;
     struct quipu__join join;
-    struct place *places;
+    struct cursor *cursors;
     const struct quipu__format *target;
     const struct quipu_convert_options *options;
     struct quipu_writer *writer;
@@ -49,7 +49,7 @@ static enum quipu_status report(const struct merging *merging) {
 /* ---- Writing ---- */
 
 static enum quipu_status flush(struct merging *merging, struct quipu_error *err) {
-    uint64_t *refused = merging->places[merging->batch_trace].refused;
+    uint64_t *refused = merging->cursors[merging->batch_trace].refused;
     enum quipu_status status = QUIPU_OK;
     if (merging->batch->batch.count == 0)
         return QUIPU_OK;
@@ -64,13 +64,13 @@ static enum quipu_status flush(struct merging *merging, struct quipu_error *err)
 }
 
 static enum quipu_status put_event(struct merging *merging, size_t trace, struct quipu_error *err) {
-    struct place *place = &merging->places[trace];
+    struct cursor *cursor = &merging->cursors[trace];
     enum quipu_status status = QUIPU_OK;
     if (merging->batch_trace != trace || quipu__batch_left(merging->batch) == 0)
         status = flush(merging, err);
     merging->batch_trace = trace;
-    return status == QUIPU_OK ? quipu__join_copy(&merging->join.traces[trace], merging->batch, place->batch,
-                                                 place->event, &place->attribute, err)
+    return status == QUIPU_OK ? quipu__join_copy(&merging->join.traces[trace], merging->batch, cursor->batch,
+                                                 cursor->event, &cursor->attribute, err)
                               : status;
 }
 
@@ -79,21 +79,21 @@ static enum quipu_status put_event(struct merging *merging, size_t trace, struct
 /* Makes sure that the event at hand of a trace is there, when there is one. */
 static enum quipu_status fill(struct merging *merging, size_t trace, struct quipu_error *err) {
     struct quipu__joined *joined = &merging->join.traces[trace];
-    struct place *place = &merging->places[trace];
-    if (!place->batch || place->event == place->batch->count) {
+    struct cursor *cursor = &merging->cursors[trace];
+    if (!cursor->batch || cursor->event == cursor->batch->count) {
         enum quipu_status status = report(merging);
         if (status == QUIPU_END)
             return status;
-        status = quipu_reader_next_batch(joined->reader, &place->batch, err);
-        place->event = place->attribute = 0;
+        status = quipu_reader_next_batch(joined->reader, &cursor->batch, err);
+        cursor->event = cursor->attribute = 0;
         if (status == QUIPU_END)
-            place->batch = NULL;
+            cursor->batch = NULL;
         if (status != QUIPU_OK)
             return status == QUIPU_END ? QUIPU_OK : status;
         if (!quipu__join_extend(&merging->join, trace))
             return quipu__no_memory(err, sizeof *joined);
     }
-    quipu__join_time(joined, place->batch->time[place->event], &place->time);
+    quipu__join_time(joined, cursor->batch->time[cursor->event], &cursor->time);
     return QUIPU_OK;
 }
 
@@ -101,9 +101,9 @@ static enum quipu_status fill(struct merging *merging, size_t trace, struct quip
 static size_t choose(const struct merging *merging, bool by_time) {
     size_t chosen = merging->join.count;
     for (size_t i = 0; i < merging->join.count; i++) {
-        const struct place *place = &merging->places[i];
-        if (place->batch &&
-            (chosen == merging->join.count || (by_time && place->time < merging->places[chosen].time)))
+        const struct cursor *cursor = &merging->cursors[i];
+        if (cursor->batch &&
+            (chosen == merging->join.count || (by_time && cursor->time < merging->cursors[chosen].time)))
             chosen = i;
     }
     return chosen;
@@ -129,7 +129,7 @@ static enum quipu_status move_events(struct merging *merging, struct quipu_error
         if (trace == merging->join.count)
             return flush(merging, err);
         status = put_event(merging, trace, err);
-        merging->places[trace].event++;
+        merging->cursors[trace].event++;
         if (status == QUIPU_OK)
             status = fill(merging, trace, err);
     }
@@ -138,8 +138,8 @@ static enum quipu_status move_events(struct merging *merging, struct quipu_error
 
 /* ---- Reports ---- */
 
-static enum quipu_status settle(const struct merging *merging, struct quipu_conversion_report **losses,
-                                struct quipu_error *err) {
+static enum quipu_status count_losses(const struct merging *merging, struct quipu_conversion_report **losses,
+                                      struct quipu_error *err) {
     uint64_t lost = 0;
     for (size_t i = 0; i < merging->join.count; i++) {
         struct quipu_reader *reader = merging->join.traces[i].reader;
@@ -149,7 +149,7 @@ static enum quipu_status settle(const struct merging *merging, struct quipu_conv
             return status;
         quipu__loss_count(losses[i], reader);
         for (unsigned kind = 0; kind < QUIPU_KIND_COUNT; kind++)
-            if (!quipu__loss_drop(losses[i], (enum quipu_kind)kind, merging->places[i].refused[kind]))
+            if (!quipu__loss_drop(losses[i], (enum quipu_kind)kind, merging->cursors[i].refused[kind]))
                 return quipu__no_memory(err, sizeof *losses[i]);
         lost += quipu_conversion_report_lost(losses[i]);
     }
@@ -172,8 +172,9 @@ static void share_files(const struct merging *merging) {
     }
 }
 
-static enum quipu_status run(struct merging *merging, struct quipu_reader *const *readers, const char *path,
-                             struct quipu_conversion_report **losses, struct quipu_error *err) {
+static enum quipu_status merge_to(struct merging *merging, struct quipu_reader *const *readers,
+                                  const char *path, struct quipu_conversion_report **losses,
+                                  struct quipu_error *err) {
     share_files(merging);
     enum quipu_status status = quipu__writer_create(path, merging->target, &merging->options->writer, readers,
                                                     merging->join.count, &merging->writer, err);
@@ -183,7 +184,7 @@ static enum quipu_status run(struct merging *merging, struct quipu_reader *const
     if (status == QUIPU_OK)
         status = move_events(merging, err);
     if (status == QUIPU_OK)
-        status = settle(merging, losses, err);
+        status = count_losses(merging, losses, err);
     if (status == QUIPU_OK)
         status = quipu__memory_status(&merging->memory, err);
     if (status == QUIPU_OK)
@@ -199,11 +200,11 @@ static enum quipu_status merge_several(struct merging *merging, struct quipu_rea
     enum quipu_status status = quipu__join_init(&merging->join, memory, readers, count, err);
     if (status == QUIPU_OK)
         status = quipu__batch_new(memory, BATCH, &merging->batch, err);
-    merging->places = quipu__alloc_zero(memory, count * sizeof *merging->places);
+    merging->cursors = quipu__alloc_zero(memory, count * sizeof *merging->cursors);
     if (status == QUIPU_OK)
-        status = merging->places ? run(merging, readers, path, losses, err)
-                                 : quipu__no_memory(err, count * sizeof *merging->places);
-    quipu__release(memory, merging->places, count * sizeof *merging->places);
+        status = merging->cursors ? merge_to(merging, readers, path, losses, err)
+                                  : quipu__no_memory(err, count * sizeof *merging->cursors);
+    quipu__release(memory, merging->cursors, count * sizeof *merging->cursors);
     quipu__batch_free(merging->batch);
     quipu__join_release(&merging->join);
     return status;

@@ -226,7 +226,8 @@ static enum quipu_status go_over(struct sampling *sampling, struct quipu_error *
 
 static enum quipu_status move(struct quipu__conversion *conversion, struct quipu_error *err) {
     struct quipu__trace *trace = quipu__reader_trace(conversion->reader);
-    struct sampling sampling = {.conversion = conversion, .options = conversion->how, .stream = QUIPU_NONE};
+    struct sampling sampling = {
+        .conversion = conversion, .options = conversion->task_options, .stream = QUIPU_NONE};
     quipu__record_tracker_init(&sampling.records, trace->memory, trace->format, QUIPU__INTERVAL_ALL);
     quipu__statistics_init(&sampling.statistics, trace, &sampling.records);
     enum quipu_status status = find_range(&sampling, err);
@@ -245,8 +246,8 @@ enum quipu_status quipu_snapshot(struct quipu_reader *reader, const char *path,
                                            .source = quipu__reader_trace(reader)->format,
                                            .options = &options->convert,
                                            .copies = true,
-                                           .how = options,
-                                           .move = move};
+                                           .task_options = options,
+                                           .transfer = move};
     conversion.target = conversion.source;
     if (options->interval < 0 || (options->interval == 0 && options->count == 0))
         return quipu__fail(err, QUIPU_MISUSE, "neither an interval nor a number of snapshots is given");

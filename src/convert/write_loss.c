@@ -7,9 +7,9 @@
 #include <ctype.h>
 #include <stdio.h>
 
-static const char *how_name(enum quipu__how how) {
+static const char *outcome_name(enum quipu__record_outcome outcome) {
     static const char *const names[] = {"exact", "approximated", "dropped"};
-    return names[how];
+    return names[outcome];
 }
 
 static bool is_shown(const struct quipu_conversion_report *loss, const struct quipu__loss_type *row) {
@@ -73,7 +73,7 @@ static void put_field_json(struct quipu__json *json, const struct quipu_conversi
     char reason[REASON_BYTES];
     quipu__json_open(json, NULL, QUIPU__JSON_OBJECT);
     quipu__json_text(json, "name", field->name);
-    quipu__json_text(json, "how", how_name(field->how));
+    quipu__json_text(json, "how", outcome_name(field->outcome));
     quipu__json_text(json, "why", word_reason(loss, row, field, reason));
     quipu__json_u64(json, "count", field->count);
     quipu__json_u64(json, "first", row->first_record);
@@ -85,7 +85,7 @@ static void put_row_json(struct quipu__json *json, const struct quipu_conversion
                          const struct quipu__loss_type *row) {
     quipu__json_open(json, NULL, QUIPU__JSON_OBJECT);
     quipu__json_text(json, "type", row->type->name);
-    quipu__json_text(json, "how", how_name(row->how));
+    quipu__json_text(json, "how", outcome_name(row->outcome));
     put_totals_json(json, row, loss->is_counted);
     quipu__json_open(json, "fields", QUIPU__JSON_LIST);
     for (size_t i = 0; i < row->fields.count; i++)
@@ -139,13 +139,13 @@ static void put_row_text(struct quipu__buffer *out, const struct quipu_conversio
     if (loss->is_counted)
         put_totals_text(out, row->type->name, row);
     else
-        quipu__put_format(out, "%-28s %s\n", row->type->name, how_name(row->how));
+        quipu__put_format(out, "%-28s %s\n", row->type->name, outcome_name(row->outcome));
     for (size_t i = 0; i < row->fields.count; i++) {
         const struct quipu__loss_field *field = &row->fields.items[i];
         const bool is_whole = strcmp(field->name, "*") == 0;
         char reason[REASON_BYTES];
         quipu__put_format(out, "  %s%s%s: %s", is_whole ? "" : field->name, is_whole ? "" : " ",
-                          how_name(field->how), word_reason(loss, row, field, reason));
+                          outcome_name(field->outcome), word_reason(loss, row, field, reason));
         if (field->count != QUIPU_UNKNOWN && field->count != row->total)
             quipu__put_format(out, " (%llu)", (unsigned long long)field->count);
         quipu__put_text(out, "\n");

@@ -153,7 +153,7 @@ struct quipu__output_trace {
 void quipu__output_approximates(struct quipu__output_trace *output, const struct quipu_record_type *type,
                                 uint16_t field, const char *reason);
 
-/* How one field of a record type comes over to events, and what events the type makes: for the conversion report. */
+/* What becomes of one field of a record type in events, and what events the type makes: for the conversion report. */
 enum quipu__outcome {
     QUIPU__OUTCOME_EXACT,
     QUIPU__OUTCOME_APPROXIMATED,
@@ -164,7 +164,7 @@ struct quipu__field_outcome {
     uint16_t field; /* index in the record type */
     enum quipu__outcome outcome;
     enum quipu_column column; /* exact and approximated: where the value goes; QUIPU_COLUMN_COUNT: elsewhere */
-    const char *how;          /* one phrase, "" for exact ones */
+    const char *reason;       /* one phrase why it is not exact, "" for exact ones */
 };
 struct quipu__mapping {
     quipu_kinds kinds;                         /* events that records of the type can make; 0: none */
@@ -204,7 +204,7 @@ struct quipu__reading {
     enum quipu__substreams (*substreams)(const struct quipu__trace *trace, uint32_t stream);
     uint32_t (*substream_of)(const struct quipu__trace *trace, uint32_t stream, uint32_t location);
 
-    /* How the record types come over to events: one per type of the schema. */
+    /* What becomes of the record types in events: one per type of the schema. */
     const struct quipu__mapping *(*mapping)(uint32_t type);
 
     /* Rules about the trace as a whole, after all records were read. May be NULL. */

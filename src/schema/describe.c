@@ -154,7 +154,7 @@ static bool is_spelled_well(const char *name) {
 }
 
 /* Where field number index stands in the file. */
-static size_t place_of(const struct quipu_record_type *type, size_t index) {
+static size_t position_of(const struct quipu_record_type *type, size_t index) {
     for (size_t i = 0; type->order && i < type->field_count; i++)
         if (type->order[i] == index)
             return i;
@@ -183,8 +183,8 @@ static const char *field_fault(const struct quipu_record_type *type, size_t inde
         return "does not say what its elements are";
     if (field->storage != field->domain->storage)
         return "differs from its domain in storage";
-    if (field->when >= 0 && (place_of(type, (size_t)field->when) > place_of(type, index) ||
-                             place_of(type, (size_t)field->equals) > place_of(type, index)))
+    if (field->when >= 0 && (position_of(type, (size_t)field->when) > position_of(type, index) ||
+                             position_of(type, (size_t)field->equals) > position_of(type, index)))
         return "depends on fields that come later";
     for (size_t i = 0; i < index; i++)
         if (strcmp(type->fields[i].name, field->name) == 0)

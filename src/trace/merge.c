@@ -34,13 +34,13 @@ static void gather_columns(struct quipu__merge *merge, uint32_t first, uint32_t 
     const struct quipu_batch *batches = merge->batches;
     const struct quipu__origin *order = merge->order;
     struct quipu_batch *to = &merge->merged->batch;
-#define TAKE(column, i) to->column[i] = batches[order[i].source].column[order[i].event]
+#define COPY(column, i) to->column[i] = batches[order[i].source].column[order[i].event]
 #define GATHER(column)                                                                                         \
     for (uint32_t i = first; i < end; i++)                                                                     \
-        TAKE(column, i);
+        COPY(column, i);
 #define GATHER_RICH(column)                                                                                    \
     for (uint32_t k = 0; k < rich_count; k++)                                                                  \
-        TAKE(column, merge->rich[k]);
+        COPY(column, merge->rich[k]);
     GATHER(time)
     GATHER(kind)
     GATHER(location)
@@ -55,11 +55,11 @@ static void gather_columns(struct quipu__merge *merge, uint32_t first, uint32_t 
 #undef QUIPU_COLUMN
 #undef GATHER_RICH
 #undef GATHER
-#undef TAKE
+#undef COPY
 }
 
 /* Copies the attributes of one merged event. */
-static bool take_attributes(struct quipu__merge *merge, uint32_t event) {
+static bool copy_attributes(struct quipu__merge *merge, uint32_t event) {
     struct quipu__source *source = &merge->sources[merge->order[event].source];
     const struct quipu_batch *from = &source->batch->batch;
     merge->merged->batch.count = event + 1; /* attributes go to the event that was added last */
@@ -74,7 +74,7 @@ static bool take_attributes(struct quipu__merge *merge, uint32_t event) {
 static bool gather(struct quipu__merge *merge, uint32_t first, uint32_t end, bool with_attributes) {
     gather_columns(merge, first, end);
     for (uint32_t i = first; i < end && with_attributes; i++)
-        if (!take_attributes(merge, i))
+        if (!copy_attributes(merge, i))
             return false;
     merge->merged->batch.count = end;
     return true;

@@ -1,5 +1,5 @@
 /* reader.h: what the floors above may know of a reader beyond its public functions: the trace that a format has
- * opened, so that check can run the format's rules and convert can ask how its records come over. */
+ * opened, so that check can run the format's rules and convert can ask what becomes of its records. */
 #ifndef QUIPU_TRACE_READER_H
 #define QUIPU_TRACE_READER_H
 

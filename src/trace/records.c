@@ -107,7 +107,7 @@ static enum quipu_status make_room(struct quipu__records *records, uint32_t coun
     if (records->sources && records->lookahead && records->heads &&
         (!with_spans || make_room_for_spans(records)))
         return QUIPU_OK;
-    quipu__records_release(records); /* nobody counts the bytes of sources that are not there */
+    quipu__records_release(records); /* sources that are not there have no bytes to count */
     return quipu__no_memory(err, count * sizeof *records->heads);
 }
 

@@ -41,7 +41,7 @@ size_t quipu__share_count(const struct quipu__memory *memory) {
     return between(1, left / 4 / (whole.window > events ? whole.window : events), SIZE_MAX);
 }
 
-/* Lets the pass go on where the index says; from the beginning when the index is no good. */
+/* Lets the pass go on where the index says; from the beginning when the index is damaged. */
 static enum quipu_status resume(struct quipu__source *source, struct quipu__trace *trace,
                                 const struct quipu__pass *common, struct quipu_error *err) {
     struct quipu_error trouble = QUIPU_ERROR_INIT;
@@ -98,10 +98,10 @@ enum quipu_status quipu__source_open(struct quipu__source *source, struct quipu_
     if (source->pass)
         return QUIPU_OK;
     if (filter && filter->regions && !source->within) {
-        const enum quipu_status begun =
+        const enum quipu_status status =
             quipu__within_new(trace, filter, source->stream, source->substream, &source->within, err);
-        if (begun != QUIPU_OK)
-            return begun;
+        if (status != QUIPU_OK)
+            return status;
     }
     source->counts = counts;
     source->counted.records = source->counted.bytes = source->counted.skipped = 0;

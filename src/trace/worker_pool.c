@@ -204,7 +204,7 @@ static enum quipu_status run_safely(struct shared *shared, struct worker *worker
     return shared->status;
 }
 
-static enum quipu_status run(struct shared *shared, struct quipu_error *err) {
+static enum quipu_status run_pool(struct shared *shared, struct quipu_error *err) {
     struct quipu__memory *memory = shared->task->trace->memory;
     const uint32_t count = shared->pool->thread_count;
     struct worker *workers = quipu__alloc_zero(memory, count * sizeof *workers);
@@ -232,7 +232,7 @@ enum quipu_status quipu__worker_pool_run(const struct quipu__worker_pool *pool,
                             .err = QUIPU_ERROR_INIT};
     *pool->must_repeat = false;
     const enum quipu_status status =
-        shared.gate && shared.lock ? run(&shared, err) : quipu__no_memory(err, sizeof shared);
+        shared.gate && shared.lock ? run_pool(&shared, err) : quipu__no_memory(err, sizeof shared);
     quipu__lock_free(shared.gate);
     quipu__lock_free(shared.lock);
     return status;

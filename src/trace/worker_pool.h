@@ -1,6 +1,6 @@
 /* worker_pool.h: several threads over the sources of one pass.
  *
- * Each thread takes the next source that nobody has, reads it to its end and hands its batches to the state that
+ * Each thread takes the next source that no other has, reads it to its end and hands its batches to the state that
  * belongs to that thread; then it takes another one. So every source goes to one state, in its own order, but which
  * state that is depends on chance: what the states know together must not.
  *
@@ -22,7 +22,7 @@ struct quipu__worker_pool {
     uint32_t thread_count;
     bool *must_repeat; /* set when the pass is to be repeated with one thread */
 
-    /* Called now and then, and at the end, by the calling thread; false stops the work. NULL: nobody asks. */
+    /* Called now and then, and at the end, by the calling thread; false stops the work. NULL: no reports. */
     bool (*report)(void *context, uint64_t bytes_done, uint64_t bytes_total, uint64_t events);
     void *report_context;
 };

@@ -88,8 +88,8 @@ static void assert_mapping_of(const struct quipu_record_type *type, const struct
     for (size_t i = 0; i < mapping->field_count; i++) {
         const struct quipu__field_outcome *outcome = &mapping->fields[i];
         assert_true(outcome->field < type->field_count && outcome->column <= QUIPU_COLUMN_COUNT);
-        assert_non_null(outcome->how);
-        assert_true(outcome->how[0] || outcome->outcome == QUIPU__OUTCOME_EXACT ||
+        assert_non_null(outcome->reason);
+        assert_true(outcome->reason[0] || outcome->outcome == QUIPU__OUTCOME_EXACT ||
                     outcome->outcome == QUIPU__OUTCOME_ATTRIBUTE);
     }
     assert_true(!mapping->is_definition || mapping->kinds == 0);

@@ -18,6 +18,9 @@ ALLOWED = {
     ("compat/dumpi/", "pairs"): "libundumpi_cbpair",
     ("tests/compat/dumpi/", "pairs"): "libundumpi_cbpair",
     ("include/quipu/roles.def", "plain"): "the role of what has no role",
+    ("src/formats/dumpi/types.def", "plain"): "the same role",
+    ("src/formats/otf/types.def", "plain"): "the same role",
+    ("tests/schema/rows_types.def", "plain"): "the same role",
     ("include/quipu/tools.h", "kept"): "records that a repair keeps, as its JSON says",
 }
 
@@ -33,7 +36,6 @@ NOT_YET = (
     "src/formats",
     "src/index",
     "src/render",
-    "src/schema",
     "src/table",
     "src/trace",
     "tests/analysis",

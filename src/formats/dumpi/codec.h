@@ -7,6 +7,7 @@
 #define QUIPU_DUMPI_CODEC_H
 
 #include "core/os.h"
+#include "core/vec.h"
 #include "formats/dumpi/records.h"
 
 /* The plans of a version, QUIPU__DUMPI_VERSION(...). With replace_counts decoding replaces the number that a list had when
@@ -14,6 +15,15 @@
  * (Waitsome with nothing to wait for: -32766). */
 enum quipu_status quipu__dumpi_codec_new(struct quipu__memory *memory, uint32_t version, bool replace_counts,
                                          struct quipu__binary_codec **out, struct quipu_error *err);
+
+/* The codecs of the versions that occur. */
+struct quipu__dumpi_codecs {
+    struct quipu__memory *memory;
+    QUIPU__VEC(struct quipu__binary_codec *) list;
+};
+enum quipu_status quipu__dumpi_codecs_get(struct quipu__dumpi_codecs *codecs, uint32_t version,
+                                          const struct quipu__binary_codec **out, struct quipu_error *err);
+void quipu__dumpi_codecs_release(struct quipu__dumpi_codecs *codecs);
 
 /* ---- Decoding ---- */
 
@@ -71,10 +81,9 @@ QUIPU__INLINE const uint8_t *quipu__dumpi_decode_common(struct quipu__dumpi_deco
                                                         const uint8_t *at) {
     struct quipu__dumpi_call *common = &decoder->common;
     const uint8_t mask = at[2];
-    const uint8_t canonical = QUIPU__DUMPI_MASK_THREAD | QUIPU__DUMPI_MASK_CPU | QUIPU__DUMPI_MASK_WALL;
     common->mask = mask;
     at += QUIPU__DUMPI_RECORD_LEAST;
-    if (QUIPU__UNLIKELY((mask & canonical) != canonical))
+    if (QUIPU__UNLIKELY((mask & QUIPU__DUMPI_CANONICAL_MASK) != QUIPU__DUMPI_CANONICAL_MASK))
         *common = (struct quipu__dumpi_call){.mask = mask};
     if (mask & QUIPU__DUMPI_MASK_THREAD) {
         common->thread = quipu__load_be16(at);

@@ -105,7 +105,7 @@ static enum quipu_status copy_numbers(struct quipu__dumpi_constructor *construct
 
 enum quipu_status quipu__dumpi_add_constructor(struct quipu__dumpi_constructors *constructors,
                                                struct quipu__dumpi_trace *own,
-                                               const struct quipu__dumpi_decoder *decoder, uint64_t at,
+                                               const struct quipu__dumpi_decoder *decoder, uint64_t offset,
                                                struct quipu_error *err) {
     const struct constructor_row *row = row_of(decoder->type);
     const uint8_t *data = (const uint8_t *)&decoder->data;
@@ -113,7 +113,7 @@ enum quipu_status quipu__dumpi_add_constructor(struct quipu__dumpi_constructors 
     if (!constructor)
         return quipu__no_memory(err, sizeof *constructor);
     *constructor = (struct quipu__dumpi_constructor){
-        .offset = at,
+        .offset = offset,
         .type = decoder->type,
         .parent = handle_at(data, row->parent),
         .second = handle_at(data, row->second),

@@ -285,9 +285,9 @@ static void split_grid(struct quipu__dumpi_resolution *all, const struct quipu__
                                     grid_number(parent.dims, constructor->numbers, count, i, true), i,
                                     side->members.members[i]};
     qsort(sorted, side->members.count, sizeof *sorted, compare_sorted);
-    for (uint32_t at = 0; at < side->members.count && !all->out_of_memory;) {
+    for (uint32_t next = 0; next < side->members.count && !all->out_of_memory;) {
         const struct quipu__dumpi_set members =
-            take_color(all, sorted, side->members.count, &at, sorted[at].color);
+            take_color(all, sorted, side->members.count, &next, sorted[next].color);
         const uint32_t made = quipu__dumpi_make_comm(all, constructor, side->comm, &members, NULL);
         if (made == QUIPU_NONE)
             return;

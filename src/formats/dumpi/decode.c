@@ -2,6 +2,8 @@
  * sections. encode.c mirrors this file. */
 #include "formats/dumpi/codec.h"
 
+#include "core/error.h"
+
 #define COUNTER_BYTES 16u
 
 enum quipu_status quipu__dumpi_codec_new(struct quipu__memory *memory, uint32_t version, bool replace_counts,
@@ -14,6 +16,28 @@ enum quipu_status quipu__dumpi_codec_new(struct quipu__memory *memory, uint32_t 
                                            .version = version,
                                            .replaces_counts = replace_counts};
     return quipu__binary_codec_new(memory, quipu__dumpi_types, QUIPU__DUMPI_TYPE_COUNT, &machine, out, err);
+}
+
+enum quipu_status quipu__dumpi_codecs_get(struct quipu__dumpi_codecs *codecs, uint32_t version,
+                                          const struct quipu__binary_codec **out, struct quipu_error *err) {
+    for (size_t i = 0; i < codecs->list.count; i++)
+        if (codecs->list.items[i]->machine.version == version)
+            return *out = codecs->list.items[i], QUIPU_OK;
+    struct quipu__binary_codec **slot = QUIPU__VEC_ADD(codecs->memory, &codecs->list);
+    if (!slot)
+        return quipu__no_memory(err, sizeof *slot);
+    const enum quipu_status status = quipu__dumpi_codec_new(codecs->memory, version, false, slot, err);
+    if (status != QUIPU_OK)
+        codecs->list.count--;
+    else
+        *out = *slot;
+    return status;
+}
+
+void quipu__dumpi_codecs_release(struct quipu__dumpi_codecs *codecs) {
+    for (size_t i = 0; i < codecs->list.count; i++)
+        quipu__binary_codec_free(codecs->list.items[i]);
+    QUIPU__VEC_RELEASE(codecs->memory, &codecs->list);
 }
 
 void quipu__dumpi_decoder_init(struct quipu__dumpi_decoder *decoder, struct quipu__memory *memory,

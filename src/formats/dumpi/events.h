@@ -113,6 +113,31 @@ static inline bool has_completed(const struct quipu__dumpi_current_call *call) {
     return !HAS(call, flag) || NUMBER(call, flag) != 0;
 }
 
+/* ---- Completions: which requests of a Wait or Test are complete ---- */
+
+typedef void quipu__dumpi_complete_fn(struct quipu__dumpi_current_call *call, int32_t request, uint32_t status);
+
+/* complete is a constant, so that each becomes one loop. */
+QUIPU__INLINE void complete_one(struct quipu__dumpi_current_call *call, quipu__dumpi_complete_fn *complete) {
+    if (has_completed(call))
+        complete(call, NUMBER(call, waited), 0);
+}
+QUIPU__INLINE void complete_any(struct quipu__dumpi_current_call *call, quipu__dumpi_complete_fn *complete) {
+    const int32_t index = NUMBER(call, index);
+    if (has_completed(call) && index >= 0 && (uint32_t)index < request_count(call))
+        complete(call, request_at(call, (uint32_t)index), 0);
+}
+QUIPU__INLINE void complete_all(struct quipu__dumpi_current_call *call, quipu__dumpi_complete_fn *complete) {
+    for (uint32_t i = 0; has_completed(call) && i < request_count(call); i++)
+        complete(call, request_at(call, i), i);
+}
+QUIPU__INLINE void complete_some(struct quipu__dumpi_current_call *call, quipu__dumpi_complete_fn *complete) {
+    const int32_t *indices = LIST(call, indices);
+    for (uint32_t i = 0; i < quipu_sized_count(indices); i++)
+        if (indices[i] >= 0 && (uint32_t)indices[i] < request_count(call))
+            complete(call, request_at(call, (uint32_t)indices[i]), i);
+}
+
 /* ---- Time ---- */
 
 /* 16-bit seconds: a clock that falls back by more than half of their range rolled over. More roll-overs than 72 years have

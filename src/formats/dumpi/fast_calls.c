@@ -54,7 +54,7 @@ static struct quipu__dumpi_fast_layout layout_of(const struct quipu__binary_code
         rest++;
     }
     if (rest->op == QUIPU__OP_END && set_offsets(row, fixed, &layout))
-        layout.need = QUIPU__DUMPI_USUAL_HEAD + (fixed ? fixed->bytes : 0u);
+        layout.need = QUIPU__DUMPI_CANONICAL_HEAD + (fixed ? fixed->bytes : 0u);
     return layout;
 }
 

@@ -1,4 +1,4 @@
-/* fast_calls.h: which calls can be read where they lie. In most records the numbers have fixed places, and at most a list of
+/* fast_calls.h: which calls can be read where they lie. In most records the numbers have fixed offsets, and at most a list of
  * requests and the statuses follow: events can be made of such a call without a struct of its arguments. */
 #ifndef QUIPU_DUMPI_FAST_CALLS_H
 #define QUIPU_DUMPI_FAST_CALLS_H
@@ -6,10 +6,6 @@
 #include "formats/dumpi/mapping.h"
 #include "formats/dumpi/codec.h"
 
-/* Bytes in front of the numbers where the mask says that thread and both clocks are there, and no counters. */
-#define QUIPU__DUMPI_USUAL_MASK (QUIPU__DUMPI_MASK_THREAD | QUIPU__DUMPI_MASK_CPU | QUIPU__DUMPI_MASK_WALL)
-#define QUIPU__DUMPI_USUAL_HEAD 29
-#define QUIPU__DUMPI_USUAL_WALL 17 /* where the wall times are */
 #define QUIPU__DUMPI_STATUS_BYTES 14
 
 struct quipu__dumpi_fast_layout {

@@ -59,12 +59,10 @@ static enum quipu_score probe(const struct quipu__probe *probe) {
 /* ---- Opening ---- */
 
 static void release(struct quipu__dumpi_trace *own) {
-    for (size_t i = 0; i < own->codecs.count; i++)
-        quipu__binary_codec_free(own->codecs.items[i]);
     for (size_t i = 0; i < own->files.count; i++)
         quipu__map_release(&own->files.items[i].regions);
     quipu__map_release(&own->file_names);
-    QUIPU__VEC_RELEASE(own->memory, &own->codecs);
+    quipu__dumpi_codecs_release(&own->codecs);
     QUIPU__VEC_RELEASE(own->memory, &own->files);
     quipu__arena_release(&own->arena);
     quipu__release(own->memory, own, sizeof *own);
@@ -101,7 +99,7 @@ static enum quipu_status adopt_versions(struct quipu__dumpi_trace *own, struct q
         if (file->is_missing || file->has_header)
             continue;
         file->version = sibling->version;
-        status = quipu__dumpi_codec_of(own, file->version, &file->codec, err);
+        status = quipu__dumpi_codecs_get(&own->codecs, file->version, &file->codec, err);
     }
     return status;
 }
@@ -204,7 +202,7 @@ static enum quipu_status open_trace(struct quipu__trace *trace, struct quipu_err
     if (!own)
         return quipu__no_memory(err, sizeof *own);
     own->trace = trace;
-    own->memory = trace->memory;
+    own->memory = own->codecs.memory = trace->memory;
     quipu__arena_init(&own->arena, trace->memory);
     quipu__map_init(&own->file_names, trace->memory);
     trace->own = own;

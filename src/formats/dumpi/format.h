@@ -83,10 +83,10 @@ enum quipu__dumpi_clock { QUIPU__DUMPI_CLOCK_WALL, QUIPU__DUMPI_CLOCK_CPU, QUIPU
 struct quipu__dumpi_trace {
     struct quipu__trace *trace;
     struct quipu__memory *memory;
-    struct quipu__arena arena;                       /* of the files' lists */
-    QUIPU__VEC(struct quipu__dumpi_file) files;      /* file i is stream i */
-    QUIPU__VEC(struct quipu__binary_codec *) codecs; /* one per version that occurs */
-    uint64_t called[QUIPU__DUMPI_SLOTS];             /* recorded calls according to the footers, of all ranks */
+    struct quipu__arena arena;                  /* of the files' lists */
+    QUIPU__VEC(struct quipu__dumpi_file) files; /* file i is stream i */
+    struct quipu__dumpi_codecs codecs;
+    uint64_t called[QUIPU__DUMPI_SLOTS]; /* recorded calls according to the footers, of all ranks */
     bool footers_complete;
     enum quipu__dumpi_clock clock;
     int64_t origin_ns;
@@ -126,8 +126,12 @@ enum quipu_status quipu__dumpi_file_load(struct quipu__dumpi_trace *own, struct 
 enum quipu_status quipu__dumpi_lose_rest(const struct quipu__dumpi_trace *own,
                                          const struct quipu__dumpi_file *file, enum quipu_status status,
                                          struct quipu_error *err);
-enum quipu_status quipu__dumpi_codec_of(struct quipu__dumpi_trace *own, uint32_t version,
-                                        const struct quipu__binary_codec **out, struct quipu_error *err);
+
+/* Decodes the section at an offset, which must end at or before a limit, into the decoder and goes behind it. QUIPU_END: it does
+ * not. */
+enum quipu_status quipu__dumpi_read_section(struct quipu__input *input, struct quipu__dumpi_decoder *decoder,
+                                            uint32_t type, uint64_t offset, uint64_t limit,
+                                            struct quipu_error *err);
 
 /* recover.c: sections without an index: whether a section can be a header, and where sections are in a file whose index is
  * lost. The words of an index that is made so are 0 still. */

@@ -109,8 +109,7 @@ void quipu__dumpi_on_recv(struct quipu__dumpi_current_call *call) {
     add_recv(call, &request, status_at(call, 0), QUIPU_UNKNOWN);
 }
 
-/* MPICH's number of MPI_PROC_NULL is the one that stands for any source; a receiver, who cannot be any, shows that nobody is
- * meant. */
+/* MPICH stores MPI_PROC_NULL as the number of any source; the receiver, which cannot be any, shows which of the two it is. */
 static bool is_from_proc_null(struct quipu__dumpi_current_call *call) {
     return NUMBER(call, source) == QUIPU__DUMPI_ANY_SOURCE && NUMBER(call, dest) == QUIPU__DUMPI_ANY_SOURCE &&
            !status_at(call, 0);
@@ -241,26 +240,19 @@ static inline void complete(struct quipu__dumpi_current_call *call, int32_t numb
 }
 
 void quipu__dumpi_on_wait(struct quipu__dumpi_current_call *call) {
-    if (has_completed(call))
-        complete(call, NUMBER(call, waited), 0);
+    complete_one(call, complete);
 }
 
 void quipu__dumpi_on_waitany(struct quipu__dumpi_current_call *call) {
-    const int32_t index = NUMBER(call, index);
-    if (has_completed(call) && index >= 0 && (uint32_t)index < request_count(call))
-        complete(call, request_at(call, (uint32_t)index), 0);
+    complete_any(call, complete);
 }
 
 void quipu__dumpi_on_waitall(struct quipu__dumpi_current_call *call) {
-    for (uint32_t i = 0; has_completed(call) && i < request_count(call); i++)
-        complete(call, request_at(call, i), i);
+    complete_all(call, complete);
 }
 
 void quipu__dumpi_on_waitsome(struct quipu__dumpi_current_call *call) {
-    const int32_t *indices = LIST(call, indices);
-    for (uint32_t i = 0; i < quipu_sized_count(indices); i++)
-        if (indices[i] >= 0 && (uint32_t)indices[i] < request_count(call))
-            complete(call, request_at(call, (uint32_t)indices[i]), i);
+    complete_some(call, complete);
 }
 
 void quipu__dumpi_on_request_free(struct quipu__dumpi_current_call *call) {

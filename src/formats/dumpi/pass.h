@@ -14,8 +14,7 @@ struct quipu__dumpi_section_offsets {
     size_t count;
 };
 
-/* Bytes that are read of a section at first, and most that one record of unknown bytes holds. */
-#define QUIPU__DUMPI_SECTION_LOOK ((uint64_t)4 << 10)
+/* Most that one record of unknown bytes holds. */
 #define QUIPU__DUMPI_GAP_BYTES ((uint64_t)1 << 20)
 
 enum quipu__dumpi_step_of_pass {

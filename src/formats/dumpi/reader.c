@@ -87,37 +87,14 @@ static enum quipu_status deliver_call(struct quipu__dumpi_pass *pass, struct qui
 
 /* ---- Sections ---- */
 
-/* Decodes a section that must end at or before a limit. QUIPU_END: it does not. */
+/* Decodes a section that must end at or before a limit; *past is the byte behind it. QUIPU_END: it does not. */
 static enum quipu_status decode_section(struct quipu__dumpi_pass *pass, uint32_t type, uint64_t offset,
                                         uint64_t limit, uint64_t *past, struct quipu_error *err) {
-    struct quipu__input *input = pass->walk.input;
-    size_t need =
-        limit - offset < QUIPU__DUMPI_SECTION_LOOK ? (size_t)(limit - offset) : QUIPU__DUMPI_SECTION_LOOK;
-    enum quipu_status status = quipu__input_seek(input, offset, err);
-    for (;;) {
-        if (status == QUIPU_OK)
-            status = quipu__input_more(input, need, err);
-        if (status != QUIPU_OK)
-            return status == QUIPU_LIMIT ? QUIPU_END : status;
-        const uint64_t left = limit - offset;
-        const size_t window = (size_t)(input->end - input->at);
-        const uint8_t *next, *const end = left < window ? input->at + left : input->end;
-        switch (quipu__dumpi_decode_section(&pass->walk.decoder, type, input->at, end, &next)) {
-        case QUIPU__DUMPI_OK:
-            *past = offset + (uint64_t)(next - input->at);
-            input->at = next;
-            return QUIPU_OK;
-        case QUIPU__DUMPI_MORE:
-            if (pass->walk.decoder.engine.need > left || input->ended)
-                return QUIPU_END;
-            need = pass->walk.decoder.engine.need;
-            break;
-        case QUIPU__DUMPI_NO_MEMORY:
-            return quipu__no_memory(err, pass->walk.decoder.engine.need);
-        default:
-            return QUIPU_END;
-        }
-    }
+    const enum quipu_status status =
+        quipu__dumpi_read_section(pass->walk.input, &pass->walk.decoder, type, offset, limit, err);
+    if (status == QUIPU_OK)
+        *past = quipu__input_offset(pass->walk.input);
+    return status;
 }
 
 /* Whether the bytes just decoded are a header or footer that the file has lost. The calls were read as of the newest

@@ -377,14 +377,14 @@ static bool next_string(const char *text, size_t len, size_t *at, char *out, siz
 static const void *parse_texts(const struct filling *filling, const char *text, size_t len) {
     struct quipu__scratch *scratch = &filling->all->scratch;
     char *copy = quipu__scratch_sized(scratch, (uint32_t)len, 1);
-    size_t at = 0, size = 0;
+    size_t position = 0, size = 0;
     uint32_t count = 0;
-    while (copy && next_string(text, len, &at, copy, &size))
+    while (copy && next_string(text, len, &position, copy, &size))
         count++;
     const char **list = copy ? make_list(filling, count, sizeof *list) : NULL;
-    at = 0;
+    position = 0;
     for (uint32_t i = 0; list && i < count; i++) {
-        next_string(text, len, &at, copy, &size);
+        next_string(text, len, &position, copy, &size);
         list[i] = quipu__scratch_text(scratch, copy, size);
     }
     return list;
@@ -397,17 +397,17 @@ static const void *parse_list(const struct filling *filling, const struct quipu_
     const struct quipu_record_type *element = field->element;
     const uint32_t per_element = element ? element->field_count : 1;
     const size_t size = element ? element->size : quipu__storage_bytes((enum quipu_storage)field->storage);
-    size_t at = 0;
+    size_t position = 0;
     uint32_t numbers = 0;
     int64_t value;
-    while (next_number(text, len, &at, &value))
+    while (next_number(text, len, &position, &value))
         numbers++;
     if (field->storage >= QUIPU_STORE_F64 && (!element || element->fields[0].shape == QUIPU_LIST))
         return NULL;
     uint8_t *list = make_list(filling, numbers / per_element, size);
-    at = 0;
+    position = 0;
     for (uint32_t i = 0; list && i < numbers / per_element * per_element; i++) {
-        next_number(text, len, &at, &value);
+        next_number(text, len, &position, &value);
         uint8_t *slot = list + i / per_element * size;
         if (element)
             quipu__store_i64(&element->fields[i % per_element], slot, value);

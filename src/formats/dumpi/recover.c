@@ -103,9 +103,9 @@ enum quipu_status quipu__dumpi_find_sections(struct quipu__dumpi_trace *own, str
     const uint64_t begin = QUIPU__DUMPI_BODY + QUIPU__DUMPI_BEGIN_BYTES;
     const uint64_t after = file->size > begin ? file->size - begin : 0;
     const uint64_t bytes = after < TAIL_BYTES ? after : TAIL_BYTES;
-    enum quipu_status status = quipu__dumpi_codec_of(own, QUIPU__DUMPI_NEWEST, &tail.newest, err);
+    enum quipu_status status = quipu__dumpi_codecs_get(&own->codecs, QUIPU__DUMPI_NEWEST, &tail.newest, err);
     if (status == QUIPU_OK)
-        status = quipu__dumpi_codec_of(own, QUIPU__DUMPI_VERSION(0, 0, 1), &tail.oldest, err);
+        status = quipu__dumpi_codecs_get(&own->codecs, QUIPU__DUMPI_VERSION(0, 0, 1), &tail.oldest, err);
     if (status == QUIPU_OK)
         status = quipu__input_seek(input, file->size - bytes, err);
     if (status == QUIPU_OK)

@@ -102,8 +102,8 @@ enum quipu_status quipu__dumpi_pass_save(const struct quipu__pass *common, struc
     const struct quipu__dumpi_pass *pass = (const struct quipu__dumpi_pass *)common;
     const struct quipu__dumpi_events *events = pass->events;
     const struct quipu__dumpi_walk *walk = &pass->walk;
-    const uint64_t at = events->waits_for_room ? events->current.offset : quipu__input_offset(walk->input);
-    quipu__pack_u64(out, at - walk->file->calls_at);
+    const uint64_t offset = events->waits_for_room ? events->current.offset : quipu__input_offset(walk->input);
+    quipu__pack_u64(out, offset - walk->file->calls_at);
     quipu__pack_u64(out, walk->index - events->waits_for_room);
     quipu__pack_i64(out, walk->last_wall);
     quipu__pack_u64(out, (uint64_t)events->rollover_ns / QUIPU__DUMPI_ROLLOVER_NS);
@@ -187,7 +187,7 @@ enum quipu_status quipu__dumpi_pass_resume(struct quipu__pass *common, struct qu
     const struct quipu__dumpi_file *file = walk->file;
     struct quipu__slice from = bytes;
     const uint64_t calls_bytes = file->calls_end > file->calls_at ? file->calls_end - file->calls_at : 0;
-    const uint64_t at = file->calls_at + quipu__unpack_up_to(&from, calls_bytes);
+    const uint64_t offset = file->calls_at + quipu__unpack_up_to(&from, calls_bytes);
     walk->index = quipu__unpack_u64(&from);
     walk->last_wall = unpack_time(&from);
     resume_clock(events, &from);
@@ -197,6 +197,6 @@ enum quipu_status quipu__dumpi_pass_resume(struct quipu__pass *common, struct qu
         return quipu__no_memory(err, events->memory->used);
     if (from.failed || quipu__slice_left(&from) > 0)
         return quipu__fail(err, QUIPU_CORRUPT, "what was kept of a place in %s is damaged", file->path);
-    common->bytes = at;
-    return quipu__dumpi_walk_seek(walk, at, err);
+    common->bytes = offset;
+    return quipu__dumpi_walk_seek(walk, offset, err);
 }

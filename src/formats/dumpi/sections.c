@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #define SECTION_WINDOW ((size_t)64 << 10)
+#define SECTION_LOOK ((uint64_t)4 << 10) /* bytes that are read of a section at first */
 
 /* Bytes of a section. */
 struct extent {
@@ -40,52 +41,36 @@ static enum quipu_status report_unreadable(struct loading *loading, enum quipu__
     return QUIPU_END;
 }
 
-/* ---- Versions ---- */
-
-enum quipu_status quipu__dumpi_codec_of(struct quipu__dumpi_trace *own, uint32_t version,
-                                        const struct quipu__binary_codec **out, struct quipu_error *err) {
-    for (size_t i = 0; i < own->codecs.count; i++)
-        if (own->codecs.items[i]->machine.version == version)
-            return *out = own->codecs.items[i], QUIPU_OK;
-    struct quipu__binary_codec **slot = QUIPU__VEC_ADD(own->memory, &own->codecs);
-    if (!slot)
-        return quipu__no_memory(err, sizeof *slot);
-    const enum quipu_status status = quipu__dumpi_codec_new(own->memory, version, false, slot, err);
-    if (status != QUIPU_OK)
-        own->codecs.count--;
-    else
-        *out = *slot;
-    return status;
-}
-
 /* ---- Sections ---- */
 
-/* Decodes the section at an offset into the decoder and goes behind it. QUIPU_END when it is not there. */
-static enum quipu_status read_section(struct quipu__input *input, struct quipu__dumpi_decoder *decoder,
-                                      uint32_t type, uint64_t offset, struct quipu_error *err) {
+enum quipu_status quipu__dumpi_read_section(struct quipu__input *input, struct quipu__dumpi_decoder *decoder,
+                                            uint32_t type, uint64_t offset, uint64_t limit,
+                                            struct quipu_error *err) {
+    const uint64_t left = offset < limit ? limit - offset : 0;
+    size_t need = (size_t)(left < SECTION_LOOK ? left : SECTION_LOOK);
     enum quipu_status status = quipu__input_seek(input, offset, err);
-    size_t need = 1;
-    while (status == QUIPU_OK) {
-        status = quipu__input_more(input, need, err);
+    for (;;) {
+        if (status == QUIPU_OK)
+            status = quipu__input_more(input, need, err);
         if (status != QUIPU_OK)
             return status == QUIPU_LIMIT ? QUIPU_END : status;
-        const uint8_t *next;
-        switch (quipu__dumpi_decode_section(decoder, type, input->at, input->end, &next)) {
+        const size_t window = (size_t)(input->end - input->at);
+        const uint8_t *next, *const end = left < window ? input->at + left : input->end;
+        switch (quipu__dumpi_decode_section(decoder, type, input->at, end, &next)) {
         case QUIPU__DUMPI_OK:
             input->at = next;
             return QUIPU_OK;
-        case QUIPU__DUMPI_NO_MEMORY:
-            return quipu__no_memory(err, decoder->engine.need);
         case QUIPU__DUMPI_MORE:
-            if (input->ended)
+            if (decoder->engine.need > left || input->ended)
                 return QUIPU_END;
             need = decoder->engine.need;
             break;
+        case QUIPU__DUMPI_NO_MEMORY:
+            return quipu__no_memory(err, decoder->engine.need);
         default:
             return QUIPU_END;
         }
     }
-    return status;
 }
 
 static size_t section_of(uint32_t type) {
@@ -127,7 +112,8 @@ static enum quipu_status load_section(struct loading *loading, uint32_t type) {
     const uint64_t offset = quipu__dumpi_word(&file->index, section);
     if (offset == 0)
         return QUIPU_END;
-    enum quipu_status status = read_section(loading->input, &loading->decoder, type, offset, loading->err);
+    enum quipu_status status = quipu__dumpi_read_section(loading->input, &loading->decoder, type, offset,
+                                                         loading->file->size, loading->err);
     if (status == QUIPU_OK && type == QUIPU__DUMPI_TYPE_header &&
         !quipu__dumpi_is_header(&loading->decoder.data.header))
         status = QUIPU_END;
@@ -169,8 +155,8 @@ static enum quipu_status load_begin(struct loading *loading) {
     enum quipu_status status = load_section(loading, QUIPU__DUMPI_TYPE_begin);
     if (status == QUIPU_END) {
         file->index.body = QUIPU__DUMPI_BODY;
-        status = read_section(loading->input, &loading->decoder, QUIPU__DUMPI_TYPE_begin, QUIPU__DUMPI_BODY,
-                              loading->err);
+        status = quipu__dumpi_read_section(loading->input, &loading->decoder, QUIPU__DUMPI_TYPE_begin,
+                                           QUIPU__DUMPI_BODY, loading->file->size, loading->err);
     }
     if (status != QUIPU_OK)
         return status;
@@ -372,7 +358,7 @@ static enum quipu_status load_version(struct loading *loading) {
             version = QUIPU__DUMPI_VERSION(at[0], at[1], at[2]);
     }
     loading->file->version = version;
-    return quipu__dumpi_codec_of(loading->own, version, &loading->file->codec, loading->err);
+    return quipu__dumpi_codecs_get(&loading->own->codecs, version, &loading->file->codec, loading->err);
 }
 
 static enum quipu_status load(struct loading *loading) {
@@ -433,7 +419,8 @@ enum quipu_status quipu__dumpi_file_footer(struct quipu__dumpi_trace *own, const
     enum quipu_status status =
         quipu__input_open(own->trace->files, file->path, QUIPU__CODEC_NONE, SECTION_WINDOW, &input, err);
     if (status == QUIPU_OK)
-        status = read_section(input, decoder, QUIPU__DUMPI_TYPE_footer, file->index.footer, err);
+        status = quipu__dumpi_read_section(input, decoder, QUIPU__DUMPI_TYPE_footer, file->index.footer,
+                                           file->size, err);
     quipu__input_close(input);
     return status;
 }

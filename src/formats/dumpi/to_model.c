@@ -129,9 +129,9 @@ QUIPU__INLINE void add_call(struct quipu__dumpi_current_call *call) {
 }
 
 /* What handles stand for from this call on. */
-static void apply_changes(struct quipu__dumpi_events *events, uint64_t at) {
+static void apply_changes(struct quipu__dumpi_events *events, uint64_t offset) {
     const struct quipu__dumpi_file *file = events->file;
-    for (; events->next_change < file->change_count && file->changes[events->next_change].offset <= at;
+    for (; events->next_change < file->change_count && file->changes[events->next_change].offset <= offset;
          events->next_change++) {
         const struct quipu__dumpi_change *change = &file->changes[events->next_change];
         quipu__gate_knows(quipu__tokens_put(change->is_file ? &events->files : &events->communicators,
@@ -225,7 +225,8 @@ QUIPU__INLINE bool take_fast(struct quipu__dumpi_pass *pass, struct quipu__dumpi
     struct quipu__dumpi_walk *walk = &pass->walk;
     const uint8_t *const begin = walk->input->at, *const end = walk->end;
     const size_t left = (size_t)(end - begin);
-    if (left < QUIPU__DUMPI_USUAL_HEAD || (begin[2] & ~QUIPU__DUMPI_MASK_STATUS) != QUIPU__DUMPI_USUAL_MASK)
+    if (left < QUIPU__DUMPI_CANONICAL_HEAD ||
+        (begin[2] & ~QUIPU__DUMPI_MASK_STATUS) != QUIPU__DUMPI_CANONICAL_MASK)
         return false;
     const uint32_t id = quipu__load_be16(begin);
     if (id >= QUIPU__DUMPI_ID_LIMIT || left < walk->file->layouts[id].need)
@@ -238,12 +239,12 @@ QUIPU__INLINE bool take_fast(struct quipu__dumpi_pass *pass, struct quipu__dumpi
     if (QUIPU__UNLIKELY(!next))
         return false;
     call->common = NULL;
-    call->data = begin + QUIPU__DUMPI_USUAL_HEAD;
+    call->data = begin + QUIPU__DUMPI_CANONICAL_HEAD;
     call->type = layout->type;
     call->row = layout->row;
     call->offset = quipu__input_offset(walk->input);
-    call->start = quipu__dumpi_load_time(begin + QUIPU__DUMPI_USUAL_WALL, walk->decoder.wall_bias_ns);
-    call->stop = quipu__dumpi_load_time(begin + QUIPU__DUMPI_USUAL_WALL + 6, walk->decoder.wall_bias_ns);
+    call->start = quipu__dumpi_load_time(begin + QUIPU__DUMPI_CANONICAL_WALL, walk->decoder.wall_bias_ns);
+    call->stop = quipu__dumpi_load_time(begin + QUIPU__DUMPI_CANONICAL_WALL + 6, walk->decoder.wall_bias_ns);
     call->is_shown = is_of_substream(pass->events, quipu__load_be16(begin + QUIPU__DUMPI_RECORD_LEAST));
     walk->last_wall = call->stop;
     walk->index++;

@@ -120,24 +120,17 @@ static void io_complete(struct quipu__dumpi_current_call *call, int32_t number, 
 }
 
 void quipu__dumpi_on_io_wait(struct quipu__dumpi_current_call *call) {
-    if (has_completed(call))
-        io_complete(call, NUMBER(call, waited), 0);
+    complete_one(call, io_complete);
 }
 
 void quipu__dumpi_on_io_waitany(struct quipu__dumpi_current_call *call) {
-    const int32_t index = NUMBER(call, index);
-    if (has_completed(call) && index >= 0 && (uint32_t)index < request_count(call))
-        io_complete(call, request_at(call, (uint32_t)index), 0);
+    complete_any(call, io_complete);
 }
 
 void quipu__dumpi_on_io_waitall(struct quipu__dumpi_current_call *call) {
-    for (uint32_t i = 0; has_completed(call) && i < request_count(call); i++)
-        io_complete(call, request_at(call, i), i);
+    complete_all(call, io_complete);
 }
 
 void quipu__dumpi_on_io_waitsome(struct quipu__dumpi_current_call *call) {
-    const int32_t *indices = LIST(call, indices);
-    for (uint32_t i = 0; i < quipu_sized_count(indices); i++)
-        if (indices[i] >= 0 && (uint32_t)indices[i] < request_count(call))
-            io_complete(call, request_at(call, (uint32_t)indices[i]), i);
+    complete_some(call, io_complete);
 }

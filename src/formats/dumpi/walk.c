@@ -41,8 +41,9 @@ static void look_ahead(struct quipu__dumpi_walk *walk) {
     }
 }
 
-enum quipu_status quipu__dumpi_walk_seek(struct quipu__dumpi_walk *walk, uint64_t at, struct quipu_error *err) {
-    enum quipu_status status = quipu__input_seek(walk->input, at, err);
+enum quipu_status quipu__dumpi_walk_seek(struct quipu__dumpi_walk *walk, uint64_t offset,
+                                         struct quipu_error *err) {
+    enum quipu_status status = quipu__input_seek(walk->input, offset, err);
     if (status == QUIPU_OK)
         status = quipu__input_more(walk->input, 1, err);
     bound_window(walk);
@@ -132,14 +133,14 @@ static bool is_resumable(struct quipu__dumpi_walk *walk, const uint8_t *at) {
     return resumable;
 }
 
-static void report(struct quipu__dumpi_walk *walk, enum quipu__dumpi_rule rule, uint64_t at,
+static void report(struct quipu__dumpi_walk *walk, enum quipu__dumpi_rule rule, uint64_t offset,
                    const char *expected, const char *fault, uint64_t skipped) {
     walk->skipped += skipped;
     if (walk->silent)
         return;
     struct quipu__where where = QUIPU__WHERE_INIT;
     where.file = walk->file->path;
-    where.byte = at;
+    where.byte = offset;
     where.record = walk->index;
     if (skipped && walk->confirmed)
         quipu__dumpi_find(walk->own, rule, &where, expected, "%s; %llu bytes skipped, then %u records in a row",
@@ -195,22 +196,22 @@ static enum quipu_status get_over_damage(struct quipu__dumpi_walk *walk, struct 
 /* An end mark before the place where the stream should end is one only when no records follow. */
 static enum quipu_status meet_end(struct quipu__dumpi_walk *walk, struct quipu_error *err) {
     struct quipu__input *input = walk->input;
-    const uint64_t at = quipu__input_offset(input);
+    const uint64_t offset = quipu__input_offset(input);
     const uint16_t mark = quipu__load_be16(input->at);
-    if (at + 2 != walk->file->calls_end) {
+    if (offset + 2 != walk->file->calls_end) {
         const enum quipu_status status = find_records(walk, err);
         if (status == QUIPU_OK)
-            report(walk, QUIPU__DUMPI_RULE_DAMAGE, at, "a record", "an end mark with records behind it",
-                   quipu__input_offset(input) - at);
+            report(walk, QUIPU__DUMPI_RULE_DAMAGE, offset, "a record", "an end mark with records behind it",
+                   quipu__input_offset(input) - offset);
         if (status != QUIPU_END)
             return status;
         if (walk->file->index.words != 0)
-            report(walk, QUIPU__DUMPI_RULE_STREAM_END, at, "the end mark right before the next section",
+            report(walk, QUIPU__DUMPI_RULE_STREAM_END, offset, "the end mark right before the next section",
                    "bytes behind the end mark", 0);
     }
     walk->ended = true;
     walk->mark = mark;
-    walk->offset = at;
+    walk->offset = offset;
     return QUIPU_END;
 }
 

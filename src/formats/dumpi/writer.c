@@ -57,7 +57,7 @@ enum quipu_status quipu__dumpi_create(struct quipu__output_trace *writing, struc
         return quipu__no_memory(err, sizeof *writer);
     writing->own = writer;
     writer->writing = writing;
-    writer->memory = writing->memory;
+    writer->memory = writer->codecs.memory = writing->memory;
     quipu__map_init(&writer->numbers, writer->memory);
     writer->host = "";
     writer->user = NO_USER;
@@ -87,11 +87,9 @@ void quipu__dumpi_abandon(struct quipu__output_trace *writing) {
         QUIPU__VEC_RELEASE(writer->memory, &writer->outs.items[i]->user_sizes);
         quipu__release(writer->memory, writer->outs.items[i], sizeof *writer->outs.items[i]);
     }
-    for (size_t i = 0; i < writer->codecs.count; i++)
-        quipu__binary_codec_free(writer->codecs.items[i]);
     quipu__map_release(&writer->numbers);
     QUIPU__VEC_RELEASE(writer->memory, &writer->outs);
-    QUIPU__VEC_RELEASE(writer->memory, &writer->codecs);
+    quipu__dumpi_codecs_release(&writer->codecs);
     quipu__buffer_release(&writer->buffer);
     quipu__arena_release(&writer->arena);
     quipu__release(writing->memory, writer, sizeof *writer);
@@ -145,22 +143,6 @@ enum quipu_status quipu__dumpi_out_at(struct quipu__dumpi_writer *writer, uint32
     return status;
 }
 
-static enum quipu_status find_codec(struct quipu__dumpi_writer *writer, uint32_t version,
-                                    const struct quipu__binary_codec **out, struct quipu_error *err) {
-    for (size_t i = 0; i < writer->codecs.count; i++)
-        if (writer->codecs.items[i]->machine.version == version)
-            return *out = writer->codecs.items[i], QUIPU_OK;
-    struct quipu__binary_codec **slot = QUIPU__VEC_ADD(writer->memory, &writer->codecs);
-    if (!slot)
-        return quipu__no_memory(err, sizeof *slot);
-    const enum quipu_status status = quipu__dumpi_codec_new(writer->memory, version, false, slot, err);
-    if (status != QUIPU_OK)
-        writer->codecs.count--;
-    else
-        *out = *slot;
-    return status;
-}
-
 /* ---- Records ---- */
 
 /* Hands the buffer over to a file. */
@@ -177,7 +159,8 @@ static enum quipu_status flush(struct quipu__dumpi_writer *writer, struct quipu_
 enum quipu_status quipu__dumpi_out_begin(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
                                          int32_t cpu_bias, int32_t wall_bias, uint32_t version,
                                          struct quipu_error *err) {
-    const enum quipu_status status = find_codec(writer, version, &out->encoder.codec, err);
+    const enum quipu_status status =
+        quipu__dumpi_codecs_get(&writer->codecs, version, &out->encoder.codec, err);
     if (status != QUIPU_OK)
         return status;
     out->cpu_bias = cpu_bias;

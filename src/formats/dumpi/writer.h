@@ -43,7 +43,7 @@ struct quipu__dumpi_writer {
     uint32_t version;   /* of what is not copied */
     QUIPU__VEC(struct quipu__dumpi_out *) outs;
     struct quipu__map numbers; /* rank to index of its out */
-    QUIPU__VEC(struct quipu__binary_codec *) codecs;
+    struct quipu__dumpi_codecs codecs;
     struct quipu__dumpi_out *current; /* of begin_stream */
     struct quipu__buffer buffer;      /* of one record */
     struct quipu__file *metafile;     /* NULL for a single file */

@@ -419,14 +419,14 @@ static enum quipu_status end_file_operation(struct quipu__otf_pass *pass, uint64
     {.field = QUIPU__OTF_##record##_##of_field,                                                                \
      .outcome = QUIPU__OUTCOME_EXACT,                                                                          \
      .column = QUIPU_COLUMN_##of_column,                                                                       \
-     .how = ""},
+     .reason = ""},
 #define PLACE(record, of_field)                                                                                \
     {.field = QUIPU__OTF_##record##_##of_field,                                                                \
      .outcome = QUIPU__OUTCOME_EXACT,                                                                          \
      .column = QUIPU_COLUMN_COUNT,                                                                             \
-     .how = ""},
+     .reason = ""},
 #define EVENT_END(record)                                                                                      \
-    { .how = NULL }                                                                                            \
+    { .reason = NULL }                                                                                         \
     }                                                                                                          \
     ;
 #include "formats/otf/mapping.def"
