@@ -90,7 +90,7 @@ class Json(unittest.TestCase):
         totals = {"rule": "otf.unknown-line", "severity": "notice", "count": 1234}
         self.assertEqual([totals], verdict["totals"])
         self.assertEqual(100, len(verdict["findings"]))
-        self.assertIn("notice: 1134 more findings of this rule: a line is no record that is known [otf.unknown-line]\n"
+        self.assertIn("notice: 1134 more findings of this rule: unknown record type [otf.unknown-line]\n"
                       "warn: 1264 records, 1234 findings\n", text)
 
     def test_json_of_the_conversion_report(self):

@@ -27,12 +27,12 @@ static const char *type_name(enum quipu__otf_type type) {
 
 static void report_time(struct quipu__otf_pass *pass, uint64_t time, enum quipu__otf_type type, uint64_t at) {
     if (time > INT64_MAX)
-        quipu__otf_find_here(pass, QUIPU__OTF_RULE_TIME_RANGE, at, type_name(type), "time", "%" PRIx64, time);
+        quipu__otf_find_here(pass, QUIPU__OTF_RULE_TIME_RANGE, at, type_name(type), "time", "0x%" PRIx64, time);
     if (pass->state.time == QUIPU__KEYED_NO_TIME || time >= pass->state.time)
         return;
     pass->is_unsorted = true;
     quipu__otf_find_here(pass, time == 0 ? QUIPU__OTF_RULE_BACK_TO_ZERO : QUIPU__OTF_RULE_UNSORTED, at,
-                         type_name(type), "time", "%" PRIx64 " after %" PRIx64, time, pass->state.time);
+                         type_name(type), "time", "0x%" PRIx64 " after 0x%" PRIx64, time, pass->state.time);
 }
 
 /* The location of a process; its first use in a pass is compared with the master control file. */
@@ -49,7 +49,7 @@ static uint32_t location_of(struct quipu__otf_pass *pass, uint32_t process, uint
     else if (is_mapped_file && stream != pass->part->id)
         quipu__otf_find_here(pass, QUIPU__OTF_RULE_WRONG_STREAM, at, "", "process",
                              "process %" PRIu32 " belongs to stream %" PRIx32, process, stream);
-    return quipu__otf_pass_number(pass, QUIPU__OTF_CLASS_process, process);
+    return quipu__otf_pass_number(pass, QUIPU__OTF_CLASS_process, process, "process");
 }
 
 static int64_t model_time(uint64_t time) {

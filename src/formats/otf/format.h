@@ -264,7 +264,8 @@ enum quipu_status quipu__otf_give_due(struct quipu__otf_pass *pass, int64_t unti
 enum { QUIPU__OTF_DUE_LIMIT = 1 << 16 };
 
 /* The same for this pass, with a finding for each token that is not defined. */
-uint32_t quipu__otf_pass_number(struct quipu__otf_pass *pass, enum quipu__otf_class class_of, uint32_t token);
+uint32_t quipu__otf_pass_number(struct quipu__otf_pass *pass, enum quipu__otf_class class_of, uint32_t token,
+                                const char *field);
 
 /* Remembers what begins with this event, whose columns are set but for the operation. False when memory is out. */
 QUIPU_CHECKED bool quipu__otf_begin_collective(struct quipu__otf_pass *pass, struct quipu_batch *batch,

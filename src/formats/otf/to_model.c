@@ -54,13 +54,14 @@ enum quipu_column quipu__otf_column_of(enum quipu__otf_type type, uint32_t field
 
 /* ---- Numbers ---- */
 
-uint32_t quipu__otf_pass_number(struct quipu__otf_pass *pass, enum quipu__otf_class class_of, uint32_t token) {
+uint32_t quipu__otf_pass_number(struct quipu__otf_pass *pass, enum quipu__otf_class class_of, uint32_t token,
+                                const char *field) {
     uint32_t number = quipu__tokens_get(&pass->late[class_of], token);
     if (number == QUIPU_NONE) {
         number = quipu__otf_number(pass->own, class_of, token);
         if (quipu__otf_defined(pass->own, class_of, token) == QUIPU_NONE)
             quipu__otf_find_here(pass, QUIPU__OTF_RULE_UNDEFINED, pass->at,
-                                 quipu__otf_schema.types[pass->type].name, "", "%s %" PRIu32,
+                                 quipu__otf_schema.types[pass->type].name, field, "%s %" PRIu32,
                                  quipu__otf_definers[class_of].domain, token);
         quipu__gate_knows(quipu__tokens_put(&pass->late[class_of], token, number));
     }
@@ -68,10 +69,11 @@ uint32_t quipu__otf_pass_number(struct quipu__otf_pass *pass, enum quipu__otf_cl
 }
 
 /* Token 0 stands for nothing unless it is defined. */
-static uint32_t number_or_none(struct quipu__otf_pass *pass, enum quipu__otf_class class_of, uint32_t token) {
+static uint32_t number_or_none(struct quipu__otf_pass *pass, enum quipu__otf_class class_of, uint32_t token,
+                               const char *field) {
     if (token == 0 && quipu__otf_defined(pass->own, class_of, 0) == QUIPU_NONE)
         return QUIPU_NONE;
-    return quipu__otf_pass_number(pass, class_of, token);
+    return quipu__otf_pass_number(pass, class_of, token, field);
 }
 
 /* A field's value as a column has it; QUIPU_UNKNOWN for a token that stands for nothing. */
@@ -81,7 +83,7 @@ static uint64_t column_value(struct quipu__otf_pass *pass, const struct quipu_fi
     quipu_field_get_i64(field, &pass->data, &value);
     if (class_of == QUIPU__OTF_CLASS_COUNT)
         return (uint64_t)value;
-    const uint32_t number = number_or_none(pass, class_of, (uint32_t)value);
+    const uint32_t number = number_or_none(pass, class_of, (uint32_t)value, field->name);
     return number == QUIPU_NONE ? QUIPU_UNKNOWN : number;
 }
 
@@ -148,7 +150,7 @@ static bool add_field_attribute(struct quipu__otf_pass *pass, enum quipu__otf_ty
     quipu_field_get_i64(field, &pass->data, &value.i);
     if (quipu__otf_class_of(field) == QUIPU__OTF_CLASS_source) {
         value.key = QUIPU_KEY_SOURCE;
-        value.u = number_or_none(pass, QUIPU__OTF_CLASS_source, (uint32_t)value.u);
+        value.u = number_or_none(pass, QUIPU__OTF_CLASS_source, (uint32_t)value.u, field->name);
         return value.u == QUIPU_NONE || quipu__batch_attribute(batch, &value);
     }
     value.key = quipu__otf_field_key(pass->own, type, index);
@@ -160,7 +162,7 @@ static bool add_field_attribute(struct quipu__otf_pass *pass, enum quipu__otf_ty
 static bool add_keyvalues(struct quipu__otf_pass *pass, struct quipu__batch *batch) {
     for (uint32_t i = 0; i < quipu_sized_count(pass->common.keyvalues); i++) {
         struct quipu_value value = pass->common.keyvalues[i];
-        value.key = quipu__otf_pass_number(pass, QUIPU__OTF_CLASS_key, value.key);
+        value.key = quipu__otf_pass_number(pass, QUIPU__OTF_CLASS_key, value.key, "key");
         if (!quipu__batch_attribute(batch, &value))
             return false;
     }
