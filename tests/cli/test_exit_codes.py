@@ -106,7 +106,7 @@ PARTS = {
     "missing stream": (replace_stream(lambda path: None), DAMAGED, DAMAGED, "missing|no events file"),
     "dangling link": (replace_stream(lambda path: os.symlink("nowhere", path)), DAMAGED, DAMAGED, "missing|no events file"),
     "truncated stream": (truncate, DAMAGED, DAMAGED, "without a line end|no end|no footer index|truncated"),
-    "damaged stream": (damage, DAMAGED, DAMAGED, "malformed record|unknown record type|no records|no known record"),
+    "damaged stream": (damage, DAMAGED, DAMAGED, "malformed record|unknown record type|damaged bytes|no records|no known record"),
     "broken rule": (break_rule, DAMAGED, NO, "error|repair"),
     "stream is a folder": (replace_stream(os.mkdir), UNREADABLE, UNREADABLE, "Is a directory|not a regular file"),
     "stream is a loop": (replace_stream(lambda path: os.symlink(os.path.basename(path), path)), UNREADABLE, UNREADABLE,
