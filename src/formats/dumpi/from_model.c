@@ -5,7 +5,6 @@
 
 #include "core/error.h"
 
-#define CALL_BIT UINT32_C(0x80000000)
 #define NS_PER_SECOND INT64_C(1000000000)
 #define FIRST_OWN_REQUEST (1 << 20)
 
@@ -127,6 +126,9 @@ static enum quipu_status prepare(struct quipu__dumpi_writer *writer, struct quip
     all->location_count = definitions->locations.count;
     all->region_count = definitions->regions.count;
     all->next_request = FIRST_OWN_REQUEST;
+    const struct quipu__tracker_options regions = {.interval_classes =
+                                                       QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_call)};
+    quipu__tracker_init(&all->active, writer->memory, &regions);
     quipu__scratch_init(&all->scratch, writer->memory);
     quipu__map_init(&all->requests, writer->memory);
     quipu__map_init(&all->posted, writer->memory);
@@ -148,7 +150,6 @@ void quipu__dumpi_rebuild_free(struct quipu__dumpi_writer *writer) {
     if (!all)
         return;
     for (uint32_t i = 0; all->substreams && i < all->location_count; i++) {
-        QUIPU__VEC_RELEASE(all->memory, &all->substreams[i].stack);
         QUIPU__VEC_RELEASE(all->memory, &all->substreams[i].inner_events);
         QUIPU__VEC_RELEASE(all->memory, &all->substreams[i].extras);
         quipu__arena_release(&all->substreams[i].texts);
@@ -156,6 +157,7 @@ void quipu__dumpi_rebuild_free(struct quipu__dumpi_writer *writer) {
     quipu__release(all->memory, all->substreams, ((size_t)all->location_count + 1) * sizeof *all->substreams);
     quipu__release(all->memory, all->types, ((size_t)all->region_count + 1) * sizeof *all->types);
     quipu__release(all->memory, all->keys, ((size_t)all->region_count + 1) * sizeof *all->keys);
+    quipu__tracker_release(&all->active);
     quipu__map_release(&all->requests);
     quipu__map_release(&all->posted);
     quipu__scratch_release(&all->scratch);
@@ -324,13 +326,20 @@ static enum quipu_status end_call(struct quipu__dumpi_rebuilding *all, struct qu
 
 /* ---- Events ---- */
 
+/* The type of the call that a region is; QUIPU_NONE for functions. */
+static uint32_t type_of(const struct quipu__dumpi_rebuilding *all, uint64_t region) {
+    return region < all->region_count ? all->types[region] : QUIPU_NONE;
+}
+
 static enum quipu_status enter(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_substream *substream,
                                uint32_t region, int64_t time, struct quipu_error *err) {
-    const uint32_t type = region < all->region_count ? all->types[region] : QUIPU_NONE;
-    uint32_t *slot = QUIPU__VEC_ADD(all->memory, &substream->stack);
-    if (!slot)
-        return quipu__no_memory(err, sizeof *slot);
-    *slot = type == QUIPU_NONE ? region & ~CALL_BIT : type | CALL_BIT;
+    const struct quipu__transition transition = quipu__begins(QUIPU__INTERVAL_call, 0, 0, region, 0);
+    const struct quipu__beginning beginning = {.time = time};
+    const uint32_t type = type_of(all, region);
+    const uint32_t location = (uint32_t)(substream - all->substreams);
+    const uint32_t state = quipu__tracker_locate(&all->active, location, 0);
+    if (state == QUIPU_NONE || !quipu__tracker_add(&all->active, state, &transition, &beginning))
+        return quipu__no_memory(err, sizeof(struct quipu__interval));
     if (type != QUIPU_NONE && substream->call_depth++ == 0)
         begin_call(substream, type, time);
     else if (type != QUIPU_NONE && substream->out)
@@ -342,11 +351,15 @@ static enum quipu_status enter(struct quipu__dumpi_rebuilding *all, struct quipu
 
 static enum quipu_status leave(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_substream *substream,
                                int64_t time, struct quipu_error *err) {
-    if (substream->stack.count == 0)
+    const uint32_t state = quipu__tracker_latest(&all->active, (uint32_t)(substream - all->substreams));
+    const uint32_t innermost =
+        state == QUIPU_NONE ? QUIPU_NONE : quipu__active_at(&all->active, state, QUIPU__INTERVAL_call).newest;
+    if (innermost == QUIPU_NONE)
         return QUIPU_OK;
-    const uint32_t top = substream->stack.items[--substream->stack.count];
-    if (!(top & CALL_BIT))
-        return substream->call_depth == 0 ? put_function(all, substream, top, false, time, err) : QUIPU_OK;
+    const uint32_t region = (uint32_t)quipu__interval_at(&all->active, innermost)->key[1];
+    quipu__tracker_remove(&all->active, innermost);
+    if (type_of(all, region) == QUIPU_NONE)
+        return substream->call_depth == 0 ? put_function(all, substream, region, false, time, err) : QUIPU_OK;
     return --substream->call_depth == 0 ? end_call(all, substream, time, err) : QUIPU_OK;
 }
 

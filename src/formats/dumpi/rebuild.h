@@ -6,6 +6,7 @@
 #include "core/vec.h"
 #include "formats/dumpi/mapping.h"
 #include "formats/dumpi/writer.h"
+#include "state/tracker.h"
 
 /* An event that happened during a call. */
 struct quipu__dumpi_inner_event {
@@ -26,9 +27,8 @@ struct quipu__dumpi_substream {
     struct quipu__dumpi_out *out;
     uint16_t thread;
     uint32_t rank;
-    QUIPU__VEC(uint32_t) stack; /* regions that are entered; type numbers of calls have the top bit */
-    uint32_t call_depth;        /* entered calls: 0 outside of MPI */
-    bool is_made_up;            /* the call has no region: it ends with its operation */
+    uint32_t call_depth; /* entered calls: 0 outside of MPI */
+    bool is_made_up;     /* the call has no region: it ends with its operation */
     uint32_t type;
     int64_t start;
     QUIPU__VEC(struct quipu__dumpi_inner_event) inner_events;
@@ -47,7 +47,8 @@ struct quipu__dumpi_rebuilding {
     int32_t wall_bias;
     int64_t wall_ns; /* wall time of time 0 */
     struct quipu__scratch scratch;
-    struct quipu__map requests; /* ids that are no request numbers, to those */
+    struct quipu__tracker active; /* regions that are entered */
+    struct quipu__map requests;   /* ids that are no request numbers, to those */
     int32_t next_request;
     struct quipu__map posted; /* rank and request number of receives that are under way */
 };
