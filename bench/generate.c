@@ -2,6 +2,7 @@
  *
  *     generate otf DIR/NAME --streams 16 --events 10000000 --compress 6
  *     generate dumpi DIR/NAME --streams 4 --events 1000000
+ *     generate charisma DIR/NAME --streams 8 --events 1000000
  *
  * The encoders are not the library's, so that a fault of it cannot hide behind itself.
  */
@@ -15,7 +16,7 @@
 static const struct {
     const char *name;
     void (*generate)(const struct order *order);
-} formats[] = {{"otf", generate_otf}, {"dumpi", generate_dumpi}};
+} formats[] = {{"otf", generate_otf}, {"dumpi", generate_dumpi}, {"charisma", generate_charisma}};
 
 static void stop(const char *what) {
     fprintf(stderr, "generate: %s: %s\n", what, strerror(errno));
@@ -42,8 +43,9 @@ void complete(FILE *file) {
 }
 
 static int usage(void) {
-    fputs("usage: generate otf|dumpi DIR/NAME [--streams N] [--events N] [--compress 1-9] [--seed N]\n",
-          stderr);
+    fputs(
+        "usage: generate otf|dumpi|charisma DIR/NAME [--streams N] [--events N] [--compress 1-9] [--seed N]\n",
+        stderr);
     return 2;
 }
 

@@ -124,6 +124,7 @@ static enum quipu_status repair(struct quipu_reader *reader, const char *path,
                                 struct quipu_error *err) {
     struct quipu__repairing repairing = {.trace = quipu__reader_trace(reader), .changes = report->changes};
     struct quipu_writer *writer;
+    repairing.trace->is_repaired = true;
     enum quipu_status status =
         quipu__writer_create(path, repairing.trace->format, &options->writer, &reader, 1, &writer, err);
     if (status != QUIPU_OK)

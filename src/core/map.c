@@ -69,6 +69,22 @@ bool quipu__map_put(struct quipu__map *map, uint64_t key, uint32_t value) {
     return true;
 }
 
+/* The slots behind the one that becomes empty move up, so that no search stops short of them. */
+void quipu__map_remove(struct quipu__map *map, uint64_t key) {
+    struct quipu__map_slot *hole = map->capacity ? slot_of(map, key) : NULL;
+    if (!hole || hole->value == QUIPU_NONE)
+        return;
+    map->count--;
+    hole->value = QUIPU_NONE;
+    const size_t mask = map->capacity - 1;
+    for (size_t i = ((size_t)(hole - map->slots) + 1) & mask; map->slots[i].value != QUIPU_NONE;
+         i = (i + 1) & mask) {
+        const struct quipu__map_slot moved = map->slots[i];
+        map->slots[i].value = QUIPU_NONE;
+        *slot_of(map, moved.key) = moved;
+    }
+}
+
 uint64_t quipu__hash(const void *data, size_t size, uint64_t seed) {
     const uint8_t *bytes = data;
     uint64_t hash = seed ^ size;

@@ -67,6 +67,8 @@ struct quipu__trace {
     const char *variant;
     uint64_t bytes_total; /* of all files, QUIPU_UNKNOWN for pipes */
     void *own;            /* the format's private state */
+    bool
+        is_repaired; /* passes go on behind damage wherever that can be done, whatever the format's rules say */
 
     const struct quipu__index *index; /* the trace layer's: passes that begin late go on from it; may be NULL */
 };
@@ -146,6 +148,8 @@ struct quipu__output_trace {
     struct quipu__repairing *repairing; /* NULL: records are copied as they are */
     enum quipu_order order;             /* of writing; create may ask for another one */
     bool takes_spans;                   /* put_spans can be used; create says so */
+    const struct quipu__trace
+        *source; /* what is copied or translated, when it is of this format: its variant is kept */
     void *own;
 };
 

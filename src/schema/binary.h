@@ -115,6 +115,8 @@ enum quipu__binary_load {
     QUIPU__LOAD_32,
     QUIPU__LOAD_64,
     QUIPU__LOAD_8_TO_16,
+    QUIPU__LOAD_I32_TO_64,
+    QUIPU__LOAD_NUMBER_64, /* struct quipu_number of as many bits */
     QUIPU__LOAD_ANY
 };
 
@@ -221,6 +223,13 @@ QUIPU__INLINE void quipu__binary_load(const struct quipu__binary_step *step, boo
         *(uint16_t *)member = *at;
     else if (load == QUIPU__LOAD_8)
         *(uint8_t *)member = *at;
+    else if (load == QUIPU__LOAD_I32_TO_64)
+        *(int64_t *)member = (int32_t)(is_big_endian ? quipu__load_be32(at) : quipu__load_le32(at));
+    else if (load == QUIPU__LOAD_NUMBER_64)
+        *(struct quipu_number *)member =
+            (struct quipu_number){.i = (int64_t)(is_big_endian ? quipu__load_be64(at) : quipu__load_le64(at)),
+                                  .is_real = step->type.kind == QUIPU__NUMBER_FLOAT,
+                                  .is_signed = step->type.kind == QUIPU__NUMBER_SIGNED};
     else
         quipu__binary_load_other(step, is_big_endian, member, at);
 }

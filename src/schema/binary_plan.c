@@ -68,7 +68,11 @@ static enum quipu__binary_load load_of(const struct quipu__number_type *type, ui
     const bool is_real = type->kind == QUIPU__NUMBER_FLOAT, stores_real = storage == QUIPU_STORE_F64;
     if (type->bytes == 1 && size == 2 && type->kind == QUIPU__NUMBER_UNSIGNED)
         return QUIPU__LOAD_8_TO_16;
-    if (storage == QUIPU_STORE_NUMBER || type->bytes != size || is_real != stores_real)
+    if (storage == QUIPU_STORE_NUMBER)
+        return type->bytes == 8 ? QUIPU__LOAD_NUMBER_64 : QUIPU__LOAD_ANY;
+    if (type->bytes == 4 && size == 8 && type->kind == QUIPU__NUMBER_SIGNED && !stores_real)
+        return QUIPU__LOAD_I32_TO_64;
+    if (type->bytes != size || is_real != stores_real)
         return QUIPU__LOAD_ANY;
     return (enum quipu__binary_load)loads[quipu__trailing_zeros(size)];
 }

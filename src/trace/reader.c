@@ -80,7 +80,9 @@ static enum quipu_status find_format(struct quipu_reader *reader, const char *pa
     if (reader->options.format)
         return find_named_format(reader->options.format, out, err);
     const enum quipu_status status = quipu__probe(&reader->files, path, out, &score, err);
-    if (status != QUIPU_OK || score > QUIPU_SCORE_NAME_ONLY)
+    const bool names_variant =
+        reader->options.variant && status == QUIPU_OK && ((*out)->info.abilities & QUIPU_READS_VARIANTS) != 0;
+    if (status != QUIPU_OK || score > QUIPU_SCORE_NAME_ONLY || names_variant)
         return status;
     quipu__fail(err, QUIPU_UNKNOWN_FORMAT, "only its name looks like %s, its contents do not",
                 (*out)->info.title);

@@ -131,6 +131,8 @@ static enum quipu_status prepare(struct quipu_writer *writer, const char *path,
     output->memory = &writer->memory;
     output->dropped = writer->dropped;
     output->order = output->format->writing->order;
+    if (reader_count > 0 && quipu__reader_trace(readers[0])->format == output->format)
+        output->source = quipu__reader_trace(readers[0]);
     enum quipu_status status = open_outputs(writer, readers, reader_count, err);
     if (status == QUIPU_OK)
         status = output->format->writing->create(output, err);

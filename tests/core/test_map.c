@@ -35,6 +35,29 @@ static void test_map_gives_back_what_was_put(void **state) {
     assert_int_equal(map.count, 10000);
 }
 
+static void test_map_forgets_what_is_removed(void **state) {
+    (void)state;
+    for (uint32_t i = 0; i < 1000; i++)
+        assert_true(quipu__map_put(&map, i * UINT64_C(3), i));
+    for (uint32_t i = 0; i < 1000; i += 2)
+        quipu__map_remove(&map, i * UINT64_C(3));
+    quipu__map_remove(&map, 1); /* is not there */
+    for (uint32_t i = 0; i < 1000; i++)
+        assert_int_equal(quipu__map_get(&map, i * UINT64_C(3)), i % 2 ? i : QUIPU_NONE);
+    assert_int_equal(map.count, 500);
+}
+
+static void test_map_takes_no_room_for_what_is_gone(void **state) {
+    (void)state;
+    for (uint32_t i = 0; i < 100000; i++) {
+        assert_true(quipu__map_put(&map, i, i));
+        if (i >= 4)
+            quipu__map_remove(&map, i - 4);
+    }
+    assert_int_equal(map.count, 4);
+    assert_int_equal(map.capacity, 16);
+}
+
 static void test_map_put_replaces(void **state) {
     (void)state;
     assert_true(quipu__map_put(&map, UINT64_MAX, 1));
@@ -71,5 +94,6 @@ static void test_map_hash_depends_on_every_byte_length_and_seed(void **state) {
 
 #define TEST(function) cmocka_unit_test_setup_teardown(function, set_up, tear_down)
 QUIPU_TESTS(TEST(test_map_that_is_empty_has_nothing), TEST(test_map_gives_back_what_was_put),
-            TEST(test_map_put_replaces), TEST(test_map_says_when_memory_is_out),
+            TEST(test_map_put_replaces), TEST(test_map_forgets_what_is_removed),
+            TEST(test_map_takes_no_room_for_what_is_gone), TEST(test_map_says_when_memory_is_out),
             TEST(test_map_hash_depends_on_every_byte_length_and_seed))

@@ -9,12 +9,14 @@ TRACES = {
     "dumpi": ["in/dumpi/ring.meta", "in/phases/dumpi-2026.11.20.11.44.43.meta"],
     "otf": ["in/otf/small.otf", "in/otf-compressed/ring.otf"],
     "picl": ["in/picl/ring.picl"],
+    "charisma": ["in/charisma/ring.ctrace"],
 }
 
 # The folders of the project that they come from, as in/NAME.
 FOLDERS = {
     "dumpi": "tests/data/sweep/dumpi",
     "otf": "tests/data/otf",
+    "charisma": "tests/data/sweep/charisma",
     "otf-compressed": "tests/data/sweep/otf-compressed",
     "picl": "tests/data/sweep/picl",
     "phases": "examples/traces/phases",
@@ -24,6 +26,7 @@ FOLDERS = {
 DAMAGED = {
     "in/dumpi-cut/ring.meta": ("dumpi", "ring-0001.bin", 60),
     "in/otf-cut/small.otf": ("otf", "small.1.events", 60),
+    "in/charisma-cut/ring.ctrace": ("charisma", "ring.ctrace", 60),
 }
 
 # Copies of the above that have an index beside them.
@@ -32,7 +35,7 @@ INDEXED = {
     "in/otf-indexed/ring.otf": "otf-compressed",
 }
 
-SUFFIXES = {"dumpi": ".meta", "otf": ".otf", "perfetto": ".perfetto-trace", "chrome": ".chrome.json",
+SUFFIXES = {"dumpi": ".meta", "otf": ".otf", "charisma": ".ctrace", "perfetto": ".perfetto-trace", "chrome": ".chrome.json",
             "picl": ".picl"}
 
 EACH_TRACE = """

@@ -1,0 +1,258 @@
+/* define.c: the definitions of a trace: its clock from the header, applications and clients as locations, files by their
+ * numbers. All records are read for them, since nothing lists them. */
+#include "formats/charisma/format.h"
+
+#include "core/error.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* ---- Clock ---- */
+
+#define NS_PER_SECOND INT64_C(1000000000)
+
+static double magnitude(double value) {
+    return value < 0 ? -value : value;
+}
+
+/* The nearest whole number; beyond the range its end. */
+static int64_t rounded(double value) {
+    if (value >= 9223372036854775807.0)
+        return INT64_MAX;
+    if (value <= -9223372036854775808.0)
+        return INT64_MIN;
+    return (int64_t)(value < 0 ? value - 0.5 : value + 0.5);
+}
+
+/* Seconds per tick as a fraction: whole numbers where the machine had them in mind, else the best one of its continued
+ * fraction. */
+static void set_rate(struct quipu_clock *clock, double unit) {
+    enum { STEPS = 40 };
+    const double limit = 1e15;
+    double rest = unit;
+    double above = 0, above_before = 1, below = 1, below_before = 0; /* the fractions so far: 0/1 after 1/0 */
+    for (unsigned i = 0; i < STEPS; i++) {
+        const double whole = (double)(int64_t)rest;
+        const double next_above = i == 0 ? whole : whole * above + above_before;
+        const double next_below = i == 0 ? 1 : whole * below + below_before;
+        if (next_above > limit || next_below > limit)
+            break;
+        above_before = i == 0 ? 1 : above;
+        below_before = i == 0 ? 0 : below;
+        above = next_above;
+        below = next_below;
+        if (magnitude(above / below - unit) <= unit * 1e-15 || rest - whole < 1e-12)
+            break;
+        rest = 1 / (rest - whole);
+    }
+    clock->ticks_per_second = (uint64_t)below;
+    clock->per_seconds = (uint64_t)above;
+}
+
+/* Stamps with fractions become nanoseconds. */
+static bool set_clock(struct quipu__charisma_trace *own, const struct quipu__charisma_header *header) {
+    struct quipu_clock *clock = &own->trace->define->definitions.clock;
+    const double profile_unit = own->codec.profile.timestamp_unit;
+    const double said = header ? header->timestamp_unit : 0;
+    const double unit = said > 1e-12 && said <= 1000 ? said : profile_unit;
+    const bool is_real =
+        own->codec.profile.types[QUIPU__CHARISMA_WIRE_TimestampType].kind == QUIPU__NUMBER_FLOAT;
+    own->origin = header ? header->timestamp : (struct quipu_number){.is_real = is_real};
+    if (is_real) {
+        own->real_ticks = unit * (double)NS_PER_SECOND;
+        clock->ticks_per_second = (uint64_t)NS_PER_SECOND;
+        clock->origin = rounded(own->origin.f * own->real_ticks);
+    } else {
+        set_rate(clock, unit);
+        clock->origin = own->origin.i;
+    }
+    clock->has_unix_origin = header && magnitude((double)header->start_date) < 9e9;
+    if (clock->has_unix_origin)
+        clock->unix_origin_ns = header->start_date * NS_PER_SECOND;
+    return true;
+}
+
+int64_t quipu__charisma_time(const struct quipu__charisma_trace *own, struct quipu_number stamp) {
+    if (stamp.is_real)
+        return rounded((stamp.f - own->origin.f) * own->real_ticks);
+    return (int64_t)((uint64_t)stamp.i - (uint64_t)own->origin.i);
+}
+
+/* ---- Attributes ---- */
+
+static bool is_attribute(uint32_t type, uint16_t field) {
+    const struct quipu__mapping *mapping = quipu__charisma_mapping(type);
+    for (size_t i = 0; i < mapping->field_count; i++)
+        if (mapping->fields[i].field == field)
+            return false;
+    return mapping->kinds != 0;
+}
+
+static enum quipu_value_type value_type_of(const struct quipu_field *field) {
+    return field->storage == QUIPU_STORE_STRING ? QUIPU_VALUE_STRING
+           : field->storage == QUIPU_STORE_U64  ? QUIPU_VALUE_U64
+                                                : QUIPU_VALUE_I64;
+}
+
+/* A key by its name, added when it is new. */
+static uint32_t key_of(struct quipu__define *define, const struct quipu_field *field) {
+    const struct quipu_attribute_keys *keys = &define->definitions.attribute_keys;
+    for (uint32_t i = 0; i < keys->count; i++)
+        if (strcmp(keys->items[i].name, field->name) == 0)
+            return i;
+    const struct quipu_attribute_key key = {
+        .native_id = keys->count, .name = field->name, .doc = field->doc, .type = value_type_of(field)};
+    return quipu__add_attribute_key(define, &key);
+}
+
+static bool define_attributes(struct quipu__charisma_trace *own) {
+    struct quipu__define *define = own->trace->define;
+    const struct quipu_record_type *request =
+        quipu__charisma_types[QUIPU__CHARISMA_TYPE_rw].fields[QUIPU__CHARISMA_rw_requests].element;
+    memset(own->keys, 0xff, sizeof own->keys);
+    for (uint32_t type = 0; type < QUIPU__CHARISMA_TYPE_COUNT; type++)
+        for (uint16_t i = 0; i < quipu__charisma_types[type].field_count; i++)
+            if (is_attribute(type, i) &&
+                (own->keys[type][i] = key_of(define, &quipu__charisma_types[type].fields[i])) == QUIPU_NONE)
+                return false;
+    own->memory_offset_key = key_of(define, &request->fields[QUIPU__CHARISMA_request_memory_offset]);
+    own->returned_key =
+        key_of(define, &quipu__charisma_types[QUIPU__CHARISMA_TYPE_rw].fields[QUIPU__CHARISMA_rw_endtime]);
+    return own->memory_offset_key != QUIPU_NONE && own->returned_key != QUIPU_NONE;
+}
+
+/* ---- Locations and files ---- */
+
+static bool define_location(struct quipu__charisma_trace *own, const struct quipu__charisma_instance *instance,
+                            const char *name) {
+    char text[40];
+    uint32_t *slot = QUIPU__VEC_ADD(own->memory, &own->locations);
+    if (!slot)
+        return false;
+    snprintf(text, sizeof text, "%s %" PRId64, instance->is_application ? "Application" : "Client",
+             instance->id);
+    const struct quipu_location location = {
+        .native_id = (uint64_t)instance->id,
+        .name = name && name[0] ? name : text,
+        .kind = instance->is_application ? QUIPU_LOCATION_APPLICATION : QUIPU_LOCATION_PROCESS,
+        .parent = instance->parent == QUIPU_NONE ? QUIPU_NONE : own->locations.items[instance->parent],
+        .rank = -1,
+        .pid = -1,
+        .tid = -1,
+        .host = ""};
+    *slot = quipu__add_location(own->trace->define, &location);
+    return *slot != QUIPU_NONE;
+}
+
+static bool define_locations(struct quipu__charisma_trace *own, const struct quipu__charisma_walk *walk) {
+    const struct quipu__charisma_tracking *tracking = &walk->check.tracking;
+    const char *name = walk->type == QUIPU__CHARISMA_TYPE_app_load ? walk->data.app_load.name : NULL;
+    while (own->locations.count < tracking->instances.count) {
+        const struct quipu__charisma_instance *instance = &tracking->instances.items[own->locations.count];
+        if (!define_location(own, instance, instance->is_application ? name : NULL))
+            return false;
+    }
+    return true;
+}
+
+/* The name of a file with its folder, as the record that opens it says. */
+static const char *path_of(const struct quipu__charisma_walk *walk, struct quipu__buffer *out) {
+    const bool is_open =
+        walk->type == QUIPU__CHARISMA_TYPE_app_open || walk->type == QUIPU__CHARISMA_TYPE_client_open;
+    const char *path =
+        walk->type == QUIPU__CHARISMA_TYPE_app_open ? walk->data.app_open.path : walk->data.client_open.path;
+    const char *name =
+        walk->type == QUIPU__CHARISMA_TYPE_app_open ? walk->data.app_open.name : walk->data.client_open.name;
+    out->len = 0;
+    if (!is_open)
+        return "";
+    const uint32_t len = quipu_sized_count(path);
+    quipu__put(out, path, len);
+    if (len > 0 && path[len - 1] != '/')
+        quipu__put_u8(out, '/');
+    quipu__put(out, name, quipu_sized_count(name));
+    quipu__put_u8(out, 0);
+    return out->failed ? "" : (const char *)out->data;
+}
+
+/* A file that is known by its number only gets its name from the first record that has it. */
+static bool define_file(struct quipu__charisma_trace *own, const struct quipu__charisma_walk *walk,
+                        uint32_t number, struct quipu__buffer *scratch) {
+    const struct quipu_files *files = &own->trace->define->definitions.files;
+    char text[40];
+    const char *path = path_of(walk, scratch);
+    const bool is_new = number == own->files.count;
+    const int64_t id = walk->check.tracking.files.items[number].i;
+    snprintf(text, sizeof text, "File %" PRIu64, (uint64_t)id);
+    const struct quipu_file file = {.native_id = (uint64_t)id, .name = path[0] ? path : text, .group = ""};
+    if (!is_new && (!path[0] || strncmp(files->items[own->files.items[number]].name, "File ", 5) != 0))
+        return true;
+    if (!is_new)
+        return quipu__set_file(own->trace->define, own->files.items[number], &file);
+    uint32_t *slot = QUIPU__VEC_ADD(own->memory, &own->files);
+    if (!slot)
+        return false;
+    *slot = quipu__add_file(own->trace->define, &file);
+    return *slot != QUIPU_NONE;
+}
+
+/* ---- All records ---- */
+
+bool quipu__charisma_first_time(const struct quipu__charisma_trace *own,
+                                const struct quipu__charisma_walk *walk, int64_t *out) {
+    const union quipu__charisma_any *data = &walk->data;
+    if (walk->type == QUIPU__CHARISMA_TYPE_header)
+        return false;
+    if (walk->type == QUIPU__CHARISMA_TYPE_comp_rw)
+        *out = quipu__charisma_time(own, data->comp_rw.starttime);
+    else /* the stamp that follows the type in all others */
+        *out = quipu__charisma_time(own, data->app_exit.timestamp);
+    if (walk->type != QUIPU__CHARISMA_TYPE_asynch_end)
+        return true;
+    const int64_t end = quipu__charisma_time(own, data->asynch_end.end_time);
+    *out = end < *out ? end : *out;
+    return true;
+}
+
+static bool define_record(struct quipu__charisma_trace *own, const struct quipu__charisma_walk *walk,
+                          struct quipu__buffer *scratch, int64_t *latest) {
+    int64_t time = 0;
+    if (walk->type == QUIPU__CHARISMA_TYPE_header && walk->check.where.record == 0)
+        return set_clock(own, &walk->data.header);
+    if (quipu__charisma_first_time(own, walk, &time)) {
+        const uint64_t back = time < *latest ? (uint64_t)*latest - (uint64_t)time : 0;
+        own->disorder =
+            back > (uint64_t)own->disorder ? (back > INT64_MAX ? INT64_MAX : (int64_t)back) : own->disorder;
+        *latest = time > *latest ? time : *latest;
+    }
+    if (!define_locations(own, walk))
+        return false;
+    return walk->check.file == QUIPU_NONE || define_file(own, walk, walk->check.file, scratch);
+}
+
+static enum quipu_status define_records(struct quipu__charisma_trace *own, struct quipu__charisma_walk *walk,
+                                        struct quipu_error *err) {
+    struct quipu__buffer scratch;
+    int64_t latest = INT64_MIN;
+    enum quipu_status status;
+    quipu__buffer_init(&scratch, own->memory, 0);
+    while ((status = quipu__charisma_walk_next(walk, err)) == QUIPU_OK)
+        if (!define_record(own, walk, &scratch, &latest)) {
+            status = (enum quipu_status)quipu__no_memory(err, 0);
+            break;
+        }
+    quipu__buffer_release(&scratch);
+    return status == QUIPU_END ? QUIPU_OK : status;
+}
+
+enum quipu_status quipu__charisma_define(struct quipu__charisma_trace *own, struct quipu_error *err) {
+    struct quipu__charisma_walk walk = {.input = NULL};
+    if (!set_clock(own, NULL) || !define_attributes(own))
+        return quipu__no_memory(err, 0);
+    enum quipu_status status = quipu__charisma_walk_open(&walk, own->memory, own->trace->files,
+                                                         own->trace->path, &own->codec, NULL, 1 << 16, err);
+    if (status == QUIPU_OK)
+        status = define_records(own, &walk, err);
+    quipu__charisma_walk_close(&walk);
+    return status;
+}

@@ -1,0 +1,145 @@
+/* format.h: a CHARISMA trace that is open: one file, the machine that it is of, and what all its passes share. */
+#ifndef QUIPU_CHARISMA_FORMAT_H
+#define QUIPU_CHARISMA_FORMAT_H
+
+#include "core/input.h"
+#include "formats/charisma/check.h"
+#include "formats/descriptor.h"
+#include "model/reorder.h"
+
+/* A machine ready for reading and writing: the plans of its records. */
+struct quipu__charisma_machine_codec {
+    struct quipu__charisma_profile profile;
+    struct quipu__binary_codec *binary;
+    uint32_t fixed[QUIPU__CHARISMA_TYPE_COUNT]; /* bytes of a record before its list, if it has one */
+    uint16_t header_text;                       /* offset of the free text in a header */
+};
+
+enum quipu_status quipu__charisma_codec_init(struct quipu__charisma_machine_codec *codec,
+                                             struct quipu__memory *memory,
+                                             const struct quipu__charisma_profile *profile,
+                                             struct quipu_error *err);
+void quipu__charisma_codec_release(struct quipu__charisma_machine_codec *codec);
+
+/* Appends a record; a failure is the buffer's. *narrowed grows by the values that the machine cannot hold. */
+void quipu__charisma_encode(const struct quipu__charisma_machine_codec *codec, uint32_t type,
+                            const union quipu__charisma_any *data, struct quipu__buffer *out,
+                            uint64_t *narrowed);
+
+/* ---- Going over the records of a file (walk.c) ---- */
+
+struct quipu__charisma_walk {
+    struct quipu__memory *memory;
+    const struct quipu__charisma_machine_codec *codec;
+    struct quipu__input *input;
+    struct quipu__binary_decoder decoder;
+    struct quipu__charisma_check check;
+    bool has_started, has_ended;
+    bool resynchronises; /* goes on behind damage with the next bytes that are records beyond doubt */
+
+    /* The record at hand. */
+    uint32_t type;
+    uint64_t offset, bytes;
+    union quipu__charisma_any data;
+
+    uint64_t skipped; /* bytes that were no records */
+};
+
+/* findings may be NULL. */
+enum quipu_status quipu__charisma_walk_open(struct quipu__charisma_walk *walk, struct quipu__memory *memory,
+                                            struct quipu__files *files, const char *path,
+                                            const struct quipu__charisma_machine_codec *codec,
+                                            struct quipu_findings *findings, size_t window,
+                                            struct quipu_error *err);
+void quipu__charisma_walk_close(struct quipu__charisma_walk *walk);
+
+/* The next record, decoded and checked. QUIPU_END behind the last. */
+enum quipu_status quipu__charisma_walk_next(struct quipu__charisma_walk *walk, struct quipu_error *err);
+
+/* Decodes the bytes of the window as the next record, and does nothing else. */
+enum quipu__binary_outcome quipu__charisma_decode(struct quipu__charisma_walk *walk, const uint8_t *at,
+                                                  const uint8_t *end, const uint8_t **next);
+
+/* Goes to the next offset from which on several records are beyond doubt (resynchronise.c). QUIPU_END when there is none. */
+enum quipu_status quipu__charisma_resynchronise(struct quipu__charisma_walk *walk, struct quipu_error *err);
+
+/* ---- Choosing a machine (detect.c) ---- */
+
+/* Finds the profile of a file among the built-in ones. *same_reading lists others that read the same, "" when there are none;
+ * it lives in the arena. */
+enum quipu_status quipu__charisma_detect(struct quipu__trace *trace, struct quipu__charisma_profile *out,
+                                         const char **same_reading, struct quipu_error *err);
+
+/* Options of the writer. */
+#define QUIPU__CHARISMA_OPTION_MACHINE "machine"
+#define QUIPU__CHARISMA_OPTION_COMPRESS "compress"
+
+/* ---- A trace ---- */
+
+#define QUIPU__CHARISMA_FIELDS_MOST 16
+
+struct quipu__charisma_trace {
+    struct quipu__trace *trace;
+    struct quipu__memory *memory;
+    struct quipu__charisma_machine_codec codec;
+    bool has_codec;
+
+    /* Definitions, by the numbers that tracking.h gives to instances and files. */
+    QUIPU__VEC(uint32_t) locations, files;
+    uint32_t keys[QUIPU__CHARISMA_TYPE_COUNT]
+                 [QUIPU__CHARISMA_FIELDS_MOST]; /* of fields that become attributes */
+    uint32_t memory_offset_key, returned_key;
+
+    /* Time of a stamp: ticks since the header's. */
+    struct quipu_number origin;
+    double real_ticks; /* ticks per unit of a stamp with a fraction */
+    int64_t disorder;  /* how far, in ticks, times go back at most */
+};
+
+static inline struct quipu__charisma_trace *quipu__charisma_of(const struct quipu__trace *trace) {
+    return trace->own;
+}
+
+/* Reads all records and makes the definitions of them (define.c). */
+enum quipu_status quipu__charisma_define(struct quipu__charisma_trace *own, struct quipu_error *err);
+
+/* The earliest event that the record at hand makes; false when it makes none. */
+bool quipu__charisma_first_time(const struct quipu__charisma_trace *own,
+                                const struct quipu__charisma_walk *walk, int64_t *out);
+
+/* Ticks of the model for a stamp. */
+int64_t quipu__charisma_time(const struct quipu__charisma_trace *own, struct quipu_number stamp);
+
+/* ---- Passes ---- */
+
+struct quipu__charisma_pass {
+    struct quipu__pass common;
+    struct quipu__charisma_walk walk;
+    struct quipu__reorder reorder; /* ends of requests */
+    int64_t watermark;             /* time of the latest record so far, INT64_MIN at first */
+    bool has_record;               /* the walk is at one whose events are not in a batch yet */
+    bool is_drained;               /* all records are read; what is held is given */
+};
+
+enum quipu_status quipu__charisma_pass_open(const struct quipu__pass *common, struct quipu__pass **out,
+                                            struct quipu_error *err);
+void quipu__charisma_pass_close(struct quipu__pass *common);
+enum quipu_status quipu__charisma_next_record(struct quipu__pass *common, struct quipu_record *out,
+                                              struct quipu_error *err);
+enum quipu_status quipu__charisma_next_batch(struct quipu__pass *common, struct quipu__batch *batch,
+                                             struct quipu_error *err);
+
+/* Counts the record that the walk is at; counts the bytes at the end. */
+void quipu__charisma_count(struct quipu__charisma_pass *pass);
+void quipu__charisma_count_bytes(struct quipu__charisma_pass *pass);
+
+/* The column of io_begin and io_end that a descriptor goes to. */
+#define QUIPU__CHARISMA_HANDLE tag
+#define QUIPU__CHARISMA_HANDLE_TYPE int64_t
+
+const struct quipu__mapping *quipu__charisma_mapping(uint32_t type);
+
+extern const struct quipu__writing quipu__charisma_writing;
+extern const struct quipu__copying quipu__charisma_copying;
+
+#endif

@@ -1,0 +1,184 @@
+/* tracking.h: what records before say about those that follow: which client belongs to which application, which descriptors
+ * stand for which files, which asynchronous requests have not ended, and what compressed requests remember.
+ *
+ * Numbers of clients and applications may be used again: each APP_LOAD and CLIENT_JOIN begins a new instance. Instances are
+ * counted in file order, so that every pass over a trace gives the same ones the same numbers.
+ *
+ * Memory grows with the numbers of clients, applications, files and descriptors, not with that of requests. */
+#ifndef QUIPU_CHARISMA_TRACKING_H
+#define QUIPU_CHARISMA_TRACKING_H
+
+#include "core/map.h"
+#include "core/vec.h"
+#include "formats/charisma/profile.h"
+
+#define QUIPU__CHARISMA_SLOTS 3 /* values that are remembered of each kind */
+
+/* What compressed requests refer to. */
+struct quipu__charisma_remembered {
+    int64_t values[QUIPU__CHARISMA_VALUE_COUNT][QUIPU__CHARISMA_SLOTS];
+    uint8_t filled[QUIPU__CHARISMA_VALUE_COUNT]; /* slots */
+    uint8_t next[QUIPU__CHARISMA_VALUE_COUNT];   /* the slot that is replaced next */
+};
+
+struct quipu__charisma_application {
+    int64_t id;
+    bool is_known;       /* was loaded */
+    uint32_t instance;   /* of the location, or QUIPU_NONE */
+    uint32_t first_open; /* list of its open descriptors, or QUIPU_NONE */
+    uint32_t exits;      /* so far; clients that joined before the latest one belong to it no longer */
+};
+
+struct quipu__charisma_client {
+    int64_t id;
+    bool is_known;                /* was loaded or joined */
+    uint32_t instance;            /* of the location, or QUIPU_NONE */
+    uint32_t joined;              /* the application that it joined last, or QUIPU_NONE */
+    uint32_t exits;               /* of that application before */
+    uint32_t latest_handle;       /* that was looked for last, or QUIPU_NONE */
+    struct quipu_number previous; /* start of its request before */
+    struct quipu__charisma_remembered remembered;
+};
+
+/* A descriptor of a client or of an application. */
+struct quipu__charisma_handle {
+    uint32_t owner; /* client or application */
+    bool is_of_application, is_open;
+    uint8_t open_flags;
+    int64_t file_desc;
+    uint32_t file;                 /* that it stands for since it was opened last */
+    uint32_t application;          /* of the open */
+    uint32_t next, previous;       /* in the list of open ones of the application */
+    uint64_t opened_at;            /* byte of the open */
+    int64_t offset, memory_offset; /* of the client's request before */
+    struct quipu__charisma_remembered remembered;
+};
+
+/* One client's transfer of a request that has not ended. */
+struct quipu__charisma_transfer {
+    uint32_t instance; /* of the client's location */
+    uint32_t file;     /* or QUIPU_NONE */
+    int64_t file_desc, offset, size;
+};
+
+struct quipu__charisma_in_flight {
+    bool is_used;
+    uint8_t operation_type;
+    uint64_t key, offset, record; /* in the map; byte and number of its RW */
+    uint64_t number;              /* of its first transfer, among all transfers of the trace */
+    int64_t async_id;
+    struct quipu_number starttime, endtime;
+    uint32_t transfer_count, transfer_room;
+    struct quipu__charisma_transfer *transfers; /* only where they are kept */
+};
+
+/* Locations and files in the order in which records name them first. */
+struct quipu__charisma_instance {
+    int64_t id;
+    bool is_application;
+    uint32_t parent; /* instance of the application, or QUIPU_NONE */
+};
+
+/* How many descriptors of one number an application and its clients have open: a single one may be inherited. */
+struct quipu__charisma_shared {
+    uint32_t count;
+    uint64_t total; /* of the numbers of the handles; the number itself when there is one */
+};
+
+struct quipu__charisma_tracking {
+    struct quipu__memory *memory;
+    const struct quipu__charisma_profile *profile;
+    bool keeps_transfers; /* of requests that have not ended */
+    struct quipu__map application_numbers, client_numbers, file_numbers, handle_numbers, in_flight_numbers,
+        shared_numbers;
+    QUIPU__VEC(struct quipu__charisma_application) applications;
+    QUIPU__VEC(struct quipu__charisma_client) clients;
+    QUIPU__VEC(struct quipu__charisma_handle) handles;
+    QUIPU__VEC(struct quipu__charisma_in_flight) in_flight; /* those not used are free */
+    QUIPU__VEC(uint32_t) free_in_flight;
+    QUIPU__VEC(struct quipu__charisma_shared) shared;
+    QUIPU__VEC(struct quipu__charisma_instance) instances;
+    QUIPU__VEC(struct quipu_number) files;
+    struct quipu__charisma_remembered remembered; /* where a profile has one for all */
+    uint64_t transfer_count;                      /* of all requests so far */
+};
+
+void quipu__charisma_tracking_init(struct quipu__charisma_tracking *tracking, struct quipu__memory *memory,
+                                   const struct quipu__charisma_profile *profile);
+void quipu__charisma_tracking_release(struct quipu__charisma_tracking *tracking);
+
+/* The functions below give QUIPU_NONE or NULL when there is none, or memory is out, which the gate remembers. Pointers live until
+ * the next call that adds. */
+
+/* The application or client of that number, added when it is new. */
+uint32_t quipu__charisma_application_of(struct quipu__charisma_tracking *tracking, int64_t id);
+uint32_t quipu__charisma_client_of(struct quipu__charisma_tracking *tracking, int64_t id);
+uint32_t quipu__charisma_file_of(struct quipu__charisma_tracking *tracking, struct quipu_number id);
+
+/* Instances of their locations, begun when there are none. */
+uint32_t quipu__charisma_application_instance(struct quipu__charisma_tracking *tracking, uint32_t application);
+uint32_t quipu__charisma_client_instance(struct quipu__charisma_tracking *tracking, uint32_t client);
+
+/* An application is loaded, a client joins one (and is a new instance, unless it belongs to it already), leaves. */
+void quipu__charisma_load(struct quipu__charisma_tracking *tracking, uint32_t application);
+void quipu__charisma_join(struct quipu__charisma_tracking *tracking, uint32_t client, uint32_t application);
+void quipu__charisma_leave(struct quipu__charisma_tracking *tracking, uint32_t client);
+
+/* The application that a client belongs to now, or QUIPU_NONE. */
+static inline uint32_t quipu__charisma_application_of_client(const struct quipu__charisma_tracking *tracking,
+                                                             uint32_t client) {
+    if (client == QUIPU_NONE)
+        return QUIPU_NONE;
+    const struct quipu__charisma_client *it = &tracking->clients.items[client];
+    const bool belongs =
+        it->joined != QUIPU_NONE && it->exits == tracking->applications.items[it->joined].exits;
+    return belongs ? it->joined : QUIPU_NONE;
+}
+
+/* An application exits: its clients belong to none. Its open descriptors are left to the caller. */
+void quipu__charisma_exit(struct quipu__charisma_tracking *tracking, uint32_t application);
+
+/* The descriptor of an owner, open or not; NULL when it was never used. */
+struct quipu__charisma_handle *quipu__charisma_handle_find(struct quipu__charisma_tracking *tracking,
+                                                           bool is_of_application, uint32_t owner,
+                                                           int64_t file_desc);
+
+/* The same, added when it is new. */
+struct quipu__charisma_handle *quipu__charisma_handle_of(struct quipu__charisma_tracking *tracking,
+                                                         bool is_of_application, uint32_t owner,
+                                                         int64_t file_desc);
+
+/* Opens it for a file; what it remembered is forgotten. Closes it. */
+void quipu__charisma_handle_open(struct quipu__charisma_tracking *tracking,
+                                 struct quipu__charisma_handle *handle, uint32_t file, uint8_t open_flags,
+                                 uint64_t at);
+void quipu__charisma_handle_close(struct quipu__charisma_tracking *tracking,
+                                  struct quipu__charisma_handle *handle);
+
+/* The only open descriptor of that number in an application, of itself or any of its clients. */
+struct quipu__charisma_handle *quipu__charisma_handle_inherited(struct quipu__charisma_tracking *tracking,
+                                                                uint32_t application, int64_t file_desc);
+
+/* The request with that number of a client or an application, that has not ended. */
+struct quipu__charisma_in_flight *quipu__charisma_in_flight_find(struct quipu__charisma_tracking *tracking,
+                                                                 bool is_of_application, uint32_t owner,
+                                                                 int64_t async_id);
+
+/* Begins one, with room for so many transfers, in place of one that has the same number. Ends one: it stays readable until the
+ * next one begins. */
+struct quipu__charisma_in_flight *quipu__charisma_in_flight_begin(struct quipu__charisma_tracking *tracking,
+                                                                  bool is_of_application, uint32_t owner,
+                                                                  int64_t async_id, uint32_t transfer_count);
+void quipu__charisma_in_flight_end(struct quipu__charisma_tracking *tracking,
+                                   struct quipu__charisma_in_flight *request);
+
+/* Compares time stamps of one machine: below 0, 0, above 0. */
+static inline int quipu__charisma_compare(struct quipu_number left, struct quipu_number right) {
+    if (left.is_real)
+        return (left.f > right.f) - (left.f < right.f);
+    if (left.is_signed)
+        return (left.i > right.i) - (left.i < right.i);
+    return ((uint64_t)left.i > (uint64_t)right.i) - ((uint64_t)left.i < (uint64_t)right.i);
+}
+
+#endif

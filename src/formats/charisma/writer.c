@@ -1,0 +1,219 @@
+/* writer.c: records to a file. Records of the same machine are written as they were read, so that a copy has the same bytes. */
+#include "formats/charisma/writer.h"
+
+#include "core/error.h"
+
+#include <string.h>
+
+/* Bytes that wait to be written. */
+#define FLUSH_BYTES ((size_t)64 << 10)
+
+/* ---- Creating ---- */
+
+static void release(struct quipu__charisma_writer *writer) {
+    quipu__charisma_events_free(writer);
+    quipu__charisma_tracking_release(&writer->tracking);
+    quipu__charisma_codec_release(&writer->codec);
+    quipu__buffer_release(&writer->out);
+    quipu__release(writer->memory, writer, sizeof *writer);
+}
+
+/* The machine that the options name, else that of the input, else that of our recorder. */
+static enum quipu_status choose_machine(struct quipu__charisma_writer *writer, struct quipu_error *err) {
+    struct quipu__output_trace *output = writer->output;
+    struct quipu__charisma_profile profile;
+    enum quipu_status status = QUIPU_OK;
+    writer->source = output->source ? &quipu__charisma_of(output->source)->codec.profile : NULL;
+    const char *machine = quipu__settings_value(&output->settings, QUIPU__CHARISMA_OPTION_MACHINE);
+    if (machine)
+        status = quipu__charisma_profile_load(writer->memory, machine, &profile, err);
+    else if (writer->source)
+        profile = *writer->source;
+    else
+        quipu__charisma_profile_find("lp64", &profile);
+    if (status == QUIPU_OK)
+        status = quipu__charisma_codec_init(&writer->codec, writer->memory, &profile, err);
+    if (status == QUIPU_OK && writer->source && memcmp(writer->source, &profile, sizeof profile) == 0)
+        writer->source = NULL;
+    return status;
+}
+
+static enum quipu__charisma_compression compression_of(const struct quipu__output_trace *output) {
+    const char *value = quipu__settings_value(&output->settings, QUIPU__CHARISMA_OPTION_COMPRESS);
+    return strcmp(value, "yes") == 0  ? QUIPU__CHARISMA_COMPRESSED
+           : strcmp(value, "no") == 0 ? QUIPU__CHARISMA_UNCOMPRESSED
+                                      : QUIPU__CHARISMA_AS_READ;
+}
+
+static enum quipu_status create(struct quipu__output_trace *output, struct quipu_error *err) {
+    struct quipu__charisma_writer *writer = quipu__alloc_zero(output->memory, sizeof *writer);
+    if (!writer)
+        return quipu__no_memory(err, sizeof *writer);
+    writer->output = output;
+    writer->memory = output->memory;
+    quipu__buffer_init(&writer->out, output->memory, 0);
+    writer->compression = compression_of(output);
+    enum quipu_status status = choose_machine(writer, err);
+    quipu__charisma_tracking_init(&writer->tracking, output->memory, &writer->codec.profile);
+    if (status == QUIPU_OK)
+        status = quipu__outputs_add(output->outputs, output->path, 0, &writer->file, err);
+    if (status != QUIPU_OK) {
+        release(writer);
+        return status;
+    }
+    output->own = writer;
+    return QUIPU_OK;
+}
+
+/* ---- Bytes ---- */
+
+static enum quipu_status flush(struct quipu__charisma_writer *writer, size_t most, struct quipu_error *err) {
+    if (writer->out.failed)
+        return quipu__no_memory(err, writer->out.capacity);
+    if (writer->out.len <= most)
+        return QUIPU_OK;
+    const enum quipu_status status = quipu__file_write(writer->file, writer->out.data, writer->out.len, err);
+    writer->out.len = 0;
+    return status;
+}
+
+/* Magic number and version. */
+static void put_head(struct quipu__charisma_writer *writer) {
+    uint8_t head[QUIPU__CHARISMA_HEAD_BYTES];
+    writer->has_head = true;
+    quipu__store_be32(head, QUIPU__CHARISMA_MAGIC);
+    quipu__store_be32(head + 4, QUIPU__CHARISMA_VERSION);
+    for (unsigned i = 0; i < 8 && !writer->codec.profile.is_big_endian; i += 4) {
+        const uint8_t swapped[4] = {head[i + 3], head[i + 2], head[i + 1], head[i]};
+        memcpy(head + i, swapped, sizeof swapped);
+    }
+    quipu__put(&writer->out, head, sizeof head);
+}
+
+static enum quipu_status encode(struct quipu__charisma_writer *writer, uint32_t type,
+                                const union quipu__charisma_any *data, struct quipu_error *err) {
+    if (!writer->has_head)
+        put_head(writer);
+    quipu__charisma_encode(&writer->codec, type, data, &writer->out, &writer->narrowed);
+    return flush(writer, FLUSH_BYTES, err);
+}
+
+/* ---- Compression ---- */
+
+/* What an open makes a descriptor forget. */
+static void follow_open(struct quipu__charisma_writer *writer, const struct quipu__charisma_client_open *open) {
+    const uint32_t client = quipu__charisma_client_of(&writer->tracking, open->client_id);
+    struct quipu__charisma_handle *handle =
+        quipu__charisma_handle_of(&writer->tracking, false, client, open->file_desc);
+    if (handle)
+        quipu__charisma_handle_open(&writer->tracking, handle, QUIPU_NONE, open->open_flags, 0);
+}
+
+static enum quipu_status put_rw(struct quipu__charisma_writer *writer, const union quipu__charisma_any *data,
+                                bool compresses, struct quipu_error *err) {
+    union quipu__charisma_any compressed;
+    struct quipu__charisma_word_list words;
+    if (compresses && quipu__charisma_compress(&writer->tracking, &data->rw, &words, &compressed.comp_rw))
+        return encode(writer, QUIPU__CHARISMA_TYPE_comp_rw, &compressed, err);
+    quipu__charisma_compressed_pass(&writer->tracking, &data->rw);
+    return encode(writer, QUIPU__CHARISMA_TYPE_rw, data, err);
+}
+
+/* Compressed requests of another machine refer to what its words hold: they are put in full, and compressed again. */
+static enum quipu_status put_comp_rw(struct quipu__charisma_writer *writer,
+                                     const union quipu__charisma_any *data, struct quipu_error *err) {
+    struct quipu__charisma_single_request list;
+    const union quipu__charisma_any full = {
+        .rw = quipu__charisma_decompress(&writer->codec.profile, &data->comp_rw, &list)};
+    return put_rw(writer, &full, writer->compression != QUIPU__CHARISMA_UNCOMPRESSED, err);
+}
+
+enum quipu_status quipu__charisma_put(struct quipu__charisma_writer *writer, uint32_t type,
+                                      const union quipu__charisma_any *data, struct quipu_error *err) {
+    if (writer->compression == QUIPU__CHARISMA_AS_READ)
+        return encode(writer, type, data, err);
+    if (type == QUIPU__CHARISMA_TYPE_client_open)
+        follow_open(writer, &data->client_open);
+    return type == QUIPU__CHARISMA_TYPE_rw
+               ? put_rw(writer, data, writer->compression == QUIPU__CHARISMA_COMPRESSED, err)
+           : type == QUIPU__CHARISMA_TYPE_comp_rw ? put_comp_rw(writer, data, err)
+                                                  : encode(writer, type, data, err);
+}
+
+/* ---- Copying records ---- */
+
+static enum quipu_status begin_stream(struct quipu__output_trace *output, const struct quipu_stream *stream,
+                                      struct quipu_error *err) {
+    struct quipu__charisma_writer *writer = quipu__charisma_writer_of(output);
+    (void)stream, (void)err;
+    writer->copies_records = true;
+    if (writer->source && writer->compression == QUIPU__CHARISMA_AS_READ)
+        writer->compression = QUIPU__CHARISMA_LIKE_INPUT;
+    return QUIPU_OK;
+}
+
+/* Whether a number comes back from a type. */
+static bool fits(const struct quipu__number_type *type, int64_t value) {
+    const unsigned shift = 64 - 8u * type->bytes;
+    if (type->kind == QUIPU__NUMBER_FLOAT || shift == 0)
+        return true;
+    return type->kind == QUIPU__NUMBER_SIGNED ? (int64_t)((uint64_t)value << shift) >> shift == value
+                                              : (uint64_t)value << shift >> shift == (uint64_t)value;
+}
+
+/* The field that the machine cannot hold: a number, else the text or list that is cut. */
+static uint16_t narrowed_field(const struct quipu__charisma_writer *writer,
+                               const struct quipu_record_type *type, const void *data) {
+    for (uint16_t i = 0; i < type->field_count; i++) {
+        const struct quipu_field *field = &type->fields[i];
+        int64_t value;
+        if (field->wire >= QUIPU__CHARISMA_WIRE_FIRST && field->wire < QUIPU__CHARISMA_WIRE_COUNT &&
+            quipu_field_get_i64(field, data, &value) && !fits(&writer->codec.profile.types[field->wire], value))
+            return i;
+    }
+    return (uint16_t)(type->field_count - 1);
+}
+
+static enum quipu_status put_record(struct quipu__output_trace *output, const struct quipu_record *record,
+                                    struct quipu_error *err) {
+    struct quipu__charisma_writer *writer = quipu__charisma_writer_of(output);
+    const uint32_t type = (uint32_t)(record->type - quipu__charisma_types);
+    union quipu__charisma_any data;
+    struct quipu__charisma_texts texts;
+    memcpy(&data, record->data, record->type->size);
+    const uint64_t before = writer->narrowed;
+    if (writer->source)
+        quipu__charisma_translate(writer, type, &data, &texts);
+    const enum quipu_status status = quipu__charisma_put(writer, type, &data, err);
+    if (writer->narrowed > before)
+        quipu__output_approximates(output, record->type, narrowed_field(writer, record->type, &data),
+                                   "the machine cannot hold the value");
+    return status;
+}
+
+const struct quipu__copying quipu__charisma_copying = {.begin_stream = begin_stream, .put_record = put_record};
+
+/* ---- Ending ---- */
+
+static enum quipu_status finish(struct quipu__output_trace *output, struct quipu_error *err) {
+    struct quipu__charisma_writer *writer = quipu__charisma_writer_of(output);
+    const enum quipu_status status = quipu__charisma_events_finish(writer, err);
+    if (status != QUIPU_OK)
+        return status;
+    if (!writer->has_head)
+        put_head(writer);
+    return flush(writer, 0, err);
+}
+
+static void abandon(struct quipu__output_trace *output) {
+    if (output->own)
+        release(quipu__charisma_writer_of(output));
+    output->own = NULL;
+}
+
+const struct quipu__writing quipu__charisma_writing = {.order = QUIPU_ORDER_TIME,
+                                                       .capabilities = &quipu__charisma_capabilities,
+                                                       .create = create,
+                                                       .put_batch = quipu__charisma_put_batch,
+                                                       .finish = finish,
+                                                       .abandon = abandon};

@@ -1,0 +1,161 @@
+/* test_to_model.c: records become definitions and events. */
+#include "harness.h"
+
+#include "traces.h"
+
+/* All events of a file, in their order, as text lines. */
+static const char *events_of(const char *path, const char *machine) {
+    struct quipu_reader *reader = open_as(path, machine);
+    struct quipu_event event;
+    size_t len = 0;
+    char *text = harness_text("%20000s", "");
+    while (quipu_reader_next(reader, &event, NULL) == QUIPU_OK) {
+        const char *location = quipu_reader_definitions(reader)->locations.items[event.location].name;
+        len += (size_t)snprintf(text + len, 20000 - len, "%d %s %s", (int)event.time, location,
+                                quipu_kind_at((enum quipu_kind)event.kind)->name);
+        if (event.kind == QUIPU_KIND_io_begin || event.kind == QUIPU_KIND_io_end)
+            len += (size_t)snprintf(text + len, 20000 - len, " %d+%d #%d", (int)event.value, (int)event.bytes,
+                                    (int)event.id);
+        len += (size_t)snprintf(text + len, 20000 - len, "\n");
+    }
+    quipu_reader_close(reader);
+    return text;
+}
+
+static void begin(struct made *made) {
+    make(made, "lp64", false);
+    put_load(made, 10, 7, 2);
+    put_open(made, 20, 1, 3, 70, QUIPU__CHARISMA_OPEN_READ_WRITE);
+}
+
+/* A request says when it begins and when it ends; others may begin and end in between. */
+static void test_to_model_requests_end_in_their_time(void **state) {
+    struct made made;
+    (void)state;
+    begin(&made);
+    put_rw(&made, 100, 1, 3, 4, 0, 0, 10);
+    put_rw(&made, 103, 2, 3, 6, 0, 10, 20);
+    put_close(&made, 200, 1, 3);
+    assert_string_equal(events_of(save(&made), "lp64"), "10 solver location_begin\n"
+                                                        "10 Client 1 location_begin\n"
+                                                        "10 Client 2 location_begin\n"
+                                                        "20 Client 1 io_open\n"
+                                                        "100 Client 1 io_begin 0+10 #0\n"
+                                                        "103 Client 2 io_begin 10+20 #1\n"
+                                                        "105 Client 1 io_end 0+10 #0\n"
+                                                        "108 Client 2 io_end 10+20 #1\n"
+                                                        "200 Client 1 io_close\n");
+    unmake(&made);
+}
+
+static void test_to_model_asynchronous_requests_end_by_their_own_record(void **state) {
+    struct made made;
+    (void)state;
+    begin(&made);
+    put_rw(&made, 100, 1, 3, 5, 9, 0, 10);
+    put_rw(&made, 110, 1, 3, 4, 0, 50, 1);
+    PUT(&made, asynch_end, .call_time = ticks(&made, 120), .end_time = ticks(&made, 130), .async_id = 9,
+        .client_id = 1, .appl_id = -1);
+    put_close(&made, 125, 1, 3);
+    assert_non_null(strstr(events_of(save(&made), "lp64"), "100 Client 1 io_begin 0+10 #0\n"
+                                                           "110 Client 1 io_begin 50+1 #1\n"
+                                                           "115 Client 1 io_end 50+1 #1\n"
+                                                           "125 Client 1 io_close\n"
+                                                           "130 Client 1 io_end 0+10 #0\n"));
+    unmake(&made);
+}
+
+static void test_to_model_a_request_of_an_application_is_one_of_each_client(void **state) {
+    struct made made;
+    struct quipu__charisma_request *requests;
+    (void)state;
+    begin(&made);
+    PUT(&made, app_open, .timestamp = ticks(&made, 30), .appl_id = 7, .name = sized_text(&made, "a"),
+        .path = sized_text(&made, "/"), .file_id = {.i = 90}, .file_desc = 30, .open_flags = 2);
+    requests = quipu__scratch_sized(&made.scratch, 2, sizeof *requests);
+    requests[0] = (struct quipu__charisma_request){0, 0, 100, 1};
+    requests[1] = (struct quipu__charisma_request){100, 0, 100, 2};
+    PUT(&made, rw, .starttime = ticks(&made, 40), .endtime = ticks(&made, 50), .file_desc = 30,
+        .operation_type = 2, .appl_id = 7, .num_clients = 2, .requests = requests);
+    assert_non_null(strstr(events_of(save(&made), "lp64"), "30 solver io_open\n"
+                                                           "40 Client 1 io_begin 0+100 #0\n"
+                                                           "40 Client 2 io_begin 100+100 #1\n"
+                                                           "50 Client 1 io_end 0+100 #0\n"
+                                                           "50 Client 2 io_end 100+100 #1\n"));
+    unmake(&made);
+}
+
+/* Files that are not sorted give sorted events all the same. */
+static void test_to_model_times_that_go_back_are_put_in_order(void **state) {
+    struct made made;
+    (void)state;
+    begin(&made);
+    put_rw(&made, 300, 1, 3, 4, 0, 0, 1);
+    put_rw(&made, 100, 2, 3, 4, 0, 1, 1);
+    put_rw(&made, 200, 1, 3, 4, 0, 2, 1);
+    assert_non_null(strstr(events_of(save(&made), "lp64"), "100 Client 2 io_begin 1+1 #1\n"
+                                                           "105 Client 2 io_end 1+1 #1\n"
+                                                           "200 Client 1 io_begin 2+1 #2\n"
+                                                           "205 Client 1 io_end 2+1 #2\n"
+                                                           "300 Client 1 io_begin 0+1 #0\n"));
+    unmake(&made);
+}
+
+/* 1e-7 s per tick is 10^7 ticks per second; 1/60 s and 3 s are fractions. Stamps count from the header's. */
+static void test_to_model_clocks_have_the_unit_of_the_header(void **state) {
+    static const struct {
+        double unit;
+        uint64_t ticks, seconds;
+    } cases[] = {{1e-7, 10000000, 1}, {1e-9, 1000000000, 1}, {1.0 / 60, 60, 1},
+                 {3, 1, 3},           {0.25, 4, 1},          {1.5e-6, 2000000, 3}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct made made;
+        make(&made, "lp64", true);
+        PUT(&made, header, .start_date = 760000000, .timestamp = ticks(&made, 50), .system_type = 100,
+            .md_version = 1, .release_data = sized_text(&made, ""), .num_processors = 1,
+            .timestamp_unit = cases[i].unit);
+        put_load(&made, 80, 7, 1);
+        struct quipu_reader *reader = open_as(save(&made), "lp64");
+        const struct quipu_clock *clock = &quipu_reader_definitions(reader)->clock;
+        struct quipu_event event;
+        assert_int_equal(clock->ticks_per_second, cases[i].ticks);
+        assert_int_equal(clock->per_seconds, cases[i].seconds);
+        assert_int_equal(clock->unix_origin_ns, INT64_C(760000000000000000));
+        assert_int_equal(clock->origin, 50);
+        assert_int_equal(quipu_reader_next(reader, &event, NULL), QUIPU_OK);
+        assert_int_equal(event.time, 30);
+        quipu_reader_close(reader);
+        unmake(&made);
+    }
+}
+
+/* Clients are processes of their applications; a number that is used again is another process. */
+static void test_to_model_numbers_that_are_used_again_are_other_locations(void **state) {
+    struct made made;
+    (void)state;
+    begin(&made);
+    PUT(&made, app_exit, .timestamp = ticks(&made, 100), .appl_id = 7);
+    put_load(&made, 200, 7, 1);
+    struct quipu_reader *reader = open_as(save(&made), "lp64");
+    const struct quipu_locations *locations = &quipu_reader_definitions(reader)->locations;
+    static const uint64_t ids[] = {7, 1, 2, 7, 1};
+    static const uint32_t parents[] = {QUIPU_NONE, 0, 0, QUIPU_NONE, 3};
+    assert_int_equal(locations->count, 5);
+    for (uint32_t i = 0; i < 5; i++) {
+        assert_int_equal(locations->items[i].native_id, ids[i]);
+        assert_int_equal(locations->items[i].parent, parents[i]);
+        assert_int_equal(locations->items[i].kind,
+                         parents[i] == QUIPU_NONE ? QUIPU_LOCATION_APPLICATION : QUIPU_LOCATION_PROCESS);
+    }
+    assert_string_equal(quipu_reader_definitions(reader)->files.items[0].name, "/cfs/file70");
+    quipu_reader_close(reader);
+    unmake(&made);
+}
+
+QUIPU_TESTS(cmocka_unit_test(test_to_model_requests_end_in_their_time),
+            cmocka_unit_test(test_to_model_asynchronous_requests_end_by_their_own_record),
+            cmocka_unit_test(test_to_model_a_request_of_an_application_is_one_of_each_client),
+            cmocka_unit_test(test_to_model_times_that_go_back_are_put_in_order),
+            cmocka_unit_test(test_to_model_clocks_have_the_unit_of_the_header),
+            cmocka_unit_test(test_to_model_numbers_that_are_used_again_are_other_locations))
