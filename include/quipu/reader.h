@@ -29,8 +29,8 @@
 extern "C" {
 #endif
 
-/* Called now and then during long work. Return false to stop it (QUIPU_MISUSE is then never returned; the
- * work ends with QUIPU_END). total is QUIPU_UNKNOWN when not known. */
+/* Called by a reader now and then while it reads, by the calling thread: after a batch, or thousands of records. Return false to
+ * stop: then the work ends with QUIPU_STOPPED. bytes_total is QUIPU_UNKNOWN when not known. */
 typedef bool quipu_progress_fn(void *context, uint64_t bytes_done, uint64_t bytes_total, uint64_t events);
 
 struct quipu_progress {
@@ -48,7 +48,8 @@ struct quipu_reader_options {
     struct quipu_allocator allocator;
     const char *index;  /* file of the index; NULL: that beside the trace if there is one; "": none */
     bool allow_outside; /* also read files outside the trace's folder that its files or links lead to */
-    struct quipu_progress progress;
+    struct quipu_progress
+        progress; /* of all that is done with the reader, unless that has a progress of its own */
 };
 
 /* As many threads as there are processors that the process may use. */

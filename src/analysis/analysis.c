@@ -118,12 +118,11 @@ static enum quipu_status sort(const struct quipu_tables *tables, const char *nam
 /* A state that has consumed everything that is selected; the caller releases it, also after failures. */
 static enum quipu_status read_trace(const struct quipu__fold *fold, const struct quipu__fold_start *start,
                                     struct quipu_reader *reader, void **state, struct quipu_error *err) {
-    const struct quipu_progress *progress = quipu__reader_progress(reader);
-    enum quipu_status status = quipu__fold_resume(fold, start, reader, start->selection, progress, state, err);
+    enum quipu_status status = quipu__fold_resume(fold, start, reader, start->selection, state, err);
     if (status != QUIPU_OK || *state)
         return status;
     status = quipu_reader_select(reader, start->selection, err);
-    return status == QUIPU_OK ? quipu__fold_run(fold, start, reader, progress, state, err) : status;
+    return status == QUIPU_OK ? quipu__fold_run(fold, start, reader, state, err) : status;
 }
 
 static enum quipu_status make_tables(const struct quipu__fold *fold, void *state,

@@ -74,7 +74,7 @@ static enum quipu_status load_all(struct part *part, struct quipu_reader *reader
 
 static enum quipu_status read_rest(const struct resumed *resumed, struct part *parts, uint32_t count,
                                    struct quipu_reader *reader, const struct quipu_selection *selection,
-                                   const struct quipu_progress *progress, struct quipu_error *err) {
+                                   struct quipu_error *err) {
     void *states[QUIPU__FOLD_PARTS];
     struct quipu_selection rest = *selection;
     bool must_repeat = false;
@@ -82,9 +82,7 @@ static enum quipu_status read_rest(const struct resumed *resumed, struct part *p
                                                .begin_source = begin_source,
                                                .states = states,
                                                .thread_count = count,
-                                               .must_repeat = &must_repeat,
-                                               .report = progress ? progress->report : NULL,
-                                               .report_context = progress ? progress->context : NULL};
+                                               .must_repeat = &must_repeat};
     for (uint32_t i = 0; i < count; i++)
         states[i] = &parts[i];
     rest.from = quipu__index_time(resumed->index, resumed->point);
@@ -147,8 +145,7 @@ static uint32_t find_point(const struct quipu__fold *fold, struct quipu_reader *
 
 enum quipu_status quipu__fold_resume(const struct quipu__fold *fold, const struct quipu__fold_start *start,
                                      struct quipu_reader *reader, const struct quipu_selection *selection,
-                                     const struct quipu_progress *progress, void **state,
-                                     struct quipu_error *err) {
+                                     void **state, struct quipu_error *err) {
     struct part parts[QUIPU__FOLD_PARTS];
     struct quipu_error trouble = QUIPU_ERROR_INIT;
     const uint32_t point = find_point(fold, reader, selection);
@@ -161,7 +158,7 @@ enum quipu_status quipu__fold_resume(const struct quipu__fold *fold, const struc
     enum quipu_status status = begin_parts(&resumed, parts, count, reader, &trouble);
     if (status == QUIPU_OK)
         status = is_end ? load_all(&parts[0], reader, selection, &trouble)
-                        : read_rest(&resumed, parts, count, reader, selection, progress, &trouble);
+                        : read_rest(&resumed, parts, count, reader, selection, &trouble);
     if (status == QUIPU_OK)
         status = join(&resumed, parts, count, &trouble);
     const bool is_useless = are_useless(parts, count);

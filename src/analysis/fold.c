@@ -4,8 +4,7 @@
 #include "core/error.h"
 #include "trace/reader.h"
 
-static enum quipu_status read_alone(const struct quipu__fold *fold, struct quipu_reader *reader,
-                                    const struct quipu_progress *progress, void *state,
+static enum quipu_status read_alone(const struct quipu__fold *fold, struct quipu_reader *reader, void *state,
                                     struct quipu_error *err) {
     const struct quipu_batch *batch;
     enum quipu_status status;
@@ -13,10 +12,6 @@ static enum quipu_status read_alone(const struct quipu__fold *fold, struct quipu
         status = fold->consume(state, batch, err);
         if (status != QUIPU_OK)
             return status;
-        if (progress && progress->report &&
-            !progress->report(progress->context, quipu_reader_bytes_read(reader),
-                              quipu_reader_bytes_total(reader), quipu_reader_delivered(reader)))
-            return QUIPU_END;
     }
     return status == QUIPU_END ? QUIPU_OK : status;
 }
@@ -32,19 +27,14 @@ static enum quipu_status combine_parts(const struct quipu__fold *fold, void *con
 
 /* The same with a part per thread. *state is the first part. */
 static enum quipu_status read_together(const struct quipu__fold *fold, const struct quipu__fold_start *start,
-                                       struct quipu_reader *reader, uint32_t count,
-                                       const struct quipu_progress *progress, bool *must_repeat, void **state,
-                                       struct quipu_error *err) {
+                                       struct quipu_reader *reader, uint32_t count, bool *must_repeat,
+                                       void **state, struct quipu_error *err) {
     void *parts[QUIPU__FOLD_PARTS] = {*state};
     enum quipu_status status = QUIPU_OK;
     for (uint32_t i = 1; i < count && status == QUIPU_OK; i++)
         status = fold->begin(start, &parts[i], err);
-    const struct quipu__worker_pool workers = {.consume = fold->consume,
-                                               .states = parts,
-                                               .thread_count = count,
-                                               .must_repeat = must_repeat,
-                                               .report = progress ? progress->report : NULL,
-                                               .report_context = progress ? progress->context : NULL};
+    const struct quipu__worker_pool workers = {
+        .consume = fold->consume, .states = parts, .thread_count = count, .must_repeat = must_repeat};
     if (status == QUIPU_OK)
         status = quipu__reader_share(reader, &workers, err);
     if (status == QUIPU_OK)
@@ -56,8 +46,7 @@ static enum quipu_status read_together(const struct quipu__fold *fold, const str
 }
 
 enum quipu_status quipu__fold_run(const struct quipu__fold *fold, const struct quipu__fold_start *start,
-                                  struct quipu_reader *reader, const struct quipu_progress *progress,
-                                  void **state, struct quipu_error *err) {
+                                  struct quipu_reader *reader, void **state, struct quipu_error *err) {
     const uint32_t count = quipu__reader_threads(reader, QUIPU__FOLD_PARTS);
     bool must_repeat = false;
     *state = NULL;
@@ -65,7 +54,7 @@ enum quipu_status quipu__fold_run(const struct quipu__fold *fold, const struct q
     if (status != QUIPU_OK)
         return status;
     if (count > 1)
-        status = read_together(fold, start, reader, count, progress, &must_repeat, state, err);
+        status = read_together(fold, start, reader, count, &must_repeat, state, err);
     if (must_repeat) {
         fold->release(*state);
         quipu_reader_rewind(reader);
@@ -73,6 +62,6 @@ enum quipu_status quipu__fold_run(const struct quipu__fold *fold, const struct q
         status = fold->begin(start, state, err);
     }
     if (status == QUIPU_OK && (count == 1 || must_repeat))
-        status = read_alone(fold, reader, progress, *state, err);
+        status = read_alone(fold, reader, *state, err);
     return status;
 }

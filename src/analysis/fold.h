@@ -72,16 +72,14 @@ const struct quipu__fold *quipu__fold_at(size_t index);
 enum { QUIPU__FOLD_PARTS = 256 };
 
 /* Reads the selection of the reader into a state, with as many threads as the reader may use. The caller releases the
- * state, also after failures; there may be none. QUIPU_END when progress has stopped it. */
+ * state, also after failures; there may be none. QUIPU_STOPPED when progress has stopped it. */
 enum quipu_status quipu__fold_run(const struct quipu__fold *fold, const struct quipu__fold_start *start,
-                                  struct quipu_reader *reader, const struct quipu_progress *progress,
-                                  void **state, struct quipu_error *err);
+                                  struct quipu_reader *reader, void **state, struct quipu_error *err);
 
 /* Selects and reads like quipu__fold_run, but resumes at a checkpoint of the index. QUIPU_OK without a state when
  * there is none that serves: then everything is to be read. */
 enum quipu_status quipu__fold_resume(const struct quipu__fold *fold, const struct quipu__fold_start *start,
                                      struct quipu_reader *reader, const struct quipu_selection *selection,
-                                     const struct quipu_progress *progress, void **state,
-                                     struct quipu_error *err);
+                                     void **state, struct quipu_error *err);
 
 #endif

@@ -23,7 +23,6 @@
 struct building {
     struct quipu_reader *reader;
     struct quipu__trace *trace;
-    const struct quipu_progress *progress;
     struct quipu__fold_start start;
     struct quipu__index_builder builder;
     const struct quipu__fold *folds[QUIPU__INDEX_SECTIONS_MOST];
@@ -85,7 +84,7 @@ static enum quipu_status look_over(const struct building *building, struct quipu
                                    struct quipu_error *err) {
     const struct quipu_findings *findings = quipu_reader_findings(building->reader);
     const uint64_t defined = count_definitions(building->start.definitions);
-    const enum quipu_status status = quipu_summarise(building->reader, building->progress, range, err);
+    const enum quipu_status status = quipu_summarise(building->reader, NULL, range, err);
     if (status != QUIPU_OK)
         return status;
     if (quipu_findings_total(findings, QUIPU_DATA_LOSS) > 0 ||
@@ -195,14 +194,6 @@ static enum quipu_status save_pass(struct building *building, const struct quipu
     return building->trace->format->resuming->save(source->pass, &building->sections[0], err);
 }
 
-static enum quipu_status report(const struct building *building) {
-    const struct quipu_progress *progress = building->progress;
-    return !progress->report || progress->report(progress->context, building->counts.bytes,
-                                                 building->trace->bytes_total, building->events)
-               ? QUIPU_OK
-               : QUIPU_END;
-}
-
 static enum quipu_status read_batch(struct building *building, struct quipu__source *source, int64_t *last,
                                     struct quipu_error *err) {
     enum quipu_status status = save_pass(building, source, err);
@@ -224,8 +215,9 @@ static enum quipu_status read_substream(struct building *building, struct quipu_
     enum quipu_status status =
         quipu__source_open(source, building->trace, &building->everything, &share, &building->counts, err);
     while (status == QUIPU_OK && (status = read_batch(building, source, &last, err)) == QUIPU_OK)
-        if (report(building) != QUIPU_OK)
-            return QUIPU_END;
+        if ((status = quipu__reader_report(building->reader, building->counts.bytes, building->events, err)) !=
+            QUIPU_OK)
+            return status;
     if (status != QUIPU_END)
         return status;
     for (status = QUIPU_OK;
@@ -353,7 +345,6 @@ enum quipu_status quipu_index_build(struct quipu_reader *reader, const char *pat
     struct building building = {
         .reader = reader,
         .trace = quipu__reader_trace(reader),
-        .progress = &options->progress,
         .start = {.definitions = quipu_reader_definitions(reader),
                   .memory = quipu__reader_trace(reader)->memory},
         .everything = {
@@ -365,8 +356,10 @@ enum quipu_status quipu_index_build(struct quipu_reader *reader, const char *pat
     struct quipu__outputs *outputs;
     struct quipu__file *output;
     enum quipu_status status = open_output(reader, file, options, &outputs, &output, err);
+    const struct quipu_progress before = quipu__reader_watch(reader, &options->progress);
     if (status == QUIPU_OK)
         status = build(&building, output, options, out, err);
+    quipu__reader_unwatch(reader, before);
     if (status == QUIPU_OK)
         return quipu__outputs_commit(outputs, err);
     quipu__outputs_discard(outputs);

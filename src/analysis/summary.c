@@ -70,10 +70,12 @@ enum quipu_status quipu_summarise(struct quipu_reader *reader, const struct quip
                                             .memory = quipu__reader_trace(reader)->memory};
     struct quipu_selection selection = QUIPU_SELECTION_INIT;
     selection.without_attributes = true;
+    const struct quipu_progress before = quipu__reader_watch(reader, progress);
     void *state = NULL;
     enum quipu_status status = quipu_reader_select(reader, &selection, err);
     if (status == QUIPU_OK)
-        status = quipu__fold_run(&fold, &start, reader, progress, &state, err);
+        status = quipu__fold_run(&fold, &start, reader, &state, err);
+    quipu__reader_unwatch(reader, before);
     *out = state ? ((const struct state *)state)->summary : (struct quipu_summary){0};
     out->records = quipu_reader_records(reader);
     if (state)

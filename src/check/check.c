@@ -11,17 +11,13 @@
 
 /* Reads all events, so that the format's own rules see all records and the model's see all events. */
 static enum quipu_status read_all(struct quipu_reader *reader, struct quipu__model_check *check,
-                                  const struct quipu_progress *progress, struct quipu_error *err) {
+                                  struct quipu_error *err) {
     const struct quipu_batch *batch;
     enum quipu_status status;
     while ((status = quipu_reader_next_batch(reader, &batch, err)) == QUIPU_OK) {
         status = quipu__model_check_batch(check, batch, err);
         if (status != QUIPU_OK)
             return status;
-        if (progress && progress->report &&
-            !progress->report(progress->context, quipu_reader_bytes_read(reader),
-                              quipu_reader_bytes_total(reader), quipu_reader_delivered(reader)))
-            return QUIPU_END;
     }
     if (status != QUIPU_END)
         return status;
@@ -45,7 +41,9 @@ enum quipu_status quipu_check(struct quipu_reader *reader, const struct quipu_pr
         return status;
     quipu__model_check_init(&check, reader, trace->memory, trace->findings);
     check.replaced_rules = trace->format->reading->replaced_rules;
-    status = read_all(reader, &check, progress, err);
+    const struct quipu_progress before = quipu__reader_watch(reader, progress);
+    status = read_all(reader, &check, err);
+    quipu__reader_unwatch(reader, before);
     quipu__model_check_release(&check);
     if (status == QUIPU_OK && trace->format->reading->check)
         status = trace->format->reading->check(trace, err);

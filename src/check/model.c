@@ -11,16 +11,17 @@
 #include "state/calls.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 enum rule_number {
-#define RULE(name, id, severity, text, advice) RULE_##name,
+#define RULE(name, ...) RULE_##name,
 #include "check/model_rules.def"
 #undef RULE
 };
 
 static const struct quipu_rule rules[] = {
-#define RULE(name, id, severity, text, advice) {id, QUIPU_##severity, text, advice, NULL},
+#define RULE(name, id, severity, text, sentence, advice) {id, QUIPU_##severity, text, advice, sentence},
 #include "check/model_rules.def"
 #undef RULE
 };
@@ -88,6 +89,10 @@ static const char *region_name(const struct quipu__model_check *check, uint32_t 
                                                       : "unknown";
 }
 
+static const char *group_name(const struct quipu__model_check *check, uint32_t group) {
+    return group < check->definitions->groups.count ? check->definitions->groups.items[group].name : "unknown";
+}
+
 static bool may_overlap(const struct quipu__model_check *check, uint32_t region) {
     return region < check->definitions->regions.count &&
            check->definitions->regions.items[region].nesting == QUIPU_NESTING_FREE;
@@ -124,7 +129,7 @@ static void check_references(struct quipu__model_check *check, const struct quip
             continue;
         const struct quipu__where where = where_of(check, batch, event, field->name);
         quipu__find(check->findings, rule_at(check, RULE_UNDEFINED), &where, "",
-                    "number %" PRIu32 " of %" PRIu64, number, limit);
+                    "%s %" PRIu32 " (%" PRIu64 " defined)", field->name, number, limit);
     }
 }
 
@@ -135,9 +140,10 @@ static void check_time(struct quipu__model_check *check, struct quipu__check_loc
     const int64_t time = batch->time[event];
     if (location->stream == batch->stream + 1 && time < location->last) {
         const struct quipu__where where = where_of(check, batch, event, "time");
-        quipu__find(check->findings, rule_at(check, RULE_TIME_BACK), &where,
-                    "a time that is not before the last one", "%lld after %lld at %s", (long long)time,
-                    (long long)location->last, location_name(check, batch->location[event]));
+        char previous[24];
+        snprintf(previous, sizeof previous, "%" PRId64, location->last);
+        quipu__find(check->findings, rule_at(check, RULE_TIME_BACK), &where, previous, "%" PRId64 " at %s",
+                    time, location_name(check, batch->location[event]));
     }
     location->last = time;
     location->stream = batch->stream + 1;
@@ -212,11 +218,15 @@ static void check_pair(struct quipu__model_check *check, const struct quipu__mes
     const struct quipu__where where = QUIPU__WHERE_INIT;
     if (counts->sent == counts->received)
         return;
-    const enum rule_number rule = counts->sent > counts->received ? RULE_SEND_ONLY : RULE_RECEIVE_ONLY;
-    quipu__find(check->findings, rule_at(check, rule), &where, "",
-                "%llu sent and %llu received from %s to %s with tag %lld", (unsigned long long)counts->sent,
-                (unsigned long long)counts->received, location_name(check, counts->key.sender),
-                location_name(check, counts->key.receiver), (long long)counts->key.tag);
+    const bool is_sent = counts->sent > counts->received;
+    const uint64_t count = is_sent ? counts->sent - counts->received : counts->received - counts->sent;
+    char counted[64];
+    snprintf(counted, sizeof counted, "%" PRIu64 " sent, %" PRIu64 " received", counts->sent, counts->received);
+    quipu__find(check->findings, rule_at(check, is_sent ? RULE_SEND_ONLY : RULE_RECEIVE_ONLY), &where, counted,
+                "%" PRIu64 " unmatched %s%s: %s → %s, tag %" PRId64 ", communicator %s", count,
+                is_sent ? "send" : "receive", count == 1 ? "" : "s", location_name(check, counts->key.sender),
+                location_name(check, counts->key.receiver), counts->key.tag,
+                group_name(check, counts->key.communicator));
 }
 
 /* ---- All of them ---- */
@@ -285,11 +295,11 @@ static void check_active_calls(struct quipu__model_check *check, uint32_t locati
     const struct quipu__interval_list calls = quipu__active_at(&check->calls, state, QUIPU__INTERVAL_call);
     const uint64_t count = calls.count + check->locations.items[location].beyond;
     if (count > 0)
-        quipu__find(check->findings, rule_at(check, RULE_ENTER_ONLY), &where, "",
-                    "%" PRIu64 " regions at %s, the outermost is %s", count, location_name(check, location),
+        quipu__find(check->findings, rule_at(check, RULE_ENTER_ONLY), &where,
                     calls.count > 0
                         ? region_name(check, (uint32_t)quipu__interval_at(&check->calls, calls.oldest)->key[1])
-                        : "unknown");
+                        : "unknown",
+                    "%s: %" PRIu64 " region%s", location_name(check, location), count, count == 1 ? "" : "s");
 }
 
 enum quipu_status quipu__model_check_end(struct quipu__model_check *check, struct quipu_error *err) {

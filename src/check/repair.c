@@ -13,9 +13,6 @@
 
 #include <ctype.h>
 
-/* Records between two reports of progress. */
-enum { RECORDS_PER_REPORT = 8192 };
-
 struct quipu_repair_report {
     struct quipu__memory memory;
     struct quipu_findings *changes;
@@ -68,16 +65,8 @@ static enum quipu_status refuse_input(struct quipu_reader *reader, const char *p
 struct copying {
     struct quipu_reader *reader;
     struct quipu_writer *writer;
-    const struct quipu_progress *progress;
     uint32_t streams_begun; /* streams */
 };
-
-static bool goes_on(const struct copying *copying) {
-    const struct quipu_progress *progress = copying->progress;
-    return !progress->report ||
-           progress->report(progress->context, quipu_reader_bytes_read(copying->reader),
-                            quipu_reader_bytes_total(copying->reader), quipu_reader_delivered(copying->reader));
-}
 
 /* Begins all streams up to the given one: those without records too, and those that are missing, for which the writer
  * decides what a complete trace needs. */
@@ -93,9 +82,7 @@ static enum quipu_status copy_records(struct copying *copying, struct quipu_erro
     struct quipu_record record;
     enum quipu_status status = QUIPU_OK;
     quipu_reader_rewind(copying->reader);
-    for (uint64_t i = 0; status == QUIPU_OK; i++) {
-        if (i % RECORDS_PER_REPORT == 0 && !goes_on(copying))
-            return QUIPU_END;
+    while (status == QUIPU_OK) {
         status = quipu_reader_next_record(copying->reader, &record, err);
         if (status == QUIPU_END)
             return begin_streams(copying, quipu_reader_stream_count(copying->reader), err);
@@ -108,8 +95,8 @@ static enum quipu_status copy_records(struct copying *copying, struct quipu_erro
 }
 
 static enum quipu_status copy(struct quipu_reader *reader, struct quipu_writer *writer,
-                              const struct quipu_repair_options *options, struct quipu_error *err) {
-    struct copying copying = {reader, writer, &options->progress, 0};
+                              struct quipu_error *err) {
+    struct copying copying = {reader, writer, 0};
     enum quipu_status status = quipu_writer_define(writer, quipu_reader_definitions(reader), err);
     if (status == QUIPU_OK)
         status = copy_records(&copying, err);
@@ -130,7 +117,9 @@ static enum quipu_status repair(struct quipu_reader *reader, const char *path,
     if (status != QUIPU_OK)
         return status;
     quipu__writer_repair(writer, &repairing);
-    status = copy(reader, writer, options, err);
+    const struct quipu_progress before = quipu__reader_watch(reader, &options->progress);
+    status = copy(reader, writer, err);
+    quipu__reader_unwatch(reader, before);
     report->counts = (struct quipu_repair_counts){.kept = quipu_reader_records(reader) - repairing.dropped,
                                                   .dropped = repairing.dropped,
                                                   .added = repairing.added,

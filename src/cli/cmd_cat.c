@@ -4,8 +4,6 @@
 #include "report.h"
 #include "selection.h"
 
-#define REPORT_EVERY 4096 /* events between two reports of progress */
-
 struct lines {
     struct job *job;
     struct quipu_sink sink;
@@ -13,17 +11,12 @@ struct lines {
     uint64_t limit;
 };
 
-static bool go_on(const struct lines *lines, uint64_t count) {
-    return count < lines->limit &&
-           (count % REPORT_EVERY != 0 || progress_of_reader(&lines->job->progress, lines->job->reader));
-}
-
 static enum quipu_status write_events(const struct lines *lines) {
     struct job *job = lines->job;
     const struct quipu_definitions *definitions = quipu_reader_definitions(job->reader);
     struct quipu_event event;
     enum quipu_status status = QUIPU_OK;
-    for (uint64_t count = 0; status == QUIPU_OK && go_on(lines, count); count++) {
+    for (uint64_t count = 0; status == QUIPU_OK && count < lines->limit; count++) {
         status = quipu_reader_next(job->reader, &event, &job->err);
         if (status == QUIPU_OK)
             status = lines->json ? quipu_event_write_json(definitions, &event, lines->sink, &job->err)
@@ -37,7 +30,7 @@ static enum quipu_status write_records(const struct lines *lines) {
     const struct quipu_schema *schema = quipu_reader_format(job->reader)->schema;
     struct quipu_record record;
     enum quipu_status status = QUIPU_OK;
-    for (uint64_t count = 0; status == QUIPU_OK && go_on(lines, count); count++) {
+    for (uint64_t count = 0; status == QUIPU_OK && count < lines->limit; count++) {
         status = quipu_reader_next_record(job->reader, &record, &job->err);
         if (status == QUIPU_OK)
             status = lines->json ? quipu_record_write_json(schema, &record, lines->sink, &job->err)

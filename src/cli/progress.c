@@ -47,8 +47,3 @@ void progress_end(struct progress_line *line) {
         fputs("\r\033[K", stderr);
     line->shown = false;
 }
-
-bool progress_of_reader(const struct quipu_progress *progress, const struct quipu_reader *reader) {
-    return progress->report(progress->context, quipu_reader_bytes_read(reader),
-                            quipu_reader_bytes_total(reader), quipu_reader_delivered(reader));
-}

@@ -18,7 +18,4 @@ struct quipu_progress progress_begin(struct progress_line *line, const struct ar
 /* Wipes the line. */
 void progress_end(struct progress_line *line);
 
-/* Reports how far a reader is; false when the work is to stop. */
-bool progress_of_reader(const struct quipu_progress *progress, const struct quipu_reader *reader);
-
 #endif

@@ -16,6 +16,7 @@ static const unsigned char exit_of_status[] = {
     [-QUIPU_UNSUPPORTED] = EXIT_USAGE,  [-QUIPU_NOT_REPRESENTABLE] = EXIT_NO,
     [-QUIPU_LIMIT] = EXIT_LIMIT,        [-QUIPU_NO_MEMORY] = EXIT_LIMIT,
     [-QUIPU_MISUSE] = EXIT_USAGE,       [-QUIPU_OUTPUT] = EXIT_OUTPUT,
+    [-QUIPU_STOPPED] = EXIT_NO,
 };
 
 /* Each byte becomes four at most. */

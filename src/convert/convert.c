@@ -27,17 +27,6 @@ static bool copies_records(const struct quipu__conversion *conversion) {
            (conversion->options->writer.streams == 0 || conversion->target->copying->distributes_records);
 }
 
-enum quipu_status quipu__conversion_report(const struct quipu__conversion *conversion) {
-    const struct quipu_progress *progress = &conversion->options->progress;
-    if (!progress->report)
-        return QUIPU_OK;
-    return progress->report(progress->context, quipu_reader_bytes_read(conversion->reader),
-                            quipu_reader_bytes_total(conversion->reader),
-                            quipu_reader_delivered(conversion->reader))
-               ? QUIPU_OK
-               : QUIPU_END;
-}
-
 /* ---- Looking ahead ---- */
 
 /* Reads up to limit records to find the first one of each lossy type, or all of them when limit is QUIPU_UNKNOWN. */
@@ -52,8 +41,6 @@ static enum quipu_status look_ahead(struct quipu__conversion *conversion, uint64
             quipu__loss_meet(conversion->loss, &record);
         if (status == QUIPU_OK && limit != QUIPU_UNKNOWN && quipu__loss_has_firsts(conversion->loss))
             break;
-        if (status == QUIPU_OK && i % QUIPU__RECORDS_PER_REPORT == QUIPU__RECORDS_PER_REPORT - 1)
-            status = quipu__conversion_report(conversion);
     }
     return status == QUIPU_END ? QUIPU_OK : status;
 }
@@ -138,16 +125,12 @@ static enum quipu_status copy_records(struct quipu__conversion *conversion, stru
     else
         quipu_reader_rewind(conversion->reader);
     enum quipu_status status = next_input(conversion, &input, err);
-    for (uint64_t i = 0; status == QUIPU_OK; i++) {
+    while (status == QUIPU_OK) {
         status = begin_stream_of(conversion, input.stream, &started, err);
         if (status == QUIPU_OK)
             status = put_input(conversion, &input, err);
-        if (status == QUIPU_OK && i % QUIPU__RECORDS_PER_REPORT == 0)
-            status = quipu__conversion_report(conversion);
         if (status == QUIPU_OK)
             status = next_input(conversion, &input, err);
-        else if (status == QUIPU_END)
-            return status;
     }
     if (status != QUIPU_END || merges)
         return status == QUIPU_END ? QUIPU_OK : status;
@@ -173,8 +156,6 @@ static enum quipu_status translate_events(struct quipu__conversion *conversion, 
             quipu__loss_select(conversion->loss, &selection, batch);
         if (status == QUIPU_OK)
             status = quipu_writer_put_batch(conversion->writer, batch, err);
-        if (status == QUIPU_OK)
-            status = quipu__conversion_report(conversion);
     }
     return status;
 }
@@ -229,8 +210,11 @@ enum quipu_status quipu__conversion_run(struct quipu__conversion *conversion, co
         quipu__writer_check_options(conversion->target, path, &conversion->options->writer, err);
     if (status == QUIPU_OK)
         status = quipu__loss_new(quipu__reader_trace(conversion->reader), target, &conversion->loss, err);
+    const struct quipu_progress before =
+        quipu__reader_watch(conversion->reader, &conversion->options->progress);
     if (status == QUIPU_OK && path)
         status = convert_to(conversion, path, err);
+    quipu__reader_unwatch(conversion->reader, before);
     if (loss)
         *loss = conversion->loss;
     else

@@ -23,10 +23,6 @@ struct quipu__conversion {
 enum quipu_status quipu__conversion_run(struct quipu__conversion *conversion, const char *path,
                                         struct quipu_conversion_report **loss, struct quipu_error *err);
 
-/* Tells the user how far the pass is; QUIPU_END when it is to stop. */
-enum quipu_status quipu__conversion_report(const struct quipu__conversion *conversion);
-enum { QUIPU__RECORDS_PER_REPORT = 8192 };
-
 /* Begins all streams of events that there are: those of which no record was put are there all the same. */
 enum quipu_status quipu__conversion_begin_events(const struct quipu__conversion *conversion,
                                                  struct quipu_error *err);

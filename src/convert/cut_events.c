@@ -164,8 +164,6 @@ static enum quipu_status go_over(struct cut *cut, struct quipu_error *err) {
             return end_range(cut, err);
         for (uint32_t i = 0; status == QUIPU_OK && i < batch->count; i++)
             status = cut_event(cut, batch, i, &attribute, err);
-        if (status == QUIPU_OK)
-            status = quipu__conversion_report(cut->conversion);
     }
     return status;
 }

@@ -274,14 +274,12 @@ static enum quipu_status go_over(struct cut *cut, struct quipu_error *err) {
     struct quipu_reader *reader = cut->conversion->reader;
     struct quipu_record record;
     enum quipu_status status = begin_pass(cut, err);
-    for (uint64_t i = 0; status == QUIPU_OK; i++) {
+    while (status == QUIPU_OK) {
         status = quipu_reader_next_record(reader, &record, err);
         if (status == QUIPU_END)
             return end_range(cut, err);
         if (status == QUIPU_OK)
             status = cut_record(cut, &record, err);
-        if (status == QUIPU_OK && i % QUIPU__RECORDS_PER_REPORT == 0)
-            status = quipu__conversion_report(cut->conversion);
     }
     return status;
 }

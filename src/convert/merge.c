@@ -33,17 +33,18 @@ struct merging {
     uint64_t put;
 };
 
-static enum quipu_status report(const struct merging *merging) {
+/* One of the readers has read on: what all of them have read. */
+static bool report(void *context, uint64_t done, uint64_t total, uint64_t events) {
+    const struct merging *merging = context;
     const struct quipu_progress *progress = &merging->options->progress;
-    uint64_t done = 0, total = 0;
-    if (!progress->report)
-        return QUIPU_OK;
+    (void)events;
+    done = total = 0;
     for (size_t i = 0; i < merging->join.count; i++) {
         const struct quipu_reader *reader = merging->join.traces[i].reader;
         done += quipu_reader_bytes_read(reader);
         total += quipu_reader_bytes_total(reader);
     }
-    return progress->report(progress->context, done, total, merging->put) ? QUIPU_OK : QUIPU_END;
+    return progress->report(progress->context, done, total, merging->put);
 }
 
 /* ---- Writing ---- */
@@ -81,10 +82,10 @@ static enum quipu_status fill(struct merging *merging, size_t trace, struct quip
     struct quipu__joined *joined = &merging->join.traces[trace];
     struct cursor *cursor = &merging->cursors[trace];
     if (!cursor->batch || cursor->event == cursor->batch->count) {
-        enum quipu_status status = report(merging);
-        if (status == QUIPU_END)
-            return status;
-        status = quipu_reader_next_batch(joined->reader, &cursor->batch, err);
+        const struct quipu_progress progress = {merging->options->progress.report ? report : NULL, merging};
+        const struct quipu_progress before = quipu__reader_watch(joined->reader, &progress);
+        const enum quipu_status status = quipu_reader_next_batch(joined->reader, &cursor->batch, err);
+        quipu__reader_unwatch(joined->reader, before);
         cursor->event = cursor->attribute = 0;
         if (status == QUIPU_END)
             cursor->batch = NULL;

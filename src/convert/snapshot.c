@@ -212,14 +212,12 @@ static enum quipu_status go_over(struct sampling *sampling, struct quipu_error *
     struct quipu_record record;
     enum quipu_status status = QUIPU_OK;
     quipu__reader_merge_records(reader);
-    for (uint64_t i = 0; status == QUIPU_OK; i++) {
+    while (status == QUIPU_OK) {
         status = quipu_reader_next_record(reader, &record, err);
         if (status == QUIPU_END)
             return complete(sampling, err);
         if (status == QUIPU_OK)
             status = copy(sampling, &record, err);
-        if (status == QUIPU_OK && i % QUIPU__RECORDS_PER_REPORT == 0)
-            status = quipu__conversion_report(sampling->conversion);
     }
     return status;
 }

@@ -26,7 +26,7 @@ enum quipu_status quipu__event_pass_start(struct quipu__event_pass *pass, struct
 enum quipu_status quipu__event_pass_next(struct quipu__event_pass *pass, const struct quipu_batch **out,
                                          struct quipu_error *err);
 
-/* Goes through all of it with several threads. QUIPU_OK at the end, QUIPU_END when progress stops it. */
+/* Goes through all of it with several threads. QUIPU_OK at the end, QUIPU_STOPPED when progress stops it. */
 enum quipu_status quipu__event_pass_share(struct quipu__event_pass *pass, const struct quipu__worker_pool *pool,
                                           uint64_t *delivered, struct quipu_error *err);
 

@@ -42,6 +42,7 @@ struct quipu_reader {
     enum quipu_status failure; /* why it cannot go on */
     struct quipu__counts counts;
     uint64_t delivered;
+    uint32_t records_until_report;
     struct quipu__event_pass events;
     struct quipu__record_pass records; /* of streams without events too, when the events have ended */
     struct {
@@ -225,6 +226,7 @@ void quipu_reader_rewind(struct quipu_reader *reader) {
     memset(reader->counts.records_of, 0, counts_bytes(reader));
     reader->counts.records = reader->counts.bytes = reader->counts.skipped = 0;
     reader->delivered = 0;
+    reader->records_until_report = 0;
     reader->rows.batch = NULL;
     reader->failure = QUIPU_OK;
     reader->mode = MODE_NEW;
@@ -244,6 +246,22 @@ enum quipu_status quipu_reader_select(struct quipu_reader *reader, const struct 
 /* The index can spare reading of events. */
 static bool has_window(const struct quipu_reader *reader) {
     return reader->filter.from > INT64_MIN || reader->filter.to < INT64_MAX;
+}
+
+/* Records between two reports of progress. */
+enum { RECORDS_PER_REPORT = 8192 };
+
+enum quipu_status quipu__reader_report(const struct quipu_reader *reader, uint64_t bytes, uint64_t events,
+                                       struct quipu_error *err) {
+    const struct quipu_progress *progress = &reader->options.progress;
+    if (!progress->report ||
+        progress->report(progress->context, bytes, quipu_reader_bytes_total(reader), events))
+        return QUIPU_OK;
+    return quipu__fail(err, QUIPU_STOPPED, "stopped by the caller");
+}
+
+static enum quipu_status report_pass(const struct quipu_reader *reader, struct quipu_error *err) {
+    return quipu__reader_report(reader, quipu_reader_bytes_read(reader), quipu_reader_delivered(reader), err);
 }
 
 /* Remembers a failure, so that a caller who goes on gets it again. What was made while memory ran out lacks something. */
@@ -301,10 +319,15 @@ void quipu__reader_limit_records(struct quipu_reader *reader, enum quipu_stream_
 
 static enum quipu_status next_record(struct quipu_reader *reader, enum mode mode,
                                      struct quipu__record_or_spans *out, struct quipu_error *err) {
-    const enum quipu_status status = use_mode(reader, mode, reader->order, err);
+    enum quipu_status status = use_mode(reader, mode, reader->order, err);
     if (status != QUIPU_OK)
         return status;
-    return keep_failure(reader, quipu__record_pass_next(&reader->records, out, err), err);
+    status = quipu__record_pass_next(&reader->records, out, err);
+    if (status == QUIPU_OK && reader->records_until_report-- == 0) {
+        reader->records_until_report = RECORDS_PER_REPORT - 1;
+        status = report_pass(reader, err);
+    }
+    return keep_failure(reader, status, err);
 }
 
 enum quipu_status quipu__reader_next_record_or_spans(struct quipu_reader *reader,
@@ -329,7 +352,9 @@ enum quipu_status quipu_reader_next_record(struct quipu_reader *reader, struct q
 static enum quipu_status next_events(struct quipu_reader *reader, const struct quipu_batch **out,
                                      struct quipu_error *err) {
     enum quipu_status status = quipu__event_pass_next(&reader->events, out, err);
-    if (status == QUIPU_END)
+    if (status == QUIPU_OK)
+        status = report_pass(reader, err);
+    else if (status == QUIPU_END)
         status = quipu__record_pass_read_others(&reader->records, err);
     return keep_failure(reader, status, err);
 }
@@ -357,12 +382,20 @@ uint32_t quipu__reader_threads(const struct quipu_reader *reader, uint32_t most)
     return count > 1 ? (uint32_t)count : 1;
 }
 
+static enum quipu_status report_shared(void *context, uint64_t bytes, uint64_t events,
+                                       struct quipu_error *err) {
+    return quipu__reader_report(context, bytes, events, err);
+}
+
 enum quipu_status quipu__reader_share(struct quipu_reader *reader, const struct quipu__worker_pool *workers,
                                       struct quipu_error *err) {
+    struct quipu__worker_pool watched = *workers;
+    watched.report = report_shared;
+    watched.report_context = reader;
     enum quipu_status status = use_mode(reader, MODE_BATCHES, QUIPU_ORDER_STREAM, err);
     if (status != QUIPU_OK)
         return status;
-    status = quipu__event_pass_share(&reader->events, workers, &reader->delivered, err);
+    status = quipu__event_pass_share(&reader->events, &watched, &reader->delivered, err);
     if (status == QUIPU_OK) {
         status = quipu__record_pass_read_others(&reader->records, err);
         status = status == QUIPU_END ? QUIPU_OK : status;
@@ -391,8 +424,15 @@ enum quipu_status quipu_reader_next(struct quipu_reader *reader, struct quipu_ev
 
 /* ---- Questions ---- */
 
-const struct quipu_progress *quipu__reader_progress(const struct quipu_reader *reader) {
-    return &reader->options.progress;
+struct quipu_progress quipu__reader_watch(struct quipu_reader *reader, const struct quipu_progress *progress) {
+    const struct quipu_progress before = reader->options.progress;
+    if (progress && progress->report)
+        reader->options.progress = *progress;
+    return before;
+}
+
+void quipu__reader_unwatch(struct quipu_reader *reader, struct quipu_progress before) {
+    reader->options.progress = before;
 }
 
 struct quipu__trace *quipu__reader_trace(struct quipu_reader *reader) {

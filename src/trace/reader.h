@@ -13,8 +13,15 @@ enum quipu_status quipu__reader_open(const char *path, const struct quipu__forma
                                      const struct quipu_reader_options *options, struct quipu_reader **out,
                                      struct quipu_error *err);
 
-/* What the options say. */
-const struct quipu_progress *quipu__reader_progress(const struct quipu_reader *reader);
+/* From now on progress is reported there, unless that is NULL or reports nothing. Returns what was before. */
+struct quipu_progress quipu__reader_watch(struct quipu_reader *reader, const struct quipu_progress *progress);
+
+/* Ends that: progress is reported as before. */
+void quipu__reader_unwatch(struct quipu_reader *reader, struct quipu_progress before);
+
+/* Reports progress: the one place where that is done. QUIPU_STOPPED when the user does not want more. */
+enum quipu_status quipu__reader_report(const struct quipu_reader *reader, uint64_t bytes, uint64_t events,
+                                       struct quipu_error *err);
 
 /* The trace of a reader. Borrowed from it. */
 struct quipu__trace *quipu__reader_trace(struct quipu_reader *reader);
@@ -49,7 +56,7 @@ uint64_t quipu__reader_skipped(const struct quipu_reader *reader);
  * shared. */
 uint32_t quipu__reader_threads(const struct quipu_reader *reader, uint32_t most);
 
-/* Goes through the whole pass with as many threads. QUIPU_OK at its end, QUIPU_END when progress stops it. */
+/* Goes through the whole pass with as many threads. QUIPU_OK at its end, QUIPU_STOPPED when progress stops it. */
 enum quipu_status quipu__reader_share(struct quipu_reader *reader, const struct quipu__worker_pool *pool,
                                       struct quipu_error *err);
 

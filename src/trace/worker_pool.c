@@ -140,18 +140,17 @@ static void release_worker(struct shared *shared, struct worker *worker) {
 static void report(struct shared *shared, const struct worker *workers) {
     const struct quipu__worker_pool *pool = shared->pool;
     const struct quipu__worker_pool_task *task = shared->task;
-    const struct quipu_error none = QUIPU_ERROR_INIT;
+    struct quipu_error err = QUIPU_ERROR_INIT;
     uint64_t bytes = task->counts->bytes, delivered = *task->delivered;
-    if (!pool->report)
-        return;
     quipu__lock_take(shared->lock);
     for (uint32_t i = 0; i < pool->thread_count; i++) {
         bytes += workers[i].bytes;
         delivered += workers[i].delivered;
     }
     quipu__lock_give(shared->lock);
-    if (!pool->report(pool->report_context, bytes, task->trace->bytes_total, delivered))
-        stop_at(shared, 0, QUIPU_END, &none);
+    const enum quipu_status status = pool->report(pool->report_context, bytes, delivered, &err);
+    if (status != QUIPU_OK)
+        stop_at(shared, 0, status, &err);
 }
 
 /* Waits until all threads have ended, reporting now and then and at the end. */

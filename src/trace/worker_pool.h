@@ -22,8 +22,8 @@ struct quipu__worker_pool {
     uint32_t thread_count;
     bool *must_repeat; /* set when the pass is to be repeated with one thread */
 
-    /* Called now and then, and at the end, by the calling thread; false stops the work. NULL: no reports. */
-    bool (*report)(void *context, uint64_t bytes_done, uint64_t bytes_total, uint64_t events);
+    /* Called now and then, and at the end, by the calling thread; a failure stops the work. */
+    enum quipu_status (*report)(void *context, uint64_t bytes, uint64_t events, struct quipu_error *err);
     void *report_context;
 };
 
@@ -37,7 +37,7 @@ struct quipu__worker_pool_task {
     uint64_t *delivered;
 };
 
-/* QUIPU_OK when all sources have been read, QUIPU_END when progress has stopped it. */
+/* QUIPU_OK when all sources have been read, else the failure of the report or of a source. */
 enum quipu_status quipu__worker_pool_run(const struct quipu__worker_pool *pool,
                                          const struct quipu__worker_pool_task *task, struct quipu_error *err);
 

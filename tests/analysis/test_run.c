@@ -152,7 +152,7 @@ static void test_run_stops_when_progress_says_so(void **state) {
     options.progress = (struct quipu_progress){stop_at_once, &calls};
     struct quipu_reader *reader = fake_reader_with(&trace, &options);
     struct quipu_tables *tables;
-    assert_int_equal(run(reader, NULL, NULL, NULL, &tables, NULL), QUIPU_END);
+    assert_int_equal(run(reader, NULL, NULL, NULL, &tables, NULL), QUIPU_STOPPED);
     assert_int_equal(calls, 1);
     quipu_reader_close(reader);
 }

@@ -277,7 +277,7 @@ static void test_threads_stop_when_progress_says_so(void **state) {
     struct quipu_summary summary;
     options.threads = 3;
     struct quipu_reader *reader = fake_reader_with(&trace, &options);
-    assert_int_equal(quipu_summarise(reader, &progress, &summary, NULL), QUIPU_END);
+    assert_int_equal(quipu_summarise(reader, &progress, &summary, NULL), QUIPU_STOPPED);
     quipu_reader_close(reader);
 }
 

@@ -2,6 +2,7 @@
 import glob
 import json
 import os
+import re
 import struct
 import subprocess
 import unittest
@@ -24,8 +25,15 @@ def quipu(*arguments):
 def unmatched(trace):
     """(sent, received, from, to) of what check does not match."""
     found = json.loads(quipu("check", "--json", trace))["findings"]
-    texts = [f["found"].split() for f in found if f["rule"] in ("model.send-only", "model.receive-only")]
-    return sorted((int(t[0]), int(t[3]), t[t.index("from") + 1], t[t.index("to") + 1]) for t in texts)
+    rows = []
+    for finding in found:
+        if finding["rule"] in ("model.send-only", "model.receive-only"):
+            sent, received = map(int, re.fullmatch(r"(\d+) sent, (\d+) received", finding["expected"]).groups())
+            count, kind, sender, receiver = re.fullmatch(
+                r"(\d+) unmatched (send|receive)s?: (.*) → (.*), tag .*, communicator .*", finding["found"]).groups()
+            assert int(count) == abs(sent - received) and (kind == "send") == (sent > received), finding
+            rows.append((sent, received, sender, receiver))
+    return sorted(rows)
 
 
 def on_way(trace, at, *options):

@@ -229,7 +229,7 @@ static void test_convert_stops_when_asked_and_leaves_nothing(void **state) {
     for (size_t i = 0; i < COUNT(targets); i++) {
         struct quipu_reader *reader = fake_reader(&trace);
         const char *path = new_path();
-        assert_int_equal(quipu__convert(reader, path, targets[i], &options, NULL, NULL), QUIPU_END);
+        assert_int_equal(quipu__convert(reader, path, targets[i], &options, NULL, NULL), QUIPU_STOPPED);
         assert_false(harness_exists(path));
         quipu_reader_close(reader);
     }
