@@ -28,7 +28,7 @@ static const struct quipu_rule rules[] = {
 
 /* The same for formats whose own rules replace them: then they only inform. */
 static const struct quipu_rule informing_rules[] = {
-#define RULE(name, id, severity, text, advice) {id, QUIPU_INFO, text, advice, NULL},
+#define RULE(name, id, severity, text, sentence, advice) {id, QUIPU_INFO, text, advice, sentence},
 #include "check/model_rules.def"
 #undef RULE
 };
