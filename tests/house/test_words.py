@@ -32,7 +32,6 @@ NOT_YET = (
     "src/check",
     "src/cli",
     "src/convert",
-    "src/export",
     "src/formats",
     "src/index",
     "src/render",
