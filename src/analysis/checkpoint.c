@@ -1,7 +1,7 @@
 /* checkpoint.c: an analysis that resumes at a checkpoint of the index.
  *
  * Each substream has a state of its own, which is loaded as it was at the latest point that the selection allows,
- * consumes the rest of the substream and is then added to the sum of its thread. Locations whose events are in several
+ * consumes the rest of the substream and is then added to the total of its thread. Locations whose events are in several
  * streams begin anew in each of them, as they do without an index. When anything is not as it should be nothing is
  * answered, and the caller reads everything.
  */
@@ -18,9 +18,9 @@ struct resumed {
 };
 
 /* What one thread has. */
-struct part {
+struct share {
     const struct resumed *resumed;
-    void *sum;       /* of the substreams that it has read */
+    void *total;     /* of the substreams that it has read */
     void *substream; /* the state of the substream at hand, NULL before the first */
     struct quipu__buffer room;
     bool is_useless; /* a substream could not be loaded */
@@ -28,51 +28,52 @@ struct part {
 
 /* ---- Substreams ---- */
 
-static enum quipu_status end_substream(struct part *part, struct quipu_error *err) {
-    const struct quipu__fold *fold = part->resumed->fold;
-    if (!part->substream)
+static enum quipu_status end_substream(struct share *share, struct quipu_error *err) {
+    const struct quipu__fold *fold = share->resumed->fold;
+    if (!share->substream)
         return QUIPU_OK;
-    const enum quipu_status status = fold->combine(part->sum, part->substream, err);
-    fold->release(part->substream);
-    part->substream = NULL;
+    const enum quipu_status status = fold->combine(share->total, share->substream, err);
+    fold->release(share->substream);
+    share->substream = NULL;
     return status;
 }
 
 static enum quipu_status begin_source(void *state, const struct quipu__source *source,
                                       struct quipu_error *err) {
-    struct part *part = state;
-    const struct resumed *resumed = part->resumed;
+    struct share *share = state;
+    const struct resumed *resumed = share->resumed;
     struct quipu__slice bytes;
-    enum quipu_status status = end_substream(part, err);
+    enum quipu_status status = end_substream(share, err);
     if (status == QUIPU_OK)
         status = quipu__index_section(resumed->index, resumed->fold->section, source->stream, source->substream,
-                                      resumed->point, &part->room, &bytes, err);
+                                      resumed->point, &share->room, &bytes, err);
     if (status == QUIPU_OK)
-        status = bytes.at ? resumed->fold->resume(resumed->start, bytes, &part->substream, err)
+        status = bytes.at ? resumed->fold->resume(resumed->start, bytes, &share->substream, err)
                           : quipu__fail(err, QUIPU_CORRUPT, "the index knows nothing of a substream");
-    part->is_useless |= status == QUIPU_CORRUPT;
+    share->is_useless |= status == QUIPU_CORRUPT;
     return status;
 }
 
 static enum quipu_status take(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
-    const struct part *part = state;
-    return part->resumed->fold->consume(part->substream, batch, err);
+    const struct share *share = state;
+    return share->resumed->fold->consume(share->substream, batch, err);
 }
 
 /* ---- All of them ---- */
 
-/* Nothing is left to read: all substreams go to one part. */
-static enum quipu_status load_all(struct part *part, struct quipu_reader *reader,
+/* Nothing is left to read: all substreams go to one share. */
+static enum quipu_status load_all(struct share *share, struct quipu_reader *reader,
                                   const struct quipu_selection *selection, struct quipu_error *err) {
     enum quipu_status status = quipu_reader_select(reader, selection, err);
     for (uint32_t stream = 0; stream < quipu_reader_stream_count(reader); stream++)
         for (uint32_t substream = 0;
              substream < quipu_reader_stream_at(reader, stream)->substreams && status == QUIPU_OK; substream++)
-            status = begin_source(part, &(struct quipu__source){.stream = stream, .substream = substream}, err);
+            status =
+                begin_source(share, &(struct quipu__source){.stream = stream, .substream = substream}, err);
     return status;
 }
 
-static enum quipu_status read_rest(const struct resumed *resumed, struct part *parts, uint32_t count,
+static enum quipu_status read_rest(const struct resumed *resumed, struct share *shares, uint32_t count,
                                    struct quipu_reader *reader, const struct quipu_selection *selection,
                                    struct quipu_error *err) {
     void *states[QUIPU__FOLD_PARTS];
@@ -84,54 +85,54 @@ static enum quipu_status read_rest(const struct resumed *resumed, struct part *p
                                                .thread_count = count,
                                                .must_repeat = &must_repeat};
     for (uint32_t i = 0; i < count; i++)
-        states[i] = &parts[i];
+        states[i] = &shares[i];
     rest.from = quipu__index_time(resumed->index, resumed->point);
     enum quipu_status status = quipu_reader_select(reader, &rest, err);
     if (status == QUIPU_OK)
         status = quipu__reader_share(reader, &workers, err);
-    parts[0].is_useless |= must_repeat;
+    shares[0].is_useless |= must_repeat;
     return status;
 }
 
-/* Joins all substreams and parts in the first one. */
-static enum quipu_status join(const struct resumed *resumed, struct part *parts, uint32_t count,
+/* Joins all substreams and shares in the first one. */
+static enum quipu_status join(const struct resumed *resumed, struct share *shares, uint32_t count,
                               struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     for (uint32_t i = 0; i < count && status == QUIPU_OK; i++) {
-        status = end_substream(&parts[i], err);
+        status = end_substream(&shares[i], err);
         if (status == QUIPU_OK && i > 0)
-            status = resumed->fold->combine(parts[0].sum, parts[i].sum, err);
+            status = resumed->fold->combine(shares[0].total, shares[i].total, err);
     }
     return status;
 }
 
-static enum quipu_status begin_parts(const struct resumed *resumed, struct part *parts, uint32_t count,
+static enum quipu_status begin_parts(const struct resumed *resumed, struct share *shares, uint32_t count,
                                      struct quipu_reader *reader, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     for (uint32_t i = 0; i < count; i++) {
-        parts[i] = (struct part){.resumed = resumed};
-        quipu__buffer_init(&parts[i].room, quipu__reader_trace(reader)->memory, 0);
+        shares[i] = (struct share){.resumed = resumed};
+        quipu__buffer_init(&shares[i].room, quipu__reader_trace(reader)->memory, 0);
         if (status == QUIPU_OK)
-            status = resumed->fold->begin(resumed->start, &parts[i].sum, err);
+            status = resumed->fold->begin(resumed->start, &shares[i].total, err);
     }
     return status;
 }
 
 /* Whether something of the index could not be used. */
-static bool are_useless(const struct part *parts, uint32_t count) {
+static bool are_useless(const struct share *shares, uint32_t count) {
     bool is_useless = false;
     for (uint32_t i = 0; i < count; i++)
-        is_useless |= parts[i].is_useless;
+        is_useless |= shares[i].is_useless;
     return is_useless;
 }
 
-static void release_parts(const struct resumed *resumed, struct part *parts, uint32_t count) {
+static void release_parts(const struct resumed *resumed, struct share *shares, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
-        quipu__buffer_release(&parts[i].room);
-        if (parts[i].substream)
-            resumed->fold->release(parts[i].substream);
-        if (parts[i].sum)
-            resumed->fold->release(parts[i].sum);
+        quipu__buffer_release(&shares[i].room);
+        if (shares[i].substream)
+            resumed->fold->release(shares[i].substream);
+        if (shares[i].total)
+            resumed->fold->release(shares[i].total);
     }
 }
 
@@ -146,7 +147,7 @@ static uint32_t find_point(const struct quipu__fold *fold, struct quipu_reader *
 enum quipu_status quipu__fold_resume(const struct quipu__fold *fold, const struct quipu__fold_start *start,
                                      struct quipu_reader *reader, const struct quipu_selection *selection,
                                      void **state, struct quipu_error *err) {
-    struct part parts[QUIPU__FOLD_PARTS];
+    struct share shares[QUIPU__FOLD_PARTS];
     struct quipu_error trouble = QUIPU_ERROR_INIT;
     const uint32_t point = find_point(fold, reader, selection);
     *state = NULL;
@@ -155,20 +156,20 @@ enum quipu_status quipu__fold_resume(const struct quipu__fold *fold, const struc
     const struct resumed resumed = {fold, start, quipu__reader_index(reader), point};
     const bool is_end = quipu__index_is_end(resumed.index, point);
     const uint32_t count = is_end ? 1 : quipu__reader_threads(reader, QUIPU__FOLD_PARTS);
-    enum quipu_status status = begin_parts(&resumed, parts, count, reader, &trouble);
+    enum quipu_status status = begin_parts(&resumed, shares, count, reader, &trouble);
     if (status == QUIPU_OK)
-        status = is_end ? load_all(&parts[0], reader, selection, &trouble)
-                        : read_rest(&resumed, parts, count, reader, selection, &trouble);
+        status = is_end ? load_all(&shares[0], reader, selection, &trouble)
+                        : read_rest(&resumed, shares, count, reader, selection, &trouble);
     if (status == QUIPU_OK)
-        status = join(&resumed, parts, count, &trouble);
-    const bool is_useless = are_useless(parts, count);
+        status = join(&resumed, shares, count, &trouble);
+    const bool is_useless = are_useless(shares, count);
     if (is_useless)
         quipu__reader_refuse_index(reader, trouble.message);
     else if (status == QUIPU_OK) {
-        *state = parts[0].sum;
-        parts[0].sum = NULL;
+        *state = shares[0].total;
+        shares[0].total = NULL;
     } else if (err)
         *err = trouble;
-    release_parts(&resumed, parts, count);
+    release_parts(&resumed, shares, count);
     return is_useless ? QUIPU_OK : status;
 }

@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-/* ---- Rows and places ---- */
+/* ---- Rows and stacks ---- */
 
 uint32_t quipu__profile_add_row(struct quipu__profile *profile, uint32_t location, uint32_t region) {
     struct quipu__profile_row *row = QUIPU__VEC_ADD(&profile->memory, &profile->rows);
@@ -28,7 +28,7 @@ uint32_t quipu__profile_add_row(struct quipu__profile *profile, uint32_t locatio
     return quipu__map_put(&profile->row_of, quipu__profile_key(location, region), number) ? number : QUIPU_NONE;
 }
 
-/* Where the row would be. Regions of a location are in different places as far as there are enough. */
+/* Where the row would be. Regions of a location have different slots as far as there are enough. */
 QUIPU__INLINE uint32_t recent_index(uint32_t location, uint32_t region) {
     return (location * 61 + region) % QUIPU__PROFILE_RECENT;
 }
@@ -46,58 +46,58 @@ static uint32_t row_of(struct quipu__profile *profile, uint32_t location, uint32
 
 /* The row that traffic counts for at this moment. */
 static struct quipu__profile_row *innermost_row(struct quipu__profile *profile,
-                                                const struct quipu__profile_place *place, uint32_t location) {
+                                                const struct quipu__profile_stack *stack, uint32_t location) {
     const uint32_t number =
-        place->depth > 0 ? place->calls[place->depth] : row_of(profile, location, QUIPU_NONE);
+        stack->depth > 0 ? stack->calls[stack->depth] : row_of(profile, location, QUIPU_NONE);
     return number == QUIPU_NONE ? NULL : &profile->rows.items[number];
 }
 
-bool quipu__profile_add_places(struct quipu__profile *profile, uint32_t location) {
+bool quipu__profile_add_stacks(struct quipu__profile *profile, uint32_t location) {
     const uint32_t defined = profile->definitions->locations.count;
     const size_t count = location < defined ? defined : (size_t)location + 1;
-    if (count > SIZE_MAX / sizeof(struct quipu__profile_place))
+    if (count > SIZE_MAX / sizeof(struct quipu__profile_stack))
         return false;
-    struct quipu__profile_place *places = quipu__resize(
-        &profile->memory, profile->places, profile->place_count * sizeof *places, count * sizeof *places);
-    if (!places)
+    struct quipu__profile_stack *stacks = quipu__resize(
+        &profile->memory, profile->stacks, profile->stack_count * sizeof *stacks, count * sizeof *stacks);
+    if (!stacks)
         return false;
-    memset(places + profile->place_count, 0, (count - profile->place_count) * sizeof *places);
-    for (size_t i = profile->place_count; i < count; i++) {
-        places[i].last = INT64_MIN;
-        places[i].stream = QUIPU_NONE;
+    memset(stacks + profile->stack_count, 0, (count - profile->stack_count) * sizeof *stacks);
+    for (size_t i = profile->stack_count; i < count; i++) {
+        stacks[i].last = INT64_MIN;
+        stacks[i].stream = QUIPU_NONE;
     }
-    profile->places = places;
-    profile->place_count = (uint32_t)count;
+    profile->stacks = stacks;
+    profile->stack_count = (uint32_t)count;
     return true;
 }
 
-bool quipu__profile_deepen(struct quipu__profile *profile, struct quipu__profile_place *place) {
-    const uint32_t capacity = place->capacity ? place->capacity * 2 : 16;
-    uint32_t *calls = quipu__resize(&profile->memory, place->calls, place->capacity * sizeof *calls,
+bool quipu__profile_deepen(struct quipu__profile *profile, struct quipu__profile_stack *stack) {
+    const uint32_t capacity = stack->capacity ? stack->capacity * 2 : 16;
+    uint32_t *calls = quipu__resize(&profile->memory, stack->calls, stack->capacity * sizeof *calls,
                                     (size_t)capacity * sizeof *calls);
     if (!calls)
         return false;
     calls[0] = QUIPU__PROFILE_NOWHERE;
-    place->calls = calls;
-    place->capacity = capacity;
+    stack->calls = calls;
+    stack->capacity = capacity;
     return true;
 }
 
 /* ---- Calls ---- */
 
 /* Closes the innermost call. */
-static void close_call(struct quipu__profile *profile, struct quipu__profile_place *place, int64_t time) {
-    struct quipu__profile_row *row = &profile->rows.items[place->calls[place->depth--]];
-    row->values[QUIPU__PROFILE_exclusive_ns] += (uint64_t)time - (uint64_t)place->change;
+static void close_call(struct quipu__profile *profile, struct quipu__profile_stack *stack, int64_t time) {
+    struct quipu__profile_row *row = &profile->rows.items[stack->calls[stack->depth--]];
+    row->values[QUIPU__PROFILE_exclusive_ns] += (uint64_t)time - (uint64_t)stack->change;
     if (--row->open == 0)
         row->values[QUIPU__PROFILE_inclusive_ns] += (uint64_t)time;
-    place->change = time;
+    stack->change = time;
 }
 
-static bool leave(struct quipu__profile *profile, struct quipu__profile_place *place, uint32_t location,
+static bool leave(struct quipu__profile *profile, struct quipu__profile_stack *stack, uint32_t location,
                   uint32_t region, int64_t time) {
-    if (region == QUIPU_NONE && place->depth > 0) {
-        close_call(profile, place, time);
+    if (region == QUIPU_NONE && stack->depth > 0) {
+        close_call(profile, stack, time);
         return true;
     }
     const uint32_t number = row_of(profile, location, region);
@@ -108,43 +108,43 @@ static bool leave(struct quipu__profile *profile, struct quipu__profile_place *p
         row->values[QUIPU__PROFILE_unmatched]++;
         return true;
     }
-    while (place->calls[place->depth] != number)
-        close_call(profile, place, time);
-    close_call(profile, place, time);
+    while (stack->calls[stack->depth] != number)
+        close_call(profile, stack, time);
+    close_call(profile, stack, time);
     return true;
 }
 
-static bool enter(struct quipu__profile *profile, struct quipu__profile_place *place, uint32_t location,
+static bool enter(struct quipu__profile *profile, struct quipu__profile_stack *stack, uint32_t location,
                   uint32_t region, int64_t time) {
-    if (place->depth + 1 >= place->capacity && !quipu__profile_deepen(profile, place))
+    if (stack->depth + 1 >= stack->capacity && !quipu__profile_deepen(profile, stack))
         return false;
     const uint32_t number = row_of(profile, location, region);
     if (number == QUIPU_NONE)
         return false;
     struct quipu__profile_row *row = &profile->rows.items[number];
-    profile->rows.items[place->calls[place->depth]].values[QUIPU__PROFILE_exclusive_ns] +=
-        (uint64_t)time - (uint64_t)place->change;
+    profile->rows.items[stack->calls[stack->depth]].values[QUIPU__PROFILE_exclusive_ns] +=
+        (uint64_t)time - (uint64_t)stack->change;
     row->values[QUIPU__PROFILE_calls]++;
     if (row->open++ == 0)
         row->values[QUIPU__PROFILE_inclusive_ns] -= (uint64_t)time;
-    place->calls[++place->depth] = number;
-    place->change = time;
+    stack->calls[++stack->depth] = number;
+    stack->change = time;
     return true;
 }
 
 /* Enters and leaves, from event first on, that need nothing new and whose leaves are of the innermost call. Returns the
  * index of the first event that is not of this sort. Which of the two comes next is hard to guess for a processor, so both
  * take the same way and differ only in numbers: half the time of asking. */
-static uint32_t add_usual_calls(struct quipu__profile *profile, struct quipu__profile_place *place,
-                                const struct quipu_batch *batch, uint32_t first, uint32_t location) {
+static uint32_t add_nested_calls(struct quipu__profile *profile, struct quipu__profile_stack *stack,
+                                 const struct quipu_batch *batch, uint32_t first, uint32_t location) {
     const uint32_t *const locations = batch->location, *const regions = batch->object;
     const uint8_t *const kinds = batch->kind;
     const int64_t *const times = batch->time;
-    const uint32_t count = batch->count, most = place->capacity;
+    const uint32_t count = batch->count, most = stack->capacity;
     struct quipu__profile_row *const rows = profile->rows.items;
-    uint32_t *const calls = place->calls;
-    uint32_t depth = place->depth, i = first;
-    int64_t change = place->change, last = place->last;
+    uint32_t *const calls = stack->calls;
+    uint32_t depth = stack->depth, i = first;
+    int64_t change = stack->change, last = stack->last;
     for (; i < count && locations[i] == location; i++) {
         const struct quipu__profile_recent *recent = &profile->recent[recent_index(location, regions[i])];
         const bool leaves = kinds[i] == QUIPU_KIND_leave;
@@ -164,9 +164,9 @@ static uint32_t add_usual_calls(struct quipu__profile *profile, struct quipu__pr
         change = time;
         last = time > last ? time : last;
     }
-    place->depth = depth;
-    place->change = change;
-    place->last = last;
+    stack->depth = depth;
+    stack->change = change;
+    stack->last = last;
     return i;
 }
 
@@ -176,9 +176,9 @@ static uint64_t known(uint64_t bytes) {
     return bytes == QUIPU_UNKNOWN ? 0 : bytes;
 }
 
-static bool add_traffic(struct quipu__profile *profile, const struct quipu__profile_place *place,
+static bool add_traffic(struct quipu__profile *profile, const struct quipu__profile_stack *stack,
                         const struct quipu_batch *batch, uint32_t i) {
-    struct quipu__profile_row *row = innermost_row(profile, place, batch->location[i]);
+    struct quipu__profile_row *row = innermost_row(profile, stack, batch->location[i]);
     if (!row)
         return false;
     switch (batch->kind[i]) {
@@ -202,45 +202,44 @@ static bool add_traffic(struct quipu__profile *profile, const struct quipu__prof
 }
 
 /* Closes what is still open. */
-static void close_place(struct quipu__profile *profile, struct quipu__profile_place *place) {
-    while (place->depth > 0) {
-        profile->rows.items[place->calls[place->depth]].values[QUIPU__PROFILE_unfinished]++;
-        close_call(profile, place, place->last);
+static void close_stack(struct quipu__profile *profile, struct quipu__profile_stack *stack) {
+    while (stack->depth > 0) {
+        profile->rows.items[stack->calls[stack->depth]].values[QUIPU__PROFILE_unfinished]++;
+        close_call(profile, stack, stack->last);
     }
 }
 
-/* The place comes up in another stream, which knows nothing of what the one before has left open. */
-static void turn_to_stream(struct quipu__profile *profile, struct quipu__profile_place *place,
-                           uint32_t stream) {
-    close_place(profile, place);
-    place->last = INT64_MIN;
-    place->stream = stream;
+/* The location goes on in another stream, which knows nothing of the calls that are active in the one before. */
+static void begin_stream(struct quipu__profile *profile, struct quipu__profile_stack *stack, uint32_t stream) {
+    close_stack(profile, stack);
+    stack->last = INT64_MIN;
+    stack->stream = stream;
 }
 
-static bool add_event(struct quipu__profile *profile, struct quipu__profile_place *place,
+static bool add_event(struct quipu__profile *profile, struct quipu__profile_stack *stack,
                       const struct quipu_batch *batch, uint32_t i) {
     const int64_t time = batch->time[i];
-    place->last = time > place->last ? time : place->last;
+    stack->last = time > stack->last ? time : stack->last;
     if (batch->kind[i] == QUIPU_KIND_enter)
-        return enter(profile, place, batch->location[i], batch->object[i], time);
+        return enter(profile, stack, batch->location[i], batch->object[i], time);
     if (batch->kind[i] == QUIPU_KIND_leave)
-        return leave(profile, place, batch->location[i], batch->object[i], time);
-    return add_traffic(profile, place, batch, i);
+        return leave(profile, stack, batch->location[i], batch->object[i], time);
+    return add_traffic(profile, stack, batch, i);
 }
 
 /* Adds events at one location. Returns the index of the first one that is elsewhere; UINT32_MAX when memory is out. */
 static uint32_t add_events(struct quipu__profile *profile, const struct quipu_batch *batch, uint32_t first) {
     const uint32_t location = batch->location[first], count = batch->count;
-    if (location >= profile->place_count && !quipu__profile_add_places(profile, location))
+    if (location >= profile->stack_count && !quipu__profile_add_stacks(profile, location))
         return UINT32_MAX;
-    struct quipu__profile_place *place = &profile->places[location];
-    if (place->stream != batch->stream)
-        turn_to_stream(profile, place, batch->stream);
+    struct quipu__profile_stack *stack = &profile->stacks[location];
+    if (stack->stream != batch->stream)
+        begin_stream(profile, stack, batch->stream);
     for (uint32_t i = first; i < count; i++) {
-        i = add_usual_calls(profile, place, batch, i, location);
+        i = add_nested_calls(profile, stack, batch, i, location);
         if (i == count || batch->location[i] != location)
             return i;
-        if (!add_event(profile, place, batch, i))
+        if (!add_event(profile, stack, batch, i))
             return UINT32_MAX;
     }
     return count;
@@ -275,8 +274,8 @@ static enum quipu_status consume(void *state, const struct quipu_batch *batch, s
 }
 
 void quipu__profile_close_all(struct quipu__profile *profile) {
-    for (uint32_t i = 0; i < profile->place_count; i++)
-        close_place(profile, &profile->places[i]);
+    for (uint32_t i = 0; i < profile->stack_count; i++)
+        close_stack(profile, &profile->stacks[i]);
 }
 
 static enum quipu_status combine(void *state, void *other, struct quipu_error *err) {
@@ -294,10 +293,10 @@ static enum quipu_status combine(void *state, void *other, struct quipu_error *e
 
 void quipu__profile_release(void *state) {
     struct quipu__profile *profile = state;
-    for (uint32_t i = 0; i < profile->place_count; i++)
-        quipu__release(&profile->memory, profile->places[i].calls,
-                       profile->places[i].capacity * sizeof *profile->places[i].calls);
-    quipu__release(&profile->memory, profile->places, profile->place_count * sizeof *profile->places);
+    for (uint32_t i = 0; i < profile->stack_count; i++)
+        quipu__release(&profile->memory, profile->stacks[i].calls,
+                       profile->stacks[i].capacity * sizeof *profile->stacks[i].calls);
+    quipu__release(&profile->memory, profile->stacks, profile->stack_count * sizeof *profile->stacks);
     QUIPU__VEC_RELEASE(&profile->memory, &profile->rows);
     quipu__map_release(&profile->row_of);
     struct quipu__memory memory = profile->memory;

@@ -26,7 +26,7 @@ struct quipu__profile_row {
 /* The row of what passes while no call is open. It is not shown. */
 #define QUIPU__PROFILE_NOWHERE 0
 
-struct quipu__profile_place {
+struct quipu__profile_stack {
     uint32_t
         *calls; /* rows of the open calls: [1] is the outermost, [depth] the innermost one, [0] is nowhere */
     uint32_t depth, capacity;
@@ -46,8 +46,8 @@ struct quipu__profile {
     struct quipu__memory memory;
     const struct quipu_definitions *definitions;
     bool by_region;
-    struct quipu__profile_place *places; /* by location */
-    uint32_t place_count;
+    struct quipu__profile_stack *stacks; /* by location */
+    uint32_t stack_count;
     QUIPU__VEC(struct quipu__profile_row) rows;
     struct quipu__map row_of; /* (location, region) to row */
     struct quipu__profile_recent recent[QUIPU__PROFILE_RECENT];
@@ -72,13 +72,13 @@ void quipu__profile_release(void *state);
 /* Number of the new row, QUIPU_NONE when memory is out. */
 uint32_t quipu__profile_add_row(struct quipu__profile *profile, uint32_t location, uint32_t region);
 
-/* Makes places for all locations that are defined by now, and for this one in any case. */
-QUIPU_CHECKED bool quipu__profile_add_places(struct quipu__profile *profile, uint32_t location);
+/* Makes stacks for all locations that are defined by now, and for this one in any case. */
+QUIPU_CHECKED bool quipu__profile_add_stacks(struct quipu__profile *profile, uint32_t location);
 
 /* Makes room for more open calls. */
-QUIPU_CHECKED bool quipu__profile_deepen(struct quipu__profile *profile, struct quipu__profile_place *place);
+QUIPU_CHECKED bool quipu__profile_deepen(struct quipu__profile *profile, struct quipu__profile_stack *stack);
 
-/* Closes all calls that are open, at the latest times of their places. */
+/* Closes all calls that are open, at the latest times of their stacks. */
 void quipu__profile_close_all(struct quipu__profile *profile);
 
 /* ---- profile_table.c ---- */

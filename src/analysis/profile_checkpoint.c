@@ -1,7 +1,7 @@
 /* profile_checkpoint.c: what a profile knows of a substream as bytes, for the index.
  *
  *     rows    count, then of each: location, region + 1, a bit per value that is not 0, those values
- *     places  count of those where calls are active, then of each: location, stream, time of the latest event, that of the
+ *     stacks  count of those where calls are active, then of each: location, stream, time of the latest event, that of the
  *             latest enter or leave, depth, and of each call its row
  */
 #include "analysis/profile.h"
@@ -21,14 +21,14 @@ static void save_row(const struct quipu__profile_row *row, struct quipu__buffer 
             quipu__pack_u64(out, row->values[i]);
 }
 
-static void save_place(const struct quipu__profile_place *place, uint32_t location, struct quipu__buffer *out) {
+static void save_stack(const struct quipu__profile_stack *stack, uint32_t location, struct quipu__buffer *out) {
     quipu__pack_u64(out, location);
-    quipu__pack_u64(out, place->stream);
-    quipu__pack_i64(out, place->last);
-    quipu__pack_i64(out, place->change);
-    quipu__pack_u64(out, place->depth);
-    for (uint32_t i = 1; i <= place->depth; i++)
-        quipu__pack_u64(out, place->calls[i]);
+    quipu__pack_u64(out, stack->stream);
+    quipu__pack_i64(out, stack->last);
+    quipu__pack_i64(out, stack->change);
+    quipu__pack_u64(out, stack->depth);
+    for (uint32_t i = 1; i <= stack->depth; i++)
+        quipu__pack_u64(out, stack->calls[i]);
 }
 
 enum quipu_status quipu__profile_save_checkpoint(const void *state, struct quipu__buffer *out,
@@ -38,12 +38,12 @@ enum quipu_status quipu__profile_save_checkpoint(const void *state, struct quipu
     quipu__pack_u64(out, profile->rows.count - (QUIPU__PROFILE_NOWHERE + 1));
     for (size_t i = QUIPU__PROFILE_NOWHERE + 1; i < profile->rows.count; i++)
         save_row(&profile->rows.items[i], out);
-    for (uint32_t i = 0; i < profile->place_count; i++)
-        active += profile->places[i].depth > 0;
+    for (uint32_t i = 0; i < profile->stack_count; i++)
+        active += profile->stacks[i].depth > 0;
     quipu__pack_u64(out, active);
-    for (uint32_t i = 0; i < profile->place_count; i++)
-        if (profile->places[i].depth > 0)
-            save_place(&profile->places[i], i, out);
+    for (uint32_t i = 0; i < profile->stack_count; i++)
+        if (profile->stacks[i].depth > 0)
+            save_stack(&profile->stacks[i], i, out);
     return out->failed ? quipu__no_memory(err, out->len) : QUIPU_OK;
 }
 
@@ -69,33 +69,33 @@ static bool load_row(struct quipu__profile *profile, struct quipu__slice *from) 
     return number != QUIPU_NONE;
 }
 
-static bool load_call(struct quipu__profile *profile, struct quipu__profile_place *place,
+static bool load_call(struct quipu__profile *profile, struct quipu__profile_stack *stack,
                       struct quipu__slice *from) {
     const uint32_t number = load_below(from, profile->rows.count);
     from->failed |= number == QUIPU__PROFILE_NOWHERE;
     if (from->failed)
         return true;
-    if (place->depth + 1 >= place->capacity && !quipu__profile_deepen(profile, place))
+    if (stack->depth + 1 >= stack->capacity && !quipu__profile_deepen(profile, stack))
         return false;
     profile->rows.items[number].open++;
-    place->calls[++place->depth] = number;
+    stack->calls[++stack->depth] = number;
     return true;
 }
 
-static bool load_place(struct quipu__profile *profile, struct quipu__slice *from) {
+static bool load_stack(struct quipu__profile *profile, struct quipu__slice *from) {
     const uint32_t location = load_below(from, profile->definitions->locations.count);
     if (from->failed)
         return true;
-    if (location >= profile->place_count && !quipu__profile_add_places(profile, location))
+    if (location >= profile->stack_count && !quipu__profile_add_stacks(profile, location))
         return false;
-    struct quipu__profile_place *place = &profile->places[location];
-    from->failed |= place->depth > 0;
-    place->stream = load_below(from, QUIPU_NONE);
-    place->last = quipu__unpack_i64(from);
-    place->change = quipu__unpack_i64(from);
+    struct quipu__profile_stack *stack = &profile->stacks[location];
+    from->failed |= stack->depth > 0;
+    stack->stream = load_below(from, QUIPU_NONE);
+    stack->last = quipu__unpack_i64(from);
+    stack->change = quipu__unpack_i64(from);
     bool has_room = true;
     for (uint64_t left = quipu__unpack_u64(from); left > 0 && has_room && !from->failed; left--)
-        has_room = load_call(profile, place, from);
+        has_room = load_call(profile, stack, from);
     return has_room;
 }
 
@@ -104,7 +104,7 @@ static bool load_all(struct quipu__profile *profile, struct quipu__slice *from) 
     for (uint64_t left = quipu__unpack_u64(from); left > 0 && has_room && !from->failed; left--)
         has_room = load_row(profile, from);
     for (uint64_t left = quipu__unpack_u64(from); left > 0 && has_room && !from->failed; left--)
-        has_room = load_place(profile, from);
+        has_room = load_stack(profile, from);
     from->failed |= from->at != from->end;
     return has_room;
 }
