@@ -1,7 +1,7 @@
 /* ascii2dumpi.c: writes a DUMPI file from the text that dumpi2ascii prints.
  *
  * Options and exit codes are those of the original, and so are the order of the sections and that the biases are the
- * seconds of the first call. Unlike there, everything in the text comes over: the version, functions and their names,
+ * seconds of the first call. Unlike there, everything in the text is converted: the version, functions and their names,
  * counters, negative numbers, strings and lists of all kinds. Where the original aborts, in a call whose text is
  * broken, this one says where, leaves the call out, goes on and ends with 4; likewise when times cannot be kept.
  *

@@ -37,7 +37,7 @@ struct options {
     const char *infile, *metafile, *outfile;
     bool keeps[QUIPU__DUMPI_TYPE_head]; /* calls by type */
     bool keeps_names;                   /* of functions */
-    uint8_t mask;                       /* bits of a call that are kept */
+    uint8_t mask;                       /* bits of a call that are copied */
     int code;                           /* EXIT_SUCCESS: go on */
     bool is_done;
 };
@@ -225,12 +225,12 @@ static bool copy_call(struct copying *copying) {
     const struct quipu__dumpi_decoder *decoder = &copying->in.decoder;
     struct quipu__dumpi_call call = decoder->common;
     const uint32_t id = quipu__dumpi_types[decoder->type].id;
-    const bool is_kept = copying->options->keeps[decoder->type];
+    const bool is_copied = copying->options->keeps[decoder->type];
     if (id < QUIPU__DUMPI_SLOTS) {
         copying->met[id]++;
-        copying->dropped[id] += !is_kept;
+        copying->dropped[id] += !is_copied;
     }
-    if (!is_kept)
+    if (!is_copied)
         return true;
     copying->has_earlier |= lies_before(call.cpu_start, call.cpu_stop, copying->cpu_bias) ||
                             lies_before(call.wall_start, call.wall_stop, copying->wall_bias);

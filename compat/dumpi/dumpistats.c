@@ -20,7 +20,7 @@ enum { EXIT_USAGE = 1, EXIT_UNREADABLE = 2 };
 
 struct stats {
     struct quipu__undumpi_stats_options *options;
-    struct quipu__undumpi_run run;
+    struct quipu__undumpi_run job;
     struct quipu__undumpi_tables *tables;
     struct quipu__undumpi_collector collector;
     struct quipu__undumpi_file file;
@@ -103,8 +103,8 @@ static bool open_rank(struct stats *stats, const struct quipu__dumpi_file *file)
 
 static bool do_run(struct stats *stats) {
     bool good = true;
-    for (size_t i = 0; good && i < stats->run.own->files.count; i++) {
-        const struct quipu__dumpi_file *file = &stats->run.own->files.items[i];
+    for (size_t i = 0; good && i < stats->job.own->files.count; i++) {
+        const struct quipu__dumpi_file *file = &stats->job.own->files.items[i];
         if (!open_rank(stats, file))
             continue;
         good = do_rank(stats, file);
@@ -217,7 +217,7 @@ static void number_columns(struct stats *stats) {
     for (size_t i = 0; i < stats->options->handlers.count; i++) {
         struct quipu__undumpi_handler *handler = &stats->options->handlers.items[i];
         handler->first_column = stats->collector.column_count;
-        handler->column_count = quipu__undumpi_column_count(handler->measure, &stats->run);
+        handler->column_count = quipu__undumpi_column_count(handler->measure, &stats->job);
         stats->collector.column_count += handler->column_count;
     }
 }
@@ -228,10 +228,10 @@ static int make_tables(struct stats *stats) {
         .options = stats->options,
         .decoder = &stats->file.decoder,
         .memory = &stats->memory,
-        .rank.run = &stats->run,
+        .rank.job = &stats->job,
     };
     number_columns(stats);
-    enum quipu_status status = quipu__undumpi_tables_new(stats->options, &stats->run, &stats->tables, &error);
+    enum quipu_status status = quipu__undumpi_tables_new(stats->options, &stats->job, &stats->tables, &error);
     if (status == QUIPU_OK && !do_run(stats)) {
         snprintf(error.message, sizeof error.message, "memory is out");
         status = QUIPU_NO_MEMORY;
@@ -262,13 +262,13 @@ int main(int argc, char **argv) {
     quipu__memory_init(&stats.memory, NULL, SIZE_MAX / 2);
     int code = parse_options(argc, argv, &stats);
     if (code < 0) {
-        if (quipu__undumpi_run_open(&stats.run, options.in, &error) == QUIPU_OK) {
+        if (quipu__undumpi_run_open(&stats.job, options.in, &error) == QUIPU_OK) {
             code = make_tables(&stats);
         } else {
             quipu__undumpi_complain("dumpistats", options.in, &error);
             code = EXIT_UNREADABLE;
         }
-        quipu__undumpi_run_close(&stats.run);
+        quipu__undumpi_run_close(&stats.job);
     }
     release_options(&stats);
     return code;

@@ -37,9 +37,9 @@ void quipu__undumpi_format(struct quipu__undumpi_output *output, const char *for
 
 /* Copies a text in whole blocks: room must have been made. */
 static inline char *quipu__undumpi_copy(char *to, const struct quipu__undumpi_text *text) {
-    memcpy(to, text->at, QUIPU__UNDUMPI_PIECE);
-    for (size_t done = QUIPU__UNDUMPI_PIECE; QUIPU__UNLIKELY(done < text->len); done += QUIPU__UNDUMPI_PIECE)
-        memcpy(to + done, text->at + done, QUIPU__UNDUMPI_PIECE);
+    memcpy(to, text->at, QUIPU__UNDUMPI_BLOCK);
+    for (size_t done = QUIPU__UNDUMPI_BLOCK; QUIPU__UNLIKELY(done < text->len); done += QUIPU__UNDUMPI_BLOCK)
+        memcpy(to + done, text->at + done, QUIPU__UNDUMPI_BLOCK);
     return to + text->len;
 }
 

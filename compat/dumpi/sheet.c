@@ -23,7 +23,7 @@ static void *allocate(struct constructor *constructor, size_t size) {
 static struct quipu__undumpi_text make_text(struct constructor *constructor, const char *a, const char *b,
                                             const char *c, const char *d) {
     const size_t len = strlen(a) + strlen(b) + strlen(c) + strlen(d);
-    const size_t size = (len / QUIPU__UNDUMPI_PIECE + 1) * QUIPU__UNDUMPI_PIECE;
+    const size_t size = (len / QUIPU__UNDUMPI_BLOCK + 1) * QUIPU__UNDUMPI_BLOCK;
     char *at = allocate(constructor, size);
     if (!at)
         return (struct quipu__undumpi_text){"", 0};

@@ -29,7 +29,7 @@ enum quipu__undumpi_form {
 };
 
 /* Text whose bytes may be copied in blocks of this size, past its end. */
-#define QUIPU__UNDUMPI_PIECE 32
+#define QUIPU__UNDUMPI_BLOCK 32
 struct quipu__undumpi_text {
     const char *at;
     size_t len;

@@ -91,15 +91,15 @@ struct quipu__undumpi_run {
     struct quipu__arena arena;
 };
 
-enum quipu_status quipu__undumpi_run_open(struct quipu__undumpi_run *run, const char *path,
+enum quipu_status quipu__undumpi_run_open(struct quipu__undumpi_run *job, const char *path,
                                           struct quipu_error *err);
-void quipu__undumpi_run_close(struct quipu__undumpi_run *run);
+void quipu__undumpi_run_close(struct quipu__undumpi_run *job);
 
 /* ---- Traffic ---- */
 
 /* What handles of the rank at hand stand for. */
 struct quipu__undumpi_rank {
-    const struct quipu__undumpi_run *run;
+    const struct quipu__undumpi_run *job;
     const struct quipu__dumpi_file *file;
     struct quipu__tokens communicators;
     uint32_t next_change;
@@ -134,7 +134,7 @@ struct quipu__undumpi_span {
 };
 
 enum quipu_status quipu__undumpi_tables_new(const struct quipu__undumpi_stats_options *options,
-                                            const struct quipu__undumpi_run *run,
+                                            const struct quipu__undumpi_run *job,
                                             struct quipu__undumpi_tables **out, struct quipu_error *err);
 void quipu__undumpi_tables_free(struct quipu__undumpi_tables *tables);
 
@@ -182,7 +182,7 @@ bool quipu__undumpi_collector_add_lines(struct quipu__undumpi_collector *collect
 void quipu__undumpi_collector_end(struct quipu__undumpi_collector *collector);
 
 /* Columns of a handler. */
-uint32_t quipu__undumpi_column_count(enum quipu__undumpi_measure measure, const struct quipu__undumpi_run *run);
+uint32_t quipu__undumpi_column_count(enum quipu__undumpi_measure measure, const struct quipu__undumpi_run *job);
 
 #define QUIPU__UNDUMPI_LUMPS 40 /* size classes of messages */
 

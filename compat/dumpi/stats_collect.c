@@ -43,9 +43,9 @@ static struct cell *add_cell(struct quipu__undumpi_collector *collector,
     cell->values = allocate_zero(collector, collector->column_count, sizeof *cell->values);
     cell->lasts = allocate_zero(collector, handlers, sizeof *cell->lasts);
     for (size_t i = 0; cell->lasts && i < handlers; i++) {
-        cell->lasts[i].counters = allocate_zero(collector, collector->rank.run->counter_count, sizeof(int64_t));
+        cell->lasts[i].counters = allocate_zero(collector, collector->rank.job->counter_count, sizeof(int64_t));
         cell->lasts[i].counter_ends =
-            allocate_zero(collector, collector->rank.run->counter_count, sizeof(int64_t));
+            allocate_zero(collector, collector->rank.job->counter_count, sizeof(int64_t));
     }
     return cell->values && cell->lasts ? cell : NULL;
 }
@@ -111,7 +111,7 @@ static void measure_bound(const struct quipu__undumpi_collector *collector, stru
     if (handler->measure == QUIPU__UNDUMPI_TIME)
         measure_times(NULL, &cell->lasts[index], false, call);
     if (handler->measure == QUIPU__UNDUMPI_COUNTED)
-        measure_counters(NULL, &cell->lasts[index], false, collector->rank.run->counter_count, call->counters);
+        measure_counters(NULL, &cell->lasts[index], false, collector->rank.job->counter_count, call->counters);
 }
 
 /* What is behind the last call that matched is outside. */
@@ -173,7 +173,7 @@ static void measure(struct quipu__undumpi_collector *collector, struct cell *cel
         measure_times(values, &cell->lasts[index], matches, call);
         break;
     case QUIPU__UNDUMPI_COUNTED:
-        measure_counters(values, &cell->lasts[index], matches, collector->rank.run->counter_count,
+        measure_counters(values, &cell->lasts[index], matches, collector->rank.job->counter_count,
                          call->counters);
         break;
     default:

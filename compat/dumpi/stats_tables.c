@@ -15,7 +15,7 @@ struct table {
 
 struct quipu__undumpi_tables {
     const struct quipu__undumpi_stats_options *options;
-    const struct quipu__undumpi_run *run;
+    const struct quipu__undumpi_run *job;
     struct quipu__memory memory;
     struct quipu__map numbers; /* in list, by bin and interval */
     QUIPU__VEC(struct table) list;
@@ -39,22 +39,22 @@ static const struct {
 };
 
 /* How many things a measure is about. */
-static uint32_t category_count(enum quipu__undumpi_measure measure, const struct quipu__undumpi_run *run) {
+static uint32_t category_count(enum quipu__undumpi_measure measure, const struct quipu__undumpi_run *job) {
     switch (measure) {
     case QUIPU__UNDUMPI_EXCHANGED:
-        return run->rank_count;
+        return job->rank_count;
     case QUIPU__UNDUMPI_LUMPED:
         return QUIPU__UNDUMPI_LUMPS;
     case QUIPU__UNDUMPI_COUNTED:
-        return run->counter_count;
+        return job->counter_count;
     default:
         return 1;
     }
 }
 
 uint32_t quipu__undumpi_column_count(enum quipu__undumpi_measure measure,
-                                     const struct quipu__undumpi_run *run) {
-    return measures[measure].columns * category_count(measure, run);
+                                     const struct quipu__undumpi_run *job) {
+    return measures[measure].columns * category_count(measure, job);
 }
 
 static void put_column_text(const struct quipu__undumpi_tables *tables,
@@ -74,7 +74,7 @@ static void put_column_text(const struct quipu__undumpi_tables *tables,
                           high, text);
         break;
     case QUIPU__UNDUMPI_COUNTED:
-        quipu__put_format(out, "performance counter %s %s MPI", tables->run->counters[category],
+        quipu__put_format(out, "performance counter %s %s MPI", tables->job->counters[category],
                           column % 2 ? "outside" : "inside");
         break;
     default:
@@ -198,7 +198,7 @@ bool quipu__undumpi_tables_add(struct quipu__undumpi_tables *tables, uint32_t bi
 /* ---- Files ---- */
 
 enum quipu_status quipu__undumpi_tables_new(const struct quipu__undumpi_stats_options *options,
-                                            const struct quipu__undumpi_run *run,
+                                            const struct quipu__undumpi_run *job,
                                             struct quipu__undumpi_tables **out, struct quipu_error *err) {
     struct quipu__memory memory;
     quipu__memory_init(&memory, NULL, SIZE_MAX / 2);
@@ -210,7 +210,7 @@ enum quipu_status quipu__undumpi_tables_new(const struct quipu__undumpi_stats_op
     }
     tables->memory = memory;
     tables->options = options;
-    tables->run = run;
+    tables->job = job;
     quipu__map_init(&tables->numbers, &tables->memory);
     return QUIPU_OK;
 }

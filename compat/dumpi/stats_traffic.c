@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum who { NOBODY, ALL, ROOT, OTHERS, NOT_FIRST, NOT_LAST };
+enum who { NO_RANK, ALL, ROOT, OTHERS, NOT_FIRST, NOT_LAST };
 
 enum times {
     ONCE,
@@ -34,7 +34,7 @@ struct row {
 #define SIDE(record, who, times, count, datatype)                                                              \
     { who, times, AT(record, count), AT(record, datatype) }
 #define NO_SIDE                                                                                                \
-    { NOBODY, ONCE, 0, 0 }
+    { NO_RANK, ONCE, 0, 0 }
 #define ROW(record, reported, root, dest, ...)                                                                 \
     {QUIPU__DUMPI_TYPE_##record, QUIPU__DUMPI_TYPE_##reported, AT(record, comm), root, dest, __VA_ARGS__},
 #define SEND(record)                                                                                           \
@@ -96,8 +96,8 @@ void quipu__undumpi_rank_transfer(struct quipu__undumpi_rank *rank, uint64_t off
 
 /* The group of a communicator, NULL when it is not known. */
 static const struct quipu_group *group_of(const struct quipu__undumpi_rank *rank, int16_t comm) {
-    const struct quipu_definitions *definitions = &rank->run->define.definitions;
-    const uint32_t number = comm == QUIPU__DUMPI_COMM_WORLD ? rank->run->own->world
+    const struct quipu_definitions *definitions = &rank->job->define.definitions;
+    const uint32_t number = comm == QUIPU__DUMPI_COMM_WORLD ? rank->job->own->world
                             : comm == QUIPU__DUMPI_COMM_SELF
                                 ? rank->file->self
                                 : quipu__tokens_get(&rank->communicators, (uint16_t)comm);
@@ -120,7 +120,7 @@ static uint32_t world_rank(const struct quipu__undumpi_rank *rank, const struct 
     const uint32_t *members = group->remote_members ? group->remote_members : group->members;
     const uint32_t count = group->remote_members ? group->remote_member_count : group->member_count;
     const uint32_t location = (uint32_t)dest < count ? members[dest] : QUIPU_NONE;
-    return location < rank->run->location_count ? rank->run->rank_of[location] : QUIPU_NONE;
+    return location < rank->job->location_count ? rank->job->rank_of[location] : QUIPU_NONE;
 }
 
 /* ---- Sizes ---- */

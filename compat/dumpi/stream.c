@@ -54,8 +54,8 @@ void quipu__undumpi_stream_release(struct quipu__undumpi_stream *stream) {
 /* ---- Bytes ---- */
 
 uint64_t quipu__undumpi_position(FILE *file) {
-    const struct quipu__stdio_lookahead ahead = quipu__stdio_lookahead(file);
-    const int64_t offset = ahead.offset >= 0 ? ahead.offset : (int64_t)ftello(file);
+    const struct quipu__stdio_lookahead lookahead = quipu__stdio_lookahead(file);
+    const int64_t offset = lookahead.offset >= 0 ? lookahead.offset : (int64_t)ftello(file);
     return offset < 0 ? 0 : (uint64_t)offset;
 }
 

@@ -40,17 +40,18 @@ enum quipu_status quipu__undumpi_stream_gather(struct quipu__undumpi_stream *str
  * mark and at the bound, QUIPU_CORRUPT where the file is damaged. type is that of the call when its number has been
  * taken already, else QUIPU_NONE. */
 QUIPU__INLINE enum quipu_status quipu__undumpi_stream_next(struct quipu__undumpi_stream *stream, FILE *file,
-                                                           uint32_t type, struct quipu__stdio_lookahead ahead,
+                                                           uint32_t type,
+                                                           struct quipu__stdio_lookahead lookahead,
                                                            uint64_t bound) {
     const size_t taken = type == QUIPU_NONE ? 0 : 2;
-    const uint8_t *const end = ahead.at + (ahead.left < bound ? ahead.left : (size_t)bound);
+    const uint8_t *const end = lookahead.at + (lookahead.left < bound ? lookahead.left : (size_t)bound);
     const uint8_t *next = NULL;
-    if (QUIPU__LIKELY(ahead.passed >= taken && end - ahead.at >= QUIPU__DUMPI_RECORD_LEAST)) {
+    if (QUIPU__LIKELY(lookahead.passed >= taken && end - lookahead.at >= QUIPU__DUMPI_RECORD_LEAST)) {
         const enum quipu__dumpi_outcome outcome =
-            taken ? quipu__dumpi_decode_as(&stream->decoder, type, ahead.at - taken, end, &next)
-                  : quipu__dumpi_decode(&stream->decoder, ahead.at, end, &next);
+            taken ? quipu__dumpi_decode_as(&stream->decoder, type, lookahead.at - taken, end, &next)
+                  : quipu__dumpi_decode(&stream->decoder, lookahead.at, end, &next);
         if (QUIPU__LIKELY(outcome == QUIPU__DUMPI_OK)) {
-            quipu__stdio_skip(file, (size_t)(next - ahead.at));
+            quipu__stdio_skip(file, (size_t)(next - lookahead.at));
             return QUIPU_OK;
         }
     }

@@ -21,11 +21,11 @@ struct reading {
     const char *name;
     uint64_t tell_at; /* offset at which to say how far the reading is */
     void *userarg;
-    struct quipu__stdio_lookahead ahead; /* what stdio showed when it was looked at last */
-    const uint8_t *at, *end;             /* the next call in it, and the end of the calls in it */
-    const uint8_t *skip_end;             /* the same, or the pause when that comes first */
-    size_t taken;                        /* bytes that stdio knows of */
-    size_t pause;                        /* bytes after which something is to be done */
+    struct quipu__stdio_lookahead lookahead; /* what stdio showed when it was looked at last */
+    const uint8_t *at, *end;                 /* the next call in it, and the end of the calls in it */
+    const uint8_t *skip_end;                 /* the same, or the pause when that comes first */
+    size_t taken;                            /* bytes that stdio knows of */
+    size_t pause;                            /* bytes after which something is to be done */
     libundumpi_unsafe_fun callouts[QUIPU__UNDUMPI_CALLS];
 };
 
@@ -35,32 +35,33 @@ static uint64_t least(uint64_t a, uint64_t b) {
 
 /* What stdio shows, with the offset in any case. */
 static struct quipu__stdio_lookahead look_ahead(FILE *file) {
-    struct quipu__stdio_lookahead ahead = quipu__stdio_lookahead(file);
-    if (ahead.offset < 0)
-        ahead.offset = (int64_t)quipu__undumpi_position(file);
-    return ahead;
+    struct quipu__stdio_lookahead lookahead = quipu__stdio_lookahead(file);
+    if (lookahead.offset < 0)
+        lookahead.offset = (int64_t)quipu__undumpi_position(file);
+    return lookahead;
 }
 
 /* Goes on wherever the file is. */
 static void look(struct reading *reading) {
     const dumpi_profile *profile = reading->profile;
-    const struct quipu__stdio_lookahead ahead = look_ahead(profile->file);
+    const struct quipu__stdio_lookahead lookahead = look_ahead(profile->file);
     const uint64_t pause =
-        bytes_before(least(reading->tell_at, profile->terminate_pos), (uint64_t)ahead.offset);
-    reading->ahead = ahead;
-    reading->at = ahead.at;
-    reading->end = ahead.at + least(ahead.left, bytes_before(reading->own->calls_end, (uint64_t)ahead.offset));
+        bytes_before(least(reading->tell_at, profile->terminate_pos), (uint64_t)lookahead.offset);
+    reading->lookahead = lookahead;
+    reading->at = lookahead.at;
+    reading->end =
+        lookahead.at + least(lookahead.left, bytes_before(reading->own->calls_end, (uint64_t)lookahead.offset));
     reading->taken = 0;
     reading->pause = (size_t)least(pause, SIZE_MAX);
-    reading->skip_end = ahead.at + least(pause, (uint64_t)(reading->end - ahead.at));
+    reading->skip_end = lookahead.at + least(pause, (uint64_t)(reading->end - lookahead.at));
 }
 
 /* Tells stdio and the profile how far the reading is. */
 static inline void consume(struct reading *reading) {
-    const size_t done = (size_t)(reading->at - reading->ahead.at);
+    const size_t done = (size_t)(reading->at - reading->lookahead.at);
     quipu__stdio_skip(reading->profile->file, done - reading->taken);
     reading->taken = done;
-    reading->profile->pos = (uint64_t)reading->ahead.offset + done;
+    reading->profile->pos = (uint64_t)reading->lookahead.offset + done;
 }
 
 /* Skips calls without a callback, as far as that takes no decoding. */
@@ -96,7 +97,7 @@ static enum quipu_status gather_call(struct reading *reading) {
     const enum quipu_status status = quipu__undumpi_stream_gather(
         &reading->own->stream, profile->file, QUIPU_NONE, bytes_before(reading->own->calls_end, profile->pos));
     look(reading);
-    profile->pos = (uint64_t)reading->ahead.offset;
+    profile->pos = (uint64_t)reading->lookahead.offset;
     return status;
 }
 
@@ -105,7 +106,7 @@ static inline void deliver(struct reading *reading, libundumpi_unsafe_fun callou
     consume(reading);
     quipu__undumpi_deliver(reading->own, callout, reading->userarg);
     const struct quipu__stdio_lookahead now = quipu__stdio_lookahead(reading->profile->file);
-    if (QUIPU__UNLIKELY(now.at != reading->at || now.left != reading->ahead.left - reading->taken))
+    if (QUIPU__UNLIKELY(now.at != reading->at || now.left != reading->lookahead.left - reading->taken))
         look(reading);
 }
 
@@ -136,7 +137,7 @@ static enum quipu_status read_calls(struct reading *reading) {
         const libundumpi_unsafe_fun callout = reading->callouts[stream->decoder.type];
         if (callout)
             deliver(reading, callout);
-        if (QUIPU__UNLIKELY((size_t)(reading->at - reading->ahead.at) >= reading->pause) &&
+        if (QUIPU__UNLIKELY((size_t)(reading->at - reading->lookahead.at) >= reading->pause) &&
             !pause_reading(reading))
             return QUIPU_END;
     }
@@ -172,14 +173,14 @@ int undumpi_read_stream(dumpi_profile *profile, const libundumpi_callbacks *call
 static uint32_t take_number(dumpi_profile *profile, uint64_t calls_end) {
     uint8_t number[2];
     FILE *file = profile->file;
-    const struct quipu__stdio_lookahead ahead = look_ahead(file);
-    if ((uint64_t)ahead.offset >= calls_end)
+    const struct quipu__stdio_lookahead lookahead = look_ahead(file);
+    if ((uint64_t)lookahead.offset >= calls_end)
         return DUMPI_END_OF_STREAM;
-    if (ahead.left < sizeof number)
+    if (lookahead.left < sizeof number)
         return fread(number, 1, sizeof number, file) == sizeof number ? quipu__load_be16(number)
                                                                       : DUMPI_END_OF_STREAM;
     quipu__stdio_skip(file, sizeof number);
-    return quipu__load_be16(ahead.at);
+    return quipu__load_be16(lookahead.at);
 }
 
 int undumpi_read_single_call(dumpi_profile *profile, struct libundumpi_cbpair *bindings, void *userarg,
