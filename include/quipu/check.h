@@ -62,7 +62,7 @@ QUIPU_API void quipu_repair_report_free(struct quipu_repair_report *report);
 QUIPU_API const struct quipu_repair_counts *quipu_repair_report_counts(
     const struct quipu_repair_report *report);
 
-/* What was changed, as findings in the input by rules of their own: info for what was made anew without loss, notice
+/* What was changed, as findings in the input by rules of their own: info for what was rebuilt without loss, notice
  * for what had to be guessed, data loss for what was left out. */
 QUIPU_API const struct quipu_findings *quipu_repair_report_changes(const struct quipu_repair_report *report);
 

@@ -86,16 +86,16 @@ static void fill(struct quipu__batch *batch, uint64_t seed) {
 
 /* The events from first on, count of them. */
 static struct quipu_batch part_of(const struct quipu_batch *batch, uint32_t first, uint32_t count) {
-    struct quipu_batch part = *batch;
-    part.count = count;
-    part.time += first;
-    part.kind += first;
-    part.location += first;
-    part.byte_offset += first;
-#define QUIPU_COLUMN(name, c_type, doc) part.name += first;
+    struct quipu_batch portion = *batch;
+    portion.count = count;
+    portion.time += first;
+    portion.kind += first;
+    portion.location += first;
+    portion.byte_offset += first;
+#define QUIPU_COLUMN(name, c_type, doc) portion.name += first;
 #include <quipu/columns.def>
 #undef QUIPU_COLUMN
-    return part;
+    return portion;
 }
 
 static enum quipu_status append(void *context, const void *data, size_t size, struct quipu_error *err) {
@@ -122,11 +122,11 @@ static const char *answer(const struct quipu__fold *fold, void *state) {
 }
 
 static void *consume(const struct fixture *fixture, const struct quipu__fold *fold, uint32_t count) {
-    const struct quipu_batch part = part_of(&fixture->batch->batch, 0, count);
+    const struct quipu_batch portion = part_of(&fixture->batch->batch, 0, count);
     void *state;
     assert_int_equal(fold->begin(&fixture->start, &state, NULL), QUIPU_OK);
     if (count > 0)
-        assert_int_equal(fold->consume(state, &part, NULL), QUIPU_OK);
+        assert_int_equal(fold->consume(state, &portion, NULL), QUIPU_OK);
     return state;
 }
 

@@ -532,20 +532,20 @@ static void *resize(void *context, void *block, size_t old_size, size_t size) {
 }
 
 static enum quipu_status use_scarce(const char *path, bool builds, uint32_t threads, struct scarce *scarce) {
-    struct quipu_reader_options how = QUIPU_READER_OPTIONS_INIT;
+    struct quipu_reader_options index_options = QUIPU_READER_OPTIONS_INIT;
     struct quipu_index_options options = QUIPU_INDEX_OPTIONS_INIT;
     struct quipu_index_result result;
     struct quipu_selection selection = QUIPU_SELECTION_INIT;
     struct quipu_reader *reader;
     struct quipu_analysis_options analysis_options = QUIPU_ANALYSIS_OPTIONS_INIT;
     struct quipu_tables *tables = NULL;
-    how.allocator = (struct quipu_allocator){resize, scarce};
-    how.threads = threads;
+    index_options.allocator = (struct quipu_allocator){resize, scarce};
+    index_options.threads = threads;
     options.replace = true;
     options.count = 4;
     selection.to = 30;
     analysis_options.selection = &selection;
-    enum quipu_status status = quipu_reader_open(path, &how, &reader, NULL);
+    enum quipu_status status = quipu_reader_open(path, &index_options, &reader, NULL);
     if (status == QUIPU_OK && builds)
         status = quipu_index_build(reader, NULL, &options, &result, NULL);
     else if (status == QUIPU_OK)

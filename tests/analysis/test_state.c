@@ -399,7 +399,7 @@ static void test_state_messages_are_the_last_that_were_sent(void **state) {
     receive(fixture, 30, 2);
     receive(fixture, 30, 1);
     receive(fixture, 31, 1);
-    receive(fixture, 32, 3); /* sent by nobody */
+    receive(fixture, 32, 3); /* sent by no location */
     assert_string_equal(message_rows(fixture), "rank 0,1,rank 1,2,91,1,3,309,120,140\n");
 }
 
@@ -422,7 +422,7 @@ static void test_state_messages_of_unknown_length(void **state) {
     send(fixture, 20, 1, QUIPU_UNKNOWN);
     EVENT(30, THREAD, send, e.peer = RANK_1, e.group = WORLD, e.tag = 2,
           e.bytes = 6);                              /* in the name of rank 0 */
-    EVENT(40, RANK_0, send, e.tag = 2, e.bytes = 6); /* to nobody */
+    EVENT(40, RANK_0, send, e.tag = 2, e.bytes = 6); /* to no location */
     assert_string_equal(message_rows(fixture), "rank 0,1,rank 1,2,91,1,2,,100,200\n"
                                                "rank 0,1,rank 1,2,91,2,1,6,300,300\n");
 }
@@ -451,7 +451,7 @@ static void test_state_messages_make_room_for_classes(void **state) {
 
 static void test_state_messages_without_room_are_counted(void **state) {
     struct fixture *fixture = *state;
-    void *known = begin(fixture, "2"); /* nobody's rows */
+    void *known = begin(fixture, "2"); /* of no location */
     send_many(fixture, known, 0, QUIPU__MESSAGE_KEYS_MOST + 10, false);
     assert_string_equal(rows_of(fixture, known, 1), ",,,,,,10,,,\n");
 }
@@ -462,18 +462,18 @@ static void test_state_messages_without_room_are_counted(void **state) {
  * the number says, all substreams in ascending or descending order. */
 static void assert_same_in_any_order(const struct fixture *fixture, const char *expected, size_t table) {
     for (uint32_t number = 0; number < 1u << (2 * SUBSTREAMS); number++) {
-        void *parts[SUBSTREAMS];
+        void *trackers[SUBSTREAMS];
         for (uint32_t i = 0; i < SUBSTREAMS; i++)
-            parts[i] = begin(fixture, NULL);
+            trackers[i] = begin(fixture, NULL);
         for (uint32_t i = 0; i < SUBSTREAMS; i++) {
             const uint32_t substream = number % 3 == 0 ? SUBSTREAMS - 1 - i : i;
-            consume(fixture, parts[number >> (2 * substream) & 3], substream);
+            consume(fixture, trackers[number >> (2 * substream) & 3], substream);
         }
         for (uint32_t i = 1; i < SUBSTREAMS; i++) {
-            assert_int_equal(fixture->fold->combine(parts[0], parts[i], NULL), QUIPU_OK);
-            fixture->fold->release(parts[i]);
+            assert_int_equal(fixture->fold->combine(trackers[0], trackers[i], NULL), QUIPU_OK);
+            fixture->fold->release(trackers[i]);
         }
-        assert_string_equal(rows_of(fixture, parts[0], table), expected);
+        assert_string_equal(rows_of(fixture, trackers[0], table), expected);
     }
 }
 

@@ -98,8 +98,8 @@ static void test_check_finds_time_that_goes_back_in_one_location_only(void **sta
     assert_string_equal(found.rules, "model.time-back ");
     assert_int_equal(found.verdict, QUIPU_VERDICT_REJECT);
     assert_non_null(strstr(found.first, "timestamp 3 at rank 1 precedes previous timestamp 4"));
-    static const struct fake_stream parts[] = {{rows, 1, 1}, {rows + 1, 1, 1}, {rows + 1, 1, 1}};
-    assert_int_equal(check_streams(parts, 3).count, 0);
+    static const struct fake_stream numbers[] = {{rows, 1, 1}, {rows + 1, 1, 1}, {rows + 1, 1, 1}};
+    assert_int_equal(check_streams(numbers, 3).count, 0);
 }
 
 static void test_check_counts_messages_by_their_class(void **state) {

@@ -171,17 +171,17 @@ static void load(struct sweep *sweep, const char *folder, const char *prefix) {
     sweep->output = harness_text("%s/whole%s", harness_folder(), suffix);
 }
 
-typedef void damage_fn(const struct damaged_file *file, size_t at, const char *path);
+typedef void damage_fn(const struct damaged_file *file, size_t offset, const char *path);
 
-static void cut_at(const struct damaged_file *file, size_t at, const char *path) {
-    replace_file(path, file->data, at);
+static void cut_at(const struct damaged_file *file, size_t offset, const char *path) {
+    replace_file(path, file->data, offset);
 }
 
-static void flip_at(const struct damaged_file *file, size_t at, const char *path) {
-    const char kept = file->data[at];
-    file->data[at] = (char)(kept ^ (at % 2 ? 0xff : 1 << at / 2 % 8));
+static void flip_at(const struct damaged_file *file, size_t offset, const char *path) {
+    const char retained = file->data[offset];
+    file->data[offset] = (char)(retained ^ (offset % 2 ? 0xff : 1 << offset / 2 % 8));
     replace_file(path, file->data, file->size);
-    file->data[at] = kept;
+    file->data[offset] = retained;
 }
 
 /* Damages a file byte by byte, in strides that get smaller as long as there is time. */
@@ -191,12 +191,13 @@ static void damage_file(const struct sweep *sweep, size_t index, damage_fn *dama
     const uint64_t begin = quipu__os_now_ns();
     size_t repaired = 0;
     for (size_t stride = 64; stride > 0; stride /= 2)
-        for (size_t at = stride == 64 ? 0 : stride; at < file->size; at += stride == 64 ? 64 : 2 * stride) {
+        for (size_t offset = stride == 64 ? 0 : stride; offset < file->size;
+             offset += stride == 64 ? 64 : 2 * stride) {
             if ((double)(quipu__os_now_ns() - begin) > seconds * 1e9)
                 break;
-            damage(file, at, path);
+            damage(file, offset, path);
             repaired += repair_and_check(
-                sweep, harness_text("%s of %s at %zu", damage == cut_at ? "cut" : "flip", file->name, at));
+                sweep, harness_text("%s of %s at %zu", damage == cut_at ? "cut" : "flip", file->name, offset));
         }
     assert_true(repaired > 0);
     replace_file(path, file->data, file->size);

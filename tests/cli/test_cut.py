@@ -81,13 +81,13 @@ class Cut(FolderTest):
             name, time = rows.fieldnames[0], next(field for field in rows.fieldnames if "excl" in field)
             return {row[name]: int(row[time]) for row in rows}
 
-        whole, parts = exclusive(self.path("t")), {}
+        whole, files = exclusive(self.path("t")), {}
         for since, until in ((0, 7), (7, 22), (22, 45), (45, 99)):
             part = exclusive(self.cut(f"part{since}", "--since", str(since), "--until", str(until)))
             for region, time in part.items():
-                parts[region] = parts.get(region, 0) + time
+                files[region] = files.get(region, 0) + time
         self.assertEqual(whole["main"], (10 + 10 + 10) + 25, whole)
-        self.assertEqual({region: time for region, time in parts.items() if region in whole}, whole)
+        self.assertEqual({region: time for region, time in files.items() if region in whole}, whole)
 
     def test_cut_leaves_out_records_that_say_no_time(self):
         with open(self.path("t.1.events"), "w", encoding="ascii") as file:
@@ -126,7 +126,7 @@ class Cut(FolderTest):
         return subprocess.run([QUIPU, *arguments, "--quiet"], check=True, stdout=subprocess.PIPE).stdout.decode()
 
     def test_cut_of_events_begins_again_what_is_open(self):
-        begun = set()
+        started = set()
         for name in ("coll", "comm", "misc"):
             trace = os.path.join(DATA, "dumpi", "text", name + ".bin")
             times = sorted({json.loads(line)["time"] for line in self.run_quipu("cat", "--json", trace).splitlines()})
@@ -136,11 +136,11 @@ class Cut(FolderTest):
                 part = self.cut("part.otf", "--force", "--since", str(time), trace=trace)
                 subprocess.run([QUIPU, "check", part], check=True, stdout=subprocess.DEVNULL)
                 expected = self.open_at(trace, time)
-                begun.update(kind for _, kind, _ in expected)
+                started.update(kind for _, kind, _ in expected)
                 first = [re.match(r" *(-?\d+)  (.*?)  (\w+)(?: region=(\S+))?", line).groups()
                          for line in self.run_quipu("cat", part).splitlines()[:len(expected) + 1]]
                 self.assertEqual([event[1:] for event in first if event[0] == str(time)], expected)
-        self.assertEqual(begun, {"enter", "collective_begin"})
+        self.assertEqual(started, {"enter", "collective_begin"})
 
 
 if __name__ == "__main__":

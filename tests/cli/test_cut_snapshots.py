@@ -1,4 +1,4 @@
-"""quipu cut begins at the latest snapshot that can be relied upon, and nobody sees it in what it writes."""
+"""quipu cut begins at the latest snapshot that can be relied upon, and what it writes does not show that."""
 import os
 import random
 import re
@@ -95,7 +95,7 @@ def write_random_trace(stub, seed, steps, compressed=False):
     return time
 
 
-def parts(stub):
+def cut_files(stub):
     """The files of a trace by their endings; snapshots as records, without those that say that they are complete."""
     folder, base = os.path.split(stub)
     found = {name[len(base):]: otf_text.read(os.path.join(folder, name.removesuffix(".z"))) for name in os.listdir(folder)}
@@ -142,7 +142,7 @@ class CutFromSnapshots(FolderTest):
         result = subprocess.run([QUIPU, "cut", stub + ".otf", "-o", self.path("part", "p.otf"), *options],
                                 stderr=subprocess.PIPE, text=True, check=False)
         self.assertIn(result.returncode, (0, 3), result.stderr)
-        return parts(part), int(re.search(r"(\d+) records", result.stderr).group(1))
+        return cut_files(part), int(re.search(r"(\d+) records", result.stderr).group(1))
 
     def assert_same_cuts(self, stub, times, *options):
         """A trace whose snapshots do not say that they are complete is read from the beginning. Returns records saved."""

@@ -101,7 +101,7 @@ def break_rule(folder, kind):
 
 
 # name: (what is done, code of most commands, code of check, a line on standard error or, of check, in the answer)
-PARTS = {
+STREAM_FILES = {
     "sound": (lambda folder, kind: None, FINE, FINE, None),
     "missing stream": (replace_stream(lambda path: None), DAMAGED, DAMAGED, "missing|no events file"),
     "dangling link": (replace_stream(lambda path: os.symlink("nowhere", path)), DAMAGED, DAMAGED, "missing|no events file"),
@@ -153,7 +153,7 @@ class ExitCodes(FolderTest):
 
     def test_exit_codes_of_traces_that_are_read_in_part(self):
         for kind, name in RINGS.items():
-            for state, (change, code, answer, line) in PARTS.items():
+            for state, (change, code, answer, line) in STREAM_FILES.items():
                 folder = self.make_ring(kind)
                 change(folder, kind)
                 for command, arguments in READING.items():
@@ -177,7 +177,7 @@ class ExitCodes(FolderTest):
             whole = self.run_quipu(["cat", "--location", "0"], "", os.path.join(folder, name)).stdout
             for state in ("missing stream", "stream is a folder", "stream is a loop", "stream is a pipe"):
                 folder = self.make_ring(kind)
-                PARTS[state][0](folder, kind)
+                STREAM_FILES[state][0](folder, kind)
                 rest = self.run_quipu(["cat", "--location", "0"], "", os.path.join(folder, name)).stdout
                 self.assertEqual(rest.count("\n"), whole.count("\n"), (kind, state))
                 self.assertGreater(rest.count("\n"), 5)

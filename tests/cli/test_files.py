@@ -53,10 +53,10 @@ class Files(FolderTest):
             self.run_quipu(40, *arguments, trace, "-o", self.path(name + ".otf"))
         for stub in ("copy", "many", "sound"):
             self.assertEqual(otf_text.by_process(self.path(stub), "events"), otf_text.by_process(self.path("t"), "events"))
-        begun = sum(n % 7 < 4 for n in range(1, streams + 1))
+        started = sum(n % 7 < 4 for n in range(1, streams + 1))
         snapshots = otf_text.all_records(self.path("with"), "snaps")
         self.assertEqual([sum(time == point and lines[0].startswith(b"TE") for time, _, lines in snapshots)
-                          for point in (4, 8)], [begun, streams])
+                          for point in (4, 8)], [started, streams])
         self.assertEqual(len(otf_text.all_records(self.path("open"), "events")),
                          sum(n % 7 >= 3 for n in range(1, streams + 1)) + streams)
 

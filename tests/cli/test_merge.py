@@ -113,7 +113,7 @@ class Merge(FolderTest):
             info = json.loads(subprocess.run([QUIPU, "info", "--json", trace], check=True, stdout=subprocess.PIPE).stdout)
             self.assertEqual(report["totals"]["total"], info["records"])
             self.assertEqual(report["totals"]["total"],
-                             sum(report["totals"][how] for how in ("exact", "approximated", "dropped")))
+                             sum(report["totals"][mode] for mode in ("exact", "approximated", "dropped")))
 
     def test_merge_of_several_keeps_the_events_of_each(self):
         def without_numbers(events, locations):
@@ -135,7 +135,7 @@ class Merge(FolderTest):
         return [(record["type"], record["fields"]) for record in found if not record["stream"] == 0]
 
     def test_merge_takes_usual_and_odd_lines_alike(self):
-        odd = ["E5", "E 5", "E0005", "E5X3", "L", "L5", "LEAVE 5", "E10000000000000005", "E123456789abcdef01", "Ex", "E", "",
+        malformed = ["E5", "E 5", "E0005", "E5X3", "L", "L5", "LEAVE 5", "E10000000000000005", "E123456789abcdef01", "Ex", "E", "",
                "S2L3T4C5", "S2L3T4C5X6", "S2L3T4", "S2L3T4C", "R1L3T4C5", "RL3T4C5", "CNT1V2", "CNT1", "CNX", "C", "PB",
                "COPB1H2C3RT4S5R6", "COPB1H2C3R4S5R6", "COPB1H2C3RT4S5R6X7", "COPE9", "COPE", "COP1C2RT3S4R5D6", "K1Y6V7",
                "nonsense", "#\"text\"", "*2", "* 2", "*ffffffff", "*", "5zz", "FA9", "TE5O1", "\tE5"]
@@ -144,7 +144,7 @@ class Merge(FolderTest):
             file.write("1:1,2\n")
         with open(trace + ".1.events", "w", encoding="ascii") as file:
             file.write("10\n*1\n")
-            for i, line in enumerate(odd * 40):
+            for i, line in enumerate(malformed * 40):
                 head = ("", f"{i + 16:x}\n", f"{i + 16:x}\n*{1 + i % 2}\n", f"*{1 + i % 2}\n")[i % 7 % 4]
                 file.write(f"{head}{line}\n")
         merged = self.path("m")

@@ -36,7 +36,7 @@ def unmatched(trace):
     return sorted(rows)
 
 
-def on_way(trace, at, *options):
+def on_mode(trace, at, *options):
     """{(sender, receiver): (messages, first and last time)} of messages sent and not received before a time."""
     tables = json.loads(quipu("state", trace, "--at", str(at), "--json", *options))["tables"]
     columns = tables[1]["columns"]
@@ -124,35 +124,35 @@ class Messages(FolderTest):
         self.assertEqual(found["chrome"], found["perfetto"])
         return found["chrome"]
 
-    def on_way(self, trace, at):
+    def on_mode(self, trace, at):
         """Without and with an index, which says the same."""
         index = self.path("index")
         subprocess.run([QUIPU, "index", trace, "-o", index, "--every", "1", "--quiet", "--force"],
                        check=True)
-        without = on_way(trace, at, "--no-index")
-        self.assertEqual(on_way(trace, at, "--with-index", index), without)
+        without = on_mode(trace, at, "--no-index")
+        self.assertEqual(on_mode(trace, at, "--with-index", index), without)
         return without
 
     def test_threads_that_name_each_other_are_matched_exactly(self):
         trace = self.trace(LOCATIONS, T=[(10, "S3L8T1C0"), (40, "R3L8T1C0")], U=[(30, "R2L8T1C0"), (35, "S2L8T1C0")])
         self.assertEqual(unmatched(trace), [])
         self.assertEqual(self.arrows(trace), [("T", 0.01, "U", 0.03), ("U", 0.035, "T", 0.04)])
-        self.assertEqual(self.on_way(trace, 20), {("T", "U"): (1, 10, 10)})
-        self.assertEqual(self.on_way(trace, 38), {("U", "T"): (1, 35, 35)})
-        self.assertEqual(self.on_way(trace, "end"), {})
+        self.assertEqual(self.on_mode(trace, 20), {("T", "U"): (1, 10, 10)})
+        self.assertEqual(self.on_mode(trace, 38), {("U", "T"): (1, 35, 35)})
+        self.assertEqual(self.on_mode(trace, "end"), {})
 
     def test_messages_of_threads_are_not_credited_to_each_other(self):
         trace = self.trace(LOCATIONS, T=[(10, "S4L8T1C0")], Q=[(30, "R3L8T1C0")])
         self.assertEqual(unmatched(trace), [(0, 1, "U", "Q"), (1, 0, "T", "Q")])
         self.assertEqual(self.arrows(trace), [])
-        self.assertEqual(self.on_way(trace, "end"), {("T", "Q"): (1, 10, 10)})
+        self.assertEqual(self.on_mode(trace, "end"), {("T", "Q"): (1, 10, 10)})
 
     def test_a_side_that_names_a_process_means_its_threads(self):
         """Q receives from P what T and U sent: three of four have arrived, and T, the lower number, gets its two first."""
         trace = self.trace(LOCATIONS, T=[(10, "S4L8T1C0"), (12, "S4L8T1C0")], U=[(11, "S4L8T1C0"), (13, "S4L8T1C0")],
                            Q=[(20, "R1L8T1C0"), (21, "R1L8T1C0"), (22, "R1L8T1C0")])
         self.assertEqual(unmatched(trace), [(2, 1, "U", "Q")])
-        self.assertEqual(self.on_way(trace, "end"), {("U", "Q"): (1, 13, 13)})
+        self.assertEqual(self.on_mode(trace, "end"), {("U", "Q"): (1, 13, 13)})
 
     def test_a_thread_that_is_named_is_matched_before_its_process(self):
         trace = self.trace(LOCATIONS, P=[(9, "S4L8T1C0")], T=[(10, "S4L8T1C0")],
@@ -163,7 +163,7 @@ class Messages(FolderTest):
     def test_senders_may_name_the_process_of_the_receiver(self):
         trace = self.trace(LOCATIONS, Q=[(10, "S1L8T1C0"), (11, "S1L8T1C0")], U=[(20, "R4L8T1C0")])
         self.assertEqual(unmatched(trace), [(2, 1, "Q", "P")])
-        self.assertEqual(self.on_way(trace, 15), {("Q", "P"): (2, 10, 11)})
+        self.assertEqual(self.on_mode(trace, 15), {("Q", "P"): (2, 10, 11)})
 
     def test_ranks_of_a_communicator_of_processes_are_processes(self):
         """T and U send in turn, so the arrows are in the order of time, not of threads."""
@@ -171,7 +171,7 @@ class Messages(FolderTest):
                            Q=[(20, "R1L8T1C9"), (21, "R1L8T1C9")])
         self.assertEqual(unmatched(trace), [(3, 2, "P", "Q")])
         self.assertEqual(self.arrows(trace), [("T", 0.01, "Q", 0.02), ("U", 0.011, "Q", 0.021)])
-        self.assertEqual(self.on_way(trace, "end"), {("P", "Q"): (1, 12, 12)})
+        self.assertEqual(self.on_mode(trace, "end"), {("P", "Q"): (1, 12, 12)})
 
     def test_threads_may_be_named_in_a_communicator_of_processes(self):
         trace = self.trace(LOCATIONS + PROCESSES, T=[(10, "S4L8T1C9")], U=[(11, "S2L8T1C9")],
@@ -195,7 +195,7 @@ class SharedTraces(FolderTest):
                 self.assertEqual((int(sender[-1]) + 1) % 4, int(receiver[-1]))
                 self.assertAlmostEqual(received - sent, 200000, delta=20)
         self.assertEqual(unmatched(trace), [])
-        self.assertEqual(on_way(trace, "0.4s"), {("Thread 0", "Thread 1"): (1, 300000000, 300000000)})
+        self.assertEqual(on_mode(trace, "0.4s"), {("Thread 0", "Thread 1"): (1, 300000000, 300000000)})
 
     def test_what_one_of_them_sends_is_not_received_without_the_others(self):
         part = self.path("c.otf")
@@ -209,15 +209,15 @@ class SharedTraces(FolderTest):
         self.assertEqual(unmatched(trace), [])
         self.assertEqual(arrows_of_chrome(self.convert(trace, "t.json")),
                          [("rank 0 thread 1", 0.1, "rank 1", 0.12), ("rank 1", 0.13, "rank 0 thread 1", 0.15)])
-        self.assertEqual(on_way(trace, 110), {("rank 0", "rank 1"): (1, 100, 100)})
-        self.assertEqual(on_way(trace, 160), {})
+        self.assertEqual(on_mode(trace, 110), {("rank 0", "rank 1"): (1, 100, 100)})
+        self.assertEqual(on_mode(trace, 160), {})
 
     def test_both_sides_of_an_inter_communicator_are_one(self):
         trace = glob.glob(os.path.join(SHARED, "analysis", "inter-communicator", "*.meta"))[0]
         self.assertEqual(unmatched(trace), [])
         self.assertEqual(arrows_of_perfetto(self.convert(trace, "i.perfetto")), [("rank 0", 0.05, "rank 1", 0.066)])
-        self.assertEqual(on_way(trace, 60), {("rank 0", "rank 1"): (1, 50, 50)})
-        self.assertEqual(on_way(trace, 70), {})
+        self.assertEqual(on_mode(trace, 60), {("rank 0", "rank 1"): (1, 50, 50)})
+        self.assertEqual(on_mode(trace, 70), {})
 
 
 if __name__ == "__main__":

@@ -46,10 +46,10 @@ class Outputs(FolderTest):
     def test_outputs_never_replace_what_is_read(self):
         otf = ["ring.otf", "ring.0.def", "ring.1.events", "ring.2.events", "ring.otf.qpx"]
         dumpi = ["ring.meta", "ring-0000.bin", "ring-0001.bin"]
-        for trace, parts in (("ring.otf", otf), ("ring.meta", dumpi), ("ring-0001.bin", ["ring-0001.bin"])):
-            os.symlink(parts[-1], self.path("symbolic"))
-            os.link(self.path(parts[-1]), self.path("hard"))
-            for part in [*parts, "./" + parts[0], os.path.join(self.folder, parts[-1]), "symbolic", "hard"]:
+        for trace, words in (("ring.otf", otf), ("ring.meta", dumpi), ("ring-0001.bin", ["ring-0001.bin"])):
+            os.symlink(words[-1], self.path("symbolic"))
+            os.link(self.path(words[-1]), self.path("hard"))
+            for part in [*words, "./" + words[0], os.path.join(self.folder, words[-1]), "symbolic", "hard"]:
                 for command in (["cat"], ["info"], ["check"], ["profile"], ["state", "--at", "end"],
                                 ["convert", "--to", "chrome"], ["merge", "--to", "chrome"], ["cut", "--to", "chrome"]):
                     self.assert_refused(*command, trace, "-o", part, "--force")
@@ -111,7 +111,7 @@ class Outputs(FolderTest):
     def temporary(self):
         return [name for name in os.listdir(self.folder) if re.search(r"\.(part|old|commit)$", name)]
 
-    def begun(self, before):
+    def has_started(self, before):
         """Whether there is a new temporary file with something in it: by then its set is locked."""
         try:
             return any(os.path.getsize(self.path(name)) for name in set(self.temporary()) - before)
@@ -124,10 +124,10 @@ class Outputs(FolderTest):
             before = set(os.listdir(self.folder))
             process = subprocess.Popen([QUIPU, *arguments], cwd=self.folder, stdin=subprocess.DEVNULL,
                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, **options)
-            while process.poll() is None and not self.begun(before):
+            while process.poll() is None and not self.has_started(before):
                 time.sleep(0.001)
             process.send_signal(signal.SIGSTOP)
-            if process.poll() is None and self.begun(before):
+            if process.poll() is None and self.has_started(before):
                 return process
             process.send_signal(signal.SIGCONT)
             process.wait(60)

@@ -107,7 +107,7 @@ OF_OTHER_STREAMS = ("marker", "summary", "snapshot")
 
 def select(events, regions):
     """The definition, on lists: what passes of one location's events in their order."""
-    active, kept = [], []
+    active, passed = [], []
     for event in events:
         region = event.get("region")
         if event["kind"] == "enter":
@@ -122,8 +122,8 @@ def select(events, regions):
         else:
             passes = any(r in regions for r in active)
         if passes:
-            kept.append(event)
-    return kept
+            passed.append(event)
+    return passed
 
 
 @unittest.skipUnless(os.path.isdir(SHARED), "needs the shared traces")
@@ -146,10 +146,10 @@ class SharedTraces(FolderTest):
         windows = [(), ("--since", str(times[len(times) // 3])),
                    ("--since", str(times[len(times) // 2]), "--until", str(times[len(times) * 3 // 4]))]
         for region, name in list(names.items())[:6]:
-            kept = [event for own in of_location.values() for event in select(own, {region})]
+            passed = [event for own in of_location.values() for event in select(own, {region})]
             for window in windows:
                 bounds = dict(zip(window[::2], map(int, window[1::2])))
-                expected = [e for e in kept if bounds.get("--since", e["time"]) <= e["time"] and
+                expected = [e for e in passed if bounds.get("--since", e["time"]) <= e["time"] and
                             e["time"] < bounds.get("--until", e["time"] + 1)]
                 found = cat(trace, "-r", name, *window)
                 key = json.dumps

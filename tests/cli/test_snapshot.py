@@ -77,10 +77,10 @@ class Snapshot(FolderTest):
 
     def test_snapshot_announces_its_times(self):
         stub = self.snapshot("s", "--count", "2")
-        kept = [line for line in otf_text.DEFINITIONS.splitlines() if not line.startswith("DAUX")]
+        saved = [line for line in otf_text.DEFINITIONS.splitlines() if not line.startswith("DAUX")]
         with open(stub + ".0.def", encoding="ascii") as file:
             self.assertEqual(file.read().splitlines(),
-                             kept + ["DAUX14Y0", "DAUX14Y1", "DAUX28Y0", "DAUX28Y1", "DAUX3dY1"])
+                             saved + ["DAUX14Y0", "DAUX14Y1", "DAUX28Y0", "DAUX28Y1", "DAUX3dY1"])
 
     def test_snapshot_replaces_older_ones(self):
         once = self.snapshot("once", "--count", "3")
@@ -114,11 +114,11 @@ class Snapshot(FolderTest):
                            stdout=subprocess.DEVNULL)
         ours = self.snapshot("ours", "--every", str(every), "--force", trace=trace + ".otf")
         for stream in otf_text.master(trace):
-            sums, sums_of_groups = (otf_text.records(stub, stream, "stats") for stub in (theirs, groups))
+            totals, totals_of_groups = (otf_text.records(stub, stream, "stats") for stub in (theirs, groups))
             # otfaux writes sums of groups or of their members, never both.
             is_group = re.compile(rb"SG|SFLG").match
             self.assertEqual(sorted(otf_text.records(ours, stream, "stats")),
-                             sorted(sums + [record for record in sums_of_groups if is_group(record[2][-1])]), trace)
+                             sorted(totals + [record for record in totals_of_groups if is_group(record[2][-1])]), trace)
             mine, other = (otf_text.records(stub, stream, "snaps") for stub in (ours, theirs))
             # otfaux has counters and counts in another order, and says nothing of completeness.
             self.assertEqual(sorted(r for r in mine if not r[2][-1].startswith(b'TC"')), sorted(other), trace)

@@ -53,24 +53,24 @@ class State:
     def __init__(self, events):
         self.events = events
         self.calls = {}
-        self.things = []  # (class, location, key, event)
+        self.intervals = []  # (class, location, key, event)
         self.sent = {}
         self.received = {}
 
     def begin(self, name, event, key, replaces=True):
         if replaces:
-            self.things = [t for t in self.things if t[:3] != (name, event["location"], key)]
-        self.things.append((name, event["location"], key, event))
+            self.intervals = [t for t in self.intervals if t[:3] != (name, event["location"], key)]
+        self.intervals.append((name, event["location"], key, event))
 
     def end(self, name, event, key):
         """Of the same location, else of one of the same process."""
         process = self.events.process(event["location"])
         for is_own in (True, False):
-            for i in reversed(range(len(self.things))):
-                thing = self.things[i]
-                is_near = thing[1] == event["location"] if is_own else self.events.process(thing[1]) == process
-                if thing[0] == name and thing[2] == key and is_near:
-                    del self.things[i]
+            for i in reversed(range(len(self.intervals))):
+                interval = self.intervals[i]
+                is_near = interval[1] == event["location"] if is_own else self.events.process(interval[1]) == process
+                if interval[0] == name and interval[2] == key and is_near:
+                    del self.intervals[i]
                     return
 
     def leave(self, event):
@@ -99,9 +99,9 @@ class State:
             return
         if kind in ("send", "recv_post"):
             if kind == "recv_post":
-                self.things = [t for t in self.things if t[:3] != ("request", event["location"], number)]
+                self.intervals = [t for t in self.intervals if t[:3] != ("request", event["location"], number)]
             else:
-                self.things = [t for t in self.things if t[:3] != ("request", event["location"], number)
+                self.intervals = [t for t in self.intervals if t[:3] != ("request", event["location"], number)
                                or t[3]["kind"] == "send"]
             self.begin("request", event, number, False)
         else:
@@ -138,7 +138,7 @@ class State:
         rows = [(self.events.names[location], "call", depth, event["time"], None)
                 for location, stack in self.calls.items() for depth, event in enumerate(stack)]
         ids = {"request": "request", "collective": "matching", "io_operation": "matching", "file": "handle"}
-        rows += [(self.events.names[t[1]], t[0], None, t[3]["time"], t[3].get(ids.get(t[0]))) for t in self.things]
+        rows += [(self.events.names[t[1]], t[0], None, t[3]["time"], t[3].get(ids.get(t[0]))) for t in self.intervals]
         return sorted(rows, key=str)
 
     def messages(self):
@@ -232,11 +232,11 @@ class StateAtATime(FolderTest):
         folder = self.path(name)
         os.mkdir(folder)
         subprocess.run([QUIPU, "cut", trace, "-o", os.path.join(folder, "part" + suffix), "--quiet", *options], check=True)
-        parts = {}
+        components = {}
         for file in sorted(os.listdir(folder)):
             with open(os.path.join(folder, file), "rb") as stream:
-                parts[file] = stream.read()
-        return parts
+                components[file] = stream.read()
+        return components
 
     def test_state_calls_of_a_cut_are_the_same_with_an_index(self):
         trace = self.generate("dumpi")

@@ -149,9 +149,9 @@ static const char *events(const char *path) {
                          QUIPU_OK);
     quipu_reader_close(reader);
     fclose(out);
-    const char *kept = harness_text("%s", text);
+    const char *saved = harness_text("%s", text);
     free(text);
-    return kept;
+    return saved;
 }
 
 static bool can_be_read(const struct scenario *scenario) {
@@ -210,13 +210,13 @@ static void check_next_writer(const struct scenario *scenario, const struct expe
 /* ---- Tests ---- */
 
 /* Whether the writer came to its end. */
-static bool run_killed(const struct scenario *scenario, const char *folder, int at) {
+static bool run_killed(const struct scenario *scenario, const char *folder, int step_at) {
     fflush(NULL);
     const pid_t child = fork();
     int status;
     assert_true(child >= 0);
     if (child == 0) {
-        stop_at = at;
+        stop_at = step_at;
         stop_kills = true;
         _exit(write_new(scenario, folder, NULL) != QUIPU_OK);
     }
@@ -227,13 +227,13 @@ static bool run_killed(const struct scenario *scenario, const char *folder, int 
 
 static void kill_everywhere(const struct scenario *scenario) {
     const struct expected expected = expect(scenario);
-    for (int at = 1;; at++) {
+    for (int step_at = 1;; step_at++) {
         const char *folder = folder_with_older(scenario);
-        const bool is_done = run_killed(scenario, folder, at);
+        const bool is_done = run_killed(scenario, folder, step_at);
         check_readers(scenario, &expected, folder);
         if (is_done) {
             assert_string_equal(contents(folder), expected.newer);
-            assert_true(at > 4);
+            assert_true(step_at > 4);
             return;
         }
         check_next_writer(scenario, &expected, folder);
@@ -248,13 +248,13 @@ static void test_commit_killed_anywhere_leaves_old_or_new_or_what_can_be_complet
 }
 
 /* With --force the new trace is written whatever lies there. */
-static void test_commit_after_a_kill_the_trace_can_be_written_anew(void **state) {
+static void test_commit_after_a_kill_the_trace_can_be_written_again(void **state) {
     (void)state;
     const struct scenario *scenario = &scenarios[1];
     const struct expected expected = expect(scenario);
-    for (int at = 1;; at++) {
+    for (int step_at = 1;; step_at++) {
         const char *folder = folder_with_older(scenario);
-        const bool is_done = run_killed(scenario, folder, at);
+        const bool is_done = run_killed(scenario, folder, step_at);
         assert_int_equal(write_new(scenario, folder, NULL), QUIPU_OK);
         assert_string_equal(contents(folder), expected.newer);
         if (is_done)
@@ -263,10 +263,10 @@ static void test_commit_after_a_kill_the_trace_can_be_written_anew(void **state)
 }
 
 /* One call fails, or all from one on: then not even taking back works. Returns whether the writer came to its end. */
-static bool run_failing(const struct scenario *scenario, const struct expected *expected, int at,
+static bool run_failing(const struct scenario *scenario, const struct expected *expected, int step_at,
                         int *failures) {
     const char *folder = folder_with_older(scenario);
-    stop_at = at;
+    stop_at = step_at;
     calls = 0;
     const enum quipu_status status = write_new(scenario, folder, NULL);
     const bool is_done = calls < stop_at;
@@ -291,8 +291,8 @@ static void fail_everywhere(bool lasts) {
     for (size_t i = 0; i < SCENARIO_COUNT; i++) {
         const struct expected expected = expect(&scenarios[i]);
         int failures = 0;
-        for (int at = 1; !run_failing(&scenarios[i], &expected, at, &failures);)
-            at++;
+        for (int step_at = 1; !run_failing(&scenarios[i], &expected, step_at, &failures);)
+            step_at++;
         assert_true(failures >= 3); /* of syncing the file, naming it, syncing the folder */
     }
 }
@@ -308,6 +308,6 @@ static void test_commit_that_cannot_be_taken_back_can_be_completed(void **state)
 }
 
 QUIPU_TESTS(cmocka_unit_test(test_commit_killed_anywhere_leaves_old_or_new_or_what_can_be_completed),
-            cmocka_unit_test(test_commit_after_a_kill_the_trace_can_be_written_anew),
+            cmocka_unit_test(test_commit_after_a_kill_the_trace_can_be_written_again),
             cmocka_unit_test(test_commit_that_fails_once_leaves_old_or_new),
             cmocka_unit_test(test_commit_that_cannot_be_taken_back_can_be_completed))

@@ -1,4 +1,4 @@
-/* test_tools.c: merging, cutting and taking snapshots when memory runs out at any moment. What they write is tested
+/* test_tools.c: merging, cutting and taking snapshots when memory runs out at any time. What they write is tested
  * through the command. */
 #include "harness.h"
 
@@ -22,26 +22,26 @@ static void *resize(void *context, void *block, size_t old_size, size_t size) {
 typedef enum quipu_status work_fn(struct quipu_reader *reader, const char *path,
                                   const struct quipu_writer_options *writer, struct quipu_error *err);
 
-static enum quipu_status deal(struct quipu_reader *reader, const char *path,
-                              const struct quipu_writer_options *writer, struct quipu_error *err) {
-    struct quipu_convert_options how = QUIPU_CONVERT_OPTIONS_INIT;
+static enum quipu_status distribute(struct quipu_reader *reader, const char *path,
+                                    const struct quipu_writer_options *writer, struct quipu_error *err) {
+    struct quipu_convert_options options = QUIPU_CONVERT_OPTIONS_INIT;
     struct quipu_conversion_report *report = NULL;
-    how.writer = *writer;
-    how.writer.streams = 2;
-    const enum quipu_status status = quipu_merge(&reader, 1, path, "otf", &how, &report, err);
+    options.writer = *writer;
+    options.writer.streams = 2;
+    const enum quipu_status status = quipu_merge(&reader, 1, path, "otf", &options, &report, err);
     quipu_conversion_report_free(report);
     return status;
 }
 
 static enum quipu_status join(struct quipu_reader *reader, const char *path,
                               const struct quipu_writer_options *writer, struct quipu_error *err) {
-    struct quipu_convert_options how = QUIPU_CONVERT_OPTIONS_INIT;
+    struct quipu_convert_options options = QUIPU_CONVERT_OPTIONS_INIT;
     struct quipu_reader *readers[2] = {reader, NULL};
     struct quipu_conversion_report *reports[2] = {NULL, NULL};
-    how.writer = *writer;
+    options.writer = *writer;
     enum quipu_status status = quipu_reader_open(harness_data("cli/exchange.otf"), NULL, &readers[1], err);
     if (status == QUIPU_OK)
-        status = quipu_merge(readers, 2, path, "otf", &how, reports, err);
+        status = quipu_merge(readers, 2, path, "otf", &options, reports, err);
     quipu_conversion_report_free(reports[0]);
     quipu_conversion_report_free(reports[1]);
     quipu_reader_close(readers[1]);
@@ -50,38 +50,38 @@ static enum quipu_status join(struct quipu_reader *reader, const char *path,
 
 static enum quipu_status cut(struct quipu_reader *reader, const char *path,
                              const struct quipu_writer_options *writer, struct quipu_error *err) {
-    struct quipu_cut_options how = QUIPU_CUT_OPTIONS_INIT;
-    how.convert.writer = *writer;
-    how.convert.selection.from = 5;
-    how.convert.selection.to = 11;
-    how.snapshots = true;
-    return quipu_cut(reader, path, "otf", &how, NULL, err);
+    struct quipu_cut_options options = QUIPU_CUT_OPTIONS_INIT;
+    options.convert.writer = *writer;
+    options.convert.selection.from = 5;
+    options.convert.selection.to = 11;
+    options.snapshots = true;
+    return quipu_cut(reader, path, "otf", &options, NULL, err);
 }
 
 static enum quipu_status cut_events(struct quipu_reader *reader, const char *path,
                                     const struct quipu_writer_options *writer, struct quipu_error *err) {
-    struct quipu_cut_options how = QUIPU_CUT_OPTIONS_INIT;
-    how.convert.writer = *writer;
-    how.convert.selection.from = 5;
-    how.convert.selection.to = 11;
-    return quipu_cut(reader, path, "chrome", &how, NULL, err);
+    struct quipu_cut_options options = QUIPU_CUT_OPTIONS_INIT;
+    options.convert.writer = *writer;
+    options.convert.selection.from = 5;
+    options.convert.selection.to = 11;
+    return quipu_cut(reader, path, "chrome", &options, NULL, err);
 }
 
 static enum quipu_status snapshot(struct quipu_reader *reader, const char *path,
                                   const struct quipu_writer_options *writer, struct quipu_error *err) {
-    struct quipu_snapshot_options how = QUIPU_SNAPSHOT_OPTIONS_INIT;
-    how.convert.writer = *writer;
-    how.count = 3;
-    return quipu_snapshot(reader, path, &how, err);
+    struct quipu_snapshot_options options = QUIPU_SNAPSHOT_OPTIONS_INIT;
+    options.convert.writer = *writer;
+    options.count = 3;
+    return quipu_snapshot(reader, path, &options, err);
 }
 
 /* Runs the work with an allocator for both sides; a reader that cannot be opened is a failure too. */
 static enum quipu_status run(work_fn *work, struct scarce *scarce, const char *path) {
-    struct quipu_reader_options how = QUIPU_READER_OPTIONS_INIT;
+    struct quipu_reader_options options = QUIPU_READER_OPTIONS_INIT;
     struct quipu_writer_options writer = QUIPU_WRITER_OPTIONS_INIT;
     struct quipu_reader *reader;
-    how.allocator = writer.allocator = (struct quipu_allocator){resize, scarce};
-    enum quipu_status status = quipu_reader_open(harness_data("otf/small.otf"), &how, &reader, NULL);
+    options.allocator = writer.allocator = (struct quipu_allocator){resize, scarce};
+    enum quipu_status status = quipu_reader_open(harness_data("otf/small.otf"), &options, &reader, NULL);
     if (status == QUIPU_OK)
         status = work(reader, path, &writer, NULL);
     quipu_reader_close(reader);
@@ -105,7 +105,7 @@ static void survive(work_fn *work) {
 
 static void test_tools_deal_survives_the_failure_of_any_allocation(void **state) {
     (void)state;
-    survive(deal);
+    survive(distribute);
 }
 
 static void test_tools_join_survives_the_failure_of_any_allocation(void **state) {

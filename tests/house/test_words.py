@@ -21,7 +21,11 @@ ALLOWED = {
     ("src/formats/dumpi/types.def", "plain"): "the same role",
     ("src/formats/otf/types.def", "plain"): "the same role",
     ("tests/schema/rows_types.def", "plain"): "the same role",
-    ("include/quipu/tools.h", "kept"): "records that a repair keeps, as its JSON says",
+    ("tests/formats/test_formats.c", "how"): "a member of the public table of outcomes, and a key of its JSON",
+    ("src/formats/descriptor.h", "how"): "the same",
+    ("src/convert/", "how"): "the same",
+    ("tests/compat/dumpi/test_abi.py", "there is such a"): "a sentence, no message",
+    ("include/quipu/check.h", "kept"): "records that a repair keeps, as its JSON says",
 }
 
 # Folders that still have words of the table; nothing is added here, and the list ends empty.
@@ -34,21 +38,8 @@ NOT_YET = (
     "src/convert",
     "src/formats",
     "src/index",
-    "src/render",
-    "src/table",
-    "src/trace",
-    "tests/analysis",
-    "tests/check",
-    "tests/cli",
-    "tests/compat",
-    "tests/convert",
-    "tests/export",
-    "tests/formats",
-    "tests/index",
-    "tests/render",
-    "tests/schema",
-    "tests/table",
-    "tests/trace",
+    "tests/formats/charisma",
+    "tests/formats/picl",
 )
 
 

@@ -88,8 +88,8 @@ MESSAGES = [
 ]
 
 PREFIX = re.compile(r"^(quipu__|quipu_|QUIPU__|QUIPU_)")
-# Names of others: what the drop-in libraries declare, MPI's and the systems' names.
-FOREIGN = re.compile(r"^(OTF|otf|OTFAUX|MPI|dumpi|undumpi|libundumpi|zstd|ZSTD|cmocka|assert)_|^(MPI|DUMPI|OTF)[A-Z]?[a-z]*$")
+# Names of others: what the drop-in libraries declare, MPI's and the systems' names; and PLAIN, the role of what has no role.
+FOREIGN = re.compile(r"^(OTF|otf|OTFAUX|MPI|dumpi|undumpi|libundumpi|zstd|ZSTD|cmocka|assert)_|^(MPI|DUMPI|OTF)[A-Z]?[a-z]*$|^PLAIN$")
 NUMBER_AT = re.compile(
     r"\b(?:u?int\d+_t|size_t|ptrdiff_t|int|unsigned|long|double)\s+(?:\w+(?:\s*=[^,;(){}]*)?,\s*)*at\s*[,;=)]"
 )

@@ -89,7 +89,7 @@ static void add_all(struct quipu__index_builder *builder) {
 
 /* Writes an index with so many points at most; returns how many it has. */
 static uint32_t make(struct fixture *fixture, uint32_t points, size_t most) {
-    static const char *const names[SECTIONS] = {"resume", "profile 1", "known to nobody"};
+    static const char *const names[SECTIONS] = {"resume", "profile 1", "unknown"};
     struct quipu__index_builder builder;
     uint64_t bytes;
     assert_int_equal(quipu__index_builder_init(&builder, fixture->trace, NULL), QUIPU_OK);
@@ -157,7 +157,7 @@ static void compare_all(struct fixture *fixture, uint32_t points) {
             const uint32_t stream = substream < 2 ? 0 : 2, number = substream < 2 ? substream : substream - 2;
             compare_section(&index, stream, number, point, "resume", text_of(substream, time, 0));
             compare_section(&index, stream, number, point, "profile 1", text_of(substream, time, 1));
-            compare_section(&index, stream, number, point, "known to nobody", text_of(substream, time, 2));
+            compare_section(&index, stream, number, point, "unknown", text_of(substream, time, 2));
             compare_section(&index, stream, number, point, "profile 2", NULL);
         }
     }
@@ -253,9 +253,9 @@ static void test_index_with_any_byte_changed_is_not_used(void **state) {
 /* Makes the check sum right again and asks for everything: nothing bad may happen, whatever the answers are. */
 static void ask_forged(struct fixture *fixture, uint8_t *bytes, size_t size) {
     struct quipu__index index;
-    const uLong sum = crc32(0, bytes + 12, (uInt)(size - 12));
+    const uLong checksum = crc32(0, bytes + 12, (uInt)(size - 12));
     for (unsigned i = 0; i < 4; i++)
-        bytes[8 + i] = (uint8_t)(sum >> (24 - 8 * i));
+        bytes[8 + i] = (uint8_t)(checksum >> (24 - 8 * i));
     replace(fixture->file, bytes, size);
     if (answer(fixture->trace, fixture->file, &index) == QUIPU__INDEX_FITS) {
         struct quipu__buffer room;
@@ -329,11 +329,11 @@ static void test_index_looks_at_samples_of_large_files(void **state) {
     uint32_t noticed = 0;
     replace(fixture->path, bytes, SIZE);
     make(fixture, 1, SIZE_MAX);
-    for (size_t at = 0; at < SIZE; at += 4096) {
-        bytes[at] = 1;
+    for (size_t offset = 0; offset < SIZE; offset += 4096) {
+        bytes[offset] = 1;
         replace(fixture->path, bytes, SIZE);
         noticed += answer_only(fixture->trace, fixture->file) == QUIPU__INDEX_CHANGED;
-        bytes[at] = 0;
+        bytes[offset] = 0;
     }
     assert_int_equal(noticed, 8);
     bytes[SIZE - 1] = 1;

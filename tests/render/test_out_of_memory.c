@@ -44,7 +44,7 @@ static enum quipu_status add(void *context, const void *data, size_t size, struc
 
 /* Names and contents of all files of a folder, in any order; 0 for an empty one. */
 static uint64_t answer_of_files(const char *folder, bool remove_them) {
-    uint64_t sum = 0;
+    uint64_t total = 0;
     DIR *directory = opendir(folder);
     const struct dirent *entry;
     assert_non_null(directory);
@@ -54,12 +54,12 @@ static uint64_t answer_of_files(const char *folder, bool remove_them) {
             continue;
         char *path = harness_text("%s/%s", folder, entry->d_name);
         const char *data = harness_read(path, &size);
-        sum += hash(hash(1, entry->d_name, strlen(entry->d_name)), data, size);
+        total += hash(hash(1, entry->d_name, strlen(entry->d_name)), data, size);
         if (remove_them)
             remove(path);
     }
     closedir(directory);
-    return sum;
+    return total;
 }
 
 /* ---- Operations ---- */
@@ -140,11 +140,11 @@ static enum quipu_status find_open(struct run *run) {
 }
 
 static enum quipu_status convert(struct run *run, const char *target, const char *ending) {
-    struct quipu_convert_options how = QUIPU_CONVERT_OPTIONS_INIT;
+    struct quipu_convert_options options = QUIPU_CONVERT_OPTIONS_INIT;
     struct quipu_conversion_report *report;
-    how.writer.allocator = run->allocator;
-    enum quipu_status status =
-        quipu_convert(run->reader, harness_text("%s%s", run->path, ending), target, &how, &report, &run->err);
+    options.writer.allocator = run->allocator;
+    enum quipu_status status = quipu_convert(run->reader, harness_text("%s%s", run->path, ending), target,
+                                             &options, &report, &run->err);
     if (status == QUIPU_OK)
         status = quipu_conversion_report_write(report, true, run->sink, &run->err);
     quipu_conversion_report_free(report);
@@ -169,15 +169,15 @@ static enum quipu_status convert_to_chrome(struct run *run) {
 
 static enum quipu_status merge_with_itself(struct run *run) {
     struct quipu_reader_options reading = QUIPU_READER_OPTIONS_INIT;
-    struct quipu_convert_options how = QUIPU_CONVERT_OPTIONS_INIT;
+    struct quipu_convert_options options = QUIPU_CONVERT_OPTIONS_INIT;
     struct quipu_reader *readers[2] = {run->reader};
     struct quipu_conversion_report *reports[2];
-    reading.allocator = how.writer.allocator = run->allocator;
+    reading.allocator = options.writer.allocator = run->allocator;
     enum quipu_status status =
         quipu_reader_open(harness_data("otf/small.otf"), &reading, &readers[1], &run->err);
     if (status != QUIPU_OK)
         return status;
-    status = quipu_merge(readers, 2, harness_text("%s.otf", run->path), "otf", &how, reports, &run->err);
+    status = quipu_merge(readers, 2, harness_text("%s.otf", run->path), "otf", &options, reports, &run->err);
     quipu_conversion_report_free(reports[0]);
     quipu_conversion_report_free(reports[1]);
     quipu_reader_close(readers[1]);
@@ -185,11 +185,11 @@ static enum quipu_status merge_with_itself(struct run *run) {
 }
 
 static enum quipu_status cut_to(struct run *run, const char *target, const char *ending) {
-    struct quipu_cut_options how = QUIPU_CUT_OPTIONS_INIT;
-    how.convert.writer.allocator = run->allocator;
-    how.convert.selection.from = 20;
-    how.convert.selection.to = 60;
-    return quipu_cut(run->reader, harness_text("%s%s", run->path, ending), target, &how, NULL, &run->err);
+    struct quipu_cut_options options = QUIPU_CUT_OPTIONS_INIT;
+    options.convert.writer.allocator = run->allocator;
+    options.convert.selection.from = 20;
+    options.convert.selection.to = 60;
+    return quipu_cut(run->reader, harness_text("%s%s", run->path, ending), target, &options, NULL, &run->err);
 }
 
 static enum quipu_status cut_to_otf(struct run *run) {
@@ -201,19 +201,19 @@ static enum quipu_status cut_to_chrome(struct run *run) {
 }
 
 static enum quipu_status take_snapshots(struct run *run) {
-    struct quipu_snapshot_options how = QUIPU_SNAPSHOT_OPTIONS_INIT;
-    how.convert.writer.allocator = run->allocator;
-    how.count = 3;
-    return quipu_snapshot(run->reader, harness_text("%s.otf", run->path), &how, &run->err);
+    struct quipu_snapshot_options options = QUIPU_SNAPSHOT_OPTIONS_INIT;
+    options.convert.writer.allocator = run->allocator;
+    options.count = 3;
+    return quipu_snapshot(run->reader, harness_text("%s.otf", run->path), &options, &run->err);
 }
 
 static enum quipu_status repair(struct run *run) {
-    struct quipu_repair_options how = QUIPU_REPAIR_OPTIONS_INIT;
+    struct quipu_repair_options options = QUIPU_REPAIR_OPTIONS_INIT;
     struct quipu_repair_report *report;
     const char *ending = strcmp(quipu_reader_format(run->reader)->name, "otf") == 0 ? ".otf" : ".meta";
-    how.writer.allocator = run->allocator;
+    options.writer.allocator = run->allocator;
     enum quipu_status status =
-        quipu_repair(run->reader, harness_text("%s%s", run->path, ending), &how, &report, &run->err);
+        quipu_repair(run->reader, harness_text("%s%s", run->path, ending), &options, &report, &run->err);
     if (status == QUIPU_OK)
         status =
             quipu_repair_report_write(report, quipu_reader_findings(run->reader), false, run->sink, &run->err);
@@ -222,24 +222,24 @@ static enum quipu_status repair(struct run *run) {
 }
 
 static enum quipu_status build_index(struct run *run) {
-    static const struct quipu_index_options how = QUIPU_INDEX_OPTIONS_INIT;
+    static const struct quipu_index_options options = QUIPU_INDEX_OPTIONS_INIT;
     struct quipu_index_result result;
-    return quipu_index_build(run->reader, harness_text("%s.qpx", run->path), &how, &result, &run->err);
+    return quipu_index_build(run->reader, harness_text("%s.qpx", run->path), &options, &result, &run->err);
 }
 
 /* ---- Every allocation ---- */
 
 static enum quipu_status perform(operation_fn *operation, const char *trace, const char *folder,
                                  struct scarce *scarce, uint64_t *answer, struct quipu_error *err) {
-    struct quipu_reader_options how = QUIPU_READER_OPTIONS_INIT;
+    struct quipu_reader_options options = QUIPU_READER_OPTIONS_INIT;
     struct run run = {.allocator = {resize, scarce},
                       .path = harness_text("%s/made", folder),
                       .answer = 1,
                       .err = QUIPU_ERROR_INIT};
     run.sink = (struct quipu_sink){add, &run.answer};
-    how.allocator = run.allocator;
-    how.index = "";
-    enum quipu_status status = quipu_reader_open(harness_data(trace), &how, &run.reader, &run.err);
+    options.allocator = run.allocator;
+    options.index = "";
+    enum quipu_status status = quipu_reader_open(harness_data(trace), &options, &run.reader, &run.err);
     if (status == QUIPU_OK)
         status = operation(&run);
     quipu_reader_close(run.reader);

@@ -1,8 +1,8 @@
 /* test_merge.c: streams and their substreams as one sequence in the order (time, location, source, position). */
 #include "trace/fake.h"
 
-#define ROW(t, place, number)                                                                                  \
-    { .time = (t), .kind = QUIPU_KIND_enter, .location = (place), .byte_offset = (number) }
+#define ROW(t, file_position, number)                                                                          \
+    { .time = (t), .kind = QUIPU_KIND_enter, .location = (file_position), .byte_offset = (number) }
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
 /* Reads everything and compares the members at with what is expected. */

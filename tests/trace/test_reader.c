@@ -27,12 +27,12 @@ static const struct fake_trace trace = {streams, COUNT(streams), 2, 2, 0, 3};
 /* Reads the pass to its end; returns the sum of the members at, which names the set of events. */
 static uint64_t read_batches(struct quipu_reader *reader, uint64_t *out_count) {
     const struct quipu_batch *batch;
-    uint64_t sum = 0;
+    uint64_t total = 0;
     *out_count = 0;
     while (quipu_reader_next_batch(reader, &batch, NULL) == QUIPU_OK)
         for (uint32_t i = 0; i < batch->count; i++, ++*out_count)
-            sum += batch->byte_offset[i];
-    return sum;
+            total += batch->byte_offset[i];
+    return total;
 }
 
 static void test_reader_delivers_streams_one_after_the_other_by_default(void **state) {
@@ -110,7 +110,7 @@ static void test_reader_selects_by_time_kind_location_and_region(void **state) {
     static const uint32_t second_location[] = {1}, inner_region[] = {1};
     static const struct {
         struct quipu_selection selection;
-        uint64_t count, sum;
+        uint64_t count, total;
     } cases[] = {
         {{10, 35, QUIPU_ALL_KINDS, NULL, 0, NULL, 0, false, QUIPU_ORDER_STREAM}, 4, 1 + 2 + 3 + 4},
         {{0, 100, QUIPU_KIND_BIT(QUIPU_KIND_send), NULL, 0, NULL, 0, false, QUIPU_ORDER_STREAM}, 1, 3},
@@ -129,7 +129,7 @@ static void test_reader_selects_by_time_kind_location_and_region(void **state) {
     for (size_t i = 0; i < COUNT(cases); i++) {
         uint64_t count;
         assert_int_equal(quipu_reader_select(reader, &cases[i].selection, NULL), QUIPU_OK);
-        assert_int_equal(read_batches(reader, &count), cases[i].sum);
+        assert_int_equal(read_batches(reader, &count), cases[i].total);
         assert_int_equal(count, cases[i].count);
         assert_int_equal(quipu_reader_records(reader), 11);
     }
@@ -291,7 +291,7 @@ static void test_reader_knows_that_calls_may_overlap(void **state) {
     static const struct fake_trace overlapping = {lists, COUNT(lists), 2, 2, 0, 3};
     static const struct {
         enum quipu_nesting nesting;
-        uint64_t sum;
+        uint64_t total;
     } cases[] = {{QUIPU_NESTING_FREE, 2 + 8 + 16}, {QUIPU_NESTING_STRICT, 2 + 16}};
     struct quipu_selection selection = QUIPU_SELECTION_INIT;
     selection.regions = second;
@@ -301,7 +301,7 @@ static void test_reader_knows_that_calls_may_overlap(void **state) {
         fake_nesting = cases[i].nesting;
         struct quipu_reader *reader = fake_reader(&overlapping);
         assert_int_equal(quipu_reader_select(reader, &selection, NULL), QUIPU_OK);
-        assert_int_equal(read_batches(reader, &count), cases[i].sum);
+        assert_int_equal(read_batches(reader, &count), cases[i].total);
         quipu_reader_close(reader);
     }
     fake_nesting = QUIPU_NESTING_STRICT;

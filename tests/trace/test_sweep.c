@@ -54,27 +54,27 @@ static bool makes_events(const struct quipu_reader *reader, const struct quipu_r
 
 /* Counts a record; keep notes where the one before it in the stream ends. */
 static void count_record(struct reading *out, const struct quipu_record *record, bool is_event,
-                         struct sweep *keep) {
+                         struct sweep *noted) {
     const uint32_t s = record->stream;
     assert_true(s < STREAMS_MOST);
-    for (uint64_t i = out->event_records[s]; keep && i-- > 0 && keep->end[s][i] == QUIPU_UNKNOWN;)
-        keep->end[s][i] = record->byte_offset;
+    for (uint64_t i = out->event_records[s]; noted && i-- > 0 && noted->end[s][i] == QUIPU_UNKNOWN;)
+        noted->end[s][i] = record->byte_offset;
     out->records[s]++;
     if (!is_event)
         return;
-    assert_true(!keep || out->event_records[s] < RECORDS_MOST);
-    if (keep)
-        keep->end[s][out->event_records[s]] = QUIPU_UNKNOWN;
+    assert_true(!noted || out->event_records[s] < RECORDS_MOST);
+    if (noted)
+        noted->end[s][out->event_records[s]] = QUIPU_UNKNOWN;
     out->event_records[s]++;
 }
 
-static void read_records(struct quipu_reader *reader, struct reading *out, struct sweep *keep,
+static void read_records(struct quipu_reader *reader, struct reading *out, struct sweep *noted,
                          uint64_t budget) {
     struct quipu_record record;
     struct quipu_error err = QUIPU_ERROR_INIT;
     enum quipu_status status;
     while ((status = quipu_reader_next_record(reader, &record, &err)) == QUIPU_OK) {
-        count_record(out, &record, makes_events(reader, &record), keep);
+        count_record(out, &record, makes_events(reader, &record), noted);
         assert_true(budget-- > 0);
     }
     assert_true(status == QUIPU_END || err.message[0] != '\0');
@@ -261,11 +261,11 @@ static void sweep_flips(struct sweep *sweep) {
         const bool is_alone = is_stream_alone(sweep, i);
         if (!is_swept(sweep, i))
             continue;
-        for (size_t at = 0; at < file->size; at++) {
-            const char kept = file->data[at];
-            file->data[at] = (char)(kept ^ (at % 2 ? 0xff : 1 << at / 2 % 8));
+        for (size_t offset = 0; offset < file->size; offset++) {
+            const char remembered = file->data[offset];
+            file->data[offset] = (char)(remembered ^ (offset % 2 ? 0xff : 1 << offset / 2 % 8));
             replace_file(path, file->data, file->size);
-            file->data[at] = kept;
+            file->data[offset] = remembered;
             const struct reading reading = read_trace(sweep, false);
             if (is_alone)
                 assert_others_whole(sweep, &reading, i);
@@ -335,7 +335,7 @@ static const struct bin {
 } bins[BINS] = {{"0", 0}, {"1", 1}, {"2", 2}, {"3-5", 5}, {"6-20", 20}, {"21-100", 100}, {"more", UINT64_MAX}};
 
 struct histogram {
-    uint64_t runs, lost, most, bins[BINS];
+    uint64_t run_count, lost, most, bins[BINS];
 };
 
 static void count_run(struct histogram *histogram, uint64_t lost) {
@@ -343,7 +343,7 @@ static void count_run(struct histogram *histogram, uint64_t lost) {
     while (lost > bins[bin].most)
         bin++;
     histogram->bins[bin]++;
-    histogram->runs++;
+    histogram->run_count++;
     histogram->lost += lost;
     histogram->most = lost > histogram->most ? lost : histogram->most;
 }
@@ -356,11 +356,11 @@ static void salvage_flips(struct sweep *sweep, const struct salvage *whole, stru
         const char *path = harness_text("%s/%s", sweep->folder, file->name);
         if (!is_swept(sweep, i))
             continue;
-        for (size_t at = 0; at < file->size; at++) {
-            const char kept = file->data[at];
-            file->data[at] = (char)(kept ^ (at % 2 ? 0xff : 1 << at / 2 % 8));
+        for (size_t offset = 0; offset < file->size; offset++) {
+            const char remembered = file->data[offset];
+            file->data[offset] = (char)(remembered ^ (offset % 2 ? 0xff : 1 << offset / 2 % 8));
             replace_file(path, file->data, file->size);
-            file->data[at] = kept;
+            file->data[offset] = remembered;
             read_salvage(sweep, &left);
             count_run(histogram, count_lost(whole, &left));
         }
@@ -376,9 +376,9 @@ static void salvage_gaps(struct sweep *sweep, const struct salvage *whole, struc
         const char *path = harness_text("%s/%s", sweep->folder, file->name);
         char *data = malloc(file->size + 1);
         assert_non_null(data);
-        for (size_t at = 0; is_swept(sweep, i) && at < file->size; at++) {
-            memcpy(data, file->data, at);
-            memcpy(data + at, file->data + at + 1, file->size - at - 1);
+        for (size_t offset = 0; is_swept(sweep, i) && offset < file->size; offset++) {
+            memcpy(data, file->data, offset);
+            memcpy(data + offset, file->data + offset + 1, file->size - offset - 1);
             replace_file(path, data, file->size - 1);
             read_salvage(sweep, &left);
             count_run(histogram, count_lost(whole, &left));
@@ -414,10 +414,10 @@ static void report_salvage(const char *trace, const char *damage, const struct s
     FILE *out = path ? fopen(path, "a") : NULL;
     if (!out)
         return;
-    fprintf(out, "| %s | %s | %zu | %" PRIu64, trace, damage, whole->count, histogram->runs);
+    fprintf(out, "| %s | %s | %zu | %" PRIu64, trace, damage, whole->count, histogram->run_count);
     for (size_t i = 0; i < BINS; i++)
         fprintf(out, " | %" PRIu64, histogram->bins[i]);
-    fprintf(out, " | %.3f | %" PRIu64 " |\n", (double)histogram->lost / (double)histogram->runs,
+    fprintf(out, " | %.3f | %" PRIu64 " |\n", (double)histogram->lost / (double)histogram->run_count,
             histogram->most);
     fclose(out);
 }
@@ -427,9 +427,9 @@ static void assert_below_ceiling(const char *trace, const char *damage, const st
         const struct ceiling *ceiling = &ceilings[i];
         if (strcmp(ceiling->trace, trace) != 0 || strcmp(ceiling->damage, damage) != 0)
             continue;
-        if (histogram->most > ceiling->most || 1000 * histogram->lost > ceiling->mean * histogram->runs)
+        if (histogram->most > ceiling->most || 1000 * histogram->lost > ceiling->mean * histogram->run_count)
             fail_msg("%s, a byte %s: %" PRIu64 " records lost at most, %" PRIu64 " of %" PRIu64 " in all",
-                     trace, damage, histogram->most, histogram->lost, histogram->runs);
+                     trace, damage, histogram->most, histogram->lost, histogram->run_count);
         return;
     }
     fail_msg("%s has no ceiling", trace);
@@ -437,16 +437,16 @@ static void assert_below_ceiling(const char *trace, const char *damage, const st
 
 static void salvage_trace(struct sweep *sweep) {
     static struct salvage whole;
-    static const struct way {
+    static const struct mode {
         const char *damage;
         void (*act)(struct sweep *sweep, const struct salvage *whole, struct histogram *histogram);
-    } ways[] = {{"flipped", salvage_flips}, {"taken out", salvage_gaps}};
+    } modes[] = {{"flipped", salvage_flips}, {"taken out", salvage_gaps}};
     read_salvage(sweep, &whole);
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         struct histogram histogram = {0, 0, 0, {0}};
-        ways[i].act(sweep, &whole, &histogram);
-        report_salvage(sweep->name, ways[i].damage, &whole, &histogram);
-        assert_below_ceiling(sweep->name, ways[i].damage, &histogram);
+        modes[i].act(sweep, &whole, &histogram);
+        report_salvage(sweep->name, modes[i].damage, &whole, &histogram);
+        assert_below_ceiling(sweep->name, modes[i].damage, &histogram);
     }
 }
 

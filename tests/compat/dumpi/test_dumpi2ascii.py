@@ -69,11 +69,11 @@ class Dumpi2ascii(unittest.TestCase):
 
     def test_dumpi2ascii_options_choose_parts_in_a_fixed_order(self):
         path = TRACES / "syn-perf.bin"
-        parts = [run(option, path)[1] for option in ("-H", "-S", "-K", "-F", "-P", "-A", "-X")]
-        self.assertEqual((TRACES / "syn-perf.txt").read_bytes(), b"".join(parts))
-        self.assertEqual(parts[0] + parts[3], run("-F", "-H", path)[1])
-        self.assertEqual(parts[1], run("-f", path)[1])
-        self.assertEqual(parts[1], run("-v", path)[1])
+        words = [run(option, path)[1] for option in ("-H", "-S", "-K", "-F", "-P", "-A", "-X")]
+        self.assertEqual((TRACES / "syn-perf.txt").read_bytes(), b"".join(words))
+        self.assertEqual(words[0] + words[3], run("-F", "-H", path)[1])
+        self.assertEqual(words[1], run("-f", path)[1])
+        self.assertEqual(words[1], run("-v", path)[1])
 
     def test_dumpi2ascii_counters_that_are_absent_are_none_and_a_warning(self):
         index = bytearray((TRACES / "comm.bin").read_bytes())

@@ -82,13 +82,13 @@ class Dumpistats(unittest.TestCase):
         whole = self.tables("-c", "mpi")[0, 0]
         for path in self.folder.iterdir():
             path.unlink()
-        parts = self.tables("-b", "start to end by 0.001", "-c", "mpi")
+        columns = self.tables("-b", "start to end by 0.001", "-c", "mpi")
         for rank, line in enumerate(whole):
-            counts = [int(row[5]) for rows in parts.values() for row in rows if row[0] == str(rank)]
+            counts = [int(row[5]) for rows in columns.values() for row in rows if row[0] == str(rank)]
             self.assertEqual(int(line[5]), sum(counts))
-        self.assertGreater(len(parts), 1)
+        self.assertGreater(len(columns), 1)
 
-    def test_dumpistats_bounds_are_moments_and_distances(self):
+    def test_dumpistats_bounds_are_times_and_distances(self):
         whole = self.tables("-b", "init to finalize", "-c", "mpi")[0, 0][0]
         self.assertEqual(whole, self.tables("-b", "0:0 -> 23:00:00", "-c", "mpi")[0, 0][0])
         later = self.tables("-b", "begin + 0.002 upto stop", "-c", "mpi")[0, 0][0]

@@ -134,7 +134,7 @@ class Libundumpi(unittest.TestCase):
     def test_libundumpi_damage_ends_nothing_but_the_reading(self):
         program = self.build("damaged.c")
         data = (TRACES / "comm.bin").read_bytes()
-        places = struct.unpack(">8Q", data[-64:])
+        offsets = struct.unpack(">8Q", data[-64:])
         whole = len(ENTERING.findall(text_of("comm")))
         cases = {
             "whole": data,
@@ -142,7 +142,7 @@ class Libundumpi(unittest.TestCase):
             "other": b"\x7fELF" + data[4:],
             "cut": data[:-1],
             "odd": data[:16] + b"\xff\xff" + data[18:],
-            "footless": data[: places[6]] + b"\0" * 16 + data[places[6] + 16 :],
+            "footless": data[: offsets[6]] + b"\0" * 16 + data[offsets[6] + 16 :],
         }
         for name, content in cases.items():
             self.path(name).write_bytes(content)

@@ -36,10 +36,10 @@ static uint32_t small(void) {
 
 static const char *text(void) {
     static char texts[4][40];
-    static unsigned turn;
-    char *place = texts[turn++ % 4];
-    snprintf(place, sizeof texts[0], "text %u", small());
-    return place;
+    static unsigned next_text;
+    char *text_of = texts[next_text++ % 4];
+    snprintf(text_of, sizeof texts[0], "text %u", small());
+    return text_of;
 }
 
 static uint32_t list[5];
@@ -64,27 +64,28 @@ static OTF_KeyValueList *values;
 
 /* From none up to four pairs, of changing types; arrays of several pieces among them. */
 static OTF_KeyValueList *some_values(void) {
-    static unsigned turn;
+    static unsigned next_text;
     uint8_t bytes[250];
-    turn++;
+    next_text++;
     for (unsigned i = 0; i < sizeof bytes; i++)
-        bytes[i] = (uint8_t)(i * 3 + turn);
-    if (turn % 2 == 0)
-        OTF_KeyValueList_appendInt32(values, 1, -(int32_t)turn);
-    if (turn % 3 == 0)
-        OTF_KeyValueList_appendByteArray(values, 2, bytes, turn % 250 + 1);
-    switch (turn % 11) {
+        bytes[i] = (uint8_t)(i * 3 + next_text);
+    if (next_text % 2 == 0)
+        OTF_KeyValueList_appendInt32(values, 1, -(int32_t)next_text);
+    if (next_text % 3 == 0)
+        OTF_KeyValueList_appendByteArray(values, 2, bytes, next_text % 250 + 1);
+    switch (next_text % 11) {
     case 0:
-        OTF_KeyValueList_appendChar(values, 3, (char)(turn % 64 + 64)); /* the original misreads one digit */
+        OTF_KeyValueList_appendChar(values, 3,
+                                    (char)(next_text % 64 + 64)); /* the original misreads one digit */
         break;
     case 1:
-        OTF_KeyValueList_appendInt8(values, 3, (int8_t)-turn);
+        OTF_KeyValueList_appendInt8(values, 3, (int8_t)-next_text);
         break;
     case 2:
-        OTF_KeyValueList_appendUint8(values, 3, (uint8_t)(turn + 200));
+        OTF_KeyValueList_appendUint8(values, 3, (uint8_t)(next_text + 200));
         break;
     case 3:
-        OTF_KeyValueList_appendInt16(values, 3, (int16_t)(-300 - (int)turn));
+        OTF_KeyValueList_appendInt16(values, 3, (int16_t)(-300 - (int)next_text));
         break;
     case 4:
         OTF_KeyValueList_appendUint16(values, 3, 65535);
@@ -110,18 +111,18 @@ static OTF_KeyValueList *some_values(void) {
     return values;
 }
 
-#define PLACE_DEFINITION , 0
-#define PLACE_DEFINITION_EARLY , 0
-#define PLACE_DEFINITION_MARKER , 0
-#define PLACE_MARKER
-#define PLACE_TIMED
-#define PLAIN_BOTH(record, kind) OTF_Writer_write##record(writer PLACE_##kind CALL_##record(VALUE));
+#define TEXT_DEFINITION , 0
+#define TEXT_DEFINITION_EARLY , 0
+#define TEXT_DEFINITION_MARKER , 0
+#define TEXT_MARKER
+#define TEXT_TIMED
+#define PLAIN_BOTH(record, kind) OTF_Writer_write##record(writer TEXT_##kind CALL_##record(VALUE));
 #define PLAIN_ONE(record, kind)
 #define PLAIN_KV(record, kind)
 #define LISTED_BOTH(record, kind)                                                                              \
-    OTF_Writer_write##record##KV(writer PLACE_##kind CALL_##record(VALUE), some_values());
+    OTF_Writer_write##record##KV(writer TEXT_##kind CALL_##record(VALUE), some_values());
 #define LISTED_ONE(record, kind)                                                                               \
-    OTF_Writer_write##record(writer PLACE_##kind CALL_##record(VALUE), some_values());
+    OTF_Writer_write##record(writer TEXT_##kind CALL_##record(VALUE), some_values());
 #define LISTED_KV(record, kind) LISTED_BOTH(record, kind)
 
 static int write_all(const char *stub, uint32_t format, uint32_t level) {
@@ -330,7 +331,7 @@ static int read_all(const char *stub) {
     apply_options(reader);
     if (options.progress)
         begin_only(reader, handlers);
-    for (uint64_t turn = 0; turn <= options.again; turn++)
+    for (uint64_t next_text = 0; next_text <= options.again; next_text++)
         read_kinds(reader, handlers);
     OTF_Reader_close(reader);
     OTF_HandlerArray_close(handlers);

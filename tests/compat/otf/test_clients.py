@@ -47,11 +47,11 @@ class Clients(unittest.TestCase):
             folder=self.folder)
         written = []
         for environment, name in ((THEIRS, "theirs"), (OURS, "ours")):
-            place = self.folder / name
-            place.mkdir()
-            run(program, environment=environment, folder=place)
+            own_folder = self.folder / name
+            own_folder.mkdir()
+            run(program, environment=environment, folder=own_folder)
             written.append({path.name: [line for line in path.read_bytes().split(b"\n") if not line.startswith(b"DUI")]
-                            for path in place.iterdir()})
+                            for path in own_folder.iterdir()})
         self.assertIn("gtg.otf", written[1])
         self.assertIn("gtg.1.events", written[1])
         self.assertEqual(written[0], written[1])

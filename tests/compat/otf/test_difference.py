@@ -2,7 +2,7 @@
 one, with what the original makes of them, and a few hundred traces that are damaged at random, read by both libraries
 where the original is installed.
 
-Not compared is what the original takes from memory that nobody has set: bytes that an array promises and does not have,
+Not compared is what the original takes from memory that was never set: bytes that an array promises and does not have,
 and the other half of a character of one digit. So key-value lines are damaged as a whole only."""
 import os
 import pathlib
@@ -73,7 +73,7 @@ CASES = (
      [enter(7, 1, 3), "events: 1"]),
     ("the dropped line may be a time line", events("5\n*1\n7\n*1\nE2\n"), "min=6", ["events: " + ERROR]),
     # ---- The end of a file ----
-    ("an unfinished line that nobody wants to see is an error", events("5\n*1\nE1\n6"), "deaf",
+    ("an unfinished line that no handler gets is an error", events("5\n*1\nE1\n6"), "deaf",
      [enter(5, 1, 1), "events: " + ERROR]),
     ("an empty last line is none", events("5\n*1\nE1\n\n"), "deaf", [enter(5, 1, 1), "events: 1"]),
     ("a handler may break off at an unfinished line", events("5\n*1\nE1\nL"), "stop=2",
@@ -140,13 +140,13 @@ SMALL = (  # traces that are read with any options: files of less than 1 KiB, in
      "all.events": "5\n*1\nE1\nE2\n5\n*2\nE1\nE3\n6\n*1\nL2\n6\n*1\n6\n*2\nL3\nL1\n"},
 )
 
-PIECES = '0123456789abcdefABCDEFGHIJKLMNOPQRSTUVWXYZ*+-" _:,\t#\r'
+CHUNKS = '0123456789abcdefABCDEFGHIJKLMNOPQRSTUVWXYZ*+-" _:,\t#\r'
 
 
 def damage_line(chance, line):
     at = chance.randrange(len(line) + 1)
-    return chance.choice((line[:at] + line[at + 1:], line[:at], line[:at] + chance.choice(PIECES) + line[at:],
-                          line[:at] + chance.choice(PIECES) + line[at + 1:]))
+    return chance.choice((line[:at] + line[at + 1:], line[:at], line[:at] + chance.choice(CHUNKS) + line[at:],
+                          line[:at] + chance.choice(CHUNKS) + line[at + 1:]))
 
 
 def damage_file(chance, text, others):
@@ -192,9 +192,9 @@ def any_options(chance, small):
 class Difference(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        place = pathlib.Path(tempfile.mkdtemp())
-        cls.addClassCleanup(shutil.rmtree, place)
-        cls.client = place / "client"
+        own_folder = pathlib.Path(tempfile.mkdtemp())
+        cls.addClassCleanup(shutil.rmtree, own_folder)
+        cls.client = own_folder / "client"
         subprocess.run([COMPILER, "-std=gnu11", "-w", "-O1", "-I", HEADERS, "-I", SOURCES, "-o", cls.client,
                         HERE / "every_record.c", "-L", LIBRARY, "-lopen-trace-format"], check=True)
 
@@ -205,21 +205,21 @@ class Difference(unittest.TestCase):
     def put(self, cases):
         """A folder for each (trace, options)."""
         for number, (trace, options) in enumerate(cases):
-            place = self.folder / str(number)
-            place.mkdir()
-            (place / "options").write_text(options + "\n")
+            own_folder = self.folder / str(number)
+            own_folder.mkdir()
+            (own_folder / "options").write_text(options + "\n")
             for name, content in trace.items():
-                (place / ("t." + name)).write_bytes(content.encode("latin-1"))
+                (own_folder / ("t." + name)).write_bytes(content.encode("latin-1"))
         return [self.folder / str(number) for number in range(len(cases))]
 
-    def read(self, places, name, environment):
-        subprocess.run([self.client, "cases", name, *places], env=environment, stderr=subprocess.DEVNULL, check=True,
+    def read(self, own_folders, name, environment):
+        subprocess.run([self.client, "cases", name, *own_folders], env=environment, stderr=subprocess.DEVNULL, check=True,
                        timeout=300)
-        return [(place / name).read_text("latin-1").splitlines() for place in places]
+        return [(own_folder / name).read_text("latin-1").splitlines() for own_folder in own_folders]
 
     def check_cases(self, environment):
-        places = self.put([(trace, options) for _, trace, options, _ in CASES])
-        for (what, _, _, want), got in zip(CASES, self.read(places, "out", environment)):
+        own_folders = self.put([(trace, options) for _, trace, options, _ in CASES])
+        for (what, _, _, want), got in zip(CASES, self.read(own_folders, "out", environment)):
             said = [line for line in got if not line.endswith(": 0")]
             self.assertEqual(said, want + ["exit 0"], what)
 
@@ -236,12 +236,12 @@ class Difference(unittest.TestCase):
         text = "".join("%x\n*1\nE%x\n" % (100 + at, function) for at, function in enumerate(functions))
         packed = zlib.compress(text.encode())
         self.assertGreater(len(packed), 2 * 65536)
-        place = self.put([({"otf": "1:1\n", "1.events.z": packed.decode("latin-1")}, "progress bytes")])
+        own_folder = self.put([({"otf": "1:1\n", "1.events.z": packed.decode("latin-1")}, "progress bytes")])
         offsets = "bytes: %d %d %d" % (3 * (len(packed),))
         want = ["progress 1: 100 100 30099", offsets]
         want += [enter(100 + at, 1, function) for at, function in enumerate(functions)]
         want += ["events: 30000", "progress 1: 100 30099 30099", offsets]
-        said = [line for line in self.read(place, "out", OURS)[0] if not line.endswith(": 0")]
+        said = [line for line in self.read(own_folder, "out", OURS)[0] if not line.endswith(": 0")]
         self.assertEqual(said, want + ["exit 0"])
 
     def written(self):
@@ -261,15 +261,15 @@ class Difference(unittest.TestCase):
                          for line in text.split("\n")[:150]})
         cases = [(damage(chance, trace, others), any_options(chance, trace in SMALL))
                  for trace in list(SMALL) * 80 + large * 6]
-        places = self.put(cases)
-        want = self.read(places, "theirs", THEIRS)
-        survived = [place for place, lines in zip(places, want) if lines[-1] != "signal"]
+        own_folders = self.put(cases)
+        want = self.read(own_folders, "theirs", THEIRS)
+        survived = [own_folder for own_folder, lines in zip(own_folders, want) if lines[-1] != "signal"]
         again = dict(zip(survived, self.read(survived, "again", dict(THEIRS, MALLOC_PERTURB_="165"))))
         same = 0
-        for place, theirs, ours in zip(places, want, self.read(places, "ours", OURS)):
-            with self.subTest(options=cases[int(place.name)][1], files=cases[int(place.name)][0]):
+        for own_folder, theirs, ours in zip(own_folders, want, self.read(own_folders, "ours", OURS)):
+            with self.subTest(options=cases[int(own_folder.name)][1], files=cases[int(own_folder.name)][0]):
                 self.assertNotEqual(ours[-1], "signal")
-                if again.get(place) == theirs:
+                if again.get(own_folder) == theirs:
                     self.assertEqual(ours, theirs)
                     same += 1
         self.assertGreater(same, len(cases) * 9 // 10)

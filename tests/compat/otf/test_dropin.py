@@ -308,7 +308,7 @@ class Dropin(unittest.TestCase):
             (self.folder / "t.2.events").write_text(content)
             self.assertIn(error, self.lines(program, "t"), content)
 
-    ODD = (  # a file of definitions or markers, and what the original makes of it: calls, then the result
+    MALFORMED = (  # a file of definitions or markers, and what the original makes of it: calls, then the result
         ("0.def", 'DP1NM"x"Q\n', ["DefProcess stream 0 process 1 name 'x' parent 0"], 1),
         ("0.def", "DP1PT2 anything\n", ["DefProcess stream 0 process 1 name '(null)' parent 2"], 1),
         ("0.def", "DP1Q\n", [], None),
@@ -331,7 +331,7 @@ class Dropin(unittest.TestCase):
         program = self.compile(HERE / "every_record.c", "every_record")
         (self.folder / "t.otf").write_text("1:1\n")
         (self.folder / "t.1.events").write_text("1\n*1\nN\n")
-        for name, content, calls, count in self.ODD:
+        for name, content, calls, count in self.MALFORMED:
             for path in self.folder.glob("t.0.*"):
                 path.unlink()
             (self.folder / ("t." + name)).write_text(content)

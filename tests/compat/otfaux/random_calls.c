@@ -41,53 +41,53 @@ static void release(void *user, void *data) {
     free(data);
 }
 
-static int write_enter(void *user, uint64_t at, uint64_t time, uint64_t process, uint32_t function,
+static int write_enter(void *user, uint64_t offset, uint64_t time, uint64_t process, uint32_t function,
                        uint32_t scl, void *data) {
-    printf("  %s enter %" PRIu64 " %" PRIu64 " %" PRIu64 " %u %u %s\n", (char *)user, at, time, process,
+    printf("  %s enter %" PRIu64 " %" PRIu64 " %" PRIu64 " %u %u %s\n", (char *)user, offset, time, process,
            function, scl, shown(data));
     return proceed();
 }
 
-static int write_send(void *user, uint64_t at, uint64_t time, uint64_t sender, uint64_t receiver, uint32_t comm,
-                      uint32_t tag, uint32_t length, uint32_t scl, uint64_t recv_time, uint32_t recv_length,
-                      uint32_t recv_scl, void *data) {
+static int write_send(void *user, uint64_t offset, uint64_t time, uint64_t sender, uint64_t receiver,
+                      uint32_t comm, uint32_t tag, uint32_t length, uint32_t scl, uint64_t recv_time,
+                      uint32_t recv_length, uint32_t recv_scl, void *data) {
     printf("  %s send %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %u %u %u %u %" PRIu64 " %u %u %s\n",
-           (char *)user, at, time, sender, receiver, comm, tag, length, scl, recv_time, recv_length, recv_scl,
-           shown(data));
+           (char *)user, offset, time, sender, receiver, comm, tag, length, scl, recv_time, recv_length,
+           recv_scl, shown(data));
     return proceed();
 }
 
-static int write_file(void *user, uint64_t at, uint64_t time, uint64_t process, uint32_t file, uint64_t handle,
-                      uint32_t scl, void *data) {
-    printf("  %s file %" PRIu64 " %" PRIu64 " %" PRIu64 " %u %" PRIu64 " %u %s\n", (char *)user, at, time,
+static int write_file(void *user, uint64_t offset, uint64_t time, uint64_t process, uint32_t file,
+                      uint64_t handle, uint32_t scl, void *data) {
+    printf("  %s file %" PRIu64 " %" PRIu64 " %" PRIu64 " %u %" PRIu64 " %u %s\n", (char *)user, offset, time,
            process, file, handle, scl, shown(data));
     return proceed();
 }
 
-static int write_collop(void *user, uint64_t at, uint64_t time, uint64_t process, uint32_t type, uint64_t id,
-                        uint32_t comm, uint32_t root, uint64_t sent, uint64_t received, uint32_t scl,
-                        void *data) {
+static int write_collop(void *user, uint64_t offset, uint64_t time, uint64_t process, uint32_t type,
+                        uint64_t id, uint32_t comm, uint32_t root, uint64_t sent, uint64_t received,
+                        uint32_t scl, void *data) {
     printf("  %s collop %" PRIu64 " %" PRIu64 " %" PRIu64 " %u %" PRIu64 " %u %u %" PRIu64 " %" PRIu64
            " %u %s\n",
-           (char *)user, at, time, process, type, id, comm, root, sent, received, scl, shown(data));
+           (char *)user, offset, time, process, type, id, comm, root, sent, received, scl, shown(data));
     return proceed();
 }
 
-static int write_file_op(void *user, uint64_t at, uint64_t time, uint64_t process, uint64_t id, uint32_t scl,
-                         void *data) {
-    printf("  %s fileop %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %u %s\n", (char *)user, at, time,
+static int write_file_op(void *user, uint64_t offset, uint64_t time, uint64_t process, uint64_t id,
+                         uint32_t scl, void *data) {
+    printf("  %s fileop %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %u %s\n", (char *)user, offset, time,
            process, id, scl, shown(data));
     return proceed();
 }
 
-static int write_count(void *user, uint64_t at, uint64_t process, uint32_t comm, uint64_t count) {
-    printf("  %s count %" PRIu64 " %" PRIu64 " %u %" PRIu64 "\n", (char *)user, at, process, comm, count);
+static int write_count(void *user, uint64_t offset, uint64_t process, uint32_t comm, uint64_t count) {
+    printf("  %s count %" PRIu64 " %" PRIu64 " %u %" PRIu64 "\n", (char *)user, offset, process, comm, count);
     return proceed();
 }
 
-static int write_counter(void *user, uint64_t at, uint64_t time, uint64_t process, uint32_t counter,
+static int write_counter(void *user, uint64_t offset, uint64_t time, uint64_t process, uint32_t counter,
                          uint64_t value, void *data) {
-    printf("  %s counter %" PRIu64 " %" PRIu64 " %" PRIu64 " %u %" PRIu64 " %s\n", (char *)user, at, time,
+    printf("  %s counter %" PRIu64 " %" PRIu64 " %" PRIu64 " %u %" PRIu64 " %s\n", (char *)user, offset, time,
            process, counter, value, shown(data));
     return proceed();
 }

@@ -71,7 +71,7 @@ class Original(unittest.TestCase):
             self.assertEqual(self.lines(golden[file]), self.lines(made[file]), file)
 
     def lines(self, path):
-        """The lines but the unique id, which every run makes anew."""
+        """The lines but the unique id, which differs in every run."""
         return [line for line in path.read_bytes().split(b"\n") if not line.startswith(b"DUI")]
 
     def need_program(self):

@@ -36,56 +36,56 @@ static void release(void *user, void *data) {
     log_line("%s %s\n", (const char *)user, (const char *)data);
 }
 
-static int write_enter(void *user, uint64_t at, uint64_t time, uint64_t process, uint32_t function,
+static int write_enter(void *user, uint64_t offset, uint64_t time, uint64_t process, uint32_t function,
                        uint32_t scl, void *data) {
     (void)user;
-    return log_line("%" PRIu64 " enter t%" PRIu64 " p%" PRIu64 " f%u scl%u %s\n", at, time, process, function,
-                    scl, data ? (const char *)data : "-");
+    return log_line("%" PRIu64 " enter t%" PRIu64 " p%" PRIu64 " f%u scl%u %s\n", offset, time, process,
+                    function, scl, data ? (const char *)data : "-");
 }
 
-static int write_send(void *user, uint64_t at, uint64_t time, uint64_t sender, uint64_t receiver, uint32_t comm,
-                      uint32_t tag, uint32_t length, uint32_t scl, uint64_t recv_time, uint32_t recv_length,
-                      uint32_t recv_scl, void *data) {
+static int write_send(void *user, uint64_t offset, uint64_t time, uint64_t sender, uint64_t receiver,
+                      uint32_t comm, uint32_t tag, uint32_t length, uint32_t scl, uint64_t recv_time,
+                      uint32_t recv_length, uint32_t recv_scl, void *data) {
     (void)user;
     return log_line("%" PRIu64 " send t%" PRIu64 " %" PRIu64 "->%" PRIu64 " comm%u tag%u len%u scl%u t%" PRIu64
                     " len%u scl%u %s\n",
-                    at, time, sender, receiver, comm, tag, length, scl, recv_time, recv_length, recv_scl,
+                    offset, time, sender, receiver, comm, tag, length, scl, recv_time, recv_length, recv_scl,
                     data ? (const char *)data : "-");
 }
 
-static int write_file(void *user, uint64_t at, uint64_t time, uint64_t process, uint32_t file, uint64_t handle,
-                      uint32_t scl, void *data) {
+static int write_file(void *user, uint64_t offset, uint64_t time, uint64_t process, uint32_t file,
+                      uint64_t handle, uint32_t scl, void *data) {
     (void)user;
-    return log_line("%" PRIu64 " file t%" PRIu64 " p%" PRIu64 " f%u h%" PRIx64 " scl%u %s\n", at, time, process,
-                    file, handle, scl, data ? (const char *)data : "-");
+    return log_line("%" PRIu64 " file t%" PRIu64 " p%" PRIu64 " f%u h%" PRIx64 " scl%u %s\n", offset, time,
+                    process, file, handle, scl, data ? (const char *)data : "-");
 }
 
-static int write_collop(void *user, uint64_t at, uint64_t time, uint64_t process, uint32_t type, uint64_t id,
-                        uint32_t comm, uint32_t root, uint64_t sent, uint64_t received, uint32_t scl,
-                        void *data) {
+static int write_collop(void *user, uint64_t offset, uint64_t time, uint64_t process, uint32_t type,
+                        uint64_t id, uint32_t comm, uint32_t root, uint64_t sent, uint64_t received,
+                        uint32_t scl, void *data) {
     (void)user;
     return log_line("%" PRIu64 " collop t%" PRIu64 " p%" PRIu64 " op%u id%" PRIx64 " comm%u root%u %" PRIu64
                     "/%" PRIu64 " scl%u %s\n",
-                    at, time, process, type, id, comm, root, sent, received, scl,
+                    offset, time, process, type, id, comm, root, sent, received, scl,
                     data ? (const char *)data : "-");
 }
 
-static int write_file_op(void *user, uint64_t at, uint64_t time, uint64_t process, uint64_t id, uint32_t scl,
-                         void *data) {
+static int write_file_op(void *user, uint64_t offset, uint64_t time, uint64_t process, uint64_t id,
+                         uint32_t scl, void *data) {
     (void)user;
-    return log_line("%" PRIu64 " fileop t%" PRIu64 " p%" PRIu64 " id%" PRIx64 " scl%u %s\n", at, time, process,
-                    id, scl, data ? (const char *)data : "-");
+    return log_line("%" PRIu64 " fileop t%" PRIu64 " p%" PRIu64 " id%" PRIx64 " scl%u %s\n", offset, time,
+                    process, id, scl, data ? (const char *)data : "-");
 }
 
-static int write_count(void *user, uint64_t at, uint64_t process, uint32_t comm, uint64_t count) {
+static int write_count(void *user, uint64_t offset, uint64_t process, uint32_t comm, uint64_t count) {
     (void)user;
-    return log_line("%" PRIu64 " count p%" PRIu64 " comm%u %" PRIu64 "\n", at, process, comm, count);
+    return log_line("%" PRIu64 " count p%" PRIu64 " comm%u %" PRIu64 "\n", offset, process, comm, count);
 }
 
-static int write_counter(void *user, uint64_t at, uint64_t time, uint64_t process, uint32_t counter,
+static int write_counter(void *user, uint64_t offset, uint64_t time, uint64_t process, uint32_t counter,
                          uint64_t value, void *data) {
     (void)user;
-    return log_line("%" PRIu64 " counter t%" PRIu64 " p%" PRIu64 " c%u %" PRIu64 " %s\n", at, time, process,
+    return log_line("%" PRIu64 " counter t%" PRIu64 " p%" PRIu64 " c%u %" PRIu64 " %s\n", offset, time, process,
                     counter, value, data ? (const char *)data : "-");
 }
 
@@ -389,9 +389,9 @@ static void test_state_null_is_refused(void **unused) {
 
 static uint64_t told;
 
-static int count_file(void *user, uint64_t at, uint64_t time, uint64_t process, uint32_t file, uint64_t handle,
-                      uint32_t scl, void *data) {
-    (void)user, (void)at, (void)process, (void)file, (void)scl, (void)data;
+static int count_file(void *user, uint64_t offset, uint64_t time, uint64_t process, uint32_t file,
+                      uint64_t handle, uint32_t scl, void *data) {
+    (void)user, (void)offset, (void)process, (void)file, (void)scl, (void)data;
     assert_int_equal(told * 2 + 1, time);
     assert_int_equal(told * 2 + 1, handle);
     told++;

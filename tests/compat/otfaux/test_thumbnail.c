@@ -71,7 +71,7 @@ static void test_thumbnail_lines_are_added_to_a_file_that_is_there(void **state)
     assert_int_equal(1, OTFAUX_Thumbnail_write(context, name, 1, (uint32_t)2));
     assert_int_equal(1, OTFAUX_Thumbnail_write(context, name, 0));
     assert_string_equal("0:1,2\nffffffffffffffff:0,\nffffffffffffffff:0,\n", file_of(name));
-    assert_int_equal(1, OTFAUX_Thumbnail_write(context, name, 1, (uint32_t)1)); /* anew */
+    assert_int_equal(1, OTFAUX_Thumbnail_write(context, name, 1, (uint32_t)1)); /* again */
     assert_string_equal("0:1,1\nffffffffffffffff:0,\n", file_of(name));
     OTFAUX_Thumbnail_destroy(context);
 }

@@ -52,18 +52,18 @@ static void test_records_agree_with_the_call_table(void **state) {
             continue;
         const struct quipu_record_type *row = &quipu__dumpi_types[type];
         assert_string_equal(row->name, name);
-        size_t at = 0;
+        size_t position = 0;
         for (size_t i = 0; strcmp(fields, "-") != 0 && i < row->field_count; i++) {
             const struct quipu_field *field = &row->fields[row->order ? row->order[i] : i];
             if (field->until != 0)
                 continue;
-            const char *colon = strchr(fields + at, ':');
+            const char *colon = strchr(fields + position, ':');
             assert_non_null(colon);
             assert_memory_equal(colon + 1, field->name, strlen(field->name));
             const char *space = strchr(colon, ' ');
-            at = space ? (size_t)(space + 1 - fields) : strlen(fields);
+            position = space ? (size_t)(space + 1 - fields) : strlen(fields);
         }
-        assert_true(at == strlen(fields) || strcmp(fields, "-") == 0);
+        assert_true(position == strlen(fields) || strcmp(fields, "-") == 0);
         rows++;
     }
     assert_int_equal(rows, 291);

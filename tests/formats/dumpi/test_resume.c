@@ -10,7 +10,7 @@
 #define INT 9
 #define WORLD 2
 
-enum { SMALL_BATCH = 32, USUAL_BATCH = 4096, WINDOW = 16 << 10 };
+enum { SMALL_BATCH = 32, CANONICAL_BATCH = 4096, WINDOW = 16 << 10 };
 
 /* ---- Events to compare ---- */
 
@@ -133,7 +133,7 @@ static enum quipu_status resume(struct quipu__pass *pass, const void *blob, size
 
 static struct list all_events(const struct substream *substream) {
     struct quipu__pass *pass = opened_pass(substream);
-    struct quipu__batch *batch = new_batch(substream, USUAL_BATCH);
+    struct quipu__batch *batch = new_batch(substream, CANONICAL_BATCH);
     struct list list = {NULL, 0, 0};
     while (pass && next(substream, pass, batch) == QUIPU_OK)
         add_batch(&list, &batch->batch);
@@ -149,7 +149,7 @@ static struct list all_events(const struct substream *substream) {
 static void assert_goes_on(const struct substream *substream, const struct quipu__buffer *blob,
                            const struct list *list, size_t from, size_t most) {
     struct quipu__pass *pass = opened_pass(substream);
-    struct quipu__batch *batch = new_batch(substream, USUAL_BATCH);
+    struct quipu__batch *batch = new_batch(substream, CANONICAL_BATCH);
     size_t i = from, compared = 0;
     assert_int_equal(resume(pass, blob->data, blob->len), QUIPU_OK);
     while (compared < most && next(substream, pass, batch) == QUIPU_OK) {
@@ -324,8 +324,8 @@ static void test_resume_goes_on_over_damage(void **state) {
     const char *path = made_file(&made, 0);
     size_t size;
     char *bytes = harness_read(path, &size);
-    for (size_t at = size / 4; at < size / 4 * 3; at += 9000)
-        memset(bytes + at, 0x5a, 37);
+    for (size_t position = size / 4; position < size / 4 * 3; position += 9000)
+        memset(bytes + position, 0x5a, 37);
     harness_write(path, bytes, size);
     assert_true(findings_of(made.path, "DAMAGE") > 3 || findings_of(made.path, NULL) > 3);
     assert_in_range(check_trace(made.path), 50, 400);
@@ -347,7 +347,7 @@ static void save_checkpoint(struct substream *substream, struct quipu__buffer *b
 
 static enum quipu_status resumed_with(const struct substream *substream, const void *blob, size_t size) {
     struct quipu__pass *pass = opened_pass(substream);
-    struct quipu__batch *batch = new_batch(substream, USUAL_BATCH);
+    struct quipu__batch *batch = new_batch(substream, CANONICAL_BATCH);
     const enum quipu_status status = resume(pass, blob, size);
     while (status == QUIPU_OK && next(substream, pass, batch) == QUIPU_OK)
         continue;

@@ -14,7 +14,7 @@ sys.path.insert(0, str(SOURCE / "tests" / "cli"))
 
 from folder import FolderTest
 
-USUAL, CHANGED = BUILD / "quipu", BUILD / "tests" / "quipu_changed"
+CANONICAL, CHANGED = BUILD / "quipu", BUILD / "tests" / "quipu_changed"
 CLIENT = BUILD / "tests" / "every_record_changed"
 
 SEND, CHANGED_SEND = "S{receiver:x}L{length:x}T{tag:x}C{group:x}", "S{receiver:x}W{tag:x}Q{length:x}DC{group:x}"
@@ -54,13 +54,13 @@ class ChangedKey(FolderTest):
 
     def setUp(self):
         super().setUp()
-        self.usual = self.trace("usual", (SEND, LONG_SEND, BLANK_SEND), "COP")
+        self.canonical = self.trace("usual", (SEND, LONG_SEND, BLANK_SEND), "COP")
         self.changed = self.trace("changed", (CHANGED_SEND, CHANGED_LONG_SEND, CHANGED_BLANK_SEND), "CWH")
 
     def same(self, command, *options):
         """What both commands say of their own trace, which must not depend on where a line lies in its file."""
         texts = []
-        for program, trace in ((USUAL, self.usual), (CHANGED, self.changed)):
+        for program, trace in ((CANONICAL, self.canonical), (CHANGED, self.changed)):
             texts.append(run(program, command, trace, *options))
         self.assertEqual(texts[0], texts[1])
         return texts[0]
@@ -70,8 +70,8 @@ class ChangedKey(FolderTest):
         self.same("profile")
 
     def test_changed_key_is_none_to_the_usual_reader(self):
-        run(USUAL, "check", self.usual)
-        self.assertIn("otf.", run(USUAL, "check", self.changed, codes=(1, 3)))
+        run(CANONICAL, "check", self.canonical)
+        self.assertIn("otf.", run(CANONICAL, "check", self.changed, codes=(1, 3)))
         run(CHANGED, "check", self.changed)
 
     def test_changed_key_records_are_the_same(self):
@@ -81,7 +81,7 @@ class ChangedKey(FolderTest):
 
         records = values(CHANGED, self.changed)
         self.assertEqual(sum(type == "SendMsg" for type, _ in records), 12000)
-        self.assertEqual(records, values(USUAL, self.usual))
+        self.assertEqual(records, values(CANONICAL, self.canonical))
 
     def test_changed_key_copies_are_the_same_bytes(self):
         source = self.trace("copied", (CHANGED_SEND,), "CWH")
@@ -107,7 +107,7 @@ class ChangedKey(FolderTest):
         """The same events from a trace of another format, so that they are written from the model."""
         target = self.path("dumpi")
         os.makedirs(target, exist_ok=True)
-        run(USUAL, "convert", "--force", "--to", "dumpi", self.trace("source%d" % len(os.listdir(self.folder)), (SEND,), "COP"),
+        run(CANONICAL, "convert", "--force", "--to", "dumpi", self.trace("source%d" % len(os.listdir(self.folder)), (SEND,), "COP"),
             "-o", os.path.join(target, "d.meta"))
         return os.path.join(target, "d.meta")
 

@@ -263,15 +263,15 @@ static size_t deflate_text(const char *text, int finish, int window, uint8_t *ou
 }
 
 static void test_damage_compressed_streams_may_end_in_any_way(void **state) {
-    static const struct { int finish, window; } ways[] = {{0, 15}, {1, 15}, {1, 15 + 16}, {0, 15 + 16}};
+    static const struct { int finish, window; } modes[] = {{0, 15}, {1, 15}, {1, 15 + 16}, {0, 15 + 16}};
     static const struct damage none = {"", 0, "t.1.events", NULL, 0, 0};
     (void)state;
-    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
         uint8_t packed[500];
         unsigned counts[2];
         const char *master = make_trace(&none);
         const size_t size =
-            deflate_text(files[2].contents, ways[i].finish, ways[i].window, packed, sizeof packed);
+            deflate_text(files[2].contents, modes[i].finish, modes[i].window, packed, sizeof packed);
         harness_write(harness_text("%.*s.1.events.z", (int)strlen(master) - 4, master), packed, size);
         struct quipu_reader *reader = open_trace(master);
         count_events(reader, counts);
@@ -305,12 +305,12 @@ static void test_damage_of_any_byte_leaves_the_other_stream_whole(void **state) 
                *path = harness_text("%.*s.1.events", (int)strlen(master) - 4, master);
     const size_t size = strlen(files[2].contents);
     for (size_t i = 0; i < size; i++)
-        for (unsigned way = 0; way < 9; way++) {
+        for (unsigned mode = 0; mode < 9; mode++) {
             char bytes[200];
             unsigned counts[2];
             memcpy(bytes, files[2].contents, size);
-            bytes[i] ^= (char)(way < 8 ? 1u << way : 0);
-            harness_write(path, bytes, way < 8 ? size : i);
+            bytes[i] ^= (char)(mode < 8 ? 1u << mode : 0);
+            harness_write(path, bytes, mode < 8 ? size : i);
             struct quipu_reader *reader = open_trace(master);
             count_events(reader, counts);
             assert_true(counts[1] >= 2); /* a flipped process line may add events of process 2 */

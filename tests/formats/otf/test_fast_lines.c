@@ -49,7 +49,7 @@ static enum quipu__keyed_line go_on(struct quipu__keyed_lines *lines, const uint
     return line;
 }
 
-static void assert_same_place(const struct quipu__keyed_lines *left, const struct quipu__keyed_lines *right) {
+static void assert_same_offset(const struct quipu__keyed_lines *left, const struct quipu__keyed_lines *right) {
     assert_ptr_equal(left->p, right->p);
     assert_true(left->state.time == right->state.time);
     assert_int_equal(left->state.process, right->state.process);
@@ -81,7 +81,7 @@ static bool reads_the_same(struct quipu__keyed_lines *lines, const struct text *
     } else {
         assert_int_not_equal(line, QUIPU__KEYED_RECORD);
     }
-    assert_same_place(lines, &complete);
+    assert_same_offset(lines, &complete);
     return form != NULL;
 }
 
@@ -126,18 +126,18 @@ static void stop(void) {
 /* Every byte of the lines in turn is replaced, left out and doubled. */
 static void alter(struct quipu__keyed_lines *lines, const struct text *text) {
     static const char bytes[] = "\n 0f*ELSRCTNXK#g\"\t\rP\x80/:`@[";
-    for (size_t place = 0; place < text->len; place++) {
+    for (size_t offset = 0; offset < text->len; offset++) {
         struct text altered = *text;
         for (size_t i = 0; i < sizeof bytes; i++) { /* with the NUL */
-            altered.bytes[place] = (uint8_t)bytes[i];
+            altered.bytes[offset] = (uint8_t)bytes[i];
             reads_the_same(lines, &altered);
         }
         altered = *text;
         altered.len = text->len - 1;
-        memmove(altered.bytes + place, text->bytes + place + 1, text->len + PADDING - place - 1);
+        memmove(altered.bytes + offset, text->bytes + offset + 1, text->len + PADDING - offset - 1);
         reads_the_same(lines, &altered);
         altered.len = text->len + 1;
-        memcpy(altered.bytes + place + 1, text->bytes + place, text->len - place);
+        memcpy(altered.bytes + offset + 1, text->bytes + offset, text->len - offset);
         memset(altered.bytes + altered.len, '\n', PADDING - 1);
         altered.len = text->len;
         reads_the_same(lines, &altered);

@@ -33,7 +33,7 @@ static struct quipu_repair_counts repair(const char *folder) {
     return counts;
 }
 
-static const char *part(const char *folder, const char *name) {
+static const char *file_of(const char *folder, const char *name) {
     return harness_read(harness_text("%s/whole.%s", folder, name), NULL);
 }
 
@@ -44,9 +44,9 @@ static void test_repair_a_sound_trace_stays_the_same(void **state) {
     const struct quipu_repair_counts counts = repair(folder);
     assert_int_equal(counts.dropped, 0);
     assert_int_equal(counts.added, 0);
-    assert_string_equal(part(folder, "1.events"), events);
-    assert_string_equal(part(folder, "0.def"), DEFINITIONS);
-    assert_string_equal(part(folder, "otf"), "1:1\n");
+    assert_string_equal(file_of(folder, "1.events"), events);
+    assert_string_equal(file_of(folder, "0.def"), DEFINITIONS);
+    assert_string_equal(file_of(folder, "otf"), "1:1\n");
 }
 
 static void test_repair_calls_are_left_in_order(void **state) {
@@ -57,7 +57,7 @@ static void test_repair_calls_are_left_in_order(void **state) {
     const struct quipu_repair_counts counts = repair(folder);
     assert_int_equal(counts.dropped, 1);
     assert_int_equal(counts.added, 2);
-    assert_string_equal(part(folder, "1.events"),
+    assert_string_equal(file_of(folder, "1.events"),
                         "1\n*1\nE1\n2\n*1\nE2\n3\n*1\nL2\nL1\n5\n*1\nE2\n6\n*1\nN\nL2\n6\n*1\n");
 }
 
@@ -65,13 +65,13 @@ static void test_repair_one_wrong_time_moves_no_other(void **state) {
     (void)state;
     const char *late = make_trace("1:1\n", "1\n*1\nE1\nf2\n*1\nE2\n3\n*1\nL2\n4\n*1\nL1\n", NULL);
     repair(late);
-    assert_string_equal(part(late, "1.events"), "1\n*1\nE1\nE2\n3\n*1\nL2\n4\n*1\nL1\n4\n*1\n");
+    assert_string_equal(file_of(late, "1.events"), "1\n*1\nE1\nE2\n3\n*1\nL2\n4\n*1\nL1\n4\n*1\n");
     const char *early = make_trace("1:1\n", "21\n*1\nE1\n2\n*1\nE2\n23\n*1\nL2\n24\n*1\nL1\n", NULL);
     repair(early);
-    assert_string_equal(part(early, "1.events"), "21\n*1\nE1\nE2\n23\n*1\nL2\n24\n*1\nL1\n24\n*1\n");
+    assert_string_equal(file_of(early, "1.events"), "21\n*1\nE1\nE2\n23\n*1\nL2\n24\n*1\nL1\n24\n*1\n");
 }
 
-static void test_repair_a_lost_master_is_made_anew(void **state) {
+static void test_repair_a_lost_master_is_rebuilt(void **state) {
     (void)state;
     const char *first = "1\n*1\nE1\n2\n*1\nL1\n", *second = "1\n*3\nE1\n2\n*2\nE1\n3\n*3\nL1\n4\n*2\nL1\n";
     const char *const masters[] = {NULL, "", "1:1\n2:2", "1:1\n2;2,3\n", "1:1\n9:2,3\n", "1:1,2\n2:3\n"};
@@ -79,7 +79,7 @@ static void test_repair_a_lost_master_is_made_anew(void **state) {
         const char *folder = make_trace(masters[i], first, second);
         const struct quipu_repair_counts counts = repair(folder);
         assert_int_equal(counts.dropped, 0);
-        assert_string_equal(part(folder, "otf"), "1:1\n2:2,3\n");
+        assert_string_equal(file_of(folder, "otf"), "1:1\n2:2,3\n");
     }
 }
 
@@ -87,17 +87,17 @@ static void test_repair_a_missing_stream_keeps_its_processes_defined(void **stat
     (void)state;
     const char *folder = make_trace("1:1\n2:2\n", "1\n*1\nE1\n2\n*1\nL1\n", NULL);
     repair(folder);
-    assert_string_equal(part(folder, "otf"), "1:1\n");
-    assert_string_equal(part(folder, "0.def"), DEFINITIONS);
+    assert_string_equal(file_of(folder, "otf"), "1:1\n");
+    assert_string_equal(file_of(folder, "0.def"), DEFINITIONS);
 }
 
 /* Process 2 has its records in stream 1, and the master control file does not name stream 2 any more: a file of it would be
- * one that nobody reads, and the next repair would leave it out. */
+ * one that is never read, and the next repair would leave it out. */
 static void test_repair_a_stream_without_processes_has_no_file(void **state) {
     (void)state;
     const char *folder = make_trace("1:1\n2:2\n", "1\n*1\nE1\n2\n*2\nE1\n3\n*1\nL1\n4\n*2\nL1\n", "");
     repair(folder);
-    assert_string_equal(part(folder, "otf"), "1:1,2\n");
+    assert_string_equal(file_of(folder, "otf"), "1:1,2\n");
     assert_false(harness_exists(harness_text("%s/whole.2.events", folder)));
 }
 
@@ -106,7 +106,7 @@ static void test_repair_files_of_which_nothing_is_left_are_not_made(void **state
     const char *folder = make_trace("1:1\n", "1\n*1\nE1\n2\n*1\nL1\n", NULL);
     harness_write(harness_text("%s/t.1.def", folder), "=\n", 2);
     repair(folder);
-    assert_string_equal(part(folder, "1.events"), "1\n*1\nE1\n2\n*1\nL1\n2\n*1\n");
+    assert_string_equal(file_of(folder, "1.events"), "1\n*1\nE1\n2\n*1\nL1\n2\n*1\n");
     assert_false(harness_exists(harness_text("%s/whole.1.def", folder)));
 }
 
@@ -116,7 +116,7 @@ static void test_repair_a_missing_stream_has_no_snapshots(void **state) {
     const char *folder = make_trace("1:1\n2:2\n", "1\n*1\nE1\n2\n*1\nL1\n", NULL);
     harness_write(harness_text("%s/t.2.snaps", folder), "", 0);
     repair(folder);
-    assert_string_equal(part(folder, "otf"), "1:1\n");
+    assert_string_equal(file_of(folder, "otf"), "1:1\n");
     assert_false(harness_exists(harness_text("%s/whole.2.snaps", folder)));
 }
 
@@ -124,7 +124,7 @@ static void test_repair_a_record_of_another_stream_goes_to_the_only_process(void
     (void)state;
     const char *folder = make_trace("1:1\n2:2\n", "1\n*1\nE1\n2\n*2\nN\n3\n*1\nL1\n", "1\n*2\nE1\n2\n*2\nL1\n");
     repair(folder);
-    assert_string_equal(part(folder, "1.events"), "1\n*1\nE1\n2\n*1\nN\n3\n*1\nL1\n3\n*1\n");
+    assert_string_equal(file_of(folder, "1.events"), "1\n*1\nE1\n2\n*1\nN\n3\n*1\nL1\n3\n*1\n");
 }
 
 static void test_repair_what_is_used_gets_a_definition(void **state) {
@@ -132,7 +132,7 @@ static void test_repair_what_is_used_gets_a_definition(void **state) {
     const char *folder = make_trace("1:9\n", "1\n*9\nE77\n2\n*9\nL77\n", NULL);
     const struct quipu_repair_counts counts = repair(folder);
     assert_int_equal(counts.added, 2);
-    assert_string_equal(part(folder, "0.def"), DEFINITIONS "DP9NM\"process 9\"\nDF77G0NM\"function 119\"\n");
+    assert_string_equal(file_of(folder, "0.def"), DEFINITIONS "DP9NM\"process 9\"\nDF77G0NM\"function 119\"\n");
 }
 
 static void test_repair_the_largest_process_is_one_like_others(void **state) {
@@ -140,7 +140,7 @@ static void test_repair_the_largest_process_is_one_like_others(void **state) {
     const char *events = "1\n*1\nN\n2\n*ffffffff\nN\n3\n*1\nN\n";
     const char *folder = make_trace("1:1,ffffffff\n", events, NULL);
     assert_int_equal(repair(folder).dropped, 0);
-    assert_string_equal(part(folder, "1.events"), harness_text("%s3\n*1\n", events));
+    assert_string_equal(file_of(folder, "1.events"), harness_text("%s3\n*1\n", events));
 }
 
 /* The line of shared files promises parts that are not there: no stream is left to name. */
@@ -148,13 +148,13 @@ static void test_repair_shared_files_that_are_missing_are_not_named(void **state
     (void)state;
     const char *folder = make_trace("i2:1:ffffffff\n1:1\n2:2\n", NULL, NULL);
     repair(folder);
-    assert_string_equal(part(folder, "otf"), "");
+    assert_string_equal(file_of(folder, "otf"), "");
 }
 
 QUIPU_TESTS(cmocka_unit_test(test_repair_a_sound_trace_stays_the_same),
             cmocka_unit_test(test_repair_calls_are_left_in_order),
             cmocka_unit_test(test_repair_one_wrong_time_moves_no_other),
-            cmocka_unit_test(test_repair_a_lost_master_is_made_anew),
+            cmocka_unit_test(test_repair_a_lost_master_is_rebuilt),
             cmocka_unit_test(test_repair_a_missing_stream_keeps_its_processes_defined),
             cmocka_unit_test(test_repair_a_stream_without_processes_has_no_file),
             cmocka_unit_test(test_repair_files_of_which_nothing_is_left_are_not_made),

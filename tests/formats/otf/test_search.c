@@ -7,7 +7,7 @@
 
 /* Text of a file of events that grows. */
 struct text {
-    char *at;
+    char *offset;
     size_t size, room;
 };
 
@@ -16,11 +16,11 @@ static void add(struct text *text, const char *format, ...) {
     va_list arguments;
     if (text->room - text->size < 512) {
         text->room = text->room * 2 + 4096;
-        text->at = realloc(text->at, text->room);
-        assert_non_null(text->at);
+        text->offset = realloc(text->offset, text->room);
+        assert_non_null(text->offset);
     }
     va_start(arguments, format);
-    text->size += (size_t)vsnprintf(text->at + text->size, text->room - text->size, format, arguments);
+    text->size += (size_t)vsnprintf(text->offset + text->size, text->room - text->size, format, arguments);
     va_end(arguments);
 }
 
@@ -74,21 +74,21 @@ static uint64_t add_records(struct text *text, unsigned count, uint64_t first) {
 
 /* How the file of events lies on the disk. */
 struct form {
-    size_t piece; /* bytes of text between two flush points; 0: not compressed */
+    size_t chunk; /* bytes of text between two flush points; 0: not compressed */
     int flush;
     bool finished;
 };
-static const struct form plain = {0, 0, false};
+static const struct form uncompressed = {0, 0, false};
 
 static void write_compressed(const char *path, const struct text *text, const struct form *form) {
-    z_stream zlib = {.next_in = (Bytef *)text->at};
+    z_stream zlib = {.next_in = (Bytef *)text->offset};
     const size_t room = text->size + text->size / 10 + 100000;
     uint8_t *packed = malloc(room);
     assert_int_equal(deflateInit(&zlib, 4), Z_OK);
     zlib.next_out = packed;
     zlib.avail_out = (uInt)room;
-    for (size_t at = 0; at < text->size; at += form->piece) {
-        zlib.avail_in = (uInt)(text->size - at < form->piece ? text->size - at : form->piece);
+    for (size_t offset = 0; offset < text->size; offset += form->chunk) {
+        zlib.avail_in = (uInt)(text->size - offset < form->chunk ? text->size - offset : form->chunk);
         assert_int_equal(deflate(&zlib, form->flush), Z_OK);
     }
     if (form->finished)
@@ -107,10 +107,10 @@ static const char *write_trace(const struct text *text, const struct form *form)
     const char *folder = harness_folder();
     harness_write(harness_text("%s/t.otf", folder), "1:1,2,3,4\n", 10);
     harness_write(harness_text("%s/t.0.def", folder), definitions, sizeof definitions - 1);
-    if (form->piece)
+    if (form->chunk)
         write_compressed(harness_text("%s/t.1.events.z", folder), text, form);
     else
-        harness_write(harness_text("%s/t.1.events", folder), text->at, text->size);
+        harness_write(harness_text("%s/t.1.events", folder), text->offset, text->size);
     return harness_text("%s/t.otf", folder);
 }
 
@@ -121,7 +121,7 @@ struct seen {
     struct text lines;
     struct line {
         int64_t time;
-        uint64_t at;
+        uint64_t offset;
         size_t start, end;
     } * line;
     size_t count, room;
@@ -149,7 +149,7 @@ static void see_all(struct quipu_reader *reader, int64_t from, int64_t to, struc
             assert_non_null(seen->line);
         }
         struct line *line = &seen->line[seen->count++];
-        *line = (struct line){.time = event.time, .at = event.byte_offset, .start = seen->lines.size};
+        *line = (struct line){.time = event.time, .offset = event.byte_offset, .start = seen->lines.size};
         const struct quipu_sink sink = {put_text, &seen->lines};
         event.byte_offset = 0;
         assert_int_equal(quipu_event_write_json(quipu_reader_definitions(reader), &event, sink, NULL),
@@ -159,7 +159,7 @@ static void see_all(struct quipu_reader *reader, int64_t from, int64_t to, struc
 }
 
 static void release(struct seen *seen) {
-    free(seen->lines.at);
+    free(seen->lines.offset);
     free(seen->line);
 }
 
@@ -170,7 +170,7 @@ static struct quipu_reader *open_trace(const char *path) {
 }
 
 static void assert_window(struct quipu_reader *reader, const struct seen *all, int64_t from, int64_t to,
-                          bool with_places) {
+                          bool with_offsets) {
     static struct seen seen;
     size_t next = 0;
     see_all(reader, from, to, &seen);
@@ -181,9 +181,10 @@ static void assert_window(struct quipu_reader *reader, const struct seen *all, i
         assert_true(next < seen.count);
         assert_int_equal(got->time, wanted->time);
         assert_int_equal(got->end - got->start, wanted->end - wanted->start);
-        assert_memory_equal(seen.lines.at + got->start, all->lines.at + wanted->start, got->end - got->start);
-        if (with_places)
-            assert_int_equal(got->at, wanted->at);
+        assert_memory_equal(seen.lines.offset + got->start, all->lines.offset + wanted->start,
+                            got->end - got->start);
+        if (with_offsets)
+            assert_int_equal(got->offset, wanted->offset);
         next++;
     }
     assert_int_equal(seen.count, next);
@@ -209,10 +210,10 @@ static void assert_windows(const struct text *text, const struct form *form) {
                                 {last / 2, last / 2}};
     reader = open_trace(path);
     for (size_t i = 0; i < sizeof edges / sizeof *edges; i++)
-        assert_window(reader, &all, edges[i][0], edges[i][1], form->piece == 0);
+        assert_window(reader, &all, edges[i][0], edges[i][1], form->chunk == 0);
     for (unsigned i = 0; i < 40; i++) {
         const int64_t from = all.line[roll((uint32_t)all.count)].time - (roll(2) ? 0 : roll(3));
-        assert_window(reader, &all, from, from + roll(roll(2) ? 10 : 20000), form->piece == 0);
+        assert_window(reader, &all, from, from + roll(roll(2) ? 10 : 20000), form->chunk == 0);
     }
     quipu_reader_close(reader);
     release(&all);
@@ -237,7 +238,7 @@ static void test_search_delivers_what_a_full_read_does(void **state) {
     const uint64_t last = add_records(&text, 15000, 0);
     add(&text, "%llx\n*1\n", (unsigned long long)last);
     assert_windows_in_all_forms(&text);
-    free(text.at);
+    free(text.offset);
 }
 
 static void test_search_finds_the_first_of_equal_times(void **state) {
@@ -247,7 +248,7 @@ static void test_search_finds_the_first_of_equal_times(void **state) {
     for (unsigned i = 0; i < 20000; i++)
         add(&text, "%llx\n*1\nE1\n", (unsigned long long)time + i / 9000);
     add_records(&text, 2000, time + 3);
-    const char *path = write_trace(&text, &plain);
+    const char *path = write_trace(&text, &uncompressed);
     struct quipu_reader *reader = open_trace(path);
     struct seen all = {.count = 0};
     see_all(reader, INT64_MIN, INT64_MAX, &all);
@@ -258,7 +259,7 @@ static void test_search_finds_the_first_of_equal_times(void **state) {
             assert_window(reader, &all, from, to, true);
     quipu_reader_close(reader);
     release(&all);
-    free(text.at);
+    free(text.offset);
 }
 
 static void test_search_passes_a_huge_record(void **state) {
@@ -271,7 +272,7 @@ static void test_search_passes_a_huge_record(void **state) {
     add(&text, "\"\n");
     add_records(&text, 2000, time + 2);
     assert_windows_in_all_forms(&text);
-    free(text.at);
+    free(text.offset);
 }
 
 /* What a window needs may have begun long before: collective operations whose ends only have a number. */
@@ -288,7 +289,7 @@ static void test_search_looks_back_for_what_has_begun(void **state) {
     add(&text, "%llx\n*1\nCOPE1\n", (unsigned long long)time);
     add_records(&text, 500, time);
     assert_windows_in_all_forms(&text);
-    free(text.at);
+    free(text.offset);
 }
 
 /* Deprecated records announce the end of an operation for later. */
@@ -300,8 +301,8 @@ static void test_search_is_not_used_with_whole_operations(void **state) {
         time = add_records(&text, 60, time);
         add(&text, roll(2) ? "COP30C9RT0S1R2D%x\n" : "F51H3OP2B10D%x\n", roll(100000));
     }
-    assert_windows(&text, &plain);
-    free(text.at);
+    assert_windows(&text, &uncompressed);
+    free(text.offset);
 }
 
 static void test_search_is_not_used_when_times_go_back(void **state) {
@@ -310,8 +311,8 @@ static void test_search_is_not_used_when_times_go_back(void **state) {
     add_records(&text, 5000, 100000);
     add_records(&text, 5000, 0);
     add_records(&text, 5000, 50000);
-    assert_windows(&text, &plain);
-    free(text.at);
+    assert_windows(&text, &uncompressed);
+    free(text.offset);
 }
 
 /* ---- What is read ---- */
@@ -328,7 +329,7 @@ static void assert_reads_little(const struct text *text, const struct form *form
 }
 
 static void test_search_reads_little_for_a_narrow_window(void **state) {
-    static const struct form pieces = {10240, Z_FULL_FLUSH, false};
+    static const struct form chunks = {10240, Z_FULL_FLUSH, false};
     struct text text = {NULL, 0, 0};
     (void)state;
     for (unsigned i = 0; i < 1500000; i++)
@@ -337,10 +338,10 @@ static void test_search_reads_little_for_a_narrow_window(void **state) {
         {750000, 750100}, {10, 20}, {1499990, INT64_MAX}, {INT64_MIN, 5}, {1600000, 1700000}};
     static const uint64_t events[] = {100, 10, 10, 5, 0};
     for (unsigned i = 0; i < 5; i++) {
-        assert_reads_little(&text, &plain, windows[i][0], windows[i][1], events[i]);
-        assert_reads_little(&text, &pieces, windows[i][0], windows[i][1], events[i]);
+        assert_reads_little(&text, &uncompressed, windows[i][0], windows[i][1], events[i]);
+        assert_reads_little(&text, &chunks, windows[i][0], windows[i][1], events[i]);
     }
-    free(text.at);
+    free(text.offset);
 }
 
 QUIPU_TESTS(cmocka_unit_test(test_search_delivers_what_a_full_read_does),

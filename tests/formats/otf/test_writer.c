@@ -30,7 +30,7 @@ static void assert_same_file(const char *left, const char *right) {
 }
 
 /* Calls compare for each part of a trace. */
-static void compare_parts(const char *from_folder, const char *name, const char *to_folder) {
+static void compare_files(const char *from_folder, const char *name, const char *to_folder) {
     DIR *listing = opendir(from_folder);
     unsigned count = 0;
     assert_non_null(listing);
@@ -51,7 +51,7 @@ static void test_writer_copying_records_gives_the_same_bytes(void **state) {
     (void)state;
     const char *folder = harness_folder();
     convert(harness_data("otf/small.otf"), harness_text("%s/small.otf", folder), NULL);
-    compare_parts(harness_data("otf"), "small", folder);
+    compare_files(harness_data("otf"), "small", folder);
 }
 
 static void test_writer_golden_plain_traces_are_copied_byte_by_byte(void **state) {
@@ -92,7 +92,7 @@ static void test_writer_compressed_and_long_copies_hold_the_same_records(void **
     assert_true(harness_exists(harness_text("%s/z.1.events.z", folder)));
     assert_false(harness_exists(harness_text("%s/z.1.events", folder)));
     convert(harness_text("%s/z.otf", folder), harness_text("%s/small.otf", folder), NULL);
-    compare_parts(harness_data("otf"), "small", folder);
+    compare_files(harness_data("otf"), "small", folder);
 }
 
 static void test_writer_times_that_go_back_are_copied(void **state) {
@@ -237,14 +237,14 @@ static void test_writer_drops_and_counts_what_it_cannot_say(void **state) {
     (void)state;
     struct quipu_writer *writer;
     const char *path = harness_text("%s/t.otf", harness_folder());
-    static const struct quipu_location places[] = {
+    static const struct quipu_location offsets[] = {
         {.native_id = 0, .name = "a", .parent = QUIPU_NONE, .host = ""},
         {.native_id = 1, .name = "b", .parent = QUIPU_NONE, .host = ""}};
     static const struct quipu_attribute_key keys[] = {
         {.native_id = 5, .name = "k", .doc = "", .type = QUIPU_VALUE_U32}};
     static const struct quipu_attribute attributes[] = {{0, {.key = 0, .type = QUIPU_VALUE_U32, .u = 6}},
                                                         {2, {.key = 0, .type = QUIPU_VALUE_U32, .u = 7}}};
-    struct quipu_definitions definitions = {.locations = {places, 2}, .attribute_keys = {keys, 1}};
+    struct quipu_definitions definitions = {.locations = {offsets, 2}, .attribute_keys = {keys, 1}};
     int64_t time[] = {-5, 1, 2};
     uint8_t kind[] = {QUIPU_KIND_leave, QUIPU_KIND_send, QUIPU_KIND_send};
     uint32_t location[] = {0, 0, 0}, object[] = {QUIPU_NONE, 0, 0}, peer[] = {0, QUIPU_NONE, 1},

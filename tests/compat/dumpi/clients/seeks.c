@@ -30,14 +30,14 @@ static void fill_pairs(void) {
 }
 
 static int read_back(void) {
-    static off_t places[100000];
+    static off_t offsets[100000];
     int count = 0, finalized = 0;
     libundumpi_cbpair silent[DUMPI_END_OF_STREAM];
     libundumpi_populate_callbacks(NULL, silent);
     dumpi_start_stream_read(profile);
     for (;;) {
-        places[count] = ftello(profile->file);
-        if (profile->pos != (uint64_t)places[count])
+        offsets[count] = ftello(profile->file);
+        if (profile->pos != (uint64_t)offsets[count])
             return 1;
         if (!undumpi_read_single_call(profile, silent, NULL, &finalized))
             break;
@@ -46,12 +46,12 @@ static int read_back(void) {
     while (count-- > 0) {
         dumpi_sizeof sizes = undumpi_read_datatype_sizes(profile);
         free(sizes.size);
-        fseeko(profile->file, places[count], SEEK_SET);
+        fseeko(profile->file, offsets[count], SEEK_SET);
         if (count % 2)
             undumpi_read_single_call(profile, pairs, NULL, &finalized);
         else if ((number = dumpi_read_next_function(profile)) < DUMPI_END_OF_STREAM)
             pairs[number].handler(profile, pairs[number].callout, NULL);
-        if (ftello(profile->file) != places[count + 1])
+        if (ftello(profile->file) != offsets[count + 1])
             return 2;
     }
     return 0;

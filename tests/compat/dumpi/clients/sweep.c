@@ -60,15 +60,15 @@ int main(int argc, char **argv) {
             printf("opened without its last %u bytes\n", (unsigned)(size - cut));
     }
     opened = 0;
-    for (size_t at = 0; at < size; at++) {
-        data[at] ^= 0xff;
+    for (size_t position = 0; position < size; position++) {
+        data[position] ^= 0xff;
         write_file(argv[2], data, size);
-        data[at] ^= 0xff;
+        data[position] ^= 0xff;
         if (!read_file(argv[2], &seen))
             continue;
         opened++;
         /* What lies behind the calls does no harm to them, if the index still says where they are. */
-        if (at >= whole.last + 2 && at < size - 64 && seen.calls != whole.calls)
+        if (position >= whole.last + 2 && position < size - 64 && seen.calls != whole.calls)
             lost++;
     }
     printf("%s, %u lost, %u calls\n", opened > size / 2 ? "most turned files opened" : "few opened", lost,
