@@ -1,10 +1,10 @@
 /* cut_events.c: cutting events of the model, for any format that can be written from them.
  *
- * Events before the range only change what is open. What is open at a location begins again before its first event of
+ * Events before the range only change what is active. What is active at a location begins again before its first event of
  * the range: calls, collective operations, operations on files; in time order that of all locations does, so that the
- * order stays. Calls that are open at the end of the range are left when all events have been seen.
+ * order stays. Calls that are active at the end of the range are left when all events have been seen.
  *
- * What is open at a time before the range may stand in the index of the trace. Then reading begins there.
+ * What is active at a time before the range may stand in the index of the trace. Then reading begins there.
  */
 #include "convert/cut.h"
 #include "convert/loss.h"
@@ -18,20 +18,12 @@
 /* Events of a written batch. */
 enum { BATCH = 4096 };
 
-/* What begins again, in this order. */
-static const enum quipu__interval_class classes[] = {QUIPU__INTERVAL_call, QUIPU__INTERVAL_collective,
-                                                     QUIPU__INTERVAL_io_operation};
-enum { CLASSES = sizeof classes / sizeof *classes };
-#define CLASS_BITS                                                                                             \
-    (QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_call) | QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_collective) |             \
-     QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_io_operation))
-
 struct cut {
     struct quipu__conversion *conversion;
     struct quipu__memory *memory;
     const struct quipu_selection *selection;
-    struct quipu__tracker open;
-    QUIPU__VEC(bool) begun; /* locations where what was open has begun again */
+    struct quipu__tracker tracker;
+    QUIPU__VEC(bool) has_range; /* locations where the range has begun */
     struct quipu__batch *batch;
     bool in_time_order, has_begun;
 };
@@ -54,7 +46,7 @@ static enum quipu_status make_room(struct cut *cut, struct quipu_error *err) {
 /* Writes an event with the columns of that interval. */
 static enum quipu_status put_event(struct cut *cut, enum quipu_kind kind, uint32_t location, int64_t time,
                                    const struct quipu__interval *interval, struct quipu_error *err) {
-    const struct quipu__event_columns *columns = quipu__interval_columns(&cut->open, interval);
+    const struct quipu__event_columns *columns = quipu__interval_columns(&cut->tracker, interval);
     const enum quipu_status status = make_room(cut, err);
     if (status != QUIPU_OK)
         return status;
@@ -66,44 +58,42 @@ static enum quipu_status put_event(struct cut *cut, enum quipu_kind kind, uint32
     return QUIPU_OK;
 }
 
-/* What is open of a class at a location; an empty list when nothing is known of the location. */
-static struct quipu__interval_list list_of(const struct cut *cut, uint32_t location,
-                                           enum quipu__interval_class interval_class) {
-    const struct quipu__tracker *open = &cut->open;
-    if (location >= open->latest.count || open->latest.items[location] == 0)
-        return (struct quipu__interval_list){QUIPU_NONE, QUIPU_NONE, 0};
-    return open->states.items[open->latest.items[location] - 1].lists[interval_class];
+static enum quipu_status put_begin(void *context, const void *where, const struct quipu__interval *interval,
+                                   struct quipu_error *err) {
+    struct cut *cut = context;
+    const uint32_t *location = where;
+    return put_event(cut, (enum quipu_kind)interval->kind, *location, cut->selection->from, interval, err);
+}
+
+static enum quipu_status put_leave(void *context, const void *where, const struct quipu__interval *interval,
+                                   struct quipu_error *err) {
+    struct cut *cut = context;
+    const uint32_t *location = where;
+    return put_event(cut, QUIPU_KIND_leave, *location, cut->selection->to, interval, err);
 }
 
 /* ---- The ends of the range ---- */
 
 /* Locations that a damaged trace uses without defining them are added while it is read. */
 static bool knows_location(struct cut *cut, uint32_t location) {
-    const size_t known = cut->begun.count;
+    const size_t known = cut->has_range.count;
     if (location < known)
         return true;
-    if (!QUIPU__VEC_RESERVE(cut->memory, &cut->begun, (size_t)location + 1 - known))
+    if (!QUIPU__VEC_RESERVE(cut->memory, &cut->has_range, (size_t)location + 1 - known))
         return false;
-    cut->begun.count = (size_t)location + 1;
+    cut->has_range.count = (size_t)location + 1;
     return true;
 }
 
 static enum quipu_status begin_location(struct cut *cut, uint32_t location, struct quipu_error *err) {
-    enum quipu_status status = QUIPU_OK;
     if (!knows_location(cut, location))
         return quipu__no_memory(err, location);
-    if (cut->begun.items[location])
+    if (cut->has_range.items[location])
         return QUIPU_OK;
-    cut->begun.items[location] = true;
-    for (unsigned k = 0; k < CLASSES; k++) {
-        uint32_t at = list_of(cut, location, classes[k]).oldest;
-        for (; at != QUIPU_NONE && status == QUIPU_OK; at = quipu__interval_at(&cut->open, at)->newer) {
-            const struct quipu__interval *interval = quipu__interval_at(&cut->open, at);
-            status =
-                put_event(cut, (enum quipu_kind)interval->kind, location, cut->selection->from, interval, err);
-        }
-    }
-    return status;
+    cut->has_range.items[location] = true;
+    const uint32_t state = quipu__tracker_latest(&cut->tracker, location);
+    return state == QUIPU_NONE ? QUIPU_OK
+                               : quipu__cut_begin(&cut->tracker, state, put_begin, cut, &location, err);
 }
 
 /* Every location that is known begins with the range, those without events of their own there too. */
@@ -112,25 +102,22 @@ static enum quipu_status begin_range(struct cut *cut, struct quipu_error *err) {
     if (cut->has_begun)
         return QUIPU_OK;
     cut->has_begun = true;
-    for (uint32_t i = 0; i < cut->open.latest.count && status == QUIPU_OK; i++)
+    for (uint32_t i = 0; i < cut->tracker.latest.count && status == QUIPU_OK; i++)
         status = begin_location(cut, i, err);
     return status;
 }
 
-static enum quipu_status leave_calls(struct cut *cut, uint32_t location, struct quipu_error *err) {
-    enum quipu_status status = QUIPU_OK;
-    uint32_t at = list_of(cut, location, QUIPU__INTERVAL_call).newest;
-    for (; at != QUIPU_NONE && status == QUIPU_OK; at = quipu__interval_at(&cut->open, at)->older)
-        status = put_event(cut, QUIPU_KIND_leave, location, cut->selection->to,
-                           quipu__interval_at(&cut->open, at), err);
-    return status;
+static enum quipu_status end_location(struct cut *cut, uint32_t location, struct quipu_error *err) {
+    const uint32_t state = quipu__tracker_latest(&cut->tracker, location);
+    return state == QUIPU_NONE ? QUIPU_OK
+                               : quipu__cut_end(&cut->tracker, state, put_leave, cut, &location, err);
 }
 
 static enum quipu_status end_range(struct cut *cut, struct quipu_error *err) {
     enum quipu_status status = begin_range(cut, err);
-    for (uint32_t i = 0; cut->selection->to != INT64_MAX && i < cut->open.latest.count; i++)
+    for (uint32_t i = 0; cut->selection->to != INT64_MAX && i < cut->tracker.latest.count; i++)
         if (status == QUIPU_OK)
-            status = leave_calls(cut, i, err);
+            status = end_location(cut, i, err);
     return status == QUIPU_OK ? flush(cut, err) : status;
 }
 
@@ -148,7 +135,7 @@ static enum quipu_status cut_event(struct cut *cut, const struct quipu_batch *ba
         if (status == QUIPU_OK && !quipu__batch_copy(cut->batch, batch, i, attribute))
             status = quipu__no_memory(err, sizeof(struct quipu_attribute));
     }
-    if (status == QUIPU_OK && !quipu__tracker_add_event(&cut->open, batch, i, 0))
+    if (status == QUIPU_OK && !quipu__tracker_add_event(&cut->tracker, batch, i, 0))
         status = quipu__no_memory(err, sizeof(struct quipu__interval));
     return status;
 }
@@ -174,13 +161,13 @@ static enum quipu_status go_over(struct cut *cut, struct quipu_error *err) {
  * when it cannot be read, or when a location has events in several streams, whose order it does not tell. */
 static bool take_section(struct cut *cut, const struct quipu__filter *filter, struct quipu__slice bytes) {
     struct quipu__tracker substream;
-    quipu__tracker_init(&substream, cut->memory, &cut->open.options);
+    quipu__tracker_init(&substream, cut->memory, &cut->tracker.options);
     bool is_good = quipu__tracker_resume(&substream, bytes, NULL) == QUIPU_OK;
     for (uint32_t i = 0; i < substream.states.count && is_good; i++) {
         const uint32_t location = substream.states.items[i].location;
-        is_good = location >= cut->open.latest.count || cut->open.latest.items[location] == 0;
+        is_good = location >= cut->tracker.latest.count || cut->tracker.latest.items[location] == 0;
         if (is_good && quipu__filter_location(filter, location))
-            is_good = quipu__tracker_join_state(&cut->open, &substream, i, 0);
+            is_good = quipu__tracker_join_state(&cut->tracker, &substream, i, 0);
     }
     quipu__tracker_release(&substream);
     return is_good;
@@ -199,15 +186,15 @@ static bool take_substream(struct cut *cut, const struct quipu__filter *filter,
     return is_good;
 }
 
-static void begin_following(struct cut *cut) {
+static void init_tracker(struct cut *cut) {
     struct quipu__tracker_options options =
-        quipu__event_tracker_options(quipu_reader_definitions(cut->conversion->reader), CLASS_BITS);
+        quipu__event_tracker_options(quipu_reader_definitions(cut->conversion->reader), QUIPU__BEGINS_AGAIN);
     options.ends = 0;
-    quipu__tracker_init(&cut->open, cut->memory, &options);
+    quipu__tracker_init(&cut->tracker, cut->memory, &options);
 }
 
-/* Where reading begins: at the latest point of the index that is not behind the range, with what is open there, or else
- * at the beginning. What is open of other regions than those selected is not known to be left out there. */
+/* Where reading begins: at the latest point of the index that is not behind the range, with what is active there, or else
+ * at the beginning. What is active of other regions than those selected is not known to be left out there. */
 static int64_t find_start(struct cut *cut, const struct quipu__filter *filter) {
     struct quipu_reader *reader = cut->conversion->reader;
     const struct quipu__index *index = quipu__reader_index(reader);
@@ -220,8 +207,8 @@ static int64_t find_start(struct cut *cut, const struct quipu__filter *filter) {
             is_good = take_substream(cut, filter, index, point, stream, substream);
     if (is_good)
         return quipu__index_time(index, point);
-    quipu__tracker_release(&cut->open);
-    begin_following(cut);
+    quipu__tracker_release(&cut->tracker);
+    init_tracker(cut);
     return INT64_MIN;
 }
 
@@ -229,7 +216,7 @@ static enum quipu_status start(struct cut *cut, struct quipu_error *err) {
     struct quipu_reader *reader = cut->conversion->reader;
     struct quipu_selection selection = *cut->selection;
     struct quipu__filter filter = {0};
-    begin_following(cut);
+    init_tracker(cut);
     selection.order = quipu_writer_order(cut->conversion->writer);
     cut->in_time_order = selection.order == QUIPU_ORDER_TIME;
     enum quipu_status status = quipu__batch_new(cut->memory, BATCH, &cut->batch, err);
@@ -251,8 +238,8 @@ enum quipu_status quipu__cut_events(struct quipu__conversion *conversion, struct
     enum quipu_status status = start(&cut, err);
     if (status == QUIPU_OK)
         status = go_over(&cut, err);
-    quipu__tracker_release(&cut.open);
-    QUIPU__VEC_RELEASE(cut.memory, &cut.begun);
+    quipu__tracker_release(&cut.tracker);
+    QUIPU__VEC_RELEASE(cut.memory, &cut.has_range);
     quipu__batch_free(cut.batch);
     return status;
 }

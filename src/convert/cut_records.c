@@ -14,11 +14,6 @@
 
 #define NO_TIME UINT64_MAX /* of records of a damaged trace that say none: they lie in no range */
 
-/* Classes of what begins again with the range. */
-#define BEGIN_AGAIN                                                                                            \
-    (QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_call) | QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_collective) |             \
-     QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_io_operation))
-
 struct cut {
     struct quipu__conversion *conversion;
     const struct quipu_cut_options *options;
@@ -48,33 +43,40 @@ static enum quipu_status put(struct cut *cut, const struct quipu_record *record,
     return status == QUIPU_OK ? quipu_writer_put_record(writer, record, err) : status;
 }
 
-/* Writes what is active of a class at a location as if it began when the range begins. */
-static enum quipu_status begin_again(struct cut *cut, const struct quipu__record_location *where,
-                                     enum quipu__interval_class interval_class, struct quipu_error *err) {
-    const struct quipu__tracker *tracker = &cut->records.tracker;
-    enum quipu_status status = QUIPU_OK;
-    uint32_t at = quipu__active_at(tracker, where->state, interval_class).oldest;
-    for (; at != QUIPU_NONE && status == QUIPU_OK; at = quipu__interval_at(tracker, at)->newer) {
-        const struct quipu__active_record active =
-            quipu__active_record(&cut->records, quipu__interval_at(tracker, at));
-        struct quipu__built_record built;
-        struct quipu_record record =
-            quipu__build_record(&cut->records, &built, active.type, cut->from, where->location);
-        record.data = active.data;
-        record.stream = where->stream;
-        status = put(cut, &record, err);
-    }
-    return status;
+/* As if it began when the range begins. */
+static enum quipu_status put_begin(void *context, const void *location, const struct quipu__interval *interval,
+                                   struct quipu_error *err) {
+    struct cut *cut = context;
+    const struct quipu__record_location *where = location;
+    const struct quipu__active_record active = quipu__active_record(&cut->records, interval);
+    struct quipu__built_record built;
+    struct quipu_record record =
+        quipu__build_record(&cut->records, &built, active.type, cut->from, where->location);
+    record.data = active.data;
+    record.stream = where->stream;
+    return put(cut, &record, err);
 }
 
-static enum quipu_status begin_all_again(struct cut *cut, const struct quipu__record_location *where,
-                                         struct quipu_error *err) {
-    static const enum quipu__interval_class classes[] = {QUIPU__INTERVAL_call, QUIPU__INTERVAL_collective,
-                                                         QUIPU__INTERVAL_io_operation};
-    enum quipu_status status = QUIPU_OK;
-    for (unsigned k = 0; k < sizeof classes / sizeof *classes && status == QUIPU_OK; k++)
-        status = begin_again(cut, where, classes[k], err);
-    return status;
+static enum quipu_status put_leave(void *context, const void *location, const struct quipu__interval *interval,
+                                   struct quipu_error *err) {
+    struct cut *cut = context;
+    const struct quipu__record_location *where = location;
+    const struct quipu__active_record call = quipu__active_record(&cut->records, interval);
+    struct quipu__built_record built = {.data = {0}};
+    const struct quipu_record_type *type = cut->conversion->source->intervals->end_of(&call, built.data);
+    struct quipu_record record = quipu__build_record(&cut->records, &built, type, cut->to, where->location);
+    record.stream = where->stream;
+    return put(cut, &record, err);
+}
+
+static enum quipu_status begin_again(struct cut *cut, const struct quipu__record_location *where,
+                                     struct quipu_error *err) {
+    return quipu__cut_begin(&cut->records.tracker, where->state, put_begin, cut, where, err);
+}
+
+static enum quipu_status end_calls(struct cut *cut, const struct quipu__record_location *where,
+                                   struct quipu_error *err) {
+    return quipu__cut_end(&cut->records.tracker, where->state, put_leave, cut, where, err);
 }
 
 static enum quipu_status put_snapshots(struct cut *cut, const struct quipu__record_location *where,
@@ -85,23 +87,6 @@ static enum quipu_status put_snapshots(struct cut *cut, const struct quipu__reco
     return quipu__put_snapshots(&cut->records, where, cut->from, 0,
                                 quipu_reader_stream_at(cut->conversion->reader, where->stream),
                                 cut->conversion->writer, err);
-}
-
-static enum quipu_status end_calls(struct cut *cut, const struct quipu__record_location *where,
-                                   struct quipu_error *err) {
-    const struct quipu__tracker *tracker = &cut->records.tracker;
-    enum quipu_status status = QUIPU_OK;
-    uint32_t at = quipu__active_at(tracker, where->state, QUIPU__INTERVAL_call).newest;
-    for (; at != QUIPU_NONE && status == QUIPU_OK; at = quipu__interval_at(tracker, at)->older) {
-        const struct quipu__active_record call =
-            quipu__active_record(&cut->records, quipu__interval_at(tracker, at));
-        struct quipu__built_record built = {.data = {0}};
-        const struct quipu_record_type *type = cut->conversion->source->intervals->end_of(&call, built.data);
-        struct quipu_record record = quipu__build_record(&cut->records, &built, type, cut->to, where->location);
-        record.stream = where->stream;
-        status = put(cut, &record, err);
-    }
-    return status;
 }
 
 /* Does something at all locations that are selected. */
@@ -125,7 +110,7 @@ static enum quipu_status begin_range(struct cut *cut, struct quipu_error *err) {
     if (cut->has_begun)
         return QUIPU_OK;
     cut->has_begun = true;
-    return for_locations(cut, cut->options->snapshots ? put_snapshots : begin_all_again, err);
+    return for_locations(cut, cut->options->snapshots ? put_snapshots : begin_again, err);
 }
 
 /* The last record of the range has come. */
@@ -154,7 +139,7 @@ static enum quipu_status cut_event(struct cut *cut, const struct quipu_record *r
     return status == QUIPU_OK ? quipu__record_tracker_add(&cut->records, record, time, location, err) : status;
 }
 
-/* Records without time and place in front of them, such as definitions and markers, may have times in their own fields:
+/* Records without time and location in front of them, such as definitions and markers, may have times in their own fields:
  * one time says when something was, two are a range, of which the part in the range stays. */
 static enum quipu_status cut_definition(struct cut *cut, const struct quipu_record *record,
                                         struct quipu_error *err) {
@@ -190,7 +175,7 @@ static bool is_marked_elsewhere(const struct cut *cut, const struct quipu_record
     return false;
 }
 
-static bool has_place(const struct cut *cut, enum quipu_stream_kind kind, const struct quipu_record *record,
+static bool has_where(const struct cut *cut, enum quipu_stream_kind kind, const struct quipu_record *record,
                       uint64_t *time, uint64_t *location) {
     return (kind == QUIPU_STREAM_EVENTS || kind == QUIPU_STREAM_SNAPSHOTS || kind == QUIPU_STREAM_STATISTICS) &&
            quipu__record_where(&cut->records, record, time, location);
@@ -207,7 +192,7 @@ static enum quipu_status cut_record(struct cut *cut, const struct quipu_record *
                                     struct quipu_error *err) {
     const enum quipu_stream_kind kind = quipu_reader_stream_at(cut->conversion->reader, record->stream)->kind;
     uint64_t time, location;
-    if (!has_place(cut, kind, record, &time, &location))
+    if (!has_where(cut, kind, record, &time, &location))
         return kind == QUIPU_STREAM_MARKERS && is_marked_elsewhere(cut, record)
                    ? QUIPU_OK
                    : cut_definition(cut, record, err);
@@ -239,7 +224,7 @@ static enum quipu_status start(struct cut *cut, struct quipu_error *err) {
     cut->selects_locations = selection->locations != NULL;
     quipu__map_init(&cut->locations, trace->memory);
     quipu__record_tracker_init(&cut->records, trace->memory, trace->format,
-                               cut->options->snapshots ? QUIPU__INTERVAL_ALL : BEGIN_AGAIN);
+                               cut->options->snapshots ? QUIPU__INTERVAL_ALL : QUIPU__BEGINS_AGAIN);
     for (uint32_t i = 0; i < selection->location_count; i++) {
         const uint32_t number = selection->locations[i];
         if (number < definitions->locations.count &&
