@@ -272,16 +272,16 @@ static enum quipu_status put_class(const struct quipu__record_tracker *records,
                                    enum quipu__interval_class interval_class, uint64_t time,
                                    struct quipu_writer *writer, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
-    uint32_t at = quipu__active_at(&records->tracker, where->state, interval_class).oldest;
-    while (at != QUIPU_NONE && status == QUIPU_OK) {
-        const struct quipu__interval *interval = quipu__interval_at(&records->tracker, at);
+    uint32_t number = quipu__active_at(&records->tracker, where->state, interval_class).oldest;
+    while (number != QUIPU_NONE && status == QUIPU_OK) {
+        const struct quipu__interval *interval = quipu__interval_at(&records->tracker, number);
         const struct quipu__active_record active = quipu__active_record(records, interval);
         struct quipu__built_record built = {.data = {0}};
         const struct quipu_record_type *type =
             records->format->snapshots->snapshot_of(interval_class, &active, built.data);
         const struct quipu_record record = quipu__build_record(records, &built, type, time, where->location);
         status = quipu_writer_put_record(writer, &record, err);
-        at = interval->newer;
+        number = interval->newer;
     }
     return status;
 }

@@ -19,7 +19,7 @@ struct resume {
     struct quipu__trace *trace;
     struct quipu__record_tracker *records;
     QUIPU__VEC(uint64_t) times;  /* announced, ascending */
-    struct quipu__counts counts; /* of these passes, which nobody asks for */
+    struct quipu__counts counts; /* of these passes, which are not reported */
 };
 
 /* What one location says of its snapshot, and how much of that was there. */
@@ -134,13 +134,13 @@ static enum quipu_status take_records(struct resume *resume, struct snapshot *sn
     struct quipu__records records;
     struct quipu__record_or_spans next;
     uint32_t events = QUIPU_NONE;
-    uint64_t place, location;
+    uint64_t time_of, location;
     filter.from = (int64_t)time - resume->trace->define->definitions.clock.origin;
     filter.to = filter.from + 1;
     enum quipu_status status = quipu__records_start(&records, resume->trace, &filter, QUIPU_STREAM_SNAPSHOTS,
                                                     false, &resume->counts, err);
     while (status == QUIPU_OK && (status = quipu__records_next(&records, &next, err)) == QUIPU_OK) {
-        if (!quipu__record_where(resume->records, &next.record, &place, &location) || place != time)
+        if (!quipu__record_where(resume->records, &next.record, &time_of, &location) || time_of != time)
             continue; /* a stream may give more than it is asked for */
         events = events_of(resume->trace, next.record.stream, events);
         status = take_record(resume, snapshot, &next.record, events, err);

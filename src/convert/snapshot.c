@@ -19,7 +19,7 @@ struct sampling {
     uint64_t count;       /* sample points */
     uint64_t done;        /* those that have been written */
     struct quipu__record_tracker records;
-    struct quipu__statistics_sum statistics;
+    struct quipu__statistics_totals statistics;
     uint32_t stream; /* that the writer is at */
     bool has_range;  /* among the definitions */
     bool is_sound;   /* nothing is damaged or out of order, so that snapshots can be relied upon */

@@ -11,7 +11,7 @@ struct quipu__location_statistics {
     bool is_sorted;
 };
 
-struct quipu__statistics_sum {
+struct quipu__statistics_totals {
     const struct quipu__trace *trace;
     const struct quipu__statistics *format;
     struct quipu__record_tracker
@@ -19,16 +19,17 @@ struct quipu__statistics_sum {
     QUIPU__VEC(struct quipu__location_statistics) locations; /* by their states */
 };
 
-void quipu__statistics_init(struct quipu__statistics_sum *sum, const struct quipu__trace *trace,
+void quipu__statistics_init(struct quipu__statistics_totals *totals, const struct quipu__trace *trace,
                             struct quipu__record_tracker *records);
-void quipu__statistics_release(struct quipu__statistics_sum *sum);
+void quipu__statistics_release(struct quipu__statistics_totals *totals);
 
 /* Takes in a record of that time and location, and lets the tracker take it in. */
-enum quipu_status quipu__statistics_add(struct quipu__statistics_sum *sum, const struct quipu_record *record,
-                                        uint64_t time, uint64_t where, struct quipu_error *err);
+enum quipu_status quipu__statistics_add(struct quipu__statistics_totals *totals,
+                                        const struct quipu_record *record, uint64_t time, uint64_t where,
+                                        struct quipu_error *err);
 
 /* Writes the statistics of a location at a time into those that belong to a stream of events. */
-enum quipu_status quipu__statistics_put(struct quipu__statistics_sum *sum,
+enum quipu_status quipu__statistics_put(struct quipu__statistics_totals *totals,
                                         const struct quipu__record_location *where, uint64_t time,
                                         const struct quipu_stream *events, struct quipu_writer *writer,
                                         struct quipu_error *err);
