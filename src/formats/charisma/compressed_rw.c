@@ -321,9 +321,10 @@ static bool can_compress(const struct quipu__charisma_profile *profile, const st
         return false;
     if (request->IO_size < 0 || !fits_unsigned(profile, (uint64_t)request->IO_size))
         return false;
-    return rw->starttime.is_real ? quipu__charisma_compare(rw->endtime, rw->starttime) == 0
-                                 : quipu__charisma_compare(rw->endtime, rw->starttime) >= 0 &&
-                                       fits_unsigned(profile, (uint64_t)(rw->endtime.i - rw->starttime.i));
+    return rw->starttime.is_real
+               ? quipu__charisma_compare(rw->endtime, rw->starttime) == 0
+               : quipu__charisma_compare(rw->endtime, rw->starttime) >= 0 &&
+                     fits_unsigned(profile, ((uint64_t)rw->endtime.i - (uint64_t)rw->starttime.i));
 }
 
 /* A time since the request before when that is short and not before it, else a whole stamp. */
@@ -366,7 +367,7 @@ bool quipu__charisma_compress(struct quipu__charisma_tracking *tracking, const s
                                             .IO_size = request->IO_size,
                                             .offset = request->offset,
                                             .memory_offset = (int64_t)request->memory_offset};
-    out->duration = rw->starttime.is_real ? 0 : (uint64_t)(rw->endtime.i - rw->starttime.i);
+    out->duration = rw->starttime.is_real ? 0 : ((uint64_t)rw->endtime.i - (uint64_t)rw->starttime.i);
     put_time(profile, tracking->clients.items[client].previous, rw, words, out);
     struct quipu__charisma_remembered *remembered = remembered_of(tracking, client, handle);
     for (unsigned i = 0; i < QUIPU__CHARISMA_VALUE_COUNT; i++) {

@@ -231,8 +231,8 @@ static enum quipu_status put_header(struct quipu__charisma_events *events, int64
     const double per = (double)(clock->per_seconds ? clock->per_seconds : 1);
     events->unit = clock->ticks_per_second ? per / (double)clock->ticks_per_second : 1e-9;
     events->shift = clock->origin;
-    if (first_time + events->shift < 0)
-        events->shift = -first_time;
+    if ((int64_t)((uint64_t)first_time + (uint64_t)events->shift) < 0)
+        events->shift = (int64_t)(0 - (uint64_t)first_time);
     const bool is_real = profile->types[QUIPU__CHARISMA_WIRE_TimestampType].kind == QUIPU__NUMBER_FLOAT;
     const union quipu__charisma_any any = {
         .header = {.record_type = QUIPU__CHARISMA_TYPE_header,
