@@ -290,12 +290,12 @@ static bool put_master(struct quipu__otf_model_writer *model) {
     struct quipu__memory *memory = model->writer->writing->memory;
     struct quipu__buffer *out = &model->writer->master;
     QUIPU__VEC(uint64_t) pairs = QUIPU__VEC_INIT; /* stream above, process below */
-    if (!QUIPU__VEC_RESERVE(memory, &pairs, model->places.count + 1))
+    if (!QUIPU__VEC_RESERVE(memory, &pairs, model->location_streams.count + 1))
         return false;
-    for (uint32_t i = 0; i < model->places.count; i++)
-        if (model->places.items[i].is_mapped)
+    for (uint32_t i = 0; i < model->location_streams.count; i++)
+        if (model->location_streams.items[i].is_mapped)
             pairs.items[pairs.count++] =
-                (uint64_t)model->places.items[i].stream << 32 | token_of(&model->locations, i);
+                (uint64_t)model->location_streams.items[i].stream << 32 | token_of(&model->locations, i);
     quipu__otf_sort_mapping(pairs.items, pairs.count);
     quipu__otf_put_mapping(out, pairs.items, pairs.count);
     QUIPU__VEC_RELEASE(memory, &pairs);

@@ -154,14 +154,16 @@ static enum quipu_status use_line(struct quipu__otf_trace *own, struct quipu__ke
     return QUIPU_OK;
 }
 
-static enum quipu_status read_part(struct quipu__otf_trace *own, uint32_t part, struct quipu_error *err) {
+static enum quipu_status read_file(struct quipu__otf_trace *own, uint32_t stream_file,
+                                   struct quipu_error *err) {
     struct quipu__input *input = NULL;
     struct quipu__scratch scratch;
-    struct quipu__keyed_lines lines = quipu__otf_lines_of(own, own->parts.items[part].file);
+    struct quipu__keyed_lines lines = quipu__otf_lines_of(own, own->stream_files.items[stream_file].file);
     void *packed;
     size_t packed_size;
-    const char *path = own->trace->streams.items[part].path;
-    enum quipu_status status = quipu__otf_open_part(own, part, WINDOW, &input, &packed, &packed_size, err);
+    const char *path = own->trace->streams.items[stream_file].path;
+    enum quipu_status status =
+        quipu__otf_open_file(own, stream_file, WINDOW, &input, &packed, &packed_size, err);
     quipu__scratch_init(&scratch, own->trace->memory);
     while (status == QUIPU_OK)
         status = use_line(own, &lines, input, &scratch, path, err);
@@ -172,26 +174,26 @@ static enum quipu_status read_part(struct quipu__otf_trace *own, uint32_t part, 
 }
 
 /* A file that cannot be read costs only its own definitions. */
-static enum quipu_status read_parts(struct quipu__otf_trace *own, struct quipu_error *err) {
-    for (uint32_t part = 0; part < own->parts.count; part++) {
-        const enum quipu__otf_file file = own->parts.items[part].file;
+static enum quipu_status read_files(struct quipu__otf_trace *own, struct quipu_error *err) {
+    for (uint32_t stream_file = 0; stream_file < own->stream_files.count; stream_file++) {
+        const enum quipu__otf_file file = own->stream_files.items[stream_file].file;
         struct quipu_error trouble = QUIPU_ERROR_INIT;
         if (file != QUIPU__OTF_DEFINITIONS && file != QUIPU__OTF_MARKERS)
             continue;
-        const enum quipu_status status = read_part(own, part, &trouble);
+        const enum quipu_status status = read_file(own, stream_file, &trouble);
         if (status == QUIPU_NO_MEMORY) {
             if (err)
                 *err = trouble;
             return status;
         }
         if (status != QUIPU_END)
-            quipu__otf_lose_part(own, part, status, &trouble);
+            quipu__otf_lose_file(own, stream_file, status, &trouble);
     }
     return QUIPU_OK;
 }
 
 enum quipu_status quipu__otf_read_definitions(struct quipu__otf_trace *own, struct quipu_error *err) {
-    const enum quipu_status status = read_parts(own, err);
+    const enum quipu_status status = read_files(own, err);
     if (status != QUIPU_OK)
         return status;
     if (!own->trace->define->definitions.clock.ticks_per_second)

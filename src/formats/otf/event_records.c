@@ -115,11 +115,11 @@ static enum outcome make_recv(struct quipu__otf_model_writer *model, const struc
 
 /* Operations without a number of their own are numbered per location; they do not overlap then. */
 static uint64_t begin_id(struct quipu__otf_model_writer *model, const struct quipu_event *event) {
-    return event->id != QUIPU_UNKNOWN ? event->id : ++model->places.items[event->location].next_id;
+    return event->id != QUIPU_UNKNOWN ? event->id : ++model->location_streams.items[event->location].next_id;
 }
 
 static uint64_t end_id(const struct quipu__otf_model_writer *model, const struct quipu_event *event) {
-    return event->id != QUIPU_UNKNOWN ? event->id : model->places.items[event->location].next_id;
+    return event->id != QUIPU_UNKNOWN ? event->id : model->location_streams.items[event->location].next_id;
 }
 
 static enum outcome make_collective_begin(struct quipu__otf_model_writer *model,

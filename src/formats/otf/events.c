@@ -39,14 +39,14 @@ static void report_time(struct quipu__otf_pass *pass, uint64_t time, enum quipu_
 static uint32_t location_of(struct quipu__otf_pass *pass, uint32_t process, uint64_t at) {
     const struct quipu__otf_trace *own = pass->own;
     const uint32_t known = quipu__tokens_get(&pass->late[QUIPU__OTF_CLASS_process], process);
-    const bool is_mapped_file = pass->part->file != QUIPU__OTF_MARKERS && own->has_mapping;
+    const bool is_mapped_file = pass->stream_file->file != QUIPU__OTF_MARKERS && own->has_mapping;
     if (known != QUIPU_NONE)
         return known;
     const uint32_t stream = quipu__map_get(&own->mapping, process);
     if (is_mapped_file && stream == QUIPU_NONE)
         quipu__otf_find_here(pass, QUIPU__OTF_RULE_WRONG_STREAM, at, "", "process",
                              "process %" PRIu32 " belongs to no stream", process);
-    else if (is_mapped_file && stream != pass->part->id)
+    else if (is_mapped_file && stream != pass->stream_file->id)
         quipu__otf_find_here(pass, QUIPU__OTF_RULE_WRONG_STREAM, at, "", "process",
                              "process %" PRIu32 " belongs to stream %" PRIx32, process, stream);
     return quipu__otf_pass_number(pass, QUIPU__OTF_CLASS_process, process, "process");
@@ -79,7 +79,7 @@ static bool use_state(struct quipu__otf_pass *pass, enum quipu__otf_type type, u
 #define BACK_AT_FIRST ((uint64_t)64 << 10)
 
 /* Reads up to a time, that included, only to know what has begun then. */
-static enum quipu_status read_begun(struct quipu__otf_pass *pass, uint64_t until, struct quipu_error *err) {
+static enum quipu_status read_active(struct quipu__otf_pass *pass, uint64_t until, struct quipu_error *err) {
     struct quipu__batch *batch;
     enum quipu_status status = quipu__batch_new(pass->own->trace->memory, EVENTS_PER_RECORD, &batch, err);
     while (status == QUIPU_OK) {
@@ -111,11 +111,11 @@ static enum quipu_status read_back(struct quipu__otf_pass *pass, const struct qu
     struct quipu__otf_pass *before = (struct quipu__otf_pass *)base;
     status = quipu__otf_start_at(before, start, err);
     if (status == QUIPU_OK)
-        status = read_begun(before, pass->start_time, err);
+        status = read_active(before, pass->start_time, err);
     pass->searched += quipu__otf_bytes(before);
-    const quipu__otf_begun_list old = pass->before;
-    pass->before = before->begun;
-    before->begun = old;
+    const quipu__otf_active_list old = pass->before;
+    pass->before = before->active;
+    before->active = old;
     quipu__otf_pass_close(base);
     return status;
 }
@@ -185,56 +185,58 @@ static enum quipu_status read_one(struct quipu__otf_pass *pass, struct quipu__ba
 
 /* ---- Markers ---- */
 
-static bool keep_spot(struct quipu__otf_pass *pass, uint64_t at) {
+static bool keep_marker(struct quipu__otf_pass *pass, uint64_t at) {
     const struct quipu__otf_Marker *marker = &pass->data.Marker;
-    struct quipu__otf_spot *spot = QUIPU__VEC_ADD(pass->own->trace->memory, &pass->spots);
+    struct quipu__otf_marker_event *event = QUIPU__VEC_ADD(pass->own->trace->memory, &pass->marker_events);
     const uint32_t len = quipu_sized_count(marker->text);
-    uint8_t *text = spot ? quipu__arena_alloc(&pass->texts, sizeof(struct quipu_sized) + len + 1u) : NULL;
+    uint8_t *text = event ? quipu__arena_alloc(&pass->texts, sizeof(struct quipu_sized) + len + 1u) : NULL;
     if (!text)
         return false;
     *(struct quipu_sized *)(void *)text = (struct quipu_sized){len, 0};
     text += sizeof(struct quipu_sized);
     memcpy(text, marker->text, len + 1u);
-    *spot = (struct quipu__otf_spot){.time = model_time(marker->time),
-                                     .token = marker->token,
-                                     .process = marker->process,
-                                     .at = at,
-                                     .text = (const char *)text};
+    *event = (struct quipu__otf_marker_event){.time = model_time(marker->time),
+                                              .token = marker->token,
+                                              .process = marker->process,
+                                              .at = at,
+                                              .text = (const char *)text};
     return true;
 }
 
-static int compare_spots(const void *left, const void *right) {
-    const struct quipu__otf_spot *a = left, *b = right;
+static int compare_markers(const void *left, const void *right) {
+    const struct quipu__otf_marker_event *a = left, *b = right;
     if (a->time != b->time)
         return a->time < b->time ? -1 : 1;
     return a->at < b->at ? -1 : a->at > b->at;
 }
 
-static enum quipu_status read_spots(struct quipu__otf_pass *pass, struct quipu_error *err) {
+static enum quipu_status read_markers(struct quipu__otf_pass *pass, struct quipu_error *err) {
     enum quipu_status status;
     pass->markers_read = true;
     while ((status = quipu__otf_next_line(pass, &pass->type, &pass->at, err)) == QUIPU_OK) {
-        if (pass->type == QUIPU__OTF_Marker && !keep_spot(pass, pass->at))
-            return quipu__no_memory(err, sizeof(struct quipu__otf_spot));
+        if (pass->type == QUIPU__OTF_Marker && !keep_marker(pass, pass->at))
+            return quipu__no_memory(err, sizeof(struct quipu__otf_marker_event));
         count_record(pass, pass->type);
     }
     if (status != QUIPU_END)
         return status;
-    if (pass->spots.count > 0)
-        qsort(pass->spots.items, pass->spots.count, sizeof *pass->spots.items, compare_spots);
+    if (pass->marker_events.count > 0)
+        qsort(pass->marker_events.items, pass->marker_events.count, sizeof *pass->marker_events.items,
+              compare_markers);
     return QUIPU_OK;
 }
 
-static enum quipu_status give_spots(struct quipu__otf_pass *pass, struct quipu__batch *batch,
-                                    struct quipu_error *err) {
-    enum quipu_status status = pass->markers_read ? QUIPU_OK : read_spots(pass, err);
-    while (status == QUIPU_OK && pass->next_spot < pass->spots.count && quipu__batch_left(batch) > 0) {
-        const struct quipu__otf_spot *spot = &pass->spots.items[pass->next_spot++];
-        pass->data.Marker = (struct quipu__otf_Marker){.token = spot->token, .text = spot->text};
+static enum quipu_status give_markers(struct quipu__otf_pass *pass, struct quipu__batch *batch,
+                                      struct quipu_error *err) {
+    enum quipu_status status = pass->markers_read ? QUIPU_OK : read_markers(pass, err);
+    while (status == QUIPU_OK && pass->next_marker < pass->marker_events.count &&
+           quipu__batch_left(batch) > 0) {
+        const struct quipu__otf_marker_event *event = &pass->marker_events.items[pass->next_marker++];
+        pass->data.Marker = (struct quipu__otf_Marker){.token = event->token, .text = event->text};
         pass->common.keyvalues = NULL;
-        pass->time = spot->time;
-        pass->location = location_of(pass, spot->process, spot->at);
-        status = quipu__otf_to_model(pass, QUIPU__OTF_Marker, spot->at, batch, err);
+        pass->time = event->time;
+        pass->location = location_of(pass, event->process, event->at);
+        status = quipu__otf_to_model(pass, QUIPU__OTF_Marker, event->at, batch, err);
     }
     if (status != QUIPU_OK)
         return status;
@@ -245,7 +247,7 @@ static enum quipu_status give_spots(struct quipu__otf_pass *pass, struct quipu__
 
 static enum quipu_status read_some(struct quipu__otf_pass *pass, struct quipu__batch *batch,
                                    struct quipu_error *err) {
-    if (pass->part->file == QUIPU__OTF_EVENTS)
+    if (pass->stream_file->file == QUIPU__OTF_EVENTS)
         quipu__otf_read_fast(pass, batch);
     return quipu__batch_left(batch) >= EVENTS_PER_RECORD ? read_one(pass, batch, err) : QUIPU_OK;
 }
@@ -276,8 +278,8 @@ enum quipu_status quipu__otf_next_batch(struct quipu__pass *base, struct quipu__
     struct quipu__otf_pass *pass = (struct quipu__otf_pass *)base;
     const uint64_t records = base->records;
     enum quipu_status status = QUIPU_OK;
-    if (pass->part->file == QUIPU__OTF_MARKERS) {
-        status = give_spots(pass, batch, err);
+    if (pass->stream_file->file == QUIPU__OTF_MARKERS) {
+        status = give_markers(pass, batch, err);
         base->bytes = quipu__otf_bytes(pass);
         return status;
     }

@@ -23,7 +23,7 @@ struct folder {
     struct quipu__otf_trace *own;
     const char *base; /* the stub without folders */
     size_t base_len;
-    QUIPU__VEC(struct quipu__otf_part) found;
+    QUIPU__VEC(struct quipu__otf_stream_file) found;
     bool has_master, is_empty;
     bool is_doubtful; /* the master is damaged: it may have lost the streams that it does not name */
     QUIPU__VEC(uint32_t) streams; /* of the master, in its order at first, then ascending */
@@ -94,11 +94,12 @@ static enum quipu_status add_found(void *context, const char *file_name) {
         folder->has_master = true;
         return QUIPU_OK;
     }
-    struct quipu__otf_part *part = QUIPU__VEC_ADD(folder->own->trace->memory, &folder->found);
-    folder->is_out_of_memory = !part;
-    if (!part)
+    struct quipu__otf_stream_file *stream_file = QUIPU__VEC_ADD(folder->own->trace->memory, &folder->found);
+    folder->is_out_of_memory = !stream_file;
+    if (!stream_file)
         return QUIPU_END;
-    *part = (struct quipu__otf_part){.file = name.file, .id = name.id, .compressed = name.compressed};
+    *stream_file =
+        (struct quipu__otf_stream_file){.file = name.file, .id = name.id, .compressed = name.compressed};
     return QUIPU_OK;
 }
 
@@ -112,12 +113,12 @@ static enum quipu_status look(struct folder *folder, struct quipu_error *err) {
         return quipu__no_memory(err, len);
     const enum quipu_status status = quipu__directory_visit(own->trace->memory, path, add_found, folder, err);
     if (folder->is_out_of_memory)
-        return quipu__no_memory(err, sizeof(struct quipu__otf_part));
+        return quipu__no_memory(err, sizeof(struct quipu__otf_stream_file));
     return status == QUIPU_END ? QUIPU_OK : status;
 }
 
-static int compare_parts(const void *left, const void *right) {
-    const struct quipu__otf_part *a = left, *b = right;
+static int compare_files(const void *left, const void *right) {
+    const struct quipu__otf_stream_file *a = left, *b = right;
     if (a->file != b->file)
         return a->file < b->file ? -1 : 1;
     if (a->id != b->id)
@@ -249,15 +250,16 @@ static enum quipu_status read_master(struct folder *folder, struct quipu_error *
 
 /* ---- The list of parts ---- */
 
-static enum quipu_status add_part(struct quipu__otf_trace *own, const struct quipu__otf_part *part,
-                                  const char *path, bool missing, struct quipu_error *err) {
+static enum quipu_status add_file(struct quipu__otf_trace *own,
+                                  const struct quipu__otf_stream_file *stream_file, const char *path,
+                                  bool missing, struct quipu_error *err) {
     static const enum quipu_stream_kind kinds[] = {
         [QUIPU__OTF_DEFINITIONS] = QUIPU_STREAM_DEFINITIONS, [QUIPU__OTF_EVENTS] = QUIPU_STREAM_EVENTS,
         [QUIPU__OTF_SNAPSHOTS] = QUIPU_STREAM_SNAPSHOTS,     [QUIPU__OTF_STATISTICS] = QUIPU_STREAM_STATISTICS,
         [QUIPU__OTF_MARKERS] = QUIPU_STREAM_MARKERS,         [QUIPU__OTF_MASTER] = QUIPU_STREAM_OTHER};
     struct quipu__trace *trace = own->trace;
     struct quipu_stream *stream = QUIPU__VEC_ADD(trace->memory, &trace->streams);
-    struct quipu__otf_part *copy = stream ? QUIPU__VEC_ADD(trace->memory, &own->parts) : NULL;
+    struct quipu__otf_stream_file *copy = stream ? QUIPU__VEC_ADD(trace->memory, &own->stream_files) : NULL;
     if (!copy)
         return quipu__no_memory(err, sizeof *stream);
     uint64_t bytes = QUIPU_UNKNOWN;
@@ -267,38 +269,40 @@ static enum quipu_status add_part(struct quipu__otf_trace *own, const struct qui
         quipu__find_unreadable(trace->findings, path, &trouble);
     }
     const char *name = quipu__base_name(path) + strlen(quipu__base_name(own->stub)) + 1;
-    *copy = *part;
+    *copy = *stream_file;
     *stream = (struct quipu_stream){
         .name = name,
         .path = path,
-        .kind = kinds[part->file],
-        .native_id = part->id,
-        .substreams = part->file == QUIPU__OTF_DEFINITIONS || part->file == QUIPU__OTF_MASTER ? 0 : 1,
-        .bytes = missing        ? 0
-                 : part->packed ? QUIPU_UNKNOWN
-                                : bytes,
+        .kind = kinds[stream_file->file],
+        .native_id = stream_file->id,
+        .substreams =
+            stream_file->file == QUIPU__OTF_DEFINITIONS || stream_file->file == QUIPU__OTF_MASTER ? 0 : 1,
+        .bytes = missing               ? 0
+                 : stream_file->packed ? QUIPU_UNKNOWN
+                                       : bytes,
         .missing = missing};
     if (stream->bytes != QUIPU_UNKNOWN)
         trace->bytes_total += stream->bytes;
     return QUIPU_OK;
 }
 
-static char *part_path(const struct quipu__otf_trace *own, const struct quipu__otf_part *part) {
+static char *file_path(const struct quipu__otf_trace *own, const struct quipu__otf_stream_file *stream_file) {
     const size_t size = strlen(own->stub) + 32;
     char *path = quipu__arena_alloc(&own->trace->define->arena, size);
     if (path)
-        snprintf(path, size, "%s.%" PRIx32 ".%s%s", own->stub, part->id, quipu__otf_kind_name(part->file),
-                 part->compressed ? QUIPU__OTF_COMPRESSED_SUFFIX : "");
+        snprintf(path, size, "%s.%" PRIx32 ".%s%s", own->stub, stream_file->id,
+                 quipu__otf_kind_name(stream_file->file),
+                 stream_file->compressed ? QUIPU__OTF_COMPRESSED_SUFFIX : "");
     return path;
 }
 
 /* The name of the shared file that holds the parts of a stream ("all"), or of its index ("idx"), into path. */
-static void packed_path(const struct quipu__otf_trace *own, const struct quipu__otf_part *part,
+static void packed_path(const struct quipu__otf_trace *own, const struct quipu__otf_stream_file *stream_file,
                         const char *what, char *path, size_t size) {
-    const char *kind = quipu__otf_kind_name(part->file);
+    const char *kind = quipu__otf_kind_name(stream_file->file);
     if (own->servers.mode == 1 && own->servers.servers)
         snprintf(path, size, "%s.%s.%s.%" PRId32, own->stub, what, kind,
-                 (int32_t)((part->id & own->servers.streamBits) % own->servers.servers));
+                 (int32_t)((stream_file->id & own->servers.streamBits) % own->servers.servers));
     else
         snprintf(path, size, "%s.%s.%s", own->stub, what, kind);
 }
@@ -308,10 +312,11 @@ static size_t packed_path_bytes(const struct quipu__otf_trace *own) {
     return strlen(own->stub) + 48;
 }
 
-static char *packed_part_path(const struct quipu__otf_trace *own, const struct quipu__otf_part *part) {
+static char *packed_file_path(const struct quipu__otf_trace *own,
+                              const struct quipu__otf_stream_file *stream_file) {
     char *path = quipu__arena_alloc(&own->trace->define->arena, packed_path_bytes(own));
     if (path)
-        packed_path(own, part, "all", path, packed_path_bytes(own));
+        packed_path(own, stream_file, "all", path, packed_path_bytes(own));
     return path;
 }
 
@@ -325,19 +330,19 @@ static bool is_mapped(const struct folder *folder, uint32_t id) {
 /* Parts whose file is there, in the order of kinds and streams; a plain file hides a compressed one. */
 static enum quipu_status add_files(struct folder *folder, struct quipu_error *err) {
     struct quipu__otf_trace *own = folder->own;
-    const struct quipu__otf_part *last = NULL;
+    const struct quipu__otf_stream_file *last = NULL;
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; i < folder->found.count && status == QUIPU_OK; i++) {
-        const struct quipu__otf_part *part = &folder->found.items[i];
-        const bool is_hidden = last && last->file == part->file && last->id == part->id;
-        const char *path = part_path(own, part);
-        last = part;
+        const struct quipu__otf_stream_file *stream_file = &folder->found.items[i];
+        const bool is_hidden = last && last->file == stream_file->file && last->id == stream_file->id;
+        const char *path = file_path(own, stream_file);
+        last = stream_file;
         if (!path)
             return quipu__no_memory(err, strlen(own->stub));
-        if (!is_mapped(folder, part->id))
-            quipu__otf_find(own, QUIPU__OTF_RULE_UNMAPPED_FILE, path, "", "stream %" PRIx32, part->id);
+        if (!is_mapped(folder, stream_file->id))
+            quipu__otf_find(own, QUIPU__OTF_RULE_UNMAPPED_FILE, path, "", "stream %" PRIx32, stream_file->id);
         else if (!is_hidden)
-            status = add_part(own, part, path, false, err);
+            status = add_file(own, stream_file, path, false, err);
         else
             status = quipu__trace_add_file(own->trace, path, err);
     }
@@ -346,8 +351,8 @@ static enum quipu_status add_files(struct folder *folder, struct quipu_error *er
 
 static bool has_found(const struct folder *folder, enum quipu__otf_file file, uint32_t id) {
     for (int compressed = 0; compressed < 2 && folder->found.count > 0; compressed++) {
-        const struct quipu__otf_part key = {.file = file, .id = id, .compressed = compressed};
-        if (bsearch(&key, folder->found.items, folder->found.count, sizeof key, compare_parts))
+        const struct quipu__otf_stream_file key = {.file = file, .id = id, .compressed = compressed};
+        if (bsearch(&key, folder->found.items, folder->found.count, sizeof key, compare_files))
             return true;
     }
     return false;
@@ -362,14 +367,15 @@ static bool names_missing_stream(const struct folder *folder) {
 }
 
 /* A part of a shared file, which has an index beside it. */
-static enum quipu_status add_packed_part(struct quipu__otf_trace *own, const struct quipu__otf_part *part,
-                                         const char *path, struct quipu_error *err) {
+static enum quipu_status add_packed_file(struct quipu__otf_trace *own,
+                                         const struct quipu__otf_stream_file *stream_file, const char *path,
+                                         struct quipu_error *err) {
     char *index = quipu__arena_alloc(&own->trace->define->arena, packed_path_bytes(own));
     if (!index)
         return quipu__no_memory(err, packed_path_bytes(own));
-    packed_path(own, part, "idx", index, packed_path_bytes(own));
+    packed_path(own, stream_file, "idx", index, packed_path_bytes(own));
     const enum quipu_status status = quipu__trace_add_file(own->trace, index, err);
-    return status == QUIPU_OK ? add_part(own, part, path, false, err) : status;
+    return status == QUIPU_OK ? add_file(own, stream_file, path, false, err) : status;
 }
 
 /* Parts in shared files. That a stream has nothing of a kind shows when its index is read. */
@@ -378,20 +384,20 @@ static enum quipu_status add_packed(struct folder *folder, struct quipu_error *e
     enum quipu_status status = QUIPU_OK;
     for (unsigned file = 0; file < QUIPU__OTF_STREAM_FILES; file++)
         for (size_t i = 0; i < folder->streams.count && status == QUIPU_OK; i++) {
-            const struct quipu__otf_part part = {
+            const struct quipu__otf_stream_file stream_file = {
                 .file = (enum quipu__otf_file)file, .id = folder->streams.items[i], .packed = true};
-            const char *path = packed_part_path(own, &part);
+            const char *path = packed_file_path(own, &stream_file);
             if (!path)
                 return quipu__no_memory(err, strlen(own->stub));
-            if ((i == 0 || part.id != folder->streams.items[i - 1]) &&
+            if ((i == 0 || stream_file.id != folder->streams.items[i - 1]) &&
                 quipu__path_kind(path, NULL) == QUIPU__PATH_FILE)
-                status = add_packed_part(own, &part, path, err);
+                status = add_packed_file(own, &stream_file, path, err);
         }
     return status;
 }
 
 /* Whether there is a file that can hold the events of a stream. */
-static bool has_events_file(const struct folder *folder, const struct quipu__otf_part *events,
+static bool has_events_file(const struct folder *folder, const struct quipu__otf_stream_file *events,
                             const char *path) {
     return has_found(folder, QUIPU__OTF_EVENTS, events->id) ||
            (events->packed && quipu__path_kind(path, NULL) == QUIPU__PATH_FILE);
@@ -402,18 +408,19 @@ static enum quipu_status add_missing(struct folder *folder, struct quipu_error *
     struct quipu__otf_trace *own = folder->own;
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; i < folder->streams.count && status == QUIPU_OK; i++) {
-        const struct quipu__otf_part part = {
+        const struct quipu__otf_stream_file stream_file = {
             .file = QUIPU__OTF_EVENTS, .id = folder->streams.items[i], .packed = own->servers.mode != 0};
-        if (i > 0 && part.id == folder->streams.items[i - 1])
+        if (i > 0 && stream_file.id == folder->streams.items[i - 1])
             continue;
-        const char *path = part.packed ? packed_part_path(own, &part) : part_path(own, &part);
+        const char *path =
+            stream_file.packed ? packed_file_path(own, &stream_file) : file_path(own, &stream_file);
         if (!path)
             return quipu__no_memory(err, strlen(own->stub));
-        if (has_events_file(folder, &part, path))
+        if (has_events_file(folder, &stream_file, path))
             continue;
         quipu__otf_find(own, QUIPU__OTF_RULE_MISSING_FILE, path, "a file of events", "stream %" PRIx32,
-                        part.id);
-        status = add_part(own, &part, path, true, err);
+                        stream_file.id);
+        status = add_file(own, &stream_file, path, true, err);
     }
     return status;
 }
@@ -429,14 +436,14 @@ static void report_no_streams(const struct folder *folder, const char *path) {
 }
 
 static enum quipu_status add_master(struct folder *folder, struct quipu_error *err) {
-    const struct quipu__otf_part part = {.file = QUIPU__OTF_MASTER};
+    const struct quipu__otf_stream_file stream_file = {.file = QUIPU__OTF_MASTER};
     const char *path = master_path(folder->own);
     if (!path)
         return quipu__no_memory(err, strlen(folder->own->stub));
     if (folder->has_master && folder->streams.count == 0)
         report_no_streams(folder, path);
     if (folder->has_master)
-        return add_part(folder->own, &part, path, false, err);
+        return add_file(folder->own, &stream_file, path, false, err);
     quipu__otf_find(folder->own, QUIPU__OTF_RULE_NO_MASTER, path, "", "%zu files", folder->found.count);
     return QUIPU_OK;
 }
@@ -462,7 +469,7 @@ static enum quipu_status refuse_broken_off(const struct quipu__otf_trace *own, s
     return path ? quipu__outputs_refuse_broken_off(path, err) : quipu__no_memory(err, strlen(own->stub));
 }
 
-enum quipu_status quipu__otf_find_parts(struct quipu__otf_trace *own, struct quipu_error *err) {
+enum quipu_status quipu__otf_find_files(struct quipu__otf_trace *own, struct quipu_error *err) {
     struct folder folder = {.own = own};
     enum quipu_status status = find_stub(own, err);
     if (status == QUIPU_OK)
@@ -472,7 +479,7 @@ enum quipu_status quipu__otf_find_parts(struct quipu__otf_trace *own, struct qui
     if (status == QUIPU_OK && folder.has_master)
         status = read_master(&folder, err);
     if (folder.found.count > 0)
-        qsort(folder.found.items, folder.found.count, sizeof *folder.found.items, compare_parts);
+        qsort(folder.found.items, folder.found.count, sizeof *folder.found.items, compare_files);
     folder.is_doubtful |= names_missing_stream(&folder);
     if (status == QUIPU_OK && folder.found.count == 0 && !own->servers.mode)
         status = refuse_nothing(&folder, err);
@@ -512,10 +519,10 @@ static enum quipu_status take_block(struct quipu__input *shared, uint64_t offset
     return status == QUIPU_OK && out->failed ? quipu__no_memory(err, out->len) : status;
 }
 
-static enum quipu_status take_blocks(const struct quipu__otf_trace *own, const struct quipu__otf_part *part,
-                                     const char *index_path, struct quipu__input *index,
-                                     struct quipu__input *shared, struct quipu__buffer *out,
-                                     struct quipu_error *err) {
+static enum quipu_status take_blocks(const struct quipu__otf_trace *own,
+                                     const struct quipu__otf_stream_file *stream_file, const char *index_path,
+                                     struct quipu__input *index, struct quipu__input *shared,
+                                     struct quipu__buffer *out, struct quipu_error *err) {
     enum quipu_status status = quipu__input_more(index, MASTER_WINDOW, err);
     while (status == QUIPU_OK) {
         char line[80] = "";
@@ -529,7 +536,7 @@ static enum quipu_status take_blocks(const struct quipu__otf_trace *own, const s
         memcpy(line, index->at, len < sizeof line - 1 ? len : sizeof line - 1);
         index->at = newline + 1;
         const bool is_block = parse_block(line, &id, &offset, &length);
-        if (is_block && id == part->id)
+        if (is_block && id == stream_file->id)
             status = take_block(shared, offset, length, out, err);
         if (!is_block || status == QUIPU_END) {
             quipu__otf_find(own, QUIPU__OTF_RULE_BAD_INDEX, index_path, "stream:offset:length", "%s", line);
@@ -542,19 +549,20 @@ static enum quipu_status take_blocks(const struct quipu__otf_trace *own, const s
 }
 
 /* Puts the pieces of a packed part together in memory. path has room for a name. */
-static enum quipu_status open_packed(const struct quipu__otf_trace *own, const struct quipu__otf_part *part,
-                                     char *path, struct quipu__buffer *pieces, struct quipu__input **out,
+static enum quipu_status open_packed(const struct quipu__otf_trace *own,
+                                     const struct quipu__otf_stream_file *stream_file, char *path,
+                                     struct quipu__buffer *pieces, struct quipu__input **out,
                                      struct quipu_error *err) {
     struct quipu__files *files = own->trace->files;
     struct quipu__input *index = NULL, *shared = NULL;
     const size_t size = packed_path_bytes(own);
-    packed_path(own, part, "all", path, size);
+    packed_path(own, stream_file, "all", path, size);
     enum quipu_status status = quipu__input_open(files, path, QUIPU__CODEC_NONE, MASTER_WINDOW, &shared, err);
-    packed_path(own, part, "idx", path, size);
+    packed_path(own, stream_file, "idx", path, size);
     if (status == QUIPU_OK)
         status = quipu__input_open(files, path, QUIPU__CODEC_NONE, MASTER_WINDOW, &index, err);
     if (status == QUIPU_OK)
-        status = take_blocks(own, part, path, index, shared, pieces, err);
+        status = take_blocks(own, stream_file, path, index, shared, pieces, err);
     if (status == QUIPU_OK)
         status = quipu__input_memory(files, pieces->data, pieces->len, out, err);
     quipu__input_close(index);
@@ -562,9 +570,9 @@ static enum quipu_status open_packed(const struct quipu__otf_trace *own, const s
     return status;
 }
 
-void quipu__otf_lose_part(const struct quipu__otf_trace *own, uint32_t part, enum quipu_status status,
+void quipu__otf_lose_file(const struct quipu__otf_trace *own, uint32_t stream_file, enum quipu_status status,
                           const struct quipu_error *trouble) {
-    const char *path = own->trace->streams.items[part].path;
+    const char *path = own->trace->streams.items[stream_file].path;
     if (status == QUIPU_IO)
         quipu__find_unreadable(own->trace->findings, path, trouble);
     else
@@ -573,25 +581,25 @@ void quipu__otf_lose_part(const struct quipu__otf_trace *own, uint32_t part, enu
                         path, "", "%s", trouble->message);
 }
 
-enum quipu_status quipu__otf_open_part(const struct quipu__otf_trace *own, uint32_t number, size_t window,
+enum quipu_status quipu__otf_open_file(const struct quipu__otf_trace *own, uint32_t number, size_t window,
                                        struct quipu__input **out, void **packed, size_t *packed_size,
                                        struct quipu_error *err) {
-    const struct quipu__otf_part *part = &own->parts.items[number];
+    const struct quipu__otf_stream_file *stream_file = &own->stream_files.items[number];
     *packed = NULL;
     *packed_size = 0;
-    if (part->packed) {
+    if (stream_file->packed) {
         struct quipu__buffer pieces;
         char *path = quipu__alloc(own->trace->memory, packed_path_bytes(own));
         if (!path)
             return quipu__no_memory(err, packed_path_bytes(own));
         quipu__buffer_init(&pieces, own->trace->memory, 0);
-        const enum quipu_status status = open_packed(own, part, path, &pieces, out, err);
+        const enum quipu_status status = open_packed(own, stream_file, path, &pieces, out, err);
         quipu__release(own->trace->memory, path, packed_path_bytes(own));
         *packed = pieces.data;
         *packed_size = pieces.capacity;
         return status;
     }
-    const enum quipu__codec codec = part->compressed ? QUIPU__CODEC_ZLIB : QUIPU__CODEC_NONE;
+    const enum quipu__codec codec = stream_file->compressed ? QUIPU__CODEC_ZLIB : QUIPU__CODEC_NONE;
     return quipu__input_open(own->trace->files, own->trace->streams.items[number].path, codec, window, out,
                              err);
 }

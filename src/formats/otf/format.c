@@ -25,7 +25,7 @@ static bool looks_like_master(const struct quipu__probe *probe) {
 }
 
 /* What the first line of a part begins with. */
-static bool looks_like_part(const struct quipu__probe *probe, const struct quipu__otf_name *name) {
+static bool looks_like_file(const struct quipu__probe *probe, const struct quipu__otf_name *name) {
     static const char beginnings[][24] = {[QUIPU__OTF_DEFINITIONS] = "DK0123456789abcdef*",
                                           [QUIPU__OTF_EVENTS] = "0123456789abcdef",
                                           [QUIPU__OTF_SNAPSHOTS] = "0123456789abcdef",
@@ -41,14 +41,14 @@ static bool looks_like_part(const struct quipu__probe *probe, const struct quipu
 }
 
 static enum quipu_score probe_directory(const struct quipu__probe *probe) {
-    bool has_master = false, has_part = false;
+    bool has_master = false, has_file = false;
     for (size_t i = 0; i < probe->name_count; i++) {
         struct quipu__otf_name name;
         const bool is_ours = quipu__otf_parse_name(probe->names[i], &name);
         has_master |= is_ours && name.file == QUIPU__OTF_MASTER;
-        has_part |= is_ours && name.file != QUIPU__OTF_MASTER;
+        has_file |= is_ours && name.file != QUIPU__OTF_MASTER;
     }
-    return !has_master ? QUIPU_SCORE_NO : has_part ? QUIPU_SCORE_CERTAIN : QUIPU_SCORE_LIKELY;
+    return !has_master ? QUIPU_SCORE_NO : has_file ? QUIPU_SCORE_CERTAIN : QUIPU_SCORE_LIKELY;
 }
 
 static enum quipu_score probe(const struct quipu__probe *probe) {
@@ -61,7 +61,7 @@ static enum quipu_score probe(const struct quipu__probe *probe) {
         return QUIPU_SCORE_LIKELY; /* no processes, or nothing recorded */
     if (name.file == QUIPU__OTF_MASTER)
         return looks_like_master(probe) ? QUIPU_SCORE_CERTAIN : QUIPU_SCORE_LIKELY;
-    return looks_like_part(probe, &name) ? QUIPU_SCORE_CERTAIN : QUIPU_SCORE_NAME_ONLY;
+    return looks_like_file(probe, &name) ? QUIPU_SCORE_CERTAIN : QUIPU_SCORE_NAME_ONLY;
 }
 
 /* ---- Opening ---- */
@@ -79,7 +79,7 @@ static void close_trace(struct quipu__trace *trace) {
         quipu__keyed_scanner_free(trace->memory, own->scanners[i]);
     quipu__map_release(&own->mapping);
     quipu__map_release(&own->attributes_of);
-    QUIPU__VEC_RELEASE(trace->memory, &own->parts);
+    QUIPU__VEC_RELEASE(trace->memory, &own->stream_files);
     quipu__arena_release(&own->arena);
     quipu__lock_free(own->late_lock);
     quipu__release(trace->memory, own, sizeof *own);
@@ -110,7 +110,7 @@ static enum quipu_status read_trace(struct quipu__otf_trace *own, struct quipu_e
     own->late_lock = quipu__lock_new();
     if (!own->late_lock || !make_scanners(own))
         return quipu__no_memory(err, sizeof *own);
-    const enum quipu_status status = quipu__otf_find_parts(own, err);
+    const enum quipu_status status = quipu__otf_find_files(own, err);
     return status == QUIPU_OK ? quipu__otf_read_definitions(own, err) : status;
 }
 

@@ -58,7 +58,7 @@ enum quipu__otf_number {
 /* ---- An open trace ---- */
 
 /* One file of the trace; stream i of the trace is part i. */
-struct quipu__otf_part {
+struct quipu__otf_stream_file {
     enum quipu__otf_file file;
     uint32_t id;     /* stream */
     bool compressed; /* its name ends in .z */
@@ -68,7 +68,7 @@ struct quipu__otf_part {
 struct quipu__otf_trace {
     struct quipu__trace *trace;
     const char *stub; /* the name without .otf */
-    QUIPU__VEC(struct quipu__otf_part) parts;
+    QUIPU__VEC(struct quipu__otf_stream_file) stream_files;
     struct quipu__otf_MasterServers servers; /* mode 0: no shared files */
     struct quipu__map mapping;               /* process -> stream, as the master control file says */
     bool has_mapping;
@@ -100,13 +100,13 @@ void quipu__otf_find(const struct quipu__otf_trace *own, enum quipu__otf_rule ru
                      const char *expected, const char *found, ...) QUIPU_PRINTF(5, 6);
 
 /* files.c: which files the trace has, and opening them. */
-enum quipu_status quipu__otf_find_parts(struct quipu__otf_trace *own, struct quipu_error *err);
-enum quipu_status quipu__otf_open_part(const struct quipu__otf_trace *own, uint32_t part, size_t window,
+enum quipu_status quipu__otf_find_files(struct quipu__otf_trace *own, struct quipu_error *err);
+enum quipu_status quipu__otf_open_file(const struct quipu__otf_trace *own, uint32_t stream_file, size_t window,
                                        struct quipu__input **out, void **packed, size_t *packed_size,
                                        struct quipu_error *err);
 
 /* Reports that a part is not read, or not to its end. */
-void quipu__otf_lose_part(const struct quipu__otf_trace *own, uint32_t part, enum quipu_status status,
+void quipu__otf_lose_file(const struct quipu__otf_trace *own, uint32_t stream_file, enum quipu_status status,
                           const struct quipu_error *trouble);
 
 /* definitions.c: reading all definitions, and what tokens mean. */
@@ -130,16 +130,16 @@ uint32_t quipu__otf_field_key(struct quipu__otf_trace *own, enum quipu__otf_type
 /* ---- A pass over one part ---- */
 
 /* Something that began and whose end is still to come. */
-struct quipu__otf_begun {
+struct quipu__otf_active {
     uint32_t location;
     uint64_t id;
     uint32_t object, operation, group, peer;
     uint64_t bytes, value;
 };
-typedef QUIPU__VEC(struct quipu__otf_begun) quipu__otf_begun_list;
+typedef QUIPU__VEC(struct quipu__otf_active) quipu__otf_active_list;
 
 /* A marker, kept until all are read: marker files are not sorted. */
-struct quipu__otf_spot {
+struct quipu__otf_marker_event {
     int64_t time;
     uint32_t token, process;
     uint64_t at;
@@ -150,7 +150,7 @@ struct quipu__otf_spot {
 struct quipu__otf_pass {
     struct quipu__pass pass;
     struct quipu__otf_trace *own;
-    const struct quipu__otf_part *part;
+    const struct quipu__otf_stream_file *stream_file;
     const char *path;
     struct quipu__input *input;
     void *packed; /* contents of a packed part */
@@ -176,21 +176,21 @@ struct quipu__otf_pass {
     enum quipu__otf_type type;
     uint64_t at;
     struct quipu__tokens late[QUIPU__OTF_CLASS_COUNT]; /* what this pass has asked quipu__otf_number for */
-    quipu__otf_begun_list begun;
+    quipu__otf_active_list active;
     struct quipu__reorder due; /* events that records have announced for a later time */
     int64_t next_due;          /* time of the next one, INT64_MAX when there is none */
     /* windows of time */
-    uint64_t start;               /* where in the file on disk reading has started */
-    uint64_t start_time;          /* the time there */
-    uint64_t searched;            /* bytes read to find it, and to look back */
-    uint64_t looked_back;         /* from here to start it is known what has begun */
-    bool ends_early;              /* the file looks sorted: behind the window nothing is read */
-    quipu__otf_begun_list before; /* what had begun before start */
+    uint64_t start;                /* where in the file on disk reading has started */
+    uint64_t start_time;           /* the time there */
+    uint64_t searched;             /* bytes read to find it, and to look back */
+    uint64_t looked_back;          /* from here to start it is known what has begun */
+    bool ends_early;               /* the file looks sorted: behind the window nothing is read */
+    quipu__otf_active_list before; /* what had begun before start */
     /* markers */
     bool markers_read;
-    QUIPU__VEC(struct quipu__otf_spot) spots;
+    QUIPU__VEC(struct quipu__otf_marker_event) marker_events;
     struct quipu__arena texts;
-    size_t next_spot;
+    size_t next_marker;
 };
 
 static inline bool quipu__otf_has_state_lines(enum quipu__otf_file file) {

@@ -33,14 +33,14 @@ static void share_streams(struct quipu__otf_model_writer *model, uint32_t stream
         if (!has_processes(definitions->locations.items[i].kind))
             continue;
         const uint32_t in_larger = larger * (least + 1);
-        model->places.items[i].stream =
+        model->location_streams.items[i].stream =
             1 + (index < in_larger ? index / (least + 1) : larger + (index - in_larger) / (least ? least : 1));
         index++;
     }
 }
 
 static uint32_t stream_of(struct quipu__otf_model_writer *model, uint32_t location) {
-    struct quipu__otf_place *place = &model->places.items[location];
+    struct quipu__otf_location_stream *place = &model->location_streams.items[location];
     const uint32_t streams = model->writer->writing->options->streams;
     if (!place->stream)
         place->stream = streams ? streams : location + 1;
@@ -215,7 +215,7 @@ static enum quipu_status put_event(struct quipu__otf_model_writer *model, const 
     while (*cursor < batch->attribute_count && batch->attributes[*cursor].event < i)
         ++*cursor; /* those of a dropped event */
     const bool has_attributes = *cursor < batch->attribute_count && batch->attributes[*cursor].event == i;
-    if (!quipu__otf_can_make(kind) || batch->location[i] >= model->places.count ||
+    if (!quipu__otf_can_make(kind) || batch->location[i] >= model->location_streams.count ||
         !file_time(model, batch->time[i], &time)) {
         writer->writing->dropped[kind]++;
         return QUIPU_OK;
@@ -272,7 +272,7 @@ void quipu__otf_free_model(struct quipu__otf_writer *writer) {
     QUIPU__VEC_RELEASE(writer->writing->memory, &model->counter_groups.at);
     QUIPU__VEC_RELEASE(writer->writing->memory, &model->file_groups.at);
     QUIPU__VEC_RELEASE(writer->writing->memory, &model->source_files.at);
-    QUIPU__VEC_RELEASE(writer->writing->memory, &model->places);
+    QUIPU__VEC_RELEASE(writer->writing->memory, &model->location_streams);
     QUIPU__VEC_RELEASE(writer->writing->memory, &model->collop_operations);
     quipu__release(writer->writing->memory, model, sizeof *model);
     writer->model = NULL;
@@ -280,8 +280,8 @@ void quipu__otf_free_model(struct quipu__otf_writer *writer) {
 
 /* True for a location that is known to have its records in that stream. */
 static bool is_of_stream(const struct quipu__otf_model_writer *model, uint32_t location, uint32_t stream) {
-    return location < model->places.count && model->places.items[location].is_mapped &&
-           model->places.items[location].stream == stream;
+    return location < model->location_streams.count && model->location_streams.items[location].is_mapped &&
+           model->location_streams.items[location].stream == stream;
 }
 
 /* Events from first on that go into the same file as the one before and are of the fast kinds, as many as fit into the
@@ -336,15 +336,15 @@ enum quipu_status quipu__otf_put_batch(struct quipu__output_trace *writing, cons
 }
 
 static bool has_streams(const struct quipu__otf_model_writer *model) {
-    for (uint32_t i = 0; i < model->places.count; i++)
-        if (model->places.items[i].is_mapped)
+    for (uint32_t i = 0; i < model->location_streams.count; i++)
+        if (model->location_streams.items[i].is_mapped)
             return true;
     return false;
 }
 
 /* OTF's tools read no trace without streams: one without events has a stream for each of its processes. */
 static void map_processes(struct quipu__otf_model_writer *model) {
-    for (uint32_t i = 0; i < model->places.count; i++)
+    for (uint32_t i = 0; i < model->location_streams.count; i++)
         if (has_processes(model->definitions->locations.items[i].kind))
             stream_of(model, i);
 }
@@ -355,8 +355,8 @@ static enum quipu_status complete_streams(struct quipu__otf_model_writer *model,
     enum quipu_status status = QUIPU_OK;
     if (!has_streams(model))
         map_processes(model);
-    for (uint32_t i = 0; i < model->places.count && status == QUIPU_OK; i++) {
-        const struct quipu__otf_place *place = &model->places.items[i];
+    for (uint32_t i = 0; i < model->location_streams.count && status == QUIPU_OK; i++) {
+        const struct quipu__otf_location_stream *place = &model->location_streams.items[i];
         if (!place->is_mapped)
             continue;
         status = quipu__otf_use_output(writer, QUIPU__OTF_EVENTS, place->stream, err);

@@ -6,7 +6,7 @@
 #include "formats/otf/writer.h"
 
 /* What is known of a location while its events are written. */
-struct quipu__otf_place {
+struct quipu__otf_location_stream {
     uint32_t stream;  /* 0: none yet */
     bool is_mapped;   /* it has records */
     uint64_t next_id; /* number for the next operation that begins without one */
@@ -22,9 +22,9 @@ struct quipu__otf_model_writer {
     struct quipu__otf_writer *writer;
     const struct quipu_definitions *definitions;
     struct quipu__otf_tokens locations, regions, collops, sources, groups, files, metrics, markers, keys;
-    QUIPU__VEC(uint8_t) collop_operations;             /* by region: enum quipu_collective */
-    uint32_t operation_tokens[QUIPU_COLLECTIVE_COUNT]; /* collectives that no region names */
-    QUIPU__VEC(struct quipu__otf_place) places;        /* by location */
+    QUIPU__VEC(uint8_t) collop_operations;                          /* by region: enum quipu_collective */
+    uint32_t operation_tokens[QUIPU_COLLECTIVE_COUNT];              /* collectives that no region names */
+    QUIPU__VEC(struct quipu__otf_location_stream) location_streams; /* by location */
     struct quipu__otf_names function_groups, counter_groups, file_groups, source_files;
     struct quipu__scratch scratch;        /* texts and key-values of the event at hand */
     struct quipu__keyed_scanner *scanner; /* of events */

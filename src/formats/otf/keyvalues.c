@@ -102,8 +102,8 @@ double quipu__otf_float_from_bits(uint32_t bits) {
 
 /* ---- Reading a line ---- */
 
-static bool take_keyword(struct quipu__keyed_lines *lines, enum quipu__otf_value_part part) {
-    return quipu__keyed_take_keyword(lines, &quipu__otf_value_keys[part]);
+static bool take_keyword(struct quipu__keyed_lines *lines, enum quipu__otf_value_part stream_file) {
+    return quipu__keyed_take_keyword(lines, &quipu__otf_value_keys[stream_file]);
 }
 
 /* Pairs of digits. One digit at the end is read, as the lower half of a byte, but no byte of its own: a length that
@@ -221,11 +221,12 @@ static uint64_t bits_of(const struct quipu_value *value) {
 }
 
 /* The long form has blanks around keywords, but none around the length's. */
-static void put_keyword(struct quipu__buffer *out, enum quipu__otf_value_part part, bool long_form) {
-    const bool has_blanks = long_form && part != QUIPU__OTF_VALUE_PART_length;
-    if (has_blanks && part != QUIPU__OTF_VALUE_PART_key)
+static void put_keyword(struct quipu__buffer *out, enum quipu__otf_value_part stream_file, bool long_form) {
+    const bool has_blanks = long_form && stream_file != QUIPU__OTF_VALUE_PART_length;
+    if (has_blanks && stream_file != QUIPU__OTF_VALUE_PART_key)
         quipu__put_u8(out, ' ');
-    quipu__put_text(out, long_form ? quipu__otf_value_keys[part].key_long : quipu__otf_value_keys[part].key);
+    quipu__put_text(out, long_form ? quipu__otf_value_keys[stream_file].key_long
+                                   : quipu__otf_value_keys[stream_file].key);
     if (has_blanks)
         quipu__put_u8(out, ' ');
 }

@@ -19,12 +19,12 @@ TOKEN_CLASSES(NATIVE)
 
 bool quipu__otf_extend_tokens(struct quipu__otf_model_writer *model) {
     const struct quipu_definitions *definitions = model->definitions;
-    const size_t places = model->places.count;
+    const size_t location_streams = model->location_streams.count;
     bool done = true;
-    if (places < definitions->locations.count) {
-        done = QUIPU__VEC_RESERVE(model->writer->writing->memory, &model->places,
-                                  definitions->locations.count - places);
-        model->places.count = done ? definitions->locations.count : places;
+    if (location_streams < definitions->locations.count) {
+        done = QUIPU__VEC_RESERVE(model->writer->writing->memory, &model->location_streams,
+                                  definitions->locations.count - location_streams);
+        model->location_streams.count = done ? definitions->locations.count : location_streams;
     }
 #define EXTEND(tokens, plural, singular)                                                                       \
     done = done && quipu__otf_tokens_extend(&model->tokens, definitions, definitions->plural.count,            \

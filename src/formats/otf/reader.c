@@ -15,10 +15,10 @@ static void init_pass(struct quipu__otf_pass *pass, const struct quipu__pass *co
     struct quipu__memory *memory = common->trace->memory;
     pass->pass = *common;
     pass->own = common->trace->own;
-    pass->part = &pass->own->parts.items[common->stream];
+    pass->stream_file = &pass->own->stream_files.items[common->stream];
     pass->path = common->trace->streams.items[common->stream].path;
     pass->records_of = common->records_of ? common->records_of : pass->own_records_of;
-    pass->lines = quipu__otf_lines_of(pass->own, pass->part->file);
+    pass->lines = quipu__otf_lines_of(pass->own, pass->stream_file->file);
     pass->line = 1;
     quipu__reorder_init(&pass->due, memory, QUIPU__OTF_DUE_LIMIT);
     pass->next_due = quipu__reorder_due(&pass->due);
@@ -42,7 +42,7 @@ enum quipu_status quipu__otf_pass_open(const struct quipu__pass *common, struct 
     if (!pass)
         return quipu__no_memory(err, sizeof *pass);
     init_pass(pass, common);
-    enum quipu_status status = quipu__otf_open_part(pass->own, common->stream, common->window, &pass->input,
+    enum quipu_status status = quipu__otf_open_file(pass->own, common->stream, common->window, &pass->input,
                                                     &pass->packed, &pass->packed_size, &trouble);
     if (status == QUIPU_OK)
         status = quipu__otf_search(pass, &trouble);
@@ -55,7 +55,7 @@ enum quipu_status quipu__otf_pass_open(const struct quipu__pass *common, struct 
         *err = trouble;
     if (status == QUIPU_NO_MEMORY)
         return status;
-    quipu__otf_lose_part(common->trace->own, common->stream, status, &trouble);
+    quipu__otf_lose_file(common->trace->own, common->stream, status, &trouble);
     return QUIPU_END;
 }
 
@@ -69,10 +69,10 @@ void quipu__otf_pass_close(struct quipu__pass *base) {
     quipu__arena_release(&pass->texts);
     for (unsigned i = 0; i < QUIPU__OTF_CLASS_COUNT; i++)
         quipu__tokens_release(&pass->late[i]);
-    QUIPU__VEC_RELEASE(memory, &pass->begun);
+    QUIPU__VEC_RELEASE(memory, &pass->active);
     QUIPU__VEC_RELEASE(memory, &pass->before);
     quipu__reorder_release(&pass->due);
-    QUIPU__VEC_RELEASE(memory, &pass->spots);
+    QUIPU__VEC_RELEASE(memory, &pass->marker_events);
     quipu__release(memory, pass, sizeof *pass);
 }
 
@@ -84,7 +84,7 @@ static void report_end(const struct quipu__otf_pass *pass) {
     if (pass->input->damaged)
         quipu__otf_find_here(pass, QUIPU__OTF_RULE_BROKEN_BLOCK, end, "", "", "%" PRIu64 " bytes were readable",
                              end);
-    else if (end == 0 && quipu__otf_has_state_lines(pass->part->file))
+    else if (end == 0 && quipu__otf_has_state_lines(pass->stream_file->file))
         quipu__otf_find_here(pass, QUIPU__OTF_RULE_EMPTY_FILE, 0, "", "", " ");
     if (pass->values.count > 0 && !pass->values_used)
         quipu__otf_find_here(pass, QUIPU__OTF_RULE_STRAY_VALUE, end, "", "", "%zu at the end",
@@ -204,7 +204,7 @@ static enum step take_empty_lines(struct quipu__otf_pass *pass, uint64_t at) {
 
 static enum step take_line(struct quipu__otf_pass *pass, uint64_t at, enum quipu__otf_type *type) {
     *type = QUIPU__OTF_UnknownRecord;
-    if (pass->part->file == QUIPU__OTF_MASTER)
+    if (pass->stream_file->file == QUIPU__OTF_MASTER)
         return take_master_line(pass, type);
     switch (quipu__keyed_recognise(&pass->lines)) {
     case QUIPU__KEYED_MORE:
@@ -251,7 +251,7 @@ static enum quipu_status complete_line(struct quipu__otf_pass *pass, uint64_t at
             *err = trouble;
         if (status != QUIPU_OK && status != QUIPU_NO_MEMORY) {
             trouble.byte = at;
-            quipu__otf_lose_part(pass->own, pass->pass.stream, status, &trouble);
+            quipu__otf_lose_file(pass->own, pass->pass.stream, status, &trouble);
             return QUIPU_END;
         }
         return status;
@@ -326,7 +326,7 @@ enum quipu_status quipu__otf_next_line(struct quipu__otf_pass *pass, enum quipu_
 
 /* Definitions, markers and the master file have no state lines; their records only have key-values. */
 static const void *common_of(struct quipu__otf_pass *pass) {
-    const bool has_state = quipu__otf_has_state_lines(pass->part->file);
+    const bool has_state = quipu__otf_has_state_lines(pass->stream_file->file);
     pass->common.time = has_state ? pass->lines.state.time : QUIPU__KEYED_NO_TIME;
     pass->common.process = has_state ? pass->lines.state.process : QUIPU__KEYED_NO_PROCESS;
     pass->common.keyvalues =
@@ -356,7 +356,7 @@ enum quipu_status quipu__otf_next_record(struct quipu__pass *base, struct quipu_
         return status;
     if (is_behind_window(pass))
         return QUIPU_END;
-    if (!pass->has_state && quipu__otf_has_state_lines(pass->part->file))
+    if (!pass->has_state && quipu__otf_has_state_lines(pass->stream_file->file))
         quipu__otf_find_here(pass, QUIPU__OTF_RULE_NO_STATE, at, quipu__otf_schema.types[type].name, "", " ");
     *out = (struct quipu_record){.type = &quipu__otf_schema.types[type],
                                  .data = &pass->data,

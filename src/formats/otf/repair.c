@@ -20,7 +20,7 @@ static const struct quipu_rule repairs[QUIPU__OTF_REPAIR_COUNT] = {
 #undef REPAIR
 };
 
-void quipu__otf_repaired(const struct quipu__otf_mending *mending, enum quipu__otf_repair repair,
+void quipu__otf_repaired(const struct quipu__otf_repairing *repairing, enum quipu__otf_repair repair,
                          const char *found, ...) {
     struct quipu__where where = QUIPU__WHERE_INIT;
     char text[200];
@@ -28,45 +28,46 @@ void quipu__otf_repaired(const struct quipu__otf_mending *mending, enum quipu__o
     va_start(arguments, found);
     vsnprintf(text, sizeof text, found, arguments);
     va_end(arguments);
-    where.file = mending->path;
-    where.byte = mending->at;
-    where.line = mending->line;
-    quipu__find(mending->repairing->changes, &repairs[repair], &where, "", "%s", text);
+    where.file = repairing->path;
+    where.byte = repairing->at;
+    where.line = repairing->line;
+    quipu__find(repairing->repairing->changes, &repairs[repair], &where, "", "%s", text);
 }
 
 /* ---- Calls ---- */
 
-static struct quipu__otf_calls *calls_of(struct quipu__otf_mending *mending, uint32_t process) {
-    const uint32_t number = quipu__map_get(&mending->call_numbers, process);
+static struct quipu__otf_calls *calls_of(struct quipu__otf_repairing *repairing, uint32_t process) {
+    const uint32_t number = quipu__map_get(&repairing->call_numbers, process);
     if (number != QUIPU_NONE)
-        return &mending->calls.items[number];
-    const uint32_t added = (uint32_t)mending->calls.count;
-    struct quipu__otf_calls *calls = QUIPU__VEC_ADD(mending->memory, &mending->calls);
+        return &repairing->calls.items[number];
+    const uint32_t added = (uint32_t)repairing->calls.count;
+    struct quipu__otf_calls *calls = QUIPU__VEC_ADD(repairing->memory, &repairing->calls);
     if (!calls)
         return NULL;
-    *calls = (struct quipu__otf_calls){process, quipu__tracker_locate(&mending->active, added, 0), 0};
-    return calls->state != QUIPU_NONE && quipu__map_put(&mending->call_numbers, process, added) ? calls : NULL;
+    *calls = (struct quipu__otf_calls){process, quipu__tracker_locate(&repairing->active, added, 0), 0};
+    return calls->state != QUIPU_NONE && quipu__map_put(&repairing->call_numbers, process, added) ? calls
+                                                                                                  : NULL;
 }
 
-static struct quipu__interval_list active_calls(const struct quipu__otf_mending *mending,
+static struct quipu__interval_list active_calls(const struct quipu__otf_repairing *repairing,
                                                 const struct quipu__otf_calls *calls) {
-    return quipu__active_at(&mending->active, calls->state, QUIPU__INTERVAL_call);
+    return quipu__active_at(&repairing->active, calls->state, QUIPU__INTERVAL_call);
 }
 
-static uint32_t function_of(const struct quipu__otf_mending *mending, uint32_t call) {
-    return (uint32_t)quipu__interval_at(&mending->active, call)->key[1];
+static uint32_t function_of(const struct quipu__otf_repairing *repairing, uint32_t call) {
+    return (uint32_t)quipu__interval_at(&repairing->active, call)->key[1];
 }
 
 /* Leaves the innermost call at a time. */
-static enum quipu_status add_leave(struct quipu__otf_mending *mending, struct quipu__otf_calls *calls,
+static enum quipu_status add_leave(struct quipu__otf_repairing *repairing, struct quipu__otf_calls *calls,
                                    uint64_t time, struct quipu_error *err) {
-    const size_t begin = mending->text.len;
-    const uint32_t innermost = active_calls(mending, calls).newest;
-    const struct quipu__otf_Leave leave = {function_of(mending, innermost), 0};
-    quipu__tracker_remove(&mending->active, innermost);
-    quipu__otf_encode(&mending->text, QUIPU__OTF_Leave, &leave, mending->writer->is_long);
-    mending->repairing->added++;
-    return quipu__otf_mend_line(mending, time, calls->process, begin, err);
+    const size_t begin = repairing->text.len;
+    const uint32_t innermost = active_calls(repairing, calls).newest;
+    const struct quipu__otf_Leave leave = {function_of(repairing, innermost), 0};
+    quipu__tracker_remove(&repairing->active, innermost);
+    quipu__otf_encode(&repairing->text, QUIPU__OTF_Leave, &leave, repairing->writer->is_long);
+    repairing->repairing->added++;
+    return quipu__otf_repair_line(repairing, time, calls->process, begin, err);
 }
 
 static bool is_same_call(uint32_t entered, uint32_t left) {
@@ -74,156 +75,157 @@ static bool is_same_call(uint32_t entered, uint32_t left) {
 }
 
 /* Leaves inner calls up to the one that is left now. *stays is false when it was never entered. */
-static enum quipu_status leave(struct quipu__otf_mending *mending, struct quipu__otf_calls *calls,
+static enum quipu_status leave(struct quipu__otf_repairing *repairing, struct quipu__otf_calls *calls,
                                uint64_t time, uint32_t function, bool *stays, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
-    uint32_t call = active_calls(mending, calls).newest;
+    uint32_t call = active_calls(repairing, calls).newest;
     if (calls->beyond > 0) {
         calls->beyond--;
         return QUIPU_OK;
     }
-    while (call != QUIPU_NONE && !is_same_call(function_of(mending, call), function))
-        call = quipu__interval_at(&mending->active, call)->older;
+    while (call != QUIPU_NONE && !is_same_call(function_of(repairing, call), function))
+        call = quipu__interval_at(&repairing->active, call)->older;
     *stays = call != QUIPU_NONE;
     if (!*stays) {
-        quipu__otf_repaired(mending, QUIPU__OTF_REPAIR_LEAVE_ONLY, "function %" PRIu32 " of process %" PRIu32,
+        quipu__otf_repaired(repairing, QUIPU__OTF_REPAIR_LEAVE_ONLY, "function %" PRIu32 " of process %" PRIu32,
                             function, calls->process);
         return QUIPU_OK;
     }
-    while (status == QUIPU_OK && active_calls(mending, calls).newest != call) {
-        quipu__otf_repaired(mending, QUIPU__OTF_REPAIR_LEAVE, "function %" PRIu32 " of process %" PRIu32,
-                            function_of(mending, active_calls(mending, calls).newest), calls->process);
-        status = add_leave(mending, calls, time, err);
+    while (status == QUIPU_OK && active_calls(repairing, calls).newest != call) {
+        quipu__otf_repaired(repairing, QUIPU__OTF_REPAIR_LEAVE, "function %" PRIu32 " of process %" PRIu32,
+                            function_of(repairing, active_calls(repairing, calls).newest), calls->process);
+        status = add_leave(repairing, calls, time, err);
     }
-    quipu__tracker_remove(&mending->active, call);
+    quipu__tracker_remove(&repairing->active, call);
     return status;
 }
 
-static enum quipu_status enter(struct quipu__otf_mending *mending, struct quipu__otf_calls *calls,
+static enum quipu_status enter(struct quipu__otf_repairing *repairing, struct quipu__otf_calls *calls,
                                uint64_t time, uint32_t function, struct quipu_error *err) {
     const struct quipu__transition transition = quipu__begins(QUIPU__INTERVAL_call, 0, 0, function, 0);
     const struct quipu__beginning beginning = {.time = (int64_t)time};
-    if (calls->beyond > 0 || active_calls(mending, calls).count >= DEPTH_MOST) {
+    if (calls->beyond > 0 || active_calls(repairing, calls).count >= DEPTH_MOST) {
         calls->beyond++;
         return QUIPU_OK;
     }
-    return quipu__tracker_add(&mending->active, calls->state, &transition, &beginning)
+    return quipu__tracker_add(&repairing->active, calls->state, &transition, &beginning)
                ? QUIPU_OK
                : quipu__no_memory(err, sizeof(struct quipu__interval));
 }
 
-static enum quipu_status track_call(struct quipu__otf_mending *mending, const struct quipu_record *record,
+static enum quipu_status track_call(struct quipu__otf_repairing *repairing, const struct quipu_record *record,
                                     uint64_t time, uint32_t process, bool *stays, struct quipu_error *err) {
     const enum quipu__otf_type type = (enum quipu__otf_type)(record->type - quipu__otf_schema.types);
     if (type != QUIPU__OTF_Enter && type != QUIPU__OTF_Leave)
         return QUIPU_OK;
-    struct quipu__otf_calls *calls = calls_of(mending, process);
+    struct quipu__otf_calls *calls = calls_of(repairing, process);
     if (!calls)
         return quipu__no_memory(err, sizeof *calls);
     if (type == QUIPU__OTF_Leave)
-        return leave(mending, calls, time, ((const struct quipu__otf_Leave *)record->data)->function, stays,
+        return leave(repairing, calls, time, ((const struct quipu__otf_Leave *)record->data)->function, stays,
                      err);
-    return enter(mending, calls, time, ((const struct quipu__otf_Enter *)record->data)->function, err);
+    return enter(repairing, calls, time, ((const struct quipu__otf_Enter *)record->data)->function, err);
 }
 
-static enum quipu_status leave_active(struct quipu__otf_mending *mending, struct quipu_error *err) {
+static enum quipu_status leave_active(struct quipu__otf_repairing *repairing, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
-    mending->at = mending->line = QUIPU_UNKNOWN;
-    for (size_t i = 0; i < mending->calls.count; i++) {
-        struct quipu__otf_calls *calls = &mending->calls.items[i];
-        if (active_calls(mending, calls).count > 0)
-            quipu__otf_repaired(mending, QUIPU__OTF_REPAIR_OPEN, "%" PRIu32 " calls of process %" PRIu32,
-                                active_calls(mending, calls).count, calls->process);
-        while (status == QUIPU_OK && active_calls(mending, calls).count > 0)
-            status = add_leave(mending, calls, mending->last, err);
+    repairing->at = repairing->line = QUIPU_UNKNOWN;
+    for (size_t i = 0; i < repairing->calls.count; i++) {
+        struct quipu__otf_calls *calls = &repairing->calls.items[i];
+        if (active_calls(repairing, calls).count > 0)
+            quipu__otf_repaired(repairing, QUIPU__OTF_REPAIR_OPEN, "%" PRIu32 " calls of process %" PRIu32,
+                                active_calls(repairing, calls).count, calls->process);
+        while (status == QUIPU_OK && active_calls(repairing, calls).count > 0)
+            status = add_leave(repairing, calls, repairing->last, err);
     }
     return status;
 }
 
 /* ---- Streams ---- */
 
-static void init_calls(struct quipu__otf_mending *mending) {
+static void init_calls(struct quipu__otf_repairing *repairing) {
     const struct quipu__tracker_options options = {.interval_classes =
                                                        QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_call)};
-    quipu__tracker_init(&mending->active, mending->memory, &options);
-    quipu__map_init(&mending->call_numbers, mending->memory);
+    quipu__tracker_init(&repairing->active, repairing->memory, &options);
+    quipu__map_init(&repairing->call_numbers, repairing->memory);
 }
 
-static void release_calls(struct quipu__otf_mending *mending) {
-    QUIPU__VEC_RELEASE(mending->memory, &mending->calls);
-    quipu__map_release(&mending->call_numbers);
-    quipu__tracker_release(&mending->active);
+static void release_calls(struct quipu__otf_repairing *repairing) {
+    QUIPU__VEC_RELEASE(repairing->memory, &repairing->calls);
+    quipu__map_release(&repairing->call_numbers);
+    quipu__tracker_release(&repairing->active);
 }
 
-enum quipu_status quipu__otf_mend_stream_end(struct quipu__otf_mending *mending, struct quipu_error *err) {
-    enum quipu_status status = quipu__otf_mend_lines_end(mending, err);
+enum quipu_status quipu__otf_repair_stream_end(struct quipu__otf_repairing *repairing,
+                                               struct quipu_error *err) {
+    enum quipu_status status = quipu__otf_repair_lines_end(repairing, err);
     if (status == QUIPU_OK)
-        status = leave_active(mending, err);
+        status = leave_active(repairing, err);
     if (status == QUIPU_OK)
-        status = quipu__otf_mend_lines_end(mending, err);
-    release_calls(mending);
-    init_calls(mending);
-    mending->has_last = false;
-    mending->last = 0;
+        status = quipu__otf_repair_lines_end(repairing, err);
+    release_calls(repairing);
+    init_calls(repairing);
+    repairing->has_last = false;
+    repairing->last = 0;
     return status;
 }
 
 static enum quipu_status start(struct quipu__otf_writer *writer, struct quipu_error *err) {
-    struct quipu__otf_mending *mending = quipu__alloc_zero(writer->writing->memory, sizeof *mending);
-    if (!mending)
-        return quipu__no_memory(err, sizeof *mending);
-    writer->mending = mending;
-    mending->writer = writer;
-    mending->repairing = writer->writing->repairing;
-    mending->memory = writer->writing->memory;
-    mending->path = "";
-    quipu__map_init(&mending->share_numbers, mending->memory);
-    quipu__map_init(&mending->homes, mending->memory);
-    init_calls(mending);
+    struct quipu__otf_repairing *repairing = quipu__alloc_zero(writer->writing->memory, sizeof *repairing);
+    if (!repairing)
+        return quipu__no_memory(err, sizeof *repairing);
+    writer->repairing = repairing;
+    repairing->writer = writer;
+    repairing->repairing = writer->writing->repairing;
+    repairing->memory = writer->writing->memory;
+    repairing->path = "";
+    quipu__map_init(&repairing->share_numbers, repairing->memory);
+    quipu__map_init(&repairing->homes, repairing->memory);
+    init_calls(repairing);
     for (unsigned i = 0; i < QUIPU__OTF_CLASS_COUNT; i++) {
-        quipu__map_init(&mending->defined[i], mending->memory);
-        quipu__map_init(&mending->used[i], mending->memory);
+        quipu__map_init(&repairing->defined[i], repairing->memory);
+        quipu__map_init(&repairing->used[i], repairing->memory);
     }
-    quipu__buffer_init(&mending->text, mending->memory, 0);
-    return quipu__otf_mend_look(mending, err);
+    quipu__buffer_init(&repairing->text, repairing->memory, 0);
+    return quipu__otf_repair_look(repairing, err);
 }
 
-void quipu__otf_mend_free(struct quipu__otf_writer *writer) {
-    struct quipu__otf_mending *mending = writer->mending;
-    if (!mending)
+void quipu__otf_repair_free(struct quipu__otf_writer *writer) {
+    struct quipu__otf_repairing *repairing = writer->repairing;
+    if (!repairing)
         return;
-    release_calls(mending);
-    quipu__map_release(&mending->share_numbers);
-    quipu__map_release(&mending->homes);
+    release_calls(repairing);
+    quipu__map_release(&repairing->share_numbers);
+    quipu__map_release(&repairing->homes);
     for (unsigned i = 0; i < QUIPU__OTF_CLASS_COUNT; i++) {
-        quipu__map_release(&mending->defined[i]);
-        quipu__map_release(&mending->used[i]);
+        quipu__map_release(&repairing->defined[i]);
+        quipu__map_release(&repairing->used[i]);
     }
-    QUIPU__VEC_RELEASE(mending->memory, &mending->shares);
-    QUIPU__VEC_RELEASE(mending->memory, &mending->uses);
-    QUIPU__VEC_RELEASE(mending->memory, &mending->waiting);
-    quipu__buffer_release(&mending->text);
-    quipu__release(mending->memory, mending, sizeof *mending);
-    writer->mending = NULL;
+    QUIPU__VEC_RELEASE(repairing->memory, &repairing->shares);
+    QUIPU__VEC_RELEASE(repairing->memory, &repairing->uses);
+    QUIPU__VEC_RELEASE(repairing->memory, &repairing->waiting);
+    quipu__buffer_release(&repairing->text);
+    quipu__release(repairing->memory, repairing, sizeof *repairing);
+    writer->repairing = NULL;
 }
 
 /* Whether the master control file will name a stream for a process that has no records anywhere. */
-static bool is_named(const struct quipu__otf_mending *mending, uint32_t stream) {
-    const struct quipu__otf_deal *deal = &mending->writer->deal;
-    for (size_t i = 0; i < deal->pairs.count; i++)
-        if (deal->pairs.items[i] >> 32 == stream &&
-            quipu__map_get(&mending->homes, (uint32_t)deal->pairs.items[i]) == QUIPU_NONE)
+static bool is_named(const struct quipu__otf_repairing *repairing, uint32_t stream) {
+    const struct quipu__otf_assignment *assignment = &repairing->writer->assignment;
+    for (size_t i = 0; i < assignment->pairs.count; i++)
+        if (assignment->pairs.items[i] >> 32 == stream &&
+            quipu__map_get(&repairing->homes, (uint32_t)assignment->pairs.items[i]) == QUIPU_NONE)
             return true;
     return false;
 }
 
 /* How many processes have their home in the stream at hand, and one of them. */
-static uint32_t count_processes(const struct quipu__otf_mending *mending, uint32_t *process) {
+static uint32_t count_processes(const struct quipu__otf_repairing *repairing, uint32_t *process) {
     uint32_t count = 0;
-    for (size_t i = 0; i < mending->shares.count; i++) {
-        const struct quipu__otf_share *share = &mending->shares.items[i];
-        if (share->stream != mending->stream ||
-            quipu__map_get(&mending->homes, share->process) != mending->stream)
+    for (size_t i = 0; i < repairing->shares.count; i++) {
+        const struct quipu__otf_share *share = &repairing->shares.items[i];
+        if (share->stream != repairing->stream ||
+            quipu__map_get(&repairing->homes, share->process) != repairing->stream)
             continue;
         *process = share->process;
         count++;
@@ -232,45 +234,45 @@ static uint32_t count_processes(const struct quipu__otf_mending *mending, uint32
 }
 
 /* A stream of which no process is known is left out: the master control file could not name it. */
-enum quipu_status quipu__otf_mend_begin(struct quipu__otf_writer *writer, const struct quipu_stream *stream,
-                                        bool *is_wanted, struct quipu_error *err) {
+enum quipu_status quipu__otf_repair_begin(struct quipu__otf_writer *writer, const struct quipu_stream *stream,
+                                          bool *is_wanted, struct quipu_error *err) {
     enum quipu_status status =
-        writer->mending ? quipu__otf_mend_stream_end(writer->mending, err) : start(writer, err);
-    struct quipu__otf_mending *mending = writer->mending;
+        writer->repairing ? quipu__otf_repair_stream_end(writer->repairing, err) : start(writer, err);
+    struct quipu__otf_repairing *repairing = writer->repairing;
     if (status != QUIPU_OK)
         return status;
-    mending->path = stream->path;
-    mending->at = mending->line = QUIPU_UNKNOWN;
-    mending->stream = (uint32_t)stream->native_id;
-    const uint32_t count = count_processes(mending, &mending->only);
-    mending->has_only = count == 1;
-    mending->has_state = false;
+    repairing->path = stream->path;
+    repairing->at = repairing->line = QUIPU_UNKNOWN;
+    repairing->stream = (uint32_t)stream->native_id;
+    const uint32_t count = count_processes(repairing, &repairing->only);
+    repairing->has_only = count == 1;
+    repairing->has_state = false;
     const bool has_states = stream->kind == QUIPU_STREAM_EVENTS || stream->kind == QUIPU_STREAM_SNAPSHOTS ||
                             stream->kind == QUIPU_STREAM_STATISTICS;
     const bool may_be_named = stream->kind == QUIPU_STREAM_EVENTS && !stream->missing && count == 0;
-    *is_wanted =
-        !stream->missing && (!has_states || count > 0 || (may_be_named && is_named(mending, mending->stream)));
-    mending->is_skipped = !*is_wanted;
-    mending->is_master = stream->kind == QUIPU_STREAM_OTHER;
+    *is_wanted = !stream->missing &&
+                 (!has_states || count > 0 || (may_be_named && is_named(repairing, repairing->stream)));
+    repairing->is_skipped = !*is_wanted;
+    repairing->is_master = stream->kind == QUIPU_STREAM_OTHER;
     if (stream->missing) {
-        mending->is_missing = true;
-        quipu__otf_repaired(mending, QUIPU__OTF_REPAIR_MISSING, "stream %" PRIx32, mending->stream);
+        repairing->is_missing = true;
+        quipu__otf_repaired(repairing, QUIPU__OTF_REPAIR_MISSING, "stream %" PRIx32, repairing->stream);
     }
     return QUIPU_OK;
 }
 
 /* ---- Records ---- */
 
-static enum quipu_status drop(struct quipu__otf_mending *mending, enum quipu__otf_repair repair,
+static enum quipu_status drop(struct quipu__otf_repairing *repairing, enum quipu__otf_repair repair,
                               const struct quipu_record *record) {
-    quipu__otf_repaired(mending, repair, "%s", record->type->name);
-    mending->repairing->dropped++;
+    quipu__otf_repaired(repairing, repair, "%s", record->type->name);
+    repairing->repairing->dropped++;
     return QUIPU_OK;
 }
 
-static bool has_states(const struct quipu__otf_mending *mending) {
-    return mending->file == QUIPU__OTF_EVENTS || mending->file == QUIPU__OTF_SNAPSHOTS ||
-           mending->file == QUIPU__OTF_STATISTICS;
+static bool has_states(const struct quipu__otf_repairing *repairing) {
+    return repairing->file == QUIPU__OTF_EVENTS || repairing->file == QUIPU__OTF_SNAPSHOTS ||
+           repairing->file == QUIPU__OTF_STATISTICS;
 }
 
 /* Whether writing changes a text: readers put up with one that is missing or goes on in the next line, but a writer always
@@ -279,62 +281,62 @@ static bool is_changed(const struct quipu_field *field, const char *text) {
     return text ? memchr(text, '\n', quipu_sized_count(text)) != NULL : field->wire == QUIPU__PRESENCE_MISSING;
 }
 
-static void note_texts(const struct quipu__otf_mending *mending, const struct quipu_record *record) {
+static void note_texts(const struct quipu__otf_repairing *repairing, const struct quipu_record *record) {
     for (uint32_t i = 0; i < record->type->field_count; i++) {
         const struct quipu_field *field = &record->type->fields[i];
         if (field->storage == QUIPU_STORE_STRING &&
             is_changed(field, *(const char *const *)quipu__member_const(field, record->data)))
-            quipu__otf_repaired(mending, QUIPU__OTF_REPAIR_TEXT, "%s", record->type->name);
+            quipu__otf_repaired(repairing, QUIPU__OTF_REPAIR_TEXT, "%s", record->type->name);
     }
 }
 
 /* A record of a file with state lines. */
-static enum quipu_status mend_event(struct quipu__otf_mending *mending, const struct quipu_record *record,
+static enum quipu_status mend_event(struct quipu__otf_repairing *repairing, const struct quipu_record *record,
                                     struct quipu_error *err) {
     const struct quipu__otf_common *common = record->common;
-    const bool long_form = mending->writer->is_long;
+    const bool long_form = repairing->writer->is_long;
     uint32_t process = common->process;
     bool stays = true;
-    mending->has_state |= quipu__otf_mend_is_state(common);
-    if (!mending->has_state)
-        return drop(mending, QUIPU__OTF_REPAIR_NO_STATE, record);
-    if (quipu__map_get(&mending->homes, process) != mending->stream) {
-        if (!mending->has_only)
-            return drop(mending, QUIPU__OTF_REPAIR_STRANGER, record);
-        quipu__otf_repaired(mending, QUIPU__OTF_REPAIR_PROCESS, "process %" PRIu32 ", not %" PRIu32,
-                            mending->only, process);
-        process = mending->only;
+    repairing->has_state |= quipu__otf_repair_is_state(common);
+    if (!repairing->has_state)
+        return drop(repairing, QUIPU__OTF_REPAIR_NO_STATE, record);
+    if (quipu__map_get(&repairing->homes, process) != repairing->stream) {
+        if (!repairing->has_only)
+            return drop(repairing, QUIPU__OTF_REPAIR_STRANGER, record);
+        quipu__otf_repaired(repairing, QUIPU__OTF_REPAIR_PROCESS, "process %" PRIu32 ", not %" PRIu32,
+                            repairing->only, process);
+        process = repairing->only;
     }
-    const enum quipu_status status = track_call(mending, record, common->time, process, &stays, err);
+    const enum quipu_status status = track_call(repairing, record, common->time, process, &stays, err);
     if (status != QUIPU_OK)
         return status;
     if (!stays) {
-        mending->repairing->dropped++;
+        repairing->repairing->dropped++;
         return QUIPU_OK;
     }
-    if (!quipu__otf_mend_note_tokens(mending, record) ||
-        !quipu__otf_mend_use(mending, QUIPU__OTF_CLASS_process, process))
+    if (!quipu__otf_repair_note_tokens(repairing, record) ||
+        !quipu__otf_repair_use(repairing, QUIPU__OTF_CLASS_process, process))
         return quipu__no_memory(err, sizeof *record);
-    note_texts(mending, record);
-    const size_t begin = mending->text.len;
-    quipu__otf_encode_values(&mending->text, common->keyvalues, long_form);
-    quipu__otf_encode(&mending->text, (enum quipu__otf_type)(record->type - quipu__otf_schema.types),
+    note_texts(repairing, record);
+    const size_t begin = repairing->text.len;
+    quipu__otf_encode_values(&repairing->text, common->keyvalues, long_form);
+    quipu__otf_encode(&repairing->text, (enum quipu__otf_type)(record->type - quipu__otf_schema.types),
                       record->data, long_form);
-    return quipu__otf_mend_line(mending, common->time, process, begin, err);
+    return quipu__otf_repair_line(repairing, common->time, process, begin, err);
 }
 
 /* A record of definitions or markers. */
-static enum quipu_status mend_definition(struct quipu__otf_mending *mending, const struct quipu_record *record,
-                                         struct quipu_error *err) {
-    struct quipu__otf_writer *writer = mending->writer;
+static enum quipu_status mend_definition(struct quipu__otf_repairing *repairing,
+                                         const struct quipu_record *record, struct quipu_error *err) {
+    struct quipu__otf_writer *writer = repairing->writer;
     const bool long_form = writer->is_long;
     const struct quipu__otf_common *common = record->common;
-    const enum quipu_status status = quipu__otf_use_output(writer, mending->file, mending->stream, err);
+    const enum quipu_status status = quipu__otf_use_output(writer, repairing->file, repairing->stream, err);
     if (status != QUIPU_OK)
         return status;
-    if (!quipu__otf_mend_note_tokens(mending, record))
+    if (!quipu__otf_repair_note_tokens(repairing, record))
         return quipu__no_memory(err, sizeof *record);
-    note_texts(mending, record);
+    note_texts(repairing, record);
     if (common)
         quipu__otf_encode_values(&writer->text, common->keyvalues, long_form);
     quipu__otf_encode(&writer->text, (enum quipu__otf_type)(record->type - quipu__otf_schema.types),
@@ -348,16 +350,16 @@ static bool is_outdated(const struct quipu_record *record) {
     return quipu__otf_snapshots.completeness_of(record, &complete);
 }
 
-enum quipu_status quipu__otf_mend_record(struct quipu__otf_mending *mending, const struct quipu_record *record,
-                                         struct quipu_error *err) {
+enum quipu_status quipu__otf_repair_record(struct quipu__otf_repairing *repairing,
+                                           const struct quipu_record *record, struct quipu_error *err) {
     if (is_outdated(record))
         return QUIPU_OK;
-    mending->at = record->byte_offset;
-    mending->line = record->line;
+    repairing->at = record->byte_offset;
+    repairing->line = record->line;
     if (record->type == &quipu__otf_schema.types[QUIPU__OTF_UnknownRecord])
-        return drop(mending, QUIPU__OTF_REPAIR_LINE, record);
-    if (mending->is_skipped)
-        return drop(mending, QUIPU__OTF_REPAIR_NO_STATE, record);
-    mending->file = mending->writer->file;
-    return has_states(mending) ? mend_event(mending, record, err) : mend_definition(mending, record, err);
+        return drop(repairing, QUIPU__OTF_REPAIR_LINE, record);
+    if (repairing->is_skipped)
+        return drop(repairing, QUIPU__OTF_REPAIR_NO_STATE, record);
+    repairing->file = repairing->writer->file;
+    return has_states(repairing) ? mend_event(repairing, record, err) : mend_definition(repairing, record, err);
 }

@@ -33,7 +33,7 @@ struct quipu__otf_waiting {
     size_t begin, len;
 };
 
-struct quipu__otf_mending {
+struct quipu__otf_repairing {
     struct quipu__otf_writer *writer;
     struct quipu__repairing *repairing;
     struct quipu__memory *memory;
@@ -67,32 +67,32 @@ struct quipu__otf_mending {
 };
 
 /* Before there were a time and a process, their largest values mean that there is none. */
-static inline bool quipu__otf_mend_is_state(const struct quipu__otf_common *common) {
+static inline bool quipu__otf_repair_is_state(const struct quipu__otf_common *common) {
     return common->time != QUIPU__KEYED_NO_TIME && common->process != QUIPU__KEYED_NO_PROCESS;
 }
 
 /* repair.c: one stream after the other. */
-enum quipu_status quipu__otf_mend_begin(struct quipu__otf_writer *writer, const struct quipu_stream *stream,
-                                        bool *is_wanted, struct quipu_error *err);
-enum quipu_status quipu__otf_mend_record(struct quipu__otf_mending *mending, const struct quipu_record *record,
-                                         struct quipu_error *err);
-enum quipu_status quipu__otf_mend_stream_end(struct quipu__otf_mending *mending, struct quipu_error *err);
-void quipu__otf_mend_free(struct quipu__otf_writer *writer);
+enum quipu_status quipu__otf_repair_begin(struct quipu__otf_writer *writer, const struct quipu_stream *stream,
+                                          bool *is_wanted, struct quipu_error *err);
+enum quipu_status quipu__otf_repair_record(struct quipu__otf_repairing *repairing,
+                                           const struct quipu_record *record, struct quipu_error *err);
+enum quipu_status quipu__otf_repair_stream_end(struct quipu__otf_repairing *repairing, struct quipu_error *err);
+void quipu__otf_repair_free(struct quipu__otf_writer *writer);
 
-void quipu__otf_repaired(const struct quipu__otf_mending *mending, enum quipu__otf_repair repair,
+void quipu__otf_repaired(const struct quipu__otf_repairing *repairing, enum quipu__otf_repair repair,
                          const char *found, ...) QUIPU_PRINTF(3, 4);
 
 /* repair_times.c: a record's line enters the queue; what is certain leaves it. */
-enum quipu_status quipu__otf_mend_line(struct quipu__otf_mending *mending, uint64_t time, uint32_t process,
-                                       size_t begin, struct quipu_error *err);
-enum quipu_status quipu__otf_mend_lines_end(struct quipu__otf_mending *mending, struct quipu_error *err);
+enum quipu_status quipu__otf_repair_line(struct quipu__otf_repairing *repairing, uint64_t time,
+                                         uint32_t process, size_t begin, struct quipu_error *err);
+enum quipu_status quipu__otf_repair_lines_end(struct quipu__otf_repairing *repairing, struct quipu_error *err);
 
 /* repair_trace.c: what concerns all streams: which process belongs where, definitions, the master control file. */
-enum quipu_status quipu__otf_mend_look(struct quipu__otf_mending *mending, struct quipu_error *err);
-QUIPU_CHECKED bool quipu__otf_mend_use(struct quipu__otf_mending *mending, enum quipu__otf_class class_of,
-                                       uint32_t token);
-QUIPU_CHECKED bool quipu__otf_mend_note_tokens(struct quipu__otf_mending *mending,
-                                               const struct quipu_record *record);
-enum quipu_status quipu__otf_mend_finish(struct quipu__otf_mending *mending, struct quipu_error *err);
+enum quipu_status quipu__otf_repair_look(struct quipu__otf_repairing *repairing, struct quipu_error *err);
+QUIPU_CHECKED bool quipu__otf_repair_use(struct quipu__otf_repairing *repairing, enum quipu__otf_class class_of,
+                                         uint32_t token);
+QUIPU_CHECKED bool quipu__otf_repair_note_tokens(struct quipu__otf_repairing *repairing,
+                                                 const struct quipu_record *record);
+enum quipu_status quipu__otf_repair_finish(struct quipu__otf_repairing *repairing, struct quipu_error *err);
 
 #endif

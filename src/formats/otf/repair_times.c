@@ -14,15 +14,16 @@
 #define QUEUE_BYTES 65536 /* of done with text, before it is thrown away */
 
 /* The time that a record gets: its own, or the last one when it does not fit. */
-static uint64_t fitting_time(const struct quipu__otf_mending *mending, const struct quipu__otf_waiting *line) {
-    const struct quipu__otf_waiting *const past = mending->waiting.items + mending->waiting.count;
+static uint64_t fitting_time(const struct quipu__otf_repairing *repairing,
+                             const struct quipu__otf_waiting *line) {
+    const struct quipu__otf_waiting *const past = repairing->waiting.items + repairing->waiting.count;
     uint64_t before = 0, count = 0, least = line->time;
-    if (mending->has_last && line->time < mending->last)
-        return mending->last;
-    if (mending->descents == 0 && line->time <= INT64_MAX)
+    if (repairing->has_last && line->time < repairing->last)
+        return repairing->last;
+    if (repairing->descents == 0 && line->time <= INT64_MAX)
         return line->time;
     for (const struct quipu__otf_waiting *later = line + 1; later < past; later++) {
-        if (mending->has_last && later->time < mending->last)
+        if (repairing->has_last && later->time < repairing->last)
             continue;
         count++;
         before += later->time < line->time;
@@ -30,72 +31,72 @@ static uint64_t fitting_time(const struct quipu__otf_mending *mending, const str
     }
     if (2 * before <= count && line->time <= INT64_MAX)
         return line->time;
-    return mending->has_last ? mending->last : least;
+    return repairing->has_last ? repairing->last : least;
 }
 
-static enum quipu_status write_first(struct quipu__otf_mending *mending, struct quipu_error *err) {
-    struct quipu__otf_writer *writer = mending->writer;
-    const struct quipu__otf_waiting *line = &mending->waiting.items[mending->first];
-    const uint64_t time = fitting_time(mending, line);
+static enum quipu_status write_first(struct quipu__otf_repairing *repairing, struct quipu_error *err) {
+    struct quipu__otf_writer *writer = repairing->writer;
+    const struct quipu__otf_waiting *line = &repairing->waiting.items[repairing->first];
+    const uint64_t time = fitting_time(repairing, line);
     if (time != line->time) {
-        mending->at = line->at;
-        mending->line = line->line;
-        quipu__otf_repaired(mending, QUIPU__OTF_REPAIR_TIME, "%" PRIx64 " in place of %" PRIx64, time,
+        repairing->at = line->at;
+        repairing->line = line->line;
+        quipu__otf_repaired(repairing, QUIPU__OTF_REPAIR_TIME, "%" PRIx64 " in place of %" PRIx64, time,
                             line->time);
     }
     quipu__otf_encode_state(&writer->text, &quipu__otf_current(writer)->clock, time, line->process);
-    quipu__put(&writer->text, mending->text.data + line->begin, line->len);
-    mending->last = time;
-    mending->has_last = true;
-    mending->first++;
-    if (mending->first < mending->waiting.count)
-        mending->descents -= mending->waiting.items[mending->first].descends;
+    quipu__put(&writer->text, repairing->text.data + line->begin, line->len);
+    repairing->last = time;
+    repairing->has_last = true;
+    repairing->first++;
+    if (repairing->first < repairing->waiting.count)
+        repairing->descents -= repairing->waiting.items[repairing->first].descends;
     return quipu__otf_flush(writer, false, err);
 }
 
 /* Throws away what was written. */
-static void compact(struct quipu__otf_mending *mending) {
-    const size_t left = mending->waiting.count - mending->first;
-    const size_t done = left > 0 ? mending->waiting.items[mending->first].begin : mending->text.len;
+static void compact(struct quipu__otf_repairing *repairing) {
+    const size_t left = repairing->waiting.count - repairing->first;
+    const size_t done = left > 0 ? repairing->waiting.items[repairing->first].begin : repairing->text.len;
     if (done < QUEUE_BYTES && left > 0)
         return;
-    memmove(mending->waiting.items, mending->waiting.items + mending->first,
-            left * sizeof *mending->waiting.items);
-    memmove(mending->text.data, mending->text.data + done, mending->text.len - done);
-    mending->waiting.count = left;
-    mending->first = 0;
-    mending->text.len -= done;
+    memmove(repairing->waiting.items, repairing->waiting.items + repairing->first,
+            left * sizeof *repairing->waiting.items);
+    memmove(repairing->text.data, repairing->text.data + done, repairing->text.len - done);
+    repairing->waiting.count = left;
+    repairing->first = 0;
+    repairing->text.len -= done;
     for (size_t i = 0; i < left; i++)
-        mending->waiting.items[i].begin -= done;
+        repairing->waiting.items[i].begin -= done;
 }
 
-enum quipu_status quipu__otf_mend_line(struct quipu__otf_mending *mending, uint64_t time, uint32_t process,
-                                       size_t begin, struct quipu_error *err) {
-    const size_t waiting = mending->waiting.count - mending->first;
-    const bool descends = waiting > 0 && time < mending->waiting.items[mending->waiting.count - 1].time;
-    struct quipu__otf_waiting *line = QUIPU__VEC_ADD(mending->memory, &mending->waiting);
-    if (!line || mending->text.failed)
+enum quipu_status quipu__otf_repair_line(struct quipu__otf_repairing *repairing, uint64_t time,
+                                         uint32_t process, size_t begin, struct quipu_error *err) {
+    const size_t waiting = repairing->waiting.count - repairing->first;
+    const bool descends = waiting > 0 && time < repairing->waiting.items[repairing->waiting.count - 1].time;
+    struct quipu__otf_waiting *line = QUIPU__VEC_ADD(repairing->memory, &repairing->waiting);
+    if (!line || repairing->text.failed)
         return quipu__no_memory(err, sizeof *line);
     *line = (struct quipu__otf_waiting){.time = time,
-                                        .at = mending->at,
-                                        .line = mending->line,
+                                        .at = repairing->at,
+                                        .line = repairing->line,
                                         .process = process,
                                         .descends = descends,
                                         .begin = begin,
-                                        .len = mending->text.len - begin};
-    mending->descents += descends;
+                                        .len = repairing->text.len - begin};
+    repairing->descents += descends;
     if (waiting < WAITING_MOST)
         return QUIPU_OK;
-    const enum quipu_status status = write_first(mending, err);
-    compact(mending);
+    const enum quipu_status status = write_first(repairing, err);
+    compact(repairing);
     return status;
 }
 
-enum quipu_status quipu__otf_mend_lines_end(struct quipu__otf_mending *mending, struct quipu_error *err) {
+enum quipu_status quipu__otf_repair_lines_end(struct quipu__otf_repairing *repairing, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
-    while (status == QUIPU_OK && mending->first < mending->waiting.count)
-        status = write_first(mending, err);
-    mending->waiting.count = mending->first = mending->descents = 0;
-    mending->text.len = 0;
+    while (status == QUIPU_OK && repairing->first < repairing->waiting.count)
+        status = write_first(repairing, err);
+    repairing->waiting.count = repairing->first = repairing->descents = 0;
+    repairing->text.len = 0;
     return status;
 }

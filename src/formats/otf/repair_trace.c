@@ -14,29 +14,29 @@
 #define WINDOW ((size_t)256 << 10)
 #define NANOSECONDS UINT64_C(1000000000)
 
-static const struct quipu__otf_trace *trace_of(const struct quipu__otf_mending *mending) {
-    return mending->repairing->trace->own;
+static const struct quipu__otf_trace *trace_of(const struct quipu__otf_repairing *repairing) {
+    return repairing->repairing->trace->own;
 }
 
 /* ---- Which process belongs to which stream ---- */
 
-static bool count_share(struct quipu__otf_mending *mending, uint32_t stream, uint32_t process) {
+static bool count_share(struct quipu__otf_repairing *repairing, uint32_t stream, uint32_t process) {
     const uint64_t key = (uint64_t)stream << 32 | process;
-    uint32_t number = quipu__map_get(&mending->share_numbers, key);
+    uint32_t number = quipu__map_get(&repairing->share_numbers, key);
     if (number == QUIPU_NONE) {
-        struct quipu__otf_share *share = QUIPU__VEC_ADD(mending->memory, &mending->shares);
-        number = (uint32_t)mending->shares.count - 1;
-        if (!share || !quipu__map_put(&mending->share_numbers, key, number))
+        struct quipu__otf_share *share = QUIPU__VEC_ADD(repairing->memory, &repairing->shares);
+        number = (uint32_t)repairing->shares.count - 1;
+        if (!share || !quipu__map_put(&repairing->share_numbers, key, number))
             return false;
         *share = (struct quipu__otf_share){process, stream, 0};
     }
-    mending->shares.items[number].count++;
+    repairing->shares.items[number].count++;
     return true;
 }
 
-static enum quipu_status count_records(struct quipu__otf_mending *mending, uint32_t stream,
+static enum quipu_status count_records(struct quipu__otf_repairing *repairing, uint32_t stream,
                                        struct quipu_error *err) {
-    struct quipu__trace *trace = mending->repairing->trace;
+    struct quipu__trace *trace = repairing->repairing->trace;
     const struct quipu__pass common = {
         .trace = trace, .stream = stream, .substream = QUIPU__RECORDS, .window = WINDOW};
     struct quipu__pass *pass;
@@ -47,9 +47,9 @@ static enum quipu_status count_records(struct quipu__otf_mending *mending, uint3
     while (status == QUIPU_OK) {
         status = quipu__otf_next_record(pass, &record, err);
         const struct quipu__otf_common *state = status == QUIPU_OK ? record.common : NULL;
-        has_state |= state && quipu__otf_mend_is_state(state);
+        has_state |= state && quipu__otf_repair_is_state(state);
         if (state && has_state &&
-            !count_share(mending, (uint32_t)trace->streams.items[stream].native_id, state->process))
+            !count_share(repairing, (uint32_t)trace->streams.items[stream].native_id, state->process))
             status = quipu__no_memory(err, sizeof record);
     }
     if (is_open)
@@ -57,82 +57,84 @@ static enum quipu_status count_records(struct quipu__otf_mending *mending, uint3
     return status == QUIPU_END ? QUIPU_OK : status;
 }
 
-static bool choose_homes(struct quipu__otf_mending *mending) {
-    const struct quipu__otf_trace *own = trace_of(mending);
-    for (size_t i = 0; i < mending->shares.count; i++) {
-        const struct quipu__otf_share *share = &mending->shares.items[i];
-        const uint32_t home = quipu__map_get(&mending->homes, share->process);
-        const uint32_t rival =
-            home == QUIPU_NONE ? QUIPU_NONE
-                               : quipu__map_get(&mending->share_numbers, (uint64_t)home << 32 | share->process);
-        const uint64_t most = rival == QUIPU_NONE ? 0 : mending->shares.items[rival].count;
+static bool choose_homes(struct quipu__otf_repairing *repairing) {
+    const struct quipu__otf_trace *own = trace_of(repairing);
+    for (size_t i = 0; i < repairing->shares.count; i++) {
+        const struct quipu__otf_share *share = &repairing->shares.items[i];
+        const uint32_t home = quipu__map_get(&repairing->homes, share->process);
+        const uint32_t rival = home == QUIPU_NONE ? QUIPU_NONE
+                                                  : quipu__map_get(&repairing->share_numbers,
+                                                                   (uint64_t)home << 32 | share->process);
+        const uint64_t most = rival == QUIPU_NONE ? 0 : repairing->shares.items[rival].count;
         const bool is_mapped = quipu__map_get(&own->mapping, share->process) == share->stream;
         if ((share->count > most || (share->count == most && is_mapped)) &&
-            !quipu__map_put(&mending->homes, share->process, share->stream))
+            !quipu__map_put(&repairing->homes, share->process, share->stream))
             return false;
     }
     return true;
 }
 
 /* What the look finds is found again when the records are read, but for what could not be read. */
-enum quipu_status quipu__otf_mend_look(struct quipu__otf_mending *mending, struct quipu_error *err) {
-    struct quipu__trace *trace = mending->repairing->trace;
+enum quipu_status quipu__otf_repair_look(struct quipu__otf_repairing *repairing, struct quipu_error *err) {
+    struct quipu__trace *trace = repairing->repairing->trace;
     struct quipu_findings *findings = trace->findings, *ignored = NULL;
-    enum quipu_status status = quipu__findings_new(mending->memory, &ignored, err);
+    enum quipu_status status = quipu__findings_new(repairing->memory, &ignored, err);
     if (status != QUIPU_OK)
         return status;
     trace->findings = ignored;
     for (uint32_t i = 0; i < trace->streams.count && status == QUIPU_OK; i++) {
         const enum quipu_stream_kind kind = trace->streams.items[i].kind;
         if (kind == QUIPU_STREAM_EVENTS || kind == QUIPU_STREAM_SNAPSHOTS || kind == QUIPU_STREAM_STATISTICS)
-            status = count_records(mending, i, err);
+            status = count_records(repairing, i, err);
     }
     trace->findings = findings;
     quipu__findings_copy_unreadable(ignored, findings);
     quipu__findings_free(ignored);
-    if (status == QUIPU_OK && !choose_homes(mending))
-        status = quipu__no_memory(err, sizeof *mending);
+    if (status == QUIPU_OK && !choose_homes(repairing))
+        status = quipu__no_memory(err, sizeof *repairing);
     return status;
 }
 
 /* ---- Tokens ---- */
 
-bool quipu__otf_mend_use(struct quipu__otf_mending *mending, enum quipu__otf_class class_of, uint32_t token) {
+bool quipu__otf_repair_use(struct quipu__otf_repairing *repairing, enum quipu__otf_class class_of,
+                           uint32_t token) {
     if (class_of == QUIPU__OTF_CLASS_COUNT || token == 0 ||
-        quipu__map_get(&mending->used[class_of], token) != QUIPU_NONE)
+        quipu__map_get(&repairing->used[class_of], token) != QUIPU_NONE)
         return true;
-    uint64_t *use = QUIPU__VEC_ADD(mending->memory, &mending->uses);
+    uint64_t *use = QUIPU__VEC_ADD(repairing->memory, &repairing->uses);
     if (use)
         *use = (uint64_t)class_of << 32 | token;
-    return use && quipu__map_put(&mending->used[class_of], token, 1);
+    return use && quipu__map_put(&repairing->used[class_of], token, 1);
 }
 
-static bool use_field(struct quipu__otf_mending *mending, const struct quipu_field *field, const void *data) {
+static bool use_field(struct quipu__otf_repairing *repairing, const struct quipu_field *field,
+                      const void *data) {
     const enum quipu__otf_class class_of = quipu__otf_class_of(field);
     int64_t value = 0;
     if (class_of == QUIPU__OTF_CLASS_COUNT)
         return true;
     if (field->shape != QUIPU_LIST) {
         quipu_field_get_i64(field, data, &value);
-        return quipu__otf_mend_use(mending, class_of, (uint32_t)value);
+        return quipu__otf_repair_use(repairing, class_of, (uint32_t)value);
     }
     const void *list = *(const void *const *)quipu__member_const(field, data);
     for (uint32_t i = 0; i < quipu_sized_count(list); i++)
         if (!quipu__element_i64(field, list, i, &value) ||
-            !quipu__otf_mend_use(mending, class_of, (uint32_t)value))
+            !quipu__otf_repair_use(repairing, class_of, (uint32_t)value))
             return false;
     return true;
 }
 
 /* The record says what a token stands for. */
-static bool define(struct quipu__otf_mending *mending, enum quipu__otf_type type, const void *data) {
+static bool define(struct quipu__otf_repairing *repairing, enum quipu__otf_type type, const void *data) {
     for (unsigned i = 0; i < QUIPU__OTF_CLASS_COUNT; i++) {
         const struct quipu__otf_definer *row = &quipu__otf_definers[i];
         int64_t token = 0;
         if (row->type != type)
             continue;
         quipu_field_get_i64(&quipu__otf_schema.types[type].fields[row->token], data, &token);
-        return quipu__map_put(&mending->defined[i], (uint32_t)token, 1);
+        return quipu__map_put(&repairing->defined[i], (uint32_t)token, 1);
     }
     return true;
 }
@@ -142,26 +144,26 @@ static bool is_ambiguous(enum quipu__otf_type type) {
     return type == QUIPU__OTF_DefProcessOrGroupAttributes || type == QUIPU__OTF_DefCounterAssignments;
 }
 
-bool quipu__otf_mend_note_tokens(struct quipu__otf_mending *mending, const struct quipu_record *record) {
+bool quipu__otf_repair_note_tokens(struct quipu__otf_repairing *repairing, const struct quipu_record *record) {
     const enum quipu__otf_type type = (enum quipu__otf_type)(record->type - quipu__otf_schema.types);
     const struct quipu__otf_common *common = record->common;
     const struct quipu_value *values = common ? common->keyvalues : NULL;
     if (type == QUIPU__OTF_DefTimerResolution)
-        mending->has_resolution |=
+        repairing->has_resolution |=
             ((const struct quipu__otf_DefTimerResolution *)record->data)->ticksPerSecond != 0;
-    bool done = define(mending, type, record->data);
+    bool done = define(repairing, type, record->data);
     for (uint32_t i = 0; done && i < record->type->field_count && !is_ambiguous(type); i++)
-        done = use_field(mending, &record->type->fields[i], record->data);
+        done = use_field(repairing, &record->type->fields[i], record->data);
     for (uint32_t i = 0; done && i < quipu_sized_count(values); i++)
-        done = quipu__otf_mend_use(mending, QUIPU__OTF_CLASS_key, values[i].key);
+        done = quipu__otf_repair_use(repairing, QUIPU__OTF_CLASS_key, values[i].key);
     return done;
 }
 
 /* ---- Definitions that are missing ---- */
 
-static enum quipu_status define_token(struct quipu__otf_mending *mending, enum quipu__otf_class class_of,
+static enum quipu_status define_token(struct quipu__otf_repairing *repairing, enum quipu__otf_class class_of,
                                       uint32_t token, struct quipu_error *err) {
-    struct quipu__otf_writer *writer = mending->writer;
+    struct quipu__otf_writer *writer = repairing->writer;
     const struct quipu__otf_definer *row = &quipu__otf_definers[class_of];
     const struct quipu_record_type *type = &quipu__otf_schema.types[row->type];
     const enum quipu__otf_file file = (enum quipu__otf_file)type->group;
@@ -171,7 +173,7 @@ static enum quipu_status define_token(struct quipu__otf_mending *mending, enum q
     snprintf(name, sizeof name, "%s %" PRIu32, row->domain, token);
     for (char *at = name; *at; at++)
         *at = *at == '_' ? ' ' : *at;
-    quipu__scratch_init(&scratch, mending->memory);
+    quipu__scratch_init(&scratch, repairing->memory);
     const char *sized = quipu__scratch_text(&scratch, name, strlen(name));
     memset(&data, 0, sizeof data);
     quipu__store_i64(&type->fields[row->token], &data, token);
@@ -182,8 +184,8 @@ static enum quipu_status define_token(struct quipu__otf_mending *mending, enum q
     if (status == QUIPU_OK)
         quipu__otf_encode(&writer->text, row->type, &data, writer->is_long);
     quipu__scratch_release(&scratch);
-    quipu__otf_repaired(mending, QUIPU__OTF_REPAIR_DEFINITION, "%s", name);
-    mending->repairing->added++;
+    quipu__otf_repaired(repairing, QUIPU__OTF_REPAIR_DEFINITION, "%s", name);
+    repairing->repairing->added++;
     return status;
 }
 
@@ -193,111 +195,113 @@ static int compare_numbers(const void *left, const void *right) {
 }
 
 /* Class after class, tokens ascending. */
-static enum quipu_status define_missing(struct quipu__otf_mending *mending, struct quipu_error *err) {
+static enum quipu_status define_missing(struct quipu__otf_repairing *repairing, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
-    if (mending->uses.count > 0)
-        qsort(mending->uses.items, mending->uses.count, sizeof *mending->uses.items, compare_numbers);
-    for (size_t i = 0; i < mending->uses.count && status == QUIPU_OK; i++) {
-        const enum quipu__otf_class class_of = (enum quipu__otf_class)(mending->uses.items[i] >> 32);
-        const uint32_t token = (uint32_t)mending->uses.items[i];
-        if (quipu__map_get(&mending->defined[class_of], token) == QUIPU_NONE)
-            status = define_token(mending, class_of, token, err);
+    if (repairing->uses.count > 0)
+        qsort(repairing->uses.items, repairing->uses.count, sizeof *repairing->uses.items, compare_numbers);
+    for (size_t i = 0; i < repairing->uses.count && status == QUIPU_OK; i++) {
+        const enum quipu__otf_class class_of = (enum quipu__otf_class)(repairing->uses.items[i] >> 32);
+        const uint32_t token = (uint32_t)repairing->uses.items[i];
+        if (quipu__map_get(&repairing->defined[class_of], token) == QUIPU_NONE)
+            status = define_token(repairing, class_of, token, err);
     }
     return status;
 }
 
-static enum quipu_status define_resolution(struct quipu__otf_mending *mending, struct quipu_error *err) {
+static enum quipu_status define_resolution(struct quipu__otf_repairing *repairing, struct quipu_error *err) {
     static const struct quipu__otf_DefTimerResolution resolution = {NANOSECONDS};
-    struct quipu__otf_writer *writer = mending->writer;
-    if (mending->has_resolution)
+    struct quipu__otf_writer *writer = repairing->writer;
+    if (repairing->has_resolution)
         return QUIPU_OK;
     const enum quipu_status status =
         quipu__otf_use_output(writer, QUIPU__OTF_DEFINITIONS, QUIPU__OTF_GLOBAL_STREAM, err);
     if (status == QUIPU_OK)
         quipu__otf_encode(&writer->text, QUIPU__OTF_DefTimerResolution, &resolution, writer->is_long);
-    quipu__otf_repaired(mending, QUIPU__OTF_REPAIR_RESOLUTION, "%s", "");
-    mending->repairing->added++;
+    quipu__otf_repaired(repairing, QUIPU__OTF_REPAIR_RESOLUTION, "%s", "");
+    repairing->repairing->added++;
     return status;
 }
 
 /* ---- The master control file ---- */
 
 /* Whether the lines that the trace has say what the new files hold. */
-static bool master_is_right(const struct quipu__otf_mending *mending) {
+static bool master_is_right(const struct quipu__otf_repairing *repairing) {
     static const enum quipu__otf_rule rules[] = {QUIPU__OTF_RULE_NO_MASTER, QUIPU__OTF_RULE_LOST_STREAMS,
                                                  QUIPU__OTF_RULE_BAD_MASTER_LINE};
-    const struct quipu__otf_trace *own = trace_of(mending);
+    const struct quipu__otf_trace *own = trace_of(repairing);
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (quipu_findings_total_of(own->trace->findings, &quipu__otf_rules[rules[i]]) > 0)
             return false;
-    for (size_t i = 0; i < mending->shares.count; i++) {
-        const uint32_t process = mending->shares.items[i].process;
-        if (quipu__map_get(&own->mapping, process) != quipu__map_get(&mending->homes, process))
+    for (size_t i = 0; i < repairing->shares.count; i++) {
+        const uint32_t process = repairing->shares.items[i].process;
+        if (quipu__map_get(&own->mapping, process) != quipu__map_get(&repairing->homes, process))
             return false;
     }
-    return !mending->is_missing;
+    return !repairing->is_missing;
 }
 
-static bool has_events(const struct quipu__otf_mending *mending, uint32_t stream) {
-    return quipu__map_get(&mending->writer->numbers, (uint64_t)QUIPU__OTF_EVENTS << 32 | stream) != QUIPU_NONE;
+static bool has_events(const struct quipu__otf_repairing *repairing, uint32_t stream) {
+    return quipu__map_get(&repairing->writer->numbers, (uint64_t)QUIPU__OTF_EVENTS << 32 | stream) !=
+           QUIPU_NONE;
 }
 
 /* All processes by their streams: those that have records, and those that the old lines name in streams that are
  * there. They take the place of the pairs of the old lines. */
-static bool list_pairs(struct quipu__otf_mending *mending) {
-    struct quipu__otf_deal *deal = &mending->writer->deal;
+static bool list_pairs(struct quipu__otf_repairing *repairing) {
+    struct quipu__otf_assignment *assignment = &repairing->writer->assignment;
     size_t count = 0;
-    for (size_t i = 0; i < deal->pairs.count; i++) {
-        const uint32_t stream = (uint32_t)(deal->pairs.items[i] >> 32),
-                       process = (uint32_t)deal->pairs.items[i];
-        if (quipu__map_get(&mending->homes, process) != QUIPU_NONE || !has_events(mending, stream))
+    for (size_t i = 0; i < assignment->pairs.count; i++) {
+        const uint32_t stream = (uint32_t)(assignment->pairs.items[i] >> 32),
+                       process = (uint32_t)assignment->pairs.items[i];
+        if (quipu__map_get(&repairing->homes, process) != QUIPU_NONE || !has_events(repairing, stream))
             continue;
-        if (!quipu__map_put(&mending->homes, process, stream))
+        if (!quipu__map_put(&repairing->homes, process, stream))
             return false;
-        deal->pairs.items[count++] = deal->pairs.items[i];
+        assignment->pairs.items[count++] = assignment->pairs.items[i];
     }
-    deal->pairs.count = count;
-    for (size_t i = 0; i < mending->shares.count; i++) {
-        const struct quipu__otf_share *share = &mending->shares.items[i];
-        if (quipu__map_get(&mending->homes, share->process) != share->stream)
+    assignment->pairs.count = count;
+    for (size_t i = 0; i < repairing->shares.count; i++) {
+        const struct quipu__otf_share *share = &repairing->shares.items[i];
+        if (quipu__map_get(&repairing->homes, share->process) != share->stream)
             continue;
-        uint64_t *pair = QUIPU__VEC_ADD(deal->memory, &deal->pairs);
+        uint64_t *pair = QUIPU__VEC_ADD(assignment->memory, &assignment->pairs);
         if (!pair)
             return false;
         *pair = (uint64_t)share->stream << 32 | share->process;
     }
-    quipu__otf_sort_mapping(deal->pairs.items, deal->pairs.count);
+    quipu__otf_sort_mapping(assignment->pairs.items, assignment->pairs.count);
     return true;
 }
 
 /* Streams without events, whose other files name their processes, get a file of events. */
-static enum quipu_status complete_streams(struct quipu__otf_mending *mending, struct quipu_error *err) {
-    const struct quipu__otf_deal *deal = &mending->writer->deal;
+static enum quipu_status complete_streams(struct quipu__otf_repairing *repairing, struct quipu_error *err) {
+    const struct quipu__otf_assignment *assignment = &repairing->writer->assignment;
     enum quipu_status status = QUIPU_OK;
-    for (size_t i = 0; i < deal->pairs.count && status == QUIPU_OK; i++)
-        status = quipu__otf_use_output(mending->writer, QUIPU__OTF_EVENTS,
-                                       (uint32_t)(deal->pairs.items[i] >> 32), err);
+    for (size_t i = 0; i < assignment->pairs.count && status == QUIPU_OK; i++)
+        status = quipu__otf_use_output(repairing->writer, QUIPU__OTF_EVENTS,
+                                       (uint32_t)(assignment->pairs.items[i] >> 32), err);
     return status;
 }
 
-static enum quipu_status make_master(struct quipu__otf_mending *mending, struct quipu_error *err) {
-    struct quipu__otf_writer *writer = mending->writer;
-    if (!list_pairs(mending))
-        return quipu__no_memory(err, sizeof writer->deal);
-    if (!master_is_right(mending)) {
+static enum quipu_status make_master(struct quipu__otf_repairing *repairing, struct quipu_error *err) {
+    struct quipu__otf_writer *writer = repairing->writer;
+    if (!list_pairs(repairing))
+        return quipu__no_memory(err, sizeof writer->assignment);
+    if (!master_is_right(repairing)) {
         writer->master.len = 0;
-        quipu__otf_put_mapping(&writer->master, writer->deal.pairs.items, writer->deal.pairs.count);
-        quipu__otf_repaired(mending, QUIPU__OTF_REPAIR_MASTER, "processes: %zu", writer->deal.pairs.count);
+        quipu__otf_put_mapping(&writer->master, writer->assignment.pairs.items, writer->assignment.pairs.count);
+        quipu__otf_repaired(repairing, QUIPU__OTF_REPAIR_MASTER, "processes: %zu",
+                            writer->assignment.pairs.count);
     }
-    return complete_streams(mending, err);
+    return complete_streams(repairing, err);
 }
 
-enum quipu_status quipu__otf_mend_finish(struct quipu__otf_mending *mending, struct quipu_error *err) {
-    enum quipu_status status = quipu__otf_mend_stream_end(mending, err);
-    mending->path = "";
+enum quipu_status quipu__otf_repair_finish(struct quipu__otf_repairing *repairing, struct quipu_error *err) {
+    enum quipu_status status = quipu__otf_repair_stream_end(repairing, err);
+    repairing->path = "";
     if (status == QUIPU_OK)
-        status = make_master(mending, err);
+        status = make_master(repairing, err);
     if (status == QUIPU_OK)
-        status = define_resolution(mending, err);
-    return status == QUIPU_OK ? define_missing(mending, err) : status;
+        status = define_resolution(repairing, err);
+    return status == QUIPU_OK ? define_missing(repairing, err) : status;
 }

@@ -217,10 +217,10 @@ static enum quipu_status halve(struct search *search, uint64_t from, struct boun
 }
 
 static enum quipu_status open_search(const struct quipu__otf_pass *pass, struct search *search) {
-    const enum quipu__codec codec = pass->part->compressed ? QUIPU__CODEC_ZLIB : QUIPU__CODEC_NONE;
+    const enum quipu__codec codec = pass->stream_file->compressed ? QUIPU__CODEC_ZLIB : QUIPU__CODEC_NONE;
     const enum quipu_status status =
         quipu__input_open(pass->own->trace->files, pass->path, codec, LOOK_WINDOW, &search->input, NULL);
-    search->is_compressed = pass->part->compressed;
+    search->is_compressed = pass->stream_file->compressed;
     search->size = status == QUIPU_OK ? search->input->size : 0;
     return status;
 }
@@ -230,7 +230,7 @@ static bool wants_search(const struct quipu__otf_pass *pass) {
     const struct quipu__filter *filter = pass->pass.filter;
     const bool has_window = filter && (filter->from > 0 || filter->to < INT64_MAX);
     const uint64_t size = pass->input->size;
-    return has_window && quipu__otf_has_state_lines(pass->part->file) && !pass->part->packed &&
+    return has_window && quipu__otf_has_state_lines(pass->stream_file->file) && !pass->stream_file->packed &&
            size != QUIPU_UNKNOWN && size >= SEARCHED_LEAST;
 }
 
@@ -277,7 +277,7 @@ enum quipu_status quipu__otf_find_start(struct quipu__otf_pass *pass, uint64_t o
 
 enum quipu_status quipu__otf_start_at(struct quipu__otf_pass *pass, const struct quipu__otf_start *start,
                                       struct quipu_error *err) {
-    const struct search search = {.is_compressed = pass->part->compressed};
+    const struct search search = {.is_compressed = pass->stream_file->compressed};
     pass->start = start->offset;
     return go_to_start(pass->input, &search, start, err);
 }

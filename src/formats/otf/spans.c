@@ -102,7 +102,7 @@ uint32_t quipu__otf_next_spans(struct quipu__pass *base, struct quipu__span *spa
     struct quipu__input *input = pass->input;
     const struct quipu__keyed_scanner *const scanner = pass->lines.scanner;
     uint32_t count = 0;
-    if (!pass->has_state || pass->part->file != QUIPU__OTF_EVENTS)
+    if (!pass->has_state || pass->stream_file->file != QUIPU__OTF_EVENTS)
         return 0;
     if (input->end - input->at < 4 * QUIPU__KEYED_LINE && !input->ended)
         (void)quipu__input_more(input, 4 * QUIPU__KEYED_LINE,

@@ -3,32 +3,33 @@
 
 #include <stdlib.h>
 
-void quipu__otf_deal_init(struct quipu__otf_deal *deal, struct quipu__memory *memory) {
-    *deal = (struct quipu__otf_deal){.memory = memory};
-    quipu__tokens_init(&deal->streams, memory);
+void quipu__otf_assignment_init(struct quipu__otf_assignment *assignment, struct quipu__memory *memory) {
+    *assignment = (struct quipu__otf_assignment){.memory = memory};
+    quipu__tokens_init(&assignment->streams, memory);
 }
 
-void quipu__otf_deal_release(struct quipu__otf_deal *deal) {
-    QUIPU__VEC_RELEASE(deal->memory, &deal->pairs);
-    quipu__tokens_release(&deal->streams);
+void quipu__otf_assignment_release(struct quipu__otf_assignment *assignment) {
+    QUIPU__VEC_RELEASE(assignment->memory, &assignment->pairs);
+    quipu__tokens_release(&assignment->streams);
 }
 
-static bool add_pair(struct quipu__otf_deal *deal, uint32_t stream, uint32_t process) {
-    uint64_t *pair = QUIPU__VEC_ADD(deal->memory, &deal->pairs);
+static bool add_pair(struct quipu__otf_assignment *assignment, uint32_t stream, uint32_t process) {
+    uint64_t *pair = QUIPU__VEC_ADD(assignment->memory, &assignment->pairs);
     if (pair)
         *pair = (uint64_t)stream << 32 | process;
     return pair != NULL;
 }
 
-bool quipu__otf_deal_add(struct quipu__otf_deal *deal, const struct quipu__otf_MasterStream *line) {
+bool quipu__otf_assignment_add(struct quipu__otf_assignment *assignment,
+                               const struct quipu__otf_MasterStream *line) {
     bool done = true;
     if (line->stream == QUIPU__OTF_GLOBAL_STREAM || line->stream > QUIPU__OTF_LAST_STREAM)
         return true;
     for (uint32_t i = 0; i < quipu_sized_count(line->processes) && done; i++) {
-        if (quipu__tokens_get(&deal->streams, line->processes[i]) != QUIPU_NONE)
+        if (quipu__tokens_get(&assignment->streams, line->processes[i]) != QUIPU_NONE)
             continue; /* the first line that names a process counts */
-        done = add_pair(deal, line->stream, line->processes[i]) &&
-               quipu__tokens_put(&deal->streams, line->processes[i], line->stream);
+        done = add_pair(assignment, line->stream, line->processes[i]) &&
+               quipu__tokens_put(&assignment->streams, line->processes[i], line->stream);
     }
     return done;
 }
@@ -43,39 +44,39 @@ void quipu__otf_sort_mapping(uint64_t *pairs, size_t count) {
         qsort(pairs, count, sizeof *pairs, compare_pairs);
 }
 
-static bool add_defined(struct quipu__otf_deal *deal, const struct quipu_definitions *definitions) {
+static bool add_defined(struct quipu__otf_assignment *assignment, const struct quipu_definitions *definitions) {
     bool done = true;
     for (uint32_t i = 0; definitions && i < definitions->locations.count && done; i++)
         if (definitions->locations.items[i].native_id < QUIPU__KEYED_NO_PROCESS)
-            done = add_pair(deal, 1, (uint32_t)definitions->locations.items[i].native_id);
+            done = add_pair(assignment, 1, (uint32_t)definitions->locations.items[i].native_id);
     return done;
 }
 
-bool quipu__otf_deal_out(struct quipu__otf_deal *deal, uint32_t streams,
-                         const struct quipu_definitions *definitions) {
-    if (deal->pairs.count == 0 && !add_defined(deal, definitions))
+bool quipu__otf_distribute(struct quipu__otf_assignment *assignment, uint32_t streams,
+                           const struct quipu_definitions *definitions) {
+    if (assignment->pairs.count == 0 && !add_defined(assignment, definitions))
         return false;
-    const size_t total = deal->pairs.count;
+    const size_t total = assignment->pairs.count;
     const uint32_t most = total > 0 ? (uint32_t)total : 1;
     bool done = true;
-    deal->stream_count = streams < most ? streams : most;
-    quipu__otf_sort_mapping(deal->pairs.items, total);
-    const size_t least = total / deal->stream_count, larger = total % deal->stream_count;
+    assignment->stream_count = streams < most ? streams : most;
+    quipu__otf_sort_mapping(assignment->pairs.items, total);
+    const size_t least = total / assignment->stream_count, larger = total % assignment->stream_count;
     const size_t in_larger = larger * (least + 1);
     for (size_t i = 0; i < total && done; i++) {
         const size_t block = i < in_larger ? i / (least + 1) : larger + (i - in_larger) / least;
-        const uint32_t process = (uint32_t)deal->pairs.items[i];
-        deal->pairs.items[i] = (uint64_t)(block + 1) << 32 | process;
-        done = quipu__tokens_put(&deal->streams, process, (uint32_t)block + 1);
+        const uint32_t process = (uint32_t)assignment->pairs.items[i];
+        assignment->pairs.items[i] = (uint64_t)(block + 1) << 32 | process;
+        done = quipu__tokens_put(&assignment->streams, process, (uint32_t)block + 1);
     }
     return done;
 }
 
-uint32_t quipu__otf_deal_unknown(struct quipu__otf_deal *deal, uint32_t process) {
+uint32_t quipu__otf_assign_unknown(struct quipu__otf_assignment *assignment, uint32_t process) {
     const bool is_process = process != QUIPU__KEYED_NO_PROCESS;
-    const uint32_t stream = is_process ? deal->stream_count : 1;
-    const bool done =
-        !is_process || (add_pair(deal, stream, process) && quipu__tokens_put(&deal->streams, process, stream));
+    const uint32_t stream = is_process ? assignment->stream_count : 1;
+    const bool done = !is_process || (add_pair(assignment, stream, process) &&
+                                      quipu__tokens_put(&assignment->streams, process, stream));
     return done ? stream : 0;
 }
 

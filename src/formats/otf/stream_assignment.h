@@ -9,31 +9,31 @@
 #include "formats/otf/records.h"
 #include "model/define.h"
 
-struct quipu__otf_deal {
+struct quipu__otf_assignment {
     struct quipu__memory *memory;
     QUIPU__VEC(uint64_t) pairs;   /* stream above, process below: first of the input, then of the output */
     struct quipu__tokens streams; /* process -> output stream */
     uint32_t stream_count;        /* 0 before the processes are dealt out */
 };
 
-void quipu__otf_deal_init(struct quipu__otf_deal *deal, struct quipu__memory *memory);
-void quipu__otf_deal_release(struct quipu__otf_deal *deal);
+void quipu__otf_assignment_init(struct quipu__otf_assignment *assignment, struct quipu__memory *memory);
+void quipu__otf_assignment_release(struct quipu__otf_assignment *assignment);
 
 /* Takes in a line of the input's master control file; false when memory is out. */
-QUIPU_CHECKED bool quipu__otf_deal_add(struct quipu__otf_deal *deal,
-                                       const struct quipu__otf_MasterStream *line);
+QUIPU_CHECKED bool quipu__otf_assignment_add(struct quipu__otf_assignment *assignment,
+                                             const struct quipu__otf_MasterStream *line);
 
 /* Deals the processes out to that many streams at most. Without a master control file they are those of the
  * definitions, which may be NULL. False when memory is out. */
-QUIPU_CHECKED bool quipu__otf_deal_out(struct quipu__otf_deal *deal, uint32_t streams,
-                                       const struct quipu_definitions *definitions);
+QUIPU_CHECKED bool quipu__otf_distribute(struct quipu__otf_assignment *assignment, uint32_t streams,
+                                         const struct quipu_definitions *definitions);
 
 /* The output stream of a process. One that the master control file does not name goes to the last stream, and into the
  * new one. 0 when memory is out. */
-uint32_t quipu__otf_deal_unknown(struct quipu__otf_deal *deal, uint32_t process);
-static inline uint32_t quipu__otf_deal_stream(struct quipu__otf_deal *deal, uint32_t process) {
-    const uint32_t known = quipu__tokens_get(&deal->streams, process);
-    return QUIPU__LIKELY(known != QUIPU_NONE) ? known : quipu__otf_deal_unknown(deal, process);
+uint32_t quipu__otf_assign_unknown(struct quipu__otf_assignment *assignment, uint32_t process);
+static inline uint32_t quipu__otf_assigned_stream(struct quipu__otf_assignment *assignment, uint32_t process) {
+    const uint32_t known = quipu__tokens_get(&assignment->streams, process);
+    return QUIPU__LIKELY(known != QUIPU_NONE) ? known : quipu__otf_assign_unknown(assignment, process);
 }
 
 /* Sorts pairs of stream and process. */

@@ -238,18 +238,18 @@ static enum quipu_status read_metric(struct quipu__otf_pass *pass, uint64_t at, 
 
 /* ---- What has begun ---- */
 
-static struct quipu__otf_begun columns_of(const struct quipu_batch *batch, uint32_t event) {
-    return (struct quipu__otf_begun){.location = batch->location[event],
-                                     .id = batch->id[event],
-                                     .object = batch->object[event],
-                                     .operation = batch->operation[event],
-                                     .group = batch->group[event],
-                                     .peer = batch->peer[event],
-                                     .bytes = batch->bytes[event],
-                                     .value = batch->value[event]};
+static struct quipu__otf_active columns_of(const struct quipu_batch *batch, uint32_t event) {
+    return (struct quipu__otf_active){.location = batch->location[event],
+                                      .id = batch->id[event],
+                                      .object = batch->object[event],
+                                      .operation = batch->operation[event],
+                                      .group = batch->group[event],
+                                      .peer = batch->peer[event],
+                                      .bytes = batch->bytes[event],
+                                      .value = batch->value[event]};
 }
 
-static void set_columns(struct quipu_batch *batch, uint32_t event, const struct quipu__otf_begun *from) {
+static void set_columns(struct quipu_batch *batch, uint32_t event, const struct quipu__otf_active *from) {
     batch->id[event] = from->id;
     batch->object[event] = from->object;
     batch->operation[event] = from->operation;
@@ -267,12 +267,12 @@ static uint32_t collective_operation(const struct quipu__otf_trace *own, uint32_
 
 bool quipu__otf_begin_collective(struct quipu__otf_pass *pass, struct quipu_batch *batch, uint32_t event) {
     batch->operation[event] = collective_operation(pass->own, batch->object[event]);
-    if (pass->begun.count == BEGUN_MOST)
-        pass->begun.count = 0;
-    struct quipu__otf_begun *begun = QUIPU__VEC_ADD(pass->own->trace->memory, &pass->begun);
-    if (begun)
-        *begun = columns_of(batch, event);
-    return begun != NULL;
+    if (pass->active.count == BEGUN_MOST)
+        pass->active.count = 0;
+    struct quipu__otf_active *active = QUIPU__VEC_ADD(pass->own->trace->memory, &pass->active);
+    if (active)
+        *active = columns_of(batch, event);
+    return active != NULL;
 }
 
 static enum quipu_status begin_collective(struct quipu__otf_pass *pass, uint64_t at, struct quipu__batch *batch,
@@ -280,35 +280,35 @@ static enum quipu_status begin_collective(struct quipu__otf_pass *pass, uint64_t
     (void)at;
     return quipu__otf_begin_collective(pass, &batch->batch, batch->batch.count - 1)
                ? QUIPU_OK
-               : quipu__no_memory(err, sizeof(struct quipu__otf_begun));
+               : quipu__no_memory(err, sizeof(struct quipu__otf_active));
 }
 
 /* Completes an event by the last one of these that began at its location with its number; false when there is none. */
-static bool end_one_of(struct quipu__otf_begun *list, size_t *count, struct quipu_batch *events,
+static bool end_one_of(struct quipu__otf_active *list, size_t *count, struct quipu_batch *events,
                        uint32_t event) {
     for (size_t i = *count; i-- > 0;) {
-        struct quipu__otf_begun *begun = &list[i];
-        if (begun->location != events->location[event] || begun->id != events->id[event])
+        struct quipu__otf_active *active = &list[i];
+        if (active->location != events->location[event] || active->id != events->id[event])
             continue;
-        set_columns(events, event, begun);
-        *begun = list[--*count];
+        set_columns(events, event, active);
+        *active = list[--*count];
         return true;
     }
     return false;
 }
 
 bool quipu__otf_end_collective(struct quipu__otf_pass *pass, struct quipu_batch *batch, uint32_t event) {
-    return end_one_of(pass->begun.items, &pass->begun.count, batch, event);
+    return end_one_of(pass->active.items, &pass->active.count, batch, event);
 }
 
-static bool has_one(const struct quipu__otf_begun *list, size_t count, uint32_t location, uint64_t id) {
+static bool has_one(const struct quipu__otf_active *list, size_t count, uint32_t location, uint64_t id) {
     while (count > 0 && (list[count - 1].location != location || list[count - 1].id != id))
         count--;
     return count > 0;
 }
 
 bool quipu__otf_knows_begin(const struct quipu__otf_pass *pass, uint64_t id) {
-    return has_one(pass->begun.items, pass->begun.count, pass->location, id) ||
+    return has_one(pass->active.items, pass->active.count, pass->location, id) ||
            has_one(pass->before.items, pass->before.count, pass->location, id);
 }
 
@@ -328,7 +328,7 @@ static enum quipu_status end_collective(struct quipu__otf_pass *pass, uint64_t a
 /* Announces an event of that kind with the columns of the event added last. */
 static enum quipu_status end_later(struct quipu__otf_pass *pass, uint64_t at, struct quipu__batch *batch,
                                    enum quipu_kind kind, uint64_t duration, struct quipu_error *err) {
-    const struct quipu__otf_begun what = columns_of(&batch->batch, batch->batch.count - 1);
+    const struct quipu__otf_active what = columns_of(&batch->batch, batch->batch.count - 1);
     const uint64_t room = (uint64_t)(INT64_MAX - 1 - pass->time);
     const bool is_full = quipu__reorder_count(&pass->due) == QUIPU__OTF_DUE_LIMIT;
     const int64_t time = is_full ? pass->time : pass->time + (int64_t)(duration < room ? duration : room);

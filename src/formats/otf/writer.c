@@ -51,7 +51,7 @@ enum quipu_status quipu__otf_create(struct quipu__output_trace *writing, struct 
     quipu__map_init(&writer->numbers, writing->memory);
     quipu__buffer_init(&writer->text, writing->memory, 0);
     quipu__buffer_init(&writer->master, writing->memory, 0);
-    quipu__otf_deal_init(&writer->deal, writing->memory);
+    quipu__otf_assignment_init(&writer->assignment, writing->memory);
     writer->file = QUIPU__OTF_MASTER;
     writer->first = QUIPU__KEYED_NO_TIME;
     writer->is_long = quipu__settings_say_yes(&writing->settings, QUIPU__OTF_OPTION_LONG);
@@ -70,12 +70,12 @@ void quipu__otf_abandon(struct quipu__output_trace *writing) {
     if (!writer)
         return;
     quipu__otf_free_model(writer);
-    quipu__otf_mend_free(writer);
+    quipu__otf_repair_free(writer);
     QUIPU__VEC_RELEASE(writing->memory, &writer->outputs);
     quipu__map_release(&writer->numbers);
     quipu__buffer_release(&writer->text);
     quipu__buffer_release(&writer->master);
-    quipu__otf_deal_release(&writer->deal);
+    quipu__otf_assignment_release(&writer->assignment);
     quipu__arena_release(&writer->arena);
     quipu__release(writing->memory, writer, sizeof *writer);
     writing->own = NULL;
@@ -88,22 +88,22 @@ static bool has_state_lines(enum quipu__otf_file file) {
 }
 
 /* With the first stream after the master control file all its lines are known. */
-static enum quipu_status deal_out(struct quipu__otf_writer *writer, struct quipu_error *err) {
+static enum quipu_status distribute(struct quipu__otf_writer *writer, struct quipu_error *err) {
     const struct quipu__output_trace *writing = writer->writing;
-    if (writer->deal.stream_count ||
-        quipu__otf_deal_out(&writer->deal, writing->options->streams, writing->definitions))
+    if (writer->assignment.stream_count ||
+        quipu__otf_distribute(&writer->assignment, writing->options->streams, writing->definitions))
         return QUIPU_OK;
-    return quipu__no_memory(err, sizeof writer->deal);
+    return quipu__no_memory(err, sizeof writer->assignment);
 }
 
 /* What belongs to no process, local definitions too, goes to the global stream. */
-static enum quipu_status use_dealt_output(struct quipu__otf_writer *writer, uint32_t process,
-                                          struct quipu_error *err) {
+static enum quipu_status use_assigned_output(struct quipu__otf_writer *writer, uint32_t process,
+                                             struct quipu_error *err) {
     if (!has_state_lines(writer->file))
         return quipu__otf_use_output(writer, writer->file, QUIPU__OTF_GLOBAL_STREAM, err);
-    const uint32_t stream = quipu__otf_deal_stream(&writer->deal, process);
+    const uint32_t stream = quipu__otf_assigned_stream(&writer->assignment, process);
     if (!stream)
-        return quipu__no_memory(err, sizeof writer->deal);
+        return quipu__no_memory(err, sizeof writer->assignment);
     return quipu__otf_use_output(writer, writer->file, stream, err);
 }
 
@@ -117,14 +117,14 @@ enum quipu_status quipu__otf_begin_stream(struct quipu__output_trace *writing,
     struct quipu__otf_writer *writer = writing->own;
     bool is_wanted = true;
     const enum quipu_status status =
-        writing->repairing ? quipu__otf_mend_begin(writer, stream, &is_wanted, err) : QUIPU_OK;
+        writing->repairing ? quipu__otf_repair_begin(writer, stream, &is_wanted, err) : QUIPU_OK;
     if (status != QUIPU_OK || stream->kind == QUIPU_STREAM_OTHER || !is_wanted)
         return status;
     if (stream->native_id > QUIPU__OTF_LAST_STREAM)
         return quipu__fail(err, QUIPU_NOT_REPRESENTABLE, "a stream has the number %" PRIu64, stream->native_id);
     writer->file = files[stream->kind];
     if (writing->options->streams)
-        return deal_out(writer, err);
+        return distribute(writer, err);
     if (writing->repairing && !has_state_lines(writer->file))
         return QUIPU_OK; /* the first record that stays makes the file */
     return quipu__otf_use_output(writer, files[stream->kind], (uint32_t)stream->native_id, err);
@@ -146,8 +146,8 @@ static void put_state(struct quipu__otf_writer *writer, const struct quipu__otf_
 static enum quipu_status put_master_line(struct quipu__otf_writer *writer, enum quipu__otf_type type,
                                          const void *data, struct quipu_error *err) {
     const bool is_stream = type == QUIPU__OTF_MasterStream;
-    if (is_stream && !quipu__otf_deal_add(&writer->deal, data))
-        return quipu__no_memory(err, sizeof writer->deal);
+    if (is_stream && !quipu__otf_assignment_add(&writer->assignment, data))
+        return quipu__no_memory(err, sizeof writer->assignment);
     if (type != QUIPU__OTF_MasterServers && !(is_stream && writer->writing->options->streams))
         quipu__otf_encode(&writer->master, type, data, false);
     return writer->master.failed ? quipu__no_memory(err, writer->master.len) : QUIPU_OK;
@@ -170,15 +170,15 @@ enum quipu_status quipu__otf_put_record(struct quipu__output_trace *writing, con
                                         struct quipu_error *err) {
     struct quipu__otf_writer *writer = writing->own;
     const enum quipu__otf_type type = (enum quipu__otf_type)(record->type - quipu__otf_schema.types);
-    if (writer->mending && !writer->mending->is_master)
-        return quipu__otf_mend_record(writer->mending, record, err);
+    if (writer->repairing && !writer->repairing->is_master)
+        return quipu__otf_repair_record(writer->repairing, record, err);
     const struct quipu__otf_common *common = record->common;
     const bool long_form = writer->is_long;
     if (record->type->group == QUIPU__OTF_MASTER || writer->file == QUIPU__OTF_MASTER)
         return put_master_line(writer, type, record->data, err);
     const uint32_t process = common ? common->process : QUIPU__KEYED_NO_PROCESS;
     const enum quipu_status status =
-        writing->options->streams ? use_dealt_output(writer, process, err) : QUIPU_OK;
+        writing->options->streams ? use_assigned_output(writer, process, err) : QUIPU_OK;
     if (status != QUIPU_OK)
         return status;
     if (common && has_state_lines(writer->file))
@@ -224,23 +224,23 @@ QUIPU__INLINE bool put_span(struct quipu__otf_writer *writer, const struct quipu
 /* The output of a run when records are dealt out: often the one of the run before. */
 QUIPU__INLINE enum quipu_status use_output_of(struct quipu__otf_writer *writer, const struct quipu__span *span,
                                               struct quipu_error *err) {
-    const uint32_t stream = quipu__otf_deal_stream(&writer->deal, span->location);
+    const uint32_t stream = quipu__otf_assigned_stream(&writer->assignment, span->location);
     const struct quipu__otf_output *current = writer->current == QUIPU_NONE ? NULL : quipu__otf_current(writer);
     if (QUIPU__LIKELY(current && current->id == stream && current->file == writer->file))
         return QUIPU_OK;
-    return use_dealt_output(writer, span->location, err);
+    return use_assigned_output(writer, span->location, err);
 }
 
 enum quipu_status quipu__otf_put_spans(struct quipu__output_trace *writing,
                                        const struct quipu__span *const *spans, uint32_t count,
                                        struct quipu_error *err) {
     struct quipu__otf_writer *writer = writing->own;
-    const bool deals = writing->options->streams > 0;
+    const bool distributes = writing->options->streams > 0;
     enum quipu_status status = QUIPU_OK;
     if (writer->first == QUIPU__KEYED_NO_TIME)
         writer->first = spans[0]->time;
     for (uint32_t i = 0; i < count && status == QUIPU_OK; i++) {
-        if (deals)
+        if (distributes)
             status = use_output_of(writer, spans[i], err);
         if (status == QUIPU_OK && !put_span(writer, spans[i]))
             status = quipu__no_memory(err, spans[i]->len);
@@ -255,11 +255,11 @@ enum quipu_status quipu__otf_put_spans(struct quipu__output_trace *writing,
 /* A file of events without records gets state lines: OTF's tools do not read a trace where one is empty or missing.
  * When records are dealt out, every stream has such a file. */
 static enum quipu_status complete_events(struct quipu__otf_writer *writer, struct quipu_error *err) {
-    const struct quipu__otf_deal *deal = &writer->deal;
-    enum quipu_status status = writer->writing->options->streams ? deal_out(writer, err) : QUIPU_OK;
-    for (size_t i = 0; i < deal->pairs.count && status == QUIPU_OK; i++) {
-        const uint32_t stream = (uint32_t)(deal->pairs.items[i] >> 32);
-        if (!deal->stream_count && !quipu__otf_has_output(writer, QUIPU__OTF_EVENTS, stream))
+    const struct quipu__otf_assignment *assignment = &writer->assignment;
+    enum quipu_status status = writer->writing->options->streams ? distribute(writer, err) : QUIPU_OK;
+    for (size_t i = 0; i < assignment->pairs.count && status == QUIPU_OK; i++) {
+        const uint32_t stream = (uint32_t)(assignment->pairs.items[i] >> 32);
+        if (!assignment->stream_count && !quipu__otf_has_output(writer, QUIPU__OTF_EVENTS, stream))
             continue;
         status = quipu__otf_use_output(writer, QUIPU__OTF_EVENTS, stream, err);
         if (status != QUIPU_OK)
@@ -268,7 +268,7 @@ static enum quipu_status complete_events(struct quipu__otf_writer *writer, struc
         if (clock->process == QUIPU__KEYED_NO_PROCESS && !quipu__otf_current(writer)->has_state)
             quipu__otf_encode_both_states(&writer->text, clock,
                                           writer->first == QUIPU__KEYED_NO_TIME ? 0 : writer->first,
-                                          (uint32_t)deal->pairs.items[i]);
+                                          (uint32_t)assignment->pairs.items[i]);
     }
     return status;
 }
@@ -285,8 +285,8 @@ static enum quipu_status put_trailers(struct quipu__otf_writer *writer, struct q
 }
 
 static enum quipu_status put_master(struct quipu__otf_writer *writer, struct quipu_error *err) {
-    if (writer->deal.stream_count)
-        quipu__otf_put_mapping(&writer->master, writer->deal.pairs.items, writer->deal.pairs.count);
+    if (writer->assignment.stream_count)
+        quipu__otf_put_mapping(&writer->master, writer->assignment.pairs.items, writer->assignment.pairs.count);
     if (writer->master.failed)
         return quipu__no_memory(err, writer->master.len);
     return quipu__file_write(writer->master_file, writer->master.data, writer->master.len, err);
@@ -336,8 +336,8 @@ enum quipu_status quipu__otf_finish(struct quipu__output_trace *writing, struct 
         is_empty && writing->definitions ? quipu__otf_put_batch(writing, &no_events, err) : QUIPU_OK;
     if (status == QUIPU_OK && writer->model)
         status = quipu__otf_finish_model(writer, err);
-    if (status == QUIPU_OK && writer->mending)
-        status = quipu__otf_mend_finish(writer->mending, err);
+    if (status == QUIPU_OK && writer->repairing)
+        status = quipu__otf_repair_finish(writer->repairing, err);
     if (status == QUIPU_OK && !writer->model)
         status = complete_events(writer, err);
     if (status == QUIPU_OK)

@@ -15,7 +15,7 @@ struct quipu__otf_output {
 };
 
 struct quipu__otf_model_writer; /* from_model.c */
-struct quipu__otf_mending;      /* repair.c */
+struct quipu__otf_repairing;    /* repair.c */
 
 #define QUIPU__OTF_OPTION_LONG "long" /* name of the option */
 
@@ -30,11 +30,11 @@ struct quipu__otf_writer {
     struct quipu__buffer text; /* encoded and not yet handed to the current output */
     struct quipu__buffer master;
     struct quipu__file *master_file;
-    enum quipu__otf_file file;             /* of the input: what the records put now come from */
-    struct quipu__otf_deal deal;           /* processes and streams of the input's master control file */
-    uint64_t first;                        /* time of the first copied record */
-    struct quipu__otf_model_writer *model; /* NULL until events are put */
-    struct quipu__otf_mending *mending;    /* NULL unless a damaged trace is repaired */
+    enum quipu__otf_file file;               /* of the input: what the records put now come from */
+    struct quipu__otf_assignment assignment; /* processes and streams of the input's master control file */
+    uint64_t first;                          /* time of the first copied record */
+    struct quipu__otf_model_writer *model;   /* NULL until events are put */
+    struct quipu__otf_repairing *repairing;  /* NULL unless a damaged trace is repaired */
 };
 
 /* So much text is collected before it is handed to its file. */
