@@ -26,6 +26,12 @@ struct quipu_check_result {
 QUIPU_API enum quipu_status quipu_check(struct quipu_reader *reader, const struct quipu_progress *progress,
                                         struct quipu_check_result *out, struct quipu_error *err);
 
+/* The same, and a set of rules that a program asks for beyond those of the format, such as "paragraph". QUIPU_UNSUPPORTED when
+ * the format has no set of that name; NULL: none. */
+QUIPU_API enum quipu_status quipu_check_rules(struct quipu_reader *reader, const char *rules,
+                                              const struct quipu_progress *progress,
+                                              struct quipu_check_result *out, struct quipu_error *err);
+
 /* Writes verdict and findings: as text, or as JSON {"verdict", "records", "findings"}. */
 QUIPU_API enum quipu_status quipu_check_write(const struct quipu_check_result *result,
                                               const struct quipu_findings *findings, bool json,

@@ -7,6 +7,8 @@
 
 #include <quipu/check.h>
 
+#include <string.h>
+
 /* ---- Checking ---- */
 
 /* Reads all events, so that the format's own rules see all records and the model's see all events. */
@@ -30,13 +32,37 @@ static enum quipu_verdict verdict_of(const struct quipu_findings *findings) {
     return quipu_findings_total(findings, QUIPU_NOTICE) ? QUIPU_VERDICT_WARN : QUIPU_VERDICT_OK;
 }
 
+/* The set of rules with that name; QUIPU_UNSUPPORTED when the format has none. */
+static enum quipu_status find_rules(const struct quipu__format *format, const char *name,
+                                    const struct quipu__rule_set **out, struct quipu_error *err) {
+    const struct quipu__reading *reading = format->reading;
+    *out = NULL;
+    for (size_t i = 0; name && i < reading->rule_set_count; i++)
+        if (strcmp(reading->rule_sets[i].name, name) == 0)
+            *out = &reading->rule_sets[i];
+    if (!name || *out)
+        return QUIPU_OK;
+    quipu__fail(err, QUIPU_UNSUPPORTED, "%s has no set of rules \"%s\"", format->info.name, name);
+    quipu__advise(err, "leave out --rules");
+    return QUIPU_UNSUPPORTED;
+}
+
 enum quipu_status quipu_check(struct quipu_reader *reader, const struct quipu_progress *progress,
                               struct quipu_check_result *out, struct quipu_error *err) {
+    return quipu_check_rules(reader, NULL, progress, out, err);
+}
+
+enum quipu_status quipu_check_rules(struct quipu_reader *reader, const char *rules,
+                                    const struct quipu_progress *progress, struct quipu_check_result *out,
+                                    struct quipu_error *err) {
     static const struct quipu_selection everything = QUIPU_SELECTION_INIT;
     struct quipu__trace *trace = quipu__reader_trace(reader);
     struct quipu__model_check check;
     *out = (struct quipu_check_result){QUIPU_VERDICT_REJECT, 0};
-    enum quipu_status status = quipu_reader_select(reader, &everything, err);
+    const struct quipu__rule_set *further;
+    enum quipu_status status = find_rules(trace->format, rules, &further, err);
+    if (status == QUIPU_OK)
+        status = quipu_reader_select(reader, &everything, err);
     if (status != QUIPU_OK)
         return status;
     quipu__model_check_init(&check, reader, trace->memory, trace->findings);
@@ -47,6 +73,8 @@ enum quipu_status quipu_check(struct quipu_reader *reader, const struct quipu_pr
     quipu__model_check_release(&check);
     if (status == QUIPU_OK && trace->format->reading->check)
         status = trace->format->reading->check(trace, err);
+    if (status == QUIPU_OK && further)
+        status = further->check(trace, err);
     if (status == QUIPU_OK)
         status = quipu__memory_status(trace->memory, err);
     if (status == QUIPU_OK)

@@ -4,7 +4,8 @@
 
 static enum quipu_status check(struct job *job, const struct printing *printing) {
     struct quipu_check_result result;
-    enum quipu_status status = quipu_check(job->reader, &job->progress, &result, &job->err);
+    enum quipu_status status = quipu_check_rules(job->reader, option_text(job->arguments, OPTION_rules),
+                                                 &job->progress, &result, &job->err);
     progress_end(&job->line);
     if (status != QUIPU_OK)
         return status;

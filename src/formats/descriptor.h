@@ -179,6 +179,12 @@ struct quipu__mapping {
 
 /* ---- What a format can do: a struct of functions for each; a format without it leaves the pointer NULL ---- */
 
+/* Rules beyond those of the format: what a program asks of the traces that it reads. Run after check. */
+struct quipu__rule_set {
+    const char *name;
+    enum quipu_status (*check)(struct quipu__trace *trace, struct quipu_error *err);
+};
+
 /* Reading. A minimal reader has all but check and what is said about substreams. */
 struct quipu__reading {
     enum quipu_score (*probe)(const struct quipu__probe *probe);
@@ -217,6 +223,9 @@ struct quipu__reading {
     /* Rules of check/model_rules.def that rules of the format stand for, by their identifiers with blanks between them: they
      * only inform. NULL: none. */
     const char *replaced_rules;
+
+    const struct quipu__rule_set *rule_sets; /* NULL: none */
+    size_t rule_set_count;
 };
 
 /* Beginning in the middle of a substream, by what an index has saved. Formats that find a time by themselves, by the

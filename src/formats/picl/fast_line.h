@@ -7,44 +7,43 @@
 #include "core/os.h"
 #include "formats/picl/decode.h"
 
-/* Digits of a number that need no check for overflow. */
+/* Digits that a mantissa has room for. */
 #define QUIPU__PICL_FAST_DIGITS 18
 
 /* More bytes than the longest such line has: 15 numbers of 18 digits with sign, point and blank. */
 #define QUIPU__PICL_FAST_BYTES 352
 
-/* Both return the place behind the number, or NULL. */
+/* Digits up to limit behind those of *value, of which there is at least one if the first byte is one. A loop: most numbers have
+ * one to three digits, for which reading eight bytes at once is slower. */
+QUIPU__INLINE const uint8_t *quipu__picl_fast_digits(const uint8_t *p, const uint8_t *limit, uint64_t *value) {
+    for (uint64_t digit = (uint8_t)(*p - '0'); digit <= 9 && p < limit; digit = (uint8_t)(*++p - '0'))
+        *value = *value * 10 + digit;
+    return p;
+}
+
+/* Both return the place behind the number, or NULL; more digits than are safe are left to the complete decoder. */
 QUIPU__INLINE const uint8_t *quipu__picl_fast_integer(const uint8_t *p, int64_t *out) {
     const bool is_negative = *p == '-';
-    p += is_negative;
-    const uint8_t *const limit = p + QUIPU__PICL_FAST_DIGITS;
-    uint64_t digit = (uint8_t)(*p - '0'), value = 0;
-    if (QUIPU__UNLIKELY(digit > 9))
+    const uint8_t *const first = p += is_negative;
+    uint64_t value = 0;
+    p = quipu__picl_fast_digits(p, first + QUIPU__PICL_FAST_DIGITS, &value);
+    if (QUIPU__UNLIKELY(p == first))
         return NULL;
-    do {
-        value = value * 10 + digit;
-        digit = (uint8_t)(*++p - '0');
-    } while (digit <= 9 && p < limit);
     *out = is_negative ? -(int64_t)value : (int64_t)value;
     return p;
 }
 
 QUIPU__INLINE const uint8_t *quipu__picl_fast_decimal(const uint8_t *p, struct quipu__picl_decimal *out) {
     const bool is_negative = *p == '-';
-    p += is_negative;
-    const uint8_t *const limit = p + QUIPU__PICL_FAST_DIGITS;
-    uint64_t digit = (uint8_t)(*p - '0'), value = 0;
+    const uint8_t *const first = p += is_negative, *const limit = first + QUIPU__PICL_FAST_DIGITS;
+    uint64_t value = 0;
     int32_t exponent = 0;
-    if (QUIPU__UNLIKELY(digit > 9))
+    p = quipu__picl_fast_digits(p, limit, &value);
+    if (QUIPU__UNLIKELY(p == first))
         return NULL;
-    do {
-        value = value * 10 + digit;
-        digit = (uint8_t)(*++p - '0');
-    } while (digit <= 9 && p < limit);
     if (*p == '.') {
         const uint8_t *const point = p++;
-        for (digit = (uint8_t)(*p - '0'); digit <= 9 && p < limit; digit = (uint8_t)(*++p - '0'))
-            value = value * 10 + digit;
+        p = quipu__picl_fast_digits(p, limit, &value);
         exponent = (int32_t)(point + 1 - p);
     }
     *out = (struct quipu__picl_decimal){value, exponent, is_negative, false};
@@ -87,6 +86,8 @@ QUIPU__INLINE bool quipu__picl_take_fast_line(struct quipu__picl_decoder *decode
         return false;
     record->time_text = p + 1;
     p = quipu__picl_fast_decimal(p + 1, &record->time);
+    if (QUIPU__UNLIKELY(!p))
+        return false;
     record->time_len = (size_t)(p - record->time_text);
     p = quipu__picl_fast_next(p, &record->processor);
     p = quipu__picl_fast_next(p, &record->process);

@@ -253,6 +253,8 @@ static uint32_t substream_of(const struct quipu__trace *trace, uint32_t stream, 
     return own->is_sorted || location >= own->processes.count ? 0 : own->processes.items[location].substream;
 }
 
+static const struct quipu__rule_set rule_sets[] = {{"paragraph", quipu__picl_check_paragraph}};
+
 static const struct quipu__reading reading = {
     .probe = probe,
     .open = open_trace,
@@ -265,6 +267,8 @@ static const struct quipu__reading reading = {
     .substream_of = substream_of,
     .mapping = quipu__picl_mapping_of,
     .check = quipu__picl_check,
+    .rule_sets = rule_sets,
+    .rule_set_count = sizeof rule_sets / sizeof *rule_sets,
     .replaced_rules = "model.time-back model.wrong-leave model.overlap model.leave-only model.enter-only "
                       "model.send-only model.receive-only",
 };

@@ -239,4 +239,7 @@ const struct quipu__mapping *quipu__picl_mapping_of(uint32_t type);
 /* check.c */
 enum quipu_status quipu__picl_check(struct quipu__trace *trace, struct quipu_error *err);
 
+/* paragraph.c */
+enum quipu_status quipu__picl_check_paragraph(struct quipu__trace *trace, struct quipu_error *err);
+
 #endif

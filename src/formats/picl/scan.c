@@ -9,11 +9,15 @@ struct scan {
     struct quipu__picl_trace *own;
     struct quipu__picl_walk walk;
     struct quipu__picl_record record;
-    int64_t processor, process;      /* of the last record */
-    uint32_t last;                   /* its process */
-    uint64_t last_byte;              /* where the line begins that is behind the last one of it */
-    uint32_t decimals;               /* most that a time has */
-    uint64_t seconds;                /* largest time, rounded up */
+    int64_t processor, process; /* of the last record */
+    uint32_t last;              /* its process */
+    uint64_t last_byte;         /* where the line begins that is behind the last one of it */
+    uint32_t decimals;          /* most that a time has */
+    uint64_t seconds;           /* as large as the largest time, or half as much again */
+    struct {
+        uint32_t decimals;
+        uint64_t mantissa;
+    } largest;                       /* times up to this one say nothing new */
     struct quipu__picl_decimal time; /* of the last event of any process */
     QUIPU__VEC(int64_t) peers;       /* processors that messages name */
     struct quipu__map peer_numbers;  /* the same as a set */
@@ -112,9 +116,15 @@ static void note_time(struct scan *scan) {
     const struct quipu__picl_decimal *time = &scan->record.time;
     const uint32_t decimals = quipu__picl_decimals_of(time);
     int64_t seconds;
+    if (decimals == scan->largest.decimals && time->exponent <= 0 && time->mantissa <= scan->largest.mantissa)
+        return;
+    scan->largest.decimals = decimals;
+    scan->largest.mantissa =
+        time->mantissa + time->mantissa / 2; /* and so the next look is some records away */
     scan->decimals = decimals > scan->decimals ? decimals : scan->decimals;
     quipu__picl_to_ticks(time, 0, &seconds);
-    const uint64_t magnitude = (uint64_t)(seconds < 0 ? -seconds : seconds) + 1;
+    const uint64_t exact = (uint64_t)(seconds < 0 ? -seconds : seconds);
+    const uint64_t magnitude = exact + exact / 2 + 2;
     scan->seconds = magnitude > scan->seconds ? magnitude : scan->seconds;
 }
 
