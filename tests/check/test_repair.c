@@ -7,6 +7,7 @@
 #include "core/os.h"
 #include "formats/descriptor.h"
 #include "schema/schema.h"
+#include "trace/reader.h"
 
 #include <dirent.h>
 #include <sys/stat.h>
@@ -108,6 +109,7 @@ static bool repair_and_check(const struct sweep *sweep, const char *what) {
         assert_true(err.message[0] != '\0');
         return false;
     }
+    quipu__reader_trace(reader)->is_repaired = true; /* what lies behind damage belongs to it */
     collect(reader, &before);
     options.writer.replace = true;
     if (quipu_repair(reader, sweep->output, &options, &report, &err) != QUIPU_OK)

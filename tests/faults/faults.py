@@ -54,8 +54,14 @@ def rows(pattern, path):
     return re.findall(pattern, (SOURCE / path).read_text(encoding="utf-8"), re.M)
 
 
+def by_name(commands):
+    """The row "analysis" stands for all analyses, each of which is a command of its own."""
+    analyses = rows(r"^QUIPU_ANALYSIS\((\w+)\)", "src/analysis/analyses.def")
+    return {name for command in commands for name in (analyses if command == "analysis" else [command])}
+
+
 def commands():
-    return rows(r"^COMMAND\((\w+),", "src/cli/commands.def")
+    return by_name(rows(r"^COMMAND\((\w+),", "src/cli/commands.def"))
 
 
 def quiet_commands():
@@ -66,7 +72,7 @@ def quiet_commands():
     while any(name in re.findall(r"\w+", reading) for name in sets):
         for name, value in sets.items():
             reading = re.sub(rf"\b{name}\b", value, reading)
-    return set(re.findall(r"ON\((\w+)\)", reading))
+    return by_name(re.findall(r"ON\((\w+)\)", reading))
 
 
 def formats():
