@@ -187,6 +187,10 @@ static bool grow_table(struct quipu__tokens *tokens, uint32_t token) {
 }
 
 bool quipu__tokens_put(struct quipu__tokens *tokens, uint64_t token, uint32_t number) {
+    if (number == QUIPU_NONE && token >= tokens->table_size) {
+        quipu__map_remove(&tokens->map, token);
+        return true;
+    }
     if (token < TABLE_MOST && token >= tokens->table_size &&
         token < 1024 + (uint64_t)8 * (tokens->map.count + tokens->table_size) &&
         !grow_table(tokens, (uint32_t)token))

@@ -53,6 +53,7 @@ struct quipu__tokens {
 };
 void quipu__tokens_init(struct quipu__tokens *tokens, struct quipu__memory *memory);
 void quipu__tokens_release(struct quipu__tokens *tokens);
+/* QUIPU_NONE: from here on the token stands for nothing. False when memory is out. */
 QUIPU_CHECKED bool quipu__tokens_put(struct quipu__tokens *tokens, uint64_t token, uint32_t number);
 static inline uint32_t quipu__tokens_get(const struct quipu__tokens *tokens, uint64_t token) {
     return token < tokens->table_size ? tokens->table[token] : quipu__map_get(&tokens->map, token);

@@ -84,6 +84,12 @@ static void test_define_tokens_small_and_large(void **state) {
         assert_int_equal(quipu__tokens_get(&tokens, keys[i]), i);
     assert_int_equal(quipu__tokens_get(&tokens, 5999), 5999);
     assert_int_equal(quipu__tokens_get(&tokens, 2), QUIPU_NONE);
+    const uint64_t least_and_most[] = {5999, UINT64_MAX - 2};
+    for (size_t i = 0; i < 2; i++) {
+        assert_true(quipu__tokens_put(&tokens, least_and_most[i], 7));
+        assert_true(quipu__tokens_put(&tokens, least_and_most[i], QUIPU_NONE));
+        assert_int_equal(quipu__tokens_get(&tokens, least_and_most[i]), QUIPU_NONE);
+    }
     assert_int_equal(quipu__tokens_get(&tokens, 77777777), QUIPU_NONE);
     quipu__tokens_release(&tokens);
 }

@@ -103,11 +103,11 @@ static int compare(const struct quipu__picl_decimal *a, const struct quipu__picl
     const uint32_t decimals_a = quipu__picl_decimals_of(a), decimals_b = quipu__picl_decimals_of(b);
     uint32_t decimals = decimals_a > decimals_b ? decimals_a : decimals_b;
     for (decimals = decimals < 18 ? decimals : 18;; decimals--) {
-        const bool is_exact =
-            quipu__picl_to_ticks(a, decimals, &left) & quipu__picl_to_ticks(b, decimals, &right);
+        const bool is_left_exact = quipu__picl_to_ticks(a, decimals, &left);
+        const bool is_right_exact = quipu__picl_to_ticks(b, decimals, &right);
         const bool is_cut =
             left == INT64_MAX || left == -INT64_MAX || right == INT64_MAX || right == -INT64_MAX;
-        if (is_exact || decimals == 0 || !is_cut)
+        if ((is_left_exact && is_right_exact) || decimals == 0 || !is_cut)
             return (left > right) - (left < right);
     }
 }

@@ -225,7 +225,7 @@ static void test_fast_lines_leave_spellings_of_others_to_the_complete_decoder(vo
 /* What the scanner says of a keyword of the rows is what the complete decoder finds out, of words that are none too. */
 static void assert_recognised_alike(enum quipu__otf_file file, const char *word) {
     struct quipu__keyed_lines lines = new_lines(file),
-                              complete = {.grammar = &quipu__otf_grammar, .kind = file};
+                              complete = {.grammar = &quipu__otf_grammar, .kind = (uint8_t)file};
     struct text text;
     const char *line = harness_text("%s0\n", word);
     set_text(&text, line, strlen(line));
