@@ -427,7 +427,9 @@ static void forget_written(struct quipu__charisma_events *events) {
     if (events->queue_at < QUEUE_MOST / 2 && events->queue_at < events->queue.count)
         return;
     const size_t left = events->queue.count - events->queue_at;
-    memmove(events->queue.items, events->queue.items + events->queue_at, left * sizeof *events->queue.items);
+    if (left > 0)
+        memmove(events->queue.items, events->queue.items + events->queue_at,
+                left * sizeof *events->queue.items);
     events->queue_first += events->queue_at;
     events->queue.count = left;
     events->queue_at = 0;
