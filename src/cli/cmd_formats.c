@@ -71,6 +71,15 @@ enum exit_code command_formats(const struct arguments *arguments) {
     return printing_end(&printing, code);
 }
 
+/* A cell: what divides cells is escaped. */
+static void put_cell(FILE *out, const char *text) {
+    for (; *text; text++) {
+        if (*text == '|')
+            fputc('\\', out);
+        fputc(*text, out);
+    }
+}
+
 static void put_markdown(const struct quipu_table *table, FILE *out) {
     for (size_t i = 0; i < COLUMN_COUNT; i++)
         fprintf(out, "%s%s", i ? " | " : "| ", columns[i].name);
@@ -79,8 +88,10 @@ static void put_markdown(const struct quipu_table *table, FILE *out) {
         fputs(i < FIRST_ABILITY || i == OPTIONS_COLUMN ? "|---" : "|:-:", out);
     fputs("|\n", out);
     for (size_t row = 0; row < quipu_table_row_count(table); row++) {
-        for (size_t i = 0; i < COLUMN_COUNT; i++)
-            fprintf(out, "%s%s", i ? " | " : "| ", quipu_table_at(table, row, i)->text);
+        for (size_t i = 0; i < COLUMN_COUNT; i++) {
+            fputs(i ? " | " : "| ", out);
+            put_cell(out, quipu_table_at(table, row, i)->text);
+        }
         fputs(" |\n", out);
     }
 }

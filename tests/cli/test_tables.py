@@ -91,7 +91,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(table["quipu"]["schema"], 1)
         lines = run("generate", "readme-formats").splitlines()
         self.assertEqual(lines[0], "| " + " | ".join(column["name"] for column in table["columns"]) + " |")
-        self.assertEqual(lines[2:], ["| " + " | ".join(row) + " |" for row in table["rows"]])
+        self.assertEqual(lines[2:], ["| " + " | ".join(cell.replace("|", r"\|") for cell in row) + " |" for row in table["rows"]])
 
 
 if __name__ == "__main__":
