@@ -233,6 +233,25 @@ static uint32_t count_processes(const struct quipu__otf_repairing *repairing, ui
     return count;
 }
 
+static bool has_events(const struct quipu__otf_repairing *repairing, uint32_t stream) {
+    const struct quipu__trace *trace = repairing->repairing->trace;
+    for (size_t i = 0; i < trace->streams.count; i++)
+        if (trace->streams.items[i].kind == QUIPU_STREAM_EVENTS && !trace->streams.items[i].missing &&
+            trace->streams.items[i].native_id == stream)
+            return true;
+    return false;
+}
+
+/* The master control file cannot name a stream without processes, so its own definitions become everybody's. */
+static void choose_definitions(struct quipu__otf_repairing *repairing, uint32_t process_count) {
+    const uint32_t stream = repairing->stream;
+    if (stream == QUIPU__OTF_GLOBAL_STREAM || process_count > 0 ||
+        (is_named(repairing, stream) && has_events(repairing, stream)))
+        return;
+    repairing->stream = QUIPU__OTF_GLOBAL_STREAM;
+    quipu__otf_repaired(repairing, QUIPU__OTF_REPAIR_GLOBAL, "stream %" PRIx32, stream);
+}
+
 /* A stream of which no process is known is left out: the master control file could not name it. */
 enum quipu_status quipu__otf_repair_begin(struct quipu__otf_writer *writer, const struct quipu_stream *stream,
                                           bool *is_wanted, struct quipu_error *err) {
@@ -247,6 +266,8 @@ enum quipu_status quipu__otf_repair_begin(struct quipu__otf_writer *writer, cons
     const uint32_t count = count_processes(repairing, &repairing->only);
     repairing->has_only = count == 1;
     repairing->has_state = false;
+    if (stream->kind == QUIPU_STREAM_DEFINITIONS && !stream->missing)
+        choose_definitions(repairing, count);
     const bool has_states = stream->kind == QUIPU_STREAM_EVENTS || stream->kind == QUIPU_STREAM_SNAPSHOTS ||
                             stream->kind == QUIPU_STREAM_STATISTICS;
     const bool may_be_named = stream->kind == QUIPU_STREAM_EVENTS && !stream->missing && count == 0;

@@ -38,6 +38,9 @@ static enum quipu_status write_first(struct quipu__otf_repairing *repairing, str
     struct quipu__otf_writer *writer = repairing->writer;
     const struct quipu__otf_waiting *line = &repairing->waiting.items[repairing->first];
     const uint64_t time = fitting_time(repairing, line);
+    const enum quipu_status status = quipu__otf_use_output(writer, repairing->file, repairing->stream, err);
+    if (status != QUIPU_OK)
+        return status;
     if (time != line->time) {
         repairing->at = line->at;
         repairing->line = line->line;

@@ -104,10 +104,32 @@ static void test_repair_a_stream_without_processes_has_no_file(void **state) {
 static void test_repair_files_of_which_nothing_is_left_are_not_made(void **state) {
     (void)state;
     const char *folder = make_trace("1:1\n", "1\n*1\nE1\n2\n*1\nL1\n", NULL);
-    harness_write(harness_text("%s/t.1.def", folder), "=\n", 2);
+    static const char *const kinds[] = {"def", "snaps", "stats"};
+    for (size_t i = 0; i < 3; i++)
+        harness_write(harness_text("%s/t.1.%s", folder, kinds[i]), "1\n*1\n=\n", 7);
     repair(folder);
     assert_string_equal(file_of(folder, "1.events"), "1\n*1\nE1\n2\n*1\nL1\n2\n*1\n");
-    assert_false(harness_exists(harness_text("%s/whole.1.def", folder)));
+    for (size_t i = 0; i < 3; i++)
+        assert_false(harness_exists(harness_text("%s/whole.1.%s", folder, kinds[i])));
+}
+
+/* Nothing names a stream of definitions alone, and check would miss it. */
+static void test_repair_definitions_without_processes_become_global(void **state) {
+    (void)state;
+    const char *folder = make_trace("", NULL, NULL);
+    harness_write(harness_text("%s/t.5.def", folder), "DF9G1NM\"k\"\n", 11);
+    repair(folder);
+    assert_string_equal(file_of(folder, "otf"), "");
+    assert_string_equal(file_of(folder, "0.def"), DEFINITIONS "DF9G1NM\"k\"\n");
+    assert_false(harness_exists(harness_text("%s/whole.5.def", folder)));
+}
+
+static void test_repair_of_nothing_defines_the_resolution_once(void **state) {
+    (void)state;
+    const char *folder = harness_folder();
+    harness_write(harness_text("%s/t.0.def", folder), "DF1\n", 4);
+    repair(folder);
+    assert_string_equal(file_of(folder, "0.def"), "DTR3b9aca00\n");
 }
 
 /* Without its events a stream is not named, so there must be no snapshots of it. */
@@ -158,6 +180,8 @@ QUIPU_TESTS(cmocka_unit_test(test_repair_a_sound_trace_stays_the_same),
             cmocka_unit_test(test_repair_a_missing_stream_keeps_its_processes_defined),
             cmocka_unit_test(test_repair_a_stream_without_processes_has_no_file),
             cmocka_unit_test(test_repair_files_of_which_nothing_is_left_are_not_made),
+            cmocka_unit_test(test_repair_definitions_without_processes_become_global),
+            cmocka_unit_test(test_repair_of_nothing_defines_the_resolution_once),
             cmocka_unit_test(test_repair_a_missing_stream_has_no_snapshots),
             cmocka_unit_test(test_repair_a_record_of_another_stream_goes_to_the_only_process),
             cmocka_unit_test(test_repair_what_is_used_gets_a_definition),
