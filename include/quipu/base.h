@@ -188,7 +188,8 @@ QUIPU_API char *quipu_text_escape(const char *text, char *out, size_t size);
 /* ---- Memory ---- */
 
 /* Where the memory of a handle comes from. resize works like realloc: a NULL block allocates, a size of 0
- * frees and returns NULL. A zeroed struct means the C library's realloc. */
+ * frees and returns NULL. A zeroed struct means the C library's realloc. Where options ask for more than one thread,
+ * several of them may call it at once. */
 struct quipu_allocator {
     void *(*resize)(void *context, void *block, size_t old_size, size_t size);
     void *context;

@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <pthread.h>
+#include <stdatomic.h>
 
 static const uint32_t counts[] = {1, 2, 3, 8};
 enum { COUNTS = sizeof counts / sizeof *counts };
@@ -284,15 +285,16 @@ static void test_threads_stop_when_progress_says_so(void **state) {
 /* ---- Memory ---- */
 
 struct failing {
-    uint64_t requests, fails_at;
-    int64_t bytes;
+    atomic_uint_fast64_t requests;
+    uint64_t fails_at;
+    atomic_int_fast64_t bytes;
 };
 
 static void *resize(void *context, void *block, size_t old_size, size_t size) {
     struct failing *failing = context;
-    if (size > 0 && failing->requests++ == failing->fails_at)
+    if (size > 0 && atomic_fetch_add(&failing->requests, 1) == failing->fails_at)
         return NULL;
-    failing->bytes += (int64_t)size - (int64_t)old_size;
+    atomic_fetch_add(&failing->bytes, (int64_t)size - (int64_t)old_size);
     if (size > 0)
         return realloc(block, size);
     free(block);
@@ -321,7 +323,9 @@ static void test_threads_survive_the_failure_of_any_request(void **state) {
     uint64_t failed = 0, n = 0;
     struct failing failing;
     do {
-        failing = (struct failing){.fails_at = n++};
+        atomic_init(&failing.requests, 0);
+        atomic_init(&failing.bytes, 0);
+        failing.fails_at = n++;
         failed += profile_failing(path, &failing) != QUIPU_OK;
         assert_true(failing.bytes == 0);
     } while (failing.requests > failing.fails_at);
