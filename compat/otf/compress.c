@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define PIECE_BYTES 65536u /* compressed bytes that are read at once */
+#define CHUNK_BYTES 65536u /* compressed bytes that are read at once */
 #define MARKER_BYTES 4
 #define TRIAL_BYTES 256 /* output that must come out right behind a marker for it to be believed */
 
@@ -103,7 +103,7 @@ bool compat_compress_flush(struct compat_file *file) {
 
 /* The original fills all of zbuffer at once, which reports of progress show. In most of a large one that would mean new
  * pages for a few compressed bytes: its beginning is used again and again instead. */
-bool compat_compress_in_pieces(const OTF_File *file) {
+bool compat_compress_in_chunks(const OTF_File *file) {
     return file->z && file->mode == OTF_FILEMODE_READ && !file->iofsl && !file->externalbuffer;
 }
 
@@ -116,13 +116,13 @@ static uint64_t next_stop(const struct compat_file *file) {
 }
 
 /* How many bytes to read. */
-static size_t next_piece(struct compat_file *file) {
-    if (!compat_compress_in_pieces(&file->head))
+static size_t next_chunk(struct compat_file *file) {
+    if (!compat_compress_in_chunks(&file->head))
         return file->head.zbuffersize;
     if (file->read_to >= file->reported_to)
         file->reported_to = next_stop(file);
     const uint64_t left = file->reported_to - file->read_to;
-    return left < PIECE_BYTES ? (size_t)left : PIECE_BYTES;
+    return left < CHUNK_BYTES ? (size_t)left : CHUNK_BYTES;
 }
 
 /* Fetches more compressed bytes when there are none; false at the end of the file. */
@@ -131,7 +131,7 @@ static bool fill(struct compat_file *file) {
     if (inflate->in_left > 0)
         return true;
     inflate->in = file->head.zbuffer;
-    inflate->in_left = OTF_File_read_internal(&file->head, file->head.zbuffer, next_piece(file));
+    inflate->in_left = OTF_File_read_internal(&file->head, file->head.zbuffer, next_chunk(file));
     file->read_to += inflate->in_left;
     return inflate->in_left > 0;
 }

@@ -70,7 +70,7 @@ OTF_File *OTF_File_open_zlevel(const char *filename, OTF_FileManager *manager, O
         OTF_Error("a file needs a name and a manager");
         return NULL;
     }
-    if (mode == OTF_FILEMODE_READ && OTF_FileManager_isIofsl(manager) && compat_iofsl_holds(filename))
+    if (mode == OTF_FILEMODE_READ && OTF_FileManager_isIofsl(manager) && compat_iofsl_is_shared(filename))
         return OTF_File_iofsl_open_zlevel(filename, manager, mode, compression);
     struct compat_file *file = mode == OTF_FILEMODE_READ ? new_for_reading(filename, manager)
                                                          : compat_file_new(filename, manager, mode);
@@ -242,7 +242,7 @@ uint64_t OTF_File_tell(OTF_File *file) {
         return OTF_File_iofsl_tell(file);
     if (file->externalbuffer)
         return UINT64_MAX;
-    if (compat_compress_in_pieces(file))
+    if (compat_compress_in_chunks(file))
         return compat_file_of(file)->reported_to;
     if (file->file)
         return (uint64_t)ftello(file->file);

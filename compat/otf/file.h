@@ -39,10 +39,10 @@ size_t compat_compress_read(struct compat_file *file, void *data, size_t size);
 int compat_compress_seek(struct compat_file *file, uint64_t pos);
 
 /* Whether the position of the system's file is not the one to report. */
-bool compat_compress_in_pieces(const OTF_File *file);
+bool compat_compress_in_chunks(const OTF_File *file);
 
 /* Whether a file of this name lies in shared files when there are any. */
-bool compat_iofsl_holds(const char *filename);
+bool compat_iofsl_is_shared(const char *filename);
 
 /* Allocates a file without anything behind it. */
 struct compat_file *compat_file_new(const char *filename, OTF_FileManager *manager, OTF_FileMode mode);

@@ -23,22 +23,22 @@ struct struct_OTF_File_iofsl {
     struct block *blocks;
     size_t count, room;
     uint64_t size; /* of the stream's file */
-    size_t at;     /* the block that is read, from its byte inside on */
+    size_t block;  /* the block that is read, from its byte inside on */
     uint64_t inside;
     bool entered; /* false before the first reading or seeking */
 };
 
 /* ---- Names: STUB.<stream>.<kind>[.z] ---- */
 
-struct part {
+struct stream_name {
     int stub_length;
     uint32_t stream;
     const char *kind;
     int kind_length;
 };
 
-/* Takes a name apart; false when it is not the name of a part that is shared. */
-static bool split_name(const char *filename, struct part *out) {
+/* Splits a name; false when it is not that of a file that is shared. */
+static bool split_name(const char *filename, struct stream_name *out) {
     static const char *const kinds[] = {"def", "events", "snaps", "stats", "marker"};
     size_t length = strlen(filename);
     if (length > 2 && strcmp(filename + length - 2, ".z") == 0)
@@ -52,8 +52,8 @@ static bool split_name(const char *filename, struct part *out) {
     if (stream == 0)
         return false;
     char *end;
-    *out = (struct part){(int)stream - 1, (uint32_t)strtoul(filename + stream, &end, 16), filename + kind,
-                         (int)(length - kind)};
+    *out = (struct stream_name){(int)stream - 1, (uint32_t)strtoul(filename + stream, &end, 16),
+                                filename + kind, (int)(length - kind)};
     if (end != filename + kind - 1 || end == filename + stream)
         return false;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -63,13 +63,13 @@ static bool split_name(const char *filename, struct part *out) {
     return false;
 }
 
-bool compat_iofsl_holds(const char *filename) {
-    struct part part;
-    return split_name(filename, &part);
+bool compat_iofsl_is_shared(const char *filename) {
+    struct stream_name parsed;
+    return split_name(filename, &parsed);
 }
 
-/* The name of the shared file ("all") or of its index ("idx") that holds a part. */
-static char *shared_name(const char *filename, const struct part *part, OTF_FileManager *manager,
+/* The name of the shared file ("all") or of its index ("idx") for a stream's file. */
+static char *shared_name(const char *filename, const struct stream_name *stream_name, OTF_FileManager *manager,
                          const char *what, bool compressed) {
     uint32_t servers = 0, bits = 0;
     OTF_IofslMode mode = OTF_IOFSL_DISABLED;
@@ -78,11 +78,12 @@ static char *shared_name(const char *filename, const struct part *part, OTF_File
     const char *suffix = compressed ? ".z" : "";
     int length;
     if (mode == OTF_IOFSL_MULTIFILE_SPLIT && servers > 0)
-        length = OTF_asprintf(&name, "%.*s.%s.%.*s.%u%s", part->stub_length, filename, what, part->kind_length,
-                              part->kind, (part->stream & bits) % servers, suffix);
+        length = OTF_asprintf(&name, "%.*s.%s.%.*s.%u%s", stream_name->stub_length, filename, what,
+                              stream_name->kind_length, stream_name->kind,
+                              (stream_name->stream & bits) % servers, suffix);
     else
-        length = OTF_asprintf(&name, "%.*s.%s.%.*s%s", part->stub_length, filename, what, part->kind_length,
-                              part->kind, suffix);
+        length = OTF_asprintf(&name, "%.*s.%s.%.*s%s", stream_name->stub_length, filename, what,
+                              stream_name->kind_length, stream_name->kind, suffix);
     return length < 0 ? NULL : name;
 }
 
@@ -123,10 +124,10 @@ static bool read_index(struct struct_OTF_File_iofsl *iofsl, const char *name, ui
     return fine;
 }
 
-static bool load(OTF_File *file, const char *filename, const struct part *part) {
-    char *index = shared_name(filename, part, file->manager, "idx", false);
+static bool load(OTF_File *file, const char *filename, const struct stream_name *stream_name) {
+    char *index = shared_name(filename, stream_name, file->manager, "idx", false);
     file->iofsl = calloc(1, sizeof *file->iofsl);
-    const bool fine = index && file->iofsl && read_index(file->iofsl, index, part->stream);
+    const bool fine = index && file->iofsl && read_index(file->iofsl, index, stream_name->stream);
     free(index);
     return fine && file->iofsl->count > 0;
 }
@@ -136,21 +137,21 @@ static bool load(OTF_File *file, const char *filename, const struct part *part) 
 OTF_File *OTF_File_iofsl_open_zlevel(const char *filename, OTF_FileManager *manager, OTF_FileMode mode,
                                      OTF_FileCompression compression) {
     (void)compression;
-    struct part part;
+    struct stream_name parsed;
     if (mode == OTF_FILEMODE_WRITE) {
         OTF_Error("shared files cannot be written: this needs ZOIDFS");
         return NULL;
     }
-    if (!split_name(filename, &part))
+    if (!split_name(filename, &parsed))
         return NULL;
     for (int compressed = 0; compressed < 2; compressed++) {
-        char *name = shared_name(filename, &part, manager, "all", compressed);
+        char *name = shared_name(filename, &parsed, manager, "all", compressed);
         struct compat_file *file =
             name && OTF_fileExists(name) ? compat_file_new(name, manager, OTF_FILEMODE_READ) : NULL;
         free(name);
         if (!file)
             continue;
-        if (load(&file->head, filename, &part) && (!compressed || compat_compress_open(file)))
+        if (load(&file->head, filename, &parsed) && (!compressed || compat_compress_open(file)))
             return &file->head;
         OTF_File_iofsl_close(&file->head);
     }
@@ -210,7 +211,7 @@ int OTF_File_iofsl_revive(OTF_File *file, OTF_FileMode mode) {
 /* Reads from the current block, what is left of it at most. */
 static size_t read_block(OTF_File *file, char *dest, size_t length) {
     struct struct_OTF_File_iofsl *iofsl = file->iofsl;
-    const struct block *block = &iofsl->blocks[iofsl->at];
+    const struct block *block = &iofsl->blocks[iofsl->block];
     const uint64_t left = block->length - iofsl->inside;
     const size_t want = left < length ? (size_t)left : length;
     if (fseeko(file->file, (off_t)(block->offset + iofsl->inside), SEEK_SET) != 0)
@@ -225,11 +226,11 @@ static size_t read_block(OTF_File *file, char *dest, size_t length) {
 size_t OTF_File_iofsl_read_internal(OTF_File *file, void *dest, size_t length) {
     struct struct_OTF_File_iofsl *iofsl = file->iofsl;
     size_t done = iofsl->entered ? read_block(file, dest, length) : 0;
-    while (done < length && iofsl->at + iofsl->entered < iofsl->count) {
-        iofsl->at += iofsl->entered;
+    while (done < length && iofsl->block + iofsl->entered < iofsl->count) {
+        iofsl->block += iofsl->entered;
         iofsl->entered = true;
         iofsl->inside = 0;
-        const uint64_t whole = iofsl->blocks[iofsl->at].length;
+        const uint64_t whole = iofsl->blocks[iofsl->block].length;
         const size_t want = whole < length - done ? (size_t)whole : length - done;
         if (read_block(file, (char *)dest + done, want) < want) {
             OTF_Error("the shared file '%s' ends in a block", file->filename);
@@ -261,14 +262,14 @@ int OTF_File_iofsl_seek(OTF_File *file, uint64_t pos) {
         else
             high = middle;
     }
-    iofsl->at = low;
+    iofsl->block = low;
     iofsl->inside = pos - iofsl->blocks[low].begin;
     iofsl->entered = true;
     return 0;
 }
 
 uint64_t OTF_File_iofsl_tell(OTF_File *file) {
-    return file->iofsl->blocks[file->iofsl->at].begin + file->iofsl->inside;
+    return file->iofsl->blocks[file->iofsl->block].begin + file->iofsl->inside;
 }
 
 uint64_t OTF_File_iofsl_size(OTF_File *file) {

@@ -284,13 +284,13 @@ uint8_t OTF_KeyValueList_getByteArray(OTF_KeyValueList *list, uint32_t key, uint
         if (node->kvPair.key != key)
             return FAILED;
         left = node->kvPair.value.otf_byte_array.len;
-        const uint32_t piece = left < OTF_KEYVALUE_MAX_ARRAY_LEN ? left : OTF_KEYVALUE_MAX_ARRAY_LEN;
-        const uint32_t size = piece < room - *len ? piece : room - *len;
+        const uint32_t chunk = left < OTF_KEYVALUE_MAX_ARRAY_LEN ? left : OTF_KEYVALUE_MAX_ARRAY_LEN;
+        const uint32_t size = chunk < room - *len ? chunk : room - *len;
         memcpy(value + *len, node->kvPair.value.otf_byte_array.array, size);
         *len += size;
-        if (size < piece)
+        if (size < chunk)
             return FAILED;
-        if (piece == left)
+        if (chunk == left)
             return DONE;
     }
 }

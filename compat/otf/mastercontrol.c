@@ -31,14 +31,14 @@ static bool grow(void **table, uint32_t count, uint32_t *room, size_t size) {
     return true;
 }
 
-/* Opens a gap of one element at a place of a table. */
-static void *open_gap(void *table, uint32_t count, uint32_t place, size_t size) {
-    char *at = (char *)table + place * size;
-    memmove(at + size, at, (count - place) * size);
+/* Opens a gap for one element in a table. */
+static void *open_gap(void *table, uint32_t count, uint32_t index, size_t size) {
+    char *at = (char *)table + index * size;
+    memmove(at + size, at, (count - index) * size);
     return at;
 }
 
-static uint32_t stream_place(const OTF_MasterControl *mc, uint32_t stream) {
+static uint32_t stream_index(const OTF_MasterControl *mc, uint32_t stream) {
     uint32_t low = 0, high = mc->n;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
@@ -50,7 +50,7 @@ static uint32_t stream_place(const OTF_MasterControl *mc, uint32_t stream) {
     return low;
 }
 
-static uint32_t process_place(const OTF_MasterControl *mc, uint32_t process) {
+static uint32_t process_index(const OTF_MasterControl *mc, uint32_t process) {
     uint32_t low = 0, high = mc->rn;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
@@ -88,19 +88,19 @@ OTF_MapEntry *OTF_MasterControl_insertMapEntry(OTF_MasterControl *mc, uint32_t a
 }
 
 OTF_MapEntry *OTF_MasterControl_getMapEntry(OTF_MasterControl *mc, uint32_t argument) {
-    const uint32_t place = stream_place(mc, argument);
-    if (place < mc->n && mc->map[place].argument == argument)
-        return &mc->map[place];
-    return OTF_MasterControl_insertMapEntry(mc, argument, place);
+    const uint32_t index = stream_index(mc, argument);
+    if (index < mc->n && mc->map[index].argument == argument)
+        return &mc->map[index];
+    return OTF_MasterControl_insertMapEntry(mc, argument, index);
 }
 
 int OTF_MasterControl_insertRMapEntry(OTF_MasterControl *mc, uint32_t value, uint32_t argument) {
-    const uint32_t place = process_place(mc, value);
-    if (place < mc->rn && mc->rmap[place].argument == value)
+    const uint32_t index = process_index(mc, value);
+    if (index < mc->rn && mc->rmap[index].argument == value)
         return 0;
     if (!grow((void **)&mc->rmap, mc->rn, &mc->rs, sizeof *mc->rmap))
         return 0;
-    *(OTF_Pair *)open_gap(mc->rmap, mc->rn++, place, sizeof *mc->rmap) = (OTF_Pair){value, argument};
+    *(OTF_Pair *)open_gap(mc->rmap, mc->rn++, index, sizeof *mc->rmap) = (OTF_Pair){value, argument};
     return 1;
 }
 
@@ -183,8 +183,8 @@ int OTF_MasterControl_appendList(OTF_MasterControl *mc, uint32_t argument, uint3
 }
 
 OTF_MapEntry *OTF_MasterControl_getEntry(OTF_MasterControl *mc, uint32_t argument) {
-    const uint32_t place = stream_place(mc, argument);
-    return place < mc->n && mc->map[place].argument == argument ? &mc->map[place] : NULL;
+    const uint32_t index = stream_index(mc, argument);
+    return index < mc->n && mc->map[index].argument == argument ? &mc->map[index] : NULL;
 }
 
 OTF_MapEntry *OTF_MasterControl_getEntryByIndex(OTF_MasterControl *mc, uint32_t index) {
@@ -196,8 +196,8 @@ OTF_Pair *OTF_MasterControl_getREntryByIndex(OTF_MasterControl *mc, uint32_t ind
 }
 
 uint32_t OTF_MasterControl_mapReverse(OTF_MasterControl *mc, uint32_t value) {
-    const uint32_t place = process_place(mc, value);
-    return place < mc->rn && mc->rmap[place].argument == value ? mc->rmap[place].value : NO_STREAM;
+    const uint32_t index = process_index(mc, value);
+    return index < mc->rn && mc->rmap[index].argument == value ? mc->rmap[index].value : NO_STREAM;
 }
 
 uint32_t OTF_MasterControl_getCount(OTF_MasterControl *mc) {

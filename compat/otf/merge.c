@@ -27,11 +27,11 @@ COMPAT_INLINE void sink(OTF_Heap *heap, size_t v) {
     sources[v] = source;
 }
 
-/* Puts the last source in the place of another. */
-static void replace(OTF_Heap *heap, uint32_t place) {
+/* Replaces a source by the last one. */
+static void replace(OTF_Heap *heap, uint32_t index) {
     heap->count--;
-    heap->times[place] = heap->times[heap->count];
-    heap->sources[place] = heap->sources[heap->count];
+    heap->times[index] = heap->times[heap->count];
+    heap->sources[index] = heap->sources[heap->count];
     heap->times[heap->count] = UINT64_MAX;
 }
 
@@ -110,7 +110,7 @@ static bool collect(OTF_Heap *heap, OTF_Reader *reader, const struct compat_sele
     return true;
 }
 
-/* Whether the last time of a file can wait: all of it is read, and nobody sees the buffer. A small buffer may have to grow
+/* Whether the last time of a file can wait: all of it is read, and the caller does not see the buffer. A small buffer may have to grow
  * on the way to the last time, which reports of progress show. */
 static bool end_can_wait(const OTF_RBuffer *buffer, const struct compat_selection *selection) {
     return selection->min == 0 && selection->max == UINT64_MAX && !selection->streams_are_known &&
@@ -166,7 +166,7 @@ static void drop_empty(OTF_Heap *heap) {
 }
 
 bool compat_merge_begin(OTF_Heap *heap, OTF_Reader *reader, const struct compat_selection *selection) {
-    if (heap->begun)
+    if (heap->is_collected)
         return true;
     *heap = (OTF_Heap){.file = heap->file, .first = UINT64_MAX, .current = UINT64_MAX};
     bool fine = collect(heap, reader, selection);
@@ -181,7 +181,7 @@ bool compat_merge_begin(OTF_Heap *heap, OTF_Reader *reader, const struct compat_
     heap->count = heap->all;
     heap->times[heap->count] = UINT64_MAX;
     drop_empty(heap);
-    heap->begun = true;
+    heap->is_collected = true;
     return true;
 }
 
@@ -303,21 +303,21 @@ uint64_t compat_merge_read(OTF_Heap *heap, OTF_HandlerArray *handlers, const str
 
 /* ---- Progress ---- */
 
-/* Reading one stream after the other, each of them is an equal part of the way. Rounding shows: the order of the
- * operations is OTF's. A time before the first one gives no place on the way. */
+/* Reading one stream after the other, each of them is an equal share of the progress. Rounding shows: the order of the
+ * operations is OTF's. A time before the first one gives no progress. */
 static uint64_t unsorted_time(const OTF_Heap *heap, uint64_t minimum, uint64_t maximum) {
     if (heap->current == UINT64_MAX || heap->current < minimum)
         return UINT64_MAX;
-    const double part = 1.0 / heap->all;
+    const double share = 1.0 / heap->all;
     const double now = (double)minimum +
-                       (double)(maximum - minimum) * part * (heap->all - heap->current_count) +
-                       (double)(heap->current - minimum) * part;
+                       (double)(maximum - minimum) * share * (heap->all - heap->current_count) +
+                       (double)(heap->current - minimum) * share;
     return now < (double)UINT64_MAX ? (uint64_t)now : UINT64_MAX;
 }
 
 uint8_t compat_merge_time_progress(OTF_Heap *heap, const struct compat_selection *selection, uint64_t *minimum,
                                    uint64_t *current, uint64_t *maximum) {
-    if (!heap->begun)
+    if (!heap->is_collected)
         return 0;
     compat_merge_find_ends(heap);
     const uint64_t first = heap->first > selection->min ? heap->first : selection->min;
@@ -333,7 +333,7 @@ uint8_t compat_merge_time_progress(OTF_Heap *heap, const struct compat_selection
 
 uint8_t compat_merge_bytes_progress(const OTF_Heap *heap, uint64_t *minimum, uint64_t *current,
                                     uint64_t *maximum) {
-    if (!heap->begun)
+    if (!heap->is_collected)
         return 0;
     *minimum = *maximum = 0;
     for (uint32_t i = 0; i < heap->all; i++) {

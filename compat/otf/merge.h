@@ -12,7 +12,7 @@
 
 typedef struct struct_OTF_Heap {
     enum quipu__otf_file file;
-    bool begun;             /* the streams have been collected */
+    bool is_collected;      /* the streams have been collected */
     uint32_t count;         /* streams left */
     uint32_t all;           /* streams at the beginning */
     uint64_t *times;        /* of the next line of each; one more behind the last */
@@ -56,7 +56,7 @@ bool compat_merge_begin(OTF_Heap *heap, OTF_Reader *reader, const struct compat_
 /* Finds the last time of all streams: only reports of progress need it when everything is read. */
 void compat_merge_find_ends(OTF_Heap *heap);
 
-/* Forgets all: the next reading begins anew. */
+/* Forgets all: the next reading starts from the beginning. */
 void compat_merge_reset(OTF_Heap *heap);
 
 /* Whether a stream of the map has a process that is on. */

@@ -150,9 +150,9 @@ size_t compat_read_ahead(OTF_RBuffer *rbuffer, size_t size) {
     const uint32_t before = rbuffer->end;
     rbuffer->end += (uint32_t)got;
     memset(rbuffer->buffer + rbuffer->end, 0, QUIPU__HEX_BYTES);
-    for (uint32_t at = rbuffer->end; at > before; at--) {
-        if (rbuffer->buffer[at - 1] == '\n') {
-            rbuffer->lastnewline = at - 1;
+    for (uint32_t end = rbuffer->end; end > before; end--) {
+        if (rbuffer->buffer[end - 1] == '\n') {
+            rbuffer->lastnewline = end - 1;
             break;
         }
     }

@@ -8,8 +8,8 @@
 /* Files that are read one after the other. */
 struct sequence {
     enum quipu__otf_file file;
-    bool begun;
-    uint32_t count, at;
+    bool is_collected;
+    uint32_t count, current;
     struct {
         OTF_RBuffer *buffer; /* NULL when the file is absent */
         uint32_t stream;     /* that handlers are told */
@@ -249,8 +249,8 @@ void OTF_Reader_reset(OTF_Reader *reader) {
 
 /* ---- Definitions and markers ---- */
 
-/* Adds the file of a stream, though it may be absent. OTF tells handlers a stream that it finds by the place in
- * this list, which is right only when the first place is stream 0 and no stream was left out. */
+/* Adds the file of a stream, though it may be absent. OTF tells handlers a stream that it finds by the index in
+ * this list, which is right only when the first is stream 0 and no stream was left out. */
 static bool add_item(OTF_Reader *reader, struct sequence *sequence, uint32_t stream, bool even_if_absent) {
     OTF_RStream *rstream = compat_reader_stream(reader, stream);
     if (!rstream)
@@ -258,15 +258,15 @@ static bool add_item(OTF_Reader *reader, struct sequence *sequence, uint32_t str
     OTF_RBuffer *buffer = compat_rstream_buffer(rstream, sequence->file);
     if (!buffer && !even_if_absent)
         return true;
-    const uint32_t place = sequence->count++;
-    sequence->items[place].buffer = buffer;
-    sequence->items[place].stream =
-        place == 0 ? 0 : OTF_MasterControl_getEntryByIndex(reader->mc, place - 1)->argument;
+    const uint32_t index = sequence->count++;
+    sequence->items[index].buffer = buffer;
+    sequence->items[index].stream =
+        index == 0 ? 0 : OTF_MasterControl_getEntryByIndex(reader->mc, index - 1)->argument;
     return true;
 }
 
 static bool begin_sequence(OTF_Reader *reader, struct sequence *sequence) {
-    if (sequence->begun)
+    if (sequence->is_collected)
         return true;
     const uint32_t streams = OTF_MasterControl_getCount(reader->mc);
     forget_sequence(sequence);
@@ -277,7 +277,7 @@ static bool begin_sequence(OTF_Reader *reader, struct sequence *sequence) {
         if (compat_is_wanted(entry, &reader->processes))
             fine = add_item(reader, sequence, entry->argument, true);
     }
-    sequence->begun = fine;
+    sequence->is_collected = fine;
     return fine;
 }
 
@@ -285,12 +285,12 @@ static bool begin_sequence(OTF_Reader *reader, struct sequence *sequence) {
  * last line is shown at once, by the call that read that line. */
 static bool read_item(const OTF_Reader *reader, struct sequence *sequence, OTF_HandlerArray *handlers,
                       uint64_t *count) {
-    OTF_RBuffer *buffer = sequence->items[sequence->at].buffer;
-    const uint32_t stream = sequence->items[sequence->at].stream;
+    OTF_RBuffer *buffer = sequence->items[sequence->current].buffer;
+    const uint32_t stream = sequence->items[sequence->current].stream;
     bool has_line = buffer && compat_next_line(buffer);
     bool fine = true;
     if (!has_line)
-        sequence->at++;
+        sequence->current++;
     if (!has_line && buffer && buffer->pos < buffer->end)
         OTF_Error("'%s' has no whole line", buffer->file->filename);
     while (has_line && fine && *count < reader->selection.limit) {
@@ -298,7 +298,7 @@ static bool read_item(const OTF_Reader *reader, struct sequence *sequence, OTF_H
         *count += line == COMPAT_LINE_COUNTS;
         fine = line != COMPAT_LINE_FAILED;
         if (fine && !(has_line = compat_next_line(buffer))) {
-            sequence->at++;
+            sequence->current++;
             fine = compat_show_rest(buffer, handlers, sequence->file, stream) == OTF_RETURN_OK;
         }
     }
@@ -313,7 +313,7 @@ static uint64_t read_sequence(OTF_Reader *reader, struct sequence *sequence, OTF
         OTF_Error("no memory for reading the streams in a row");
         return OTF_READ_ERROR;
     }
-    while (sequence->at < sequence->count && count < reader->selection.limit) {
+    while (sequence->current < sequence->count && count < reader->selection.limit) {
         if (!read_item(reader, sequence, handlers, &count))
             return OTF_READ_ERROR;
     }

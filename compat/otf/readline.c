@@ -143,7 +143,7 @@ static enum compat_line read_recognised(OTF_RBuffer *rbuffer, OTF_HandlerArray *
 enum compat_line compat_read_line(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enum quipu__otf_file file,
                                   uint32_t stream) {
     const bool belongs =
-        rbuffer->buffer[rbuffer->pos] == quipu__otf_value_keys[QUIPU__OTF_VALUE_PART_key].key[0];
+        rbuffer->buffer[rbuffer->pos] == quipu__otf_value_keys[QUIPU__OTF_VALUE_FIELD_key].key[0];
     struct quipu__keyed_lines lines = lines_of(rbuffer, file);
     const enum compat_line line = read_recognised(rbuffer, handlers, stream, &lines);
     if (belongs && line == COMPAT_LINE_COUNTS)

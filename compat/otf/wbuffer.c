@@ -233,11 +233,11 @@ int OTF_WBuffer_setTimeAndProcess(OTF_WBuffer *wbuffer, uint64_t t, uint32_t p) 
 /* ---- Key-values ---- */
 
 /* The length of a byte array has no blanks around its keyword. */
-static uint32_t write_key(OTF_WBuffer *buffer, enum quipu__otf_value_part part, bool long_form) {
-    const struct quipu__keyed_spelling *keyword = &quipu__otf_value_keys[part];
-    if (!long_form || part == QUIPU__OTF_VALUE_PART_length)
+static uint32_t write_key(OTF_WBuffer *buffer, enum quipu__otf_value_field field, bool long_form) {
+    const struct quipu__keyed_spelling *keyword = &quipu__otf_value_keys[field];
+    if (!long_form || field == QUIPU__OTF_VALUE_FIELD_length)
         return OTF_WBuffer_writeKeyword(buffer, long_form ? keyword->key_long : keyword->key);
-    return compat_write_word(buffer, keyword->key_long, part != QUIPU__OTF_VALUE_PART_key);
+    return compat_write_word(buffer, keyword->key_long, field != QUIPU__OTF_VALUE_FIELD_key);
 }
 
 static uint32_t write_value(OTF_WBuffer *buffer, const OTF_KeyValuePair *pair, bool long_form) {
@@ -264,7 +264,7 @@ static uint32_t write_value(OTF_WBuffer *buffer, const OTF_KeyValuePair *pair, b
         const uint32_t len = value->otf_byte_array.len;
         const uint32_t here = len < OTF_KEYVALUE_MAX_ARRAY_LEN ? len : OTF_KEYVALUE_MAX_ARRAY_LEN;
         return OTF_WBuffer_writeBytes(buffer, value->otf_byte_array.array, here) +
-               write_key(buffer, QUIPU__OTF_VALUE_PART_length, long_form) +
+               write_key(buffer, QUIPU__OTF_VALUE_FIELD_length, long_form) +
                OTF_WBuffer_writeUint32(buffer, len);
     }
     default:
@@ -273,11 +273,11 @@ static uint32_t write_value(OTF_WBuffer *buffer, const OTF_KeyValuePair *pair, b
 }
 
 static uint32_t write_pair(OTF_WBuffer *buffer, const OTF_KeyValuePair *pair, bool long_form) {
-    uint32_t written = write_key(buffer, QUIPU__OTF_VALUE_PART_key, long_form);
+    uint32_t written = write_key(buffer, QUIPU__OTF_VALUE_FIELD_key, long_form);
     written += OTF_WBuffer_writeUint32(buffer, pair->key);
-    written += write_key(buffer, QUIPU__OTF_VALUE_PART_type, long_form);
+    written += write_key(buffer, QUIPU__OTF_VALUE_FIELD_type, long_form);
     written += OTF_WBuffer_writeUint32(buffer, (uint32_t)pair->type);
-    written += write_key(buffer, QUIPU__OTF_VALUE_PART_value, long_form);
+    written += write_key(buffer, QUIPU__OTF_VALUE_FIELD_value, long_form);
     written += write_value(buffer, pair, long_form);
     return written + OTF_WBuffer_writeNewline(buffer);
 }

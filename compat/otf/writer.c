@@ -1,4 +1,4 @@
-/* writer.c: a whole trace: streams by their numbers, and processes that are dealt out to them. */
+/* writer.c: a whole trace: streams by their numbers, and processes that are distributed over them. */
 #include "wstream.h"
 
 #include <stdlib.h>
@@ -156,8 +156,8 @@ static bool grow(OTF_Writer *writer) {
     return true;
 }
 
-/* The place of a stream in the table, or where it would be. */
-static uint32_t find_place(const OTF_Writer *writer, uint32_t id) {
+/* The index of a stream in the table, or where it would be. */
+static uint32_t find_index(const OTF_Writer *writer, uint32_t id) {
     uint32_t low = 0, high = writer->count;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
@@ -170,15 +170,15 @@ static uint32_t find_place(const OTF_Writer *writer, uint32_t id) {
 }
 
 OTF_WStream *OTF_Writer_getStream(OTF_Writer *writer, uint32_t stream) {
-    const uint32_t place = find_place(writer, stream);
-    if (place < writer->count && writer->streams[place]->id == stream)
-        return writer->streams[place];
+    const uint32_t index = find_index(writer, stream);
+    if (index < writer->count && writer->streams[index]->id == stream)
+        return writer->streams[index];
     OTF_WStream *made = grow(writer) ? new_stream(writer, stream) : NULL;
     if (!made)
         return NULL;
-    memmove(&writer->streams[place + 1], &writer->streams[place],
-            (writer->count - place) * sizeof *writer->streams);
-    writer->streams[place] = made;
+    memmove(&writer->streams[index + 1], &writer->streams[index],
+            (writer->count - index) * sizeof *writer->streams);
+    writer->streams[index] = made;
     writer->count++;
     return made;
 }

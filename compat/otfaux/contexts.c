@@ -1,5 +1,5 @@
 /* contexts.c: message matchers and thumbnail contexts: states under other names, and with fewer arguments. */
-#include "parts.h"
+#include "process_state.h"
 
 #include <stdarg.h>
 

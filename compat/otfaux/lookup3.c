@@ -18,7 +18,7 @@ static struct lookup3 begin(size_t bytes, uint32_t first, uint32_t second) {
     return (struct lookup3){start, start, start + second};
 }
 
-static void take(struct lookup3 *s, uint32_t a, uint32_t b, uint32_t c) {
+static void add_words(struct lookup3 *s, uint32_t a, uint32_t b, uint32_t c) {
     s->a += a;
     s->b += b;
     s->c += c;
@@ -60,11 +60,11 @@ static void finish(struct lookup3 *s) {
 static struct lookup3 hash_words(const uint32_t *words, size_t count, uint32_t first, uint32_t second) {
     struct lookup3 s = begin(count * 4, first, second);
     for (; count > 3; words += 3, count -= 3) {
-        take(&s, words[0], words[1], words[2]);
+        add_words(&s, words[0], words[1], words[2]);
         stir(&s);
     }
     if (count > 0) {
-        take(&s, words[0], count > 1 ? words[1] : 0, count > 2 ? words[2] : 0);
+        add_words(&s, words[0], count > 1 ? words[1] : 0, count > 2 ? words[2] : 0);
         finish(&s);
     }
     return s;
@@ -93,10 +93,10 @@ static uint32_t word_at(const unsigned char *key, size_t length, size_t offset, 
 static struct lookup3 hash_bytes(const unsigned char *key, size_t length, bool big, uint32_t first,
                                  uint32_t second) {
     struct lookup3 s = begin(length, first, second);
-    for (size_t at = 0; at < length; at += 12) {
-        take(&s, word_at(key, length, at, big), word_at(key, length, at + 4, big),
-             word_at(key, length, at + 8, big));
-        if (length - at > 12)
+    for (size_t offset = 0; offset < length; offset += 12) {
+        add_words(&s, word_at(key, length, offset, big), word_at(key, length, offset + 4, big),
+                  word_at(key, length, offset + 8, big));
+        if (length - offset > 12)
             stir(&s);
         else
             finish(&s);

@@ -1,5 +1,5 @@
 /* process.c: the life of a process and its events. */
-#include "parts.h"
+#include "process_state.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* samples.c: the line of a process in a thumbnail. The samples before an event are filled when the event comes, from the
  * stack as it was until then; the rest when the line is written. */
-#include "parts.h"
+#include "process_state.h"
 
 #include <stdlib.h>
 
@@ -47,12 +47,12 @@ void aux_pass_samples(OTFAUX_Process *process, uint64_t time) {
 /* Writes a number and the character after it; many times faster than fprintf, and thumbnails are nothing but numbers. */
 static void write_number(FILE *out, uint64_t value, char end) {
     char text[17];
-    size_t at = sizeof text;
-    text[--at] = end;
+    size_t first = sizeof text;
+    text[--first] = end;
     do
-        text[--at] = "0123456789abcdef"[value & 15];
+        text[--first] = "0123456789abcdef"[value & 15];
     while ((value >>= 4) != 0);
-    fwrite(text + at, 1, sizeof text - at, out);
+    fwrite(text + first, 1, sizeof text - first, out);
 }
 
 void OTFAUX_Process_writeThumbnail(OTFAUX_Process *process, uint32_t timestampsSize, FILE *out) {

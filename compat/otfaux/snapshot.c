@@ -1,6 +1,6 @@
 /* snapshot.c: tells callbacks what is open in a process. A kind of thing without a callback is left out. Functions return 0
  * as soon as a callback does. */
-#include "parts.h"
+#include "process_state.h"
 
 int OTFAUX_Process_writeStack(OTFAUX_Process *process, uint64_t snapshotTime, void *userData) {
     const OTFAUX_WriteEnterSnapshotCallback write = process->shared->write_enter;
@@ -14,14 +14,14 @@ int OTFAUX_Process_writeStack(OTFAUX_Process *process, uint64_t snapshotTime, vo
 
 /* Drops the messages that were received before a time; the others keep their order. */
 static void drop_received(OTFAUX_Process *process, uint64_t time) {
-    size_t kept = 0;
+    size_t count = 0;
     for (size_t i = 0; i < process->message_count; i++) {
         if (process->messages[i].recv_time >= time)
-            process->messages[kept++] = process->messages[i];
+            process->messages[count++] = process->messages[i];
         else
             aux_release_data(process, process->messages[i].data);
     }
-    process->message_count = kept;
+    process->message_count = count;
 }
 
 int OTFAUX_Process_writeSends(OTFAUX_Process *process, uint64_t snapshotTime, void *userData) {
@@ -49,7 +49,7 @@ int OTFAUX_Process_writeOpenFiles(OTFAUX_Process *process, uint64_t snapshotTime
     return 1;
 }
 
-static int write_begun_collops(const OTFAUX_Process *process, uint64_t snapshotTime, void *userData) {
+static int write_active_collops(const OTFAUX_Process *process, uint64_t snapshotTime, void *userData) {
     const OTFAUX_WriteBeginCollopSnapshotCallback write = process->shared->write_begin_collop;
     const struct aux_table *collops = &process->tables[COLLOPS];
     const struct collop *collop = write ? aux_table_first(collops) : NULL;
@@ -72,7 +72,7 @@ static int write_collop_counts(const OTFAUX_Process *process, uint64_t snapshotT
 }
 
 int OTFAUX_Process_writeCollOps(OTFAUX_Process *process, uint64_t snapshotTime, void *userData) {
-    return write_begun_collops(process, snapshotTime, userData) &&
+    return write_active_collops(process, snapshotTime, userData) &&
            write_collop_counts(process, snapshotTime, userData);
 }
 

@@ -1,5 +1,5 @@
 /* state.c: all processes of a trace: finds the process of an event, adding it when it is new, and lets it do the rest. */
-#include "parts.h"
+#include "process_state.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -196,7 +196,7 @@ int OTFAUX_State_processSendMsg(OTFAUX_State *auxState, uint64_t eventTime, uint
 /* ---- Results ---- */
 
 int OTFAUX_State_writeSnapshot(OTFAUX_State *auxState, uint64_t snapshotTime, void *userData) {
-    static int (*const parts[])(OTFAUX_Process *, uint64_t, void *) = {
+    static int (*const writers[])(OTFAUX_Process *, uint64_t, void *) = {
         OTFAUX_Process_writeStack,   OTFAUX_Process_writeSends,   OTFAUX_Process_writeOpenFiles,
         OTFAUX_Process_writeCollOps, OTFAUX_Process_writeFileOps, OTFAUX_Process_writeCounters,
     };
@@ -205,8 +205,8 @@ int OTFAUX_State_writeSnapshot(OTFAUX_State *auxState, uint64_t snapshotTime, vo
     const struct aux_table *processes = &auxState->processes;
     const struct process_entry *entry = aux_table_first(processes);
     for (; entry; entry = aux_table_next(processes, entry))
-        for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-            if (!parts[i](entry->process, snapshotTime, userData))
+        for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
+            if (!writers[i](entry->process, snapshotTime, userData))
                 return 0;
     return 1;
 }

@@ -84,7 +84,7 @@
 #define OTF_COUNTER_TYPE_ACC 0
 #define OTF_COUNTER_TYPE_ABS 1
 
-/* For which time a value holds: since the start, at this moment, since the last or until the next record. */
+/* For which time a value holds: since the start, at this time, since the last record or until the next one. */
 #define OTF_COUNTER_SCOPE_BITS 12
 #define OTF_COUNTER_SCOPE_START 0
 #define OTF_COUNTER_SCOPE_POINT 4

@@ -152,10 +152,10 @@ static inline void put_single_request(dumpi_profile *fp, dumpi_request request) 
 
 /* As long as count says; memory grows as bytes are there. */
 static inline char *dumpi_get_text(dumpi_profile *fp, uint32_t count) {
-    uint32_t room = count < 65536u ? count : 65536u, at = 0;
+    uint32_t room = count < 65536u ? count : 65536u, filled = 0;
     char *text = (char *)calloc((size_t)room + 1, 1), *more;
-    while (text && at < count) {
-        if (at == room) {
+    while (text && filled < count) {
+        if (filled == room) {
             room = count - room < room ? count : room * 2;
             more = (char *)realloc(text, (size_t)room + 1);
             if (!more) {
@@ -164,12 +164,12 @@ static inline char *dumpi_get_text(dumpi_profile *fp, uint32_t count) {
             }
             text = more;
         }
-        text[at++] = (char)get8(fp);
+        text[filled++] = (char)get8(fp);
         if (feof(fp->file))
             break;
     }
     if (text)
-        text[at] = '\0';
+        text[filled] = '\0';
     return text;
 }
 

@@ -1,4 +1,4 @@
-/* parts.c: functions that OTF 1.12.5 exports though no header declares them: reading one line, or the rest of
+/* undeclared.c: functions that OTF 1.12.5 exports though no header declares them: reading one line, or the rest of
  * one, and collecting the streams of a reader. No known program calls them. */
 #include "merge.h"
 

@@ -1,8 +1,8 @@
-/* parts.h: what a process consists of: a stack of functions, messages on their way, and tables. Things that are open under
+/* process_state.h: what is active at a process: a stack of functions, messages on their way, and tables. What is active under
  * a number (files, operations) and counters are held alike: they have a time and data of the caller, replace what was there
  * under the same number, and are walked in the order of their table. */
-#ifndef COMPAT_OTFAUX_PARTS_H
-#define COMPAT_OTFAUX_PARTS_H
+#ifndef COMPAT_OTFAUX_PROCESS_STATE_H
+#define COMPAT_OTFAUX_PROCESS_STATE_H
 
 #include "process.h"
 #include "table.h"
