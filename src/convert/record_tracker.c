@@ -298,7 +298,7 @@ enum quipu_status quipu__put_snapshots(struct quipu__record_tracker *records,
     enum quipu_status status = quipu_writer_begin_stream(writer, &stream, err);
     if (status == QUIPU_OK && locations > 0)
         status = put_completeness(records, where, time, locations, writer, err);
-    for (size_t i = 0; i < snapshots->class_count && status == QUIPU_OK; i++)
-        status = put_class(records, where, snapshots->classes[i], time, writer, err);
+    for (size_t i = 0; i < snapshots->interval_class_count && status == QUIPU_OK; i++)
+        status = put_class(records, where, snapshots->interval_classes[i], time, writer, err);
     return status;
 }

@@ -17,8 +17,8 @@ struct quipu__scratch;
 /* Each function that returns a record type fills out, QUIPU__BUILT_RECORD_BYTES of zeros, with the struct of a record of it. */
 struct quipu__snapshots {
     /* The classes that have records, in the order in which a snapshot tells them. */
-    const enum quipu__interval_class *classes;
-    size_t class_count;
+    const enum quipu__interval_class *interval_classes;
+    size_t interval_class_count;
 
     /* The record that says at a later time that an interval is active. */
     const struct quipu_record_type *(*snapshot_of)(enum quipu__interval_class interval_class,

@@ -30,13 +30,12 @@ ALLOWED = {
 
 # Folders that still have words of the table; nothing is added here, and the list ends empty.
 NOT_YET = (
-    "compat",
     "include",
     "src/analysis",
     "src/check",
     "src/cli",
     "src/convert",
-    "src/formats",
+    "src/formats/picl",
     "src/index",
     "tests/formats/charisma",
     "tests/formats/picl",

@@ -151,7 +151,7 @@ struct quipu__charisma_handle *quipu__charisma_handle_of(struct quipu__charisma_
 /* Opens it for a file; what it remembered is forgotten. Closes it. */
 void quipu__charisma_handle_open(struct quipu__charisma_tracking *tracking,
                                  struct quipu__charisma_handle *handle, uint32_t file, uint8_t open_flags,
-                                 uint64_t at);
+                                 uint64_t offset);
 void quipu__charisma_handle_close(struct quipu__charisma_tracking *tracking,
                                   struct quipu__charisma_handle *handle);
 

@@ -37,7 +37,8 @@ enum quipu_status quipu__otf_check(struct quipu__trace *trace, struct quipu_erro
     const struct quipu__otf_trace *own = trace->own;
     (void)err;
     for (unsigned class_of = 0; class_of < QUIPU__OTF_CLASS_COUNT; class_of++)
-        for (size_t i = 0; i < own->classes[class_of].definitions.count; i++)
-            check_definition(own, &quipu__otf_definers[class_of], &own->classes[class_of].definitions.items[i]);
+        for (size_t i = 0; i < own->definition_classes[class_of].definitions.count; i++)
+            check_definition(own, &quipu__otf_definers[class_of],
+                             &own->definition_classes[class_of].definitions.items[i]);
     return QUIPU_OK;
 }

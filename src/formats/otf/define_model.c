@@ -6,7 +6,7 @@
 static const struct quipu__otf_definition *find(const struct quipu__otf_trace *own,
                                                 enum quipu__otf_class class_of, uint32_t token) {
     const uint32_t index = quipu__otf_defined(own, class_of, token);
-    return index == QUIPU_NONE ? NULL : &own->classes[class_of].definitions.items[index];
+    return index == QUIPU_NONE ? NULL : &own->definition_classes[class_of].definitions.items[index];
 }
 
 static const char *name_of(const struct quipu__otf_trace *own, enum quipu__otf_class class_of, uint32_t token) {
@@ -41,7 +41,7 @@ static enum quipu_location_kind location_kind(const struct quipu__otf_trace *own
 
 /* The rank of a process is its place in the world communicator. */
 static bool rank_processes(struct quipu__otf_trace *own, struct quipu__map *ranks) {
-    const struct quipu__otf_class_list *groups = &own->classes[QUIPU__OTF_CLASS_process_group];
+    const struct quipu__otf_class_list *groups = &own->definition_classes[QUIPU__OTF_CLASS_process_group];
     for (size_t g = 0; g < groups->definitions.count; g++) {
         const struct quipu__otf_definition *group = &groups->definitions.items[g];
         if (!group->name || !strstr(group->name, "MPI_COMM_WORLD"))
@@ -55,7 +55,7 @@ static bool rank_processes(struct quipu__otf_trace *own, struct quipu__map *rank
 }
 
 static bool add_locations(struct quipu__otf_trace *own) {
-    const struct quipu__otf_class_list *processes = &own->classes[QUIPU__OTF_CLASS_process];
+    const struct quipu__otf_class_list *processes = &own->definition_classes[QUIPU__OTF_CLASS_process];
     struct quipu__map ranks;
     quipu__map_init(&ranks, own->trace->memory);
     bool done = rank_processes(own, &ranks);
@@ -102,7 +102,7 @@ static enum quipu_region_role region_role(const char *name, const char *group) {
 }
 
 static bool add_regions(struct quipu__otf_trace *own) {
-    const struct quipu__otf_class_list *functions = &own->classes[QUIPU__OTF_CLASS_function];
+    const struct quipu__otf_class_list *functions = &own->definition_classes[QUIPU__OTF_CLASS_function];
     for (size_t i = 0; i < functions->definitions.count; i++) {
         const struct quipu__otf_definition *function = &functions->definitions.items[i];
         const char *name = function->name ? function->name : "";
@@ -146,7 +146,7 @@ static enum quipu_collective collective_of(const struct quipu__otf_definition *c
 }
 
 static bool add_collectives(struct quipu__otf_trace *own) {
-    const struct quipu__otf_class_list *collops = &own->classes[QUIPU__OTF_CLASS_collop];
+    const struct quipu__otf_class_list *collops = &own->definition_classes[QUIPU__OTF_CLASS_collop];
     own->collective_count = (uint32_t)collops->definitions.count;
     own->collectives = quipu__arena_alloc(&own->arena, own->collective_count + 1u);
     if (!own->collectives)
@@ -166,7 +166,7 @@ static bool add_collectives(struct quipu__otf_trace *own) {
 }
 
 static bool add_sources(struct quipu__otf_trace *own) {
-    const struct quipu__otf_class_list *sources = &own->classes[QUIPU__OTF_CLASS_source];
+    const struct quipu__otf_class_list *sources = &own->definition_classes[QUIPU__OTF_CLASS_source];
     for (size_t i = 0; i < sources->definitions.count; i++) {
         const struct quipu__otf_definition *it = &sources->definitions.items[i];
         const struct quipu_source source = {.native_id = it->token,
@@ -179,7 +179,7 @@ static bool add_sources(struct quipu__otf_trace *own) {
 }
 
 static bool add_groups(struct quipu__otf_trace *own) {
-    const struct quipu__otf_class_list *groups = &own->classes[QUIPU__OTF_CLASS_process_group];
+    const struct quipu__otf_class_list *groups = &own->definition_classes[QUIPU__OTF_CLASS_process_group];
     for (size_t i = 0; i < groups->definitions.count; i++) {
         const struct quipu__otf_definition *it = &groups->definitions.items[i];
         const char *name = it->name ? it->name : "";
@@ -201,7 +201,7 @@ static bool add_groups(struct quipu__otf_trace *own) {
 }
 
 static bool add_files(struct quipu__otf_trace *own) {
-    const struct quipu__otf_class_list *files = &own->classes[QUIPU__OTF_CLASS_file];
+    const struct quipu__otf_class_list *files = &own->definition_classes[QUIPU__OTF_CLASS_file];
     for (size_t i = 0; i < files->definitions.count; i++) {
         const struct quipu__otf_definition *it = &files->definitions.items[i];
         const struct quipu_file file = {.native_id = it->token,
@@ -231,7 +231,7 @@ static enum quipu_metric_mode metric_mode(uint32_t properties) {
 }
 
 static bool add_metrics(struct quipu__otf_trace *own) {
-    const struct quipu__otf_class_list *counters = &own->classes[QUIPU__OTF_CLASS_counter];
+    const struct quipu__otf_class_list *counters = &own->definition_classes[QUIPU__OTF_CLASS_counter];
     own->number_count = (uint32_t)counters->definitions.count;
     own->numbers = quipu__arena_alloc(&own->arena, own->number_count + 1u);
     if (!own->numbers)
@@ -254,7 +254,7 @@ static bool add_metrics(struct quipu__otf_trace *own) {
 }
 
 static bool add_markers(struct quipu__otf_trace *own) {
-    const struct quipu__otf_class_list *markers = &own->classes[QUIPU__OTF_CLASS_marker];
+    const struct quipu__otf_class_list *markers = &own->definition_classes[QUIPU__OTF_CLASS_marker];
     for (size_t i = 0; i < markers->definitions.count; i++) {
         const struct quipu__otf_definition *it = &markers->definitions.items[i];
         const struct quipu_marker marker = {.native_id = it->token,
@@ -267,7 +267,7 @@ static bool add_markers(struct quipu__otf_trace *own) {
 }
 
 static bool add_keys(struct quipu__otf_trace *own) {
-    const struct quipu__otf_class_list *keys = &own->classes[QUIPU__OTF_CLASS_key];
+    const struct quipu__otf_class_list *keys = &own->definition_classes[QUIPU__OTF_CLASS_key];
     for (size_t i = 0; i < keys->definitions.count; i++) {
         const struct quipu__otf_definition *it = &keys->definitions.items[i];
         const struct quipu_attribute_key key = {

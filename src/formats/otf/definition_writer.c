@@ -289,16 +289,16 @@ static void put_keys(struct defining *it) {
 static bool put_master(struct quipu__otf_model_writer *model) {
     struct quipu__memory *memory = model->writer->writing->memory;
     struct quipu__buffer *out = &model->writer->master;
-    QUIPU__VEC(uint64_t) pairs = QUIPU__VEC_INIT; /* stream above, process below */
-    if (!QUIPU__VEC_RESERVE(memory, &pairs, model->location_streams.count + 1))
+    QUIPU__VEC(uint64_t) mapping = QUIPU__VEC_INIT; /* stream above, process below */
+    if (!QUIPU__VEC_RESERVE(memory, &mapping, model->location_streams.count + 1))
         return false;
     for (uint32_t i = 0; i < model->location_streams.count; i++)
         if (model->location_streams.items[i].is_mapped)
-            pairs.items[pairs.count++] =
+            mapping.items[mapping.count++] =
                 (uint64_t)model->location_streams.items[i].stream << 32 | token_of(&model->locations, i);
-    quipu__otf_sort_mapping(pairs.items, pairs.count);
-    quipu__otf_put_mapping(out, pairs.items, pairs.count);
-    QUIPU__VEC_RELEASE(memory, &pairs);
+    quipu__otf_sort_mapping(mapping.items, mapping.count);
+    quipu__otf_put_mapping(out, mapping.items, mapping.count);
+    QUIPU__VEC_RELEASE(memory, &mapping);
     return !out->failed;
 }
 

@@ -76,7 +76,7 @@ static bool same_definition(const struct quipu__otf_definition *a, const struct 
 static bool add_definition(struct quipu__otf_trace *own, enum quipu__otf_class class_of, const void *data,
                            const char *path) {
     const struct quipu__otf_definer *row = &quipu__otf_definers[class_of];
-    struct quipu__otf_class_list *list = &own->classes[class_of];
+    struct quipu__otf_class_list *list = &own->definition_classes[class_of];
     struct quipu__otf_definition copy;
     if (!copy_definition(own, row, data, &copy))
         return false;

@@ -25,18 +25,20 @@ static const char *type_name(enum quipu__otf_type type) {
     return quipu__otf_schema.types[type].name;
 }
 
-static void report_time(struct quipu__otf_pass *pass, uint64_t time, enum quipu__otf_type type, uint64_t at) {
+static void report_time(struct quipu__otf_pass *pass, uint64_t time, enum quipu__otf_type type,
+                        uint64_t offset) {
     if (time > INT64_MAX)
-        quipu__otf_find_here(pass, QUIPU__OTF_RULE_TIME_RANGE, at, type_name(type), "time", "0x%" PRIx64, time);
+        quipu__otf_find_here(pass, QUIPU__OTF_RULE_TIME_RANGE, offset, type_name(type), "time", "0x%" PRIx64,
+                             time);
     if (pass->state.time == QUIPU__KEYED_NO_TIME || time >= pass->state.time)
         return;
     pass->is_unsorted = true;
-    quipu__otf_find_here(pass, time == 0 ? QUIPU__OTF_RULE_BACK_TO_ZERO : QUIPU__OTF_RULE_UNSORTED, at,
+    quipu__otf_find_here(pass, time == 0 ? QUIPU__OTF_RULE_BACK_TO_ZERO : QUIPU__OTF_RULE_UNSORTED, offset,
                          type_name(type), "time", "0x%" PRIx64 " after 0x%" PRIx64, time, pass->state.time);
 }
 
 /* The location of a process; its first use in a pass is compared with the master control file. */
-static uint32_t location_of(struct quipu__otf_pass *pass, uint32_t process, uint64_t at) {
+static uint32_t location_of(struct quipu__otf_pass *pass, uint32_t process, uint64_t offset) {
     const struct quipu__otf_trace *own = pass->own;
     const uint32_t known = quipu__tokens_get(&pass->late[QUIPU__OTF_CLASS_process], process);
     const bool is_mapped_file = pass->stream_file->file != QUIPU__OTF_MARKERS && own->has_mapping;
@@ -44,10 +46,10 @@ static uint32_t location_of(struct quipu__otf_pass *pass, uint32_t process, uint
         return known;
     const uint32_t stream = quipu__map_get(&own->mapping, process);
     if (is_mapped_file && stream == QUIPU_NONE)
-        quipu__otf_find_here(pass, QUIPU__OTF_RULE_WRONG_STREAM, at, "", "process",
+        quipu__otf_find_here(pass, QUIPU__OTF_RULE_WRONG_STREAM, offset, "", "process",
                              "process %" PRIu32 " belongs to no stream", process);
     else if (is_mapped_file && stream != pass->stream_file->id)
-        quipu__otf_find_here(pass, QUIPU__OTF_RULE_WRONG_STREAM, at, "", "process",
+        quipu__otf_find_here(pass, QUIPU__OTF_RULE_WRONG_STREAM, offset, "", "process",
                              "process %" PRIu32 " belongs to stream %" PRIx32, process, stream);
     return quipu__otf_pass_number(pass, QUIPU__OTF_CLASS_process, process, "process");
 }
@@ -57,18 +59,18 @@ static int64_t model_time(uint64_t time) {
 }
 
 /* Takes over what the state lines say. False when they have not said enough for an event. */
-static bool use_state(struct quipu__otf_pass *pass, enum quipu__otf_type type, uint64_t at) {
+static bool use_state(struct quipu__otf_pass *pass, enum quipu__otf_type type, uint64_t offset) {
     const struct quipu__keyed_state state = pass->lines.state;
     if (!pass->has_state) {
-        quipu__otf_find_here(pass, QUIPU__OTF_RULE_NO_STATE, at, type_name(type), "", " ");
+        quipu__otf_find_here(pass, QUIPU__OTF_RULE_NO_STATE, offset, type_name(type), "", " ");
         return false;
     }
     if (state.time != pass->state.time) {
-        report_time(pass, state.time, type, at);
+        report_time(pass, state.time, type, offset);
         pass->time = model_time(state.time);
     }
     if (state.process != pass->state.process || pass->location == QUIPU_NONE)
-        pass->location = location_of(pass, state.process, at);
+        pass->location = location_of(pass, state.process, offset);
     pass->state = state;
     return true;
 }
@@ -83,15 +85,15 @@ static enum quipu_status read_active(struct quipu__otf_pass *pass, uint64_t unti
     struct quipu__batch *batch;
     enum quipu_status status = quipu__batch_new(pass->own->trace->memory, EVENTS_PER_RECORD, &batch, err);
     while (status == QUIPU_OK) {
-        status = quipu__otf_next_line(pass, &pass->type, &pass->at, err);
+        status = quipu__otf_next_line(pass, &pass->type, &pass->offset, err);
         if (status != QUIPU_OK || pass->lines.state.time > until)
             break;
         if ((pass->type != QUIPU__OTF_BeginCollectiveOperation &&
              pass->type != QUIPU__OTF_EndCollectiveOperation) ||
-            !use_state(pass, pass->type, pass->at))
+            !use_state(pass, pass->type, pass->offset))
             continue;
         quipu__batch_clear(batch);
-        status = quipu__otf_to_model(pass, pass->type, pass->at, batch, err);
+        status = quipu__otf_to_model(pass, pass->type, pass->offset, batch, err);
     }
     quipu__batch_free(batch);
     return status == QUIPU_END ? QUIPU_OK : status;
@@ -163,17 +165,17 @@ static enum quipu_status give_record(struct quipu__otf_pass *pass, struct quipu_
     if (!pass->has_record)
         status = restore_begin(pass, err);
     if (!pass->has_record && status == QUIPU_OK)
-        status = quipu__otf_to_model(pass, pass->type, pass->at, batch, err);
+        status = quipu__otf_to_model(pass, pass->type, pass->offset, batch, err);
     quipu__batch_select(batch, first, pass->pass.filter);
     return status;
 }
 
 static enum quipu_status read_one(struct quipu__otf_pass *pass, struct quipu__batch *batch,
                                   struct quipu_error *err) {
-    const enum quipu_status status = quipu__otf_next_line(pass, &pass->type, &pass->at, err);
+    const enum quipu_status status = quipu__otf_next_line(pass, &pass->type, &pass->offset, err);
     if (status != QUIPU_OK)
         return status;
-    if (use_state(pass, pass->type, pass->at)) {
+    if (use_state(pass, pass->type, pass->offset)) {
         pass->common.keyvalues = quipu__otf_values_list(&pass->values, &pass->scratch);
         const enum quipu_status given = give_record(pass, batch, err);
         count_record(pass, pass->type);
@@ -185,7 +187,7 @@ static enum quipu_status read_one(struct quipu__otf_pass *pass, struct quipu__ba
 
 /* ---- Markers ---- */
 
-static bool keep_marker(struct quipu__otf_pass *pass, uint64_t at) {
+static bool keep_marker(struct quipu__otf_pass *pass, uint64_t offset) {
     const struct quipu__otf_Marker *marker = &pass->data.Marker;
     struct quipu__otf_marker_event *event = QUIPU__VEC_ADD(pass->own->trace->memory, &pass->marker_events);
     const uint32_t len = quipu_sized_count(marker->text);
@@ -198,7 +200,7 @@ static bool keep_marker(struct quipu__otf_pass *pass, uint64_t at) {
     *event = (struct quipu__otf_marker_event){.time = model_time(marker->time),
                                               .token = marker->token,
                                               .process = marker->process,
-                                              .at = at,
+                                              .offset = offset,
                                               .text = (const char *)text};
     return true;
 }
@@ -207,14 +209,14 @@ static int compare_markers(const void *left, const void *right) {
     const struct quipu__otf_marker_event *a = left, *b = right;
     if (a->time != b->time)
         return a->time < b->time ? -1 : 1;
-    return a->at < b->at ? -1 : a->at > b->at;
+    return a->offset < b->offset ? -1 : a->offset > b->offset;
 }
 
 static enum quipu_status read_markers(struct quipu__otf_pass *pass, struct quipu_error *err) {
     enum quipu_status status;
     pass->markers_read = true;
-    while ((status = quipu__otf_next_line(pass, &pass->type, &pass->at, err)) == QUIPU_OK) {
-        if (pass->type == QUIPU__OTF_Marker && !keep_marker(pass, pass->at))
+    while ((status = quipu__otf_next_line(pass, &pass->type, &pass->offset, err)) == QUIPU_OK) {
+        if (pass->type == QUIPU__OTF_Marker && !keep_marker(pass, pass->offset))
             return quipu__no_memory(err, sizeof(struct quipu__otf_marker_event));
         count_record(pass, pass->type);
     }
@@ -235,8 +237,8 @@ static enum quipu_status give_markers(struct quipu__otf_pass *pass, struct quipu
         pass->data.Marker = (struct quipu__otf_Marker){.token = event->token, .text = event->text};
         pass->common.keyvalues = NULL;
         pass->time = event->time;
-        pass->location = location_of(pass, event->process, event->at);
-        status = quipu__otf_to_model(pass, QUIPU__OTF_Marker, event->at, batch, err);
+        pass->location = location_of(pass, event->process, event->offset);
+        status = quipu__otf_to_model(pass, QUIPU__OTF_Marker, event->offset, batch, err);
     }
     if (status != QUIPU_OK)
         return status;

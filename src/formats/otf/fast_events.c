@@ -1,4 +1,4 @@
-/* fast_events.c: the fast path to events: lines as most are, straight from the window into the columns.
+/* fast_events.c: the fast path to events: lines of the common spelling, straight from the window into the columns.
  *
  * Nearly all lines of an event file are time lines, process lines and seven kinds of records without optional parts. And
  * nearly all of these come in threes: a time with as many digits as the one before, the same process again, a function that
@@ -247,7 +247,8 @@ QUIPU__INLINE bool read_lines(struct fast *f) {
 /* ---- Triples ---- */
 
 static void read_triples(struct fast *f) {
-    const struct quipu__tokens *const functions = &f->pass->own->classes[QUIPU__OTF_CLASS_function].tokens;
+    const struct quipu__tokens *const functions =
+        &f->pass->own->definition_classes[QUIPU__OTF_CLASS_function].tokens;
     const struct quipu__keyed_seen *const seen = &f->seen;
     const struct quipu__keyed_twins twins = f->twins;
     const uint32_t location = f->location, most = f->batch->capacity;

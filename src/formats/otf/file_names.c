@@ -26,21 +26,22 @@ static size_t cut_word(const char *path, size_t len, const char *word) {
 
 /* Cuts ".<hex>" off the end. */
 static size_t cut_id(const char *path, size_t len, uint32_t *id) {
-    size_t at = len;
+    size_t begin = len;
     uint64_t value = 0;
-    for (unsigned shift = 0; at > 0 && quipu__hex_digit((unsigned char)path[at - 1]) >= 0; at--, shift += 4) {
+    for (unsigned shift = 0; begin > 0 && quipu__hex_digit((unsigned char)path[begin - 1]) >= 0;
+         begin--, shift += 4) {
         if (shift > 28)
             return SIZE_MAX;
-        value |= (uint64_t)quipu__hex_digit((unsigned char)path[at - 1]) << shift;
+        value |= (uint64_t)quipu__hex_digit((unsigned char)path[begin - 1]) << shift;
     }
     *id = (uint32_t)value;
-    return at < len && at > 1 && path[at - 1] == '.' ? at - 1 : SIZE_MAX;
+    return begin < len && begin > 1 && path[begin - 1] == '.' ? begin - 1 : SIZE_MAX;
 }
 
 bool quipu__otf_parse_name(const char *path, struct quipu__otf_name *out) {
-    const size_t whole = strlen(path), plain = cut_word(path, whole, &QUIPU__OTF_COMPRESSED_SUFFIX[1]);
-    const size_t len = plain == SIZE_MAX ? whole : plain;
-    *out = (struct quipu__otf_name){.file = QUIPU__OTF_MASTER, .compressed = plain != SIZE_MAX};
+    const size_t whole = strlen(path), uncompressed = cut_word(path, whole, &QUIPU__OTF_COMPRESSED_SUFFIX[1]);
+    const size_t len = uncompressed == SIZE_MAX ? whole : uncompressed;
+    *out = (struct quipu__otf_name){.file = QUIPU__OTF_MASTER, .compressed = uncompressed != SIZE_MAX};
     out->stub_len = cut_word(path, whole, &QUIPU__OTF_MASTER_SUFFIX[1]);
     if (out->stub_len != SIZE_MAX)
         return true;

@@ -503,23 +503,23 @@ static bool parse_block(const char *line, uint32_t *id, uint64_t *offset, uint64
     return sscanf(line, "%" SCNx32 ":%" SCNu64 ":%" SCNu64, id, offset, length) == 3;
 }
 
-/* Appends a block of the shared file to what there is of the part. */
-static enum quipu_status take_block(struct quipu__input *shared, uint64_t offset, uint64_t length,
+/* Appends a block of the shared file to the bytes of the stream's file. */
+static enum quipu_status read_block(struct quipu__input *shared, uint64_t offset, uint64_t length,
                                     struct quipu__buffer *out, struct quipu_error *err) {
     enum quipu_status status = quipu__input_seek(shared, offset, err);
     while (status == QUIPU_OK && length > 0) {
         status = quipu__input_more(shared, 1, err);
-        const size_t left = (size_t)(shared->end - shared->at), take = length < left ? (size_t)length : left;
-        if (status == QUIPU_OK && take == 0)
+        const size_t left = (size_t)(shared->end - shared->at), size = length < left ? (size_t)length : left;
+        if (status == QUIPU_OK && size == 0)
             return QUIPU_END;
-        quipu__put(out, shared->at, take);
-        shared->at += take;
-        length -= take;
+        quipu__put(out, shared->at, size);
+        shared->at += size;
+        length -= size;
     }
     return status == QUIPU_OK && out->failed ? quipu__no_memory(err, out->len) : status;
 }
 
-static enum quipu_status take_blocks(const struct quipu__otf_trace *own,
+static enum quipu_status read_blocks(const struct quipu__otf_trace *own,
                                      const struct quipu__otf_stream_file *stream_file, const char *index_path,
                                      struct quipu__input *index, struct quipu__input *shared,
                                      struct quipu__buffer *out, struct quipu_error *err) {
@@ -537,7 +537,7 @@ static enum quipu_status take_blocks(const struct quipu__otf_trace *own,
         index->at = newline + 1;
         const bool is_block = parse_block(line, &id, &offset, &length);
         if (is_block && id == stream_file->id)
-            status = take_block(shared, offset, length, out, err);
+            status = read_block(shared, offset, length, out, err);
         if (!is_block || status == QUIPU_END) {
             quipu__otf_find(own, QUIPU__OTF_RULE_BAD_INDEX, index_path, "stream:offset:length", "%s", line);
             status = QUIPU_OK;
@@ -548,10 +548,10 @@ static enum quipu_status take_blocks(const struct quipu__otf_trace *own,
     return status;
 }
 
-/* Puts the pieces of a packed part together in memory. path has room for a name. */
+/* Joins the blocks of a packed file in memory. path has room for a name. */
 static enum quipu_status open_packed(const struct quipu__otf_trace *own,
                                      const struct quipu__otf_stream_file *stream_file, char *path,
-                                     struct quipu__buffer *pieces, struct quipu__input **out,
+                                     struct quipu__buffer *blocks, struct quipu__input **out,
                                      struct quipu_error *err) {
     struct quipu__files *files = own->trace->files;
     struct quipu__input *index = NULL, *shared = NULL;
@@ -562,9 +562,9 @@ static enum quipu_status open_packed(const struct quipu__otf_trace *own,
     if (status == QUIPU_OK)
         status = quipu__input_open(files, path, QUIPU__CODEC_NONE, MASTER_WINDOW, &index, err);
     if (status == QUIPU_OK)
-        status = take_blocks(own, stream_file, path, index, shared, pieces, err);
+        status = read_blocks(own, stream_file, path, index, shared, blocks, err);
     if (status == QUIPU_OK)
-        status = quipu__input_memory(files, pieces->data, pieces->len, out, err);
+        status = quipu__input_memory(files, blocks->data, blocks->len, out, err);
     quipu__input_close(index);
     quipu__input_close(shared);
     return status;
@@ -588,15 +588,15 @@ enum quipu_status quipu__otf_open_file(const struct quipu__otf_trace *own, uint3
     *packed = NULL;
     *packed_size = 0;
     if (stream_file->packed) {
-        struct quipu__buffer pieces;
+        struct quipu__buffer blocks;
         char *path = quipu__alloc(own->trace->memory, packed_path_bytes(own));
         if (!path)
             return quipu__no_memory(err, packed_path_bytes(own));
-        quipu__buffer_init(&pieces, own->trace->memory, 0);
-        const enum quipu_status status = open_packed(own, stream_file, path, &pieces, out, err);
+        quipu__buffer_init(&blocks, own->trace->memory, 0);
+        const enum quipu_status status = open_packed(own, stream_file, path, &blocks, out, err);
         quipu__release(own->trace->memory, path, packed_path_bytes(own));
-        *packed = pieces.data;
-        *packed_size = pieces.capacity;
+        *packed = blocks.data;
+        *packed_size = blocks.capacity;
         return status;
     }
     const enum quipu__codec codec = stream_file->compressed ? QUIPU__CODEC_ZLIB : QUIPU__CODEC_NONE;

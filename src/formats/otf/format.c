@@ -71,9 +71,9 @@ static void close_trace(struct quipu__trace *trace) {
     if (!own)
         return;
     for (unsigned i = 0; i < QUIPU__OTF_CLASS_COUNT; i++) {
-        quipu__tokens_release(&own->classes[i].tokens);
-        quipu__tokens_release(&own->classes[i].late);
-        QUIPU__VEC_RELEASE(trace->memory, &own->classes[i].definitions);
+        quipu__tokens_release(&own->definition_classes[i].tokens);
+        quipu__tokens_release(&own->definition_classes[i].late);
+        QUIPU__VEC_RELEASE(trace->memory, &own->definition_classes[i].definitions);
     }
     for (unsigned i = 0; i < QUIPU__OTF_STREAM_FILES; i++)
         quipu__keyed_scanner_free(trace->memory, own->scanners[i]);
@@ -92,8 +92,8 @@ static void init_trace(struct quipu__otf_trace *own, struct quipu__trace *trace)
     quipu__map_init(&own->mapping, trace->memory);
     quipu__map_init(&own->attributes_of, trace->memory);
     for (unsigned i = 0; i < QUIPU__OTF_CLASS_COUNT; i++) {
-        quipu__tokens_init(&own->classes[i].tokens, trace->memory);
-        quipu__tokens_init(&own->classes[i].late, trace->memory);
+        quipu__tokens_init(&own->definition_classes[i].tokens, trace->memory);
+        quipu__tokens_init(&own->definition_classes[i].late, trace->memory);
     }
 }
 

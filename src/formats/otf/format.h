@@ -1,4 +1,4 @@
-/* format.h: what the files of this folder share: an open trace, its parts and tokens, and a pass over one part. */
+/* format.h: what the files of this folder share: an open trace, its files and tokens, and a pass over one file. */
 #ifndef QUIPU_OTF_FORMAT_H
 #define QUIPU_OTF_FORMAT_H
 
@@ -57,12 +57,12 @@ enum quipu__otf_number {
 
 /* ---- An open trace ---- */
 
-/* One file of the trace; stream i of the trace is part i. */
+/* One file of the trace; stream i of the trace is file i. */
 struct quipu__otf_stream_file {
     enum quipu__otf_file file;
     uint32_t id;     /* stream */
     bool compressed; /* its name ends in .z */
-    bool packed;     /* it lies in pieces in shared files (IOFSL) */
+    bool packed;     /* it lies in blocks of shared files (IOFSL) */
 };
 
 struct quipu__otf_trace {
@@ -74,7 +74,7 @@ struct quipu__otf_trace {
     bool has_mapping;
     struct quipu__map attributes_of; /* process or group -> its list of attributes */
     struct quipu__arena arena;       /* texts of the definitions as the files have them */
-    struct quipu__otf_class_list classes[QUIPU__OTF_CLASS_COUNT];
+    struct quipu__otf_class_list definition_classes[QUIPU__OTF_CLASS_COUNT];
     struct quipu__keyed_scanner *scanners[QUIPU__OTF_STREAM_FILES]; /* by kind of file */
     uint32_t first_collop; /* regions from here on are collective operations */
     uint8_t *collectives;  /* enum quipu_collective per collective operation */
@@ -121,7 +121,7 @@ uint32_t quipu__otf_number(struct quipu__otf_trace *own, enum quipu__otf_class c
 /* Number of a token that is defined in the files, else QUIPU_NONE. */
 static inline uint32_t quipu__otf_defined(const struct quipu__otf_trace *own, enum quipu__otf_class class_of,
                                           uint32_t token) {
-    return quipu__tokens_get(&own->classes[class_of].tokens, token);
+    return quipu__tokens_get(&own->definition_classes[class_of].tokens, token);
 }
 
 /* The attribute key of a field without a column. */
@@ -142,7 +142,7 @@ typedef QUIPU__VEC(struct quipu__otf_active) quipu__otf_active_list;
 struct quipu__otf_marker_event {
     int64_t time;
     uint32_t token, process;
-    uint64_t at;
+    uint64_t offset;
     const char *text; /* sized; lives in texts */
     const struct quipu_value *keyvalues;
 };
@@ -153,7 +153,7 @@ struct quipu__otf_pass {
     const struct quipu__otf_stream_file *stream_file;
     const char *path;
     struct quipu__input *input;
-    void *packed; /* contents of a packed part */
+    void *packed; /* contents of a packed file */
     size_t packed_size;
     struct quipu__keyed_lines lines;
     uint64_t line;  /* number of the next line, from 1 */
@@ -174,7 +174,7 @@ struct quipu__otf_pass {
     bool is_unsorted;                /* the time has gone back */
     bool has_record;                 /* a record of type is parsed but did not fit into the last batch */
     enum quipu__otf_type type;
-    uint64_t at;
+    uint64_t offset;
     struct quipu__tokens late[QUIPU__OTF_CLASS_COUNT]; /* what this pass has asked quipu__otf_number for */
     quipu__otf_active_list active;
     struct quipu__reorder due; /* events that records have announced for a later time */
@@ -212,15 +212,15 @@ enum quipu_status quipu__otf_next_record(struct quipu__pass *pass, struct quipu_
 uint32_t quipu__otf_next_spans(struct quipu__pass *pass, struct quipu__span *spans, uint32_t capacity);
 
 /* The next line of the part that is a record, with its type and data set and its key-values collected; unknown and bad
- * lines are records of type UnknownRecord. *at is its place. QUIPU_END at the end. */
-enum quipu_status quipu__otf_next_line(struct quipu__otf_pass *pass, enum quipu__otf_type *type, uint64_t *at,
-                                       struct quipu_error *err);
+ * lines are records of type UnknownRecord. *offset is where it begins. QUIPU_END at the end. */
+enum quipu_status quipu__otf_next_line(struct quipu__otf_pass *pass, enum quipu__otf_type *type,
+                                       uint64_t *offset, struct quipu_error *err);
 
 /* events.c: batches. */
 enum quipu_status quipu__otf_next_batch(struct quipu__pass *pass, struct quipu__batch *batch,
                                         struct quipu_error *err);
 
-/* fast_events.c: reads lines into the batch that are as most are, until there is one of another sort, the window is nearly
+/* fast_events.c: reads lines of the common spelling into the batch, until there is one of another, the window is nearly
  * used up or the batch is full. What the filter does not pass is left out. */
 void quipu__otf_read_fast(struct quipu__otf_pass *pass, struct quipu__batch *batch);
 
@@ -249,7 +249,7 @@ static inline uint64_t quipu__otf_bytes(const struct quipu__otf_pass *pass) {
 }
 
 /* to_model.c: what a record becomes. */
-enum quipu_status quipu__otf_to_model(struct quipu__otf_pass *pass, enum quipu__otf_type type, uint64_t at,
+enum quipu_status quipu__otf_to_model(struct quipu__otf_pass *pass, enum quipu__otf_type type, uint64_t offset,
                                       struct quipu__batch *batch, struct quipu_error *err);
 const struct quipu__mapping *quipu__otf_mapping(uint32_t type);
 

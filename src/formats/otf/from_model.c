@@ -40,14 +40,14 @@ static void share_streams(struct quipu__otf_model_writer *model, uint32_t stream
 }
 
 static uint32_t stream_of(struct quipu__otf_model_writer *model, uint32_t location) {
-    struct quipu__otf_location_stream *place = &model->location_streams.items[location];
+    struct quipu__otf_location_stream *assigned = &model->location_streams.items[location];
     const uint32_t streams = model->writer->writing->options->streams;
-    if (!place->stream)
-        place->stream = streams ? streams : location + 1;
-    if (!place->is_mapped)
+    if (!assigned->stream)
+        assigned->stream = streams ? streams : location + 1;
+    if (!assigned->is_mapped)
         quipu__otf_use(&model->locations, location);
-    place->is_mapped = true;
-    return place->stream;
+    assigned->is_mapped = true;
+    return assigned->stream;
 }
 
 static enum quipu_status use_file_of(struct quipu__otf_model_writer *model, const struct quipu_batch *batch,
@@ -329,8 +329,8 @@ enum quipu_status quipu__otf_put_batch(struct quipu__output_trace *writing, cons
     for (uint32_t i = 0; i < batch->count && status == QUIPU_OK;) {
         status = put_event(writer->model, batch, i, &cursor, err);
         const uint32_t end = cursor < batch->attribute_count ? batch->attributes[cursor].event : batch->count;
-        const bool runs = status == QUIPU_OK && i + 1 < end && may_span(writer);
-        i = runs ? put_span(writer->model, batch, i + 1, end) : i + 1;
+        const bool has_span = status == QUIPU_OK && i + 1 < end && may_span(writer);
+        i = has_span ? put_span(writer->model, batch, i + 1, end) : i + 1;
     }
     return status;
 }
@@ -356,10 +356,10 @@ static enum quipu_status complete_streams(struct quipu__otf_model_writer *model,
     if (!has_streams(model))
         map_processes(model);
     for (uint32_t i = 0; i < model->location_streams.count && status == QUIPU_OK; i++) {
-        const struct quipu__otf_location_stream *place = &model->location_streams.items[i];
-        if (!place->is_mapped)
+        const struct quipu__otf_location_stream *assigned = &model->location_streams.items[i];
+        if (!assigned->is_mapped)
             continue;
-        status = quipu__otf_use_output(writer, QUIPU__OTF_EVENTS, place->stream, err);
+        status = quipu__otf_use_output(writer, QUIPU__OTF_EVENTS, assigned->stream, err);
         struct quipu__keyed_state *clock = &quipu__otf_current(writer)->clock;
         if (status == QUIPU_OK && clock->process == QUIPU__KEYED_NO_PROCESS)
             quipu__otf_encode_both_states(&writer->text, clock, model->first,

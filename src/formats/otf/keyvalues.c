@@ -102,8 +102,8 @@ double quipu__otf_float_from_bits(uint32_t bits) {
 
 /* ---- Reading a line ---- */
 
-static bool take_keyword(struct quipu__keyed_lines *lines, enum quipu__otf_value_part stream_file) {
-    return quipu__keyed_take_keyword(lines, &quipu__otf_value_keys[stream_file]);
+static bool take_keyword(struct quipu__keyed_lines *lines, enum quipu__otf_value_field field) {
+    return quipu__keyed_take_keyword(lines, &quipu__otf_value_keys[field]);
 }
 
 /* Pairs of digits. One digit at the end is read, as the lower half of a byte, but no byte of its own: a length that
@@ -124,7 +124,7 @@ static enum quipu__keyed_result parse_bytes(struct quipu__keyed_lines *lines,
     out->left = out->count;
     if (*lines->p == '\n')
         return QUIPU__KEYED_DECODED;
-    if (!take_keyword(lines, QUIPU__OTF_VALUE_PART_length))
+    if (!take_keyword(lines, QUIPU__OTF_VALUE_FIELD_length))
         return QUIPU__KEYED_DECODED; /* as many as there are; the rest of the line does not count */
     out->left = (uint32_t)quipu__keyed_take_number(lines);
     return QUIPU__KEYED_DECODED;
@@ -170,10 +170,10 @@ enum quipu__keyed_result quipu__otf_decode_value(struct quipu__keyed_lines *line
     if (lines->kind == QUIPU__OTF_EVENTS)
         quipu__keyed_skip_words(lines);
     out->key = (uint32_t)quipu__keyed_take_number(lines);
-    if (!take_keyword(lines, QUIPU__OTF_VALUE_PART_type))
+    if (!take_keyword(lines, QUIPU__OTF_VALUE_FIELD_type))
         return QUIPU__KEYED_MALFORMED;
     const uint32_t type = (uint32_t)quipu__keyed_take_number(lines);
-    if (type > QUIPU_VALUE_BYTES || !take_keyword(lines, QUIPU__OTF_VALUE_PART_value))
+    if (type > QUIPU_VALUE_BYTES || !take_keyword(lines, QUIPU__OTF_VALUE_FIELD_value))
         return QUIPU__KEYED_MALFORMED;
     out->type = (uint8_t)type;
     const enum quipu__keyed_result result =
@@ -221,22 +221,21 @@ static uint64_t bits_of(const struct quipu_value *value) {
 }
 
 /* The long form has blanks around keywords, but none around the length's. */
-static void put_keyword(struct quipu__buffer *out, enum quipu__otf_value_part stream_file, bool long_form) {
-    const bool has_blanks = long_form && stream_file != QUIPU__OTF_VALUE_PART_length;
-    if (has_blanks && stream_file != QUIPU__OTF_VALUE_PART_key)
+static void put_keyword(struct quipu__buffer *out, enum quipu__otf_value_field field, bool long_form) {
+    const bool has_blanks = long_form && field != QUIPU__OTF_VALUE_FIELD_length;
+    if (has_blanks && field != QUIPU__OTF_VALUE_FIELD_key)
         quipu__put_u8(out, ' ');
-    quipu__put_text(out, long_form ? quipu__otf_value_keys[stream_file].key_long
-                                   : quipu__otf_value_keys[stream_file].key);
+    quipu__put_text(out, long_form ? quipu__otf_value_keys[field].key_long : quipu__otf_value_keys[field].key);
     if (has_blanks)
         quipu__put_u8(out, ' ');
 }
 
 static void put_value_head(struct quipu__buffer *out, const struct quipu_value *value, bool long_form) {
-    put_keyword(out, QUIPU__OTF_VALUE_PART_key, long_form);
+    put_keyword(out, QUIPU__OTF_VALUE_FIELD_key, long_form);
     quipu__put_hex(out, value->key);
-    put_keyword(out, QUIPU__OTF_VALUE_PART_type, long_form);
+    put_keyword(out, QUIPU__OTF_VALUE_FIELD_type, long_form);
     quipu__put_hex(out, value->type);
-    put_keyword(out, QUIPU__OTF_VALUE_PART_value, long_form);
+    put_keyword(out, QUIPU__OTF_VALUE_FIELD_value, long_form);
 }
 
 static void put_hex_byte(struct quipu__buffer *out, uint8_t byte) {
@@ -246,12 +245,12 @@ static void put_hex_byte(struct quipu__buffer *out, uint8_t byte) {
 }
 
 static void put_byte_array(struct quipu__buffer *out, const struct quipu_value *value, bool long_form) {
-    for (uint32_t at = 0; at < value->size; at += QUIPU__OTF_CHUNK) {
-        const uint32_t left = value->size - at;
+    for (uint32_t start = 0; start < value->size; start += QUIPU__OTF_CHUNK) {
+        const uint32_t left = value->size - start;
         put_value_head(out, value, long_form);
         for (uint32_t i = 0; i < left && i < QUIPU__OTF_CHUNK; i++)
-            put_hex_byte(out, (uint8_t)value->data[at + i]);
-        put_keyword(out, QUIPU__OTF_VALUE_PART_length, long_form);
+            put_hex_byte(out, (uint8_t)value->data[start + i]);
+        put_keyword(out, QUIPU__OTF_VALUE_FIELD_length, long_form);
         quipu__put_hex(out, left);
         quipu__put_u8(out, '\n');
     }

@@ -118,10 +118,10 @@ static bool take_unknown(struct quipu__otf_pass *pass, const uint8_t *end) {
 /* What one step over the text gave. */
 enum step { STEP_RECORD, STEP_NOTHING, STEP_CUT, STEP_NO_ROOM };
 
-static enum step take_value(struct quipu__otf_pass *pass, uint64_t at) {
+static enum step take_value(struct quipu__otf_pass *pass, uint64_t offset) {
     struct quipu__otf_value_line value;
     if (quipu__otf_decode_value(&pass->lines, &value) != QUIPU__KEYED_DECODED) {
-        quipu__otf_find_here(pass, QUIPU__OTF_RULE_BAD_LINE, at, "KeyValue", "", " ");
+        quipu__otf_find_here(pass, QUIPU__OTF_RULE_BAD_LINE, offset, "KeyValue", "", " ");
         quipu__keyed_skip_line(&pass->lines);
         return take_unknown(pass, pass->lines.p) ? STEP_RECORD : STEP_NO_ROOM;
     }
@@ -129,7 +129,7 @@ static enum step take_value(struct quipu__otf_pass *pass, uint64_t at) {
     case QUIPU__OTF_VALUE_ADDED:
         return STEP_NOTHING;
     case QUIPU__OTF_VALUE_AGAIN:
-        quipu__otf_find_here(pass, QUIPU__OTF_RULE_VALUE_AGAIN, at, "KeyValue", "key", "key %" PRIu32,
+        quipu__otf_find_here(pass, QUIPU__OTF_RULE_VALUE_AGAIN, offset, "KeyValue", "key", "key %" PRIu32,
                              value.key);
         return STEP_NOTHING;
     case QUIPU__OTF_VALUE_NO_ROOM:
@@ -138,7 +138,7 @@ static enum step take_value(struct quipu__otf_pass *pass, uint64_t at) {
     return STEP_NO_ROOM;
 }
 
-static enum step take_record(struct quipu__otf_pass *pass, uint64_t at, enum quipu__otf_type *type) {
+static enum step take_record(struct quipu__otf_pass *pass, uint64_t offset, enum quipu__otf_type *type) {
     const struct quipu_field *fault = NULL;
     const enum quipu__keyed_result result =
         quipu__keyed_decode(&pass->lines, pass->lines.form, &pass->scratch, &pass->data, &fault);
@@ -150,18 +150,18 @@ static enum step take_record(struct quipu__otf_pass *pass, uint64_t at, enum qui
     const enum quipu__otf_rule rule =
         result == QUIPU__KEYED_UNCLOSED ? QUIPU__OTF_RULE_OPEN_TEXT : QUIPU__OTF_RULE_BAD_LINE;
     quipu__otf_find_here(
-        pass, rule, at, quipu__otf_schema.types[*type].name, fault->name, "%.40s",
+        pass, rule, offset, quipu__otf_schema.types[*type].name, fault->name, "%.40s",
         (const char *)(take_unknown(pass, pass->lines.p) ? pass->data.UnknownRecord.text : ""));
     *type = QUIPU__OTF_UnknownRecord;
     quipu__keyed_skip_line(&pass->lines);
     return take_unknown(pass, pass->lines.p) ? STEP_RECORD : STEP_NO_ROOM;
 }
 
-static enum step take_other(struct quipu__otf_pass *pass, uint64_t at) {
+static enum step take_other(struct quipu__otf_pass *pass, uint64_t offset) {
     quipu__keyed_skip_line(&pass->lines);
     if (!take_unknown(pass, pass->lines.p))
         return STEP_NO_ROOM;
-    quipu__otf_find_here(pass, QUIPU__OTF_RULE_UNKNOWN_LINE, at, "", "", "%.40s",
+    quipu__otf_find_here(pass, QUIPU__OTF_RULE_UNKNOWN_LINE, offset, "", "", "%.40s",
                          pass->data.UnknownRecord.text);
     return STEP_RECORD;
 }
@@ -189,20 +189,20 @@ static enum step take_master_line(struct quipu__otf_pass *pass, enum quipu__otf_
 }
 
 /* Empty lines that follow each other are one finding: a hole in a file may be read as gigabytes of them. */
-static enum step take_empty_lines(struct quipu__otf_pass *pass, uint64_t at) {
+static enum step take_empty_lines(struct quipu__otf_pass *pass, uint64_t offset) {
     const uint8_t *const second = pass->lines.p;
     while (pass->lines.p < pass->lines.end && *pass->lines.p == '\n')
         pass->lines.p++;
     if (pass->lines.p == second)
-        quipu__otf_find_here(pass, QUIPU__OTF_RULE_EMPTY_LINE, at, "", "", " ");
+        quipu__otf_find_here(pass, QUIPU__OTF_RULE_EMPTY_LINE, offset, "", "", " ");
     else
-        quipu__otf_find_here(pass, QUIPU__OTF_RULE_EMPTY_LINE, at, "", "", "%zu in succession",
+        quipu__otf_find_here(pass, QUIPU__OTF_RULE_EMPTY_LINE, offset, "", "", "%zu in succession",
                              (size_t)(pass->lines.p - second) + 1);
     quipu__otf_values_clear(&pass->values);
     return STEP_NOTHING;
 }
 
-static enum step take_line(struct quipu__otf_pass *pass, uint64_t at, enum quipu__otf_type *type) {
+static enum step take_line(struct quipu__otf_pass *pass, uint64_t offset, enum quipu__otf_type *type) {
     *type = QUIPU__OTF_UnknownRecord;
     if (pass->stream_file->file == QUIPU__OTF_MASTER)
         return take_master_line(pass, type);
@@ -213,24 +213,24 @@ static enum step take_line(struct quipu__otf_pass *pass, uint64_t at, enum quipu
     case QUIPU__KEYED_PROCESS:
         return STEP_NOTHING;
     case QUIPU__KEYED_EMPTY:
-        return take_empty_lines(pass, at);
+        return take_empty_lines(pass, offset);
     case QUIPU__KEYED_VALUE:
-        return take_value(pass, at);
+        return take_value(pass, offset);
     case QUIPU__KEYED_RECORD:
-        return take_record(pass, at, type);
+        return take_record(pass, offset, type);
     case QUIPU__KEYED_OTHER:
         break;
     }
-    return take_other(pass, at);
+    return take_other(pass, offset);
 }
 
 /* The rest of the window without its newline: the end of the file, or of a line that is too long. */
-static enum quipu_status take_rest(struct quipu__otf_pass *pass, enum quipu__otf_rule rule, uint64_t at,
+static enum quipu_status take_rest(struct quipu__otf_pass *pass, enum quipu__otf_rule rule, uint64_t offset,
                                    enum quipu__otf_type *type, struct quipu_error *err) {
     const uint8_t *end = pass->input->end;
     const size_t len = (size_t)(end - pass->input->at);
     const bool done = take_unknown(pass, end);
-    quipu__otf_find_here(pass, rule, at, "", "", "%zu bytes", len);
+    quipu__otf_find_here(pass, rule, offset, "", "", "%zu bytes", len);
     *type = QUIPU__OTF_UnknownRecord;
     pass->input->at = end;
     pass->line++;
@@ -238,19 +238,19 @@ static enum quipu_status take_rest(struct quipu__otf_pass *pass, enum quipu__otf
 }
 
 /* A line does not end in the window: reads on, or gives what there is when there is no more. */
-static enum quipu_status complete_line(struct quipu__otf_pass *pass, uint64_t at, enum quipu__otf_type *type,
-                                       bool *is_record, struct quipu_error *err) {
+static enum quipu_status complete_line(struct quipu__otf_pass *pass, uint64_t offset,
+                                       enum quipu__otf_type *type, bool *is_record, struct quipu_error *err) {
     struct quipu_error trouble = QUIPU_ERROR_INIT;
     *is_record = false;
     if (!pass->input->ended) {
         const enum quipu_status status = read_on(pass, &trouble);
         *is_record = status == QUIPU_LIMIT;
         if (status == QUIPU_LIMIT)
-            return take_rest(pass, QUIPU__OTF_RULE_LONG_LINE, at, type, err);
+            return take_rest(pass, QUIPU__OTF_RULE_LONG_LINE, offset, type, err);
         if (status == QUIPU_NO_MEMORY && err)
             *err = trouble;
         if (status != QUIPU_OK && status != QUIPU_NO_MEMORY) {
-            trouble.byte = at;
+            trouble.byte = offset;
             quipu__otf_lose_file(pass->own, pass->pass.stream, status, &trouble);
             return QUIPU_END;
         }
@@ -259,7 +259,7 @@ static enum quipu_status complete_line(struct quipu__otf_pass *pass, uint64_t at
     if (pass->input->at == pass->input->end)
         return QUIPU_END;
     *is_record = true;
-    return take_rest(pass, QUIPU__OTF_RULE_UNFINISHED_LINE, at, type, err);
+    return take_rest(pass, QUIPU__OTF_RULE_UNFINISHED_LINE, offset, type, err);
 }
 
 /* Process ffffffff and time ffffffffffffffff mean "none" until both have been something else. */
@@ -269,7 +269,7 @@ static void note_state(struct quipu__otf_pass *pass) {
 }
 
 /* Takes what is canonical of the next lines. True when a record was among them. */
-static bool take_canonical(struct quipu__otf_pass *pass, enum quipu__otf_type *type, uint64_t *at) {
+static bool take_canonical(struct quipu__otf_pass *pass, enum quipu__otf_type *type, uint64_t *offset) {
     struct quipu__input *input = pass->input;
     uint64_t numbers[QUIPU__KEYED_NUMBERS];
     const uint8_t *first;
@@ -281,13 +281,13 @@ static bool take_canonical(struct quipu__otf_pass *pass, enum quipu__otf_type *t
         return false;
     quipu__keyed_store(pattern, numbers, &pass->data);
     *type = (enum quipu__otf_type)pattern->form->type;
-    *at = quipu__input_offset(input) - (uint64_t)(input->at - first);
+    *offset = quipu__input_offset(input) - (uint64_t)(input->at - first);
     pass->values_used = true;
     return true;
 }
 
-enum quipu_status quipu__otf_next_line(struct quipu__otf_pass *pass, enum quipu__otf_type *type, uint64_t *at,
-                                       struct quipu_error *err) {
+enum quipu_status quipu__otf_next_line(struct quipu__otf_pass *pass, enum quipu__otf_type *type,
+                                       uint64_t *offset, struct quipu_error *err) {
     struct quipu__input *input = pass->input;
     if (pass->values_used && pass->values.count > 0)
         quipu__otf_values_clear(&pass->values);
@@ -298,14 +298,14 @@ enum quipu_status quipu__otf_next_line(struct quipu__otf_pass *pass, enum quipu_
         pass->lines.p = input->at;
         pass->lines.end = input->end;
         pass->lines.ended = input->ended;
-        if (take_canonical(pass, type, at))
+        if (take_canonical(pass, type, offset))
             return QUIPU_OK;
-        *at = quipu__input_offset(input);
-        const enum step step = take_line(pass, *at, type);
+        *offset = quipu__input_offset(input);
+        const enum step step = take_line(pass, *offset, type);
         if (step == STEP_NO_ROOM)
             return quipu__no_memory(err, sizeof pass->data);
         if (step == STEP_CUT) {
-            const enum quipu_status status = complete_line(pass, *at, type, &is_record, err);
+            const enum quipu_status status = complete_line(pass, *offset, type, &is_record, err);
             if (status == QUIPU_END)
                 report_end(pass);
             if (status != QUIPU_OK || is_record)
@@ -349,20 +349,21 @@ enum quipu_status quipu__otf_next_record(struct quipu__pass *base, struct quipu_
                                          struct quipu_error *err) {
     struct quipu__otf_pass *pass = (struct quipu__otf_pass *)base;
     enum quipu__otf_type type;
-    uint64_t at;
-    const enum quipu_status status = quipu__otf_next_line(pass, &type, &at, err);
+    uint64_t offset;
+    const enum quipu_status status = quipu__otf_next_line(pass, &type, &offset, err);
     base->bytes = quipu__otf_bytes(pass);
     if (status != QUIPU_OK)
         return status;
     if (is_behind_window(pass))
         return QUIPU_END;
     if (!pass->has_state && quipu__otf_has_state_lines(pass->stream_file->file))
-        quipu__otf_find_here(pass, QUIPU__OTF_RULE_NO_STATE, at, quipu__otf_schema.types[type].name, "", " ");
+        quipu__otf_find_here(pass, QUIPU__OTF_RULE_NO_STATE, offset, quipu__otf_schema.types[type].name, "",
+                             " ");
     *out = (struct quipu_record){.type = &quipu__otf_schema.types[type],
                                  .data = &pass->data,
                                  .common = common_of(pass),
                                  .stream = base->stream,
-                                 .byte_offset = at,
+                                 .byte_offset = offset,
                                  .line = pass->line - 1,
                                  .index = pass->index++};
     base->records++;

@@ -5,7 +5,7 @@
 
 /* ---- Domains ---- */
 
-static const uint8_t classes[DOMAIN_COUNT] = {
+static const uint8_t class_of_domain[DOMAIN_COUNT] = {
 #define DEFINES(domain, record, token, name, text, first, second, list)                                        \
     [DOMAIN_##domain] = QUIPU__OTF_CLASS_##domain + 1,
 #include "formats/otf/definitions.def"
@@ -13,7 +13,7 @@ static const uint8_t classes[DOMAIN_COUNT] = {
 };
 
 enum quipu__otf_class quipu__otf_class_of(const struct quipu_field *field) {
-    const unsigned class_of = classes[field->domain - domains];
+    const unsigned class_of = class_of_domain[field->domain - domains];
     return class_of ? (enum quipu__otf_class)(class_of - 1) : QUIPU__OTF_CLASS_COUNT;
 }
 
@@ -110,10 +110,10 @@ static const bool skips_words[QUIPU__OTF_TYPE_COUNT] = {
 
 /* ---- Kinds of files ---- */
 
-const struct quipu__keyed_spelling quipu__otf_value_keys[QUIPU__OTF_VALUE_PARTS] = {
-#define PART(name, key, key_long) {key, key_long},
+const struct quipu__keyed_spelling quipu__otf_value_keys[QUIPU__OTF_VALUE_FIELD_COUNT] = {
+#define VALUE_FIELD(name, key, key_long) {key, key_long},
 #include "formats/otf/keyvalue.def"
-#undef PART
+#undef VALUE_FIELD
 };
 
 static const struct quipu__keyed_kind kinds[] = {
@@ -135,4 +135,4 @@ const struct quipu__keyed_grammar quipu__otf_grammar = {
     .skips_words = skips_words,
     .comment_mark = '#',
     .process_mark = QUIPU__OTF_PROCESS_MARK,
-    .value = &quipu__otf_value_keys[QUIPU__OTF_VALUE_PART_key]};
+    .value = &quipu__otf_value_keys[QUIPU__OTF_VALUE_FIELD_key]};

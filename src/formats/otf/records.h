@@ -38,13 +38,13 @@ const struct quipu__keyed_form *quipu__otf_older_form(enum quipu__otf_type type)
 const struct quipu__keyed_form *quipu__otf_current_form(enum quipu__otf_type type);
 
 /* The keywords of a key-value line. */
-enum quipu__otf_value_part {
-#define PART(name, key, key_long) QUIPU__OTF_VALUE_PART_##name,
+enum quipu__otf_value_field {
+#define VALUE_FIELD(name, key, key_long) QUIPU__OTF_VALUE_FIELD_##name,
 #include "formats/otf/keyvalue.def"
-#undef PART
-    QUIPU__OTF_VALUE_PARTS
+#undef VALUE_FIELD
+    QUIPU__OTF_VALUE_FIELD_COUNT
 };
-extern const struct quipu__keyed_spelling quipu__otf_value_keys[QUIPU__OTF_VALUE_PARTS];
+extern const struct quipu__keyed_spelling quipu__otf_value_keys[QUIPU__OTF_VALUE_FIELD_COUNT];
 
 /* The type with OTF's own number (OTF_ENTER_RECORD is 2), or QUIPU__OTF_TYPE_COUNT. */
 enum quipu__otf_type quipu__otf_type_of_id(uint32_t id);

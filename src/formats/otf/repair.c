@@ -29,7 +29,7 @@ void quipu__otf_repaired(const struct quipu__otf_repairing *repairing, enum quip
     vsnprintf(text, sizeof text, found, arguments);
     va_end(arguments);
     where.file = repairing->path;
-    where.byte = repairing->at;
+    where.byte = repairing->offset;
     where.line = repairing->line;
     quipu__find(repairing->repairing->changes, &repairs[repair], &where, "", "%s", text);
 }
@@ -129,7 +129,7 @@ static enum quipu_status track_call(struct quipu__otf_repairing *repairing, cons
 
 static enum quipu_status leave_active(struct quipu__otf_repairing *repairing, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
-    repairing->at = repairing->line = QUIPU_UNKNOWN;
+    repairing->offset = repairing->line = QUIPU_UNKNOWN;
     for (size_t i = 0; i < repairing->calls.count; i++) {
         struct quipu__otf_calls *calls = &repairing->calls.items[i];
         if (active_calls(repairing, calls).count > 0)
@@ -212,9 +212,9 @@ void quipu__otf_repair_free(struct quipu__otf_writer *writer) {
 /* Whether the master control file will name a stream for a process that has no records anywhere. */
 static bool is_named(const struct quipu__otf_repairing *repairing, uint32_t stream) {
     const struct quipu__otf_assignment *assignment = &repairing->writer->assignment;
-    for (size_t i = 0; i < assignment->pairs.count; i++)
-        if (assignment->pairs.items[i] >> 32 == stream &&
-            quipu__map_get(&repairing->homes, (uint32_t)assignment->pairs.items[i]) == QUIPU_NONE)
+    for (size_t i = 0; i < assignment->mapping.count; i++)
+        if (assignment->mapping.items[i] >> 32 == stream &&
+            quipu__map_get(&repairing->homes, (uint32_t)assignment->mapping.items[i]) == QUIPU_NONE)
             return true;
     return false;
 }
@@ -261,7 +261,7 @@ enum quipu_status quipu__otf_repair_begin(struct quipu__otf_writer *writer, cons
     if (status != QUIPU_OK)
         return status;
     repairing->path = stream->path;
-    repairing->at = repairing->line = QUIPU_UNKNOWN;
+    repairing->offset = repairing->line = QUIPU_UNKNOWN;
     repairing->stream = (uint32_t)stream->native_id;
     const uint32_t count = count_processes(repairing, &repairing->only);
     repairing->has_only = count == 1;
@@ -312,8 +312,8 @@ static void note_texts(const struct quipu__otf_repairing *repairing, const struc
 }
 
 /* A record of a file with state lines. */
-static enum quipu_status mend_event(struct quipu__otf_repairing *repairing, const struct quipu_record *record,
-                                    struct quipu_error *err) {
+static enum quipu_status repair_event(struct quipu__otf_repairing *repairing, const struct quipu_record *record,
+                                      struct quipu_error *err) {
     const struct quipu__otf_common *common = record->common;
     const bool long_form = repairing->writer->is_long;
     uint32_t process = common->process;
@@ -347,8 +347,8 @@ static enum quipu_status mend_event(struct quipu__otf_repairing *repairing, cons
 }
 
 /* A record of definitions or markers. */
-static enum quipu_status mend_definition(struct quipu__otf_repairing *repairing,
-                                         const struct quipu_record *record, struct quipu_error *err) {
+static enum quipu_status repair_definition(struct quipu__otf_repairing *repairing,
+                                           const struct quipu_record *record, struct quipu_error *err) {
     struct quipu__otf_writer *writer = repairing->writer;
     const bool long_form = writer->is_long;
     const struct quipu__otf_common *common = record->common;
@@ -375,12 +375,13 @@ enum quipu_status quipu__otf_repair_record(struct quipu__otf_repairing *repairin
                                            const struct quipu_record *record, struct quipu_error *err) {
     if (is_outdated(record))
         return QUIPU_OK;
-    repairing->at = record->byte_offset;
+    repairing->offset = record->byte_offset;
     repairing->line = record->line;
     if (record->type == &quipu__otf_schema.types[QUIPU__OTF_UnknownRecord])
         return drop(repairing, QUIPU__OTF_REPAIR_LINE, record);
     if (repairing->is_skipped)
         return drop(repairing, QUIPU__OTF_REPAIR_NO_STATE, record);
     repairing->file = repairing->writer->file;
-    return has_states(repairing) ? mend_event(repairing, record, err) : mend_definition(repairing, record, err);
+    return has_states(repairing) ? repair_event(repairing, record, err)
+                                 : repair_definition(repairing, record, err);
 }

@@ -27,7 +27,7 @@ struct quipu__otf_calls {
 
 /* An encoded record that waits until it is known whether its time fits those behind it. */
 struct quipu__otf_waiting {
-    uint64_t time, at, line;
+    uint64_t time, offset, line;
     uint32_t process;
     bool descends; /* its time is before that of the one ahead */
     size_t begin, len;
@@ -63,7 +63,7 @@ struct quipu__otf_repairing {
     struct quipu__buffer text;
     uint64_t last; /* time that was written last */
     bool has_last;
-    uint64_t at, line; /* of the record at hand */
+    uint64_t offset, line; /* of the record at hand */
 };
 
 /* Before there were a time and a process, their largest values mean that there is none. */

@@ -42,7 +42,7 @@ static enum quipu_status write_first(struct quipu__otf_repairing *repairing, str
     if (status != QUIPU_OK)
         return status;
     if (time != line->time) {
-        repairing->at = line->at;
+        repairing->offset = line->offset;
         repairing->line = line->line;
         quipu__otf_repaired(repairing, QUIPU__OTF_REPAIR_TIME, "%" PRIx64 " in place of %" PRIx64, time,
                             line->time);
@@ -81,7 +81,7 @@ enum quipu_status quipu__otf_repair_line(struct quipu__otf_repairing *repairing,
     if (!line || repairing->text.failed)
         return quipu__no_memory(err, sizeof *line);
     *line = (struct quipu__otf_waiting){.time = time,
-                                        .at = repairing->at,
+                                        .offset = repairing->offset,
                                         .line = repairing->line,
                                         .process = process,
                                         .descends = descends,

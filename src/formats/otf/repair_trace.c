@@ -247,29 +247,29 @@ static bool has_events(const struct quipu__otf_repairing *repairing, uint32_t st
 
 /* All processes by their streams: those that have records, and those that the old lines name in streams that are
  * there. They take the place of the pairs of the old lines. */
-static bool list_pairs(struct quipu__otf_repairing *repairing) {
+static bool list_mapping(struct quipu__otf_repairing *repairing) {
     struct quipu__otf_assignment *assignment = &repairing->writer->assignment;
     size_t count = 0;
-    for (size_t i = 0; i < assignment->pairs.count; i++) {
-        const uint32_t stream = (uint32_t)(assignment->pairs.items[i] >> 32),
-                       process = (uint32_t)assignment->pairs.items[i];
+    for (size_t i = 0; i < assignment->mapping.count; i++) {
+        const uint32_t stream = (uint32_t)(assignment->mapping.items[i] >> 32),
+                       process = (uint32_t)assignment->mapping.items[i];
         if (quipu__map_get(&repairing->homes, process) != QUIPU_NONE || !has_events(repairing, stream))
             continue;
         if (!quipu__map_put(&repairing->homes, process, stream))
             return false;
-        assignment->pairs.items[count++] = assignment->pairs.items[i];
+        assignment->mapping.items[count++] = assignment->mapping.items[i];
     }
-    assignment->pairs.count = count;
+    assignment->mapping.count = count;
     for (size_t i = 0; i < repairing->shares.count; i++) {
         const struct quipu__otf_share *share = &repairing->shares.items[i];
         if (quipu__map_get(&repairing->homes, share->process) != share->stream)
             continue;
-        uint64_t *pair = QUIPU__VEC_ADD(assignment->memory, &assignment->pairs);
+        uint64_t *pair = QUIPU__VEC_ADD(assignment->memory, &assignment->mapping);
         if (!pair)
             return false;
         *pair = (uint64_t)share->stream << 32 | share->process;
     }
-    quipu__otf_sort_mapping(assignment->pairs.items, assignment->pairs.count);
+    quipu__otf_sort_mapping(assignment->mapping.items, assignment->mapping.count);
     return true;
 }
 
@@ -277,21 +277,22 @@ static bool list_pairs(struct quipu__otf_repairing *repairing) {
 static enum quipu_status complete_streams(struct quipu__otf_repairing *repairing, struct quipu_error *err) {
     const struct quipu__otf_assignment *assignment = &repairing->writer->assignment;
     enum quipu_status status = QUIPU_OK;
-    for (size_t i = 0; i < assignment->pairs.count && status == QUIPU_OK; i++)
+    for (size_t i = 0; i < assignment->mapping.count && status == QUIPU_OK; i++)
         status = quipu__otf_use_output(repairing->writer, QUIPU__OTF_EVENTS,
-                                       (uint32_t)(assignment->pairs.items[i] >> 32), err);
+                                       (uint32_t)(assignment->mapping.items[i] >> 32), err);
     return status;
 }
 
 static enum quipu_status make_master(struct quipu__otf_repairing *repairing, struct quipu_error *err) {
     struct quipu__otf_writer *writer = repairing->writer;
-    if (!list_pairs(repairing))
+    if (!list_mapping(repairing))
         return quipu__no_memory(err, sizeof writer->assignment);
     if (!master_is_right(repairing)) {
         writer->master.len = 0;
-        quipu__otf_put_mapping(&writer->master, writer->assignment.pairs.items, writer->assignment.pairs.count);
+        quipu__otf_put_mapping(&writer->master, writer->assignment.mapping.items,
+                               writer->assignment.mapping.count);
         quipu__otf_repaired(repairing, QUIPU__OTF_REPAIR_MASTER, "processes: %zu",
-                            writer->assignment.pairs.count);
+                            writer->assignment.mapping.count);
     }
     return complete_streams(repairing, err);
 }

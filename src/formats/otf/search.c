@@ -123,18 +123,18 @@ static enum quipu_status look_at_lines(struct search *search, bool is_line, uint
 }
 
 /* Finds the first pair behind a place on disk and before limit. */
-static enum quipu_status look(struct search *search, uint64_t place, uint64_t limit,
+static enum quipu_status look(struct search *search, uint64_t offset, uint64_t limit,
                               struct quipu__otf_start *start) {
     struct quipu__input *input = search->input;
-    const bool resumes = search->is_compressed && place > 0;
+    const bool resumes = search->is_compressed && offset > 0;
     *start = (struct quipu__otf_start){.found = false};
     enum quipu_status status =
-        resumes ? quipu__input_resume(input, place, limit, NULL) : quipu__input_seek(input, place, NULL);
+        resumes ? quipu__input_resume(input, offset, limit, NULL) : quipu__input_seek(input, offset, NULL);
     start->offset = quipu__input_offset(input);
     if (status == QUIPU_OK)
-        status = look_at_lines(search, place == 0, limit, start);
+        status = look_at_lines(search, offset == 0, limit, start);
     const uint64_t end = search->is_compressed ? quipu__input_consumed(input) : input->end_offset;
-    search->bytes += end > place ? end - place : 0;
+    search->bytes += end > offset ? end - offset : 0;
     if (!search->is_compressed) {
         start->offset += start->skip;
         start->skip = 0;
@@ -151,9 +151,9 @@ static enum quipu_status go_to_start(struct quipu__input *input, const struct se
             ? quipu__input_resume(input, start->offset - MARKER_BYTES, start->offset, err)
             : quipu__input_seek(input, start->offset, err);
     for (uint64_t left = start->skip; status == QUIPU_OK && left > 0;) {
-        const size_t there = (size_t)(input->end - input->at), take = left < there ? (size_t)left : there;
-        input->at += take;
-        left -= take;
+        const size_t there = (size_t)(input->end - input->at), size = left < there ? (size_t)left : there;
+        input->at += size;
+        left -= size;
         if (left > 0)
             status = input->ended ? QUIPU_END : quipu__input_more(input, 1, err);
     }
@@ -168,14 +168,14 @@ struct bounds {
     uint64_t upper, upper_time;
 };
 
-static void narrow(struct search *search, struct bounds *bounds, uint64_t from, uint64_t place,
+static void narrow(struct search *search, struct bounds *bounds, uint64_t from, uint64_t offset,
                    const struct quipu__otf_start *start) {
     if (bounds->lower.found && start->time < bounds->lower.time)
         search->is_unsorted = true;
     if (start->time < from)
         bounds->lower = *start;
     else {
-        bounds->upper = place;
+        bounds->upper = offset;
         bounds->upper_time = start->time;
     }
 }
@@ -187,15 +187,15 @@ static enum quipu_status look_around(struct search *search, uint64_t from, struc
     enum quipu_status status = QUIPU_OK;
     uint64_t last = 0;
     for (uint64_t i = 0; i <= count && status == QUIPU_OK && !search->is_unsorted; i++) {
-        const uint64_t place = i < count ? search->size / count * i : search->size - LOOK_WINDOW;
+        const uint64_t offset = i < count ? search->size / count * i : search->size - LOOK_WINDOW;
         struct quipu__otf_start start;
-        status = look(search, place, i < count ? search->size / count * (i + 1) : search->size, &start);
+        status = look(search, offset, i < count ? search->size / count * (i + 1) : search->size, &start);
         if (!start.found)
             continue;
         search->is_unsorted |= start.time < last;
         last = start.time;
         if (start.time < from || bounds->upper == search->size)
-            narrow(search, bounds, from, place, &start);
+            narrow(search, bounds, from, offset, &start);
     }
     return status;
 }

@@ -21,16 +21,16 @@ static const struct row {
 };
 enum { ROW_COUNT = sizeof rows / sizeof *rows };
 
-static const struct kept {
+static const struct copied {
     enum quipu__otf_type snapshot, begin;
     uint8_t field, begin_field;
-} kept_fields[] = {
-#define KEEPS(record, of_field, began_by, of_begin_field)                                                      \
+} copied_fields[] = {
+#define COPIES(record, of_field, began_by, of_begin_field)                                                     \
     {QUIPU__OTF_##record, QUIPU__OTF_##began_by, QUIPU__OTF_##record##_##of_field,                             \
      QUIPU__OTF_##began_by##_##of_begin_field},
 #include "formats/otf/snapshots.def"
 };
-enum { KEPT_COUNT = sizeof kept_fields / sizeof *kept_fields };
+enum { COPIED_COUNT = sizeof copied_fields / sizeof *copied_fields };
 
 static const struct quipu_record_type *type_at(enum quipu__otf_type type) {
     return &quipu__otf_schema.types[type];
@@ -62,10 +62,10 @@ static const struct quipu_record_type *snapshot_of(enum quipu__interval_class in
     const struct row *row = rows;
     while (row->interval_class != interval_class || row->begin != begin)
         row++;
-    for (const struct kept *kept = kept_fields; kept < kept_fields + KEPT_COUNT; kept++)
-        if (kept->snapshot == row->snapshot && kept->begin == begin)
-            copy_field(field_at(begin, kept->begin_field), active->data, field_at(row->snapshot, kept->field),
-                       out);
+    for (const struct copied *copied = copied_fields; copied < copied_fields + COPIED_COUNT; copied++)
+        if (copied->snapshot == row->snapshot && copied->begin == begin)
+            copy_field(field_at(begin, copied->begin_field), active->data,
+                       field_at(row->snapshot, copied->field), out);
     const uint64_t own = interval_class == QUIPU__INTERVAL_count ? active->count : active->time;
     quipu__store_i64(own_field(row->snapshot), out, (int64_t)own);
     return type_at(row->snapshot);
@@ -80,10 +80,10 @@ static bool active_of(const struct quipu_record *record, enum quipu__interval_cl
         row++;
     if (row == rows + ROW_COUNT)
         return false;
-    for (const struct kept *kept = kept_fields; kept < kept_fields + KEPT_COUNT; kept++)
-        if (kept->snapshot == snapshot && kept->begin == row->begin)
-            copy_field(field_at(snapshot, kept->field), record->data, field_at(row->begin, kept->begin_field),
-                       begin);
+    for (const struct copied *copied = copied_fields; copied < copied_fields + COPIED_COUNT; copied++)
+        if (copied->snapshot == snapshot && copied->begin == row->begin)
+            copy_field(field_at(snapshot, copied->field), record->data,
+                       field_at(row->begin, copied->begin_field), begin);
     quipu_field_get_i64(own_field(snapshot), record->data, &own);
     *interval_class = row->interval_class;
     out->type = type_at(row->begin);
@@ -153,12 +153,13 @@ static const struct quipu_record_type *time_range(uint64_t first, uint64_t last,
     return &quipu__otf_schema.types[QUIPU__OTF_DefTimeRange];
 }
 
-static const enum quipu__interval_class classes[] = {
+static const enum quipu__interval_class interval_classes[] = {
     QUIPU__INTERVAL_call,         QUIPU__INTERVAL_message, QUIPU__INTERVAL_file, QUIPU__INTERVAL_collective,
     QUIPU__INTERVAL_io_operation, QUIPU__INTERVAL_metric,  QUIPU__INTERVAL_count};
 
-const struct quipu__snapshots quipu__otf_snapshots = {.classes = classes,
-                                                      .class_count = sizeof classes / sizeof *classes,
+const struct quipu__snapshots quipu__otf_snapshots = {.interval_classes = interval_classes,
+                                                      .interval_class_count =
+                                                          sizeof interval_classes / sizeof *interval_classes,
                                                       .snapshot_of = snapshot_of,
                                                       .active_of = active_of,
                                                       .completeness_record = completeness_record,

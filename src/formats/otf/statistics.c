@@ -7,7 +7,7 @@
 enum { TYPE_UNKNOWN, TYPE_BARRIER, TYPE_ONE_TO_ALL, TYPE_ALL_TO_ONE, TYPE_ALL_TO_ALL };
 
 static uint32_t type_of_collop(const struct quipu__otf_trace *own, uint32_t token) {
-    const struct quipu__otf_class_list *collops = &own->classes[QUIPU__OTF_CLASS_collop];
+    const struct quipu__otf_class_list *collops = &own->definition_classes[QUIPU__OTF_CLASS_collop];
     const uint32_t index = quipu__tokens_get(&collops->tokens, token);
     return index < collops->definitions.count ? collops->definitions.items[index].first : TYPE_UNKNOWN;
 }
@@ -80,7 +80,8 @@ static bool group_of(const struct quipu__trace *trace, const struct quipu__stati
         [QUIPU__STATISTIC_FILES] = {true, QUIPU__OTF_CLASS_file, QUIPU__STATISTIC_FILE_GROUPS},
     };
     const struct quipu__otf_trace *own = trace->own;
-    const struct quipu__otf_class_list *members = &own->classes[rows[statistic->statistic_class].members];
+    const struct quipu__otf_class_list *members =
+        &own->definition_classes[rows[statistic->statistic_class].members];
     if (!rows[statistic->statistic_class].has_groups)
         return false;
     const uint32_t index = quipu__tokens_get(&members->tokens, (uint32_t)statistic->object);

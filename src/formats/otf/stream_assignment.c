@@ -9,12 +9,12 @@ void quipu__otf_assignment_init(struct quipu__otf_assignment *assignment, struct
 }
 
 void quipu__otf_assignment_release(struct quipu__otf_assignment *assignment) {
-    QUIPU__VEC_RELEASE(assignment->memory, &assignment->pairs);
+    QUIPU__VEC_RELEASE(assignment->memory, &assignment->mapping);
     quipu__tokens_release(&assignment->streams);
 }
 
 static bool add_pair(struct quipu__otf_assignment *assignment, uint32_t stream, uint32_t process) {
-    uint64_t *pair = QUIPU__VEC_ADD(assignment->memory, &assignment->pairs);
+    uint64_t *pair = QUIPU__VEC_ADD(assignment->memory, &assignment->mapping);
     if (pair)
         *pair = (uint64_t)stream << 32 | process;
     return pair != NULL;
@@ -34,14 +34,14 @@ bool quipu__otf_assignment_add(struct quipu__otf_assignment *assignment,
     return done;
 }
 
-static int compare_pairs(const void *left, const void *right) {
+static int compare_mapping(const void *left, const void *right) {
     const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
     return a < b ? -1 : a > b;
 }
 
-void quipu__otf_sort_mapping(uint64_t *pairs, size_t count) {
+void quipu__otf_sort_mapping(uint64_t *mapping, size_t count) {
     if (count > 0)
-        qsort(pairs, count, sizeof *pairs, compare_pairs);
+        qsort(mapping, count, sizeof *mapping, compare_mapping);
 }
 
 static bool add_defined(struct quipu__otf_assignment *assignment, const struct quipu_definitions *definitions) {
@@ -54,19 +54,19 @@ static bool add_defined(struct quipu__otf_assignment *assignment, const struct q
 
 bool quipu__otf_distribute(struct quipu__otf_assignment *assignment, uint32_t streams,
                            const struct quipu_definitions *definitions) {
-    if (assignment->pairs.count == 0 && !add_defined(assignment, definitions))
+    if (assignment->mapping.count == 0 && !add_defined(assignment, definitions))
         return false;
-    const size_t total = assignment->pairs.count;
+    const size_t total = assignment->mapping.count;
     const uint32_t most = total > 0 ? (uint32_t)total : 1;
     bool done = true;
     assignment->stream_count = streams < most ? streams : most;
-    quipu__otf_sort_mapping(assignment->pairs.items, total);
+    quipu__otf_sort_mapping(assignment->mapping.items, total);
     const size_t least = total / assignment->stream_count, larger = total % assignment->stream_count;
     const size_t in_larger = larger * (least + 1);
     for (size_t i = 0; i < total && done; i++) {
         const size_t block = i < in_larger ? i / (least + 1) : larger + (i - in_larger) / least;
-        const uint32_t process = (uint32_t)assignment->pairs.items[i];
-        assignment->pairs.items[i] = (uint64_t)(block + 1) << 32 | process;
+        const uint32_t process = (uint32_t)assignment->mapping.items[i];
+        assignment->mapping.items[i] = (uint64_t)(block + 1) << 32 | process;
         done = quipu__tokens_put(&assignment->streams, process, (uint32_t)block + 1);
     }
     return done;
@@ -80,15 +80,15 @@ uint32_t quipu__otf_assign_unknown(struct quipu__otf_assignment *assignment, uin
     return done ? stream : 0;
 }
 
-void quipu__otf_put_mapping(struct quipu__buffer *out, const uint64_t *pairs, size_t count) {
+void quipu__otf_put_mapping(struct quipu__buffer *out, const uint64_t *mapping, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        const bool is_first = i == 0 || pairs[i - 1] >> 32 != pairs[i] >> 32;
+        const bool is_first = i == 0 || mapping[i - 1] >> 32 != mapping[i] >> 32;
         if (is_first && i > 0)
             quipu__put_u8(out, '\n');
         if (is_first)
-            quipu__put_hex(out, pairs[i] >> 32);
+            quipu__put_hex(out, mapping[i] >> 32);
         quipu__put_u8(out, is_first ? ':' : ',');
-        quipu__put_hex(out, pairs[i] & UINT32_MAX);
+        quipu__put_hex(out, mapping[i] & UINT32_MAX);
     }
     if (count > 0)
         quipu__put_u8(out, '\n');

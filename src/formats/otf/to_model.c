@@ -11,18 +11,18 @@
 #include <inttypes.h>
 
 /* So many beginnings are remembered: beyond that an end has none. */
-#define BEGUN_MOST ((size_t)1 << 16)
+#define ACTIVE_MOST ((size_t)1 << 16)
 
 /* ---- The tables ---- */
 
 enum { FIELDS_MOST = 8 };
 
 /* What becomes of each field: FIELD_ATTRIBUTE where mapping.def has no row. */
-enum { FIELD_ATTRIBUTE, FIELD_PLACE, FIELD_COLUMN };
+enum { FIELD_ATTRIBUTE, FIELD_HANDLED, FIELD_COLUMN };
 static const uint8_t field_rows[QUIPU__OTF_TYPE_COUNT][FIELDS_MOST] = {
 #define COLUMN(record, field, column)                                                                          \
     [QUIPU__OTF_##record][QUIPU__OTF_##record##_##field] = FIELD_COLUMN + QUIPU_COLUMN_##column,
-#define PLACE(record, field) [QUIPU__OTF_##record][QUIPU__OTF_##record##_##field] = FIELD_PLACE,
+#define HANDLED(record, field) [QUIPU__OTF_##record][QUIPU__OTF_##record##_##field] = FIELD_HANDLED,
 #include "formats/otf/mapping.def"
 };
 
@@ -38,7 +38,7 @@ static const uint8_t operation_rows[QUIPU__OTF_TYPE_COUNT] = {
 };
 
 /* Completes the event that was added last. */
-typedef enum quipu_status special_fn(struct quipu__otf_pass *pass, uint64_t at, struct quipu__batch *batch,
+typedef enum quipu_status special_fn(struct quipu__otf_pass *pass, uint64_t offset, struct quipu__batch *batch,
                                      struct quipu_error *err);
 #define SPECIAL(record, function) static special_fn function;
 #include "formats/otf/mapping.def"
@@ -60,7 +60,7 @@ uint32_t quipu__otf_pass_number(struct quipu__otf_pass *pass, enum quipu__otf_cl
     if (number == QUIPU_NONE) {
         number = quipu__otf_number(pass->own, class_of, token);
         if (quipu__otf_defined(pass->own, class_of, token) == QUIPU_NONE)
-            quipu__otf_find_here(pass, QUIPU__OTF_RULE_UNDEFINED, pass->at,
+            quipu__otf_find_here(pass, QUIPU__OTF_RULE_UNDEFINED, pass->offset,
                                  quipu__otf_schema.types[pass->type].name, field, "%s %" PRIu32,
                                  quipu__otf_definers[class_of].domain, token);
         quipu__gate_knows(quipu__tokens_put(&pass->late[class_of], token, number));
@@ -120,9 +120,9 @@ static void set_column(struct quipu_batch *batch, uint32_t event, enum quipu_col
 
 /* An event with all columns of its kind unknown. */
 static uint32_t add_event(struct quipu_batch *batch, int64_t time, enum quipu_kind kind, uint32_t location,
-                          uint64_t at) {
+                          uint64_t offset) {
     const struct quipu_kind_info *info = quipu_kind_at(kind);
-    const uint32_t event = quipu__batch_add(batch, time, kind, location, at);
+    const uint32_t event = quipu__batch_add(batch, time, kind, location, offset);
     for (size_t i = 0; i < info->field_count; i++)
         set_column(batch, event, info->fields[i].column, QUIPU_UNKNOWN);
     return event;
@@ -136,7 +136,7 @@ static const char *group_name(const struct quipu__otf_trace *own, enum quipu__ot
     if (class_of != QUIPU__OTF_CLASS_function_group && class_of != QUIPU__OTF_CLASS_file_group)
         return NULL;
     const uint32_t index = quipu__otf_defined(own, class_of, token);
-    return index == QUIPU_NONE ? NULL : own->classes[class_of].definitions.items[index].name;
+    return index == QUIPU_NONE ? NULL : own->definition_classes[class_of].definitions.items[index].name;
 }
 
 static bool add_field_attribute(struct quipu__otf_pass *pass, enum quipu__otf_type type, uint32_t index,
@@ -171,14 +171,14 @@ static bool add_keyvalues(struct quipu__otf_pass *pass, struct quipu__batch *bat
 
 /* ---- One record ---- */
 
-enum quipu_status quipu__otf_to_model(struct quipu__otf_pass *pass, enum quipu__otf_type type, uint64_t at,
+enum quipu_status quipu__otf_to_model(struct quipu__otf_pass *pass, enum quipu__otf_type type, uint64_t offset,
                                       struct quipu__batch *batch, struct quipu_error *err) {
     const struct quipu_record_type *row = &quipu__otf_schema.types[type];
     if (!kind_rows[type])
         return QUIPU_OK;
     const enum quipu_kind kind = (enum quipu_kind)(kind_rows[type] - 1);
     const bool is_class = kind == QUIPU_KIND_snapshot || kind == QUIPU_KIND_summary;
-    const uint32_t event = add_event(&batch->batch, pass->time, kind, pass->location, at);
+    const uint32_t event = add_event(&batch->batch, pass->time, kind, pass->location, offset);
     if (operation_rows[type] || is_class)
         batch->batch.operation[event] = is_class ? row->id : operation_rows[type] - 1u;
     bool done = true;
@@ -194,13 +194,13 @@ enum quipu_status quipu__otf_to_model(struct quipu__otf_pass *pass, enum quipu__
         done = add_keyvalues(pass, batch);
     if (!done)
         return quipu__no_memory(err, sizeof(struct quipu_attribute));
-    return special_rows[type] ? special_rows[type](pass, at, batch, err) : QUIPU_OK;
+    return special_rows[type] ? special_rows[type](pass, offset, batch, err) : QUIPU_OK;
 }
 
 /* A NoOp only carries key-values. */
-static enum quipu_status drop_without_values(struct quipu__otf_pass *pass, uint64_t at,
+static enum quipu_status drop_without_values(struct quipu__otf_pass *pass, uint64_t offset,
                                              struct quipu__batch *batch, struct quipu_error *err) {
-    (void)at, (void)err;
+    (void)offset, (void)err;
     if (!pass->common.keyvalues)
         batch->batch.count--;
     return QUIPU_OK;
@@ -227,11 +227,11 @@ uint64_t quipu__otf_metric_value(const struct quipu__otf_trace *own, uint32_t me
     return value;
 }
 
-static enum quipu_status read_metric(struct quipu__otf_pass *pass, uint64_t at, struct quipu__batch *batch,
+static enum quipu_status read_metric(struct quipu__otf_pass *pass, uint64_t offset, struct quipu__batch *batch,
                                      struct quipu_error *err) {
     struct quipu_batch *events = &batch->batch;
     const uint32_t event = events->count - 1;
-    (void)at, (void)err;
+    (void)offset, (void)err;
     events->value[event] = quipu__otf_metric_value(pass->own, events->object[event], events->value[event]);
     return QUIPU_OK;
 }
@@ -267,7 +267,7 @@ static uint32_t collective_operation(const struct quipu__otf_trace *own, uint32_
 
 bool quipu__otf_begin_collective(struct quipu__otf_pass *pass, struct quipu_batch *batch, uint32_t event) {
     batch->operation[event] = collective_operation(pass->own, batch->object[event]);
-    if (pass->active.count == BEGUN_MOST)
+    if (pass->active.count == ACTIVE_MOST)
         pass->active.count = 0;
     struct quipu__otf_active *active = QUIPU__VEC_ADD(pass->own->trace->memory, &pass->active);
     if (active)
@@ -275,9 +275,9 @@ bool quipu__otf_begin_collective(struct quipu__otf_pass *pass, struct quipu_batc
     return active != NULL;
 }
 
-static enum quipu_status begin_collective(struct quipu__otf_pass *pass, uint64_t at, struct quipu__batch *batch,
-                                          struct quipu_error *err) {
-    (void)at;
+static enum quipu_status begin_collective(struct quipu__otf_pass *pass, uint64_t offset,
+                                          struct quipu__batch *batch, struct quipu_error *err) {
+    (void)offset;
     return quipu__otf_begin_collective(pass, &batch->batch, batch->batch.count - 1)
                ? QUIPU_OK
                : quipu__no_memory(err, sizeof(struct quipu__otf_active));
@@ -312,11 +312,11 @@ bool quipu__otf_knows_begin(const struct quipu__otf_pass *pass, uint64_t id) {
            has_one(pass->before.items, pass->before.count, pass->location, id);
 }
 
-static enum quipu_status end_collective(struct quipu__otf_pass *pass, uint64_t at, struct quipu__batch *batch,
-                                        struct quipu_error *err) {
+static enum quipu_status end_collective(struct quipu__otf_pass *pass, uint64_t offset,
+                                        struct quipu__batch *batch, struct quipu_error *err) {
     struct quipu_batch *events = &batch->batch;
     const uint32_t event = events->count - 1;
-    (void)at, (void)err;
+    (void)offset, (void)err;
     if (!quipu__otf_end_collective(pass, events, event) &&
         !end_one_of(pass->before.items, &pass->before.count, events, event))
         events->operation[event] = QUIPU_COLLECTIVE_OTHER;
@@ -326,13 +326,13 @@ static enum quipu_status end_collective(struct quipu__otf_pass *pass, uint64_t a
 /* ---- What ends later ---- */
 
 /* Announces an event of that kind with the columns of the event added last. */
-static enum quipu_status end_later(struct quipu__otf_pass *pass, uint64_t at, struct quipu__batch *batch,
+static enum quipu_status end_later(struct quipu__otf_pass *pass, uint64_t offset, struct quipu__batch *batch,
                                    enum quipu_kind kind, uint64_t duration, struct quipu_error *err) {
     const struct quipu__otf_active what = columns_of(&batch->batch, batch->batch.count - 1);
     const uint64_t room = (uint64_t)(INT64_MAX - 1 - pass->time);
     const bool is_full = quipu__reorder_count(&pass->due) == QUIPU__OTF_DUE_LIMIT;
     const int64_t time = is_full ? pass->time : pass->time + (int64_t)(duration < room ? duration : room);
-    const uint32_t event = add_event(&batch->batch, time, kind, what.location, at);
+    const uint32_t event = add_event(&batch->batch, time, kind, what.location, offset);
     set_columns(&batch->batch, event, &what);
     const enum quipu_status status = is_full ? QUIPU_OK : quipu__reorder_hold(&pass->due, batch, event, err);
     pass->next_due = quipu__reorder_due(&pass->due);
@@ -346,11 +346,12 @@ enum quipu_status quipu__otf_give_due(struct quipu__otf_pass *pass, int64_t unti
     return status;
 }
 
-static enum quipu_status whole_collective(struct quipu__otf_pass *pass, uint64_t at, struct quipu__batch *batch,
-                                          struct quipu_error *err) {
+static enum quipu_status whole_collective(struct quipu__otf_pass *pass, uint64_t offset,
+                                          struct quipu__batch *batch, struct quipu_error *err) {
     const uint32_t event = batch->batch.count - 1;
     batch->batch.operation[event] = collective_operation(pass->own, batch->batch.object[event]);
-    return end_later(pass, at, batch, QUIPU_KIND_collective_end, pass->data.CollectiveOperation.duration, err);
+    return end_later(pass, offset, batch, QUIPU_KIND_collective_end, pass->data.CollectiveOperation.duration,
+                     err);
 }
 
 /* ---- File operations ---- */
@@ -372,7 +373,7 @@ static bool add_flags(struct quipu__otf_pass *pass, enum quipu__otf_type type, u
 }
 
 /* Opening and closing are events of their own; everything else begins and ends. */
-static enum quipu_status whole_file_operation(struct quipu__otf_pass *pass, uint64_t at,
+static enum quipu_status whole_file_operation(struct quipu__otf_pass *pass, uint64_t offset,
                                               struct quipu__batch *batch, struct quipu_error *err) {
     const struct quipu__otf_FileOperation *record = &pass->data.FileOperation;
     struct quipu_batch *events = &batch->batch;
@@ -389,22 +390,22 @@ static enum quipu_status whole_file_operation(struct quipu__otf_pass *pass, uint
     }
     events->operation[event] = operation;
     events->tag[event] = (int64_t)record->handleid;
-    return end_later(pass, at, batch, QUIPU_KIND_io_end, record->duration, err);
+    return end_later(pass, offset, batch, QUIPU_KIND_io_end, record->duration, err);
 }
 
 /* What it is shows only at its end. */
-static enum quipu_status begin_file_operation(struct quipu__otf_pass *pass, uint64_t at,
+static enum quipu_status begin_file_operation(struct quipu__otf_pass *pass, uint64_t offset,
                                               struct quipu__batch *batch, struct quipu_error *err) {
-    (void)pass, (void)at, (void)err;
+    (void)pass, (void)offset, (void)err;
     batch->batch.operation[batch->batch.count - 1] = QUIPU_IO_OTHER;
     return QUIPU_OK;
 }
 
-static enum quipu_status end_file_operation(struct quipu__otf_pass *pass, uint64_t at,
+static enum quipu_status end_file_operation(struct quipu__otf_pass *pass, uint64_t offset,
                                             struct quipu__batch *batch, struct quipu_error *err) {
     const struct quipu__otf_EndFileOperation *record = &pass->data.EndFileOperation;
     const uint32_t event = batch->batch.count - 1;
-    (void)at;
+    (void)offset;
     batch->batch.operation[event] = io_operation(record->operation);
     batch->batch.tag[event] = (int64_t)record->handleId;
     return add_flags(pass, QUIPU__OTF_EndFileOperation, QUIPU__OTF_EndFileOperation_operation,
@@ -422,7 +423,7 @@ static enum quipu_status end_file_operation(struct quipu__otf_pass *pass, uint64
      .outcome = QUIPU__OUTCOME_EXACT,                                                                          \
      .column = QUIPU_COLUMN_##of_column,                                                                       \
      .reason = ""},
-#define PLACE(record, of_field)                                                                                \
+#define HANDLED(record, of_field)                                                                              \
     {.field = QUIPU__OTF_##record##_##of_field,                                                                \
      .outcome = QUIPU__OUTCOME_EXACT,                                                                          \
      .column = QUIPU_COLUMN_COUNT,                                                                             \

@@ -83,7 +83,7 @@ static uint32_t index_to_number(const struct quipu__otf_trace *own, enum quipu__
 }
 
 uint32_t quipu__otf_number(struct quipu__otf_trace *own, enum quipu__otf_class class_of, uint32_t token) {
-    struct quipu__otf_class_list *list = &own->classes[class_of];
+    struct quipu__otf_class_list *list = &own->definition_classes[class_of];
     const uint32_t index = quipu__otf_defined(own, class_of, token);
     if (index != QUIPU_NONE)
         return index_to_number(own, class_of, index);

@@ -50,7 +50,7 @@ uint32_t quipu__otf_tokens_fresh(struct quipu__otf_tokens *tokens) {
     return reserve(tokens, token, 0) ? token : 0;
 }
 
-static bool take(struct quipu__otf_tokens *tokens, uint32_t number, uint64_t native) {
+static bool assign(struct quipu__otf_tokens *tokens, uint32_t number, uint64_t native) {
     const uint64_t wanted = tokens->by_index ? (uint64_t)number + 1 : native;
     const bool is_free = wanted >= 1 && wanted <= TOKEN_MOST && !is_taken(tokens, wanted);
     const uint32_t token = is_free ? (uint32_t)wanted : find_free(tokens);
@@ -76,7 +76,7 @@ bool quipu__otf_tokens_extend(struct quipu__otf_tokens *tokens, const void *defi
         for (uint32_t i = before; i < count; i++) {
             const uint64_t id = native(definitions, i);
             const bool waits = round == 0 && !tokens->by_index && (id > TOKEN_MOST || is_taken(tokens, id));
-            if (!waits && tokens->at.items[i].token == 0 && !take(tokens, i, id))
+            if (!waits && tokens->at.items[i].token == 0 && !assign(tokens, i, id))
                 return false;
         }
     return true;
@@ -89,7 +89,7 @@ uint32_t quipu__otf_tokens_want(struct quipu__otf_tokens *tokens, uint32_t numbe
             return 0;
         tokens->at.count = (size_t)number + 1;
     }
-    if (!tokens->at.items[number].token && !take(tokens, number, native))
+    if (!tokens->at.items[number].token && !assign(tokens, number, native))
         return 0;
     return tokens->at.items[number].token;
 }

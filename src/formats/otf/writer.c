@@ -221,7 +221,7 @@ QUIPU__INLINE bool put_span(struct quipu__otf_writer *writer, const struct quipu
     return put_bytes(&writer->text, span->bytes + span->head, span->len - span->head);
 }
 
-/* The output of a run when records are dealt out: often the one of the run before. */
+/* The output of a span when records are distributed: often the one of the span before. */
 QUIPU__INLINE enum quipu_status use_output_of(struct quipu__otf_writer *writer, const struct quipu__span *span,
                                               struct quipu_error *err) {
     const uint32_t stream = quipu__otf_assigned_stream(&writer->assignment, span->location);
@@ -253,12 +253,12 @@ enum quipu_status quipu__otf_put_spans(struct quipu__output_trace *writing,
 /* ---- Completing ---- */
 
 /* A file of events without records gets state lines: OTF's tools do not read a trace where one is empty or missing.
- * When records are dealt out, every stream has such a file. */
+ * When records are distributed, every stream has such a file. */
 static enum quipu_status complete_events(struct quipu__otf_writer *writer, struct quipu_error *err) {
     const struct quipu__otf_assignment *assignment = &writer->assignment;
     enum quipu_status status = writer->writing->options->streams ? distribute(writer, err) : QUIPU_OK;
-    for (size_t i = 0; i < assignment->pairs.count && status == QUIPU_OK; i++) {
-        const uint32_t stream = (uint32_t)(assignment->pairs.items[i] >> 32);
+    for (size_t i = 0; i < assignment->mapping.count && status == QUIPU_OK; i++) {
+        const uint32_t stream = (uint32_t)(assignment->mapping.items[i] >> 32);
         if (!assignment->stream_count && !quipu__otf_has_output(writer, QUIPU__OTF_EVENTS, stream))
             continue;
         status = quipu__otf_use_output(writer, QUIPU__OTF_EVENTS, stream, err);
@@ -268,7 +268,7 @@ static enum quipu_status complete_events(struct quipu__otf_writer *writer, struc
         if (clock->process == QUIPU__KEYED_NO_PROCESS && !quipu__otf_current(writer)->has_state)
             quipu__otf_encode_both_states(&writer->text, clock,
                                           writer->first == QUIPU__KEYED_NO_TIME ? 0 : writer->first,
-                                          (uint32_t)assignment->pairs.items[i]);
+                                          (uint32_t)assignment->mapping.items[i]);
     }
     return status;
 }
@@ -286,7 +286,8 @@ static enum quipu_status put_trailers(struct quipu__otf_writer *writer, struct q
 
 static enum quipu_status put_master(struct quipu__otf_writer *writer, struct quipu_error *err) {
     if (writer->assignment.stream_count)
-        quipu__otf_put_mapping(&writer->master, writer->assignment.pairs.items, writer->assignment.pairs.count);
+        quipu__otf_put_mapping(&writer->master, writer->assignment.mapping.items,
+                               writer->assignment.mapping.count);
     if (writer->master.failed)
         return quipu__no_memory(err, writer->master.len);
     return quipu__file_write(writer->master_file, writer->master.data, writer->master.len, err);
