@@ -52,6 +52,17 @@ class Merge(FolderTest):
         with open(merged + ".1.events", encoding="ascii") as file:
             self.assertEqual(file.read(), "1\n*a\nE1\n2\n*a\nL\n2\n*a\n")
 
+    def test_merge_of_streams_without_a_record_has_their_files(self):
+        trace = self.path("t")
+        for suffix, text in ((".otf", "1:1\n2:2\n"), (".0.def", "\n"), (".1.events", ""), (".2.events", "")):
+            with open(trace + suffix, "w", encoding="ascii") as file:
+                file.write(text)
+        merged = self.merge(trace, "m", "--streams", "2")
+        self.assertEqual(otf_text.master(merged), {1: [1], 2: [2]})
+        for stream in (1, 2):
+            with open(f"{merged}.{stream}.events", encoding="ascii") as file:
+                self.assertEqual(file.read(), f"0\n*{stream}\n")
+
     def test_merge_then_split_is_the_trace_again(self):
         trace = self.merge(TRACES[1], "apart", "--streams", "0")
         split = self.merge(self.merge(trace, "one"), "again", "--streams", "0")

@@ -173,12 +173,24 @@ static bool is_comment(const uint8_t *at, const uint8_t *end) {
     return at == end || *at == '#';
 }
 
+/* What stands behind the last process, which OTF's library passes over. Only carriage returns mean nothing. */
+static void find_ignored_text(struct folder *folder, const char *path, const uint8_t *begin,
+                              const uint8_t *end) {
+    const uint8_t *p = begin;
+    while (p < end && (quipu__keyed_is_in_list(*p) || *p == ':' || *p == '\r' || *p == '\n'))
+        p++;
+    if (p < end)
+        quipu__otf_find(folder->own, QUIPU__OTF_RULE_MASTER_TEXT, path, "the end of the line", "%.*s",
+                        (int)(end - p > 40 ? 40 : end - p - (end[-1] == '\n')), (const char *)p);
+}
+
 static bool use_master_line(struct folder *folder, const char *path, struct quipu__keyed_lines *lines,
                             struct quipu__scratch *scratch) {
     const uint8_t *begin = lines->p;
     union quipu__otf_any data;
     switch (quipu__otf_parse_master(lines, scratch, &data)) {
     case QUIPU__OTF_MASTER_STREAM:
+        find_ignored_text(folder, path, begin, lines->p);
         return map_stream(folder, path, &data.MasterStream);
     case QUIPU__OTF_MASTER_SERVERS:
         folder->own->servers = data.MasterServers;

@@ -28,6 +28,8 @@ static const struct damage damages[] = {
     {"otf.bad-master-line", QUIPU_ERROR_FINDING, "t.otf", "1:1\n2:2,1\n", 2, 2},
     {"otf.bad-master-line", QUIPU_ERROR_FINDING, "t.otf", "1:1\n2:2\n0:3\n", 2, 2},
     {"otf.bad-master-line", QUIPU_ERROR_FINDING, "t.otf", "1:1\n2:2\ni1:7:1\n", 2, 2},
+    {"otf.master-text", QUIPU_NOTICE, "t.otf", "1:1\n2:2 and more\n", 2, 2},
+    {"otf.master-text", QUIPU_NOTICE, "t.otf", "1:1\n2:2\001\r\n", 2, 2},
     {"otf.missing-file", QUIPU_DATA_LOSS, "t.1.events", NULL, 0, 2},
     {"otf.missing-file", QUIPU_DATA_LOSS, "t.otf", "1:1\n2:2\n3:3\n", 2, 2},
     {"otf.missing-file", QUIPU_DATA_LOSS, "t.otf", "i2:1:ffffffff\n1:1\n2:2\n3:3\n", 2, 2},
