@@ -48,13 +48,13 @@ struct quipu_repair_options {
 /* clang-format on */
 
 struct quipu_repair_counts {
-    uint64_t kept;    /* records that were written as they are or with what the list of changes says */
-    uint64_t dropped; /* records that were read but contradict what is certain */
-    uint64_t added;   /* records that were not there: ends of calls, definitions */
-    uint64_t skipped; /* bytes of the input that are no records any more */
+    uint64_t retained; /* records that were written as they are or with what the list of changes says */
+    uint64_t dropped;  /* records that were read but contradict what is certain */
+    uint64_t added;    /* records that were not there: ends of calls, definitions */
+    uint64_t skipped;  /* bytes of the input that are no records any more */
 };
 
-/* What a repair has kept, lost and added. */
+/* What a repair has retained, lost and added. */
 struct quipu_repair_report;
 
 /* Writes what is intact of a trace as a complete and valid trace of the same format, in whose files quipu_check
@@ -72,7 +72,7 @@ QUIPU_API const struct quipu_repair_counts *quipu_repair_report_counts(
  * for what had to be guessed, data loss for what was left out. */
 QUIPU_API const struct quipu_findings *quipu_repair_report_changes(const struct quipu_repair_report *report);
 
-/* Writes counts, damage (the findings of the reader) and changes: as text, or as JSON {"records": {"kept",
+/* Writes counts, damage (the findings of the reader) and changes: as text, or as JSON {"records": {"retained",
  * "dropped", "added"}, "bytes_skipped", "damage": [findings as in check], "changes": [the same]}. */
 QUIPU_API enum quipu_status quipu_repair_report_write(const struct quipu_repair_report *report,
                                                       const struct quipu_findings *damage, bool json,

@@ -2,7 +2,7 @@
  *
  * Each substream has a state of its own, which is loaded as it was at the latest point that the selection allows,
  * consumes the rest of the substream and is then added to the total of its thread. Locations whose events are in several
- * streams begin anew in each of them, as they do without an index. When anything is not as it should be nothing is
+ * streams begin again in each of them, as they do without an index. When anything is not as it should be nothing is
  * answered, and the caller reads everything.
  */
 #include "analysis/fold.h"
@@ -54,7 +54,7 @@ static enum quipu_status begin_source(void *state, const struct quipu__source *s
     return status;
 }
 
-static enum quipu_status take(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
+static enum quipu_status consume_rest(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
     const struct share *share = state;
     return share->resumed->fold->consume(share->substream, batch, err);
 }
@@ -76,10 +76,10 @@ static enum quipu_status load_all(struct share *share, struct quipu_reader *read
 static enum quipu_status read_rest(const struct resumed *resumed, struct share *shares, uint32_t count,
                                    struct quipu_reader *reader, const struct quipu_selection *selection,
                                    struct quipu_error *err) {
-    void *states[QUIPU__FOLD_PARTS];
+    void *states[QUIPU__FOLD_THREADS];
     struct quipu_selection rest = *selection;
     bool must_repeat = false;
-    const struct quipu__worker_pool workers = {.consume = take,
+    const struct quipu__worker_pool workers = {.consume = consume_rest,
                                                .begin_source = begin_source,
                                                .states = states,
                                                .thread_count = count,
@@ -106,8 +106,8 @@ static enum quipu_status join(const struct resumed *resumed, struct share *share
     return status;
 }
 
-static enum quipu_status begin_parts(const struct resumed *resumed, struct share *shares, uint32_t count,
-                                     struct quipu_reader *reader, struct quipu_error *err) {
+static enum quipu_status begin_shares(const struct resumed *resumed, struct share *shares, uint32_t count,
+                                      struct quipu_reader *reader, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     for (uint32_t i = 0; i < count; i++) {
         shares[i] = (struct share){.resumed = resumed};
@@ -126,7 +126,7 @@ static bool are_useless(const struct share *shares, uint32_t count) {
     return is_useless;
 }
 
-static void release_parts(const struct resumed *resumed, struct share *shares, uint32_t count) {
+static void release_shares(const struct resumed *resumed, struct share *shares, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         quipu__buffer_release(&shares[i].room);
         if (shares[i].substream)
@@ -147,7 +147,7 @@ static uint32_t find_point(const struct quipu__fold *fold, struct quipu_reader *
 enum quipu_status quipu__fold_resume(const struct quipu__fold *fold, const struct quipu__fold_start *start,
                                      struct quipu_reader *reader, const struct quipu_selection *selection,
                                      void **state, struct quipu_error *err) {
-    struct share shares[QUIPU__FOLD_PARTS];
+    struct share shares[QUIPU__FOLD_THREADS];
     struct quipu_error trouble = QUIPU_ERROR_INIT;
     const uint32_t point = find_point(fold, reader, selection);
     *state = NULL;
@@ -155,8 +155,8 @@ enum quipu_status quipu__fold_resume(const struct quipu__fold *fold, const struc
         return QUIPU_OK;
     const struct resumed resumed = {fold, start, quipu__reader_index(reader), point};
     const bool is_end = quipu__index_is_end(resumed.index, point);
-    const uint32_t count = is_end ? 1 : quipu__reader_threads(reader, QUIPU__FOLD_PARTS);
-    enum quipu_status status = begin_parts(&resumed, shares, count, reader, &trouble);
+    const uint32_t count = is_end ? 1 : quipu__reader_threads(reader, QUIPU__FOLD_THREADS);
+    enum quipu_status status = begin_shares(&resumed, shares, count, reader, &trouble);
     if (status == QUIPU_OK)
         status = is_end ? load_all(&shares[0], reader, selection, &trouble)
                         : read_rest(&resumed, shares, count, reader, selection, &trouble);
@@ -170,6 +170,6 @@ enum quipu_status quipu__fold_resume(const struct quipu__fold *fold, const struc
         shares[0].total = NULL;
     } else if (err)
         *err = trouble;
-    release_parts(&resumed, shares, count);
+    release_shares(&resumed, shares, count);
     return is_useless ? QUIPU_OK : status;
 }

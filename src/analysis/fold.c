@@ -16,38 +16,38 @@ static enum quipu_status read_alone(const struct quipu__fold *fold, struct quipu
     return status == QUIPU_END ? QUIPU_OK : status;
 }
 
-/* Joins all parts in the first one. */
-static enum quipu_status combine_parts(const struct quipu__fold *fold, void *const *parts, uint32_t count,
-                                       struct quipu_error *err) {
+/* Joins all states in the first one. */
+static enum quipu_status combine_states(const struct quipu__fold *fold, void *const *states, uint32_t count,
+                                        struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     for (uint32_t i = 1; i < count && status == QUIPU_OK; i++)
-        status = fold->combine(parts[0], parts[i], err);
+        status = fold->combine(states[0], states[i], err);
     return status;
 }
 
-/* The same with a part per thread. *state is the first part. */
+/* The same with a state per thread. *state is the first. */
 static enum quipu_status read_together(const struct quipu__fold *fold, const struct quipu__fold_start *start,
                                        struct quipu_reader *reader, uint32_t count, bool *must_repeat,
                                        void **state, struct quipu_error *err) {
-    void *parts[QUIPU__FOLD_PARTS] = {*state};
+    void *states[QUIPU__FOLD_THREADS] = {*state};
     enum quipu_status status = QUIPU_OK;
     for (uint32_t i = 1; i < count && status == QUIPU_OK; i++)
-        status = fold->begin(start, &parts[i], err);
+        status = fold->begin(start, &states[i], err);
     const struct quipu__worker_pool workers = {
-        .consume = fold->consume, .states = parts, .thread_count = count, .must_repeat = must_repeat};
+        .consume = fold->consume, .states = states, .thread_count = count, .must_repeat = must_repeat};
     if (status == QUIPU_OK)
         status = quipu__reader_share(reader, &workers, err);
     if (status == QUIPU_OK)
-        status = combine_parts(fold, parts, count, err);
+        status = combine_states(fold, states, count, err);
     for (uint32_t i = 1; i < count; i++)
-        if (parts[i])
-            fold->release(parts[i]);
+        if (states[i])
+            fold->release(states[i]);
     return status;
 }
 
 enum quipu_status quipu__fold_run(const struct quipu__fold *fold, const struct quipu__fold_start *start,
                                   struct quipu_reader *reader, void **state, struct quipu_error *err) {
-    const uint32_t count = quipu__reader_threads(reader, QUIPU__FOLD_PARTS);
+    const uint32_t count = quipu__reader_threads(reader, QUIPU__FOLD_THREADS);
     bool must_repeat = false;
     *state = NULL;
     enum quipu_status status = fold->begin(start, state, err);

@@ -1,11 +1,11 @@
 /* fold.h: what an analysis is: a fold over batches of events that ends in tables.
  *
- *     begin → consume, consume, … → combine with other parts → finish → tables → release
+ *     begin → consume, consume, … → combine with other states → finish → tables → release
  *
  * A fold never needs merged streams: it keeps what it knows per location. Streams come one after the other, each substream
  * whole and in time order; substreams of a stream have locations of their own. A location that has events in several
- * streams begins anew in each, since they may come to different parts when threads share the work. combine joins
- * parts, is associative and commutative, and finish sorts, so that the answer depends neither on the number of parts
+ * streams begins again in each, since they may come to different states when threads share the work. combine joins
+ * states, is associative and commutative, and finish sorts, so that the answer depends neither on the number of states
  * nor on the order of streams.
  */
 #ifndef QUIPU_ANALYSIS_FOLD_H
@@ -68,8 +68,8 @@ enum quipu_status quipu__analysis_table_new(const struct quipu_analysis_table *s
 /* The fold of an analysis by its index in the list. */
 const struct quipu__fold *quipu__fold_at(size_t index);
 
-/* How many parts an analysis may consist of, each the work of a thread. */
-enum { QUIPU__FOLD_PARTS = 256 };
+/* How many threads may share an analysis, each with a state of its own. */
+enum { QUIPU__FOLD_THREADS = 256 };
 
 /* Reads the selection of the reader into a state, with as many threads as the reader may use. The caller releases the
  * state, also after failures; there may be none. QUIPU_STOPPED when progress has stopped it. */

@@ -101,19 +101,19 @@ static enum quipu_status look_over(const struct building *building, struct quipu
 /* ---- Events ---- */
 
 /* The events from first up to end, without their attributes. */
-static struct quipu_batch part_of(const struct quipu_batch *batch, uint32_t first, uint32_t end) {
-    struct quipu_batch part = *batch;
-    part.count = end - first;
-    part.time += first;
-    part.kind += first;
-    part.location += first;
-    part.byte_offset += first;
-#define QUIPU_COLUMN(name, c_type, doc) part.name += first;
+static struct quipu_batch range_of(const struct quipu_batch *batch, uint32_t first, uint32_t end) {
+    struct quipu_batch range = *batch;
+    range.count = end - first;
+    range.time += first;
+    range.kind += first;
+    range.location += first;
+    range.byte_offset += first;
+#define QUIPU_COLUMN(name, c_type, doc) range.name += first;
 #include <quipu/columns.def>
 #undef QUIPU_COLUMN
-    part.attributes = NULL;
-    part.attribute_count = 0;
-    return part;
+    range.attributes = NULL;
+    range.attribute_count = 0;
+    return range;
 }
 
 /* A fold gets only the kinds that it wants to see: what lies between others as it is. */
@@ -125,9 +125,9 @@ static enum quipu_status consume_kinds(const struct quipu__fold *fold, void *sta
         uint32_t next = first;
         while (next < end && (fold->kinds >> batch->kind[next] & 1) != 0)
             next++;
-        const struct quipu_batch part = part_of(batch, first, next);
-        if (part.count > 0)
-            status = fold->consume(state, &part, err);
+        const struct quipu_batch range = range_of(batch, first, next);
+        if (range.count > 0)
+            status = fold->consume(state, &range, err);
         first = next;
         while (first < end && (fold->kinds >> batch->kind[first] & 1) == 0)
             first++;

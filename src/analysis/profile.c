@@ -44,7 +44,7 @@ static uint32_t row_of(struct quipu__profile *profile, uint32_t location, uint32
     return number;
 }
 
-/* The row that traffic counts for at this moment. */
+/* The row that traffic counts for at this time. */
 static struct quipu__profile_row *innermost_row(struct quipu__profile *profile,
                                                 const struct quipu__profile_stack *stack, uint32_t location) {
     const uint32_t number =
@@ -159,7 +159,7 @@ static uint32_t add_nested_calls(struct quipu__profile *profile, struct quipu__p
         row->values[QUIPU__PROFILE_inclusive_ns] -= row->open == leaves ? (uint64_t)time * step : 0;
         row->values[QUIPU__PROFILE_calls] += !leaves;
         row->open += (uint32_t)step;
-        calls[depth + 1] = recent->row; /* when leaving, nobody looks at it */
+        calls[depth + 1] = recent->row; /* not looked at when leaving */
         depth += (uint32_t)step;
         change = time;
         last = time > last ? time : last;
@@ -279,16 +279,16 @@ void quipu__profile_close_all(struct quipu__profile *profile) {
 }
 
 static enum quipu_status combine(void *state, void *other, struct quipu_error *err) {
-    struct quipu__profile *profile = state, *part = other;
-    quipu__profile_close_all(part);
-    for (size_t i = QUIPU__PROFILE_NOWHERE + 1; i < part->rows.count; i++) {
-        const struct quipu__profile_row *from = &part->rows.items[i];
+    struct quipu__profile *profile = state, *partial = other;
+    quipu__profile_close_all(partial);
+    for (size_t i = QUIPU__PROFILE_NOWHERE + 1; i < partial->rows.count; i++) {
+        const struct quipu__profile_row *from = &partial->rows.items[i];
         const uint32_t number = row_of(profile, from->location, from->region);
         if (number == QUIPU_NONE)
             return quipu__no_memory(err, profile->memory.used);
         quipu__profile_add_values(&profile->rows.items[number], from);
     }
-    return quipu__memory_status(&part->memory, err);
+    return quipu__memory_status(&partial->memory, err);
 }
 
 void quipu__profile_release(void *state) {

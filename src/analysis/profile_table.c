@@ -19,7 +19,7 @@ static const struct quipu_table_column columns_by_location[] = {
 static const struct quipu_table_column columns_by_region[] = {
     {"region", QUIPU_TYPE_TEXT, "", "name of the region, null for what happened outside of any"},
     {"region_id", QUIPU_TYPE_I64, "", "the format's own number of the region"},
-    {"locations", QUIPU_TYPE_U64, "", "locations that it happened at"},
+    {"locations", QUIPU_TYPE_U64, "", "locations that it happened first_value"},
 #include "analysis/profile.def"
 };
 #undef PROFILE_VALUE
@@ -46,16 +46,16 @@ static int by_region_then_location(const void *a, const void *b) {
 /* Adds up the rows of each region, which lie side by side. */
 static void merge_locations(struct quipu__profile *profile) {
     struct quipu__profile_row *rows = profile->rows.items;
-    size_t kept = 0;
+    size_t merged = 0;
     for (size_t i = 0; i < profile->rows.count; i++) {
-        if (kept > 0 && rows[kept - 1].region == rows[i].region) {
-            quipu__profile_add_values(&rows[kept - 1], &rows[i]);
-            rows[kept - 1].locations++;
+        if (merged > 0 && rows[merged - 1].region == rows[i].region) {
+            quipu__profile_add_values(&rows[merged - 1], &rows[i]);
+            rows[merged - 1].locations++;
         } else {
-            rows[kept++] = rows[i];
+            rows[merged++] = rows[i];
         }
     }
-    profile->rows.count = kept;
+    profile->rows.count = merged;
 }
 
 static struct quipu_cell native_id_cell(uint64_t native_id) {
@@ -95,20 +95,21 @@ static enum quipu_status show_row(const struct quipu__profile *profile, const st
     char location_text[32], region_text[32];
     for (size_t i = 0; i < 4; i++)
         cells[i] = (struct quipu_cell){.is_null = true, .u = 0};
-    size_t at;
+    size_t first_value;
     if (profile->by_region) {
         region_cells(profile, row->region, &cells[0], region_text);
         cells[2] = (struct quipu_cell){.u = row->locations};
-        at = 3;
+        first_value = 3;
     } else {
         location_cells(profile, row->location, &cells[0], location_text);
         region_cells(profile, row->region, &cells[2], region_text);
-        at = 4;
+        first_value = 4;
     }
     for (size_t i = 0; i < QUIPU__PROFILE_COUNT; i++)
-        cells[at + i] = is_time(i) ? (struct quipu_cell){.i = quipu_clock_ns(&profile->definitions->clock,
-                                                                             (int64_t)row->values[i])}
-                                   : (struct quipu_cell){.u = row->values[i]};
+        cells[first_value + i] = is_time(i)
+                                     ? (struct quipu_cell){.i = quipu_clock_ns(&profile->definitions->clock,
+                                                                               (int64_t)row->values[i])}
+                                     : (struct quipu_cell){.u = row->values[i]};
     return quipu_table_add(table, cells, err);
 }
 

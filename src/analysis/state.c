@@ -34,9 +34,9 @@ static enum quipu_status consume(void *state, const struct quipu_batch *batch, s
 
 static enum quipu_status combine(void *state, void *other, struct quipu_error *err) {
     struct quipu__state *known = state;
-    const struct quipu__state *part = other;
-    return quipu__tracker_join(&known->tracker, &part->tracker) ? quipu__memory_status(&part->memory, err)
-                                                                : quipu__no_memory(err, known->memory.used);
+    const struct quipu__state *partial = other;
+    return quipu__tracker_join(&known->tracker, &partial->tracker) ? quipu__memory_status(&partial->memory, err)
+                                                                   : quipu__no_memory(err, known->memory.used);
 }
 
 static void release(void *state) {

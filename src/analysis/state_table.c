@@ -164,7 +164,7 @@ static enum quipu_status show(const struct quipu__state *known, const struct row
     struct cells cells;
     clear(&cells, definitions);
     set_location(&cells, INTERVAL_location, row->location);
-    set_text(&cells, INTERVAL_class, quipu__interval_rows[row->interval_class].name);
+    set_text(&cells, INTERVAL_interval, quipu__interval_rows[row->interval_class].name);
     set_known(&cells, INTERVAL_depth, depth);
     set_i64(&cells, INTERVAL_since_ns, quipu_clock_ns(&definitions->clock, interval->time));
     set_i64(&cells, INTERVAL_since, interval->time);
@@ -197,10 +197,10 @@ static int in_order(const void *a, const void *b) {
 static void add_rows(const struct quipu__state *known, const struct quipu__location_state *state,
                      uint32_t interval_class, struct row *rows, size_t *count) {
     const bool has_channels = interval_class == QUIPU__INTERVAL_channel_stack;
-    uint32_t at = state->lists[interval_class].oldest, position = 0;
+    uint32_t number = state->lists[interval_class].oldest, position = 0;
     int64_t time = INT64_MIN;
-    for (; at != QUIPU_NONE; at = quipu__interval_at(&known->tracker, at)->newer) {
-        const struct quipu__interval *interval = quipu__interval_at(&known->tracker, at);
+    for (; number != QUIPU_NONE; number = quipu__interval_at(&known->tracker, number)->newer) {
+        const struct quipu__interval *interval = quipu__interval_at(&known->tracker, number);
         time = interval->time > time ? interval->time : time;
         rows[(*count)++] = (struct row){.interval = interval,
                                         .location = state->location,
@@ -259,7 +259,7 @@ enum quipu_status quipu__state_intervals(struct quipu__state *known, struct quip
 
 struct message_class_row {
     const struct quipu__message_count *counts;
-    struct quipu__in_flight way;
+    struct quipu__in_flight in_flight;
 };
 
 #define COMPARE(member)                                                                                        \
@@ -285,11 +285,11 @@ static enum quipu_status show_message_class(const struct quipu_definitions *defi
     set_location(&cells, MESSAGE_receiver, row->counts->key.receiver);
     set_name(&cells, MESSAGE_communicator, QUIPU_REFERS_GROUP, row->counts->key.communicator);
     set_i64(&cells, MESSAGE_tag, row->counts->key.tag);
-    set_known(&cells, MESSAGE_messages, row->way.messages);
-    set_known(&cells, MESSAGE_bytes, row->way.bytes);
-    if (row->way.has_first)
-        set_i64(&cells, MESSAGE_first_ns, quipu_clock_ns(&definitions->clock, row->way.first));
-    set_i64(&cells, MESSAGE_last_ns, quipu_clock_ns(&definitions->clock, row->way.last));
+    set_known(&cells, MESSAGE_messages, row->in_flight.messages);
+    set_known(&cells, MESSAGE_bytes, row->in_flight.bytes);
+    if (row->in_flight.has_first)
+        set_i64(&cells, MESSAGE_first_ns, quipu_clock_ns(&definitions->clock, row->in_flight.first));
+    set_i64(&cells, MESSAGE_last_ns, quipu_clock_ns(&definitions->clock, row->in_flight.last));
     return quipu_table_add(table, cells.items, err);
 }
 
@@ -311,10 +311,10 @@ static size_t list_message_classes(const struct quipu__state *known, struct mess
     size_t count = 0;
     for (size_t i = 0; i < matcher->table.list.count; i++) {
         const struct quipu__message_count *counts = &matcher->table.list.items[i];
-        const struct quipu__in_flight way = quipu__matcher_at(matcher, i);
-        if (way.messages > 0 &&
+        const struct quipu__in_flight in_flight = quipu__matcher_at(matcher, i);
+        if (in_flight.messages > 0 &&
             (is_wanted(known, counts->key.sender) || is_wanted(known, counts->key.receiver)))
-            rows[count++] = (struct message_class_row){counts, way};
+            rows[count++] = (struct message_class_row){counts, in_flight};
     }
     if (count > 0)
         qsort(rows, count, sizeof *rows, by_message_class);

@@ -51,13 +51,13 @@ static enum quipu_status consume(void *state, const struct quipu_batch *batch, s
 
 static enum quipu_status combine(void *state, void *other, struct quipu_error *err) {
     struct quipu_summary *summary = &((struct state *)state)->summary;
-    const struct quipu_summary *part = &((const struct state *)other)->summary;
+    const struct quipu_summary *partial = &((const struct state *)other)->summary;
     (void)err;
-    if (part->has_times)
-        add_times(summary, part->first, part->last);
-    summary->events += part->events;
+    if (partial->has_times)
+        add_times(summary, partial->first, partial->last);
+    summary->events += partial->events;
     for (uint32_t kind = 0; kind < QUIPU_KIND_COUNT; kind++)
-        summary->events_of[kind] += part->events_of[kind];
+        summary->events_of[kind] += partial->events_of[kind];
     return QUIPU_OK;
 }
 

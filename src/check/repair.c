@@ -65,16 +65,16 @@ static enum quipu_status refuse_input(struct quipu_reader *reader, const char *p
 struct copying {
     struct quipu_reader *reader;
     struct quipu_writer *writer;
-    uint32_t streams_begun; /* streams */
+    uint32_t next_stream; /* the first that has not begun */
 };
 
 /* Begins all streams up to the given one: those without records too, and those that are missing, for which the writer
  * decides what a complete trace needs. */
 static enum quipu_status begin_streams(struct copying *copying, uint32_t end, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
-    for (; copying->streams_begun < end && status == QUIPU_OK; copying->streams_begun++)
-        status = quipu_writer_begin_stream(
-            copying->writer, quipu_reader_stream_at(copying->reader, copying->streams_begun), err);
+    for (; copying->next_stream < end && status == QUIPU_OK; copying->next_stream++)
+        status = quipu_writer_begin_stream(copying->writer,
+                                           quipu_reader_stream_at(copying->reader, copying->next_stream), err);
     return status;
 }
 
@@ -120,7 +120,7 @@ static enum quipu_status repair(struct quipu_reader *reader, const char *path,
     const struct quipu_progress before = quipu__reader_watch(reader, &options->progress);
     status = copy(reader, writer, err);
     quipu__reader_unwatch(reader, before);
-    report->counts = (struct quipu_repair_counts){.kept = quipu_reader_records(reader) - repairing.dropped,
+    report->counts = (struct quipu_repair_counts){.retained = quipu_reader_records(reader) - repairing.dropped,
                                                   .dropped = repairing.dropped,
                                                   .added = repairing.added,
                                                   .skipped = quipu__reader_skipped(reader)};
@@ -184,7 +184,7 @@ static void put_json(struct quipu__buffer *out, const struct quipu_repair_report
     struct quipu__json json = quipu__json_init(out);
     quipu__json_open(&json, NULL, QUIPU__JSON_OBJECT);
     quipu__json_open(&json, "records", QUIPU__JSON_OBJECT);
-    quipu__json_u64(&json, "kept", counts->kept);
+    quipu__json_u64(&json, "retained", counts->retained);
     quipu__json_u64(&json, "dropped", counts->dropped);
     quipu__json_u64(&json, "added", counts->added);
     quipu__json_close(&json);
@@ -199,8 +199,8 @@ static void put_text(struct quipu__buffer *out, const struct quipu_repair_report
     const struct quipu_repair_counts *counts = &report->counts;
     quipu__put_findings_text(out, damage);
     quipu__put_findings_text(out, report->changes);
-    quipu__put_format(out, "%llu records kept, %llu dropped, %llu added; %llu bytes of damage skipped\n",
-                      (unsigned long long)counts->kept, (unsigned long long)counts->dropped,
+    quipu__put_format(out, "%llu records retained, %llu dropped, %llu added; %llu bytes of damage skipped\n",
+                      (unsigned long long)counts->retained, (unsigned long long)counts->dropped,
                       (unsigned long long)counts->added, (unsigned long long)counts->skipped);
 }
 

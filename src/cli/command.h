@@ -69,7 +69,7 @@ struct command {
     enum operand_kind operand_kind;
     bool hidden;
     const char *doc, *details, *examples;
-    enum exit_code (*run)(const struct arguments *arguments);
+    enum exit_code (*execute)(const struct arguments *arguments);
     const struct quipu_analysis *analysis; /* that it answers by; NULL: none */
     struct option *options;
     size_t option_count;

@@ -17,7 +17,7 @@ static enum exit_code finish_stdout(enum exit_code code) {
     return EXIT_OUTPUT;
 }
 
-static enum exit_code run(const struct command *command, int argc, char **argv) {
+static enum exit_code execute(const struct command *command, int argc, char **argv) {
     struct arguments arguments;
     enum exit_code code = arguments_parse(command, argc, argv, &arguments);
     if (code == EXIT_USAGE)
@@ -27,7 +27,7 @@ static enum exit_code run(const struct command *command, int argc, char **argv) 
     else if (code == EXIT_FINE && option_given(&arguments, OPTION_version))
         printf("quipu %s\n", quipu_version());
     else if (code == EXIT_FINE)
-        code = command->run(&arguments);
+        code = command->execute(&arguments);
     arguments_release(&arguments);
     ending_end();
     return finish_stdout(code);
@@ -67,12 +67,12 @@ int main(int argc, char **argv) {
     const char *first = argv[1];
     const struct command *command = command_find(first);
     if (command)
-        return (int)run(command, argc - 2, argv + 2);
+        return (int)execute(command, argc - 2, argv + 2);
     if (strcmp(first, "--help") == 0 || strcmp(first, "-h") == 0) {
         help_write(stdout);
         return (int)finish_stdout(EXIT_FINE);
     }
     if (may_be_path(first))
-        return (int)run(command_find("info"), argc - 1, argv + 1);
+        return (int)execute(command_find("info"), argc - 1, argv + 1);
     return (int)refuse(first);
 }

@@ -25,7 +25,7 @@ struct cut {
     struct quipu__tracker tracker;
     QUIPU__VEC(bool) has_range; /* locations where the range has begun */
     struct quipu__batch *batch;
-    bool in_time_order, has_begun;
+    bool in_time_order, is_in_range;
 };
 
 /* ---- Writing ---- */
@@ -99,9 +99,9 @@ static enum quipu_status begin_location(struct cut *cut, uint32_t location, stru
 /* Every location that is known begins with the range, those without events of their own there too. */
 static enum quipu_status begin_range(struct cut *cut, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
-    if (cut->has_begun)
+    if (cut->is_in_range)
         return QUIPU_OK;
-    cut->has_begun = true;
+    cut->is_in_range = true;
     for (uint32_t i = 0; i < cut->tracker.latest.count && status == QUIPU_OK; i++)
         status = begin_location(cut, i, err);
     return status;

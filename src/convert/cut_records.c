@@ -23,7 +23,7 @@ struct cut {
     bool selects_locations;
     struct quipu__record_tracker records;
     uint64_t known_from; /* the state says what was before: of records before that nothing is wanted */
-    bool has_begun, has_ended;
+    bool is_in_range, has_ended;
     uint32_t stream; /* that the writer is at */
 };
 
@@ -107,9 +107,9 @@ static enum quipu_status for_locations(struct cut *cut,
 
 /* The first record of the range is coming, or there is none. */
 static enum quipu_status begin_range(struct cut *cut, struct quipu_error *err) {
-    if (cut->has_begun)
+    if (cut->is_in_range)
         return QUIPU_OK;
-    cut->has_begun = true;
+    cut->is_in_range = true;
     return for_locations(cut, cut->options->snapshots ? put_snapshots : begin_again, err);
 }
 

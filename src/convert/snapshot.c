@@ -30,10 +30,10 @@ struct sampling {
 /* Times of sample points from 1 to count; they are behind the first and not behind the last time. */
 static uint64_t point(const struct sampling *sampling, uint64_t number) {
     const uint64_t length = sampling->last - sampling->first;
-    const uint64_t parts = sampling->count + 1;
+    const uint64_t sections = sampling->count + 1;
     if (sampling->options->interval > 0)
         return sampling->first + number * (uint64_t)sampling->options->interval;
-    return sampling->first + length / parts * number + length % parts * number / parts;
+    return sampling->first + length / sections * number + length % sections * number / sections;
 }
 
 static void count_points(struct sampling *sampling) {
@@ -170,7 +170,8 @@ static unsigned count_times(const struct quipu_record_type *type) {
 }
 
 /* Definitions that speak of one time announce snapshots or statistics; those of two tell the range. */
-static bool is_kept(struct sampling *sampling, const struct quipu_record *record, enum quipu_stream_kind kind) {
+static bool is_copied(struct sampling *sampling, const struct quipu_record *record,
+                      enum quipu_stream_kind kind) {
     const unsigned times = kind == QUIPU_STREAM_DEFINITIONS ? count_times(record->type) : 0;
     sampling->has_range |= times == 2;
     return times != 1 && kind != QUIPU_STREAM_SNAPSHOTS && kind != QUIPU_STREAM_STATISTICS;
@@ -182,7 +183,7 @@ static enum quipu_status copy(struct sampling *sampling, const struct quipu_reco
     struct quipu_writer *writer = sampling->conversion->writer;
     uint64_t time = 0, location = 0;
     enum quipu_status status = QUIPU_OK;
-    if (!is_kept(sampling, record, stream->kind))
+    if (!is_copied(sampling, record, stream->kind))
         return QUIPU_OK;
     const bool is_event = stream->kind == QUIPU_STREAM_EVENTS &&
                           quipu__record_where(&sampling->records, record, &time, &location);
@@ -222,7 +223,7 @@ static enum quipu_status go_over(struct sampling *sampling, struct quipu_error *
     return status;
 }
 
-static enum quipu_status move(struct quipu__conversion *conversion, struct quipu_error *err) {
+static enum quipu_status transfer(struct quipu__conversion *conversion, struct quipu_error *err) {
     struct quipu__trace *trace = quipu__reader_trace(conversion->reader);
     struct sampling sampling = {
         .conversion = conversion, .options = conversion->task_options, .stream = QUIPU_NONE};
@@ -245,7 +246,7 @@ enum quipu_status quipu_snapshot(struct quipu_reader *reader, const char *path,
                                            .options = &options->convert,
                                            .copies = true,
                                            .task_options = options,
-                                           .transfer = move};
+                                           .transfer = transfer};
     conversion.target = conversion.source;
     if (options->interval < 0 || (options->interval == 0 && options->count == 0))
         return quipu__fail(err, QUIPU_MISUSE, "neither an interval nor a number of snapshots is given");

@@ -55,7 +55,7 @@ static bool remains(const struct quipu__index *index, size_t point) {
 }
 
 static bool is_same(const struct quipu__index_entry *left, const struct quipu__index_entry *right) {
-    return left->at == right->at && left->size == right->size;
+    return left->offset == right->offset && left->size == right->size;
 }
 
 /* Moves the entry of a point that stays, and copies its section unless the point before has the same. */
@@ -63,11 +63,11 @@ static void copy_entry(struct quipu__index *index, size_t from, size_t to, const
                        struct quipu__index_entry *before) {
     struct quipu__index_entry entry = index->entries.items[from];
     const struct quipu__index_entry was = entry;
-    if (entry.at != QUIPU_NONE && is_same(&was, before))
+    if (entry.offset != QUIPU_NONE && is_same(&was, before))
         entry = index->entries.items[to - index->section_count];
-    else if (entry.at != QUIPU_NONE) {
-        entry.at = (uint32_t)index->bytes.len;
-        quipu__put(&index->bytes, old + was.at, was.size);
+    else if (entry.offset != QUIPU_NONE) {
+        entry.offset = (uint32_t)index->bytes.len;
+        quipu__put(&index->bytes, old + was.offset, was.size);
     }
     *before = was;
     index->entries.items[to] = entry;
@@ -79,7 +79,7 @@ static size_t copy_entries(struct quipu__index *index, const uint8_t *old) {
     for (size_t i = 0; i < index->entries.count; i++) {
         const size_t section = i % index->section_count, point = i / index->section_count % index->times.count;
         if (point <= 1 && remains(index, point) && (point == 0 || !remains(index, 0)))
-            before[section].at = QUIPU_NONE; /* the first that stays of a substream */
+            before[section].offset = QUIPU_NONE; /* the first that stays of a substream */
         if (remains(index, point))
             copy_entry(index, i, remaining++, old, &before[section]);
     }
@@ -129,7 +129,7 @@ static bool is_too_large(const struct quipu__index_builder *builder) {
 static void put_section(struct quipu__index_builder *builder, const struct quipu__buffer *section,
                         struct quipu__index_entry *entry) {
     struct quipu__index *index = &builder->index;
-    *entry = (struct quipu__index_entry){.at = (uint32_t)index->bytes.len, .size = (uint32_t)section->len};
+    *entry = (struct quipu__index_entry){.offset = (uint32_t)index->bytes.len, .size = (uint32_t)section->len};
     const size_t bound = section->len < PACKED_LEAST ? 0 : ZSTD_compressBound(section->len);
     builder->packed.len = 0;
     uint8_t *to = bound > 0 ? quipu__buffer_room(&builder->packed, bound) : NULL;

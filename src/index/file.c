@@ -139,9 +139,9 @@ static void write_entries(const struct quipu__index *index, struct quipu__buffer
     for (size_t i = 0; i < index->entries.count; i++) {
         const struct quipu__index_entry *entry = &index->entries.items[i];
         const bool is_first = i % substream_entries < index->section_count;
-        if (entry->at == QUIPU_NONE)
+        if (entry->offset == QUIPU_NONE)
             quipu__pack_u64(out, CODE_NONE);
-        else if (!is_first && entry[-(ptrdiff_t)index->section_count].at == entry->at &&
+        else if (!is_first && entry[-(ptrdiff_t)index->section_count].offset == entry->offset &&
                  entry[-(ptrdiff_t)index->section_count].size == entry->size)
             quipu__pack_u64(out, CODE_SAME);
         else
@@ -232,7 +232,7 @@ static bool read_times(struct quipu__index *index, struct quipu__slice *from) {
 /* *data is where the next new section lies. */
 static struct quipu__index_entry read_entry(struct quipu__slice *from, const struct quipu__index_entry *before,
                                             uint64_t *data) {
-    struct quipu__index_entry entry = {.at = QUIPU_NONE};
+    struct quipu__index_entry entry = {.offset = QUIPU_NONE};
     const uint64_t code = quipu__unpack_u64(from);
     if (code == CODE_SAME && before)
         return *before;

@@ -80,7 +80,7 @@ static const struct quipu__index_entry *find_entry(const struct quipu__index *in
     const size_t number = index->first_substreams[stream] + substream;
     const struct quipu__index_entry *entry =
         &index->entries.items[(number * index->times.count + point) * index->section_count + section];
-    return entry->at == QUIPU_NONE ? NULL : entry;
+    return entry->offset == QUIPU_NONE ? NULL : entry;
 }
 
 static enum quipu_status unpack(const uint8_t *data, size_t size, struct quipu__buffer *room,
@@ -109,7 +109,7 @@ enum quipu_status quipu__index_section(const struct quipu__index *index, const c
     *out = quipu__slice_of(NULL, 0);
     if (!entry)
         return QUIPU_OK;
-    const uint8_t *data = index->bytes.data + index->data + entry->at;
+    const uint8_t *data = index->bytes.data + index->data + entry->offset;
     if (entry->is_packed)
         return unpack(data, entry->size, room, out, err);
     *out = quipu__slice_of(data, entry->size);

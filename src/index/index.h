@@ -19,7 +19,7 @@ enum { QUIPU__INDEX_SECTIONS_MOST = 16 }; /* names of sections */
 
 /* Where a section lies in the data. */
 struct quipu__index_entry {
-    uint32_t at; /* QUIPU_NONE: there is none */
+    uint32_t offset; /* QUIPU_NONE: there is none */
     uint32_t size;
     bool is_packed; /* by zstd */
 };

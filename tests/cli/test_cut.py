@@ -120,7 +120,7 @@ class Cut(FolderTest):
         answer = json.loads(self.run_quipu("state", trace, "--at", str(time), "--json"))["tables"][0]
         names = [column["name"] for column in answer["columns"]]
         rows = [dict(zip(names, row)) for row in answer["rows"]]
-        return [(row["location"], kinds[row["class"]], row["what"].split()[0]) for row in rows if row["class"] in kinds]
+        return [(row["location"], kinds[row["interval"]], row["what"].split()[0]) for row in rows if row["interval"] in kinds]
 
     def run_quipu(self, *arguments):
         return subprocess.run([QUIPU, *arguments, "--quiet"], check=True, stdout=subprocess.PIPE).stdout.decode()

@@ -158,7 +158,7 @@ def tables(trace, at, *options):
 class StateAtATime(FolderTest):
     def assert_same(self, expected, trace, at, ticks):
         rows, messages = tables(trace, at)
-        self.assertEqual(sorted(((r["location"], r["class"], r["depth"], r["since"], r["id"]) for r in rows), key=str),
+        self.assertEqual(sorted(((r["location"], r["interval"], r["depth"], r["since"], r["id"]) for r in rows), key=str),
                          expected.rows(), f"{trace} at {at}")
         if ticks == 10 ** 9:
             self.assertEqual(sorted(((m["sender"], m["receiver"], m["tag"], m["messages"], m["last_ns"])

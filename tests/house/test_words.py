@@ -25,20 +25,12 @@ ALLOWED = {
     ("src/formats/descriptor.h", "how"): "the same",
     ("src/convert/", "how"): "the same",
     ("tests/compat/dumpi/test_abi.py", "there is such a"): "a sentence, no message",
-    ("include/quipu/check.h", "kept"): "records that a repair keeps, as its JSON says",
+    ("src/cli/aliases.def", "ledger"): "the older spelling of --report, which stays understood",
 }
 
 # Folders that still have words of the table; nothing is added here, and the list ends empty.
 NOT_YET = (
-    "include",
-    "src/analysis",
-    "src/check",
-    "src/cli",
-    "src/convert",
     "src/formats/picl",
-    "src/index",
-    "tests/formats/charisma",
-    "tests/formats/picl",
 )
 
 

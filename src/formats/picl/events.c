@@ -95,7 +95,7 @@ const char *quipu__picl_subset_name(int64_t number) {
     return NULL;
 }
 
-bool quipu__picl_subset_holds(int64_t subset, int64_t event) {
+bool quipu__picl_subset_contains(int64_t subset, int64_t event) {
     for (size_t i = 0; i < sizeof subsets / sizeof *subsets; i++)
         if (subsets[i].number == subset && event <= subsets[i].first && event >= subsets[i].last)
             return true;

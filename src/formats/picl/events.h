@@ -92,7 +92,7 @@ const struct quipu__picl_event *quipu__picl_event_of_command(const char *command
 const char *quipu__picl_subset_name(int64_t number);
 
 /* Whether a predefined set holds an event type. */
-bool quipu__picl_subset_holds(int64_t subset, int64_t event);
+bool quipu__picl_subset_contains(int64_t subset, int64_t event);
 
 /* Place of the field with a meaning in a layout; -1 when it has none. */
 int quipu__picl_field_index(const struct quipu__picl_layout *layout, enum quipu__picl_meaning meaning);

@@ -285,7 +285,8 @@ static const struct quipu_option options[] = {
      .kind = QUIPU_OPTION_CHOICE,
      .argument = "no|yes",
      .default_value = "no",
-     .doc = "spell records anew: one line each, single blanks, predefined descriptors by number"},
+     .doc =
+         "write records in canonical spelling: one line each, single blanks, predefined descriptors by number"},
     {.name = QUIPU__PICL_OPTION_SPELLING,
      .kind = QUIPU_OPTION_CHOICE,
      .argument = "as-read|new|compressed|verbose",

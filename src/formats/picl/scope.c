@@ -61,7 +61,7 @@ bool quipu__picl_fits(const struct quipu__picl_scope *scope, int64_t record_type
                       int64_t pattern, uint64_t byte) {
     if (pattern == QUIPU__PICL_ALL || pattern == value)
         return true;
-    if (record_type == QUIPU__PICL_EVENT_SUBSET && quipu__picl_subset_holds(pattern, value))
+    if (record_type == QUIPU__PICL_EVENT_SUBSET && quipu__picl_subset_contains(pattern, value))
         return true;
     const struct quipu__picl_subset *subset =
         pattern < QUIPU__PICL_ALL ? quipu__picl_find_subset(scope, record_type, pattern, byte) : NULL;

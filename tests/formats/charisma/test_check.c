@@ -171,8 +171,8 @@ static void test_check_finds_each_broken_rule_at_its_record(void **state) {
         make_clean(&made);
         breaks[i].act(&made);
         const char *time_back_too =
-            strcmp(breaks[i].code, "W02") == 0 ? harness_text(" W03@%d", (int)made.at) : "";
-        assert_check(&made, harness_text("%s@%d%s", breaks[i].code, (int)made.at, time_back_too));
+            strcmp(breaks[i].code, "W02") == 0 ? harness_text(" W03@%d", (int)made.offset) : "";
+        assert_check(&made, harness_text("%s@%d%s", breaks[i].code, (int)made.offset, time_back_too));
         unmake(&made);
     }
 }
@@ -183,7 +183,7 @@ static void test_check_finds_a_number_that_is_used_again(void **state) {
     make_clean(&made);
     put_rw(&made, 200, 1, 3, 5, 77, 0, 10);
     put_rw(&made, 300, 1, 3, 5, 77, 0, 10);
-    const int again = (int)made.at;
+    const int again = (int)made.offset;
     PUT(&made, asynch_end, .call_time = ticks(&made, 310), .end_time = ticks(&made, 311), .async_id = 77,
         .client_id = 1, .appl_id = -1);
     assert_check(&made, harness_text("W25@%d", again));
@@ -197,7 +197,7 @@ static void test_check_finds_a_wait_before_its_request_returned(void **state) {
     put_rw(&made, 200, 1, 3, 5, 77, 0, 10); /* returns at 205 */
     PUT(&made, asynch_end, .call_time = ticks(&made, 204), .end_time = ticks(&made, 209), .async_id = 77,
         .client_id = 1, .appl_id = -1);
-    assert_check(&made, harness_text("W04@%d", (int)made.at));
+    assert_check(&made, harness_text("W04@%d", (int)made.offset));
     unmake(&made);
 }
 
@@ -228,13 +228,13 @@ static void test_check_finds_a_file_that_ends_inside_a_record(void **state) {
     make_clean(&made);
     const size_t len = made.out.len; /* the request is 80 bytes, its list begins at 48 */
     made.out.len = len - 1;
-    assert_check(&made, harness_text("E06@%d", (int)made.at));
+    assert_check(&made, harness_text("E06@%d", (int)made.offset));
     made.out.len = len - 32;
-    assert_check(&made, harness_text("E06@%d", (int)made.at));
+    assert_check(&made, harness_text("E06@%d", (int)made.offset));
     made.out.len = len - 33;
-    assert_check(&made, harness_text("E03@%d", (int)made.at));
+    assert_check(&made, harness_text("E03@%d", (int)made.offset));
     made.out.len = len - 79;
-    assert_check(&made, harness_text("E03@%d", (int)made.at));
+    assert_check(&made, harness_text("E03@%d", (int)made.offset));
     unmake(&made);
 }
 
@@ -277,10 +277,8 @@ static void test_check_takes_the_only_open_descriptor_of_an_application(void **s
     (void)state;
     make_clean(&made);
     put_rw(&made, 200, 2, 3, 6, 0, 0, 10); /* a write through the first client's descriptor for reading */
-    assert_check(&made, harness_text("W08@%d W22@%d", (int)made.at, (int)made.at));
+    assert_check(&made, harness_text("W08@%d W22@%d", (int)made.offset, (int)made.offset));
     put_open(&made, 300, 2, 9, 70, QUIPU__CHARISMA_OPEN_READ);
-    const int at = (int)made.at;
-    (void)at;
     unmake(&made);
 }
 
@@ -293,7 +291,7 @@ static void test_check_lets_clients_use_what_their_application_opened(void **sta
     put_rw(&made, 200, 2, 30, 4, 0, 0, 10);
     PUT(&made, app_exit, .timestamp = ticks(&made, 300), .appl_id = 7);
     put_rw(&made, 400, 2, 30, 4, 0, 0, 10); /* the application is gone, and has closed it */
-    assert_check(&made, harness_text("W08@%d", (int)made.at));
+    assert_check(&made, harness_text("W08@%d", (int)made.offset));
     unmake(&made);
 }
 

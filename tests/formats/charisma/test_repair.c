@@ -48,7 +48,7 @@ static void test_repair_keeps_the_records_before_a_cut(void **state) {
         const char *path = save(&made);
         const uint64_t before = records_of(path, "ipsc860");
         const struct quipu_repair_counts counts = repair(path, "ipsc860", &whole);
-        assert_int_equal(counts.kept, before);
+        assert_int_equal(counts.retained, before);
         assert_int_equal(records_of(whole, "ipsc860"), before);
         assert_int_equal(errors_of(whole, "ipsc860"), 0);
     }
@@ -66,12 +66,12 @@ static void test_repair_goes_on_behind_a_hole(void **state) {
         make_by_seed(&made, machines[i], i, 60);
         const uint64_t all = records_of(save(&made), machines[i]);
         put_rw(&made, 10000, 1, 11, 4, 0, 0, 10); /* what is damaged */
-        const size_t at = made.at;
+        const size_t offset = made.offset;
         for (unsigned k = 0; k < 5; k++)
             put_rw(&made, 10010 + k, 1, 11, 4, 0, 10 * k, 10);
-        memset(made.out.data + at, 0x5a, 20);
+        memset(made.out.data + offset, 0x5a, 20);
         const struct quipu_repair_counts counts = repair(save(&made), machines[i], &whole);
-        assert_int_equal(counts.kept, all + 5);
+        assert_int_equal(counts.retained, all + 5);
         assert_true(counts.skipped > 0);
         assert_int_equal(records_of(whole, machines[i]), all + 5);
         unmake(&made);

@@ -10,7 +10,7 @@ struct made {
     struct quipu__charisma_machine_codec codec;
     struct quipu__buffer out;
     struct quipu__scratch scratch;
-    uint64_t at; /* of the record put last */
+    uint64_t offset; /* of the record put last */
     uint64_t narrowed;
 };
 
@@ -26,7 +26,7 @@ static inline const char *sized_text(struct made *made, const char *text) {
 }
 
 static inline void put(struct made *made, uint32_t type, union quipu__charisma_any any) {
-    made->at = made->out.len;
+    made->offset = made->out.len;
     any.app_exit.record_type = type == QUIPU__CHARISMA_TYPE_comp_rw ? any.app_exit.record_type : (uint16_t)type;
     quipu__charisma_encode(&made->codec, type, &any, &made->out, &made->narrowed);
 }

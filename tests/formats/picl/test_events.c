@@ -72,12 +72,12 @@ static void test_events_are_those_of_the_specification(void **state) {
 
 static void test_events_of_predefined_subsets(void **state) {
     (void)state;
-    assert_true(quipu__picl_subset_holds(-1001, 0) && quipu__picl_subset_holds(-1001, 70000));
-    assert_false(quipu__picl_subset_holds(-1001, -21));
-    assert_true(quipu__picl_subset_holds(-1012, -21) && quipu__picl_subset_holds(-1012, -50));
-    assert_false(quipu__picl_subset_holds(-1012, -51));
-    assert_true(quipu__picl_subset_holds(-1014, -31) && quipu__picl_subset_holds(-1014, -61));
-    assert_false(quipu__picl_subset_holds(-1014, -51));
+    assert_true(quipu__picl_subset_contains(-1001, 0) && quipu__picl_subset_contains(-1001, 70000));
+    assert_false(quipu__picl_subset_contains(-1001, -21));
+    assert_true(quipu__picl_subset_contains(-1012, -21) && quipu__picl_subset_contains(-1012, -50));
+    assert_false(quipu__picl_subset_contains(-1012, -51));
+    assert_true(quipu__picl_subset_contains(-1014, -31) && quipu__picl_subset_contains(-1014, -61));
+    assert_false(quipu__picl_subset_contains(-1014, -51));
     assert_null(quipu__picl_subset_name(-2001));
 }
 
