@@ -333,7 +333,7 @@ enum quipu_status quipu__otf_finish(struct quipu__output_trace *writing, struct 
     static const struct quipu_batch no_events = {.count = 0};
     struct quipu__otf_writer *writer = writing->own;
     const bool is_empty = !writer->model && !writer->repairing && writer->outputs.count == 0 &&
-                          writer->master.len == 0 && writer->assignment.pairs.count == 0;
+                          writer->master.len == 0 && writer->assignment.mapping.count == 0;
     enum quipu_status status =
         is_empty && writing->definitions ? quipu__otf_put_batch(writing, &no_events, err) : QUIPU_OK;
     if (status == QUIPU_OK && writer->model)

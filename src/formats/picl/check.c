@@ -67,10 +67,9 @@ static void check_types(const struct quipu__picl_checking *checking) {
 static void check_kind(const struct quipu__picl_checking *checking, const struct quipu__picl_event *row) {
     const struct quipu__picl_record *record = &checking->record;
     const bool is_mark = record->record_type == QUIPU__PICL_MARK;
-    const bool is_usual = row->kinds == QUIPU__PICL_WRITES_MARK    ? is_mark
-                          : row->kinds == QUIPU__PICL_WRITES_NEVER ? false
-                                                                   : !is_mark;
-    if (!is_usual)
+    const bool is_expected =
+        row->kinds != QUIPU__PICL_WRITES_NEVER && is_mark == (row->kinds == QUIPU__PICL_WRITES_MARK);
+    if (!is_expected)
         FIND(checking, UNUSUAL_KIND, "%s of event %" PRId64 " (%s)",
              quipu__picl_schema.types[quipu__picl_type_of(record->record_type)].name, row->number, row->name);
     const int most = quipu__picl_fields_most(row, record->record_type);
@@ -131,10 +130,10 @@ static bool is_entry_of_tracing(const struct quipu__picl_record *record) {
 static void check_tracing(struct quipu__picl_checking *checking, struct quipu__picl_checked_process *process) {
     const struct quipu__picl_record *record = &checking->record;
     const bool is_entry = is_entry_of_tracing(record);
-    const bool is_outside = !is_entry && process->has_begun && !process->is_tracing;
+    const bool is_outside = !is_entry && process->has_started && !process->is_tracing;
     if (record->processor < 0)
         return;
-    if (!is_entry && !process->has_begun && !process->has_reported_before) {
+    if (!is_entry && !process->has_started && !process->has_reported_before) {
         process->has_reported_before = true;
         FIND(checking, BEFORE_TRACING, "process %" PRId64 "/%" PRId64, record->processor, record->process);
     }
@@ -143,7 +142,7 @@ static void check_tracing(struct quipu__picl_checking *checking, struct quipu__p
         FIND(checking, OUTSIDE_TRACING, is_entry ? "second entry" : "event behind the exit");
     }
     if (is_entry)
-        process->has_begun = process->is_tracing = true;
+        process->has_started = process->is_tracing = true;
     else if (record->event_type == QUIPU__PICL_TRACING && record->record_type == QUIPU__PICL_EXIT)
         process->is_tracing = false;
 }
@@ -154,10 +153,10 @@ int64_t quipu__picl_volume_of(const struct quipu__picl_record *record, const str
     const bool is_of_exit = row && row->volume == QUIPU__PICL_VOLUME_EXIT;
     if (!row || (!is_of_exit && row->volume != QUIPU__PICL_VOLUME_ENTRY) || (!is_mark && is_exit != is_of_exit))
         return -1;
-    const int place = quipu__picl_field_index(is_of_exit ? row->exit : row->entry, QUIPU__PICL_BYTES);
+    const int index = quipu__picl_field_index(is_of_exit ? row->exit : row->entry, QUIPU__PICL_BYTES);
     const int before = is_mark && is_of_exit ? row->entry->count : 0;
     int64_t volume;
-    return place >= 0 && quipu__picl_integer(record, (uint32_t)(place + before), &volume) ? volume : -1;
+    return index >= 0 && quipu__picl_integer(record, (uint32_t)(index + before), &volume) ? volume : -1;
 }
 
 static void count_event(struct quipu__picl_checking *checking, struct quipu__picl_checked_process *process,
@@ -235,10 +234,10 @@ static void check_statistic(struct quipu__picl_checking *checking, const struct 
     if (is_trace_volume || (written->value >= -1 && written->value <= -1) ||
         is_right(checking, written, time, &figures))
         return;
-    struct quipu__picl_written *kept =
+    struct quipu__picl_written *deferred =
         checking->later.count < LATER_MOST ? QUIPU__VEC_ADD(checking->memory, &checking->later) : NULL;
-    if (kept)
-        *kept = *written;
+    if (deferred)
+        *deferred = *written;
     else
         report_statistic(checking, written, &figures);
 }

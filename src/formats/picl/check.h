@@ -8,7 +8,7 @@
 struct quipu__picl_checked_process {
     struct quipu__picl_statistics statistics;
     int64_t time; /* of the last record */
-    bool has_time, has_begun, is_tracing;
+    bool has_time, has_started, is_tracing;
     bool has_reported_time, has_reported_before, has_reported_outside;
 };
 

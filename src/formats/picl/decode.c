@@ -147,14 +147,14 @@ static const struct quipu__picl_control *control_of(struct quipu__picl_decoder *
         hash = hash * 31 + (uint8_t)text[i];
     if (len == 0 || len > sizeof decoder->controls->text)
         return quipu__picl_compile(text, len, &decoder->control) ? &decoder->control : NULL;
-    const size_t place = hash % QUIPU__PICL_CONTROLS;
-    if (decoder->controls[place].len == len && memcmp(decoder->controls[place].text, text, len) == 0)
-        return &decoder->controls[place].control;
-    memcpy(decoder->controls[place].text, text, len);
-    decoder->controls[place].len = len;
-    if (quipu__picl_compile(decoder->controls[place].text, len, &decoder->controls[place].control))
-        return &decoder->controls[place].control;
-    decoder->controls[place].len = 0;
+    const size_t slot = hash % QUIPU__PICL_CONTROLS;
+    if (decoder->controls[slot].len == len && memcmp(decoder->controls[slot].text, text, len) == 0)
+        return &decoder->controls[slot].control;
+    memcpy(decoder->controls[slot].text, text, len);
+    decoder->controls[slot].len = len;
+    if (quipu__picl_compile(decoder->controls[slot].text, len, &decoder->controls[slot].control))
+        return &decoder->controls[slot].control;
+    decoder->controls[slot].len = 0;
     return NULL;
 }
 
@@ -315,7 +315,7 @@ static bool is_pair(const struct quipu_value *pair) {
     return is_event && pair[1].type != QUIPU_VALUE_STRING;
 }
 
-static bool are_pairs(const struct quipu_value *values, uint32_t count) {
+static bool is_paired(const struct quipu_value *values, uint32_t count) {
     for (uint32_t i = 0; i + 1 < count; i += 2)
         if (!is_pair(&values[i]))
             return false;
@@ -340,7 +340,7 @@ static enum parsed judge(struct parser *parser) {
     case QUIPU__PICL_VOLUMES:
     case QUIPU__PICL_RECEIVED_VOLUMES:
     case QUIPU__PICL_SIZES:
-        return are_pairs(values, record->value_count) ? PARSED : bad(parser, QUIPU__PICL_RULE_NO_PAIRS);
+        return is_paired(values, record->value_count) ? PARSED : bad(parser, QUIPU__PICL_RULE_UNPAIRED_VALUES);
     default:
         return PARSED;
     }
@@ -399,7 +399,7 @@ static void report(const struct quipu__picl_decoder *decoder, enum quipu__picl_r
     decoder->report(decoder->context, rule, decoder->line, byte, found);
 }
 
-/* One line of the window: [at, end) without its end, and the place behind it. */
+/* One line of the window: [at, end) without its end, and where the next one begins. */
 struct line {
     const uint8_t *at, *end, *behind;
     bool has_carriage_return;
@@ -418,7 +418,7 @@ static bool line_at(const struct quipu__picl_decoder *decoder, const uint8_t *at
     return true;
 }
 
-/* The place of a backslash that ends a text, or NULL. */
+/* The address of a backslash that ends a text, or NULL. */
 static const uint8_t *backslash_of(const uint8_t *at, const uint8_t *end) {
     while (end > at && quipu__picl_is_space(end[-1]))
         end--;
@@ -427,12 +427,12 @@ static const uint8_t *backslash_of(const uint8_t *at, const uint8_t *end) {
 
 /* Adds the line behind those at hand. cut: what stays of them, instead of a newline behind all of them. */
 static enum parsed join_line(struct quipu__picl_decoder *decoder, const struct line *line, const uint8_t *cut) {
-    const size_t keep = (size_t)((cut ? cut : decoder->text_end) - decoder->text);
+    const size_t length = (size_t)((cut ? cut : decoder->text_end) - decoder->text);
     if (decoder->line_count == 1) {
         decoder->joined.len = 0;
-        quipu__put(&decoder->joined, decoder->text, keep);
+        quipu__put(&decoder->joined, decoder->text, length);
     }
-    decoder->joined.len = keep;
+    decoder->joined.len = length;
     if (!cut)
         quipu__put_u8(&decoder->joined, '\n');
     quipu__put(&decoder->joined, line->at, (size_t)(line->end - line->at));

@@ -184,11 +184,11 @@ static bool define_markers(struct quipu__picl_trace *own) {
     return done;
 }
 
-static bool define_key(struct quipu__picl_trace *own, size_t place, const char *name, const char *doc) {
+static bool define_key(struct quipu__picl_trace *own, size_t index, const char *name, const char *doc) {
     const struct quipu_attribute_key key = {
         .native_id = QUIPU_UNKNOWN, .name = name, .doc = doc, .type = QUIPU_VALUE_I64};
-    own->keys[place] = quipu__add_attribute_key(own->trace->define, &key);
-    return own->keys[place] != QUIPU_NONE;
+    own->keys[index] = quipu__add_attribute_key(own->trace->define, &key);
+    return own->keys[index] != QUIPU_NONE;
 }
 
 /* Names of the fields of all layouts, each once. */

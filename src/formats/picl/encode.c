@@ -248,10 +248,10 @@ void quipu__picl_encode(struct quipu__picl_output *out, const struct quipu__picl
 /* ---- Records that were made, not read ---- */
 
 static void put_made_values(struct quipu__picl_output *out, const struct quipu__picl_record *record) {
-    const bool is_pairs = record->is_fast && record->count != record->value_count;
+    const bool is_paired = record->is_fast && record->count != record->value_count;
     struct quipu__buffer *text = &out->text;
     quipu__put_u8(text, ' ');
-    if (is_pairs)
+    if (is_paired)
         quipu__put_text(text, "\"%d%d\"");
     else if (record->is_fast)
         quipu__put_i64(text, QUIPU__PICL_INTEGERS);
@@ -310,9 +310,9 @@ static void put_labelled(struct quipu__picl_output *out, const struct quipu__pic
     while ((labels = quipu__picl_next_label(labels, &label)) != NULL) {
         quipu__put_u8(&out->text, ' ');
         quipu__put(&out->text, label.text, label.len);
-        if (!label.is_kept)
+        if (!label.is_stored)
             put_halves(&out->text, busy_of(out, record));
-        for (uint32_t i = 0; label.is_kept && i < label.values && next < count; i++) {
+        for (uint32_t i = 0; label.is_stored && i < label.values && next < count; i++) {
             quipu__put_u8(&out->text, ' ');
             quipu__put_i64(&out->text, record->values[next++].i);
         }

@@ -184,7 +184,7 @@ struct quipu__picl_progress {
 };
 
 /* A deviation that waits until it is known whose record it is. */
-struct quipu__picl_pending_report {
+struct quipu__picl_deferred_report {
     enum quipu__picl_rule rule;
     uint64_t line, byte;
     char found[61];
@@ -198,7 +198,7 @@ struct quipu__picl_pass {
     uint64_t own_records_of[QUIPU__PICL_TYPE_COUNT];
     uint64_t *records_of;
     uint64_t index; /* of the next record */
-    struct quipu__picl_pending_report reports[8];
+    struct quipu__picl_deferred_report reports[8];
     unsigned report_count;
 
     /* records */

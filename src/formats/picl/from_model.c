@@ -107,7 +107,7 @@ static int64_t floor_second(const struct quipu__picl_from_model *from, int64_t t
 static void begin(struct quipu__picl_from_model *from, int64_t time) {
     const int64_t second =
         (int64_t)(from->rate.ticks_per_second / (from->rate.per_seconds ? from->rate.per_seconds : 1));
-    from->has_begun = true;
+    from->has_started = true;
     from->time = time;
     quipu__picl_put_header(from, floor_second(from, time) - second);
     for (uint32_t i = 0; !from->has_tracing && i < from->target_count; i++)
@@ -166,7 +166,7 @@ static const char *key_name(const struct quipu__picl_from_model *from, uint32_t 
 }
 
 /* Place of an attribute among the data: by the name of the field, or data1 and so on. -1 for none. */
-static int place_of(const char *name, const struct quipu__picl_layout *layout) {
+static int index_of(const char *name, const struct quipu__picl_layout *layout) {
     for (int i = 0; layout && i < layout->count; i++)
         if (strcmp(layout->fields[i].name, name) == 0)
             return i;
@@ -182,13 +182,13 @@ static uint32_t attributes_of(const struct quipu__picl_from_model *from, const s
     uint32_t value_count = 0;
     for (uint32_t i = 0; from->is_native && i < event->attribute_count; i++) {
         const struct quipu_value *value = &event->attributes[i].value;
-        const int place = place_of(key_name(from, value->key), layout);
-        if (place < 0 || place >= QUIPU__PICL_FIELDS_MOST || value->type != QUIPU_VALUE_I64)
+        const int index = index_of(key_name(from, value->key), layout);
+        if (index < 0 || index >= QUIPU__PICL_FIELDS_MOST || value->type != QUIPU_VALUE_I64)
             continue;
-        for (; value_count < (uint32_t)place; value_count++)
+        for (; value_count < (uint32_t)index; value_count++)
             values[value_count] = -1;
-        values[place] = value->i;
-        value_count = value_count > (uint32_t)place ? value_count : (uint32_t)place + 1;
+        values[index] = value->i;
+        value_count = value_count > (uint32_t)index ? value_count : (uint32_t)index + 1;
     }
     return value_count;
 }
@@ -306,13 +306,13 @@ static void hold_enter(struct quipu__picl_from_model *from, uint32_t target, con
 
 static void put_leave(struct quipu__picl_from_model *from, uint32_t number, const struct quipu_event *event) {
     struct quipu__picl_target *target = &from->targets[number];
-    const int64_t place = find_call(target, event->object);
+    const int64_t index = find_call(target, event->object);
     int64_t values[QUIPU__PICL_FIELDS_MOST];
-    if (place < 0)
+    if (index < 0)
         return;
-    struct quipu__picl_call call = target->calls.items[place];
-    memmove(&target->calls.items[place], &target->calls.items[place + 1],
-            (target->calls.count - (size_t)place - 1) * sizeof call);
+    struct quipu__picl_call call = target->calls.items[index];
+    memmove(&target->calls.items[index], &target->calls.items[index + 1],
+            (target->calls.count - (size_t)index - 1) * sizeof call);
     target->calls.count--;
     if (call.is_mark)
         return;
@@ -431,12 +431,12 @@ static void put_transfer(struct quipu__picl_from_model *from, uint32_t target,
         keep_exit(from, target, event, row->mapping);
         return;
     }
-    uint64_t *under_way = is_read ? &from->targets[target].reads : &from->targets[target].writes;
-    if (!is_begin && *under_way == 0) {
+    uint64_t *active = is_read ? &from->targets[target].reads : &from->targets[target].writes;
+    if (!is_begin && *active == 0) {
         put_pair(from, target, event, row->number);
         return;
     }
-    *under_way += is_begin ? 1 : UINT64_MAX;
+    *active += is_begin ? 1 : UINT64_MAX;
     const uint32_t value_count = fields_of(from, event, is_begin ? row->entry : row->exit, values);
     put_integers(from, target, is_begin ? QUIPU__PICL_ENTRY : QUIPU__PICL_EXIT, row->number, values,
                  value_count);
@@ -488,7 +488,7 @@ static uint32_t data_of(const struct quipu__picl_from_model *from, const struct 
         const struct quipu_value *value = &event->attributes[i].value;
         const bool is_data = value->key == QUIPU_KEY_TEXT
                                  ? !from->is_native
-                                 : from->is_native && place_of(key_name(from, value->key), NULL) >= 0;
+                                 : from->is_native && index_of(key_name(from, value->key), NULL) >= 0;
         if (is_data && (value_count == 0 || value->type == values[0].type))
             values[value_count++] = *value;
     }
@@ -574,7 +574,7 @@ static void put_one(struct quipu__picl_from_model *from, const struct quipu_even
         drop(from, event);
         return;
     }
-    if (!from->has_begun)
+    if (!from->has_started)
         begin(from, event->time);
     from->time = event->time;
     if (event->kind == QUIPU_KIND_send) {
@@ -638,7 +638,7 @@ enum quipu_status quipu__picl_finish_events(struct quipu__picl_output *out, stru
     if (!from)
         return QUIPU_OK;
     put_held(from);
-    for (uint32_t i = 0; from->has_begun && i < from->target_count; i++)
+    for (uint32_t i = 0; from->has_started && i < from->target_count; i++)
         end_target(from, i);
     for (uint32_t i = 0; status == QUIPU_OK && i < from->target_count; i++) {
         if (from->targets[i].is_written)

@@ -52,7 +52,7 @@ struct quipu__picl_from_model {
     struct quipu__picl_rate rate;
     bool is_native;   /* the definitions come from a PICL trace */
     bool has_tracing; /* its events say when tracing begins and ends */
-    bool has_begun;
+    bool has_started;
     int64_t time; /* of the last event */
     struct quipu__picl_target *targets;
     uint32_t target_count;

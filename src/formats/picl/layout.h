@@ -42,7 +42,7 @@ enum {
 #define QUIPU__PICL_REGION_GROUP "PICL"
 
 /* Decimals of timestamps where nothing says otherwise. */
-#define QUIPU__PICL_USUAL_DECIMALS 6
+#define QUIPU__PICL_DEFAULT_DECIMALS 6
 
 /* Reason of a gap: the buffer was full (quipu/kinds.def). */
 #define QUIPU__PICL_GAP_FULL 2

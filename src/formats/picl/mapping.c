@@ -1,4 +1,4 @@
-/* mapping.c: how the record types come over to events, for the conversion report. What the events are is in to_model.c. */
+/* mapping.c: what the record types become in events, for the conversion report. What the events are is in to_model.c. */
 #include "formats/picl/format.h"
 
 #define KINDS_OF_EVENTS                                                                                        \

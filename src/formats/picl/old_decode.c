@@ -14,14 +14,14 @@ void quipu__picl_old_release(struct quipu__picl_old_decoder *old, struct quipu__
 const char *quipu__picl_next_label(const char *labels, struct quipu__picl_old_label *out) {
     while (*labels == ' ')
         labels++;
-    *out = (struct quipu__picl_old_label){.text = labels, .values = 1, .is_kept = true};
+    *out = (struct quipu__picl_old_label){.text = labels, .values = 1, .is_stored = true};
     while ((*labels >= 'a' && *labels <= 'z') || *labels == '_')
         labels++;
     out->len = (size_t)(labels - out->text);
     if (*labels >= '0' && *labels <= '9')
         out->values = (uint32_t)(*labels++ - '0');
     if (*labels == '-') {
-        out->is_kept = false;
+        out->is_stored = false;
         labels++;
     }
     return out->len > 0 ? labels : NULL;
@@ -185,12 +185,12 @@ static bool take_labelled(struct cursor *cursor) {
     struct quipu__picl_old_label label;
     int64_t integer;
     while ((labels = quipu__picl_next_label(labels, &label)) != NULL) {
-        if (!label.is_kept && !is_verbose)
+        if (!label.is_stored && !is_verbose)
             continue;
         if (is_verbose && !take_word(cursor, label.text, label.len))
             return false;
         for (uint32_t i = 0; i < label.values; i++)
-            if (!take_integer(cursor, &integer) || (label.is_kept && !add_integer(cursor, integer)))
+            if (!take_integer(cursor, &integer) || (label.is_stored && !add_integer(cursor, integer)))
                 return false;
     }
     if (cursor->record->key == QUIPU__PICL_OLD_STOP && is_verbose)

@@ -28,12 +28,12 @@ struct quipu__picl_old_row {
 };
 extern const struct quipu__picl_old_row quipu__picl_old_rows[QUIPU__PICL_OLD_KEYS];
 
-/* One label: its text, how many integers follow it, and whether they are kept. Returns the place behind it, NULL at the end. */
+/* One label: its text, how many integers follow it, and whether they are stored. Returns what is behind it, NULL at the end. */
 struct quipu__picl_old_label {
     const char *text;
     size_t len;
     uint32_t values;
-    bool is_kept;
+    bool is_stored;
 };
 const char *quipu__picl_next_label(const char *labels, struct quipu__picl_old_label *out);
 

@@ -70,9 +70,9 @@ static const struct quipu__picl_layout *layout_of_peer(const struct paragraph *p
 
 static void check_peer(const struct paragraph *paragraph) {
     const struct quipu__picl_layout *layout = layout_of_peer(paragraph);
-    const int place = layout ? quipu__picl_field_index(layout, QUIPU__PICL_PROCESSOR) : -1;
+    const int index = layout ? quipu__picl_field_index(layout, QUIPU__PICL_PROCESSOR) : -1;
     int64_t peer;
-    if (place >= 0 && !quipu__picl_integer(&paragraph->record, (uint32_t)place, &peer))
+    if (index >= 0 && !quipu__picl_integer(&paragraph->record, (uint32_t)index, &peer))
         find(paragraph, RULE_PEER, paragraph->record.line, paragraph->record.processor);
 }
 

@@ -19,8 +19,8 @@ static void keep_report(void *context, enum quipu__picl_rule rule, uint64_t line
     if (rule == QUIPU__PICL_RULE_CARRIAGE_RETURN ||
         pass->report_count == sizeof pass->reports / sizeof *pass->reports)
         return;
-    struct quipu__picl_pending_report *report = &pass->reports[pass->report_count++];
-    *report = (struct quipu__picl_pending_report){.rule = rule, .line = line, .byte = byte};
+    struct quipu__picl_deferred_report *report = &pass->reports[pass->report_count++];
+    *report = (struct quipu__picl_deferred_report){.rule = rule, .line = line, .byte = byte};
     memcpy(report->found, found, strlen(found) + 1);
 }
 
@@ -58,7 +58,7 @@ static bool merge_spans(struct quipu__memory *memory, const quipu__picl_spans *a
     return true;
 }
 
-/* What the pass has to read. The first substream also reads the lines of nobody. */
+/* What the pass has to read. The first substream also reads the lines of no process. */
 static bool choose_spans(struct quipu__picl_pass *pass) {
     const struct quipu__picl_trace *own = pass->own;
     static const quipu__picl_spans none = QUIPU__VEC_INIT;

@@ -195,9 +195,9 @@ static void note_event_type(struct scan *scan, int64_t event) {
 
 /* The other side of a message is a process even if it has no records. */
 static void note_peer(struct scan *scan, const struct quipu__picl_layout *layout) {
-    const int place = quipu__picl_field_index(layout, QUIPU__PICL_PROCESSOR);
+    const int index = quipu__picl_field_index(layout, QUIPU__PICL_PROCESSOR);
     int64_t processor;
-    if (place < 0 || !quipu__picl_integer(&scan->record, (uint32_t)place, &processor) || processor < 0)
+    if (index < 0 || !quipu__picl_integer(&scan->record, (uint32_t)index, &processor) || processor < 0)
         return;
     if (quipu__map_get(&scan->peer_numbers, (uint64_t)processor) != QUIPU_NONE)
         return;

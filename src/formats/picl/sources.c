@@ -223,10 +223,10 @@ static void put_labels(struct quipu__picl_from_model *from, int64_t time) {
     for (uint32_t i = 0; i < from->region_count; i++) {
         const struct quipu_region *definition = &from->definitions->regions.items[i];
         const struct quipu__picl_source_region *region = &from->regions[i];
-        char usual[48];
-        snprintf(usual, sizeof usual, region->event >= 0 ? "event %" PRId64 : "system event %" PRId64,
-                 region->event);
-        const bool is_own_name = strcmp(region->row ? region->row->name : usual, definition->name) == 0;
+        char default_name[48];
+        snprintf(default_name, sizeof default_name,
+                 region->event >= 0 ? "event %" PRId64 : "system event %" PRId64, region->event);
+        const bool is_own_name = strcmp(region->row ? region->row->name : default_name, definition->name) == 0;
         if (!from->is_native && region->user_event >= 0)
             put_label(from, region->user_event, definition->name, time);
         else if (from->is_native && !is_own_name && (region->row || region->event >= 0))

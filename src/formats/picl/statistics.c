@@ -78,7 +78,7 @@ static void end(struct quipu__picl_figures *figures, int64_t time) {
 /* ---- Watched events ---- */
 
 /* The time of everything that is active inside of a watched event runs while that one is active. */
-static void pause_pairs(struct quipu__picl_statistics *statistics, uint32_t watched, int64_t time) {
+static void pause_inside(struct quipu__picl_statistics *statistics, uint32_t watched, int64_t time) {
     for (size_t i = 0; i < statistics->events.count; i++) {
         struct quipu__picl_figures *inside = statistics->events.items[i].inside;
         if (inside && inside[watched].depth > 0)
@@ -86,7 +86,7 @@ static void pause_pairs(struct quipu__picl_statistics *statistics, uint32_t watc
     }
 }
 
-static void resume_pairs(struct quipu__picl_statistics *statistics, uint32_t watched, int64_t time) {
+static void resume_inside(struct quipu__picl_statistics *statistics, uint32_t watched, int64_t time) {
     for (size_t i = 0; i < statistics->events.count; i++) {
         struct quipu__picl_figures *inside = statistics->events.items[i].inside;
         if (inside && inside[watched].depth > 0)
@@ -100,12 +100,12 @@ static void set_active(struct quipu__picl_statistics *statistics, int64_t event,
         return;
     statistics->active = (statistics->active & ~(UINT64_C(1) << watched)) | (uint64_t)is_active << watched;
     if (is_active)
-        resume_pairs(statistics, watched, time);
+        resume_inside(statistics, watched, time);
     else
-        pause_pairs(statistics, watched, time);
+        pause_inside(statistics, watched, time);
 }
 
-/* Ends a pair's instance; its time runs only while the watched event is active. */
+/* Ends an instance inside of a watched event; its time runs only while the watched event is active. */
 static void end_pair(struct quipu__picl_figures *figures, bool is_running, int64_t time) {
     if (--figures->depth == 0 && is_running)
         figures->time += time - figures->since;

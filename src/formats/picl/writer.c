@@ -25,7 +25,7 @@ static enum quipu__picl_spelled spelled_of(const char *value) {
 static enum quipu_status take_options(struct quipu__picl_output *out, struct quipu_error *err) {
     const struct quipu__settings *settings = &out->output->settings;
     const char *decimals = quipu__settings_value(settings, QUIPU__PICL_OPTION_DECIMALS);
-    uint64_t number = QUIPU__PICL_USUAL_DECIMALS;
+    uint64_t number = QUIPU__PICL_DEFAULT_DECIMALS;
     if (decimals &&
         (!quipu__parse_u64(decimals, strlen(decimals), &number) || number > QUIPU__PICL_DECIMALS_MOST)) {
         quipu__fail(err, QUIPU_MISUSE, "decimals cannot be %s", decimals);

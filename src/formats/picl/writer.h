@@ -25,7 +25,7 @@ struct quipu__picl_output {
     struct quipu__file *file;
     struct quipu__buffer text; /* records that are not written yet */
     enum quipu__picl_spelled spelled;
-    bool is_canonical;                  /* records are spelled anew */
+    bool is_canonical;                  /* records are written in canonical spelling */
     uint32_t decimals;                  /* of timestamps, at least */
     bool has_decimals;                  /* the user says how many */
     struct quipu__picl_scope scope;     /* descriptors that were defined so far */
