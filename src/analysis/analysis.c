@@ -73,7 +73,7 @@ static struct quipu_selection narrow(const struct quipu_selection *selection, co
         narrowed = *selection;
     narrowed.kinds &= fold->kinds;
     narrowed.without_attributes = !fold->needs_attributes;
-    narrowed.order = QUIPU_ORDER_STREAM;
+    narrowed.order = fold->order;
     const char *until = fold->until ? quipu__settings_value(settings, fold->until) : NULL;
     if (until)
         narrowed.to = quipu__setting_time(until);
@@ -115,6 +115,19 @@ static enum quipu_status sort(const struct quipu_tables *tables, const char *nam
 
 /* ---- Running ---- */
 
+/* Reads again as long as the fold asks for it. */
+static enum quipu_status read_on(const struct quipu__fold *fold, const struct quipu__fold_start *start,
+                                 struct quipu_reader *reader, void *state, struct quipu_error *err) {
+    struct quipu_selection selection = *start->selection;
+    enum quipu_status status = QUIPU_OK;
+    while (status == QUIPU_OK && fold->next_pass && fold->next_pass(state, &selection)) {
+        status = quipu_reader_select(reader, &selection, err);
+        if (status == QUIPU_OK)
+            status = quipu__fold_read(fold, reader, state, err);
+    }
+    return status;
+}
+
 /* A state that has consumed everything that is selected; the caller releases it, also after failures. */
 static enum quipu_status read_trace(const struct quipu__fold *fold, const struct quipu__fold_start *start,
                                     struct quipu_reader *reader, void **state, struct quipu_error *err) {
@@ -122,7 +135,9 @@ static enum quipu_status read_trace(const struct quipu__fold *fold, const struct
     if (status != QUIPU_OK || *state)
         return status;
     status = quipu_reader_select(reader, start->selection, err);
-    return status == QUIPU_OK ? quipu__fold_run(fold, start, reader, state, err) : status;
+    if (status == QUIPU_OK)
+        status = quipu__fold_run(fold, start, reader, state, err);
+    return status == QUIPU_OK ? read_on(fold, start, reader, *state, err) : status;
 }
 
 static enum quipu_status make_tables(const struct quipu__fold *fold, void *state,

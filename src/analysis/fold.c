@@ -4,8 +4,8 @@
 #include "core/error.h"
 #include "trace/reader.h"
 
-static enum quipu_status read_alone(const struct quipu__fold *fold, struct quipu_reader *reader, void *state,
-                                    struct quipu_error *err) {
+enum quipu_status quipu__fold_read(const struct quipu__fold *fold, struct quipu_reader *reader, void *state,
+                                   struct quipu_error *err) {
     const struct quipu_batch *batch;
     enum quipu_status status;
     while ((status = quipu_reader_next_batch(reader, &batch, err)) == QUIPU_OK) {
@@ -47,7 +47,8 @@ static enum quipu_status read_together(const struct quipu__fold *fold, const str
 
 enum quipu_status quipu__fold_run(const struct quipu__fold *fold, const struct quipu__fold_start *start,
                                   struct quipu_reader *reader, void **state, struct quipu_error *err) {
-    const uint32_t count = quipu__reader_threads(reader, QUIPU__FOLD_THREADS);
+    const bool is_alone = fold->order == QUIPU_ORDER_TIME || fold->next_pass;
+    const uint32_t count = is_alone ? 1 : quipu__reader_threads(reader, QUIPU__FOLD_THREADS);
     bool must_repeat = false;
     *state = NULL;
     enum quipu_status status = fold->begin(start, state, err);
@@ -62,6 +63,6 @@ enum quipu_status quipu__fold_run(const struct quipu__fold *fold, const struct q
         status = fold->begin(start, state, err);
     }
     if (status == QUIPU_OK && (count == 1 || must_repeat))
-        status = read_alone(fold, reader, *state, err);
+        status = quipu__fold_read(fold, reader, *state, err);
     return status;
 }

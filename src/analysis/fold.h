@@ -2,7 +2,7 @@
  *
  *     begin → consume, consume, … → combine with other states → finish → tables → release
  *
- * A fold never needs merged streams: it keeps what it knows per location. Streams come one after the other, each substream
+ * Most folds need no merged streams: they keep what they know per location. Streams come one after the other, each substream
  * whole and in time order; substreams of a stream have locations of their own. A location that has events in several
  * streams begins again in each, since they may come to different states when threads share the work. combine joins
  * states, is associative and commutative, and finish sorts, so that the answer depends neither on the number of states
@@ -29,12 +29,17 @@ struct quipu__fold_start {
 
 struct quipu__fold {
     struct quipu_analysis info;
-    quipu_kinds kinds;     /* events that it wants to see */
-    bool needs_attributes; /* and whether with their attributes */
-    const char *until;     /* the option of kind TIME that says where reading ends; may be NULL */
+    quipu_kinds kinds;      /* events that it wants to see */
+    bool needs_attributes;  /* and whether with their attributes */
+    const char *until;      /* the option of kind TIME that says where reading ends; may be NULL */
+    enum quipu_order order; /* TIME: batches are merged, by one thread, and combine is not needed */
 
     enum quipu_status (*begin)(const struct quipu__fold_start *start, void **state, struct quipu_error *err);
     enum quipu_status (*consume)(void *state, const struct quipu_batch *batch, struct quipu_error *err);
+
+    /* After everything has been read: whether to read it once more, in which order, and what of it. The selection is what was
+     * read last. NULL: once is enough. Folds of several passes are for one thread. */
+    bool (*next_pass)(void *state, struct quipu_selection *selection);
 
     /* Adds what other knows to state; other is then only good for release. */
     enum quipu_status (*combine)(void *state, void *other, struct quipu_error *err);
@@ -75,6 +80,10 @@ enum { QUIPU__FOLD_THREADS = 256 };
  * state, also after failures; there may be none. QUIPU_STOPPED when progress has stopped it. */
 enum quipu_status quipu__fold_run(const struct quipu__fold *fold, const struct quipu__fold_start *start,
                                   struct quipu_reader *reader, void **state, struct quipu_error *err);
+
+/* Reads the selection of the reader into a state with one thread. */
+enum quipu_status quipu__fold_read(const struct quipu__fold *fold, struct quipu_reader *reader, void *state,
+                                   struct quipu_error *err);
 
 /* Selects and reads like quipu__fold_run, but resumes at a checkpoint of the index. QUIPU_OK without a state when
  * there is none that serves: then everything is to be read. */

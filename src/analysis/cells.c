@@ -1,0 +1,105 @@
+/* cells.c: see cells.h. */
+#include "analysis/cells.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static struct quipu_cell *next(struct quipu__cells *cells) {
+    return &cells->items[cells->count++];
+}
+
+void quipu__cells_put_null(struct quipu__cells *cells) {
+    *next(cells) = (struct quipu_cell){.is_null = true, .u = 0};
+}
+
+void quipu__cells_put_i64(struct quipu__cells *cells, int64_t value) {
+    *next(cells) = (struct quipu_cell){.i = value};
+}
+
+void quipu__cells_put_u64(struct quipu__cells *cells, uint64_t value) {
+    *next(cells) = (struct quipu_cell){.u = value};
+}
+
+void quipu__cells_put_text(struct quipu__cells *cells, const char *text) {
+    *next(cells) = (struct quipu_cell){.is_null = !text, .text = text};
+}
+
+/* ---- Ratios ---- */
+
+/* High and low half of a product. */
+static void multiply(uint64_t a, uint64_t b, uint64_t *high, uint64_t *low) {
+    const uint64_t a_low = (uint32_t)a, a_high = a >> 32, b_low = (uint32_t)b, b_high = b >> 32;
+    const uint64_t bottom = a_low * b_low, left = a_high * b_low, right = a_low * b_high;
+    const uint64_t middle = (bottom >> 32) + (uint32_t)left + (uint32_t)right;
+    *high = a_high * b_high + (left >> 32) + (right >> 32) + (middle >> 32);
+    *low = middle << 32 | (uint32_t)bottom;
+}
+
+uint64_t quipu__scale_rounded(uint64_t a, uint64_t b, uint64_t c) {
+    uint64_t rest, low, quotient = 0;
+    multiply(a, b, &rest, &low);
+    if (rest >= c)
+        return UINT64_MAX;
+    for (int bit = 63; bit >= 0; bit--) {
+        const bool carries = rest >> 63 != 0;
+        rest = rest << 1 | (low >> bit & 1);
+        quotient <<= 1;
+        if (carries || rest >= c) {
+            rest -= c;
+            quotient |= 1;
+        }
+    }
+    const bool is_half = rest >= c - rest;
+    return quotient + (is_half && quotient != UINT64_MAX);
+}
+
+int64_t quipu__divide_rounded(int64_t a, int64_t b) {
+    const int64_t quotient = a / b - (a % b < 0), rest = a - quotient * b;
+    return quotient + (rest >= b - rest);
+}
+
+void quipu__cells_put_ratio(struct quipu__cells *cells, uint64_t a, uint64_t b, unsigned digits) {
+    uint64_t unit = 1;
+    for (unsigned i = 0; i < digits; i++)
+        unit *= 10;
+    if (b == 0) {
+        quipu__cells_put_null(cells);
+        return;
+    }
+    char *text = cells->texts[cells->count];
+    const uint64_t value = quipu__scale_rounded(a, unit, b);
+    snprintf(text, sizeof cells->texts[0], "%" PRIu64 ".%0*" PRIu64, value / unit, (int)digits, value % unit);
+    quipu__cells_put_text(cells, text);
+}
+
+/* ---- Names ---- */
+
+static const char *name_of(const struct quipu_definitions *definitions, enum quipu_refers refers,
+                           uint32_t number, char text[32]) {
+    const char *name = number == QUIPU_NONE ? NULL : quipu__name_of(definitions, refers, number);
+    if (!name || name[0])
+        return name;
+    snprintf(text, 32, "%" PRIu64, quipu__native_id_of(definitions, refers, number));
+    return text;
+}
+
+void quipu__cells_put_name(struct quipu__cells *cells, enum quipu_refers refers, uint32_t number) {
+    quipu__cells_put_text(cells, name_of(cells->definitions, refers, number, cells->texts[cells->count]));
+}
+
+void quipu__cells_put_name_and_id(struct quipu__cells *cells, enum quipu_refers refers, uint32_t number) {
+    const uint64_t native_id = quipu__native_id_of(cells->definitions, refers, number);
+    quipu__cells_put_name(cells, refers, number);
+    *next(cells) = (struct quipu_cell){.is_null = native_id == QUIPU_UNKNOWN, .i = (int64_t)native_id};
+}
+
+int quipu__names_compare(const struct quipu_definitions *definitions, enum quipu_refers refers, uint32_t a,
+                         uint32_t b) {
+    char a_text[32], b_text[32];
+    const char *a_name = name_of(definitions, refers, a, a_text),
+               *b_name = name_of(definitions, refers, b, b_text);
+    if (!a_name || !b_name)
+        return (a_name != NULL) - (b_name != NULL);
+    return strcmp(a_name, b_name);
+}

@@ -1,0 +1,217 @@
+/* comm.c: who sends to whom: messages and bytes of each pair of processes or nodes, their lengths, and the pattern that
+ * they make. */
+#include "analysis/comm.h"
+
+#include "analysis/cells.h"
+#include "core/error.h"
+#include "model/event.h"
+
+#include <string.h>
+
+unsigned quipu__size_class(uint64_t bytes) {
+    unsigned bits = 0;
+    for (; bytes > 0; bytes >>= 1)
+        bits++;
+    return bits;
+}
+
+/* ---- Pairs ---- */
+
+/* The node that a process is on: the nearest one above it, else the first location of the same host. */
+static uint32_t node_of(const struct quipu_definitions *definitions, uint32_t process) {
+    const struct quipu_location *locations = definitions->locations.items;
+    uint32_t at = process;
+    for (uint32_t depth = 0; at != QUIPU_NONE && depth < definitions->locations.count; depth++) {
+        if (locations[at].kind == QUIPU_LOCATION_NODE)
+            return at;
+        at = locations[at].parent;
+    }
+    for (uint32_t i = 0; i < process; i++)
+        if (strcmp(locations[i].host, locations[process].host) == 0)
+            return i;
+    return process;
+}
+
+static uint32_t side_of(const struct quipu__comm *comm, uint32_t location) {
+    const uint32_t process = quipu__process_of(comm->definitions, location);
+    return comm->by_node && process < comm->definitions->locations.count ? node_of(comm->definitions, process)
+                                                                         : process;
+}
+
+/* The row of a pair; that of all others when there is no more room. */
+static struct quipu__comm_pair *pair_of(struct quipu__comm *comm, uint32_t from, uint32_t to) {
+    const uint32_t sender = side_of(comm, from), receiver = side_of(comm, to);
+    const uint64_t key = (uint64_t)sender << 32 | receiver;
+    const uint32_t known = quipu__map_get(&comm->pair_of, key);
+    if (known != QUIPU_NONE)
+        return &comm->pairs.items[known];
+    if (comm->pairs.count >= QUIPU__COMM_PAIRS_MOST)
+        return &comm->others;
+    struct quipu__comm_pair *pair = QUIPU__VEC_ADD(&comm->memory, &comm->pairs);
+    if (!pair || !quipu__map_put(&comm->pair_of, key, (uint32_t)(comm->pairs.count - 1)))
+        return &comm->others;
+    *pair = (struct quipu__comm_pair){.sender = sender, .receiver = receiver};
+    return pair;
+}
+
+static struct quipu__comm_pair *add_message(struct quipu__comm *comm, uint32_t from, uint32_t to,
+                                            uint64_t bytes) {
+    struct quipu__comm_pair *pair = pair_of(comm, from, to);
+    struct quipu__comm_size *size = &comm->sizes[quipu__size_class(bytes)];
+    pair->messages++;
+    pair->bytes += bytes;
+    size->messages++;
+    size->bytes += bytes;
+    return pair;
+}
+
+static void add_matched(void *context, const struct quipu__message_end *send,
+                        const struct quipu__message_end *receive) {
+    const uint64_t bytes = send->bytes == QUIPU_UNKNOWN ? 0 : send->bytes;
+    const int64_t took = receive->time - send->time;
+    struct quipu__comm_pair *pair = add_message(context, send->location, receive->location, bytes);
+    pair->least = pair->timed == 0 || took < pair->least ? took : pair->least;
+    pair->most = pair->timed == 0 || took > pair->most ? took : pair->most;
+    pair->sum += took;
+    pair->timed++;
+}
+
+/* ---- Collectives ---- */
+
+static uint64_t known(uint64_t bytes) {
+    return bytes == QUIPU_UNKNOWN ? 0 : bytes;
+}
+
+static bool is_scan(uint32_t operation) {
+    return operation == QUIPU_COLLECTIVE_SCAN || operation == QUIPU_COLLECTIVE_EXSCAN;
+}
+
+/* In operations such as alltoall every member sends something else to each other one. */
+static bool divides(uint32_t operation) {
+    return operation == QUIPU_COLLECTIVE_ALLTOALL || operation == QUIPU_COLLECTIVE_ALLTOALLV ||
+           operation == QUIPU_COLLECTIVE_ALLTOALLW;
+}
+
+/* What goes from one member to another one; false when nothing does. */
+static bool transfer(const struct quipu__collective *collective, uint32_t from, uint32_t to, uint64_t *bytes) {
+    const struct quipu__collective_side *sender = &collective->sides[from], *receiver = &collective->sides[to];
+    *bytes = known(sender->sent);
+    if (from == to)
+        return false;
+    if (is_scan(collective->operation))
+        return to == from + 1;
+    switch (quipu_collective_shape(collective->operation)) {
+    case QUIPU_SHAPE_ONE_TO_ALL:
+        *bytes = known(receiver->received);
+        return from == collective->root;
+    case QUIPU_SHAPE_ALL_TO_ONE:
+        return to == collective->root;
+    case QUIPU_SHAPE_ALL_TO_ALL:
+        if (divides(collective->operation))
+            *bytes = quipu__scale_rounded(*bytes, 1, collective->member_count);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void add_collective(void *context, const struct quipu__collective *collective) {
+    struct quipu__comm *comm = context;
+    uint64_t bytes;
+    if (!comm->has_collectives || !collective->is_evaluated)
+        return;
+    for (uint32_t from = 0; from < collective->member_count; from++)
+        for (uint32_t to = 0; to < collective->member_count; to++)
+            if (transfer(collective, from, to, &bytes))
+                add_message(comm, collective->sides[from].location, collective->sides[to].location, bytes);
+}
+
+/* ---- The fold ---- */
+
+static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
+    struct quipu__memory memory;
+    quipu__memory_like(&memory, start->memory);
+    struct quipu__comm *comm = *state = quipu__alloc_zero(&memory, sizeof *comm);
+    if (!comm)
+        return quipu__no_memory(err, sizeof *comm);
+    comm->memory = memory;
+    comm->definitions = start->definitions;
+    comm->by_node = strcmp(quipu__settings_value(&start->settings, "by"), "node") == 0;
+    comm->has_collectives = quipu__settings_say_yes(&start->settings, "collectives");
+    comm->shows_models = quipu__settings_say_yes(&start->settings, "patterns");
+    quipu__map_init(&comm->pair_of, &comm->memory);
+    comm->others = (struct quipu__comm_pair){.sender = QUIPU_NONE, .receiver = QUIPU_NONE};
+    const struct quipu__communication_listener listener = {
+        .context = comm, .matched = add_matched, .collective = add_collective};
+    return quipu__communication_init(&comm->communication, &comm->memory, start->definitions, &listener)
+               ? QUIPU_OK
+               : quipu__no_memory(err, sizeof *comm);
+}
+
+static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
+    struct quipu__comm *comm = state;
+    for (uint32_t i = 0; i < batch->count; i++)
+        if (!quipu__communication_add(&comm->communication, batch, i))
+            return quipu__no_memory(err, comm->memory.used);
+    return quipu__memory_status(&comm->memory, err);
+}
+
+static void release(void *state) {
+    struct quipu__comm *comm = state;
+    quipu__communication_release(&comm->communication);
+    quipu__map_release(&comm->pair_of);
+    QUIPU__VEC_RELEASE(&comm->memory, &comm->pairs);
+    struct quipu__memory memory = comm->memory;
+    quipu__release(&memory, comm, sizeof *comm);
+}
+
+static const struct quipu_option options[] = {
+    {.name = "by",
+     .kind = QUIPU_OPTION_CHOICE,
+     .argument = "process|node",
+     .default_value = "process",
+     .doc = "a row per pair of processes, or of nodes"},
+    {.name = "collectives",
+     .kind = QUIPU_OPTION_CHOICE,
+     .argument = "yes|no",
+     .default_value = "no",
+     .doc = "also count what complete collective operations transfer, as messages between their members"},
+    {.name = "patterns",
+     .kind = QUIPU_OPTION_CHOICE,
+     .argument = "yes|no",
+     .default_value = "no",
+     .doc = "show how well each known pattern fits"},
+};
+
+const struct quipu__fold quipu__comm_fold = {
+    .info =
+        {.name = "comm",
+         .doc = "show who communicates with whom",
+         .details =
+             "Matches sends with receives and shows in tables the pattern that they make, a heat map of the "
+             "bytes, "
+             "the lengths of messages, and messages and bytes of each pair of processes. The time of a message "
+             "is "
+             "that of its receive event minus that of its send event; clocks that differ make it negative.\n\n"
+             "The pattern is the best of those that such a number of processes can have: ring, ring-both-ways, "
+             "chain, stencil-1d to stencil-3d, transpose, tree, butterfly, master-worker, all-to-all. Its fit "
+             "is "
+             "the number of pairs that trace and pattern share, divided by that of the pairs that either has; "
+             "below 0.8 the pattern is called irregular.\n\n"
+             "Rows of pairs are sorted by bytes, then messages.",
+         .examples = "quipu comm run.trace # pattern, heat map, sizes and pairs\n"
+                     "quipu comm run.trace --by node --collectives yes # what crosses the network\n"
+                     "quipu comm run.trace --json | jq '.tables[0].rows' # the pattern",
+         .options = options,
+         .option_count = sizeof options / sizeof *options,
+         .tables = quipu__comm_tables,
+         .table_count = QUIPU__COMM_TABLES,
+         .empty_answer = "no message was sent and received",
+         .needs_everything = true},
+    .kinds = QUIPU__COMMUNICATION_KINDS,
+    .order = QUIPU_ORDER_TIME,
+    .begin = begin,
+    .consume = consume,
+    .finish = quipu__comm_finish,
+    .release = release,
+};

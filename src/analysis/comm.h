@@ -1,0 +1,65 @@
+/* comm.h: who sends to whom, for the files that fold (comm.c), show (comm_table.c) and recognise (comm_pattern.c) it. */
+#ifndef QUIPU_ANALYSIS_COMM_H
+#define QUIPU_ANALYSIS_COMM_H
+
+#include "analysis/fold.h"
+#include "state/communication.h"
+
+/* Messages from one process or node to another one. */
+struct quipu__comm_pair {
+    uint32_t sender, receiver;
+    uint64_t messages, bytes, timed; /* timed: messages that have a transfer time */
+    int64_t least, most, sum;        /* of transfer times, ns */
+};
+
+struct quipu__comm_size {
+    uint64_t messages, bytes;
+};
+
+enum { QUIPU__COMM_SIZES = 65, QUIPU__COMM_PAIRS_MOST = 1 << 20 };
+
+struct quipu__comm {
+    struct quipu__memory memory;
+    const struct quipu_definitions *definitions;
+    struct quipu__communication communication;
+    bool by_node, has_collectives, shows_models;
+    QUIPU__VEC(struct quipu__comm_pair) pairs; /* of processes, or nodes */
+    struct quipu__map pair_of;
+    struct quipu__comm_pair others;                   /* of all pairs beyond QUIPU__COMM_PAIRS_MOST */
+    struct quipu__comm_size sizes[QUIPU__COMM_SIZES]; /* by the bits of their length */
+};
+
+/* Class of a length: 0, or 1 more than its highest bit. */
+unsigned quipu__size_class(uint64_t bytes);
+
+/* ---- comm_table.c ---- */
+
+enum { QUIPU__COMM_TABLES = 5 };
+extern const struct quipu_analysis_table quipu__comm_tables[QUIPU__COMM_TABLES];
+enum quipu_status quipu__comm_finish(void *state, struct quipu_tables *tables, struct quipu_error *err);
+
+/* ---- comm_pattern.c ---- */
+
+/* Directed pairs of different processes, by their numbers. */
+struct quipu__edge {
+    uint32_t from, to;
+};
+
+struct quipu__edges {
+    const struct quipu__edge *items;
+    size_t count;
+    uint32_t processes;
+};
+
+/* How well a pattern fits: common edges of those of both. */
+struct quipu__fit {
+    const char *pattern;
+    char detail[40];
+    uint64_t common, all;
+};
+
+/* Calls visit with every pattern that such a number of processes can have, in their order. */
+void quipu__comm_fit(const struct quipu__edges *edges,
+                     void (*visit)(void *context, const struct quipu__fit *fit), void *context);
+
+#endif

@@ -1,0 +1,56 @@
+/* call_path.h: paths of calls as numbers: which regions are active, from the outermost to the innermost.
+ *
+ * The path of no region has number 0; every other one is a longer version of its parent. A path is made the first time that
+ * a location enters it and stays: there are as many as different stacks of calls, not as many as calls.
+ */
+#ifndef QUIPU_STATE_CALL_PATH_H
+#define QUIPU_STATE_CALL_PATH_H
+
+#include "core/map.h"
+#include "core/vec.h"
+
+#include <quipu/model.h>
+
+struct quipu__call_path {
+    uint32_t parent, region, depth;
+};
+
+enum { QUIPU__NO_CALLS = 0, QUIPU__RECENT_PATHS = 1024 };
+
+struct quipu__call_paths {
+    struct quipu__memory *memory;
+    QUIPU__VEC(struct quipu__call_path) list;
+    struct quipu__map numbers; /* by parent and region */
+    struct {
+        uint64_t key;
+        uint32_t path;
+    } recent[QUIPU__RECENT_PATHS]; /* nearly all enters find theirs here */
+};
+
+/* False when memory is out; release in any case. */
+QUIPU_CHECKED bool quipu__call_paths_init(struct quipu__call_paths *paths, struct quipu__memory *memory);
+void quipu__call_paths_release(struct quipu__call_paths *paths);
+
+/* The path of a region entered at the end of a path; QUIPU_NONE when memory is out. */
+uint32_t quipu__call_path_enter_slow(struct quipu__call_paths *paths, uint32_t parent, uint32_t region);
+
+static inline uint32_t quipu__call_path_enter(struct quipu__call_paths *paths, uint32_t parent,
+                                              uint32_t region) {
+    const uint64_t key = (uint64_t)parent << 32 | region;
+    const uint32_t index = (parent * 61 + region) % QUIPU__RECENT_PATHS;
+    return paths->recent[index].key == key ? paths->recent[index].path
+                                           : quipu__call_path_enter_slow(paths, parent, region);
+}
+
+/* The innermost region, QUIPU_NONE outside of any. */
+static inline uint32_t quipu__call_path_region(const struct quipu__call_paths *paths, uint32_t path) {
+    return paths->list.items[path].region;
+}
+
+/* The order of paths by the numbers that names of their regions have in an order of names, outermost first: a path comes
+ * before those that continue it. */
+int quipu__call_path_compare(const struct quipu__call_paths *paths, uint32_t a, uint32_t b,
+                             int (*compare_regions)(const void *context, uint32_t a, uint32_t b),
+                             const void *context);
+
+#endif

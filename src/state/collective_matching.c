@@ -1,0 +1,324 @@
+/* collective_matching.c: see collective_matching.h. */
+#include "state/collective_matching.h"
+
+#include "model/event.h"
+
+void quipu__collective_matching_init(struct quipu__collective_matching *matching, struct quipu__memory *memory,
+                                     const struct quipu_definitions *definitions,
+                                     const struct quipu__communication_listener *listener,
+                                     struct quipu__communication_calls *calls) {
+    *matching = (struct quipu__collective_matching){.memory = memory,
+                                                    .definitions = definitions,
+                                                    .listener = listener,
+                                                    .calls = calls,
+                                                    .unused_open = QUIPU_NONE};
+    quipu__map_init(&matching->group_of, memory);
+    quipu__map_init(&matching->participant_of, memory);
+}
+
+static void free_collective(struct quipu__collective_matching *matching, struct quipu__collective *collective) {
+    if (!collective)
+        return;
+    quipu__release(matching->memory, collective->sides, collective->room * sizeof *collective->sides);
+    quipu__release(matching->memory, collective, sizeof *collective);
+}
+
+static void release_group(struct quipu__collective_matching *matching, struct quipu__collective_group *group) {
+    for (uint32_t i = 0; i < group->active_count; i++)
+        free_collective(matching, group->active[i]);
+    free_collective(matching, group->spare);
+    quipu__release(matching->memory, group->active, group->active_room * sizeof *group->active);
+    quipu__release(matching->memory, group->counts, group->count_room * sizeof *group->counts);
+}
+
+void quipu__collective_matching_release(struct quipu__collective_matching *matching) {
+    for (size_t i = 0; i < matching->groups.count; i++)
+        release_group(matching, &matching->groups.items[i]);
+    QUIPU__VEC_RELEASE(matching->memory, &matching->groups);
+    QUIPU__VEC_RELEASE(matching->memory, &matching->open);
+    QUIPU__VEC_RELEASE(matching->memory, &matching->latest_open);
+    quipu__map_release(&matching->group_of);
+    quipu__map_release(&matching->participant_of);
+}
+
+/* ---- Communicators ---- */
+
+static uint64_t participant_key(uint32_t group, uint32_t location) {
+    return (uint64_t)group << 32 | location;
+}
+
+/* Counts a participant; its number, QUIPU_NONE when memory is out. */
+static uint32_t add_participant(struct quipu__collective_matching *matching,
+                                struct quipu__collective_group *group, uint32_t location) {
+    if (group->participants == group->count_room) {
+        const uint32_t room = group->count_room ? group->count_room * 2 : 16;
+        uint32_t *counts = quipu__resize(matching->memory, group->counts, group->count_room * sizeof *counts,
+                                         room * sizeof *counts);
+        if (!counts)
+            return QUIPU_NONE;
+        group->counts = counts;
+        group->count_room = room;
+    }
+    group->counts[group->participants] = 0;
+    return quipu__map_put(&matching->participant_of, participant_key(group->group, location),
+                          group->participants)
+               ? group->participants++
+               : QUIPU_NONE;
+}
+
+static struct quipu__collective_group *add_group(struct quipu__collective_matching *matching, uint32_t number) {
+    const struct quipu_groups *groups = &matching->definitions->groups;
+    struct quipu__collective_group *group = QUIPU__VEC_ADD(matching->memory, &matching->groups);
+    if (!group || !quipu__map_put(&matching->group_of, number, (uint32_t)(matching->groups.count - 1)))
+        return NULL;
+    *group = (struct quipu__collective_group){.group = number};
+    if (number >= groups->count)
+        return group;
+    group->is_inter = groups->items[number].remote_member_count > 0;
+    for (uint32_t i = 0; i < groups->items[number].member_count; i++)
+        if (add_participant(matching, group, groups->items[number].members[i]) == QUIPU_NONE)
+            return NULL;
+    group->member_count = group->participants;
+    return group;
+}
+
+static struct quipu__collective_group *group_of(struct quipu__collective_matching *matching, uint32_t number) {
+    const uint32_t known = quipu__map_get(&matching->group_of, number);
+    return known != QUIPU_NONE ? &matching->groups.items[known] : add_group(matching, number);
+}
+
+/* The member that a location is, or that its process is. */
+static uint32_t member_of(const struct quipu__collective_matching *matching, uint32_t group,
+                          uint32_t location) {
+    const uint32_t own = quipu__map_get(&matching->participant_of, participant_key(group, location));
+    if (own != QUIPU_NONE || location >= matching->definitions->locations.count)
+        return own;
+    const uint32_t process = quipu__process_of(matching->definitions, location);
+    return quipu__map_get(&matching->participant_of, participant_key(group, process));
+}
+
+static uint32_t participant_of(struct quipu__collective_matching *matching,
+                               struct quipu__collective_group *group, uint32_t location) {
+    const uint32_t member = member_of(matching, group->group, location);
+    return member != QUIPU_NONE
+               ? member
+               : add_participant(matching, group, quipu__process_of(matching->definitions, location));
+}
+
+/* ---- Instances ---- */
+
+static const struct quipu__collective_side no_side = {
+    .location = QUIPU_NONE, .begin_call = QUIPU_NONE, .end_call = QUIPU_NONE};
+
+/* Makes room for one more active instance. Instances in front that have ended make room themselves. */
+static bool make_room(struct quipu__collective_matching *matching, struct quipu__collective_group *group) {
+    uint32_t ended = 0;
+    while (ended < group->active_count && !group->active[ended])
+        ended++;
+    for (uint32_t i = ended; ended > 0 && i < group->active_count; i++)
+        group->active[i - ended] = group->active[i];
+    group->first += ended;
+    group->active_count -= ended;
+    if (group->active_count < group->active_room)
+        return true;
+    const uint32_t room = group->active_room ? group->active_room * 2 : 4;
+    struct quipu__collective **active = quipu__resize(
+        matching->memory, group->active, group->active_room * sizeof *active, room * sizeof *active);
+    if (!active)
+        return false;
+    group->active = active;
+    group->active_room = room;
+    return true;
+}
+
+static struct quipu__collective *add_collective(struct quipu__collective_matching *matching,
+                                                struct quipu__collective_group *group) {
+    if (group->active_count == group->active_room && !make_room(matching, group))
+        return NULL;
+    struct quipu__collective *collective = group->spare;
+    if (!collective)
+        collective = quipu__alloc_zero(matching->memory, sizeof *collective);
+    if (!collective)
+        return NULL;
+    group->spare = NULL;
+    *collective = (struct quipu__collective){.sides = collective->sides,
+                                             .room = collective->room,
+                                             .group = group->group,
+                                             .number = group->first + group->active_count,
+                                             .operation = QUIPU_NONE,
+                                             .root = QUIPU_NONE,
+                                             .member_count = group->member_count};
+    group->active[group->active_count++] = collective;
+    matching->counts.collectives++;
+    return collective;
+}
+
+/* The instance of that number, which no participant may be more than one ahead of. */
+static struct quipu__collective *collective_at(struct quipu__collective_matching *matching,
+                                               struct quipu__collective_group *group, uint32_t number) {
+    const uint32_t index = number - group->first;
+    return index < group->active_count ? group->active[index] : add_collective(matching, group);
+}
+
+static struct quipu__collective_side *side_at(struct quipu__collective_matching *matching,
+                                              struct quipu__collective *collective,
+                                              const struct quipu__collective_group *group, uint32_t number) {
+    if (number >= collective->room) {
+        const uint32_t room = group->participants > number ? group->participants : number + 1;
+        struct quipu__collective_side *sides = quipu__resize(
+            matching->memory, collective->sides, collective->room * sizeof *sides, room * sizeof *sides);
+        if (!sides)
+            return NULL;
+        collective->sides = sides;
+        collective->room = room;
+    }
+    for (; collective->side_count <= number; collective->side_count++)
+        collective->sides[collective->side_count] = no_side;
+    return &collective->sides[number];
+}
+
+static void drop_calls(struct quipu__collective_matching *matching,
+                       const struct quipu__collective *collective) {
+    for (uint32_t i = 0; i < collective->side_count; i++) {
+        quipu__communication_call_drop(matching->calls, collective->sides[i].begin_call);
+        quipu__communication_call_drop(matching->calls, collective->sides[i].end_call);
+    }
+}
+
+/* All is known of an instance: tells of it, and forgets it. */
+static void close_collective(struct quipu__collective_matching *matching, struct quipu__collective_group *group,
+                             struct quipu__collective *collective) {
+    collective->is_complete = collective->ended == collective->started && collective->member_count > 0 &&
+                              collective->started == collective->member_count &&
+                              collective->side_count == collective->member_count;
+    collective->is_evaluated = collective->is_complete && !collective->is_mixed && !group->is_inter;
+    matching->counts.complete += collective->is_complete && !collective->is_mixed;
+    matching->counts.mixed += collective->is_complete && collective->is_mixed;
+    matching->counts.incomplete += !collective->is_complete;
+    if (matching->listener->collective)
+        matching->listener->collective(matching->listener->context, collective);
+    drop_calls(matching, collective);
+    group->active[collective->number - group->first] = NULL;
+    free_collective(matching, group->spare);
+    group->spare = collective;
+}
+
+/* ---- Beginnings and ends ---- */
+
+static void open_side(struct quipu__collective_matching *matching, uint32_t location,
+                      const struct quipu__open_collective *open) {
+    const size_t known = matching->latest_open.count;
+    if (location >= known &&
+        !QUIPU__VEC_RESERVE(matching->memory, &matching->latest_open, location + 1 - known))
+        return;
+    if (location >= known)
+        matching->latest_open.count = (size_t)location + 1;
+    uint32_t number = matching->unused_open;
+    if (number != QUIPU_NONE)
+        matching->unused_open = matching->open.items[number].older;
+    else if (QUIPU__VEC_ADD(matching->memory, &matching->open))
+        number = (uint32_t)(matching->open.count - 1);
+    else
+        return;
+    matching->open.items[number] = *open;
+    matching->open.items[number].older = matching->latest_open.items[location];
+    matching->latest_open.items[location] = number + 1;
+}
+
+static void begin(struct quipu__collective_matching *matching, const struct quipu_batch *batch, uint32_t event,
+                  const struct quipu__event_in_call *where) {
+    const uint32_t location = batch->location[event], root = batch->peer[event];
+    struct quipu__collective_group *group = group_of(matching, batch->group[event]);
+    const uint32_t participant = group ? participant_of(matching, group, location) : QUIPU_NONE;
+    if (participant == QUIPU_NONE)
+        return;
+    struct quipu__collective *collective = collective_at(matching, group, group->counts[participant]++);
+    struct quipu__collective_side *side = collective ? side_at(matching, collective, group, participant) : NULL;
+    if (!side)
+        return;
+    *side = (struct quipu__collective_side){.begin = where->time,
+                                            .end = INT64_MAX,
+                                            .entered = where->time,
+                                            .matching = batch->id[event],
+                                            .sent = batch->bytes[event],
+                                            .received = batch->value[event],
+                                            .location = location,
+                                            .begin_call = where->call,
+                                            .end_call = QUIPU_NONE,
+                                            .operation = batch->operation[event],
+                                            .root = root,
+                                            .has_started = true};
+    collective->is_mixed |= collective->started > 0 && collective->operation != side->operation;
+    collective->operation = side->operation;
+    collective->started++;
+    if (collective->root == QUIPU_NONE && root != QUIPU_NONE)
+        collective->root = member_of(matching, group->group, root);
+    quipu__communication_call_hold(matching->calls, where->call);
+    if (matching->listener->collective_begins)
+        side->mark =
+            matching->listener->collective_begins(matching->listener->context, collective, participant);
+    open_side(matching, location, &(struct quipu__open_collective){collective, participant, group->group, 0});
+}
+
+/* The latest side at the location that has that matching number, and is taken from the list; false when there is none. */
+static bool take_open(struct quipu__collective_matching *matching, const struct quipu_batch *batch,
+                      uint32_t event, struct quipu__open_collective *out) {
+    const uint32_t location = batch->location[event], group = batch->group[event];
+    if (location >= matching->latest_open.count)
+        return false;
+    uint32_t *link = &matching->latest_open.items[location];
+    for (; *link > 0; link = &matching->open.items[*link - 1].older) {
+        const uint32_t number = *link - 1;
+        *out = matching->open.items[number];
+        if (out->collective->sides[out->side].matching != batch->id[event] ||
+            (group != QUIPU_NONE && group != out->group))
+            continue;
+        *link = out->older;
+        matching->open.items[number].older = matching->unused_open;
+        matching->unused_open = number;
+        return true;
+    }
+    return false;
+}
+
+static void end(struct quipu__collective_matching *matching, const struct quipu_batch *batch, uint32_t event,
+                const struct quipu__event_in_call *where) {
+    struct quipu__open_collective open;
+    if (!take_open(matching, batch, event, &open))
+        return;
+    struct quipu__collective *collective = open.collective;
+    struct quipu__collective_side *side = &collective->sides[open.side];
+    const struct quipu__communication_call *call = quipu__communication_call_at(matching->calls, where->call);
+    side->end = where->time;
+    side->end_call = where->call;
+    side->has_ended = true;
+    if (call && where->call != side->begin_call && !call->is_bare)
+        side->entered = call->enter;
+    collective->ended++;
+    collective->members_ended += open.side < collective->member_count;
+    quipu__communication_call_hold(matching->calls, where->call);
+    if (matching->listener->collective_ends)
+        matching->listener->collective_ends(matching->listener->context, collective, open.side);
+    struct quipu__collective_group *group = group_of(matching, open.group);
+    if (group && collective->member_count > 0 && collective->members_ended == collective->member_count &&
+        collective->started == collective->ended)
+        close_collective(matching, group, collective);
+}
+
+void quipu__collective_matching_add(struct quipu__collective_matching *matching,
+                                    const struct quipu_batch *batch, uint32_t event,
+                                    const struct quipu__event_in_call *where) {
+    if (batch->kind[event] == QUIPU_KIND_collective_begin)
+        begin(matching, batch, event, where);
+    else
+        end(matching, batch, event, where);
+}
+
+void quipu__collective_matching_finish(struct quipu__collective_matching *matching) {
+    for (size_t i = 0; i < matching->groups.count; i++) {
+        struct quipu__collective_group *group = &matching->groups.items[i];
+        for (uint32_t k = 0; k < group->active_count; k++)
+            if (group->active[k])
+                close_collective(matching, group, group->active[k]);
+    }
+}

@@ -1,0 +1,91 @@
+/* collective_matching.h: which collective operation a location takes side in, as events come in the order of time.
+ *
+ * The n-th beginning on a communicator at each of its members is its n-th operation; times do not matter. A member is a
+ * process, whichever of its threads takes side; or a thread, in communicators that have threads.
+ *
+ * Memory is needed for the operations that have begun and not ended everywhere.
+ */
+#ifndef QUIPU_STATE_COLLECTIVE_MATCHING_H
+#define QUIPU_STATE_COLLECTIVE_MATCHING_H
+
+#include "core/map.h"
+#include "state/communication_call.h"
+#include "state/message_matching.h"
+
+/* What one member does in a collective operation. */
+struct quipu__collective_side {
+    int64_t begin, end; /* ns */
+    int64_t
+        entered; /* when waiting began: begin, or the enter of the call in which a non-blocking operation ends */
+    uint64_t matching; /* what ties the two together */
+    uint64_t sent, received;
+    uint32_t location, begin_call, end_call;
+    uint32_t operation, root;
+    uint32_t mark; /* the listener's */
+    bool has_started, has_ended;
+};
+
+/* An instance of a collective operation. */
+struct quipu__collective {
+    uint32_t group, number; /* the number-th of its communicator, from 0 */
+    uint32_t operation;
+    uint32_t root; /* number of the root among the sides, QUIPU_NONE when there is none */
+    struct quipu__collective_side *sides; /* of the members in their order, then of others that took side */
+    uint32_t side_count, room;
+    uint32_t member_count;
+    uint32_t started, ended, members_ended;
+    bool is_mixed;     /* of different operations */
+    bool is_complete;  /* all members, and no others, have ended it */
+    bool is_evaluated; /* complete, not mixed, and not of an inter-communicator */
+};
+
+/* What is known of a communicator. */
+struct quipu__collective_group {
+    uint32_t group, member_count, participants;
+    uint32_t *counts; /* how many operations each participant has started */
+    uint32_t count_room;
+    bool is_inter;
+    struct quipu__collective **active; /* instances first and later, NULL where all have ended */
+    uint32_t first, active_count, active_room;
+    struct quipu__collective *spare; /* one that has ended, for the next one */
+};
+
+struct quipu__collective_counts {
+    uint64_t collectives, complete, incomplete, mixed;
+};
+
+struct quipu__collective_matching {
+    struct quipu__memory *memory;
+    const struct quipu_definitions *definitions;
+    const struct quipu__communication_listener *listener;
+    struct quipu__communication_calls *calls;
+    QUIPU__VEC(struct quipu__collective_group) groups;
+    struct quipu__map group_of, participant_of;
+    QUIPU__VEC(struct quipu__open_collective) open; /* sides that have begun and not ended */
+    QUIPU__VEC(uint32_t) latest_open;               /* by location: the latest of them plus 1, 0: none */
+    uint32_t unused_open;
+    struct quipu__collective_counts counts;
+};
+
+/* A side that has started. */
+struct quipu__open_collective {
+    struct quipu__collective *collective;
+    uint32_t side, group;
+    uint32_t older; /* at its location, plus 1 */
+};
+
+void quipu__collective_matching_init(struct quipu__collective_matching *matching, struct quipu__memory *memory,
+                                     const struct quipu_definitions *definitions,
+                                     const struct quipu__communication_listener *listener,
+                                     struct quipu__communication_calls *calls);
+void quipu__collective_matching_release(struct quipu__collective_matching *matching);
+
+/* Takes in a collective_begin or collective_end. Whatever finds no memory is left out, and the gate knows. */
+void quipu__collective_matching_add(struct quipu__collective_matching *matching,
+                                    const struct quipu_batch *batch, uint32_t event,
+                                    const struct quipu__event_in_call *where);
+
+/* Nothing comes any more: what is active is incomplete. */
+void quipu__collective_matching_finish(struct quipu__collective_matching *matching);
+
+#endif

@@ -1,0 +1,285 @@
+/* communication.c: see communication.h. */
+#include "state/communication.h"
+
+#include "model/event.h"
+
+static bool is_earlier_active(const void *context, uint32_t process, const struct quipu__posting *posting);
+
+/* How long a tick is when that is a whole number of nanoseconds, else 0. */
+static int64_t ns_per_tick(const struct quipu_clock *clock) {
+    enum { NS = 1000000000 };
+    if (clock->ticks_per_second == 0)
+        return 1;
+    return clock->per_seconds <= 1 && NS % clock->ticks_per_second == 0 ? NS / (int64_t)clock->ticks_per_second
+                                                                        : 0;
+}
+
+bool quipu__communication_init(struct quipu__communication *communication, struct quipu__memory *memory,
+                               const struct quipu_definitions *definitions,
+                               const struct quipu__communication_listener *listener) {
+    *communication = (struct quipu__communication){.memory = memory,
+                                                   .definitions = definitions,
+                                                   .listener = *listener,
+                                                   .ns_per_tick = ns_per_tick(&definitions->clock)};
+    communication->last_exact = communication->ns_per_tick > 0 ? INT64_MAX / communication->ns_per_tick : -1;
+    quipu__communication_calls_init(&communication->calls, memory, &communication->listener);
+    quipu__message_matching_init(&communication->messages, memory, definitions, &communication->listener,
+                                 &communication->calls);
+    quipu__collective_matching_init(&communication->collectives, memory, definitions, &communication->listener,
+                                    &communication->calls);
+    return quipu__call_paths_init(&communication->paths, memory);
+}
+
+void quipu__communication_release(struct quipu__communication *communication) {
+    struct quipu__memory *memory = communication->memory;
+    for (size_t i = 0; i < communication->stacks.count; i++)
+        quipu__release(memory, communication->stacks.items[i].calls,
+                       communication->stacks.items[i].capacity * sizeof(struct quipu__active_call));
+    QUIPU__VEC_RELEASE(memory, &communication->stacks);
+    QUIPU__VEC_RELEASE(memory, &communication->uses);
+    quipu__collective_matching_release(&communication->collectives);
+    quipu__message_matching_release(&communication->messages);
+    quipu__communication_calls_release(&communication->calls);
+    quipu__call_paths_release(&communication->paths);
+}
+
+/* ---- Regions ---- */
+
+bool quipu__region_communicates(const struct quipu_definitions *definitions, uint32_t region) {
+    if (region >= definitions->regions.count)
+        return false;
+    switch (definitions->regions.items[region].role) {
+    case QUIPU_REGION_MPI_P2P:
+    case QUIPU_REGION_MPI_COLLECTIVE:
+    case QUIPU_REGION_MPI_RMA:
+    case QUIPU_REGION_MPI_OTHER:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static enum quipu__region_use look_up_use(struct quipu__communication *communication, uint32_t region) {
+    const size_t known = communication->uses.count;
+    const bool communicates = quipu__region_communicates(communication->definitions, region);
+    const enum quipu__region_use use = communicates ? QUIPU__REGION_COMMUNICATES : QUIPU__REGION_COMPUTES;
+    if (region >= communication->definitions->regions.count)
+        return use;
+    if (region >= known) {
+        if (!QUIPU__VEC_RESERVE(communication->memory, &communication->uses, region + 1 - known))
+            return use;
+        communication->uses.count = (size_t)region + 1;
+    }
+    communication->uses.items[region] = (uint8_t)use;
+    return use;
+}
+
+static inline bool communicates(struct quipu__communication *communication, uint32_t region) {
+    const enum quipu__region_use known = region < communication->uses.count
+                                             ? (enum quipu__region_use)communication->uses.items[region]
+                                             : (enum quipu__region_use)0;
+    return (known ? known : look_up_use(communication, region)) == QUIPU__REGION_COMMUNICATES;
+}
+
+/* ---- Stacks ---- */
+
+static bool deepen(struct quipu__communication *communication, struct quipu__call_stack *stack) {
+    const uint32_t capacity = stack->capacity ? stack->capacity * 2 : 16;
+    struct quipu__active_call *calls = quipu__resize(
+        communication->memory, stack->calls, stack->capacity * sizeof *calls, (size_t)capacity * sizeof *calls);
+    if (!calls)
+        return false;
+    if (stack->capacity == 0)
+        calls[0] =
+            (struct quipu__active_call){.path = QUIPU__NO_CALLS, .region = QUIPU_NONE, .number = QUIPU_NONE};
+    stack->calls = calls;
+    stack->capacity = capacity;
+    return true;
+}
+
+/* Marks the locations of processes that consist of several. */
+static void look_for_threads(struct quipu__communication *communication, size_t known) {
+    for (size_t i = known; i < communication->stacks.count; i++) {
+        struct quipu__call_stack *stack = &communication->stacks.items[i];
+        stack->process = quipu__process_of(communication->definitions, (uint32_t)i);
+        if (stack->process == i || stack->process >= communication->stacks.count)
+            continue;
+        stack->is_threaded = communication->stacks.items[stack->process].is_threaded = true;
+        communication->messages.is_earlier_active = is_earlier_active;
+        communication->messages.context = communication;
+    }
+}
+
+/* The stack of a location; NULL when memory is out. */
+static struct quipu__call_stack *add_stacks(struct quipu__communication *communication, uint32_t location) {
+    const uint32_t defined = communication->definitions->locations.count;
+    const size_t known = communication->stacks.count;
+    const size_t count = location < defined ? defined : (size_t)location + 1;
+    if (!QUIPU__VEC_RESERVE(communication->memory, &communication->stacks, count - known))
+        return NULL;
+    communication->stacks.count = count;
+    for (size_t i = known; i < count; i++)
+        if (!deepen(communication, &communication->stacks.items[i]))
+            return NULL;
+    look_for_threads(communication, known);
+    return &communication->stacks.items[location];
+}
+
+/* Whether another thread of the process is in a communication call that began before the posting. */
+static bool is_earlier_active(const void *context, uint32_t process, const struct quipu__posting *posting) {
+    const struct quipu__communication *communication = context;
+    if (process >= communication->stacks.count || !communication->stacks.items[process].is_threaded)
+        return false;
+    for (uint32_t i = 0; i < communication->stacks.count; i++) {
+        const struct quipu__call_stack *stack = &communication->stacks.items[i];
+        if (stack->process != process || i == posting->location || stack->calls[stack->depth].outermost == 0)
+            continue;
+        const struct quipu__active_call *call = &stack->calls[stack->calls[stack->depth].outermost];
+        if (call->enter < posting->time || (call->enter == posting->time && i < posting->location))
+            return true;
+    }
+    return false;
+}
+
+/* ---- Calls ---- */
+
+static bool enter(struct quipu__communication *communication, struct quipu__call_stack *stack,
+                  uint32_t location, uint32_t region, int64_t time) {
+    if (QUIPU__UNLIKELY(stack->depth + 1 >= stack->capacity) && !deepen(communication, stack))
+        return false;
+    const struct quipu__active_call *outer = &stack->calls[stack->depth];
+    const uint32_t path = quipu__call_path_enter(&communication->paths, outer->path, region);
+    if (QUIPU__UNLIKELY(path == QUIPU_NONE))
+        return false;
+    const bool is_communication = communicates(communication, region);
+    const uint32_t depth = ++stack->depth;
+    stack->calls[depth] = (struct quipu__active_call){
+        .enter = time,
+        .position = stack->events,
+        .path = path,
+        .region = region,
+        .communicates = is_communication ? depth : outer->communicates,
+        .outermost = is_communication && outer->outermost == 0 ? depth : outer->outermost,
+        .number = QUIPU_NONE};
+    if (stack->calls[depth].outermost == depth && communication->listener.outermost_enter)
+        communication->listener.outermost_enter(communication->listener.context, location, path, time);
+    return true;
+}
+
+/* Ends the innermost call. */
+static void end_call(struct quipu__communication *communication, struct quipu__call_stack *stack,
+                     uint32_t location, int64_t time) {
+    const struct quipu__active_call *call = &stack->calls[stack->depth];
+    const bool is_outermost = call->outermost == stack->depth;
+    const uint32_t path = call->path;
+    if (call->number != QUIPU_NONE)
+        quipu__communication_call_leave(&communication->calls, call->number, time);
+    if (is_outermost && communication->listener.outermost_leave)
+        communication->listener.outermost_leave(communication->listener.context, location, path, time);
+    stack->depth--;
+    if (is_outermost && stack->is_threaded && !communication->only_calls)
+        quipu__message_matching_retry(&communication->messages, stack->process);
+}
+
+/* Leaves a region: calls inside it end with it. One that is not active is not left. */
+static void leave(struct quipu__communication *communication, struct quipu__call_stack *stack,
+                  uint32_t location, uint32_t region, int64_t time) {
+    uint32_t depth = stack->depth;
+    while (depth > 0 && region != QUIPU_NONE && stack->calls[depth].region != region)
+        depth--;
+    while (depth > 0 && stack->depth >= depth)
+        end_call(communication, stack, location, time);
+}
+
+/* ---- Events inside calls ---- */
+
+/* The communication call of an event as one that has messages; QUIPU_NONE when memory is out. */
+static uint32_t call_here(struct quipu__communication *communication, struct quipu__call_stack *stack,
+                          uint32_t location, int64_t time) {
+    const struct quipu__active_call *innermost = &stack->calls[stack->depth];
+    struct quipu__active_call *call = &stack->calls[innermost->communicates];
+    const bool is_bare = innermost->communicates == 0;
+    if (!is_bare && call->number != QUIPU_NONE)
+        return call->number;
+    const struct quipu__communication_call made = {.enter = is_bare ? time : call->enter,
+                                                   .leave = is_bare ? time : INT64_MAX,
+                                                   .position = is_bare ? stack->events : call->position,
+                                                   .location = location,
+                                                   .path = is_bare ? innermost->path : call->path,
+                                                   .is_bare = is_bare};
+    const uint32_t number = quipu__communication_call_add(&communication->calls, &made);
+    if (!is_bare)
+        call->number = number;
+    return number;
+}
+
+static bool add_communication(struct quipu__communication *communication, struct quipu__call_stack *stack,
+                              const struct quipu_batch *batch, uint32_t event, int64_t time) {
+    const uint32_t location = batch->location[event];
+    const uint32_t number = call_here(communication, stack, location, time);
+    const struct quipu__communication_call *call = quipu__communication_call_at(&communication->calls, number);
+    if (!call)
+        return false;
+    const bool is_bare = call->is_bare;
+    const struct quipu__event_in_call where = {.time = time,
+                                               .position = stack->events,
+                                               .process = stack->process,
+                                               .call = number,
+                                               .call_began = {call->enter, location, call->position}};
+    if (batch->kind[event] == QUIPU_KIND_collective_begin || batch->kind[event] == QUIPU_KIND_collective_end)
+        quipu__collective_matching_add(&communication->collectives, batch, event, &where);
+    else
+        quipu__message_matching_add(&communication->messages, batch, event, &where);
+    if (is_bare)
+        quipu__communication_call_leave(&communication->calls, number, time);
+    return true;
+}
+
+/* ---- The feed ---- */
+
+static inline void step(struct quipu__communication *communication, struct quipu__call_stack *stack,
+                        uint32_t location, int64_t time) {
+    if (QUIPU__UNLIKELY(!stack->has_events)) {
+        stack->has_events = true;
+        stack->first = stack->last = time;
+    }
+    if (time <= stack->last)
+        return;
+    if (communication->listener.step)
+        communication->listener.step(communication->listener.context, location, stack->calls[stack->depth].path,
+                                     stack->last, time);
+    stack->last = time;
+}
+
+bool quipu__communication_add(struct quipu__communication *communication, const struct quipu_batch *batch,
+                              uint32_t event) {
+    const uint32_t location = batch->location[event];
+    const int64_t time = quipu__communication_ns(communication, batch->time[event]);
+    struct quipu__call_stack *stack = QUIPU__UNLIKELY(location >= communication->stacks.count)
+                                          ? add_stacks(communication, location)
+                                          : &communication->stacks.items[location];
+    bool has_memory = true;
+    if (QUIPU__UNLIKELY(!stack))
+        return false;
+    if (batch->kind[event] == QUIPU_KIND_summary || batch->kind[event] == QUIPU_KIND_snapshot)
+        return true;
+    step(communication, stack, location, time);
+    if (batch->kind[event] == QUIPU_KIND_enter)
+        has_memory = enter(communication, stack, location, batch->object[event], time);
+    else if (batch->kind[event] == QUIPU_KIND_leave)
+        leave(communication, stack, location, batch->object[event], time);
+    else if (!communication->only_calls && (QUIPU__COMMUNICATION_KINDS >> batch->kind[event] & 1) != 0)
+        has_memory = add_communication(communication, stack, batch, event, time);
+    stack->events++;
+    return has_memory;
+}
+
+void quipu__communication_finish(struct quipu__communication *communication) {
+    for (uint32_t i = 0; i < communication->stacks.count; i++) {
+        struct quipu__call_stack *stack = &communication->stacks.items[i];
+        while (stack->depth > 0)
+            end_call(communication, stack, i, stack->last);
+    }
+    quipu__message_matching_finish(&communication->messages);
+    quipu__collective_matching_finish(&communication->collectives);
+}

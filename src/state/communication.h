@@ -1,0 +1,84 @@
+/* communication.h: who communicates with whom: matches messages and collective operations, and hands over what belongs together
+ * with the calls around it.
+ *
+ * It is fed events in the order of time, so memory is needed for what is in flight only. Times are nanoseconds. A location has a
+ * stack of calls; the communication call of an event is the innermost active one whose region is for MPI.
+ */
+#ifndef QUIPU_STATE_COMMUNICATION_H
+#define QUIPU_STATE_COMMUNICATION_H
+
+#include "core/os.h"
+#include "state/call_path.h"
+#include "state/collective_matching.h"
+#include "state/communication_call.h"
+#include "state/message_matching.h"
+
+/* An active call. */
+struct quipu__active_call {
+    int64_t enter;
+    uint64_t position;
+    uint32_t path, region;
+    uint32_t communicates; /* depth of the innermost communication call, itself or further out; 0: none */
+    uint32_t outermost;    /* the same of the outermost one */
+    uint32_t number;       /* as a communication call with messages, QUIPU_NONE until it has any */
+};
+
+/* What is known of a location. calls[0] stands for the time outside of any call. */
+struct quipu__call_stack {
+    struct quipu__active_call *calls;
+    uint32_t depth, capacity;
+    uint32_t process;
+    bool has_events, is_threaded; /* another location is part of its process */
+    int64_t first, last;          /* times of its events, ns */
+    uint64_t events;
+};
+
+/* What the communication of a region's calls is: none, or of some sort. */
+enum quipu__region_use { QUIPU__REGION_COMPUTES = 1, QUIPU__REGION_COMMUNICATES };
+
+struct quipu__communication {
+    struct quipu__memory *memory;
+    const struct quipu_definitions *definitions;
+    struct quipu__communication_listener listener;
+    struct quipu__call_paths paths;
+    struct quipu__communication_calls calls;
+    struct quipu__message_matching messages;
+    struct quipu__collective_matching collectives;
+    QUIPU__VEC(struct quipu__call_stack) stacks;
+    QUIPU__VEC(uint8_t) uses; /* of regions */
+    int64_t ns_per_tick;
+    int64_t last_exact; /* ticks up to this one are ns_per_tick each; -1: they are no whole number of ns */
+    bool only_calls;    /* messages and collective operations are not matched */
+};
+
+/* False when memory is out. Release in any case. */
+QUIPU_CHECKED bool quipu__communication_init(struct quipu__communication *communication,
+                                             struct quipu__memory *memory,
+                                             const struct quipu_definitions *definitions,
+                                             const struct quipu__communication_listener *listener);
+void quipu__communication_release(struct quipu__communication *communication);
+
+/* Takes in an event. False when memory is out. */
+QUIPU_CHECKED bool quipu__communication_add(struct quipu__communication *communication,
+                                            const struct quipu_batch *batch, uint32_t event);
+
+/* Nothing comes any more: calls end with the last event of their location, and what has no partner is given up. */
+void quipu__communication_finish(struct quipu__communication *communication);
+
+/* The events that it wants. */
+#define QUIPU__COMMUNICATION_KINDS                                                                             \
+    (QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave) | QUIPU_KIND_BIT(QUIPU_KIND_send) |   \
+     QUIPU_KIND_BIT(QUIPU_KIND_send_complete) | QUIPU_KIND_BIT(QUIPU_KIND_recv_post) |                         \
+     QUIPU_KIND_BIT(QUIPU_KIND_recv) | QUIPU_KIND_BIT(QUIPU_KIND_cancel) |                                     \
+     QUIPU_KIND_BIT(QUIPU_KIND_collective_begin) | QUIPU_KIND_BIT(QUIPU_KIND_collective_end))
+
+static inline int64_t quipu__communication_ns(const struct quipu__communication *communication, int64_t ticks) {
+    if (QUIPU__UNLIKELY(ticks > communication->last_exact || ticks < -communication->last_exact))
+        return quipu_clock_ns(&communication->definitions->clock, ticks);
+    return ticks * communication->ns_per_tick;
+}
+
+/* Whether calls of a region are communication calls. */
+bool quipu__region_communicates(const struct quipu_definitions *definitions, uint32_t region);
+
+#endif

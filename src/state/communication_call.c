@@ -1,0 +1,75 @@
+/* communication_call.c: see communication_call.h. */
+#include "state/communication_call.h"
+
+void quipu__communication_calls_init(struct quipu__communication_calls *calls, struct quipu__memory *memory,
+                                     const struct quipu__communication_listener *listener) {
+    *calls = (struct quipu__communication_calls){
+        .memory = memory, .listener = listener, .list = QUIPU__VEC_INIT, .unused = QUIPU_NONE};
+}
+
+void quipu__communication_calls_release(struct quipu__communication_calls *calls) {
+    QUIPU__VEC_RELEASE(calls->memory, &calls->list);
+}
+
+uint32_t quipu__communication_call_add(struct quipu__communication_calls *calls,
+                                       const struct quipu__communication_call *call) {
+    uint32_t number = calls->unused;
+    if (number != QUIPU_NONE)
+        calls->unused = calls->list.items[number].path;
+    else if (QUIPU__VEC_ADD(calls->memory, &calls->list))
+        number = (uint32_t)(calls->list.count - 1);
+    else
+        return QUIPU_NONE;
+    calls->list.items[number] = *call;
+    calls->list.items[number].references = 1;
+    calls->list.items[number].first_share = QUIPU_NONE;
+    return number;
+}
+
+/* Tells of a call that has become known, and takes one back that nothing refers to. */
+static void look_at(struct quipu__communication_calls *calls, uint32_t number) {
+    struct quipu__communication_call *call = &calls->list.items[number];
+    if (call->is_left && call->unresolved == 0 && !call->is_known) {
+        call->is_known = true;
+        if (calls->listener->call_known)
+            calls->listener->call_known(calls->listener->context, call);
+    }
+    if (call->references > 0 || calls->retains_all)
+        return;
+    call->path = calls->unused;
+    calls->unused = number;
+}
+
+void quipu__communication_call_hold(struct quipu__communication_calls *calls, uint32_t number) {
+    if (number != QUIPU_NONE)
+        calls->list.items[number].references++;
+}
+
+void quipu__communication_call_drop(struct quipu__communication_calls *calls, uint32_t number) {
+    if (number == QUIPU_NONE)
+        return;
+    calls->list.items[number].references--;
+    look_at(calls, number);
+}
+
+void quipu__communication_call_await(struct quipu__communication_calls *calls, uint32_t number) {
+    if (number == QUIPU_NONE)
+        return;
+    calls->list.items[number].unresolved++;
+    calls->list.items[number].references++;
+}
+
+void quipu__communication_call_resolve(struct quipu__communication_calls *calls, uint32_t number) {
+    if (number == QUIPU_NONE)
+        return;
+    calls->list.items[number].unresolved--;
+    quipu__communication_call_drop(calls, number);
+}
+
+void quipu__communication_call_leave(struct quipu__communication_calls *calls, uint32_t number, int64_t time) {
+    if (number == QUIPU_NONE)
+        return;
+    calls->list.items[number].leave = time;
+    calls->list.items[number].is_left = true;
+    quipu__communication_call_drop(calls, number);
+}

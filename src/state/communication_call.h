@@ -1,0 +1,92 @@
+/* communication_call.h: communication calls that have messages or collective operations, for as long as something refers to them.
+ *
+ * A call is known when it has been left and the partners of all its messages are: then the listener is told, once. An event outside
+ * of any communication call has a call of its own that takes no time.
+ */
+#ifndef QUIPU_STATE_COMMUNICATION_CALL_H
+#define QUIPU_STATE_COMMUNICATION_CALL_H
+
+#include "core/vec.h"
+
+#include <quipu/model.h>
+
+struct quipu__communication_call {
+    int64_t enter, leave; /* ns */
+    uint64_t position;    /* of the enter among the events of its location */
+    uint32_t location, path;
+    uint32_t references;  /* what refers to it: the stack while it is active, ends of messages, collectives */
+    uint32_t unresolved;  /* partners that are not known yet */
+    uint32_t first_share; /* for the listener, QUIPU_NONE at first */
+    bool is_left, is_known;
+    bool is_bare; /* of an event outside of any communication call */
+};
+
+struct quipu__message_end;
+struct quipu__collective;
+
+/* Who is told what belongs together. Members may be NULL. What they are given is valid during the call. */
+struct quipu__communication_listener {
+    void *context;
+
+    /* Time that a location has spent in the innermost call of a path. */
+    void (*step)(void *context, uint32_t location, uint32_t path, int64_t from, int64_t to);
+
+    /* A message, as soon as both ends are found; and when it is known besides in which call its sending was completed. */
+    void (*matched)(void *context, const struct quipu__message_end *send,
+                    const struct quipu__message_end *receive);
+    void (*completed)(void *context, const struct quipu__message_end *send,
+                      const struct quipu__message_end *receive);
+
+    /* An end of a message, when it happens: what is returned is kept as its mark. */
+    uint32_t (*end)(void *context, const struct quipu__message_end *end);
+
+    /* A receive that has no send. */
+    void (*unmatched)(void *context, const struct quipu__message_end *receive);
+
+    void (*call_known)(void *context, const struct quipu__communication_call *call);
+
+    /* A location begins or ends its side of a collective operation: what the former returns is kept as the mark of its side. */
+    uint32_t (*collective_begins)(void *context, const struct quipu__collective *collective, uint32_t side);
+    void (*collective_ends)(void *context, const struct quipu__collective *collective, uint32_t side);
+
+    /* All have ended theirs; or the trace has ended before (is_complete says which). */
+    void (*collective)(void *context, const struct quipu__collective *collective);
+
+    /* A communication call that lies in no other one is entered, and left. */
+    void (*outermost_enter)(void *context, uint32_t location, uint32_t path, int64_t time);
+    void (*outermost_leave)(void *context, uint32_t location, uint32_t path, int64_t time);
+};
+
+struct quipu__communication_calls {
+    struct quipu__memory *memory;
+    const struct quipu__communication_listener *listener;
+    QUIPU__VEC(struct quipu__communication_call) list;
+    uint32_t unused;  /* the first one that can be used again; path is the next one */
+    bool retains_all; /* none is used again: calls live as long as this */
+};
+
+void quipu__communication_calls_init(struct quipu__communication_calls *calls, struct quipu__memory *memory,
+                                     const struct quipu__communication_listener *listener);
+void quipu__communication_calls_release(struct quipu__communication_calls *calls);
+
+/* A new call with one reference; QUIPU_NONE when memory is out. */
+uint32_t quipu__communication_call_add(struct quipu__communication_calls *calls,
+                                       const struct quipu__communication_call *call);
+
+/* NONE is no call everywhere here. */
+static inline struct quipu__communication_call *quipu__communication_call_at(
+    const struct quipu__communication_calls *calls, uint32_t number) {
+    return number == QUIPU_NONE ? NULL : &calls->list.items[number];
+}
+
+void quipu__communication_call_hold(struct quipu__communication_calls *calls, uint32_t number);
+void quipu__communication_call_drop(struct quipu__communication_calls *calls, uint32_t number);
+
+/* A partner is wanted; and found, or given up. */
+void quipu__communication_call_await(struct quipu__communication_calls *calls, uint32_t number);
+void quipu__communication_call_resolve(struct quipu__communication_calls *calls, uint32_t number);
+
+/* It is left: the stack refers to it no longer. */
+void quipu__communication_call_leave(struct quipu__communication_calls *calls, uint32_t number, int64_t time);
+
+#endif

@@ -1,0 +1,72 @@
+"""Programs of messages and collective operations, written as OTF traces: what tests of causal analyses are fed.
+
+A program is a list per process of (time, record) with the regions and communicators below; one tick is one nanosecond.
+"""
+import json
+import os
+import subprocess
+
+QUIPU = os.path.join(os.environ.get("QUIPU_BUILD", "build"), "quipu")
+REGIONS = ("main", "work", "MPI_Send", "MPI_Recv", "MPI_Barrier", "MPI_Bcast", "MPI_Allreduce", "MPI_Reduce", "read")
+COLLECTIVES = {"MPI_Barrier": (1, 1), "MPI_Bcast": (2, 2), "MPI_Allreduce": (3, 4), "MPI_Reduce": (4, 3)}
+
+
+def region(name):
+    return REGIONS.index(name) + 1
+
+
+def definitions(processes):
+    lines = ["DTR3b9aca00"]
+    lines += [f'DP{i + 1:x}NM"rank {i}"' for i in range(processes)]
+    lines += ["DPG63M" + ",".join(f"{i + 1:x}" for i in range(processes)) + ',NM"world"', 'DFG9NM"code"']
+    lines += [f'DF{region(name):x}G9NM"{name}"' for name in REGIONS]
+    lines += [f'DCO{number:x}NM"{name[4:]}"Y{kind}' for name, (number, kind) in COLLECTIVES.items()]
+    return "\n".join(lines) + "\n"
+
+
+def write(path, program):
+    """Writes the trace; path ends in .otf."""
+    stub = path[:-len(".otf")]
+    processes = len(program)
+    with open(path, "w", encoding="ascii") as file:
+        file.write("".join(f"{i + 1:x}:{i + 1:x}\n" for i in range(processes)))
+    with open(stub + ".0.def", "w", encoding="ascii") as file:
+        file.write(definitions(processes))
+    for i, events in enumerate(program):
+        with open(f"{stub}.{i + 1:x}.events", "w", encoding="ascii") as file:
+            file.write("".join(f"{time:x}\n*{i + 1:x}\n{record}\n" for time, record in events))
+    return path
+
+
+def enter(time, name):
+    return (time, f"E{region(name):x}")
+
+
+def leave(time, name):
+    return (time, f"L{region(name):x}")
+
+
+def send(enter_at, leave_at, receiver, tag=0, length=8):
+    return [enter(enter_at, "MPI_Send"), (enter_at, f"S{receiver + 1:x}L{length:x}T{tag:x}C63"), leave(leave_at, "MPI_Send")]
+
+
+def receive(enter_at, leave_at, sender, tag=0, length=8):
+    return [enter(enter_at, "MPI_Recv"), (leave_at, f"R{sender + 1:x}L{length:x}T{tag:x}C63"), leave(leave_at, "MPI_Recv")]
+
+
+def collective(name, enter_at, leave_at, number, root=None):
+    kind = COLLECTIVES[name][0]
+    rooted = f"RT{root + 1:x}" if root is not None else "RT0"
+    return [enter(enter_at, name), (enter_at, f"COPB{kind:x}H{number:x}C63{rooted}S8R8"), (leave_at, f"COPE{number:x}"),
+            leave(leave_at, name)]
+
+
+def tables(command, trace, *options):
+    """Table -> its rows as dictionaries."""
+    done = subprocess.run([QUIPU, command, "--json", "--quiet", trace, *options], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, check=False)
+    if done.returncode != 0:
+        raise AssertionError(f"{command} {options}: exit {done.returncode}: {done.stderr.decode()}")
+    answer = json.loads(done.stdout)
+    return {table["table"]: [dict(zip([column["name"] for column in table["columns"]], row)) for row in table["rows"]]
+            for table in answer.get("tables", [answer])}

@@ -1,0 +1,76 @@
+"""comm: messages and bytes of pairs, lengths, and patterns, on programs whose answers are counted by hand."""
+import itertools
+import unittest
+
+import programs
+from folder import FolderTest
+
+
+def exchange(processes, edges, length=8):
+    """All send to their receivers, then all receive: sent at 10, 20 ..., received from 1000 on."""
+    program = [[] for _ in range(processes)]
+    for sender, receiver in edges:
+        when = 10 * (len(program[sender]) // 3 + 1)
+        program[sender] += programs.send(when, when + 1, receiver, length=length)
+    for sender, receiver in edges:
+        when = 1000 + len(program[receiver])
+        program[receiver] += programs.receive(when, when + 1, sender, length=length)
+    return program
+
+
+class Comm(FolderTest):
+    def comm(self, program, *options):
+        return programs.tables("comm", programs.write(self.path("t.otf"), program), *options)
+
+    def pattern(self, processes, edges):
+        found = self.comm(exchange(processes, edges))["pattern"]
+        return tuple(found[0].values()) if found else None
+
+    def test_comm_counts_messages_and_times_of_pairs(self):
+        found = self.comm([programs.send(10, 12, 1, length=100) + programs.send(20, 22, 1, length=28),
+                           programs.receive(11, 15, 0, length=100) + programs.receive(16, 40, 0, length=28)])
+        self.assertEqual(found["pairs"], [{"sender": "rank 0", "sender_id": 1, "receiver": "rank 1", "receiver_id": 2,
+                                           "messages": 2, "bytes": 128, "min_ns": 5, "max_ns": 20, "mean_ns": 13}])
+        self.assertEqual([tuple(row.values()) for row in found["sizes"]], [(16, 31, 1, 28), (64, 127, 1, 100)])
+
+    def test_comm_sorts_pairs_by_bytes_then_messages_then_names(self):
+        program = exchange(4, [(0, 1), (0, 2), (0, 2), (3, 1)], 8)
+        self.assertEqual([(row["sender"], row["receiver"], row["bytes"]) for row in self.comm(program)["pairs"]],
+                         [("rank 0", "rank 2", 16), ("rank 0", "rank 1", 8), ("rank 3", "rank 1", 8)])
+
+    def test_comm_leaves_messages_without_partner_out(self):
+        program = [programs.send(10, 11, 1, tag=5), programs.receive(10, 11, 0, tag=6)]
+        self.assertEqual(self.comm(program)["pairs"], [])
+        self.assertEqual(self.comm(program)["pattern"], [])
+
+    def test_comm_recognises_patterns(self):
+        self.assertEqual(self.pattern(5, [(i, (i + 1) % 5) for i in range(5)]), ("ring", "", "1.000000"))
+        self.assertEqual(self.pattern(4, [(i, i + 1) for i in range(3)]), ("chain", "", "1.000000"))
+        self.assertEqual(self.pattern(5, list(itertools.permutations(range(5), 2))), ("all-to-all", "", "1.000000"))
+        self.assertEqual(self.pattern(6, [(0, i) for i in range(1, 6)] + [(i, 0) for i in range(1, 6)]),
+                         ("master-worker", "master 0", "1.000000"))
+        self.assertEqual(self.pattern(8, [(i ^ bit, i) for i in range(8) for bit in (1, 2, 4)]),
+                         ("stencil-3d", "2x2x2", "1.000000"))
+
+    def test_comm_says_irregular_when_nothing_fits(self):
+        self.assertEqual(self.pattern(8, [(0, 5), (5, 2), (2, 0)])[0], "irregular")
+
+    def test_comm_rotated_rings_are_rings(self):
+        for shift in range(5):
+            edges = [((i + shift) % 5, (i + shift + 1) % 5) for i in range(5)]
+            self.assertEqual(self.pattern(5, edges), ("ring", "", "1.000000"))
+
+    def test_comm_counts_transfers_of_collectives_on_request(self):
+        program = [programs.collective("MPI_Bcast", 10, 20, 1, root=0) for _ in range(3)]
+        self.assertEqual(self.comm(program)["pairs"], [])
+        found = self.comm(program, "--collectives", "yes")["pairs"]
+        self.assertEqual([(row["sender"], row["receiver"], row["messages"], row["bytes"], row["min_ns"]) for row in found],
+                         [("rank 0", "rank 1", 1, 8, None), ("rank 0", "rank 2", 1, 8, None)])
+
+    def test_comm_draws_a_map(self):
+        found = self.comm(exchange(3, [(0, 1), (1, 2), (2, 0)]))["matrix"]
+        self.assertEqual([row["receivers"] for row in found], ["| # |", "|  #|", "|#  |"])
+
+
+if __name__ == "__main__":
+    unittest.main()
