@@ -20,11 +20,11 @@ unsigned quipu__size_class(uint64_t bytes) {
 /* The node that a process is on: the nearest one above it, else the first location of the same host. */
 static uint32_t node_of(const struct quipu_definitions *definitions, uint32_t process) {
     const struct quipu_location *locations = definitions->locations.items;
-    uint32_t at = process;
-    for (uint32_t depth = 0; at != QUIPU_NONE && depth < definitions->locations.count; depth++) {
-        if (locations[at].kind == QUIPU_LOCATION_NODE)
-            return at;
-        at = locations[at].parent;
+    uint32_t above = process;
+    for (uint32_t depth = 0; above != QUIPU_NONE && depth < definitions->locations.count; depth++) {
+        if (locations[above].kind == QUIPU_LOCATION_NODE)
+            return above;
+        above = locations[above].parent;
     }
     for (uint32_t i = 0; i < process; i++)
         if (strcmp(locations[i].host, locations[process].host) == 0)
@@ -72,7 +72,7 @@ static void add_matched(void *context, const struct quipu__message_end *send,
     struct quipu__comm_pair *pair = add_message(context, send->location, receive->location, bytes);
     pair->least = pair->timed == 0 || took < pair->least ? took : pair->least;
     pair->most = pair->timed == 0 || took > pair->most ? took : pair->most;
-    pair->sum += took;
+    pair->total += took;
     pair->timed++;
 }
 

@@ -9,7 +9,7 @@
 struct quipu__comm_pair {
     uint32_t sender, receiver;
     uint64_t messages, bytes, timed; /* timed: messages that have a transfer time */
-    int64_t least, most, sum;        /* of transfer times, ns */
+    int64_t least, most, total;      /* of transfer times, ns */
 };
 
 struct quipu__comm_size {

@@ -93,7 +93,7 @@ static enum quipu_status put_pair(const struct quipu__comm *comm, const struct q
     quipu__cells_put_u64(&cells, pair->messages);
     quipu__cells_put_u64(&cells, pair->bytes);
     const int64_t times[] = {pair->least, pair->most,
-                             pair->timed > 0 ? quipu__divide_rounded(pair->sum, (int64_t)pair->timed) : 0};
+                             pair->timed > 0 ? quipu__divide_rounded(pair->total, (int64_t)pair->timed) : 0};
     for (size_t i = 0; i < COUNT(times); i++)
         if (pair->timed > 0)
             quipu__cells_put_i64(&cells, times[i]);
@@ -153,18 +153,18 @@ static bool is_process(const struct quipu_definitions *definitions, uint32_t loc
 
 /* By rank; false when ranks are not just those from 0 on. */
 static bool number_by_rank(const struct quipu_definitions *definitions, struct numbering *numbering) {
-    uint64_t sum = 0, squares = 0;
+    uint64_t total = 0, squares = 0;
     for (uint32_t i = 0; i < definitions->locations.count; i++) {
         const int64_t rank = definitions->locations.items[i].rank;
         if (numbering->numbers[i] == QUIPU_NONE)
             continue;
         if (rank < 0 || rank >= numbering->count)
             return false;
-        sum += (uint64_t)rank + 1;
+        total += (uint64_t)rank + 1;
         squares += ((uint64_t)rank + 1) * ((uint64_t)rank + 1);
     }
     const uint64_t n = numbering->count;
-    if (sum != n * (n + 1) / 2 || squares != n * (n + 1) * (2 * n + 1) / 6)
+    if (total != n * (n + 1) / 2 || squares != n * (n + 1) * (2 * n + 1) / 6)
         return false;
     for (uint32_t i = 0; i < definitions->locations.count; i++)
         if (numbering->numbers[i] != QUIPU_NONE)
