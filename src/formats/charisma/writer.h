@@ -35,6 +35,13 @@ static inline struct quipu__charisma_writer *quipu__charisma_writer_of(
     return output->own;
 }
 
+/* Magic number and version; a file without records has them too. */
+void quipu__charisma_put_head(struct quipu__charisma_writer *writer);
+
+/* Writes what waits when that is more than most bytes. */
+enum quipu_status quipu__charisma_flush(struct quipu__charisma_writer *writer, size_t most,
+                                        struct quipu_error *err);
+
 /* Appends a record of the writer's own machine, compressed or not as the options say. */
 enum quipu_status quipu__charisma_put(struct quipu__charisma_writer *writer, uint32_t type,
                                       const union quipu__charisma_any *data, struct quipu_error *err);
