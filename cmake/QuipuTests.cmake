@@ -1,7 +1,8 @@
 # Tests by their place: every test function is a ctest case of its own, named FOLDER/FILE.FUNCTION.
 #
 #   tests/**/test_*.c    a cmocka program; it lists its functions once, in QUIPU_TESTS(...) of tests/harness.h;
-#                        those of tests/compat/NAME link with the drop-in library compat_NAME
+#                        those of tests/compat/NAME link with the drop-in library compat_NAME, those of tests/record
+#                        with the recorders' core
 #   tests/**/test_*.py   a unittest script, standard library only
 #   tests/**/*.sh        a command test: a script beside its expected output, see tests/run-command-test
 #   tests/faults/shim.c  makes calls of the system fail; "make faults" runs all of what tests/faults/test_faults.py samples
@@ -75,6 +76,9 @@ foreach(source IN LISTS test_programs)
     add_dependencies(${target} quipu)
     if(name MATCHES "^compat/([a-z]+)/")
         target_link_libraries(${target} PRIVATE compat_${CMAKE_MATCH_1})
+    endif()
+    if(name MATCHES "^record/")
+        target_link_libraries(${target} PRIVATE quipu_record_core)
     endif()
 
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})

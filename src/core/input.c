@@ -38,6 +38,9 @@ struct quipu__input_state {
     uint64_t file_offset; /* of the next byte to read from the disk */
     uint8_t *buffer;
     size_t buffer_size;
+    uint8_t *tail; /* what follows the file's first tail_offset bytes; NULL: the file is all there is */
+    size_t tail_size;
+    uint64_t tail_offset;
     /* compressed files */
     uint8_t *packed; /* bytes from the disk that are not decoded yet: packed[packed_at, packed_end) */
     size_t packed_at, packed_end;
@@ -161,21 +164,39 @@ static void give_file(struct quipu__input *input) {
 
 /* ---- Reading from the disk ---- */
 
+/* Reads on in the bytes that were spliced to the file. */
+static size_t read_tail(struct quipu__input_state *state, void *data, size_t size) {
+    const uint64_t offset = state->file_offset - state->tail_offset;
+    if (offset >= state->tail_size)
+        return 0;
+    const size_t left = state->tail_size - (size_t)offset, count = left < size ? left : size;
+    memcpy(data, state->tail + offset, count);
+    state->file_offset += count;
+    return count;
+}
+
 /* Reads up to size bytes; *got is 0 at the end of the file. */
 static enum quipu_status read_disk(struct quipu__input *input, void *data, size_t size, size_t *got,
                                    struct quipu_error *err) {
+    struct quipu__input_state *state = input->state;
     *got = 0;
+    if (state->tail && state->file_offset >= state->tail_offset) {
+        *got = read_tail(state, data, size);
+        return QUIPU_OK;
+    }
+    if (state->tail && size > state->tail_offset - state->file_offset)
+        size = (size_t)(state->tail_offset - state->file_offset);
     const enum quipu_status status = take_file(input, err);
     if (status != QUIPU_OK)
         return status;
-    const int64_t count = quipu__os_read(input->state->fd, data, size);
+    const int64_t count = quipu__os_read(state->fd, data, size);
     const int reason = errno;
     give_file(input);
     errno = reason;
     if (count < 0)
         return io_error(input, err, "read failed");
     *got = (size_t)count;
-    input->state->file_offset += (uint64_t)count;
+    state->file_offset += (uint64_t)count;
     return QUIPU_OK;
 }
 
@@ -460,6 +481,20 @@ enum quipu_status quipu__input_memory(struct quipu__files *files, const void *da
     return QUIPU_OK;
 }
 
+enum quipu_status quipu__input_splice(struct quipu__input *input, uint64_t offset, const void *data,
+                                      size_t size, struct quipu_error *err) {
+    struct quipu__input_state *state = input->state;
+    assert(!state->started && !state->tail && state->wanted == QUIPU__CODEC_NONE && offset <= input->size);
+    state->tail = quipu__alloc(state->files->memory, size);
+    if (!state->tail)
+        return quipu__no_memory(err, size);
+    memcpy(state->tail, data, size);
+    state->tail_size = size;
+    state->tail_offset = offset;
+    input->size = offset + size;
+    return QUIPU_OK;
+}
+
 void quipu__input_close(struct quipu__input *input) {
     if (!input)
         return;
@@ -472,6 +507,7 @@ void quipu__input_close(struct quipu__input *input) {
     ZSTD_freeDStream(state->zstd);
     quipu__release(memory, state->packed, COMPRESSED_BYTES);
     quipu__release(memory, state->buffer, state->buffer_size);
+    quipu__release(memory, state->tail, state->tail_size);
     quipu__release(memory, state->path, state->path_len + 1);
     quipu__release(memory, input, sizeof *input + sizeof *state);
 }

@@ -53,6 +53,11 @@ enum quipu_status quipu__input_open(struct quipu__files *files, const char *path
 enum quipu_status quipu__input_memory(struct quipu__files *files, const void *data, size_t size,
                                       struct quipu__input **out, struct quipu_error *err);
 
+/* For an input on an uncompressed file (CODEC_NONE) that nothing was read from yet: its bytes from offset on, which lies in
+ * the file or at its end, are these instead of the file's. They are copied. */
+enum quipu_status quipu__input_splice(struct quipu__input *input, uint64_t offset, const void *data,
+                                      size_t size, struct quipu_error *err);
+
 void quipu__input_close(struct quipu__input *input);
 
 /* Makes the window hold at least need bytes when that many are left, else all that are left, with ended set.

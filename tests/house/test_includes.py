@@ -104,7 +104,7 @@ class Includes(unittest.TestCase):
             (path, number, f"there is no {target}")
             for path, number, target, quoted in includes("tests")
             if quoted
-            and not any((SOURCE / root / target).exists() for root in ("src", "tests", "include", path.parent))
+            and not any((SOURCE / root / target).exists() for root in ("src", "tests", "include", "", path.parent))
         )
 
     def test_includes_formats_are_named_only_in_their_own_folder(self):
