@@ -56,6 +56,10 @@ QUIPU_API const struct quipu_format *quipu_format_find(const char *name);
 /* The format whose suffix path ends in, or NULL. */
 QUIPU_API const struct quipu_format *quipu_format_by_suffix(const char *path);
 
+/* Whether records of a type become definitions or describe the trace, rather than say what happened. type is an index into the
+ * format's schema; false for formats that are not read. */
+QUIPU_API bool quipu_format_defines(const struct quipu_format *format, uint32_t type);
+
 /* Which format path (a file, a directory, a part of a trace) is, and how sure that is. Looks at bytes; a name
  * alone gives QUIPU_SCORE_NAME_ONLY. QUIPU_UNKNOWN_FORMAT when no format recognises it. */
 QUIPU_API enum quipu_status quipu_probe(const char *path, const struct quipu_format **format,

@@ -188,12 +188,17 @@ struct quipu_value {
     };
 };
 
+struct quipu_domain;
+
 /* The meaning of an attribute's key. */
 struct quipu_attribute_key {
     uint64_t native_id;
     const char *name;
     const char *doc;
     enum quipu_value_type type;
+    bool is_json; /* values are texts that hold JSON, such as lists */
+    const struct quipu_domain
+        *domain; /* names of values as in native records (schema.h); NULL: they have none */
 };
 
 /* A list of definitions of one class: numbers 0 to count - 1. */
@@ -363,16 +368,6 @@ struct quipu_event {
 
 /* Reads the column of an event as a signed 64-bit number (bits of unsigned ones are kept). */
 QUIPU_API int64_t quipu_event_get(const struct quipu_event *event, enum quipu_column column);
-
-/* Writes an event as one JSON object, {"time", "time_ns", "location", "kind", …, "attributes"}, and a newline. */
-QUIPU_API enum quipu_status quipu_event_write_json(const struct quipu_definitions *definitions,
-                                                   const struct quipu_event *event, struct quipu_sink sink,
-                                                   struct quipu_error *err);
-
-/* Writes an event as one line of text with names in place of numbers. */
-QUIPU_API enum quipu_status quipu_event_write_text(const struct quipu_definitions *definitions,
-                                                   const struct quipu_event *event, struct quipu_sink sink,
-                                                   struct quipu_error *err);
 
 #ifdef __cplusplus
 }

@@ -3,7 +3,7 @@
  *     #include <quipu/quipu.h>
  *
  * Read base.h first, then reader.h; model.h says what events are; schema.h describes native records. Then what is done
- * with traces, a subject a header: writer.h, analysis.h with table.h, check.h, convert.h, index.h, state.h.
+ * with traces, a subject a header: writer.h, printer.h, analysis.h with table.h, check.h, convert.h, index.h, state.h.
  */
 #ifndef QUIPU_QUIPU_H
 #define QUIPU_QUIPU_H
@@ -11,6 +11,7 @@
 #include <quipu/base.h>
 #include <quipu/format.h>
 #include <quipu/model.h>
+#include <quipu/printer.h>
 #include <quipu/reader.h>
 #include <quipu/schema.h>
 #include <quipu/state.h>

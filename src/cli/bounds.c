@@ -7,26 +7,27 @@
 
 enum { TEXT_BYTES = 160 };
 
-static int print_seconds(char *text, size_t size, const struct quipu_clock *clock, int64_t ticks) {
-    enum { NS_PER_SECOND = 1000000000 };
-    const int64_t ns = quipu_clock_ns(clock, ticks);
-    const uint64_t distance = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
-    return snprintf(text, size, "%s%" PRIu64 ".%09" PRIu64 "s", ns < 0 ? "-" : "", distance / NS_PER_SECOND,
-                    distance % NS_PER_SECOND);
+enum exit_code find_bounds(struct job *job, struct quipu_summary *out) {
+    if (!job->has_bounds) {
+        const enum quipu_status status = quipu_summarise(job->reader, &job->progress, &job->bounds, &job->err);
+        job->has_bounds = status == QUIPU_OK;
+        job_set(job, status);
+    }
+    *out = job->bounds;
+    return job->has_bounds ? EXIT_FINE : job->code;
 }
 
 /* "events from 20 to 64 ticks (0.000020000s to 0.000064000s)" */
 static void describe_bounds(struct job *job, char text[TEXT_BYTES]) {
     const struct quipu_clock *clock = &quipu_reader_definitions(job->reader)->clock;
     struct quipu_summary summary;
-    char first[32], last[32];
-    const enum quipu_status status = quipu_summarise(job->reader, &job->progress, &summary, &job->err);
-    snprintf(text, TEXT_BYTES, status == QUIPU_OK ? "no events" : "events at unknown times");
-    job_set(job, status);
-    if (status != QUIPU_OK || !summary.has_times)
+    char first[QUIPU_TIME_TEXT_BYTES], last[QUIPU_TIME_TEXT_BYTES];
+    const enum exit_code code = find_bounds(job, &summary);
+    snprintf(text, TEXT_BYTES, code == EXIT_FINE ? "no events" : "events at unknown times");
+    if (code != EXIT_FINE || !summary.has_times)
         return;
-    print_seconds(first, sizeof first, clock, summary.first);
-    print_seconds(last, sizeof last, clock, summary.last);
+    quipu_duration_text(quipu_clock_ns(clock, summary.first), QUIPU_UNIT_S, first);
+    quipu_duration_text(quipu_clock_ns(clock, summary.last), QUIPU_UNIT_S, last);
     snprintf(text, TEXT_BYTES, "events from %" PRId64 " to %" PRId64 " ticks (%s to %s)", summary.first,
              summary.last, first, last);
 }

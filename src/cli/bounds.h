@@ -4,6 +4,9 @@
 
 #include "job.h"
 
+/* From when to when the trace has events, in first, last and has_times: all of it is read, once. Any pass ends. */
+enum exit_code find_bounds(struct job *job, struct quipu_summary *out);
+
 /* A remark that the answer is empty, and from when to when the trace has events. Reads the whole trace: any pass ends. */
 void report_nothing(struct job *job, const char *what);
 

@@ -6,6 +6,7 @@
 #include "selection.h"
 #include "show.h"
 #include "terminal.h"
+#include "window.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,10 +26,9 @@ static enum exit_code time_text(struct job *job, const struct option *option, co
     int64_t time;
     if (strcmp(value, "end") == 0)
         return (*out = strdup(value)) ? EXIT_FINE : report_no_memory();
-    if (!parse_time(value, &quipu_reader_definitions(job->reader)->clock, &time))
-        return report_usage("--%s needs a time such as 1200 (ticks) or 1.5ms, or \"end\", not \"%s\"",
-                            option->long_name, value);
-    const enum exit_code code = check_time_exists(job, option, value, time);
+    enum exit_code code = take_time(job, option, value, &time);
+    if (code == EXIT_FINE)
+        code = check_time_exists(job, option, value, time);
     if (code != EXIT_FINE)
         return code;
     *out = malloc(DIGITS);
@@ -144,7 +144,7 @@ static enum exit_code run_analysis(struct job *job) {
     struct quipu_analysis_options analysis_options = QUIPU_ANALYSIS_OPTIONS_INIT;
     struct settings settings;
     struct selected selected;
-    enum exit_code code = selected_init(&selected, job->arguments, quipu_reader_definitions(job->reader));
+    enum exit_code code = selected_init(&selected, job);
     if (code == EXIT_FINE) {
         code = settings_init(&settings, job);
         analysis_options.selection = &selected.selection;

@@ -44,7 +44,7 @@ enum exit_code command_convert(const struct arguments *arguments) {
     struct job job;
     if (job_begin(&job, arguments, arguments->operands[0]) == EXIT_FINE) {
         struct selected selected;
-        job.code = selected_init(&selected, arguments, quipu_reader_definitions(job.reader));
+        job.code = selected_init(&selected, &job);
         if (job.code == EXIT_FINE && option_given(arguments, OPTION_explain))
             explain(&job, target);
         else if (job.code == EXIT_FINE)

@@ -18,7 +18,7 @@ enum exit_code command_cut(const struct arguments *arguments) {
     if (job_begin(&job, arguments, arguments->operands[0]) == EXIT_FINE) {
         const char *target = conversion_target_or_same(&job);
         struct selected selected;
-        job.code = selected_init(&selected, arguments, quipu_reader_definitions(job.reader));
+        job.code = selected_init(&selected, &job);
         if (job.code == EXIT_FINE)
             job.code = conversion_check(arguments, target, true);
         if (job.code == EXIT_FINE)

@@ -37,6 +37,7 @@ enum option_kind {
     OPTION_SIZE, /* a number with K, M or G */
     OPTION_TIME,
     OPTION_KINDS,   /* kinds of events and their families */
+    OPTION_FIELDS,  /* what is known of events */
     OPTION_COLUMN,  /* of the tables of an analysis */
     OPTION_FORMAT,  /* that can be read */
     OPTION_TARGET,  /* format that can be written */

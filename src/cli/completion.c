@@ -13,7 +13,8 @@ static void put_word(void *context, const char *word) {
 
 static bool has_words(const struct option *option) {
     return option->kind == OPTION_CHOICE || option->kind == OPTION_COLUMN || option->kind == OPTION_KINDS ||
-           option->kind == OPTION_FORMAT || option->kind == OPTION_TARGET || option->kind == OPTION_SETTING;
+           option->kind == OPTION_FIELDS || option->kind == OPTION_FORMAT || option->kind == OPTION_TARGET ||
+           option->kind == OPTION_SETTING;
 }
 
 static void put_commands(FILE *out) {

@@ -35,6 +35,8 @@ struct job {
     struct progress_line line;
     struct quipu_error err;
     enum exit_code code;
+    bool has_bounds; /* bounds.h */
+    struct quipu_summary bounds;
 };
 
 /* What --max-files says, 0 for nothing. */

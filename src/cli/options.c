@@ -93,6 +93,32 @@ static void visit_kinds(void (*visit)(void *context, const char *word), void *co
     }
 }
 
+static bool has_field(const struct quipu_kind_info *kind, const char *name) {
+    for (size_t i = 0; i < kind->field_count; i++)
+        if (strcmp(kind->fields[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+static bool is_field_before(int kind, const char *name) {
+    for (int before = 0; before < kind; before++)
+        if (has_field(quipu_kind_at((enum quipu_kind)before), name))
+            return true;
+    return false;
+}
+
+/* What all events have, and the fields of kinds, each name once. */
+static void visit_fields(void (*visit)(void *context, const char *word), void *context) {
+    for (size_t i = 0; quipu_printer_column_at(i); i++)
+        visit(context, quipu_printer_column_at(i));
+    for (int kind = 0; kind < QUIPU_KIND_COUNT; kind++) {
+        const struct quipu_kind_info *info = quipu_kind_at((enum quipu_kind)kind);
+        for (size_t i = 0; i < info->field_count; i++)
+            if (!is_field_before(kind, info->fields[i].name))
+                visit(context, info->fields[i].name);
+    }
+}
+
 static bool has_column(const struct quipu_analysis_table *table, const char *name) {
     for (size_t i = 0; i < table->column_count; i++)
         if (strcmp(table->columns[i].name, name) == 0)
@@ -121,6 +147,8 @@ void option_words(const struct option *option, void (*visit)(void *context, cons
         visit_columns(option->analysis, visit, context);
     if (option->kind == OPTION_KINDS)
         visit_kinds(visit, context);
+    if (option->kind == OPTION_FIELDS)
+        visit_fields(visit, context);
     if (option->kind == OPTION_FORMAT)
         visit_formats(QUIPU_CAN_READ, visit, context);
     if (option->kind == OPTION_SETTING)

@@ -2,78 +2,11 @@
 #include "selection.h"
 
 #include "report.h"
+#include "window.h"
 
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- Times ---- */
-
-#define NS_PER_SECOND 1000000000
-
-/* Digits at *at as a number, which stays below a limit. */
-static bool take_digits(const char **at, uint64_t limit, uint64_t *out) {
-    const char *start = *at;
-    for (*out = 0; **at >= '0' && **at <= '9'; (*at)++) {
-        if (*out > limit / 10)
-            return false;
-        *out = *out * 10 + (uint64_t)(**at - '0');
-    }
-    return *at > start && *out <= limit;
-}
-
-/* Digits after the point as a count of a unit that has ns nanoseconds; what is below a nanosecond is cut off. */
-static uint64_t take_fraction(const char **at, uint64_t ns) {
-    uint64_t fraction = 0;
-    for (; **at >= '0' && **at <= '9'; (*at)++) {
-        ns /= 10;
-        fraction += (uint64_t)(**at - '0') * ns;
-    }
-    return fraction;
-}
-
-static uint64_t ns_of_unit(const char *unit) {
-    static const struct {
-        const char *name;
-        uint64_t ns;
-    } units[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", NS_PER_SECOND}};
-    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
-        if (strcmp(units[i].name, unit) == 0)
-            return units[i].ns;
-    return 0;
-}
-
-bool parse_time(const char *text, const struct quipu_clock *clock, int64_t *out) {
-    const bool negative = *text == '-';
-    const char *at = text + negative;
-    uint64_t number, fraction = 0;
-    if (*at < '0' || *at > '9' || !take_digits(&at, INT64_MAX, &number))
-        return false;
-    const char *unit = at + strspn(at, ".0123456789");
-    if (*unit) {
-        const uint64_t ns = ns_of_unit(unit);
-        if (ns == 0 || number > INT64_MAX / ns)
-            return false;
-        if (*at == '.') {
-            at++;
-            fraction = take_fraction(&at, ns);
-        }
-        number = (uint64_t)quipu_clock_ticks(clock, (int64_t)(number * ns + fraction));
-    }
-    if (at != unit)
-        return false;
-    *out = negative ? -(int64_t)number : (int64_t)number;
-    return true;
-}
-
-static enum exit_code take_time(const struct arguments *arguments, enum option_id id,
-                                const struct quipu_clock *clock, int64_t *out) {
-    const char *text = option_text(arguments, id);
-    if (!text || parse_time(text, clock, out))
-        return EXIT_FINE;
-    return report_usage("--%s needs a time such as 1200 (ticks) or 1.5ms, not \"%s\"",
-                        command_option(arguments->command, id)->long_name, text);
-}
 
 /* ---- Lists ---- */
 
@@ -91,10 +24,8 @@ static enum exit_code each_name(char *list, enum exit_code (*choose_name)(void *
     return code;
 }
 
-/* Calls choose_name for each comma-separated name of each time an option is given. */
-static enum exit_code each_given_name(const struct arguments *arguments, unsigned id,
-                                      enum exit_code (*choose_name)(void *context, const char *name),
-                                      void *context) {
+enum exit_code each_given_name(const struct arguments *arguments, unsigned id,
+                               enum exit_code (*choose_name)(void *context, const char *name), void *context) {
     enum exit_code code = EXIT_FINE;
     for (size_t i = 0; i < arguments->given_count && code == EXIT_FINE; i++) {
         if (arguments->given[i].option->id != id)
@@ -137,9 +68,19 @@ struct choice {
     bool *marks;
 };
 
-/* A name matches itself and patterns with * and ?. */
-static bool matches(const char *name, const char *pattern) {
+bool name_matches(const char *name, const char *pattern) {
     return strcmp(name, pattern) == 0 || fnmatch(pattern, name, 0) == 0;
+}
+
+/* Digits at *at as a number, which stays below a limit. */
+static bool take_digits(const char **at, uint64_t limit, uint64_t *out) {
+    const char *start = *at;
+    for (*out = 0; **at >= '0' && **at <= '9'; (*at)++) {
+        if (*out > limit / 10)
+            return false;
+        *out = *out * 10 + (uint64_t)(**at - '0');
+    }
+    return *at > start && *out <= limit;
 }
 
 /* "7" or "0-3". */
@@ -164,7 +105,7 @@ static enum exit_code take_location(void *context, const char *name) {
     const struct quipu_locations *locations = &choice->definitions->locations;
     bool found = false;
     for (uint32_t i = 0; i < locations->count; i++)
-        if (matches(locations->items[i].name, name))
+        if (name_matches(locations->items[i].name, name))
             found = choice->marks[i] = true;
     uint64_t first, last;
     const bool by_rank = strncmp(name, "rank:", 5) == 0;
@@ -180,7 +121,7 @@ static enum exit_code take_region(void *context, const char *name) {
     const struct quipu_regions *regions = &choice->definitions->regions;
     bool found = false;
     for (uint32_t i = 0; i < regions->count; i++)
-        if (matches(regions->items[i].name, name))
+        if (name_matches(regions->items[i].name, name))
             found = choice->marks[i] = true;
     return found ? EXIT_FINE : report_usage("the trace has no region \"%s\"", name);
 }
@@ -209,23 +150,21 @@ enum exit_code locations_of(const struct arguments *arguments, const struct opti
 }
 
 bool selection_given(const struct arguments *arguments) {
-    return option_given(arguments, OPTION_since) || option_given(arguments, OPTION_until) ||
-           option_given(arguments, OPTION_kind) || option_given(arguments, OPTION_location) ||
-           option_given(arguments, OPTION_region) || option_given(arguments, OPTION_no_attributes);
+    static const enum option_id selecting[] = {OPTION_since,    OPTION_until,  OPTION_duration,     OPTION_kind,
+                                               OPTION_location, OPTION_region, OPTION_no_attributes};
+    for (size_t i = 0; i < sizeof selecting / sizeof *selecting; i++)
+        if (option_given(arguments, selecting[i]))
+            return true;
+    return false;
 }
 
-enum exit_code selected_init(struct selected *selected, const struct arguments *arguments,
-                             const struct quipu_definitions *definitions) {
+enum exit_code selected_init(struct selected *selected, struct job *job) {
     static const struct quipu_selection everything = QUIPU_SELECTION_INIT;
+    const struct arguments *arguments = job->arguments;
+    const struct quipu_definitions *definitions = quipu_reader_definitions(job->reader);
     *selected = (struct selected){.selection = everything};
     struct quipu_selection *selection = &selected->selection;
-    enum exit_code code = take_time(arguments, OPTION_since, &definitions->clock, &selection->from);
-    if (code == EXIT_FINE)
-        code = take_time(arguments, OPTION_until, &definitions->clock, &selection->to);
-    if (code == EXIT_FINE && option_given(arguments, OPTION_since) && option_given(arguments, OPTION_until) &&
-        selection->from >= selection->to)
-        code = report_usage("--since %s is not before --until %s", option_text(arguments, OPTION_since),
-                            option_text(arguments, OPTION_until));
+    enum exit_code code = take_window(job, &selection->from, &selection->to);
     if (code == EXIT_FINE && option_given(arguments, OPTION_kind)) {
         selection->kinds = 0;
         code = each_given_name(arguments, OPTION_kind, take_kind, &selection->kinds);

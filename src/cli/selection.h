@@ -1,10 +1,8 @@
-/* selection.h: the options that select events: --since, --until, --location, --kind, --region. */
+/* selection.h: the options that select events: --since, --until, --for, --location, --kind, --region. */
 #ifndef QUIPU_CLI_SELECTION_H
 #define QUIPU_CLI_SELECTION_H
 
-#include "command.h"
-
-#include <quipu/quipu.h>
+#include "job.h"
 
 struct selected {
     struct quipu_selection selection;
@@ -12,10 +10,16 @@ struct selected {
     bool any;                      /* one of the options is given */
 };
 
-/* Reads the options against the definitions of a trace. On failure says why. Release in any case. */
-enum exit_code selected_init(struct selected *selected, const struct arguments *arguments,
-                             const struct quipu_definitions *definitions);
+/* Reads the options against the trace of a job. On failure says why. Release in any case. */
+enum exit_code selected_init(struct selected *selected, struct job *job);
 void selected_release(struct selected *selected);
+
+/* Calls choose for each comma-separated name of each time an option is given, until it says no. Names are borrowed until then. */
+enum exit_code each_given_name(const struct arguments *arguments, unsigned id,
+                               enum exit_code (*choose)(void *context, const char *name), void *context);
+
+/* A name matches itself and patterns with * and ?. */
+bool name_matches(const char *name, const char *pattern);
 
 /* Whether one of these options, or --no-attributes, is given. */
 bool selection_given(const struct arguments *arguments);
@@ -23,9 +27,5 @@ bool selection_given(const struct arguments *arguments);
 /* The numbers of the locations that an option names, ascending; the caller frees them, also on failure. */
 enum exit_code locations_of(const struct arguments *arguments, const struct option *option,
                             const struct quipu_definitions *definitions, uint32_t **out, uint32_t *out_count);
-
-/* Parses a time: ticks, or a decimal number with the unit ns, us, ms or s, which is rounded up to a tick. False
- * when it is no time. */
-bool parse_time(const char *text, const struct quipu_clock *clock, int64_t *out);
 
 #endif

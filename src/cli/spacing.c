@@ -2,7 +2,7 @@
 #include "spacing.h"
 
 #include "report.h"
-#include "selection.h"
+#include "window.h"
 
 enum { COUNT_DEFAULT = 100 };
 

@@ -45,3 +45,9 @@ const struct quipu_format *quipu_format_by_suffix(const char *path) {
             return &formats[i]->info;
     return NULL;
 }
+
+bool quipu_format_defines(const struct quipu_format *format, uint32_t type) {
+    const struct quipu__format *found = quipu__format_find(format->name);
+    return found && found->reading && format->schema && type < format->schema->type_count &&
+           found->reading->mapping(type)->is_definition;
+}

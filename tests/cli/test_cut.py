@@ -137,8 +137,8 @@ class Cut(FolderTest):
                 subprocess.run([QUIPU, "check", part], check=True, stdout=subprocess.DEVNULL)
                 expected = self.open_at(trace, time)
                 started.update(kind for _, kind, _ in expected)
-                first = [re.match(r" *(-?\d+)  (.*?)  (\w+)(?: region=(\S+))?", line).groups()
-                         for line in self.run_quipu("cat", part).splitlines()[:len(expected) + 1]]
+                first = [re.match(r" *(-?\d+)  (.*?) *  (\w+)(?: region=(\S+))?", line).groups()
+                         for line in self.run_quipu("cat", "--time", "ticks", part).splitlines()[:len(expected) + 1]]
                 self.assertEqual([event[1:] for event in first if event[0] == str(time)], expected)
         self.assertEqual(started, {"enter", "collective_begin"})
 

@@ -59,7 +59,7 @@ class Json(unittest.TestCase):
         self.assertEqual(sorted(events, key=lambda event: event["time"]), events)
         for event in events:
             keys = list(event)
-            self.assert_keys("Events", keys[:4] + keys[-1:])
+            self.assert_keys("Events", keys[:5] + keys[-1:])
 
     def test_json_of_records(self):
         records = [json.loads(line) for line in run("cat", "--records", "--json", TRACE).splitlines()]

@@ -27,10 +27,7 @@ class Events:
 
     def __init__(self, trace):
         self.list = [json.loads(line) for line in run("cat", "--json", trace).splitlines()]
-        lines = run("cat", trace).decode("utf-8", "replace").splitlines()
-        self.names = {}
-        for event, line in zip(self.list, lines):
-            self.names[event["location"]] = re.match(r" *-?\d+  (.*?)  " + event["kind"], line)[1]
+        self.names = {event["location"]: event["location_name"] for event in self.list}
 
     def process(self, location):
         """A thread is called by its process's name and its number."""

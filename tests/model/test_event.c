@@ -3,6 +3,8 @@
 
 #include "model/define.h"
 
+#include <quipu/printer.h>
+
 static enum quipu_status collect(void *context, const void *data, size_t size, struct quipu_error *err) {
     (void)err;
     memcpy(context, data, size);
@@ -27,16 +29,18 @@ static void test_event_as_json_and_text(void **state) {
     uint32_t cursor = 0;
     quipu__batch_event(&batch->batch, 1, &cursor, &event);
     assert_int_equal(quipu_event_write_json(&define.definitions, &event, sink, NULL), QUIPU_OK);
-    assert_string_equal(
-        text, "{\"time\": 11, \"time_ns\": 11000000, \"location\": 0, \"kind\": \"send\", \"peer\": 1, "
-              "\"communicator\": null, \"tag\": -1, \"bytes\": 4096, \"request\": null, "
-              "\"attributes\": {\"count\": -3}}\n");
+    assert_string_equal(text,
+                        "{\"time\": 11, \"time_ns\": 11000000, \"location\": 0, \"location_name\": \"rank 0\", "
+                        "\"kind\": \"send\", \"peer\": 1, \"peer_name\": \"rank\\u001b 1\", \"communicator\": "
+                        "null, \"tag\": -1, \"bytes\": 4096, \"request\": null, "
+                        "\"attributes\": {\"count\": -3}}\n");
     assert_int_equal(quipu_event_write_text(&define.definitions, &event, sink, NULL), QUIPU_OK);
-    assert_string_equal(text, "                  11  rank 0  send peer=rank\\x1b 1 tag=-1 bytes=4096 "
+    assert_string_equal(text, "   0.011000000s  rank 0  send peer=rank\\x1b 1 tag=-1 bytes=4096 "
                               "count=-3\n");
     quipu__batch_event(&batch->batch, 2, &cursor, &event);
     assert_int_equal(quipu_event_write_json(&define.definitions, &event, sink, NULL), QUIPU_OK);
-    assert_string_equal(text, "{\"time\": 12, \"time_ns\": 12000000, \"location\": 1, \"kind\": \"note\", "
+    assert_string_equal(text, "{\"time\": 12, \"time_ns\": 12000000, \"location\": 1, "
+                              "\"location_name\": \"rank\\u001b 1\", \"kind\": \"note\", "
                               "\"text\": \"a \\\"b\\\"\", \"attributes\": {}}\n");
     quipu__define_release(&define);
     quipu__batch_free(batch);
@@ -55,12 +59,12 @@ static void test_event_names_the_value_of_its_channel(void **state) {
     quipu__add_location(&define, &thread);
     quipu__add_channel(&define, &channel);
     assert_int_equal(quipu_event_write_text(&define.definitions, &event, sink, NULL), QUIPU_OK);
-    assert_string_equal(text, "                   5  thread  state_set channel=state value=paused\n");
+    assert_string_equal(text, "              5  thread  state_set channel=state value=paused\n");
     assert_int_equal(quipu_event_write_json(&define.definitions, &event, sink, NULL), QUIPU_OK);
     assert_non_null(strstr(text, "\"value\": 2, \"value_name\": \"paused\""));
     event.value = (uint64_t)-9;
     assert_int_equal(quipu_event_write_text(&define.definitions, &event, sink, NULL), QUIPU_OK);
-    assert_string_equal(text, "                   5  thread  state_set channel=state value=-9\n");
+    assert_string_equal(text, "              5  thread  state_set channel=state value=-9\n");
     quipu__define_release(&define);
 }
 

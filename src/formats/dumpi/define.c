@@ -193,15 +193,21 @@ static enum quipu_value_type value_type_of(const struct quipu_field *field) {
     return field->storage == QUIPU_STORE_U64 ? QUIPU_VALUE_U64 : QUIPU_VALUE_I64;
 }
 
-/* Fields of one name share a key when they share a type. */
+/* Fields of one name share a key when they share a type and the names of values. */
 static uint32_t key_of(struct quipu__dumpi_trace *own, const struct quipu_field *field) {
     const struct quipu_attribute_keys *keys = &own->trace->define->definitions.attribute_keys;
-    const enum quipu_value_type type = value_type_of(field);
-    for (uint32_t i = 0; i < keys->count; i++)
-        if (keys->items[i].type == type && strcmp(keys->items[i].name, field->name) == 0)
-            return i;
     const struct quipu_attribute_key key = {
-        .native_id = keys->count, .name = field->name, .doc = field->doc, .type = type};
+        .native_id = keys->count,
+        .name = field->name,
+        .doc = field->doc,
+        .type = value_type_of(field),
+        .is_json = field->shape == QUIPU_LIST,
+        .domain = field->shape == QUIPU_ONE && field->domain->label_count > 0 ? field->domain : NULL,
+    };
+    for (uint32_t i = 0; i < keys->count; i++)
+        if (keys->items[i].type == key.type && keys->items[i].is_json == key.is_json &&
+            keys->items[i].domain == key.domain && strcmp(keys->items[i].name, key.name) == 0)
+            return i;
     return quipu__add_attribute_key(own->trace->define, &key);
 }
 

@@ -1,0 +1,176 @@
+/* window.c: see window.h. */
+#include "window.h"
+
+#include "bounds.h"
+#include "report.h"
+
+#include <string.h>
+
+#define NS_PER_SECOND 1000000000
+#define WHOLE UINT64_C(10000000) /* 100 % */
+
+/* ---- Times ---- */
+
+/* Digits at *at as a number, which stays below a limit. */
+static bool take_digits(const char **at, uint64_t limit, uint64_t *out) {
+    const char *start = *at;
+    for (*out = 0; **at >= '0' && **at <= '9'; (*at)++) {
+        if (*out > limit / 10)
+            return false;
+        *out = *out * 10 + (uint64_t)(**at - '0');
+    }
+    return *at > start && *out <= limit;
+}
+
+/* Digits after the point as a count of a unit that has ns nanoseconds; what is below a nanosecond is cut off. */
+static uint64_t take_fraction(const char **at, uint64_t ns) {
+    uint64_t fraction = 0;
+    for (; **at >= '0' && **at <= '9'; (*at)++) {
+        ns /= 10;
+        fraction += (uint64_t)(**at - '0') * ns;
+    }
+    return fraction;
+}
+
+static uint64_t ns_of_unit(const char *unit) {
+    static const struct {
+        const char *name;
+        uint64_t ns;
+    } units[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {"s", NS_PER_SECOND}};
+    for (size_t i = 0; i < sizeof units / sizeof units[0]; i++)
+        if (strcmp(units[i].name, unit) == 0)
+            return units[i].ns;
+    return 0;
+}
+
+bool parse_time(const char *text, const struct quipu_clock *clock, int64_t *out) {
+    const bool negative = *text == '-';
+    const char *at = text + negative;
+    uint64_t number, fraction = 0;
+    if (*at < '0' || *at > '9' || !take_digits(&at, INT64_MAX, &number))
+        return false;
+    const char *unit = at + strspn(at, ".0123456789");
+    if (*unit) {
+        const uint64_t ns = ns_of_unit(unit);
+        if (ns == 0 || number > INT64_MAX / ns)
+            return false;
+        if (*at == '.') {
+            at++;
+            fraction = take_fraction(&at, ns);
+        }
+        number = (uint64_t)quipu_clock_ticks(clock, (int64_t)(number * ns + fraction));
+    }
+    if (at != unit)
+        return false;
+    *out = negative ? -(int64_t)number : (int64_t)number;
+    return true;
+}
+
+/* "12.5%" as a count of ten millionths of the whole; false when it is none. */
+static bool parse_share(const char *text, uint64_t *out) {
+    uint64_t number, fraction = 0;
+    if (!take_digits(&text, 100, &number))
+        return false;
+    if (*text == '.') {
+        text++;
+        fraction = take_fraction(&text, 100000);
+    }
+    *out = number * 100000 + fraction;
+    return strcmp(text, "%") == 0 && *out <= WHOLE;
+}
+
+/* A share of a span of ticks, which may be any number: rounded down. */
+static uint64_t share_of(uint64_t span, uint64_t share) {
+    return span / WHOLE * share + span % WHOLE * share / WHOLE;
+}
+
+/* Ticks that the trace spans, that of the last event included; 0 without events. */
+static enum exit_code take_span(struct job *job, int64_t *first, uint64_t *span) {
+    struct quipu_summary summary;
+    const enum exit_code code = find_bounds(job, &summary);
+    *first = summary.first;
+    *span = summary.has_times ? (uint64_t)summary.last - (uint64_t)summary.first + 1 : 0;
+    return code;
+}
+
+static enum exit_code report_no_time(const struct option *option, const char *text, const char *words) {
+    return report_usage("--%s needs a time such as 1200 (ticks), 1.5ms%s, not \"%s\"", option->long_name, words,
+                        text);
+}
+
+enum exit_code take_time(struct job *job, const struct option *option, const char *text, int64_t *out) {
+    uint64_t share, span;
+    int64_t first;
+    if (parse_time(text, &quipu_reader_definitions(job->reader)->clock, out))
+        return EXIT_FINE;
+    if (!parse_share(text, &share))
+        return report_no_time(option, text, option->own ? ", 50% or \"end\"" : " or 50%");
+    const enum exit_code code = take_span(job, &first, &span);
+    *out = (int64_t)((uint64_t)first + share_of(span, share));
+    return code;
+}
+
+/* ---- The window ---- */
+
+/* How long the window is: ticks above 0. */
+static enum exit_code take_duration(struct job *job, const char *text, int64_t *out) {
+    const struct option *option = command_option(job->arguments->command, OPTION_duration);
+    uint64_t share, span;
+    int64_t first;
+    enum exit_code code = EXIT_FINE;
+    if (parse_share(text, &share)) {
+        code = take_span(job, &first, &span);
+        const uint64_t ticks = share_of(span, share);
+        *out = ticks > INT64_MAX ? INT64_MAX : (int64_t)ticks;
+    } else if (!parse_time(text, &quipu_reader_definitions(job->reader)->clock, out)) {
+        return report_no_time(option, text, " or 50%");
+    }
+    return code == EXIT_FINE && *out <= 0 ? report_usage("--for needs a time above 0, not \"%s\"", text) : code;
+}
+
+/* Sums stay in the range of times. */
+static int64_t later(int64_t time, int64_t ticks) {
+    return time > 0 && ticks > INT64_MAX - time ? INT64_MAX : time + ticks;
+}
+
+static int64_t earlier(int64_t time, int64_t ticks) {
+    return time < INT64_MIN + ticks ? INT64_MIN : time - ticks;
+}
+
+/* The end that --for leaves to say: behind --since, before --until, else behind the first event. */
+static enum exit_code apply_duration(struct job *job, const char *text, bool has_end, int64_t *from,
+                                     int64_t *to) {
+    int64_t ticks, first = *from;
+    uint64_t span;
+    enum exit_code code = take_duration(job, text, &ticks);
+    if (code == EXIT_FINE && !has_end && *from == INT64_MIN)
+        code = take_span(job, &first, &span);
+    if (code != EXIT_FINE)
+        return code;
+    if (has_end)
+        *from = earlier(*to, ticks);
+    else
+        *to = later(first, ticks);
+    return EXIT_FINE;
+}
+
+static enum exit_code take_end(struct job *job, enum option_id id, int64_t *out) {
+    const char *text = option_text(job->arguments, id);
+    return text ? take_time(job, command_option(job->arguments->command, id), text, out) : EXIT_FINE;
+}
+
+enum exit_code take_window(struct job *job, int64_t *from, int64_t *to) {
+    const struct arguments *arguments = job->arguments;
+    const char *since = option_text(arguments, OPTION_since), *until = option_text(arguments, OPTION_until);
+    const char *duration = option_text(arguments, OPTION_duration);
+    if (since && until && duration)
+        return report_usage("--since, --until and --for: two of them say a window");
+    enum exit_code code = take_end(job, OPTION_since, from);
+    if (code == EXIT_FINE)
+        code = take_end(job, OPTION_until, to);
+    if (code == EXIT_FINE && duration)
+        code = apply_duration(job, duration, until != NULL, from, to);
+    if (code == EXIT_FINE && since && until && *from >= *to)
+        code = report_usage("--since %s is not before --until %s", since, until);
+    return code;
+}

@@ -1,0 +1,577 @@
+/* printer.c: events as lines of text or JSON. kinds.def says which fields a kind has and what their numbers refer to. What
+ * stands before each value is known when this is compiled, names of definitions are made once (event_names.h), and lines
+ * gather in a buffer: nothing is formatted or allocated per event. */
+#include "core/error.h"
+#include "core/os.h"
+#include "model/event.h"
+#include "render/event_names.h"
+#include "render/time.h"
+#include "schema/schema.h"
+
+#include <quipu/printer.h>
+
+/* Columns of a time: 9999 seconds in nanoseconds. Longer times are not cut. */
+#define TIME_WIDTH 15
+
+/* What stands before the value of a field, and before its name in JSON. */
+struct label {
+    const char *text, *json, *json_name;
+    uint8_t text_len, json_len, json_name_len;
+};
+
+#define QUIPU_KIND(name, family, doc) static const struct label labels_of_##name[] = {
+#define QUIPU_KIND_FIELD(kind, name, column, refers, doc)                                                      \
+    {" " #name "=",    ", \"" #name "\": ", ", \"" #name "_name\": ",                                          \
+     sizeof #name + 1, sizeof #name + 5,    sizeof #name + 10},
+#define QUIPU_KIND_END(name)                                                                                   \
+    { "", "", "", 0, 0, 0 }                                                                                    \
+    }                                                                                                          \
+    ;
+#include <quipu/kinds.def>
+#undef QUIPU_KIND
+#undef QUIPU_KIND_FIELD
+#undef QUIPU_KIND_END
+
+static const struct label *const labels_of[] = {
+#define QUIPU_KIND(name, family, doc) labels_of_##name,
+#define QUIPU_KIND_FIELD(kind, name, column, refers, doc)
+#define QUIPU_KIND_END(name)
+#include <quipu/kinds.def>
+#undef QUIPU_KIND
+#undef QUIPU_KIND_FIELD
+#undef QUIPU_KIND_END
+};
+
+/* What is printed: of each kind a bit per field; of attributes all or those marked. */
+struct shown {
+    bool time, location, kind, attributes;
+    uint16_t fields[QUIPU_KIND_COUNT];
+    bool *keys; /* NULL: all of them or none */
+    uint32_t key_count;
+};
+
+struct quipu_printer {
+    struct quipu__memory memory;
+    struct quipu__printing printing;
+    struct quipu__event_names names;
+    const struct quipu_definitions *definitions;
+    enum quipu_time_style time;
+    enum quipu_time_unit unit;
+    bool json;
+    struct shown shown;
+    bool has_previous;
+    int64_t previous_ns; /* time of the event before */
+    bool has_begun;      /* the line has a column or member already: another one needs a separator */
+};
+
+/* ---- Fields ---- */
+
+/* Whether a field says anything: fields whose number is not known are left out of text. Where any number is a value, none
+ * stands for that. */
+static bool is_known(const struct quipu_event *event, const struct quipu_kind_field *field) {
+    static const bool is_anything[] = {[QUIPU_REFERS_SIGNED] = true,
+                                       [QUIPU_REFERS_BITS] = true,
+                                       [QUIPU_REFERS_CHANNEL_VALUE] = true,
+                                       [QUIPU_REFERS_TEXT] = true,
+                                       [QUIPU_REFERS_RMA_OPERATION] = false};
+    return is_anything[field->refers] ||
+           !quipu__is_unknown(field->column, (uint64_t)quipu_event_get(event, field->column));
+}
+
+static void put_value(const struct quipu_value *value, struct quipu__buffer *out, bool json) {
+    (json ? quipu__print_value_json : quipu__print_value_text)(value, out);
+}
+
+static void put_metric(const struct quipu_definitions *definitions, const struct quipu_event *event,
+                       struct quipu__buffer *out, bool json) {
+    const bool is_defined = event->object < definitions->metrics.count;
+    const enum quipu_metric_value type =
+        is_defined ? definitions->metrics.items[event->object].value : QUIPU_METRIC_U64;
+    static const uint8_t value_types[] = {QUIPU_VALUE_U64, QUIPU_VALUE_I64, QUIPU_VALUE_F64};
+    const struct quipu_value value = {.type = value_types[type], .u = event->value};
+    put_value(&value, out, json);
+}
+
+static void put_text_of(const struct quipu_event *event, struct quipu__buffer *out, bool json) {
+    for (uint32_t i = 0; i < event->attribute_count; i++)
+        if (event->attributes[i].value.key == QUIPU_KEY_TEXT) {
+            put_value(&event->attributes[i].value, out, json);
+            return;
+        }
+    quipu__put_text(out, json ? "null" : "?");
+}
+
+/* The label of a channel's value; NULL when it has none. */
+static const char *channel_label(const struct quipu_definitions *definitions, const struct quipu_event *event,
+                                 int64_t value) {
+    return event->object < definitions->channels.count
+               ? quipu_channel_label(&definitions->channels.items[event->object], value)
+               : NULL;
+}
+
+static void put_number(const struct quipu_kind_field *field, uint64_t number, struct quipu__buffer *out,
+                       const char *unknown) {
+    if (quipu__is_signed(field->refers))
+        quipu__put_i64(out, (int64_t)number);
+    else if (quipu__is_unknown(field->column, number))
+        quipu__put_text(out, unknown);
+    else
+        quipu__put_u64(out, number);
+}
+
+/* Whether numbers stand for definitions or operations, which have names. */
+static bool has_name(enum quipu_refers refers) {
+    return (refers >= QUIPU_REFERS_LOCATION && refers <= QUIPU_REFERS_TASK_TYPE) ||
+           refers >= QUIPU_REFERS_IO_OPERATION;
+}
+
+static void put_text_field(struct quipu_printer *printer, const struct quipu_event *event,
+                           const struct quipu_kind_field *field, struct quipu__buffer *out) {
+    const uint64_t number = (uint64_t)quipu_event_get(event, field->column);
+    if (has_name(field->refers)) {
+        if (!quipu__put_event_name(&printer->names, field->refers, number, out))
+            put_number(field, number, out, "?");
+        return;
+    }
+    const char *label = field->refers == QUIPU_REFERS_CHANNEL_VALUE
+                            ? channel_label(printer->definitions, event, (int64_t)number)
+                            : NULL;
+    if (label)
+        quipu__put_escaped(out, label, strlen(label));
+    else if (field->refers == QUIPU_REFERS_BITS)
+        put_metric(printer->definitions, event, out, false);
+    else if (field->refers == QUIPU_REFERS_TEXT)
+        put_text_of(event, out, false);
+    else
+        put_number(field, number, out, "?");
+}
+
+/* Puts a member's separator and key; both are ahead of its value, so the first member leaves the separator out. */
+static void put_member(struct quipu_printer *printer, const char *key, size_t len, struct quipu__buffer *out) {
+    const size_t separator = printer->has_begun ? 0 : 2;
+    quipu__put(out, key + separator, len - separator);
+    printer->has_begun = true;
+}
+
+/* The name of a number beside it, where it has one. */
+static void put_json_name(struct quipu_printer *printer, const struct quipu_event *event,
+                          const struct quipu_kind_field *field, uint64_t number, const struct label *label,
+                          struct quipu__buffer *out) {
+    if (field->refers == QUIPU_REFERS_CHANNEL_VALUE) {
+        const char *name = channel_label(printer->definitions, event, (int64_t)number);
+        if (!name)
+            return;
+        quipu__put(out, label->json_name, label->json_name_len);
+        quipu__put_json(out, name, strlen(name));
+    } else if (has_name(field->refers) && number < quipu__count_of(printer->definitions, field->refers)) {
+        quipu__put(out, label->json_name, label->json_name_len);
+        (void)quipu__put_event_name(&printer->names, field->refers, number, out);
+    }
+}
+
+static void put_json_field(struct quipu_printer *printer, const struct quipu_event *event,
+                           const struct quipu_kind_field *field, const struct label *label,
+                           struct quipu__buffer *out) {
+    const uint64_t number = (uint64_t)quipu_event_get(event, field->column);
+    const bool is_operation = field->refers >= QUIPU_REFERS_IO_OPERATION;
+    put_member(printer, label->json, label->json_len, out);
+    if (field->refers == QUIPU_REFERS_BITS)
+        put_metric(printer->definitions, event, out, true);
+    else if (field->refers == QUIPU_REFERS_TEXT)
+        put_text_of(event, out, true);
+    else if (!is_operation || quipu__is_unknown(field->column, number) ||
+             !quipu__put_event_name(&printer->names, field->refers, number, out))
+        put_number(field, number, out, "null");
+    if (!is_operation)
+        put_json_name(printer, event, field, number, label, out);
+}
+
+/* ---- Attributes ---- */
+
+static bool is_shown(const struct shown *shown, uint32_t key) {
+    if (key == QUIPU_KEY_TEXT)
+        return false; /* a field of its own */
+    return shown->attributes && (!shown->keys || (key < shown->key_count && shown->keys[key]));
+}
+
+static const struct quipu_attribute_key *find_key(const struct quipu_printer *printer, uint32_t key) {
+    const struct quipu_attribute_keys *keys = &printer->definitions->attribute_keys;
+    return key < keys->count ? &keys->items[key] : NULL;
+}
+
+/* What an attribute's number is called in native records; NULL when it has no name of its own. */
+static const char *label_of(const struct quipu_attribute_key *key, const struct quipu_value *value) {
+    if (!key || !key->domain || value->type < QUIPU_VALUE_I8 || value->type > QUIPU_VALUE_U64)
+        return NULL;
+    const char *label = quipu_label_find(key->domain, value->i);
+    return label == key->domain->other_label ? NULL : label;
+}
+
+static void put_text_attribute(struct quipu_printer *printer, const struct quipu_value *value,
+                               struct quipu__buffer *out) {
+    const struct quipu_attribute_key *key = find_key(printer, value->key);
+    const char *label = label_of(key, value);
+    if (printer->has_begun)
+        quipu__put_u8(out, ' ');
+    printer->has_begun = true;
+    quipu__put_key_label(&printer->names, value->key, out);
+    if (key && key->is_json && value->type == QUIPU_VALUE_STRING)
+        quipu__put(out, value->data, value->size);
+    else
+        quipu__print_value_text(value, out);
+    if (!label)
+        return;
+    quipu__put_u8(out, '(');
+    quipu__put_text(out, label);
+    quipu__put_u8(out, ')');
+}
+
+static void put_json_attribute(struct quipu_printer *printer, const struct quipu_value *value,
+                               struct quipu__buffer *out) {
+    const struct quipu_attribute_key *key = find_key(printer, value->key);
+    const char *label = label_of(key, value);
+    quipu__put_key_label(&printer->names, value->key, out);
+    if (key && key->is_json && value->type == QUIPU_VALUE_STRING)
+        quipu__put(out, value->data, value->size);
+    else
+        quipu__print_value_json(value, out);
+    if (!label)
+        return;
+    quipu__put_text(out, ", \"");
+    quipu__put_text(out, key->name); /* of a table: it needs no escaping */
+    quipu__put_text(out, "_name\": ");
+    quipu__put_json(out, label, strlen(label));
+}
+
+/* ---- Lines ---- */
+
+static char *put_time_text(struct quipu_printer *printer, int64_t time, char *text) {
+    const struct quipu_clock *clock = &printer->definitions->clock;
+    const int64_t origin = printer->time == QUIPU_TIME_ABSOLUTE ? clock->origin : 0;
+    if (printer->time == QUIPU_TIME_TICKS)
+        return quipu__put_ticks(text, time);
+    const int64_t ns = quipu_clock_ns(clock, (int64_t)((uint64_t)time + (uint64_t)origin));
+    if (printer->time == QUIPU_TIME_WALL)
+        return quipu__put_date(text, (int64_t)((uint64_t)ns + (uint64_t)clock->unix_origin_ns));
+    if (printer->time != QUIPU_TIME_DELTA)
+        return quipu__put_duration(text, ns, printer->unit);
+    const int64_t delta = printer->has_previous ? (int64_t)((uint64_t)ns - (uint64_t)printer->previous_ns) : 0;
+    printer->has_previous = true;
+    printer->previous_ns = ns;
+    if (delta >= 0)
+        *text++ = '+';
+    return quipu__put_duration(text, delta, printer->unit);
+}
+
+static void put_time_column(struct quipu_printer *printer, int64_t time, struct quipu__buffer *out) {
+    char text[TIME_WIDTH + QUIPU_TIME_TEXT_BYTES], *const at = text + TIME_WIDTH;
+    const size_t len = (size_t)(put_time_text(printer, time, at) - at);
+    const size_t blanks = len < TIME_WIDTH ? TIME_WIDTH - len : 0;
+    memset(at - blanks, ' ', blanks);
+    quipu__put(out, at - blanks, blanks + len);
+}
+
+/* What all lines begin with: time, location, kind, as far as they are shown. */
+static void put_columns(struct quipu_printer *printer, const struct quipu_event *event,
+                        const struct quipu_kind_info *kind, struct quipu__buffer *out) {
+    const struct shown *shown = &printer->shown;
+    if (shown->time)
+        put_time_column(printer, event->time, out);
+    if (shown->location) {
+        quipu__put(out, "  ", shown->time ? 2 : 0);
+        if (!quipu__put_event_name(&printer->names, QUIPU_REFERS_LOCATION, event->location, out))
+            quipu__put_u8(out, '?');
+    }
+    if (shown->kind) {
+        quipu__put(out, "  ", shown->time || shown->location ? 2 : 0);
+        quipu__put_text(out, kind->name);
+    }
+}
+
+/* What stands before a value, but for the blank where it is the first of its line. */
+static void put_text_label(struct quipu_printer *printer, const struct label *label,
+                           struct quipu__buffer *out) {
+    const size_t blank = printer->has_begun ? 0 : 1;
+    quipu__put(out, label->text + blank, label->text_len - blank);
+    printer->has_begun = true;
+}
+
+static void put_text_line(struct quipu_printer *printer, const struct quipu_event *event,
+                          struct quipu__buffer *out) {
+    const struct quipu_kind_info *kind = quipu_kind_at((enum quipu_kind)event->kind);
+    const struct label *labels = labels_of[event->kind];
+    const struct shown *shown = &printer->shown;
+    put_columns(printer, event, kind, out);
+    printer->has_begun = shown->time || shown->location || shown->kind;
+    for (size_t i = 0; i < kind->field_count; i++) {
+        if ((shown->fields[event->kind] >> i & 1) == 0 || !is_known(event, &kind->fields[i]))
+            continue;
+        put_text_label(printer, &labels[i], out);
+        put_text_field(printer, event, &kind->fields[i], out);
+    }
+    for (uint32_t i = 0; i < event->attribute_count; i++)
+        if (is_shown(shown, event->attributes[i].value.key))
+            put_text_attribute(printer, &event->attributes[i].value, out);
+    quipu__put_u8(out, '\n');
+}
+
+static void put_json_number(struct quipu_printer *printer, const char *key, size_t len, int64_t number,
+                            struct quipu__buffer *out) {
+    char text[QUIPU_TIME_TEXT_BYTES];
+    put_member(printer, key, len, out);
+    quipu__put(out, text, (size_t)(quipu__put_ticks(text, number) - text));
+}
+
+#define PUT_NUMBER(printer, key, number, out)                                                                  \
+    put_json_number((printer), ", \"" key "\": ", sizeof key + 5, (number), (out))
+
+static void put_json_head(struct quipu_printer *printer, const struct quipu_event *event,
+                          struct quipu__buffer *out) {
+    static const char kind_key[] = ", \"kind\": \"";
+    if (printer->shown.time) {
+        PUT_NUMBER(printer, "time", event->time, out);
+        PUT_NUMBER(printer, "time_ns", quipu_clock_ns(&printer->definitions->clock, event->time), out);
+    }
+    if (printer->shown.location) {
+        PUT_NUMBER(printer, "location", event->location, out);
+        if (event->location < printer->definitions->locations.count) {
+            quipu__put_text(out, ", \"location_name\": ");
+            (void)quipu__put_event_name(&printer->names, QUIPU_REFERS_LOCATION, event->location, out);
+        }
+    }
+    if (printer->shown.kind) {
+        put_member(printer, kind_key, sizeof kind_key - 1, out);
+        quipu__put_text(out, quipu_kind_at((enum quipu_kind)event->kind)->name);
+        quipu__put_u8(out, '"');
+    }
+}
+
+static void put_json_attributes(struct quipu_printer *printer, const struct quipu_event *event,
+                                struct quipu__buffer *out) {
+    static const char key[] = ", \"attributes\": {";
+    const char *separator = "";
+    put_member(printer, key, sizeof key - 1, out);
+    for (uint32_t i = 0; i < event->attribute_count; i++) {
+        if (!is_shown(&printer->shown, event->attributes[i].value.key))
+            continue;
+        quipu__put_text(out, separator);
+        put_json_attribute(printer, &event->attributes[i].value, out);
+        separator = ", ";
+    }
+    quipu__put_u8(out, '}');
+}
+
+static void put_json_line(struct quipu_printer *printer, const struct quipu_event *event,
+                          struct quipu__buffer *out) {
+    const struct quipu_kind_info *kind = quipu_kind_at((enum quipu_kind)event->kind);
+    printer->has_begun = false;
+    quipu__put_u8(out, '{');
+    put_json_head(printer, event, out);
+    for (size_t i = 0; i < kind->field_count; i++)
+        if (printer->shown.fields[event->kind] >> i & 1)
+            put_json_field(printer, event, &kind->fields[i], &labels_of[event->kind][i], out);
+    if (printer->shown.attributes)
+        put_json_attributes(printer, event, out);
+    quipu__put(out, "}\n", 2);
+}
+
+/* ---- What is shown ---- */
+
+static void show_everything(struct shown *shown) {
+    *shown = (struct shown){.time = true, .location = true, .kind = true, .attributes = true};
+    for (int kind = 0; kind < QUIPU_KIND_COUNT; kind++)
+        shown->fields[kind] = UINT16_MAX;
+}
+
+/* Marks the fields of kinds with that name. */
+static bool show_fields(struct shown *shown, const char *name) {
+    bool found = false;
+    for (int kind = 0; kind < QUIPU_KIND_COUNT; kind++) {
+        const struct quipu_kind_info *info = quipu_kind_at((enum quipu_kind)kind);
+        for (size_t i = 0; i < info->field_count; i++)
+            if (strcmp(info->fields[i].name, name) == 0) {
+                shown->fields[kind] |= (uint16_t)(1u << i);
+                found = true;
+            }
+    }
+    return found;
+}
+
+/* Marks the attributes with that name. */
+static bool show_keys(struct shown *shown, const struct quipu_attribute_keys *keys, const char *name) {
+    bool found = false;
+    for (uint32_t i = 0; i < keys->count && i < shown->key_count; i++)
+        if (strcmp(keys->items[i].name, name) == 0)
+            found = shown->keys[i] = true;
+    shown->attributes |= found;
+    return found;
+}
+
+/* What all kinds have. */
+enum column { COLUMN_TIME, COLUMN_LOCATION, COLUMN_KIND, COLUMN_ATTRIBUTES, COLUMN_COUNT };
+static const char *const columns[COLUMN_COUNT] = {"time", "location", "kind", "attributes"};
+
+const char *quipu_printer_column_at(size_t index) {
+    return index < COLUMN_COUNT ? columns[index] : NULL;
+}
+
+/* The switch of a column; NULL for other names. */
+static bool *find_column(struct shown *shown, bool *all_attributes, const char *name) {
+    bool *const switches[COLUMN_COUNT] = {&shown->time, &shown->location, &shown->kind, all_attributes};
+    for (size_t i = 0; i < COLUMN_COUNT; i++)
+        if (strcmp(columns[i], name) == 0)
+            return switches[i];
+    return NULL;
+}
+
+static bool show_field(struct quipu_printer *printer, const char *name, bool *all_attributes) {
+    bool *column = find_column(&printer->shown, all_attributes, name);
+    if (column)
+        return *column = true;
+    const bool is_field = show_fields(&printer->shown, name);
+    return show_keys(&printer->shown, &printer->definitions->attribute_keys, name) || is_field;
+}
+
+static enum quipu_status no_field(const char *name, struct quipu_error *err) {
+    const enum quipu_status status = quipu__fail(err, QUIPU_MISUSE, "events have no field \"%s\"", name);
+    quipu__advise(err, "fields are time, location, kind, attributes, those that \"quipu help kinds\" lists and "
+                       "names of the trace's attributes");
+    return status;
+}
+
+static enum quipu_status show_chosen(struct quipu_printer *printer, const char *const *fields, size_t count,
+                                     struct quipu_error *err) {
+    struct shown *shown = &printer->shown;
+    bool all_attributes = false;
+    *shown = (struct shown){.key_count = printer->definitions->attribute_keys.count};
+    shown->keys = quipu__alloc_zero(&printer->memory, shown->key_count + (size_t)1);
+    if (!shown->keys)
+        return quipu__no_memory(err, shown->key_count);
+    for (size_t i = 0; i < count; i++)
+        if (!show_field(printer, fields[i], &all_attributes))
+            return no_field(fields[i], err);
+    if (!all_attributes)
+        return QUIPU_OK;
+    quipu__release(&printer->memory, shown->keys, shown->key_count + (size_t)1);
+    shown->keys = NULL;
+    shown->attributes = true;
+    return QUIPU_OK;
+}
+
+/* ---- Public ---- */
+
+static const struct quipu_printer_options defaults = QUIPU_PRINTER_OPTIONS_INIT;
+
+/* Everything but names and fields. */
+static void begin(struct quipu_printer *printer, const struct quipu_definitions *definitions,
+                  const struct quipu_printer_options *options, struct quipu_sink sink) {
+    const bool counts_seconds = definitions->clock.ticks_per_second > 0;
+    printer->definitions = definitions;
+    printer->json = options->json;
+    printer->time = counts_seconds ? options->time : QUIPU_TIME_TICKS;
+    printer->unit = options->unit;
+    quipu__memory_init(&printer->memory, &options->allocator, 0);
+    quipu__printing_begin(&printer->printing, sink, NULL);
+    quipu__memory_init(&printer->printing.memory, &options->allocator, 0);
+    show_everything(&printer->shown);
+}
+
+static enum quipu_status no_time_of_day(struct quipu_error *err) {
+    const enum quipu_status status =
+        quipu__fail(err, QUIPU_MISUSE, "the trace does not say at what time of day it was recorded");
+    quipu__advise(err, "show relative or absolute times instead, or ticks");
+    return status;
+}
+
+static enum quipu_status prepare(struct quipu_printer *printer, const struct quipu_printer_options *options,
+                                 struct quipu_error *err) {
+    if (options->time == QUIPU_TIME_WALL && !printer->definitions->clock.has_unix_origin)
+        return no_time_of_day(err);
+    enum quipu_status status =
+        quipu__event_names_init(&printer->names, printer->definitions, printer->json, &printer->memory, err);
+    if (status == QUIPU_OK && options->fields)
+        status = show_chosen(printer, options->fields, options->field_count, err);
+    return status;
+}
+
+enum quipu_status quipu_printer_new(const struct quipu_definitions *definitions,
+                                    const struct quipu_printer_options *options, struct quipu_sink sink,
+                                    struct quipu_printer **out, struct quipu_error *err) {
+    struct quipu__memory memory;
+    options = options ? options : &defaults;
+    quipu__memory_init(&memory, &options->allocator, 0);
+    struct quipu_printer *printer = *out = quipu__alloc_zero(&memory, sizeof *printer);
+    if (!printer)
+        return quipu__no_memory(err, sizeof *printer);
+    begin(printer, definitions, options, sink);
+    const enum quipu_status status = prepare(printer, options, err);
+    if (status == QUIPU_OK)
+        return QUIPU_OK;
+    quipu_printer_free(printer);
+    *out = NULL;
+    return status;
+}
+
+static void put_line(struct quipu_printer *printer, const struct quipu_event *event) {
+    if (printer->json)
+        put_json_line(printer, event, &printer->printing.out);
+    else
+        put_text_line(printer, event, &printer->printing.out);
+}
+
+enum quipu_status quipu_printer_put(struct quipu_printer *printer, const struct quipu_event *event,
+                                    struct quipu_error *err) {
+    struct quipu__printing *printing = &printer->printing;
+    printing->err = err;
+    put_line(printer, event);
+    return QUIPU__UNLIKELY(printing->out.failed) && printing->status == QUIPU_OK
+               ? quipu__no_memory(err, printing->out.len)
+               : printing->status;
+}
+
+enum quipu_status quipu_printer_flush(struct quipu_printer *printer, struct quipu_error *err) {
+    struct quipu__printing *printing = &printer->printing;
+    if (printing->status == QUIPU_OK)
+        printing->status = quipu__buffer_flush(&printing->out, printing->sink, err);
+    return printing->status;
+}
+
+void quipu_printer_free(struct quipu_printer *printer) {
+    if (!printer)
+        return;
+    if (printer->names.memory)
+        quipu__event_names_release(&printer->names);
+    quipu__release(&printer->memory, printer->shown.keys, printer->shown.key_count + (size_t)1);
+    quipu__buffer_release(&printer->printing.out);
+    struct quipu__memory memory = printer->memory;
+    quipu__release(&memory, printer, sizeof *printer);
+}
+
+/* Without a cache of names: it would be made for one event. */
+static enum quipu_status write_event(const struct quipu_definitions *definitions,
+                                     const struct quipu_event *event, bool json, struct quipu_sink sink,
+                                     struct quipu_error *err) {
+    struct quipu_printer_options options = defaults;
+    struct quipu_printer printer = {.names = {.definitions = definitions, .json = json}};
+    options.json = json;
+    begin(&printer, definitions, &options, sink);
+    quipu__buffer_init(&printer.names.text, &printer.memory, 0);
+    enum quipu_status status = quipu_printer_put(&printer, event, err);
+    if (status == QUIPU_OK)
+        status = quipu_printer_flush(&printer, err);
+    quipu__buffer_release(&printer.names.text);
+    quipu__buffer_release(&printer.printing.out);
+    return status;
+}
+
+enum quipu_status quipu_event_write_json(const struct quipu_definitions *definitions,
+                                         const struct quipu_event *event, struct quipu_sink sink,
+                                         struct quipu_error *err) {
+    return write_event(definitions, event, true, sink, err);
+}
+
+enum quipu_status quipu_event_write_text(const struct quipu_definitions *definitions,
+                                         const struct quipu_event *event, struct quipu_sink sink,
+                                         struct quipu_error *err) {
+    return write_event(definitions, event, false, sink, err);
+}

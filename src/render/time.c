@@ -1,0 +1,130 @@
+/* time.c: see time.h. Two digits at a time. */
+#include "render/time.h"
+
+#include "core/os.h"
+
+#include <string.h>
+
+#define NS_PER_SECOND 1000000000
+
+static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+                            "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+                            "8081828384858687888990919293949596979899";
+
+QUIPU__INLINE void put_pair(char *out, uint32_t number) {
+    memcpy(out, pairs + 2 * number, 2);
+}
+
+/* A number with leading zeros, in nine digits at most. */
+static char *put_digits(char *out, uint32_t number, unsigned count) {
+    char digits[10];
+    put_pair(digits + 8, number % 100);
+    put_pair(digits + 6, number / 100 % 100);
+    put_pair(digits + 4, number / 10000 % 100);
+    put_pair(digits + 2, number / 1000000 % 100);
+    put_pair(digits, number / 100000000);
+    memcpy(out, digits + sizeof digits - count, count);
+    return out + count;
+}
+
+static char *put_number(char *out, uint64_t number) {
+    char digits[20];
+    size_t first = sizeof digits;
+    for (; number >= 10; number /= 100) {
+        first -= 2;
+        put_pair(digits + first, (uint32_t)(number % 100));
+    }
+    if (number > 0 || first == sizeof digits)
+        digits[--first] = (char)('0' + number);
+    memcpy(out, digits + first, sizeof digits - first);
+    return out + (sizeof digits - first);
+}
+
+static char *put_sign(char *out, int64_t number, uint64_t *size) {
+    *size = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    if (number < 0)
+        *out++ = '-';
+    return out;
+}
+
+char *quipu__put_ticks(char *out, int64_t ticks) {
+    uint64_t size;
+    out = put_sign(out, ticks, &size);
+    return put_number(out, size);
+}
+
+/* Units by their number: nanoseconds in one, digits behind the point, name. */
+static const struct unit {
+    uint32_t ns;
+    uint8_t digits, name_len;
+    char name[3];
+} units[] = {
+    [QUIPU_UNIT_S] = {NS_PER_SECOND, 9, 1, "s"},
+    [QUIPU_UNIT_MS] = {1000000, 6, 2, "ms"},
+    [QUIPU_UNIT_US] = {1000, 3, 2, "us"},
+    [QUIPU_UNIT_NS] = {1, 0, 2, "ns"},
+};
+
+char *quipu__put_duration(char *out, int64_t ns, enum quipu_time_unit unit) {
+    const struct unit *row = &units[unit];
+    uint64_t size;
+    out = put_number(put_sign(out, ns, &size), ns < 0 ? (0 - (uint64_t)ns) / row->ns : (uint64_t)ns / row->ns);
+    if (row->digits > 0) {
+        *out++ = '.';
+        out = put_digits(out, (uint32_t)(size % row->ns), row->digits);
+    }
+    memcpy(out, row->name, row->name_len);
+    return out + row->name_len;
+}
+
+struct date {
+    int64_t year;
+    unsigned month, day;
+};
+
+/* The date so many days after 1970-01-01 in the Gregorian calendar. Years begin in March here, so that a leap day is the last. */
+static struct date date_of(int64_t days) {
+    enum { DAYS_OF_400_YEARS = 146097, DAYS_BEFORE_1970 = 719468 };
+    days += DAYS_BEFORE_1970;
+    const int64_t era = (days >= 0 ? days : days - (DAYS_OF_400_YEARS - 1)) / DAYS_OF_400_YEARS;
+    const unsigned day_of_era = (unsigned)(days - era * DAYS_OF_400_YEARS);
+    const unsigned year = (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+    const unsigned day = day_of_era - (365 * year + year / 4 - year / 100), month = (5 * day + 2) / 153;
+    const bool is_next_year = month >= 10;
+    return (struct date){year + era * 400 + is_next_year, is_next_year ? month - 9 : month + 3,
+                         day - (153 * month + 2) / 5 + 1};
+}
+
+char *quipu__put_date(char *out, int64_t unix_ns) {
+    int64_t seconds = unix_ns / NS_PER_SECOND;
+    int64_t rest = unix_ns % NS_PER_SECOND;
+    if (rest < 0) {
+        rest += NS_PER_SECOND;
+        seconds--;
+    }
+    const int64_t days = (seconds >= 0 ? seconds : seconds - 86399) / 86400;
+    const uint32_t of_day = (uint32_t)(seconds - days * 86400);
+    const struct date date = date_of(days);
+    const struct {
+        uint32_t number;
+        unsigned digits;
+        char behind;
+    } parts[] = {{(uint32_t)date.year, 4, '-'}, {date.month, 2, '-'},       {date.day, 2, 'T'},
+                 {of_day / 3600, 2, ':'},       {of_day / 60 % 60, 2, ':'}, {of_day % 60, 2, '.'},
+                 {(uint32_t)rest, 9, 'Z'}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        out = put_digits(out, parts[i].number, parts[i].digits);
+        *out++ = parts[i].behind;
+    }
+    return out;
+}
+
+char *quipu_duration_text(int64_t ns, enum quipu_time_unit unit, char text[QUIPU_TIME_TEXT_BYTES]) {
+    *quipu__put_duration(text, ns, unit) = '\0';
+    return text;
+}
+
+char *quipu_date_text(int64_t unix_ns, char text[QUIPU_TIME_TEXT_BYTES]) {
+    *quipu__put_date(text, unix_ns) = '\0';
+    return text;
+}
