@@ -42,10 +42,10 @@ static void make_key_label(struct quipu__event_names *names, uint32_t key) {
 }
 
 /* Saves what is in names->text, where there is a place for it. */
-static void save(struct quipu__event_names *names, unsigned named_class, uint64_t number) {
-    if (named_class >= QUIPU__NAMED_CLASSES || number >= names->classes[named_class].count)
+static void save(struct quipu__event_names *names, unsigned definition_class, uint64_t number) {
+    if (definition_class >= QUIPU__NAMED_CLASSES || number >= names->definition_classes[definition_class].count)
         return;
-    struct quipu__event_name *name = &names->classes[named_class].items[number];
+    struct quipu__event_name *name = &names->definition_classes[definition_class].items[number];
     name->text = quipu__arena_text(&names->arena, (const char *)names->text.data, names->text.len);
     name->len = (uint32_t)names->text.len;
 }
@@ -101,11 +101,11 @@ enum quipu_status quipu__event_names_init(struct quipu__event_names *names,
     quipu__buffer_init(&names->text, memory, 0);
     for (unsigned i = 0; i < QUIPU__NAMED_CLASSES; i++) {
         const uint32_t count = count_of(definitions, i);
-        const size_t size = count * sizeof *names->classes[i].items;
-        names->classes[i].items = size ? quipu__alloc_zero(memory, size) : NULL;
-        if (size && !names->classes[i].items)
+        const size_t size = count * sizeof *names->definition_classes[i].items;
+        names->definition_classes[i].items = size ? quipu__alloc_zero(memory, size) : NULL;
+        if (size && !names->definition_classes[i].items)
             return quipu__no_memory(err, size);
-        names->classes[i].count = count;
+        names->definition_classes[i].count = count;
     }
     names->width = json ? 0 : widest_location(names);
     return QUIPU_OK;
@@ -113,8 +113,8 @@ enum quipu_status quipu__event_names_init(struct quipu__event_names *names,
 
 void quipu__event_names_release(struct quipu__event_names *names) {
     for (unsigned i = 0; i < QUIPU__NAMED_CLASSES; i++)
-        quipu__release(names->memory, names->classes[i].items,
-                       names->classes[i].count * sizeof *names->classes[i].items);
+        quipu__release(names->memory, names->definition_classes[i].items,
+                       names->definition_classes[i].count * sizeof *names->definition_classes[i].items);
     quipu__buffer_release(&names->text);
     quipu__arena_release(&names->arena);
 }

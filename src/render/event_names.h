@@ -25,10 +25,10 @@ struct quipu__event_names {
     struct {
         struct quipu__event_name *items;
         uint32_t count;
-    } classes[QUIPU__NAMED_CLASSES];
+    } definition_classes[QUIPU__NAMED_CLASSES];
 };
 
-/* Names of the definitions that there are by now; those that come later are made anew each time. */
+/* Names of the definitions that there are by now; those that come later are made again each time. */
 enum quipu_status quipu__event_names_init(struct quipu__event_names *names,
                                           const struct quipu_definitions *definitions, bool json,
                                           struct quipu__memory *memory, struct quipu_error *err);
@@ -38,10 +38,10 @@ void quipu__event_names_release(struct quipu__event_names *names);
 static inline const struct quipu__event_name *quipu__made_event_name(const struct quipu__event_names *names,
                                                                      enum quipu_refers refers,
                                                                      uint64_t number) {
-    if ((unsigned)refers >= QUIPU__NAMED_CLASSES || number >= names->classes[refers].count ||
-        !names->classes[refers].items[number].text)
+    if ((unsigned)refers >= QUIPU__NAMED_CLASSES || number >= names->definition_classes[refers].count ||
+        !names->definition_classes[refers].items[number].text)
         return NULL;
-    return &names->classes[refers].items[number];
+    return &names->definition_classes[refers].items[number];
 }
 
 /* Puts the name of a definition or operation, in text escaped, in JSON as a string. False when it has none. */

@@ -60,8 +60,8 @@ struct quipu_printer {
     bool json;
     struct shown shown;
     bool has_previous;
-    int64_t previous_ns; /* time of the event before */
-    bool has_begun;      /* the line has a column or member already: another one needs a separator */
+    int64_t previous_ns;  /* time of the event before */
+    bool needs_separator; /* the line has a column or member already: another one needs a separator */
 };
 
 /* ---- Fields ---- */
@@ -148,9 +148,9 @@ static void put_text_field(struct quipu_printer *printer, const struct quipu_eve
 
 /* Puts a member's separator and key; both are ahead of its value, so the first member leaves the separator out. */
 static void put_member(struct quipu_printer *printer, const char *key, size_t len, struct quipu__buffer *out) {
-    const size_t separator = printer->has_begun ? 0 : 2;
+    const size_t separator = printer->needs_separator ? 0 : 2;
     quipu__put(out, key + separator, len - separator);
-    printer->has_begun = true;
+    printer->needs_separator = true;
 }
 
 /* The name of a number beside it, where it has one. */
@@ -211,9 +211,9 @@ static void put_text_attribute(struct quipu_printer *printer, const struct quipu
                                struct quipu__buffer *out) {
     const struct quipu_attribute_key *key = find_key(printer, value->key);
     const char *label = label_of(key, value);
-    if (printer->has_begun)
+    if (printer->needs_separator)
         quipu__put_u8(out, ' ');
-    printer->has_begun = true;
+    printer->needs_separator = true;
     quipu__put_key_label(&printer->names, value->key, out);
     if (key && key->is_json && value->type == QUIPU_VALUE_STRING)
         quipu__put(out, value->data, value->size);
@@ -291,9 +291,9 @@ static void put_columns(struct quipu_printer *printer, const struct quipu_event 
 /* What stands before a value, but for the blank where it is the first of its line. */
 static void put_text_label(struct quipu_printer *printer, const struct label *label,
                            struct quipu__buffer *out) {
-    const size_t blank = printer->has_begun ? 0 : 1;
+    const size_t blank = printer->needs_separator ? 0 : 1;
     quipu__put(out, label->text + blank, label->text_len - blank);
-    printer->has_begun = true;
+    printer->needs_separator = true;
 }
 
 static void put_text_line(struct quipu_printer *printer, const struct quipu_event *event,
@@ -302,7 +302,7 @@ static void put_text_line(struct quipu_printer *printer, const struct quipu_even
     const struct label *labels = labels_of[event->kind];
     const struct shown *shown = &printer->shown;
     put_columns(printer, event, kind, out);
-    printer->has_begun = shown->time || shown->location || shown->kind;
+    printer->needs_separator = shown->time || shown->location || shown->kind;
     for (size_t i = 0; i < kind->field_count; i++) {
         if ((shown->fields[event->kind] >> i & 1) == 0 || !is_known(event, &kind->fields[i]))
             continue;
@@ -364,7 +364,7 @@ static void put_json_attributes(struct quipu_printer *printer, const struct quip
 static void put_json_line(struct quipu_printer *printer, const struct quipu_event *event,
                           struct quipu__buffer *out) {
     const struct quipu_kind_info *kind = quipu_kind_at((enum quipu_kind)event->kind);
-    printer->has_begun = false;
+    printer->needs_separator = false;
     quipu__put_u8(out, '{');
     put_json_head(printer, event, out);
     for (size_t i = 0; i < kind->field_count; i++)

@@ -7,12 +7,13 @@
 
 #define NS_PER_SECOND 1000000000
 
-static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
-                            "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
-                            "8081828384858687888990919293949596979899";
+static const char two_digits[] =
+    "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+    "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+    "8081828384858687888990919293949596979899";
 
 QUIPU__INLINE void put_pair(char *out, uint32_t number) {
-    memcpy(out, pairs + 2 * number, 2);
+    memcpy(out, two_digits + 2 * number, 2);
 }
 
 /* A number with leading zeros, in nine digits at most. */
@@ -109,12 +110,12 @@ char *quipu__put_date(char *out, int64_t unix_ns) {
         uint32_t number;
         unsigned digits;
         char behind;
-    } parts[] = {{(uint32_t)date.year, 4, '-'}, {date.month, 2, '-'},       {date.day, 2, 'T'},
-                 {of_day / 3600, 2, ':'},       {of_day / 60 % 60, 2, ':'}, {of_day % 60, 2, '.'},
-                 {(uint32_t)rest, 9, 'Z'}};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        out = put_digits(out, parts[i].number, parts[i].digits);
-        *out++ = parts[i].behind;
+    } numbers[] = {{(uint32_t)date.year, 4, '-'}, {date.month, 2, '-'},       {date.day, 2, 'T'},
+                   {of_day / 3600, 2, ':'},       {of_day / 60 % 60, 2, ':'}, {of_day % 60, 2, '.'},
+                   {(uint32_t)rest, 9, 'Z'}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        out = put_digits(out, numbers[i].number, numbers[i].digits);
+        *out++ = numbers[i].behind;
     }
     return out;
 }
