@@ -1,28 +1,30 @@
 /* fuzz_copy.c: a copy of a sound trace in its own format has the same records and is sound, whichever options the writer
- * has; the copy of a damaged trace is no more damaged. */
+ * has, but for what the report says is approximated; the copy of a damaged trace is no more damaged. */
 #include "support.h"
 
-static bool copy(const struct fuzz_case *fuzz, struct quipu_reader *reader, const char *path) {
+static bool copy(const struct fuzz_case *fuzz, struct quipu_reader *reader, const char *path, bool *is_exact) {
     struct quipu_convert_options options = QUIPU_CONVERT_OPTIONS_INIT;
     struct quipu_error err = QUIPU_ERROR_INIT;
     struct quipu_conversion_report *report = NULL;
     options.writer = fuzz_writer_options(fuzz);
     options.writer.streams = 0; /* another number of streams may need events in place of records */
     const enum quipu_status status = quipu_convert(reader, path, fuzz->format->name, &options, &report, &err);
-    if (status == QUIPU_OK && quipu_conversion_report_lost(report) > 0)
+    *is_exact = status == QUIPU_OK && quipu_conversion_report_lost(report) == 0;
+    if (status == QUIPU_OK && quipu_conversion_report_dropped(report) > 0)
         fuzz_fail("a copy within %s has lost %llu records", fuzz->format->name,
-                  (unsigned long long)quipu_conversion_report_lost(report));
+                  (unsigned long long)quipu_conversion_report_dropped(report));
     quipu_conversion_report_free(report);
     return fuzz_worked("copy", status, &err);
 }
 
-static void expect_same(const struct fuzz_case *fuzz, const struct fuzz_digest *records, const char *path) {
+static void expect_same(const struct fuzz_case *fuzz, const struct fuzz_digest *records, const char *path,
+                        bool is_exact) {
     const struct fuzz_verdict verdict = fuzz_check(path, fuzz->format);
     if (!fuzz_is_sound(&verdict))
         fuzz_fail("the copy of a sound trace is not sound: %s", verdict.first);
     struct quipu_reader *reader = fuzz_open(path, fuzz->format);
     const struct fuzz_digest copied = fuzz_records(reader, fuzz->size);
-    if (copied.count != records->count || copied.unordered != records->unordered)
+    if (copied.count != records->count || (is_exact && copied.unordered != records->unordered))
         fuzz_fail("the copy has other records: %llu of %llu", (unsigned long long)copied.count,
                   (unsigned long long)records->count);
     quipu_reader_close(reader);
@@ -38,12 +40,13 @@ void fuzz_trace(const struct fuzz_case *fuzz) {
     const char *path = fuzz_out(0, fuzz->format->suffixes);
     const struct fuzz_digest records = fuzz_records(reader, fuzz->size);
     quipu_reader_rewind(reader);
-    const bool copied = copy(fuzz, reader, path);
+    bool is_exact;
+    const bool copied = copy(fuzz, reader, path, &is_exact);
     quipu_reader_close(reader);
     if (!copied)
         fuzz_output_empty(0, "copy");
     else
         fuzz_output(0);
     if (copied && fuzz_is_sound(&verdict))
-        expect_same(fuzz, &records, path);
+        expect_same(fuzz, &records, path, is_exact);
 }

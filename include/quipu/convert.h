@@ -22,6 +22,9 @@ QUIPU_API void quipu_conversion_report_free(struct quipu_conversion_report *repo
 /* Records that were approximated or dropped. */
 QUIPU_API uint64_t quipu_conversion_report_lost(const struct quipu_conversion_report *report);
 
+/* Those of them that were dropped. */
+QUIPU_API uint64_t quipu_conversion_report_dropped(const struct quipu_conversion_report *report);
+
 /* Events that a selection had, or records of events that a cut has copied; QUIPU_UNKNOWN when all were. Its records are
  * counted like those outside of it: the selection is no loss. */
 QUIPU_API uint64_t quipu_conversion_report_selected(const struct quipu_conversion_report *report);

@@ -215,3 +215,10 @@ uint64_t quipu_conversion_report_lost(const struct quipu_conversion_report *loss
         lost += loss->types[i].approximated + loss->types[i].dropped;
     return lost;
 }
+
+uint64_t quipu_conversion_report_dropped(const struct quipu_conversion_report *loss) {
+    uint64_t dropped = 0;
+    for (uint32_t i = 0; i < loss->type_count; i++)
+        dropped += loss->types[i].dropped;
+    return dropped;
+}

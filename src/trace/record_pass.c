@@ -53,20 +53,43 @@ static uint32_t next_spans(struct quipu__record_pass *pass) {
     return count;
 }
 
+static enum quipu_status take_record(struct quipu__record_pass *pass, struct quipu__record_or_spans *out,
+                                     struct quipu_error *err) {
+    out->stream = pass->stream;
+    out->span_count = 0;
+    const enum quipu_status status =
+        pass->trace->format->reading->next_record(pass->source.pass, &out->record, err);
+    return QUIPU__LIKELY(status == QUIPU_OK) ? QUIPU_OK
+                                             : quipu__source_reconcile(pass->trace, pass->stream, status, err);
+}
+
 /* The next record or spans of the stream at hand. */
 static enum quipu_status next_of_stream(struct quipu__record_pass *pass, struct quipu__record_or_spans *out,
                                         struct quipu_error *err) {
-    struct quipu__trace *trace = pass->trace;
-    enum quipu_status status = open_stream(pass, err);
+    const enum quipu_status status = open_stream(pass, err);
     if (status != QUIPU_OK)
         return status;
+    const uint32_t count = next_spans(pass);
+    if (count == 0)
+        return take_record(pass, out, err);
     out->stream = pass->stream;
     out->spans = pass->span_list;
-    out->span_count = next_spans(pass);
-    if (out->span_count > 0)
-        return QUIPU_OK;
-    status = trace->format->reading->next_record(pass->source.pass, &out->record, err);
-    return quipu__source_reconcile(trace, pass->stream, status, err);
+    out->span_count = count;
+    return QUIPU_OK;
+}
+
+/* The usual case by itself, since what lies between a caller and the decoder costs as much as a short record. QUIPU_END:
+ * no stream is open any more. */
+static enum quipu_status next_of_open(struct quipu__record_pass *pass, struct quipu__record_or_spans *out,
+                                      struct quipu_error *err) {
+    if (!pass->source.pass || pass->merges || pass->gives_spans)
+        return QUIPU_END;
+    const enum quipu_status status = take_record(pass, out, err);
+    if (QUIPU__LIKELY(status != QUIPU_END))
+        return status;
+    quipu__source_close(&pass->source, pass->trace);
+    pass->stream++;
+    return QUIPU_END;
 }
 
 static bool is_merged_kind(const struct quipu_stream *stream) {
@@ -125,9 +148,12 @@ static enum quipu_status next_merged(struct quipu__record_pass *pass, struct qui
 
 enum quipu_status quipu__record_pass_next(struct quipu__record_pass *pass, struct quipu__record_or_spans *out,
                                           struct quipu_error *err) {
+    enum quipu_status status = next_of_open(pass, out, err);
+    if (QUIPU__LIKELY(status != QUIPU_END))
+        return status;
     if (!pass->merges)
         return next_in_order(pass, NULL, out, err);
-    const enum quipu_status status = next_in_order(pass, is_merged_kind, out, err);
+    status = next_in_order(pass, is_merged_kind, out, err);
     return status == QUIPU_END ? next_merged(pass, out, err) : status;
 }
 

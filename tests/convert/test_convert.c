@@ -125,6 +125,7 @@ static void test_convert_report_accounts_for_every_record(void **state) {
         "\"totals\": {\"total\": 10, \"exact\": 4, \"approximated\": 3, \"dropped\": 3}, "
         "\"selected\": null}\n");
     assert_int_equal(quipu_conversion_report_lost(report), 6);
+    assert_int_equal(quipu_conversion_report_dropped(report), 3);
     const char *text = report_text(report, false);
     assert_non_null(
         strstr(text, "\nmessage                                 3            0            2            1\n"

@@ -57,10 +57,19 @@ static struct quipu__picl_figures *inside_of(struct quipu__picl_statistics *stat
     return event->inside;
 }
 
+/* Damaged times and volumes may be anything: sums of them wrap. */
+static int64_t sum_of(int64_t a, int64_t b) {
+    return (int64_t)((uint64_t)a + (uint64_t)b);
+}
+
+static int64_t sum_since(int64_t sum, int64_t since, int64_t time) {
+    return (int64_t)((uint64_t)sum + (uint64_t)time - (uint64_t)since);
+}
+
 static void add_volume(struct quipu__picl_figures *figures, int64_t volume) {
     if (volume < 0)
         return;
-    figures->volume += volume;
+    figures->volume = sum_of(figures->volume, volume);
     figures->has_volume = true;
 }
 
@@ -72,7 +81,7 @@ static void begin(struct quipu__picl_figures *figures, int64_t time) {
 
 static void end(struct quipu__picl_figures *figures, int64_t time) {
     if (--figures->depth == 0)
-        figures->time += time - figures->since;
+        figures->time = sum_since(figures->time, figures->since, time);
 }
 
 /* ---- Watched events ---- */
@@ -82,7 +91,7 @@ static void pause_inside(struct quipu__picl_statistics *statistics, uint32_t wat
     for (size_t i = 0; i < statistics->events.count; i++) {
         struct quipu__picl_figures *inside = statistics->events.items[i].inside;
         if (inside && inside[watched].depth > 0)
-            inside[watched].time += time - inside[watched].since;
+            inside[watched].time = sum_since(inside[watched].time, inside[watched].since, time);
     }
 }
 
@@ -108,7 +117,7 @@ static void set_active(struct quipu__picl_statistics *statistics, int64_t event,
 /* Ends an instance inside of a watched event; its time runs only while the watched event is active. */
 static void end_pair(struct quipu__picl_figures *figures, bool is_running, int64_t time) {
     if (--figures->depth == 0 && is_running)
-        figures->time += time - figures->since;
+        figures->time = sum_since(figures->time, figures->since, time);
 }
 
 /* ---- Entries, exits, marks ---- */
@@ -221,6 +230,6 @@ bool quipu__picl_figures_of(const struct quipu__picl_statistics *statistics, int
     *out = is_all ? found->all : found->inside[watched];
     const bool is_running = is_all || (statistics->active >> watched & 1) != 0;
     if (out->depth > 0 && is_running && time > out->since)
-        out->time += time - out->since;
+        out->time = sum_since(out->time, out->since, time);
     return out->count > 0;
 }
