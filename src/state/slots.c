@@ -160,21 +160,32 @@ static bool add_buckets(struct quipu__tracker *tracker) {
     return true;
 }
 
+static bool has_words(const struct quipu__interval *interval, const struct quipu__interval_key *key) {
+    return interval->key[0] == key->words[0] && interval->key[1] == key->words[1] &&
+           interval->key[2] == key->words[2] && interval->key_form == key->form;
+}
+
 static uint32_t find_hashed(const struct quipu__tracker *tracker, const struct quipu__interval_key *key,
                             uint32_t hash) {
     uint32_t number = *bucket_of(tracker, hash);
     while (number != QUIPU_NONE) {
         const struct quipu__interval *interval = quipu__interval_at(tracker, number);
         if (interval->hash == hash && interval->state == key->state && interval->list == key->list &&
-            interval->key_form == key->form && memcmp(interval->key, key->words, sizeof interval->key) == 0)
+            has_words(interval, key))
             break;
         number = interval->next;
     }
     return number;
 }
 
+/* Most often the newest of its list is looked for, which needs no hash. */
 uint32_t quipu__slot_find(const struct quipu__tracker *tracker, const struct quipu__interval_key *key) {
-    return tracker->hashed == 0 ? QUIPU_NONE : find_hashed(tracker, key, hash_of(tracker, key));
+    const uint32_t newest = tracker->states.items[key->state].lists[key->list].newest;
+    if (newest == QUIPU_NONE)
+        return QUIPU_NONE;
+    if (!is_queue(tracker, key->list) && has_words(quipu__interval_at(tracker, newest), key))
+        return newest;
+    return find_hashed(tracker, key, hash_of(tracker, key));
 }
 
 /* ---- Queues ---- */

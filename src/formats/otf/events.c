@@ -115,9 +115,9 @@ static enum quipu_status read_back(struct quipu__otf_pass *pass, const struct qu
     if (status == QUIPU_OK)
         status = read_active(before, pass->start_time, err);
     pass->searched += quipu__otf_bytes(before);
-    const quipu__otf_active_list old = pass->before;
-    pass->before = before->active;
-    before->active = old;
+    const struct quipu__tracker old = pass->collectives_before;
+    pass->collectives_before = before->collectives;
+    before->collectives = old;
     quipu__otf_pass_close(base);
     return status;
 }

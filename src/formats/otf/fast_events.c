@@ -21,6 +21,8 @@ struct fast {
     uint64_t lines, records; /* that were read */
     struct quipu__keyed_seen seen;
     struct quipu__keyed_twins twins; /* enter and leave */
+    uint64_t group_token;            /* the communicator seen last, QUIPU_UNKNOWN for none, and its number */
+    uint32_t group;
 };
 
 /* The number of a token that was met before; QUIPU_NONE for others, for values that are no token and for 0, which stands for
@@ -33,6 +35,15 @@ QUIPU__INLINE uint32_t known_number(const struct quipu__otf_pass *pass, enum qui
     if (QUIPU__LIKELY(number != QUIPU_NONE) || token == 0)
         return number;
     return quipu__tokens_get(&pass->late[class_of], token);
+}
+
+/* The number of a communicator: most often that of the one before. */
+QUIPU__INLINE uint32_t group_number(struct fast *f, uint64_t token) {
+    if (token == f->group_token)
+        return f->group;
+    f->group = known_number(f->pass, QUIPU__OTF_CLASS_process_group, token);
+    f->group_token = f->group == QUIPU_NONE ? QUIPU_UNKNOWN : token;
+    return f->group;
 }
 
 /* ---- State lines ---- */
@@ -118,7 +129,7 @@ QUIPU__INLINE bool read_message(struct fast *f, const struct quipu__keyed_patter
     if (QUIPU__UNLIKELY(!behind || (numbers[of.bytes] | numbers[of.tag]) > UINT32_MAX))
         return false;
     const uint32_t peer = known_number(f->pass, QUIPU__OTF_CLASS_process, numbers[of.peer]);
-    const uint32_t group = known_number(f->pass, QUIPU__OTF_CLASS_process_group, numbers[of.group]);
+    const uint32_t group = group_number(f, numbers[of.group]);
     if (QUIPU__UNLIKELY(peer == QUIPU_NONE || group == QUIPU_NONE))
         return false;
     const uint32_t event = add_event(f, kind, type);
@@ -157,7 +168,7 @@ static bool read_collective_begin(struct fast *f, const struct quipu__keyed_patt
         return false;
     batch->location[event] = f->location;
     batch->object[event] = quipu__tokens_get(&f->pass->late[QUIPU__OTF_CLASS_collop], numbers[BEGIN(collOp)]);
-    batch->group[event] = known_number(f->pass, QUIPU__OTF_CLASS_process_group, numbers[BEGIN(procGroup)]);
+    batch->group[event] = group_number(f, numbers[BEGIN(procGroup)]);
     batch->peer[event] = known_number(f->pass, QUIPU__OTF_CLASS_process, numbers[BEGIN(rootProc)]);
     batch->id[event] = numbers[BEGIN(matchingId)];
     batch->bytes[event] = numbers[BEGIN(sent)];
@@ -314,6 +325,8 @@ void quipu__otf_read_fast(struct quipu__otf_pass *pass, struct quipu__batch *bat
                      .process = pass->state.process,
                      .kinds = pass->pass.filter->kinds,
                      .seen = QUIPU__KEYED_NOTHING_SEEN,
+                     .group_token = QUIPU_UNKNOWN,
+                     .group = QUIPU_NONE,
                      .twins = quipu__keyed_twins_of(scanner, QUIPU__OTF_Enter, QUIPU__OTF_Leave)};
     while (f.p < f.limit && batch->batch.count < most && read_lines(&f))
         if (QUIPU__LIKELY(f.twins.are_there))

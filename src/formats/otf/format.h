@@ -6,6 +6,7 @@
 #include "formats/descriptor.h"
 #include "formats/otf/lines.h"
 #include "model/reorder.h"
+#include "state/events.h"
 
 /* ---- Rules ---- */
 
@@ -129,15 +130,6 @@ uint32_t quipu__otf_field_key(struct quipu__otf_trace *own, enum quipu__otf_type
 
 /* ---- A pass over one part ---- */
 
-/* Something that began and whose end is still to come. */
-struct quipu__otf_active {
-    uint32_t location;
-    uint64_t id;
-    uint32_t object, operation, group, peer;
-    uint64_t bytes, value;
-};
-typedef QUIPU__VEC(struct quipu__otf_active) quipu__otf_active_list;
-
 /* A marker, kept until all are read: marker files are not sorted. */
 struct quipu__otf_marker_event {
     int64_t time;
@@ -176,16 +168,16 @@ struct quipu__otf_pass {
     enum quipu__otf_type type;
     uint64_t offset;
     struct quipu__tokens late[QUIPU__OTF_CLASS_COUNT]; /* what this pass has asked quipu__otf_number for */
-    quipu__otf_active_list active;
-    struct quipu__reorder due; /* events that records have announced for a later time */
-    int64_t next_due;          /* time of the next one, INT64_MAX when there is none */
+    struct quipu__tracker collectives;                 /* that are active; see quipu__otf_begin_collective */
+    struct quipu__reorder due;                         /* events that records have announced for a later time */
+    int64_t next_due;                                  /* time of the next one, INT64_MAX when there is none */
     /* windows of time */
-    uint64_t start;                /* where in the file on disk reading has started */
-    uint64_t start_time;           /* the time there */
-    uint64_t searched;             /* bytes read to find it, and to look back */
-    uint64_t looked_back;          /* from here to start it is known what has begun */
-    bool ends_early;               /* the file looks sorted: behind the window nothing is read */
-    quipu__otf_active_list before; /* what had begun before start */
+    uint64_t start;                           /* where in the file on disk reading has started */
+    uint64_t start_time;                      /* the time there */
+    uint64_t searched;                        /* bytes read to find it, and to look back */
+    uint64_t looked_back;                     /* from here to start it is known what has begun */
+    bool ends_early;                          /* the file looks sorted: behind the window nothing is read */
+    struct quipu__tracker collectives_before; /* what was active at start */
     /* markers */
     bool markers_read;
     QUIPU__VEC(struct quipu__otf_marker_event) marker_events;
@@ -267,7 +259,10 @@ enum { QUIPU__OTF_DUE_LIMIT = 1 << 16 };
 uint32_t quipu__otf_pass_number(struct quipu__otf_pass *pass, enum quipu__otf_class class_of, uint32_t token,
                                 const char *field);
 
-/* Remembers what begins with this event, whose columns are set but for the operation. False when memory is out. */
+/* Collective operations end by the number that they began with, at their location, and nothing else: the tracker keeps the
+ * columns of their beginnings. A pass is one sequence, so there is one state; the key is number and location.
+ *
+ * Remembers what begins with this event, whose columns are set but for the operation. False when memory is out. */
 QUIPU_CHECKED bool quipu__otf_begin_collective(struct quipu__otf_pass *pass, struct quipu_batch *batch,
                                                uint32_t event);
 

@@ -10,9 +10,6 @@
 
 #include <inttypes.h>
 
-/* So many beginnings are remembered: beyond that an end has none. */
-#define ACTIVE_MOST ((size_t)1 << 16)
-
 /* ---- The tables ---- */
 
 enum { FIELDS_MOST = 8 };
@@ -236,20 +233,19 @@ static enum quipu_status read_metric(struct quipu__otf_pass *pass, uint64_t offs
     return QUIPU_OK;
 }
 
-/* ---- What has begun ---- */
+/* ---- Collective operations ---- */
 
-static struct quipu__otf_active columns_of(const struct quipu_batch *batch, uint32_t event) {
-    return (struct quipu__otf_active){.location = batch->location[event],
-                                      .id = batch->id[event],
-                                      .object = batch->object[event],
-                                      .operation = batch->operation[event],
-                                      .group = batch->group[event],
-                                      .peer = batch->peer[event],
-                                      .bytes = batch->bytes[event],
-                                      .value = batch->value[event]};
+static struct quipu__event_columns columns_of(const struct quipu_batch *batch, uint32_t event) {
+    return (struct quipu__event_columns){.id = batch->id[event],
+                                         .object = batch->object[event],
+                                         .operation = batch->operation[event],
+                                         .group = batch->group[event],
+                                         .peer = batch->peer[event],
+                                         .bytes = batch->bytes[event],
+                                         .value = batch->value[event]};
 }
 
-static void set_columns(struct quipu_batch *batch, uint32_t event, const struct quipu__otf_active *from) {
+static void set_columns(struct quipu_batch *batch, uint32_t event, const struct quipu__event_columns *from) {
     batch->id[event] = from->id;
     batch->object[event] = from->object;
     batch->operation[event] = from->operation;
@@ -265,14 +261,16 @@ static uint32_t collective_operation(const struct quipu__otf_trace *own, uint32_
                                                                         : QUIPU_COLLECTIVE_OTHER;
 }
 
+/* Numbers may be in use again before they have ended: the last one ends first. */
 bool quipu__otf_begin_collective(struct quipu__otf_pass *pass, struct quipu_batch *batch, uint32_t event) {
     batch->operation[event] = collective_operation(pass->own, batch->object[event]);
-    if (pass->active.count == ACTIVE_MOST)
-        pass->active.count = 0;
-    struct quipu__otf_active *active = QUIPU__VEC_ADD(pass->own->trace->memory, &pass->active);
-    if (active)
-        *active = columns_of(batch, event);
-    return active != NULL;
+    const struct quipu__event_columns columns = columns_of(batch, event);
+    const struct quipu__beginning beginning = {0, QUIPU_KIND_collective_begin, &columns, sizeof columns};
+    const struct quipu__transition transition =
+        quipu__transition(QUIPU__INTERVAL_collective, QUIPU__BEGINS_BESIDE, batch->location[event], columns.id,
+                          batch->location[event], 0);
+    const uint32_t state = quipu__tracker_locate(&pass->collectives, 0, 0);
+    return state != QUIPU_NONE && quipu__tracker_add(&pass->collectives, state, &transition, &beginning);
 }
 
 static enum quipu_status begin_collective(struct quipu__otf_pass *pass, uint64_t offset,
@@ -280,36 +278,33 @@ static enum quipu_status begin_collective(struct quipu__otf_pass *pass, uint64_t
     (void)offset;
     return quipu__otf_begin_collective(pass, &batch->batch, batch->batch.count - 1)
                ? QUIPU_OK
-               : quipu__no_memory(err, sizeof(struct quipu__otf_active));
+               : quipu__no_memory(err, sizeof(struct quipu__event_columns));
 }
 
-/* Completes an event by the last one of these that began at its location with its number; false when there is none. */
-static bool end_one_of(struct quipu__otf_active *list, size_t *count, struct quipu_batch *events,
-                       uint32_t event) {
-    for (size_t i = *count; i-- > 0;) {
-        struct quipu__otf_active *active = &list[i];
-        if (active->location != events->location[event] || active->id != events->id[event])
-            continue;
-        set_columns(events, event, active);
-        *active = list[--*count];
-        return true;
-    }
-    return false;
+/* The last one that began at a location with that number; QUIPU_NONE when there is none. */
+static uint32_t find_collective(const struct quipu__tracker *collectives, uint32_t location, uint64_t id) {
+    const struct quipu__transition end = quipu__ends(QUIPU__INTERVAL_collective, location, id, location, 0);
+    const uint32_t state = quipu__tracker_latest(collectives, 0);
+    return state == QUIPU_NONE ? QUIPU_NONE : quipu__tracker_find(collectives, state, &end);
+}
+
+/* Completes an event by the beginning that it ends; false when there is none. */
+static bool end_one_of(struct quipu__tracker *collectives, struct quipu_batch *events, uint32_t event) {
+    const uint32_t number = find_collective(collectives, events->location[event], events->id[event]);
+    if (number == QUIPU_NONE)
+        return false;
+    set_columns(events, event, quipu__interval_columns(collectives, quipu__interval_at(collectives, number)));
+    quipu__tracker_remove(collectives, number);
+    return true;
 }
 
 bool quipu__otf_end_collective(struct quipu__otf_pass *pass, struct quipu_batch *batch, uint32_t event) {
-    return end_one_of(pass->active.items, &pass->active.count, batch, event);
-}
-
-static bool has_one(const struct quipu__otf_active *list, size_t count, uint32_t location, uint64_t id) {
-    while (count > 0 && (list[count - 1].location != location || list[count - 1].id != id))
-        count--;
-    return count > 0;
+    return end_one_of(&pass->collectives, batch, event);
 }
 
 bool quipu__otf_knows_begin(const struct quipu__otf_pass *pass, uint64_t id) {
-    return has_one(pass->active.items, pass->active.count, pass->location, id) ||
-           has_one(pass->before.items, pass->before.count, pass->location, id);
+    return find_collective(&pass->collectives, pass->location, id) != QUIPU_NONE ||
+           find_collective(&pass->collectives_before, pass->location, id) != QUIPU_NONE;
 }
 
 static enum quipu_status end_collective(struct quipu__otf_pass *pass, uint64_t offset,
@@ -318,7 +313,7 @@ static enum quipu_status end_collective(struct quipu__otf_pass *pass, uint64_t o
     const uint32_t event = events->count - 1;
     (void)offset, (void)err;
     if (!quipu__otf_end_collective(pass, events, event) &&
-        !end_one_of(pass->before.items, &pass->before.count, events, event))
+        !end_one_of(&pass->collectives_before, events, event))
         events->operation[event] = QUIPU_COLLECTIVE_OTHER;
     return QUIPU_OK;
 }
@@ -328,12 +323,13 @@ static enum quipu_status end_collective(struct quipu__otf_pass *pass, uint64_t o
 /* Announces an event of that kind with the columns of the event added last. */
 static enum quipu_status end_later(struct quipu__otf_pass *pass, uint64_t offset, struct quipu__batch *batch,
                                    enum quipu_kind kind, uint64_t duration, struct quipu_error *err) {
-    const struct quipu__otf_active what = columns_of(&batch->batch, batch->batch.count - 1);
+    const uint32_t begin = batch->batch.count - 1;
+    const struct quipu__event_columns columns = columns_of(&batch->batch, begin);
     const uint64_t room = (uint64_t)(INT64_MAX - 1 - pass->time);
     const bool is_full = quipu__reorder_count(&pass->due) == QUIPU__OTF_DUE_LIMIT;
     const int64_t time = is_full ? pass->time : pass->time + (int64_t)(duration < room ? duration : room);
-    const uint32_t event = add_event(&batch->batch, time, kind, what.location, offset);
-    set_columns(&batch->batch, event, &what);
+    const uint32_t event = add_event(&batch->batch, time, kind, batch->batch.location[begin], offset);
+    set_columns(&batch->batch, event, &columns);
     const enum quipu_status status = is_full ? QUIPU_OK : quipu__reorder_hold(&pass->due, batch, event, err);
     pass->next_due = quipu__reorder_due(&pass->due);
     return status;
