@@ -69,12 +69,11 @@ enum {
     memset(&fields, 0, sizeof fields);                                                                         \
     CALL_##record(ASSIGN)
 
-/* The line itself: at once when there is room for the longest, else in pieces. */
+/* The line itself: at once when there is room for the longest, else in chunks. */
 #define WRITE_LINE(record)                                                                                     \
     if (NUMBERS_##record && COMPAT_LIKELY(compat_has_room(buffer, MOST_##record))) {                           \
-        char *at = buffer->buffer + buffer->pos;                                                               \
-        at = put_##record(at, &fields, wstream->format & OTF_WSTREAM_FORMAT_LONG);                             \
-        buffer->pos = (uint32_t)(at - buffer->buffer);                                                         \
+        const bool is_long = wstream->format & OTF_WSTREAM_FORMAT_LONG;                                        \
+        compat_wbuffer_advance(buffer, put_##record(compat_wbuffer_end(buffer), &fields, is_long));            \
     } else {                                                                                                   \
         write_line(wstream, buffer, QUIPU__OTF_##record, &fields, 0 CALL_##record(COUNT));                     \
     }

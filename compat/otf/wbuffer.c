@@ -138,8 +138,8 @@ uint32_t OTF_WBuffer_writeString(OTF_WBuffer *wbuffer, const char *string) {
 static uint32_t write_number(OTF_WBuffer *wbuffer, uint64_t value, uint32_t most_digits) {
     if (!OTF_WBuffer_guarantee(wbuffer, most_digits))
         return 0;
-    char digits[16];
-    const uint32_t count = (uint32_t)(compat_put_hex(digits, value) - digits);
+    uint8_t digits[16];
+    const uint32_t count = (uint32_t)(quipu__hex_write(digits, value) - digits);
     memcpy(wbuffer->buffer + wbuffer->pos, digits, count);
     wbuffer->pos += count;
     return count;
@@ -203,12 +203,12 @@ static int refuse_time(OTF_WBuffer *wbuffer, uint64_t t) {
 
 /* The same bytes as compat_put_state, at once. */
 static void put_state_at_once(OTF_WBuffer *wbuffer, uint64_t time, uint32_t process) {
-    char *at = compat_put_hex(wbuffer->buffer + wbuffer->pos, time);
-    *at++ = '\n';
-    *at++ = QUIPU__OTF_PROCESS_MARK;
-    at = compat_put_hex(at, process);
-    *at++ = '\n';
-    wbuffer->pos = (uint32_t)(at - wbuffer->buffer);
+    uint8_t *p = quipu__hex_write(compat_wbuffer_end(wbuffer), time);
+    *p++ = '\n';
+    *p++ = QUIPU__OTF_PROCESS_MARK;
+    p = quipu__hex_write(p, process);
+    *p++ = '\n';
+    compat_wbuffer_advance(wbuffer, p);
 }
 
 int OTF_WBuffer_setTimeAndProcess(OTF_WBuffer *wbuffer, uint64_t t, uint32_t p) {

@@ -2,6 +2,7 @@
 #include "core/buffer.h"
 
 #include "core/error.h"
+#include "core/hex.h"
 #include "core/os.h"
 #include "core/slice.h"
 #include "core/text.h"
@@ -152,13 +153,8 @@ void quipu__put_i64(struct quipu__buffer *buffer, int64_t value) {
 }
 
 void quipu__put_hex(struct quipu__buffer *buffer, uint64_t value) {
-    char digits[16];
-    size_t first = sizeof digits;
-    do {
-        digits[--first] = "0123456789abcdef"[value & 15];
-        value >>= 4;
-    } while (value);
-    quipu__put(buffer, digits + first, sizeof digits - first);
+    uint8_t digits[16];
+    quipu__put(buffer, digits, (size_t)(quipu__hex_write(digits, value) - digits));
 }
 
 static bool json_is_unescaped(uint8_t c) {

@@ -78,17 +78,50 @@ QUIPU__INLINE unsigned quipu__hex_read(const uint8_t *p, uint64_t *out) {
     return quipu__hex_read_until(p, false, out);
 }
 
+/* Digits of a number without leading zeros, 1 to 16. */
+QUIPU__INLINE unsigned quipu__hex_digits(uint64_t value) {
+    return (67 - quipu__leading_zeros(value | 1)) / 4;
+}
+
+/* Writes all sixteen digits of a number: the nibbles are spread over the bytes of a register, or of two words. */
+#if QUIPU__SSE2
+
+QUIPU__INLINE void quipu__hex_write_all(uint8_t *p, uint64_t value) {
+    const __m128i bytes = _mm_cvtsi64_si128((int64_t)quipu__swap64(value)), low = _mm_set1_epi8(15);
+    const __m128i nibbles =
+        _mm_unpacklo_epi8(_mm_and_si128(_mm_srli_epi16(bytes, 4), low), _mm_and_si128(bytes, low));
+    const __m128i letters = _mm_cmpgt_epi8(nibbles, _mm_set1_epi8(9));
+    const __m128i bases =
+        _mm_add_epi8(_mm_and_si128(letters, _mm_set1_epi8('a' - 10 - '0')), _mm_set1_epi8('0'));
+    _mm_storeu_si128((__m128i *)(void *)p, _mm_add_epi8(nibbles, bases));
+}
+
+#else
+
+QUIPU__INLINE void quipu__hex_write_half(uint8_t *p, uint32_t value) {
+    const uint64_t halves = value >> 16 | (uint64_t)(value & 0xffff) << 32;
+    const uint64_t bytes =
+        (halves >> 8 & UINT64_C(0x000000ff000000ff)) | (halves & UINT64_C(0x000000ff000000ff)) << 16;
+    const uint64_t nibbles =
+        (bytes >> 4 & UINT64_C(0x000f000f000f000f)) | (bytes & UINT64_C(0x000f000f000f000f)) << 8;
+    const uint64_t letters = (nibbles + QUIPU__HEX_EACH(6)) >> 4 & QUIPU__HEX_EACH(1);
+    const uint64_t digits = nibbles + QUIPU__HEX_EACH(0x30) + letters * 39;
+    for (unsigned i = 0; i < 8; i++) /* compilers make one store of it where they can */
+        p[i] = (uint8_t)(digits >> 8 * i);
+}
+
+QUIPU__INLINE void quipu__hex_write_all(uint8_t *p, uint64_t value) {
+    quipu__hex_write_half(p, (uint32_t)(value >> 32));
+    quipu__hex_write_half(p + 8, (uint32_t)value);
+}
+
+#endif
+
 /* Writes a number without leading zeros; returns the place behind it. 16 bytes must be writable. */
 QUIPU__INLINE uint8_t *quipu__hex_write(uint8_t *p, uint64_t value) {
-    static const char digits[] = "0123456789abcdef";
-    unsigned shift = 0;
-    while (shift < 60 && value >> shift >> 4)
-        shift += 4;
-    for (;; shift -= 4) {
-        *p++ = (uint8_t)digits[value >> shift & 15];
-        if (shift == 0)
-            return p;
-    }
+    const unsigned count = quipu__hex_digits(value);
+    quipu__hex_write_all(p, value << (64 - 4 * count));
+    return p + count;
 }
 
 /* ---- Two at once ----

@@ -54,6 +54,18 @@ static inline unsigned quipu__trailing_zeros(uint64_t value) {
 #endif
 }
 
+/* Number of zero bits above the highest one; value is not 0. */
+static inline unsigned quipu__leading_zeros(uint64_t value) {
+#if defined(__GNUC__)
+    return (unsigned)__builtin_clzll(value);
+#else
+    unsigned count = 0;
+    for (; value >> 63 == 0; value <<= 1)
+        count++;
+    return count;
+#endif
+}
+
 enum quipu__path_kind {
     QUIPU__PATH_MISSING,
     QUIPU__PATH_FILE,

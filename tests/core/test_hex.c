@@ -37,6 +37,24 @@ static void test_numbers_of_all_lengths(void **state) {
         snprintf(text, sizeof text, "%" PRIx64 "\n%24s", number, "");
         assert_int_equal(quipu__hex_read((const uint8_t *)text, &value), len);
         assert_true(value == number);
+        uint8_t written[16];
+        assert_int_equal(quipu__hex_write(written, number) - written, len);
+        assert_memory_equal(written, text, len);
+    }
+}
+
+static void test_numbers_are_written_without_leading_zeros(void **state) {
+    (void)state;
+    static const struct {
+        uint64_t number;
+        const char *text;
+    } rows[] = {
+        {0, "0"}, {9, "9"}, {0xa, "a"}, {0x10, "10"}, {UINT64_C(0x9f00000000000000), "9f00000000000000"}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint8_t written[16];
+        const size_t len = (size_t)(quipu__hex_write(written, rows[i].number) - written);
+        assert_int_equal(len, strlen(rows[i].text));
+        assert_memory_equal(written, rows[i].text, len);
     }
 }
 
@@ -60,4 +78,6 @@ static void test_numbers_in_pairs(void **state) {
 }
 
 QUIPU_TESTS(cmocka_unit_test(test_numbers_are_made_of_digits_only),
-            cmocka_unit_test(test_numbers_of_all_lengths), cmocka_unit_test(test_numbers_in_pairs))
+            cmocka_unit_test(test_numbers_of_all_lengths),
+            cmocka_unit_test(test_numbers_are_written_without_leading_zeros),
+            cmocka_unit_test(test_numbers_in_pairs))

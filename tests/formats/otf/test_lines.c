@@ -3,6 +3,8 @@
 
 #include "formats/otf/lines.h"
 
+#include "formats/otf/fast_lines.h"
+
 static struct quipu__memory memory;
 static struct quipu__scratch scratch;
 
@@ -89,6 +91,39 @@ static void test_lines_every_record_reads_back_in_both_forms(void **state) {
                 quipu__buffer_release(&text);
                 quipu__scratch_reset(&scratch);
             }
+    stop();
+}
+
+static void assert_spelled_alike(enum quipu__otf_type type, const void *data, const uint8_t *line, size_t len,
+                                 bool long_form) {
+    struct quipu__buffer expected;
+    quipu__buffer_init(&expected, &memory, 0);
+    quipu__otf_encode(&expected, type, data, long_form);
+    assert_int_equal(len, expected.len);
+    assert_memory_equal(line, expected.data, len);
+    quipu__buffer_release(&expected);
+}
+
+static void test_lines_of_numbers_are_spelled_alike_by_both_encoders(void **state) {
+    (void)state;
+    start();
+    unsigned compared = 0;
+    for (uint32_t i = 0; i < 6; i++) {
+        const uint32_t round = i / 2;
+        const bool long_form = i % 2;
+        union quipu__otf_any data;
+#define RECORD_ROW(record, ...)                                                                                \
+    if (NUMBERS_##record && quipu__otf_schema.types[QUIPU__OTF_##record].group != QUIPU__OTF_MASTER) {         \
+        uint8_t line[MOST_##record];                                                                           \
+        fill(&quipu__otf_schema.types[QUIPU__OTF_##record], round, &data);                                     \
+        const size_t len = (size_t)(put_##record(line, &data.record, long_form) - line);                       \
+        assert_true(len <= sizeof line);                                                                       \
+        assert_spelled_alike(QUIPU__OTF_##record, &data, line, len, long_form);                                \
+        compared++;                                                                                            \
+    }
+#include "formats/otf/records.def"
+    }
+    assert_true(compared >= 6 * 30);
     stop();
 }
 
@@ -377,6 +412,7 @@ static void test_lines_master_lines_are_read_leniently(void **state) {
 }
 
 QUIPU_TESTS(cmocka_unit_test(test_lines_every_record_reads_back_in_both_forms),
+            cmocka_unit_test(test_lines_of_numbers_are_spelled_alike_by_both_encoders),
             cmocka_unit_test(test_lines_schema_has_no_fault),
             cmocka_unit_test(test_lines_odd_spellings_read_as_in_the_library),
             cmocka_unit_test(test_lines_long_form_is_spelled_as_in_the_specification),
