@@ -39,6 +39,8 @@ static inline bool quipu__tracker_leave(struct quipu__tracker *tracker, uint32_t
         QUIPU__UNLIKELY(region != QUIPU_NONE &&
                         quipu__region_word(region) != quipu__interval_at(tracker, number)->key[1]))
         return false;
+    if (QUIPU__UNLIKELY(tracker->options.ended != NULL))
+        tracker->options.ended(tracker->options.context, quipu__interval_at(tracker, number));
     quipu__slot_unlink(tracker, number);
     return true;
 }

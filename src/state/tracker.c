@@ -167,6 +167,14 @@ static bool ends_alone(const struct quipu__tracker *tracker, const struct quipu_
            definitions->regions.items[interval->key[1]].nesting == QUIPU_NESTING_FREE;
 }
 
+/* Removes an interval that a transition ends. */
+static void end_one(struct quipu__tracker *tracker, uint32_t number) {
+    const struct quipu__interval *interval = quipu__interval_at(tracker, number);
+    if (tracker->options.ended && quipu__list_discipline(tracker, interval->list) == QUIPU__DISCIPLINE_STACK)
+        tracker->options.ended(tracker->options.context, interval);
+    quipu__slot_remove(tracker, number);
+}
+
 void quipu__tracker_end(struct quipu__tracker *tracker, uint32_t number) {
     const struct quipu__interval *outermost = quipu__interval_at(tracker, number);
     const bool is_alone = quipu__list_discipline(tracker, outermost->list) != QUIPU__DISCIPLINE_STACK ||
@@ -176,10 +184,10 @@ void quipu__tracker_end(struct quipu__tracker *tracker, uint32_t number) {
         const struct quipu__interval *inner = quipu__interval_at(tracker, inner_number);
         const uint32_t older = inner->older;
         if (inner->key[0] == outermost->key[0] && !ends_alone(tracker, inner))
-            quipu__slot_remove(tracker, inner_number);
+            end_one(tracker, inner_number);
         inner_number = older;
     }
-    quipu__slot_remove(tracker, number);
+    end_one(tracker, number);
 }
 
 void quipu__tracker_remove(struct quipu__tracker *tracker, uint32_t number) {
@@ -226,7 +234,7 @@ static bool end_newest(struct quipu__tracker *tracker, const struct quipu__inter
     const struct quipu__interval *newest = quipu__interval_at(tracker, number);
     if (newest->key[0] != key->words[0] || (key->words[1] != QUIPU_UNKNOWN && key->words[1] != newest->key[1]))
         return false;
-    quipu__slot_remove(tracker, number);
+    end_one(tracker, number);
     return true;
 }
 

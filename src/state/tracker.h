@@ -71,6 +71,9 @@ struct quipu__tracker_options {
     /* Is told of an end that is not that of the innermost interval of its stack, or has nothing to end: the innermost one there is,
      * or NULL. May be NULL. */
     void (*report)(void *context, const struct quipu__transition *end, const struct quipu__interval *innermost);
+
+    /* Is told of an interval of a stack that a transition ends, just before it is gone. May be NULL. */
+    void (*ended)(void *context, const struct quipu__interval *interval);
     void *context;
 };
 
