@@ -16,6 +16,7 @@
 #include <quipu/schema.h>
 #include <quipu/state.h>
 #include <quipu/tools.h>
+#include <quipu/where.h>
 #include <quipu/writer.h>
 
 #endif

@@ -24,6 +24,7 @@
 #include <quipu/format.h>
 #include <quipu/model.h>
 #include <quipu/schema.h>
+#include <quipu/where.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -155,7 +156,12 @@ enum quipu_order {
  *   not make the others' events pass.
  * - from, to, kinds and locations do not change what is active: of a window are delivered just those events that would be
  *   delivered of the whole trace. A call that begins before the window has its leave and its events there, not its enter.
- *   To know it, everything before the window is read, or that from the latest point of an index on. */
+ *   To know it, everything before the window is read, or that from the latest point of an index on.
+ *
+ * The expression is true or not for each event by itself; of what it says, kinds, locations and times that cannot pass are not even
+ * read. Where it asks for the region of events that have none, or for durations, active calls are known as above. What it says of
+ * durations is known when a call ends, or has lasted long enough to know: so events are kept in memory meanwhile, for as long a time of the
+ * trace as the longest duration that the expression names. */
 struct quipu_selection {
     int64_t from, to; /* from <= time < to; INT64_MAX: no end */
     quipu_kinds kinds;
@@ -165,11 +171,13 @@ struct quipu_selection {
     uint32_t region_count;
     bool without_attributes; /* leave the attributes out: faster */
     enum quipu_order order;
+    const char *where; /* an expression (where.h) that is true for the event; NULL: any event */
 };
 #define QUIPU_SELECTION_INIT                                                                                   \
-    { INT64_MIN, INT64_MAX, QUIPU_ALL_KINDS, NULL, 0, NULL, 0, false, QUIPU_ORDER_STREAM }
+    { INT64_MIN, INT64_MAX, QUIPU_ALL_KINDS, NULL, 0, NULL, 0, false, QUIPU_ORDER_STREAM, NULL }
 
-/* Sets what the next pass delivers and rewinds. The lists are copied. QUIPU_MISUSE when from is behind to. */
+/* Sets what the next pass delivers and rewinds. Lists and expression are copied. QUIPU_MISUSE when from is behind to, or the
+ * expression is none; everything is selected then. */
 QUIPU_API enum quipu_status quipu_reader_select(struct quipu_reader *reader,
                                                 const struct quipu_selection *selection,
                                                 struct quipu_error *err);

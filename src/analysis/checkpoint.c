@@ -140,7 +140,7 @@ static void release_shares(const struct resumed *resumed, struct share *shares, 
 static uint32_t find_point(const struct quipu__fold *fold, struct quipu_reader *reader,
                            const struct quipu_selection *selection) {
     const bool has_checkpoint = fold->resume && selection->from == INT64_MIN && !selection->locations &&
-                                !selection->regions && selection->kinds == fold->kinds;
+                                !selection->regions && !selection->where && selection->kinds == fold->kinds;
     return has_checkpoint ? quipu__index_find(quipu__reader_index(reader), selection->to) : QUIPU_NONE;
 }
 

@@ -59,7 +59,7 @@ enum quipu_status quipu_cut(struct quipu_reader *reader, const char *path, const
         status = quipu__find_target(target, &conversion.target, err);
     if (status != QUIPU_OK)
         return status;
-    conversion.copies = copies_records(&conversion);
+    conversion.copies = !chosen->convert.selection.where && copies_records(&conversion);
     conversion.transfer = conversion.copies ? quipu__cut_records : quipu__cut_events;
     if (chosen->snapshots && !conversion.copies)
         return refuse_snapshots(err);

@@ -198,8 +198,9 @@ static void init_tracker(struct cut *cut) {
 static int64_t find_start(struct cut *cut, const struct quipu__filter *filter) {
     struct quipu_reader *reader = cut->conversion->reader;
     const struct quipu__index *index = quipu__reader_index(reader);
-    const uint32_t point =
-        cut->selection->regions ? QUIPU_NONE : quipu__index_find(index, cut->selection->from);
+    const uint32_t point = cut->selection->regions || cut->selection->where
+                               ? QUIPU_NONE
+                               : quipu__index_find(index, cut->selection->from);
     bool is_good = point != QUIPU_NONE;
     for (uint32_t stream = 0; stream < quipu_reader_stream_count(reader); stream++)
         for (uint32_t substream = 0; substream < quipu_reader_stream_at(reader, stream)->substreams && is_good;

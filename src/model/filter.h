@@ -6,6 +6,8 @@
 
 #include <quipu/model.h>
 
+struct quipu__where_clause;
+
 struct quipu__filter {
     int64_t from, to;
     quipu_kinds kinds;
@@ -15,6 +17,8 @@ struct quipu__filter {
     uint32_t region_bits;
     bool without_attributes;
     bool selects; /* false: all events pass */
+    struct quipu__where_clause
+        *where; /* what it asks for besides, of which the rest is necessary; NULL: nothing */
 };
 
 /* Whether kinds are all that it goes by. */

@@ -15,9 +15,10 @@ size_t quipu__substream_count(const struct quipu__trace *trace) {
     return count;
 }
 
-/* What an index has saved it has for each substream by itself. */
-static bool reads_together(const struct quipu__trace *trace, uint32_t stream) {
-    return !trace->index && quipu__substreams_of(trace, stream) == QUIPU__SUBSTREAMS_TOGETHER;
+/* What an index has saved it has for each substream by itself. Looking ahead needs one order of time. */
+static bool reads_together(const struct quipu__event_pass *pass, uint32_t stream) {
+    return !pass->trace->index && (pass->merges || !quipu__within_looks_ahead(pass->filter)) &&
+           quipu__substreams_of(pass->trace, stream) == QUIPU__SUBSTREAMS_TOGETHER;
 }
 
 /* A stream by itself, or its substreams over a pass that they share. */
@@ -41,7 +42,7 @@ static enum quipu_status add_sources(struct quipu__event_pass *pass, struct quip
     enum quipu_status status = QUIPU_OK;
     for (uint32_t i = 0; i < pass->trace->streams.count && status == QUIPU_OK; i++) {
         const uint32_t count = pass->trace->streams.items[i].substreams;
-        if (count > 1 && reads_together(pass->trace, i)) {
+        if (count > 1 && reads_together(pass, i)) {
             status = add_together(pass, i, err);
             continue;
         }

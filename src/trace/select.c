@@ -2,8 +2,10 @@
 #include "trace/select.h"
 
 #include "core/error.h"
+#include "model/where.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static size_t map_bytes(uint32_t bits) {
     return ((size_t)bits + 63) / 64 * sizeof(uint64_t);
@@ -22,13 +24,48 @@ static uint64_t *map_of(struct quipu__memory *memory, const uint32_t *list, uint
 void quipu__filter_release(struct quipu__filter *filter, struct quipu__memory *memory) {
     quipu__release(memory, filter->locations, map_bytes(filter->location_bits));
     quipu__release(memory, filter->regions, map_bytes(filter->region_bits));
+    quipu__where_free(filter->where);
     *filter = (struct quipu__filter){.from = INT64_MIN, .to = INT64_MAX, .kinds = QUIPU_ALL_KINDS};
 }
 
 /* INT64_MAX as the upper bound means no bound, or nothing could select the last tick. */
 static bool selects(const struct quipu_selection *selection) {
     return selection->from != INT64_MIN || selection->to != INT64_MAX || selection->kinds != QUIPU_ALL_KINDS ||
-           selection->locations || selection->regions;
+           selection->locations || selection->regions || selection->where;
+}
+
+/* Takes away from the selected locations those at which the expression is never true. */
+static bool narrow_locations(struct quipu__filter *filter, struct quipu__memory *memory,
+                             const struct quipu_definitions *definitions) {
+    const uint32_t bits = definitions->locations.count + 1;
+    if (quipu__where_location(filter->where, QUIPU_NONE - 1))
+        return true; /* also at one that is not defined */
+    if (!filter->locations) {
+        filter->locations = quipu__alloc_zero(memory, map_bytes(bits));
+        if (!filter->locations)
+            return false;
+        memset(filter->locations, 0xff, map_bytes(bits));
+        filter->location_bits = bits;
+    }
+    for (uint32_t i = 0; i < bits; i++)
+        if (!quipu__where_location(filter->where, i))
+            filter->locations[i / 64] &= ~((uint64_t)1 << i % 64);
+    return true;
+}
+
+/* Takes the expression over, and narrows what is read to what it can be true for. */
+static enum quipu_status set_where(struct quipu__filter *filter, struct quipu__memory *memory, const char *text,
+                                   const struct quipu_definitions *definitions, struct quipu_error *err) {
+    int64_t from, to;
+    const enum quipu_status status = quipu__where_new(memory, text, definitions, &filter->where, err);
+    if (status != QUIPU_OK)
+        return status;
+    filter->kinds &= quipu__where_kinds(filter->where);
+    quipu__where_window(filter->where, &from, &to);
+    filter->from = from > filter->from ? from : filter->from;
+    filter->to = to < filter->to ? to : filter->to;
+    filter->to = filter->to > filter->from ? filter->to : filter->from;
+    return narrow_locations(filter, memory, definitions) ? QUIPU_OK : quipu__no_memory(err, memory->used);
 }
 
 enum quipu_status quipu__selection_check(const struct quipu_selection *selection, struct quipu_error *err) {
@@ -38,9 +75,9 @@ enum quipu_status quipu__selection_check(const struct quipu_selection *selection
                        selection->to, selection->from);
 }
 
-enum quipu_status quipu__filter_set(struct quipu__filter *filter, struct quipu__memory *memory,
-                                    const struct quipu_selection *selection,
-                                    const struct quipu_definitions *definitions, struct quipu_error *err) {
+static enum quipu_status set_lists(struct quipu__filter *filter, struct quipu__memory *memory,
+                                   const struct quipu_selection *selection,
+                                   const struct quipu_definitions *definitions, struct quipu_error *err) {
     const enum quipu_status status = quipu__selection_check(selection, err);
     quipu__filter_release(filter, memory);
     if (status != QUIPU_OK)
@@ -65,4 +102,15 @@ enum quipu_status quipu__filter_set(struct quipu__filter *filter, struct quipu__
         return quipu__no_memory(err, map_bytes(definitions->locations.count + definitions->regions.count));
     }
     return QUIPU_OK;
+}
+
+enum quipu_status quipu__filter_set(struct quipu__filter *filter, struct quipu__memory *memory,
+                                    const struct quipu_selection *selection,
+                                    const struct quipu_definitions *definitions, struct quipu_error *err) {
+    enum quipu_status status = set_lists(filter, memory, selection, definitions, err);
+    if (status == QUIPU_OK && selection->where)
+        status = set_where(filter, memory, selection->where, definitions, err);
+    if (status != QUIPU_OK)
+        quipu__filter_release(filter, memory);
+    return status;
 }

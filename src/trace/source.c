@@ -97,7 +97,7 @@ enum quipu_status quipu__source_open(struct quipu__source *source, struct quipu_
                                      struct quipu__counts *counts, struct quipu_error *err) {
     if (source->pass)
         return QUIPU_OK;
-    if (filter && filter->regions && !source->within) {
+    if (quipu__within_is_needed(filter) && !source->within) {
         const enum quipu_status status =
             quipu__within_new(trace, filter, source->stream, source->substream, &source->within, err);
         if (status != QUIPU_OK)
@@ -157,28 +157,48 @@ static enum quipu_status next_batch(struct quipu__source *source, const struct q
     return batch->batch.count > 0 ? QUIPU_OK : lost;
 }
 
+static void clear(const struct quipu__source *source, struct quipu__batch *batch) {
+    quipu__batch_clear(batch);
+    batch->batch.stream = source->stream;
+}
+
+/* An empty batch, or one with events that have waited. */
+static enum quipu_status begin_fill(struct quipu__source *source, struct quipu__batch *batch,
+                                    struct quipu_error *err) {
+    source->next = source->attribute = 0;
+    clear(source, batch);
+    return source->within ? quipu__within_next(source->within, false, batch, err) : QUIPU_OK;
+}
+
+/* The pass gives no more; at its end events that have waited may be left. */
+static enum quipu_status end_fill(struct quipu__source *source, struct quipu__batch *batch,
+                                  enum quipu_status status, struct quipu_error *err) {
+    clear(source, batch);
+    if (status != QUIPU_END || !source->within)
+        return status;
+    status = quipu__within_next(source->within, true, batch, err);
+    return status == QUIPU_OK && batch->batch.count == 0 ? QUIPU_END : status;
+}
+
 enum quipu_status quipu__source_fill(struct quipu__source *source, struct quipu__trace *trace,
                                      const struct quipu__filter *filter, struct quipu__batch *batch,
                                      struct quipu_error *err) {
-    source->next = source->attribute = 0;
-    do {
-        quipu__batch_clear(batch);
-        batch->batch.stream = source->stream;
-        enum quipu_status status = next_batch(source, trace, batch, err);
-        if (status == QUIPU_OK && is_behind(trace, filter, batch))
+    const struct quipu__filter *wide = source->within ? &source->within->wide : filter;
+    enum quipu_status status = begin_fill(source, batch, err);
+    while (status == QUIPU_OK && batch->batch.count == 0) {
+        status = next_batch(source, trace, batch, err);
+        if (status == QUIPU_OK && is_behind(trace, wide, batch))
             status = QUIPU_END;
-        if (status != QUIPU_OK) {
-            quipu__batch_clear(batch);
-            return status;
-        }
+        if (status != QUIPU_OK)
+            return end_fill(source, batch, status, err);
         if (!batch->is_selected)
-            quipu__batch_select(batch, 0, source->within ? &source->within->wide : filter);
+            quipu__batch_select(batch, 0, wide);
         if (source->within)
             status = quipu__within_select(source->within, batch, err);
-        if (status != QUIPU_OK)
-            return status;
-    } while (batch->batch.count == 0);
-    return QUIPU_OK;
+        if (status == QUIPU_OK && batch->batch.count == 0)
+            clear(source, batch);
+    }
+    return status;
 }
 
 void quipu__source_close(struct quipu__source *source, struct quipu__trace *trace) {

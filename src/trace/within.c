@@ -10,7 +10,7 @@
 
 /* ---- Active calls ---- */
 
-static struct quipu__interval_list calls_at(struct quipu__within *within, uint32_t state) {
+static struct quipu__interval_list calls_at(const struct quipu__within *within, uint32_t state) {
     return quipu__active_at(&within->calls, state, QUIPU__INTERVAL_call);
 }
 
@@ -72,7 +72,7 @@ static bool leave(struct quipu__within *within, const struct quipu_batch *batch,
     return passes;
 }
 
-/* ---- Events ---- */
+/* ---- Regions ---- */
 
 static bool is_within(struct quipu__within *within, const struct quipu_batch *batch, uint32_t event) {
     const uint32_t state = quipu__tracker_locate(&within->calls, batch->location[event], batch->stream);
@@ -86,17 +86,89 @@ static bool is_within(struct quipu__within *within, const struct quipu_batch *ba
     return count_up_to(within, calls_at(within, state).newest) > 0;
 }
 
+/* ---- Expressions ---- */
+
+/* The region of the call that a leave ends or that an event lies in; of an enter it is its own. */
+static uint32_t region_around(const struct quipu__within *within, const struct quipu_batch *batch,
+                              uint32_t event) {
+    const uint32_t state = quipu__tracker_latest(&within->calls, batch->location[event]);
+    const uint32_t call = state == QUIPU_NONE ? QUIPU_NONE : calls_at(within, state).newest;
+    return call == QUIPU_NONE ? QUIPU_NONE : region_of(within, call);
+}
+
+static bool is_true(const struct quipu__within *within, const struct quipu_batch *batch, uint32_t event,
+                    uint32_t region) {
+    const struct quipu__where_event subject = {.batch = batch,
+                                               .event = event,
+                                               .kind = batch->kind[event],
+                                               .location = batch->location[event],
+                                               .is_in_call = region != QUIPU_NONE,
+                                               .region = region};
+    return quipu__where_truth(within->filter->where, &subject) == QUIPU__TRUE;
+}
+
+/* An event that may pass waits instead. */
+static void hold(struct quipu__within *within, const struct quipu_batch *batch, uint32_t event, bool passes,
+                 uint32_t region) {
+    uint32_t call;
+    within->has_no_memory |= !quipu__duration_queue_track(within->queue, batch, event, &call);
+    if (passes && !within->has_no_memory)
+        within->has_no_memory |=
+            !quipu__duration_queue_hold(within->queue, batch, event, &within->attribute, call, region);
+}
+
+/* ---- Events ---- */
+
+static bool is_in_window(const struct quipu__filter *filter, const struct quipu_batch *batch, uint32_t event) {
+    return batch->time[event] >= filter->from && (batch->time[event] < filter->to || filter->to == INT64_MAX) &&
+           quipu__filter_kind(filter, (enum quipu_kind)batch->kind[event]);
+}
+
 static bool keeps(void *context, const struct quipu_batch *batch, uint32_t event) {
     struct quipu__within *within = context;
-    const bool passes = is_within(within, batch, event);
-    return passes && batch->time[event] >= within->filter->from &&
-           quipu__filter_kind(within->filter, (enum quipu_kind)batch->kind[event]);
+    const struct quipu__filter *filter = within->filter;
+    if (within->has_no_memory)
+        return false;
+    const uint32_t region =
+        within->needs_calls && filter->where ? region_around(within, batch, event) : QUIPU_NONE;
+    const bool is_in_regions = (!within->needs_calls || is_within(within, batch, event)) || !filter->regions;
+    const bool passes = is_in_regions && is_in_window(filter, batch, event);
+    if (within->queue) {
+        hold(within, batch, event, passes, region);
+        return false;
+    }
+    return passes && (!filter->where || is_true(within, batch, event, region));
+}
+
+static enum quipu_status status_of(const struct quipu__within *within, struct quipu_error *err) {
+    if (!within->has_no_memory)
+        return QUIPU_OK;
+    const enum quipu_status status = quipu__no_memory(err, within->calls.memory->used);
+    if (within->queue)
+        quipu__advise(err, "an expression that asks for shorter durations needs less memory");
+    return status;
+}
+
+enum quipu_status quipu__within_next(struct quipu__within *within, bool is_end, struct quipu__batch *batch,
+                                     struct quipu_error *err) {
+    if (!within->queue)
+        return QUIPU_OK;
+    if (is_end)
+        quipu__duration_queue_end(within->queue);
+    within->has_no_memory |= !quipu__duration_queue_drain(within->queue, batch);
+    return status_of(within, err);
 }
 
 enum quipu_status quipu__within_select(struct quipu__within *within, struct quipu__batch *batch,
                                        struct quipu_error *err) {
+    within->attribute = 0;
     quipu__batch_keep(batch, keeps, within);
-    return within->has_no_memory ? quipu__no_memory(err, sizeof(struct quipu__interval)) : QUIPU_OK;
+    if (within->filter->without_attributes)
+        batch->attributes.count = batch->batch.attribute_count = 0;
+    if (!within->queue || within->has_no_memory)
+        return status_of(within, err);
+    quipu__batch_clear(batch);
+    return quipu__within_next(within, false, batch, err);
 }
 
 /* ---- Beginning ---- */
@@ -118,10 +190,27 @@ static enum quipu_status load_calls(struct quipu__within *within, const struct q
                                                     point, &room, &bytes, err);
     if (status == QUIPU_OK)
         status = bytes.at ? quipu__tracker_resume(&within->calls, bytes, err) : QUIPU_END;
+    if (status == QUIPU_OK && within->queue)
+        status = quipu__duration_queue_resume(within->queue, bytes, err);
     quipu__buffer_release(&room);
     for (size_t i = 0; i < within->calls.states.count && status == QUIPU_OK; i++)
         count_from(within, calls_at(within, (uint32_t)i).oldest);
     return status;
+}
+
+static enum quipu_status init(struct quipu__within *within, struct quipu__trace *trace,
+                              struct quipu_error *err) {
+    init_calls(within, trace);
+    within->wide.from = INT64_MIN;
+    return quipu__within_looks_ahead(within->filter)
+               ? quipu__duration_queue_new(trace->memory, within->filter->where, &within->queue, err)
+               : QUIPU_OK;
+}
+
+static void release(struct quipu__within *within) {
+    quipu__tracker_release(&within->calls);
+    quipu__duration_queue_free(within->queue);
+    within->queue = NULL;
 }
 
 /* Begins at the latest point of the index before the window; at the beginning without one. */
@@ -129,32 +218,45 @@ static enum quipu_status begin(struct quipu__within *within, struct quipu__trace
                                uint32_t substream, struct quipu_error *err) {
     struct quipu_error trouble = QUIPU_ERROR_INIT;
     const uint32_t point = quipu__index_find(trace->index, within->filter->from);
-    within->wide.from = INT64_MIN;
-    init_calls(within, trace);
-    if (point == QUIPU_NONE)
-        return QUIPU_OK;
-    const enum quipu_status status = load_calls(within, trace, stream, substream, point, &trouble);
+    enum quipu_status status = init(within, trace, err);
+    if (status != QUIPU_OK || point == QUIPU_NONE)
+        return status;
+    status = load_calls(within, trace, stream, substream, point, &trouble);
     if (status == QUIPU_OK) {
         within->wide.from = quipu__index_time(trace->index, point);
         return QUIPU_OK;
     }
-    quipu__tracker_release(&within->calls);
-    init_calls(within, trace);
+    release(within);
     if (status == QUIPU_CORRUPT)
         quipu__index_report(trace->findings, QUIPU__INDEX_DAMAGED, trace->index->path, trouble.message);
     else if (status != QUIPU_END && err)
         *err = trouble;
-    return status == QUIPU_CORRUPT || status == QUIPU_END ? QUIPU_OK : status;
+    const enum quipu_status again = init(within, trace, err);
+    return status == QUIPU_CORRUPT || status == QUIPU_END ? again : status;
+}
+
+static bool needs_calls(const struct quipu__filter *filter) {
+    return filter->regions || (filter->where && filter->where->needs_calls);
+}
+
+bool quipu__within_looks_ahead(const struct quipu__filter *filter) {
+    return filter->where && filter->where->lookahead > 0;
 }
 
 struct quipu__filter quipu__within_filter(const struct quipu__filter *filter) {
     struct quipu__filter wide = *filter;
-    if (!filter->regions)
-        return wide;
-    wide.from = INT64_MIN;
+    wide.where = NULL;
     wide.regions = NULL;
     wide.region_bits = 0;
+    if (filter->where && filter->where->needs_attributes)
+        wide.without_attributes = false;
+    if (!needs_calls(filter))
+        return wide;
+    wide.from = INT64_MIN;
     wide.kinds |= REGION_KINDS;
+    if (quipu__within_looks_ahead(filter))
+        wide.to = filter->to < INT64_MAX - filter->where->lookahead ? filter->to + filter->where->lookahead
+                                                                    : INT64_MAX;
     return wide;
 }
 
@@ -166,13 +268,17 @@ enum quipu_status quipu__within_new(struct quipu__trace *trace, const struct qui
         return quipu__no_memory(err, sizeof *within);
     within->filter = filter;
     within->wide = quipu__within_filter(filter);
-    return begin(within, trace, stream, substream, err);
+    within->needs_calls = needs_calls(filter);
+    if (within->needs_calls)
+        return begin(within, trace, stream, substream, err);
+    init_calls(within, trace); /* which stay empty */
+    return QUIPU_OK;
 }
 
 void quipu__within_free(struct quipu__within *within) {
     if (!within)
         return;
     struct quipu__memory *memory = within->calls.memory;
-    quipu__tracker_release(&within->calls);
+    release(within);
     quipu__release(memory, within, sizeof *within);
 }

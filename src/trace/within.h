@@ -1,24 +1,36 @@
-/* within.h: what a selection of regions passes of a substream: calls of these regions, and other events while such a call is
- * active at their location. reader.h has the exact rules.
+/* within.h: what a selection of regions, and an expression, pass of a substream: calls of these regions, and other events while
+ * such a call is active at their location; events for which the expression is true. reader.h and where.h have the exact rules.
  *
  * What is active is known from all calls, so the pass gives those of all regions, whatever kinds are selected, and from the
- * beginning of the substream or from what its index knows of a time before the window. Sources without regions have none of this.
+ * beginning of the substream or from what its index knows of a time before the window. Sources without regions and expressions
+ * have none of this, and those whose expression asks for nothing that is active know no calls.
  */
 #ifndef QUIPU_TRACE_WITHIN_H
 #define QUIPU_TRACE_WITHIN_H
 
 #include "formats/descriptor.h"
 #include "state/events.h"
+#include "trace/duration_queue.h"
 
 struct quipu__within {
     struct quipu__filter wide;          /* what the pass is to give */
     const struct quipu__filter *filter; /* what is selected */
-    struct quipu__tracker calls;        /* count: how many calls of the selection there are, up to this one */
+    bool needs_calls;
+    struct quipu__tracker calls;         /* count: how many calls of the selection there are, up to this one */
+    uint32_t attribute;                  /* of the event at hand, or of one before it */
+    struct quipu__duration_queue *queue; /* NULL when the expression does not ask for durations */
     bool has_no_memory;
 };
 
-/* What a pass must give of events for a filter to be answered: the filter, without its regions and with all that these need. */
+/* What a pass must give of events for a filter to be answered: the filter, without its regions and expression and with all that
+ * these need. */
 struct quipu__filter quipu__within_filter(const struct quipu__filter *filter);
+
+/* Whether a filter asks for regions or has an expression, and whether events wait for others then. */
+static inline bool quipu__within_is_needed(const struct quipu__filter *filter) {
+    return filter && (filter->regions || filter->where);
+}
+bool quipu__within_looks_ahead(const struct quipu__filter *filter);
 
 /* For a substream of a stream; the filter is borrowed. */
 enum quipu_status quipu__within_new(struct quipu__trace *trace, const struct quipu__filter *filter,
@@ -26,8 +38,12 @@ enum quipu_status quipu__within_new(struct quipu__trace *trace, const struct qui
                                     struct quipu_error *err);
 void quipu__within_free(struct quipu__within *within);
 
-/* Of the next events of the pass, keeps only those that are selected. */
+/* Of the next events of the pass, keeps only those that are selected; others may come in front of them that have waited. */
 enum quipu_status quipu__within_select(struct quipu__within *within, struct quipu__batch *batch,
                                        struct quipu_error *err);
+
+/* Fills an empty batch with selected events that wait no more, if there are any; at the end of the pass those are all. */
+enum quipu_status quipu__within_next(struct quipu__within *within, bool is_end, struct quipu__batch *batch,
+                                     struct quipu_error *err);
 
 #endif

@@ -112,17 +112,21 @@ static void test_reader_selects_by_time_kind_location_and_region(void **state) {
         struct quipu_selection selection;
         uint64_t count, total;
     } cases[] = {
-        {{10, 35, QUIPU_ALL_KINDS, NULL, 0, NULL, 0, false, QUIPU_ORDER_STREAM}, 4, 1 + 2 + 3 + 4},
-        {{0, 100, QUIPU_KIND_BIT(QUIPU_KIND_send), NULL, 0, NULL, 0, false, QUIPU_ORDER_STREAM}, 1, 3},
-        {{INT64_MIN, INT64_MAX, QUIPU_ALL_KINDS, second_location, 1, NULL, 0, false, QUIPU_ORDER_STREAM},
+        {{10, 35, QUIPU_ALL_KINDS, NULL, 0, NULL, 0, false, QUIPU_ORDER_STREAM, NULL}, 4, 1 + 2 + 3 + 4},
+        {{0, 100, QUIPU_KIND_BIT(QUIPU_KIND_send), NULL, 0, NULL, 0, false, QUIPU_ORDER_STREAM, NULL}, 1, 3},
+        {{INT64_MIN, INT64_MAX, QUIPU_ALL_KINDS, second_location, 1, NULL, 0, false, QUIPU_ORDER_STREAM, NULL},
          3,
          6 + 7 + 8},
-        {{INT64_MIN, INT64_MAX, QUIPU_ALL_KINDS, NULL, 0, inner_region, 1, false, QUIPU_ORDER_TIME},
+        {{INT64_MIN, INT64_MAX, QUIPU_ALL_KINDS, NULL, 0, inner_region, 1, false, QUIPU_ORDER_TIME, NULL},
          3,
          2 + 3 + 4}, /* the receive is not inside such a call */
-        {{22, 29, QUIPU_ALL_KINDS, NULL, 0, inner_region, 1, false, QUIPU_ORDER_TIME}, 1, 3},
-        {{22, 99, QUIPU_KIND_BIT(QUIPU_KIND_send), NULL, 0, inner_region, 1, false, QUIPU_ORDER_STREAM}, 1, 3},
-        {{INT64_MIN, INT64_MAX, QUIPU_ALL_KINDS, second_location, 0, NULL, 0, false, QUIPU_ORDER_TIME}, 0, 0},
+        {{22, 29, QUIPU_ALL_KINDS, NULL, 0, inner_region, 1, false, QUIPU_ORDER_TIME, NULL}, 1, 3},
+        {{22, 99, QUIPU_KIND_BIT(QUIPU_KIND_send), NULL, 0, inner_region, 1, false, QUIPU_ORDER_STREAM, NULL},
+         1,
+         3},
+        {{INT64_MIN, INT64_MAX, QUIPU_ALL_KINDS, second_location, 0, NULL, 0, false, QUIPU_ORDER_TIME, NULL},
+         0,
+         0},
         {QUIPU_SELECTION_INIT, 8, 36},
     };
     struct quipu_reader *reader = fake_reader(&trace);

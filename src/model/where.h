@@ -1,0 +1,185 @@
+/* where.h: expressions that select events (quipu/where.h has the grammar), from text to truth.
+ *
+ *     text → nodes and tests (where_parse.c) → sets and ranges for one trace (where_bind.c) → truth of events (where.c)
+ *
+ * Whatever can be said of a definition is said once, when the expression is bound: a test of names is one bit per definition
+ * then. Truth has three values, so that the same evaluation tells what an expression can be for all events of a kind, at a
+ * location, or in a call whose end is not known yet.
+ */
+#ifndef QUIPU_MODEL_WHERE_H
+#define QUIPU_MODEL_WHERE_H
+
+#include "core/memory.h"
+#include "core/vec.h"
+
+#include <quipu/model.h>
+#include <quipu/where.h>
+
+#include <regex.h>
+
+enum quipu__where_subject {
+    QUIPU__WHERE_KIND,
+    QUIPU__WHERE_TIME,
+    QUIPU__WHERE_DURATION,
+    QUIPU__WHERE_LOCATION,
+    QUIPU__WHERE_REGION,
+    QUIPU__WHERE_COLUMN /* a field of kinds */
+};
+
+enum quipu__where_property {
+    QUIPU__WHERE_NAME,
+    QUIPU__WHERE_FAMILY,
+    QUIPU__WHERE_RANK,
+    QUIPU__WHERE_PROCESS,
+    QUIPU__WHERE_HOST,
+    QUIPU__WHERE_PID,
+    QUIPU__WHERE_TID,
+    QUIPU__WHERE_ROLE,
+    QUIPU__WHERE_GROUP
+};
+
+/* What a field can be compared with. */
+enum quipu__where_type {
+    QUIPU__WHERE_NUMBERS, /* whole numbers */
+    QUIPU__WHERE_TIMES,
+    QUIPU__WHERE_NAMES,  /* texts, and numbers of definitions */
+    QUIPU__WHERE_TEXTS,  /* texts */
+    QUIPU__WHERE_VALUES, /* any number, and labels */
+    QUIPU__WHERE_TYPES
+};
+
+enum quipu__where_operator {
+    QUIPU__WHERE_KNOWN,
+    QUIPU__WHERE_IN, /* also equality */
+    QUIPU__WHERE_LESS,
+    QUIPU__WHERE_AT_MOST,
+    QUIPU__WHERE_MORE,
+    QUIPU__WHERE_AT_LEAST,
+    QUIPU__WHERE_MATCHES
+};
+
+enum quipu__where_unit { QUIPU__WHERE_PLAIN, QUIPU__WHERE_BYTES, QUIPU__WHERE_NANOSECONDS };
+
+/* A number as it stands in the expression, scaled by its unit. */
+struct quipu__where_number {
+    enum quipu__where_unit unit;
+    bool is_whole, is_negative;
+    uint64_t size;    /* of a whole number, without its sign */
+    long double real; /* of any number, with its sign */
+};
+
+/* Something that a field is compared with: a text, or numbers from first to last. */
+struct quipu__where_item {
+    const char *text; /* NULL: numbers */
+    regex_t *regex;   /* of MATCHES, when it is bound */
+    struct quipu__where_number first, last;
+};
+
+/* Numbers in an order of their own in which all are unsigned: first <= key < past. */
+struct quipu__where_range {
+    uint64_t first, past;
+};
+
+/* A bit per definition, or operation, that the test is true for. */
+struct quipu__where_set {
+    uint64_t *bits;
+    uint32_t count;
+};
+
+enum { QUIPU__WHERE_REFERS = QUIPU_REFERS_RMA_OPERATION + 1 };
+
+struct quipu__where_test {
+    enum quipu__where_subject subject;
+    enum quipu__where_property property;
+    enum quipu__where_type type;
+    enum quipu__where_operator operator;
+    bool is_negated;
+    uint32_t first, count;                                   /* items */
+    const struct quipu_kind_field *fields[QUIPU_KIND_COUNT]; /* of COLUMN: NULL in kinds without it */
+
+    /* bound to a trace */
+    quipu_kinds kinds; /* of KIND: those that it is true for */
+    struct quipu__where_set sets[QUIPU__WHERE_REFERS];
+    struct quipu__where_range *ranges[2]; /* per item: for unsigned and for signed numbers */
+};
+
+enum quipu__where_junction { QUIPU__WHERE_OR, QUIPU__WHERE_AND, QUIPU__WHERE_NOT, QUIPU__WHERE_TEST };
+
+struct quipu__where_node {
+    enum quipu__where_junction junction;
+    uint32_t left, right; /* nodes; of a test its number */
+};
+
+struct quipu__where_clause {
+    struct quipu__memory *memory;
+    const struct quipu_definitions *definitions;
+    struct quipu__arena arena;
+    QUIPU__VEC(struct quipu__where_node) nodes;
+    QUIPU__VEC(struct quipu__where_test) tests;
+    QUIPU__VEC(struct quipu__where_item) items;
+    uint32_t root;
+
+    /* what the events must come with */
+    bool needs_calls;      /* the innermost call of the location */
+    bool needs_attributes; /* texts */
+    int64_t
+        lookahead; /* ticks: a call that has lasted so long has a duration that says enough; 0: durations do not matter */
+};
+
+/* ---- where_parse.c ---- */
+
+/* Reads an expression into a struct that is zero but for its memory and arena. */
+enum quipu_status quipu__where_parse(struct quipu__where_clause *where, const char *text,
+                                     struct quipu_error *err);
+
+/* ---- where_bind.c ---- */
+
+/* An expression ready for the events of a trace. The definitions are borrowed, and may grow. */
+enum quipu_status quipu__where_new(struct quipu__memory *memory, const char *text,
+                                   const struct quipu_definitions *definitions,
+                                   struct quipu__where_clause **out, struct quipu_error *err);
+void quipu__where_free(struct quipu__where_clause *where);
+
+/* Whether a test is true for a definition or operation. */
+bool quipu__where_accepts(const struct quipu__where_clause *where, const struct quipu__where_test *test,
+                          enum quipu_refers refers, uint32_t number);
+
+/* Whether a test is true for a text, or a number that need not be whole; one of them is enough. */
+bool quipu__where_accepts_value(const struct quipu__where_clause *where, const struct quipu__where_test *test,
+                                const char *text, const long double *number);
+
+/* A signed number as a key of ranges. */
+static inline uint64_t quipu__where_signed_key(int64_t value) {
+    const uint64_t key = (uint64_t)value ^ (uint64_t)1 << 63;
+    return key < UINT64_MAX ? key : UINT64_MAX - 1;
+}
+
+/* ---- where.c ---- */
+
+enum quipu__truth { QUIPU__FALSE, QUIPU__MAYBE, QUIPU__TRUE };
+
+/* What is known of an event, or of several. */
+struct quipu__where_event {
+    const struct quipu_batch *batch; /* NULL: nothing but what follows */
+    uint32_t event;
+    uint32_t kind;     /* QUIPU_KIND_COUNT: any */
+    uint32_t location; /* QUIPU_NONE: any */
+
+    /* the call that it begins or ends, or the innermost one that is active; of expressions that need calls */
+    bool is_in_call;
+    uint32_t region;
+    int64_t duration;
+    bool lasts; /* the duration is that so far */
+};
+
+enum quipu__truth quipu__where_truth(const struct quipu__where_clause *where,
+                                     const struct quipu__where_event *event);
+
+/* Kinds of which events may be selected, and whether any may be at a location. */
+quipu_kinds quipu__where_kinds(const struct quipu__where_clause *where);
+bool quipu__where_location(const struct quipu__where_clause *where, uint32_t location);
+
+/* When selected events may happen: from <= time < to; INT64_MAX: no end. */
+void quipu__where_window(const struct quipu__where_clause *where, int64_t *from, int64_t *to);
+
+#endif

@@ -1,0 +1,632 @@
+/* where_parse.c: expressions from text to nodes and typed tests. Needs no trace: what can be wrong is found here. */
+#include "core/error.h"
+#include "model/where.h"
+
+#include <string.h>
+
+enum token_type { TOKEN_END, TOKEN_NAME, TOKEN_TEXT, TOKEN_NUMBER, TOKEN_SYMBOL };
+
+struct token {
+    enum token_type type;
+    const char *at;
+    size_t len;
+};
+
+struct parser {
+    struct quipu__where_clause *where;
+    const char *text;
+    struct token token; /* the next one */
+    unsigned depth;
+    struct quipu_error *err;
+};
+
+/* Parentheses and negations inside each other. */
+enum { DEPTH_MOST = 100 };
+
+/* ---- Errors ---- */
+
+/* "what: ...expression with a caret^ in front of what is wrong". */
+static int fail_at(const struct parser *parser, const char *at, const char *what) {
+    enum { BEFORE = 80, AFTER = 60 };
+    const size_t before = (size_t)(at - parser->text), after = strlen(at);
+    const size_t left_out = before > BEFORE ? before - BEFORE : 0;
+    return quipu__fail(parser->err, QUIPU_MISUSE, "%s: %s%.*s^%.*s%s", what, left_out > 0 ? "..." : "",
+                       (int)(before - left_out), parser->text + left_out, (int)(after < AFTER ? after : AFTER),
+                       at, after > AFTER ? "..." : "");
+}
+
+static int fail_here(const struct parser *parser, const char *what) {
+    return fail_at(parser, parser->token.at, what);
+}
+
+/* ---- Tokens ---- */
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 0x80;
+}
+
+/* Words may have points, colons and hyphens inside: peer.rank, mpi-p2p. */
+static size_t word_length(const char *text) {
+    size_t len = 1;
+    while (is_letter(text[len]) || is_digit(text[len]) ||
+           (text[len] && strchr(".:-", text[len]) && is_letter(text[len + 1])))
+        len++;
+    return len;
+}
+
+static size_t number_length(const char *text) {
+    size_t len = 1;
+    while (is_digit(text[len]) || is_letter(text[len]) || (text[len] == '.' && is_digit(text[len + 1])))
+        len++;
+    return len;
+}
+
+/* With both quotes; 0 when the second one is missing. */
+static size_t quoted_length(const char *text) {
+    size_t len = 1;
+    while (text[len] && text[len] != text[0])
+        len += text[len] == '\\' && text[len + 1] ? 2 : 1;
+    return text[len] ? len + 1 : 0;
+}
+
+static size_t symbol_length(const char *text) {
+    static const char *const symbols[] = {"&&", "||", "==", "!=", "!~", "<=", ">="};
+    for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
+        if (strncmp(text, symbols[i], 2) == 0)
+            return 2;
+    return strchr("!()<>=~,-", text[0]) ? 1 : 0;
+}
+
+static enum quipu_status advance(struct parser *parser) {
+    const char *at = parser->token.at + parser->token.len;
+    struct token *token = &parser->token;
+    at += strspn(at, " \t\r\n");
+    *token = (struct token){TOKEN_END, at, 0};
+    if (!*at)
+        return QUIPU_OK;
+    if (is_letter(*at))
+        *token = (struct token){TOKEN_NAME, at, word_length(at)};
+    else if (is_digit(*at))
+        *token = (struct token){TOKEN_NUMBER, at, number_length(at)};
+    else if (*at == '"' || *at == '\'')
+        *token = (struct token){TOKEN_TEXT, at, quoted_length(at)};
+    else
+        *token = (struct token){TOKEN_SYMBOL, at, symbol_length(at)};
+    if (token->len > 0)
+        return QUIPU_OK;
+    return fail_here(parser, token->type == TOKEN_TEXT ? "a quote is not closed"
+                                                       : "this does not belong into an expression");
+}
+
+static bool is_next(const struct parser *parser, const char *text) {
+    return (parser->token.type == TOKEN_SYMBOL || parser->token.type == TOKEN_NAME) &&
+           parser->token.len == strlen(text) && memcmp(parser->token.at, text, parser->token.len) == 0;
+}
+
+static bool is_next_of(const struct parser *parser, const char *symbol, const char *word) {
+    return is_next(parser, symbol) || is_next(parser, word);
+}
+
+static enum quipu_status no_memory(const struct parser *parser) {
+    return quipu__no_memory(parser->err, parser->where->memory->used);
+}
+
+/* ---- Values ---- */
+
+static const struct unit {
+    const char *name;
+    uint64_t factor;
+    enum quipu__where_unit unit;
+} units[] = {
+    {"", 1, QUIPU__WHERE_PLAIN},
+    {"k", 1000, QUIPU__WHERE_BYTES},
+    {"K", 1000, QUIPU__WHERE_BYTES},
+    {"M", 1000000, QUIPU__WHERE_BYTES},
+    {"G", 1000000000, QUIPU__WHERE_BYTES},
+    {"T", 1000000000000, QUIPU__WHERE_BYTES},
+    {"Ki", UINT64_C(1) << 10, QUIPU__WHERE_BYTES},
+    {"Mi", UINT64_C(1) << 20, QUIPU__WHERE_BYTES},
+    {"Gi", UINT64_C(1) << 30, QUIPU__WHERE_BYTES},
+    {"Ti", UINT64_C(1) << 40, QUIPU__WHERE_BYTES},
+    {"ns", 1, QUIPU__WHERE_NANOSECONDS},
+    {"us", 1000, QUIPU__WHERE_NANOSECONDS},
+    {"ms", 1000000, QUIPU__WHERE_NANOSECONDS},
+    {"s", 1000000000, QUIPU__WHERE_NANOSECONDS},
+    {"min", UINT64_C(60000000000), QUIPU__WHERE_NANOSECONDS},
+    {"h", UINT64_C(3600000000000), QUIPU__WHERE_NANOSECONDS},
+};
+
+/* NULL when there is none of that name. B may stand behind those of bytes. */
+static const struct unit *find_unit(const char *name, size_t len) {
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        const size_t known = strlen(units[i].name);
+        const bool has_b = units[i].unit == QUIPU__WHERE_BYTES && len == known + 1 && name[known] == 'B';
+        if ((len == known || has_b) && memcmp(name, units[i].name, known) == 0)
+            return &units[i];
+    }
+    return NULL;
+}
+
+/* Adds a digit; false when the number does not fit. */
+static bool add_digit(uint64_t *number, unsigned base, unsigned digit) {
+    if (*number > (UINT64_MAX - digit) / base)
+        return false;
+    *number = *number * base + digit;
+    return true;
+}
+
+static bool parse_hexadecimal(const char *text, size_t len, struct quipu__where_number *out) {
+    static const char digits[] = "0123456789abcdef0123456789ABCDEF";
+    bool fits = len > 2;
+    for (size_t i = 2; i < len && fits; i++) {
+        const char *digit = strchr(digits, text[i]);
+        fits = digit && add_digit(&out->size, 16, (unsigned)((digit - digits) % 16));
+    }
+    out->is_whole = true;
+    out->real = (long double)out->size;
+    return fits;
+}
+
+/* Digits with a point among them, scaled by a factor. is_whole says whether nothing is left behind the point. */
+static bool parse_decimal(const char *text, size_t len, uint64_t factor, struct quipu__where_number *out) {
+    uint64_t number = 0, denominator = 1; /* of one */
+    bool fits = true, is_behind = false;
+    for (size_t i = 0; i < len && fits; i++) {
+        fits = text[i] == '.' ? !is_behind : add_digit(&number, 10, (unsigned)(text[i] - '0'));
+        if (text[i] != '.' && is_behind)
+            fits = fits && add_digit(&denominator, 10, 0);
+        is_behind |= text[i] == '.';
+    }
+    out->real = (long double)number * (long double)factor / (long double)denominator;
+    while (denominator > 1 && denominator % 10 == 0 && factor % 10 == 0) {
+        denominator /= 10;
+        factor /= 10;
+    }
+    out->is_whole = number % denominator == 0;
+    number /= denominator;
+    out->size = number * factor;
+    return fits && (!out->is_whole || number <= UINT64_MAX / factor);
+}
+
+static enum quipu_status parse_number(struct parser *parser, struct quipu__where_number *out) {
+    const char *start = parser->token.at;
+    *out = (struct quipu__where_number){.unit = QUIPU__WHERE_PLAIN};
+    enum quipu_status status = QUIPU_OK;
+    if (is_next(parser, "-")) {
+        out->is_negative = true;
+        status = advance(parser);
+    }
+    if (status != QUIPU_OK)
+        return status;
+    const struct token token = parser->token;
+    if (token.type != TOKEN_NUMBER)
+        return fail_here(parser, "expected a number");
+    const bool is_hexadecimal = token.len > 1 && token.at[0] == '0' && (token.at[1] | 0x20) == 'x';
+    const size_t digits = strspn(token.at, ".0123456789");
+    const struct unit *unit = is_hexadecimal ? &units[0] : find_unit(token.at + digits, token.len - digits);
+    if (!unit)
+        return fail_at(parser, token.at + digits,
+                       "unknown unit; there are k M G T Ki Mi Gi Ti ns us ms s min h");
+    out->unit = unit->unit;
+    if (!(is_hexadecimal ? parse_hexadecimal(token.at, token.len, out)
+                         : parse_decimal(token.at, digits, unit->factor, out)))
+        return fail_at(parser, start,
+                       is_hexadecimal ? "expected a hexadecimal number of 64 bits" : "the number is too large");
+    if (out->is_negative)
+        out->real = -out->real;
+    return advance(parser);
+}
+
+/* A text without its quotes. */
+static const char *unquote(struct quipu__arena *arena, const struct token *token) {
+    const size_t quote = token->type == TOKEN_TEXT;
+    char *text = quipu__arena_text(arena, token->at + quote, token->len - 2 * quote);
+    size_t len = 0;
+    for (size_t i = 0; text && quote && text[i]; i++) {
+        const bool is_escape = text[i] == '\\' && (text[i + 1] == '\\' || text[i + 1] == token->at[0]);
+        i += is_escape;
+        text[len++] = text[i];
+    }
+    if (text && quote)
+        text[len] = '\0';
+    return text;
+}
+
+static enum quipu_status parse_text(struct parser *parser, struct quipu__where_item *item) {
+    item->text = unquote(&parser->where->arena, &parser->token);
+    return item->text ? advance(parser) : no_memory(parser);
+}
+
+/* ---- Types ---- */
+
+static bool is_kind_name(const struct quipu__where_test *test, const char *text) {
+    for (int i = 0; i < QUIPU_KIND_COUNT; i++) {
+        const struct quipu_kind_info *kind = quipu_kind_at((enum quipu_kind)i);
+        if (strcmp(test->property == QUIPU__WHERE_FAMILY ? kind->family : kind->name, text) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* What is wrong with a number for a field, or NULL. */
+static const char *number_trouble(const struct quipu__where_test *test,
+                                  const struct quipu__where_number *number) {
+    if (test->type == QUIPU__WHERE_TEXTS || test->subject == QUIPU__WHERE_KIND)
+        return "the field is compared with texts";
+    if (number->unit == QUIPU__WHERE_NANOSECONDS && test->type != QUIPU__WHERE_TIMES)
+        return "a unit of time, but the field is no time";
+    if (number->unit == QUIPU__WHERE_BYTES && test->type == QUIPU__WHERE_TIMES)
+        return "expected a time: a number of ticks, or one with the unit ns us ms s min h";
+    if (!number->is_whole && test->type != QUIPU__WHERE_VALUES)
+        return number->unit == QUIPU__WHERE_NANOSECONDS ? "expected a whole number of nanoseconds"
+                                                        : "expected a whole number";
+    if (number->unit == QUIPU__WHERE_NANOSECONDS && number->size > INT64_MAX)
+        return "the number is too large";
+    return NULL;
+}
+
+static const char *text_trouble(const struct quipu__where_test *test, const char *text) {
+    static const char *const expected[QUIPU__WHERE_TYPES] = {
+        [QUIPU__WHERE_NUMBERS] = "expected a number",
+        [QUIPU__WHERE_TIMES] = "expected a time: a number of ticks, or one with the unit ns us ms s min h"};
+    if (expected[test->type])
+        return expected[test->type];
+    if (test->subject == QUIPU__WHERE_KIND && test->operator== QUIPU__WHERE_IN && !is_kind_name(test, text))
+        return test->property == QUIPU__WHERE_FAMILY ? "no such family of events" : "no such kind of event";
+    return NULL;
+}
+
+static bool takes_texts(enum quipu__where_operator operator) {
+    return operator== QUIPU__WHERE_IN || operator== QUIPU__WHERE_MATCHES;
+}
+
+/* ---- Fields ---- */
+
+static const struct fixed_field {
+    struct quipu_where_field field;
+    enum quipu__where_subject subject;
+    enum quipu__where_property property;
+} fixed_fields[] = {
+#define WHERE_FIELD(name, subject, property, type, doc)                                                        \
+    {{name, type, doc}, QUIPU__WHERE_##subject, QUIPU__WHERE_##property},
+#include "model/where_fields.def"
+};
+
+size_t quipu_where_field_count(void) {
+    return sizeof fixed_fields / sizeof *fixed_fields;
+}
+
+const struct quipu_where_field *quipu_where_field_at(size_t index) {
+    return &fixed_fields[index].field;
+}
+
+static const struct property {
+    const char *suffix;
+    enum quipu_refers refers;
+    enum quipu__where_property property;
+} properties[] = {
+#define WHERE_PROPERTY(suffix, refers, property) {suffix, QUIPU_REFERS_##refers, QUIPU__WHERE_##property},
+#include "model/where_fields.def"
+};
+
+static bool is_word(const char *word, const char *text, size_t len) {
+    return strlen(word) == len && memcmp(word, text, len) == 0;
+}
+
+static enum quipu__where_type type_of_property(enum quipu__where_property property) {
+    return property == QUIPU__WHERE_RANK || property == QUIPU__WHERE_PID || property == QUIPU__WHERE_TID
+               ? QUIPU__WHERE_NUMBERS
+               : QUIPU__WHERE_NAMES;
+}
+
+static enum quipu__where_type type_of_refers(enum quipu_refers refers) {
+    switch (refers) {
+    case QUIPU_REFERS_NOTHING:
+    case QUIPU_REFERS_SIGNED:
+        return QUIPU__WHERE_NUMBERS;
+    case QUIPU_REFERS_BITS:
+    case QUIPU_REFERS_CHANNEL_VALUE:
+        return QUIPU__WHERE_VALUES;
+    case QUIPU_REFERS_TEXT:
+        return QUIPU__WHERE_TEXTS;
+    default:
+        return QUIPU__WHERE_NAMES;
+    }
+}
+
+static bool find_fixed(const char *name, size_t len, struct quipu__where_test *test) {
+    for (size_t i = 0; i < sizeof fixed_fields / sizeof *fixed_fields; i++) {
+        const struct fixed_field *fixed = &fixed_fields[i];
+        if (!is_word(fixed->field.name, name, len))
+            continue;
+        test->subject = fixed->subject;
+        test->property = fixed->property;
+        test->type = fixed->subject == QUIPU__WHERE_TIME || fixed->subject == QUIPU__WHERE_DURATION
+                         ? QUIPU__WHERE_TIMES
+                         : type_of_property(fixed->property);
+        return true;
+    }
+    return false;
+}
+
+static bool find_column(const char *name, size_t len, struct quipu__where_test *test) {
+    const struct quipu_kind_field *found = NULL;
+    for (int i = 0; i < QUIPU_KIND_COUNT; i++) {
+        const struct quipu_kind_info *kind = quipu_kind_at((enum quipu_kind)i);
+        for (size_t k = 0; k < kind->field_count; k++)
+            if (is_word(kind->fields[k].name, name, len))
+                test->fields[i] = found = &kind->fields[k];
+    }
+    test->subject = QUIPU__WHERE_COLUMN;
+    if (found)
+        test->type = type_of_refers(found->refers);
+    return found != NULL;
+}
+
+/* Narrows the test to a property of what the field refers to, in kinds where it has that. */
+static bool find_property(const char *suffix, size_t len, struct quipu__where_test *test) {
+    const enum quipu_refers own =
+        test->subject == QUIPU__WHERE_LOCATION ? QUIPU_REFERS_LOCATION : QUIPU_REFERS_REGION;
+    bool is_found = false;
+    for (size_t i = 0; i < sizeof properties / sizeof *properties; i++) {
+        if (!is_word(properties[i].suffix, suffix, len))
+            continue;
+        test->property = properties[i].property;
+        is_found |= test->subject != QUIPU__WHERE_COLUMN && own == properties[i].refers;
+        for (int k = 0; k < QUIPU_KIND_COUNT; k++)
+            if (test->fields[k] && test->fields[k]->refers == properties[i].refers)
+                is_found = true;
+            else
+                test->fields[k] = NULL;
+    }
+    test->type = type_of_property(test->property);
+    return is_found;
+}
+
+static enum quipu_status parse_field(struct parser *parser, struct quipu__where_test *test) {
+    const char *name = parser->token.at;
+    const size_t len = parser->token.len;
+    const char *point = memchr(name, '.', len);
+    const size_t base = point ? (size_t)(point - name) : len;
+    const bool has_properties = find_fixed(name, base, test) ? test->property == QUIPU__WHERE_NAME &&
+                                                                   (test->subject == QUIPU__WHERE_LOCATION ||
+                                                                    test->subject == QUIPU__WHERE_REGION)
+                                                             : find_column(name, base, test);
+    if (!has_properties && test->subject == QUIPU__WHERE_COLUMN)
+        return fail_here(parser, "unknown field");
+    if (point && !(has_properties && find_property(point + 1, len - base - 1, test)))
+        return fail_at(parser, point, "the field has no such property");
+    return advance(parser);
+}
+
+/* ---- Tests ---- */
+
+static const struct operator_row {
+    const char *symbol;
+    enum quipu__where_operator operator;
+    bool is_negated;
+} operators[] = {
+    {"==", QUIPU__WHERE_IN, false},       {"=", QUIPU__WHERE_IN, false},
+    {"!=", QUIPU__WHERE_IN, true},        {"<", QUIPU__WHERE_LESS, false},
+    {"<=", QUIPU__WHERE_AT_MOST, false},  {">", QUIPU__WHERE_MORE, false},
+    {">=", QUIPU__WHERE_AT_LEAST, false}, {"~", QUIPU__WHERE_MATCHES, false},
+    {"!~", QUIPU__WHERE_MATCHES, true},   {"in", QUIPU__WHERE_IN, false},
+};
+
+/* NULL: no operator comes next. */
+static const struct operator_row *find_operator(const struct parser *parser) {
+    for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
+        if (is_next(parser, operators[i].symbol))
+            return &operators[i];
+    return NULL;
+}
+
+static const char *regex_trouble(const char *text) {
+    regex_t regex;
+    if (regcomp(&regex, text, REG_EXTENDED | REG_ICASE | REG_NOSUB) != 0)
+        return "expected an extended regular expression";
+    regfree(&regex);
+    return NULL;
+}
+
+static enum quipu_status parse_range(struct parser *parser, const struct quipu__where_test *test,
+                                     struct quipu__where_item *item, bool has_range) {
+    const char *start = parser->token.at;
+    enum quipu_status status = parse_number(parser, &item->first);
+    if (status != QUIPU_OK)
+        return status;
+    const char *trouble = number_trouble(test, &item->first);
+    if (trouble)
+        return fail_at(parser, start, trouble);
+    item->last = item->first;
+    if (!has_range || !is_next(parser, "-"))
+        return QUIPU_OK;
+    status = advance(parser);
+    start = parser->token.at;
+    if (status == QUIPU_OK)
+        status = parse_number(parser, &item->last);
+    if (status != QUIPU_OK)
+        return status;
+    trouble = number_trouble(test, &item->last);
+    if (!trouble && item->last.real < item->first.real)
+        trouble = "a range ends before it begins";
+    return trouble ? fail_at(parser, start, trouble) : QUIPU_OK;
+}
+
+static enum quipu_status parse_item(struct parser *parser, struct quipu__where_test *test, bool has_range) {
+    const struct token token = parser->token;
+    struct quipu__where_item *item = QUIPU__VEC_ADD(parser->where->memory, &parser->where->items);
+    if (!item)
+        return no_memory(parser);
+    test->count++;
+    if (token.type == TOKEN_NUMBER || is_next(parser, "-"))
+        return test->operator== QUIPU__WHERE_MATCHES ? fail_here(parser, "expected a text")
+                                                     : parse_range(parser, test, item, has_range);
+    if (token.type != TOKEN_TEXT && token.type != TOKEN_NAME)
+        return fail_here(parser, "expected a value");
+    if (!takes_texts(test->operator))
+        return fail_here(parser, "expected a number");
+    const enum quipu_status status = parse_text(parser, item);
+    if (status != QUIPU_OK)
+        return status;
+    const char *trouble = text_trouble(test, item->text);
+    if (!trouble && test->operator== QUIPU__WHERE_MATCHES)
+        trouble = regex_trouble(item->text);
+    return trouble ? fail_at(parser, token.at, trouble) : QUIPU_OK;
+}
+
+static enum quipu_status parse_list(struct parser *parser, struct quipu__where_test *test) {
+    enum quipu_status status = parse_item(parser, test, true);
+    while (status == QUIPU_OK && is_next(parser, ",")) {
+        status = advance(parser);
+        if (status == QUIPU_OK)
+            status = parse_item(parser, test, true);
+    }
+    return status;
+}
+
+static bool can_compare(const struct quipu__where_test *test) {
+    const bool has_texts = test->type >= QUIPU__WHERE_NAMES, has_numbers = test->type != QUIPU__WHERE_TEXTS;
+    if (test->operator== QUIPU__WHERE_MATCHES)
+        return has_texts;
+    return takes_texts(test->operator) || (has_numbers && test->subject != QUIPU__WHERE_KIND);
+}
+
+/* What stands behind a field. */
+static enum quipu_status parse_comparison(struct parser *parser, struct quipu__where_test *test) {
+    const bool is_not = is_next(parser, "not");
+    enum quipu_status status = is_not ? advance(parser) : QUIPU_OK;
+    if (status != QUIPU_OK)
+        return status;
+    const struct operator_row *row = find_operator(parser);
+    const bool is_list = is_next(parser, "in");
+    if (is_not && !is_list)
+        return fail_here(parser, "expected in");
+    if (!row)
+        return QUIPU_OK;
+    test->operator= row->operator;
+    test->is_negated = row->is_negated || is_not;
+    if (!can_compare(test))
+        return fail_here(parser, test->operator== QUIPU__WHERE_MATCHES ? "the field is compared with numbers"
+                                                                       : "the field is compared with texts");
+    status = advance(parser);
+    if (status != QUIPU_OK)
+        return status;
+    return is_list ? parse_list(parser, test) : parse_item(parser, test, false);
+}
+
+/* ---- Nodes ---- */
+
+static enum quipu_status add_node(struct parser *parser, enum quipu__where_junction junction, uint32_t left,
+                                  uint32_t right, uint32_t *out) {
+    struct quipu__where_node *node = QUIPU__VEC_ADD(parser->where->memory, &parser->where->nodes);
+    if (!node)
+        return no_memory(parser);
+    *node = (struct quipu__where_node){junction, left, right};
+    *out = (uint32_t)(parser->where->nodes.count - 1);
+    return QUIPU_OK;
+}
+
+static enum quipu_status parse_test(struct parser *parser, uint32_t *out) {
+    struct quipu__where_clause *where = parser->where;
+    struct quipu__where_test test = {.operator= QUIPU__WHERE_KNOWN, .first = (uint32_t)where->items.count};
+    if (parser->token.type != TOKEN_NAME)
+        return fail_here(parser, "expected a field");
+    enum quipu_status status = parse_field(parser, &test);
+    if (status == QUIPU_OK)
+        status = parse_comparison(parser, &test);
+    if (status != QUIPU_OK)
+        return status;
+    struct quipu__where_test *added = QUIPU__VEC_ADD(where->memory, &where->tests);
+    if (!added)
+        return no_memory(parser);
+    *added = test;
+    return add_node(parser, QUIPU__WHERE_TEST, (uint32_t)(where->tests.count - 1), 0, out);
+}
+
+static enum quipu_status parse_or(struct parser *parser, uint32_t *out);
+
+static enum quipu_status parse_parentheses(struct parser *parser, uint32_t *out) {
+    enum quipu_status status = advance(parser);
+    if (status == QUIPU_OK)
+        status = parse_or(parser, out);
+    if (status != QUIPU_OK)
+        return status;
+    return is_next(parser, ")") ? advance(parser) : fail_here(parser, "expected && || or )");
+}
+
+static enum quipu_status parse_factor(struct parser *parser, uint32_t *out) {
+    const bool negates = is_next_of(parser, "!", "not");
+    enum quipu_status status;
+    if (!negates && !is_next(parser, "("))
+        return parse_test(parser, out);
+    if (++parser->depth > DEPTH_MOST)
+        return fail_here(parser, "parentheses and negations are nested too deeply");
+    if (negates) {
+        status = advance(parser);
+        if (status == QUIPU_OK)
+            status = parse_factor(parser, out);
+        if (status == QUIPU_OK)
+            status = add_node(parser, QUIPU__WHERE_NOT, *out, 0, out);
+    } else {
+        status = parse_parentheses(parser, out);
+    }
+    parser->depth--;
+    return status;
+}
+
+static enum quipu_status parse_and(struct parser *parser, uint32_t *out) {
+    enum quipu_status status = parse_factor(parser, out);
+    while (status == QUIPU_OK && is_next_of(parser, "&&", "and")) {
+        uint32_t right;
+        status = advance(parser);
+        if (status == QUIPU_OK)
+            status = parse_factor(parser, &right);
+        if (status == QUIPU_OK)
+            status = add_node(parser, QUIPU__WHERE_AND, *out, right, out);
+    }
+    return status;
+}
+
+static enum quipu_status parse_or(struct parser *parser, uint32_t *out) {
+    enum quipu_status status = parse_and(parser, out);
+    while (status == QUIPU_OK && is_next_of(parser, "||", "or")) {
+        uint32_t right;
+        status = advance(parser);
+        if (status == QUIPU_OK)
+            status = parse_and(parser, &right);
+        if (status == QUIPU_OK)
+            status = add_node(parser, QUIPU__WHERE_OR, *out, right, out);
+    }
+    return status;
+}
+
+enum quipu_status quipu__where_parse(struct quipu__where_clause *where, const char *text,
+                                     struct quipu_error *err) {
+    struct parser parser = {.where = where, .text = text, .token = {.at = text}, .err = err};
+    if (strlen(text) > QUIPU_WHERE_LENGTH)
+        return quipu__fail(err, QUIPU_MISUSE, "the expression is longer than %d bytes", QUIPU_WHERE_LENGTH);
+    enum quipu_status status = advance(&parser);
+    if (status == QUIPU_OK)
+        status = parse_or(&parser, &where->root);
+    if (status == QUIPU_OK && parser.token.type != TOKEN_END)
+        return fail_here(&parser, "expected && || or the end");
+    return status;
+}
+
+enum quipu_status quipu_where_check(const char *expression, struct quipu_error *err) {
+    struct quipu__memory memory;
+    struct quipu__where_clause where = {.memory = &memory};
+    quipu__memory_init(&memory, NULL, 0);
+    quipu__arena_init(&where.arena, &memory);
+    const enum quipu_status status = quipu__where_parse(&where, expression, err);
+    quipu__arena_release(&where.arena);
+    QUIPU__VEC_RELEASE(&memory, &where.nodes);
+    QUIPU__VEC_RELEASE(&memory, &where.tests);
+    QUIPU__VEC_RELEASE(&memory, &where.items);
+    return status;
+}
