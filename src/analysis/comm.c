@@ -82,10 +82,6 @@ static uint64_t known(uint64_t bytes) {
     return bytes == QUIPU_UNKNOWN ? 0 : bytes;
 }
 
-static bool is_scan(uint32_t operation) {
-    return operation == QUIPU_COLLECTIVE_SCAN || operation == QUIPU_COLLECTIVE_EXSCAN;
-}
-
 /* In operations such as alltoall every member sends something else to each other one. */
 static bool divides(uint32_t operation) {
     return operation == QUIPU_COLLECTIVE_ALLTOALL || operation == QUIPU_COLLECTIVE_ALLTOALLV ||
@@ -98,15 +94,15 @@ static bool transfer(const struct quipu__collective *collective, uint32_t from, 
     *bytes = known(sender->sent);
     if (from == to)
         return false;
-    if (is_scan(collective->operation))
+    switch (quipu__collective_flow(collective->operation)) {
+    case QUIPU__FLOW_SCAN:
         return to == from + 1;
-    switch (quipu_collective_shape(collective->operation)) {
-    case QUIPU_SHAPE_ONE_TO_ALL:
+    case QUIPU__FLOW_ONE_TO_ALL:
         *bytes = known(receiver->received);
         return from == collective->root;
-    case QUIPU_SHAPE_ALL_TO_ONE:
+    case QUIPU__FLOW_ALL_TO_ONE:
         return to == collective->root;
-    case QUIPU_SHAPE_ALL_TO_ALL:
+    case QUIPU__FLOW_ALL_TO_ALL:
         if (divides(collective->operation))
             *bytes = quipu__scale_rounded(*bytes, 1, collective->member_count);
         return true;

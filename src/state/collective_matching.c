@@ -16,6 +16,17 @@ void quipu__collective_matching_init(struct quipu__collective_matching *matching
     quipu__map_init(&matching->participant_of, memory);
 }
 
+enum quipu__collective_flow quipu__collective_flow(uint32_t operation) {
+    static const enum quipu__collective_flow flows[] = {[QUIPU_SHAPE_UNKNOWN] = QUIPU__FLOW_NONE,
+                                                        [QUIPU_SHAPE_BARRIER] = QUIPU__FLOW_BARRIER,
+                                                        [QUIPU_SHAPE_ONE_TO_ALL] = QUIPU__FLOW_ONE_TO_ALL,
+                                                        [QUIPU_SHAPE_ALL_TO_ONE] = QUIPU__FLOW_ALL_TO_ONE,
+                                                        [QUIPU_SHAPE_ALL_TO_ALL] = QUIPU__FLOW_ALL_TO_ALL};
+    if (operation == QUIPU_COLLECTIVE_SCAN || operation == QUIPU_COLLECTIVE_EXSCAN)
+        return QUIPU__FLOW_SCAN;
+    return flows[quipu_collective_shape(operation)];
+}
+
 static void free_collective(struct quipu__collective_matching *matching, struct quipu__collective *collective) {
     if (!collective)
         return;

@@ -74,6 +74,17 @@ struct quipu__open_collective {
     uint32_t older; /* at its location, plus 1 */
 };
 
+/* Who waits for whom in an operation. */
+enum quipu__collective_flow {
+    QUIPU__FLOW_NONE, /* not known */
+    QUIPU__FLOW_BARRIER,
+    QUIPU__FLOW_ONE_TO_ALL,
+    QUIPU__FLOW_ALL_TO_ONE,
+    QUIPU__FLOW_ALL_TO_ALL,
+    QUIPU__FLOW_SCAN /* each for the members before it */
+};
+enum quipu__collective_flow quipu__collective_flow(uint32_t operation);
+
 void quipu__collective_matching_init(struct quipu__collective_matching *matching, struct quipu__memory *memory,
                                      const struct quipu_definitions *definitions,
                                      const struct quipu__communication_listener *listener,

@@ -73,8 +73,22 @@ static uint32_t communicator_of(struct quipu__message_matching *matching, uint32
     return matching->communicators.list.items[group].number;
 }
 
-static uint32_t process_of(const struct quipu__message_matching *matching, uint32_t location) {
-    return location == QUIPU_NONE ? QUIPU_NONE : quipu__process_of(matching->definitions, location);
+/* What an event's own location counts as: its process, where the other side is called by its process and ranks are processes as far as
+ * is known; else itself. */
+static uint32_t own_side(struct quipu__message_matching *matching, const struct quipu_batch *batch,
+                         uint32_t event, uint32_t process) {
+    const struct quipu_groups *groups = &matching->definitions->groups;
+    const uint32_t location = batch->location[event], peer = batch->peer[event], group = batch->group[event];
+    if (process == location)
+        return location;
+    if (peer != QUIPU_NONE && quipu__process_of(matching->definitions, peer) != peer)
+        return location;
+    const bool is_known = group < groups->count && groups->items[group].member_count > 0 &&
+                          quipu__communicators_know(&matching->communicators, groups);
+    return !is_known ||
+                   quipu__communicator_has_processes(&matching->communicators, matching->definitions, group)
+               ? process
+               : location;
 }
 
 static uint32_t add_queue(struct quipu__message_matching *matching, uint64_t hash,
@@ -221,14 +235,17 @@ static void add_send(struct quipu__message_matching *matching, const struct quip
                                       .tag = batch->tag[event],
                                       .location = batch->location[event],
                                       .group = batch->group[event],
-                                      .peer = process_of(matching, batch->peer[event]),
+                                      .peer = batch->peer[event],
                                       .call = where->call,
                                       .completion_position = where->position,
                                       .communicator = communicator_of(matching, batch->group[event]),
                                       .partner = QUIPU_NONE,
+                                      .is_send = true,
                                       .has_request = batch->id[event] != QUIPU_UNKNOWN};
-    const struct quipu__message_queue key = {
-        .sender = where->process, .receiver = send.peer, .communicator = send.communicator, .tag = send.tag};
+    const struct quipu__message_queue key = {.sender = own_side(matching, batch, event, where->process),
+                                             .receiver = send.peer,
+                                             .communicator = send.communicator,
+                                             .tag = send.tag};
     matching->counts.sends++;
     send.queue = send.peer == QUIPU_NONE ? QUIPU_NONE : queue_of(matching, &key);
     send.other_call = send.has_request ? QUIPU_NONE : send.call;
@@ -270,7 +287,7 @@ static void post_list(struct quipu__message_matching *matching, const struct qui
         *last = &matching->queues.items[post->queue].last_post;
         return;
     }
-    struct quipu__receiving_process *process = &matching->processes.items[process_of(matching, post->location)];
+    struct quipu__receiving_process *process = &matching->processes.items[post->receiver];
     *first = &process->first_post;
     *last = &process->last_post;
 }
@@ -408,7 +425,7 @@ static void release_behind(struct quipu__message_matching *matching, const struc
     if (post->queue != QUIPU_NONE)
         release_waiting(matching, post->queue);
     else
-        quipu__message_matching_retry(matching, process_of(matching, post->location));
+        quipu__message_matching_retry(matching, post->receiver);
 }
 
 static void add_post(struct quipu__message_matching *matching, const struct quipu_batch *batch, uint32_t event,
@@ -418,8 +435,9 @@ static void add_post(struct quipu__message_matching *matching, const struct quip
                                        .request = batch->id[event],
                                        .tag = batch->tag[event],
                                        .location = location,
+                                       .receiver = own_side(matching, batch, event, where->process),
                                        .call = where->call,
-                                       .peer = process_of(matching, batch->peer[event]),
+                                       .peer = batch->peer[event],
                                        .communicator = communicator_of(matching, batch->group[event])};
     struct quipu__receive_post replaced;
     if (take_post(matching, location, post.request, &replaced) != QUIPU_NONE) {
@@ -427,10 +445,10 @@ static void add_post(struct quipu__message_matching *matching, const struct quip
         release_behind(matching, &replaced);
     }
     const struct quipu__message_queue key = {
-        .sender = post.peer, .receiver = where->process, .communicator = post.communicator, .tag = post.tag};
+        .sender = post.peer, .receiver = post.receiver, .communicator = post.communicator, .tag = post.tag};
     post.queue = post.peer == QUIPU_NONE || post.tag == -1 ? QUIPU_NONE : queue_of(matching, &key);
     uint32_t number = matching->unused_post;
-    if (!quipu__receiving_process_at(matching, where->process) || post.request == QUIPU_UNKNOWN)
+    if (!quipu__receiving_process_at(matching, post.receiver) || post.request == QUIPU_UNKNOWN)
         return;
     if (number != QUIPU_NONE)
         matching->unused_post = matching->posts.items[number].next;
@@ -479,7 +497,7 @@ static void add_receive(struct quipu__message_matching *matching, const struct q
                                                .tag = batch->tag[event],
                                                .location = batch->location[event],
                                                .group = batch->group[event],
-                                               .peer = process_of(matching, batch->peer[event]),
+                                               .peer = batch->peer[event],
                                                .call = where->call,
                                                .other_call = posted == QUIPU_NONE ? where->call : post.call,
                                                .posting =
@@ -491,7 +509,7 @@ static void add_receive(struct quipu__message_matching *matching, const struct q
     if (number == QUIPU_NONE)
         return;
     quipu__communication_call_await(matching->calls, receive.call);
-    file_receive(matching, number, where->process);
+    file_receive(matching, number, own_side(matching, batch, event, where->process));
     if (posted == QUIPU_NONE)
         return;
     quipu__communication_call_drop(matching->calls, post.call);

@@ -30,7 +30,7 @@ struct quipu__message_end {
     uint64_t position, bytes;
     int64_t tag;
     uint32_t location, group;
-    uint32_t peer; /* process on the other side, QUIPU_NONE when not known */
+    uint32_t peer; /* process or thread on the other side, QUIPU_NONE when not known */
     uint32_t call;
     uint32_t
         other_call; /* of a send: that of its completion, QUIPU_NONE until known; of a receive: that of its posting */
@@ -38,8 +38,9 @@ struct quipu__message_end {
     struct quipu__posting posting; /* of a receive */
     uint32_t communicator;         /* as in keys */
     uint32_t queue, next;
-    uint32_t partner;  /* the receive of a send that is not complete yet */
-    uint32_t mark;     /* the listener's */
+    uint32_t partner; /* the receive of a send that is not complete yet */
+    uint32_t mark;    /* the listener's */
+    bool is_send;
     bool has_request;  /* a send that is completed by another event */
     bool is_abandoned; /* a send that is never completed */
     bool is_assumed;   /* a receive whose send was not named */
@@ -51,7 +52,8 @@ struct quipu__receive_post {
     uint64_t request;
     int64_t tag;
     uint32_t location, call, peer, communicator;
-    uint32_t queue; /* QUIPU_NONE: sender or tag is not known */
+    uint32_t receiver; /* the process, as in keys */
+    uint32_t queue;    /* QUIPU_NONE: sender or tag is not known */
     uint32_t previous, next;
 };
 

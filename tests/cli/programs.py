@@ -70,3 +70,74 @@ def tables(command, trace, *options):
     answer = json.loads(done.stdout)
     return {table["table"]: [dict(zip([column["name"] for column in table["columns"]], row)) for row in table["rows"]]
             for table in answer.get("tables", [answer])}
+
+
+def random_program(random, processes, steps, skew=0):
+    """A program that could have run: work, messages whose receives come sooner or later, and collective operations. With skew
+    each process has a clock of its own."""
+    now, program, number = [0] * processes, [[enter(0, "main")] for _ in range(processes)], [0]
+    flying = {}
+
+    def work(process):
+        began = now[process]
+        now[process] += random.randint(1, 40)
+        program[process].extend([enter(began, "work"), leave(now[process], "work")])
+        now[process] += random.randint(0, 3)
+
+    def begin_message():
+        sender, receiver = random.sample(range(processes), 2)
+        tag = random.randint(0, 2)
+        began = now[sender]
+        blocks = random.random() < 0.3
+        if blocks and not any(to == receiver for _, to, _ in flying):
+            met = max(began, now[receiver]) + random.randint(1, 5)
+            receive_enter, now[receiver] = now[receiver], met + random.randint(0, 3)
+            program[receiver].extend(receive(receive_enter, now[receiver], sender, tag))
+            now[receiver] += random.randint(0, 3)
+            end = met
+        else:
+            end = began + random.randint(0, 6)
+            flying.setdefault((sender, receiver, tag), []).append(began + random.randint(1, 8))
+        program[sender].extend(send(began, end, receiver, tag))
+        now[sender] = end + random.randint(0, 3)
+
+    def end_message():
+        if not flying:
+            return
+        key = random.choice(sorted(flying))
+        sender, receiver, tag = key
+        arrival = flying[key].pop(0)
+        if not flying[key]:
+            del flying[key]
+        began = now[receiver]
+        now[receiver] = max(began, arrival) + random.randint(0, 4)
+        program[receiver].extend(receive(began, now[receiver], sender, tag))
+        now[receiver] += random.randint(0, 3)
+
+    def together():
+        name = random.choice(sorted(COLLECTIVES))
+        root = random.randrange(processes) if name in ("MPI_Bcast", "MPI_Reduce") else None
+        number[0] += 1
+        began = list(now)
+        for process in range(processes):
+            needs = {"MPI_Bcast": [root], "MPI_Reduce": range(processes) if process == root else []}.get(name, range(processes))
+            end = max([began[process], *(began[other] for other in needs)]) + random.randint(0, 9)
+            program[process].extend(collective(name, began[process], end, number[0], root))
+            now[process] = end + random.randint(0, 3)
+
+    for _ in range(steps):
+        action = random.random()
+        if action < 0.45:
+            work(random.randrange(processes))
+        elif action < 0.68:
+            begin_message()
+        elif action < 0.93:
+            end_message()
+        else:
+            together()
+    while flying and random.random() < 0.98:
+        end_message()
+    for process in range(processes):
+        program[process].append(leave(now[process], "main"))
+    offsets = [random.randint(0, skew) for _ in range(processes)]
+    return [[(time + offset, record) for time, record in events] for events, offset in zip(program, offsets)]

@@ -1,0 +1,17 @@
+/* matching_table.h: the table of what was matched and what was not, which says how far the other tables can be trusted. */
+#ifndef QUIPU_ANALYSIS_MATCHING_TABLE_H
+#define QUIPU_ANALYSIS_MATCHING_TABLE_H
+
+#include "analysis/fold.h"
+#include "state/communication.h"
+
+extern const struct quipu_table_column quipu__matching_columns[11];
+#define QUIPU__MATCHING_TABLE                                                                                  \
+    { "matching", "how many messages and collective operations were matched", quipu__matching_columns, 11 }
+
+/* Adds the table with its row. */
+enum quipu_status quipu__matching_table_add(const struct quipu__communication *communication,
+                                            const struct quipu_analysis_table *shape,
+                                            struct quipu_tables *tables, struct quipu_error *err);
+
+#endif

@@ -1,0 +1,18 @@
+/* path_text.h: paths of calls as text: "main > solve > MPI_Recv". */
+#ifndef QUIPU_ANALYSIS_PATH_TEXT_H
+#define QUIPU_ANALYSIS_PATH_TEXT_H
+
+#include "core/buffer.h"
+#include "state/call_path.h"
+
+#include <quipu/model.h>
+
+/* Replaces the contents of a buffer by the text of a path and a NUL. */
+void quipu__path_text(const struct quipu__call_paths *paths, const struct quipu_definitions *definitions,
+                      uint32_t path, struct quipu__buffer *out);
+
+/* The order of those texts, without making them: as lists of names. */
+int quipu__paths_compare(const struct quipu__call_paths *paths, const struct quipu_definitions *definitions,
+                         uint32_t a, uint32_t b);
+
+#endif

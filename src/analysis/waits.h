@@ -1,0 +1,43 @@
+/* waits.h: waiting added up, for the files that fold (waits.c) and show (waits_table.c) it. */
+#ifndef QUIPU_ANALYSIS_WAITS_H
+#define QUIPU_ANALYSIS_WAITS_H
+
+#include "analysis/fold.h"
+#include "analysis/io_waits.h"
+
+/* What waits are told apart by. */
+enum quipu__wait_key {
+    QUIPU__WAIT_BY_pattern,
+    QUIPU__WAIT_BY_location,
+    QUIPU__WAIT_BY_path,
+    QUIPU__WAIT_BY_region,
+    QUIPU__WAIT_BY_communicator,
+    QUIPU__WAIT_BY_peer,
+    QUIPU__WAIT_KEYS
+};
+
+struct quipu__wait_row {
+    uint32_t keys[QUIPU__WAIT_KEYS]; /* QUIPU_NONE: none, or added up */
+    uint64_t instances;
+    int64_t time, most; /* ns */
+};
+
+struct quipu__waits {
+    struct quipu__memory memory;
+    const struct quipu_definitions *definitions;
+    struct quipu__wait_states states;
+    struct quipu__io_waits io;
+    bool by[QUIPU__WAIT_KEYS];
+    int64_t since, until; /* what is reported */
+    const char *locations;
+    QUIPU__VEC(struct quipu__wait_row) rows;
+    struct quipu__map row_of;
+};
+
+/* ---- waits_table.c ---- */
+
+enum { QUIPU__WAITS_TABLES = 2 };
+extern const struct quipu_analysis_table quipu__waits_tables[QUIPU__WAITS_TABLES];
+enum quipu_status quipu__waits_finish(void *state, struct quipu_tables *tables, struct quipu_error *err);
+
+#endif

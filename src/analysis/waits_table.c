@@ -1,0 +1,132 @@
+/* waits_table.c: the tables of waits. */
+#include "analysis/cells.h"
+#include "analysis/matching_table.h"
+#include "analysis/path_text.h"
+#include "analysis/waits.h"
+#include "core/error.h"
+
+#include <stdlib.h>
+
+static const struct quipu_table_column columns[] = {
+    {"pattern", QUIPU_TYPE_TEXT, "", "why it waits"},
+    {"location", QUIPU_TYPE_TEXT, "", "name of the process or thread that waits"},
+    {"location_id", QUIPU_TYPE_I64, "", "the format's own number of it"},
+    {"region", QUIPU_TYPE_TEXT, "", "region of the call that waits"},
+    {"peer", QUIPU_TYPE_TEXT, "", "name of the process or thread that it waits for"},
+    {"peer_id", QUIPU_TYPE_I64, "", "the format's own number of it"},
+    {"time_ns", QUIPU_TYPE_I64, "ns", "how long, all instances together"},
+    {"share_percent", QUIPU_TYPE_DECIMAL, "%", "the same, of the time of all locations"},
+    {"instances", QUIPU_TYPE_U64, "", "how often"},
+    {"max_ns", QUIPU_TYPE_I64, "ns", "the longest one"},
+    {"communicator", QUIPU_TYPE_TEXT, "", "communicator"},
+    {"path", QUIPU_TYPE_TEXT, "", "the call that waits and those around it"},
+};
+
+const struct quipu_analysis_table quipu__waits_tables[QUIPU__WAITS_TABLES] = {
+    {"waits", "a row per pattern, location, path, communicator and peer; --by adds up", columns,
+     sizeof columns / sizeof *columns},
+    QUIPU__MATCHING_TABLE,
+};
+
+/* For sorting, which has no context. */
+struct sorted_row {
+    const struct quipu__waits *waits;
+    const struct quipu__wait_row *row;
+};
+
+static int compare_numbers(uint32_t a, uint32_t b) {
+    return (a > b) - (a < b);
+}
+
+static int compare_names(const struct sorted_row *x, const struct sorted_row *y, enum quipu__wait_key key,
+                         enum quipu_refers refers) {
+    return quipu__names_compare(x->waits->definitions, refers, x->row->keys[key], y->row->keys[key]);
+}
+
+static int compare_paths(const struct sorted_row *x, const struct sorted_row *y) {
+    const uint32_t a = x->row->keys[QUIPU__WAIT_BY_path], b = y->row->keys[QUIPU__WAIT_BY_path];
+    if (a == QUIPU_NONE || b == QUIPU_NONE)
+        return compare_names(x, y, QUIPU__WAIT_BY_region, QUIPU_REFERS_REGION);
+    return quipu__paths_compare(&x->waits->states.communication.paths, x->waits->definitions, a, b);
+}
+
+static int compare_rows(const void *a, const void *b) {
+    const struct sorted_row *x = a, *y = b;
+    if (x->row->time != y->row->time)
+        return x->row->time > y->row->time ? -1 : 1;
+    const int orders[] = {
+        compare_numbers(x->row->keys[QUIPU__WAIT_BY_pattern], y->row->keys[QUIPU__WAIT_BY_pattern]),
+        compare_names(x, y, QUIPU__WAIT_BY_location, QUIPU_REFERS_LOCATION),
+        compare_paths(x, y),
+        compare_names(x, y, QUIPU__WAIT_BY_communicator, QUIPU_REFERS_GROUP),
+        compare_names(x, y, QUIPU__WAIT_BY_peer, QUIPU_REFERS_LOCATION),
+        compare_numbers(x->row->keys[QUIPU__WAIT_BY_location], y->row->keys[QUIPU__WAIT_BY_location]),
+        compare_numbers(x->row->keys[QUIPU__WAIT_BY_peer], y->row->keys[QUIPU__WAIT_BY_peer]),
+    };
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++)
+        if (orders[i] != 0)
+            return orders[i];
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+/* The time of all locations together. */
+static int64_t total_time(const struct quipu__communication *communication) {
+    int64_t total = 0;
+    for (size_t i = 0; i < communication->stacks.count; i++)
+        total += communication->stacks.items[i].last - communication->stacks.items[i].first;
+    return total;
+}
+
+static enum quipu_status put_row(const struct quipu__waits *waits, const struct quipu__wait_row *row,
+                                 struct quipu__buffer *path, struct quipu_table *table,
+                                 struct quipu_error *err) {
+    struct quipu__cells cells = quipu__cells_of(waits->definitions);
+    const uint32_t pattern = row->keys[QUIPU__WAIT_BY_pattern], number = row->keys[QUIPU__WAIT_BY_path];
+    const struct quipu__communication *communication = &waits->states.communication;
+    const bool has_path = number != QUIPU_NONE;
+    if (has_path)
+        quipu__path_text(&communication->paths, waits->definitions, number, path);
+    quipu__cells_put_text(&cells, pattern == QUIPU_NONE ? NULL : quipu__wait_patterns[pattern].text);
+    quipu__cells_put_name_and_id(&cells, QUIPU_REFERS_LOCATION, row->keys[QUIPU__WAIT_BY_location]);
+    quipu__cells_put_name(&cells, QUIPU_REFERS_REGION, row->keys[QUIPU__WAIT_BY_region]);
+    quipu__cells_put_name_and_id(&cells, QUIPU_REFERS_LOCATION, row->keys[QUIPU__WAIT_BY_peer]);
+    quipu__cells_put_i64(&cells, row->time);
+    quipu__cells_put_ratio(&cells, 100 * (uint64_t)row->time, (uint64_t)total_time(communication), 2);
+    quipu__cells_put_u64(&cells, row->instances);
+    quipu__cells_put_i64(&cells, row->most);
+    quipu__cells_put_name(&cells, QUIPU_REFERS_GROUP, row->keys[QUIPU__WAIT_BY_communicator]);
+    quipu__cells_put_text(&cells, has_path && !path->failed ? (const char *)path->data : NULL);
+    return quipu_table_add(table, cells.items, err);
+}
+
+static enum quipu_status put_rows(struct quipu__waits *waits, struct quipu_table *table,
+                                  struct quipu_error *err) {
+    const size_t count = waits->rows.count, bytes = count * sizeof(struct sorted_row);
+    struct sorted_row *sorted = count > 0 ? quipu__alloc(&waits->memory, bytes) : NULL;
+    if (!sorted)
+        return quipu__memory_status(&waits->memory, err);
+    struct quipu__buffer path;
+    quipu__buffer_init(&path, &waits->memory, 0);
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = (struct sorted_row){waits, &waits->rows.items[i]};
+    qsort(sorted, count, sizeof *sorted, compare_rows);
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; i < count && status == QUIPU_OK; i++)
+        status = put_row(waits, sorted[i].row, &path, table, err);
+    quipu__buffer_release(&path);
+    quipu__release(&waits->memory, sorted, bytes);
+    return status;
+}
+
+enum quipu_status quipu__waits_finish(void *state, struct quipu_tables *tables, struct quipu_error *err) {
+    struct quipu__waits *waits = state;
+    struct quipu_table *table;
+    quipu__wait_states_finish(&waits->states);
+    quipu__io_waits_finish(&waits->io);
+    enum quipu_status status = quipu__analysis_table_new(&quipu__waits_tables[0], tables, &table, err);
+    if (status == QUIPU_OK)
+        status = put_rows(waits, table, err);
+    if (status == QUIPU_OK)
+        status = quipu__matching_table_add(&waits->states.communication, &quipu__waits_tables[1], tables, err);
+    return status == QUIPU_OK ? quipu__memory_status(&waits->memory, err) : status;
+}

@@ -1,0 +1,127 @@
+"""Waits and what follows from them, on programs that are drawn by lot: the rules that hold for every trace, and a second, slow
+implementation where it is at hand."""
+import importlib.machinery
+import importlib.util
+import os
+import pathlib
+import random
+import sys
+import unittest
+
+import programs
+from folder import FolderTest
+
+SHARED = pathlib.Path(os.environ.get("QUIPU_SOURCE", "."), "..", "shared")
+ORACLE = SHARED / "check" / "analysis-oracle"
+SEEDS = range(int(os.environ.get("QUIPU_PROGRAMS", "12")))
+PASSIVE = ("barrier-completion", "nxn-completion", "io-wait")
+
+
+def oracle():
+    """The module that computes the same analyses on its own."""
+    os.environ.setdefault("QUIPU_BUILD", "build")
+    loader = importlib.machinery.SourceFileLoader("analysis_oracle", str(ORACLE))
+    sys.dont_write_bytecode = True
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("analysis_oracle", loader))
+    loader.exec_module(module)
+    return module
+
+
+def plain(rows, columns):
+    """The rows as a set of tuples with these columns, numbers that are exact decimals as such."""
+    return sorted(tuple(str(row[column]) for column in columns) for row in rows)
+
+
+class Causes(FolderTest):
+    def programs(self, skew=0, steps=90):
+        """(seed, random numbers, path of the trace)"""
+        for seed in SEEDS:
+            numbers = random.Random(seed)
+            program = programs.random_program(numbers, numbers.randint(2, 6), steps, skew)
+            yield seed, program, programs.write(self.path(f"s{seed}.otf"), program)
+
+    def waits(self, trace, *options):
+        return programs.tables("waits", trace, *options)
+
+    def test_causes_matched_and_unmatched_add_up(self):
+        for seed, _, trace in self.programs():
+            found = self.waits(trace)["matching"][0]
+            self.assertEqual(found["matched"] + found["unmatched_sends"], found["sends"], seed)
+            self.assertEqual(found["matched"] + found["unmatched_receives"], found["receives"], seed)
+            self.assertEqual(found["complete"] + found["incomplete"] + found["mixed"], found["collectives"], seed)
+
+    def test_causes_sums_do_not_depend_on_the_keys(self):
+        for seed, _, trace in self.programs():
+            whole = sum(row["time_ns"] for row in self.waits(trace)["waits"])
+            for keys in ("pattern", "location", "peer,region", "communicator"):
+                self.assertEqual(sum(row["time_ns"] for row in self.waits(trace, "--by", keys)["waits"]), whole, (seed, keys))
+
+    def test_causes_larger_eager_limits_leave_late_senders_alone(self):
+        for seed, _, trace in self.programs():
+            found = [{row["pattern"]: row["time_ns"] for row in self.waits(trace, "--by", "pattern", "--eager-limit", limit)["waits"]}
+                     for limit in ("0", "8", "9")]
+            senders = [sum(time for name, time in one.items() if name.startswith("late-sender")) for one in found]
+            self.assertEqual(len(set(senders)), 1, seed)
+            receivers = [one.get("late-receiver", 0) for one in found]
+            self.assertEqual(receivers, sorted(receivers, reverse=True), seed)
+            self.assertEqual(receivers[2], 0, seed)
+
+    def test_causes_shifting_and_scaling_times(self):
+        for seed, program, trace in self.programs():
+            expected = self.waits(trace)["waits"]
+            shifted = [[(time + 1000, record) for time, record in events] for events in program]
+            scaled = [[(time * 7, record) for time, record in events] for events in program]
+            self.assertEqual(self.waits(programs.write(self.path("t.otf"), shifted))["waits"], expected, seed)
+            seven = self.waits(programs.write(self.path("u.otf"), scaled))["waits"]
+            self.assertEqual([row["time_ns"] for row in seven], [7 * row["time_ns"] for row in expected], seed)
+
+    def test_causes_do_not_depend_on_threads(self):
+        for _, _, trace in self.programs(steps=60):
+            self.assertEqual(self.waits(trace), self.waits(trace, "--threads", "2"))
+
+    def test_causes_report_what_is_asked_for(self):
+        for seed, _, trace in self.programs():
+            whole = self.waits(trace)["waits"]
+            first = self.waits(trace, "--location", "rank 0")["waits"]
+            self.assertEqual(plain(first, ("pattern", "peer", "time_ns")),
+                             plain([row for row in whole if row["location"] == "rank 0"], ("pattern", "peer", "time_ns")), seed)
+            halves = [sum(row["time_ns"] for row in self.waits(trace, *window)["waits"])
+                      for window in (("--until", "200"), ("--since", "200"))]
+            self.assertEqual(sum(halves), sum(row["time_ns"] for row in whole), seed)
+
+
+@unittest.skipUnless(ORACLE.exists(), "needs the second implementation")
+class Oracle(FolderTest):
+    def setUp(self):
+        super().setUp()
+        self.oracle = oracle()
+
+    def compare(self, command, section, table, columns, *options, skew=0, **settings):
+        for seed in SEEDS:
+            numbers = random.Random(1000 + seed)
+            program = programs.random_program(numbers, numbers.randint(2, 7), 120, skew)
+            trace = programs.write(self.path(f"o{seed}.otf"), program)
+            expected = self.oracle.analyse(trace, only=[section], **settings)[section]
+            for part in table.split("."):
+                expected = expected if not part else expected
+            found = programs.tables(command, trace, *options)
+            yield seed, expected, found
+
+    def rows_agree(self, command, section, table, columns, *options, **settings):
+        for seed, expected, found in self.compare(command, section, table, columns, *options, **settings):
+            self.assertEqual(plain(found[table], columns), plain(expected, columns), seed)
+
+    WAITS = ("pattern", "location", "path", "region", "communicator", "peer", "instances", "time_ns", "max_ns")
+
+    def test_oracle_agrees_about_waits(self):
+        self.rows_agree("waits", "waits", "waits", self.WAITS)
+
+    def test_oracle_agrees_about_waits_with_clocks_that_differ(self):
+        self.rows_agree("waits", "waits", "waits", self.WAITS, skew=50)
+
+    def test_oracle_agrees_about_waits_with_an_eager_limit(self):
+        self.rows_agree("waits", "waits", "waits", self.WAITS, "--eager-limit", "9", eager_limit=9)
+
+
+if __name__ == "__main__":
+    unittest.main()
