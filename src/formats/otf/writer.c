@@ -252,8 +252,8 @@ enum quipu_status quipu__otf_put_spans(struct quipu__output_trace *writing,
 
 /* ---- Completing ---- */
 
-/* A file of events without records gets state lines: OTF's tools do not read a trace where one is empty or missing.
- * When records are distributed, every stream has such a file. */
+/* A file of events without records gets the state lines that end a file: OTF's tools do not read a trace where one is empty or
+ * missing. When records are distributed, every stream has such a file. */
 static enum quipu_status complete_events(struct quipu__otf_writer *writer, struct quipu_error *err) {
     const struct quipu__otf_assignment *assignment = &writer->assignment;
     enum quipu_status status = writer->writing->options->streams ? distribute(writer, err) : QUIPU_OK;
@@ -266,9 +266,8 @@ static enum quipu_status complete_events(struct quipu__otf_writer *writer, struc
             break;
         struct quipu__keyed_state *clock = &quipu__otf_current(writer)->clock;
         if (clock->process == QUIPU__KEYED_NO_PROCESS && !quipu__otf_current(writer)->has_state)
-            quipu__otf_encode_both_states(&writer->text, clock,
-                                          writer->first == QUIPU__KEYED_NO_TIME ? 0 : writer->first,
-                                          (uint32_t)assignment->mapping.items[i]);
+            *clock = (struct quipu__keyed_state){writer->first == QUIPU__KEYED_NO_TIME ? 0 : writer->first,
+                                                 (uint32_t)assignment->mapping.items[i]};
     }
     return status;
 }
