@@ -172,9 +172,9 @@ static enum exit_code print_records(const struct lines *lines) {
 
 /* Records are what a file holds: what selects and shows events means nothing to them, and the other way round. */
 static enum exit_code check_options(const struct arguments *arguments) {
-    static const enum option_id of_events[] = {OPTION_since, OPTION_until,  OPTION_duration,   OPTION_location,
-                                               OPTION_kind,  OPTION_region, OPTION_with_index, OPTION_time,
-                                               OPTION_unit,  OPTION_fields},
+    static const enum option_id of_events[] = {OPTION_since, OPTION_until,  OPTION_duration, OPTION_location,
+                                               OPTION_kind,  OPTION_region, OPTION_where,    OPTION_with_index,
+                                               OPTION_time,  OPTION_unit,   OPTION_fields},
                                 of_records[] = {OPTION_record_type, OPTION_no_definitions};
     const bool records = option_given(arguments, OPTION_records);
     const enum option_id *const refused = records ? of_events : of_records;

@@ -36,13 +36,14 @@ enum option_kind {
     OPTION_NUMBER,
     OPTION_SIZE, /* a number with K, M or G */
     OPTION_TIME,
-    OPTION_KINDS,   /* kinds of events and their families */
-    OPTION_FIELDS,  /* what is known of events */
-    OPTION_COLUMN,  /* of the tables of an analysis */
-    OPTION_FORMAT,  /* that can be read */
-    OPTION_TARGET,  /* format that can be written */
-    OPTION_SETTING, /* option of a format: NAME=VALUE */
-    OPTION_OUTPUT   /* file to write */
+    OPTION_KINDS,      /* kinds of events and their families */
+    OPTION_FIELDS,     /* what is known of events */
+    OPTION_COLUMN,     /* of the tables of an analysis */
+    OPTION_FORMAT,     /* that can be read */
+    OPTION_TARGET,     /* format that can be written */
+    OPTION_EXPRESSION, /* quipu/where.h */
+    OPTION_SETTING,    /* option of a format: NAME=VALUE */
+    OPTION_OUTPUT      /* file to write */
 };
 
 struct option {

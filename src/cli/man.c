@@ -3,6 +3,7 @@
 
 #include "layout.h"
 #include "roff.h"
+#include "topics.h"
 
 #include <quipu/quipu.h>
 
@@ -78,6 +79,11 @@ static void put_commands(FILE *out) {
         fprintf(out, ".TP\n.BR quipu\\-%s (1)\n", commands[i].name);
         roff_sentence(out, commands[i].doc);
     }
+    fputs(".SH TOPICS\n", out);
+    for (size_t i = 0; i < topic_count; i++) {
+        fprintf(out, ".TP\n.BR quipu\\-%s (1)\n", topics[i].name);
+        roff_sentence(out, topics[i].doc);
+    }
 }
 
 static void put_formats(FILE *out) {
@@ -110,6 +116,11 @@ enum exit_code generate_man(const char *folder) {
         snprintf(page, sizeof page, "quipu-%s", commands[i].name);
         if (!commands[i].hidden)
             code = roff_page(folder, page, 1, write_command_page, &commands[i]);
+    }
+    for (size_t i = 0; i < topic_count && code == EXIT_FINE; i++) {
+        char page[64];
+        snprintf(page, sizeof page, "quipu-%s", topics[i].name);
+        code = roff_page(folder, page, 1, topic_write_page, &topics[i]);
     }
     return code;
 }

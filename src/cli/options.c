@@ -188,6 +188,13 @@ static void print_word(void *context, const char *word) {
     fprintf(stderr, " %s", word);
 }
 
+static enum exit_code check_expression(const struct option *option, const char *value) {
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    if (quipu_where_check(value, &err) == QUIPU_OK)
+        return EXIT_FINE;
+    return report_usage("--%s: %s", option->long_name, err.message);
+}
+
 static enum exit_code check_value(const struct option *option, const char *value) {
     uint64_t number;
     struct word_search search = {value, false};
@@ -211,6 +218,8 @@ static enum exit_code check_value(const struct option *option, const char *value
         option_words(option, print_word, NULL);
         fputc('\n', stderr);
         return EXIT_USAGE;
+    case OPTION_EXPRESSION:
+        return check_expression(option, value);
     case OPTION_SETTING:
         if (strchr(value, '=') && value[0] != '=')
             return EXIT_FINE;

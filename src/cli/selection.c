@@ -150,8 +150,9 @@ enum exit_code locations_of(const struct arguments *arguments, const struct opti
 }
 
 bool selection_given(const struct arguments *arguments) {
-    static const enum option_id selecting[] = {OPTION_since,    OPTION_until,  OPTION_duration,     OPTION_kind,
-                                               OPTION_location, OPTION_region, OPTION_no_attributes};
+    static const enum option_id selecting[] = {OPTION_since, OPTION_until,        OPTION_duration,
+                                               OPTION_kind,  OPTION_location,     OPTION_region,
+                                               OPTION_where, OPTION_no_attributes};
     for (size_t i = 0; i < sizeof selecting / sizeof *selecting; i++)
         if (option_given(arguments, selecting[i]))
             return true;
@@ -177,6 +178,7 @@ enum exit_code selected_init(struct selected *selected, struct job *job) {
                       &selected->regions, &selection->region_count);
     selection->locations = selected->locations;
     selection->regions = selected->regions;
+    selection->where = option_text(arguments, OPTION_where);
     selection->without_attributes = option_given(arguments, OPTION_no_attributes);
     selected->any = selection_given(arguments);
     return code;

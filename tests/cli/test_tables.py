@@ -27,6 +27,11 @@ def options(command):
     return re.findall(r"^  (?:-(\w), |    )--([a-z-]+)", listed, re.M)
 
 
+def topics():
+    listed = run("help").split("Topics of \"quipu help\":\n")[1].split("\n\n")[0]
+    return re.findall(r"^  (\w+) ", listed, re.M)
+
+
 class Tables(unittest.TestCase):
     def test_help_lists_commands_and_options(self):
         self.assertIn("cat", commands())
@@ -38,7 +43,7 @@ class Tables(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             run("generate", "man", folder)
             pages = {page.name: page.read_text() for page in pathlib.Path(folder).iterdir()}
-        self.assertEqual(set(pages), {"quipu.1"} | {"quipu-%s.1" % command for command in commands()})
+        self.assertEqual(set(pages), {"quipu.1"} | {"quipu-%s.1" % name for name in commands() + topics()})
         for command in commands():
             self.assertIn("quipu\\-%s" % command, pages["quipu.1"])
             text = pages["quipu-%s.1" % command].replace("\\-", "-")

@@ -1,0 +1,105 @@
+/* topic_where.c: quipu help where: the grammar of expressions and the fields that they ask for. docs/where.md and quipu/where.h have
+ * the same grammar; a test compares them. */
+#include "topics.h"
+
+#include <quipu/quipu.h>
+
+#include <string.h>
+
+static const char grammar[] = "expression = term { (\"||\" | \"or\") term }\n"
+                              "term       = factor { (\"&&\" | \"and\") factor }\n"
+                              "factor     = (\"!\" | \"not\") factor | \"(\" expression \")\" | test\n"
+                              "test       = field\n"
+                              "           | field (\"==\" | \"=\" | \"!=\") value\n"
+                              "           | field (\"<\" | \"<=\" | \">\" | \">=\") number\n"
+                              "           | field (\"~\" | \"!~\") text\n"
+                              "           | field [\"not\"] \"in\" item { \",\" item }\n"
+                              "item       = value | number \"-\" number\n"
+                              "value      = number | text\n"
+                              "text       = \"...\" | '...' | a word\n"
+                              "number     = [\"-\"] digits [\".\" digits] [unit] | \"0x\" digits\n"
+                              "unit       = k K M G T | Ki Mi Gi Ti | ns us ms s min h";
+
+static const char examples[] = "bytes > 1M && region ~ \"MPI_I?send\" && rank in 0-7 && duration > 10us\n"
+                               "kind in send,recv && peer.rank == 0\n"
+                               "time in 1.5s-2s && !(role == mpi-collective)\n"
+                               "kind == marker && text ~ \"iteration [0-9]+\"";
+
+static const struct topic_section beginning[] = {
+    {TOPIC_PARAGRAPH, NULL,
+     "An expression is true or false for each event. It is checked before a trace is opened, and what it says "
+     "of kinds, locations "
+     "and times is not even read where it cannot be true."},
+    {TOPIC_LINES, NULL, examples},
+    {TOPIC_HEADING, NULL, "Grammar"},
+    {TOPIC_LINES, NULL, grammar},
+    {TOPIC_PARAGRAPH, NULL,
+     "A field alone asks whether the event has it. ~ looks for an extended regular expression of POSIX "
+     "anywhere in the text, letters of "
+     "either case; == compares all of it. k, M, G and T are thousands, Ki, Mi, Gi and Ti steps of 1024; a B "
+     "may stand behind "
+     "them. Both ends of a range belong to it."},
+    {TOPIC_PARAGRAPH, NULL,
+     "A test of a field that the event does not have, or whose value is not known, is false, also with !=, !~ "
+     "and \"not in\"; "
+     "! in front of it makes that true. Times count from the trace's origin; without a unit they are ticks. "
+     "With one, times and "
+     "durations are compared in nanoseconds, rounded down, as they are printed."},
+    {TOPIC_HEADING, NULL, "Fields of all events"},
+};
+
+static const struct topic_section behind_fixed[] = {
+    {TOPIC_PARAGRAPH, NULL,
+     "\nA field that refers to a location may have .rank, .process, .host, .pid or .tid behind it, as "
+     "peer.rank; one that refers "
+     "to a region .role or .group. What refers to a definition is compared with texts by its name, with "
+     "numbers by its number, the "
+     "order of definition from 0."},
+    {TOPIC_HEADING, NULL, "Fields of some kinds"},
+};
+
+static bool is_first_of_its_name(enum quipu_kind kind, const char *name) {
+    for (int i = 0; i < (int)kind; i++) {
+        const struct quipu_kind_info *earlier = quipu_kind_at((enum quipu_kind)i);
+        for (size_t k = 0; k < earlier->field_count; k++)
+            if (strcmp(earlier->fields[k].name, name) == 0)
+                return false;
+    }
+    for (size_t i = 0; i < quipu_where_field_count(); i++)
+        if (strcmp(quipu_where_field_at(i)->name, name) == 0)
+            return false;
+    return true;
+}
+
+/* "send, recv: length of the message" */
+static void put_kind_field(const struct quipu_kind_field *field,
+                           void (*put)(void *context, const struct topic_section *section), void *context) {
+    char text[512];
+    size_t len = 0;
+    for (int i = 0; i < QUIPU_KIND_COUNT; i++) {
+        const struct quipu_kind_info *kind = quipu_kind_at((enum quipu_kind)i);
+        for (size_t k = 0; k < kind->field_count; k++)
+            if (strcmp(kind->fields[k].name, field->name) == 0 && len < sizeof text)
+                len += (size_t)snprintf(text + len, sizeof text - len, len > 0 ? ", %s" : "%s", kind->name);
+    }
+    if (len < sizeof text)
+        snprintf(text + len, sizeof text - len, ": %s", field->doc);
+    put(context, &(struct topic_section){TOPIC_ENTRY, field->name, text});
+}
+
+void topic_where(void (*put)(void *context, const struct topic_section *section), void *context) {
+    for (size_t i = 0; i < sizeof beginning / sizeof *beginning; i++)
+        put(context, &beginning[i]);
+    for (size_t i = 0; i < quipu_where_field_count(); i++) {
+        const struct quipu_where_field *field = quipu_where_field_at(i);
+        put(context, &(struct topic_section){TOPIC_ENTRY, field->name, field->doc});
+    }
+    for (size_t i = 0; i < sizeof behind_fixed / sizeof *behind_fixed; i++)
+        put(context, &behind_fixed[i]);
+    for (int i = 0; i < QUIPU_KIND_COUNT; i++) {
+        const struct quipu_kind_info *kind = quipu_kind_at((enum quipu_kind)i);
+        for (size_t k = 0; k < kind->field_count; k++)
+            if (is_first_of_its_name((enum quipu_kind)i, kind->fields[k].name))
+                put_kind_field(&kind->fields[k], put, context);
+    }
+}
