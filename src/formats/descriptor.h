@@ -303,6 +303,8 @@ struct quipu__format {
     const struct quipu__snapshots *snapshots;   /* records that say what is active; needs intervals */
     const struct quipu__statistics *statistics; /* records that add up; needs snapshots, which announce them */
     const struct quipu__writing *writing;       /* a trace from events */
+    const struct quipu__record_file
+        *record_file; /* of formats that stand on record_file.h: what it must know of them */
 };
 
 static inline enum quipu__substreams quipu__substreams_of(const struct quipu__trace *trace, uint32_t stream) {

@@ -115,7 +115,7 @@ class Toy(unittest.TestCase):
         damaged.write_bytes(HEAD + REGIONS + call(b"E", 10, 0, 0) + call(b"E", 20, 5, 0) + CALLS)
         report = json.loads(self.run_quipu("check", "--json", damaged, code=3))
         rules = {finding["rule"]: finding for finding in report["findings"]}
-        self.assertEqual("an undefined process", rules["toy.damage"]["found"])
+        self.assertEqual("an undefined location", rules["toy.damage"]["found"])
         self.assertEqual(len(HEAD + REGIONS) + 17, rules["toy.damage"]["byte"])
         self.assertEqual(4, report["records"])
 
@@ -128,6 +128,9 @@ class Toy(unittest.TestCase):
             is_whole = (size - len(HEAD + REGIONS)) % 17 == 0
             lines = self.run_quipu("cat", cut, code=0 if is_whole else 3).splitlines()
             self.assertEqual(complete, len([line for line in lines if line in whole]), size)
+
+    def test_toy_is_small(self):
+        self.assertLessEqual(sum(text.count("\n") for text in blocks().values()), 150)
 
     def test_toy_has_a_reference_page(self):
         page = self.run_quipu("schema", "toy")
