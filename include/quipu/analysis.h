@@ -71,12 +71,26 @@ struct quipu_summary {
     bool has_times;
     int64_t first, last;
     uint64_t events_of[QUIPU_KIND_COUNT];
+    uint64_t message_bytes;             /* of all sends; unknown lengths count as 0 */
+    uint64_t bytes_read, bytes_written; /* by operations on files that ended */
+    uint64_t gap_ticks;                 /* how long all gaps are */
+    uint64_t mpi_ticks,
+        call_ticks; /* time in MPI calls, and from first to last event, of all locations that have calls */
 };
 QUIPU_API enum quipu_status quipu_summarise(struct quipu_reader *reader, const struct quipu_progress *progress,
                                             struct quipu_summary *out, struct quipu_error *err);
 
+/* What the definitions say of where a trace was recorded. */
+struct quipu_population {
+    uint32_t hosts; /* different names of hosts */
+    uint32_t processes, threads;
+    uint32_t communicators;
+    uint32_t streams; /* of events, as the format counts them */
+};
+QUIPU_API struct quipu_population quipu_population_of(const struct quipu_reader *reader);
+
 /* Writes the summary: as text, or as JSON {"format", "variant", "files", "streams", "locations", "time",
- * "records", "definitions"}. */
+ * "records", "definitions" ...}. */
 QUIPU_API enum quipu_status quipu_summary_write(const struct quipu_summary *summary,
                                                 const struct quipu_reader *reader, bool json,
                                                 struct quipu_sink sink, struct quipu_error *err);

@@ -2,6 +2,7 @@
  * in a struct, not in tables. */
 #include "analysis/fold.h"
 
+#include "analysis/mpi_time.h"
 #include "core/error.h"
 #include "core/memory.h"
 #include "trace/reader.h"
@@ -9,6 +10,7 @@
 struct state {
     struct quipu__memory memory;
     struct quipu_summary summary;
+    struct quipu__mpi_time mpi_time;
 };
 
 static enum quipu_status begin(const struct quipu__fold_start *start, void **out, struct quipu_error *err) {
@@ -18,11 +20,14 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **out
     if (!state)
         return quipu__no_memory(err, sizeof *state);
     state->memory = memory;
+    state->mpi_time = (struct quipu__mpi_time){.memory = &state->memory, .definitions = start->definitions};
     return QUIPU_OK;
 }
 
-static void release(void *state) {
-    struct quipu__memory memory = ((struct state *)state)->memory;
+static void release(void *it) {
+    struct state *state = it;
+    quipu__mpi_time_release(&state->mpi_time);
+    struct quipu__memory memory = state->memory;
     quipu__release(&memory, state, sizeof(struct state));
 }
 
@@ -34,9 +39,39 @@ static void add_times(struct quipu_summary *summary, int64_t first, int64_t last
     summary->has_times = true;
 }
 
-static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
-    struct quipu_summary *summary = &((struct state *)state)->summary;
-    (void)err;
+static uint64_t known(uint64_t number) {
+    return number == QUIPU_UNKNOWN ? 0 : number;
+}
+
+static void add_transfer(struct quipu_summary *summary, uint32_t operation, uint64_t bytes) {
+    if (operation == QUIPU_IO_READ)
+        summary->bytes_read += known(bytes);
+    if (operation == QUIPU_IO_WRITE)
+        summary->bytes_written += known(bytes);
+}
+
+/* What events of some kinds carry. */
+static void add_amounts(struct quipu_summary *summary, const struct quipu_batch *batch) {
+    for (uint32_t i = 0; i < batch->count; i++) {
+        switch (batch->kind[i]) {
+        case QUIPU_KIND_send:
+            summary->message_bytes += known(batch->bytes[i]);
+            break;
+        case QUIPU_KIND_io_end:
+            add_transfer(summary, batch->operation[i], batch->bytes[i]);
+            break;
+        case QUIPU_KIND_gap:
+            summary->gap_ticks += known(batch->value[i]);
+            break;
+        default:
+            break;
+        }
+    }
+}
+
+static enum quipu_status consume(void *it, const struct quipu_batch *batch, struct quipu_error *err) {
+    struct state *state = it;
+    struct quipu_summary *summary = &state->summary;
     int64_t first = batch->time[0], last = batch->time[0];
     for (uint32_t i = 0; i < batch->count; i++) {
         const int64_t time = batch->time[i];
@@ -45,19 +80,35 @@ static enum quipu_status consume(void *state, const struct quipu_batch *batch, s
         summary->events_of[batch->kind[i]]++;
     }
     add_times(summary, first, last);
+    add_amounts(summary, batch);
     summary->events += batch->count;
-    return QUIPU_OK;
+    return quipu__mpi_time_add(&state->mpi_time, batch) ? QUIPU_OK : quipu__no_memory(err, state->memory.used);
+}
+
+/* The counts of a state whose events are all there. */
+static const struct quipu_summary *complete(struct state *state) {
+    quipu__mpi_time_end(&state->mpi_time);
+    state->summary.mpi_ticks += state->mpi_time.mpi_ticks;
+    state->summary.call_ticks += state->mpi_time.location_ticks;
+    state->mpi_time.mpi_ticks = state->mpi_time.location_ticks = 0;
+    return &state->summary;
 }
 
 static enum quipu_status combine(void *state, void *other, struct quipu_error *err) {
     struct quipu_summary *summary = &((struct state *)state)->summary;
-    const struct quipu_summary *partial = &((const struct state *)other)->summary;
+    const struct quipu_summary *part = complete(other);
     (void)err;
-    if (partial->has_times)
-        add_times(summary, partial->first, partial->last);
-    summary->events += partial->events;
+    if (part->has_times)
+        add_times(summary, part->first, part->last);
+    summary->events += part->events;
     for (uint32_t kind = 0; kind < QUIPU_KIND_COUNT; kind++)
-        summary->events_of[kind] += partial->events_of[kind];
+        summary->events_of[kind] += part->events_of[kind];
+    summary->message_bytes += part->message_bytes;
+    summary->bytes_read += part->bytes_read;
+    summary->bytes_written += part->bytes_written;
+    summary->gap_ticks += part->gap_ticks;
+    summary->mpi_ticks += part->mpi_ticks;
+    summary->call_ticks += part->call_ticks;
     return QUIPU_OK;
 }
 
@@ -76,7 +127,7 @@ enum quipu_status quipu_summarise(struct quipu_reader *reader, const struct quip
     if (status == QUIPU_OK)
         status = quipu__fold_run(&fold, &start, reader, &state, err);
     quipu__reader_unwatch(reader, before);
-    *out = state ? ((const struct state *)state)->summary : (struct quipu_summary){0};
+    *out = state ? *complete(state) : (struct quipu_summary){0};
     out->records = quipu_reader_records(reader);
     if (state)
         release(state);

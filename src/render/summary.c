@@ -1,7 +1,10 @@
 /* summary.c: the summary of a trace, as a screen of text and as one line of JSON. */
 #include "render/render.h"
 
+#include "core/map.h"
+
 #include <quipu/analysis.h>
+#include <quipu/printer.h>
 
 #include <inttypes.h>
 #include <string.h>
@@ -26,6 +29,45 @@ static struct inventory take_inventory(const struct quipu_reader *reader) {
         inventory.files += !missing && is_first_of_its_file(reader, i);
     }
     return inventory;
+}
+
+/* A number for a text: of two texts it is the same once in 2^64. */
+static uint64_t number_of_text(const char *text) {
+    uint64_t number = UINT64_C(14695981039346656037);
+    for (; *text; text++)
+        number = (number ^ (uint8_t)*text) * UINT64_C(1099511628211);
+    return number;
+}
+
+static uint32_t count_hosts(const struct quipu_locations *locations) {
+    struct quipu__memory memory;
+    struct quipu__map hosts;
+    uint32_t count = 0;
+    quipu__memory_init(&memory, NULL, 0);
+    quipu__map_init(&hosts, &memory);
+    for (uint32_t i = 0; i < locations->count; i++) {
+        const char *host = locations->items[i].host;
+        const uint64_t number = host && host[0] ? number_of_text(host) : 0;
+        if (number != 0 && quipu__map_get(&hosts, number) == QUIPU_NONE && quipu__map_put(&hosts, number, i))
+            count++;
+    }
+    quipu__map_release(&hosts);
+    return count;
+}
+
+struct quipu_population quipu_population_of(const struct quipu_reader *reader) {
+    const struct quipu_definitions *definitions = quipu_reader_definitions(reader);
+    struct quipu_population population = {.hosts = count_hosts(&definitions->locations)};
+    for (uint32_t i = 0; i < definitions->locations.count; i++) {
+        const enum quipu_location_kind kind = definitions->locations.items[i].kind;
+        population.processes += kind == QUIPU_LOCATION_PROCESS;
+        population.threads += kind == QUIPU_LOCATION_THREAD;
+    }
+    for (uint32_t i = 0; i < definitions->groups.count; i++)
+        population.communicators += definitions->groups.items[i].is_communicator;
+    for (uint32_t i = 0; i < quipu_reader_stream_count(reader); i++)
+        population.streams += quipu_reader_stream_at(reader, i)->kind == QUIPU_STREAM_EVENTS;
+    return population;
 }
 
 /* ---- Text ---- */
@@ -57,25 +99,108 @@ static void put_files(struct quipu__buffer *out, const struct inventory *invento
     quipu__put_u8(out, '\n');
 }
 
-/* Nanoseconds as seconds, exactly. */
-static void put_seconds(struct quipu__buffer *out, int64_t ns) {
-    const uint64_t size = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
-    quipu__put_format(out, "%s%" PRIu64 ".%09" PRIu64 " s", ns < 0 ? "-" : "", size / 1000000000,
-                      size % 1000000000);
+static void put_seconds(struct quipu__buffer *out, const struct quipu_clock *clock, int64_t ticks) {
+    char text[QUIPU_TIME_TEXT_BYTES];
+    if (clock->ticks_per_second > 0)
+        quipu__put_text(out, quipu_duration_text(quipu_clock_ns(clock, ticks), QUIPU_UNIT_S, text));
+    else
+        quipu__put_format(out, "%" PRId64 " ticks", ticks);
+}
+
+static int64_t span_of(const struct quipu_summary *summary) {
+    return (int64_t)((uint64_t)summary->last - (uint64_t)summary->first);
 }
 
 static void put_time(struct quipu__buffer *out, const struct quipu_summary *summary,
                      const struct quipu_clock *clock) {
+    char text[QUIPU_TIME_TEXT_BYTES];
+    if (clock->has_unix_origin && summary->has_times) {
+        const int64_t first = clock->unix_origin_ns + quipu_clock_ns(clock, summary->first);
+        put_label(out, "recorded");
+        quipu_date_text(first, text);
+        quipu__put_format(out, "%.10s %.8s UTC\n", text, text + 11);
+    }
+    if (summary->has_times) {
+        put_label(out, "duration");
+        put_seconds(out, clock, span_of(summary));
+        quipu__put_u8(out, '\n');
+    }
     put_label(out, "time");
     if (summary->has_times) {
-        put_seconds(out, quipu_clock_ns(clock, summary->first));
+        put_seconds(out, clock, summary->first);
         quipu__put_text(out, " to ");
-        put_seconds(out, quipu_clock_ns(clock, summary->last));
+        put_seconds(out, clock, summary->last);
     } else {
         quipu__put_text(out, "no events");
     }
     if (clock->ticks_per_second > 0)
         quipu__put_format(out, ", %" PRIu64 " ticks per second", clock->ticks_per_second);
+    quipu__put_u8(out, '\n');
+}
+
+/* ---- Who took part, and how much was moved ---- */
+
+/* "18 sent, 2.3 KiB": bytes in a unit in which they have up to four digits before the point. */
+static void put_bytes(struct quipu__buffer *out, uint64_t bytes) {
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    size_t unit = 0;
+    double size = (double)bytes;
+    for (; size >= 1024; size /= 1024)
+        unit++;
+    if (unit == 0)
+        quipu__put_format(out, "%" PRIu64 " %s", bytes, units[0]);
+    else
+        quipu__put_format(out, "%.1f %s", size, units[unit]);
+}
+
+static void put_population(struct quipu__buffer *out, const struct quipu_population *population) {
+    const struct {
+        const char *label;
+        uint32_t count;
+    } rows[] = {{"hosts", population->hosts},
+                {"processes", population->processes},
+                {"threads", population->threads},
+                {"communicators", population->communicators}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].count > 0)
+            put_count(out, rows[i].label, rows[i].count);
+}
+
+static void put_messages(struct quipu__buffer *out, const struct quipu_summary *summary) {
+    const uint64_t sent = summary->events_of[QUIPU_KIND_send], received = summary->events_of[QUIPU_KIND_recv];
+    if (sent + received == 0)
+        return;
+    put_label(out, "messages");
+    quipu__put_format(out, "%" PRIu64 " sent, ", sent);
+    put_bytes(out, summary->message_bytes);
+    quipu__put_format(out, "; %" PRIu64 " received\n", received);
+}
+
+static void put_transfers(struct quipu__buffer *out, const struct quipu_summary *summary) {
+    if (summary->events_of[QUIPU_KIND_io_end] == 0)
+        return;
+    put_label(out, "I/O");
+    put_bytes(out, summary->bytes_read);
+    quipu__put_text(out, " read, ");
+    put_bytes(out, summary->bytes_written);
+    quipu__put_text(out, " written\n");
+}
+
+static void put_mpi_share(struct quipu__buffer *out, const struct quipu_summary *summary) {
+    if (summary->mpi_ticks == 0)
+        return;
+    put_label(out, "MPI");
+    quipu__put_format(out, "%.1f %% of the time\n",
+                      100 * (double)summary->mpi_ticks / (double)summary->call_ticks);
+}
+
+static void put_gaps(struct quipu__buffer *out, const struct quipu_summary *summary,
+                     const struct quipu_clock *clock) {
+    if (summary->events_of[QUIPU_KIND_gap] == 0)
+        return;
+    put_label(out, "gaps");
+    quipu__put_format(out, "%" PRIu64 ", ", summary->events_of[QUIPU_KIND_gap]);
+    put_seconds(out, clock, (int64_t)summary->gap_ticks);
     quipu__put_u8(out, '\n');
 }
 
@@ -114,14 +239,20 @@ static void put_findings(struct quipu__buffer *out, const struct quipu_findings 
 static void put_text_summary(struct quipu__buffer *out, const struct quipu_summary *summary,
                              const struct quipu_reader *reader) {
     const struct inventory inventory = take_inventory(reader);
+    const struct quipu_population population = quipu_population_of(reader);
     const struct quipu_format *format = quipu_reader_format(reader);
     const struct quipu_definitions *definitions = quipu_reader_definitions(reader);
     put_name(out, "format", format->name, format->title);
     if (quipu_reader_variant(reader)[0])
         put_name(out, "variant", quipu_reader_variant(reader), "");
     put_files(out, &inventory);
-    put_count(out, "streams", quipu_reader_stream_count(reader));
+    put_count(out, "streams", population.streams);
     put_time(out, summary, &definitions->clock);
+    put_population(out, &population);
+    put_messages(out, summary);
+    put_transfers(out, summary);
+    put_mpi_share(out, summary);
+    put_gaps(out, summary, &definitions->clock);
     put_count(out, "records", summary->records);
     put_count(out, "events", summary->events);
     put_kinds(out, summary);
@@ -161,6 +292,33 @@ static void put_json_kinds(struct quipu__json *json, const struct quipu_summary 
     quipu__json_close(json);
 }
 
+/* An object of numbers. */
+struct member {
+    const char *key;
+    uint64_t number;
+};
+
+static void put_json_numbers(struct quipu__json *json, const char *key, const struct member *members,
+                             size_t count) {
+    quipu__json_open(json, key, QUIPU__JSON_OBJECT);
+    for (size_t i = 0; i < count; i++)
+        quipu__json_u64(json, members[i].key, members[i].number);
+    quipu__json_close(json);
+}
+
+static void put_json_amounts(struct quipu__json *json, const struct quipu_summary *summary) {
+    const struct member messages[] = {{"sent", summary->events_of[QUIPU_KIND_send]},
+                                      {"received", summary->events_of[QUIPU_KIND_recv]},
+                                      {"bytes", summary->message_bytes}};
+    const struct member io[] = {{"bytes_read", summary->bytes_read}, {"bytes_written", summary->bytes_written}};
+    const struct member mpi[] = {{"ticks", summary->mpi_ticks}, {"of_ticks", summary->call_ticks}};
+    const struct member gaps[] = {{"count", summary->events_of[QUIPU_KIND_gap]}, {"ticks", summary->gap_ticks}};
+    put_json_numbers(json, "messages", messages, sizeof messages / sizeof *messages);
+    put_json_numbers(json, "io", io, sizeof io / sizeof *io);
+    put_json_numbers(json, "mpi", mpi, sizeof mpi / sizeof *mpi);
+    put_json_numbers(json, "gaps", gaps, sizeof gaps / sizeof *gaps);
+}
+
 static void put_json_definitions(struct quipu__json *json, const struct quipu_definitions *definitions) {
     quipu__json_open(json, "definitions", QUIPU__JSON_OBJECT);
 #define QUIPU_DEFINITION(plural, singular, doc) quipu__json_u64(json, #plural, definitions->plural.count);
@@ -181,6 +339,7 @@ static void put_json_summary(struct quipu__buffer *out, const struct quipu_summa
                              const struct quipu_reader *reader) {
     const struct inventory inventory = take_inventory(reader);
     const struct quipu_definitions *definitions = quipu_reader_definitions(reader);
+    const struct quipu_population population = quipu_population_of(reader);
     struct quipu__json json = quipu__json_init(out);
     quipu__json_open(&json, NULL, QUIPU__JSON_OBJECT);
     quipu__json_head(&json);
@@ -189,12 +348,17 @@ static void put_json_summary(struct quipu__buffer *out, const struct quipu_summa
     quipu__json_u64(&json, "files", inventory.files);
     quipu__json_u64(&json, "missing", inventory.missing);
     quipu__json_u64(&json, "bytes", inventory.bytes);
-    quipu__json_u64(&json, "streams", quipu_reader_stream_count(reader));
+    quipu__json_u64(&json, "streams", population.streams);
     quipu__json_u64(&json, "locations", definitions->locations.count);
+    quipu__json_u64(&json, "hosts", population.hosts);
+    quipu__json_u64(&json, "processes", population.processes);
+    quipu__json_u64(&json, "threads", population.threads);
+    quipu__json_u64(&json, "communicators", population.communicators);
     put_json_time(&json, summary, &definitions->clock);
     quipu__json_u64(&json, "records", summary->records);
     quipu__json_u64(&json, "events", summary->events);
     put_json_kinds(&json, summary);
+    put_json_amounts(&json, summary);
     put_json_definitions(&json, definitions);
     put_json_findings(&json, quipu_reader_findings(reader));
     quipu__json_close(&json);

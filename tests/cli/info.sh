@@ -4,10 +4,12 @@ quipu info "$trace"
 quipu "$trace" | diff - <(quipu info "$trace")
 quipu info --json "$trace" | sed 's/"version": "[^"]*"/"version": "X"/'
 cp "$DATA"/cli/exchange.* .
-{ quipu info exchange.otf missing.otf exchange.otf 2>err || echo "exit $?"; } | grep -v '^ '
-quipu info missing.otf exchange.otf >out 2>err || true
-grep -c '^format ' out
+quipu info exchange.otf missing.otf exchange.otf 2>err || echo "exit $?"
 cat err
+# The index beside it.
+quipu index exchange.otf --quiet
+quipu info exchange.otf | grep '^index'
+quipu info exchange.otf --no-index | grep -c '^index' || true
 quipu info --json exchange.otf exchange.otf | wc -l
 # A trace may be named without its suffix.
 cd "$DATA/sweep/otf"
