@@ -63,6 +63,16 @@ QUIPU_API enum quipu_status quipu_analysis_run(struct quipu_reader *reader, cons
                                                const struct quipu_analysis_options *options,
                                                struct quipu_tables **out, struct quipu_error *err);
 
+/* ---- Definitions ---- */
+
+/* The classes of definitions as tables: locations, regions, groups, communicators ...; NULL behind the last. */
+QUIPU_API const struct quipu_analysis_table *quipu_definition_class_at(size_t index);
+
+/* The definitions of one class, or of all when name is NULL, as tables that the caller frees: number, the format's own number, name
+ * and everything else that is known of each. QUIPU_NOT_FOUND when there is no class of that name. */
+QUIPU_API enum quipu_status quipu_definition_tables(struct quipu_reader *reader, const char *name,
+                                                    struct quipu_tables **out, struct quipu_error *err);
+
 /* ---- What a trace is ---- */
 
 /* What a trace is: counts, time range and definitions, found by reading it once. */

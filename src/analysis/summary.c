@@ -96,19 +96,19 @@ static const struct quipu_summary *complete(struct state *state) {
 
 static enum quipu_status combine(void *state, void *other, struct quipu_error *err) {
     struct quipu_summary *summary = &((struct state *)state)->summary;
-    const struct quipu_summary *part = complete(other);
+    const struct quipu_summary *added = complete(other);
     (void)err;
-    if (part->has_times)
-        add_times(summary, part->first, part->last);
-    summary->events += part->events;
+    if (added->has_times)
+        add_times(summary, added->first, added->last);
+    summary->events += added->events;
     for (uint32_t kind = 0; kind < QUIPU_KIND_COUNT; kind++)
-        summary->events_of[kind] += part->events_of[kind];
-    summary->message_bytes += part->message_bytes;
-    summary->bytes_read += part->bytes_read;
-    summary->bytes_written += part->bytes_written;
-    summary->gap_ticks += part->gap_ticks;
-    summary->mpi_ticks += part->mpi_ticks;
-    summary->call_ticks += part->call_ticks;
+        summary->events_of[kind] += added->events_of[kind];
+    summary->message_bytes += added->message_bytes;
+    summary->bytes_read += added->bytes_read;
+    summary->bytes_written += added->bytes_written;
+    summary->gap_ticks += added->gap_ticks;
+    summary->mpi_ticks += added->mpi_ticks;
+    summary->call_ticks += added->call_ticks;
     return QUIPU_OK;
 }
 
