@@ -106,10 +106,10 @@ void help_write(FILE *out) {
           out);
     for (size_t i = 0; i < command_count; i++)
         if (!commands[i].hidden)
-            layout_entry(out, commands[i].name, commands[i].doc, 14);
+            layout_entry(out, commands[i].name, commands[i].doc, 17);
     fputs("\nTopics of \"quipu help\":\n", out);
     for (size_t i = 0; i < topic_count; i++)
-        layout_entry(out, topics[i].name, topics[i].doc, 14);
+        layout_entry(out, topics[i].name, topics[i].doc, 17);
     fputs("\nExit codes:\n", out);
 #define EXIT_CODE(name, number, doc) layout_entry(out, #number, doc, 6);
 #include "exit_codes.def"

@@ -137,7 +137,7 @@ class ExitCodes(FolderTest):
 
     def test_exit_codes_are_tested_for_every_command(self):
         help_text = subprocess.run([QUIPU, "--help"], stdout=subprocess.PIPE, check=True, text=True).stdout
-        commands = set(re.findall(r"(?m)^  (\w[\w-]+) {2,}\w", help_text.split("Exit codes")[0]))
+        commands = set(re.findall(r"(?m)^  (\w[\w-]+) {2,}\w", help_text.split("Topics of")[0]))
         self.assertEqual(commands, {arguments[0] for arguments in {**READING, **OF_SOUND_TRACES}.values()} | NOT_READING)
 
     def test_exit_codes_of_inputs_that_are_no_trace(self):
