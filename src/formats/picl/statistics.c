@@ -62,8 +62,8 @@ static int64_t sum_of(int64_t a, int64_t b) {
     return (int64_t)((uint64_t)a + (uint64_t)b);
 }
 
-static int64_t sum_since(int64_t sum, int64_t since, int64_t time) {
-    return (int64_t)((uint64_t)sum + (uint64_t)time - (uint64_t)since);
+static int64_t sum_since(int64_t total, int64_t since, int64_t time) {
+    return (int64_t)((uint64_t)total + (uint64_t)time - (uint64_t)since);
 }
 
 static void add_volume(struct quipu__picl_figures *figures, int64_t volume) {
