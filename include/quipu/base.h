@@ -101,7 +101,8 @@ enum quipu_option_kind {
     QUIPU_OPTION_NUMBER,    /* a decimal number */
     QUIPU_OPTION_TIME,      /* ticks of the trace's clock, or "end" */
     QUIPU_OPTION_LOCATIONS, /* numbers of locations and ranges of them: "0-3,7" */
-    QUIPU_OPTION_TEXT       /* any text */
+    QUIPU_OPTION_TEXT,      /* any text */
+    QUIPU_OPTION_FLAG       /* "yes" or "no"; of a command without a value, which means yes */
 };
 
 /* An option that an analysis or the writer of a format declares. Static. */

@@ -36,22 +36,31 @@ static void multiply(uint64_t a, uint64_t b, uint64_t *high, uint64_t *low) {
     *low = middle << 32 | (uint32_t)bottom;
 }
 
-uint64_t quipu__scale_rounded(uint64_t a, uint64_t b, uint64_t c) {
-    uint64_t rest, low, quotient = 0;
-    multiply(a, b, &rest, &low);
-    if (rest >= c)
+uint64_t quipu__scale_down(uint64_t a, uint64_t b, uint64_t c, uint64_t *rest) {
+    uint64_t low, quotient = 0;
+    multiply(a, b, rest, &low);
+    if (*rest >= c)
         return UINT64_MAX;
+    if (*rest == 0) {
+        *rest = low % c;
+        return low / c;
+    }
     for (int bit = 63; bit >= 0; bit--) {
-        const bool carries = rest >> 63 != 0;
-        rest = rest << 1 | (low >> bit & 1);
+        const bool carries = *rest >> 63 != 0;
+        *rest = *rest << 1 | (low >> bit & 1);
         quotient <<= 1;
-        if (carries || rest >= c) {
-            rest -= c;
+        if (carries || *rest >= c) {
+            *rest -= c;
             quotient |= 1;
         }
     }
-    const bool is_half = rest >= c - rest;
-    return quotient + (is_half && quotient != UINT64_MAX);
+    return quotient;
+}
+
+uint64_t quipu__scale_rounded(uint64_t a, uint64_t b, uint64_t c) {
+    uint64_t rest;
+    const uint64_t quotient = quipu__scale_down(a, b, c, &rest);
+    return quotient + (quotient != UINT64_MAX && rest >= c - rest);
 }
 
 int64_t quipu__divide_rounded(int64_t a, int64_t b) {

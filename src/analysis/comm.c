@@ -168,14 +168,12 @@ static const struct quipu_option options[] = {
      .default_value = "process",
      .doc = "a row per pair of processes, or of nodes"},
     {.name = "collectives",
-     .kind = QUIPU_OPTION_CHOICE,
-     .argument = "yes|no",
-     .default_value = "no",
+     .kind = QUIPU_OPTION_FLAG,
+     .argument = "",
      .doc = "also count what complete collective operations transfer, as messages between their members"},
     {.name = "patterns",
-     .kind = QUIPU_OPTION_CHOICE,
-     .argument = "yes|no",
-     .default_value = "no",
+     .kind = QUIPU_OPTION_FLAG,
+     .argument = "",
      .doc = "show how well each known pattern fits"},
 };
 
@@ -196,7 +194,7 @@ const struct quipu__fold quipu__comm_fold = {
              "below 0.8 the pattern is called irregular.\n\n"
              "Rows of pairs are sorted by bytes, then messages.",
          .examples = "quipu comm run.trace # pattern, heat map, sizes and pairs\n"
-                     "quipu comm run.trace --by node --collectives yes # what crosses the network\n"
+                     "quipu comm run.trace --by node --collectives # what crosses the network\n"
                      "quipu comm run.trace --json | jq '.tables[0].rows' # the pattern",
          .options = options,
          .option_count = sizeof options / sizeof *options,

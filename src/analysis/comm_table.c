@@ -46,7 +46,7 @@ const struct quipu_analysis_table quipu__comm_tables[QUIPU__COMM_TABLES] = {
      COUNT(matrix_columns)},
     {"sizes", "messages by length, in classes of powers of two", size_columns, COUNT(size_columns)},
     {"pairs", "a row per sender and receiver", pair_columns, COUNT(pair_columns)},
-    {"models", "all patterns and how well they fit (--patterns yes)", pattern_columns, COUNT(pattern_columns)},
+    {"models", "all patterns and how well they fit (--patterns)", pattern_columns, COUNT(pattern_columns)},
 };
 
 /* ---- Pairs ---- */

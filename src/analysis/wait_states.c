@@ -114,6 +114,8 @@ static void add_matched(void *context, const struct quipu__message_end *send,
 static void add_completed(void *context, const struct quipu__message_end *send,
                           const struct quipu__message_end *receive) {
     struct quipu__wait_states *states = context;
+    if (states->completed)
+        states->completed(states->context, send, receive);
     if (send->location != receive->location && waits_for_receiver(states, send))
         add_share(states, send->other_call,
                   &(struct quipu__wait_share){enter_of(states, receive->other_call), send->completion_position,
@@ -282,6 +284,8 @@ static void evaluate_scan(struct quipu__wait_states *states, const struct quipu_
 
 static void evaluate_collective(void *context, const struct quipu__collective *collective) {
     struct quipu__wait_states *states = context;
+    if (states->collective)
+        states->collective(states->context, collective);
     if (!collective->is_evaluated)
         return;
     switch (quipu__collective_flow(collective->operation)) {

@@ -43,6 +43,11 @@ struct quipu__wait_states {
     void (*wait)(void *context, const struct quipu__wait *wait);
     void *context;
 
+    /* The same of the communication's listener, for those who want to know; may be NULL. */
+    void (*completed)(void *context, const struct quipu__message_end *send,
+                      const struct quipu__message_end *receive);
+    void (*collective)(void *context, const struct quipu__collective *collective);
+
     QUIPU__VEC(struct quipu__wait_share) shares; /* of calls that are not known yet */
     QUIPU__VEC(struct quipu__wait_share) sorted; /* of the call that is looked at */
     uint32_t unused_share;

@@ -1,8 +1,8 @@
 /* waits.c: how long locations wait, in which calls, and for whom: the waits of wait_states.h added up. */
 #include "analysis/waits.h"
 
+#include "analysis/settings.h"
 #include "core/error.h"
-#include "core/text.h"
 
 #include <string.h>
 
@@ -39,6 +39,8 @@ static bool is_reported(const struct quipu__waits *waits, uint32_t location) {
 
 static void add_wait(void *context, const struct quipu__wait *wait) {
     struct quipu__waits *waits = context;
+    if (waits->has_causes)
+        quipu__delays_add_wait(&waits->delays, wait);
     const int64_t from = wait->from > waits->since ? wait->from : waits->since;
     const int64_t to = wait->to < waits->until ? wait->to : waits->until;
     const uint32_t all[QUIPU__WAIT_KEYS] = {
@@ -59,6 +61,33 @@ static void add_wait(void *context, const struct quipu__wait *wait) {
     row->instances++;
     row->time += to - from;
     row->most = to - from > row->most ? to - from : row->most;
+}
+
+/* ---- Causes ---- */
+
+static void add_step(void *context, uint32_t location, uint32_t path, int64_t from, int64_t to) {
+    struct quipu__wait_states *states = context;
+    struct quipu__waits *waits = states->context;
+    quipu__delays_add_step(&waits->delays, location, path, from, to);
+}
+
+static void add_message(void *context, const struct quipu__message_end *send,
+                        const struct quipu__message_end *receive) {
+    struct quipu__waits *waits = context;
+    quipu__delays_add_message(&waits->delays, send, receive);
+}
+
+static void add_collective(void *context, const struct quipu__collective *collective) {
+    struct quipu__waits *waits = context;
+    quipu__delays_add_collective(&waits->delays, collective);
+}
+
+static void want_causes(struct quipu__waits *waits) {
+    waits->has_causes = true;
+    waits->states.completed = add_message;
+    waits->states.collective = add_collective;
+    waits->states.communication.listener.step = add_step;
+    waits->states.communication.calls.retains_all = true;
 }
 
 /* ---- Options ---- */
@@ -83,21 +112,6 @@ static enum quipu_status set_keys(struct quipu__waits *waits, const char *list, 
     return QUIPU_OK;
 }
 
-static int64_t time_setting(const struct quipu__fold_start *start, const char *name, int64_t otherwise) {
-    const char *value = quipu__settings_value(&start->settings, name);
-    if (!value || strcmp(value, "end") == 0)
-        return otherwise;
-    return quipu_clock_ns(&start->definitions->clock, quipu__setting_time(value));
-}
-
-static uint64_t number_setting(const struct quipu__fold_start *start, const char *name) {
-    const char *value = quipu__settings_value(&start->settings, name);
-    uint64_t number = 0;
-    if (value)
-        quipu__parse_u64(value, strlen(value), &number);
-    return number;
-}
-
 /* ---- The fold ---- */
 
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
@@ -108,14 +122,17 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
         return quipu__no_memory(err, sizeof *waits);
     waits->memory = memory;
     waits->definitions = start->definitions;
-    waits->since = time_setting(start, "since", INT64_MIN);
-    waits->until = time_setting(start, "until", INT64_MAX);
+    waits->since = quipu__time_setting(start, "since", INT64_MIN);
+    waits->until = quipu__time_setting(start, "until", INT64_MAX);
     waits->locations = quipu__settings_value(&start->settings, "location");
     waits->io.states = &waits->states;
     quipu__map_init(&waits->row_of, &waits->memory);
     if (!quipu__wait_states_init(&waits->states, &waits->memory, start->definitions,
-                                 number_setting(start, "eager-limit"), add_wait, waits))
+                                 quipu__number_setting(start, "eager-limit"), add_wait, waits))
         return quipu__no_memory(err, sizeof *waits);
+    quipu__delays_init(&waits->delays, &waits->memory, &waits->states);
+    if (quipu__settings_say_yes(&start->settings, "causes"))
+        want_causes(waits);
     return set_keys(waits, quipu__settings_value(&start->settings, "by"), err);
 }
 
@@ -138,6 +155,7 @@ static enum quipu_status consume(void *state, const struct quipu_batch *batch, s
 static void release(void *state) {
     struct quipu__waits *waits = state;
     quipu__io_waits_release(&waits->io);
+    quipu__delays_release(&waits->delays);
     quipu__wait_states_release(&waits->states);
     quipu__map_release(&waits->row_of);
     QUIPU__VEC_RELEASE(&waits->memory, &waits->rows);
@@ -151,11 +169,11 @@ static const struct quipu_option options[] = {
      .argument = "LIST",
      .default_value = "pattern,location,path,communicator,peer",
      .doc = "add up what these do not tell apart: pattern, location, region, path, communicator, peer"},
-    {.name = "eager-limit",
-     .kind = QUIPU_OPTION_NUMBER,
-     .argument = "BYTES",
-     .default_value = "0",
-     .doc = "sends of fewer bytes do not wait for their receivers, unless they are synchronous"},
+    {.name = "causes",
+     .kind = QUIPU_OPTION_FLAG,
+     .argument = "",
+     .doc = "show whose fault it is: what those that others wait for did more than they"},
+    QUIPU__EAGER_LIMIT_OPTION,
     {.name = "since",
      .kind = QUIPU_OPTION_TIME,
      .argument = "TIME",
@@ -190,6 +208,13 @@ const struct quipu__fold quipu__waits_fold = {
                  "one has left. late-broadcast, waiting for the root. early-reduce, the root waits for the "
                  "first of the "
                  "others. early-scan, waiting for the members before. io-wait, waiting for input or output.\n\n"
+                 "--causes shows instead, in the table \"delays\", where waiting comes from: for each wait, "
+                 "what its peer did "
+                 "more than the one that waits since both left a message or collective operation in common. "
+                 "What the peer "
+                 "itself waited is handed on to those that it waited for, as long-term costs. Short-term and "
+                 "long-term costs "
+                 "add up to all waiting for others.\n\n"
                  "The table \"matching\" says what could be matched. Messages and operations that a damaged or "
                  "cut trace "
                  "has only in part are counted there and cause no waits. --since, --until and --location "
@@ -198,6 +223,7 @@ const struct quipu__fold quipu__waits_fold = {
              .examples = "quipu waits run.trace --limit 10 # the ten largest losses\n"
                          "quipu waits run.trace --by pattern # how much of what\n"
                          "quipu waits run.trace --by peer # whom do others wait for?\n"
+                         "quipu waits run.trace --causes # whose fault is it?\n"
                          "quipu waits run.trace --eager-limit 65536 # small messages are sent eagerly",
              .options = options,
              .option_count = sizeof options / sizeof *options,

@@ -2,6 +2,7 @@
 #ifndef QUIPU_ANALYSIS_WAITS_H
 #define QUIPU_ANALYSIS_WAITS_H
 
+#include "analysis/delays.h"
 #include "analysis/fold.h"
 #include "analysis/io_waits.h"
 
@@ -27,6 +28,8 @@ struct quipu__waits {
     const struct quipu_definitions *definitions;
     struct quipu__wait_states states;
     struct quipu__io_waits io;
+    bool has_causes;
+    struct quipu__delays delays;
     bool by[QUIPU__WAIT_KEYS];
     int64_t since, until; /* what is reported */
     const char *locations;
@@ -36,7 +39,7 @@ struct quipu__waits {
 
 /* ---- waits_table.c ---- */
 
-enum { QUIPU__WAITS_TABLES = 2 };
+enum { QUIPU__WAITS_TABLES = 3 };
 extern const struct quipu_analysis_table quipu__waits_tables[QUIPU__WAITS_TABLES];
 enum quipu_status quipu__waits_finish(void *state, struct quipu_tables *tables, struct quipu_error *err);
 

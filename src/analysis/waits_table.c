@@ -22,10 +22,21 @@ static const struct quipu_table_column columns[] = {
     {"path", QUIPU_TYPE_TEXT, "", "the call that waits and those around it"},
 };
 
+static const struct quipu_table_column delay_columns[] = {
+    {"location", QUIPU_TYPE_TEXT, "", "name of the process or thread that makes others wait"},
+    {"location_id", QUIPU_TYPE_I64, "", "the format's own number of it"},
+    {"region", QUIPU_TYPE_TEXT, "", "region in which it spends more time than they"},
+    {"short_ns", QUIPU_TYPE_I64, "ns", "waiting of those that wait for it"},
+    {"long_ns", QUIPU_TYPE_I64, "ns", "waiting of those that wait for others which wait for it"},
+    {"path", QUIPU_TYPE_TEXT, "", "the region and those around it"},
+};
+
 const struct quipu_analysis_table quipu__waits_tables[QUIPU__WAITS_TABLES] = {
     {"waits", "a row per pattern, location, path, communicator and peer; --by adds up", columns,
      sizeof columns / sizeof *columns},
     QUIPU__MATCHING_TABLE,
+    {"delays", "with --causes: where waiting comes from", delay_columns,
+     sizeof delay_columns / sizeof *delay_columns},
 };
 
 /* For sorting, which has no context. */
@@ -118,14 +129,87 @@ static enum quipu_status put_rows(struct quipu__waits *waits, struct quipu_table
     return status;
 }
 
+/* ---- Causes ---- */
+
+/* For sorting, which has no context. */
+struct sorted_cost {
+    const struct quipu__waits *waits;
+    const struct quipu__delay_cost *cost;
+};
+
+static int compare_costs(const void *a, const void *b) {
+    const struct sorted_cost *x = a, *y = b;
+    const struct quipu_definitions *definitions = x->waits->definitions;
+    const int64_t left = x->cost->direct + x->cost->indirect, right = y->cost->direct + y->cost->indirect;
+    if (left != right)
+        return left > right ? -1 : 1;
+    const int order =
+        quipu__names_compare(definitions, QUIPU_REFERS_LOCATION, x->cost->location, y->cost->location);
+    if (order != 0)
+        return order;
+    const int by_path =
+        quipu__paths_compare(&x->waits->states.communication.paths, definitions, x->cost->path, y->cost->path);
+    return by_path != 0 ? by_path : compare_numbers(x->cost->location, y->cost->location);
+}
+
+static enum quipu_status put_cost(const struct quipu__waits *waits, const struct quipu__delay_cost *cost,
+                                  struct quipu__buffer *path, struct quipu_table *table,
+                                  struct quipu_error *err) {
+    struct quipu__cells cells = quipu__cells_of(waits->definitions);
+    const struct quipu__call_paths *paths = &waits->states.communication.paths;
+    if (cost->direct == 0 && cost->indirect == 0)
+        return QUIPU_OK;
+    quipu__path_text(paths, waits->definitions, cost->path, path);
+    quipu__cells_put_name_and_id(&cells, QUIPU_REFERS_LOCATION, cost->location);
+    quipu__cells_put_name(&cells, QUIPU_REFERS_REGION, quipu__call_path_region(paths, cost->path));
+    quipu__cells_put_i64(&cells, cost->direct);
+    quipu__cells_put_i64(&cells, cost->indirect);
+    quipu__cells_put_text(&cells, path->failed ? NULL : (const char *)path->data);
+    return quipu_table_add(table, cells.items, err);
+}
+
+static enum quipu_status put_costs(struct quipu__waits *waits, struct quipu_table *table,
+                                   struct quipu_error *err) {
+    const size_t count = waits->delays.costs.count, bytes = count * sizeof(struct sorted_cost);
+    struct sorted_cost *sorted = count > 0 ? quipu__alloc(&waits->memory, bytes) : NULL;
+    if (!sorted)
+        return quipu__memory_status(&waits->memory, err);
+    struct quipu__buffer path;
+    quipu__buffer_init(&path, &waits->memory, 0);
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = (struct sorted_cost){waits, &waits->delays.costs.items[i]};
+    qsort(sorted, count, sizeof *sorted, compare_costs);
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; i < count && status == QUIPU_OK; i++)
+        status = put_cost(waits, sorted[i].cost, &path, table, err);
+    quipu__buffer_release(&path);
+    quipu__release(&waits->memory, sorted, bytes);
+    return status;
+}
+
+static enum quipu_status finish_causes(struct quipu__waits *waits, struct quipu_tables *tables,
+                                       struct quipu_error *err) {
+    struct quipu_table *table;
+    const enum quipu_status status = quipu__analysis_table_new(&quipu__waits_tables[2], tables, &table, err);
+    if (status != QUIPU_OK)
+        return status;
+    return quipu__delays_finish(&waits->delays) ? put_costs(waits, table, err)
+                                                : quipu__no_memory(err, waits->memory.used);
+}
+
+static enum quipu_status finish_waits(struct quipu__waits *waits, struct quipu_tables *tables,
+                                      struct quipu_error *err) {
+    struct quipu_table *table;
+    const enum quipu_status status = quipu__analysis_table_new(&quipu__waits_tables[0], tables, &table, err);
+    return status == QUIPU_OK ? put_rows(waits, table, err) : status;
+}
+
 enum quipu_status quipu__waits_finish(void *state, struct quipu_tables *tables, struct quipu_error *err) {
     struct quipu__waits *waits = state;
-    struct quipu_table *table;
     quipu__wait_states_finish(&waits->states);
     quipu__io_waits_finish(&waits->io);
-    enum quipu_status status = quipu__analysis_table_new(&quipu__waits_tables[0], tables, &table, err);
-    if (status == QUIPU_OK)
-        status = put_rows(waits, table, err);
+    enum quipu_status status =
+        waits->has_causes ? finish_causes(waits, tables, err) : finish_waits(waits, tables, err);
     if (status == QUIPU_OK)
         status = quipu__matching_table_add(&waits->states.communication, &quipu__waits_tables[1], tables, err);
     return status == QUIPU_OK ? quipu__memory_status(&waits->memory, err) : status;

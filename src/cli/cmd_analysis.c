@@ -60,6 +60,8 @@ static enum exit_code value_text(struct job *job, const struct given_option *giv
         return time_text(job, given->option, given->value, out);
     case QUIPU_OPTION_LOCATIONS:
         return locations_text(job, given->option, out);
+    case QUIPU_OPTION_FLAG:
+        return (*out = strdup("yes")) ? EXIT_FINE : report_no_memory();
     default:
         return (*out = strdup(given->value)) ? EXIT_FINE : report_no_memory();
     }

@@ -74,6 +74,8 @@ static bool is_of_form(const struct quipu_option *option, const char *value) {
         return is_time(value);
     case QUIPU_OPTION_LOCATIONS:
         return is_list_of_locations(value);
+    case QUIPU_OPTION_FLAG:
+        return is_word_of("yes|no", value);
     case QUIPU_OPTION_TEXT:
         return true;
     }
@@ -105,7 +107,7 @@ static enum quipu_status check_setting(const struct quipu__settings *settings,
     static const char *const forms[] = {
         [QUIPU_OPTION_CHOICE] = "one of",          [QUIPU_OPTION_NUMBER] = "a number:",
         [QUIPU_OPTION_TIME] = "ticks or \"end\":", [QUIPU_OPTION_LOCATIONS] = "numbers such as 0-3,7:",
-        [QUIPU_OPTION_TEXT] = "a text:",
+        [QUIPU_OPTION_TEXT] = "a text:",           [QUIPU_OPTION_FLAG] = "yes or no:",
     };
     const struct quipu_option *option = find_option(settings, setting->name);
     if (!option)

@@ -89,6 +89,32 @@ class Causes(FolderTest):
                       for window in (("--until", "200"), ("--since", "200"))]
             self.assertEqual(sum(halves), sum(row["time_ns"] for row in whole), seed)
 
+    def test_causes_costs_add_up_to_the_waits(self):
+        for seed, _, trace in self.programs(skew=20):
+            waited = sum(row["time_ns"] for row in self.waits(trace)["waits"] if row["pattern"] not in PASSIVE)
+            costs = self.waits(trace, "--causes")["delays"]
+            self.assertEqual(sum(row["short_ns"] + row["long_ns"] for row in costs), waited, seed)
+
+    def test_causes_the_critical_path_is_as_long_as_the_run(self):
+        for seed, program, trace in self.programs(skew=20):
+            found = programs.tables("critical-path", trace)
+            times = [time for events in program for time, _ in events]
+            path, segments = found["critical_path"][0], found["segments"]
+            self.assertEqual(path["runtime_ns"], max(times) - min(times), seed)
+            self.assertEqual(sum(row["duration_ns"] for row in segments), path["runtime_ns"], seed)
+            self.assertEqual(sum(row["path_ns"] for row in found["path_profile"]), path["runtime_ns"], seed)
+            self.assertEqual([row["to_ns"] for row in segments][:-1], [row["from_ns"] for row in segments][1:], seed)
+            self.assertEqual(path["segment_count"], len(segments), seed)
+            self.assertEqual(path["location_count"], len({row["location"] for row in segments}), seed)
+
+    def test_causes_the_critical_path_names_the_region_with_most_time(self):
+        program = [[programs.enter(0, "main"), programs.enter(10, "work"), programs.leave(90, "work"), *programs.send(90, 95, 1),
+                    programs.leave(95, "main")],
+                   [programs.enter(0, "main"), *programs.receive(20, 100, 0), programs.leave(130, "main")]]
+        found = programs.tables("critical-path", programs.write(self.path("t.otf"), program))
+        self.assertEqual([tuple(row.values()) for row in found["segments"]],
+                         [(0, 90, 90, "rank 0", 1, "work", "late-sender"), (90, 130, 40, "rank 1", 2, "main", "end")])
+
 
 @unittest.skipUnless(ORACLE.exists(), "needs the second implementation")
 class Oracle(FolderTest):
@@ -102,8 +128,6 @@ class Oracle(FolderTest):
             program = programs.random_program(numbers, numbers.randint(2, 7), 120, skew)
             trace = programs.write(self.path(f"o{seed}.otf"), program)
             expected = self.oracle.analyse(trace, only=[section], **settings)[section]
-            for part in table.split("."):
-                expected = expected if not part else expected
             found = programs.tables(command, trace, *options)
             yield seed, expected, found
 
@@ -121,6 +145,20 @@ class Oracle(FolderTest):
 
     def test_oracle_agrees_about_waits_with_an_eager_limit(self):
         self.rows_agree("waits", "waits", "waits", self.WAITS, "--eager-limit", "9", eager_limit=9)
+
+    def test_oracle_agrees_about_causes(self):
+        for skew in (0, 50):
+            self.rows_agree("waits", "delays", "delays", ("location", "path", "region", "short_ns", "long_ns"), "--causes",
+                            skew=skew)
+
+    def test_oracle_agrees_about_the_critical_path(self):
+        for skew in (0, 50):
+            for seed, expected, found in self.compare("critical-path", "critical_path", "", (), skew=skew):
+                for table, section, columns in (("segments", "segments", ("from_ns", "to_ns", "location", "reason")),
+                                                ("path_profile", "profile",
+                                                 ("region", "path_ns", "total_ns", "imbalance_ns", "impact_ns"))):
+                    self.assertEqual([tuple(row[column] for column in columns) for row in found[table]],
+                                     [tuple(row[column] for column in columns) for row in expected[section]], (seed, table))
 
 
 if __name__ == "__main__":

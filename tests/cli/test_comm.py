@@ -63,7 +63,7 @@ class Comm(FolderTest):
     def test_comm_counts_transfers_of_collectives_on_request(self):
         program = [programs.collective("MPI_Bcast", 10, 20, 1, root=0) for _ in range(3)]
         self.assertEqual(self.comm(program)["pairs"], [])
-        found = self.comm(program, "--collectives", "yes")["pairs"]
+        found = self.comm(program, "--collectives")["pairs"]
         self.assertEqual([(row["sender"], row["receiver"], row["messages"], row["bytes"], row["min_ns"]) for row in found],
                          [("rank 0", "rank 1", 1, 8, None), ("rank 0", "rank 2", 1, 8, None)])
 

@@ -20,7 +20,9 @@ READING = {
     "repair": ["repair", "-o", "OUT.SUFFIX"], "convert": ["convert", "-o", "OUT.SUFFIX"],
     "convert --to": ["convert", "--to", "perfetto", "-o", "OUT"], "convert --explain": ["convert", "--to", "chrome", "--explain"],
     "merge": ["merge", "-o", "OUT.SUFFIX"], "cut": ["cut", "-o", "OUT.SUFFIX"],
-    "definitions": ["definitions"], "state": ["state", "--at", "end"], "comm": ["comm"], "waits": ["waits"],
+    "definitions": ["definitions"],
+    "state": ["state", "--at", "end"], "comm": ["comm"], "waits": ["waits"], "waits --causes": ["waits", "--causes"],
+    "critical-path": ["critical-path"],
 }
 # For some formats only, or never of a damaged trace.
 OF_SOUND_TRACES = {"snapshot": ["snapshot", "-o", "OUT.SUFFIX"], "index": ["index", "-o", "OUT"]}

@@ -56,7 +56,7 @@ def rows(pattern, path):
 
 def by_name(commands):
     """The row "analysis" stands for all analyses, each of which is a command of its own."""
-    analyses = rows(r"^QUIPU_ANALYSIS\((\w+)\)", "src/analysis/analyses.def")
+    analyses = [name.replace("_", "-") for name in rows(r"^QUIPU_ANALYSIS\((\w+)\)", "src/analysis/analyses.def")]
     return {name for command in commands for name in (analyses if command == "analysis" else [command])}
 
 

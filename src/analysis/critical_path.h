@@ -1,0 +1,72 @@
+/* critical_path.h: the critical path while it is found, for the files that fold (critical_path.c) and show
+ * (critical_path_table.c) it. */
+#ifndef QUIPU_ANALYSIS_CRITICAL_PATH_H
+#define QUIPU_ANALYSIS_CRITICAL_PATH_H
+
+#include "analysis/fold.h"
+#include "analysis/wait_states.h"
+
+/* A wait that the path may lead through. */
+struct quipu__path_wait {
+    int64_t from, to;
+    uint32_t location, peer;
+    enum quipu__wait_pattern pattern;
+};
+
+struct quipu__path_segment {
+    int64_t from, to;
+    uint32_t location, region;
+    int reason; /* enum quipu__wait_pattern, -1: the end */
+};
+
+/* Where a location is in its segments when they are filled with regions. */
+struct quipu__path_cursor {
+    uint32_t *segments; /* of the location, by time */
+    uint32_t count, next;
+    int64_t reached; /* until when its time has been counted */
+    int64_t most;    /* in one region of the segment */
+    int64_t *times;  /* by region plus 1, in the segment */
+};
+
+struct quipu__region_times {
+    int64_t on_path, total;
+};
+
+struct quipu__critical_path {
+    struct quipu__memory memory;
+    const struct quipu_definitions *definitions;
+    struct quipu__wait_states states;
+    QUIPU__VEC(struct quipu__path_wait) waits;
+    QUIPU__VEC(struct quipu__path_segment) segments; /* the last one first until the walk is over */
+    QUIPU__VEC(struct quipu__region_times) regions;  /* by region plus 1; 0: outside of any */
+    bool is_filling;                                 /* the second pass */
+    struct quipu__communication calls;               /* of the second pass */
+    bool has_calls;
+    QUIPU__VEC(struct quipu__path_cursor) cursors; /* by location */
+    uint32_t *by_location;                         /* numbers of segments, for the cursors */
+    int64_t begin, end;
+    uint64_t locations; /* with events */
+};
+
+/* The times of a region; NULL when memory is out. */
+struct quipu__region_times *quipu__critical_path_region(struct quipu__critical_path *path, uint32_t region);
+
+/* ---- critical_path_walk.c ---- */
+
+/* Sorts the waits and makes the segments, the first one first. False when memory is out. */
+QUIPU_CHECKED bool quipu__critical_path_walk(struct quipu__critical_path *path);
+
+/* ---- critical_path_fill.c: regions of segments, from a second reading ---- */
+
+QUIPU_CHECKED bool quipu__critical_path_fill_begin(struct quipu__critical_path *path);
+void quipu__critical_path_fill_end(struct quipu__critical_path *path);
+void quipu__critical_path_fill_release(struct quipu__critical_path *path);
+
+/* ---- critical_path_table.c ---- */
+
+enum { QUIPU__CRITICAL_PATH_TABLES = 3 };
+extern const struct quipu_analysis_table quipu__critical_path_tables[QUIPU__CRITICAL_PATH_TABLES];
+enum quipu_status quipu__critical_path_finish(void *state, struct quipu_tables *tables,
+                                              struct quipu_error *err);
+
+#endif

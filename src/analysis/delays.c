@@ -1,0 +1,373 @@
+/* delays.c: see delays.h. Waits are treated from the latest to the earliest, so all that others hand on to one is there when
+ * its own costs are shared. */
+#include "analysis/delays.h"
+
+#include "analysis/cells.h"
+#include "analysis/path_text.h"
+
+#include <stdlib.h>
+
+void quipu__delays_init(struct quipu__delays *delays, struct quipu__memory *memory,
+                        struct quipu__wait_states *states) {
+    *delays = (struct quipu__delays){.memory = memory, .states = states};
+    quipu__map_init(&delays->cost_of, memory);
+}
+
+void quipu__delays_release(struct quipu__delays *delays) {
+    struct quipu__memory *memory = delays->memory;
+    for (size_t i = 0; i < delays->steps.count; i++)
+        QUIPU__VEC_RELEASE(memory, &delays->steps.items[i].list);
+    QUIPU__VEC_RELEASE(memory, &delays->steps);
+    QUIPU__VEC_RELEASE(memory, &delays->meetings);
+    QUIPU__VEC_RELEASE(memory, &delays->exits);
+    QUIPU__VEC_RELEASE(memory, &delays->exits_of_instance);
+    QUIPU__VEC_RELEASE(memory, &delays->waits);
+    QUIPU__VEC_RELEASE(memory, &delays->costs);
+    QUIPU__VEC_RELEASE(memory, &delays->touched);
+    QUIPU__VEC_RELEASE(memory, &delays->shares);
+    quipu__map_release(&delays->cost_of);
+    quipu__release(memory, delays->late, delays->path_count * sizeof *delays->late);
+    quipu__release(memory, delays->early, delays->path_count * sizeof *delays->early);
+}
+
+/* ---- What happened ---- */
+
+void quipu__delays_add_wait(struct quipu__delays *delays, const struct quipu__wait *wait) {
+    if (!quipu__wait_patterns[wait->pattern].synchronises)
+        return;
+    struct quipu__delay_wait *added = QUIPU__VEC_ADD(delays->memory, &delays->waits);
+    if (added)
+        added->wait = *wait;
+}
+
+void quipu__delays_add_step(struct quipu__delays *delays, uint32_t location, uint32_t path, int64_t from,
+                            int64_t to) {
+    const size_t known = delays->steps.count;
+    if (location >= known) {
+        if (!QUIPU__VEC_RESERVE(delays->memory, &delays->steps, location + 1 - known))
+            return;
+        delays->steps.count = (size_t)location + 1;
+    }
+    struct quipu__delay_steps *steps = &delays->steps.items[location];
+    struct quipu__delay_step *last = steps->list.count > 0 ? &steps->list.items[steps->list.count - 1] : NULL;
+    if (last && last->path == path && last->to == from) {
+        last->to = to;
+        return;
+    }
+    struct quipu__delay_step *step = QUIPU__VEC_ADD(delays->memory, &steps->list);
+    if (step)
+        *step = (struct quipu__delay_step){from, to, path};
+}
+
+/* Exits are those of calls that may still be active: the numbers of the calls stand for them until the end. */
+void quipu__delays_add_message(struct quipu__delays *delays, const struct quipu__message_end *send,
+                               const struct quipu__message_end *receive) {
+    if (send->location == receive->location || !QUIPU__VEC_RESERVE(delays->memory, &delays->meetings, 1))
+        return;
+    delays->meetings.items[delays->meetings.count++] =
+        (struct quipu__delay_meeting){send->location, receive->location, send->other_call, receive->call};
+}
+
+void quipu__delays_add_collective(struct quipu__delays *delays, const struct quipu__collective *collective) {
+    if (!collective->is_evaluated)
+        return;
+    const uint32_t instance = delays->instances++;
+    for (uint32_t i = 0; i < collective->side_count; i++) {
+        struct quipu__delay_exit *exit = QUIPU__VEC_ADD(delays->memory, &delays->exits);
+        struct quipu__delay_exit *same = QUIPU__VEC_ADD(delays->memory, &delays->exits_of_instance);
+        if (!exit || !same)
+            return;
+        *exit = *same =
+            (struct quipu__delay_exit){collective->sides[i].location, instance, collective->sides[i].end};
+    }
+}
+
+/* ---- Profiles ---- */
+
+static void touch(struct quipu__delays *delays, uint32_t path) {
+    uint32_t *touched = NULL;
+    if (delays->late[path] == 0 && delays->early[path] == 0)
+        touched = QUIPU__VEC_ADD(delays->memory, &delays->touched);
+    if (touched)
+        *touched = path;
+}
+
+static int64_t overlap(int64_t from, int64_t to, int64_t begin, int64_t end) {
+    const int64_t first = from > begin ? from : begin, last = to < end ? to : end;
+    return last > first ? last - first : 0;
+}
+
+/* The first step of a location that ends after a time. */
+static size_t first_step(const struct quipu__delay_steps *steps, int64_t after) {
+    size_t low = 0, high = steps->list.count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (steps->list.items[middle].to <= after)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Adds the time of each path in an interval, waiting included. */
+static void add_steps(struct quipu__delays *delays, uint32_t location, int64_t from, int64_t to,
+                      int64_t *times) {
+    if (location >= delays->steps.count)
+        return;
+    const struct quipu__delay_steps *steps = &delays->steps.items[location];
+    for (size_t i = first_step(steps, from); i < steps->list.count && steps->list.items[i].from < to; i++) {
+        const struct quipu__delay_step *step = &steps->list.items[i];
+        touch(delays, step->path);
+        times[step->path] += overlap(step->from, step->to, from, to);
+    }
+}
+
+/* Takes the waits in an interval out of the time of their paths. Those not before a limit are no waits here. Returns their
+ * time. */
+static int64_t take_waits_out(struct quipu__delays *delays, uint32_t location, int64_t from, int64_t to,
+                              const struct quipu__wait *limit, int64_t *times) {
+    int64_t waited = 0;
+    for (size_t i = quipu__delays_first_wait(delays, location, from); i < delays->waits.count; i++) {
+        const struct quipu__wait *wait = &delays->waits.items[i].wait;
+        if (wait->location != location || wait->from >= to)
+            break;
+        if (limit && quipu__delay_waits_compare(wait, limit) >= 0)
+            continue;
+        const int64_t inside = overlap(wait->from, wait->to, from, to);
+        touch(delays, wait->path);
+        times[wait->path] -= inside;
+        waited += inside;
+    }
+    return waited;
+}
+
+/* ---- Shares ---- */
+
+static void add_share(struct quipu__delays *delays, uint32_t path, uint32_t wait, int64_t weight) {
+    struct quipu__delay_share *share = QUIPU__VEC_ADD(delays->memory, &delays->shares);
+    if (share)
+        *share = (struct quipu__delay_share){.path = path, .wait = wait, .weight = (uint64_t)weight};
+}
+
+static int compare_rests(const void *a, const void *b) {
+    const struct quipu__delay_share *const *x = a, *const *y = b;
+    if ((*x)->rest != (*y)->rest)
+        return (*x)->rest > (*y)->rest ? -1 : 1;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Gives ones to the largest rests, the earlier one of equals first. */
+static bool share_rest(struct quipu__delays *delays, struct quipu__delay_share *shares, size_t count,
+                       uint64_t left) {
+    const size_t bytes = count * sizeof(struct quipu__delay_share *);
+    struct quipu__delay_share **order = quipu__alloc(delays->memory, bytes);
+    if (!order)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        order[i] = &shares[i];
+    qsort(order, count, sizeof *order, compare_rests);
+    for (uint64_t i = 0; i < left && i < count; i++)
+        order[i]->amount++;
+    quipu__release(delays->memory, order, bytes);
+    return true;
+}
+
+/* Shares an amount in proportion to the weights, in whole numbers. */
+static bool share_amount(struct quipu__delays *delays, struct quipu__delay_share *shares, size_t count,
+                         int64_t amount) {
+    uint64_t total = 0, left = (uint64_t)amount;
+    for (size_t i = 0; i < count; i++)
+        total += shares[i].weight;
+    if (total == 0)
+        return true;
+    for (size_t i = 0; i < count; i++) {
+        shares[i].amount =
+            (int64_t)quipu__scale_down((uint64_t)amount, shares[i].weight, total, &shares[i].rest);
+        left -= (uint64_t)shares[i].amount;
+    }
+    return left == 0 || share_rest(delays, shares, count, left);
+}
+
+/* ---- Excess ---- */
+
+/* For sorting, which has no context. */
+struct sorted_share {
+    const struct quipu__delays *delays;
+    struct quipu__delay_share share;
+};
+
+static int compare_by_path(const void *a, const void *b) {
+    const struct sorted_share *x = a, *y = b;
+    const struct quipu__communication *communication = &x->delays->states->communication;
+    return quipu__paths_compare(&communication->paths, communication->definitions, x->share.path,
+                                y->share.path);
+}
+
+static bool sort_shares(struct quipu__delays *delays) {
+    const size_t count = delays->shares.count, bytes = count * sizeof(struct sorted_share);
+    struct sorted_share *sorted = count > 1 ? quipu__alloc(delays->memory, bytes) : NULL;
+    if (!sorted)
+        return count <= 1;
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = (struct sorted_share){delays, delays->shares.items[i]};
+    qsort(sorted, count, sizeof *sorted, compare_by_path);
+    for (size_t i = 0; i < count; i++)
+        delays->shares.items[i] = sorted[i].share;
+    quipu__release(delays->memory, sorted, bytes);
+    return true;
+}
+
+/* The paths in which the late one spent more, in their order. */
+static bool list_excess(struct quipu__delays *delays) {
+    for (size_t i = 0; i < delays->touched.count; i++) {
+        const uint32_t path = delays->touched.items[i];
+        const int64_t excess = delays->late[path] - (delays->early[path] > 0 ? delays->early[path] : 0);
+        if (delays->late[path] > delays->early[path] && excess > 0)
+            add_share(delays, path, QUIPU_NONE, excess);
+        delays->late[path] = delays->early[path] = 0;
+    }
+    delays->touched.count = 0;
+    return sort_shares(delays);
+}
+
+/* The waits of the late one that carry what it waited more, in their order; those without a share are left out. */
+static bool list_waits(struct quipu__delays *delays, uint32_t location, int64_t from, int64_t to,
+                       const struct quipu__wait *limit, int64_t more) {
+    const size_t first = delays->shares.count;
+    for (size_t i = quipu__delays_first_wait(delays, location, from); i < delays->waits.count; i++) {
+        const struct quipu__wait *wait = &delays->waits.items[i].wait;
+        if (wait->location != location || wait->from >= to)
+            break;
+        if (quipu__delay_waits_compare(wait, limit) < 0)
+            add_share(delays, wait->path, (uint32_t)i, overlap(wait->from, wait->to, from, to));
+    }
+    struct quipu__delay_share *shares = delays->shares.items + first;
+    size_t count = delays->shares.count - first, left = 0;
+    if (count > 0 && !share_amount(delays, shares, count, more))
+        return false;
+    for (size_t i = 0; i < count; i++)
+        if (shares[i].amount > 0) {
+            shares[left] = shares[i];
+            shares[left].weight = (uint64_t)shares[i].amount;
+            shares[left++].amount = 0;
+        }
+    delays->shares.count = first + left;
+    return true;
+}
+
+/* The path that a location is in just before a time. */
+static uint32_t path_before(const struct quipu__delays *delays, uint32_t location, int64_t time) {
+    if (location >= delays->steps.count)
+        return QUIPU__NO_CALLS;
+    const struct quipu__delay_steps *steps = &delays->steps.items[location];
+    size_t next = first_step(steps, time - 1);
+    if (next == steps->list.count || steps->list.items[next].from >= time)
+        next--;
+    return next < steps->list.count ? steps->list.items[next].path : QUIPU__NO_CALLS;
+}
+
+/* ---- Costs ---- */
+
+static void add_cost(struct quipu__delays *delays, uint32_t location, uint32_t path, int64_t direct,
+                     int64_t indirect) {
+    const uint64_t key = (uint64_t)location << 32 | path;
+    uint32_t number = quipu__map_get(&delays->cost_of, key);
+    if (number == QUIPU_NONE) {
+        struct quipu__delay_cost *cost = QUIPU__VEC_ADD(delays->memory, &delays->costs);
+        number = (uint32_t)(delays->costs.count - 1);
+        if (!cost || !quipu__map_put(&delays->cost_of, key, number))
+            return;
+        *cost = (struct quipu__delay_cost){.location = location, .path = path};
+    }
+    delays->costs.items[number].direct += direct;
+    delays->costs.items[number].indirect += indirect;
+}
+
+/* Shares an amount over paths, as direct or indirect costs, and over waits, which carry it. */
+static bool put_costs(struct quipu__delays *delays, uint32_t location, int64_t amount, bool is_direct) {
+    if (amount == 0)
+        return true;
+    if (!share_amount(delays, delays->shares.items, delays->shares.count, amount))
+        return false;
+    for (size_t i = 0; i < delays->shares.count; i++) {
+        const struct quipu__delay_share *share = &delays->shares.items[i];
+        if (share->wait != QUIPU_NONE)
+            delays->waits.items[share->wait].carried += share->amount;
+        else
+            add_cost(delays, location, share->path, is_direct ? share->amount : 0,
+                     is_direct ? 0 : share->amount);
+    }
+    return true;
+}
+
+static bool explain(struct quipu__delays *delays, uint32_t number) {
+    const struct quipu__delay_wait *item = &delays->waits.items[number];
+    const struct quipu__wait wait = item->wait;
+    int64_t late_from = wait.arrival, early_from = wait.entered;
+    quipu__delays_last_meeting(delays, wait.peer, wait.location, &late_from, &early_from);
+    delays->shares.count = 0;
+    add_steps(delays, wait.peer, late_from, wait.arrival, delays->late);
+    add_steps(delays, wait.location, early_from, wait.entered, delays->early);
+    const int64_t late_waits = take_waits_out(delays, wait.peer, late_from, wait.arrival, &wait, delays->late);
+    const int64_t early_waits =
+        take_waits_out(delays, wait.location, early_from, wait.entered, NULL, delays->early);
+    if (!list_excess(delays))
+        return false;
+    if (late_waits > early_waits &&
+        !list_waits(delays, wait.peer, late_from, wait.arrival, &wait, late_waits - early_waits))
+        return false;
+    if (delays->shares.count == 0)
+        add_share(delays, path_before(delays, wait.peer, wait.arrival), QUIPU_NONE, 1);
+    return put_costs(delays, wait.peer, wait.to - wait.from, true) &&
+           put_costs(delays, wait.peer, delays->waits.items[number].carried, false);
+}
+
+/* ---- All ---- */
+
+/* Calls have been left by now: meetings get their times, in both directions. */
+static bool resolve_meetings(struct quipu__delays *delays) {
+    const struct quipu__communication_call *calls = delays->states->communication.calls.list.items;
+    const size_t count = delays->meetings.count;
+    if (!QUIPU__VEC_RESERVE(delays->memory, &delays->meetings, count))
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        struct quipu__delay_meeting *meeting = &delays->meetings.items[i];
+        meeting->a_exit = calls[meeting->a_exit].leave;
+        meeting->b_exit = calls[meeting->b_exit].leave;
+        delays->meetings.items[count + i] =
+            (struct quipu__delay_meeting){meeting->b, meeting->a, meeting->b_exit, meeting->a_exit};
+    }
+    delays->meetings.count = 2 * count;
+    return true;
+}
+
+static int compare_latest_first(const void *a, const void *b) {
+    const struct quipu__delay_wait *const *x = a, *const *y = b;
+    const int order = quipu__delay_waits_compare(&(*y)->wait, &(*x)->wait);
+    return order != 0 ? order : (*x < *y) - (*x > *y);
+}
+
+static bool explain_all(struct quipu__delays *delays) {
+    const size_t count = delays->waits.count, bytes = count * sizeof(struct quipu__delay_wait *);
+    struct quipu__delay_wait **order = count > 0 ? quipu__alloc(delays->memory, bytes) : NULL;
+    bool has_memory = order || count == 0;
+    for (size_t i = 0; order && i < count; i++)
+        order[i] = &delays->waits.items[i];
+    if (order)
+        qsort(order, count, sizeof *order, compare_latest_first);
+    for (size_t i = 0; order && i < count && has_memory; i++)
+        has_memory = explain(delays, (uint32_t)(order[i] - delays->waits.items));
+    quipu__release(delays->memory, order, bytes);
+    return has_memory;
+}
+
+bool quipu__delays_finish(struct quipu__delays *delays) {
+    delays->path_count = delays->states->communication.paths.list.count;
+    delays->late = quipu__alloc_zero(delays->memory, delays->path_count * sizeof *delays->late);
+    delays->early = quipu__alloc_zero(delays->memory, delays->path_count * sizeof *delays->early);
+    if (!delays->late || !delays->early || !resolve_meetings(delays))
+        return false;
+    quipu__delays_sort(delays);
+    return explain_all(delays);
+}
