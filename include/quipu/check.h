@@ -32,10 +32,23 @@ QUIPU_API enum quipu_status quipu_check_rules(struct quipu_reader *reader, const
                                               const struct quipu_progress *progress,
                                               struct quipu_check_result *out, struct quipu_error *err);
 
-/* Writes verdict and findings: as text, or as JSON {"verdict", "records", "findings"}. */
+/* The rules that hold for traces of every format. */
+QUIPU_API const struct quipu_rule *quipu_model_rules(size_t *count);
+
+/* How findings are shown. Zero: as text, by rule. */
+struct quipu_check_print {
+    bool json; /* {"verdict", "records", "findings", "totals"} */
+    bool all;  /* text has a line for each listed finding; else for each rule its count and first finding */
+    const char *path; /* JSON has it in front as "path"; NULL: not */
+    const char *
+        remedy; /* text names this as what to do about errors and data loss, such as a command; NULL: nothing */
+};
+
+/* Writes verdict and findings. options may be NULL. */
 QUIPU_API enum quipu_status quipu_check_write(const struct quipu_check_result *result,
-                                              const struct quipu_findings *findings, bool json,
-                                              struct quipu_sink sink, struct quipu_error *err);
+                                              const struct quipu_findings *findings,
+                                              const struct quipu_check_print *options, struct quipu_sink sink,
+                                              struct quipu_error *err);
 
 /* ---- Repair ---- */
 

@@ -90,9 +90,11 @@ static const char *verdict_name(enum quipu_verdict verdict) {
 }
 
 static void put_json(struct quipu__buffer *out, const struct quipu_check_result *result,
-                     const struct quipu_findings *findings) {
+                     const struct quipu_findings *findings, const char *path) {
     struct quipu__json json = quipu__json_init(out);
     quipu__json_open(&json, NULL, QUIPU__JSON_OBJECT);
+    if (path)
+        quipu__json_text(&json, "path", path);
     quipu__json_text(&json, "verdict", verdict_name(result->verdict));
     quipu__json_u64(&json, "records", result->records);
     quipu__put_findings_json(&json, "findings", findings);
@@ -105,21 +107,28 @@ static const char *plural(uint64_t count) {
 }
 
 static void put_text(struct quipu__buffer *out, const struct quipu_check_result *result,
-                     const struct quipu_findings *findings) {
-    const uint64_t total = quipu__put_findings_text(out, findings);
+                     const struct quipu_findings *findings, const struct quipu_check_print *options) {
+    if (options->all)
+        quipu__put_findings_text(out, findings);
+    else
+        quipu__put_rules_text(out, findings, options->remedy);
+    const uint64_t total = quipu__findings_total(findings);
     quipu__put_format(out, "%s: %llu record%s, %llu finding%s\n", verdict_name(result->verdict),
                       (unsigned long long)result->records, plural(result->records), (unsigned long long)total,
                       plural(total));
 }
 
 enum quipu_status quipu_check_write(const struct quipu_check_result *result,
-                                    const struct quipu_findings *findings, bool json, struct quipu_sink sink,
+                                    const struct quipu_findings *findings,
+                                    const struct quipu_check_print *options, struct quipu_sink sink,
                                     struct quipu_error *err) {
+    static const struct quipu_check_print defaults = {false, false, NULL, NULL};
     struct quipu__printing printing;
+    options = options ? options : &defaults;
     quipu__printing_begin(&printing, sink, err);
-    if (json)
-        put_json(&printing.out, result, findings);
+    if (options->json)
+        put_json(&printing.out, result, findings, options->path);
     else
-        put_text(&printing.out, result, findings);
+        put_text(&printing.out, result, findings, options);
     return quipu__printing_end(&printing);
 }

@@ -37,6 +37,8 @@ void quipu__put_totals_json(struct quipu__json *json, const char *key, const str
         quipu__json_text(json, "rule", rule->id);
         quipu__json_text(json, "severity", quipu_severity_name(rule->severity));
         quipu__json_u64(json, "count", quipu_findings_total_of(findings, rule));
+        quipu__json_text(json, "text", rule->text);
+        quipu__json_text(json, "advice", rule->advice);
         quipu__json_close(json);
     }
     quipu__json_close(json);
@@ -44,7 +46,7 @@ void quipu__put_totals_json(struct quipu__json *json, const char *key, const str
 
 /* ---- Text ---- */
 
-static uint64_t findings_total(const struct quipu_findings *findings) {
+uint64_t quipu__findings_total(const struct quipu_findings *findings) {
     uint64_t total = 0;
     for (int severity = QUIPU_INFO; severity <= QUIPU_ERROR_FINDING; severity++)
         total += quipu_findings_total(findings, (enum quipu_severity)severity);
@@ -64,17 +66,53 @@ static void put_rest(struct quipu__buffer *out, const struct quipu_findings *fin
                           rule->text, rule->id);
 }
 
-uint64_t quipu__put_findings_text(struct quipu__buffer *out, const struct quipu_findings *findings) {
+static void put_line(struct quipu__buffer *out, const struct quipu_finding *finding) {
     char line[1024];
-    const uint64_t total = findings_total(findings);
+    quipu_finding_text(finding, line, sizeof line);
+    quipu__put_escaped(out, line, strlen(line));
+    quipu__put_u8(out, '\n');
+}
+
+void quipu__put_findings_text(struct quipu__buffer *out, const struct quipu_findings *findings) {
     for (size_t i = 0; i < quipu_findings_count(findings); i++) {
         const struct quipu_finding *finding = quipu_findings_at(findings, i);
-        quipu_finding_text(finding, line, sizeof line);
         quipu__put_format(out, "%s: ", quipu_severity_name(finding->rule->severity));
-        quipu__put_escaped(out, line, strlen(line));
-        quipu__put_text(out, "\n");
+        put_line(out, finding);
     }
     for (size_t i = 0; i < quipu_findings_rule_count(findings); i++)
         put_rest(out, findings, quipu_findings_rule_at(findings, i));
-    return total;
+}
+
+static const struct quipu_finding *first_of(const struct quipu_findings *findings,
+                                            const struct quipu_rule *rule) {
+    size_t i = 0;
+    while (i < quipu_findings_count(findings) && quipu_findings_at(findings, i)->rule != rule)
+        i++;
+    return i < quipu_findings_count(findings) ? quipu_findings_at(findings, i) : NULL;
+}
+
+/* A single finding is a line; of several the first one stands below their number. */
+static void put_rule(struct quipu__buffer *out, const struct quipu_findings *findings,
+                     const struct quipu_rule *rule, const char *remedy) {
+    const struct quipu_finding *first = first_of(findings, rule);
+    const uint64_t total = quipu_findings_total_of(findings, rule);
+    quipu__put_format(out, "%s: ", quipu_severity_name(rule->severity));
+    if (total > 1 || !first)
+        quipu__put_format(out, "%" PRIu64 " findings: %s [%s]\n%s", total, rule->text, rule->id,
+                          first ? "  first: " : "");
+    if (first)
+        put_line(out, first);
+    if (rule->advice[0])
+        quipu__put_format(out, "  %s\n", rule->advice);
+    if (remedy && rule->severity >= QUIPU_DATA_LOSS) {
+        quipu__put_text(out, "  remedy: ");
+        quipu__put_escaped(out, remedy, strlen(remedy));
+        quipu__put_u8(out, '\n');
+    }
+}
+
+void quipu__put_rules_text(struct quipu__buffer *out, const struct quipu_findings *findings,
+                           const char *remedy) {
+    for (size_t i = 0; i < quipu_findings_rule_count(findings); i++)
+        put_rule(out, findings, quipu_findings_rule_at(findings, i), remedy);
 }

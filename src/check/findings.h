@@ -10,7 +10,15 @@ void quipu__put_findings_json(struct quipu__json *json, const char *key, const s
 /* For each rule of which there are findings, how many: a JSON list. */
 void quipu__put_totals_json(struct quipu__json *json, const char *key, const struct quipu_findings *findings);
 
-/* A line for each finding, and one for each rule of which not all are listed. Returns how many there are in all. */
-uint64_t quipu__put_findings_text(struct quipu__buffer *out, const struct quipu_findings *findings);
+/* A line for each finding, and one for each rule of which not all are listed. */
+void quipu__put_findings_text(struct quipu__buffer *out, const struct quipu_findings *findings);
+
+/* For each rule of which there are findings, how many, the first of them, what the rule advises, and of errors and
+ * data loss the remedy, which may be NULL. */
+void quipu__put_rules_text(struct quipu__buffer *out, const struct quipu_findings *findings,
+                           const char *remedy);
+
+/* How many there are in all. */
+uint64_t quipu__findings_total(const struct quipu_findings *findings);
 
 #endif

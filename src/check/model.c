@@ -10,6 +10,8 @@
 #include "model/event.h"
 #include "state/calls.h"
 
+#include <quipu/check.h>
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,6 +27,11 @@ static const struct quipu_rule rules[] = {
 #include "check/model_rules.def"
 #undef RULE
 };
+
+const struct quipu_rule *quipu_model_rules(size_t *count) {
+    *count = sizeof rules / sizeof *rules;
+    return rules;
+}
 
 /* The same for formats whose own rules replace them: then they only inform. */
 static const struct quipu_rule informing_rules[] = {

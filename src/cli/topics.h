@@ -30,5 +30,8 @@ void topic_write_page(FILE *out, const char *page, const void *subject);
 /* ---- The topics ---- */
 
 void topic_where(void (*put)(void *context, const struct topic_section *section), void *context);
+void topic_kinds(void (*put)(void *context, const struct topic_section *section), void *context);
+void topic_columns(void (*put)(void *context, const struct topic_section *section), void *context);
+void topic_rules(void (*put)(void *context, const struct topic_section *section), void *context);
 
 #endif

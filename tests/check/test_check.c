@@ -161,15 +161,18 @@ static void test_check_shows_findings_as_json_and_text(void **state) {
     assert_int_equal(quipu_check(reader, NULL, &result, NULL), QUIPU_OK);
     const struct quipu_findings *findings = quipu_reader_findings(reader);
     const struct quipu_sink to_json = {collect, &json}, to_text = {collect, &text};
-    assert_int_equal(quipu_check_write(&result, findings, true, to_json, NULL), QUIPU_OK);
+    const struct quipu_check_print as_json = {.json = true}, all = {.all = true};
+    assert_int_equal(quipu_check_write(&result, findings, &as_json, to_json, NULL), QUIPU_OK);
     assert_string_equal(json,
                         "{\"verdict\": \"warn\", \"records\": 1, \"findings\": [\n"
                         "{\"rule\": \"model.leave-only\", \"severity\": \"notice\", \"file\": \"memory\", "
                         "\"byte\": 77, \"line\": null, \"record\": null, \"type\": \"leave\", \"field\": "
                         "\"region\", \"found\": \"region 2 at rank 0\", \"expected\": \"\", \"text\": \"leave "
                         "without enter\"}], \"totals\": [\n"
-                        "{\"rule\": \"model.leave-only\", \"severity\": \"notice\", \"count\": 1}]}\n");
-    assert_int_equal(quipu_check_write(&result, findings, false, to_text, NULL), QUIPU_OK);
+                        "{\"rule\": \"model.leave-only\", \"severity\": \"notice\", \"count\": 1, "
+                        "\"text\": \"leave without enter\", \"advice\": \"the beginning of the trace may be "
+                        "missing\"}]}\n");
+    assert_int_equal(quipu_check_write(&result, findings, &all, to_text, NULL), QUIPU_OK);
     assert_non_null(
         strstr(text, "notice: memory: byte 77, leave.region: leave of region 2 at rank 0 without enter ["));
     assert_non_null(strstr(text, "\nwarn: 1 record, 1 finding\n"));

@@ -9,6 +9,17 @@ verdict
 echo "A leave is missing: an error, but nothing is lost."
 sed -i '/^L3$/d' exchange.2.events
 verdict
+quipu check exchange.otf || echo "exit $?"
+
+echo "Leaves that name a region that is not active: by rule, each, and of several traces."
+cp "$DATA"/cli/exchange.* .
+sed -i 's/^L2$/L4/' exchange.1.events
+sed -i 's/^L3$/L4/' exchange.2.events
+quipu check exchange.otf "$EXAMPLES/traces/phases" 2>&1 | sed "s,$EXAMPLES,EXAMPLES," || true
+quipu check --all exchange.otf || echo "exit $?"
+{ quipu check --json exchange.otf "$EXAMPLES/traces/phases" || true; } | cut -c1-18 | grep path
+cp "$DATA"/cli/exchange.* .
+sed -i '/^L3$/d' exchange.2.events
 quipu profile exchange.otf >out 2>err || echo "exit $?"
 
 echo "A file is missing: data is lost, the rest is delivered."

@@ -27,8 +27,8 @@ READING = {
 # For some formats only, or never of a damaged trace.
 OF_SOUND_TRACES = {"snapshot": ["snapshot", "-o", "OUT.SUFFIX"], "index": ["index", "-o", "OUT"]}
 ANSWERS = {"repair": FINE, "check": None, "check --json": None}  # None: the input says which
-# What does not look there: records are copied without comparing their times, and --explain reads definitions only.
-LOOKING_AWAY = {False: {"convert --explain"}, True: {"convert --explain", "cat --records", "convert", "merge", "cut"}}
+# What does not look there: records are copied without comparing their times, and --explain and definitions read definitions only.
+LOOKING_AWAY = {False: {"convert --explain", "definitions"}, True: {"convert --explain", "definitions", "cat --records", "convert", "merge", "cut"}}
 NOT_READING = {"formats", "schema", "help"}
 
 

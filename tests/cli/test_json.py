@@ -88,7 +88,7 @@ class Json(unittest.TestCase):
             verdict = json.loads(run("check", "--json", path))
             text = run("check", path)
         totals = {"rule": "otf.unknown-line", "severity": "notice", "count": 1234}
-        self.assertEqual([totals], verdict["totals"])
+        self.assertEqual([{**totals, "text": "unknown record type", "advice": ""}], verdict["totals"])
         self.assertEqual(100, len(verdict["findings"]))
         self.assertIn("notice: 1134 more findings of this rule: unknown record type [otf.unknown-line]\n"
                       "warn: 1264 records, 1234 findings\n", text)

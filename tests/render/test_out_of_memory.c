@@ -115,7 +115,7 @@ static enum quipu_status check(struct run *run) {
     struct quipu_check_result result;
     const enum quipu_status status = quipu_check(run->reader, NULL, &result, &run->err);
     return status == QUIPU_OK
-               ? quipu_check_write(&result, quipu_reader_findings(run->reader), false, run->sink, &run->err)
+               ? quipu_check_write(&result, quipu_reader_findings(run->reader), NULL, run->sink, &run->err)
                : status;
 }
 
