@@ -86,12 +86,14 @@ class Json(unittest.TestCase):
             with open(Path(folder, "exchange.1.events"), "a") as events:
                 events.write("?\n" * 1234)
             verdict = json.loads(run("check", "--json", path))
-            text = run("check", path)
+            text, grouped = run("check", "--all", path), run("check", path)
         totals = {"rule": "otf.unknown-line", "severity": "notice", "count": 1234}
         self.assertEqual([{**totals, "text": "unknown record type", "advice": ""}], verdict["totals"])
         self.assertEqual(100, len(verdict["findings"]))
         self.assertIn("notice: 1134 more findings of this rule: unknown record type [otf.unknown-line]\n"
                       "warn: 1264 records, 1234 findings\n", text)
+        self.assertIn("notice: 1234 findings: unknown record type [otf.unknown-line]\n  first: ", grouped)
+        self.assertEqual(3, len(grouped.splitlines()))
 
     def test_json_of_the_conversion_report(self):
         with tempfile.TemporaryDirectory() as folder:
