@@ -210,10 +210,20 @@ struct quipu_attribute_key {
 #include <quipu/definitions.def>
 #undef QUIPU_DEFINITION
 
+/* The machine that was traced; 0: not known. */
+struct quipu_system {
+    uint64_t processors;
+    uint64_t io_nodes; /* that serve files */
+    uint64_t disks;
+};
+
 /* All definitions of a trace. Owned by its reader; complete once the reader is open, apart from things that a
  * damaged trace uses without defining them, which are added when they are met. */
 struct quipu_definitions {
     struct quipu_clock clock;
+    struct quipu_system system;
+    uint32_t
+        io_create_flag; /* bit of the flags of io_open that says that the file is created; 0: the format does not say */
 #define QUIPU_DEFINITION(plural, singular, doc) struct quipu_##plural plural;
 #include <quipu/definitions.def>
 #undef QUIPU_DEFINITION

@@ -17,12 +17,19 @@
 extern "C" {
 #endif
 
-enum quipu_column_type { QUIPU_TYPE_TEXT, QUIPU_TYPE_I64, QUIPU_TYPE_U64, QUIPU_TYPE_F64, QUIPU_TYPE_DECIMAL };
+enum quipu_column_type {
+    QUIPU_TYPE_TEXT,
+    QUIPU_TYPE_I64,
+    QUIPU_TYPE_U64,
+    QUIPU_TYPE_F64,
+    QUIPU_TYPE_DECIMAL, /* an exact decimal number as text */
+    QUIPU_TYPE_JSON     /* a JSON value as text: what answers of several forms have in one column */
+};
 
 struct quipu_table_column {
     const char *name;
-    enum quipu_column_type type; /* DECIMAL: an exact decimal number as text */
-    const char *unit;            /* "ns", "bytes", "" */
+    enum quipu_column_type type;
+    const char *unit; /* "ns", "bytes", "" */
     const char *doc;
 };
 

@@ -77,6 +77,8 @@ static struct quipu_selection narrow(const struct quipu_selection *selection, co
     const char *until = fold->until ? quipu__settings_value(settings, fold->until) : NULL;
     if (until)
         narrowed.to = quipu__setting_time(until);
+    if (fold->select)
+        fold->select(settings, &narrowed);
     return narrowed;
 }
 

@@ -47,7 +47,8 @@ static enum quipu_status read_together(const struct quipu__fold *fold, const str
 
 enum quipu_status quipu__fold_run(const struct quipu__fold *fold, const struct quipu__fold_start *start,
                                   struct quipu_reader *reader, void **state, struct quipu_error *err) {
-    const bool is_alone = fold->order == QUIPU_ORDER_TIME || fold->next_pass;
+    const enum quipu_order order = start->selection ? start->selection->order : fold->order;
+    const bool is_alone = order == QUIPU_ORDER_TIME || fold->next_pass;
     const uint32_t count = is_alone ? 1 : quipu__reader_threads(reader, QUIPU__FOLD_THREADS);
     bool must_repeat = false;
     *state = NULL;

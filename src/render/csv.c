@@ -30,7 +30,7 @@ static void put_quoted(struct quipu__buffer *out, const char *text) {
 static void put_cell(struct quipu__buffer *out, const struct quipu_cell *cell, enum quipu_column_type type) {
     if (cell->is_null)
         return;
-    if (type == QUIPU_TYPE_TEXT)
+    if (!quipu__is_number(type))
         put_quoted(out, cell->text);
     else
         quipu__put_cell_number(out, cell, type);

@@ -5,7 +5,7 @@
 static void put_columns(struct quipu__json *json, const struct quipu_table *table) {
     static const char *const names[] = {
         [QUIPU_TYPE_TEXT] = "text", [QUIPU_TYPE_I64] = "i64",         [QUIPU_TYPE_U64] = "u64",
-        [QUIPU_TYPE_F64] = "f64",   [QUIPU_TYPE_DECIMAL] = "decimal",
+        [QUIPU_TYPE_F64] = "f64",   [QUIPU_TYPE_DECIMAL] = "decimal", [QUIPU_TYPE_JSON] = "json",
     };
     quipu__json_open(json, "columns", QUIPU__JSON_ROWS);
     for (size_t i = 0; i < quipu_table_column_count(table); i++) {
@@ -25,6 +25,9 @@ static void put_cell(struct quipu__json *json, const struct quipu_cell *cell, en
         quipu__json_null(json, NULL);
     } else if (type == QUIPU_TYPE_TEXT || type == QUIPU_TYPE_DECIMAL) {
         quipu__json_text(json, NULL, cell->text);
+    } else if (type == QUIPU_TYPE_JSON) {
+        quipu__json_key(json, NULL);
+        quipu__put_text(json->out, cell->text);
     } else {
         quipu__json_key(json, NULL);
         quipu__put_cell_number(json->out, cell, type);

@@ -33,6 +33,7 @@ void quipu__put_cell_number(struct quipu__buffer *out, const struct quipu_cell *
         break;
     case QUIPU_TYPE_DECIMAL:
     case QUIPU_TYPE_TEXT:
+    case QUIPU_TYPE_JSON:
         quipu__put_text(out, cell->text);
         break;
     }

@@ -30,7 +30,7 @@ void quipu__put_cell_number(struct quipu__buffer *out, const struct quipu_cell *
                             enum quipu_column_type type);
 
 static inline bool quipu__is_number(enum quipu_column_type type) {
-    return type != QUIPU_TYPE_TEXT;
+    return type != QUIPU_TYPE_TEXT && type != QUIPU_TYPE_JSON;
 }
 
 #endif

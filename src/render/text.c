@@ -62,6 +62,7 @@ static bool is_zero(const struct quipu_cell *cell, enum quipu_column_type type) 
         return !(cell->f > 0 || cell->f < 0);
     case QUIPU_TYPE_DECIMAL:
     case QUIPU_TYPE_TEXT:
+    case QUIPU_TYPE_JSON:
         break;
     }
     return cell->text[0] == '\0';
@@ -72,7 +73,7 @@ static void format_cell(struct page *page, const struct quipu_cell *cell, enum q
     page->cell.len = 0;
     if (cell->is_null)
         quipu__put_text(&page->cell, "-");
-    else if (type == QUIPU_TYPE_TEXT)
+    else if (!quipu__is_number(type))
         quipu__put_escaped(&page->cell, cell->text, strlen(cell->text));
     else
         quipu__put_cell_number(&page->cell, cell, type);
@@ -90,6 +91,7 @@ static double cell_size(const struct quipu_cell *cell, enum quipu_column_type ty
         return cell->f;
     case QUIPU_TYPE_DECIMAL:
     case QUIPU_TYPE_TEXT:
+    case QUIPU_TYPE_JSON:
         break;
     }
     return 0;

@@ -216,6 +216,13 @@ bool quipu__tracker_add_event(struct quipu__tracker *tracker, const struct quipu
     return (transitions[kind].begins | transitions[kind].ends) == 0 || track(tracker, batch, event, state);
 }
 
+uint32_t quipu__tracker_find_columns(const struct quipu__tracker *tracker, uint32_t state,
+                                     enum quipu__interval_class interval_class,
+                                     const struct quipu__event_columns *columns) {
+    struct quipu__transition transition = {.interval_class = interval_class, .change = QUIPU__ENDS};
+    return set_key(&transition, columns) ? quipu__tracker_find(tracker, state, &transition) : QUIPU_NONE;
+}
+
 bool quipu__tracker_put_columns(struct quipu__tracker *tracker, uint32_t state, uint32_t list,
                                 enum quipu_kind kind, int64_t time,
                                 const struct quipu__event_columns *columns) {

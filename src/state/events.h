@@ -50,6 +50,11 @@ bool quipu__kind_begins(enum quipu_kind kind, enum quipu__interval_class interva
 bool quipu__kind_ends(enum quipu_kind kind, enum quipu__interval_class interval_class);
 bool quipu__events_have(enum quipu__interval_class interval_class);
 
+/* The interval of a class that an event with these columns would end at a location state; QUIPU_NONE when there is none. */
+uint32_t quipu__tracker_find_columns(const struct quipu__tracker *tracker, uint32_t state,
+                                     enum quipu__interval_class interval_class,
+                                     const struct quipu__event_columns *columns);
+
 /* Adds an interval that an event of a kind began, or ended, to a list. False when memory is out. */
 QUIPU_CHECKED bool quipu__tracker_put_columns(struct quipu__tracker *tracker, uint32_t state, uint32_t list,
                                               enum quipu_kind kind, int64_t time,

@@ -50,7 +50,7 @@ struct quipu_table {
 };
 
 static bool is_text(enum quipu_column_type type) {
-    return type == QUIPU_TYPE_TEXT || type == QUIPU_TYPE_DECIMAL;
+    return type == QUIPU_TYPE_TEXT || type == QUIPU_TYPE_DECIMAL || type == QUIPU_TYPE_JSON;
 }
 
 /* ---- Making ---- */
@@ -224,6 +224,7 @@ static bool code_of(struct quipu_table *table, const struct quipu_cell *cell, en
         return true;
     case QUIPU_TYPE_DECIMAL:
     case QUIPU_TYPE_TEXT:
+    case QUIPU_TYPE_JSON:
         break;
     }
     *out = copy_text(table, cell->text);
@@ -319,6 +320,7 @@ static uint64_t key_of(const struct quipu_cell *cell, enum quipu_column_type typ
     case QUIPU_TYPE_DECIMAL:
         return key_of_real(strtod(cell->text, NULL));
     case QUIPU_TYPE_TEXT:
+    case QUIPU_TYPE_JSON:
         break;
     }
     return code;
@@ -401,7 +403,8 @@ static void reorder(struct quipu_table *table) {
 
 /* A heap sort: it needs no memory, so sorting cannot fail. */
 void quipu_table_sort(struct quipu_table *table, size_t column, bool descending) {
-    const bool has_texts = table->info[column].type == QUIPU_TYPE_TEXT;
+    const enum quipu_column_type type = table->info[column].type;
+    const bool has_texts = type == QUIPU_TYPE_TEXT || type == QUIPU_TYPE_JSON;
     const struct sorting sorting = {has_texts ? table->copies.items : NULL, descending};
     struct shown_row *rows = table->shown.items;
     const size_t count = table->shown.count;

@@ -49,6 +49,17 @@ static void set_rate(struct quipu_clock *clock, double unit) {
     clock->per_seconds = (uint64_t)above;
 }
 
+/* Numbers of things that a machine cannot have are not known. */
+static uint64_t known_count(int64_t count) {
+    return count > 0 ? (uint64_t)count : 0;
+}
+
+static void set_system(struct quipu_system *system, const struct quipu__charisma_header *header) {
+    system->processors = known_count(header->num_processors);
+    system->io_nodes = known_count(header->num_IO_nodes);
+    system->disks = known_count(header->num_disks);
+}
+
 /* Stamps with fractions become nanoseconds. */
 static bool set_clock(struct quipu__charisma_trace *own, const struct quipu__charisma_header *header) {
     struct quipu_clock *clock = &own->trace->define->definitions.clock;
@@ -217,8 +228,10 @@ bool quipu__charisma_first_time(const struct quipu__charisma_trace *own,
 static bool define_record(struct quipu__charisma_trace *own, const struct quipu__charisma_walk *walk,
                           struct quipu__buffer *scratch, int64_t *latest) {
     int64_t time = 0;
-    if (walk->type == QUIPU__CHARISMA_TYPE_header && walk->check.where.record == 0)
+    if (walk->type == QUIPU__CHARISMA_TYPE_header && walk->check.where.record == 0) {
+        set_system(&own->trace->define->definitions.system, &walk->data.header);
         return set_clock(own, &walk->data.header);
+    }
     if (quipu__charisma_first_time(own, walk, &time)) {
         const uint64_t back = time < *latest ? (uint64_t)*latest - (uint64_t)time : 0;
         own->disorder =
@@ -247,6 +260,7 @@ static enum quipu_status define_records(struct quipu__charisma_trace *own, struc
 
 enum quipu_status quipu__charisma_define(struct quipu__charisma_trace *own, struct quipu_error *err) {
     struct quipu__charisma_walk walk = {.input = NULL};
+    own->trace->define->definitions.io_create_flag = QUIPU__CHARISMA_OPEN_CREATE;
     if (!set_clock(own, NULL) || !define_attributes(own))
         return quipu__no_memory(err, 0);
     enum quipu_status status = quipu__charisma_walk_open(&walk, own->memory, own->trace->files,

@@ -1,0 +1,313 @@
+/* io_extents.c: a sorted list of extents in chunks, of which the one for an offset is found by bisection. */
+#include "analysis/io_extents.h"
+
+#include <string.h>
+
+enum { FIRST_CAPACITY = 4 };
+
+struct place {
+    size_t chunk;
+    uint32_t item;
+};
+
+static size_t chunk_bytes(uint32_t capacity) {
+    return sizeof(struct quipu__extent_chunk) + capacity * sizeof(struct quipu__extent);
+}
+
+void quipu__extents_release(struct quipu__extents *extents, struct quipu__memory *memory) {
+    for (size_t i = 0; i < extents->chunks.count; i++)
+        quipu__release(memory, extents->chunks.items[i], chunk_bytes(extents->chunks.items[i]->capacity));
+    QUIPU__VEC_RELEASE(memory, &extents->chunks);
+}
+
+/* ---- Places ---- */
+
+static struct quipu__extent *extent_at(const struct quipu__extents *extents, struct place place) {
+    return place.chunk < extents->chunks.count ? &extents->chunks.items[place.chunk]->items[place.item] : NULL;
+}
+
+/* The first extent that ends behind an offset; behind the last one when there is none. */
+static struct place seek(const struct quipu__extents *extents, int64_t offset) {
+    size_t low = 0, high = extents->chunks.count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const struct quipu__extent_chunk *chunk = extents->chunks.items[middle];
+        if (chunk->items[chunk->count - 1].to > offset)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    struct place place = {low, 0};
+    while (low < extents->chunks.count && extents->chunks.items[low]->items[place.item].to <= offset)
+        place.item++;
+    return place;
+}
+
+static struct quipu__extent *before(const struct quipu__extents *extents, struct place place) {
+    if (place.item > 0)
+        return extent_at(extents, (struct place){place.chunk, place.item - 1});
+    if (place.chunk == 0)
+        return NULL;
+    struct quipu__extent_chunk *chunk = extents->chunks.items[place.chunk - 1];
+    return &chunk->items[chunk->count - 1];
+}
+
+static const struct quipu__extent *after(const struct quipu__extents *extents, struct place place) {
+    if (place.item + 1 < extents->chunks.items[place.chunk]->count)
+        return extent_at(extents, (struct place){place.chunk, place.item + 1});
+    return extent_at(extents, (struct place){place.chunk + 1, 0});
+}
+
+/* ---- Inserting and removing ---- */
+
+static bool add_chunk(struct quipu__extents *extents, struct quipu__memory *memory, size_t index,
+                      uint32_t capacity) {
+    struct quipu__extent_chunk *chunk = quipu__alloc(memory, chunk_bytes(capacity));
+    if (!chunk || !QUIPU__VEC_RESERVE(memory, &extents->chunks, 1)) {
+        quipu__release(memory, chunk, chunk_bytes(capacity));
+        return false;
+    }
+    chunk->count = 0;
+    chunk->capacity = capacity;
+    struct quipu__extent_chunk **items = extents->chunks.items;
+    memmove(items + index + 1, items + index, (extents->chunks.count - index) * sizeof(*items));
+    items[index] = chunk;
+    extents->chunks.count++;
+    return true;
+}
+
+/* Moves the upper half of a full chunk into a new one, and the place with it. */
+static bool split_chunk(struct quipu__extents *extents, struct quipu__memory *memory, struct place *place) {
+    enum { HALF = QUIPU__EXTENT_CHUNK / 2 };
+    if (!add_chunk(extents, memory, place->chunk + 1, QUIPU__EXTENT_CHUNK))
+        return false;
+    struct quipu__extent_chunk *lower = extents->chunks.items[place->chunk];
+    struct quipu__extent_chunk *upper = extents->chunks.items[place->chunk + 1];
+    memcpy(upper->items, lower->items + HALF, HALF * sizeof *upper->items);
+    lower->count = upper->count = HALF;
+    if (place->item > HALF)
+        *place = (struct place){place->chunk + 1, place->item - HALF};
+    return true;
+}
+
+/* Makes room for one more extent in the chunk of a place: most files have few, so chunks begin small. */
+static bool make_room(struct quipu__extents *extents, struct quipu__memory *memory, struct place *place) {
+    struct quipu__extent_chunk **chunk = &extents->chunks.items[place->chunk];
+    const uint32_t capacity = (*chunk)->capacity;
+    if ((*chunk)->count < capacity)
+        return true;
+    if (capacity == QUIPU__EXTENT_CHUNK)
+        return split_chunk(extents, memory, place);
+    struct quipu__extent_chunk *larger =
+        quipu__resize(memory, *chunk, chunk_bytes(capacity), chunk_bytes(4 * capacity));
+    if (!larger)
+        return false;
+    larger->capacity = 4 * capacity;
+    *chunk = larger;
+    return true;
+}
+
+/* Inserts in front of a place. */
+static bool insert(struct quipu__extents *extents, struct quipu__memory *memory, struct place place,
+                   const struct quipu__extent *extent) {
+    if (place.chunk == extents->chunks.count) {
+        if (place.chunk == 0 && !add_chunk(extents, memory, 0, FIRST_CAPACITY))
+            return false;
+        place.chunk = extents->chunks.count - 1;
+        place.item = extents->chunks.items[place.chunk]->count;
+    }
+    if (!make_room(extents, memory, &place))
+        return false;
+    struct quipu__extent_chunk *chunk = extents->chunks.items[place.chunk];
+    memmove(chunk->items + place.item + 1, chunk->items + place.item,
+            (chunk->count - place.item) * sizeof *chunk->items);
+    chunk->items[place.item] = *extent;
+    chunk->count++;
+    return true;
+}
+
+static void remove_at(struct quipu__extents *extents, struct quipu__memory *memory, struct place place) {
+    struct quipu__extent_chunk *chunk = extents->chunks.items[place.chunk];
+    chunk->count--;
+    memmove(chunk->items + place.item, chunk->items + place.item + 1,
+            (chunk->count - place.item) * sizeof *chunk->items);
+    if (chunk->count > 0)
+        return;
+    struct quipu__extent_chunk **items = extents->chunks.items;
+    extents->chunks.count--;
+    memmove(items + place.chunk, items + place.chunk + 1,
+            (extents->chunks.count - place.chunk) * sizeof(*items));
+    quipu__release(memory, chunk, chunk_bytes(chunk->capacity));
+}
+
+/* ---- Touching ---- */
+
+/* Joins the extent at a place with the one before it, when they touch and have one owner. */
+static void join_before(struct quipu__extents *extents, struct quipu__memory *memory, struct place place) {
+    struct quipu__extent *left = before(extents, place);
+    const struct quipu__extent *right = extent_at(extents, place);
+    if (!left || !right || left->to != right->from || left->owner != right->owner)
+        return;
+    left->to = right->to;
+    remove_at(extents, memory, place);
+}
+
+/* Fills a gap in front of a place. */
+static bool fill(struct quipu__extents *extents, struct quipu__memory *memory, struct place place,
+                 const struct quipu__extent *gap) {
+    struct quipu__extent *left = before(extents, place);
+    struct quipu__extent *right = extent_at(extents, place);
+    if (left && left->to == gap->from && left->owner == gap->owner) {
+        left->to = gap->to;
+        join_before(extents, memory, place);
+        return true;
+    }
+    if (right && right->from == gap->to && right->owner == gap->owner) {
+        right->from = gap->from;
+        return true;
+    }
+    return insert(extents, memory, place, gap);
+}
+
+/* Cuts the extent at a place in two. */
+static bool cut(struct quipu__extents *extents, struct quipu__memory *memory, struct place place,
+                int64_t offset) {
+    struct quipu__extent *extent = extent_at(extents, place);
+    const struct quipu__extent lower = {extent->from, offset, extent->owner};
+    extent->from = offset;
+    if (insert(extents, memory, place, &lower))
+        return true;
+    extent->from = lower.from;
+    return false;
+}
+
+/* The part of an extent of another owner that is touched becomes shared. */
+static bool share(struct quipu__extents *extents, struct quipu__memory *memory,
+                  const struct quipu__extent *touched, int64_t *from) {
+    struct place place = seek(extents, *from);
+    struct quipu__extent *extent = extent_at(extents, place);
+    if (extent->from < *from) {
+        if (!cut(extents, memory, place, *from))
+            return false;
+        place = seek(extents, *from);
+        extent = extent_at(extents, place);
+    }
+    if (extent->to > touched->to) {
+        if (!cut(extents, memory, place, touched->to))
+            return false;
+        place = seek(extents, *from);
+        extent = extent_at(extents, place);
+    }
+    extent->owner = QUIPU__EXTENT_SHARED;
+    *from = extent->to;
+    join_before(extents, memory, place);
+    join_before(extents, memory, seek(extents, *from));
+    return true;
+}
+
+/* Touches the first part that is alike; *from goes behind it. */
+static bool touch_part(struct quipu__extents *extents, struct quipu__memory *memory,
+                       const struct quipu__extent *touched, int64_t *from) {
+    const struct place place = seek(extents, *from);
+    const struct quipu__extent *extent = extent_at(extents, place);
+    if (extent && extent->from <= *from) {
+        if (extent->owner != touched->owner && extent->owner != QUIPU__EXTENT_SHARED)
+            return share(extents, memory, touched, from);
+        *from = extent->to;
+        return true;
+    }
+    const int64_t to = extent && extent->from < touched->to ? extent->from : touched->to;
+    const struct quipu__extent gap = {*from, to, touched->owner};
+    *from = to;
+    return fill(extents, memory, place, &gap);
+}
+
+/* Whether the extent that an owner touched last takes the bytes in, growing if need be. */
+static bool grows(const struct quipu__extents *extents, const struct quipu__extent *touched,
+                  const struct quipu__extent_hint *hint) {
+    if (hint->chunk >= extents->chunks.count || hint->item >= extents->chunks.items[hint->chunk]->count)
+        return false;
+    struct quipu__extent_chunk *chunk = extents->chunks.items[hint->chunk];
+    struct quipu__extent *extent = &chunk->items[hint->item];
+    if (extent->owner != touched->owner || touched->from < extent->from || touched->from > extent->to)
+        return false;
+    if (touched->to <= extent->to)
+        return true;
+    const struct quipu__extent *next = after(extents, (struct place){hint->chunk, hint->item});
+    if (next && next->from <= touched->to)
+        return false;
+    extent->to = touched->to;
+    return true;
+}
+
+bool quipu__extents_touch(struct quipu__extents *extents, struct quipu__memory *memory,
+                          const struct quipu__extent *touched, struct quipu__extent_hint *hint) {
+    if (grows(extents, touched, hint))
+        return true;
+    int64_t from = touched->from;
+    while (from < touched->to)
+        if (!touch_part(extents, memory, touched, &from))
+            return false;
+    if (touched->from < touched->to) {
+        const struct place place = seek(extents, touched->to - 1);
+        *hint = (struct quipu__extent_hint){(uint32_t)place.chunk, place.item};
+    }
+    return true;
+}
+
+bool quipu__extents_join(struct quipu__extents *extents, struct quipu__memory *memory,
+                         const struct quipu__extents *other) {
+    struct quipu__extent_hint hint = {0, 0};
+    for (size_t i = 0; i < other->chunks.count; i++)
+        for (uint32_t j = 0; j < other->chunks.items[i]->count; j++)
+            if (!quipu__extents_touch(extents, memory, &other->chunks.items[i]->items[j], &hint))
+                return false;
+    return true;
+}
+
+/* ---- Totals ---- */
+
+/* The block that is being looked at. */
+struct block {
+    bool is_there, is_shared;
+    int64_t number;
+    uint32_t owner;
+};
+
+static void end_block(const struct block *block, struct quipu__extent_totals *totals) {
+    totals->blocks += block->is_there;
+    totals->blocks_shared += block->is_there && block->is_shared;
+}
+
+static void add_extent(const struct quipu__extent *extent, int64_t block_size, struct block *block,
+                       struct quipu__extent_totals *totals) {
+    const bool is_shared = extent->owner == QUIPU__EXTENT_SHARED;
+    const uint64_t bytes = (uint64_t)extent->to - (uint64_t)extent->from;
+    const int64_t first = quipu__floor_div(extent->from, block_size);
+    const int64_t last = quipu__floor_div(extent->to - 1, block_size);
+    totals->bytes += bytes;
+    totals->bytes_shared += is_shared ? bytes : 0;
+    if (block->is_there && block->number == first) {
+        block->is_shared |= is_shared || block->owner != extent->owner;
+    } else {
+        end_block(block, totals);
+        *block = (struct block){true, is_shared, first, extent->owner};
+    }
+    if (last == first)
+        return;
+    const uint64_t between = (uint64_t)last - (uint64_t)first - 1;
+    end_block(block, totals);
+    totals->blocks += between;
+    totals->blocks_shared += is_shared ? between : 0;
+    *block = (struct block){true, is_shared, last, extent->owner};
+}
+
+struct quipu__extent_totals quipu__extents_total(const struct quipu__extents *extents, int64_t block_size) {
+    struct quipu__extent_totals totals = {0, 0, 0, 0};
+    struct block block = {false, false, 0, QUIPU_NONE};
+    for (size_t i = 0; i < extents->chunks.count; i++)
+        for (uint32_t j = 0; j < extents->chunks.items[i]->count; j++)
+            add_extent(&extents->chunks.items[i]->items[j], block_size, &block, &totals);
+    end_block(&block, &totals);
+    return totals;
+}

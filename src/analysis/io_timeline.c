@@ -1,0 +1,76 @@
+/* io_timeline.c: requests over time, in intervals whose length doubles as the time does. */
+#include "analysis/io.h"
+
+#include <string.h>
+
+void quipu__io_timeline_init(struct quipu__io_timeline *timeline) {
+    memset(timeline, 0, sizeof *timeline);
+    timeline->last = -1;
+}
+
+static int64_t number_of(int64_t time, unsigned shift) {
+    return time < 0 ? ~(~time >> shift) : time >> shift;
+}
+
+static struct quipu__io_interval *interval_at(struct quipu__io_timeline *timeline, int64_t number) {
+    return &timeline->intervals[(uint64_t)number % QUIPU__IO_INTERVALS];
+}
+
+static void join_interval(struct quipu__io_interval *interval, const struct quipu__io_interval *other) {
+    for (unsigned d = 0; d < QUIPU__IO_DIRECTIONS; d++) {
+        interval->requests[d] += other->requests[d];
+        interval->bytes[d] += other->bytes[d];
+    }
+    interval->opens += other->opens;
+}
+
+/* Makes intervals twice as long. */
+static void coarsen(struct quipu__io_timeline *timeline) {
+    struct quipu__io_timeline coarse;
+    quipu__io_timeline_init(&coarse);
+    coarse.shift = timeline->shift + 1;
+    coarse.first = number_of(timeline->first, 1);
+    coarse.last = number_of(timeline->last, 1);
+    for (int64_t i = timeline->first; i <= timeline->last; i++)
+        join_interval(interval_at(&coarse, number_of(i, 1)), interval_at(timeline, i));
+    *timeline = coarse;
+}
+
+static bool has_room(const struct quipu__io_timeline *timeline, int64_t number) {
+    const int64_t first = number < timeline->first ? number : timeline->first;
+    const int64_t last = number > timeline->last ? number : timeline->last;
+    return (uint64_t)last - (uint64_t)first < QUIPU__IO_INTERVALS;
+}
+
+static struct quipu__io_interval *extend(struct quipu__io_timeline *timeline, int64_t time) {
+    if (timeline->last < timeline->first)
+        timeline->first = timeline->last = number_of(time, timeline->shift);
+    while (!has_room(timeline, number_of(time, timeline->shift)))
+        coarsen(timeline);
+    const int64_t number = number_of(time, timeline->shift);
+    timeline->first = number < timeline->first ? number : timeline->first;
+    timeline->last = number > timeline->last ? number : timeline->last;
+    return interval_at(timeline, number);
+}
+
+struct quipu__io_interval *quipu__io_timeline_at(struct quipu__io_timeline *timeline, int64_t time) {
+    const int64_t number = number_of(time, timeline->shift);
+    return number >= timeline->first && number <= timeline->last ? interval_at(timeline, number)
+                                                                 : extend(timeline, time);
+}
+
+void quipu__io_timeline_join(struct quipu__io_timeline *timeline, const struct quipu__io_timeline *other) {
+    struct quipu__io_timeline from = *other;
+    if (from.last < from.first)
+        return;
+    if (timeline->last < timeline->first)
+        timeline->shift = from.shift;
+    while (from.shift < timeline->shift)
+        coarsen(&from);
+    while (timeline->shift < from.shift)
+        coarsen(timeline);
+    for (int64_t i = from.first; i <= from.last; i++) {
+        const int64_t time = (int64_t)((uint64_t)i << from.shift);
+        join_interval(quipu__io_timeline_at(timeline, time), interval_at(&from, i));
+    }
+}
