@@ -153,11 +153,16 @@ static bool begin_operation(const struct event *event) {
     return !is_complete(&latest->columns) || add_request(event, &latest->columns, time);
 }
 
-/* Ends without a number belong to a beginning of the same operation on the same file. */
+static bool may_be_same(uint64_t begin, uint64_t end, uint64_t unknown) {
+    return begin == end || begin == unknown || end == unknown;
+}
+
+/* Ends without a number belong to a beginning of the same operation on the same file, as far as both say so. */
 static bool is_end_of(const struct quipu__event_columns *begin, const struct quipu__event_columns *end) {
     if (begin->id != QUIPU_UNKNOWN || end->id != QUIPU_UNKNOWN)
         return begin->id == end->id;
-    return begin->object == end->object && begin->operation == end->operation && begin->tag == end->tag;
+    return begin->operation == end->operation && may_be_same(begin->object, end->object, QUIPU_NONE) &&
+           may_be_same((uint64_t)begin->tag, (uint64_t)end->tag, QUIPU_UNKNOWN);
 }
 
 /* The operation that an end belongs to. False when there is none. */
@@ -333,10 +338,10 @@ static void end_strides(struct quipu__io *io) {
 }
 
 static enum quipu_status combine(void *state, void *other, struct quipu_error *err) {
-    struct quipu__io *io = state, *part = other;
+    struct quipu__io *io = state, *from = other;
     end_strides(io);
-    end_strides(part);
-    return quipu__io_join_uses(io, part) ? quipu__memory_status(&part->memory, err)
+    end_strides(from);
+    return quipu__io_join_uses(io, from) ? quipu__memory_status(&from->memory, err)
                                          : quipu__no_memory(err, io->memory.used);
 }
 
@@ -361,7 +366,7 @@ static const struct quipu_option options[] = {
      .kind = QUIPU_OPTION_FLAG,
      .argument = "",
      .default_value = "no",
-     .doc = "give the figures of the CHARISMA workload study instead"},
+     .doc = "give the figures of the workload study instead"},
     {.name = "block",
      .kind = QUIPU_OPTION_NUMBER,
      .argument = "BYTES",
@@ -413,7 +418,8 @@ const struct quipu__fold quipu__io_fold = {
              "A request counts where it begins, with the bytes that it asks for; formats that say only what "
              "was "
              "transferred count that. An end without its beginning counts for nothing.\n\n"
-             "--study gives the figures of the CHARISMA papers (a job is an application; a trace that knows "
+             "--study gives the figures of the classic workload studies of parallel file systems (a job is an "
+             "application; a trace that knows "
              "none is one job): job mix, files per job, sizes, order and regularity of requests, sharing of "
              "bytes and blocks, temporary files, and simulated caches at I/O and compute nodes.",
          .examples = "quipu io run.ctrace # files, sizes, strides, sharing, time\n"

@@ -1,5 +1,5 @@
 /* io.h: what is known of the input and output of a trace while it is analysed, for the files that fold events into requests
- * (io.c), add requests up (io_uses.c, io_timeline.c, io_extents.c), show them (io_table.c), and do what the CHARISMA study did
+ * (io.c), add requests up (io_uses.c, io_timeline.c, io_extents.c), show them (io_table.c), and do what workload studies do
  * (io_study.c, io_cache.c, io_study_table.c).
  *
  * A *use* is a file as one location uses it; a *file use* is a file as one application uses it, with all its locations. Memory
@@ -33,7 +33,7 @@ struct quipu__io_segment {
 
 /* Searches for strided patterns among the requests of a use, one after the other. */
 struct quipu__io_strides {
-    struct quipu__io_segment run;      /* the requests that are alike up to now */
+    struct quipu__io_segment current;  /* the requests that are alike up to now */
     struct quipu__io_segment latest;   /* the segment that ended last */
     uint64_t latest_end;               /* number of the request behind it */
     int64_t spacing;                   /* of the starts of segments that are alike */
@@ -52,7 +52,7 @@ struct quipu__io_use {
     uint64_t sized, least, most; /* requests of known size, the smallest, the largest */
     bool has_previous;
     int64_t previous_offset, previous_end;
-    uint64_t placed, pairs, sequential, consecutive; /* placed: requests with an offset */
+    uint64_t placed, successions, sequential, consecutive; /* placed: requests with an offset */
     struct quipu__io_strides strides;
     struct quipu__extent_hint hint;
     struct quipu__client_cache *cache; /* of the study; NULL: none */
@@ -179,8 +179,8 @@ enum quipu_status quipu__io_show(struct quipu__io *io, struct quipu_tables *tabl
 static inline double quipu__io_rounded(double value) {
     return value < 1e9 ? (double)(uint64_t)(value * 1e6 + 0.5) / 1e6 : value;
 }
-static inline double quipu__io_fraction(uint64_t part, uint64_t all) {
-    return quipu__io_rounded((double)part / (double)all);
+static inline double quipu__io_fraction(uint64_t amount, uint64_t all) {
+    return quipu__io_rounded((double)amount / (double)all);
 }
 
 /* "read-only" and so on, by what was done. */

@@ -5,7 +5,7 @@
 
 enum { FIRST_CAPACITY = 4 };
 
-struct place {
+struct position {
     size_t chunk;
     uint32_t item;
 };
@@ -22,12 +22,13 @@ void quipu__extents_release(struct quipu__extents *extents, struct quipu__memory
 
 /* ---- Places ---- */
 
-static struct quipu__extent *extent_at(const struct quipu__extents *extents, struct place place) {
-    return place.chunk < extents->chunks.count ? &extents->chunks.items[place.chunk]->items[place.item] : NULL;
+static struct quipu__extent *extent_at(const struct quipu__extents *extents, struct position position) {
+    return position.chunk < extents->chunks.count ? &extents->chunks.items[position.chunk]->items[position.item]
+                                                  : NULL;
 }
 
 /* The first extent that ends behind an offset; behind the last one when there is none. */
-static struct place seek(const struct quipu__extents *extents, int64_t offset) {
+static struct position seek(const struct quipu__extents *extents, int64_t offset) {
     size_t low = 0, high = extents->chunks.count;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
@@ -37,25 +38,25 @@ static struct place seek(const struct quipu__extents *extents, int64_t offset) {
         else
             low = middle + 1;
     }
-    struct place place = {low, 0};
-    while (low < extents->chunks.count && extents->chunks.items[low]->items[place.item].to <= offset)
-        place.item++;
-    return place;
+    struct position position = {low, 0};
+    while (low < extents->chunks.count && extents->chunks.items[low]->items[position.item].to <= offset)
+        position.item++;
+    return position;
 }
 
-static struct quipu__extent *before(const struct quipu__extents *extents, struct place place) {
-    if (place.item > 0)
-        return extent_at(extents, (struct place){place.chunk, place.item - 1});
-    if (place.chunk == 0)
+static struct quipu__extent *before(const struct quipu__extents *extents, struct position position) {
+    if (position.item > 0)
+        return extent_at(extents, (struct position){position.chunk, position.item - 1});
+    if (position.chunk == 0)
         return NULL;
-    struct quipu__extent_chunk *chunk = extents->chunks.items[place.chunk - 1];
+    struct quipu__extent_chunk *chunk = extents->chunks.items[position.chunk - 1];
     return &chunk->items[chunk->count - 1];
 }
 
-static const struct quipu__extent *after(const struct quipu__extents *extents, struct place place) {
-    if (place.item + 1 < extents->chunks.items[place.chunk]->count)
-        return extent_at(extents, (struct place){place.chunk, place.item + 1});
-    return extent_at(extents, (struct place){place.chunk + 1, 0});
+static const struct quipu__extent *after(const struct quipu__extents *extents, struct position position) {
+    if (position.item + 1 < extents->chunks.items[position.chunk]->count)
+        return extent_at(extents, (struct position){position.chunk, position.item + 1});
+    return extent_at(extents, (struct position){position.chunk + 1, 0});
 }
 
 /* ---- Inserting and removing ---- */
@@ -76,28 +77,29 @@ static bool add_chunk(struct quipu__extents *extents, struct quipu__memory *memo
     return true;
 }
 
-/* Moves the upper half of a full chunk into a new one, and the place with it. */
-static bool split_chunk(struct quipu__extents *extents, struct quipu__memory *memory, struct place *place) {
+/* Moves the upper half of a full chunk into a new one, and the position with it. */
+static bool split_chunk(struct quipu__extents *extents, struct quipu__memory *memory,
+                        struct position *position) {
     enum { HALF = QUIPU__EXTENT_CHUNK / 2 };
-    if (!add_chunk(extents, memory, place->chunk + 1, QUIPU__EXTENT_CHUNK))
+    if (!add_chunk(extents, memory, position->chunk + 1, QUIPU__EXTENT_CHUNK))
         return false;
-    struct quipu__extent_chunk *lower = extents->chunks.items[place->chunk];
-    struct quipu__extent_chunk *upper = extents->chunks.items[place->chunk + 1];
+    struct quipu__extent_chunk *lower = extents->chunks.items[position->chunk];
+    struct quipu__extent_chunk *upper = extents->chunks.items[position->chunk + 1];
     memcpy(upper->items, lower->items + HALF, HALF * sizeof *upper->items);
     lower->count = upper->count = HALF;
-    if (place->item > HALF)
-        *place = (struct place){place->chunk + 1, place->item - HALF};
+    if (position->item > HALF)
+        *position = (struct position){position->chunk + 1, position->item - HALF};
     return true;
 }
 
-/* Makes room for one more extent in the chunk of a place: most files have few, so chunks begin small. */
-static bool make_room(struct quipu__extents *extents, struct quipu__memory *memory, struct place *place) {
-    struct quipu__extent_chunk **chunk = &extents->chunks.items[place->chunk];
+/* Makes room for one more extent in the chunk of a position: most files have few, so chunks begin small. */
+static bool make_room(struct quipu__extents *extents, struct quipu__memory *memory, struct position *position) {
+    struct quipu__extent_chunk **chunk = &extents->chunks.items[position->chunk];
     const uint32_t capacity = (*chunk)->capacity;
     if ((*chunk)->count < capacity)
         return true;
     if (capacity == QUIPU__EXTENT_CHUNK)
-        return split_chunk(extents, memory, place);
+        return split_chunk(extents, memory, position);
     struct quipu__extent_chunk *larger =
         quipu__resize(memory, *chunk, chunk_bytes(capacity), chunk_bytes(4 * capacity));
     if (!larger)
@@ -107,75 +109,76 @@ static bool make_room(struct quipu__extents *extents, struct quipu__memory *memo
     return true;
 }
 
-/* Inserts in front of a place. */
-static bool insert(struct quipu__extents *extents, struct quipu__memory *memory, struct place place,
+/* Inserts in front of a position. */
+static bool insert(struct quipu__extents *extents, struct quipu__memory *memory, struct position position,
                    const struct quipu__extent *extent) {
-    if (place.chunk == extents->chunks.count) {
-        if (place.chunk == 0 && !add_chunk(extents, memory, 0, FIRST_CAPACITY))
+    if (position.chunk == extents->chunks.count) {
+        if (position.chunk == 0 && !add_chunk(extents, memory, 0, FIRST_CAPACITY))
             return false;
-        place.chunk = extents->chunks.count - 1;
-        place.item = extents->chunks.items[place.chunk]->count;
+        position.chunk = extents->chunks.count - 1;
+        position.item = extents->chunks.items[position.chunk]->count;
     }
-    if (!make_room(extents, memory, &place))
+    if (!make_room(extents, memory, &position))
         return false;
-    struct quipu__extent_chunk *chunk = extents->chunks.items[place.chunk];
-    memmove(chunk->items + place.item + 1, chunk->items + place.item,
-            (chunk->count - place.item) * sizeof *chunk->items);
-    chunk->items[place.item] = *extent;
+    struct quipu__extent_chunk *chunk = extents->chunks.items[position.chunk];
+    memmove(chunk->items + position.item + 1, chunk->items + position.item,
+            (chunk->count - position.item) * sizeof *chunk->items);
+    chunk->items[position.item] = *extent;
     chunk->count++;
     return true;
 }
 
-static void remove_at(struct quipu__extents *extents, struct quipu__memory *memory, struct place place) {
-    struct quipu__extent_chunk *chunk = extents->chunks.items[place.chunk];
+static void remove_at(struct quipu__extents *extents, struct quipu__memory *memory, struct position position) {
+    struct quipu__extent_chunk *chunk = extents->chunks.items[position.chunk];
     chunk->count--;
-    memmove(chunk->items + place.item, chunk->items + place.item + 1,
-            (chunk->count - place.item) * sizeof *chunk->items);
+    memmove(chunk->items + position.item, chunk->items + position.item + 1,
+            (chunk->count - position.item) * sizeof *chunk->items);
     if (chunk->count > 0)
         return;
     struct quipu__extent_chunk **items = extents->chunks.items;
     extents->chunks.count--;
-    memmove(items + place.chunk, items + place.chunk + 1,
-            (extents->chunks.count - place.chunk) * sizeof(*items));
+    memmove(items + position.chunk, items + position.chunk + 1,
+            (extents->chunks.count - position.chunk) * sizeof(*items));
     quipu__release(memory, chunk, chunk_bytes(chunk->capacity));
 }
 
 /* ---- Touching ---- */
 
-/* Joins the extent at a place with the one before it, when they touch and have one owner. */
-static void join_before(struct quipu__extents *extents, struct quipu__memory *memory, struct place place) {
-    struct quipu__extent *left = before(extents, place);
-    const struct quipu__extent *right = extent_at(extents, place);
+/* Joins the extent at a position with the one before it, when they touch and have one owner. */
+static void join_before(struct quipu__extents *extents, struct quipu__memory *memory,
+                        struct position position) {
+    struct quipu__extent *left = before(extents, position);
+    const struct quipu__extent *right = extent_at(extents, position);
     if (!left || !right || left->to != right->from || left->owner != right->owner)
         return;
     left->to = right->to;
-    remove_at(extents, memory, place);
+    remove_at(extents, memory, position);
 }
 
-/* Fills a gap in front of a place. */
-static bool fill(struct quipu__extents *extents, struct quipu__memory *memory, struct place place,
+/* Fills a gap in front of a position. */
+static bool fill(struct quipu__extents *extents, struct quipu__memory *memory, struct position position,
                  const struct quipu__extent *gap) {
-    struct quipu__extent *left = before(extents, place);
-    struct quipu__extent *right = extent_at(extents, place);
+    struct quipu__extent *left = before(extents, position);
+    struct quipu__extent *right = extent_at(extents, position);
     if (left && left->to == gap->from && left->owner == gap->owner) {
         left->to = gap->to;
-        join_before(extents, memory, place);
+        join_before(extents, memory, position);
         return true;
     }
     if (right && right->from == gap->to && right->owner == gap->owner) {
         right->from = gap->from;
         return true;
     }
-    return insert(extents, memory, place, gap);
+    return insert(extents, memory, position, gap);
 }
 
-/* Cuts the extent at a place in two. */
-static bool cut(struct quipu__extents *extents, struct quipu__memory *memory, struct place place,
+/* Cuts the extent at a position in two. */
+static bool cut(struct quipu__extents *extents, struct quipu__memory *memory, struct position position,
                 int64_t offset) {
-    struct quipu__extent *extent = extent_at(extents, place);
+    struct quipu__extent *extent = extent_at(extents, position);
     const struct quipu__extent lower = {extent->from, offset, extent->owner};
     extent->from = offset;
-    if (insert(extents, memory, place, &lower))
+    if (insert(extents, memory, position, &lower))
         return true;
     extent->from = lower.from;
     return false;
@@ -184,23 +187,23 @@ static bool cut(struct quipu__extents *extents, struct quipu__memory *memory, st
 /* The part of an extent of another owner that is touched becomes shared. */
 static bool share(struct quipu__extents *extents, struct quipu__memory *memory,
                   const struct quipu__extent *touched, int64_t *from) {
-    struct place place = seek(extents, *from);
-    struct quipu__extent *extent = extent_at(extents, place);
+    struct position position = seek(extents, *from);
+    struct quipu__extent *extent = extent_at(extents, position);
     if (extent->from < *from) {
-        if (!cut(extents, memory, place, *from))
+        if (!cut(extents, memory, position, *from))
             return false;
-        place = seek(extents, *from);
-        extent = extent_at(extents, place);
+        position = seek(extents, *from);
+        extent = extent_at(extents, position);
     }
     if (extent->to > touched->to) {
-        if (!cut(extents, memory, place, touched->to))
+        if (!cut(extents, memory, position, touched->to))
             return false;
-        place = seek(extents, *from);
-        extent = extent_at(extents, place);
+        position = seek(extents, *from);
+        extent = extent_at(extents, position);
     }
     extent->owner = QUIPU__EXTENT_SHARED;
     *from = extent->to;
-    join_before(extents, memory, place);
+    join_before(extents, memory, position);
     join_before(extents, memory, seek(extents, *from));
     return true;
 }
@@ -208,8 +211,8 @@ static bool share(struct quipu__extents *extents, struct quipu__memory *memory,
 /* Touches the first part that is alike; *from goes behind it. */
 static bool touch_part(struct quipu__extents *extents, struct quipu__memory *memory,
                        const struct quipu__extent *touched, int64_t *from) {
-    const struct place place = seek(extents, *from);
-    const struct quipu__extent *extent = extent_at(extents, place);
+    const struct position position = seek(extents, *from);
+    const struct quipu__extent *extent = extent_at(extents, position);
     if (extent && extent->from <= *from) {
         if (extent->owner != touched->owner && extent->owner != QUIPU__EXTENT_SHARED)
             return share(extents, memory, touched, from);
@@ -219,7 +222,7 @@ static bool touch_part(struct quipu__extents *extents, struct quipu__memory *mem
     const int64_t to = extent && extent->from < touched->to ? extent->from : touched->to;
     const struct quipu__extent gap = {*from, to, touched->owner};
     *from = to;
-    return fill(extents, memory, place, &gap);
+    return fill(extents, memory, position, &gap);
 }
 
 /* Whether the extent that an owner touched last takes the bytes in, growing if need be. */
@@ -233,7 +236,7 @@ static bool grows(const struct quipu__extents *extents, const struct quipu__exte
         return false;
     if (touched->to <= extent->to)
         return true;
-    const struct quipu__extent *next = after(extents, (struct place){hint->chunk, hint->item});
+    const struct quipu__extent *next = after(extents, (struct position){hint->chunk, hint->item});
     if (next && next->from <= touched->to)
         return false;
     extent->to = touched->to;
@@ -249,8 +252,8 @@ bool quipu__extents_touch(struct quipu__extents *extents, struct quipu__memory *
         if (!touch_part(extents, memory, touched, &from))
             return false;
     if (touched->from < touched->to) {
-        const struct place place = seek(extents, touched->to - 1);
-        *hint = (struct quipu__extent_hint){(uint32_t)place.chunk, place.item};
+        const struct position position = seek(extents, touched->to - 1);
+        *hint = (struct quipu__extent_hint){(uint32_t)position.chunk, position.item};
     }
     return true;
 }

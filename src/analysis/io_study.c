@@ -1,4 +1,4 @@
-/* io_study.c: jobs, sizes, regularity, open files and caches, as the CHARISMA project studied them. */
+/* io_study.c: jobs, sizes, regularity, open files and caches, as workload studies of parallel file systems do. */
 #include "analysis/io_study.h"
 
 #include "core/error.h"
@@ -198,9 +198,9 @@ bool quipu__io_study_time(struct quipu__io *io, uint32_t location, int64_t time)
     struct quipu__io_job *job = job_of(io, QUIPU_NONE);
     if (!job || !add_client(io, job, location))
         return false;
-    job->begin = job->has_begun ? job->begin : time;
+    job->begin = job->has_started ? job->begin : time;
     job->end = time;
-    job->has_begun = job->has_ended = true;
+    job->has_started = job->has_ended = true;
     return true;
 }
 
@@ -211,7 +211,7 @@ static bool begin_location(struct quipu__io *io, uint32_t location, int64_t time
         return it->application == QUIPU_NONE;
     if (it->application != location)
         return add_client(io, job, it->client);
-    job->has_begun = true;
+    job->has_started = true;
     job->begin = time;
     return true;
 }
@@ -376,7 +376,7 @@ static struct quipu__blocks blocks_of(const struct quipu__io *io, const struct q
     return (struct quipu__blocks){request->file, first, size <= 0 ? 0 : (uint64_t)last - (uint64_t)first + 1};
 }
 
-/* The caches of a client for a file, as long as nobody of its job writes to it. The first one says whether the I/O nodes see
+/* The caches of a client for a file, as long as its job does not write to it. The first one says whether the I/O nodes see
  * the request. */
 static bool use_client_caches(struct quipu__io *io, struct quipu__io_use *use,
                               const struct quipu__blocks *blocks, bool *hit) {

@@ -1,4 +1,4 @@
-/* io_study.h: what the study of the CHARISMA project wants to know beyond io.h. Events come in order of time. */
+/* io_study.h: what the study of parallel file systems wants to know beyond io.h. Events come in order of time. */
 #ifndef QUIPU_ANALYSIS_IO_STUDY_H
 #define QUIPU_ANALYSIS_IO_STUDY_H
 
@@ -16,7 +16,7 @@ struct quipu__io_numbers {
 /* An application from where it is loaded to where it exits. */
 struct quipu__io_job {
     uint32_t location; /* QUIPU_NONE: stands for the trace */
-    bool has_begun, has_ended;
+    bool has_started, has_ended;
     int64_t begin, end;
     uint64_t clients;
     uint32_t opened; /* list of the file uses that it has opened: numbers plus 1 */

@@ -34,8 +34,8 @@ static void add_number(struct figures *figures, const char *name, uint64_t value
     add(figures, name);
 }
 
-static void add_ratio(struct figures *figures, const char *name, uint64_t part, uint64_t all) {
-    quipu__put_format(&figures->value, "\"%" PRIu64 " of %" PRIu64 "\"", part, all);
+static void add_ratio(struct figures *figures, const char *name, uint64_t amount, uint64_t all) {
+    quipu__put_format(&figures->value, "\"%" PRIu64 " of %" PRIu64 "\"", amount, all);
     add(figures, name);
 }
 
@@ -123,7 +123,7 @@ static size_t list_changes(const struct quipu__io_study *study, struct change *c
     size_t count = 0;
     for (size_t i = 0; i < study->jobs.count; i++) {
         const struct quipu__io_job *job = &study->jobs.items[i];
-        if (!job->has_begun || !job->has_ended)
+        if (!job->has_started || !job->has_ended)
             continue;
         changes[count++] = (struct change){job->begin, 1};
         changes[count++] = (struct change){job->end, -1};
@@ -174,27 +174,27 @@ static void add_concurrency(struct figures *figures) {
 
 /* ---- Files ---- */
 
-/* Files that are not known are no part of the study. */
+/* Files that are not known are no tenth of the study. */
 static bool is_known(const struct quipu__io_file_use *file_use) {
     return file_use->file != QUIPU_NONE;
 }
 
-enum { CLASSES = 6 };
+enum { FILE_COUNTS = 6 };
 
-static void add_classes(struct figures *figures, const char *name, const uint64_t *classes,
-                        const char *const *names, size_t count) {
+static void add_counts(struct figures *figures, const char *name, const uint64_t *counts,
+                       const char *const *names, size_t count) {
     begin_object(figures);
     for (size_t i = 0; i < count; i++)
-        put_class(figures, names[i], classes[i]);
+        put_class(figures, names[i], counts[i]);
     end_object(figures);
     add(figures, name);
 }
 
 static void add_files_per_job(struct figures *figures) {
-    static const char *const names[CLASSES] = {"0", "1", "2", "3", "4", "5+"};
+    static const char *const names[FILE_COUNTS] = {"0", "1", "2", "3", "4", "5+"};
     struct quipu__io *io = figures->io;
     const struct quipu__io_study *study = io->study;
-    uint64_t classes[CLASSES] = {0};
+    uint64_t counts[FILE_COUNTS] = {0};
     uint64_t *opened = quipu__alloc_zero(&io->memory, (study->jobs.count + 1) * sizeof *opened);
     for (size_t i = 0; opened && i < io->file_uses.count; i++) {
         const struct quipu__io_file_use *file_use = &io->file_uses.items[i];
@@ -203,24 +203,24 @@ static void add_files_per_job(struct figures *figures) {
             opened[job] += file_use->opens > 0;
     }
     for (size_t i = 0; opened && i < study->jobs.count; i++)
-        classes[opened[i] < CLASSES ? opened[i] : CLASSES - 1]++;
+        counts[opened[i] < FILE_COUNTS ? opened[i] : FILE_COUNTS - 1]++;
     quipu__release(&io->memory, opened, (study->jobs.count + 1) * sizeof *opened);
-    add_classes(figures, "files_opened_per_job", classes, names, CLASSES);
+    add_counts(figures, "files_opened_per_job", counts, names, FILE_COUNTS);
 }
 
-enum { READ_ONLY, WRITE_ONLY, READ_WRITE, UNTOUCHED, USE_CLASSES };
-static const char *const class_names[USE_CLASSES] = {"read-only", "write-only", "read-write", "untouched"};
+enum { READ_ONLY, WRITE_ONLY, READ_WRITE, UNTOUCHED, USE_KINDS };
+static const char *const class_names[USE_KINDS] = {"read-only", "write-only", "read-write", "untouched"};
 
 static unsigned class_of(const struct quipu__io_file_use *file_use) {
-    unsigned class = 0;
-    while (strcmp(class_names[class], quipu__io_class_name(file_use)) != 0)
-        class ++;
-    return class;
+    unsigned use_class = 0;
+    while (strcmp(class_names[use_class], quipu__io_class_name(file_use)) != 0)
+        use_class++;
+    return use_class;
 }
 
 static void add_file_uses(struct figures *figures) {
     const struct quipu__map *removed = &figures->io->study->removed;
-    uint64_t opens = 0, uses = 0, temporary = 0, classes[USE_CLASSES] = {0};
+    uint64_t opens = 0, uses = 0, temporary = 0, counts[USE_KINDS] = {0};
     for (size_t i = 0; i < figures->io->file_uses.count; i++) {
         const struct quipu__io_file_use *file_use = &figures->io->file_uses.items[i];
         if (!is_known(file_use))
@@ -230,11 +230,11 @@ static void add_file_uses(struct figures *figures) {
         temporary +=
             file_use->is_created &&
             quipu__map_get(removed, quipu__io_key(file_use->application, file_use->file)) != QUIPU_NONE;
-        classes[class_of(file_use)]++;
+        counts[class_of(file_use)]++;
     }
     add_number(figures, "opens", opens);
     add_number(figures, "file_uses", uses);
-    add_classes(figures, "file_use_class", classes, class_names, USE_CLASSES);
+    add_counts(figures, "file_use_class", counts, class_names, USE_KINDS);
     add_number(figures, "temporary_file_uses", temporary);
 }
 
@@ -308,31 +308,31 @@ static void add_size_curve(struct figures *figures, const char *name, const stru
 
 /* ---- Order and regularity ---- */
 
-static void add_pairs(struct figures *figures) {
+static void add_successions(struct figures *figures) {
     const struct quipu__io *io = figures->io;
-    uint64_t pairs = 0, sequential = 0, consecutive = 0;
+    uint64_t successions = 0, sequential = 0, consecutive = 0;
     for (size_t i = 0; i < io->uses.count; i++) {
         const struct quipu__io_use *use = &io->uses.items[i];
         const bool is_counted = use->file != QUIPU_NONE;
-        pairs += is_counted ? use->pairs : 0;
+        successions += is_counted ? use->successions : 0;
         sequential += is_counted ? use->sequential : 0;
         consecutive += is_counted ? use->consecutive : 0;
     }
-    add_number(figures, "request_pairs", pairs);
+    add_number(figures, "request_pairs", successions);
     add_number(figures, "sequential_pairs", sequential);
     add_number(figures, "consecutive_pairs", consecutive);
 }
 
 /* Uses added up by file use. */
 struct order {
-    uint64_t pairs, sequential, consecutive, placed, inside;
+    uint64_t successions, sequential, consecutive, placed, inside;
 };
 
 static void sum_orders(const struct quipu__io *io, struct order *orders) {
     for (size_t i = 0; i < io->uses.count; i++) {
         const struct quipu__io_use *use = &io->uses.items[i];
         struct order *order = &orders[use->file_use];
-        order->pairs += use->pairs;
+        order->successions += use->successions;
         order->sequential += use->sequential;
         order->consecutive += use->consecutive;
         order->placed += use->placed;
@@ -342,18 +342,18 @@ static void sum_orders(const struct quipu__io *io, struct order *orders) {
 
 static void add_orders(struct figures *figures, const struct order *orders) {
     const struct quipu__io *io = figures->io;
-    uint64_t with_pairs = 0, sequential = 0, consecutive = 0, strided = 0, placed = 0, inside = 0;
+    uint64_t with_successions = 0, sequential = 0, consecutive = 0, strided = 0, placed = 0, inside = 0;
     for (size_t i = 0; i < io->file_uses.count; i++) {
         if (!is_known(&io->file_uses.items[i]))
             continue;
         placed += orders[i].placed;
         inside += orders[i].inside;
         strided += orders[i].inside > 0;
-        with_pairs += orders[i].pairs > 0;
-        sequential += orders[i].pairs > 0 && orders[i].sequential == orders[i].pairs;
-        consecutive += orders[i].pairs > 0 && orders[i].consecutive == orders[i].pairs;
+        with_successions += orders[i].successions > 0;
+        sequential += orders[i].successions > 0 && orders[i].sequential == orders[i].successions;
+        consecutive += orders[i].successions > 0 && orders[i].consecutive == orders[i].successions;
     }
-    add_number(figures, "file_uses_with_pairs", with_pairs);
+    add_number(figures, "file_uses_with_pairs", with_successions);
     add_number(figures, "fully_sequential_file_uses", sequential);
     add_number(figures, "fully_consecutive_file_uses", consecutive);
     add_number(figures, "file_uses_with_strided_segments", strided);
@@ -381,69 +381,69 @@ static void add_regularity(struct figures *figures) {
         sizes[file_use->sizes.count]++;
         intervals[file_use->intervals.count]++;
     }
-    add_classes(figures, "distinct_request_sizes_per_file_use", sizes, names, QUIPU__IO_DISTINCT + 1);
-    add_classes(figures, "distinct_intervals_per_file_use", intervals, names, QUIPU__IO_DISTINCT + 1);
+    add_counts(figures, "distinct_request_sizes_per_file_use", sizes, names, QUIPU__IO_DISTINCT + 1);
+    add_counts(figures, "distinct_intervals_per_file_use", intervals, names, QUIPU__IO_DISTINCT + 1);
 }
 
 /* ---- Sharing ---- */
 
-/* File uses by the part of their bytes that is shared: none, up to a tenth, …, all. */
-enum { PARTS = 12 };
+/* File uses by the tenth of their bytes that is shared: none, up to a tenth, …, all. */
+enum { TENTHS = 12 };
 
 struct sharing {
     struct quipu__extent_totals totals;
-    uint64_t parts[PARTS];
+    uint64_t tenths[TENTHS];
 };
 
-static unsigned part_of(const struct quipu__extent_totals *totals) {
+static unsigned tenth_of(const struct quipu__extent_totals *totals) {
     if (totals->bytes_shared == 0)
         return 0;
     if (totals->bytes_shared == totals->bytes)
-        return PARTS - 1;
+        return TENTHS - 1;
     return 1 + (unsigned)((double)totals->bytes_shared / (double)totals->bytes * 10);
 }
 
-static void sum_sharing(const struct quipu__io *io, struct sharing *classes) {
+static void sum_sharing(const struct quipu__io *io, struct sharing *counts) {
     for (size_t i = 0; i < io->file_uses.count; i++) {
         const struct quipu__io_file_use *file_use = &io->file_uses.items[i];
         const struct quipu__extent_totals totals = quipu__extents_total(&file_use->extents, io->block_size);
-        struct sharing *sharing = &classes[class_of(file_use)];
+        struct sharing *sharing = &counts[class_of(file_use)];
         if (!is_known(file_use))
             continue;
         sharing->totals.bytes += totals.bytes;
         sharing->totals.bytes_shared += totals.bytes_shared;
         sharing->totals.blocks += totals.blocks;
         sharing->totals.blocks_shared += totals.blocks_shared;
-        sharing->parts[part_of(&totals)] += totals.bytes > 0;
+        sharing->tenths[tenth_of(&totals)] += totals.bytes > 0;
     }
 }
 
-static void add_sharing(struct figures *figures, const struct sharing *classes) {
+static void add_sharing(struct figures *figures, const struct sharing *counts) {
     char blocks[40];
     snprintf(blocks, sizeof blocks, "blocks%" PRId64, figures->io->block_size);
     begin_object(figures);
     for (unsigned i = 0; i < UNTOUCHED; i++) {
         begin_entry(figures, class_names[i]);
         begin_object(figures);
-        put_entry(figures, "bytes", classes[i].totals.bytes);
-        put_entry(figures, "bytes_shared", classes[i].totals.bytes_shared);
-        put_entry(figures, blocks, classes[i].totals.blocks);
-        put_entry(figures, "blocks_shared", classes[i].totals.blocks_shared);
+        put_entry(figures, "bytes", counts[i].totals.bytes);
+        put_entry(figures, "bytes_shared", counts[i].totals.bytes_shared);
+        put_entry(figures, blocks, counts[i].totals.blocks);
+        put_entry(figures, "blocks_shared", counts[i].totals.blocks_shared);
         end_object(figures);
     }
     end_object(figures);
     add(figures, "sharing");
 }
 
-static void add_sharing_distribution(struct figures *figures, const struct sharing *classes) {
-    static const char *const names[PARTS] = {"none",   "to 10%", "to 20%", "to 30%", "to 40%",     "to 50%",
-                                             "to 60%", "to 70%", "to 80%", "to 90%", "below 100%", "all"};
+static void add_sharing_distribution(struct figures *figures, const struct sharing *counts) {
+    static const char *const names[TENTHS] = {"none",   "to 10%", "to 20%", "to 30%", "to 40%",     "to 50%",
+                                              "to 60%", "to 70%", "to 80%", "to 90%", "below 100%", "all"};
     begin_object(figures);
     for (unsigned i = 0; i < UNTOUCHED; i++) {
         begin_entry(figures, class_names[i]);
         begin_object(figures);
-        for (unsigned part = 0; part < PARTS; part++)
-            put_class(figures, names[part], classes[i].parts[part]);
+        for (unsigned tenth = 0; tenth < TENTHS; tenth++)
+            put_class(figures, names[tenth], counts[i].tenths[tenth]);
         end_object(figures);
     }
     end_object(figures);
@@ -529,12 +529,12 @@ static void add_performance(struct figures *figures) {
     add(figures, "darshan_estimated_mib_per_s");
 }
 
-static void add_reports(struct figures *figures, const struct sharing *classes) {
+static void add_reports(struct figures *figures, const struct sharing *counts) {
     const struct quipu__io_study *study = figures->io->study;
     add_file_sizes(figures);
     add_size_curve(figures, "read_size_fractions", &study->sizes[QUIPU__IO_READS]);
     add_size_curve(figures, "write_size_fractions", &study->sizes[QUIPU__IO_WRITES]);
-    add_sharing_distribution(figures, classes);
+    add_sharing_distribution(figures, counts);
     add_open_files(figures);
     add_node_caches(figures, "combined_cache_lru_block_hits", study->combined);
     add_performance(figures);
@@ -543,7 +543,7 @@ static void add_reports(struct figures *figures, const struct sharing *classes) 
 /* ---- All figures ---- */
 
 static void add_figures(struct figures *figures) {
-    struct sharing classes[USE_CLASSES] = {0};
+    struct sharing counts[USE_KINDS] = {0};
     add_number(figures, "jobs", figures->io->study->jobs.count);
     add_job_sizes(figures);
     add_concurrency(figures);
@@ -551,13 +551,13 @@ static void add_figures(struct figures *figures) {
     add_file_uses(figures);
     add_sizes(figures, QUIPU__IO_READS);
     add_sizes(figures, QUIPU__IO_WRITES);
-    add_pairs(figures);
+    add_successions(figures);
     add_order(figures);
     add_regularity(figures);
-    sum_sharing(figures->io, classes);
-    add_sharing(figures, classes);
+    sum_sharing(figures->io, counts);
+    add_sharing(figures, counts);
     add_caches(figures);
-    add_reports(figures, classes);
+    add_reports(figures, counts);
 }
 
 enum quipu_status quipu__io_study_show(struct quipu__io *io, struct quipu_tables *tables,

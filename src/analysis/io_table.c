@@ -80,8 +80,7 @@ const struct quipu_analysis_table quipu__io_tables[QUIPU__IO_TABLES] = {
     [QUIPU__IO_TABLE_TIMELINE] = {"io_timeline", "when requests begin", TABLE(timeline_columns)},
     [QUIPU__IO_TABLE_PERFORMANCE] = {"io_performance", "Darshan's estimate of the performance",
                                      TABLE(performance_columns)},
-    [QUIPU__IO_TABLE_STUDY] = {"io_study", "figures of the CHARISMA workload study, with --study",
-                               TABLE(study_columns)},
+    [QUIPU__IO_TABLE_STUDY] = {"io_study", "figures of the workload study, with --study", TABLE(study_columns)},
 };
 
 /* ---- Cells ---- */
@@ -221,10 +220,10 @@ static void set_sizes_of_requests(struct cells *cells, const struct quipu__io_us
 }
 
 static void set_order(struct cells *cells, const struct quipu__io_use *all) {
-    if (all->pairs == 0)
+    if (all->successions == 0)
         return;
-    set_f64(cells, FILES_sequential, quipu__io_fraction(all->sequential, all->pairs));
-    set_f64(cells, FILES_consecutive, quipu__io_fraction(all->consecutive, all->pairs));
+    set_f64(cells, FILES_sequential, quipu__io_fraction(all->sequential, all->successions));
+    set_f64(cells, FILES_consecutive, quipu__io_fraction(all->consecutive, all->successions));
 }
 
 static enum quipu_status show_file(const struct quipu__io *io, const struct file_row *row,
@@ -341,7 +340,7 @@ static enum quipu_status show_sharing_of(const struct quipu__io *io, const struc
     clear(&cells);
     set_file(&cells, SHARING_file, io, file_use->file);
     set_location(&cells, SHARING_job, io, file_use->application);
-    set_text(&cells, SHARING_class, quipu__io_class_name(file_use));
+    set_text(&cells, SHARING_use_class, quipu__io_class_name(file_use));
     set_u64(&cells, SHARING_ranks, ranks);
     set_u64(&cells, SHARING_bytes, totals.bytes);
     set_u64(&cells, SHARING_bytes_shared, totals.bytes_shared);

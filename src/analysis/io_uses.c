@@ -83,8 +83,8 @@ static void add_size(struct quipu__io *io, struct quipu__io_use *use, const stru
 /* A segment has at least three requests, else their strides are no pattern. */
 enum { SEGMENT_LEAST = 3 };
 
-static bool is_segment(const struct quipu__io_segment *run) {
-    return run->requests >= SEGMENT_LEAST && run->stride != run->size;
+static bool is_segment(const struct quipu__io_segment *current) {
+    return current->requests >= SEGMENT_LEAST && current->stride != current->size;
 }
 
 static bool is_alike(const struct quipu__io_segment *left, const struct quipu__io_segment *right) {
@@ -100,58 +100,58 @@ static bool is_longer(const struct quipu__io_segment *left, const struct quipu__
 
 /* Segments that are alike, one right behind the other, whose starts are equally spaced, are nested. */
 static void nest(struct quipu__io_strides *strides, uint64_t end) {
-    const struct quipu__io_segment *run = &strides->run, *latest = &strides->latest;
-    const int64_t spacing = (int64_t)((uint64_t)run->start - (uint64_t)latest->start);
-    const bool follows = strides->alike > 0 && strides->latest_end == end - run->requests &&
-                         is_alike(run, latest) && (strides->alike == 1 || strides->spacing == spacing);
+    const struct quipu__io_segment *current = &strides->current, *latest = &strides->latest;
+    const int64_t spacing = (int64_t)((uint64_t)current->start - (uint64_t)latest->start);
+    const bool follows = strides->alike > 0 && strides->latest_end == end - current->requests &&
+                         is_alike(current, latest) && (strides->alike == 1 || strides->spacing == spacing);
     strides->alike = follows ? strides->alike + 1 : 1;
     strides->nested += strides->alike == 2;
     strides->spacing = spacing;
-    strides->latest = *run;
+    strides->latest = *current;
     strides->latest_end = end;
 }
 
-/* The run has ended in front of the request with that number. */
-static bool end_run(struct quipu__io_strides *strides, uint64_t end) {
-    const struct quipu__io_segment *run = &strides->run;
-    if (!is_segment(run))
+/* The current has ended in front of the request with that number. */
+static bool end_current(struct quipu__io_strides *strides, uint64_t end) {
+    const struct quipu__io_segment *current = &strides->current;
+    if (!is_segment(current))
         return false;
     strides->segments++;
-    strides->inside += run->requests;
-    if (is_longer(run, &strides->longest))
-        strides->longest = *run;
+    strides->inside += current->requests;
+    if (is_longer(current, &strides->longest))
+        strides->longest = *current;
     nest(strides, end);
     return true;
 }
 
 void quipu__io_strides_add(struct quipu__io_use *use, int64_t offset, int64_t size) {
     struct quipu__io_strides *strides = &use->strides;
-    struct quipu__io_segment *run = &strides->run;
+    struct quipu__io_segment *current = &strides->current;
     const int64_t stride = (int64_t)((uint64_t)offset - (uint64_t)use->previous_offset);
-    const bool has_size = run->requests > 0 && run->size == size;
-    if (has_size && (run->requests == 1 || run->stride == stride)) {
-        run->stride = stride;
-        run->requests++;
+    const bool has_size = current->requests > 0 && current->size == size;
+    if (has_size && (current->requests == 1 || current->stride == stride)) {
+        current->stride = stride;
+        current->requests++;
         return;
     }
-    const bool was_segment = end_run(strides, use->placed);
-    *run = (struct quipu__io_segment){size, stride, offset, 1};
-    if (has_size && !was_segment) { /* the request before begins this run too */
-        run->start = use->previous_offset;
-        run->requests = 2;
+    const bool was_segment = end_current(strides, use->placed);
+    *current = (struct quipu__io_segment){size, stride, offset, 1};
+    if (has_size && !was_segment) { /* the request before begins this current too */
+        current->start = use->previous_offset;
+        current->requests = 2;
     }
 }
 
 void quipu__io_strides_end(struct quipu__io_use *use) {
-    (void)end_run(&use->strides, use->placed);
-    use->strides.run.requests = 0;
+    (void)end_current(&use->strides, use->placed);
+    use->strides.current.requests = 0;
 }
 
 /* ---- Offsets ---- */
 
 static void add_pair(struct quipu__io_use *use, int64_t offset) {
     const bool is_sequential = offset > use->previous_offset;
-    use->pairs++;
+    use->successions++;
     use->sequential += is_sequential;
     use->consecutive += is_sequential && offset == use->previous_end;
 }
@@ -223,7 +223,7 @@ void quipu__io_join_use(struct quipu__io_use *use, const struct quipu__io_use *o
     use->least = other->least < use->least ? other->least : use->least;
     use->most = other->most > use->most ? other->most : use->most;
     use->placed += other->placed;
-    use->pairs += other->pairs;
+    use->successions += other->successions;
     use->sequential += other->sequential;
     use->consecutive += other->consecutive;
     join_strides(&use->strides, &other->strides);

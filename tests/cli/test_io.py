@@ -149,20 +149,20 @@ def act(r, trace, job):
     elif choice < 0.22:
         trace.unlink(trace.tick(r), r.choice(job["clients"]), r.randrange(1, 6), r.choice([0, 1]))
     elif choice < 0.3 and is_app:
-        requests = [place(r, job, client, descriptor) for client in job["clients"]]
+        requests = [request(r, job, client, descriptor) for client in job["clients"]]
         time = trace.tick(r)
         trace.rw(time, time + 5, descriptor, WRITES * r.randrange(2), 0, job["app"], requests)
     else:
         client = r.choice(job["clients"]) if is_app else owner
-        request, time = place(r, job, client, descriptor), trace.tick(r)
+        entry, time = request(r, job, client, descriptor), trace.tick(r)
         operation = OF_CLIENT | WRITES * (r.random() < 0.3)
         is_async = r.random() < 0.2
-        trace.rw(time, time + 2, descriptor, operation | ASYNC * is_async, len(trace.list), -1, [request])
+        trace.rw(time, time + 2, descriptor, operation | ASYNC * is_async, len(trace.list), -1, [entry])
         if is_async:
             trace.asynch_end(time + 2, time + 4, len(trace.list) - 1, client)
 
 
-def place(r, job, client, descriptor):
+def request(r, job, client, descriptor):
     """Mostly one behind the other, or with a stride, sometimes anywhere, also at the same place again."""
     latest = job["strides"].setdefault((client, descriptor), [0, 100, 100])
     choice = r.random()
@@ -230,7 +230,7 @@ class Study:
         kinds = {request[2] for request in self.of(use)}
         return {(): "untouched", (False,): "read-only", (True,): "write-only"}.get(tuple(kinds), "read-write")
 
-    def pairs(self, use):
+    def steps(self, use):
         """(offset and end of a request, offset of the next one of the same client)"""
         found = []
         for client in sorted({request[1] for request in self.of(use)}):
@@ -321,23 +321,23 @@ class Study:
             out["%s_requests_below_%d" % (name, self.small)] = len(small)
             out["%s_bytes_in_requests_below_%d" % (name, self.small)] = sum(small)
             out[name + "_size_histogram"] = {str(k): v for k, v in collections.Counter(sizes).items()}
-        pairs = {use: self.pairs(use) for use in self.uses()}
-        everything = sum(pairs.values(), [])
+        steps = {use: self.steps(use) for use in self.uses()}
+        everything = sum(steps.values(), [])
         out["request_pairs"] = len(everything)
         out["sequential_pairs"] = sum(b > a for a, _, b in everything)
         out["consecutive_pairs"] = sum(b > a and b == end for a, end, b in everything)
-        some = [p for p in pairs.values() if p]
+        some = [p for p in steps.values() if p]
         out["file_uses_with_pairs"] = len(some)
         out["fully_sequential_file_uses"] = sum(all(b > a for a, _, b in p) for p in some)
         out["fully_consecutive_file_uses"] = sum(all(b > a and b == end for a, end, b in p) for p in some)
         names = ["0", "1", "2", "3", "4+"]
         out["distinct_request_sizes_per_file_use"] = classes([len({q[4] for q in self.of(u)}) for u in self.uses()], names)
-        out["distinct_intervals_per_file_use"] = classes([len({b - end for _, end, b in p}) for p in pairs.values()], names)
+        out["distinct_intervals_per_file_use"] = classes([len({b - end for _, end, b in p}) for p in steps.values()], names)
         out["sharing"] = {}
         for kind in ("read-only", "write-only", "read-write"):
-            sums = [sum(column) for column in zip(*[self.sharing(u) for u in self.uses() if self.kind(u) == kind])]
+            totals = [sum(column) for column in zip(*[self.sharing(u) for u in self.uses() if self.kind(u) == kind])]
             keys = ["bytes", "bytes_shared", "blocks%d" % self.block, "blocks_shared"]
-            out["sharing"][kind] = dict(zip(keys, sums or [0] * 4))
+            out["sharing"][kind] = dict(zip(keys, totals or [0] * 4))
         for name, is_lru in (("lru", True), ("fifo", False)):
             out["io_node_cache_%s_block_hits" % name] = {str(t): self.node_caches(t, is_lru) for t in io_buffers}
         for buffers in client_buffers:
@@ -404,22 +404,22 @@ class TestIo(FolderTest):
                 want = [sum(column) for column in zip(*found)]
                 self.assertEqual([row["segments"], row["nested"]], want[:2], "seed %d, %s" % (seed, row["file"]))
                 self.assertEqual(row["strided"], round(want[2] / row["requests"], 6))
-            self.check_sums(study, got)
+            self.check_totals(study, got)
 
     def check_file(self, study, row, where):
         own = [request for request in study.requests if request[0][1] == row["file_id"]]
         sizes = [request[4] for request in own]
-        pairs = sum([study.pairs(use) for use in study.uses() if use[1] == row["file_id"]], [])
+        steps = sum([study.steps(use) for use in study.uses() if use[1] == row["file_id"]], [])
         self.assertEqual(row["opens"], sum(n for use, n in study.opened.items() if use[1] == row["file_id"]), where)
         for count, total, is_write in (("reads", "bytes_read", False), ("writes", "bytes_written", True)):
             self.assertEqual(row[count], sum(request[2] == is_write for request in own), where)
             self.assertEqual(row[total], sum(request[4] for request in own if request[2] == is_write), where)
         self.assertEqual([row["min_request"], row["max_request"]], [min(sizes, default=None), max(sizes, default=None)])
-        if pairs:
-            self.assertEqual(row["sequential"], round(sum(b > a for a, _, b in pairs) / len(pairs), 6), where)
-            self.assertEqual(row["consecutive"], round(sum(b > a and b == e for a, e, b in pairs) / len(pairs), 6))
+        if steps:
+            self.assertEqual(row["sequential"], round(sum(b > a for a, _, b in steps) / len(steps), 6), where)
+            self.assertEqual(row["consecutive"], round(sum(b > a and b == e for a, e, b in steps) / len(steps), 6))
 
-    def check_sums(self, study, got):
+    def check_totals(self, study, got):
         total = sum(request[4] for request in study.requests)
         for name in ("io_files", "io_sizes", "io_timeline"):
             self.assertEqual(sum(r["bytes_read"] + r["bytes_written"] for r in rows(got[name])), total, name)

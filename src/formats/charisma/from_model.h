@@ -20,11 +20,15 @@ enum quipu__charisma_attribute {
     QUIPU__CHARISMA_ATTRIBUTE_LOAD_SIZE,
     QUIPU__CHARISMA_ATTRIBUTES
 };
+/* The type of an item that becomes no record: it keeps the place for an open, or is no transfer after all. */
+#define QUIPU__CHARISMA_NO_RECORD UINT8_MAX
+
 /* A record that waits. What the members mean depends on the type. */
 struct quipu__charisma_item {
     uint8_t type; /* enum quipu__charisma_type */
     uint8_t flags;
     bool waits, is_asynchronous;
+    bool has_direction, has_offset, has_size; /* of a request: known so far */
     uint32_t location, file;
     uint32_t request; /* in flight, or QUIPU_NONE */
     int64_t time, end, descriptor, async_id;
@@ -60,6 +64,9 @@ struct quipu__charisma_events {
     size_t queue_at;               /* those before are written */
     struct quipu__map descriptors; /* by location and handle, by location and file: plus 1 */
     int64_t next_descriptor, next_async;
+    struct quipu__map position_numbers; /* by location and descriptor */
+    QUIPU__VEC(int64_t) positions;      /* where requests without an offset go on */
+    bool is_in_ns; /* the input's clock ticks are of a length that readers do not believe */
     struct quipu__map in_flight_numbers;
     QUIPU__VEC(struct quipu__charisma_output_request) in_flight;
     QUIPU__VEC(uint32_t) free_in_flight;
@@ -112,5 +119,14 @@ int64_t quipu__charisma_descriptor_of(const struct quipu__charisma_events *event
 /* Opens a file; handles that are no descriptors get one. NULL when memory is out. */
 struct quipu__charisma_item *quipu__charisma_open_file(struct quipu__charisma_events *events, uint32_t location,
                                                        int64_t time, uint64_t handle, uint32_t file);
+
+/* Makes an item the open of a file at its location. False when memory is out. */
+QUIPU_CHECKED bool quipu__charisma_set_open(struct quipu__charisma_events *events,
+                                            struct quipu__charisma_item *item, uint64_t handle, uint32_t file);
+
+/* A request without an offset begins where the one before it on its descriptor has ended, at 0 behind an open. Items come in the
+ * order of records. False when memory is out. */
+QUIPU_CHECKED bool quipu__charisma_set_offset(struct quipu__charisma_events *events,
+                                              struct quipu__charisma_item *item);
 
 #endif

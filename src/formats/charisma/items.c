@@ -10,7 +10,9 @@
 static struct quipu_number stamp_of(const struct quipu__charisma_events *events, int64_t time) {
     const struct quipu__charisma_profile *profile = &events->writer->codec.profile;
     const uint8_t kind = profile->types[QUIPU__CHARISMA_WIRE_TimestampType].kind;
-    const int64_t ticks = (int64_t)((uint64_t)time + (uint64_t)events->shift);
+    const struct quipu_clock *clock = &quipu__charisma_definitions_of(events)->clock;
+    const int64_t counted = events->is_in_ns ? quipu_clock_ns(clock, time) : time;
+    const int64_t ticks = (int64_t)((uint64_t)counted + (uint64_t)events->shift);
     if (kind == QUIPU__NUMBER_FLOAT)
         return (struct quipu_number){.f = (double)ticks * (events->unit / profile->timestamp_unit),
                                      .is_real = true};
@@ -20,12 +22,21 @@ static struct quipu_number stamp_of(const struct quipu__charisma_events *events,
 /* Traces that do not know their date begin on this one, the earliest that readers believe. */
 #define NO_DATE INT64_C(473385600)
 
+/* Readers believe no more of anything. */
+#define COUNT_MOST 10000000
+
+/* A number of the traced machine, or what stands for it where it is not known or cannot be written. */
+static int32_t count_or(uint64_t count, uint32_t otherwise) {
+    return (int32_t)(count > 0 && count <= COUNT_MOST ? count : otherwise);
+}
+
 /* The header, with the whole second that follows the origin of the times as its date. */
 enum quipu_status quipu__charisma_put_header(struct quipu__charisma_events *events, int64_t first_time,
                                              struct quipu_error *err) {
     struct quipu__charisma_writer *writer = events->writer;
     const struct quipu__charisma_profile *profile = &writer->codec.profile;
     const struct quipu_clock *clock = &quipu__charisma_definitions_of(events)->clock;
+    const struct quipu_system *system = &quipu__charisma_definitions_of(events)->system;
     const int64_t second = 1000000000;
     const int64_t date_ns = clock->has_unix_origin ? clock->unix_origin_ns : NO_DATE * second;
     const int64_t wait_ns = (second - date_ns % second) % second;
@@ -35,9 +46,12 @@ enum quipu_status quipu__charisma_put_header(struct quipu__charisma_events *even
     } release = {{16, 0}, "written by Quipu"};
     const double per = (double)(clock->per_seconds ? clock->per_seconds : 1);
     events->unit = clock->ticks_per_second ? per / (double)clock->ticks_per_second : 1e-9;
-    events->shift = clock->origin;
-    if ((int64_t)((uint64_t)first_time + (uint64_t)events->shift) < 0)
-        events->shift = (int64_t)(0 - (uint64_t)first_time);
+    events->is_in_ns = !(events->unit > 1e-12 && events->unit <= 1000);
+    events->unit = events->is_in_ns ? 1e-9 : events->unit;
+    events->shift = events->is_in_ns ? 0 : clock->origin;
+    const int64_t first = events->is_in_ns ? quipu_clock_ns(clock, first_time) : first_time;
+    if ((int64_t)((uint64_t)first + (uint64_t)events->shift) < 0)
+        events->shift = (int64_t)(0 - (uint64_t)first);
     const bool is_real = profile->types[QUIPU__CHARISMA_WIRE_TimestampType].kind == QUIPU__NUMBER_FLOAT;
     const union quipu__charisma_any any = {
         .header = {.record_type = QUIPU__CHARISMA_TYPE_header,
@@ -46,8 +60,10 @@ enum quipu_status quipu__charisma_put_header(struct quipu__charisma_events *even
                    .system_type = (uint8_t)profile->system_type,
                    .md_version = profile->md_version,
                    .release_data = release.text,
-                   .num_processors = events->location_count ? events->location_count : 1,
-                   .num_IO_nodes = 1,
+                   .num_processors =
+                       count_or(system->processors, events->location_count ? events->location_count : 1),
+                   .num_disks = count_or(system->disks, 0),
+                   .num_IO_nodes = count_or(system->io_nodes, 1),
                    .timestamp_unit = is_real ? profile->timestamp_unit : events->unit}};
     events->has_started = true;
     return quipu__charisma_put(writer, QUIPU__CHARISMA_TYPE_header, &any, err);
@@ -217,6 +233,8 @@ static void make_plain(const struct quipu__charisma_events *events, const struct
 enum quipu_status quipu__charisma_put_item(struct quipu__charisma_events *events,
                                            const struct quipu__charisma_item *item, struct quipu_error *err) {
     union quipu__charisma_any any = {.app_exit = {.record_type = 0}};
+    if (item->type == QUIPU__CHARISMA_NO_RECORD)
+        return QUIPU_OK;
     switch ((enum quipu__charisma_type)item->type) {
     case QUIPU__CHARISMA_TYPE_app_load:
         return put_load(events, item, err);

@@ -2,6 +2,8 @@
  * becomes asynchronous: then its end is a record of its own. */
 #include "formats/charisma/from_model.h"
 
+#include "core/error.h"
+
 #include <string.h>
 
 /* Records that wait at most. */
@@ -19,12 +21,22 @@ static void forget_written(struct quipu__charisma_events *events) {
     events->queue_at = 0;
 }
 
+/* A request of which too little is known is none. */
+static void drop(struct quipu__charisma_events *events, struct quipu__charisma_item *item) {
+    item->type = QUIPU__CHARISMA_NO_RECORD;
+    events->writer->output->dropped[QUIPU_KIND_io_begin]++;
+}
+
 /* A request that keeps too many others waiting becomes asynchronous. */
 static void stop_waiting(struct quipu__charisma_events *events, struct quipu__charisma_item *item) {
-    struct quipu__charisma_output_request *request = &events->in_flight.items[item->request];
     item->waits = false;
+    if (item->request == QUIPU_NONE) /* keeps the place for an open */
+        return;
+    struct quipu__charisma_output_request *request = &events->in_flight.items[item->request];
     request->is_written = true;
-    if (item->is_asynchronous)
+    if (!item->has_direction || item->descriptor < 0)
+        drop(events, item);
+    if (item->is_asynchronous || item->type == QUIPU__CHARISMA_NO_RECORD)
         return;
     item->is_asynchronous = request->is_asynchronous = true;
     item->async_id = request->async_id = events->next_async++;
@@ -40,7 +52,8 @@ enum quipu_status quipu__charisma_put_queue(struct quipu__charisma_events *event
             stop_waiting(events, item);
         if (item->waits)
             break;
-        status = quipu__charisma_put_item(events, item, err);
+        status = quipu__charisma_set_offset(events, item) ? quipu__charisma_put_item(events, item, err)
+                                                          : quipu__no_memory(err, sizeof *item);
         events->queue_at++;
     }
     forget_written(events);
