@@ -41,6 +41,20 @@ static enum quipu_status measure(struct quipu__charisma_machine_codec *codec, st
     return status;
 }
 
+/* Bytes of a record with one request. */
+static uint32_t bytes_of_request(const struct quipu__charisma_machine_codec *codec,
+                                 struct quipu__memory *memory) {
+    struct quipu__charisma_single_request list = {{1, 0}, {.offset = 0}};
+    const union quipu__charisma_any rw = {.rw = {.num_clients = 1, .requests = &list.entry}};
+    struct quipu__binary_encoder encoder = {.codec = codec->binary};
+    struct quipu__buffer out;
+    quipu__buffer_init(&out, memory, 0);
+    quipu__binary_encode(&encoder, QUIPU__CHARISMA_TYPE_rw, &rw, &out);
+    const uint32_t bytes = (uint32_t)out.len;
+    quipu__buffer_release(&out);
+    return bytes;
+}
+
 enum quipu_status quipu__charisma_codec_init(struct quipu__charisma_machine_codec *codec,
                                              struct quipu__memory *memory,
                                              const struct quipu__charisma_profile *profile,
@@ -51,6 +65,9 @@ enum quipu_status quipu__charisma_codec_init(struct quipu__charisma_machine_code
     if (status == QUIPU_OK)
         status = quipu__binary_codec_new(memory, quipu__charisma_types, QUIPU__CHARISMA_TYPE_COUNT, &machine,
                                          &codec->binary, err);
+    if (status == QUIPU_OK)
+        quipu__charisma_fast_init(&codec->fast, codec->binary, codec->fixed[QUIPU__CHARISMA_TYPE_rw],
+                                  bytes_of_request(codec, memory));
     return status;
 }
 

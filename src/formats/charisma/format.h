@@ -4,6 +4,7 @@
 
 #include "core/input.h"
 #include "formats/charisma/check.h"
+#include "formats/charisma/fast_request.h"
 #include "formats/descriptor.h"
 #include "model/reorder.h"
 
@@ -13,6 +14,7 @@ struct quipu__charisma_machine_codec {
     struct quipu__binary_codec *binary;
     uint32_t fixed[QUIPU__CHARISMA_TYPE_COUNT]; /* bytes of a record before its list, if it has one */
     uint16_t header_text;                       /* offset of the free text in a header */
+    struct quipu__charisma_fast_request fast;
 };
 
 enum quipu_status quipu__charisma_codec_init(struct quipu__charisma_machine_codec *codec,
@@ -41,6 +43,7 @@ struct quipu__charisma_walk {
     uint32_t type;
     uint64_t offset, bytes;
     union quipu__charisma_any data;
+    struct quipu__charisma_single_request single; /* list of a request that took the fast path */
 
     uint64_t skipped; /* bytes that were no records */
 };

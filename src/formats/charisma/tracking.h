@@ -35,7 +35,6 @@ struct quipu__charisma_client {
     uint32_t instance;            /* of the location, or QUIPU_NONE */
     uint32_t joined;              /* the application that it joined last, or QUIPU_NONE */
     uint32_t exits;               /* of that application before */
-    uint32_t latest_handle;       /* that was looked for last, or QUIPU_NONE */
     struct quipu_number previous; /* start of its request before */
     struct quipu__charisma_remembered remembered;
 };
@@ -79,6 +78,8 @@ struct quipu__charisma_instance {
     uint32_t parent; /* instance of the application, or QUIPU_NONE */
 };
 
+enum { QUIPU__CHARISMA_RECENT = 256 };
+
 /* How many descriptors of one number an application and its clients have open: a single one may be inherited. */
 struct quipu__charisma_shared {
     uint32_t count;
@@ -101,6 +102,9 @@ struct quipu__charisma_tracking {
     QUIPU__VEC(struct quipu_number) files;
     struct quipu__charisma_remembered remembered; /* where a profile has one for all */
     uint64_t transfer_count;                      /* of all requests so far */
+
+    /* Numbers, plus 1, of those looked for lately, by their lower bits: nearly all are found here. */
+    uint32_t recent_clients[QUIPU__CHARISMA_RECENT], recent_handles[QUIPU__CHARISMA_RECENT];
 };
 
 void quipu__charisma_tracking_init(struct quipu__charisma_tracking *tracking, struct quipu__memory *memory,

@@ -100,6 +100,17 @@ static void fill_empty_lists(struct quipu__charisma_walk *walk) {
         walk->data.rw.requests = (const void *)&no_elements.nothing;
 }
 
+/* Where the window shows enough. */
+static bool take_fast(struct quipu__charisma_walk *walk, const uint8_t *at, const uint8_t *end,
+                      const uint8_t **next) {
+    const struct quipu__charisma_fast_request *fast = &walk->codec->fast;
+    if (fast->bytes == 0 || (size_t)(end - at) < fast->window ||
+        !quipu__charisma_fast_decode(fast, at, &walk->data.rw, &walk->single))
+        return false;
+    *next = at + fast->bytes;
+    return true;
+}
+
 enum quipu__binary_outcome quipu__charisma_decode(struct quipu__charisma_walk *walk, const uint8_t *at,
                                                   const uint8_t *end, const uint8_t **next) {
     const struct quipu__charisma_profile *profile = &walk->codec->profile;
@@ -118,6 +129,8 @@ enum quipu__binary_outcome quipu__charisma_decode(struct quipu__charisma_walk *w
         return QUIPU__BINARY_BAD;
     }
     walk->type = type;
+    if (type == QUIPU__CHARISMA_TYPE_rw && take_fast(walk, at, end, next))
+        return QUIPU__BINARY_OK;
     const enum quipu__binary_outcome outcome =
         quipu__binary_decode(&walk->decoder, type, &walk->data, at, end, next);
     if (outcome == QUIPU__BINARY_OK)
