@@ -37,6 +37,7 @@ struct quipu_analysis {
     const char *empty_answer; /* what tables without rows mean: "nothing selected" */
     bool
         needs_everything; /* its answer is of all locations and of all that was before: a selection would spoil it */
+    bool has_durations; /* people read its times, in columns of unit "ns", in a unit of their size */
 };
 
 QUIPU_API size_t quipu_analysis_count(void);

@@ -96,13 +96,11 @@ struct quipu_render_options {
     bool colour;       /* text only */
     size_t bar_column; /* text only: a bar chart of this column, SIZE_MAX: none */
     struct quipu_allocator allocator;
+    const char *
+        time_unit; /* text only, of columns in ns: "ns", "us", "ms", "s", or "auto", of each number's size; NULL: as they are */
 };
 #define QUIPU_RENDER_OPTIONS_INIT                                                                              \
-    {                                                                                                          \
-        QUIPU_STYLE_TEXT, 0, 0, false, SIZE_MAX, {                                                             \
-            NULL, NULL                                                                                         \
-        }                                                                                                      \
-    }
+    { QUIPU_STYLE_TEXT, 0, 0, false, SIZE_MAX, {NULL, NULL}, NULL }
 
 /* Shows tables: aligned text, JSON (one table: {"quipu", "table", "columns", "rows"}; several: {"quipu",
  * "tables"}), or CSV (RFC 4180; several tables are separated by an empty line). */

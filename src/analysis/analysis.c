@@ -99,8 +99,9 @@ static enum quipu_status check_sort(const struct quipu_analysis *analysis, const
     return quipu__fail(err, QUIPU_MISUSE, "no table of %s has a column \"%s\"", analysis->name, column);
 }
 
-/* Sorts the tables that have the column. */
-static enum quipu_status sort(const struct quipu_tables *tables, const char *name, struct quipu_error *err) {
+/* Sorts the tables that have the column; none needs to have the analysis's own. */
+static enum quipu_status sort(const struct quipu_tables *tables, const char *name, const char *own,
+                              struct quipu_error *err) {
     size_t sorted = 0;
     for (size_t i = 0; name && i < quipu_tables_count(tables); i++) {
         struct quipu_table *table = quipu_tables_at(tables, i);
@@ -110,7 +111,7 @@ static enum quipu_status sort(const struct quipu_tables *tables, const char *nam
         quipu_table_sort(table, column, quipu_table_column_at(table, column)->type != QUIPU_TYPE_TEXT);
         sorted++;
     }
-    if (!name || sorted > 0)
+    if (!name || sorted > 0 || (own && strcmp(name, own) == 0))
         return QUIPU_OK;
     return quipu__fail(err, QUIPU_MISUSE, "with these options no table has a column \"%s\"", name);
 }
@@ -150,7 +151,7 @@ static enum quipu_status make_tables(const struct quipu__fold *fold, void *state
         return status;
     status = fold->finish(state, *out, err);
     if (status == QUIPU_OK)
-        status = sort(*out, column, err);
+        status = sort(*out, column, fold->info.sort, err);
     if (status == QUIPU_OK)
         return QUIPU_OK;
     quipu_tables_free(*out);

@@ -247,6 +247,18 @@ static uint32_t add_events(struct quipu__profile *profile, const struct quipu_ba
 
 /* ---- The fold ---- */
 
+/* The place of a word in QUIPU__PROFILE_BY. */
+static enum quipu__profile_by by_of(const char *word) {
+    unsigned by = 0;
+    for (const char *words = QUIPU__PROFILE_BY; *words; by++) {
+        const size_t len = strcspn(words, "|");
+        if (len == strlen(word) && memcmp(words, word, len) == 0)
+            return (enum quipu__profile_by)by;
+        words += len + (words[len] == '|');
+    }
+    return QUIPU__PROFILE_BY_location;
+}
+
 enum quipu_status quipu__profile_begin(const struct quipu__fold_start *start, void **state,
                                        struct quipu_error *err) {
     struct quipu__memory memory;
@@ -256,7 +268,7 @@ enum quipu_status quipu__profile_begin(const struct quipu__fold_start *start, vo
         return quipu__no_memory(err, sizeof *profile);
     profile->memory = memory;
     profile->definitions = start->definitions;
-    profile->by_region = strcmp(quipu__settings_value(&start->settings, "by"), "region") == 0;
+    profile->by = by_of(quipu__settings_value(&start->settings, "by"));
     quipu__map_init(&profile->row_of, &profile->memory);
     for (size_t i = 0; i < QUIPU__PROFILE_RECENT; i++)
         profile->recent[i].key = quipu__profile_key(QUIPU_NONE, QUIPU_NONE);
@@ -306,9 +318,10 @@ void quipu__profile_release(void *state) {
 static const struct quipu_option options[] = {
     {.name = "by",
      .kind = QUIPU_OPTION_CHOICE,
-     .argument = "location|region",
+     .argument = QUIPU__PROFILE_BY,
      .default_value = "location",
-     .doc = "a row per location and region, or locations added up"},
+     .doc = "a row per region at each location, process or host, or at all; per group of regions; per "
+            "location, with its time in MPI"},
 };
 
 const struct quipu__fold quipu__profile_fold = {
@@ -317,14 +330,26 @@ const struct quipu__fold quipu__profile_fold = {
          .doc = "show where the time goes",
          .details =
              "Counts calls, inclusive and exclusive time, messages and collective operations of each region at "
-             "each location. Rows are sorted by exclusive time unless --sort names another column.",
+             "each location. Rows are sorted by exclusive time unless --sort names another column.\n\n"
+             "Text shows times in a unit of their size, unless --unit fixes it, and the columns that fit; JSON "
+             "and CSV have all "
+             "columns, and nanoseconds. exclusive is the time inside a region but not inside regions that it "
+             "called, share its "
+             "part of the time in all calls, inclusive the time from enter to leave, of which recursive calls "
+             "count once, mean "
+             "the inclusive time per call. imbalance is the exclusive time of the location with most, in means "
+             "of all locations that "
+             "have calls: 1 when all are equal. --by mpi shows of each location the time in MPI calls and "
+             "outside of them.",
          .examples = "quipu profile run.trace --by region --limit 20 # the twenty most expensive regions\n"
+                     "quipu profile run.trace --by mpi # the part of MPI at each process\n"
                      "quipu profile run.trace --csv -o profile.csv # everything, for a spreadsheet",
          .options = options,
          .option_count = sizeof options / sizeof *options,
          .tables = quipu__profile_tables,
-         .table_count = 2,
+         .table_count = QUIPU__PROFILE_BY_COUNT,
          .sort = "exclusive_ns",
+         .has_durations = true,
          .empty_answer = "nothing selected"},
     .kinds = QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave) |
              QUIPU_KIND_BIT(QUIPU_KIND_send) | QUIPU_KIND_BIT(QUIPU_KIND_recv) |

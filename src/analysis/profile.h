@@ -9,10 +9,22 @@
 #include "core/vec.h"
 
 enum quipu__profile_value {
-#define PROFILE_VALUE(name, type, unit, doc) QUIPU__PROFILE_##name,
+#define PROFILE_VALUE(name) QUIPU__PROFILE_##name,
 #include "analysis/profile.def"
 #undef PROFILE_VALUE
     QUIPU__PROFILE_COUNT
+};
+
+/* What a row of the table is of, in the order of the option's words. */
+#define QUIPU__PROFILE_BY "location|region|process|host|group|mpi"
+enum quipu__profile_by {
+    QUIPU__PROFILE_BY_location,
+    QUIPU__PROFILE_BY_region,
+    QUIPU__PROFILE_BY_process,
+    QUIPU__PROFILE_BY_host,
+    QUIPU__PROFILE_BY_group,
+    QUIPU__PROFILE_BY_mpi,
+    QUIPU__PROFILE_BY_COUNT
 };
 
 /* Sums of signed values are kept in two's complement: they wrap and never trap. */
@@ -45,7 +57,7 @@ struct quipu__profile_recent {
 struct quipu__profile {
     struct quipu__memory memory;
     const struct quipu_definitions *definitions;
-    bool by_region;
+    enum quipu__profile_by by;
     struct quipu__profile_stack *stacks; /* by location */
     uint32_t stack_count;
     QUIPU__VEC(struct quipu__profile_row) rows;
@@ -83,8 +95,7 @@ void quipu__profile_close_all(struct quipu__profile *profile);
 
 /* ---- profile_table.c ---- */
 
-/* By location and region, and by region. */
-extern const struct quipu_analysis_table quipu__profile_tables[2];
+extern const struct quipu_analysis_table quipu__profile_tables[QUIPU__PROFILE_BY_COUNT];
 
 enum quipu_status quipu__profile_finish(void *state, struct quipu_tables *tables, struct quipu_error *err);
 

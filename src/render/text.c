@@ -12,6 +12,7 @@
 
 #include "core/error.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #define GAP 2         /* blanks between columns */
@@ -68,13 +69,77 @@ static bool is_zero(const struct quipu_cell *cell, enum quipu_column_type type) 
     return cell->text[0] == '\0';
 }
 
+/* ---- Durations ---- */
+
+static const struct duration_unit {
+    const char *name;
+    uint64_t ns;
+    int digits; /* behind the point when a cell is exact */
+} duration_units[] = {{"ns", 1, 0}, {"us", 1000, 3}, {"ms", 1000000, 6}, {"s", 1000000000, 9}};
+enum { DURATION_UNITS = sizeof duration_units / sizeof *duration_units };
+
+/* Whether a column is shown in a unit of time. */
+static bool is_duration(const struct page *page, const struct quipu_table_column *column) {
+    return page->render->options->time_unit && column->type == QUIPU_TYPE_I64 &&
+           strcmp(column->unit, "ns") == 0;
+}
+
+/* NULL: each number has one of its size. */
+static const struct duration_unit *fixed_unit(const struct page *page) {
+    for (size_t i = 0; i < DURATION_UNITS; i++)
+        if (strcmp(duration_units[i].name, page->render->options->time_unit) == 0)
+            return &duration_units[i];
+    return NULL;
+}
+
+/* A number of the unit with digits behind the point, half rounded up. */
+static void put_duration(struct page *page, int64_t ns, const struct duration_unit *unit, int digits) {
+    uint64_t step = unit->ns, scale = 1, size = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
+    for (int i = 0; i < digits; i++) {
+        step /= 10;
+        scale *= 10;
+    }
+    size = size / step + (size % step >= step - step / 2 && step > 1);
+    quipu__put_format(&page->cell, "%s%" PRIu64, ns < 0 ? "-" : "", size / scale);
+    if (digits > 0)
+        quipu__put_format(&page->cell, ".%0*" PRIu64, digits, size % scale);
+}
+
+/* Four digits that matter, and the unit: "60.00 us". */
+static void put_sized_duration(struct page *page, int64_t ns) {
+    const uint64_t size = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
+    size_t unit = 0;
+    while (unit + 1 < DURATION_UNITS && size >= duration_units[unit + 1].ns)
+        unit++;
+    const uint64_t whole = size / duration_units[unit].ns;
+    const int digits = whole >= 1000 ? 0 : whole >= 100 ? 1 : whole >= 10 ? 2 : 3;
+    put_duration(page, ns, &duration_units[unit], unit > 0 ? digits : 0);
+    quipu__put_format(&page->cell, " %s", duration_units[unit].name);
+}
+
+/* ---- Texts of cells ---- */
+
+static void format_duration(struct page *page, const struct quipu_cell *cell) {
+    const struct duration_unit *unit = fixed_unit(page);
+    if (unit)
+        put_duration(page, cell->i, unit, unit->digits);
+    else
+        put_sized_duration(page, cell->i);
+}
+
 /* Puts a cell's text into page->cell. */
-static void format_cell(struct page *page, const struct quipu_cell *cell, enum quipu_column_type type) {
+static void format_cell(struct page *page, const struct quipu_cell *cell,
+                        const struct quipu_table_column *column) {
+    const enum quipu_column_type type = column->type;
     page->cell.len = 0;
     if (cell->is_null)
         quipu__put_text(&page->cell, "-");
     else if (!quipu__is_number(type))
         quipu__put_escaped(&page->cell, cell->text, strlen(cell->text));
+    else if (is_duration(page, column))
+        format_duration(page, cell);
+    else if (type == QUIPU_TYPE_F64 && page->render->options->time_unit)
+        quipu__put_format(&page->cell, "%.2f", cell->f);
     else
         quipu__put_cell_number(&page->cell, cell, type);
 }
@@ -99,12 +164,35 @@ static double cell_size(const struct quipu_cell *cell, enum quipu_column_type ty
 
 /* ---- Measuring ---- */
 
+/* "exclusive", or "exclusive [us]" when all numbers have that unit. */
+static void format_duration_header(struct page *page, const struct quipu_table_column *info) {
+    const struct duration_unit *unit = fixed_unit(page);
+    const size_t len = strlen(info->name);
+    const bool says_ns = len > 3 && strcmp(info->name + len - 3, "_ns") == 0;
+    quipu__put(&page->cell, info->name, says_ns ? len - 3 : len);
+    if (unit)
+        quipu__put_format(&page->cell, " [%s]", unit->name);
+}
+
+static bool is_percentage(const struct quipu_table_column *info) {
+    const size_t len = strlen(info->name), suffix = strlen("_percent");
+    return len > suffix && strcmp(info->name + len - suffix, "_percent") == 0;
+}
+
 /* The header of a column: its name, and its unit unless the name ends in it. */
 static void format_header(struct page *page, size_t column) {
     const struct quipu_table_column *info = page->columns[column].info;
     const size_t name_len = strlen(info->name), unit_len = strlen(info->unit);
     const bool says_unit = name_len > unit_len && strcmp(info->name + name_len - unit_len, info->unit) == 0;
     page->cell.len = 0;
+    if (is_duration(page, info)) {
+        format_duration_header(page, info);
+        return;
+    }
+    if (page->render->options->time_unit && is_percentage(info)) {
+        quipu__put_format(&page->cell, "%.*s %%", (int)(name_len - strlen("_percent")), info->name);
+        return;
+    }
     quipu__put_text(&page->cell, info->name);
     if (unit_len > 0 && !says_unit && !strstr(info->name, info->unit))
         quipu__put_format(&page->cell, " [%s]", info->unit);
@@ -128,22 +216,23 @@ static void measure_numbers(struct page *page, size_t column) {
             least = *cell;
     }
     page->columns[column].is_empty = least.u == 0 && most.u == 0;
-    format_cell(page, &most, page->columns[column].info->type);
+    format_cell(page, &most, page->columns[column].info);
     widen(page, column);
-    format_cell(page, &least, page->columns[column].info->type);
+    format_cell(page, &least, page->columns[column].info);
     widen(page, column);
 }
 
 static void measure_texts(struct page *page, size_t column) {
     const enum quipu_column_type type = page->columns[column].info->type;
+    const bool is_text = type == QUIPU_TYPE_TEXT || type == QUIPU_TYPE_DECIMAL;
     const char *latest = NULL; /* equal texts are one text in a table */
     for (size_t row = 0; row < page->rows; row++) {
         const struct quipu_cell *cell = quipu_table_at(page->table, row, column);
         page->columns[column].is_empty &= is_zero(cell, type);
-        if (type != QUIPU_TYPE_F64 && !cell->is_null && cell->text == latest)
+        if (is_text && !cell->is_null && cell->text == latest)
             continue;
-        latest = type == QUIPU_TYPE_F64 || cell->is_null ? NULL : cell->text;
-        format_cell(page, cell, type);
+        latest = is_text && !cell->is_null ? cell->text : NULL;
+        format_cell(page, cell, page->columns[column].info);
         widen(page, column);
     }
 }
@@ -154,7 +243,7 @@ static void measure(struct page *page) {
         page->columns[i] = (struct column){.info = info, .shown = true, .is_empty = true};
         format_header(page, i);
         widen(page, i);
-        if (info->type == QUIPU_TYPE_I64 || info->type == QUIPU_TYPE_U64)
+        if ((info->type == QUIPU_TYPE_I64 || info->type == QUIPU_TYPE_U64) && !is_duration(page, info))
             measure_numbers(page, i);
         else
             measure_texts(page, i);
@@ -315,7 +404,7 @@ static void put_row(struct page *page, size_t row) {
     for (size_t i = 0; i < page->column_count; i++) {
         if (!page->columns[i].shown)
             continue;
-        format_cell(page, quipu_table_at(page->table, row, i), page->columns[i].info->type);
+        format_cell(page, quipu_table_at(page->table, row, i), page->columns[i].info);
         put_aligned(page, i);
     }
     put_bar(page, row);

@@ -87,7 +87,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(complete("quipu", "prof"), ["profile"])
         self.assertEqual(complete("quipu", "cat", "--lim"), ["--limit"])
         self.assertEqual(complete("quipu", "cat", "--progress", "al"), ["always"])
-        self.assertEqual(complete("quipu", "profile", "--by", ""), ["location", "region"])
+        self.assertEqual(complete("quipu", "profile", "--by", ""), ["location", "region", "process", "host", "group", "mpi"])
         self.assertIn("recv_post", complete("quipu", "cat", "--kind", "recv"))
 
     def test_formats_as_json_and_markdown_agree(self):
