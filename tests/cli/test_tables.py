@@ -18,7 +18,7 @@ def run(*arguments):
 
 
 def commands():
-    return re.findall(r"^  ([a-z]+) ", run("--help").split("Commands:\n")[1].split("\n\n")[0], re.M)
+    return re.findall(r"^  ([a-z-]+) ", run("--help").split("Commands:\n")[1].split("\n\n")[0], re.M)
 
 
 def options(command):
