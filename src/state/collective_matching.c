@@ -158,7 +158,8 @@ static struct quipu__collective *add_collective(struct quipu__collective_matchin
                                              .number = group->first + group->active_count,
                                              .operation = QUIPU_NONE,
                                              .root = QUIPU_NONE,
-                                             .member_count = group->member_count};
+                                             .member_count = group->member_count,
+                                             .is_inter = group->is_inter};
     group->active[group->active_count++] = collective;
     matching->counts.collectives++;
     return collective;
@@ -309,7 +310,8 @@ static void end(struct quipu__collective_matching *matching, const struct quipu_
     collective->members_ended += open.side < collective->member_count;
     quipu__communication_call_hold(matching->calls, where->call);
     if (matching->listener->collective_ends)
-        matching->listener->collective_ends(matching->listener->context, collective, open.side);
+        side->end_mark =
+            matching->listener->collective_ends(matching->listener->context, collective, open.side);
     struct quipu__collective_group *group = group_of(matching, open.group);
     if (group && collective->member_count > 0 && collective->members_ended == collective->member_count &&
         collective->started == collective->ended)

@@ -21,7 +21,7 @@ struct quipu__collective_side {
     uint64_t sent, received;
     uint32_t location, begin_call, end_call;
     uint32_t operation, root;
-    uint32_t mark; /* the listener's */
+    uint32_t mark, end_mark; /* the listener's */
     bool has_started, has_ended;
 };
 
@@ -34,6 +34,7 @@ struct quipu__collective {
     uint32_t side_count, room;
     uint32_t member_count;
     uint32_t started, ended, members_ended;
+    bool is_inter;     /* of an inter-communicator */
     bool is_mixed;     /* of different operations */
     bool is_complete;  /* all members, and no others, have ended it */
     bool is_evaluated; /* complete, not mixed, and not of an inter-communicator */

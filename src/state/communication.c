@@ -275,6 +275,8 @@ bool quipu__communication_add(struct quipu__communication *communication, const 
 }
 
 void quipu__communication_finish(struct quipu__communication *communication) {
+    if (communication->messages.is_ending)
+        return;
     for (uint32_t i = 0; i < communication->stacks.count; i++) {
         struct quipu__call_stack *stack = &communication->stacks.items[i];
         while (stack->depth > 0)

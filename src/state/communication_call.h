@@ -45,9 +45,9 @@ struct quipu__communication_listener {
 
     void (*call_known)(void *context, const struct quipu__communication_call *call);
 
-    /* A location begins or ends its side of a collective operation: what the former returns is kept as the mark of its side. */
+    /* A location begins or ends its side of a collective operation: what these return is kept as the marks of its side. */
     uint32_t (*collective_begins)(void *context, const struct quipu__collective *collective, uint32_t side);
-    void (*collective_ends)(void *context, const struct quipu__collective *collective, uint32_t side);
+    uint32_t (*collective_ends)(void *context, const struct quipu__collective *collective, uint32_t side);
 
     /* All have ended theirs; or the trace has ended before (is_complete says which). */
     void (*collective)(void *context, const struct quipu__collective *collective);

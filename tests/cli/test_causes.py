@@ -115,6 +115,32 @@ class Causes(FolderTest):
         self.assertEqual([tuple(row.values()) for row in found["segments"]],
                          [(0, 90, 90, "rank 0", 1, "work", "late-sender"), (90, 130, 40, "rank 1", 2, "main", "end")])
 
+    def test_causes_efficiencies_are_products(self):
+        for seed, _, trace in self.programs():
+            row = {name: value if name.endswith("_ns") else float(value)
+                   for name, value in programs.tables("efficiency", trace)["efficiency"][0].items()}
+            self.assertAlmostEqual(row["load_balance"] * row["communication_efficiency"], row["parallel_efficiency"], 5, seed)
+            self.assertAlmostEqual(row["serialisation_efficiency"] * row["transfer_efficiency"], row["communication_efficiency"], 5,
+                                   seed)
+            additive = row["load_balance_additive"] + row["serialisation_additive"] + row["transfer_additive"]
+            self.assertAlmostEqual(additive - 2, row["parallel_efficiency"], 5, seed)
+            self.assertLessEqual(row["useful_max_ns"], row["ideal_runtime_ns"], seed)
+            self.assertLessEqual(row["ideal_runtime_ns"], row["runtime_ns"], seed)
+
+    def test_causes_right_clocks_are_left_alone(self):
+        for seed, _, trace in self.programs():
+            row = programs.tables("clock", trace)["clock"][0]
+            self.assertEqual((row["violations"], row["collective_violations"], row["clc_largest_ns"], row["clc_changed_events"]),
+                             (0, 0, 0, 0), seed)
+
+    def test_causes_injected_offsets_come_back_within_their_corridors(self):
+        for seed, program, _ in self.programs():
+            offsets = [37 * process % 101 for process in range(len(program))]
+            moved = [[(time + offset, record) for time, record in events] for events, offset in zip(program, offsets)]
+            for row in programs.tables("clock", programs.write(self.path("t.otf"), moved))["offsets"]:
+                expected = offsets[0] - offsets[row["location_id"] - 1]
+                self.assertLessEqual(abs(row["offset_ns"] - expected), row["corridor_ns"] / 2 + 1, (seed, row))
+
 
 @unittest.skipUnless(ORACLE.exists(), "needs the second implementation")
 class Oracle(FolderTest):
@@ -159,6 +185,30 @@ class Oracle(FolderTest):
                                                  ("region", "path_ns", "total_ns", "imbalance_ns", "impact_ns"))):
                     self.assertEqual([tuple(row[column] for column in columns) for row in found[table]],
                                      [tuple(row[column] for column in columns) for row in expected[section]], (seed, table))
+
+    def one_row_agrees(self, command, section, columns, skew):
+        for seed, expected, found in self.compare(command, section, "", (), skew=skew):
+            row = found[section][0]
+            self.assertEqual([None if row[column] is None else float(row[column]) for column in columns],
+                             [None if expected[column] is None else float(expected[column]) for column in columns], seed)
+
+    def test_oracle_agrees_about_efficiency(self):
+        for skew in (0, 50):
+            self.one_row_agrees("efficiency", "efficiency", (
+                "processes", "roi_begin_ns", "roi_end_ns", "runtime_ns", "useful_sum_ns", "useful_max_ns", "ideal_runtime_ns",
+                "load_balance", "communication_efficiency", "parallel_efficiency", "serialisation_efficiency",
+                "transfer_efficiency", "load_balance_additive", "serialisation_additive", "transfer_additive"), skew)
+
+    def test_oracle_agrees_about_clocks(self):
+        columns = ("messages", "violations", "worst_ns", "collective_violations", "violations_after_offsets", "clc_largest_ns",
+                   "clc_changed_events", "clc_end_ns")
+        for skew in (0, 50):
+            self.one_row_agrees("clock", "clock", columns, skew)
+        for seed, expected, found in self.compare("clock", "clock", "", (), skew=50):
+            for table, section, columns in (("offsets", "offsets", ("location", "offset_ns", "corridor_ns")),
+                                            ("clock_pairs", "pairs", ("sender", "receiver", "messages", "violations", "worst_ns"))):
+                self.assertEqual([tuple(row[column] for column in columns) for row in found[table]],
+                                 [tuple(row[column] for column in columns) for row in expected[section]], seed)
 
 
 if __name__ == "__main__":

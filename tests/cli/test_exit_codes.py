@@ -22,7 +22,8 @@ READING = {
     "merge": ["merge", "-o", "OUT.SUFFIX"], "cut": ["cut", "-o", "OUT.SUFFIX"],
     "definitions": ["definitions"],
     "state": ["state", "--at", "end"], "comm": ["comm"], "waits": ["waits"], "waits --causes": ["waits", "--causes"],
-    "critical-path": ["critical-path"], "io": ["io"],
+    "critical-path": ["critical-path"], "efficiency": ["efficiency"], "clock": ["clock"],
+    "io": ["io"],
 }
 # For some formats only, or never of a damaged trace.
 OF_SOUND_TRACES = {"snapshot": ["snapshot", "-o", "OUT.SUFFIX"], "index": ["index", "-o", "OUT"]}
