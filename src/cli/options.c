@@ -33,10 +33,11 @@ static const struct option *find_named(const struct command *command, const char
 }
 
 static const struct option *find_long(const struct command *command, const char *name, size_t len) {
+    const struct option *own = find_named(command, name, len);
     for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
-        if (is_word(aliases[i].name, name, len))
+        if (!own && is_word(aliases[i].name, name, len))
             return command_option(command, aliases[i].option);
-    return find_named(command, name, len);
+    return own;
 }
 
 static const struct option *find_short(const struct command *command, char name) {

@@ -1,0 +1,403 @@
+/* calls.c: single calls: the longest ones with what happened in them, the durations of each region's, and how they are distributed. */
+#include "analysis/fold.h"
+#include "core/error.h"
+#include "core/vec.h"
+#include "state/finished_calls.h"
+
+#include <fnmatch.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- Tables ---- */
+
+static const struct quipu_table_column longest_columns[] = {
+    {"region", QUIPU_TYPE_TEXT, "", "name of the region"},
+    {"duration_ns", QUIPU_TYPE_I64, "ns", "from enter to leave"},
+    {"location", QUIPU_TYPE_TEXT, "", "name of the process or thread"},
+    {"start_ns", QUIPU_TYPE_I64, "ns", "when it was entered, from the trace's origin"},
+    {"peer", QUIPU_TYPE_TEXT, "", "the other side of its first message"},
+    {"tag", QUIPU_TYPE_I64, "", "tag of its first message"},
+    {"messages", QUIPU_TYPE_U64, "", "messages sent and received in it, but not in calls that it made"},
+    {"bytes_sent", QUIPU_TYPE_U64, "bytes", "bytes that its messages and collective operations sent"},
+    {"bytes_received", QUIPU_TYPE_U64, "bytes", "bytes that they received"},
+    {"depth", QUIPU_TYPE_U64, "", "calls that were active around it"},
+    {"unfinished", QUIPU_TYPE_U64, "",
+     "1: it was never left, and ends with the last call, message or collective operation of its location"},
+    {"location_id", QUIPU_TYPE_I64, "", "the format's own number of the location"},
+    {"region_id", QUIPU_TYPE_I64, "", "the format's own number of the region"},
+};
+
+static const struct quipu_table_column region_columns[] = {
+    {"region", QUIPU_TYPE_TEXT, "", "name of the region"},
+    {"calls", QUIPU_TYPE_U64, "", "times that it was entered"},
+    {"min_ns", QUIPU_TYPE_I64, "ns", "the shortest call"},
+    {"mean_ns", QUIPU_TYPE_I64, "ns", "the mean of all calls"},
+    {"max_ns", QUIPU_TYPE_I64, "ns", "the longest call"},
+    {"total_ns", QUIPU_TYPE_I64, "ns", "all calls, recursive ones too"},
+    {"region_id", QUIPU_TYPE_I64, "", "the format's own number of the region"},
+};
+
+static const struct quipu_table_column histogram_columns[] = {
+    {"from_ns", QUIPU_TYPE_I64, "ns", "shortest duration of the bin"},
+    {"to_ns", QUIPU_TYPE_I64, "ns", "shortest duration of the next bin; null in the last one"},
+    {"calls", QUIPU_TYPE_U64, "", "calls that took so long"},
+    {"time_ns", QUIPU_TYPE_I64, "ns", "time that they took together"},
+};
+
+#define COUNT(columns) (sizeof(columns) / sizeof(columns)[0])
+
+static const struct quipu_analysis_table tables[] = {
+    {"longest", "the longest calls", longest_columns, COUNT(longest_columns)},
+    {"regions", "durations of the calls of each region", region_columns, COUNT(region_columns)},
+    {"histogram", "calls by their duration", histogram_columns, COUNT(histogram_columns)},
+};
+
+/* ---- What is known ---- */
+
+/* Durations in nanoseconds. */
+struct durations {
+    uint64_t calls;
+    int64_t total, least, most;
+};
+
+/* Bins begin at 0, 1, 2, 5, 10, 20, 50 … ns. */
+enum { BINS = 57 };
+
+struct calls {
+    struct quipu__memory memory;
+    const struct quipu_definitions *definitions;
+    const char *pattern; /* of names of regions; NULL: all */
+    struct quipu_calls *active;
+    struct quipu_call *longest; /* the longest first */
+    size_t longest_count, longest_most;
+    QUIPU__VEC(struct durations) regions;
+    struct durations bins[BINS];
+};
+
+static int64_t duration_of(const struct calls *calls, const struct quipu_call *call) {
+    const struct quipu_clock *clock = &calls->definitions->clock;
+    return quipu_clock_ns(clock, (int64_t)((uint64_t)call->leave - (uint64_t)call->enter));
+}
+
+static void add_durations(struct durations *to, const struct durations *from) {
+    if (from->calls == 0)
+        return;
+    to->least = to->calls == 0 || from->least < to->least ? from->least : to->least;
+    to->most = to->calls == 0 || from->most > to->most ? from->most : to->most;
+    to->total = (int64_t)((uint64_t)to->total + (uint64_t)from->total);
+    to->calls += from->calls;
+}
+
+static int64_t bin_start(unsigned number) {
+    static const int64_t steps[] = {1, 2, 5};
+    int64_t start = number == 0 ? 0 : steps[(number - 1) % 3];
+    for (unsigned i = 1; number > 0 && i <= (number - 1) / 3; i++)
+        start *= 10;
+    return start;
+}
+
+static unsigned bin_of(int64_t ns) {
+    unsigned number = 0;
+    while (number + 1 < BINS && bin_start(number + 1) <= ns)
+        number++;
+    return number;
+}
+
+/* ---- The longest ---- */
+
+#define COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
+
+/* Negative when x comes first: an order in which no two calls are equal, so that chance decides nothing. */
+static int compare(const struct quipu_call *x, const struct quipu_call *y) {
+    const uint64_t x_duration = (uint64_t)x->leave - (uint64_t)x->enter,
+                   y_duration = (uint64_t)y->leave - (uint64_t)y->enter;
+    if (x_duration != y_duration)
+        return (int64_t)x_duration > (int64_t)y_duration ? -1 : 1;
+    if (x->enter != y->enter)
+        return COMPARE(x->enter, y->enter);
+    if (x->location != y->location)
+        return COMPARE(x->location, y->location);
+    return x->depth != y->depth ? COMPARE(x->depth, y->depth) : COMPARE(x->stream, y->stream);
+}
+
+/* Puts a call in its order; the shortest one goes when there are too many. */
+static void add_longest(struct calls *calls, const struct quipu_call *call) {
+    const size_t most = calls->longest_most;
+    if (most == 0 || (calls->longest_count == most && compare(call, &calls->longest[most - 1]) > 0))
+        return;
+    size_t rank = calls->longest_count < most ? calls->longest_count++ : most - 1;
+    for (; rank > 0 && compare(call, &calls->longest[rank - 1]) < 0; rank--)
+        calls->longest[rank] = calls->longest[rank - 1];
+    calls->longest[rank] = *call;
+}
+
+/* ---- Calls ---- */
+
+static const struct quipu_region *region_at(const struct calls *calls, uint32_t region) {
+    return region < calls->definitions->regions.count ? &calls->definitions->regions.items[region] : NULL;
+}
+
+static bool is_chosen(const struct calls *calls, uint32_t region) {
+    const struct quipu_region *defined = region_at(calls, region);
+    return !calls->pattern || (defined && fnmatch(calls->pattern, defined->name, 0) == 0);
+}
+
+static bool add_region(struct calls *calls, uint32_t region, const struct durations *durations) {
+    const uint32_t number = region == QUIPU_NONE ? 0 : region + 1;
+    const size_t known = calls->regions.count;
+    if (number >= known) {
+        if (!QUIPU__VEC_RESERVE(&calls->memory, &calls->regions, (size_t)number + 1 - known))
+            return false;
+        calls->regions.count = (size_t)number + 1;
+    }
+    add_durations(&calls->regions.items[number], durations);
+    return true;
+}
+
+/* Takes in the calls that have ended. False when memory is out. */
+static bool take_ended(struct calls *calls) {
+    struct quipu_call call;
+    bool has_room = true;
+    while (quipu_calls_next(calls->active, &call)) {
+        if (!is_chosen(calls, call.region))
+            continue;
+        const int64_t ns = duration_of(calls, &call);
+        const struct durations durations = {1, ns, ns, ns};
+        add_longest(calls, &call);
+        add_durations(&calls->bins[bin_of(ns)], &durations);
+        has_room = has_room && add_region(calls, call.region, &durations);
+    }
+    return has_room;
+}
+
+static enum quipu_status end_all(struct calls *calls, struct quipu_error *err) {
+    const enum quipu_status status = quipu_calls_end(calls->active, err);
+    if (status != QUIPU_OK)
+        return status;
+    return take_ended(calls) ? QUIPU_OK : quipu__no_memory(err, calls->memory.used);
+}
+
+/* ---- The fold ---- */
+
+static void release(void *state) {
+    struct calls *calls = state;
+    quipu_calls_free(calls->active);
+    quipu__release(&calls->memory, calls->longest, calls->longest_most * sizeof *calls->longest);
+    QUIPU__VEC_RELEASE(&calls->memory, &calls->regions);
+    struct quipu__memory memory = calls->memory;
+    quipu__release(&memory, calls, sizeof *calls);
+}
+
+static size_t number_of(const struct quipu__settings *settings, const char *name) {
+    return (size_t)strtoull(quipu__settings_value(settings, name), NULL, 10);
+}
+
+static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
+    struct quipu__memory memory;
+    quipu__memory_like(&memory, start->memory);
+    struct calls *calls = *state = quipu__alloc_zero(&memory, sizeof *calls);
+    if (!calls)
+        return quipu__no_memory(err, sizeof *calls);
+    calls->memory = memory;
+    calls->definitions = start->definitions;
+    calls->pattern = quipu__settings_value(&start->settings, "region");
+    const size_t most = number_of(&start->settings, "top");
+    if (most > SIZE_MAX / sizeof *calls->longest)
+        return quipu__no_memory(err, most);
+    if (most > 0)
+        calls->longest = quipu__alloc_zero(&calls->memory, most * sizeof *calls->longest);
+    if (most > 0 && !calls->longest)
+        return quipu__no_memory(err, most * sizeof *calls->longest);
+    calls->longest_most = most;
+    return quipu__calls_new(&calls->memory, start->definitions, false, &calls->active, err);
+}
+
+static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
+    struct calls *calls = state;
+    const enum quipu_status status = quipu_calls_add(calls->active, batch, err);
+    if (status != QUIPU_OK)
+        return status;
+    return take_ended(calls) ? QUIPU_OK : quipu__no_memory(err, calls->memory.used);
+}
+
+static enum quipu_status combine(void *state, void *other, struct quipu_error *err) {
+    struct calls *calls = state, *other_calls = other;
+    const enum quipu_status status = end_all(other_calls, err);
+    if (status != QUIPU_OK)
+        return status;
+    for (size_t i = 0; i < other_calls->longest_count; i++)
+        add_longest(calls, &other_calls->longest[i]);
+    for (unsigned i = 0; i < BINS; i++)
+        add_durations(&calls->bins[i], &other_calls->bins[i]);
+    for (size_t i = 0; i < other_calls->regions.count; i++)
+        if (!add_region(calls, i == 0 ? QUIPU_NONE : (uint32_t)(i - 1), &other_calls->regions.items[i]))
+            return quipu__no_memory(err, calls->memory.used);
+    return QUIPU_OK;
+}
+
+/* ---- Showing ---- */
+
+static struct quipu_cell text_cell(const char *text) {
+    return (struct quipu_cell){.is_null = !text, .text = text};
+}
+
+static struct quipu_cell id_cell(uint64_t native_id) {
+    return (struct quipu_cell){.is_null = native_id == QUIPU_UNKNOWN, .i = (int64_t)native_id};
+}
+
+/* Name of a definition, or its number where it has none. */
+static struct quipu_cell name_cell(const char *name, uint64_t native_id, char text[32]) {
+    snprintf(text, 32, "%" PRIu64, native_id);
+    return text_cell(name[0] ? name : text);
+}
+
+static struct quipu_cell location_cell(const struct calls *calls, uint32_t number, char text[32]) {
+    const struct quipu_locations *locations = &calls->definitions->locations;
+    return number < locations->count
+               ? name_cell(locations->items[number].name, locations->items[number].native_id, text)
+               : text_cell(NULL);
+}
+
+static struct quipu_cell region_cell(const struct calls *calls, uint32_t number, char text[32]) {
+    const struct quipu_region *region = region_at(calls, number);
+    return region ? name_cell(region->name, region->native_id, text) : text_cell(NULL);
+}
+
+static enum quipu_status show_call(const struct calls *calls, const struct quipu_call *call,
+                                   struct quipu_table *table, struct quipu_error *err) {
+    const struct quipu_locations *locations = &calls->definitions->locations;
+    const struct quipu_region *region = region_at(calls, call->region);
+    char region_text[32], location_text[32], peer_text[32];
+    const struct quipu_cell cells[] = {
+        region_cell(calls, call->region, region_text),
+        {.i = duration_of(calls, call)},
+        location_cell(calls, call->location, location_text),
+        {.i = quipu_clock_ns(&calls->definitions->clock, call->enter)},
+        location_cell(calls, call->peer, peer_text),
+        {.is_null = call->messages == 0, .i = call->tag},
+        {.u = call->messages},
+        {.u = call->bytes_sent},
+        {.u = call->bytes_received},
+        {.u = call->depth},
+        {.u = call->is_unfinished},
+        id_cell(call->location < locations->count ? locations->items[call->location].native_id : QUIPU_UNKNOWN),
+        id_cell(region ? region->native_id : QUIPU_UNKNOWN),
+    };
+    return quipu_table_add(table, cells, err);
+}
+
+static enum quipu_status show_longest(const struct calls *calls, struct quipu_tables *list,
+                                      struct quipu_error *err) {
+    struct quipu_table *table;
+    enum quipu_status status = quipu__analysis_table_new(&tables[0], list, &table, err);
+    for (size_t i = 0; i < calls->longest_count && status == QUIPU_OK; i++)
+        status = show_call(calls, &calls->longest[i], table, err);
+    return status;
+}
+
+static enum quipu_status show_region(const struct calls *calls, size_t number, struct quipu_table *table,
+                                     struct quipu_error *err) {
+    const struct durations *durations = &calls->regions.items[number];
+    const uint32_t region = number == 0 ? QUIPU_NONE : (uint32_t)(number - 1);
+    const struct quipu_region *defined = region_at(calls, region);
+    char text[32];
+    if (durations->calls == 0)
+        return QUIPU_OK;
+    const struct quipu_cell cells[] = {
+        region_cell(calls, region, text),
+        {.u = durations->calls},
+        {.i = durations->least},
+        {.i = durations->total / (int64_t)durations->calls},
+        {.i = durations->most},
+        {.i = durations->total},
+        id_cell(defined ? defined->native_id : QUIPU_UNKNOWN),
+    };
+    return quipu_table_add(table, cells, err);
+}
+
+static enum quipu_status show_regions(const struct calls *calls, struct quipu_tables *list,
+                                      struct quipu_error *err) {
+    struct quipu_table *table;
+    enum quipu_status status = quipu__analysis_table_new(&tables[1], list, &table, err);
+    for (size_t i = 0; i < calls->regions.count && status == QUIPU_OK; i++)
+        status = show_region(calls, i, table, err);
+    if (status == QUIPU_OK)
+        quipu_table_sort(table, quipu_table_column_find(table, "total_ns"), true);
+    return status;
+}
+
+/* From the first bin with calls to the last one. */
+static enum quipu_status show_histogram(const struct calls *calls, struct quipu_tables *list,
+                                        struct quipu_error *err) {
+    struct quipu_table *table;
+    unsigned first = 0, past = BINS;
+    enum quipu_status status = quipu__analysis_table_new(&tables[2], list, &table, err);
+    while (first < BINS && calls->bins[first].calls == 0)
+        first++;
+    while (past > first && calls->bins[past - 1].calls == 0)
+        past--;
+    for (unsigned i = first; i < past && status == QUIPU_OK; i++) {
+        const bool is_last = i + 1 == BINS;
+        const struct quipu_cell cells[] = {{.i = bin_start(i)},
+                                           {.is_null = is_last, .i = is_last ? 0 : bin_start(i + 1)},
+                                           {.u = calls->bins[i].calls},
+                                           {.i = calls->bins[i].total}};
+        status = quipu_table_add(table, cells, err);
+    }
+    return status;
+}
+
+static enum quipu_status finish(void *state, struct quipu_tables *list, struct quipu_error *err) {
+    struct calls *calls = state;
+    enum quipu_status status = end_all(calls, err);
+    if (status == QUIPU_OK)
+        status = show_longest(calls, list, err);
+    if (status == QUIPU_OK)
+        status = show_regions(calls, list, err);
+    return status == QUIPU_OK ? show_histogram(calls, list, err) : status;
+}
+
+static const struct quipu_option options[] = {
+    {.name = "region",
+     .kind = QUIPU_OPTION_TEXT,
+     .argument = "NAME",
+     .letter = 'r',
+     .doc = "only calls of regions of this name, in which * and ? stand for anything"},
+    {.name = "top",
+     .kind = QUIPU_OPTION_NUMBER,
+     .argument = "N",
+     .default_value = "20",
+     .doc = "list the N longest calls; default 20"},
+};
+
+const struct quipu__fold quipu__calls_fold = {
+    .info =
+        {.name = "calls",
+         .doc = "show the longest calls",
+         .details =
+             "Lists the longest calls with their location, start, the peer and tag of their first message and "
+             "their bytes; "
+             "the shortest, mean and longest call of each region; and how many calls took how long. A call "
+             "that is never left "
+             "ends with the last call, message or collective operation of its location, as in \"quipu "
+             "profile\".\n\n"
+             "Text shows times in a unit of their size, unless --unit fixes it; JSON and CSV have nanoseconds.",
+         .examples = "quipu calls run.trace --top 5 # the five longest calls\n"
+                     "quipu calls run.trace --region 'MPI_Recv' --where 'rank == 3' # receives of one rank",
+         .options = options,
+         .option_count = sizeof options / sizeof *options,
+         .tables = tables,
+         .table_count = 3,
+         .has_durations = true,
+         .empty_answer = "no calls"},
+    .kinds = QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave) |
+             QUIPU_KIND_BIT(QUIPU_KIND_send) | QUIPU_KIND_BIT(QUIPU_KIND_recv) |
+             QUIPU_KIND_BIT(QUIPU_KIND_collective_begin),
+    .begin = begin,
+    .consume = consume,
+    .combine = combine,
+    .finish = finish,
+    .release = release,
+};

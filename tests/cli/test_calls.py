@@ -1,0 +1,74 @@
+"""calls: the longest ones, durations by region and their histogram, worked out from the list in tests/data/where/README.md."""
+import json
+import os
+import subprocess
+import unittest
+
+SOURCE = os.environ.get("QUIPU_SOURCE", ".")
+QUIPU = os.path.join(os.environ.get("QUIPU_BUILD", "build"), "quipu")
+TRACE = os.path.join(SOURCE, "tests", "data", "where", "w.otf")
+EXAMPLE = os.path.join(SOURCE, "examples", "traces", "phases")
+
+
+def run(*arguments):
+    return subprocess.run([QUIPU, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+
+
+def tables(trace, *options):
+    """Rows as dictionaries, by the name of their table."""
+    out = json.loads(run("calls", trace, "--json", "--quiet", *options).stdout)
+    return {table["table"]: [dict(zip((column["name"] for column in table["columns"]), row)) for row in table["rows"]]
+            for table in out["tables"]}
+
+
+class Calls(unittest.TestCase):
+    def test_longest_calls_say_what_they_did(self):
+        longest = tables(TRACE, "--top", "5")["longest"]
+        self.assertEqual([(row["region"], row["location"], row["start_ns"], row["duration_ns"]) for row in longest],
+                         [("main", "alpha", 10000, 90000), ("main", "beta", 12000, 58000),
+                          ("solve", "alpha", 60000, 30000), ("MPI_Recv", "beta", 22000, 23000),
+                          ("MPI_Send", "alpha", 20000, 20000)])
+        self.assertEqual([row["unfinished"] for row in longest], [0, 1, 0, 0, 0])
+        self.assertEqual([longest[4][column] for column in ("peer", "tag", "bytes_sent", "messages", "depth")],
+                         ["beta", 7, 2000000, 1, 1])
+        self.assertEqual([longest[3][column] for column in ("peer", "tag", "bytes_received")], ["alpha", 7, 2000000])
+
+    def test_regions_have_the_shortest_mean_and_longest_call(self):
+        rows = {row["region"]: [row[column] for column in ("calls", "min_ns", "mean_ns", "max_ns", "total_ns")]
+                for row in tables(TRACE)["regions"]}
+        self.assertEqual(rows["solve"], [3, 1000, 11333, 30000, 34000])
+        self.assertEqual(rows["MPI_Recv"], [2, 7000, 15000, 23000, 30000])
+
+    def test_histogram_has_every_call_in_its_class(self):
+        rows = tables(TRACE)["histogram"]
+        self.assertEqual([(row["from_ns"], row["to_ns"], row["calls"], row["time_ns"]) for row in rows],
+                         [(1000, 2000, 1, 1000), (2000, 5000, 1, 3000), (5000, 10000, 2, 12000), (10000, 20000, 0, 0),
+                          (20000, 50000, 3, 73000), (50000, 100000, 2, 148000)])
+
+    def test_a_region_is_chosen_by_its_name(self):
+        chosen = tables(TRACE, "--region", "MPI_*send")
+        self.assertEqual([row["region"] for row in chosen["longest"]], ["MPI_Isend"])
+        self.assertEqual(sum(row["calls"] for row in chosen["histogram"]), 1)
+        self.assertEqual(tables(TRACE, "--top", "0")["longest"], [])
+
+    def test_it_agrees_with_the_profile_for_any_number_of_threads(self):
+        regions = {row["region"]: row for row in tables(EXAMPLE)["regions"]}
+        out = json.loads(run("profile", EXAMPLE, "--by", "region", "--json").stdout)
+        names = [column["name"] for column in out["columns"]]
+        for row in out["rows"]:
+            own = regions.pop(row[names.index("region")])
+            self.assertEqual(own["calls"], row[names.index("calls")])
+            self.assertEqual(own["total_ns"], row[names.index("inclusive_ns")])
+        self.assertEqual(regions, {})
+        one = run("calls", EXAMPLE, "--json").stdout
+        for threads in ("2", "3"):
+            self.assertEqual(run("calls", EXAMPLE, "--json", "--threads", threads).stdout, one)
+
+    def test_a_trace_without_calls_is_an_answer(self):
+        out = run("calls", TRACE, "--where", "kind == metric")
+        self.assertEqual(out.returncode, 0)
+        self.assertIn(b"no calls", out.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
