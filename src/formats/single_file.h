@@ -1,9 +1,10 @@
-/* single_file.h: what foreign targets share that write one file, event by event: the file, what is to be written next, and the
- * numbers that tie messages together. A target puts struct quipu__single_file first in a struct of its own. */
+/* single_file.h: what foreign targets share that write one file, event by event: the file, what is to be written next, the
+ * numbers that tie messages together, the slices of what is active besides calls, and the numbers of processes. A target puts struct quipu__single_file first in a struct of its own. */
 #ifndef QUIPU_FORMATS_SINGLE_FILE_H
 #define QUIPU_FORMATS_SINGLE_FILE_H
 
 #include "formats/descriptor.h"
+#include "formats/slices.h"
 #include "state/message_table.h"
 
 struct quipu__single_file;
@@ -19,6 +20,10 @@ struct quipu__single_file_functions {
     void (*put_event)(struct quipu__single_file *own, const struct quipu_definitions *definitions,
                       const struct quipu_event *event, uint64_t message);
 
+    /* What the event at hand (own->event) begins or ends besides calls. Then put_event is called only for messages. */
+    void (*begin_slice)(struct quipu__single_file *own, const struct quipu__drawn_slice *slice);
+    void (*end_slice)(struct quipu__single_file *own, const struct quipu__drawn_slice *slice);
+
     /* These may be NULL. */
     void (*init)(struct quipu__single_file *own);
     void (*put_end)(struct quipu__single_file *own);
@@ -31,8 +36,23 @@ struct quipu__single_file {
     struct quipu__file *file;
     struct quipu__buffer out;
     struct quipu__message_table messages;
-    uint64_t *dropped; /* per kind: what a target that cannot write everything leaves out */
+    uint64_t *dropped; /* per kind: what is left out */
+    struct quipu__slices slices;
+    const struct quipu_definitions *definitions;
+    const struct quipu_event *event; /* at hand */
+    uint32_t left;                   /* of a leave: the region, which the event need not know */
+    bool has_snapshots, has_statistics;
+    bool has_pids, has_ranks; /* it has been found out how processes are numbered; by their ranks */
+    uint32_t first_pid;       /* of processes without a rank */
 };
+
+/* Options of all targets: --set snapshots=yes and statistics=yes. */
+enum { QUIPU__SINGLE_FILE_OPTIONS = 2 };
+extern const struct quipu_option quipu__single_file_options[QUIPU__SINGLE_FILE_OPTIONS];
+
+/* The number of a location's process: its rank where ranks are known and tell processes apart. */
+uint32_t quipu__single_file_pid(struct quipu__single_file *own, const struct quipu_definitions *definitions,
+                                uint32_t location);
 
 /* Everything that events say, in one way or another: instants carry what has no other form as details. */
 extern const struct quipu__capabilities quipu__single_file_capabilities;

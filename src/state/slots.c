@@ -76,6 +76,7 @@ const void *quipu__interval_payload(const struct quipu__tracker *tracker,
 
 /* All blocks of active intervals are given back first, so that they are in one place. */
 void quipu__payloads_release(struct quipu__tracker *tracker) {
+    tracker->options.removed = NULL;
     for (size_t i = 0; i < tracker->states.count; i++)
         for (uint32_t list = 0; list < QUIPU__INTERVAL_LISTS; list++)
             while (tracker->states.items[i].lists[list].count > 0)
@@ -235,8 +236,14 @@ uint32_t quipu__slot_add(struct quipu__tracker *tracker) {
     return (uint32_t)tracker->slot_count++;
 }
 
+static bool is_told(const struct quipu__interval *interval) {
+    return !quipu__list_has_ends(interval->list) && interval->list != QUIPU__INTERVAL_call;
+}
+
 void quipu__slot_remove(struct quipu__tracker *tracker, uint32_t number) {
     struct quipu__interval *interval = quipu__interval_at(tracker, number);
+    if (tracker->options.removed && is_told(interval))
+        tracker->options.removed(tracker->options.context, interval);
     if (is_hashed(tracker, interval->list)) {
         take_from_bucket(tracker, interval);
         tracker->hashed--;
@@ -283,5 +290,7 @@ bool quipu__slot_put(struct quipu__tracker *tracker, const struct quipu__interva
     quipu__slot_link(tracker, number);
     if (hashes)
         hash(tracker, number);
+    if (tracker->options.began && is_told(added))
+        tracker->options.began(tracker->options.context, added);
     return done;
 }

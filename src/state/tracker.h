@@ -74,6 +74,11 @@ struct quipu__tracker_options {
 
     /* Is told of an interval of a stack that a transition ends, just before it is gone. May be NULL. */
     void (*ended)(void *context, const struct quipu__interval *interval);
+
+    /* Are told of each interval but calls that has begun, and of each that is about to end or to make room for another one. The
+     * count of those that are not of class COUNT is theirs. May be NULL. */
+    void (*began)(void *context, struct quipu__interval *interval);
+    void (*removed)(void *context, const struct quipu__interval *interval);
     void *context;
 };
 

@@ -45,7 +45,7 @@ class Settings(FolderTest):
         for options, said in (
             (["--set", "lang=yes"], 'quipu: otf has no option "lang"\n  its options: long=no|yes\n'),
             (["--set", "long=maybe"], 'quipu: option "long" of otf: found "maybe", expected one of no|yes\n'),
-            (["--to", "chrome", "--set", "long=yes"], 'quipu: chrome has no option "long"\n  its options: none\n'),
+            (["--to", "chrome", "--set", "long=yes"], 'quipu: chrome has no option "long"\n  its options: snapshots=no|yes, statistics=no|yes\n'),
         ):
             result = self.run_on_small("convert", *options, output="refused.otf")
             self.assertEqual((result.returncode, result.stdout), (2, ""))

@@ -1,7 +1,8 @@
 /* writer.c: the JSON trace event format of Chrome, which many viewers read.
  *
- * One event a line: B and E for regions, C for metrics, i for everything else with its fields as arguments, s and f
- * for the two ends of a message, M for the names of processes and threads. Times are microseconds with exactly three
+ * One event a line: B and E for calls, and for requests, collective operations, I/O, tasks and states on threads of their own
+ * (formats/slices.h); C for metrics, i for everything else with its fields as arguments, s and f for the two ends of a message,
+ * which belong to the calls around them (speedscope wants names at both ends of a slice), M for the names of processes and threads. Times are microseconds with exactly three
  * decimals, so nanoseconds arrive unharmed.
  */
 #include "formats/details.h"
@@ -13,7 +14,7 @@
 
 struct chrome {
     struct quipu__single_file single;
-    uint32_t locations; /* that have been named */
+    uint32_t locations, tracks; /* that have been named */
     bool is_started;
 };
 
@@ -79,10 +80,8 @@ static void put_arguments(struct chrome *own, const struct quipu_definitions *de
 
 /* ---- Names ---- */
 
-/* Numbers of processes and threads count from 1: 0 means something else to viewers. */
-static uint32_t process_number(const struct quipu_definitions *definitions, uint32_t location) {
-    return quipu__process_of(definitions, location) + 1;
-}
+/* Threads count from 1, tracks of slices are above all of them. */
+enum { FIRST_TRACK = 1 << 30 };
 
 static uint32_t thread_number(uint32_t location) {
     return location + 1;
@@ -102,10 +101,10 @@ static void put_metadata(struct chrome *own, const char *what, uint32_t process,
 static void put_definitions(struct quipu__single_file *single, const struct quipu_definitions *definitions) {
     struct chrome *own = (struct chrome *)single;
     for (; own->locations < definitions->locations.count; own->locations++) {
-        const uint32_t process = process_number(definitions, own->locations);
+        const uint32_t process = quipu__single_file_pid(single, definitions, own->locations);
         const uint32_t thread = thread_number(own->locations);
         const char *name = definitions->locations.items[own->locations].name;
-        if (process == thread)
+        if (quipu__process_of(definitions, own->locations) == own->locations)
             put_metadata(own, "process_name", process, thread, name);
         put_metadata(own, "thread_name", process, thread, name);
     }
@@ -121,16 +120,26 @@ static const char *name_of(const struct quipu_definitions *definitions, enum qui
 
 static void begin_at(struct chrome *own, const struct quipu_definitions *definitions,
                      const struct quipu_event *event, const char *phase) {
-    begin_event(own, phase, process_number(definitions, event->location), thread_number(event->location));
+    begin_event(own, phase, quipu__single_file_pid(&own->single, definitions, event->location),
+                thread_number(event->location));
     put_time(own, quipu_clock_ns(&definitions->clock, event->time));
+}
+
+static const char *category_of(const struct quipu_definitions *definitions, uint32_t region) {
+    static const char *const roles[QUIPU_REGION_ROLE_COUNT] = {
+#define QUIPU_REGION_ROLE(name, text, doc) text,
+#include <quipu/region_roles.def>
+#undef QUIPU_REGION_ROLE
+    };
+    return region < definitions->regions.count ? roles[definitions->regions.items[region].role] : "region";
 }
 
 static void put_region(struct chrome *own, const struct quipu_definitions *definitions,
                        const struct quipu_event *event) {
     const bool begins = event->kind == QUIPU_KIND_enter;
     begin_at(own, definitions, event, begins ? "B" : "E");
-    if (begins)
-        put_name(own, name_of(definitions, QUIPU_REFERS_REGION, event->object), "region");
+    const uint32_t region = begins ? event->object : own->single.left;
+    put_name(own, name_of(definitions, QUIPU_REFERS_REGION, region), category_of(definitions, region));
     put_arguments(own, definitions, event, 1); /* the region is the name */
     end_event(own);
 }
@@ -139,7 +148,6 @@ static void put_metric(struct chrome *own, const struct quipu_definitions *defin
                        const struct quipu_event *event) {
     const struct quipu_value value = quipu__metric_value(definitions, event);
     begin_at(own, definitions, event, "C");
-    quipu__put_format(&own->single.out, ", \"id\": %" PRIu32, thread_number(event->location));
     put_name(own, name_of(definitions, QUIPU_REFERS_METRIC, event->object), "metric");
     quipu__put_text(&own->single.out, ", \"args\": {\"value\": ");
     quipu__print_value_json(&value, &own->single.out);
@@ -187,6 +195,42 @@ static void put_event(struct quipu__single_file *single, const struct quipu_defi
         put_arrow(own, definitions, event, message);
 }
 
+/* ---- Slices besides calls ---- */
+
+static void name_track(struct chrome *own, uint32_t number) {
+    struct quipu__single_file *single = &own->single;
+    const uint32_t location = single->slices.tracks.items[number].location;
+    put_metadata(own, "thread_name", quipu__single_file_pid(single, single->definitions, location),
+                 FIRST_TRACK + number, quipu__slice_track_name(&single->slices, number));
+}
+
+static void begin_on_track(struct chrome *own, const struct quipu__drawn_slice *slice, const char *phase) {
+    struct quipu__single_file *single = &own->single;
+    const struct quipu_event *event = single->event;
+    begin_event(own, phase, quipu__single_file_pid(single, single->definitions, event->location),
+                FIRST_TRACK + slice->track);
+    put_time(own, quipu_clock_ns(&single->definitions->clock, event->time));
+}
+
+static void begin_slice(struct quipu__single_file *single, const struct quipu__drawn_slice *slice) {
+    struct chrome *own = (struct chrome *)single;
+    for (; own->tracks <= slice->track; own->tracks++)
+        name_track(own, own->tracks);
+    begin_on_track(own, slice, "B");
+    put_name(own, slice->name, quipu_kind_at((enum quipu_kind)single->event->kind)->family);
+    put_arguments(own, single->definitions, single->event, 0);
+    end_event(own);
+}
+
+static void end_slice(struct quipu__single_file *single, const struct quipu__drawn_slice *slice) {
+    struct chrome *own = (struct chrome *)single;
+    begin_on_track(own, slice, "E");
+    put_name(own, slice->name, quipu_kind_at((enum quipu_kind)single->event->kind)->family);
+    if (slice->has_own_end)
+        put_arguments(own, single->definitions, single->event, 0);
+    end_event(own);
+}
+
 /* ---- The target ---- */
 
 static void put_end(struct quipu__single_file *single) {
@@ -198,6 +242,8 @@ static const struct quipu__single_file_functions functions = {
     .size = sizeof(struct chrome),
     .put_definitions = put_definitions,
     .put_event = put_event,
+    .begin_slice = begin_slice,
+    .end_slice = end_slice,
     .put_end = put_end,
 };
 
@@ -219,6 +265,8 @@ const struct quipu__format quipu__chrome_format = {
     .info = {.name = "chrome",
              .title = "Chrome trace events (chrome://tracing, ui.perfetto.dev)",
              .suffixes = ".chrome.json .json",
-             .abilities = QUIPU_CAN_WRITE | QUIPU_IS_ONE_FILE},
+             .abilities = QUIPU_CAN_WRITE | QUIPU_IS_ONE_FILE,
+             .options = quipu__single_file_options,
+             .option_count = QUIPU__SINGLE_FILE_OPTIONS},
     .writing = &writing,
 };

@@ -1,8 +1,11 @@
 /* writer.c: Perfetto's protocol buffers, for ui.perfetto.dev and its trace processor.
  *
- * A process is a process track, and it and each thread have a thread track with their regions as slices. Metrics are
- * counter tracks. All other events are instants with their fields as debug annotations; a send and its receive are
- * tied together by a flow. Names are interned: they are written once, before the first batch that needs them.
+ * A process is a process track, and it and each thread have a thread track with their calls as slices. Requests, collective
+ * operations, I/O, tasks and states are slices on tracks below their thread's (formats/slices.h); a metric is a counter track of
+ * its process. All other events are instants with their fields as debug annotations. A message is a flow from the beginning of the
+ * call that sends it to the end of the call that receives it: such two are in the order of time whatever the receiver does
+ * meanwhile. So the beginning of a call is held back until the next call of its location begins or ends (calls.h). Names of
+ * definitions are interned: they are written once, before the first batch that needs them.
  *
  *     Trace { packet = 1 }      TracePacket { timestamp, sequence, interned data | track descriptor | track event }
  *
@@ -11,6 +14,7 @@
  */
 #include "core/map.h"
 #include "formats/details.h"
+#include "formats/perfetto/calls.h"
 #include "formats/perfetto/proto.h"
 #include "formats/single_file.h"
 #include "model/event.h"
@@ -19,6 +23,7 @@
 
 enum { TRACE_PACKET = 1 };
 enum {
+    PACKET_CLOCKS = 6,
     PACKET_TIMESTAMP = 8,
     PACKET_SEQUENCE = 10,
     PACKET_TRACK_EVENT = 11,
@@ -27,7 +32,9 @@ enum {
     PACKET_TRACK = 60
 };
 enum { FLAG_STATE_CLEARED = 1, FLAG_NEEDS_STATE = 2 };
-enum { INTERNED_EVENT_NAME = 2, INTERNED_DETAIL_NAME = 3 };
+enum { CLOCKS_CLOCK = 1, CLOCK_ID = 1, CLOCK_TIMESTAMP = 2 };
+enum { CLOCK_REALTIME_ID = 1, CLOCK_BOOTTIME_ID = 6 };
+enum { INTERNED_CATEGORY = 1, INTERNED_EVENT_NAME = 2, INTERNED_DETAIL_NAME = 3 };
 enum { NAME_IID = 1, NAME_TEXT = 2 };
 enum {
     TRACK_UUID = 1,
@@ -41,10 +48,12 @@ enum { PROCESS_PID = 1, PROCESS_NAME = 6 };
 enum { THREAD_PID = 1, THREAD_TID = 2, THREAD_NAME = 5 };
 enum { COUNTER_UNIT_NAME = 6 };
 enum {
+    EVENT_CATEGORY_IID = 3,
     EVENT_DETAIL = 4,
     EVENT_TYPE = 9,
     EVENT_NAME_IID = 10,
     EVENT_TRACK = 11,
+    EVENT_NAME = 23,
     EVENT_COUNTER = 30,
     EVENT_COUNTER_DOUBLE = 44,
     EVENT_FLOW = 47,
@@ -57,15 +66,20 @@ enum { DETAIL_NAME_IID = 1, DETAIL_UINT = 3, DETAIL_INT = 4, DETAIL_DOUBLE = 5, 
 
 enum { KINDS_IID = 1, REGIONS_IID = 1024 };                                               /* names of events */
 enum { FIELDS_IID = 1, FIELDS_PER_KIND = 16, BUILT_IN_KEYS_IID = 2048, KEYS_IID = 4096 }; /* names of details */
+enum { FAMILIES_IID = 1, ROLES_IID = 256 };                                               /* categories */
 enum { SEQUENCE = 1 };
 
-static const uint64_t COUNTERS_UUID = UINT64_C(1) << 40;
+static const uint64_t COUNTERS_UUID = UINT64_C(1) << 40, SLICES_UUID = UINT64_C(1) << 41;
 
 struct perfetto {
     struct quipu__single_file single;
     struct quipu__buffer packet, event, detail, text;
-    struct quipu__map counters;        /* location and metric: number of the counter track */
+    struct quipu__buffer *to; /* what packets are put into */
+    struct quipu__perfetto_calls calls;
+    struct quipu__map metrics;         /* hash of a metric's name: the first metric that has it */
+    struct quipu__map counters;        /* process and metric: number of the counter track */
     uint32_t regions, locations, keys; /* definitions that have been written */
+    uint32_t tracks;                   /* of slices, the same */
     bool is_started;
 };
 
@@ -97,7 +111,7 @@ static void end_packet(struct perfetto *own) {
     quipu__proto_varint(&own->packet, PACKET_FLAGS,
                         own->is_started ? FLAG_NEEDS_STATE : FLAG_STATE_CLEARED | FLAG_NEEDS_STATE);
     own->is_started = true;
-    quipu__proto_message(&own->single.out, TRACE_PACKET, &own->packet);
+    quipu__proto_message(own->to, TRACE_PACKET, &own->packet);
 }
 
 /* Adds {iid, name} to the interned data that are being made in event. */
@@ -118,16 +132,45 @@ static void intern_kinds(struct perfetto *own) {
     for (uint32_t kind = 0; kind < QUIPU_KIND_COUNT; kind++) {
         const struct quipu_kind_info *info = quipu_kind_at((enum quipu_kind)kind);
         intern(own, INTERNED_EVENT_NAME, KINDS_IID + kind, info->name);
+        intern(own, INTERNED_CATEGORY, FAMILIES_IID + kind, info->family);
         for (uint32_t i = 0; i < info->field_count; i++)
             intern(own, INTERNED_DETAIL_NAME, FIELDS_IID + kind * FIELDS_PER_KIND + i, info->fields[i].name);
     }
+}
+
+static void intern_roles(struct perfetto *own) {
+    static const char *const names[QUIPU_REGION_ROLE_COUNT] = {
+#define QUIPU_REGION_ROLE(name, text, doc) text,
+#include <quipu/region_roles.def>
+#undef QUIPU_REGION_ROLE
+    };
+    for (uint32_t role = 0; role < QUIPU_REGION_ROLE_COUNT; role++)
+        intern(own, INTERNED_CATEGORY, ROLES_IID + role, names[role]);
+}
+
+/* ---- The clock ---- */
+
+static void put_clock(struct perfetto *own, uint64_t id, uint64_t ns) {
+    quipu__proto_varint(&own->detail, CLOCK_ID, id);
+    quipu__proto_varint(&own->detail, CLOCK_TIMESTAMP, ns);
+    quipu__proto_message(&own->event, CLOCKS_CLOCK, &own->detail);
+}
+
+/* The date of time 0. */
+static void put_clocks(struct perfetto *own, const struct quipu_clock *clock) {
+    if (!clock->has_unix_origin || clock->unix_origin_ns < 0)
+        return;
+    put_clock(own, CLOCK_BOOTTIME_ID, 0);
+    put_clock(own, CLOCK_REALTIME_ID, (uint64_t)clock->unix_origin_ns);
+    quipu__proto_message(&own->packet, PACKET_CLOCKS, &own->event);
+    end_packet(own);
 }
 
 /* ---- Tracks ---- */
 
 static void put_process(struct perfetto *own, const struct quipu_definitions *definitions, uint32_t number) {
     quipu__proto_varint(&own->event, TRACK_UUID, process_uuid(number));
-    quipu__proto_varint(&own->detail, PROCESS_PID, number + 1);
+    quipu__proto_varint(&own->detail, PROCESS_PID, quipu__single_file_pid(&own->single, definitions, number));
     put_string(own, &own->detail, PROCESS_NAME, definitions->locations.items[number].name);
     quipu__proto_message(&own->event, TRACK_PROCESS, &own->detail);
     quipu__proto_message(&own->packet, PACKET_TRACK, &own->event);
@@ -138,7 +181,7 @@ static void put_thread(struct perfetto *own, const struct quipu_definitions *def
     const uint32_t process = quipu__process_of(definitions, number);
     quipu__proto_varint(&own->event, TRACK_UUID, thread_uuid(number));
     quipu__proto_varint(&own->event, TRACK_PARENT, process_uuid(process));
-    quipu__proto_varint(&own->detail, THREAD_PID, process + 1);
+    quipu__proto_varint(&own->detail, THREAD_PID, quipu__single_file_pid(&own->single, definitions, number));
     quipu__proto_varint(&own->detail, THREAD_TID, number + 1);
     put_string(own, &own->detail, THREAD_NAME, definitions->locations.items[number].name);
     quipu__proto_message(&own->event, TRACK_THREAD, &own->detail);
@@ -153,10 +196,10 @@ static void put_location(struct perfetto *own, const struct quipu_definitions *d
     put_thread(own, definitions, number);
 }
 
-static void put_counter(struct perfetto *own, const struct quipu_definitions *definitions, uint64_t uuid,
-                        uint32_t location, const struct quipu_metric *metric) {
+static void put_counter(struct perfetto *own, uint64_t uuid, uint32_t process,
+                        const struct quipu_metric *metric) {
     quipu__proto_varint(&own->event, TRACK_UUID, uuid);
-    quipu__proto_varint(&own->event, TRACK_PARENT, process_uuid(quipu__process_of(definitions, location)));
+    quipu__proto_varint(&own->event, TRACK_PARENT, process_uuid(process));
     put_string(own, &own->event, TRACK_NAME, metric ? metric->name : "unknown");
     put_string(own, &own->detail, COUNTER_UNIT_NAME, metric ? metric->unit : "");
     quipu__proto_message(&own->event, TRACK_COUNTER, &own->detail);
@@ -164,27 +207,43 @@ static void put_counter(struct perfetto *own, const struct quipu_definitions *de
     end_packet(own);
 }
 
-/* The counter track of a metric at a location, made when it is first needed; 0 when memory is out. */
+/* The first metric with that name: metrics of one name share the track of a process. */
+static uint32_t first_of_name(struct perfetto *own, const struct quipu_definitions *definitions,
+                              uint32_t number) {
+    if (number >= definitions->metrics.count)
+        return QUIPU_NONE;
+    const char *name = definitions->metrics.items[number].name;
+    const uint64_t hash = quipu__hash(name, strlen(name), own->metrics.seed);
+    const uint32_t first = quipu__map_get(&own->metrics, hash);
+    if (first != QUIPU_NONE)
+        return strcmp(definitions->metrics.items[first].name, name) == 0 ? first : number;
+    return quipu__map_put(&own->metrics, hash, number) ? number : QUIPU_NONE;
+}
+
+/* The counter track of a metric in a process, made when it is first needed; 0 when memory is out. */
 static uint64_t counter_uuid(struct perfetto *own, const struct quipu_definitions *definitions,
                              const struct quipu_event *event) {
-    const uint64_t key = (uint64_t)event->location << 32 | event->object;
+    const uint32_t process = quipu__process_of(definitions, event->location);
+    const uint32_t metric = first_of_name(own, definitions, event->object);
+    const uint64_t key = (uint64_t)process << 32 | metric;
     uint32_t number = quipu__map_get(&own->counters, key);
     if (number != QUIPU_NONE)
         return COUNTERS_UUID + number;
     number = (uint32_t)own->counters.count;
     if (!quipu__map_put(&own->counters, key, number))
         return 0;
-    const bool is_defined = event->object < definitions->metrics.count;
-    put_counter(own, definitions, COUNTERS_UUID + number, event->location,
-                is_defined ? &definitions->metrics.items[event->object] : NULL);
+    put_counter(own, COUNTERS_UUID + number, process,
+                metric == QUIPU_NONE ? NULL : &definitions->metrics.items[metric]);
     return COUNTERS_UUID + number;
 }
 
 /* Writes what has been defined since the last batch. */
 static void put_definitions(struct quipu__single_file *single, const struct quipu_definitions *definitions) {
     struct perfetto *own = (struct perfetto *)single;
-    if (!own->is_started) {
+    const bool is_first = !own->is_started;
+    if (is_first) {
         intern_kinds(own);
+        intern_roles(own);
         intern(own, INTERNED_DETAIL_NAME, BUILT_IN_KEYS_IID + (QUIPU_KEY_TEXT & 15), "text");
         intern(own, INTERNED_DETAIL_NAME, BUILT_IN_KEYS_IID + (QUIPU_KEY_SOURCE & 15), "source");
     }
@@ -195,6 +254,8 @@ static void put_definitions(struct quipu__single_file *single, const struct quip
         intern(own, INTERNED_DETAIL_NAME, KEYS_IID + (uint64_t)own->keys,
                definitions->attribute_keys.items[own->keys].name);
     end_interned(own);
+    if (is_first)
+        put_clocks(own, &definitions->clock);
     for (; own->locations < definitions->locations.count; own->locations++)
         put_location(own, definitions, own->locations);
 }
@@ -253,16 +314,69 @@ static void put_head(struct perfetto *own, enum event_type type, uint64_t track)
     quipu__proto_varint(&own->event, EVENT_TRACK, track);
 }
 
-static void put_slice(struct perfetto *own, const struct quipu_definitions *definitions,
-                      const struct quipu_event *event) {
-    const bool begins = event->kind == QUIPU_KIND_enter;
-    put_head(own, begins ? TYPE_SLICE_BEGIN : TYPE_SLICE_END, thread_uuid(event->location));
-    if (begins && event->object < own->regions)
-        quipu__proto_varint(&own->event, EVENT_NAME_IID, REGIONS_IID + (uint64_t)event->object);
-    else if (begins)
-        quipu__proto_varint(&own->event, EVENT_NAME_IID, KINDS_IID + (uint64_t)event->kind);
-    put_details(own, definitions, event, 1); /* the region is the name */
+static void put_category(struct perfetto *own, uint64_t iid) {
+    quipu__proto_varint(&own->event, EVENT_CATEGORY_IID, iid);
 }
+
+/* Makes the packet of what is in event. */
+static void put_track_event(struct perfetto *own, uint64_t time) {
+    quipu__proto_varint(&own->packet, PACKET_TIMESTAMP, time);
+    quipu__proto_message(&own->packet, PACKET_TRACK_EVENT, &own->event);
+    end_packet(own);
+}
+
+static uint64_t time_of(const struct quipu_definitions *definitions, const struct quipu_event *event) {
+    const int64_t ns = quipu_clock_ns(&definitions->clock, event->time);
+    return ns > 0 ? (uint64_t)ns : 0;
+}
+
+/* ---- Calls ---- */
+
+/* Writes the beginning that is held back at a location, and what came after it. */
+static void write_held(struct perfetto *own, struct quipu__perfetto_call *call) {
+    if (!call->is_held)
+        return;
+    own->to = &own->single.out;
+    quipu__put(&own->event, call->begin.data, call->begin.len);
+    own->event.failed |= call->begin.failed;
+    put_track_event(own, call->time);
+    quipu__put(own->to, call->after.data, call->after.len);
+    own->to->failed |= call->after.failed;
+    call->begin.len = call->after.len = 0;
+    call->is_held = false;
+}
+
+static void put_enter(struct perfetto *own, const struct quipu_definitions *definitions,
+                      const struct quipu_event *event, struct quipu__perfetto_call *call) {
+    const bool is_defined = event->object < own->regions;
+    write_held(own, call);
+    put_head(own, TYPE_SLICE_BEGIN, thread_uuid(event->location));
+    quipu__proto_varint(&own->event, EVENT_NAME_IID,
+                        is_defined ? REGIONS_IID + (uint64_t)event->object : KINDS_IID + (uint64_t)event->kind);
+    put_category(own, is_defined ? ROLES_IID + (uint64_t)definitions->regions.items[event->object].role
+                                 : FAMILIES_IID + (uint64_t)event->kind);
+    put_details(own, definitions, event, 1); /* the region is the name */
+    quipu__put(&call->begin, own->event.data, own->event.len);
+    call->begin.failed |= own->event.failed;
+    own->event.len = 0;
+    call->time = time_of(definitions, event);
+    call->is_held = true;
+    call->depth++;
+}
+
+static void put_leave(struct perfetto *own, const struct quipu_definitions *definitions,
+                      const struct quipu_event *event, struct quipu__perfetto_call *call) {
+    uint64_t flow;
+    write_held(own, call);
+    put_head(own, TYPE_SLICE_END, thread_uuid(event->location));
+    while ((flow = quipu__perfetto_next_receive(call)) != 0)
+        quipu__proto_fixed64(&own->event, EVENT_LAST_FLOW, flow);
+    put_details(own, definitions, event, 1);
+    put_track_event(own, time_of(definitions, event));
+    call->depth -= call->depth > 0;
+}
+
+/* ---- Everything else ---- */
 
 static void put_value(struct perfetto *own, const struct quipu_definitions *definitions,
                       const struct quipu_event *event, uint64_t track) {
@@ -279,25 +393,86 @@ static void put_instant(struct perfetto *own, const struct quipu_definitions *de
                         const struct quipu_event *event, uint64_t flow) {
     put_head(own, TYPE_INSTANT, thread_uuid(event->location));
     quipu__proto_varint(&own->event, EVENT_NAME_IID, KINDS_IID + (uint64_t)event->kind);
+    put_category(own, FAMILIES_IID + (uint64_t)event->kind);
     if (flow)
         quipu__proto_fixed64(&own->event, event->kind == QUIPU_KIND_send ? EVENT_FLOW : EVENT_LAST_FLOW, flow);
     put_details(own, definitions, event, 0);
 }
 
+/* Whether a message in that region is what the call does: a program's own functions do much else before they end. */
+static bool communicates(const struct quipu_definitions *definitions, uint32_t region) {
+    const enum quipu_region_role role =
+        region < definitions->regions.count ? definitions->regions.items[region].role : QUIPU_REGION_FUNCTION;
+    return role == QUIPU_REGION_MPI_P2P || role == QUIPU_REGION_MPI_COLLECTIVE ||
+           role == QUIPU_REGION_MPI_RMA || role == QUIPU_REGION_MPI_OTHER;
+}
+
+/* Binds a message to the call around it; the flow that is left for the instant where that cannot be. */
+static uint64_t bind_flow(struct perfetto *own, const struct quipu_definitions *definitions,
+                          const struct quipu_event *event, struct quipu__perfetto_call *call, uint64_t flow) {
+    if (flow == 0 || call->depth == 0 ||
+        !communicates(definitions, quipu__slices_innermost(&own->single.slices, event->location)))
+        return flow;
+    if (event->kind == QUIPU_KIND_recv)
+        return quipu__perfetto_add_receive(&own->calls, call, flow, time_of(definitions, event)) ? 0 : flow;
+    if (!call->is_held)
+        return flow;
+    quipu__proto_fixed64(&call->begin, EVENT_FLOW, flow);
+    return 0;
+}
+
 static void put_event(struct quipu__single_file *single, const struct quipu_definitions *definitions,
                       const struct quipu_event *event, uint64_t flow) {
     struct perfetto *own = (struct perfetto *)single;
-    const int64_t ns = quipu_clock_ns(&definitions->clock, event->time);
+    struct quipu__perfetto_call *call = quipu__perfetto_call_at(&own->calls, event->location);
+    if (!call)
+        return;
+    if (event->kind == QUIPU_KIND_enter) {
+        put_enter(own, definitions, event, call);
+        return;
+    }
+    if (event->kind == QUIPU_KIND_leave) {
+        put_leave(own, definitions, event, call);
+        return;
+    }
     const uint64_t counter = event->kind == QUIPU_KIND_metric ? counter_uuid(own, definitions, event) : 0;
-    quipu__proto_varint(&own->packet, PACKET_TIMESTAMP, ns > 0 ? (uint64_t)ns : 0);
-    if (event->kind == QUIPU_KIND_enter || event->kind == QUIPU_KIND_leave)
-        put_slice(own, definitions, event);
-    else if (counter)
+    own->to = call->is_held ? &call->after : &own->single.out;
+    if (counter)
         put_value(own, definitions, event, counter);
     else
-        put_instant(own, definitions, event, flow);
-    quipu__proto_message(&own->packet, PACKET_TRACK_EVENT, &own->event);
+        put_instant(own, definitions, event, bind_flow(own, definitions, event, call, flow));
+    put_track_event(own, time_of(definitions, event));
+    own->to = &own->single.out;
+}
+
+/* ---- Slices besides calls ---- */
+
+static void put_slice_track(struct perfetto *own, uint32_t number) {
+    const struct quipu__slices *slices = &own->single.slices;
+    quipu__proto_varint(&own->event, TRACK_UUID, SLICES_UUID + number);
+    quipu__proto_varint(&own->event, TRACK_PARENT, thread_uuid(slices->tracks.items[number].location));
+    put_string(own, &own->event, TRACK_NAME, quipu__slice_track_name(slices, number));
+    quipu__proto_message(&own->packet, PACKET_TRACK, &own->event);
     end_packet(own);
+}
+
+static void begin_slice(struct quipu__single_file *single, const struct quipu__drawn_slice *slice) {
+    struct perfetto *own = (struct perfetto *)single;
+    for (; own->tracks <= slice->track; own->tracks++)
+        put_slice_track(own, own->tracks);
+    put_head(own, TYPE_SLICE_BEGIN, SLICES_UUID + slice->track);
+    put_string(own, &own->event, EVENT_NAME, slice->name);
+    put_category(own, FAMILIES_IID + (uint64_t)single->event->kind);
+    put_details(own, single->definitions, single->event, 0);
+    put_track_event(own, time_of(single->definitions, single->event));
+}
+
+static void end_slice(struct quipu__single_file *single, const struct quipu__drawn_slice *slice) {
+    struct perfetto *own = (struct perfetto *)single;
+    put_head(own, TYPE_SLICE_END, SLICES_UUID + slice->track);
+    if (slice->has_own_end)
+        put_details(own, single->definitions, single->event, 0);
+    put_track_event(own, time_of(single->definitions, single->event));
 }
 
 /* ---- The target ---- */
@@ -308,6 +483,31 @@ static void init(struct quipu__single_file *single) {
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         quipu__buffer_init(buffers[i], single->memory, 0);
     quipu__map_init(&own->counters, single->memory);
+    quipu__map_init(&own->metrics, single->memory);
+    quipu__perfetto_calls_init(&own->calls, single->memory);
+    own->to = &single->out;
+}
+
+/* A message whose receiving call never ends arrives at an instant. */
+static void put_receive(struct perfetto *own, uint32_t location,
+                        const struct quipu__perfetto_receive *receive) {
+    put_head(own, TYPE_INSTANT, thread_uuid(location));
+    quipu__proto_varint(&own->event, EVENT_NAME_IID, KINDS_IID + QUIPU_KIND_recv);
+    put_category(own, FAMILIES_IID + QUIPU_KIND_recv);
+    quipu__proto_fixed64(&own->event, EVENT_LAST_FLOW, receive->flow);
+    put_track_event(own, receive->time);
+}
+
+/* What is still held back: calls that never end. */
+static void put_end(struct quipu__single_file *single) {
+    struct perfetto *own = (struct perfetto *)single;
+    for (uint32_t i = 0; i < own->calls.at.count; i++) {
+        struct quipu__perfetto_call *call = &own->calls.at.items[i];
+        write_held(own, call);
+        for (size_t k = 0; k < call->receives.count; k++)
+            put_receive(own, i, &call->receives.items[k]);
+    }
+    single->out.failed |= own->calls.failed;
 }
 
 static void release(struct quipu__single_file *single) {
@@ -317,12 +517,17 @@ static void release(struct quipu__single_file *single) {
     quipu__buffer_release(&own->detail);
     quipu__buffer_release(&own->text);
     quipu__map_release(&own->counters);
+    quipu__map_release(&own->metrics);
+    quipu__perfetto_calls_release(&own->calls);
 }
 
 static const struct quipu__single_file_functions functions = {
     .size = sizeof(struct perfetto),
     .put_definitions = put_definitions,
     .put_event = put_event,
+    .begin_slice = begin_slice,
+    .end_slice = end_slice,
+    .put_end = put_end,
     .init = init,
     .release = release,
 };
@@ -345,6 +550,8 @@ const struct quipu__format quipu__perfetto_format = {
     .info = {.name = "perfetto",
              .title = "Perfetto trace (ui.perfetto.dev)",
              .suffixes = ".perfetto-trace .pftrace .perfetto",
-             .abilities = QUIPU_CAN_WRITE | QUIPU_IS_ONE_FILE},
+             .abilities = QUIPU_CAN_WRITE | QUIPU_IS_ONE_FILE,
+             .options = quipu__single_file_options,
+             .option_count = QUIPU__SINGLE_FILE_OPTIONS},
     .writing = &writing,
 };
