@@ -29,6 +29,16 @@ QUIPU_API uint64_t quipu_conversion_report_dropped(const struct quipu_conversion
  * counted like those outside of it: the selection is no loss. */
 QUIPU_API uint64_t quipu_conversion_report_selected(const struct quipu_conversion_report *report);
 
+/* A record type of which something is lost, and of how many records. */
+struct quipu_lossy_type {
+    const char *type;
+    uint64_t approximated, dropped;
+};
+
+/* The record types of which something is lost, by an index from 0; false behind the last. */
+QUIPU_API bool quipu_conversion_report_lossy_at(const struct quipu_conversion_report *report, size_t index,
+                                                struct quipu_lossy_type *out);
+
 /* Writes the report: as text, or as JSON {"records": [...], "totals": {...}, "selected": null}, of a selection with
  * "selected": {"attributes": whether they were, "events": {kind: number}}. */
 QUIPU_API enum quipu_status quipu_conversion_report_write(const struct quipu_conversion_report *report,
@@ -41,9 +51,10 @@ struct quipu_convert_options {
     bool selected;     /* selection is set: then records are never copied, always translated */
     bool fail_on_loss; /* give up before writing when a record type would be approximated or dropped */
     struct quipu_progress progress;
+    bool dry_run; /* do everything but let the output appear: the report is that of the conversion */
 };
 /* clang-format off */
-#define QUIPU_CONVERT_OPTIONS_INIT {QUIPU_WRITER_OPTIONS_INIT, QUIPU_SELECTION_INIT, false, false, {NULL, NULL}}
+#define QUIPU_CONVERT_OPTIONS_INIT {QUIPU_WRITER_OPTIONS_INIT, QUIPU_SELECTION_INIT, false, false, {NULL, NULL}, false}
 /* clang-format on */
 
 /* Converts a trace: to a format by name, foreign targets included. Within one format records are copied without loss. The
@@ -100,8 +111,8 @@ QUIPU_API enum quipu_status quipu_snapshot(struct quipu_reader *reader, const ch
                                            const struct quipu_snapshot_options *options,
                                            struct quipu_error *err);
 
-/* Says what a conversion would lose, without reading events or writing anything: a report whose totals are
- * unknown and whose rows say what would become of each record type and field. */
+/* Says what a conversion of a trace would lose, without writing anything: reads all of it once and reports the record types that
+ * occur. What a target finds out only when it writes is not in it; see dry_run. */
 QUIPU_API enum quipu_status quipu_convert_explain(struct quipu_reader *reader, const char *target,
                                                   struct quipu_conversion_report **report,
                                                   struct quipu_error *err);

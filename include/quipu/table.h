@@ -91,7 +91,7 @@ enum quipu_style { QUIPU_STYLE_TEXT, QUIPU_STYLE_JSON, QUIPU_STYLE_CSV };
 
 struct quipu_render_options {
     enum quipu_style style;
-    size_t row_limit;  /* 0 shows all rows; text says how many are left out */
+    size_t row_limit;  /* SIZE_MAX shows all rows; text says how many are left out */
     int width;         /* text only: columns of the terminal, 0: unlimited */
     bool colour;       /* text only */
     size_t bar_column; /* text only: a bar chart of this column, SIZE_MAX: none */
@@ -100,10 +100,10 @@ struct quipu_render_options {
         time_unit; /* text only, of columns in ns: "ns", "us", "ms", "s", or "auto", of each number's size; NULL: as they are */
 };
 #define QUIPU_RENDER_OPTIONS_INIT                                                                              \
-    { QUIPU_STYLE_TEXT, 0, 0, false, SIZE_MAX, {NULL, NULL}, NULL }
+    { QUIPU_STYLE_TEXT, SIZE_MAX, 0, false, SIZE_MAX, {NULL, NULL}, NULL }
 
 /* Shows tables: aligned text, JSON (one table: {"quipu", "table", "columns", "rows"}; several: {"quipu",
- * "tables"}), or CSV (RFC 4180; several tables are separated by an empty line). */
+ * "tables"}), or CSV (RFC 4180, with lines that end in LF; several tables are separated by an empty line). */
 QUIPU_API enum quipu_status quipu_table_write(const struct quipu_table *const *tables, size_t count,
                                               const struct quipu_render_options *options,
                                               struct quipu_sink sink, struct quipu_error *err);

@@ -122,17 +122,11 @@ static void show_durations(const struct arguments *arguments, struct quipu_rende
 static enum exit_code show(struct job *job, const struct quipu_tables *tables) {
     const struct quipu_analysis *analysis = job->arguments->command->analysis;
     struct quipu_render_options render = render_options_of(job->arguments);
-    struct printing printing;
-    const enum exit_code code = printing_begin(&printing, job->arguments);
-    if (code != EXIT_FINE)
-        return code;
     if (analysis->has_durations)
         show_durations(job->arguments, &render);
     if (analysis->sort && prints_on_terminal(job->arguments))
         render.bar_column = quipu_table_column_find(quipu_tables_at(tables, 0), analysis->sort);
-    job_set(job, quipu_table_write(quipu_tables_list(tables), quipu_tables_count(tables), &render,
-                                   printing.sink, &job->err));
-    return printing_end(&printing, job->code);
+    return show_tables(job, tables, &render);
 }
 
 /* ---- Running ---- */

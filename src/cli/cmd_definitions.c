@@ -49,13 +49,12 @@ static enum quipu_status show_text(struct job *job, const struct quipu_tables *t
 static enum exit_code show(struct job *job, const struct quipu_tables *tables) {
     const struct quipu_render_options render = render_options_of(job->arguments);
     struct printing printing;
+    if (render.style != QUIPU_STYLE_TEXT)
+        return show_tables(job, tables, &render);
     const enum exit_code code = printing_begin(&printing, job->arguments);
     if (code != EXIT_FINE)
         return code;
-    job_set(job, render.style == QUIPU_STYLE_TEXT
-                     ? show_text(job, tables, &render, printing.sink)
-                     : quipu_table_write(quipu_tables_list(tables), quipu_tables_count(tables), &render,
-                                         printing.sink, &job->err));
+    job_set(job, show_text(job, tables, &render, printing.sink));
     return printing_end(&printing, job->code);
 }
 

@@ -75,6 +75,7 @@ struct quipu_convert_options conversion_options(const struct job *job) {
     struct quipu_convert_options options = QUIPU_CONVERT_OPTIONS_INIT;
     options.writer = writer_options_of(job->arguments);
     options.fail_on_loss = option_given(job->arguments, OPTION_fail_on_loss);
+    options.dry_run = option_given(job->arguments, OPTION_dry_run);
     options.progress = job->progress;
     return options;
 }
@@ -138,22 +139,38 @@ static const char *display_name(const char *target, char name[32]) {
     return name;
 }
 
+/* The record types of which something is lost, each in a line; of many only the first. */
+static void list_lossy_types(const struct job *job, const struct quipu_conversion_report *report) {
+    enum { TYPES_SHOWN = 8 };
+    struct quipu_lossy_type lossy;
+    for (size_t i = 0; quipu_conversion_report_lossy_at(report, i, &lossy); i++) {
+        if (i == TYPES_SHOWN) {
+            report_remark(job->arguments, "  and more");
+            return;
+        }
+        report_remark(job->arguments, "  %s: %" PRIu64 " approximated, %" PRIu64 " dropped", lossy.type,
+                      lossy.approximated, lossy.dropped);
+    }
+}
+
 static void remark_on_loss(const struct job *job, const struct quipu_conversion_report *report,
                            const char *target, bool is_one_of_several) {
     const uint64_t lost = quipu_conversion_report_lost(report);
     const char *output = option_text(job->arguments, OPTION_output);
+    const char *verb = option_given(job->arguments, OPTION_dry_run) ? "would write" : "wrote";
     char amount[512], name[32];
     describe_amount(job, report, is_one_of_several, amount, sizeof amount);
     display_name(target, name);
     if (lost == 0) {
-        report_remark(job->arguments, "wrote %s (%s): %s, lossless%s", output, name, amount,
+        report_remark(job->arguments, "%s %s (%s): %s, lossless%s", verb, output, name, amount,
                       exit_of_trace(job->reader) == EXIT_FINE ? "" : " but for the damage of the input");
         return;
     }
-    report_remark(job->arguments, "wrote %s (%s): %s, %" PRIu64 " records approximated or dropped", output,
+    report_remark(job->arguments, "%s %s (%s): %s, %" PRIu64 " records approximated or dropped", verb, output,
                   name, amount, lost);
+    list_lossy_types(job, report);
     if (!option_given(job->arguments, OPTION_report))
-        report_remark(job->arguments, "--report FILE lists them%s",
+        report_remark(job->arguments, "--report FILE says what becomes of each field%s",
                       command_option(job->arguments->command, OPTION_explain) ? ", --explain says why" : "");
 }
 

@@ -47,10 +47,30 @@ static bool may_be_path(const char *word) {
 static enum exit_code refuse(const char *word) {
     const char *near = nearest_name(word, command_name_at, NULL, command_count);
     if (near)
-        report_usage("unknown command or file \"%s\"; did you mean \"quipu %s\"?", word, near);
+        report_usage("\"%s\" is neither a command nor a file; did you mean \"quipu %s\"?", word, near);
     else
-        report_usage("unknown command or file \"%s\"", word);
+        report_usage("\"%s\" is neither a command nor a file", word);
     fputs("  \"quipu --help\" lists the commands\n", stderr);
+    return EXIT_USAGE;
+}
+
+/* Whether a word is an option of the command that stands for a file without one. */
+static bool is_option_of(const struct command *command, const char *word) {
+    const size_t len = strcspn(word, "=");
+    for (size_t i = 0; i < command->option_count; i++) {
+        const struct option *option = &command->options[i];
+        if (word[1] == '-'
+                ? strlen(option->long_name) == len - 2 && strncmp(option->long_name, word + 2, len - 2) == 0
+                : option->short_name == word[1])
+            return true;
+    }
+    return word[1] == '\0' || strcmp(word, "--") == 0;
+}
+
+static enum exit_code refuse_option(const char *word) {
+    report_usage("unknown option %s in front of a command", word);
+    fputs("  options follow a command: \"quipu COMMAND --help\" lists them, \"quipu --help\" the commands\n",
+          stderr);
     return EXIT_USAGE;
 }
 
@@ -72,6 +92,8 @@ int main(int argc, char **argv) {
         help_write(stdout);
         return (int)finish_stdout(EXIT_FINE);
     }
+    if (first[0] == '-' && !is_option_of(command_find("info"), first))
+        return (int)refuse_option(first);
     if (may_be_path(first))
         return (int)execute(command_find("info"), argc - 1, argv + 1);
     return (int)refuse(first);

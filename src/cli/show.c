@@ -1,7 +1,12 @@
 /* show.c: see show.h. */
 #include "show.h"
 
+#include "report.h"
 #include "terminal.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
 
 struct quipu_render_options render_options_of(const struct arguments *arguments) {
     struct quipu_render_options render = QUIPU_RENDER_OPTIONS_INIT;
@@ -10,9 +15,68 @@ struct quipu_render_options render_options_of(const struct arguments *arguments)
         render.style = QUIPU_STYLE_JSON;
     else if (option_given(arguments, OPTION_csv))
         render.style = QUIPU_STYLE_CSV;
-    render.row_limit = (size_t)option_number(arguments, OPTION_limit, 0);
+    render.row_limit = (size_t)option_number(arguments, OPTION_limit, SIZE_MAX);
     render.width =
         prints_on_terminal(arguments) && !option_given(arguments, OPTION_wide) ? terminal_width() : 0;
     render.colour = use_color(arguments);
     return render;
+}
+
+/* ---- A file for each table ---- */
+
+/* What -o names when it is a folder: it exists as one, or ends in a slash. NULL: something else, or nothing. */
+static const char *output_folder(const struct arguments *arguments) {
+    const char *path = option_text(arguments, OPTION_output);
+    struct stat about;
+    if (!path || !path[0])
+        return NULL;
+    return path[strlen(path) - 1] == '/' || (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) ? path : NULL;
+}
+
+static enum exit_code make_folder(const char *folder) {
+    if (mkdir(folder, 0777) == 0 || errno == EEXIST)
+        return EXIT_FINE;
+    fprintf(stderr, "quipu: %s: %s\n", folder, strerror(errno));
+    return EXIT_OUTPUT;
+}
+
+static enum quipu_status write_file(struct job *job, const struct quipu_table *table,
+                                    const struct quipu_render_options *render, const char *folder) {
+    char path[4096];
+    struct quipu_output *output;
+    snprintf(path, sizeof path, "%s%s%s.csv", folder, folder[strlen(folder) - 1] == '/' ? "" : "/",
+             quipu_table_name(table));
+    enum quipu_status status =
+        quipu_output_open(path, option_given(job->arguments, OPTION_force), ending_guard(), &output, &job->err);
+    if (status != QUIPU_OK)
+        return status;
+    status = quipu_table_write(&table, 1, render, quipu_output_sink(output), &job->err);
+    if (status == QUIPU_OK)
+        return quipu_output_close(output, &job->err);
+    quipu_output_discard(output);
+    return status;
+}
+
+static enum exit_code write_files(struct job *job, const struct quipu_tables *tables,
+                                  const struct quipu_render_options *render, const char *folder) {
+    const enum exit_code code = make_folder(folder);
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; i < quipu_tables_count(tables) && code == EXIT_FINE && status == QUIPU_OK; i++)
+        status = write_file(job, quipu_tables_at(tables, i), render, folder);
+    job_set(job, status);
+    return code == EXIT_FINE ? job->code : code;
+}
+
+enum exit_code show_tables(struct job *job, const struct quipu_tables *tables,
+                           const struct quipu_render_options *render) {
+    const char *folder = render->style == QUIPU_STYLE_CSV ? output_folder(job->arguments) : NULL;
+    struct printing printing;
+    if (folder)
+        return write_files(job, tables, render, folder);
+    const enum exit_code code = printing_begin(&printing, job->arguments);
+    if (code != EXIT_FINE)
+        return code;
+    job_set(job, quipu_table_write(quipu_tables_list(tables), quipu_tables_count(tables), render, printing.sink,
+                                   &job->err));
+    return printing_end(&printing, job->code);
 }

@@ -2,10 +2,12 @@
 #ifndef QUIPU_CLI_SHOW_H
 #define QUIPU_CLI_SHOW_H
 
-#include "command.h"
-
-#include <quipu/quipu.h>
+#include "job.h"
 
 struct quipu_render_options render_options_of(const struct arguments *arguments);
+
+/* Shows tables where -o says; CSV in a file for each, TABLE.csv, when that is a folder. */
+enum exit_code show_tables(struct job *job, const struct quipu_tables *tables,
+                           const struct quipu_render_options *render);
 
 #endif

@@ -6,6 +6,8 @@
 #include "trace/reader.h"
 #include "trace/writer.h"
 
+#include <quipu/analysis.h>
+
 /* Records to look at beforehand for where losses are; of what comes later the report does not say where. */
 enum { RECORDS_AHEAD = 100000 };
 
@@ -197,7 +199,7 @@ static enum quipu_status convert_to(struct quipu__conversion *conversion, const 
         status = count_losses(conversion, err);
     if (status == QUIPU_OK)
         status = quipu__memory_status(quipu__reader_trace(conversion->reader)->memory, err);
-    if (status == QUIPU_OK)
+    if (status == QUIPU_OK && !conversion->options->dry_run)
         return quipu_writer_close(conversion->writer, err);
     quipu_writer_discard(conversion->writer);
     return status;
@@ -250,5 +252,11 @@ enum quipu_status quipu_convert(struct quipu_reader *reader, const char *path, c
 
 enum quipu_status quipu_convert_explain(struct quipu_reader *reader, const char *target,
                                         struct quipu_conversion_report **loss, struct quipu_error *err) {
-    return quipu_convert(reader, NULL, target, NULL, loss, err);
+    struct quipu_summary summary;
+    enum quipu_status status = quipu_convert(reader, NULL, target, NULL, loss, err);
+    if (status == QUIPU_OK)
+        status = quipu_summarise(reader, NULL, &summary, err);
+    if (status == QUIPU_OK)
+        quipu__loss_count(*loss, reader);
+    return status;
 }

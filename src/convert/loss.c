@@ -222,3 +222,15 @@ uint64_t quipu_conversion_report_dropped(const struct quipu_conversion_report *l
         dropped += loss->types[i].dropped;
     return dropped;
 }
+
+bool quipu_conversion_report_lossy_at(const struct quipu_conversion_report *loss, size_t index,
+                                      struct quipu_lossy_type *out) {
+    for (uint32_t i = 0; i < loss->type_count; i++) {
+        const struct quipu__loss_type *row = &loss->types[i];
+        if (row->approximated + row->dropped == 0 || index-- > 0)
+            continue;
+        *out = (struct quipu_lossy_type){row->type->name, row->approximated, row->dropped};
+        return true;
+    }
+    return false;
+}

@@ -1,4 +1,4 @@
-/* csv.c: tables as comma-separated values by RFC 4180: a header, lines that end in CR LF, quotes where a value needs
+/* csv.c: tables as comma-separated values by RFC 4180: a header, lines that end in LF, as tools of the shell expect, quotes where a value needs
  * them. Null is an empty value; an empty text has quotes. Several tables are separated by an empty line. Ends of lines
  * and tabs stay in values, other invisible characters are escaped. */
 #include "render/render.h"
@@ -49,14 +49,14 @@ static enum quipu_status put_table(struct quipu__render *render, const struct qu
         put_separator(out, i);
         put_quoted(out, quipu_table_column_at(table, i)->name);
     }
-    quipu__put_text(out, "\r\n");
+    quipu__put_text(out, "\n");
     enum quipu_status status = QUIPU_OK;
     for (size_t row = 0; row < rows && status == QUIPU_OK; row++) {
         for (size_t i = 0; i < columns; i++) {
             put_separator(out, i);
             put_cell(out, quipu_table_at(table, row, i), quipu_table_column_at(table, i)->type);
         }
-        quipu__put_text(out, "\r\n");
+        quipu__put_text(out, "\n");
         status = quipu__render_row_end(render, err);
     }
     return status;
@@ -66,7 +66,7 @@ enum quipu_status quipu__render_csv(struct quipu__render *render, struct quipu_e
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; i < render->count && status == QUIPU_OK; i++) {
         if (i > 0)
-            quipu__put_text(&render->out, "\r\n");
+            quipu__put_text(&render->out, "\n");
         status = put_table(render, render->tables[i], err);
     }
     return status;

@@ -9,7 +9,7 @@
 
 size_t quipu__rows_shown(const struct quipu__render *render, const struct quipu_table *table) {
     const size_t rows = quipu_table_row_count(table), limit = render->options->row_limit;
-    return limit > 0 && limit < rows ? limit : rows;
+    return limit < rows ? limit : rows;
 }
 
 enum quipu_status quipu__render_row_end(struct quipu__render *render, struct quipu_error *err) {

@@ -411,18 +411,37 @@ static void put_row(struct page *page, size_t row) {
     quipu__put_u8(&page->render->out, '\n');
 }
 
+/* Puts a separator, which ends in a blank, and a word; the word begins a line of its own where the page would be too narrow. */
+static void put_wrapped(struct page *page, size_t *position, const char *separator, const char *word) {
+    struct quipu__buffer *out = &page->render->out;
+    const size_t width = page->render->options->width > 0 ? (size_t)page->render->options->width : SIZE_MAX;
+    const size_t len = strlen(separator), word_len = strlen(word);
+    if (*position > 0 && *position + len + word_len + 1 > width) {
+        quipu__put(out, separator, len - 1);
+        quipu__put_text(out, "\n ");
+        *position = 1;
+    } else {
+        quipu__put_text(out, separator);
+        *position += len;
+    }
+    quipu__put_text(out, word);
+    *position += word_len;
+}
+
 /* Names the columns that are hidden, either those that are empty or the others. */
 static void put_hidden(struct page *page, const char *why, bool empty, const char *advice) {
-    bool any = false;
+    size_t position = 0;
     for (size_t i = 0; i < page->column_count; i++) {
         const struct column *column = &page->columns[i];
         if (column->shown || column->is_empty != empty)
             continue;
-        quipu__put_format(&page->render->out, "%s%s", any ? ", " : why, column->info->name);
-        any = true;
+        put_wrapped(page, &position, position > 0 ? ", " : why, column->info->name);
     }
-    if (any)
-        quipu__put_format(&page->render->out, "%s)\n", advice);
+    if (position == 0)
+        return;
+    if (advice)
+        put_wrapped(page, &position, "; ", advice);
+    quipu__put_text(&page->render->out, ")\n");
 }
 
 /* Says which rows and columns are hidden. */
@@ -430,8 +449,8 @@ static void put_rest(struct page *page) {
     const size_t rows = quipu_table_row_count(page->table), more = rows - page->rows;
     if (more > 0)
         quipu__put_format(&page->render->out, "(%zu more %s)\n", more, more == 1 ? "row" : "rows");
-    put_hidden(page, "(all zero or empty: ", true, "");
-    put_hidden(page, "(hidden, terminal too narrow: ", false, "; see --wide");
+    put_hidden(page, "(all zero or empty: ", true, NULL);
+    put_hidden(page, "(hidden, terminal too narrow: ", false, "see --wide");
 }
 
 static enum quipu_status put_table(struct page *page, struct quipu_error *err) {
