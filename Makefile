@@ -3,6 +3,7 @@
 #   make            build everything into build/            make demo    show what quipu does
 #   make test       run the tests                           make bench   measure
 #   make install    PREFIX=/usr/local DESTDIR=              make asan    the tests under sanitizers
+#   make install-compat  the drop-in libraries and commands too, which may shadow the originals
 #   make format     lay out the C sources                   make faults  the commands while calls of the system fail
 #   make clean      remove all builds                       make fuzz    MINUTES=8 JOBS=1: all fuzz targets for so long
 #   make coverage   lines of formats and trace that tests run
@@ -12,7 +13,7 @@ JOBS ?= $(shell nproc)
 PRESET = release
 MINUTES ?= 8
 
-.PHONY: all deps build demo test bench install asan faults coverage fuzz format check-format clean
+.PHONY: all deps build demo test bench install install-compat asan faults coverage fuzz format check-format clean
 
 all: build
 
@@ -35,6 +36,9 @@ bench: build
 
 install: build
 	@cmake --install build --strip --prefix "$(PREFIX)"
+
+install-compat: install
+	@cmake --install build --strip --prefix "$(PREFIX)" --component compat
 
 asan: PRESET = asan-ubsan
 asan: test

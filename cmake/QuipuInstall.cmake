@@ -17,6 +17,8 @@ install(DIRECTORY ${share_dir}/ DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}
     PATTERN stamp EXCLUDE)
 file(GLOB documents CONFIGURE_DEPENDS *.md LICENSE)
 install(FILES ${documents} DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# The drop-in libraries and commands may shadow the originals, so they are a component of their own (make install-compat).
 
 file(RELATIVE_PATH prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" prefix_from_pc ${prefix_from_pc})

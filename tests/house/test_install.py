@@ -34,6 +34,8 @@ class Install(unittest.TestCase):
         cls.prefix = cls.top / "prefix"
         (cls.top / "program.c").write_text(PROGRAM)
         cls.must_run("cmake", "--install", BUILD, "--strip", "--prefix", cls.prefix)
+        cls.before = {path.name for path in cls.prefix.rglob("*")}
+        cls.must_run("cmake", "--install", BUILD, "--strip", "--prefix", cls.prefix, "--component", "compat")
         cls.pc = next(cls.prefix.rglob("quipu.pc"))
         cls.version = cls.must_run("pkg-config", "--modversion", cls.pc).strip()
 
@@ -81,6 +83,17 @@ class Install(unittest.TestCase):
         program = self.top / "undumpi"
         self.must_run(CC, *CFLAGS, source, "-o", program, *flags, f"-Wl,-rpath,{packages.parent}")
         self.must_run(program)
+
+    def test_install_brings_drop_ins_only_when_asked(self):
+        drop_ins = {"libundumpi.so", "libotf.h", "otf.h", "ovni.h", "dumpi2ascii", "otfconfig", "libopen-trace-format.so", "undumpi.pc"}
+        after = {path.name for path in self.prefix.rglob("*")}
+        self.assertEqual(drop_ins & self.before, set())
+        self.assertTrue({"otf.h", "ovni.h", "dumpi2ascii", "otfconfig", "undumpi.pc"} <= after)
+
+    def test_install_brings_documents(self):
+        documents = next(self.prefix.rglob("README.md")).parent
+        for name in ("CHANGES.md", "LICENSE", "docs/json.md", "docs/tour.md", "examples/demo.sh"):
+            self.assertTrue((documents / name).exists(), name)
 
     def test_install_brings_libraries_without_what_only_debuggers_use(self):
         libraries = [path for path in self.prefix.rglob("lib*.so*") if not path.is_symlink()]

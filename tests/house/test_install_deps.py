@@ -1,5 +1,7 @@
 """tools/install-deps on a made-up machine: dpkg-query, apt-get, id and sudo are scripts that write down what was asked."""
 import os
+import pty
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
@@ -63,6 +65,21 @@ class InstallDeps(unittest.TestCase):
         self.fake("apt-get", 'echo "apt-get $1" >>"$LOG"; [ "$1" = update ] && : >"$LOG.new" || [ -e "$LOG.new" ]')
         code, _, asked = self.install()
         self.assertEqual((0, "apt-get install\napt-get update\napt-get install\n"), (code, asked))
+
+    def test_install_deps_asks_before_sudo_on_a_terminal(self):
+        self.fake_installed(but="gcc")
+        self.fake("id", "echo 1000")
+        self.fake("sudo", 'echo "sudo $1" >>"$LOG"; exec "$@"')
+        for reply, code, has_asked in (("n\n", 1, False), ("\n", 0, True)):
+            reader, terminal = pty.openpty()
+            os.write(reader, reply.encode())
+            done = subprocess.run([self.bin / "bash", TOOL], stdin=terminal, stdout=terminal, stderr=terminal, check=False,
+                                  env={"PATH": str(self.bin), "LOG": str(self.log), "TMPDIR": self.folder.name})
+            said = os.read(reader, 4096).decode()
+            os.close(terminal)
+            os.close(reader)
+            self.assertEqual((done.returncode, self.log.exists()), (code, has_asked), said)
+            self.assertIn("Install them with sudo apt-get? [Y/n]", said)
 
     def test_install_deps_uses_sudo_when_not_root(self):
         self.fake_installed(but="gcc")
