@@ -19,25 +19,33 @@ struct quipu__dumpi_current_call {
     uint32_t request_count, status_count;
     struct quipu__dumpi_status status; /* one of them that is looked at */
     uint32_t type;
-    bool is_shown;     /* its thread is the substream's */
+    bool is_shown;     /* its thread is wanted */
     quipu_kinds kinds; /* of events that are wanted */
     int64_t start, stop;
     uint64_t offset;
 };
 
-/* What a pass over the events of one thread keeps in mind. Requests and handles belong to the process, so it follows
- * the calls of all threads. */
+/* A thread while the calls of another one are at hand, in a pass over all threads. */
+struct quipu__dumpi_thread {
+    int64_t last_time;
+    bool is_wanted; /* and not over yet */
+};
+
+/* What a pass over the events of one thread, or of all, keeps in mind. Requests and handles belong to the process, so it
+ * follows the calls of all threads in either case. */
 struct quipu__dumpi_events {
     struct quipu__memory *memory;
     struct quipu__dumpi_trace *own;
     const struct quipu__dumpi_file *file;
     const struct quipu_groups *groups;
     const struct quipu__filter *filter;
-    uint32_t substream, location;
+    uint32_t substream, location;        /* of the thread at hand; QUIPU_NONE: of none yet */
+    struct quipu__dumpi_thread *threads; /* in a pass over all of them, else NULL */
+    uint32_t threads_wanted;
     bool wants_attributes;
     bool uses_fast_path; /* calls that can be */
     bool waits_for_room; /* the call has found no room */
-    bool is_over;        /* nothing that follows is wanted */
+    bool is_over;        /* nothing that follows is wanted, of the thread at hand or, in the end, of any */
     int64_t rollover_ns, last_stop;
     int64_t last_time; /* in the substream: there it does not go back */
     uint64_t next_id;

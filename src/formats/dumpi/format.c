@@ -245,6 +245,21 @@ void quipu__dumpi_pass_close(struct quipu__pass *common) {
     quipu__release(pass->common.trace->memory, pass, sizeof *pass);
 }
 
+/* ---- Substreams ---- */
+
+/* The calls of threads lie in the order in which they ended. */
+static enum quipu__substreams substreams(const struct quipu__trace *trace, uint32_t stream) {
+    return quipu__dumpi_of(trace)->files.items[stream].thread_count > 1 ? QUIPU__SUBSTREAMS_TOGETHER
+                                                                        : QUIPU__SUBSTREAMS_SCANNED;
+}
+
+/* The threads of a file but the first, which is its process, are numbered one after the other. */
+static uint32_t substream_of(const struct quipu__trace *trace, uint32_t stream, uint32_t location) {
+    const struct quipu__dumpi_file *file = &quipu__dumpi_of(trace)->files.items[stream];
+    const uint32_t number = location - file->threads[1] + 1;
+    return location == file->threads[0] || number >= file->thread_count ? 0 : number;
+}
+
 static const struct quipu__reading reading = {
     .probe = probe,
     .open = open_trace,
@@ -253,6 +268,8 @@ static const struct quipu__reading reading = {
     .pass_close = quipu__dumpi_pass_close,
     .next_record = quipu__dumpi_next_record,
     .next_batch = quipu__dumpi_next_batch,
+    .substreams = substreams,
+    .substream_of = substream_of,
     .mapping = quipu__dumpi_mapping,
     .check = quipu__dumpi_check,
 };

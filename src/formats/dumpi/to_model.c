@@ -145,7 +145,7 @@ static void count_record(struct quipu__pass *common, uint32_t type) {
         common->records_of[type]++;
 }
 
-/* Kinds of events that are wanted of a call of this substream, by its times. */
+/* Kinds of events that are wanted of a call of the thread at hand, by its times. */
 QUIPU__INLINE quipu_kinds wanted_kinds(struct quipu__dumpi_events *events, int64_t start, int64_t stop) {
     const struct quipu__filter *filter = events->filter;
     if (QUIPU__UNLIKELY(start >= filter->to && filter->to != INT64_MAX))
@@ -153,7 +153,7 @@ QUIPU__INLINE quipu_kinds wanted_kinds(struct quipu__dumpi_events *events, int64
     return QUIPU__LIKELY(stop >= filter->from && !events->is_over) ? filter->kinds : 0;
 }
 
-/* A call of another substream changes what handles and requests stand for, and makes no events. */
+/* A call of a thread that is not wanted changes what handles and requests stand for, and makes no events. */
 static void convert(struct quipu__dumpi_pass *pass, struct quipu__dumpi_current_call *call) {
     struct quipu__dumpi_events *events = pass->events;
     const uint8_t call_class = call->row->call_class;
@@ -180,9 +180,35 @@ static void convert(struct quipu__dumpi_pass *pass, struct quipu__dumpi_current_
 
 /* ---- The next call ---- */
 
-static bool is_of_substream(const struct quipu__dumpi_events *events, uint32_t thread) {
+/* Leaves the thread at hand for another one; false when nothing of that is wanted. */
+QUIPU__RARELY bool change_thread(struct quipu__dumpi_events *events, uint32_t substream) {
+    if (!events->threads[substream].is_wanted)
+        return false;
+    if (events->substream != QUIPU_NONE)
+        events->threads[events->substream].last_time = events->last_time;
+    events->last_time = events->threads[substream].last_time;
+    events->substream = substream;
+    events->location = events->file->threads[substream];
+    return true;
+}
+
+/* Whether a call of that thread is wanted, which then is at hand. */
+QUIPU__INLINE bool choose_thread(struct quipu__dumpi_events *events, uint32_t thread) {
     const struct quipu__dumpi_file *file = events->file;
-    return (thread < file->thread_limit ? file->substream_of[thread] : 0u) == events->substream;
+    const uint32_t substream = thread < file->thread_limit ? file->substream_of[thread] : 0;
+    if (QUIPU__LIKELY(substream == events->substream))
+        return true;
+    return events->threads && change_thread(events, substream);
+}
+
+/* Nothing more of the thread at hand is wanted. True when a pass over all threads goes on for others. */
+QUIPU__RARELY bool goes_on(struct quipu__dumpi_events *events) {
+    if (events->threads_wanted == 0 || --events->threads_wanted == 0)
+        return false;
+    events->threads[events->substream].is_wanted = false;
+    events->substream = QUIPU_NONE;
+    events->is_over = false;
+    return true;
 }
 
 /* The call that was decoded last. */
@@ -197,7 +223,7 @@ static void take_decoded(const struct quipu__dumpi_pass *pass, struct quipu__dum
     call->offset = pass->walk.offset;
     call->start = wall ? decoder->common.wall_start : decoder->common.cpu_start;
     call->stop = wall ? decoder->common.wall_stop : decoder->common.cpu_stop;
-    call->is_shown = is_of_substream(pass->events, decoder->common.thread);
+    call->is_shown = choose_thread(pass->events, decoder->common.thread);
 }
 
 /* Finds the lists behind the numbers; the byte after them, or NULL when they are not all in the window. */
@@ -245,7 +271,7 @@ QUIPU__INLINE bool take_fast(struct quipu__dumpi_pass *pass, struct quipu__dumpi
     call->offset = quipu__input_offset(walk->input);
     call->start = quipu__dumpi_load_time(begin + QUIPU__DUMPI_CANONICAL_WALL, walk->decoder.wall_bias_ns);
     call->stop = quipu__dumpi_load_time(begin + QUIPU__DUMPI_CANONICAL_WALL + 6, walk->decoder.wall_bias_ns);
-    call->is_shown = is_of_substream(pass->events, quipu__load_be16(begin + QUIPU__DUMPI_RECORD_LEAST));
+    call->is_shown = choose_thread(pass->events, quipu__load_be16(begin + QUIPU__DUMPI_RECORD_LEAST));
     walk->last_wall = call->stop;
     walk->index++;
     walk->input->at = next;
@@ -264,6 +290,25 @@ static enum quipu_status next_call(struct quipu__dumpi_pass *pass, struct quipu_
 
 /* ---- Passes ---- */
 
+/* Where a pass begins: at its thread, or with the state of all. */
+static bool begin_threads(struct quipu__dumpi_events *events, uint32_t substream) {
+    const struct quipu__dumpi_file *file = events->file;
+    events->substream = substream;
+    if (substream != QUIPU__ALL_SUBSTREAMS) {
+        events->location = file->threads[substream < file->thread_count ? substream : 0];
+        return true;
+    }
+    events->substream = events->location = QUIPU_NONE;
+    events->threads = quipu__alloc(events->memory, file->thread_count * sizeof *events->threads);
+    for (uint32_t i = 0; events->threads && i < file->thread_count; i++) {
+        const bool is_wanted = quipu__filter_location(events->filter, file->threads[i]);
+        events->threads[i] = (struct quipu__dumpi_thread){events->last_time, is_wanted};
+        events->threads_wanted += is_wanted;
+    }
+    events->is_over = events->threads_wanted == 0;
+    return events->threads != NULL;
+}
+
 enum quipu_status quipu__dumpi_events_new(struct quipu__dumpi_pass *pass, struct quipu_error *err) {
     struct quipu__dumpi_trace *own = pass->walk.own;
     struct quipu__dumpi_events *events = quipu__alloc_zero(own->memory, sizeof *events);
@@ -276,8 +321,6 @@ enum quipu_status quipu__dumpi_events_new(struct quipu__dumpi_pass *pass, struct
     events->file = file;
     events->groups = &own->trace->define->definitions.groups;
     events->filter = pass->common.filter;
-    events->substream = pass->common.substream;
-    events->location = file->threads[events->substream < file->thread_count ? events->substream : 0];
     events->wants_attributes =
         !events->filter->without_attributes && quipu__filter_kind(events->filter, QUIPU_KIND_enter);
     events->uses_fast_path = !events->wants_attributes && own->clock == QUIPU__DUMPI_CLOCK_WALL;
@@ -290,7 +333,9 @@ enum quipu_status quipu__dumpi_events_new(struct quipu__dumpi_pass *pass, struct
     quipu__tokens_init(&events->files, own->memory);
     quipu__dumpi_windows_init(&events->windows, own->memory);
     quipu__buffer_init(&events->text, own->memory, 0);
-    return QUIPU_OK;
+    return begin_threads(events, pass->common.substream)
+               ? QUIPU_OK
+               : quipu__no_memory(err, file->thread_count * sizeof *events->threads);
 }
 
 void quipu__dumpi_events_free(struct quipu__dumpi_pass *pass) {
@@ -302,6 +347,7 @@ void quipu__dumpi_events_free(struct quipu__dumpi_pass *pass) {
     quipu__tokens_release(&events->files);
     quipu__dumpi_windows_release(&events->windows);
     quipu__buffer_release(&events->text);
+    quipu__release(events->memory, events->threads, events->file->thread_count * sizeof *events->threads);
     quipu__release(events->memory, events, sizeof *events);
     pass->events = NULL;
 }
@@ -325,15 +371,20 @@ static enum quipu_status make_room(const struct quipu__dumpi_current_call *call,
     return batch->batch.count > 0 ? QUIPU_END : quipu__batch_grow(batch, limit, err);
 }
 
+/* Whether a pass counts, at its end, what belongs to no thread: the one that has the events of the first. */
+static bool has_first_thread(const struct quipu__dumpi_events *events) {
+    return events->threads ? events->threads[0].is_wanted : events->substream == 0;
+}
+
 enum quipu_status quipu__dumpi_next_batch(struct quipu__pass *common, struct quipu__batch *batch,
                                           struct quipu_error *err) {
     struct quipu__dumpi_pass *pass = (struct quipu__dumpi_pass *)common;
     struct quipu__dumpi_events *events = pass->events;
     enum quipu_status status = QUIPU_OK;
-    if (!quipu__filter_location(events->filter, events->location))
+    if (!events->threads && !quipu__filter_location(events->filter, events->location))
         return QUIPU_END;
     events->current.batch = batch;
-    while (!events->is_over) {
+    while (QUIPU__LIKELY(!events->is_over) || goes_on(events)) {
         if (!events->waits_for_room)
             status = next_call(pass, err);
         if (status == QUIPU_OK) {
@@ -350,5 +401,5 @@ enum quipu_status quipu__dumpi_next_batch(struct quipu__pass *common, struct qui
         return QUIPU_OK;
     if (events->is_over)
         return QUIPU_END;
-    return status == QUIPU_END && events->substream == 0 ? quipu__dumpi_count_rest(pass, err) : status;
+    return status == QUIPU_END && has_first_thread(events) ? quipu__dumpi_count_rest(pass, err) : status;
 }
