@@ -1,0 +1,198 @@
+"""The tests mirror the sources: a file of the library has a test of its name, or one that this page names for it."""
+import unittest
+from fnmatch import fnmatchcase
+
+from house import SOURCE
+
+# Where a file is tested that has no test of its own name. A file NAME_more.c is tested where NAME.c is.
+#     files below src: test
+TESTED_BY = {
+    "analysis/analysis": "analysis/test_run.c",
+    "analysis/fold": "analysis/test_threads.c",
+    "analysis/summary": "cli/test_info.py",
+    "analysis/cells": "cli/test_tables.py",
+    "analysis/matching_table": "cli/test_comm.py",
+    "analysis/critical_path*": "cli/test_causes.py",
+    "analysis/delay*": "cli/test_causes.py",
+    "analysis/mpi_time": "cli/test_causes.py",
+    "analysis/path_text": "cli/test_causes.py",
+    "analysis/wait*": "cli/test_causes.py",
+    "analysis/clock*": "cli/test_causes.py",
+    "analysis/dependences*": "cli/test_causes.py",
+    "analysis/efficiency*": "cli/test_causes.py",
+    "analysis/schedule*": "cli/test_causes.py",
+    "analysis/imbalance*": "cli/test_causes.py",
+    "analysis/*replay*": "cli/test_causes.py",
+    "check/findings": "check/test_check.c",
+    "check/model": "check/test_check.c",
+    "convert/cut*": "cli/test_cut.py",
+    "convert/join": "cli/test_merge.py",
+    "convert/merge": "cli/test_merge.py",
+    "convert/loss": "convert/test_convert.c",
+    "convert/write_loss": "convert/test_convert.c",
+    "convert/record_tracker": "cli/test_cut_snapshots.py",
+    "convert/resume": "cli/test_cut_snapshots.py",
+    "convert/snapshot": "cli/test_snapshot.py",
+    "convert/statistics": "cli/test_snapshot.py",
+    "core/commit": "convert/test_commit.c",
+    "core/fence": "convert/test_commit.c",
+    "core/guard": "core/test_output.c",
+    "core/leftovers": "convert/test_commit.c",
+    "core/setting": "cli/test_settings.py",
+    "core/z*_memory": "core/test_inflate.c",
+    "core/recording": "record/test_ring.c",
+    "formats/approximations": "formats/test_formats.c",
+    "formats/capabilities": "formats/test_formats.c",
+    "formats/details": "formats/test_formats.c",
+    "formats/single_file": "formats/chrome/test_writer.c",
+    "formats/record_*": "house/test_toy.py",
+    "formats/perfetto/*": "formats/perfetto/test_writer.c",
+    "formats/slices*": "formats/perfetto/test_writer.c",
+    "formats/prv*": "compat/ovni/test_emulation.py",
+    "formats/paraver/*": "compat/ovni/test_emulation.py",
+    "formats/ovni/*": "compat/ovni/test_emulation.py",
+    "formats/*/format": "trace/test_probe.c",
+    "formats/*/rules": "trace/test_sweep.c",
+    "formats/*/mapping": "formats/test_formats.c",
+    "formats/*/records": "formats/test_formats.c",
+    "formats/charisma/codec": "formats/charisma/test_writer.c",
+    "formats/charisma/define": "formats/charisma/test_to_model.c",
+    "formats/charisma/descriptors": "formats/charisma/test_from_model.c",
+    "formats/charisma/items": "formats/charisma/test_from_model.c",
+    "formats/charisma/record_queue": "formats/charisma/test_from_model.c",
+    "formats/charisma/fast_request": "formats/charisma/test_to_model.c",
+    "formats/charisma/put": "formats/charisma/test_writer.c",
+    "formats/charisma/translate": "formats/charisma/test_writer.c",
+    "formats/charisma/reader": "formats/charisma/test_writer.c",
+    "formats/charisma/walk": "formats/charisma/test_repair.c",
+    "formats/charisma/resynchronise": "formats/charisma/test_repair.c",
+    "formats/charisma/tracking": "formats/charisma/test_check.c",
+    "formats/dumpi/attributes": "formats/dumpi/test_to_model.c",
+    "formats/dumpi/collectives": "formats/dumpi/test_to_model.c",
+    "formats/dumpi/messages": "formats/dumpi/test_to_model.c",
+    "formats/dumpi/requests": "formats/dumpi/test_to_model.c",
+    "formats/dumpi/transfers": "formats/dumpi/test_to_model.c",
+    "formats/dumpi/fast_calls": "formats/dumpi/test_to_model.c",
+    "formats/dumpi/communicator_*": "formats/dumpi/test_communicators.c",
+    "formats/dumpi/group_sets": "formats/dumpi/test_communicators.c",
+    "formats/dumpi/decode": "formats/dumpi/test_records.c",
+    "formats/dumpi/encode": "formats/dumpi/test_records.c",
+    "formats/dumpi/reader": "formats/dumpi/test_records.c",
+    "formats/dumpi/sections": "formats/dumpi/test_files.c",
+    "formats/dumpi/footer_index": "formats/dumpi/test_files.c",
+    "formats/dumpi/metafile": "formats/dumpi/test_files.c",
+    "formats/dumpi/define": "formats/dumpi/test_files.c",
+    "formats/dumpi/scan": "formats/dumpi/test_to_model.c",
+    "formats/dumpi/from_model": "formats/dumpi/test_writer.c",
+    "formats/dumpi/rebuild": "formats/dumpi/test_writer.c",
+    "formats/dumpi/recover": "formats/dumpi/test_repair.c",
+    "formats/dumpi/walk": "formats/dumpi/test_check.c",
+    "formats/otf/check": "formats/otf/test_damage.c",
+    "formats/otf/define_model": "formats/otf/test_reader.c",
+    "formats/otf/definition_writer": "formats/otf/test_writer.c",
+    "formats/otf/definitions": "formats/otf/test_reader.c",
+    "formats/otf/event_records": "formats/otf/test_writer.c",
+    "formats/otf/events": "formats/otf/test_reader.c",
+    "formats/otf/fast_events": "formats/otf/test_fast_lines.c",
+    "formats/otf/file_names": "formats/otf/test_reader.c",
+    "formats/otf/files": "formats/otf/test_damage.c",
+    "formats/otf/from_model": "formats/otf/test_writer.c",
+    "formats/otf/intervals": "cli/test_cut.py",
+    "formats/otf/keyvalues": "formats/otf/test_reader.c",
+    "formats/otf/model_tokens": "formats/otf/test_tokens.c",
+    "formats/otf/output_files": "cli/test_files.py",
+    "formats/otf/snapshots": "cli/test_snapshot.py",
+    "formats/otf/spans": "cli/test_streams.py",
+    "formats/otf/statistics": "cli/test_snapshot.py",
+    "formats/otf/stream_assignment": "cli/test_merge.py",
+    "formats/otf/to_model": "formats/otf/test_reader.c",
+    "formats/otf/token_numbers": "formats/otf/test_tokens.c",
+    "formats/picl/check": "formats/picl/test_records.c",
+    "formats/picl/control_string": "formats/picl/test_numbers.c",
+    "formats/picl/decode": "formats/picl/test_records.c",
+    "formats/picl/encode": "formats/picl/test_records.c",
+    "formats/picl/define": "formats/picl/test_events.c",
+    "formats/picl/final_statistics": "formats/picl/test_writer.c",
+    "formats/picl/from_model": "formats/picl/test_writer.c",
+    "formats/picl/old_*": "formats/picl/test_random.c",
+    "formats/picl/paragraph": "check/test_check.c",
+    "formats/picl/reader": "formats/picl/test_records.c",
+    "formats/picl/repair": "formats/picl/test_random.c",
+    "formats/picl/scan": "formats/picl/test_random.c",
+    "formats/picl/scope": "formats/picl/test_records.c",
+    "formats/picl/sources": "formats/picl/test_writer.c",
+    "formats/picl/statistics": "formats/picl/test_writer.c",
+    "formats/picl/to_model": "formats/picl/test_events.c",
+    "formats/picl/walk": "formats/picl/test_random.c",
+    "index/*": "index/test_index.c",
+    "model/where*": "trace/test_where.c",
+    "render/*": "render/test_render.c",
+    "schema/describe": "schema/test_schema.c",
+    "schema/fields": "schema/test_schema.c",
+    "schema/keyed_*": "schema/test_keyed_text.c",
+    "schema/print": "schema/test_schema.c",
+    "schema/scratch": "schema/test_schema.c",
+    "state/call_path": "cli/test_causes.py",
+    "state/checkpoint": "analysis/test_checkpoint.c",
+    "state/collective_matching": "cli/test_comm.py",
+    "state/communication*": "cli/test_comm.py",
+    "state/matcher": "state/test_tracker.c",
+    "state/message_*": "cli/test_comm.py",
+    "state/reconcile": "state/test_tracker.c",
+    "state/slots": "state/test_tracker.c",
+    "table/tables": "analysis/test_run.c",
+    "trace/duration_queue": "trace/test_where.c",
+    "trace/event_pass": "trace/test_shared_pass.c",
+    "trace/source": "trace/test_shared_pass.c",
+    "trace/record_pass": "trace/test_reader.c",
+    "trace/records": "trace/test_reader.c",
+    "trace/select": "trace/test_reader.c",
+    "trace/within": "cli/test_regions.py",
+    "trace/worker_pool": "analysis/test_threads.c",
+}
+
+
+def library():
+    return sorted(path.relative_to(SOURCE / "src") for path in (SOURCE / "src").rglob("*.c") if path.parts[-2] != "cli")
+
+
+def tests():
+    return {
+        path.relative_to(SOURCE / "tests").with_suffix("")
+        for suffix in ("c", "py", "sh")
+        for path in (SOURCE / "tests").rglob(f"*.{suffix}")
+    }
+
+
+def own_tests(path):
+    """The tests that a file may have by its name."""
+    words = path.stem.split("_")
+    for count in range(len(words), 0, -1):
+        name = "_".join(words[:count])
+        yield path.parent / f"test_{name}"
+        if path.parent.name == "analysis":
+            yield type(path)("cli") / f"test_{name}"
+
+
+def rows_of(path):
+    return [pattern for pattern in TESTED_BY if fnmatchcase(str(path.with_suffix("")), pattern)]
+
+
+def has_own_test(path, known):
+    return any(test in known for test in own_tests(path))
+
+
+class Mirror(unittest.TestCase):
+    def test_mirror_every_file_of_the_library_is_tested_somewhere(self):
+        known = tests()
+        self.assertEqual([], [str(path) for path in library() if not has_own_test(path, known) and not rows_of(path)])
+
+    def test_mirror_names_tests_that_exist_for_files_that_need_them(self):
+        known = tests()
+        needed = {row for path in library() if not has_own_test(path, known) for row in rows_of(path)}
+        self.assertEqual([], sorted(row for row in set(TESTED_BY) - needed if "*" not in row))
+        self.assertEqual([], sorted({TESTED_BY[row] for row in needed if not (SOURCE / "tests" / TESTED_BY[row]).exists()}))
+
+
+if __name__ == "__main__":
+    unittest.main()
