@@ -76,10 +76,7 @@ void quipu__cells_put_ratio(struct quipu__cells *cells, uint64_t a, uint64_t b, 
         quipu__cells_put_null(cells);
         return;
     }
-    char *text = cells->texts[cells->count];
-    const uint64_t value = quipu__scale_rounded(a, unit, b);
-    snprintf(text, sizeof cells->texts[0], "%" PRIu64 ".%0*" PRIu64, value / unit, (int)digits, value % unit);
-    quipu__cells_put_text(cells, text);
+    *next(cells) = (struct quipu_cell){.f = (double)quipu__scale_rounded(a, unit, b) / (double)unit};
 }
 
 /* ---- Names ---- */

@@ -26,7 +26,7 @@ void quipu__cells_put_u64(struct quipu__cells *cells, uint64_t value);
 /* The text must live until the row is added; NULL is null. */
 void quipu__cells_put_text(struct quipu__cells *cells, const char *text);
 
-/* a / b as an exact decimal with so many digits behind the point, rounded half up; null when b is 0. */
+/* a / b with so many digits behind the point, rounded half up; null when b is 0. For columns of type F64. */
 void quipu__cells_put_ratio(struct quipu__cells *cells, uint64_t a, uint64_t b, unsigned digits);
 
 /* The name of a definition; one without a name is called by its native number. */

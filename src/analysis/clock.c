@@ -75,7 +75,7 @@ static uint32_t condition_here(struct clock *clock, uint32_t location) {
 }
 
 static uint32_t mark_here(struct clock *clock, uint32_t location) {
-    return clock->is_second ? QUIPU_NONE : quipu__schedule_publish(&clock->schedule, location);
+    return clock->is_second ? QUIPU_NONE : quipu__schedule_publish(&clock->schedule, location, 0);
 }
 
 static uint32_t add_end(void *context, const struct quipu__message_end *end) {
@@ -262,6 +262,7 @@ static struct totals totals_of(const struct clock *clock) {
         totals.largest = location->largest > totals.largest ? location->largest : totals.largest;
         totals.end = location->position > totals.end ? location->position : totals.end;
     }
+    totals.end = totals.end == INT64_MIN ? 0 : totals.end;
     return totals;
 }
 
@@ -269,8 +270,6 @@ static enum quipu_status put_clock(const struct clock *clock, struct quipu_table
                                    struct quipu_error *err) {
     const struct totals totals = totals_of(clock);
     struct quipu__cells cells = quipu__cells_of(clock->definitions);
-    if (totals.end == INT64_MIN)
-        return QUIPU_OK;
     quipu__cells_put_u64(&cells, totals.messages);
     quipu__cells_put_u64(&cells, totals.violations);
     quipu__cells_put_i64(&cells, totals.worst);

@@ -11,7 +11,7 @@
 static const struct quipu_table_column pattern_columns[] = {
     {"pattern", QUIPU_TYPE_TEXT, "", "the pattern that fits best, irregular when none fits to 0.8"},
     {"detail", QUIPU_TYPE_TEXT, "", "its shape"},
-    {"fit", QUIPU_TYPE_DECIMAL, "", "pairs that trace and pattern share, of those that either has"},
+    {"fit", QUIPU_TYPE_F64, "", "pairs that trace and pattern share, of those that either has"},
 };
 static const struct quipu_table_column matrix_columns[] = {
     {"sender", QUIPU_TYPE_TEXT, "", "first of the processes or nodes that the row stands for"},

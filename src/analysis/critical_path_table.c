@@ -49,8 +49,6 @@ static uint64_t locations_on_path(const struct quipu__critical_path *path) {
 static enum quipu_status put_path(const struct quipu__critical_path *path, struct quipu_table *table,
                                   struct quipu_error *err) {
     struct quipu__cells cells = quipu__cells_of(path->definitions);
-    if (path->locations == 0)
-        return QUIPU_OK;
     quipu__cells_put_i64(&cells, path->end - path->begin);
     quipu__cells_put_u64(&cells, path->segments.count);
     quipu__cells_put_u64(&cells, locations_on_path(path));

@@ -74,8 +74,11 @@ static void fulfil(struct quipu__schedule *schedule, uint32_t number) {
         make_ready(schedule, condition->location);
 }
 
-static void raise(struct quipu__schedule_condition *condition, int64_t time) {
+static void raise(struct quipu__schedule_condition *condition, const struct quipu__schedule_mark *mark,
+                  int64_t distance) {
+    const int64_t time = mark->time + distance;
     condition->latest = time > condition->latest ? time : condition->latest;
+    condition->traced = mark->traced > condition->traced ? mark->traced : condition->traced;
 }
 
 static void publish(struct quipu__schedule *schedule, uint32_t number, int64_t time) {
@@ -87,13 +90,22 @@ static void publish(struct quipu__schedule *schedule, uint32_t number, int64_t t
     while (link != QUIPU_NONE) {
         struct quipu__schedule_link *waiting = &schedule->links.items[link];
         const uint32_t next = waiting->next;
-        raise(&schedule->conditions.items[waiting->condition], time + waiting->distance);
+        raise(&schedule->conditions.items[waiting->condition], mark, waiting->distance);
         fulfil(schedule, waiting->condition);
         waiting->next = schedule->unused_link;
         schedule->unused_link = link;
         link = next;
     }
     forget_mark(schedule, number);
+}
+
+static void add_rest(struct quipu__schedule *schedule, struct quipu__schedule_location *location,
+                     const struct quipu__schedule_condition *condition) {
+    const int64_t from = condition->traced > condition->enter ? condition->traced : condition->enter;
+    if (condition->leave < from)
+        schedule->violations++;
+    else
+        location->position += condition->leave - from;
 }
 
 /* Does an action of a location; false when it must wait. */
@@ -113,6 +125,8 @@ static bool act(struct quipu__schedule *schedule, struct quipu__schedule_locatio
     if (condition->missing > 0)
         return false;
     postpone(location, condition->latest, action->events);
+    if (condition->has_rest)
+        add_rest(schedule, location, condition);
     condition->location = schedule->unused_condition;
     schedule->unused_condition = action->number;
     return true;
@@ -177,12 +191,13 @@ void quipu__schedule_advance(struct quipu__schedule *schedule, uint32_t location
     add_action(schedule, location, &action);
 }
 
-uint32_t quipu__schedule_publish(struct quipu__schedule *schedule, uint32_t location) {
+uint32_t quipu__schedule_publish(struct quipu__schedule *schedule, uint32_t location, int64_t traced) {
     uint32_t number;
     NEW_SLOT(schedule, marks, unused_mark, first_waiting, number);
     if (number == QUIPU_NONE)
         return number;
-    schedule->marks.items[number] = (struct quipu__schedule_mark){.references = 1, .first_waiting = QUIPU_NONE};
+    schedule->marks.items[number] =
+        (struct quipu__schedule_mark){.traced = traced, .references = 1, .first_waiting = QUIPU_NONE};
     const struct quipu__schedule_action action = {.kind = QUIPU__SCHEDULE_PUBLISH, .number = number};
     add_action(schedule, location, &action);
     return number;
@@ -207,7 +222,7 @@ uint32_t quipu__schedule_condition(struct quipu__schedule *schedule, uint32_t lo
     NEW_SLOT(schedule, conditions, unused_condition, location, number);
     if (number != QUIPU_NONE)
         schedule->conditions.items[number] =
-            (struct quipu__schedule_condition){.latest = INT64_MIN, .location = location};
+            (struct quipu__schedule_condition){.latest = INT64_MIN, .traced = INT64_MIN, .location = location};
     return number;
 }
 
@@ -217,6 +232,15 @@ void quipu__schedule_await(struct quipu__schedule *schedule, uint32_t condition,
     const struct quipu__schedule_action action = {
         .kind = QUIPU__SCHEDULE_AWAIT, .number = condition, .events = events};
     add_action(schedule, schedule->conditions.items[condition].location, &action);
+}
+
+void quipu__schedule_add_rest(struct quipu__schedule *schedule, uint32_t condition, int64_t enter,
+                              int64_t leave) {
+    if (condition == QUIPU_NONE)
+        return;
+    schedule->conditions.items[condition].has_rest = true;
+    schedule->conditions.items[condition].enter = enter;
+    schedule->conditions.items[condition].leave = leave;
 }
 
 void quipu__schedule_open(struct quipu__schedule *schedule, uint32_t condition) {
@@ -236,7 +260,7 @@ void quipu__schedule_depend(struct quipu__schedule *schedule, uint32_t condition
     if (condition == QUIPU_NONE || mark == QUIPU_NONE)
         return;
     if (schedule->marks.items[mark].is_published) {
-        raise(&schedule->conditions.items[condition], schedule->marks.items[mark].time + schedule->distance);
+        raise(&schedule->conditions.items[condition], &schedule->marks.items[mark], schedule->distance);
         return;
     }
     NEW_SLOT(schedule, links, unused_link, next, link);

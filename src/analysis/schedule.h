@@ -28,6 +28,7 @@ struct quipu__schedule_action {
 /* A time that others may wait for. It is forgotten when it is published and nothing refers to it. */
 struct quipu__schedule_mark {
     int64_t time;
+    int64_t traced; /* what it was in the trace */
     uint32_t references, first_waiting;
     bool is_published;
 };
@@ -35,6 +36,10 @@ struct quipu__schedule_mark {
 /* What a location waits for: the latest of several marks, each with a distance. */
 struct quipu__schedule_condition {
     int64_t latest;
+    int64_t enter,
+        leave; /* in the trace; with has_rest, what passed after the latest of enter and traced comes behind the wait */
+    int64_t traced; /* the latest mark in the trace */
+    bool has_rest;
     uint32_t missing; /* marks that are not published, and what is not known yet */
     uint32_t location;
     bool is_waited_for; /* the location stands here */
@@ -55,7 +60,8 @@ struct quipu__schedule_location {
 
 struct quipu__schedule {
     struct quipu__memory *memory;
-    int64_t distance; /* from a mark to what waits for it, at least */
+    uint64_t violations; /* rests below 0 */
+    int64_t distance;    /* from a mark to what waits for it, at least */
     QUIPU__VEC(struct quipu__schedule_location) locations;
     QUIPU__VEC(struct quipu__schedule_action) actions;
     QUIPU__VEC(struct quipu__schedule_mark) marks;
@@ -75,13 +81,17 @@ void quipu__schedule_advance(struct quipu__schedule *schedule, uint32_t location
 
 /* Publishes the position; the mark has one reference, of the caller. QUIPU_NONE when memory is out: then it can be used for
  * nothing, and everything here accepts that. */
-uint32_t quipu__schedule_publish(struct quipu__schedule *schedule, uint32_t location);
+uint32_t quipu__schedule_publish(struct quipu__schedule *schedule, uint32_t location, int64_t traced);
 void quipu__schedule_hold(struct quipu__schedule *schedule, uint32_t mark);
 void quipu__schedule_drop(struct quipu__schedule *schedule, uint32_t mark);
 
 /* A condition that is still to be closed; then the place in the actions of its location where it is waited for. */
 uint32_t quipu__schedule_condition(struct quipu__schedule *schedule, uint32_t location);
 void quipu__schedule_await(struct quipu__schedule *schedule, uint32_t condition, uint32_t events);
+
+/* From the end of the wait on passes what passed in the trace after the call could go on. */
+void quipu__schedule_add_rest(struct quipu__schedule *schedule, uint32_t condition, int64_t enter,
+                              int64_t leave);
 
 /* It has to wait for something that is not known yet; that is known now; it waits for a mark. */
 void quipu__schedule_open(struct quipu__schedule *schedule, uint32_t condition);

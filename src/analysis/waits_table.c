@@ -15,7 +15,7 @@ static const struct quipu_table_column columns[] = {
     {"peer", QUIPU_TYPE_TEXT, "", "name of the process or thread that it waits for"},
     {"peer_id", QUIPU_TYPE_I64, "", "the format's own number of it"},
     {"time_ns", QUIPU_TYPE_I64, "ns", "how long, all instances together"},
-    {"share_percent", QUIPU_TYPE_DECIMAL, "%", "the same, of the time of all locations"},
+    {"share_percent", QUIPU_TYPE_F64, "%", "the same, of the time of all locations"},
     {"instances", QUIPU_TYPE_U64, "", "how often"},
     {"max_ns", QUIPU_TYPE_I64, "ns", "the longest one"},
     {"communicator", QUIPU_TYPE_TEXT, "", "communicator"},

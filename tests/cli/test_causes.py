@@ -5,6 +5,7 @@ import importlib.util
 import os
 import pathlib
 import random
+import subprocess
 import sys
 import unittest
 
@@ -141,6 +142,53 @@ class Causes(FolderTest):
                 expected = offsets[0] - offsets[row["location_id"] - 1]
                 self.assertLessEqual(abs(row["offset_ns"] - expected), row["corridor_ns"] / 2 + 1, (seed, row))
 
+    def test_causes_a_measured_replay_keeps_the_run_time(self):
+        for seed, _, trace in self.programs():
+            row = programs.tables("replay", trace)["replay"][0]
+            self.assertEqual((row["replayed_ns"], row["error_percent"], row["clock_violations"]), (row["runtime_ns"], 0, 0), seed)
+
+    def test_causes_an_ideal_replay_is_the_ideal_run_time(self):
+        for seed, _, trace in self.programs():
+            ideal = programs.tables("efficiency", trace)["efficiency"][0]["ideal_runtime_ns"]
+            row = programs.tables("replay", trace, "--network", "ideal")["replay"][0]
+            twice = programs.tables("replay", trace, "--network", "ideal", "--cpu-factor", "2")["replay"][0]
+            self.assertEqual((row["replayed_ns"], twice["replayed_ns"]), (ideal, 2 * ideal), seed)
+
+    def test_causes_factors_are_numbers_and_for_the_ideal_network(self):
+        _, _, trace = next(self.programs())
+        for options in (["--network", "ideal", "--cpu-factor", "fast"], ["--cpu-factor", "2"], ["--network", "ideal", "--cpu-factor", "0"]):
+            done = subprocess.run([programs.QUIPU, "replay", trace, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                  check=False)
+            self.assertEqual((done.returncode, done.stdout), (2, b""), options)
+
+    def test_causes_windows_lose_at_least_what_the_whole_loses(self):
+        for seed, _, trace in self.programs():
+            for row in programs.tables("imbalance", trace)["imbalance"]:
+                self.assertLessEqual(0, row["lost_total_ns"], seed)
+                self.assertLessEqual(row["lost_total_ns"], row["windows_lost_total_ns"], seed)
+                self.assertLessEqual(row["imbalance_percent"], 100, seed)
+
+    def test_causes_times_of_regions_add_up_to_those_of_locations(self):
+        for seed, program, trace in self.programs():
+            rows = programs.tables("imbalance", trace)["imbalance"]
+            whole = sum(max(time for time, _ in events) - min(time for time, _ in events) for events in program)
+            self.assertEqual(sum(len(program) * row["max_ns"] - row["lost_total_ns"] for row in rows), whole, seed)
+
+    def test_causes_inclusive_times_hold_inner_calls(self):
+        program = [[programs.enter(0, "main"), programs.enter(10, "work"), programs.leave(40, "work"), programs.leave(50, "main")],
+                   [programs.enter(0, "main"), programs.leave(50, "main")]]
+        trace = programs.write(self.path("t.otf"), program)
+        rows = {row["region"]: row["lost_total_ns"] for row in programs.tables("imbalance", trace)["imbalance"]}
+        self.assertEqual(rows, {"work": 30, "main": 30})
+        rows = {row["region"]: row["lost_total_ns"] for row in programs.tables("imbalance", trace, "--inclusive")["imbalance"]}
+        self.assertEqual(rows, {"work": 30, "main": 0})
+
+    def test_causes_a_trace_without_events_has_rows_of_nothing(self):
+        trace = programs.write(self.path("t.otf"), [[], []])
+        for command, column in (("critical-path", "runtime_ns"), ("efficiency", "runtime_ns"), ("replay", "replayed_ns"),
+                                ("clock", "clc_end_ns")):
+            self.assertEqual(next(iter(programs.tables(command, trace).values()))[0][column], 0, command)
+
 
 @unittest.skipUnless(ORACLE.exists(), "needs the second implementation")
 class Oracle(FolderTest):
@@ -209,6 +257,13 @@ class Oracle(FolderTest):
                                             ("clock_pairs", "pairs", ("sender", "receiver", "messages", "violations", "worst_ns"))):
                 self.assertEqual([tuple(row[column] for column in columns) for row in found[table]],
                                  [tuple(row[column] for column in columns) for row in expected[section]], seed)
+
+    def test_oracle_agrees_about_imbalance(self):
+        columns = ("region", "max_ns", "mean_ns", "lost_ns", "lost_total_ns", "imbalance_percent", "slowest", "windows",
+                   "windows_lost_total_ns", "behaviour")
+        for seed, expected, found in self.compare("imbalance", "imbalance", "", (), skew=50):
+            self.assertEqual([tuple(row[column] for column in columns) for row in found["imbalance"]],
+                             [tuple(row[column] for column in columns) for row in expected], seed)
 
 
 if __name__ == "__main__":

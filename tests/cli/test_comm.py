@@ -44,13 +44,13 @@ class Comm(FolderTest):
         self.assertEqual(self.comm(program)["pattern"], [])
 
     def test_comm_recognises_patterns(self):
-        self.assertEqual(self.pattern(5, [(i, (i + 1) % 5) for i in range(5)]), ("ring", "", "1.000000"))
-        self.assertEqual(self.pattern(4, [(i, i + 1) for i in range(3)]), ("chain", "", "1.000000"))
-        self.assertEqual(self.pattern(5, list(itertools.permutations(range(5), 2))), ("all-to-all", "", "1.000000"))
+        self.assertEqual(self.pattern(5, [(i, (i + 1) % 5) for i in range(5)]), ("ring", "", 1.0))
+        self.assertEqual(self.pattern(4, [(i, i + 1) for i in range(3)]), ("chain", "", 1.0))
+        self.assertEqual(self.pattern(5, list(itertools.permutations(range(5), 2))), ("all-to-all", "", 1.0))
         self.assertEqual(self.pattern(6, [(0, i) for i in range(1, 6)] + [(i, 0) for i in range(1, 6)]),
-                         ("master-worker", "master 0", "1.000000"))
+                         ("master-worker", "master 0", 1.0))
         self.assertEqual(self.pattern(8, [(i ^ bit, i) for i in range(8) for bit in (1, 2, 4)]),
-                         ("stencil-3d", "2x2x2", "1.000000"))
+                         ("stencil-3d", "2x2x2", 1.0))
 
     def test_comm_says_irregular_when_nothing_fits(self):
         self.assertEqual(self.pattern(8, [(0, 5), (5, 2), (2, 0)])[0], "irregular")
@@ -58,7 +58,7 @@ class Comm(FolderTest):
     def test_comm_rotated_rings_are_rings(self):
         for shift in range(5):
             edges = [((i + shift) % 5, (i + shift + 1) % 5) for i in range(5)]
-            self.assertEqual(self.pattern(5, edges), ("ring", "", "1.000000"))
+            self.assertEqual(self.pattern(5, edges), ("ring", "", 1.0))
 
     def test_comm_counts_transfers_of_collectives_on_request(self):
         program = [programs.collective("MPI_Bcast", 10, 20, 1, root=0) for _ in range(3)]

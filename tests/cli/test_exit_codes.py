@@ -22,7 +22,8 @@ READING = {
     "merge": ["merge", "-o", "OUT.SUFFIX"], "split": ["split", "-o", "OUT.SUFFIX"], "cut": ["cut", "-o", "OUT.SUFFIX"],
     "definitions": ["definitions"],
     "state": ["state", "--at", "end"], "comm": ["comm"], "waits": ["waits"], "waits --causes": ["waits", "--causes"],
-    "critical-path": ["critical-path"], "efficiency": ["efficiency"], "clock": ["clock"],
+    "critical-path": ["critical-path"], "efficiency": ["efficiency"], "clock": ["clock"], "imbalance": ["imbalance"],
+    "replay": ["replay"],
     "io": ["io"],
 }
 # For some formats only, or never of a damaged trace.

@@ -1,0 +1,368 @@
+/* network_replay.c: see network_replay.h. Where MPI is initialised and finalised only the time between counts on an ideal network,
+ * and a first reading finds it. */
+#include "analysis/network_replay.h"
+
+#include "analysis/cells.h"
+#include "analysis/dependences.h"
+#include "core/error.h"
+
+#include <string.h>
+
+/* Whether time in a path is useful, as far as is known. */
+enum use { USE_UNKNOWN, USE_USEFUL, USE_OTHER };
+
+/* ---- Locations and paths ---- */
+
+struct quipu__replay_location *quipu__replay_location_of(struct quipu__network_replay *replay,
+                                                         uint32_t location) {
+    const size_t count = replay->locations.count;
+    if (location < count)
+        return &replay->locations.items[location];
+    if (!QUIPU__VEC_RESERVE(&replay->memory, &replay->locations, location + 1 - count))
+        return NULL;
+    for (size_t i = count; i <= location; i++)
+        replay->locations.items[i] =
+            (struct quipu__replay_location){.mark = QUIPU_NONE, .condition = QUIPU_NONE};
+    replay->locations.count = (size_t)location + 1;
+    return &replay->locations.items[location];
+}
+
+static bool is_useful_role(enum quipu_region_role role) {
+    switch (role) {
+    case QUIPU_REGION_MPI_IO:
+    case QUIPU_REGION_IO:
+    case QUIPU_REGION_RUNTIME:
+    case QUIPU_REGION_SYNC:
+    case QUIPU_REGION_IDLE:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static bool is_useful_path(const struct quipu__network_replay *replay, uint32_t path) {
+    const struct quipu_regions *regions = &replay->definitions->regions;
+    const struct quipu__call_path *list = replay->communication.paths.list.items;
+    for (; path != QUIPU__NO_CALLS; path = list[path].parent) {
+        const uint32_t region = list[path].region;
+        if (quipu__region_communicates(replay->definitions, region) ||
+            (region < regions->count && !is_useful_role(regions->items[region].role)))
+            return false;
+    }
+    return true;
+}
+
+static bool is_useful(struct quipu__network_replay *replay, uint32_t path) {
+    const size_t known = replay->uses.count;
+    if (path >= known) {
+        if (!QUIPU__VEC_RESERVE(&replay->memory, &replay->uses, path + 1 - known))
+            return false;
+        replay->uses.count = (size_t)path + 1;
+    }
+    uint8_t *use = &replay->uses.items[path];
+    if (*use == USE_UNKNOWN)
+        *use = is_useful_path(replay, path) ? USE_USEFUL : USE_OTHER;
+    return *use == USE_USEFUL;
+}
+
+/* ---- Useful time ---- */
+
+static bool is_outside_communication(const struct quipu__network_replay *replay, uint32_t location) {
+    const struct quipu__call_stack *stack = &replay->communication.stacks.items[location];
+    return stack->calls[stack->depth].outermost == 0;
+}
+
+/* In a measured replay locations begin when they do in the trace. */
+static void start_location(struct quipu__network_replay *replay, struct quipu__replay_location *known,
+                           uint32_t location, int64_t time) {
+    if (replay->is_measured && !known->has_started)
+        quipu__schedule_advance(&replay->schedule, location, time, 0);
+    known->has_started = true;
+}
+
+static void add_step(void *context, uint32_t location, uint32_t path, int64_t from, int64_t to) {
+    struct quipu__network_replay *replay = context;
+    struct quipu__replay_location *known = quipu__replay_location_of(replay, location);
+    const int64_t first = from > replay->begin ? from : replay->begin;
+    const int64_t last = to < replay->end ? to : replay->end;
+    if (!known || replay->looks_for_region || last <= first || !is_outside_communication(replay, location))
+        return;
+    if (is_useful(replay, path))
+        known->useful += last - first;
+    start_location(replay, known, location, from);
+    const uint64_t burst = (uint64_t)(last - first);
+    quipu__schedule_advance(
+        &replay->schedule, location,
+        (int64_t)quipu__scale_rounded(burst, replay->factor.numerator, replay->factor.denominator), 0);
+}
+
+/* ---- The ideal network ---- */
+
+static bool is_inside(const struct quipu__network_replay *replay, int64_t time) {
+    return replay->begin <= time && time < replay->end;
+}
+
+static void enter(void *context, uint32_t location, uint32_t path, int64_t time) {
+    struct quipu__network_replay *replay = context;
+    struct quipu__replay_location *known = quipu__replay_location_of(replay, location);
+    (void)path;
+    if (!known || replay->looks_for_region)
+        return;
+    start_location(replay, known, location, time);
+    known->is_inside = is_inside(replay, time);
+    known->condition = QUIPU_NONE;
+    known->entered = time;
+    known->mark = known->is_inside ? quipu__schedule_publish(&replay->schedule, location, time) : QUIPU_NONE;
+}
+
+/* The condition for the end of the call that a location is in. */
+static uint32_t condition_of(struct quipu__network_replay *replay, struct quipu__replay_location *known,
+                             uint32_t location) {
+    if (known->is_inside && known->condition == QUIPU_NONE)
+        known->condition = quipu__schedule_condition(&replay->schedule, location);
+    return known->condition;
+}
+
+static const char *region_name(const struct quipu__network_replay *replay, uint32_t path) {
+    const uint32_t region = quipu__call_path_region(&replay->communication.paths, path);
+    return region < replay->definitions->regions.count ? replay->definitions->regions.items[region].name : "";
+}
+
+static bool is_init(const char *name) {
+    return strcmp(name, "MPI_Init") == 0 || strcmp(name, "MPI_Init_thread") == 0;
+}
+
+static bool is_finalize(const char *name) {
+    return strcmp(name, "MPI_Finalize") == 0;
+}
+
+/* Init and Finalize count for the process. */
+static void look_for_region(struct quipu__network_replay *replay, uint32_t location, uint32_t path,
+                            int64_t time) {
+    const char *name = region_name(replay, path);
+    const uint32_t process = replay->communication.stacks.items[location].process;
+    struct quipu__replay_location *known = quipu__replay_location_of(replay, process);
+    if (!known)
+        return;
+    const struct quipu__call_stack *stack = &replay->communication.stacks.items[location];
+    const int64_t entered = stack->calls[stack->depth].enter;
+    if (is_init(name)) {
+        known->init = !known->has_init || time < known->init ? time : known->init;
+        known->has_init = true;
+    } else if (is_finalize(name)) {
+        known->finalize = !known->has_finalize || entered > known->finalize ? entered : known->finalize;
+        known->has_finalize = true;
+    }
+}
+
+static void leave(void *context, uint32_t location, uint32_t path, int64_t time) {
+    struct quipu__network_replay *replay = context;
+    struct quipu__replay_location *known = quipu__replay_location_of(replay, location);
+    if (known && replay->looks_for_region)
+        look_for_region(replay, location, path, time);
+    if (!known || replay->looks_for_region)
+        return;
+    if (replay->is_measured)
+        quipu__schedule_add_rest(&replay->schedule, condition_of(replay, known, location), known->entered,
+                                 time);
+    quipu__schedule_await(&replay->schedule, known->condition, 0);
+    quipu__schedule_drop(&replay->schedule, known->mark);
+    known->mark = known->condition = QUIPU_NONE;
+    known->is_inside = false;
+}
+
+/* An event outside of any communication call is a call of its own. */
+static uint32_t mark_here(struct quipu__network_replay *replay, uint32_t location, int64_t time) {
+    struct quipu__replay_location *known = quipu__replay_location_of(replay, location);
+    if (!known)
+        return QUIPU_NONE;
+    start_location(replay, known, location, time);
+    if (is_outside_communication(replay, location))
+        return is_inside(replay, time) ? quipu__schedule_publish(&replay->schedule, location, time)
+                                       : QUIPU_NONE;
+    quipu__schedule_hold(&replay->schedule, known->mark);
+    return known->mark;
+}
+
+static uint32_t condition_here(struct quipu__network_replay *replay, uint32_t location, int64_t time) {
+    struct quipu__replay_location *known = quipu__replay_location_of(replay, location);
+    if (!known)
+        return QUIPU_NONE;
+    const bool is_bare = is_outside_communication(replay, location);
+    uint32_t condition = QUIPU_NONE;
+    start_location(replay, known, location, time);
+    if (!is_bare)
+        condition = condition_of(replay, known, location);
+    else if (is_inside(replay, time))
+        condition = quipu__schedule_condition(&replay->schedule, location);
+    quipu__schedule_open(&replay->schedule, condition);
+    if (is_bare)
+        quipu__schedule_await(&replay->schedule, condition, 0);
+    return condition;
+}
+
+static uint32_t add_end(void *context, const struct quipu__message_end *end) {
+    return end->is_send ? mark_here(context, end->location, end->time)
+                        : condition_here(context, end->location, end->time);
+}
+
+static void add_matched(void *context, const struct quipu__message_end *send,
+                        const struct quipu__message_end *receive) {
+    struct quipu__network_replay *replay = context;
+    quipu__schedule_depend(&replay->schedule, receive->mark, send->mark);
+    quipu__schedule_close(&replay->schedule, receive->mark);
+    quipu__schedule_drop(&replay->schedule, send->mark);
+}
+
+static void add_unmatched(void *context, const struct quipu__message_end *receive) {
+    struct quipu__network_replay *replay = context;
+    quipu__schedule_close(&replay->schedule, receive->mark);
+}
+
+static uint32_t begin_collective(void *context, const struct quipu__collective *collective, uint32_t side) {
+    return mark_here(context, collective->sides[side].location, collective->sides[side].begin);
+}
+
+static uint32_t end_collective(void *context, const struct quipu__collective *collective, uint32_t side) {
+    return condition_here(context, collective->sides[side].location, collective->sides[side].end);
+}
+
+static void close_collective(void *context, const struct quipu__collective *collective) {
+    struct quipu__network_replay *replay = context;
+    quipu__collective_depend(&replay->schedule, collective, !collective->is_mixed && !collective->is_inter);
+}
+
+/* ---- Two readings ---- */
+
+static bool has_mpi_calls(const struct quipu_definitions *definitions) {
+    bool has_init = false, has_finalize = false;
+    for (uint32_t i = 0; i < definitions->regions.count; i++) {
+        has_init |= is_init(definitions->regions.items[i].name);
+        has_finalize |= is_finalize(definitions->regions.items[i].name);
+    }
+    return has_init && has_finalize;
+}
+
+static bool init_communication(struct quipu__network_replay *replay) {
+    const struct quipu__communication_listener listener = {.context = replay,
+                                                           .step = add_step,
+                                                           .outermost_enter = enter,
+                                                           .outermost_leave = leave,
+                                                           .end = add_end,
+                                                           .matched = add_matched,
+                                                           .unmatched = add_unmatched,
+                                                           .collective_begins = begin_collective,
+                                                           .collective_ends = end_collective,
+                                                           .collective = close_collective};
+    const bool has_memory =
+        quipu__communication_init(&replay->communication, &replay->memory, replay->definitions, &listener);
+    replay->communication.only_calls = replay->looks_for_region;
+    return has_memory;
+}
+
+enum quipu_status quipu__network_replay_begin(const struct quipu__fold_start *start, bool is_measured,
+                                              struct quipu__network_replay **out, struct quipu_error *err) {
+    struct quipu__memory memory;
+    quipu__memory_like(&memory, start->memory);
+    struct quipu__network_replay *replay = *out = quipu__alloc_zero(&memory, sizeof *replay);
+    if (!replay)
+        return quipu__no_memory(err, sizeof *replay);
+    replay->memory = memory;
+    replay->definitions = start->definitions;
+    replay->begin = INT64_MIN;
+    replay->end = INT64_MAX;
+    replay->is_measured = is_measured;
+    replay->factor = (struct quipu__decimal){1, 1};
+    replay->looks_for_region = !is_measured && has_mpi_calls(start->definitions);
+    quipu__schedule_init(&replay->schedule, &replay->memory);
+    return init_communication(replay) ? QUIPU_OK : quipu__no_memory(err, sizeof *replay);
+}
+
+enum quipu_status quipu__network_replay_consume(void *state, const struct quipu_batch *batch,
+                                                struct quipu_error *err) {
+    struct quipu__network_replay *replay = state;
+    for (uint32_t i = 0; i < batch->count; i++)
+        if (!quipu__communication_add(&replay->communication, batch, i))
+            return quipu__no_memory(err, replay->memory.used);
+    return quipu__memory_status(&replay->memory, err);
+}
+
+/* The region of interest: when every process with events has initialised and finalised MPI. */
+static void choose_region(struct quipu__network_replay *replay) {
+    int64_t begin = INT64_MIN, end = INT64_MAX;
+    for (uint32_t i = 0; i < replay->communication.stacks.count; i++) {
+        const struct quipu__call_stack *stack = &replay->communication.stacks.items[i];
+        const struct quipu__replay_location *known =
+            stack->has_events ? quipu__replay_location_of(replay, stack->process) : NULL;
+        if (!stack->has_events)
+            continue;
+        if (!known || !known->has_init || !known->has_finalize)
+            return;
+        begin = known->init > begin ? known->init : begin;
+        end = known->finalize < end ? known->finalize : end;
+    }
+    if (begin >= end)
+        return;
+    replay->begin = begin;
+    replay->end = end;
+}
+
+bool quipu__network_replay_next_pass(void *state, struct quipu_selection *selection) {
+    struct quipu__network_replay *replay = state;
+    (void)selection;
+    if (!replay->looks_for_region)
+        return false;
+    quipu__communication_finish(&replay->communication);
+    choose_region(replay);
+    quipu__communication_release(&replay->communication);
+    replay->looks_for_region = false;
+    replay->uses.count = 0;
+    quipu__gate_knows(init_communication(replay));
+    return true;
+}
+
+void quipu__network_replay_release(void *state) {
+    struct quipu__network_replay *replay = state;
+    quipu__communication_release(&replay->communication);
+    quipu__schedule_release(&replay->schedule);
+    QUIPU__VEC_RELEASE(&replay->memory, &replay->locations);
+    QUIPU__VEC_RELEASE(&replay->memory, &replay->uses);
+    struct quipu__memory memory = replay->memory;
+    quipu__release(&memory, replay, sizeof *replay);
+}
+
+/* ---- Totals ---- */
+
+/* When a location ends in the replay. Where no time passes nothing has started it. */
+static int64_t end_of(struct quipu__network_replay *replay, const struct quipu__replay_location *known,
+                      uint32_t number) {
+    const struct quipu__schedule_location *location = quipu__schedule_location(&replay->schedule, number);
+    if (replay->is_measured && !(known && known->has_started))
+        return replay->communication.stacks.items[number].first;
+    return location ? location->position : 0;
+}
+
+struct quipu__replay_totals quipu__network_replay_totals(struct quipu__network_replay *replay) {
+    const struct quipu__communication *communication = &replay->communication;
+    struct quipu__replay_totals totals = {.has_ideal = quipu__schedule_is_done(&replay->schedule)};
+    int64_t first = INT64_MAX, last = INT64_MIN;
+    for (uint32_t i = 0; i < communication->stacks.count; i++) {
+        const struct quipu__call_stack *stack = &communication->stacks.items[i];
+        if (!stack->has_events)
+            continue;
+        const struct quipu__replay_location *known = quipu__replay_location_of(replay, i);
+        totals.locations++;
+        totals.useful += known ? known->useful : 0;
+        totals.most = known && known->useful > totals.most ? known->useful : totals.most;
+        const int64_t end = end_of(replay, known, i);
+        totals.ideal = totals.locations == 1 || end > totals.ideal ? end : totals.ideal;
+        first = stack->first < first ? stack->first : first;
+        last = stack->last > last ? stack->last : last;
+    }
+    if (replay->begin == INT64_MIN) {
+        replay->begin = totals.locations > 0 ? first : 0;
+        replay->end = totals.locations > 0 ? last : 0;
+    }
+    totals.run_time = replay->end - replay->begin;
+    return totals;
+}

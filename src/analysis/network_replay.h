@@ -1,0 +1,66 @@
+/* network_replay.h: the run time of a program when calls wait only for what they depend on: on a network that takes no time, or as
+ * measured.
+ *
+ * On an ideal network a communication call ends when those have begun that it depends on: the calls that hold the sends of its
+ * messages, and of collective operations those that it waits for. As measured it takes besides what it took in the trace from then
+ * on, so without clock errors every call has its time.
+ */
+#ifndef QUIPU_ANALYSIS_NETWORK_REPLAY_H
+#define QUIPU_ANALYSIS_NETWORK_REPLAY_H
+
+#include "analysis/fold.h"
+#include "analysis/schedule.h"
+#include "state/communication.h"
+
+/* What is known of a location. */
+struct quipu__replay_location {
+    int64_t useful;
+    int64_t init, finalize; /* end of the first MPI_Init, beginning of the last MPI_Finalize of the process */
+    int64_t entered;        /* the outermost communication call */
+    bool has_init, has_finalize;
+    uint32_t mark, condition; /* of that call */
+    bool is_inside;           /* that was entered in the region of interest */
+    bool has_started;
+};
+
+struct quipu__decimal {
+    uint64_t numerator, denominator;
+};
+
+struct quipu__network_replay {
+    struct quipu__memory memory;
+    const struct quipu_definitions *definitions;
+    struct quipu__communication communication;
+    struct quipu__schedule schedule;
+    QUIPU__VEC(struct quipu__replay_location) locations;
+    QUIPU__VEC(uint8_t) uses; /* by path */
+    bool is_measured;
+    bool looks_for_region;        /* the first reading */
+    int64_t begin, end;           /* of the region of interest */
+    struct quipu__decimal factor; /* of the time outside of communication */
+};
+
+/* What comes out. Times are ns. */
+struct quipu__replay_totals {
+    int64_t useful, most; /* useful time of all locations, and the largest */
+    int64_t run_time, ideal;
+    bool has_ideal; /* no circle has stopped the replay */
+    uint64_t locations;
+};
+
+/* The functions of a fold. */
+enum quipu_status quipu__network_replay_begin(const struct quipu__fold_start *start, bool is_measured,
+                                              struct quipu__network_replay **out, struct quipu_error *err);
+enum quipu_status quipu__network_replay_consume(void *state, const struct quipu_batch *batch,
+                                                struct quipu_error *err);
+bool quipu__network_replay_next_pass(void *state, struct quipu_selection *selection);
+void quipu__network_replay_release(void *state);
+
+/* What is known of a location; NULL when memory is out. */
+struct quipu__replay_location *quipu__replay_location_of(struct quipu__network_replay *replay,
+                                                         uint32_t location);
+
+/* After the communication is finished. */
+struct quipu__replay_totals quipu__network_replay_totals(struct quipu__network_replay *replay);
+
+#endif
