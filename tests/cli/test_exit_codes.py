@@ -24,7 +24,7 @@ READING = {
     "state": ["state", "--at", "end"], "comm": ["comm"], "waits": ["waits"], "waits --causes": ["waits", "--causes"],
     "critical-path": ["critical-path"], "efficiency": ["efficiency"], "clock": ["clock"], "imbalance": ["imbalance"],
     "replay": ["replay"],
-    "io": ["io"],
+    "io": ["io"], "calls": ["calls"],
 }
 # For some formats only, or never of a damaged trace.
 OF_SOUND_TRACES = {"snapshot": ["snapshot", "-o", "OUT.SUFFIX"], "index": ["index", "-o", "OUT"]}
