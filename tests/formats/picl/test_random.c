@@ -1,5 +1,5 @@
 /* test_random.c: traces drawn by lot, in the canonical spelling: each is valid, and reading and writing gives the same bytes,
- * copied and spelled anew. */
+ * copied and written in canonical spelling. */
 #include "harness.h"
 
 #include <inttypes.h>
