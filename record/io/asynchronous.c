@@ -1,0 +1,180 @@
+/* asynchronous.c: requests that complete later: POSIX's aio_read and aio_write, and libaio's io_submit, whose control blocks
+ * stand for them until their results are fetched. */
+#include "record/io/recorder.h"
+
+#include <aio.h>
+#include <linux/aio_abi.h>
+#include <pthread.h>
+#include <sys/uio.h>
+#include <time.h>
+
+#define READ 0
+#define WRITE QUIPU__CHARISMA_WRITE
+
+/* ---- Requests in flight, by their control block ---- */
+
+#define SLOTS 8192 /* those beyond have no end in the trace */
+
+static struct {
+    const void *block;
+    int64_t async;
+    int32_t client;
+} slots[SLOTS];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int64_t last_async;
+
+static size_t slot_of(const void *block) {
+    return ((uintptr_t)block >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 51;
+}
+
+/* The slot that has the block, or where one is free; SLOTS when there is neither. NULL finds free ones. */
+static size_t find_slot(const void *home, const void *wanted) {
+    const size_t first = slot_of(home);
+    for (size_t i = 0; i < SLOTS; i++) {
+        const size_t slot = (first + i) % SLOTS;
+        if (slots[slot].block == wanted)
+            return slot;
+    }
+    return SLOTS;
+}
+
+static int64_t remember(const void *block) {
+    pthread_mutex_lock(&lock);
+    const int64_t async = ++last_async;
+    const size_t slot = find_slot(block, NULL);
+    if (slot < SLOTS) {
+        slots[slot].block = block;
+        slots[slot].async = async;
+        slots[slot].client = recorder_client();
+    }
+    pthread_mutex_unlock(&lock);
+    return async;
+}
+
+static bool forget(const void *block, int64_t *async, int32_t *client) {
+    pthread_mutex_lock(&lock);
+    const size_t slot = find_slot(block, block);
+    const bool is_known = slot < SLOTS;
+    if (is_known) {
+        *async = slots[slot].async;
+        *client = slots[slot].client;
+        slots[slot].block = NULL;
+    }
+    pthread_mutex_unlock(&lock);
+    return is_known;
+}
+
+static void record_end(const void *block, uint64_t call) {
+    int64_t async;
+    int32_t client;
+    if (forget(block, &async, &client))
+        record_async_end(async, client, call);
+}
+
+static void record_begin(const void *block, int fd, uint8_t operation, uint64_t begin, int64_t offset,
+                         const void *memory, size_t size) {
+    record_async_request(fd, operation, begin, offset, memory, size, remember(block));
+}
+
+/* ---- POSIX ---- */
+
+#define SUBMITTING(name, operation)                                                                            \
+    QUIPU_EXPORT int name(struct aiocb *block) {                                                               \
+        if (!recorder_enter_for(block->aio_fildes))                                                            \
+            return REAL(name)(block);                                                                          \
+        const uint64_t begin = recorder_now();                                                                 \
+        const int result = REAL(name)(block);                                                                  \
+        recorder_keep_errno();                                                                                 \
+        if (result == 0)                                                                                       \
+            record_begin(block, block->aio_fildes, operation, begin, block->aio_offset,                        \
+                         (const void *)block->aio_buf, block->aio_nbytes);                                     \
+        recorder_leave();                                                                                      \
+        return result;                                                                                         \
+    }
+SUBMITTING(aio_read, READ)
+SUBMITTING(aio_write, WRITE)
+QUIPU_EXPORT int aio_read64(struct aiocb64 *block) __attribute__((alias("aio_read")));
+QUIPU_EXPORT int aio_write64(struct aiocb64 *block) __attribute__((alias("aio_write")));
+
+QUIPU_EXPORT ssize_t aio_return(struct aiocb *block) {
+    if (!recorder_enter())
+        return REAL(aio_return)(block);
+    const uint64_t call = recorder_now();
+    const ssize_t result = REAL(aio_return)(block);
+    recorder_keep_errno();
+    record_end(block, call);
+    recorder_leave();
+    return result;
+}
+QUIPU_EXPORT ssize_t aio_return64(struct aiocb64 *block) __attribute__((alias("aio_return")));
+
+QUIPU_EXPORT int lio_listio(int mode, struct aiocb *const blocks[], int count, struct sigevent *event) {
+    if (!recorder_enter())
+        return REAL(lio_listio)(mode, blocks, count, event);
+    const uint64_t begin = recorder_now();
+    const int result = REAL(lio_listio)(mode, blocks, count, event);
+    recorder_keep_errno();
+    for (int i = 0; result == 0 && i < count; i++)
+        if (blocks[i] && blocks[i]->aio_lio_opcode != LIO_NOP && descriptor_is_file(blocks[i]->aio_fildes))
+            record_begin(blocks[i], blocks[i]->aio_fildes,
+                         blocks[i]->aio_lio_opcode == LIO_WRITE ? WRITE : READ, begin, blocks[i]->aio_offset,
+                         (const void *)blocks[i]->aio_buf, blocks[i]->aio_nbytes);
+    recorder_leave();
+    return result;
+}
+QUIPU_EXPORT int lio_listio64(int mode, struct aiocb64 *const blocks[], int count, struct sigevent *event)
+    __attribute__((alias("lio_listio")));
+
+/* ---- libaio: its control blocks are the kernel's ---- */
+
+struct io_context;
+int io_submit(struct io_context *context, long count, struct iocb **blocks);
+int io_getevents(struct io_context *context, long least, long most, struct io_event *events,
+                 struct timespec *timeout);
+
+static size_t vector_size(const struct iovec *vectors, uint64_t count) {
+    size_t size = 0;
+    for (uint64_t i = 0; i < count; i++)
+        size += vectors[i].iov_len;
+    return size;
+}
+
+static void record_block(const struct iocb *block, uint64_t begin) {
+    const int fd = (int)block->aio_fildes;
+    const void *memory = (const void *)(uintptr_t)block->aio_buf;
+    const bool writes = block->aio_lio_opcode == IOCB_CMD_PWRITE || block->aio_lio_opcode == IOCB_CMD_PWRITEV;
+    const bool reads = block->aio_lio_opcode == IOCB_CMD_PREAD || block->aio_lio_opcode == IOCB_CMD_PREADV;
+    const bool has_vector =
+        block->aio_lio_opcode == IOCB_CMD_PWRITEV || block->aio_lio_opcode == IOCB_CMD_PREADV;
+    if ((!reads && !writes) || !descriptor_is_file(fd))
+        return;
+    const size_t size = has_vector ? vector_size(memory, block->aio_nbytes) : block->aio_nbytes;
+    record_begin(block, fd, writes ? WRITE : READ, begin, block->aio_offset, memory, size);
+}
+
+QUIPU_EXPORT int io_submit(struct io_context *context, long count, struct iocb **blocks) {
+    if (!recorder_enter())
+        return REAL(io_submit)(context, count, blocks);
+    const uint64_t begin = recorder_now();
+    for (long i = 0; i < count; i++) /* finds files that came from elsewhere before their requests begin */
+        descriptor_is_file((int)blocks[i]->aio_fildes);
+    const int result = REAL(io_submit)(context, count, blocks);
+    recorder_keep_errno();
+    for (int i = 0; i < result; i++)
+        record_block(blocks[i], begin);
+    recorder_leave();
+    return result;
+}
+
+QUIPU_EXPORT int io_getevents(struct io_context *context, long least, long most, struct io_event *events,
+                              struct timespec *timeout) {
+    if (!recorder_enter())
+        return REAL(io_getevents)(context, least, most, events, timeout);
+    const uint64_t call = recorder_now();
+    const int result = REAL(io_getevents)(context, least, most, events, timeout);
+    recorder_keep_errno();
+    for (int i = 0; i < result; i++)
+        record_end((const void *)(uintptr_t)events[i].obj, call);
+    recorder_leave();
+    return result;
+}

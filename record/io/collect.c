@@ -1,0 +1,243 @@
+/* collect.c: makes one trace of the streams that the I/O recorder has left in a folder: their records in the order of time, behind a
+ * header. Streams of programs that were killed go on in their buffer files. "quipu record" runs it:
+ *
+ *     quipu-record-collect FOLDER TRACE
+ */
+#include "record/io/records.h"
+
+#include "core/error.h"
+#include "core/input.h"
+#include "core/output.h"
+#include "core/recording.h"
+#include "core/tournament.h"
+#include "core/vec.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+
+#define STREAM_SUFFIX ".stream"
+#define WINDOW ((size_t)4 << 10)
+#define TIME_OFFSET 8 /* of all records */
+#define MACHINE_VERSION 1
+#define SYSTEM_TYPE 100
+#define SECOND UINT64_C(1000000000)
+#define EXIT_INPUT 4
+#define EXIT_OUTPUT 5
+
+struct header {
+    uint16_t type, padding_of_type[3];
+    int64_t start, gmt_offset;
+    uint64_t time, system_id;
+    uint8_t system_type, padding_of_system[3];
+    int32_t version;
+    char release[80];
+    int32_t processors, memory_megabytes, disks, io_nodes, disk_megabytes, padding_of_numbers;
+    double unit;
+};
+static_assert(sizeof(struct header) == 160, "the size of the profile lp64");
+
+static const size_t record_sizes[] = {
+    [RECORD_APP_LOAD] = sizeof(struct app_load),
+    [RECORD_APP_EXIT] = sizeof(struct app_exit),
+    [RECORD_CLIENT_JOIN] = sizeof(struct client_change),
+    [RECORD_CLIENT_LEAVE] = sizeof(struct client_change),
+    [RECORD_APP_OPEN] = sizeof(struct app_open),
+    [RECORD_APP_CLOSE] = sizeof(struct app_close),
+    [RECORD_RW] = sizeof(struct request),
+    [RECORD_EXTEND] = sizeof(struct size_change),
+    [RECORD_TRUNCATE] = sizeof(struct size_change),
+    [RECORD_LINK] = sizeof(struct link_change),
+    [RECORD_UNLINK] = sizeof(struct link_change),
+    [RECORD_ASYNCH_END] = sizeof(struct async_end),
+    [RECORD_FCNTL] = sizeof(struct control),
+};
+
+struct stream {
+    struct quipu__input *input;
+    const uint8_t *record; /* the next one */
+    size_t size;           /* 0: there is none */
+    uint64_t time;
+};
+
+struct collection {
+    const char *folder;
+    struct quipu__memory memory;
+    struct quipu__files files;
+    QUIPU__VEC(struct stream) streams;
+    struct quipu__tournament tournament;
+    struct quipu__outputs *outputs;
+    struct quipu__file *file;
+    uint64_t damaged_streams;
+};
+
+/* ---- Streams ---- */
+
+/* Looks at the next record; a stream that ends inside one, or holds none, has no more. */
+static enum quipu_status next_record(struct collection *all, struct stream *stream, struct quipu_error *err) {
+    struct quipu__input *input = stream->input;
+    uint16_t type = 0;
+    input->at += stream->size;
+    stream->size = 0;
+    const enum quipu_status status = quipu__input_more(input, sizeof(struct app_open), err);
+    const size_t left = (size_t)(input->end - input->at);
+    if (status != QUIPU_OK || left == 0)
+        return status;
+    if (left >= sizeof type)
+        memcpy(&type, input->at, sizeof type);
+    const size_t size = type < sizeof record_sizes / sizeof *record_sizes ? record_sizes[type] : 0;
+    if (size == 0 || size > left) {
+        all->damaged_streams++;
+        return QUIPU_OK;
+    }
+    stream->record = input->at;
+    stream->size = size;
+    memcpy(&stream->time, input->at + TIME_OFFSET, sizeof stream->time);
+    return QUIPU_OK;
+}
+
+static bool has_suffix(const char *name, const char *suffix) {
+    const size_t len = strlen(name), suffix_len = strlen(suffix);
+    return len > suffix_len && strcmp(name + len - suffix_len, suffix) == 0;
+}
+
+/* A stream that its thread could not even begin is empty. */
+static enum quipu_status begin_stream(struct collection *all, const char *path, struct quipu_error *err) {
+    struct stream *stream = QUIPU__VEC_ADD(&all->memory, &all->streams);
+    if (!stream)
+        return quipu__no_memory(err, sizeof *stream);
+    *stream = (struct stream){0};
+    enum quipu__ring_state ring;
+    enum quipu_status status =
+        quipu__input_open(&all->files, path, QUIPU__CODEC_NONE, WINDOW, &stream->input, err);
+    if (status == QUIPU_OK)
+        status = quipu__recording_splice(&all->files, path, stream->input, &ring, err);
+    if (status == QUIPU_OK)
+        status = quipu__input_more(stream->input, QUIPU__CHARISMA_HEAD_BYTES, err);
+    if (status != QUIPU_OK || stream->input->end - stream->input->at < QUIPU__CHARISMA_HEAD_BYTES)
+        return status;
+    all->damaged_streams += ring == QUIPU__RING_DAMAGED;
+    stream->input->at += QUIPU__CHARISMA_HEAD_BYTES;
+    return next_record(all, stream, err);
+}
+
+struct visit {
+    struct collection *all;
+    struct quipu_error *err;
+};
+
+static enum quipu_status visit_name(void *context, const char *name) {
+    const struct visit *visit = context;
+    char path[8192];
+    if (!has_suffix(name, STREAM_SUFFIX))
+        return QUIPU_OK;
+    snprintf(path, sizeof path, "%s/%s", visit->all->folder, name);
+    return begin_stream(visit->all, path, visit->err);
+}
+
+/* ---- The trace ---- */
+
+static uint64_t nanoseconds(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
+}
+
+/* The last full second of the time of day before the first record, and its stamp by the recorder's clock. */
+static enum quipu_status write_header(struct collection *all, uint64_t first, struct quipu_error *err) {
+    const uint64_t since_boot = nanoseconds(CLOCK_REALTIME) - nanoseconds(CLOCK_MONOTONIC),
+                   day = first + since_boot;
+    const uint32_t head[2] = {QUIPU__CHARISMA_MAGIC, QUIPU__CHARISMA_VERSION};
+    struct header header = {.start = (int64_t)(day / SECOND),
+                            .time = first > day % SECOND ? first - day % SECOND : 0,
+                            .system_type = SYSTEM_TYPE,
+                            .version = MACHINE_VERSION,
+                            .processors = (int32_t)quipu__os_processors(),
+                            .unit = 1e-9};
+    struct utsname name;
+    if (uname(&name) == 0)
+        snprintf(header.release, sizeof header.release, "%.30s %.40s", name.sysname, name.release);
+    const enum quipu_status status = quipu__file_write(all->file, head, sizeof head, err);
+    return status == QUIPU_OK ? quipu__file_write(all->file, &header, sizeof header, err) : status;
+}
+
+static void enter(struct collection *all, uint32_t source) {
+    const struct stream *stream = &all->streams.items[source];
+    if (stream->size)
+        quipu__tournament_enter(&all->tournament, source, (int64_t)stream->time, 0);
+    else
+        quipu__tournament_leave(&all->tournament, source);
+}
+
+static enum quipu_status enter_all(struct collection *all, struct quipu_error *err) {
+    const enum quipu_status status =
+        quipu__tournament_init(&all->tournament, &all->memory, (uint32_t)all->streams.count, err);
+    for (uint32_t i = 0; i < all->streams.count && status == QUIPU_OK; i++)
+        enter(all, i);
+    return status;
+}
+
+static uint64_t first_time(const struct collection *all) {
+    const bool has_records = all->streams.count > 0 && all->tournament.left > 0;
+    return has_records ? (uint64_t)all->tournament.nodes[0].time : nanoseconds(CLOCK_MONOTONIC);
+}
+
+static enum quipu_status write_records(struct collection *all, struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    while (status == QUIPU_OK && all->tournament.left > 0) {
+        const uint32_t source = quipu__contender_source(&all->tournament.nodes[0]);
+        struct stream *stream = &all->streams.items[source];
+        status = quipu__file_write(all->file, stream->record, stream->size, err);
+        if (status == QUIPU_OK)
+            status = next_record(all, stream, err);
+        if (status == QUIPU_OK)
+            enter(all, source);
+    }
+    return status;
+}
+
+static enum quipu_status write_trace(struct collection *all, const char *path, struct quipu_error *err) {
+    enum quipu_status status = quipu__outputs_new(&all->memory, false, 0, NULL, &all->outputs, err);
+    if (status == QUIPU_OK)
+        status = quipu__outputs_add(all->outputs, path, 0, &all->file, err);
+    if (status == QUIPU_OK && all->streams.count > 0)
+        status = enter_all(all, err);
+    if (status == QUIPU_OK)
+        status = write_header(all, first_time(all), err);
+    if (status == QUIPU_OK)
+        status = write_records(all, err);
+    if (status != QUIPU_OK) {
+        quipu__outputs_discard(all->outputs);
+        return status;
+    }
+    return quipu__outputs_commit(all->outputs, err);
+}
+
+static int report(const struct quipu_error *err, int code) {
+    fprintf(stderr, "quipu: %s%s%s\n", err->path, err->path[0] ? ": " : "", err->message);
+    return code;
+}
+
+int main(int argc, char **argv) {
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    struct collection all = {0};
+    if (argc != 3) {
+        fputs("usage: quipu-record-collect FOLDER TRACE\n", stderr);
+        return 2;
+    }
+    all.folder = argv[1];
+    quipu__memory_init(&all.memory, NULL, 0);
+    quipu__files_init(&all.files, &all.memory, 0);
+    struct visit visit = {&all, &err};
+    if (quipu__directory_visit(&all.memory, all.folder, visit_name, &visit, &err) != QUIPU_OK)
+        return report(&err, EXIT_INPUT);
+    if (write_trace(&all, argv[2], &err) != QUIPU_OK)
+        return report(&err, EXIT_OUTPUT);
+    if (all.damaged_streams)
+        fprintf(stderr,
+                "quipu: %llu of the recorder's files are damaged; what is intact of them was collected\n",
+                (unsigned long long)all.damaged_streams);
+    return 0;
+}

@@ -1,0 +1,213 @@
+/* descriptors.c: which descriptors are regular files, and the records of calls on them. */
+#include "record/io/recorder.h"
+
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DESCRIPTORS 65536 /* those above are not recorded */
+
+enum descriptor_state { DESCRIPTOR_UNKNOWN, DESCRIPTOR_OTHER, DESCRIPTOR_FILE };
+
+static _Atomic uint8_t states[DESCRIPTORS];
+static atomic_int highest;
+
+static bool is_in_range(int fd) {
+    return fd >= 0 && fd < DESCRIPTORS;
+}
+
+static void set_state(int fd, enum descriptor_state state) {
+    if (fd > atomic_load_explicit(&highest, memory_order_relaxed))
+        atomic_store(&highest, fd);
+    atomic_store(&states[fd], (uint8_t)state);
+}
+
+/* Device and inode as one. */
+uint64_t file_id(const struct stat *found) {
+    return (uint64_t)found->st_dev << 40 ^ (uint64_t)found->st_ino;
+}
+
+/* ---- Opening ---- */
+
+static uint8_t open_flags(int flags) {
+    static const uint8_t access_modes[] = {
+        [O_RDONLY] = QUIPU__CHARISMA_OPEN_READ,
+        [O_WRONLY] = QUIPU__CHARISMA_OPEN_WRITE,
+        [O_RDWR] = QUIPU__CHARISMA_OPEN_READ_WRITE,
+    };
+    const int access_mode = flags & O_ACCMODE;
+    uint8_t made = access_mode <= O_RDWR ? access_modes[access_mode] : QUIPU__CHARISMA_OPEN_READ_WRITE;
+    if (flags & O_CREAT)
+        made |= QUIPU__CHARISMA_OPEN_CREATE;
+    if (flags & O_TRUNC)
+        made |= QUIPU__CHARISMA_OPEN_TRUNCATE;
+    if (flags & O_APPEND)
+        made |= QUIPU__CHARISMA_OPEN_APPEND;
+    return made;
+}
+
+/* The path of an open file: folder and name, cut to what the record holds. */
+static void find_path(int fd, struct app_open *record) {
+    char link[64], path[4096];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    const ssize_t len = readlink(link, path, sizeof path - 1);
+    if (len <= 0)
+        return;
+    path[len] = '\0';
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    const size_t folder_len = slash ? (size_t)(slash - path) : 0, name_len = strlen(name);
+    memcpy(record->name, name, name_len < NAME_BYTES ? name_len : NAME_BYTES - 1);
+    memcpy(record->path, path, folder_len < PATH_BYTES ? folder_len : PATH_BYTES - 1);
+}
+
+void descriptor_opened(int fd, int flags, uint64_t time) {
+    struct stat found;
+    if (!is_in_range(fd))
+        return;
+    const bool is_file = fstat(fd, &found) == 0 && S_ISREG(found.st_mode);
+    set_state(fd, is_file ? DESCRIPTOR_FILE : DESCRIPTOR_OTHER);
+    if (!is_file)
+        return;
+    struct app_open record = {.type = RECORD_APP_OPEN,
+                              .time = time,
+                              .app = recorder_app(),
+                              .file = file_id(&found),
+                              .descriptor = fd,
+                              .size = found.st_size,
+                              .created = found.st_ctime,
+                              .flags = open_flags(flags)};
+    find_path(fd, &record);
+    recorder_put(&record, sizeof record);
+}
+
+bool descriptor_is_other(int fd) {
+    return !is_in_range(fd) || atomic_load_explicit(&states[fd], memory_order_relaxed) == DESCRIPTOR_OTHER;
+}
+
+bool descriptor_is_file(int fd) {
+    if (descriptor_is_other(fd))
+        return false;
+    if (atomic_load(&states[fd]) == DESCRIPTOR_UNKNOWN) {
+        const int flags = fcntl(fd, F_GETFL);
+        if (flags < 0)
+            return false;
+        descriptor_opened(fd, flags & ~(O_CREAT | O_TRUNC), recorder_now());
+    }
+    return atomic_load(&states[fd]) == DESCRIPTOR_FILE;
+}
+
+/* ---- Closing ---- */
+
+struct closing descriptor_closing(int fd) {
+    struct stat found;
+    struct closing closing = {.is_file = is_in_range(fd) && atomic_load(&states[fd]) == DESCRIPTOR_FILE};
+    if (closing.is_file && fstat(fd, &found) == 0)
+        closing.size = found.st_size;
+    if (is_in_range(fd))
+        atomic_store(&states[fd], DESCRIPTOR_UNKNOWN);
+    return closing;
+}
+
+void descriptor_closed(int fd, const struct closing *closing, uint64_t time) {
+    if (!closing->is_file)
+        return;
+    const struct app_close record = {
+        .type = RECORD_APP_CLOSE, .time = time, .app = recorder_app(), .descriptor = fd, .size = closing->size};
+    recorder_put(&record, sizeof record);
+}
+
+void descriptors_closed(unsigned first, unsigned last) {
+    const unsigned end = (unsigned)atomic_load(&highest);
+    const uint64_t time = recorder_now();
+    for (unsigned fd = first; fd <= last && fd <= end; fd++) {
+        const struct closing closing = descriptor_closing((int)fd);
+        descriptor_closed((int)fd, &closing, time);
+    }
+}
+
+void descriptors_forget(void) {
+    const int end = atomic_load(&highest);
+    for (int fd = 0; fd <= end; fd++)
+        atomic_store_explicit(&states[fd], DESCRIPTOR_UNKNOWN, memory_order_relaxed);
+}
+
+/* ---- Requests ---- */
+
+static struct request request_of(int fd, uint8_t operation, uint64_t begin, int64_t offset, const void *memory,
+                                 int64_t size) {
+    return (struct request){.type = RECORD_RW,
+                            .begin = begin,
+                            .end = recorder_now(),
+                            .descriptor = fd,
+                            .operation = operation | QUIPU__CHARISMA_OF_CLIENT,
+                            .app = recorder_app(),
+                            .client_count = 1,
+                            .offset = offset,
+                            .memory = (uintptr_t)memory,
+                            .size = size,
+                            .client = recorder_client()};
+}
+
+void record_request(int fd, uint8_t operation, uint64_t begin, int64_t offset, const void *memory,
+                    ssize_t count) {
+    if (count < 0)
+        return;
+    struct request request = request_of(fd, operation, begin, offset, memory, count);
+    if (offset == CURRENT_OFFSET)
+        request.offset = lseek(fd, 0, SEEK_CUR) - count;
+    recorder_put(&request, sizeof request);
+}
+
+void record_async_request(int fd, uint8_t operation, uint64_t begin, int64_t offset, const void *memory,
+                          size_t size, int64_t async) {
+    struct request request =
+        request_of(fd, operation | QUIPU__CHARISMA_ASYNCHRONOUS, begin, offset, memory, (int64_t)size);
+    request.async = async;
+    recorder_put(&request, sizeof request);
+}
+
+void record_async_end(int64_t async, int32_t client, uint64_t call) {
+    const struct async_end end = {.type = RECORD_ASYNCH_END,
+                                  .call = call,
+                                  .end = recorder_now(),
+                                  .async = async,
+                                  .client = client,
+                                  .app = recorder_app()};
+    recorder_put(&end, sizeof end);
+}
+
+void record_control(int fd, int request, int argument, uint64_t time) {
+    const struct control control = {.type = RECORD_FCNTL,
+                                    .time = time,
+                                    .client = recorder_client(),
+                                    .descriptor = (uint64_t)fd,
+                                    .request = request,
+                                    .argument = argument};
+    recorder_put(&control, sizeof control);
+}
+
+void record_size_change(const struct stat *before, int64_t size, uint64_t time) {
+    if (size == before->st_size || !S_ISREG(before->st_mode))
+        return;
+    const struct size_change change = {.type = size > before->st_size ? RECORD_EXTEND : RECORD_TRUNCATE,
+                                       .time = time,
+                                       .client = recorder_client(),
+                                       .file = file_id(before),
+                                       .before = before->st_size,
+                                       .after = size};
+    recorder_put(&change, sizeof change);
+}
+
+void record_link_change(enum record_type type, const struct stat *found, uint64_t count, uint64_t time) {
+    if (!S_ISREG(found->st_mode))
+        return;
+    const struct link_change change = {.type = (uint16_t)type,
+                                       .time = time,
+                                       .client = recorder_client(),
+                                       .file = file_id(found),
+                                       .count = (uint16_t)count};
+    recorder_put(&change, sizeof change);
+}

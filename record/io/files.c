@@ -1,0 +1,303 @@
+/* files.c: calls that open, close, duplicate and control descriptors, and that change files. */
+#include "record/io/recorder.h"
+
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* ---- Opening ---- */
+
+/* Of what has just been opened. */
+static int opened(int fd, int flags) {
+    recorder_keep_errno();
+    if (fd >= 0)
+        descriptor_opened(fd, flags, recorder_now());
+    recorder_leave();
+    return fd;
+}
+
+static bool enter_own(void) {
+    return recorder_is_own_process() && recorder_enter();
+}
+
+static mode_t mode_of(int flags, va_list arguments) {
+    return flags & (O_CREAT | __O_TMPFILE) ? va_arg(arguments, mode_t) : 0;
+}
+
+QUIPU_EXPORT int open(const char *path, int flags, ...) {
+    va_list arguments;
+    va_start(arguments, flags);
+    const mode_t mode = mode_of(flags, arguments);
+    va_end(arguments);
+    const bool is_recorded = enter_own();
+    const int fd = REAL(open)(path, flags, mode);
+    return is_recorded ? opened(fd, flags) : fd;
+}
+ALIAS(open64, open)
+
+QUIPU_EXPORT int openat(int folder, const char *path, int flags, ...) {
+    va_list arguments;
+    va_start(arguments, flags);
+    const mode_t mode = mode_of(flags, arguments);
+    va_end(arguments);
+    const bool is_recorded = enter_own();
+    const int fd = REAL(openat)(folder, path, flags, mode);
+    return is_recorded ? opened(fd, flags) : fd;
+}
+ALIAS(openat64, openat)
+
+/* A call that gives a new descriptor of a file. */
+#define OPENING(name, flags, parameters, arguments)                                                            \
+    QUIPU_EXPORT int name parameters {                                                                         \
+        const bool is_recorded = enter_own();                                                                  \
+        const int fd = REAL(name) arguments;                                                                   \
+        return is_recorded ? opened(fd, flags) : fd;                                                           \
+    }
+
+/* What the C library calls where it has been told to check arguments, which it declares nowhere. */
+int __open_2(const char *path, int flags);
+int __open64_2(const char *path, int flags);
+int __openat_2(int folder, const char *path, int flags);
+int __openat64_2(int folder, const char *path, int flags);
+
+OPENING(creat, O_WRONLY | O_CREAT | O_TRUNC, (const char *path, mode_t mode), (path, mode))
+ALIAS(creat64, creat)
+OPENING(__open_2, flags, (const char *path, int flags), (path, flags))
+OPENING(__open64_2, flags, (const char *path, int flags), (path, flags))
+OPENING(__openat_2, flags, (int folder, const char *path, int flags), (folder, path, flags))
+OPENING(__openat64_2, flags, (int folder, const char *path, int flags), (folder, path, flags))
+OPENING(mkstemp, O_RDWR | O_CREAT, (char *path), (path))
+ALIAS(mkstemp64, mkstemp)
+OPENING(mkostemp, O_RDWR | O_CREAT | flags, (char *path, int flags), (path, flags))
+ALIAS(mkostemp64, mkostemp)
+OPENING(mkstemps, O_RDWR | O_CREAT, (char *path, int suffix), (path, suffix))
+ALIAS(mkstemps64, mkstemps)
+
+/* ---- Closing and duplicating ---- */
+
+QUIPU_EXPORT int close(int fd) {
+    if (!enter_own())
+        return REAL(close)(fd);
+    const struct closing closing = descriptor_closing(fd);
+    const int result = REAL(close)(fd);
+    recorder_keep_errno();
+    descriptor_closed(fd, &closing, recorder_now());
+    recorder_leave();
+    return result;
+}
+
+QUIPU_EXPORT int close_range(unsigned first, unsigned last, int flags) {
+    if (enter_own()) {
+        if (!((unsigned)flags & CLOSE_RANGE_CLOEXEC))
+            descriptors_closed(first, last);
+        recorder_leave();
+    }
+    return REAL(close_range)(first, last, flags);
+}
+
+QUIPU_EXPORT void closefrom(int first) {
+    if (first >= 0 && enter_own()) {
+        descriptors_closed((unsigned)first, ~0U);
+        recorder_leave();
+    }
+    REAL(closefrom)(first);
+}
+
+/* The new descriptor is one of the old one's file, opened as that was. */
+static int duplicated(int fd) {
+    recorder_keep_errno();
+    const int flags = fd >= 0 ? fcntl(fd, F_GETFL) : -1;
+    if (flags >= 0)
+        descriptor_opened(fd, flags & ~(O_CREAT | O_TRUNC), recorder_now());
+    recorder_leave();
+    return fd;
+}
+
+QUIPU_EXPORT int dup(int old) {
+    const bool is_recorded = enter_own();
+    const int fd = REAL(dup)(old);
+    return is_recorded ? duplicated(fd) : fd;
+}
+
+/* What the new number stood for is closed. */
+#define DUPLICATING(name, parameters, arguments)                                                               \
+    QUIPU_EXPORT int name parameters {                                                                         \
+        if (old == new || !enter_own())                                                                        \
+            return REAL(name) arguments;                                                                       \
+        const struct closing closing = descriptor_closing(new);                                                \
+        const int fd = REAL(name) arguments;                                                                   \
+        const int reason = errno;                                                                              \
+        if (fd >= 0)                                                                                           \
+            descriptor_closed(new, &closing, recorder_now());                                                  \
+        errno = reason;                                                                                        \
+        return duplicated(fd);                                                                                 \
+    }
+DUPLICATING(dup2, (int old, int new), (old, new))
+DUPLICATING(dup3, (int old, int new, int flags), (old, new, flags))
+
+static bool duplicates(int request) {
+    return request == F_DUPFD || request == F_DUPFD_CLOEXEC;
+}
+
+QUIPU_EXPORT int fcntl(int fd, int request, ...) {
+    va_list arguments;
+    va_start(arguments, request);
+    void *argument = va_arg(arguments, void *);
+    va_end(arguments);
+    if (duplicates(request) && enter_own())
+        return duplicated(REAL(fcntl)(fd, request, argument));
+    if (!recorder_enter_for(fd))
+        return REAL(fcntl)(fd, request, argument);
+    const uint64_t begin = recorder_now();
+    const int result = REAL(fcntl)(fd, request, argument);
+    recorder_keep_errno();
+    if (result >= 0)
+        record_control(fd, request, (int)(intptr_t)argument, begin);
+    recorder_leave();
+    return result;
+}
+ALIAS(fcntl64, fcntl)
+
+/* ---- Controlling ---- */
+
+#define CONTROL(name, request)                                                                                 \
+    QUIPU_EXPORT int name(int fd) {                                                                            \
+        if (!recorder_enter_for(fd))                                                                           \
+            return REAL(name)(fd);                                                                             \
+        const uint64_t begin = recorder_now();                                                                 \
+        const int result = REAL(name)(fd);                                                                     \
+        recorder_keep_errno();                                                                                 \
+        if (result == 0)                                                                                       \
+            record_control(fd, request, 0, begin);                                                             \
+        recorder_leave();                                                                                      \
+        return result;                                                                                         \
+    }
+CONTROL(fsync, CONTROL_FSYNC)
+CONTROL(fdatasync, CONTROL_FDATASYNC)
+
+QUIPU_EXPORT void *mmap(void *where, size_t size, int protection, int flags, int fd, off_t offset) {
+    if (fd < 0 || flags & MAP_ANONYMOUS || !recorder_enter_for(fd))
+        return REAL(mmap)(where, size, protection, flags, fd, offset);
+    const uint64_t begin = recorder_now();
+    void *map = REAL(mmap)(where, size, protection, flags, fd, offset);
+    recorder_keep_errno();
+    if (map != MAP_FAILED)
+        record_control(fd, CONTROL_MMAP, protection, begin);
+    recorder_leave();
+    return map;
+}
+ALIAS(mmap64, mmap)
+
+/* ---- Changing sizes ---- */
+
+static void record_new_size(int result, const struct stat *before, int fd) {
+    struct stat after;
+    if (result == 0 && fstat(fd, &after) == 0)
+        record_size_change(before, after.st_size, recorder_now());
+}
+
+/* A call on a descriptor that may change the size of its file. */
+#define RESIZING(name, parameters, arguments)                                                                  \
+    QUIPU_EXPORT int name parameters {                                                                         \
+        struct stat before;                                                                                    \
+        if (!recorder_enter_for(fd))                                                                           \
+            return REAL(name) arguments;                                                                       \
+        const bool is_known = fstat(fd, &before) == 0;                                                         \
+        const int result = REAL(name) arguments;                                                               \
+        recorder_keep_errno();                                                                                 \
+        if (is_known)                                                                                          \
+            record_new_size(result, &before, fd);                                                              \
+        recorder_leave();                                                                                      \
+        return result;                                                                                         \
+    }
+RESIZING(ftruncate, (int fd, off_t size), (fd, size))
+ALIAS(ftruncate64, ftruncate)
+RESIZING(fallocate, (int fd, int mode, off_t offset, off_t size), (fd, mode, offset, size))
+ALIAS(fallocate64, fallocate)
+RESIZING(posix_fallocate, (int fd, off_t offset, off_t size), (fd, offset, size))
+ALIAS(posix_fallocate64, posix_fallocate)
+
+QUIPU_EXPORT int truncate(const char *path, off_t size) {
+    struct stat before;
+    if (!recorder_enter())
+        return REAL(truncate)(path, size);
+    const bool is_known = stat(path, &before) == 0;
+    const int result = REAL(truncate)(path, size);
+    recorder_keep_errno();
+    if (is_known && result == 0)
+        record_size_change(&before, size, recorder_now());
+    recorder_leave();
+    return result;
+}
+ALIAS(truncate64, truncate)
+
+/* ---- Names ---- */
+
+/* A call that gives a file another name, or takes one away: the file is the one that the path leads to before. */
+#define NAMING(name, record, change, folder, path, link_flags, parameters, arguments)                          \
+    QUIPU_EXPORT int name parameters {                                                                         \
+        struct stat before;                                                                                    \
+        if (!recorder_enter())                                                                                 \
+            return REAL(name) arguments;                                                                       \
+        const bool is_known = fstatat(folder, path, &before, link_flags) == 0;                                 \
+        const int result = REAL(name) arguments;                                                               \
+        recorder_keep_errno();                                                                                 \
+        if (is_known && result == 0)                                                                           \
+            record_link_change(record, &before, before.st_nlink + (change), recorder_now());                   \
+        recorder_leave();                                                                                      \
+        return result;                                                                                         \
+    }
+
+#define HERE AT_FDCWD
+#define ITSELF AT_SYMLINK_NOFOLLOW
+#define ONE_LESS (nlink_t) - 1
+/* clang-format off */
+NAMING(unlink, RECORD_UNLINK, ONE_LESS, HERE, path, ITSELF, (const char *path), (path))
+NAMING(unlinkat, RECORD_UNLINK, ONE_LESS, folder, path, ITSELF, (int folder, const char *path, int flags), (folder, path, flags))
+NAMING(remove, RECORD_UNLINK, ONE_LESS, HERE, path, ITSELF, (const char *path), (path))
+NAMING(link, RECORD_LINK, 1, HERE, from, ITSELF, (const char *from, const char *to), (from, to))
+NAMING(linkat, RECORD_LINK, 1, folder, from, ITSELF,
+       (int folder, const char *from, int to_folder, const char *to, int flags), (folder, from, to_folder, to, flags))
+/* clang-format on */
+
+/* What had the new name before loses it, unless it is the same file; the file itself has one name more and one less. */
+struct renaming {
+    struct stat file, replaced;
+    bool is_known, replaces;
+};
+
+static struct renaming begin_renaming(int from_folder, const char *from, int to_folder, const char *to) {
+    struct renaming renaming;
+    renaming.is_known = fstatat(from_folder, from, &renaming.file, ITSELF) == 0;
+    renaming.replaces = fstatat(to_folder, to, &renaming.replaced, ITSELF) == 0 &&
+                        !(renaming.is_known && renaming.replaced.st_ino == renaming.file.st_ino);
+    return renaming;
+}
+
+static int end_renaming(const struct renaming *renaming, int result) {
+    recorder_keep_errno();
+    const uint64_t time = recorder_now();
+    if (result == 0 && renaming->replaces)
+        record_link_change(RECORD_UNLINK, &renaming->replaced, renaming->replaced.st_nlink - 1, time);
+    if (result == 0 && renaming->is_known) {
+        record_link_change(RECORD_LINK, &renaming->file, renaming->file.st_nlink + 1, time);
+        record_link_change(RECORD_UNLINK, &renaming->file, renaming->file.st_nlink, time);
+    }
+    recorder_leave();
+    return result;
+}
+
+#define RENAMING(name, from_folder, to_folder, parameters, arguments)                                          \
+    QUIPU_EXPORT int name parameters {                                                                         \
+        if (!recorder_enter())                                                                                 \
+            return REAL(name) arguments;                                                                       \
+        const struct renaming renaming = begin_renaming(from_folder, from, to_folder, to);                     \
+        return end_renaming(&renaming, REAL(name) arguments);                                                  \
+    }
+RENAMING(rename, HERE, HERE, (const char *from, const char *to), (from, to))
+RENAMING(renameat, old, new, (int old, const char *from, int new, const char *to), (old, from, new, to))
+RENAMING(renameat2, old, new, (int old, const char *from, int new, const char *to, unsigned flags),
+         (old, from, new, to, flags))

@@ -1,0 +1,230 @@
+/* recorder.c: the stream of each thread, and the lives of processes and threads. */
+#include "record/io/recorder.h"
+
+#include "record/ring.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define STREAM_BYTES (256 << 10)
+#define FOLDER_BYTES 4096
+
+struct client {
+    struct quipu__ring ring;
+    bool is_inside, is_done;
+    int32_t tid;
+    int errno_kept;
+};
+static _Thread_local struct client client = {.ring = QUIPU__RING_NONE};
+
+static struct {
+    char folder[FOLDER_BYTES];
+    atomic_bool is_recording, is_announced;
+    int32_t pid;
+    pthread_key_t key;
+} process;
+
+/* ---- Stopping ---- */
+
+/* The program goes on as if nothing had been recorded. */
+static void stop(const char *path) {
+    const int reason = errno;
+    if (!atomic_exchange(&process.is_recording, false))
+        return;
+    char line[FOLDER_BYTES + 200];
+    const int len =
+        snprintf(line, sizeof line, "quipu: %s: %s; recording of input and output stops, the program goes on\n",
+                 path, strerror(reason));
+    const ssize_t written = len > 0 ? write(STDERR_FILENO, line, (size_t)len) : 0;
+    (void)written;
+}
+
+/* ---- Records ---- */
+
+static void put_own(const void *record, size_t size) {
+    uint8_t *room = quipu__ring_room(&client.ring, size);
+    if (!room && quipu__ring_is_open(&client.ring)) {
+        if (quipu__ring_write_out(&client.ring))
+            room = quipu__ring_room(&client.ring, size);
+        else
+            stop(client.ring.stream_path);
+    }
+    if (!room)
+        return;
+    memcpy(room, record, size);
+    quipu__ring_commit(&client.ring, size);
+}
+
+static void copy_text(char *to, size_t room, const char *from, size_t len) {
+    memcpy(to, from, len < room ? len : room - 1);
+}
+
+static void put_load(void) {
+    struct app_load load = {.type = RECORD_APP_LOAD,
+                            .time = recorder_now(),
+                            .user = getuid(),
+                            .app = process.pid,
+                            .client_count = 1,
+                            .client = client.tid};
+    char program[PATH_BYTES] = "";
+    const ssize_t len = readlink("/proc/self/exe", program, sizeof program - 1);
+    const char *slash = len > 0 ? strrchr(program, '/') : NULL;
+    if (slash) {
+        copy_text(load.name, sizeof load.name, slash + 1, strlen(slash + 1));
+        copy_text(load.path, sizeof load.path, program, (size_t)(slash - program));
+    }
+    put_own(&load, sizeof load);
+}
+
+static void put_client_change(enum record_type type) {
+    const struct client_change change = {
+        .type = (uint16_t)type, .time = recorder_now(), .app = process.pid, .client = client.tid};
+    put_own(&change, sizeof change);
+}
+
+static void put_exit(void) {
+    const struct app_exit gone = {.type = RECORD_APP_EXIT, .time = recorder_now(), .app = process.pid};
+    put_own(&gone, sizeof gone);
+}
+
+/* ---- Streams ---- */
+
+/* A name that is free: programs that execute others have had streams before, and numbers of threads come again. */
+static unsigned free_name(char *path, size_t size) {
+    unsigned number = 0;
+    do
+        snprintf(path, size, "%s/%d.%d.%u.stream", process.folder, process.pid, client.tid, number);
+    while (access(path, F_OK) == 0 && ++number < 100000);
+    return number;
+}
+
+/* The first thread that records announces its process; a program that was executed by another in the same process ends the one
+ * before. */
+static void open_stream(void) {
+    const uint32_t head[2] = {QUIPU__CHARISMA_MAGIC, QUIPU__CHARISMA_VERSION};
+    char path[FOLDER_BYTES + 64];
+    client.tid = (int32_t)syscall(SYS_gettid);
+    const unsigned number = free_name(path, sizeof path);
+    if (!quipu__ring_open(&client.ring, path, head, sizeof head, STREAM_BYTES)) {
+        stop(path);
+        return;
+    }
+    pthread_setspecific(process.key, &client);
+    if (atomic_exchange(&process.is_announced, true)) {
+        put_client_change(RECORD_CLIENT_JOIN);
+        return;
+    }
+    if (number > 0 && client.tid == process.pid)
+        put_exit();
+    put_load();
+}
+
+void recorder_put(const void *record, size_t size) {
+    put_own(record, size);
+}
+
+/* ---- Calls ---- */
+
+bool recorder_enter(void) {
+    if (client.is_inside || !atomic_load_explicit(&process.is_recording, memory_order_relaxed))
+        return false;
+    client.is_inside = true;
+    client.errno_kept = errno;
+    if (!quipu__ring_is_open(&client.ring) && !client.is_done)
+        open_stream(); /* before the time of the call is taken */
+    return true;
+}
+
+bool recorder_enter_for(int fd) {
+    if (descriptor_is_other(fd) || !recorder_enter())
+        return false;
+    if (descriptor_is_file(fd))
+        return true;
+    recorder_leave();
+    return false;
+}
+
+void recorder_keep_errno(void) {
+    client.errno_kept = errno;
+}
+
+void recorder_leave(void) {
+    errno = client.errno_kept;
+    client.is_inside = false;
+}
+
+int32_t recorder_client(void) {
+    if (!client.tid)
+        client.tid = (int32_t)syscall(SYS_gettid);
+    return client.tid;
+}
+
+int32_t recorder_app(void) {
+    return process.pid;
+}
+
+bool recorder_is_own_process(void) {
+    return getpid() == process.pid;
+}
+
+/* ---- Lives ---- */
+
+static void close_stream(void) {
+    client.is_done = true;
+    if (quipu__ring_is_open(&client.ring) && !quipu__ring_close(&client.ring))
+        stop(process.folder);
+}
+
+static void end_thread(void *ended) {
+    (void)ended;
+    if (client.is_inside || !atomic_load(&process.is_recording))
+        return;
+    client.is_inside = true;
+    put_client_change(RECORD_CLIENT_LEAVE);
+    close_stream();
+    client.is_inside = false;
+}
+
+static void begin_child(void) {
+    const bool was_inside = client.is_inside;
+    client.is_inside = true;
+    quipu__ring_abandon(&client.ring);
+    client.is_inside = was_inside;
+    client.is_done = false;
+    client.tid = 0;
+    process.pid = getpid();
+    atomic_store(&process.is_announced, false);
+    descriptors_forget();
+}
+
+__attribute__((constructor)) static void begin_process(void) {
+    const char *folder = getenv("QUIPU_RECORD_FOLDER");
+    if (!folder || strlen(folder) >= sizeof process.folder)
+        return;
+    memcpy(process.folder, folder, strlen(folder) + 1);
+    process.pid = getpid();
+    quipu__clock_init();
+    pthread_key_create(&process.key, end_thread);
+    pthread_atfork(NULL, NULL, begin_child);
+    client.is_inside = true;
+    atomic_store(&process.is_recording, true);
+    open_stream();
+    client.is_inside = false;
+}
+
+__attribute__((destructor)) static void end_process(void) {
+    if (client.is_inside || !atomic_load(&process.is_recording) || !recorder_is_own_process())
+        return;
+    client.is_inside = true;
+    if (!quipu__ring_is_open(&client.ring) && !client.is_done)
+        open_stream();
+    put_exit();
+    close_stream();
+    atomic_store(&process.is_recording, false);
+    client.is_inside = false;
+}

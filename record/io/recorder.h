@@ -1,0 +1,103 @@
+/* recorder.h: what the intercepted calls of the I/O recorder share.
+ *
+ *     if (!recorder_enter_for(fd))                  also inside of the recorder itself, and when nothing is recorded
+ *         return REAL(read)(fd, data, size);
+ *     const uint64_t begin = recorder_now();
+ *     const ssize_t count = REAL(read)(fd, data, size);
+ *     recorder_keep_errno();
+ *     record_request(...);
+ *     recorder_leave();                             errno is what the call left
+ */
+#ifndef QUIPU_RECORD_IO_RECORDER_H
+#define QUIPU_RECORD_IO_RECORDER_H
+
+#include "record/clock.h"
+#include "record/io/records.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stddef.h>
+#include <sys/stat.h>
+#include <sys/types.h>
+
+#define QUIPU_EXPORT __attribute__((visibility("default")))
+
+/* The C library's function of that name. */
+#define REAL(name)                                                                                             \
+    (__extension__({                                                                                           \
+        static __typeof__(&(name)) real;                                                                       \
+        if (!real)                                                                                             \
+            real = (__typeof__(&(name)))dlsym(RTLD_NEXT, #name);                                               \
+        real;                                                                                                  \
+    }))
+
+/* Another name of a function in the same file. */
+#define ALIAS(name, of) QUIPU_EXPORT __typeof__(of) name __attribute__((alias(#of)));
+
+/* False when the call is none to record. What is between both calls goes unrecorded. recorder_leave gives errno the value
+ * that recorder_keep_errno has seen, or that of recorder_enter. */
+bool recorder_enter(void);
+void recorder_leave(void);
+
+/* The same for a call on a descriptor: false when it is that of no regular file. */
+bool recorder_enter_for(int fd);
+
+/* Right behind the real call. */
+void recorder_keep_errno(void);
+
+static inline uint64_t recorder_now(void) {
+    return quipu__clock_now();
+}
+
+/* Of the calling thread and its process. */
+int32_t recorder_client(void);
+int32_t recorder_app(void);
+
+/* Appends a record to the stream of the calling thread. */
+void recorder_put(const void *record, size_t size);
+
+/* Whether the calling process is the one that the recorder knows: not so in a child of vfork. */
+bool recorder_is_own_process(void);
+
+/* ---- Descriptors ---- */
+
+/* Whether a descriptor is that of a regular file. If it has come from elsewhere (inherited, received), its file is found and
+ * recorded as opened now. */
+bool descriptor_is_file(int fd);
+
+/* For descriptors that are known to be no files, without asking the system. */
+bool descriptor_is_other(int fd);
+
+void descriptor_opened(int fd, int flags, uint64_t time);
+
+/* What is to be known of a descriptor before it is closed. */
+struct closing {
+    bool is_file;
+    int64_t size;
+};
+struct closing descriptor_closing(int fd);
+void descriptor_closed(int fd, const struct closing *closing, uint64_t time);
+
+/* The descriptors are the parent's: each is found again when it is used. */
+void descriptors_forget(void);
+
+/* All from first to last are about to be closed. */
+void descriptors_closed(unsigned first, unsigned last);
+
+uint64_t file_id(const struct stat *found);
+
+/* ---- Records of calls ---- */
+
+#define CURRENT_OFFSET INT64_C(-1) /* behind the request lies the descriptor's position */
+
+/* A read or write of count bytes that has succeeded; others are not recorded. */
+void record_request(int fd, uint8_t operation, uint64_t begin, int64_t offset, const void *memory,
+                    ssize_t count);
+void record_async_request(int fd, uint8_t operation, uint64_t begin, int64_t offset, const void *memory,
+                          size_t size, int64_t async);
+void record_async_end(int64_t async, int32_t client, uint64_t call);
+void record_control(int fd, int request, int argument, uint64_t time);
+void record_size_change(const struct stat *before, int64_t size, uint64_t time);
+void record_link_change(enum record_type type, const struct stat *found, uint64_t count, uint64_t time);
+
+#endif

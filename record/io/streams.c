@@ -1,0 +1,104 @@
+/* streams.c: the C library's streams. Their reading and writing happens inside of it, so the requests recorded are those of the
+ * program: what it reads from a stream and writes to it, at the stream's position. */
+#include "record/io/recorder.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Opening and closing ---- */
+
+/* The flags of open() for a mode of fopen(). */
+static int flags_of(const char *mode) {
+    const int both = strchr(mode, '+') ? O_RDWR : 0;
+    if (*mode == 'r')
+        return both;
+    return (both ? both : O_WRONLY) | O_CREAT | (*mode == 'a' ? O_APPEND : O_TRUNC);
+}
+
+static FILE *opened(FILE *stream, const char *mode) {
+    recorder_keep_errno();
+    if (stream)
+        descriptor_opened(fileno(stream), flags_of(mode), recorder_now());
+    recorder_leave();
+    return stream;
+}
+
+QUIPU_EXPORT FILE *fopen(const char *path, const char *mode) {
+    if (!recorder_enter())
+        return REAL(fopen)(path, mode);
+    return opened(REAL(fopen)(path, mode), mode);
+}
+ALIAS(fopen64, fopen)
+
+QUIPU_EXPORT FILE *freopen(const char *path, const char *mode, FILE *stream) {
+    if (!recorder_enter())
+        return REAL(freopen)(path, mode, stream);
+    const int fd = fileno(stream);
+    const struct closing closing = descriptor_closing(fd);
+    FILE *result = REAL(freopen)(path, mode, stream);
+    const int reason = errno;
+    descriptor_closed(fd, &closing, recorder_now());
+    errno = reason;
+    return opened(result, mode);
+}
+ALIAS(freopen64, freopen)
+
+QUIPU_EXPORT FILE *tmpfile(void) {
+    if (!recorder_enter())
+        return REAL(tmpfile)();
+    return opened(REAL(tmpfile)(), "w+");
+}
+ALIAS(tmpfile64, tmpfile)
+
+QUIPU_EXPORT int fclose(FILE *stream) {
+    if (!recorder_enter())
+        return REAL(fclose)(stream);
+    const int fd = fileno(stream);
+    const struct closing closing = descriptor_closing(fd);
+    const int result = REAL(fclose)(stream);
+    recorder_keep_errno();
+    descriptor_closed(fd, &closing, recorder_now());
+    recorder_leave();
+    return result;
+}
+
+/* ---- Reading and writing ---- */
+
+/* A call on a stream; size is how many bytes it has moved, by its result. */
+#define STREAMING(type, name, operation, size, memory, parameters, arguments)                                  \
+    QUIPU_EXPORT type name parameters {                                                                        \
+        if (!recorder_enter_for(fileno(stream)))                                                               \
+            return REAL(name) arguments;                                                                       \
+        const int64_t offset = ftello(stream);                                                                 \
+        const uint64_t begin = recorder_now();                                                                 \
+        type result = REAL(name) arguments;                                                                    \
+        recorder_keep_errno();                                                                                 \
+        record_request(fileno(stream), operation, begin, offset, memory, (ssize_t)(size));                     \
+        recorder_leave();                                                                                      \
+        return result;                                                                                         \
+    }
+
+#undef fread_unlocked
+#undef fwrite_unlocked
+#define READ 0
+#define WRITE QUIPU__CHARISMA_WRITE
+#define LENGTH (result ? (ssize_t)strlen(result) : -1)
+#define WRITTEN (result >= 0 ? (ssize_t)strlen(text) : -1)
+
+/* What the C library calls where it has been told to check sizes, which it declares nowhere. */
+size_t __fread_chk(void *data, size_t room, size_t size, size_t count, FILE *stream);
+char *__fgets_chk(char *text, size_t room, int size, FILE *stream);
+
+/* clang-format off */
+STREAMING(size_t, fread, READ, result * size, data, (void *data, size_t size, size_t count, FILE *stream), (data, size, count, stream))
+STREAMING(size_t, fwrite, WRITE, result * size, data, (const void *data, size_t size, size_t count, FILE *stream), (data, size, count, stream))
+STREAMING(size_t, fread_unlocked, READ, result * size, data, (void *data, size_t size, size_t count, FILE *stream), (data, size, count, stream))
+STREAMING(size_t, fwrite_unlocked, WRITE, result * size, data, (const void *data, size_t size, size_t count, FILE *stream), (data, size, count, stream))
+STREAMING(size_t, __fread_chk, READ, result * size, data, (void *data, size_t room, size_t size, size_t count, FILE *stream), (data, room, size, count, stream))
+STREAMING(char *, fgets, READ, LENGTH, text, (char *text, int size, FILE *stream), (text, size, stream))
+STREAMING(char *, fgets_unlocked, READ, LENGTH, text, (char *text, int size, FILE *stream), (text, size, stream))
+STREAMING(char *, __fgets_chk, READ, LENGTH, text, (char *text, size_t room, int size, FILE *stream), (text, room, size, stream))
+STREAMING(int, fputs, WRITE, WRITTEN, text, (const char *text, FILE *stream), (text, stream))
+STREAMING(int, fputs_unlocked, WRITE, WRITTEN, text, (const char *text, FILE *stream), (text, stream))
+/* clang-format on */

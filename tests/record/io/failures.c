@@ -1,0 +1,46 @@
+/* failures.c: what calls return that fail, or do something special, and errno behind those that succeed. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SHOW(name, call)                                                                                       \
+    do {                                                                                                       \
+        errno = 0;                                                                                             \
+        const long result = (long)(call);                                                                      \
+        printf("%s %ld %d\n", name, result, errno);                                                            \
+    } while (0)
+
+int main(void) {
+    char bytes[10];
+    int pipes[2];
+    SHOW("read", read(99, bytes, sizeof bytes));
+    SHOW("pwrite", pwrite(-1, bytes, 1, 0));
+    SHOW("close", close(99));
+    SHOW("open", open("no/such", O_RDONLY));
+    SHOW("creat", creat("/proc/none", 0644));
+    SHOW("fopen", fopen("no/such", "r") != NULL);
+    SHOW("dup2", dup2(99, 5));
+    SHOW("unlink", unlink("no/such"));
+    SHOW("rename", rename("no/such", "other"));
+    SHOW("truncate", truncate("no/such", 1));
+    SHOW("fcntl", fcntl(99, F_GETFD));
+    SHOW("pipe", pipe(pipes));
+    SHOW("write", write(pipes[1], "abc", 3));
+    SHOW("read", read(pipes[0], bytes, sizeof bytes));
+    SHOW("pread", pread(pipes[0], bytes, 1, 0));
+    const int fd = open("file", O_RDWR | O_CREAT | O_TRUNC, 0600);
+    SHOW("descriptor", fd);
+    SHOW("write", write(fd, "0123456789", 10));
+    SHOW("read at end", read(fd, bytes, sizeof bytes));
+    SHOW("position", lseek(fd, 0, SEEK_CUR));
+    SHOW("bad size", ftruncate(fd, -1));
+    SHOW("flags", fcntl(fd, F_GETFL) & O_ACCMODE);
+    errno = 42;
+    close(fd);
+    printf("errno behind a call that succeeds: %d\n", errno);
+    return 5;
+}

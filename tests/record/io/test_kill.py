@@ -1,0 +1,85 @@
+"""Programs are killed while they are recorded: what they had done is in the trace, and nothing that they had not."""
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from recorded import BUILD, QUIPU, WRITE, RecordedTest  # noqa: E402
+from test_record import HERE, SANITIZED, needs  # noqa: E402
+
+KILLS = int(os.environ.get("QUIPU_KILLS", 50))
+BLOCK = 4096
+
+
+def children_of(process):
+    """Numbers of all processes that a process has started, directly or not."""
+    parents = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        parents.setdefault(int(fields[1]), []).append(int(path.parent.name))
+    found, waiting = [], [process]
+    while waiting:
+        waiting += (own := parents.get(waiting.pop(), []))
+        found += own
+    return found
+
+
+@needs("fio")
+@unittest.skipIf(SANITIZED, "sanitizers come first, the recorder too")
+class Kill(RecordedTest):
+    def begin(self):
+        for path in Path(self.folder).glob("killed.*"):
+            path.unlink()
+        command = [str(QUIPU), "record", "--io", "--quiet", "--force", "-o", "trace", "--", "fio", "--output=report", str(HERE / "killed.fio")]
+        child = subprocess.Popen(command, cwd=self.folder, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        end = time.monotonic() + 30
+        while not os.path.exists(self.path("killed.0.0")) and time.monotonic() < end:
+            time.sleep(0.001)
+        return child
+
+    def assert_prefixes(self, name):
+        """Each job has the first of its blocks, as many as it had written."""
+        requests = self.requests(name)
+        for job in range(4):
+            file = Path(self.path(f"killed.{job}.0"))
+            written = [request[1:4] for request in requests.get(file.name, [])]
+            self.assertEqual([(WRITE, BLOCK * i, BLOCK) for i in range(len(written))], written)
+            done = file.stat().st_size // BLOCK if file.exists() else 0
+            self.assertIn(done - len(written), (0, 1))
+
+    def test_kill_of_the_program(self):
+        for number in range(KILLS):
+            child = self.begin()
+            time.sleep(random.Random(number).random() * 0.3)
+            for process in children_of(child.pid):
+                try:
+                    os.kill(process, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+            child.communicate(timeout=60)
+            self.assertIn(child.returncode, (0, 137))
+            done = self.run_in_folder(QUIPU, "repair", "--quiet", "--force", "trace", "-o", "whole")
+            self.assertEqual(0, done.returncode, done.stderr)
+            self.assert_prefixes("whole")
+
+    def test_kill_of_everything_leaves_the_recorder_s_files(self):
+        child = self.begin()
+        time.sleep(0.05)
+        for process in [child.pid, *children_of(child.pid)]:
+            os.kill(process, signal.SIGKILL)
+        child.communicate(timeout=60)
+        done = self.run_in_folder(BUILD / "record/quipu-record-collect", "trace.recording", "collected")
+        self.assertEqual((0, b""), (done.returncode, done.stderr))
+        self.assert_prefixes("collected")
+
+
+if __name__ == "__main__":
+    unittest.main()

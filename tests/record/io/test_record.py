@@ -1,0 +1,142 @@
+"""quipu record --io: programs do what they do without it, and their requests are in the trace, each once."""
+import os
+import shutil
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from recorded import ASYNCHRONOUS, BUILD, QUIPU, SANITIZED, WRITE, RecordedTest  # noqa: E402
+
+HERE = Path(__file__).resolve().parent
+
+
+def needs(*programs):
+    missing = [program for program in programs if not shutil.which(program)]
+    return unittest.skipIf(missing, f"{', '.join(missing)} not installed")
+
+
+@unittest.skipIf(SANITIZED, "sanitizers come first, the recorder too")
+class Record(RecordedTest):
+    def assert_unchanged(self, command, *results):
+        """A shell command gives the same output, errors, exit code and files with and without; its trace is sound."""
+        outcomes = []
+        for runs in (("sh", "-c", command), None):
+            for result in results:
+                Path(self.path(result)).unlink(missing_ok=True)
+            done = self.run_in_folder(*runs) if runs else self.record("sh", "-c", command)
+            files = [Path(self.path(result)).read_bytes() for result in results]
+            outcomes.append((done.returncode, done.stdout, done.stderr, files))
+        self.assertEqual(*outcomes)
+        self.assert_sound()
+
+    def make_file(self, name, size):
+        Path(self.path(name)).write_bytes(bytes(i * 7 & 255 for i in range(size)))
+
+    def test_record_every_call(self):
+        program = self.compile(HERE / "calls.c")
+        self.assertEqual(0, self.record(program).returncode)
+        self.assert_sound()
+        plain = [(operation, offset, size) for _, operation, offset, size, _ in self.requests()["data"]]
+        expected = [
+            (WRITE, 0, 100), (WRITE, 1000, 50), (WRITE, 100, 30), (WRITE, 2000, 30), (0, 0, 100), (0, 10, 20), (0, 5, 30),
+            (0, 40, 30), (WRITE | ASYNCHRONOUS, 3000, 10), (ASYNCHRONOUS, 3000, 10)]
+        self.assertEqual(expected, plain)
+        streamed = [(operation, offset, size) for _, operation, offset, size, _ in self.requests()["stream"]]
+        self.assertEqual([(WRITE, 0, 12), (WRITE, 12, 5), (0, 0, 8), (0, 8, 9)], streamed)
+        kinds = [kind for kind, _ in self.records()]
+        counts = {kind: kinds.count(kind) for kind in ("EXTEND", "TRUNCATE", "LINK", "UNLINK", "FCNTL", "ASYNCH_END")}
+        # link and rename; rename, two unlinks; fsync, fdatasync and mmap
+        self.assertEqual({"EXTEND": 2, "TRUNCATE": 1, "LINK": 2, "UNLINK": 3, "FCNTL": 3, "ASYNCH_END": 2}, counts)
+
+    def test_record_processes_and_descriptors(self):
+        """Threads, children and executed programs use descriptors that they have from others."""
+        program = self.compile(HERE / "family.c")
+        self.assertEqual(0, self.record(program).returncode)
+        self.assert_sound()
+        requests = self.requests()["shared"]
+        self.assertEqual([(WRITE, 10 * i, 10) for i in range(7)], sorted(request[1:4] for request in requests))
+        self.assertEqual(6, len({request[0] for request in requests}))  # the thread, the process, and four children
+
+    def test_record_keeps_errno_and_results(self):
+        program = self.compile(HERE / "failures.c")
+        without, recorded = self.run_in_folder(program), self.record(program)
+        self.assertEqual((without.returncode, without.stdout, without.stderr), (recorded.returncode, recorded.stdout, recorded.stderr))
+        self.assertIn(b"read -1 9\n", recorded.stdout)
+
+    def test_record_exit_codes(self):
+        self.assertEqual(3, self.record("sh", "-c", "exit 3").returncode)
+        self.assertEqual(137, self.record("sh", "-c", "kill -9 $$").returncode)
+        done = self.record("./not-there")
+        self.assertEqual((127, b"quipu: ./not-there: No such file or directory\n"), (done.returncode, done.stderr))
+        self.assertEqual(2, self.run_in_folder(QUIPU, "record", "-o", "x", "--", "true").returncode)
+        self.assertEqual(2, self.run_in_folder(QUIPU, "record", "--io", "--", "true").returncode)
+        self.assertEqual(5, self.record("true", name="no/folder").returncode)
+        self.assertEqual([], [path for path in os.listdir(self.folder) if path.endswith(".recording")])
+
+    def test_record_into_another_format(self):
+        self.make_file("in", 100000)
+        self.assertEqual(0, self.record("dd", "if=in", "of=out", "bs=1000", "status=none", name="run.otf").returncode)
+        done = self.run_in_folder(QUIPU, "check", "run.otf")
+        self.assertEqual(0, done.returncode, done.stdout)
+
+    def test_record_cp_dd_tar(self):
+        self.make_file("in", 300001)
+        self.assert_unchanged("cp in out", "out")
+        self.assert_unchanged("dd if=in of=out bs=1000 skip=2 count=100 status=none", "out")
+        out = [request[1:4] for request in self.requests()["out"]]
+        self.assertEqual([(WRITE, 1000 * i, 1000) for i in range(100)], out)
+        read = [request[1:4] for request in self.requests()["in"]]
+        self.assertEqual([(0, 2000 + 1000 * i, 1000) for i in range(100)], read)
+        self.assert_unchanged("tar cf out.tar --mtime=@0 in out; tar tvf out.tar; tar xf out.tar; false", "out.tar")
+        self.assert_unchanged("cat in in | gzip -n > out.gz; gzip -t out.gz; grep -c x in; rm -f out.tar; exit 9", "out.gz")
+
+    @needs("sqlite3")
+    def test_record_sqlite3(self):
+        self.assert_unchanged(
+            "rm -f base; sqlite3 base 'create table t (a, b); insert into t values (1, 2), (3, 4); select sum(a * b) from t;'", "base")
+
+    @needs("python3")
+    def test_record_python3(self):
+        script = "import shutil, mmap; open('a.txt', 'w').write('x' * 5000); shutil.copy('a.txt', 'b.txt'); print(len(open('b.txt').read()))"
+        self.assert_unchanged(f'python3 -B -c "{script}"', "a.txt", "b.txt")
+        self.assertEqual([(WRITE, 0, 5000)], [request[1:4] for request in self.requests()["a.txt"] if request[1] & WRITE])
+
+    @needs("fio")
+    def test_record_fio(self):
+        self.assertEqual(0, self.record("fio", "--output=report", HERE / "jobs.fio").returncode)
+        self.assert_sound()
+        requests = self.requests()
+        blocks = [16384 * i for i in range(64)]
+        for job in range(4):
+            sync = requests[f"sync.{job}.0"]
+            self.assertEqual([(WRITE, offset, 16384, 0) for offset in blocks], [request[1:] for request in sync])
+            for name, operation in (("libaio", ASYNCHRONOUS), ("posix", WRITE | ASYNCHRONOUS)):
+                found = [request for request in requests[f"{name}.{job}.0"] if request[1] & ASYNCHRONOUS]
+                self.assertEqual([(operation, offset, 16384) for offset in blocks], sorted(request[1:4] for request in found))
+        started = {(request[0], request[4]) for found in requests.values() for request in found if request[1] & ASYNCHRONOUS}
+        ended = {(fields["client_id"], fields["async_id"]) for kind, fields in self.records() if kind == "ASYNCH_END"}
+        self.assertEqual((512, started), (len(started), ended))
+
+    @needs("mpicc", "mpiexec")
+    def test_record_mpi_io_on_four_ranks(self):
+        done = subprocess.run(["mpicc", "-O1", HERE / "mpi_io.c", "-o", self.path("mpi_io")], stderr=subprocess.PIPE, text=True)
+        self.assertEqual(0, done.returncode, done.stderr)
+        launch = ["mpiexec", "--allow-run-as-root", "--oversubscribe", "-n", "4", "./mpi_io"]
+        without = self.run_in_folder(*launch)
+        self.assertEqual(0, without.returncode, without.stderr)
+        Path(self.path("ranks")).unlink()
+        recorded = self.record(*launch)
+        self.assertEqual((0, without.stdout), (recorded.returncode, recorded.stdout))
+        by_client = {}
+        for client, operation, offset, size, _ in self.requests()["ranks"]:
+            by_client.setdefault(client, []).append((operation, offset, size))
+        written = sorted([r for r in found if r[0] & WRITE] for found in by_client.values() if any(r[0] & WRITE for r in found))
+        read = sorted([r for r in found if not r[0] & WRITE] for found in by_client.values() if any(not r[0] & WRITE for r in found))
+        self.assertEqual([[(WRITE, (rank + 4 * i) * 4096, 4096) for i in range(8)] for rank in range(4)], written)
+        self.assertEqual([[(0, (rank + 4 * i) * 4096, 4096) for i in range(8)] for rank in range(4)], read)
+
+
+if __name__ == "__main__":
+    unittest.main()
