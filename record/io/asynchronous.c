@@ -84,7 +84,7 @@ static void record_begin(const void *block, int fd, uint8_t operation, uint64_t 
             return REAL(name)(block);                                                                          \
         const uint64_t begin = recorder_now();                                                                 \
         const int result = REAL(name)(block);                                                                  \
-        recorder_keep_errno();                                                                                 \
+        recorder_save_errno();                                                                                 \
         if (result == 0)                                                                                       \
             record_begin(block, block->aio_fildes, operation, begin, block->aio_offset,                        \
                          (const void *)block->aio_buf, block->aio_nbytes);                                     \
@@ -101,7 +101,7 @@ QUIPU_EXPORT ssize_t aio_return(struct aiocb *block) {
         return REAL(aio_return)(block);
     const uint64_t call = recorder_now();
     const ssize_t result = REAL(aio_return)(block);
-    recorder_keep_errno();
+    recorder_save_errno();
     record_end(block, call);
     recorder_leave();
     return result;
@@ -113,7 +113,7 @@ QUIPU_EXPORT int lio_listio(int mode, struct aiocb *const blocks[], int count, s
         return REAL(lio_listio)(mode, blocks, count, event);
     const uint64_t begin = recorder_now();
     const int result = REAL(lio_listio)(mode, blocks, count, event);
-    recorder_keep_errno();
+    recorder_save_errno();
     for (int i = 0; result == 0 && i < count; i++)
         if (blocks[i] && blocks[i]->aio_lio_opcode != LIO_NOP && descriptor_is_file(blocks[i]->aio_fildes))
             record_begin(blocks[i], blocks[i]->aio_fildes,
@@ -159,7 +159,7 @@ QUIPU_EXPORT int io_submit(struct io_context *context, long count, struct iocb *
     for (long i = 0; i < count; i++) /* finds files that came from elsewhere before their requests begin */
         descriptor_is_file((int)blocks[i]->aio_fildes);
     const int result = REAL(io_submit)(context, count, blocks);
-    recorder_keep_errno();
+    recorder_save_errno();
     for (int i = 0; i < result; i++)
         record_block(blocks[i], begin);
     recorder_leave();
@@ -172,7 +172,7 @@ QUIPU_EXPORT int io_getevents(struct io_context *context, long least, long most,
         return REAL(io_getevents)(context, least, most, events, timeout);
     const uint64_t call = recorder_now();
     const int result = REAL(io_getevents)(context, least, most, events, timeout);
-    recorder_keep_errno();
+    recorder_save_errno();
     for (int i = 0; i < result; i++)
         record_end((const void *)(uintptr_t)events[i].obj, call);
     recorder_leave();

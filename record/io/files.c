@@ -12,7 +12,7 @@
 
 /* Of what has just been opened. */
 static int opened(int fd, int flags) {
-    recorder_keep_errno();
+    recorder_save_errno();
     if (fd >= 0)
         descriptor_opened(fd, flags, recorder_now());
     recorder_leave();
@@ -83,7 +83,7 @@ QUIPU_EXPORT int close(int fd) {
         return REAL(close)(fd);
     const struct closing closing = descriptor_closing(fd);
     const int result = REAL(close)(fd);
-    recorder_keep_errno();
+    recorder_save_errno();
     descriptor_closed(fd, &closing, recorder_now());
     recorder_leave();
     return result;
@@ -108,7 +108,7 @@ QUIPU_EXPORT void closefrom(int first) {
 
 /* The new descriptor is one of the old one's file, opened as that was. */
 static int duplicated(int fd) {
-    recorder_keep_errno();
+    recorder_save_errno();
     const int flags = fd >= 0 ? fcntl(fd, F_GETFL) : -1;
     if (flags >= 0)
         descriptor_opened(fd, flags & ~(O_CREAT | O_TRUNC), recorder_now());
@@ -153,7 +153,7 @@ QUIPU_EXPORT int fcntl(int fd, int request, ...) {
         return REAL(fcntl)(fd, request, argument);
     const uint64_t begin = recorder_now();
     const int result = REAL(fcntl)(fd, request, argument);
-    recorder_keep_errno();
+    recorder_save_errno();
     if (result >= 0)
         record_control(fd, request, (int)(intptr_t)argument, begin);
     recorder_leave();
@@ -169,7 +169,7 @@ ALIAS(fcntl64, fcntl)
             return REAL(name)(fd);                                                                             \
         const uint64_t begin = recorder_now();                                                                 \
         const int result = REAL(name)(fd);                                                                     \
-        recorder_keep_errno();                                                                                 \
+        recorder_save_errno();                                                                                 \
         if (result == 0)                                                                                       \
             record_control(fd, request, 0, begin);                                                             \
         recorder_leave();                                                                                      \
@@ -183,7 +183,7 @@ QUIPU_EXPORT void *mmap(void *where, size_t size, int protection, int flags, int
         return REAL(mmap)(where, size, protection, flags, fd, offset);
     const uint64_t begin = recorder_now();
     void *map = REAL(mmap)(where, size, protection, flags, fd, offset);
-    recorder_keep_errno();
+    recorder_save_errno();
     if (map != MAP_FAILED)
         record_control(fd, CONTROL_MMAP, protection, begin);
     recorder_leave();
@@ -207,7 +207,7 @@ static void record_new_size(int result, const struct stat *before, int fd) {
             return REAL(name) arguments;                                                                       \
         const bool is_known = fstat(fd, &before) == 0;                                                         \
         const int result = REAL(name) arguments;                                                               \
-        recorder_keep_errno();                                                                                 \
+        recorder_save_errno();                                                                                 \
         if (is_known)                                                                                          \
             record_new_size(result, &before, fd);                                                              \
         recorder_leave();                                                                                      \
@@ -226,7 +226,7 @@ QUIPU_EXPORT int truncate(const char *path, off_t size) {
         return REAL(truncate)(path, size);
     const bool is_known = stat(path, &before) == 0;
     const int result = REAL(truncate)(path, size);
-    recorder_keep_errno();
+    recorder_save_errno();
     if (is_known && result == 0)
         record_size_change(&before, size, recorder_now());
     recorder_leave();
@@ -244,7 +244,7 @@ ALIAS(truncate64, truncate)
             return REAL(name) arguments;                                                                       \
         const bool is_known = fstatat(folder, path, &before, link_flags) == 0;                                 \
         const int result = REAL(name) arguments;                                                               \
-        recorder_keep_errno();                                                                                 \
+        recorder_save_errno();                                                                                 \
         if (is_known && result == 0)                                                                           \
             record_link_change(record, &before, before.st_nlink + (change), recorder_now());                   \
         recorder_leave();                                                                                      \
@@ -278,7 +278,7 @@ static struct renaming begin_renaming(int from_folder, const char *from, int to_
 }
 
 static int end_renaming(const struct renaming *renaming, int result) {
-    recorder_keep_errno();
+    recorder_save_errno();
     const uint64_t time = recorder_now();
     if (result == 0 && renaming->replaces)
         record_link_change(RECORD_UNLINK, &renaming->replaced, renaming->replaced.st_nlink - 1, time);

@@ -18,7 +18,7 @@ struct client {
     struct quipu__ring ring;
     bool is_inside, is_done;
     int32_t tid;
-    int errno_kept;
+    int errno_saved;
 };
 static _Thread_local struct client client = {.ring = QUIPU__RING_NONE};
 
@@ -134,7 +134,7 @@ bool recorder_enter(void) {
     if (client.is_inside || !atomic_load_explicit(&process.is_recording, memory_order_relaxed))
         return false;
     client.is_inside = true;
-    client.errno_kept = errno;
+    client.errno_saved = errno;
     if (!quipu__ring_is_open(&client.ring) && !client.is_done)
         open_stream(); /* before the time of the call is taken */
     return true;
@@ -149,12 +149,12 @@ bool recorder_enter_for(int fd) {
     return false;
 }
 
-void recorder_keep_errno(void) {
-    client.errno_kept = errno;
+void recorder_save_errno(void) {
+    client.errno_saved = errno;
 }
 
 void recorder_leave(void) {
-    errno = client.errno_kept;
+    errno = client.errno_saved;
     client.is_inside = false;
 }
 

@@ -4,7 +4,7 @@
  *         return REAL(read)(fd, data, size);
  *     const uint64_t begin = recorder_now();
  *     const ssize_t count = REAL(read)(fd, data, size);
- *     recorder_keep_errno();
+ *     recorder_save_errno();
  *     record_request(...);
  *     recorder_leave();                             errno is what the call left
  */
@@ -35,7 +35,7 @@
 #define ALIAS(name, of) QUIPU_EXPORT __typeof__(of) name __attribute__((alias(#of)));
 
 /* False when the call is none to record. What is between both calls goes unrecorded. recorder_leave gives errno the value
- * that recorder_keep_errno has seen, or that of recorder_enter. */
+ * that recorder_save_errno has seen, or that of recorder_enter. */
 bool recorder_enter(void);
 void recorder_leave(void);
 
@@ -43,7 +43,7 @@ void recorder_leave(void);
 bool recorder_enter_for(int fd);
 
 /* Right behind the real call. */
-void recorder_keep_errno(void);
+void recorder_save_errno(void);
 
 static inline uint64_t recorder_now(void) {
     return quipu__clock_now();

@@ -17,7 +17,7 @@ static int flags_of(const char *mode) {
 }
 
 static FILE *opened(FILE *stream, const char *mode) {
-    recorder_keep_errno();
+    recorder_save_errno();
     if (stream)
         descriptor_opened(fileno(stream), flags_of(mode), recorder_now());
     recorder_leave();
@@ -57,7 +57,7 @@ QUIPU_EXPORT int fclose(FILE *stream) {
     const int fd = fileno(stream);
     const struct closing closing = descriptor_closing(fd);
     const int result = REAL(fclose)(stream);
-    recorder_keep_errno();
+    recorder_save_errno();
     descriptor_closed(fd, &closing, recorder_now());
     recorder_leave();
     return result;
@@ -73,7 +73,7 @@ QUIPU_EXPORT int fclose(FILE *stream) {
         const int64_t offset = ftello(stream);                                                                 \
         const uint64_t begin = recorder_now();                                                                 \
         type result = REAL(name) arguments;                                                                    \
-        recorder_keep_errno();                                                                                 \
+        recorder_save_errno();                                                                                 \
         record_request(fileno(stream), operation, begin, offset, memory, (ssize_t)(size));                     \
         recorder_leave();                                                                                      \
         return result;                                                                                         \

@@ -16,7 +16,7 @@
             return REAL(name) arguments;                                                                       \
         const uint64_t begin = recorder_now();                                                                 \
         const ssize_t count = REAL(name) arguments;                                                            \
-        recorder_keep_errno();                                                                                 \
+        recorder_save_errno();                                                                                 \
         record_request(fd, operation, begin, offset, memory, count);                                           \
         recorder_leave();                                                                                      \
         return count;                                                                                          \
@@ -73,7 +73,7 @@ static bool enter_copy(struct copy *copy) {
 
 /* Offsets are those before the call, or CURRENT_OFFSET. */
 static void leave_copy(const struct copy *copy, int64_t in_offset, int64_t out_offset, ssize_t count) {
-    recorder_keep_errno();
+    recorder_save_errno();
     if (copy->in_is_file)
         record_request(copy->in, READ, copy->begin, in_offset, NULL, count);
     if (copy->out_is_file && count > 0) /* at the end of the file nothing is written */

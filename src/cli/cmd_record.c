@@ -18,6 +18,11 @@
 #define COLLECTED "collected"
 #define PATH_BYTES 4096
 
+/* Where recorders are installed, seen from the folder of the command; the build says it. */
+#ifndef QUIPU_RECORD_FOLDER_FROM_BIN
+#define QUIPU_RECORD_FOLDER_FROM_BIN "../lib/quipu"
+#endif
+
 struct recording {
     char recorder[PATH_BYTES], collector[PATH_BYTES];
     char folder[PATH_BYTES]; /* of the recorder's files, beside the output */
@@ -96,7 +101,7 @@ static void preload(const struct recording *recording) {
 }
 
 /* Signals of the terminal are for the program: what it has done until then becomes a trace. */
-static int run(const struct recording *recording, char **command) {
+static int run_program(const struct recording *recording, char **command) {
     struct sigaction ignored = {.sa_handler = SIG_IGN}, interrupt, quit;
     fflush(NULL);
     sigaction(SIGINT, &ignored, &interrupt);
@@ -143,7 +148,7 @@ static enum exit_code write_trace(const struct recording *recording, const struc
 
 static enum exit_code record(struct recording *recording, const struct arguments *arguments) {
     arguments->operands[arguments->operand_count] = NULL;
-    const int program = run(recording, arguments->operands);
+    const int program = run_program(recording, arguments->operands);
     enum exit_code code = collect(recording);
     if (code == EXIT_FINE)
         code = write_trace(recording, arguments);

@@ -6,7 +6,7 @@
 int main(int argc, char **argv) {
     static char block[4096];
     MPI_File file;
-    int rank, sum = 0, all;
+    int rank, checksum = 0, all;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_File_open(MPI_COMM_WORLD, "ranks", MPI_MODE_CREATE | MPI_MODE_RDWR, MPI_INFO_NULL, &file);
@@ -16,10 +16,10 @@ int main(int argc, char **argv) {
     for (int i = 0; i < 8; i++) {
         memset(block, 0, sizeof block);
         MPI_File_read_at(file, (MPI_Offset)(rank + 4 * i) * 4096, block, 4096, MPI_BYTE, MPI_STATUS_IGNORE);
-        sum += block[4095];
+        checksum += block[4095];
     }
     MPI_File_close(&file);
-    MPI_Reduce(&sum, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+    MPI_Reduce(&checksum, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0)
         printf("%d\n", all);
     MPI_Finalize();

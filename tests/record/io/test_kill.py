@@ -12,24 +12,31 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from recorded import BUILD, QUIPU, WRITE, RecordedTest  # noqa: E402
 from test_record import HERE, SANITIZED, needs  # noqa: E402
 
-KILLS = int(os.environ.get("QUIPU_KILLS", 50))
+KILLS = int(os.environ.get("QUIPU_KILLS", 20))
 BLOCK = 4096
 
 
-def children_of(process):
-    """Numbers of all processes that a process has started, directly or not."""
-    parents = {}
-    for path in Path("/proc").glob("[0-9]*/stat"):
+def processes_in(folder):
+    """Numbers of all processes whose current directory is a folder, whoever has started them."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*"):
         try:
-            fields = path.read_text().rsplit(")", 1)[1].split()
+            if os.path.samefile(path / "cwd", folder):
+                found.append(int(path.name))
         except OSError:
-            continue
-        parents.setdefault(int(fields[1]), []).append(int(path.parent.name))
-    found, waiting = [], [process]
-    while waiting:
-        waiting += (own := parents.get(waiting.pop(), []))
-        found += own
+            pass
     return found
+
+
+def kill_all(folder, *spared):
+    """Kills until none is left: they start others meanwhile."""
+    end = time.monotonic() + 30
+    while (left := set(processes_in(folder)) - {*spared}) and time.monotonic() < end:
+        for process in left:
+            try:
+                os.kill(process, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
 
 
 @needs("fio")
@@ -59,11 +66,9 @@ class Kill(RecordedTest):
         for number in range(KILLS):
             child = self.begin()
             time.sleep(random.Random(number).random() * 0.3)
-            for process in children_of(child.pid):
-                try:
-                    os.kill(process, signal.SIGKILL)
-                except ProcessLookupError:
-                    pass
+            os.kill(child.pid, signal.SIGSTOP)  # it collects when all are dead
+            kill_all(self.folder, child.pid)
+            os.kill(child.pid, signal.SIGCONT)
             child.communicate(timeout=60)
             self.assertIn(child.returncode, (0, 137))
             done = self.run_in_folder(QUIPU, "repair", "--quiet", "--force", "trace", "-o", "whole")
@@ -73,8 +78,7 @@ class Kill(RecordedTest):
     def test_kill_of_everything_leaves_the_recorder_s_files(self):
         child = self.begin()
         time.sleep(0.05)
-        for process in [child.pid, *children_of(child.pid)]:
-            os.kill(process, signal.SIGKILL)
+        kill_all(self.folder)
         child.communicate(timeout=60)
         done = self.run_in_folder(BUILD / "record/quipu-record-collect", "trace.recording", "collected")
         self.assertEqual((0, b""), (done.returncode, done.stderr))
