@@ -1,4 +1,5 @@
 """quipu record --io: programs do what they do without it, and their requests are in the trace, each once."""
+import json
 import os
 import shutil
 import subprocess
@@ -115,6 +116,13 @@ class Record(RecordedTest):
             for name, operation in (("libaio", ASYNCHRONOUS), ("posix", WRITE | ASYNCHRONOUS)):
                 found = [request for request in requests[f"{name}.{job}.0"] if request[1] & ASYNCHRONOUS]
                 self.assertEqual([(operation, offset, 16384) for offset in blocks], sorted(request[1:4] for request in found))
+        done = self.run_in_folder(QUIPU, "io", "--json", "trace")
+        files = next(table for table in json.loads(done.stdout)["tables"] if table["table"] == "io_files")
+        names = [column["name"] for column in files["columns"]]
+        by_name = {os.path.basename(row[0]): dict(zip(names, row)) for row in files["rows"]}
+        for name, reads in (("sync", 0), ("libaio", 64), ("posix", 0)):
+            found = by_name[f"{name}.2.0"]
+            self.assertEqual((reads, 16384 * reads, 64, 1 << 20), tuple(found[k] for k in ("reads", "bytes_read", "writes", "bytes_written")))
         started = {(request[0], request[4]) for found in requests.values() for request in found if request[1] & ASYNCHRONOUS}
         ended = {(fields["client_id"], fields["async_id"]) for kind, fields in self.records() if kind == "ASYNCH_END"}
         self.assertEqual((512, started), (len(started), ended))
