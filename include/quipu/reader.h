@@ -89,7 +89,7 @@ QUIPU_API const struct quipu_findings *quipu_reader_findings(const struct quipu_
 QUIPU_API uint64_t quipu_reader_unreadable(const struct quipu_reader *reader);
 
 /* Where the index of the trace is looked for and made (index.h): the file that the options name, else the trace's path
- * with the suffix .qpx. "" when it cannot have one, as what comes from a pipe.
+ * with the suffix .qpx; where none is there, one beside the trace's folder or beside its first files that fits. "" when it cannot have one, as what comes from a pipe.
  *
  * An index says at some times what was before. Passes over events that begin late, and analyses, go on from there instead
  * of reading everything; they give the same events and answers, only findings in what is not read are not met. An index

@@ -50,12 +50,30 @@ static void put_quoted(FILE *out, const char *text) {
 
 /* ---- bash ---- */
 
+/* Several words with commas between them. */
+static bool is_list(const struct option *option) {
+    return option->kind == OPTION_KINDS || option->kind == OPTION_FIELDS || option->kind == OPTION_LIST;
+}
+
+/* The class of definitions whose names an option takes; NULL: none. */
+static const char *class_of_names(const struct option *option) {
+    if (option->id == OPTION_region)
+        return "regions";
+    return option->id == OPTION_location ? "locations" : NULL;
+}
+
 static void bash_argument(FILE *out, const struct option *option) {
     fprintf(out, "        --%s", option->long_name);
     if (option->short_name)
         fprintf(out, "|-%c", option->short_name);
     fputs(") ", out);
-    if (has_words(option)) {
+    if (class_of_names(option)) {
+        fprintf(out, "_quipu_names %s; return ;;\n", class_of_names(option));
+    } else if (has_words(option) && is_list(option)) {
+        fputs("_quipu_list \"", out);
+        option_words(option, put_word, out);
+        fputs("\"; return ;;\n", out);
+    } else if (has_words(option)) {
         fputs("COMPREPLY=($(compgen -W \"", out);
         option_words(option, put_word, out);
         fputs("\" -- \"$current\")); return ;;\n", out);
@@ -84,6 +102,22 @@ static void bash_command(FILE *out, const struct command *command) {
 
 void generate_bash(FILE *out) {
     fputs("# bash completion of quipu; made by \"quipu generate bash\"\n"
+          "_quipu_list() { # WORDS: completes the last of several words with commas between them\n"
+          "    local current=${COMP_WORDS[COMP_CWORD]} before=\n"
+          "    if [[ $current == *,* ]]; then before=${current%,*},; fi\n"
+          "    COMPREPLY=($(compgen -P \"$before\" -W \"$1\" -- \"${current##*,}\"))\n"
+          "    COMPREPLY=(\"${COMPREPLY[@]// /\\\\ }\")\n"
+          "}\n"
+          "_quipu_names() { # CLASS: names of definitions of the first trace on the command line\n"
+          "    local word IFS=$'\\n'\n"
+          "    for word in \"${COMP_WORDS[@]:2}\"; do\n"
+          "        if [[ -e $word ]]; then\n"
+          "            _quipu_list \"$(quipu definitions \"$word\" \"$1\" --csv --quiet 2>/dev/null | tail -n "
+          "+2 | cut -d, -f3)\"\n"
+          "            return\n"
+          "        fi\n"
+          "    done\n"
+          "}\n"
           "_quipu() {\n"
           "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}\n"
           "    local command= words= operands= files= word\n"

@@ -111,13 +111,26 @@ void job_close(struct job *job) {
     job->reader = NULL;
 }
 
+/* --verbose: the index that reading could resume from. */
+static void report_index(const struct job *job) {
+    const bool may_use = command_option(job->arguments->command, OPTION_no_index) &&
+                         !option_given(job->arguments, OPTION_no_index);
+    if (option_given(job->arguments, OPTION_verbose) && may_use)
+        report_remark(job->arguments, "%s: index %s", job->path,
+                      quipu_reader_check_index(job->reader, NULL) == QUIPU_OK
+                          ? quipu_reader_index_path(job->reader)
+                          : "none");
+}
+
 /* --verbose: how much was read, and how fast. */
 static void report_pace(const struct job *job) {
     const double seconds = seconds_now() - job->line.begin;
     const double mb = (double)quipu_reader_bytes_read(job->reader) * 1e-6;
-    if (option_given(job->arguments, OPTION_verbose))
-        report_remark(job->arguments, "%s: %" PRIu64 " records, %.1f MB in %.3f s, %.1f MB/s", job->path,
-                      quipu_reader_records(job->reader), mb, seconds, seconds > 0 ? mb / seconds : 0);
+    if (!option_given(job->arguments, OPTION_verbose))
+        return;
+    report_remark(job->arguments, "%s: %" PRIu64 " records, %.1f MB in %.3f s, %.1f MB/s", job->path,
+                  quipu_reader_records(job->reader), mb, seconds, seconds > 0 ? mb / seconds : 0);
+    report_index(job);
 }
 
 enum exit_code job_end(struct job *job) {

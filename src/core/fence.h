@@ -8,6 +8,7 @@
 
 struct quipu__fence {
     const char *trace, *index; /* that the user has named; index may be NULL */
+    const char *folder_index;  /* the index beside the folder of the trace; may be NULL */
     bool is_folder;            /* the trace is one */
 };
 

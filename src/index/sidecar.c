@@ -17,12 +17,21 @@ static const char *path_beside(struct quipu__arena *arena, const char *trace_pat
     return path;
 }
 
+/* The folder that a file lies in, as text in the arena; NULL for the current one. */
+static const char *folder_of(struct quipu__arena *arena, const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash && slash > path ? quipu__arena_text(arena, path, (size_t)(slash - path)) : NULL;
+}
+
 bool quipu__sidecar_init(struct quipu__sidecar *sidecar, struct quipu__arena *arena, const char *trace_path,
                          const char *named) {
+    sidecar->arena = arena;
     sidecar->is_named = named && named[0];
     sidecar->path =
         sidecar->is_named ? quipu__arena_text(arena, named, strlen(named)) : path_beside(arena, trace_path);
     sidecar->is_wanted = (!named || named[0]) && sidecar->path && sidecar->path[0];
+    const char *folder = sidecar->path && !named ? folder_of(arena, sidecar->path) : NULL;
+    sidecar->folder_path = folder ? path_beside(arena, folder) : NULL;
     return sidecar->path != NULL;
 }
 
@@ -40,22 +49,63 @@ static void report(const struct quipu__sidecar *sidecar, const struct quipu__tra
     quipu__index_report(trace->findings, answer, sidecar->path, why);
 }
 
+/* ---- Looking ---- */
+
+static enum quipu__index_answer read_at(struct quipu__sidecar *sidecar, const struct quipu__trace *trace,
+                                        const char *path, struct quipu_error *why) {
+    enum quipu__index_answer answer = QUIPU__INDEX_UNREADABLE;
+    if (quipu__index_init(&sidecar->index, trace, why) == QUIPU_OK)
+        answer = quipu__index_read(&sidecar->index, trace, path, why);
+    sidecar->index.path = path;
+    if (answer != QUIPU__INDEX_FITS)
+        quipu__index_release(&sidecar->index);
+    return answer;
+}
+
+/* Files of a trace that may have given its index their name; of many only the first are tried. */
+#define FILES_TRIED 16
+
+/* The path of a trace's file by a number from 0; NULL behind the last. */
+static const char *file_at(const struct quipu__trace *trace, size_t number) {
+    if (number < trace->other_files.count)
+        return trace->other_files.items[number];
+    const size_t stream = number - trace->other_files.count;
+    return stream < trace->streams.count ? trace->streams.items[stream].path : NULL;
+}
+
+static const char *path_beside_file(const struct quipu__sidecar *sidecar, const struct quipu__trace *trace,
+                                    size_t number) {
+    const char *file = file_at(trace, number);
+    return file ? path_beside(sidecar->arena, file) : NULL;
+}
+
+/* The same trace may be opened by its folder or by any of its files: the index may be beside each of them. It is that of the
+ * trace when it fits, whatever it is called. */
+static bool find_elsewhere(struct quipu__sidecar *sidecar, const struct quipu__trace *trace) {
+    for (size_t i = 0; i <= FILES_TRIED; i++) {
+        const char *path = i == 0 ? sidecar->folder_path : path_beside_file(sidecar, trace, i - 1);
+        if (path && read_at(sidecar, trace, path, NULL) == QUIPU__INDEX_FITS) {
+            sidecar->path = path;
+            return true;
+        }
+    }
+    return false;
+}
+
 const struct quipu__index *quipu__sidecar_index(struct quipu__sidecar *sidecar,
                                                 const struct quipu__trace *trace,
                                                 struct quipu_findings *opening_findings) {
     struct quipu_error why = QUIPU_ERROR_INIT;
-    enum quipu__index_answer answer = QUIPU__INDEX_UNREADABLE;
     if (sidecar->is_sought || !sidecar->is_wanted)
         return sidecar->is_there ? &sidecar->index : NULL;
     sidecar->is_sought = true;
-    if (quipu__index_init(&sidecar->index, trace, &why) == QUIPU_OK)
-        answer = quipu__index_read(&sidecar->index, trace, sidecar->path, &why);
-    sidecar->index.path = sidecar->path;
+    enum quipu__index_answer answer = read_at(sidecar, trace, sidecar->path, &why);
+    if (answer == QUIPU__INDEX_MISSING && !sidecar->is_named && find_elsewhere(sidecar, trace))
+        answer = QUIPU__INDEX_FITS;
     sidecar->answer = answer;
     sidecar->is_there = answer == QUIPU__INDEX_FITS;
     if (sidecar->is_there)
         return &sidecar->index;
-    quipu__index_release(&sidecar->index);
     report(sidecar, trace, opening_findings, answer, why.message);
     return NULL;
 }

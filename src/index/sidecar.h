@@ -5,7 +5,10 @@
 #include "index/index.h"
 
 struct quipu__sidecar {
-    const char *path;         /* "" when a trace can have none, as that of a pipe */
+    struct quipu__arena *arena;
+    const char *path; /* "" when a trace can have none, as that of a pipe */
+    const char
+        *folder_path; /* beside the folder that the trace lies in, by which it may be opened too; may be NULL */
     bool is_wanted, is_named; /* by the reader's options */
     bool is_sought, is_there;
     enum quipu__index_answer answer; /* when it is sought */

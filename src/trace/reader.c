@@ -103,6 +103,7 @@ static void set_fence(struct quipu_reader *reader) {
     const char *path = reader->trace.path;
     reader->fence = (struct quipu__fence){.trace = path,
                                           .index = reader->sidecar.path,
+                                          .folder_index = reader->sidecar.folder_path,
                                           .is_folder = quipu__path_kind(path, NULL) == QUIPU__PATH_DIRECTORY};
     if (!reader->options.allow_outside)
         reader->files.fence = &reader->fence;

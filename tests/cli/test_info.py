@@ -1,6 +1,7 @@
 """info: what the summary says, against figures worked out by hand."""
 import json
 import os
+import shutil
 import subprocess
 import unittest
 
@@ -51,6 +52,27 @@ class Info(FolderTest):
         self.assertEqual(len(rows), 5)  # the last names columns that are empty
         self.assertEqual(rows[2].split(), [EXCHANGE, "otf", "2", "0.000090000", "18", "1"])
         self.assertEqual(rows[3].split(), [PHASES, "dumpi", "3", "0.059096733", "276", "18"])
+
+
+    def test_info_finds_the_index_by_whatever_name_opens_the_trace(self):
+        for name in os.listdir(os.path.dirname(EXCHANGE)):
+            shutil.copy(os.path.join(os.path.dirname(EXCHANGE), name), self.path(name))
+        shutil.copytree(PHASES, self.path("phases"))
+        meta = next(name for name in os.listdir(self.path("phases")) if name.endswith(".meta"))
+        for made, asked in (("exchange.otf", ("exchange", "exchange.1.events")), ("phases", ("phases/", "phases/" + meta)),
+                            ("phases/" + meta, ("phases",))):
+            subprocess.run([QUIPU, "index", "--quiet", self.path(made)], check=True)
+            for name in asked:
+                self.assertIn(f"index          {self.path(made)}.qpx\n", info(self.path(name)))
+            os.remove(self.path(made) + ".qpx")
+
+    def test_verbose_says_which_index_is_used(self):
+        shutil.copytree(PHASES, self.path("phases"))
+        subprocess.run([QUIPU, "index", "--quiet", self.path("phases")], check=True)
+        for options, line in (((), f"index {self.path('phases')}.qpx"), (("--no-index",), None)):
+            done = subprocess.run([QUIPU, "profile", "-v", *options, self.path("phases")], capture_output=True, text=True, check=True)
+            self.assertEqual(line is not None, "index" in done.stderr, done.stderr)
+            self.assertIn(line or " MB in ", done.stderr)
 
 
 if __name__ == "__main__":

@@ -89,6 +89,22 @@ class Tables(unittest.TestCase):
         self.assertEqual(complete("quipu", "cat", "--progress", "al"), ["always"])
         self.assertEqual(complete("quipu", "profile", "--by", ""), ["location", "region", "process", "host", "group", "mpi"])
         self.assertIn("recv_post", complete("quipu", "cat", "--kind", "recv"))
+        self.assertEqual(complete("quipu", "cat", "--kind", "send,lea"), ["send,leave"])
+        self.assertEqual(complete("quipu", "cat", "--fields", "time,byt"), ["time,bytes"])
+        self.assertIn("exclusive_ns", complete("quipu", "profile", "--sort", "excl"))
+
+    def test_bash_completion_knows_the_names_of_the_trace(self):
+        def complete(*words):
+            script = run("generate", "bash") + "\nCOMP_WORDS=(%s); COMP_CWORD=%d; _quipu; printf '%%s\\n' \"${COMPREPLY[@]}\"" % (
+                " ".join("'%s'" % word for word in words), len(words) - 1)
+            path = os.pathsep.join([os.path.dirname(os.path.abspath(QUIPU)), os.environ["PATH"]])
+            return subprocess.run(["bash", "-c", script], stdout=subprocess.PIPE, text=True, check=True,
+                                  env={**os.environ, "PATH": path}).stdout.splitlines()
+
+        trace = os.path.join(os.environ.get("QUIPU_SOURCE", "."), "tests/data/cli/exchange.otf")
+        self.assertEqual(complete("quipu", "cat", trace, "--region", "MPI_S"), ["MPI_Send"])
+        self.assertEqual(complete("quipu", "cat", trace, "--region", "main,MPI_B"), ["main,MPI_Barrier"])
+        self.assertEqual(complete("quipu", "cat", trace, "--location", "rank"), ["rank\\ 0", "rank\\ 1"])
 
     def test_formats_as_json_and_markdown_agree(self):
         table = json.loads(run("formats", "--json"))
