@@ -2,7 +2,7 @@
  *
  * A request may touch more blocks than could be looked at one by one. But its blocks are all different and come in ascending
  * order: once twice as many as a node has buffers have come by, nothing is left there from before the request, so the others
- * miss; and the last ones are what stays. */
+ * miss; and the last ones are what stays. These are put into the caches when a request comes that could hit them. */
 #include "analysis/io_cache.h"
 
 #include "analysis/io_extents.h"
@@ -102,19 +102,65 @@ static bool refer(struct quipu__node_caches *caches, uint32_t file, int64_t bloc
     return true;
 }
 
-bool quipu__node_caches_add(struct quipu__node_caches *caches, const struct quipu__blocks *blocks) {
-    const uint64_t room = (uint64_t)caches->nodes * caches->capacity;
-    const bool is_long = blocks->count > 4 * room;
-    const uint64_t skip_at = is_long ? 2 * room : blocks->count;
-    const uint64_t skipped = is_long ? blocks->count - 4 * room : 0;
-    for (uint64_t i = 0; i < blocks->count; i++) {
-        if (i == skip_at)
-            i += skipped;
+static bool refer_all(struct quipu__node_caches *caches, const struct quipu__blocks *blocks) {
+    for (uint64_t i = 0; i < blocks->count; i++)
         if (!refer(caches, blocks->file, (int64_t)((uint64_t)blocks->first + i)))
             return false;
-    }
-    caches->references += skipped;
     return true;
+}
+
+static void clear(struct quipu__node_caches *caches) {
+    for (size_t i = 0; i < caches->slots.count; i++)
+        quipu__map_remove(&caches->slot_of, caches->slots.items[i].key);
+    for (uint32_t i = 0; caches->slots.count > 0 && i < caches->nodes; i++)
+        caches->lists[i] = (struct quipu__node_list){QUIPU_NONE, QUIPU_NONE, 0};
+    caches->slots.count = 0;
+}
+
+/* The blocks from a number on, of those that a request touches. */
+static struct quipu__blocks blocks_from(const struct quipu__blocks *blocks, uint64_t number, uint64_t most) {
+    const uint64_t left = blocks->count - number;
+    return (struct quipu__blocks){blocks->file, (int64_t)((uint64_t)blocks->first + number),
+                                  left < most ? left : most};
+}
+
+/* Puts the last blocks of the long request before into the caches. */
+static bool load_pending(struct quipu__node_caches *caches, uint64_t room) {
+    const uint64_t hits = caches->hits, references = caches->references;
+    const struct quipu__blocks last = blocks_from(&caches->pending, caches->pending.count - room, room);
+    const bool done = caches->pending.count == 0 || refer_all(caches, &last);
+    caches->pending.count = 0;
+    caches->hits = hits;
+    caches->references = references;
+    return done;
+}
+
+static bool overlap(const struct quipu__blocks *left, const struct quipu__blocks *right) {
+    const uint64_t distance = (uint64_t)right->first - (uint64_t)left->first;
+    return left->file == right->file && (distance < left->count || (uint64_t)0 - distance < right->count);
+}
+
+/* What was there before can only be hit by its first blocks. */
+static bool add_long(struct quipu__node_caches *caches, const struct quipu__blocks *blocks, uint64_t room) {
+    const struct quipu__blocks first = blocks_from(blocks, 0, 2 * room);
+    if (caches->pending.count > 0) {
+        const struct quipu__blocks last = blocks_from(&caches->pending, caches->pending.count - room, room);
+        if (overlap(&last, &first) && !load_pending(caches, room))
+            return false;
+    }
+    const uint64_t references = caches->references;
+    const bool done = caches->slots.count == 0 || refer_all(caches, &first);
+    clear(caches);
+    caches->references = references + blocks->count;
+    caches->pending = *blocks;
+    return done;
+}
+
+bool quipu__node_caches_add(struct quipu__node_caches *caches, const struct quipu__blocks *blocks) {
+    const uint64_t room = (uint64_t)caches->nodes * caches->capacity;
+    if (blocks->count > 4 * room)
+        return add_long(caches, blocks, room);
+    return (caches->pending.count == 0 || load_pending(caches, room)) && refer_all(caches, blocks);
 }
 
 /* ---- Clients ---- */

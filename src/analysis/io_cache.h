@@ -23,10 +23,12 @@ struct quipu__node_caches {
     struct quipu__map slot_of;
     QUIPU__VEC(struct quipu__node_slot) slots;
     struct quipu__node_list *lists; /* of the nodes */
+    struct quipu__blocks
+        pending; /* a long request whose last blocks are all there is in the caches; count 0: none */
     uint64_t references, hits;
 };
 
-enum { QUIPU__IO_NODES_MOST = 4096, QUIPU__IO_BUFFERS_MOST = 1 << 24 };
+enum { QUIPU__IO_NODES_MOST = 1024, QUIPU__IO_BUFFERS_MOST = 1 << 24 };
 
 QUIPU_CHECKED bool quipu__node_caches_init(struct quipu__node_caches *caches, struct quipu__memory *memory,
                                            enum quipu__replacement replacement, uint64_t buffers,

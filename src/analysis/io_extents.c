@@ -27,9 +27,42 @@ static struct quipu__extent *extent_at(const struct quipu__extents *extents, str
                                                   : NULL;
 }
 
-/* The first extent that ends behind an offset; behind the last one when there is none. */
-static struct position seek(const struct quipu__extents *extents, int64_t offset) {
+/* The first extent of a chunk that ends behind an offset, of which there is one. */
+static uint32_t seek_in(const struct quipu__extent_chunk *chunk, int64_t offset) {
+    uint32_t low = 0, high = chunk->count - 1;
+    while (low < high) {
+        const uint32_t middle = (low + high) / 2;
+        if (chunk->items[middle].to > offset)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* Whether what is looked for is in a chunk, and not its first extent, before which there might be another. */
+static bool is_near(const struct quipu__extents *extents, size_t number, int64_t offset) {
+    if (number >= extents->chunks.count)
+        return false;
+    const struct quipu__extent_chunk *chunk = extents->chunks.items[number];
+    return chunk->items[0].to <= offset && chunk->items[chunk->count - 1].to > offset;
+}
+
+static bool is_behind_all(const struct quipu__extents *extents, int64_t offset) {
+    if (extents->chunks.count == 0)
+        return true;
+    const struct quipu__extent_chunk *last = extents->chunks.items[extents->chunks.count - 1];
+    return last->items[last->count - 1].to <= offset;
+}
+
+/* The first extent that ends behind an offset; behind the last one when there is none. It is mostly near the one that its owner
+ * touched last. */
+static struct position seek(const struct quipu__extents *extents, int64_t offset, size_t near) {
     size_t low = 0, high = extents->chunks.count;
+    if (is_near(extents, near, offset))
+        return (struct position){near, seek_in(extents->chunks.items[near], offset)};
+    if (is_behind_all(extents, offset))
+        return (struct position){high, 0};
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
         const struct quipu__extent_chunk *chunk = extents->chunks.items[middle];
@@ -38,10 +71,8 @@ static struct position seek(const struct quipu__extents *extents, int64_t offset
         else
             low = middle + 1;
     }
-    struct position position = {low, 0};
-    while (low < extents->chunks.count && extents->chunks.items[low]->items[position.item].to <= offset)
-        position.item++;
-    return position;
+    const bool is_there = low < extents->chunks.count;
+    return (struct position){low, is_there ? seek_in(extents->chunks.items[low], offset) : 0};
 }
 
 static struct quipu__extent *before(const struct quipu__extents *extents, struct position position) {
@@ -184,45 +215,55 @@ static bool cut(struct quipu__extents *extents, struct quipu__memory *memory, st
     return false;
 }
 
-/* The part of an extent of another owner that is touched becomes shared. */
-static bool share(struct quipu__extents *extents, struct quipu__memory *memory,
-                  const struct quipu__extent *touched, int64_t *from) {
-    struct position position = seek(extents, *from);
-    struct quipu__extent *extent = extent_at(extents, position);
-    if (extent->from < *from) {
-        if (!cut(extents, memory, position, *from))
-            return false;
-        position = seek(extents, *from);
-        extent = extent_at(extents, position);
-    }
-    if (extent->to > touched->to) {
-        if (!cut(extents, memory, position, touched->to))
-            return false;
-        position = seek(extents, *from);
-        extent = extent_at(extents, position);
-    }
-    extent->owner = QUIPU__EXTENT_SHARED;
-    *from = extent->to;
-    join_before(extents, memory, position);
-    join_before(extents, memory, seek(extents, *from));
+/* Bytes that are being touched: from is how far that has come, near the chunk where it goes on. */
+struct touching {
+    struct quipu__extents *extents;
+    struct quipu__memory *memory;
+    const struct quipu__extent *touched;
+    int64_t from;
+    size_t near;
+};
+
+/* Cuts the extent that goes on from an offset there; *position is then behind the cut or in front of it. */
+static bool cut_at(struct touching *touching, struct position *position, int64_t offset) {
+    if (!cut(touching->extents, touching->memory, *position, offset))
+        return false;
+    *position = seek(touching->extents, touching->from, position->chunk);
     return true;
 }
 
-/* Touches the first part that is alike; *from goes behind it. */
-static bool touch_part(struct quipu__extents *extents, struct quipu__memory *memory,
-                       const struct quipu__extent *touched, int64_t *from) {
-    const struct position position = seek(extents, *from);
-    const struct quipu__extent *extent = extent_at(extents, position);
-    if (extent && extent->from <= *from) {
+/* The bytes of an extent of another owner that are touched become shared. */
+static bool share(struct touching *touching, struct position position) {
+    struct quipu__extents *extents = touching->extents;
+    const int64_t to = touching->touched->to;
+    if (extent_at(extents, position)->from < touching->from && !cut_at(touching, &position, touching->from))
+        return false;
+    if (extent_at(extents, position)->to > to && !cut_at(touching, &position, to))
+        return false;
+    struct quipu__extent *extent = extent_at(extents, position);
+    extent->owner = QUIPU__EXTENT_SHARED;
+    touching->from = extent->to;
+    join_before(extents, touching->memory, position);
+    join_before(extents, touching->memory, seek(extents, touching->from, position.chunk));
+    return true;
+}
+
+/* Touches the first bytes that are alike; from goes behind them. */
+static bool touch_next(struct touching *touching) {
+    const struct quipu__extent *touched = touching->touched;
+    const struct position position = seek(touching->extents, touching->from, touching->near);
+    const struct quipu__extent *extent = extent_at(touching->extents, position);
+    touching->near = position.chunk;
+    if (extent && extent->from <= touching->from) {
         if (extent->owner != touched->owner && extent->owner != QUIPU__EXTENT_SHARED)
-            return share(extents, memory, touched, from);
-        *from = extent->to;
+            return share(touching, position);
+        touching->from = extent->to;
         return true;
     }
     const int64_t to = extent && extent->from < touched->to ? extent->from : touched->to;
-    const struct quipu__extent gap = {*from, to, touched->owner};
-    *from = to;
-    return fill(extents, memory, position, &gap);
+    const struct quipu__extent gap = {touching->from, to, touched->owner};
+    touching->from = to;
+    return fill(touching->extents, touching->memory, position, &gap);
 }
 
 /* Whether the extent that an owner touched last takes the bytes in, growing if need be. */
@@ -247,12 +288,12 @@ bool quipu__extents_touch(struct quipu__extents *extents, struct quipu__memory *
                           const struct quipu__extent *touched, struct quipu__extent_hint *hint) {
     if (grows(extents, touched, hint))
         return true;
-    int64_t from = touched->from;
-    while (from < touched->to)
-        if (!touch_part(extents, memory, touched, &from))
+    struct touching touching = {extents, memory, touched, touched->from, hint->chunk};
+    while (touching.from < touched->to)
+        if (!touch_next(&touching))
             return false;
     if (touched->from < touched->to) {
-        const struct position position = seek(extents, touched->to - 1);
+        const struct position position = seek(extents, touched->to - 1, touching.near);
         *hint = (struct quipu__extent_hint){(uint32_t)position.chunk, position.item};
     }
     return true;

@@ -5,9 +5,10 @@ OTF is also converted into every other format that is read and written, and ever
 noise in its middle, so a new format joins with its line in SUFFIXES and its small trace in tests/data/sweep.
 """
 import gzip
+import struct
 import zlib
 
-SUFFIXES = {"dumpi": "meta", "otf": "otf"}
+SUFFIXES = {"dumpi": "meta", "otf": "otf", "charisma": "ctrace"}
 
 DEFINITIONS = b'DTRf4240\nDP1NM"one"\nDF1G0NM"f"\n'
 
@@ -49,6 +50,32 @@ def countdown(size):
 
 def sparse_keys(size):
     return otf(fill("K{0}Y5V1\n", size) + b"E1\n")
+
+
+CHARISMA_HEADER = struct.pack("<IIH6xqqQQB3xi80siiiii4xd", 0x01234567, 1, 0, 760000000, 0, 0, 0, 100, 1, b"", 1, 1, 1,
+                              4096, 1, 1e-9)
+
+
+def opened(client, descriptor, file):
+    return struct.pack("<H6xQi64s256s4xQi4xqqB7x", 6, 1, client, b"f", b"/", file, descriptor, 0, 0, 2)
+
+
+def request(number, operation=4, client=1, descriptor=3, offset=0, size=512):
+    return struct.pack("<H6xQQiB3xqiH2xqQqi4x", 9, 2, 3, descriptor, operation, number, -1, 1, offset, 0, size, client)
+
+
+def charisma(record, head=b""):
+    """Records of numbers that count from 2 on, as many as there is room for."""
+    def files(size):
+        count = max(size // len(record(2)), 1)
+        return {"t.ctrace": CHARISMA_HEADER + head + b"".join(record(number) for number in range(2, count + 2))}
+    return files
+
+
+def request_of_application(size):
+    entry = struct.pack("<qQqi4x", 0, 0, 1 << 40, 1)
+    count = min(size // len(entry), 65535)
+    return {"t.ctrace": CHARISMA_HEADER + request(0, 0)[:46] + struct.pack("<H", count) + entry * count}
 
 
 def metafile(ranks):
@@ -98,6 +125,15 @@ BOMBS = {
     "packed newlines": packed(lambda text: zlib.compress(text, 9)),
     "packed newlines, gzip": packed(lambda text: gzip.compress(text, 9, mtime=0)),
     "packed twice": packed(lambda text: zlib.compress(zlib.compress(text, 9), 9)),
+    "clients that differ": charisma(lambda n: request(n, client=n)),
+    "descriptors that differ": charisma(lambda n: opened(1, n, n)),
+    "one descriptor opened again": charisma(lambda n: opened(1, 3, n)),
+    "asynchronous requests that do not end": charisma(lambda n: request(n, 5)),
+    "requests of any length": charisma(lambda n: request(n, size=1 << 60, offset=n << 40), opened(1, 3, 1)),
+    "requests here and there": charisma(lambda n: request(n, offset=n * 7919 % 4096 * 1000), opened(1, 3, 1)),
+    "requests of two clients over each other": charisma(
+        lambda n: request(n, client=n % 2, offset=n % 3 * n * 100, size=n * 300), opened(0, 3, 1) + opened(1, 3, 1)),
+    "one request of an application": request_of_application,
     "ranks of a metafile": metafile(16777216),
     "ranks of a metafile without files": metafile(4000),
 }

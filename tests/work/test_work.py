@@ -30,6 +30,8 @@ PER_BYTE = {
     ("cat", "--records", "--json", "-o", "{out}"): 600,
     ("profile", "-o", "{out}"): 600,
     ("state", "--at", "end", "-o", "{out}"): 600,
+    ("io", "-o", "{out}"): 600,
+    ("io", "--study", "-o", "{out}"): 1000,
     ("index", "-o", "{out}"): 600,
     ("snapshot", "-o", "{out}.otf"): 1000,
     ("repair", "-o", "{out}.{suffix}"): 600,

@@ -335,8 +335,7 @@ static struct quipu__charisma_in_flight *begin_request(struct quipu__charisma_ch
     return request;
 }
 
-static void follow_rw(struct quipu__charisma_check *check, const union quipu__charisma_any *any) {
-    const struct quipu__charisma_rw *rw = &any->rw;
+static void follow_other_rw(struct quipu__charisma_check *check, const struct quipu__charisma_rw *rw) {
     const bool is_of_client = rw->operation_type & QUIPU__CHARISMA_OF_CLIENT;
     const uint32_t count = quipu_sized_count(rw->requests);
     struct quipu__charisma_in_flight *request = NULL;
@@ -374,6 +373,51 @@ static void follow_rw(struct quipu__charisma_check *check, const union quipu__ch
     quipu__charisma_compressed_pass(&check->tracking, rw);
 }
 
+/* ---- The fast path ---- */
+
+/* The open descriptor of a client, or else of its application. */
+static struct quipu__charisma_handle *find_open(struct quipu__charisma_check *check,
+                                                struct quipu__charisma_handle *own, uint32_t client) {
+    if (own->is_open)
+        return own;
+    const uint32_t application = quipu__charisma_application_of_client(&check->tracking, client);
+    return open_one(check, true, application, own->file_desc);
+}
+
+/* Nothing is wrong with the values of the record alone. */
+static bool is_canonical(const struct quipu__charisma_check *check, const struct quipu__charisma_rw *rw) {
+    const uint8_t operation = rw->operation_type & (uint8_t)~QUIPU__CHARISMA_WRITE;
+    return operation == QUIPU__CHARISMA_OF_CLIENT && quipu_sized_count(rw->requests) == 1 &&
+           (rw->requests->offset | rw->requests->IO_size) >= 0 &&
+           rw->appl_id == check->tracking.profile->no_app &&
+           rw->requests->client_id != check->tracking.profile->no_client && check->has_latest &&
+           quipu__charisma_compare(rw->starttime, check->latest) >= 0 &&
+           quipu__charisma_compare(rw->endtime, rw->starttime) >= 0;
+}
+
+/* A synchronous request of one client that breaks no rule: nearly all records. False, with nothing done, for all others. */
+static bool follow_canonical(struct quipu__charisma_check *check, const struct quipu__charisma_rw *rw) {
+    if (!is_canonical(check, rw))
+        return false;
+    struct quipu__charisma_tracking *tracking = &check->tracking;
+    const uint32_t client = quipu__charisma_client_of(tracking, rw->requests->client_id);
+    if (client == QUIPU_NONE || !tracking->clients.items[client].is_known ||
+        tracking->clients.items[client].instance == QUIPU_NONE)
+        return false;
+    struct quipu__charisma_handle *own = quipu__charisma_handle_find(tracking, false, client, rw->file_desc);
+    const struct quipu__charisma_handle *handle = own ? find_open(check, own, client) : NULL;
+    const uint8_t forbidden =
+        rw->operation_type & QUIPU__CHARISMA_WRITE ? QUIPU__CHARISMA_OPEN_READ : QUIPU__CHARISMA_OPEN_WRITE;
+    if (!handle || (handle->open_flags & QUIPU__CHARISMA_OPEN_ACCESS) == forbidden)
+        return false;
+    check->latest = rw->starttime;
+    check->first_transfers = tracking->transfer_count++;
+    check->entry_client = client;
+    check->entry_file = handle->file;
+    quipu__charisma_compressed_note(tracking, client, own, rw);
+    return true;
+}
+
 static void follow_comp_rw(struct quipu__charisma_check *check, union quipu__charisma_any *any) {
     struct quipu__charisma_comp_rw *record = &any->comp_rw;
     check->first_transfers = check->tracking.transfer_count++;
@@ -389,6 +433,12 @@ static void follow_comp_rw(struct quipu__charisma_check *check, union quipu__cha
     const struct quipu__charisma_handle *handle =
         check_entry(check, true, QUIPU_NONE, check->client, record->file_desc, record->operation_type);
     check->file = handle ? handle->file : QUIPU_NONE;
+}
+
+static void follow_rw(struct quipu__charisma_check *check, const union quipu__charisma_any *any) {
+    check->is_canonical = follow_canonical(check, &any->rw);
+    if (!check->is_canonical)
+        follow_other_rw(check, &any->rw);
 }
 
 static void follow_asynch_end(struct quipu__charisma_check *check, const union quipu__charisma_any *any) {

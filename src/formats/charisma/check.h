@@ -32,6 +32,8 @@ struct quipu__charisma_check {
     uint32_t client, application, file;
     struct quipu__charisma_in_flight *ended; /* ASYNCH_END: the request; NULL when there is none */
     uint64_t first_transfers;                /* RW: number of its first entry among all of the trace */
+    bool is_canonical;                       /* RW: it has one entry and breaks no rule, and these are known */
+    uint32_t entry_client, entry_file;
 };
 
 void quipu__charisma_check_init(struct quipu__charisma_check *check, struct quipu__memory *memory,

@@ -25,6 +25,11 @@ unsigned quipu__charisma_compressed_expand(struct quipu__charisma_tracking *trac
 void quipu__charisma_compressed_pass(struct quipu__charisma_tracking *tracking,
                                      const struct quipu__charisma_rw *rw);
 
+/* The same of a request whose client and own descriptor are known. */
+void quipu__charisma_compressed_note(struct quipu__charisma_tracking *tracking, uint32_t client,
+                                     struct quipu__charisma_handle *handle,
+                                     const struct quipu__charisma_rw *rw);
+
 /* The record as it is, its fields as they are. */
 void quipu__charisma_compressed_put(const struct quipu__charisma_profile *profile,
                                     const struct quipu__charisma_comp_rw *record, struct quipu__buffer *out);

@@ -224,7 +224,25 @@ static enum quipu_status make_transfers(const struct translation *translation, c
     return QUIPU_OK;
 }
 
+/* A request of one client of which the check has found everything. */
+static enum quipu_status make_canonical_rw(const struct translation *translation, struct quipu_error *err) {
+    const struct quipu__charisma_check *check = &translation->pass->walk.check;
+    const struct quipu__charisma_rw *rw = &translation->pass->walk.data.rw;
+    const struct transfer transfer = {client_location(translation, check->entry_client),
+                                      file_of(translation, check->entry_file),
+                                      rw->file_desc,
+                                      rw->requests->offset,
+                                      rw->requests->IO_size,
+                                      check->first_transfers,
+                                      rw->operation_type};
+    return transfer.location == QUIPU_NONE ? QUIPU_OK
+                                           : make_transfers(translation, &transfer, rw->starttime, rw->endtime,
+                                                            (int64_t)rw->requests->memory_offset, err);
+}
+
 static enum quipu_status make_rw(const struct translation *translation, struct quipu_error *err) {
+    if (translation->pass->walk.check.is_canonical)
+        return make_canonical_rw(translation, err);
     struct quipu__charisma_check *check = &translation->pass->walk.check;
     const struct quipu__charisma_rw *rw = &translation->pass->walk.data.rw;
     const bool is_of_client = rw->operation_type & QUIPU__CHARISMA_OF_CLIENT;
