@@ -54,6 +54,8 @@ EACH_TRACE = """
     profile {trace}
     profile --csv --threads 2 {trace} -o out/profile.csv
     state --at end {trace}
+    io {trace}
+    io --study --json {trace} -o out/study.json
     index {trace} -o out/index.qpx
     index --threads 2 --count 3 {trace} -o out/index.qpx
     merge {trace} -o out/merged{own}
