@@ -176,10 +176,10 @@ static struct quipu__io_job *job_of(struct quipu__io *io, uint32_t location) {
     if (known != QUIPU_NONE)
         return &study->jobs.items[known];
     const uint32_t number = (uint32_t)study->jobs.count;
-    struct quipu__io_job *job =
-        quipu__map_put(&study->job_of, location, number) ? QUIPU__VEC_ADD(&io->memory, &study->jobs) : NULL;
-    if (job)
-        job->location = location;
+    struct quipu__io_job *job = QUIPU__VEC_ADD(&io->memory, &study->jobs);
+    if (!job || !quipu__map_put(&study->job_of, location, number))
+        return NULL;
+    job->location = location;
     return job;
 }
 
@@ -348,9 +348,8 @@ static bool count_size(struct quipu__io *io, struct quipu__io_sizes *sizes, uint
     uint32_t number = quipu__map_get(&sizes->numbers, bytes);
     if (number == QUIPU_NONE) {
         number = (uint32_t)sizes->list.count;
-        struct quipu__io_size *size =
-            quipu__map_put(&sizes->numbers, bytes, number) ? QUIPU__VEC_ADD(&io->memory, &sizes->list) : NULL;
-        if (!size)
+        struct quipu__io_size *size = QUIPU__VEC_ADD(&io->memory, &sizes->list);
+        if (!size || !quipu__map_put(&sizes->numbers, bytes, number))
             return false;
         size->bytes = bytes;
     }

@@ -15,9 +15,8 @@ static uint32_t file_use_of(struct quipu__io *io, uint32_t application, uint32_t
     if (known != QUIPU_NONE)
         return known;
     const uint32_t number = (uint32_t)io->file_uses.count;
-    struct quipu__io_file_use *file_use =
-        quipu__map_put(&io->file_use_numbers, key, number) ? QUIPU__VEC_ADD(&io->memory, &io->file_uses) : NULL;
-    if (!file_use)
+    struct quipu__io_file_use *file_use = QUIPU__VEC_ADD(&io->memory, &io->file_uses);
+    if (!file_use || !quipu__map_put(&io->file_use_numbers, key, number))
         return QUIPU_NONE;
     file_use->application = application;
     file_use->file = file;
@@ -28,11 +27,8 @@ static uint32_t file_use_of(struct quipu__io *io, uint32_t application, uint32_t
 static uint32_t add_use(struct quipu__io *io, uint32_t location, uint32_t file) {
     const uint32_t number = (uint32_t)io->uses.count;
     const uint32_t file_use = file_use_of(io, application_of(io, location), file);
-    struct quipu__io_use *use =
-        file_use != QUIPU_NONE && quipu__map_put(&io->use_numbers, quipu__io_key(location, file), number)
-            ? QUIPU__VEC_ADD(&io->memory, &io->uses)
-            : NULL;
-    if (!use)
+    struct quipu__io_use *use = file_use == QUIPU_NONE ? NULL : QUIPU__VEC_ADD(&io->memory, &io->uses);
+    if (!use || !quipu__map_put(&io->use_numbers, quipu__io_key(location, file), number))
         return QUIPU_NONE;
     use->location = location;
     use->file = file;

@@ -38,9 +38,8 @@ static int64_t *position_of(struct quipu__charisma_events *events, uint32_t loca
     const uint32_t known = quipu__map_get(map, key);
     if (known != QUIPU_NONE)
         return &events->positions.items[known];
-    return quipu__map_put(map, key, (uint32_t)events->positions.count)
-               ? QUIPU__VEC_ADD(events->writer->memory, &events->positions)
-               : NULL;
+    int64_t *position = QUIPU__VEC_ADD(events->writer->memory, &events->positions);
+    return position && quipu__map_put(map, key, (uint32_t)events->positions.count - 1) ? position : NULL;
 }
 
 bool quipu__charisma_set_offset(struct quipu__charisma_events *events, struct quipu__charisma_item *item) {

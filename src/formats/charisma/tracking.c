@@ -46,11 +46,8 @@ uint32_t quipu__charisma_application_of(struct quipu__charisma_tracking *trackin
     if (known != QUIPU_NONE)
         return known;
     const uint32_t number = (uint32_t)tracking->applications.count;
-    struct quipu__charisma_application *application =
-        quipu__map_put(&tracking->application_numbers, (uint64_t)id, number)
-            ? QUIPU__VEC_ADD(tracking->memory, &tracking->applications)
-            : NULL;
-    if (!application)
+    struct quipu__charisma_application *application = QUIPU__VEC_ADD(tracking->memory, &tracking->applications);
+    if (!application || !quipu__map_put(&tracking->application_numbers, (uint64_t)id, number))
         return QUIPU_NONE;
     *application =
         (struct quipu__charisma_application){.id = id, .instance = QUIPU_NONE, .first_open = QUIPU_NONE};
@@ -62,10 +59,8 @@ static uint32_t find_client(struct quipu__charisma_tracking *tracking, int64_t i
     if (known != QUIPU_NONE)
         return known;
     const uint32_t number = (uint32_t)tracking->clients.count;
-    struct quipu__charisma_client *client = quipu__map_put(&tracking->client_numbers, (uint64_t)id, number)
-                                                ? QUIPU__VEC_ADD(tracking->memory, &tracking->clients)
-                                                : NULL;
-    if (!client)
+    struct quipu__charisma_client *client = QUIPU__VEC_ADD(tracking->memory, &tracking->clients);
+    if (!client || !quipu__map_put(&tracking->client_numbers, (uint64_t)id, number))
         return QUIPU_NONE;
     client->id = id;
     client->instance = client->joined = QUIPU_NONE;
@@ -86,10 +81,8 @@ uint32_t quipu__charisma_file_of(struct quipu__charisma_tracking *tracking, stru
     if (known != QUIPU_NONE)
         return known;
     const uint32_t number = (uint32_t)tracking->files.count;
-    struct quipu_number *file = quipu__map_put(&tracking->file_numbers, (uint64_t)id.i, number)
-                                    ? QUIPU__VEC_ADD(tracking->memory, &tracking->files)
-                                    : NULL;
-    if (!file)
+    struct quipu_number *file = QUIPU__VEC_ADD(tracking->memory, &tracking->files);
+    if (!file || !quipu__map_put(&tracking->file_numbers, (uint64_t)id.i, number))
         return QUIPU_NONE;
     *file = id;
     return number;
@@ -194,11 +187,9 @@ struct quipu__charisma_handle *quipu__charisma_handle_of(struct quipu__charisma_
         quipu__charisma_handle_find(tracking, is_of_application, owner, file_desc);
     if (handle || owner == QUIPU_NONE)
         return handle;
-    if (!quipu__map_put(map, key_of(map, is_of_application, owner, file_desc),
-                        (uint32_t)tracking->handles.count))
-        return NULL;
+    const uint32_t number = (uint32_t)tracking->handles.count;
     handle = QUIPU__VEC_ADD(tracking->memory, &tracking->handles);
-    if (!handle)
+    if (!handle || !quipu__map_put(map, key_of(map, is_of_application, owner, file_desc), number))
         return NULL;
     handle->owner = owner;
     handle->is_of_application = is_of_application;
@@ -214,9 +205,9 @@ static struct quipu__charisma_shared *shared_of(struct quipu__charisma_tracking 
     const uint32_t known = quipu__map_get(map, key);
     if (known != QUIPU_NONE)
         return &tracking->shared.items[known];
-    if (!adds || !quipu__map_put(map, key, (uint32_t)tracking->shared.count))
-        return NULL;
-    return QUIPU__VEC_ADD(tracking->memory, &tracking->shared);
+    const uint32_t number = (uint32_t)tracking->shared.count;
+    struct quipu__charisma_shared *shared = adds ? QUIPU__VEC_ADD(tracking->memory, &tracking->shared) : NULL;
+    return shared && quipu__map_put(map, key, number) ? shared : NULL;
 }
 
 static uint32_t number_of(const struct quipu__charisma_tracking *tracking,
