@@ -125,11 +125,11 @@ static struct quipu__blocks blocks_from(const struct quipu__blocks *blocks, uint
 }
 
 /* Puts the last blocks of the long request before into the caches. */
-static bool load_pending(struct quipu__node_caches *caches, uint64_t room) {
+static bool load_postponed(struct quipu__node_caches *caches, uint64_t room) {
     const uint64_t hits = caches->hits, references = caches->references;
-    const struct quipu__blocks last = blocks_from(&caches->pending, caches->pending.count - room, room);
-    const bool done = caches->pending.count == 0 || refer_all(caches, &last);
-    caches->pending.count = 0;
+    const struct quipu__blocks last = blocks_from(&caches->postponed, caches->postponed.count - room, room);
+    const bool done = caches->postponed.count == 0 || refer_all(caches, &last);
+    caches->postponed.count = 0;
     caches->hits = hits;
     caches->references = references;
     return done;
@@ -143,16 +143,16 @@ static bool overlap(const struct quipu__blocks *left, const struct quipu__blocks
 /* What was there before can only be hit by its first blocks. */
 static bool add_long(struct quipu__node_caches *caches, const struct quipu__blocks *blocks, uint64_t room) {
     const struct quipu__blocks first = blocks_from(blocks, 0, 2 * room);
-    if (caches->pending.count > 0) {
-        const struct quipu__blocks last = blocks_from(&caches->pending, caches->pending.count - room, room);
-        if (overlap(&last, &first) && !load_pending(caches, room))
+    if (caches->postponed.count > 0) {
+        const struct quipu__blocks last = blocks_from(&caches->postponed, caches->postponed.count - room, room);
+        if (overlap(&last, &first) && !load_postponed(caches, room))
             return false;
     }
     const uint64_t references = caches->references;
     const bool done = caches->slots.count == 0 || refer_all(caches, &first);
     clear(caches);
     caches->references = references + blocks->count;
-    caches->pending = *blocks;
+    caches->postponed = *blocks;
     return done;
 }
 
@@ -160,7 +160,7 @@ bool quipu__node_caches_add(struct quipu__node_caches *caches, const struct quip
     const uint64_t room = (uint64_t)caches->nodes * caches->capacity;
     if (blocks->count > 4 * room)
         return add_long(caches, blocks, room);
-    return (caches->pending.count == 0 || load_pending(caches, room)) && refer_all(caches, blocks);
+    return (caches->postponed.count == 0 || load_postponed(caches, room)) && refer_all(caches, blocks);
 }
 
 /* ---- Clients ---- */

@@ -24,7 +24,7 @@ struct quipu__node_caches {
     QUIPU__VEC(struct quipu__node_slot) slots;
     struct quipu__node_list *lists; /* of the nodes */
     struct quipu__blocks
-        pending; /* a long request whose last blocks are all there is in the caches; count 0: none */
+        postponed; /* a long request whose last blocks are all there is in the caches; count 0: none */
     uint64_t references, hits;
 };
 
