@@ -43,7 +43,9 @@ static enum quipu__inflated start_over(struct quipu__inflate_state *state) {
 static void begin_isal(struct quipu__inflate_state *state, const struct quipu__inflate *stream) {
     const bool is_gzip = stream->in[0] == GZIP_FIRST_BYTE;
     isal_inflate_init(state->isal);
-    state->isal->crc_flag = state->is_bare ? ISAL_DEFLATE : is_gzip ? ISAL_GZIP : ISAL_ZLIB;
+    state->isal->crc_flag = is_gzip ? ISAL_GZIP : ISAL_ZLIB;
+    if (state->is_bare)
+        state->isal->crc_flag = ISAL_DEFLATE;
 }
 
 /* All that was taken in has been decoded, and a block would be next. */
@@ -72,7 +74,9 @@ static enum quipu__inflated run_isal(struct quipu__inflate *stream, bool is_last
     stream->out += got;
     stream->room -= got;
     state->delivered += got;
-    return is_over ? QUIPU__INFLATED_END : is_dry ? QUIPU__INFLATED_PAUSE : QUIPU__INFLATED_SOME;
+    if (is_over)
+        return QUIPU__INFLATED_END;
+    return is_dry ? QUIPU__INFLATED_PAUSE : QUIPU__INFLATED_SOME;
 }
 
 #else

@@ -434,7 +434,9 @@ enum quipu_status quipu__input_open(struct quipu__files *files, const char *path
     state->wanted = codec;
     state->path_len = strlen(path);
     state->path = quipu__alloc(files->memory, state->path_len + 1);
-    state->buffer_size = window < WINDOW_LEAST ? WINDOW_LEAST : window > WINDOW_MOST ? WINDOW_MOST : window;
+    state->buffer_size = window < WINDOW_MOST ? window : WINDOW_MOST;
+    if (window < WINDOW_LEAST)
+        state->buffer_size = WINDOW_LEAST;
     state->buffer = quipu__alloc(files->memory, state->buffer_size);
     if (!state->path || !state->buffer) {
         quipu__input_close(input);

@@ -159,7 +159,7 @@ void *quipu__arena_alloc(struct quipu__arena *arena, size_t size) {
     if (!arena->blocks || arena->blocks->size - arena->used < size) {
         /* Blocks grow with what is there, so that many definitions need few requests. */
         const size_t grown = arena->blocks ? arena->blocks->size * 2 : ARENA_BLOCK;
-        const size_t wanted = size > grown ? size : grown > ((size_t)1 << 20) ? (size_t)1 << 20 : grown;
+        const size_t wanted = grown > ((size_t)1 << 20) ? (size_t)1 << 20 : grown;
         const size_t data_size = wanted < size ? size : wanted;
         struct quipu__arena_block *block = quipu__alloc(arena->memory, block_bytes(data_size));
         if (!block)

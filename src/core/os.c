@@ -212,7 +212,9 @@ enum quipu__lock_answer quipu__os_lock(int fd) {
     do
         failed = flock(fd, LOCK_EX | LOCK_NB);
     while (failed && errno == EINTR);
-    return !failed ? QUIPU__LOCK_TAKEN : errno == EWOULDBLOCK ? QUIPU__LOCK_BUSY : QUIPU__LOCK_UNKNOWN;
+    if (!failed)
+        return QUIPU__LOCK_TAKEN;
+    return errno == EWOULDBLOCK ? QUIPU__LOCK_BUSY : QUIPU__LOCK_UNKNOWN;
 }
 
 /* ---- Names ---- */

@@ -349,7 +349,9 @@ enum quipu_status quipu__outputs_remove(struct quipu__outputs *outputs, const ch
 static size_t buffer_size(const struct quipu__outputs *outputs) {
     const size_t budget = outputs->memory->limit / 4;
     const size_t share = outputs->buffered < budget ? (budget - outputs->buffered) / 64 : 0;
-    return share > BUFFER_MOST ? BUFFER_MOST : share < BUFFER_LEAST ? BUFFER_LEAST : share;
+    if (share < BUFFER_LEAST)
+        return BUFFER_LEAST;
+    return share < BUFFER_MOST ? share : BUFFER_MOST;
 }
 
 enum quipu_status quipu__file_write(struct quipu__file *file, const void *data, size_t size,

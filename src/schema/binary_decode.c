@@ -102,9 +102,9 @@ static uint64_t load_any(const struct quipu__number_type *type, bool is_big_endi
 static double real_of(const struct quipu__number_type *type, uint64_t value) {
     double real;
     memcpy(&real, &value, sizeof real);
-    return type->kind == QUIPU__NUMBER_FLOAT    ? real
-           : type->kind == QUIPU__NUMBER_SIGNED ? (double)(int64_t)value
-                                                : (double)value;
+    if (type->kind == QUIPU__NUMBER_FLOAT)
+        return real;
+    return type->kind == QUIPU__NUMBER_SIGNED ? (double)(int64_t)value : (double)value;
 }
 
 static void store_as_is(const struct quipu__number_type *type, uint64_t value, struct quipu_number *number) {
@@ -259,7 +259,9 @@ static void *take_structs(struct cursor *cursor, const struct quipu__binary_step
 uint32_t quipu__binary_count(const struct quipu__binary_step *step, const void *data) {
     int64_t count;
     quipu__load_integer((enum quipu_storage)step->left_storage, (const uint8_t *)data + step->left, &count);
-    return count <= 0 ? 0 : count > INT32_MAX ? INT32_MAX : (uint32_t)count;
+    if (count <= 0)
+        return 0;
+    return count > INT32_MAX ? INT32_MAX : (uint32_t)count;
 }
 
 /* Where decoding replaces counts, as many numbers as the count field says, and all but the first are zero. Counts that

@@ -47,7 +47,9 @@ static bool set_ends(struct quipu__keyed_pattern *pattern) {
     pattern->is_four = pattern->required == 4;
     for (unsigned i = 0; i < pattern->count; i++) {
         const struct quipu_field *next = &fields[i < pattern->required ? i + 1 : i];
-        const char *key = i + 1u == pattern->required ? "\n" : pattern->is_long ? next->key_long : next->key;
+        const char *key = pattern->is_long ? next->key_long : next->key;
+        if (i + 1u == pattern->required)
+            key = "\n";
         if (!set_end(&pattern->ends[i], key, pattern->is_long))
             return false;
         if (i >= pattern->required)

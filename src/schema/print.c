@@ -12,7 +12,9 @@
 static void put_double(struct quipu__buffer *out, double value, bool json) {
     char text[40];
     if (!isfinite(value)) {
-        quipu__put_text(out, json ? "null" : isnan(value) ? "nan" : value > 0 ? "inf" : "-inf");
+        const char *infinite = value > 0 ? "inf" : "-inf";
+        const char *text_form = isnan(value) ? "nan" : infinite;
+        quipu__put_text(out, json ? "null" : text_form);
         return;
     }
     for (int digits = 15; digits <= 17; digits++) {
@@ -110,7 +112,8 @@ static void put_tuple(const struct quipu_record_type *type, const void *data, st
     const bool is_list = type->field_count == 1 && type->fields[0].shape == QUIPU_LIST;
     quipu__put_text(out, is_list ? "" : "[");
     for (size_t i = 0; i < type->field_count; i++) {
-        quipu__put_text(out, i == 0 ? "" : json ? ", " : " ");
+        if (i > 0)
+            quipu__put_text(out, json ? ", " : " ");
         put_field(&type->fields[i], data, out, json);
     }
     quipu__put_text(out, is_list ? "" : "]");

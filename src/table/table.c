@@ -104,7 +104,10 @@ void quipu_table_free(struct quipu_table *table) {
 /* ---- Codes of cells ---- */
 
 static unsigned width_of(uint64_t code) {
-    return code <= UINT8_MAX ? 1 : code <= UINT16_MAX ? 2 : code <= UINT32_MAX ? 4 : 8;
+    unsigned width = 1;
+    while (width < 8 && code >> width * 8)
+        width *= 2;
+    return width;
 }
 
 QUIPU__INLINE uint64_t load(const uint8_t *codes, size_t row, unsigned width) {

@@ -72,7 +72,9 @@ static size_t spans_bytes(const struct quipu__records *records) {
 static bool make_room_for_spans(struct quipu__records *records) {
     enum { SPANS_AHEAD = 2048, LEAST = 16, MOST = 1024 };
     const uint32_t share = SPANS_AHEAD / records->count;
-    records->span_capacity = share < LEAST ? LEAST : share > MOST ? MOST : share;
+    records->span_capacity = share < MOST ? share : MOST;
+    if (share < LEAST)
+        records->span_capacity = LEAST;
     records->spans = quipu__alloc(records->trace->memory, spans_bytes(records));
     for (uint32_t i = 0; records->spans && i < records->count; i++)
         records->lookahead[i].room = records->spans + (size_t)i * records->span_capacity;

@@ -18,7 +18,9 @@ enum { EVENTS_AHEAD = 8192, CAPACITY_LEAST = 32, CAPACITY_MOST = 4096 };
 enum { BYTES_AHEAD = 1 << 20, WINDOW_LEAST = 4 << 10, WINDOW_MOST = 256 << 10 };
 
 static size_t between(size_t least, size_t value, size_t most) {
-    return value < least ? least : value > most ? most : value;
+    if (value < least)
+        return least;
+    return value < most ? value : most;
 }
 
 /* Half of the memory stays for what formats keep themselves; the rest is for windows and batches. */

@@ -97,9 +97,9 @@ static void put_member(uint8_t *byte, unsigned shift, unsigned mask, uint8_t *me
 /* ---- Taking apart and putting together ---- */
 
 static uint8_t index_of(const struct quipu__charisma_comp_rw *record, enum quipu__charisma_value value) {
-    return value == QUIPU__CHARISMA_SIZE     ? record->size_index
-           : value == QUIPU__CHARISMA_STRIDE ? record->stride_index
-                                             : record->memstride_index;
+    if (value == QUIPU__CHARISMA_SIZE)
+        return record->size_index;
+    return value == QUIPU__CHARISMA_STRIDE ? record->stride_index : record->memstride_index;
 }
 
 static void set_index(struct quipu__charisma_comp_rw *record, enum quipu__charisma_value value, uint8_t index) {

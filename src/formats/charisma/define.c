@@ -100,9 +100,9 @@ static bool is_attribute(uint32_t type, uint16_t field) {
 }
 
 static enum quipu_value_type value_type_of(const struct quipu_field *field) {
-    return field->storage == QUIPU_STORE_STRING ? QUIPU_VALUE_STRING
-           : field->storage == QUIPU_STORE_U64  ? QUIPU_VALUE_U64
-                                                : QUIPU_VALUE_I64;
+    if (field->storage == QUIPU_STORE_STRING)
+        return QUIPU_VALUE_STRING;
+    return field->storage == QUIPU_STORE_U64 ? QUIPU_VALUE_U64 : QUIPU_VALUE_I64;
 }
 
 /* A key by its name, added when it is new. */

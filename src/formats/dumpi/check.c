@@ -167,9 +167,9 @@ static void check_handle(const struct checking *checking, const struct quipu_fie
     int64_t handle = 0;
     quipu_field_get_i64(field, data, &handle);
     const enum quipu_role role = field->domain->role;
-    const struct quipu__tokens *made = role == QUIPU_ROLE_COMMUNICATOR ? &checking->communicators
-                                       : role == QUIPU_ROLE_FILE       ? &checking->files
-                                                                       : &checking->windows;
+    const struct quipu__tokens *made = role == QUIPU_ROLE_FILE ? &checking->files : &checking->windows;
+    if (role == QUIPU_ROLE_COMMUNICATOR)
+        made = &checking->communicators;
     const int64_t first_user = role == QUIPU_ROLE_COMMUNICATOR ? QUIPU__DUMPI_COMM_USER : 1;
     if ((handle < 0 || handle >= first_user) && !is_made(made, handle))
         report_number(checking, QUIPU__DUMPI_RULE_HANDLE, field->name, "a handle that a call made", handle);

@@ -85,10 +85,9 @@ static void duplicate(struct quipu__dumpi_resolution *all, const struct quipu__d
         const struct quipu__dumpi_set *remote = side_count == 2 ? &sides[1 - i].members : NULL;
         const struct quipu__dumpi_set no_members = {NULL, 0};
         const bool is_inter = quipu__dumpi_comm_definition(all, sides[i].comm)->remote_members != NULL;
-        made[i] = quipu__dumpi_make_comm(all, constructor, sides[i].comm, &sides[i].members,
-                                         remote     ? remote
-                                         : is_inter ? &no_members
-                                                    : NULL);
+        if (!remote && is_inter)
+            remote = &no_members;
+        made[i] = quipu__dumpi_make_comm(all, constructor, sides[i].comm, &sides[i].members, remote);
         if (made[i] == QUIPU_NONE)
             return;
         all->comms.items[made[i]].dims = all->comms.items[sides[i].comm].dims;
@@ -324,7 +323,8 @@ static void merge(struct quipu__dumpi_resolution *all, const struct quipu__dumpi
         return;
     }
     for (uint32_t i = 0; i < side_count; i++) {
-        const struct quipu__dumpi_set *set = &sides[side_count == 2 ? (i == 0 ? first : 1 - first) : 0].members;
+        const uint32_t side = i == 0 ? first : 1 - first;
+        const struct quipu__dumpi_set *set = &sides[side_count == 2 ? side : 0].members;
         memcpy(members + count, set->members, set->count * sizeof *members);
         count += set->count;
     }

@@ -160,9 +160,9 @@ static void advance(struct quipu__dumpi_resolution *all, uint32_t process) {
         }
         const bool is_alone = constructor->type == QUIPU__DUMPI_TYPE_comm_get_parent ||
                               constructor->type == QUIPU__DUMPI_TYPE_comm_join;
-        const uint32_t handle = constructor->type == QUIPU__DUMPI_TYPE_comm_get_parent ? QUIPU__DUMPI_COMM_WORLD
-                                : is_alone                                             ? QUIPU__DUMPI_COMM_SELF
-                                           : (uint16_t)constructor->parent;
+        uint32_t handle = is_alone ? QUIPU__DUMPI_COMM_SELF : (uint16_t)constructor->parent;
+        if (constructor->type == QUIPU__DUMPI_TYPE_comm_get_parent)
+            handle = QUIPU__DUMPI_COMM_WORLD;
         const uint32_t comm = quipu__tokens_get(&it->comms, handle);
         if (comm == QUIPU_NONE) {
             quipu__dumpi_finish_constructor(all, process, QUIPU_NONE);

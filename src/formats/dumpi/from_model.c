@@ -363,6 +363,19 @@ static enum quipu_status leave(struct quipu__dumpi_rebuilding *all, struct quipu
     return --substream->call_depth == 0 ? end_call(all, substream, time, err) : QUIPU_OK;
 }
 
+static uint32_t transfer_type(uint32_t operation) {
+    switch (operation) {
+    case QUIPU_IO_WRITE:
+        return QUIPU__DUMPI_TYPE_file_write_at;
+    case QUIPU_IO_SEEK:
+        return QUIPU__DUMPI_TYPE_file_seek;
+    case QUIPU_IO_SYNC:
+        return QUIPU__DUMPI_TYPE_file_sync;
+    default:
+        return QUIPU__DUMPI_TYPE_file_read_at;
+    }
+}
+
 /* The call that stands for an operation that no region surrounds. */
 static uint32_t type_for(const struct quipu_batch *batch, uint32_t i) {
     static const uint8_t rma_types[] = {[QUIPU_RMA_GET] = 1, [QUIPU_RMA_ACCUMULATE] = 2};
@@ -395,10 +408,7 @@ static uint32_t type_for(const struct quipu_batch *batch, uint32_t i) {
         return QUIPU__DUMPI_TYPE_file_close;
     case QUIPU_KIND_io_begin:
     case QUIPU_KIND_io_end:
-        return operation == QUIPU_IO_WRITE  ? QUIPU__DUMPI_TYPE_file_write_at
-               : operation == QUIPU_IO_SEEK ? QUIPU__DUMPI_TYPE_file_seek
-               : operation == QUIPU_IO_SYNC ? QUIPU__DUMPI_TYPE_file_sync
-                                            : QUIPU__DUMPI_TYPE_file_read_at;
+        return transfer_type(operation);
     default:
         return QUIPU_NONE;
     }

@@ -242,9 +242,9 @@ static void choose_clock(struct quipu__dumpi_trace *own, const struct process *p
     uint8_t mask = 0;
     for (size_t i = 0; i < own->files.count; i++)
         mask |= processes[i].mask;
-    own->clock = (mask & QUIPU__DUMPI_MASK_WALL)  ? QUIPU__DUMPI_CLOCK_WALL
-                 : (mask & QUIPU__DUMPI_MASK_CPU) ? QUIPU__DUMPI_CLOCK_CPU
-                                                  : QUIPU__DUMPI_CLOCK_NONE;
+    own->clock = (mask & QUIPU__DUMPI_MASK_CPU) ? QUIPU__DUMPI_CLOCK_CPU : QUIPU__DUMPI_CLOCK_NONE;
+    if (mask & QUIPU__DUMPI_MASK_WALL)
+        own->clock = QUIPU__DUMPI_CLOCK_WALL;
     if (own->clock != QUIPU__DUMPI_CLOCK_WALL && mask != 0) {
         const struct quipu__where where = QUIPU__WHERE_INIT;
         quipu__dumpi_find(own, QUIPU__DUMPI_RULE_NO_CLOCK, &where, "wall times",

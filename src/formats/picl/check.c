@@ -179,9 +179,9 @@ static double seconds_of(const struct quipu__picl_checking *checking, int64_t ti
 }
 
 static double number_of(const struct quipu_value *value) {
-    return value->type == QUIPU_VALUE_F64   ? value->f
-           : value->type == QUIPU_VALUE_U64 ? (double)value->u
-                                            : (double)value->i;
+    if (value->type == QUIPU_VALUE_F64)
+        return value->f;
+    return value->type == QUIPU_VALUE_U64 ? (double)value->u : (double)value->i;
 }
 
 /* Whether a figure of the file agrees with what the events say. */

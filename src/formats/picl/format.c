@@ -159,9 +159,9 @@ static enum quipu_status find_variant(struct quipu__picl_trace *own, struct quip
         status = quipu__input_more(input, QUIPU__PROBE_BYTES, err);
     if (status == QUIPU_OK) {
         const enum look look = look_at_file(input->at, input->end);
-        own->variant = look == LOOKS_VERBOSE      ? QUIPU__PICL_VERBOSE
-                       : look == LOOKS_COMPRESSED ? QUIPU__PICL_COMPRESSED
-                                                  : QUIPU__PICL_NEW_FORMAT;
+        own->variant = look == LOOKS_COMPRESSED ? QUIPU__PICL_COMPRESSED : QUIPU__PICL_NEW_FORMAT;
+        if (look == LOOKS_VERBOSE)
+            own->variant = QUIPU__PICL_VERBOSE;
         own->trace->bytes_total = input->size;
     }
     quipu__input_close(input);

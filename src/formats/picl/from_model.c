@@ -84,9 +84,9 @@ static void put_values(struct quipu__picl_from_model *from, uint32_t target, int
     record.value_count = is_text ? 1 : value_count;
     record.count = is_text ? values[0].size : value_count;
     record.descriptor.type = QUIPU_VALUE_I64;
-    record.descriptor.i = is_text                             ? QUIPU__PICL_CHARACTERS
-                          : values[0].type == QUIPU_VALUE_F64 ? QUIPU__PICL_DOUBLES
-                                                              : QUIPU__PICL_INTEGERS;
+    record.descriptor.i = values[0].type == QUIPU_VALUE_F64 ? QUIPU__PICL_DOUBLES : QUIPU__PICL_INTEGERS;
+    if (is_text)
+        record.descriptor.i = QUIPU__PICL_CHARACTERS;
     quipu__picl_put_event(from, target, &record);
 }
 
