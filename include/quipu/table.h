@@ -82,6 +82,9 @@ QUIPU_API size_t quipu_tables_count(const struct quipu_tables *tables);
 /* A table by index, which must be below the count. */
 QUIPU_API struct quipu_table *quipu_tables_at(const struct quipu_tables *tables, size_t index);
 
+/* What is to be said about the answer, such as what was left out; "" when there is nothing. Lives as long as the list. */
+QUIPU_API const char *quipu_tables_note(const struct quipu_tables *tables);
+
 /* All of them, as quipu_table_write takes them. */
 QUIPU_API const struct quipu_table *const *quipu_tables_list(const struct quipu_tables *tables);
 

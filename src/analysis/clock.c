@@ -1,6 +1,7 @@
 /* clock.c: whether clocks of locations agree: messages that are received before they are sent, the offsets that the shortest messages
  * suggest, and how far a controlled logical clock moves events. A second reading counts what the offsets leave. */
 #include "analysis/cells.h"
+#include "analysis/matching_table.h"
 #include "analysis/clock_offsets.h"
 #include "analysis/dependences.h"
 #include "analysis/settings.h"
@@ -323,6 +324,7 @@ static enum quipu_status finish(void *state, struct quipu_tables *list, struct q
     struct clock *clock = state;
     struct quipu_table *made[TABLES] = {NULL};
     quipu__communication_finish(&clock->communication);
+    quipu__matching_note(&clock->communication, list);
     enum quipu_status status = quipu__memory_status(&clock->memory, err);
     for (int i = 0; i < TABLES && status == QUIPU_OK; i++)
         status = quipu__analysis_table_new(&tables[i], list, &made[i], err);

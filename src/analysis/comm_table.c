@@ -1,5 +1,6 @@
 /* comm_table.c: the tables of comm. */
 #include "analysis/cells.h"
+#include "analysis/matching_table.h"
 #include "analysis/comm.h"
 #include "core/error.h"
 
@@ -335,6 +336,7 @@ enum quipu_status quipu__comm_finish(void *state, struct quipu_tables *list, str
     struct quipu_table *tables[QUIPU__COMM_TABLES] = {NULL};
     enum quipu_status status = QUIPU_OK;
     quipu__communication_finish(&comm->communication);
+    quipu__matching_note(&comm->communication, list);
     const int count = comm->shows_models ? QUIPU__COMM_TABLES : MODELS;
     for (int i = 0; i < count && status == QUIPU_OK; i++)
         status = quipu__analysis_table_new(&quipu__comm_tables[i], list, &tables[i], err);

@@ -1,5 +1,6 @@
 /* critical_path_table.c: the tables of the critical path. */
 #include "analysis/cells.h"
+#include "analysis/matching_table.h"
 #include "analysis/critical_path.h"
 #include "core/error.h"
 
@@ -124,6 +125,7 @@ enum quipu_status quipu__critical_path_finish(void *state, struct quipu_tables *
     if (status != QUIPU_OK)
         return status;
     quipu__critical_path_fill_end(path);
+    quipu__matching_note(&path->states.communication, list);
     for (int i = 0; i < QUIPU__CRITICAL_PATH_TABLES && status == QUIPU_OK; i++)
         status = quipu__analysis_table_new(&quipu__critical_path_tables[i], list, &tables[i], err);
     if (status == QUIPU_OK)

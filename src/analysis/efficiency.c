@@ -1,6 +1,7 @@
 /* efficiency.c: how much of the time of all locations is useful, and what the rest is lost to: imbalance, serialisation, or
  * transfer. The run time on an ideal network comes from a replay (network_replay.h). */
 #include "analysis/cells.h"
+#include "analysis/matching_table.h"
 #include "analysis/network_replay.h"
 #include "core/error.h"
 
@@ -61,6 +62,7 @@ static enum quipu_status finish(void *state, struct quipu_tables *list, struct q
     struct quipu_table *table;
     struct quipu__cells cells = quipu__cells_of(efficiency->definitions);
     quipu__communication_finish(&efficiency->communication);
+    quipu__matching_note(&efficiency->communication, list);
     enum quipu_status status = quipu__memory_status(&efficiency->memory, err);
     if (status == QUIPU_OK)
         status = quipu__analysis_table_new(&tables[0], list, &table, err);

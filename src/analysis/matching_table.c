@@ -3,6 +3,8 @@
 
 #include "analysis/cells.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 const struct quipu_table_column quipu__matching_columns[11] = {
     {"sends", QUIPU_TYPE_U64, "", "sends of messages"},
     {"receives", QUIPU_TYPE_U64, "", "receives of messages"},
@@ -40,4 +42,17 @@ enum quipu_status quipu__matching_table_add(const struct quipu__communication *c
         quipu__cells_put_u64(&cells, counts[i]);
     const enum quipu_status status = quipu__analysis_table_new(shape, tables, &table, err);
     return status == QUIPU_OK ? quipu_table_add(table, cells.items, err) : status;
+}
+
+void quipu__matching_note(const struct quipu__communication *communication, struct quipu_tables *tables) {
+    const struct quipu__message_counts *messages = &communication->messages.counts;
+    const uint64_t sends = messages->sends - messages->matched,
+                   receives = messages->receives - messages->matched;
+    const uint64_t incomplete = communication->collectives.counts.incomplete;
+    if (sends + receives + incomplete + messages->assumed == 0)
+        return;
+    snprintf(quipu__tables_note(tables), QUIPU__TABLES_NOTE,
+             "left out: %" PRIu64 " sends and %" PRIu64 " receives without partner, %" PRIu64
+             " incomplete collective operations; %" PRIu64 " senders assumed",
+             sends, receives, incomplete, messages->assumed);
 }

@@ -14,4 +14,7 @@ enum quipu_status quipu__matching_table_add(const struct quipu__communication *c
                                             const struct quipu_analysis_table *shape,
                                             struct quipu_tables *tables, struct quipu_error *err);
 
+/* Notes what could not be matched, or was assumed, when there is any. */
+void quipu__matching_note(const struct quipu__communication *communication, struct quipu_tables *tables);
+
 #endif

@@ -1,6 +1,7 @@
 /* replay.c: how long the program would run with faster processors or on an ideal network; and, as measured, whether what is known of
  * its causes explains its run time. */
 #include "analysis/cells.h"
+#include "analysis/matching_table.h"
 #include "analysis/network_replay.h"
 #include "core/error.h"
 
@@ -97,6 +98,7 @@ static enum quipu_status finish(void *state, struct quipu_tables *list, struct q
     struct quipu_table *table;
     struct quipu__cells cells = quipu__cells_of(replay->definitions);
     quipu__communication_finish(&replay->communication);
+    quipu__matching_note(&replay->communication, list);
     enum quipu_status status = quipu__memory_status(&replay->memory, err);
     if (status == QUIPU_OK)
         status = quipu__analysis_table_new(&tables[0], list, &table, err);

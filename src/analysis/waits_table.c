@@ -208,6 +208,7 @@ enum quipu_status quipu__waits_finish(void *state, struct quipu_tables *tables, 
     struct quipu__waits *waits = state;
     quipu__wait_states_finish(&waits->states);
     quipu__io_waits_finish(&waits->io);
+    quipu__matching_note(&waits->states.communication, tables);
     enum quipu_status status =
         waits->has_causes ? finish_causes(waits, tables, err) : finish_waits(waits, tables, err);
     if (status == QUIPU_OK)

@@ -140,6 +140,8 @@ static enum exit_code answer(struct job *job, const struct quipu_analysis_option
     const enum exit_code code = status == QUIPU_OK ? show(job, tables) : job->code;
     if (code == EXIT_FINE && are_empty(tables))
         report_nothing(job, analysis->empty_answer);
+    if (code == EXIT_FINE && quipu_tables_note(tables)[0])
+        report_remark(job->arguments, "%s: %s", job->path, quipu_tables_note(tables));
     quipu_tables_free(tables);
     return code;
 }

@@ -18,4 +18,8 @@ enum quipu_status quipu__tables_add(struct quipu_tables *tables, const char *nam
                                     const struct quipu_table_column *columns, size_t column_count,
                                     struct quipu_table **out, struct quipu_error *err);
 
+/* What is to be said about the answer: room for a text. */
+enum { QUIPU__TABLES_NOTE = 256 };
+char *quipu__tables_note(struct quipu_tables *tables);
+
 #endif

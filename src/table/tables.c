@@ -7,6 +7,7 @@
 struct quipu_tables {
     struct quipu__memory memory;
     QUIPU__VEC(struct quipu_table *) list;
+    char note[QUIPU__TABLES_NOTE];
 };
 
 enum quipu_status quipu__tables_new(const struct quipu_allocator *allocator, struct quipu_tables **out,
@@ -41,6 +42,14 @@ enum quipu_status quipu__tables_add(struct quipu_tables *tables, const char *nam
     if (status == QUIPU_OK)
         tables->list.items[tables->list.count++] = *out;
     return status;
+}
+
+char *quipu__tables_note(struct quipu_tables *tables) {
+    return tables->note;
+}
+
+const char *quipu_tables_note(const struct quipu_tables *tables) {
+    return tables->note;
 }
 
 size_t quipu_tables_count(const struct quipu_tables *tables) {

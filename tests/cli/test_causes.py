@@ -183,6 +183,14 @@ class Causes(FolderTest):
         rows = {row["region"]: row["lost_total_ns"] for row in programs.tables("imbalance", trace, "--inclusive")["imbalance"]}
         self.assertEqual(rows, {"work": 30, "main": 0})
 
+    def test_causes_say_what_was_left_out(self):
+        program = [programs.send(10, 11, 1, tag=5), programs.receive(10, 11, 0, tag=6)]
+        for program, expected in ((program, True), ([programs.send(10, 11, 1), programs.receive(10, 12, 0)], False)):
+            trace = programs.write(self.path("t.otf"), program)
+            for command in ("comm", "waits", "critical-path", "efficiency", "clock", "replay"):
+                done = subprocess.run([programs.QUIPU, command, trace], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True)
+                self.assertEqual(b"left out: 1 sends and 1 receives without partner" in done.stderr, expected, command)
+
     def test_causes_a_trace_without_events_has_rows_of_nothing(self):
         trace = programs.write(self.path("t.otf"), [[], []])
         for command, column in (("critical-path", "runtime_ns"), ("efficiency", "runtime_ns"), ("replay", "replayed_ns"),
