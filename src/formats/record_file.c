@@ -37,7 +37,7 @@ static size_t data_size(const struct quipu_schema *schema) {
 
 /* What fields refer to by number. */
 static const struct {
-    int role;
+    enum quipu_role role;
     enum quipu_refers refers;
     const char *fault;
 } references[] = {
@@ -48,7 +48,7 @@ static const struct {
     {QUIPU_ROLE_MARKER, QUIPU_REFERS_MARKER, "an undefined marker type"},
 };
 
-static const char *fault_of_reference(const struct record_pass *pass, int role, int64_t value) {
+static const char *fault_of_reference(const struct record_pass *pass, enum quipu_role role, int64_t value) {
     const struct quipu_definitions *definitions = &pass->common.trace->define->definitions;
     for (size_t i = 0; i < sizeof references / sizeof *references; i++)
         if (references[i].role == role && (uint64_t)value >= quipu__count_of(definitions, references[i].refers))
@@ -62,7 +62,7 @@ static const char *fault_of(struct record_pass *pass) {
     const char *fault = NULL;
     int64_t value;
     for (size_t i = 0; i < type->field_count && !fault; i++) {
-        const int role = type->fields[i].domain->role;
+        const enum quipu_role role = type->fields[i].domain->role;
         if (!quipu_field_get_i64(&type->fields[i], pass->data, &value))
             continue;
         fault = fault_of_reference(pass, role, value);
