@@ -82,9 +82,13 @@ uint32_t quipu__charisma_file_of(struct quipu__charisma_tracking *tracking, stru
         return known;
     const uint32_t number = (uint32_t)tracking->files.count;
     struct quipu_number *file = QUIPU__VEC_ADD(tracking->memory, &tracking->files);
-    if (!file || !quipu__map_put(&tracking->file_numbers, (uint64_t)id.i, number))
+    if (!file)
         return QUIPU_NONE;
     *file = id;
+    if (!quipu__map_put(&tracking->file_numbers, (uint64_t)id.i, number)) {
+        tracking->files.count--; /* files are defined in the order of their numbers */
+        return QUIPU_NONE;
+    }
     return number;
 }
 
