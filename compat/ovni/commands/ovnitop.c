@@ -1,0 +1,85 @@
+/* ovnitop.c: how often each event occurs, the most frequent first. */
+#include "command.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+struct count {
+    uint32_t code; /* model, category, value */
+    uint64_t events;
+};
+
+struct top {
+    struct command command;
+    struct quipu__map places;
+    QUIPU__VEC(struct count) counts;
+    bool is_damaged;
+};
+
+static bool count_event(struct top *top, const struct quipu__ovni_event *event) {
+    const uint32_t code = (uint32_t)event->model << 16 | (uint32_t)event->category << 8 | event->value;
+    uint32_t place = quipu__map_get(&top->places, code);
+    if (place == QUIPU_NONE) {
+        struct count *added = QUIPU__VEC_ADD(&top->command.memory, &top->counts);
+        place = (uint32_t)(top->counts.count - 1);
+        if (!added || !quipu__map_put(&top->places, code, place))
+            return false;
+        added->code = code;
+    }
+    top->counts.items[place].events++;
+    return true;
+}
+
+static enum quipu_status count_stream(struct top *top, const struct quipu__ovni_stream *stream,
+                                      struct quipu_error *err) {
+    struct quipu__ovni_walk walk;
+    struct quipu__ovni_event event;
+    enum quipu_status status = quipu__ovni_walk_open(&walk, &top->command.pool, stream->path, stream->has_header, 0, err);
+    while (status == QUIPU_OK && (status = quipu__ovni_walk_next(&walk, &event, err)) == QUIPU_OK)
+        if (!count_event(top, &event))
+            status = QUIPU_NO_MEMORY;
+    if (walk.damage != QUIPU__OVNI_RULE_COUNT) {
+        command_say(&top->command, "ERROR", "%s: %s: %s", stream->path, quipu__ovni_rules[walk.damage].text, walk.found);
+        top->is_damaged = true;
+    }
+    quipu__ovni_walk_close(&walk);
+    return status == QUIPU_END ? QUIPU_OK : status;
+}
+
+static int compare(const void *left, const void *right) {
+    const struct count *a = left, *b = right;
+    if (a->events != b->events)
+        return a->events > b->events ? -1 : 1;
+    return a->code < b->code ? -1 : a->code > b->code;
+}
+
+static int run(struct top *top) {
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; i < top->command.files.streams.count && status == QUIPU_OK; i++)
+        status = count_stream(top, &top->command.files.streams.items[i], &err);
+    if (status != QUIPU_OK)
+        return command_fail(&top->command, &err);
+    if (top->counts.count > 1)
+        qsort(top->counts.items, top->counts.count, sizeof *top->counts.items, compare);
+    for (size_t i = 0; i < top->counts.count; i++)
+        printf("%c%c%c %10" PRIu64 "\n", (char)(top->counts.items[i].code >> 16), (char)(top->counts.items[i].code >> 8),
+               (char)top->counts.items[i].code, top->counts.items[i].events);
+    return fflush(stdout) == 0 && !top->is_damaged ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+int main(int argc, char **argv) {
+    static struct top top;
+    if (getopt(argc, argv, "h") != -1 || optind >= argc)
+        return command_usage("ovnitop", "DIR");
+    if (!command_open(&top.command, "ovnitop", argv[optind]))
+        return EXIT_FAILURE;
+    quipu__map_init(&top.places, &top.command.memory);
+    const int code = command_is_sound(&top.command) ? run(&top) : EXIT_FAILURE;
+    QUIPU__VEC_RELEASE(&top.command.memory, &top.counts);
+    quipu__map_release(&top.places);
+    command_close(&top.command);
+    return code;
+}

@@ -1,0 +1,155 @@
+/* channels.c: writing the channels of threads, and which lines come of it. */
+#include "formats/ovni/emulation.h"
+
+#include <inttypes.h>
+
+/* ---- Lines ---- */
+
+bool quipu__ovni_print(struct quipu__ovni_emulation *emulation, enum quipu__ovni_view view, uint32_t row,
+                       struct quipu__ovni_output *output, struct quipu__ovni_print how, bool is_set,
+                       int64_t value) {
+    const uint8_t printed = is_set ? QUIPU__OVNI_PRINTED_VALUE : QUIPU__OVNI_PRINTED_NULL;
+    const bool is_same = output->printed == printed && (!is_set || output->last == value);
+    if (is_same && how.printing != QUIPU__OVNI_PRINT_EMITDUP) {
+        if (how.printing == QUIPU__OVNI_PRINT_SKIPDUP || (how.printing == QUIPU__OVNI_PRINT_SKIPNULL && !is_set))
+            return true;
+        if (how.printing == QUIPU__OVNI_PRINT_ONCE)
+            return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_SAME_VALUE, "another value", "%" PRId64,
+                                      value);
+    }
+    output->printed = printed;
+    output->last = value;
+    const int64_t number = is_set ? (int64_t)((uint64_t)value + how.add) : 0;
+    if (is_set && number == 0 && !how.shows_zero)
+        return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_VALUE_ZERO, "another value", "0");
+    if (emulation->sink.put)
+        emulation->sink.put(emulation->sink.context, view, row, emulation->time, how.type, number);
+    return true;
+}
+
+static struct quipu__ovni_print print_of(const struct quipu__ovni_slot *slot) {
+    return (struct quipu__ovni_print){slot->type, slot->printing, slot->shows_zero, 0};
+}
+
+/* ---- Showing ---- */
+
+/* The state of a CPU of which no single thread runs. */
+#define IDLE_RESTING 101
+
+static bool show_on_cpu(struct quipu__ovni_emulation *emulation, uint32_t cpu, uint32_t number, bool is_set,
+                        int64_t value) {
+    const struct quipu__ovni_slot *slot = &emulation->slots.items[number];
+    if (slot->breaks_down)
+        quipu__ovni_breakdown_note(emulation, cpu, number, is_set, value);
+    return quipu__ovni_print(emulation, QUIPU__OVNI_VIEW_CPU, cpu, &emulation->cpus[cpu].outputs[number],
+                             print_of(slot), is_set, value);
+}
+
+/* A channel of a thread has another value. */
+static bool show(struct quipu__ovni_emulation *emulation, uint32_t thread, uint32_t number) {
+    struct quipu__ovni_thread_state *state = &emulation->threads[thread];
+    const struct quipu__ovni_slot *slot = &emulation->slots.items[number];
+    const struct quipu__ovni_values *values = &state->channels[number];
+    const bool is_set = values->count > 0;
+    if ((slot->when >> state->state & 1) != 0 &&
+        !quipu__ovni_print(emulation, QUIPU__OVNI_VIEW_THREAD, thread, &state->outputs[number], print_of(slot),
+                           is_set, values->top))
+        return false;
+    return state->selected_by == QUIPU_NONE ||
+           show_on_cpu(emulation, state->selected_by, number, is_set, values->top);
+}
+
+bool quipu__ovni_show_thread(struct quipu__ovni_emulation *emulation, uint32_t thread) {
+    struct quipu__ovni_thread_state *state = &emulation->threads[thread];
+    for (uint32_t i = 0; i < emulation->slots.count; i++) {
+        const struct quipu__ovni_slot *slot = &emulation->slots.items[i];
+        const bool is_open = (slot->when >> state->state & 1) != 0 && state->channels[i].count > 0;
+        if (slot->when != QUIPU__OVNI_WHEN_ANY &&
+            !quipu__ovni_print(emulation, QUIPU__OVNI_VIEW_THREAD, thread, &state->outputs[i], print_of(slot),
+                               is_open, state->channels[i].top))
+            return false;
+    }
+    return true;
+}
+
+bool quipu__ovni_show_cpu(struct quipu__ovni_emulation *emulation, uint32_t cpu) {
+    const uint32_t thread = emulation->cpus[cpu].selected;
+    for (uint32_t i = 0; i < emulation->slots.count; i++) {
+        const bool rests = thread == QUIPU_NONE && emulation->slots.items[i].has_idle_default;
+        const struct quipu__ovni_values *values =
+            thread != QUIPU_NONE ? &emulation->threads[thread].channels[i] : NULL;
+        const bool is_set = rests || (values && values->count > 0);
+        if (!show_on_cpu(emulation, cpu, i, is_set, rests ? IDLE_RESTING : values ? values->top : 0))
+            return false;
+    }
+    return true;
+}
+
+/* ---- Writing ---- */
+
+static bool has_value(const struct quipu__ovni_values *values, bool is_set, int64_t value) {
+    return is_set ? values->count > 0 && values->top == value : values->count == 0;
+}
+
+static bool same_value(struct quipu__ovni_emulation *emulation, const struct quipu__ovni_slot *slot,
+                       int64_t value) {
+    return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_SAME_VALUE, "another value",
+                              "%s is %" PRId64 " already", slot->name, value);
+}
+
+bool quipu__ovni_set(struct quipu__ovni_emulation *emulation, uint32_t thread, uint32_t number, bool is_set,
+                     int64_t value) {
+    const struct quipu__ovni_slot *slot = &emulation->slots.items[number];
+    struct quipu__ovni_values *values = &emulation->threads[thread].channels[number];
+    if (slot->duplicates != QUIPU__OVNI_DUPLICATES_ALLOW && has_value(values, is_set, value))
+        return same_value(emulation, slot, value);
+    values->count = is_set;
+    values->top = value;
+    return show(emulation, thread, number);
+}
+
+/* Makes room for the value that is the latest now among those under it. */
+static bool has_room(struct quipu__ovni_emulation *emulation, struct quipu__ovni_values *values) {
+    if (values->count <= values->capacity)
+        return true;
+    const uint32_t capacity = values->capacity ? 2 * values->capacity : 8;
+    int64_t *below = quipu__resize(emulation->memory, values->below, values->capacity * sizeof *below,
+                                   capacity * sizeof *below);
+    if (!below)
+        return false;
+    values->below = below;
+    values->capacity = capacity;
+    return true;
+}
+
+bool quipu__ovni_push(struct quipu__ovni_emulation *emulation, uint32_t thread, uint32_t number, int64_t value) {
+    const struct quipu__ovni_slot *slot = &emulation->slots.items[number];
+    struct quipu__ovni_values *values = &emulation->threads[thread].channels[number];
+    if (slot->duplicates != QUIPU__OVNI_DUPLICATES_ALLOW && has_value(values, true, value))
+        return same_value(emulation, slot, value);
+    if (values->count >= QUIPU__OVNI_STACK_MOST)
+        return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_STACK_FULL, "at most 512 values", "%s", slot->name);
+    if (!has_room(emulation, values))
+        return false;
+    if (values->count > 0)
+        values->below[values->count - 1] = values->top;
+    values->count++;
+    values->top = value;
+    return show(emulation, thread, number);
+}
+
+bool quipu__ovni_pop(struct quipu__ovni_emulation *emulation, uint32_t thread, uint32_t number, int64_t value) {
+    const struct quipu__ovni_slot *slot = &emulation->slots.items[number];
+    struct quipu__ovni_values *values = &emulation->threads[thread].channels[number];
+    if (values->count == 0)
+        return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_POP, "a value that was pushed",
+                                  "%" PRId64 " from %s, which is empty", value, slot->name);
+    if (values->top != value)
+        return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_POP, "the latest value",
+                                  "%" PRId64 " from %s, whose latest value is %" PRId64, value, slot->name,
+                                  values->top);
+    values->count--;
+    if (values->count > 0)
+        values->top = values->below[values->count - 1];
+    return show(emulation, thread, number);
+}

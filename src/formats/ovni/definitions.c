@@ -1,0 +1,117 @@
+/* definitions.c: what metadata define for all threads of a trace: types of marks with the labels of their values, and hardware
+ * counters. */
+#include "formats/ovni/system.h"
+
+#include "core/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Marks ---- */
+
+struct mark_source {
+    struct quipu__ovni_system *system;
+    const struct quipu__ovni_stream *stream;
+    uint32_t type;
+};
+
+static void mark_fault(const struct mark_source *source, const char *expected, const char *found) {
+    char field[40];
+    snprintf(field, sizeof field, "ovni.mark.%u", source->type);
+    quipu__ovni_system_find(source->system, QUIPU__OVNI_RULE_MARK, source->stream->metadata_path, field, expected,
+                            "%s", found);
+}
+
+static void define_label(const struct mark_source *source, int64_t value, const char *text) {
+    struct quipu__ovni_mark *mark = &source->system->marks[source->type];
+    for (size_t i = 0; i < mark->labels.count; i++) {
+        if (mark->labels.items[i].value != value)
+            continue;
+        if (strcmp(mark->labels.items[i].text, text) != 0)
+            mark_fault(source, mark->labels.items[i].text, text);
+        return;
+    }
+    struct quipu__ovni_label *label = QUIPU__VEC_ADD(source->system->memory, &mark->labels);
+    if (label)
+        *label = (struct quipu__ovni_label){value, text};
+}
+
+static void define_labels(const struct mark_source *source, const json_t *labels) {
+    json_t *object = (json_t *)labels, *member;
+    const char *key;
+    json_object_foreach(object, key, member) {
+        const char *text = json_string_value(member);
+        int64_t value;
+        if (!text || strlen(text) > QUIPU__OVNI_LABEL_MOST)
+            mark_fault(source, "labels of at most 511 bytes", text ? "a longer one" : "no text");
+        else if (!quipu__parse_i64(key, strlen(key), &value))
+            mark_fault(source, "a number", key);
+        else
+            define_label(source, value, text);
+    }
+}
+
+static void define_mark(const struct mark_source *source, const json_t *definition) {
+    struct quipu__ovni_system *system = source->system;
+    struct quipu__ovni_mark *mark = &system->marks[source->type];
+    const char *title = json_string_value(json_object_get(definition, "title"));
+    const char *kind = json_string_value(json_object_get(definition, "chan_type"));
+    const bool is_stack = kind && strcmp(kind, "stack") == 0;
+    if (!title || strlen(title) > QUIPU__OVNI_LABEL_MOST) {
+        mark_fault(source, "a title of at most 511 bytes", title ? "a longer one" : "none");
+    } else if (!kind || (!is_stack && strcmp(kind, "single") != 0)) {
+        mark_fault(source, "chan_type single or stack", kind ? kind : "none");
+    } else if (mark->kind == QUIPU__OVNI_MARK_NONE) {
+        mark->kind = is_stack ? QUIPU__OVNI_MARK_STACK : QUIPU__OVNI_MARK_SINGLE;
+        mark->title = title;
+        system->mark_order[system->mark_count++] = (uint8_t)source->type;
+    } else if (strcmp(mark->title, title) != 0) {
+        mark_fault(source, mark->title, title);
+    } else if ((mark->kind == QUIPU__OVNI_MARK_STACK) != is_stack) {
+        mark_fault(source, is_stack ? "single" : "stack", kind);
+    }
+    if (mark->kind != QUIPU__OVNI_MARK_NONE)
+        define_labels(source, json_object_get(definition, "labels"));
+}
+
+void quipu__ovni_load_marks(struct quipu__ovni_system *system, const struct quipu__ovni_stream *stream) {
+    json_t *marks = (json_t *)quipu__ovni_json_at(stream->metadata, "ovni.mark"), *definition;
+    const char *key;
+    json_object_foreach(marks, key, definition) {
+        struct mark_source source = {system, stream, 0};
+        uint64_t type;
+        if (!quipu__parse_u64(key, strlen(key), &type) || type >= QUIPU__OVNI_MARK_TYPES) {
+            mark_fault(&source, "a type from 0 to 99", key);
+            continue;
+        }
+        source.type = (uint32_t)type;
+        define_mark(&source, definition);
+    }
+}
+
+/* ---- Hardware counters ---- */
+
+void quipu__ovni_load_counters(struct quipu__ovni_system *system, const struct quipu__ovni_stream *stream) {
+    const json_t *counters = quipu__ovni_json_at(stream->metadata, "nosv.hwc");
+    const size_t count = json_object_size(counters);
+    if (!json_is_object(counters) || count == 0)
+        return;
+    const bool is_first = system->counter_count == 0;
+    if (count > QUIPU__OVNI_COUNTERS_MOST || (!is_first && count != system->counter_count)) {
+        quipu__ovni_system_find(system, QUIPU__OVNI_RULE_COUNTERS, stream->metadata_path, "nosv.hwc",
+                                "the same number in all threads, at most 100", "%zu", count);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        char key[24];
+        snprintf(key, sizeof key, "%zu", i);
+        const char *name = json_string_value(json_object_get(json_object_get(counters, key), "name"));
+        if (!name)
+            quipu__ovni_system_find(system, QUIPU__OVNI_RULE_COUNTERS, stream->metadata_path, "nosv.hwc",
+                                    "names of counters 0, 1 and so on", "none of counter %zu", i);
+        if (is_first)
+            system->counters[i] = name ? name : "";
+    }
+    system->counter_count = (uint32_t)count;
+}

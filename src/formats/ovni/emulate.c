@@ -1,0 +1,476 @@
+/* emulate.c: the streams merged by their corrected clocks, the tests that come before an event's own, and the beginning and end.
+ */
+#include "formats/ovni/emulation.h"
+#include "formats/ovni/merge.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Findings ---- */
+
+bool quipu__ovni_breaks(struct quipu__ovni_emulation *emulation, enum quipu__ovni_rule rule,
+                        const char *expected, const char *found, ...) {
+    const struct quipu__ovni_stream_state *stream = &emulation->streams[emulation->stream];
+    struct quipu__where where = QUIPU__WHERE_INIT;
+    char text[300], code[4] = {(char)stream->event.model, (char)stream->event.category,
+                               (char)stream->event.value, '\0'};
+    va_list arguments;
+    va_start(arguments, found);
+    vsnprintf(text, sizeof text, found, arguments);
+    va_end(arguments);
+    where.file = emulation->system->files->streams.items[emulation->stream].path;
+    where.byte = stream->event.offset;
+    where.record = stream->walk.events ? stream->walk.events - 1 : 0;
+    where.type = code;
+    emulation->errors += quipu__ovni_is_error(rule);
+    quipu__find(emulation->findings, &quipu__ovni_rules[rule], &where, expected, "%s (clock %" PRIu64 ")", text,
+                stream->event.clock);
+    return false;
+}
+
+static void break_stream(struct quipu__ovni_emulation *emulation, uint32_t number, enum quipu__ovni_rule rule,
+                         const char *expected, const char *found) {
+    struct quipu__where where = QUIPU__WHERE_INIT;
+    where.file = emulation->system->files->streams.items[number].path;
+    emulation->errors += quipu__ovni_is_error(rule);
+    quipu__find(emulation->findings, &quipu__ovni_rules[rule], &where, expected, "%s", found);
+}
+
+/* ---- Streams ---- */
+
+static void end_stream(struct quipu__ovni_emulation *emulation, uint32_t number) {
+    struct quipu__ovni_stream_state *stream = &emulation->streams[number];
+    if (stream->walk.damage != QUIPU__OVNI_RULE_COUNT)
+        break_stream(emulation, number, (enum quipu__ovni_rule)stream->walk.damage, "", stream->walk.found);
+    quipu__ovni_walk_close(&stream->walk);
+    stream->is_open = false;
+}
+
+/* The corrected clock of the event at hand, which must not go back. */
+static int64_t check_clock(struct quipu__ovni_emulation *emulation, uint32_t number) {
+    struct quipu__ovni_stream_state *stream = &emulation->streams[number];
+    const int64_t clock = (int64_t)(stream->event.clock + (uint64_t)stream->offset);
+    const uint32_t current = emulation->stream;
+    emulation->stream = number;
+    if (stream->has_started && clock < stream->clock) {
+        quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_CLOCK_BACK, "not less than the clock before",
+                           "%" PRId64 " ns earlier", stream->clock - clock);
+        emulation->stream = current;
+        return stream->clock;
+    }
+    if (clock < 0)
+        quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_CLOCK_NEGATIVE, "not negative", "%" PRId64, clock);
+    emulation->stream = current;
+    return clock;
+}
+
+static enum quipu_status advance(struct quipu__ovni_emulation *emulation, uint32_t number,
+                                 struct quipu_error *err) {
+    struct quipu__ovni_stream_state *stream = &emulation->streams[number];
+    const enum quipu_status status = quipu__ovni_walk_next(&stream->walk, &stream->event, err);
+    if (QUIPU__UNLIKELY(status == QUIPU_END)) {
+        end_stream(emulation, number);
+        return QUIPU_OK;
+    }
+    if (QUIPU__UNLIKELY(status != QUIPU_OK))
+        return status;
+    const int64_t clock = (int64_t)(stream->event.clock + (uint64_t)stream->offset);
+    stream->clock = QUIPU__LIKELY(stream->has_started && clock >= stream->clock) ? clock
+                                                                                 : check_clock(emulation, number);
+    stream->has_started = true;
+    quipu__ovni_heap_put(&emulation->heap, number, stream->clock);
+    return QUIPU_OK;
+}
+
+static void check_gaps(struct quipu__ovni_emulation *emulation) {
+    const struct quipu__ovni_stream_state *first = NULL;
+    for (uint32_t i = 0; i < emulation->system->files->streams.count; i++) {
+        const struct quipu__ovni_stream_state *stream = &emulation->streams[i];
+        if (!stream->has_started)
+            continue;
+        first = first ? first : stream;
+        const int64_t gap = stream->clock - first->clock;
+        char found[40];
+        snprintf(found, sizeof found, "%" PRId64 " ns", gap);
+        if (gap > QUIPU__OVNI_CLOCK_GAP_MOST || gap < -QUIPU__OVNI_CLOCK_GAP_MOST)
+            break_stream(emulation, i, QUIPU__OVNI_RULE_CLOCK_GAP, "at most an hour", found);
+    }
+}
+
+static enum quipu_status open_stream(struct quipu__ovni_emulation *emulation, uint32_t number,
+                                     struct quipu_error *err) {
+    const struct quipu__ovni_system *system = emulation->system;
+    const struct quipu__ovni_stream *from = &system->files->streams.items[number];
+    struct quipu__ovni_stream_state *stream = &emulation->streams[number];
+    const uint32_t thread = system->thread_of[number];
+    *stream = (struct quipu__ovni_stream_state){
+        .thread = thread, .layout = from->layout, .has_old_models = from->has_old_models};
+    if (thread != QUIPU_NONE)
+        stream->offset = system->looms.items[system->threads.items[thread].loom].offset;
+    if (from->is_missing || !from->metadata)
+        return QUIPU_OK;
+    enum quipu_status status = quipu__ovni_walk_open(&stream->walk, system->files->pool, from->path, from->has_header,
+                                                     quipu__ovni_window(system->files->streams.count), err);
+    if (status != QUIPU_OK)
+        return status;
+    stream->is_open = true;
+    status = advance(emulation, number, err);
+    if (status == QUIPU_OK && !stream->has_started && stream->walk.damage == QUIPU__OVNI_RULE_COUNT)
+        break_stream(emulation, number, QUIPU__OVNI_RULE_NO_EVENTS, "", " ");
+    return status;
+}
+
+/* ---- Slots ---- */
+
+static struct quipu__ovni_slot *add_slot(struct quipu__ovni_emulation *emulation, uint32_t *number) {
+    struct quipu__ovni_slot *slot = QUIPU__VEC_ADD(emulation->memory, &emulation->slots);
+    *number = slot ? (uint32_t)(emulation->slots.count - 1) : QUIPU_NONE;
+    return slot;
+}
+
+static bool is_linted(uint32_t channel) {
+    return quipu__ovni_channels[channel].use == QUIPU__OVNI_USE_CALLS;
+}
+
+static bool add_channels(struct quipu__ovni_emulation *emulation, uint32_t model) {
+    for (uint32_t i = 0; i < QUIPU__OVNI_CHANNEL_COUNT; i++) {
+        const struct quipu__ovni_channel_row *row = &quipu__ovni_channels[i];
+        struct quipu__ovni_slot *slot = row->model == model ? add_slot(emulation, &emulation->slot_of[i]) : NULL;
+        if (row->model == model && !slot)
+            return false;
+        if (slot)
+            *slot = (struct quipu__ovni_slot){
+                .type = row->type,
+                .kind = row->kind,
+                .duplicates = row->duplicates,
+                .when = row->when,
+                .printing = row->printing,
+                .is_linted = is_linted(i),
+                .channel = (uint8_t)i,
+                .has_idle_default = i == QUIPU__OVNI_CHANNEL_nosv_idle || i == QUIPU__OVNI_CHANNEL_nanos6_idle,
+                .title = row->title,
+                .name = row->title};
+    }
+    return true;
+}
+
+static bool add_marks(struct quipu__ovni_emulation *emulation) {
+    for (uint32_t i = 0; i < emulation->system->mark_count; i++) {
+        const uint8_t type = emulation->system->mark_order[i];
+        const struct quipu__ovni_mark *mark = &emulation->system->marks[type];
+        struct quipu__ovni_slot *slot = add_slot(emulation, &emulation->slot_of_mark[type]);
+        if (!slot)
+            return false;
+        *slot = (struct quipu__ovni_slot){
+            .type = (uint16_t)(QUIPU__OVNI_TYPE_MARKS + type),
+            .kind = mark->kind == QUIPU__OVNI_MARK_STACK ? QUIPU__OVNI_KIND_STACK : QUIPU__OVNI_KIND_SINGLE,
+            .duplicates = QUIPU__OVNI_DUPLICATES_ALLOW,
+            .when = (uint8_t)QUIPU__OVNI_WHEN_ACTIVE,
+            .printing = QUIPU__OVNI_PRINT_SKIPNULL,
+            .channel = QUIPU__OVNI_CHANNEL_none,
+            .mark = type,
+            .title = mark->title,
+            .name = mark->title};
+    }
+    return true;
+}
+
+static bool add_counters(struct quipu__ovni_emulation *emulation) {
+    emulation->counter_slot = (uint32_t)emulation->slots.count;
+    for (uint32_t i = 0; i < emulation->system->counter_count; i++) {
+        uint32_t number;
+        struct quipu__ovni_slot *slot = add_slot(emulation, &number);
+        if (!slot)
+            return false;
+        *slot = (struct quipu__ovni_slot){.type = (uint16_t)(QUIPU__OVNI_TYPE_COUNTERS + i),
+                                          .kind = QUIPU__OVNI_KIND_SINGLE,
+                                          .duplicates = QUIPU__OVNI_DUPLICATES_ALLOW,
+                                          .when = (uint8_t)QUIPU__OVNI_WHEN_ACTIVE,
+                                          .printing = QUIPU__OVNI_PRINT_SKIPNULL,
+                                          .shows_zero = true,
+                                          .channel = QUIPU__OVNI_CHANNEL_none,
+                                          .title = emulation->system->counters[i],
+                                          .name = emulation->system->counters[i]};
+    }
+    return true;
+}
+
+static bool add_slots(struct quipu__ovni_emulation *emulation) {
+    for (uint32_t i = 0; i <= QUIPU__OVNI_CHANNEL_COUNT; i++)
+        emulation->slot_of[i] = QUIPU_NONE;
+    for (uint32_t i = 0; i < QUIPU__OVNI_MARK_TYPES; i++)
+        emulation->slot_of_mark[i] = QUIPU_NONE;
+    for (uint32_t i = 0; i < QUIPU__OVNI_MODEL_COUNT; i++) {
+        const uint32_t model = quipu__ovni_models_by_character[i];
+        if (emulation->system->is_enabled[model] && !add_channels(emulation, model))
+            return false;
+        if (model == QUIPU__OVNI_MODEL_ovni && !add_marks(emulation))
+            return false;
+        if (model == QUIPU__OVNI_MODEL_nosv && emulation->system->is_enabled[model] && !add_counters(emulation))
+            return false;
+    }
+    return true;
+}
+
+/* ---- Threads, CPUs, tasks ---- */
+
+static void *alloc_zero(struct quipu__ovni_emulation *emulation, size_t count, size_t size) {
+    void *block = quipu__arena_alloc(&emulation->arena, count * size + 1);
+    if (block)
+        memset(block, 0, count * size + 1);
+    return block;
+}
+
+#define IDLE_PROGRESSING 100
+
+static bool make_threads(struct quipu__ovni_emulation *emulation) {
+    const size_t count = emulation->system->threads.count, slots = emulation->slots.count;
+    emulation->threads = alloc_zero(emulation, count, sizeof *emulation->threads);
+    struct quipu__ovni_values *channels = alloc_zero(emulation, count * slots, sizeof *channels);
+    struct quipu__ovni_output *outputs = alloc_zero(emulation, count * slots, sizeof *outputs);
+    if (!emulation->threads || !channels || !outputs)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        struct quipu__ovni_thread_state *thread = &emulation->threads[i];
+        thread->cpu = thread->selected_by = QUIPU_NONE;
+        thread->channels = channels + i * slots;
+        thread->outputs = outputs + i * slots;
+        for (size_t k = 0; k < slots; k++)
+            if (emulation->slots.items[k].has_idle_default)
+                thread->channels[k] = (struct quipu__ovni_values){.top = IDLE_PROGRESSING, .count = 1};
+    }
+    return true;
+}
+
+static bool make_cpus(struct quipu__ovni_emulation *emulation) {
+    const size_t count = emulation->system->cpus.count, slots = emulation->slots.count;
+    emulation->cpus = alloc_zero(emulation, count, sizeof *emulation->cpus);
+    struct quipu__ovni_output *outputs = alloc_zero(emulation, count * slots, sizeof *outputs);
+    if (!emulation->cpus || !outputs)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        emulation->cpus[i].selected = QUIPU_NONE;
+        emulation->cpus[i].outputs = outputs + i * slots;
+    }
+    return true;
+}
+
+static bool make_tables(struct quipu__ovni_emulation *emulation) {
+    const size_t count = emulation->system->processes.count;
+    emulation->tables = alloc_zero(emulation, count, sizeof *emulation->tables);
+    if (!emulation->tables)
+        return false;
+    for (size_t i = 0; i < count; i++)
+        for (unsigned k = 0; k < QUIPU__OVNI_TASKINGS; k++) {
+            quipu__map_init(&emulation->tables[i][k].types, emulation->memory);
+            quipu__map_init(&emulation->tables[i][k].tasks, emulation->memory);
+            quipu__map_init(&emulation->tables[i][k].bodies, emulation->memory);
+        }
+    return true;
+}
+
+static enum quipu_status make(struct quipu__ovni_emulation *emulation, bool breaks_down, struct quipu_error *err) {
+    const size_t streams = emulation->system->files->streams.count;
+    emulation->streams = alloc_zero(emulation, streams, sizeof *emulation->streams);
+    emulation->heap.entries = alloc_zero(emulation, streams + 1, sizeof *emulation->heap.entries);
+    if (!emulation->streams || !emulation->heap.entries || !add_slots(emulation) || !make_threads(emulation) || !make_cpus(emulation) || !make_tables(emulation))
+        return quipu__no_memory(err, streams);
+    enum quipu_status status = breaks_down ? quipu__ovni_breakdown_init(emulation, err) : QUIPU_OK;
+    for (uint32_t i = 0; i < streams && status == QUIPU_OK; i++)
+        status = open_stream(emulation, i, err);
+    if (status == QUIPU_OK)
+        check_gaps(emulation);
+    return status;
+}
+
+enum quipu_status quipu__ovni_emulation_open(struct quipu__ovni_emulation *emulation,
+                                             struct quipu__ovni_system *system,
+                                             const struct quipu__ovni_emulation_options *options,
+                                             struct quipu_error *err) {
+    *emulation = (struct quipu__ovni_emulation){.system = system,
+                                                .memory = system->memory,
+                                                .findings = system->files->findings,
+                                                .sink = options->sink,
+                                                .stops = options->stops,
+                                                .is_lenient = options->is_lenient};
+    quipu__arena_init(&emulation->arena, system->memory);
+    quipu__ovni_dictionary_init(&emulation->dictionary);
+    const enum quipu_status status = make(emulation, options->breaks_down, err);
+    if (status != QUIPU_OK)
+        quipu__ovni_emulation_close(emulation);
+    return status;
+}
+
+static void release_thread(struct quipu__ovni_emulation *emulation, struct quipu__ovni_thread_state *thread) {
+    for (size_t i = 0; i < emulation->slots.count; i++)
+        quipu__release(emulation->memory, thread->channels[i].below,
+                       thread->channels[i].capacity * sizeof *thread->channels[i].below);
+    for (unsigned i = 0; i < QUIPU__OVNI_TASKINGS; i++)
+        QUIPU__VEC_RELEASE(emulation->memory, &thread->bodies[i].bodies);
+}
+
+static void release_table(struct quipu__ovni_emulation *emulation, struct quipu__ovni_task_table *table) {
+    quipu__map_release(&table->types);
+    quipu__map_release(&table->tasks);
+    quipu__map_release(&table->bodies);
+    QUIPU__VEC_RELEASE(emulation->memory, &table->type_list);
+    QUIPU__VEC_RELEASE(emulation->memory, &table->task_list);
+    QUIPU__VEC_RELEASE(emulation->memory, &table->body_list);
+}
+
+void quipu__ovni_emulation_close(struct quipu__ovni_emulation *emulation) {
+    const struct quipu__ovni_system *system = emulation->system;
+    for (size_t i = 0; emulation->streams && i < system->files->streams.count; i++)
+        if (emulation->streams[i].is_open)
+            quipu__ovni_walk_close(&emulation->streams[i].walk);
+    for (size_t i = 0; emulation->threads && i < system->threads.count && emulation->threads[i].channels; i++)
+        release_thread(emulation, &emulation->threads[i]);
+    for (size_t i = 0; emulation->tables && i < system->processes.count; i++)
+        for (unsigned k = 0; k < QUIPU__OVNI_TASKINGS; k++)
+            release_table(emulation, &emulation->tables[i][k]);
+    quipu__ovni_breakdown_release(emulation);
+    QUIPU__VEC_RELEASE(emulation->memory, &emulation->slots);
+    quipu__arena_release(&emulation->arena);
+}
+
+/* ---- One event ---- */
+
+/* Events of models that had the letters of others, and events of models that nobody knows any more. */
+static bool is_old_event(struct quipu__ovni_emulation *emulation, const struct quipu__ovni_event *event) {
+    struct quipu__ovni_stream_state *stream = &emulation->streams[emulation->stream];
+    const bool is_old_model = stream->has_old_models && (event->model == 'T' || event->model == 'M');
+    const bool is_ignored = emulation->is_lenient && stream->has_old_models && event->model == 'O' &&
+                            !quipu__ovni_find_row(&emulation->dictionary, event->model, event->category, event->value);
+    if (is_old_model || is_ignored)
+        quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_OLD_EVENT, "", "%c%c%c", event->model, event->category,
+                           event->value);
+    return is_old_model || is_ignored;
+}
+
+/* What is wrong with an event before it is looked at in detail. */
+static bool refuse(struct quipu__ovni_emulation *emulation, const struct quipu__ovni_event *event) {
+    const uint32_t model = emulation->dictionary.model[event->model];
+    if (emulation->thread == QUIPU_NONE)
+        return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_OTHER_PART, "a stream of a thread", " ");
+    if (is_old_event(emulation, event))
+        return false;
+    if (model == QUIPU__OVNI_MODEL_COUNT)
+        return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_UNKNOWN_MODEL, "a model that is known", "0x%02x",
+                                  event->model);
+    if (!emulation->system->is_enabled[model])
+        return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_NOT_ENABLED, "a thread that requires it", "%s",
+                                  quipu__ovni_models[model].name);
+    const struct quipu__ovni_thread_state *thread = &emulation->threads[emulation->thread];
+    const bool is_running = quipu__ovni_models[model].needs == QUIPU__OVNI_WHEN_RUNNING;
+    if ((quipu__ovni_models[model].needs >> thread->state & 1) == 0)
+        return quipu__ovni_breaks(emulation,
+                                  is_running ? QUIPU__OVNI_RULE_NOT_RUNNING : QUIPU__OVNI_RULE_NOT_ACTIVE,
+                                  is_running ? "running" : "running, cooling or warming", "state %u",
+                                  thread->state);
+    if (thread->is_out_of_cpu && (model == QUIPU__OVNI_MODEL_ovni || model == QUIPU__OVNI_MODEL_nosv))
+        return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_OUT_OF_CPU, "an event of the kernel first", " ");
+    return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_UNKNOWN_EVENT, "an event of the model", "%c%c%c",
+                              event->model, event->category, event->value);
+}
+
+/* Whether an event may be looked at: its model is known and enabled, and its thread in the right state. */
+static bool is_fine(const struct quipu__ovni_emulation *emulation, const struct quipu__ovni_event_row *row) {
+    if (!row || emulation->thread == QUIPU_NONE || !emulation->system->is_enabled[row->model])
+        return false;
+    const struct quipu__ovni_stream_state *stream = &emulation->streams[emulation->stream];
+    const struct quipu__ovni_thread_state *thread = &emulation->threads[emulation->thread];
+    if ((quipu__ovni_models[row->model].needs >> thread->state & 1) == 0)
+        return false;
+    const bool checks_cpu = row->model == QUIPU__OVNI_MODEL_ovni || row->model == QUIPU__OVNI_MODEL_nosv;
+    const bool is_old = stream->has_old_models &&
+                        (row->model == QUIPU__OVNI_MODEL_tampi || row->model == QUIPU__OVNI_MODEL_mpi);
+    return !(thread->is_out_of_cpu && checks_cpu) && !is_old;
+}
+
+static bool is_of_tasks(uint8_t effect) {
+    return effect >= QUIPU__OVNI_TYPE;
+}
+
+static bool obsolete(struct quipu__ovni_emulation *emulation) {
+    quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_OBSOLETE, "", "%s", emulation->row->code);
+    return true;
+}
+
+static bool handle(struct quipu__ovni_emulation *emulation, const struct quipu__ovni_event *event) {
+    const struct quipu__ovni_event_row *row = emulation->row;
+    switch (row->effect) {
+    case QUIPU__OVNI_PUSH:
+        return quipu__ovni_push(emulation, emulation->thread, emulation->slot_of[row->channel], row->value);
+    case QUIPU__OVNI_POP:
+        return quipu__ovni_pop(emulation, emulation->thread, emulation->slot_of[row->channel], row->value);
+    case QUIPU__OVNI_SET:
+        return quipu__ovni_set(emulation, emulation->thread, emulation->slot_of[row->channel], true, row->value);
+    case QUIPU__OVNI_NOTHING:
+        return true;
+    case QUIPU__OVNI_OBSOLETE:
+        return obsolete(emulation);
+    default:
+        return is_of_tasks(row->effect) ? quipu__ovni_task_event(emulation, event)
+                                        : quipu__ovni_thread_event(emulation, event);
+    }
+}
+
+static void process(struct quipu__ovni_emulation *emulation) {
+    const struct quipu__ovni_stream_state *stream = &emulation->streams[emulation->stream];
+    const struct quipu__ovni_event *event = &stream->event;
+    emulation->thread = stream->thread;
+    emulation->row = quipu__ovni_find_row(&emulation->dictionary, event->model, event->category, event->value);
+    if (emulation->events++ == 0)
+        emulation->origin = stream->clock;
+    emulation->time = stream->clock - emulation->origin;
+    if (QUIPU__UNLIKELY(!is_fine(emulation, emulation->row))) {
+        refuse(emulation, event);
+        return;
+    }
+    emulation->events_of[emulation->row->model]++;
+    handle(emulation, event);
+    quipu__ovni_breakdown_settle(emulation);
+}
+
+enum quipu_status quipu__ovni_emulate(struct quipu__ovni_emulation *emulation, uint64_t most,
+                                      struct quipu_error *err) {
+    for (uint64_t i = 0; i < most; i++) {
+        if (emulation->heap.count == 0 || (emulation->errors > 0 && emulation->stops))
+            return QUIPU_END;
+        emulation->stream = quipu__ovni_heap_take(&emulation->heap);
+        process(emulation);
+        if (emulation->errors > 0 && emulation->stops)
+            return QUIPU_END;
+        const enum quipu_status status = advance(emulation, emulation->stream, err);
+        if (status != QUIPU_OK)
+            return status;
+    }
+    return quipu__memory_status(emulation->memory, err);
+}
+
+/* ---- The end ---- */
+
+static void check_thread(struct quipu__ovni_emulation *emulation, uint32_t number, bool lints) {
+    const struct quipu__ovni_thread *thread = &emulation->system->threads.items[number];
+    const struct quipu__ovni_thread_state *state = &emulation->threads[number];
+    char found[80];
+    snprintf(found, sizeof found, "thread %" PRId64 " is in state %u", thread->tid, state->state);
+    const bool is_old = emulation->is_lenient && emulation->streams[thread->stream].has_old_models;
+    if (state->state != QUIPU__OVNI_THREAD_DEAD && !is_old)
+        break_stream(emulation, thread->stream, QUIPU__OVNI_RULE_NOT_DEAD, "dead at the end", found);
+    for (uint32_t i = 0; lints && i < emulation->slots.count; i++)
+        if (emulation->slots.items[i].is_linted && state->channels[i].count > 0) {
+            snprintf(found, sizeof found, "%" PRIu32 " values of %s", state->channels[i].count,
+                     emulation->slots.items[i].name);
+            break_stream(emulation, thread->stream, QUIPU__OVNI_RULE_NOT_EMPTY, "none", found);
+        }
+}
+
+void quipu__ovni_emulation_end(struct quipu__ovni_emulation *emulation, bool lints) {
+    for (uint32_t i = 0; i < emulation->system->threads.count; i++)
+        check_thread(emulation, i, lints);
+    if (emulation->events > 0)
+        quipu__ovni_check_labels(emulation);
+}

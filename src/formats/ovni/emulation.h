@@ -1,0 +1,249 @@
+/* emulation.h: what the events of all streams do to threads, CPUs, tasks and channels, and which values Paraver is shown.
+ *
+ *     merged events ──▶ model ovni: states of threads, affinity, marks ┐
+ *                  └──▶ other models: tasks, stacks, single values     ┴─▶ channels ──▶ outputs: a value of a row at a time
+ *
+ * A channel belongs to a thread. Its value is shown at the thread while the thread is in a state that the channel asks for, and
+ * at the CPU on which the thread is the only one that runs. So a change costs two outputs, however many threads and CPUs there are, and
+ * memory is linear in both.
+ *
+ * An event that breaks a rule is a finding and has no effect. */
+#ifndef QUIPU_OVNI_EMULATION_H
+#define QUIPU_OVNI_EMULATION_H
+
+#include "formats/ovni/heap.h"
+#include "formats/ovni/system.h"
+
+/* ---- Where values go ---- */
+
+enum quipu__ovni_view {
+    QUIPU__OVNI_VIEW_THREAD,
+    QUIPU__OVNI_VIEW_CPU,
+    QUIPU__OVNI_VIEW_NOSV, /* broken down by what CPUs do */
+    QUIPU__OVNI_VIEW_NANOS6,
+    QUIPU__OVNI_VIEW_OPENMP,
+    QUIPU__OVNI_VIEWS
+};
+
+struct quipu__ovni_sink {
+    void (*put)(void *context, enum quipu__ovni_view view, uint32_t row, int64_t time, uint16_t type,
+                int64_t value);
+    void *context;
+};
+
+/* Types of Paraver beside those of the channels. */
+enum {
+    QUIPU__OVNI_TYPE_CPU_PID = 1,
+    QUIPU__OVNI_TYPE_TID = 2,
+    QUIPU__OVNI_TYPE_CPU_RUNNING = 3,
+    QUIPU__OVNI_TYPE_STATE = 4,
+    QUIPU__OVNI_TYPE_AFFINITY = 6,
+    QUIPU__OVNI_TYPE_MARKS = 100,
+    QUIPU__OVNI_TYPE_COUNTERS = 200
+};
+
+/* ---- Channels ---- */
+
+/* A channel that every thread of the trace has. */
+struct quipu__ovni_slot {
+    uint16_t type;
+    uint8_t kind, duplicates, when, printing;
+    bool shows_zero;
+    bool is_linted;   /* must be empty at the end */
+    uint8_t channel;  /* enum quipu__ovni_channel; none for marks and counters */
+    uint8_t mark;     /* type of marks */
+    bool has_idle_default; /* a CPU without thread rests */
+    bool breaks_down;      /* what a CPU shows of it is broken down */
+    const char *title;
+    const char *name; /* in findings */
+};
+
+/* Empty: no value. Otherwise the latest value, and those under it. */
+struct quipu__ovni_values {
+    int64_t top;
+    uint32_t count, capacity;
+    int64_t *below;
+};
+
+/* What was printed last. */
+enum { QUIPU__OVNI_PRINTED_NOTHING, QUIPU__OVNI_PRINTED_NULL, QUIPU__OVNI_PRINTED_VALUE };
+struct quipu__ovni_output {
+    int64_t last;
+    uint8_t printed;
+};
+
+/* ---- Tasks ---- */
+
+enum quipu__ovni_body_state { QUIPU__OVNI_BODY_CREATED, QUIPU__OVNI_BODY_RUNNING, QUIPU__OVNI_BODY_PAUSED, QUIPU__OVNI_BODY_DEAD };
+
+struct quipu__ovni_body {
+    uint32_t task; /* in the table */
+    uint32_t number;
+    uint8_t state;
+};
+
+struct quipu__ovni_task {
+    uint32_t id, type; /* in the table of types */
+    uint32_t body;     /* of an ordinary task; QUIPU_NONE: not yet */
+    bool is_parallel;
+};
+
+/* The models that have tasks. */
+enum quipu__ovni_tasking { QUIPU__OVNI_TASKING_NOSV, QUIPU__OVNI_TASKING_NANOS6, QUIPU__OVNI_TASKING_OPENMP, QUIPU__OVNI_TASKINGS };
+
+/* Tasks of one model in one process. */
+struct quipu__ovni_task_table {
+    struct quipu__map types, tasks, bodies; /* by their numbers; bodies of parallel tasks by task and number */
+    QUIPU__VEC(struct quipu__ovni_type) type_list;
+    QUIPU__VEC(struct quipu__ovni_task) task_list;
+    QUIPU__VEC(struct quipu__ovni_body) body_list;
+};
+
+/* Bodies that a thread has begun, the latest last. */
+struct quipu__ovni_body_stack {
+    QUIPU__VEC(uint32_t) bodies;
+};
+
+/* ---- Threads, CPUs, streams ---- */
+
+#define QUIPU__OVNI_BURST_SIZE 100
+
+struct quipu__ovni_thread_state {
+    uint8_t state; /* enum quipu__ovni_life */
+    bool is_out_of_cpu;
+    uint32_t cpu;         /* QUIPU_NONE: none */
+    uint32_t selected_by; /* the CPU that shows this thread; QUIPU_NONE: none */
+    struct quipu__ovni_values *channels;
+    struct quipu__ovni_output *outputs; /* by slot */
+    struct quipu__ovni_output cpu_output, tid_output, state_output;
+    struct quipu__ovni_body_stack bodies[QUIPU__OVNI_TASKINGS];
+    int64_t flush_begin;
+    int64_t *bursts; /* times of the latest; NULL until there is one */
+    uint32_t burst_count;
+};
+
+struct quipu__ovni_cpu_state {
+    uint32_t running;     /* how many threads run here */
+    uint32_t running_sum; /* of their numbers + 1, bit by bit: the number when there is one */
+    uint32_t selected;    /* the one thread that runs here; QUIPU_NONE: none or several */
+    struct quipu__ovni_output *outputs; /* by slot */
+    struct quipu__ovni_output pid_output, tid_output, running_output;
+};
+
+struct quipu__ovni_stream_state {
+    struct quipu__ovni_walk walk;
+    struct quipu__ovni_event event;
+    int64_t clock;  /* corrected */
+    int64_t offset; /* of the loom's clock */
+    uint32_t thread; /* QUIPU_NONE: the stream is not of a thread */
+    uint8_t layout;
+    bool has_old_models;
+    bool is_open, has_started;
+};
+
+struct quipu__ovni_breakdown; /* breakdown.c */
+
+struct quipu__ovni_emulation {
+    struct quipu__ovni_system *system;
+    struct quipu__memory *memory;
+    struct quipu__arena arena;
+    struct quipu_findings *findings;
+    struct quipu__ovni_sink sink; /* put NULL: nothing is shown */
+    bool stops;                   /* at the first error */
+    bool is_lenient;              /* with events of older layouts */
+    uint64_t errors;
+
+    struct quipu__ovni_dictionary dictionary;
+    QUIPU__VEC(struct quipu__ovni_slot) slots;
+    uint32_t slot_of[QUIPU__OVNI_CHANNEL_COUNT + 1]; /* QUIPU_NONE: not enabled */
+    uint32_t slot_of_mark[QUIPU__OVNI_MARK_TYPES];
+    uint32_t counter_slot; /* the first */
+
+    struct quipu__ovni_thread_state *threads;
+    struct quipu__ovni_cpu_state *cpus;
+    struct quipu__ovni_stream_state *streams;
+    struct quipu__ovni_task_table (*tables)[QUIPU__OVNI_TASKINGS]; /* by process */
+    struct quipu__ovni_breakdown *breakdowns[QUIPU__OVNI_TASKINGS];
+
+    struct quipu__ovni_heap heap;
+
+    /* The event at hand. */
+    uint32_t stream, thread;
+    const struct quipu__ovni_event_row *row;
+    int64_t time, origin;
+    uint64_t events;
+    uint64_t events_of[QUIPU__OVNI_MODEL_COUNT];
+};
+
+struct quipu__ovni_emulation_options {
+    struct quipu__ovni_sink sink;
+    bool stops, is_lenient, breaks_down;
+};
+
+/* Opens the streams and shows the values of time 0. */
+enum quipu_status quipu__ovni_emulation_open(struct quipu__ovni_emulation *emulation,
+                                             struct quipu__ovni_system *system,
+                                             const struct quipu__ovni_emulation_options *options,
+                                             struct quipu_error *err);
+void quipu__ovni_emulation_close(struct quipu__ovni_emulation *emulation);
+
+/* Emulates up to so many events. QUIPU_END behind the last, or at the first error when it stops there. */
+enum quipu_status quipu__ovni_emulate(struct quipu__ovni_emulation *emulation, uint64_t most,
+                                      struct quipu_error *err);
+
+/* The rules of the end; lints: also those that stacks must be empty. */
+void quipu__ovni_emulation_end(struct quipu__ovni_emulation *emulation, bool lints);
+
+/* ---- Inside ---- */
+
+/* A finding about the event at hand; false, for the caller to return. */
+bool quipu__ovni_breaks(struct quipu__ovni_emulation *emulation, enum quipu__ovni_rule rule,
+                        const char *expected, const char *found, ...) QUIPU_PRINTF(4, 5);
+
+/* Writing channels (channels.c). False with a finding. */
+bool quipu__ovni_push(struct quipu__ovni_emulation *emulation, uint32_t thread, uint32_t slot, int64_t value);
+bool quipu__ovni_pop(struct quipu__ovni_emulation *emulation, uint32_t thread, uint32_t slot, int64_t value);
+bool quipu__ovni_set(struct quipu__ovni_emulation *emulation, uint32_t thread, uint32_t slot, bool is_set,
+                     int64_t value);
+
+/* The state of a thread has changed; another thread, or none, is the one that a CPU shows. */
+bool quipu__ovni_show_thread(struct quipu__ovni_emulation *emulation, uint32_t thread);
+bool quipu__ovni_show_cpu(struct quipu__ovni_emulation *emulation, uint32_t cpu);
+
+struct quipu__ovni_print {
+    uint16_t type;
+    uint8_t printing;
+    bool shows_zero;
+    uint8_t add;
+};
+bool quipu__ovni_print(struct quipu__ovni_emulation *emulation, enum quipu__ovni_view view, uint32_t row,
+                       struct quipu__ovni_output *output, struct quipu__ovni_print how, bool is_set,
+                       int64_t value);
+
+/* Events of threads and marks (threads.c), of tasks (tasks.c). False with a finding. */
+bool quipu__ovni_thread_event(struct quipu__ovni_emulation *emulation, const struct quipu__ovni_event *event);
+bool quipu__ovni_task_event(struct quipu__ovni_emulation *emulation, const struct quipu__ovni_event *event);
+void quipu__ovni_check_labels(struct quipu__ovni_emulation *emulation);
+
+/* Breaking down (breakdown.c): made for the models that have tasks; a CPU shows another value of a slot; the end of an event. */
+enum quipu_status quipu__ovni_breakdown_init(struct quipu__ovni_emulation *emulation, struct quipu_error *err);
+void quipu__ovni_breakdown_note(struct quipu__ovni_emulation *emulation, uint32_t cpu, uint32_t slot,
+                                bool is_set, int64_t value);
+void quipu__ovni_breakdown_settle(struct quipu__ovni_emulation *emulation);
+void quipu__ovni_breakdown_release(struct quipu__ovni_emulation *emulation);
+
+/* The table of a model's tasks of the process of a thread; a type by its number. */
+struct quipu__ovni_task_table *quipu__ovni_tasks_of(struct quipu__ovni_emulation *emulation, uint32_t thread,
+                                                    enum quipu__ovni_tasking tasking);
+
+static inline int64_t quipu__ovni_stream_i64(const struct quipu__ovni_emulation *emulation, const uint8_t *at) {
+    return quipu__ovni_load_i64(emulation->streams[emulation->stream].walk.is_big, at);
+}
+static inline int32_t quipu__ovni_stream_i32(const struct quipu__ovni_emulation *emulation, const uint8_t *at) {
+    return quipu__ovni_load_i32(emulation->streams[emulation->stream].walk.is_big, at);
+}
+static inline uint32_t quipu__ovni_stream_u32(const struct quipu__ovni_emulation *emulation, const uint8_t *at) {
+    return quipu__ovni_load_32(emulation->streams[emulation->stream].walk.is_big, at);
+}
+
+#endif

@@ -1,0 +1,64 @@
+/* files.h: the streams that a path stands for, in all layouts. Whatever the layout, a stream has metadata as of version 3: those of
+ * older traces are made from what they have. */
+#ifndef QUIPU_OVNI_FILES_H
+#define QUIPU_OVNI_FILES_H
+
+#include "core/vec.h"
+#include "formats/ovni/json.h"
+#include "formats/ovni/models.h"
+#include "formats/ovni/walk.h"
+
+/* How a trace lies on the disk (README.md). */
+enum quipu__ovni_layout {
+    QUIPU__OVNI_LAYOUT_RAW = 0, /* streams without header */
+    QUIPU__OVNI_LAYOUT_1 = 1,
+    QUIPU__OVNI_LAYOUT_2 = 2,
+    QUIPU__OVNI_LAYOUT_3 = 3
+};
+
+struct quipu__ovni_stream {
+    const char *name;     /* folder of the stream in layout 3, from the trace's folder: loom.L/proc.P/thread.T */
+    const char *path;     /* of the events */
+    const char *relative; /* the same from the trace's folder */
+    const char *metadata_path;
+    uint64_t bytes;   /* of the events */
+    json_t *metadata; /* as of version 3; NULL: cannot be read */
+    uint8_t layout;
+    bool has_header;
+    bool has_old_models; /* T and M are the models that had these letters before 1.1.0 */
+    bool is_missing;     /* there is no file of events */
+};
+
+/* A file of metadata as it is. */
+struct quipu__ovni_sidecar {
+    const char *relative;
+    json_t *json;
+};
+
+struct quipu__ovni_files {
+    struct quipu__memory *memory;
+    struct quipu__files *pool;
+    struct quipu_findings *findings;
+    struct quipu__arena arena;
+    const char *root; /* folder of the trace */
+    QUIPU__VEC(struct quipu__ovni_stream) streams; /* by name */
+    QUIPU__VEC(struct quipu__ovni_sidecar) sidecars;
+    const char *offsets; /* path of the table of clock offsets; NULL: none */
+    uint8_t layout;
+};
+
+/* Finds the streams of a folder, or the one of a file. No streams are no failure. */
+enum quipu_status quipu__ovni_files_open(struct quipu__ovni_files *list, struct quipu__memory *memory,
+                                         struct quipu__files *pool, struct quipu_findings *findings,
+                                         const char *path, struct quipu_error *err);
+void quipu__ovni_files_close(struct quipu__ovni_files *list);
+
+/* Metadata of an older stream as of version 3 (upgrade.c). process and thread: what there is, or NULL. */
+json_t *quipu__ovni_upgrade(const json_t *process, const json_t *thread, const char *loom, int64_t pid,
+                            int64_t tid);
+
+/* Puts the models whose characters occur in a stream into its metadata as required ones. */
+enum quipu_status quipu__ovni_require_found(struct quipu__ovni_files *list, struct quipu__ovni_stream *stream,
+                                            struct quipu_error *err);
+
+#endif

@@ -1,0 +1,209 @@
+/* json.c: what jansson leaves to do: comments, bytes that are no text, and the layout of the original's writer. */
+#include "formats/ovni/json.h"
+
+#include "core/error.h"
+#include "core/text.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Reading ---- */
+
+/* The end of a comment that begins at from, or from when none does. */
+static size_t skip_comment(const char *text, size_t len, size_t from) {
+    if (len - from < 2 || text[from] != '/' || (text[from + 1] != '/' && text[from + 1] != '*'))
+        return from;
+    const bool is_line = text[from + 1] == '/';
+    for (size_t at = from + 2; at < len; at++) {
+        if (is_line && text[at] == '\n')
+            return at;
+        if (!is_line && text[at] == '*' && len - at > 1 && text[at + 1] == '/')
+            return at + 2;
+    }
+    return is_line ? len : from; /* one that does not end is none */
+}
+
+static void blank_comments(char *text, size_t len) {
+    bool is_string = false;
+    for (size_t at = 0; at < len; at++) {
+        if (is_string && text[at] == '\\') {
+            at++;
+        } else if (text[at] == '"') {
+            is_string = !is_string;
+        } else if (!is_string) {
+            const size_t end = skip_comment(text, len, at);
+            if (end > at) {
+                memset(text + at, ' ', end - at);
+                at = end - 1;
+            }
+        }
+    }
+}
+
+static void replace_bad_bytes(char *text, size_t len) {
+    uint32_t code;
+    for (size_t at = 0; at < len;) {
+        const size_t size = quipu__utf8_decode((const uint8_t *)text + at, len - at, &code);
+        if (size == 0)
+            text[at] = '?';
+        at += size ? size : 1;
+    }
+}
+
+enum quipu_status quipu__ovni_json_parse(struct quipu__memory *memory, const uint8_t *text, size_t len,
+                                         json_t **out, struct quipu_error *err) {
+    json_error_t trouble;
+    char *copy = quipu__alloc(memory, len + 1);
+    *out = NULL;
+    if (!copy)
+        return quipu__no_memory(err, len + 1);
+    memcpy(copy, text, len);
+    copy[len] = '\0';
+    if (len < 3 || memcmp(copy, "\xef\xbb\xbf", 3) != 0) /* a byte order mark is refused */
+        replace_bad_bytes(copy, len);
+    blank_comments(copy, len);
+    json_t *value = json_loadb(
+        copy, len, JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK | JSON_DECODE_INT_AS_REAL, &trouble);
+    quipu__release(memory, copy, len + 1);
+    if (value && json_is_object(value)) {
+        *out = value;
+        return QUIPU_OK;
+    }
+    json_decref(value);
+    return quipu__fail(err, QUIPU_CORRUPT, "%s", value ? "a JSON object is expected" : trouble.text);
+}
+
+enum quipu_status quipu__ovni_json_load(struct quipu__files *files, const char *path, json_t **out,
+                                        struct quipu_error *err) {
+    struct quipu__input *input;
+    *out = NULL;
+    enum quipu_status status = quipu__input_open(files, path, QUIPU__CODEC_NONE, 4096, &input, err);
+    if (status != QUIPU_OK)
+        return status;
+    do
+        status = quipu__input_widen(input, err);
+    while (status == QUIPU_OK && !input->ended);
+    if (status == QUIPU_OK)
+        status = quipu__ovni_json_parse(files->memory, input->at, (size_t)(input->end - input->at), out, err);
+    quipu__input_close(input);
+    if (status != QUIPU_OK)
+        quipu__at(err, path, QUIPU_UNKNOWN);
+    return status;
+}
+
+/* ---- Values ---- */
+
+const json_t *quipu__ovni_json_at(const json_t *value, const char *path) {
+    while (value && *path) {
+        const size_t len = strcspn(path, ".");
+        value = json_object_getn(value, path, len);
+        path += len + (path[len] == '.');
+    }
+    return value;
+}
+
+bool quipu__ovni_json_integer(const json_t *value, const char *path, int64_t *out) {
+    const json_t *found = quipu__ovni_json_at(value, path);
+    *out = 0;
+    if (!found)
+        return false;
+    const double number = json_number_value(found);
+    if (number >= 9.2233720368547758e18)
+        *out = INT64_MAX;
+    else if (number <= -9.2233720368547758e18)
+        *out = INT64_MIN;
+    else if (!isnan(number))
+        *out = (int64_t)number;
+    return true;
+}
+
+/* ---- Writing ---- */
+
+static void put_indent(struct quipu__buffer *out, unsigned level) {
+    for (unsigned i = 0; i < level; i++)
+        quipu__put_text(out, "    ");
+}
+
+static void put_string(struct quipu__buffer *out, const char *text, size_t len) {
+    static const char letters[] = "\"\"\\\\//\bb\ff\nn\rr\tt"; /* pairs: character, letter behind the backslash */
+    quipu__put_u8(out, '"');
+    for (size_t i = 0; i < len; i++) {
+        const char *pair = letters;
+        while (*pair && *pair != text[i])
+            pair += 2;
+        if (*pair && text[i])
+            quipu__put_format(out, "\\%c", pair[1]);
+        else if ((unsigned char)text[i] < ' ')
+            quipu__put_format(out, "\\u%04x", (unsigned char)text[i]);
+        else
+            quipu__put_u8(out, (uint8_t)text[i]);
+    }
+    quipu__put_u8(out, '"');
+}
+
+static void put_value(const json_t *value, struct quipu__buffer *out, unsigned level);
+
+static void put_members(const json_t *value, struct quipu__buffer *out, unsigned level) {
+    bool is_first = true;
+    json_t *object = (json_t *)value;
+    const char *key;
+    json_t *member;
+    json_object_foreach(object, key, member) {
+        quipu__put_text(out, is_first ? "{\n" : ",\n");
+        is_first = false;
+        put_indent(out, level + 1);
+        put_string(out, key, strlen(key));
+        quipu__put_text(out, ": ");
+        put_value(member, out, level + 1);
+    }
+    quipu__put_u8(out, '\n');
+    put_indent(out, level);
+    quipu__put_u8(out, '}');
+}
+
+static void put_elements(const json_t *value, struct quipu__buffer *out, unsigned level) {
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        quipu__put_text(out, i == 0 ? "[\n" : ",\n");
+        put_indent(out, level + 1);
+        put_value(json_array_get(value, i), out, level + 1);
+    }
+    quipu__put_u8(out, '\n');
+    put_indent(out, level);
+    quipu__put_u8(out, ']');
+}
+
+static void put_value(const json_t *value, struct quipu__buffer *out, unsigned level) {
+    switch (json_typeof(value)) {
+    case JSON_OBJECT:
+        if (json_object_size(value) == 0)
+            quipu__put_text(out, "{}");
+        else
+            put_members(value, out, level);
+        return;
+    case JSON_ARRAY:
+        if (json_array_size(value) == 0)
+            quipu__put_text(out, "[]");
+        else
+            put_elements(value, out, level);
+        return;
+    case JSON_STRING:
+        put_string(out, json_string_value(value), json_string_length(value));
+        return;
+    case JSON_INTEGER:
+    case JSON_REAL:
+        quipu__put_format(out, "%1.17g", json_number_value(value));
+        return;
+    case JSON_TRUE:
+        quipu__put_text(out, "true");
+        return;
+    case JSON_FALSE:
+        quipu__put_text(out, "false");
+        return;
+    case JSON_NULL:
+        quipu__put_text(out, "null");
+    }
+}
+
+void quipu__ovni_json_write(const json_t *value, struct quipu__buffer *out) {
+    put_value(value, out, 0);
+}

@@ -1,0 +1,28 @@
+/* json.h: metadata of streams: JSON with comments, as the runtimes of ovni read it, and written as they write it. jansson does
+ * the parsing; numbers are doubles, as they are there. */
+#ifndef QUIPU_OVNI_JSON_H
+#define QUIPU_OVNI_JSON_H
+
+#include "core/buffer.h"
+#include "core/input.h"
+
+#include <jansson.h>
+
+/* Parses a text: an object; what follows it is not looked at. Comments are blanks, bytes that are not UTF-8 become '?'.
+ * QUIPU_CORRUPT when it is none. The caller calls json_decref. */
+enum quipu_status quipu__ovni_json_parse(struct quipu__memory *memory, const uint8_t *text, size_t len,
+                                         json_t **out, struct quipu_error *err);
+enum quipu_status quipu__ovni_json_load(struct quipu__files *files, const char *path, json_t **out,
+                                        struct quipu_error *err);
+
+/* Four blanks a level, a member a line, members in their order, no newline at the end. */
+void quipu__ovni_json_write(const json_t *value, struct quipu__buffer *out);
+
+/* The value at a path of keys with dots between them; NULL when there is none. */
+const json_t *quipu__ovni_json_at(const json_t *value, const char *path);
+
+/* The number at a path, cut towards zero, as a reader of the original takes it: what is no number is 0, what does not fit is the
+ * nearest that does. False when there is nothing. */
+bool quipu__ovni_json_integer(const json_t *value, const char *path, int64_t *out);
+
+#endif

@@ -1,0 +1,34 @@
+/* merge.h: the events of all streams by their clocks as they are in the files, without corrections: for printing and counting. */
+#ifndef QUIPU_OVNI_MERGE_H
+#define QUIPU_OVNI_MERGE_H
+
+#include "formats/ovni/files.h"
+#include "formats/ovni/heap.h"
+
+struct quipu__ovni_merge_stream {
+    struct quipu__ovni_walk walk;
+    struct quipu__ovni_event event;
+    bool is_open, has_started;
+    int64_t clock;
+};
+
+struct quipu__ovni_merge {
+    struct quipu__ovni_files *files;
+    struct quipu__ovni_merge_stream *streams;
+    struct quipu__ovni_heap heap;
+    uint32_t stream; /* the event at hand is that of this stream */
+    bool has_event;
+    uint64_t errors; /* streams that broke off */
+};
+
+enum quipu_status quipu__ovni_merge_open(struct quipu__ovni_merge *merge, struct quipu__ovni_files *files,
+                                         struct quipu_error *err);
+void quipu__ovni_merge_close(struct quipu__ovni_merge *merge);
+
+/* Goes to the next event. QUIPU_END behind the last, and when a stream breaks off. A clock that goes back is a finding. */
+enum quipu_status quipu__ovni_merge_next(struct quipu__ovni_merge *merge, struct quipu_error *err);
+
+/* Bytes of window for each of so many streams: all together stay in a limit. */
+size_t quipu__ovni_window(size_t streams);
+
+#endif

@@ -1,0 +1,292 @@
+/* sort.c: sorting regions in one go.
+ *
+ * By definition each region is sorted when it ends, together with the events before it back to the first that is earlier than all of
+ * it. As long as everything before is in order that comes to one stable sort: so the regions are put aside, sorted, and merged with
+ * the rest in the end, in time linear in the events. Where events outside of regions are out of order what was put aside is merged, and
+ * from there on each region is sorted by itself. Events of equal clocks never change their order, which is that of their offsets. */
+#include "formats/ovni/sort.h"
+
+#include "core/error.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+struct item {
+    int64_t clock;
+    uint64_t offset;
+    uint32_t bytes;
+};
+
+
+enum place { OUTSIDE, AT_BEGINNING, INSIDE };
+
+struct sorting {
+    struct quipu__memory *memory;
+    struct quipu__ovni_sorted *out;
+    uint64_t look_back;
+    QUIPU__VEC(struct item) kept;  /* the events so far, without those put aside */
+    QUIPU__VEC(struct item) aside; /* of regions; each region's are a run in order */
+    QUIPU__VEC(size_t) runs;       /* where each run begins */
+    bool is_ordered;               /* the events so far, once they are merged */
+    int64_t latest;
+    enum place place;
+    size_t first; /* of the region, among those kept */
+    bool changes;
+};
+
+static int compare(const void *left, const void *right) {
+    const struct item *a = left, *b = right;
+    if (a->clock != b->clock)
+        return a->clock < b->clock ? -1 : 1;
+    return a->offset < b->offset ? -1 : a->offset > b->offset;
+}
+
+static void sort_items(struct item *items, size_t count) {
+    if (count > 1)
+        qsort(items, count, sizeof *items, compare);
+}
+
+/* ---- Putting aside ---- */
+
+/* How many of the ordered items are not before a clock. */
+static size_t count_from(const struct item *items, size_t count, int64_t clock) {
+    size_t low = 0, high = count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (items[middle].clock < clock)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return count - low;
+}
+
+static bool is_in_order(const struct sorting *sorting, int64_t earliest) {
+    int64_t last = INT64_MIN;
+    for (size_t i = sorting->first; i < sorting->kept.count; i++) {
+        if (sorting->kept.items[i].clock < last)
+            return false;
+        last = sorting->kept.items[i].clock;
+    }
+    return earliest >= sorting->latest;
+}
+
+static int64_t earliest_of(const struct sorting *sorting) {
+    int64_t earliest = INT64_MAX;
+    for (size_t i = sorting->first; i < sorting->kept.count; i++)
+        if (sorting->kept.items[i].clock < earliest)
+            earliest = sorting->kept.items[i].clock;
+    return earliest;
+}
+
+static enum quipu_status too_far(const struct sorting *sorting, struct quipu_error *err) {
+    const enum quipu_status status = quipu__fail(
+        err, QUIPU_LIMIT, "an event belongs further back than %" PRIu64 " events", sorting->look_back);
+    quipu__advise(err, "look back further with -n");
+    return status;
+}
+
+static enum quipu_status put_aside(struct sorting *sorting, int64_t earliest, struct quipu_error *err) {
+    const size_t count = sorting->kept.count - sorting->first, before = sorting->first + sorting->aside.count;
+    uint64_t later = count_from(sorting->kept.items, sorting->first, earliest);
+    for (size_t i = 0; i < sorting->runs.count; i++) {
+        const size_t from = sorting->runs.items[i],
+                     to = i + 1 < sorting->runs.count ? sorting->runs.items[i + 1] : sorting->aside.count;
+        later += count_from(sorting->aside.items + from, to - from, earliest);
+    }
+    const uint64_t steps = later + count + 1;
+    if (steps > sorting->look_back - 1 && before + count >= sorting->look_back - 1)
+        return too_far(sorting, err);
+    size_t *run = QUIPU__VEC_ADD(sorting->memory, &sorting->runs);
+    if (!run || !QUIPU__VEC_RESERVE(sorting->memory, &sorting->aside, count))
+        return quipu__no_memory(err, count);
+    *run = sorting->aside.count;
+    memcpy(sorting->aside.items + sorting->aside.count, sorting->kept.items + sorting->first,
+           count * sizeof *sorting->kept.items);
+    sorting->aside.count += count;
+    sort_items(sorting->aside.items + *run, count);
+    sorting->kept.count = sorting->first;
+    return QUIPU_OK;
+}
+
+/* Puts what was put aside to its place: from the end, so that nothing is overwritten. */
+static enum quipu_status merge(struct sorting *sorting, struct quipu_error *err) {
+    const size_t added = sorting->aside.count;
+    if (added == 0)
+        return QUIPU_OK;
+    if (!QUIPU__VEC_RESERVE(sorting->memory, &sorting->kept, added))
+        return quipu__no_memory(err, added);
+    sort_items(sorting->aside.items, added);
+    size_t from = sorting->kept.count, rest = added, to = from + rest;
+    while (rest > 0) {
+        const struct item *item = &sorting->aside.items[rest - 1];
+        const bool takes_kept = from > 0 && compare(&sorting->kept.items[from - 1], item) > 0;
+        sorting->kept.items[--to] = takes_kept ? sorting->kept.items[--from] : *item;
+        rest -= !takes_kept;
+    }
+    sorting->kept.count += added;
+    sorting->aside.count = sorting->runs.count = 0;
+    return QUIPU_OK;
+}
+
+/* ---- Regions ---- */
+
+/* The definition, word by word. */
+static enum quipu_status sort_region(struct sorting *sorting, int64_t earliest, struct quipu_error *err) {
+    const size_t end = sorting->kept.count;
+    size_t from = end;
+    uint64_t steps = 0;
+    while (from > 0 && steps < sorting->look_back - 1 && sorting->kept.items[from - 1].clock >= earliest) {
+        from--;
+        steps++;
+    }
+    const bool is_found = from > 0 && steps < sorting->look_back - 1;
+    if (!is_found && end >= sorting->look_back - 1)
+        return too_far(sorting, err);
+    sort_items(sorting->kept.items + from, end - from);
+    return QUIPU_OK;
+}
+
+static enum quipu_status end_region(struct sorting *sorting, struct quipu_error *err) {
+    const int64_t earliest = earliest_of(sorting);
+    sorting->out->regions++;
+    sorting->place = OUTSIDE;
+    sorting->changes |= !is_in_order(sorting, earliest);
+    const enum quipu_status status =
+        sorting->is_ordered ? put_aside(sorting, earliest, err) : sort_region(sorting, earliest, err);
+    const struct item *last = sorting->is_ordered ? sorting->aside.items + sorting->aside.count - 1
+                                                  : sorting->kept.items + sorting->kept.count - 1;
+    if (status == QUIPU_OK && last->clock > sorting->latest)
+        sorting->latest = last->clock;
+    return status;
+}
+
+static bool is_mark(const struct quipu__ovni_event *event, uint8_t value) {
+    return event->model == 'O' && event->category == 'U' && event->value == value;
+}
+
+/* An event that stays where it is, as far as is known. */
+static enum quipu_status keep(struct sorting *sorting, const struct item *item, struct quipu_error *err) {
+    if (sorting->place != INSIDE && sorting->is_ordered && item->clock < sorting->latest) {
+        const enum quipu_status status = merge(sorting, err);
+        sorting->is_ordered = false;
+        if (status != QUIPU_OK)
+            return status;
+    }
+    if (sorting->place != INSIDE && item->clock > sorting->latest)
+        sorting->latest = item->clock;
+    struct item *kept = QUIPU__VEC_ADD(sorting->memory, &sorting->kept);
+    if (!kept)
+        return quipu__no_memory(err, sizeof *kept);
+    *kept = *item;
+    return QUIPU_OK;
+}
+
+static enum quipu_status add(struct sorting *sorting, const struct quipu__ovni_event *event, uint32_t bytes,
+                             struct quipu_error *err) {
+    const struct item item = {(int64_t)event->clock, event->offset, bytes};
+    if (sorting->place == INSIDE && is_mark(event, ']')) {
+        const enum quipu_status status = end_region(sorting, err);
+        return status == QUIPU_OK ? keep(sorting, &item, err) : status;
+    }
+    if (sorting->place == AT_BEGINNING) {
+        const bool is_empty = is_mark(event, ']');
+        sorting->out->empty_regions += is_empty;
+        sorting->place = is_empty ? OUTSIDE : INSIDE;
+        sorting->first = sorting->kept.count;
+    } else if (sorting->place == OUTSIDE && is_mark(event, '[')) {
+        sorting->place = AT_BEGINNING;
+    }
+    return keep(sorting, &item, err);
+}
+
+/* ---- A stream ---- */
+
+static enum quipu_status read_events(struct sorting *sorting, struct quipu__ovni_walk *walk,
+                                     struct quipu_error *err) {
+    struct quipu__ovni_event event;
+    int64_t before = INT64_MIN;
+    enum quipu_status status;
+    while ((status = quipu__ovni_walk_next(walk, &event, err)) == QUIPU_OK) {
+        sorting->out->jumps_back += (int64_t)event.clock < before;
+        before = (int64_t)event.clock;
+        sorting->out->events++;
+        status = add(sorting, &event, walk->taken, err);
+        if (status != QUIPU_OK)
+            return status;
+    }
+    if (status == QUIPU_END && walk->damage != QUIPU__OVNI_RULE_COUNT)
+        return quipu__fail(err, QUIPU_CORRUPT, "%s: %s", quipu__ovni_rules[walk->damage].text, walk->found);
+    return status == QUIPU_END ? merge(sorting, err) : status;
+}
+
+/* Bytes of the whole file. */
+static enum quipu_status load(struct quipu__ovni_files *files, const struct quipu__ovni_stream *stream,
+                              uint8_t *bytes, size_t size, struct quipu_error *err) {
+    struct quipu__input *input;
+    size_t done = 0;
+    enum quipu_status status =
+        quipu__input_open(files->pool, stream->path, QUIPU__CODEC_NONE, (size_t)1 << 20, &input, err);
+    while (status == QUIPU_OK && (status = quipu__input_more(input, 1, err)) == QUIPU_OK && input->at < input->end) {
+        const size_t left = (size_t)(input->end - input->at), part = left < size - done ? left : size - done;
+        memcpy(bytes + done, input->at, part);
+        done += part;
+        input->at = input->end;
+    }
+    quipu__input_close(input);
+    if (status == QUIPU_OK && done < size)
+        status = quipu__fail(err, QUIPU_IO, "the file has become shorter");
+    return status;
+}
+
+static enum quipu_status make_bytes(struct sorting *sorting, struct quipu__ovni_files *files,
+                                    const struct quipu__ovni_stream *stream, struct quipu_error *err) {
+    struct quipu__ovni_sorted *out = sorting->out;
+    const size_t size = (size_t)stream->bytes;
+    uint8_t *old = quipu__alloc(sorting->memory, size);
+    out->bytes = quipu__alloc(sorting->memory, size);
+    out->size = size;
+    enum quipu_status status = old && out->bytes ? load(files, stream, old, size, err) : quipu__no_memory(err, size);
+    if (status == QUIPU_OK) {
+        memcpy(out->bytes, old, size);
+        size_t at = stream->has_header ? QUIPU__OVNI_HEADER_BYTES : 0;
+        for (size_t i = 0; i < sorting->kept.count; i++) {
+            memcpy(out->bytes + at, old + sorting->kept.items[i].offset, sorting->kept.items[i].bytes);
+            at += sorting->kept.items[i].bytes;
+        }
+    }
+    quipu__release(sorting->memory, old, size);
+    return status;
+}
+
+enum quipu_status quipu__ovni_sort(struct quipu__ovni_files *files, const struct quipu__ovni_stream *stream,
+                                   uint64_t look_back, struct quipu__ovni_sorted *out, struct quipu_error *err) {
+    struct sorting sorting = {.memory = files->memory,
+                              .out = out,
+                              .look_back = look_back < 2 ? 2 : look_back,
+                              .is_ordered = true,
+                              .latest = INT64_MIN};
+    struct quipu__ovni_walk walk;
+    *out = (struct quipu__ovni_sorted){0};
+    enum quipu_status status =
+        quipu__ovni_walk_open(&walk, files->pool, stream->path, stream->has_header, (size_t)1 << 20, err);
+    if (status != QUIPU_OK)
+        return status;
+    status = read_events(&sorting, &walk, err);
+    quipu__ovni_walk_close(&walk);
+    if (status == QUIPU_OK && sorting.changes)
+        status = make_bytes(&sorting, files, stream, err);
+    QUIPU__VEC_RELEASE(files->memory, &sorting.kept);
+    QUIPU__VEC_RELEASE(files->memory, &sorting.aside);
+    QUIPU__VEC_RELEASE(files->memory, &sorting.runs);
+    if (status != QUIPU_OK) {
+        quipu__ovni_sorted_release(files, out);
+        quipu__at(err, stream->path, QUIPU_UNKNOWN);
+    }
+    return status;
+}
+
+void quipu__ovni_sorted_release(struct quipu__ovni_files *files, struct quipu__ovni_sorted *sorted) {
+    quipu__release(files->memory, sorted->bytes, sorted->bytes ? sorted->size : 0);
+    sorted->bytes = NULL;
+}

@@ -1,0 +1,569 @@
+/* system.c: looms, processes, threads and CPUs from the metadata of all streams, and their order.
+ *
+ *     streams by name ─▶ thread, process and loom of each ─▶ CPUs of the looms ─▶ looms by rank or name, processes by rank or pid,
+ *     threads by tid, CPUs by their number in the operating system ─▶ numbers */
+#include "formats/ovni/system.h"
+
+#include "core/text.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Findings ---- */
+
+void quipu__ovni_system_find(struct quipu__ovni_system *system, enum quipu__ovni_rule rule, const char *file,
+                             const char *field, const char *expected, const char *found, ...) {
+    struct quipu__where where = QUIPU__WHERE_INIT;
+    char text[300];
+    va_list arguments;
+    va_start(arguments, found);
+    vsnprintf(text, sizeof text, found, arguments);
+    va_end(arguments);
+    where.file = file;
+    where.field = field;
+    system->errors += quipu__ovni_is_error(rule);
+    quipu__find(system->files->findings, &quipu__ovni_rules[rule], &where, expected, "%s", text);
+}
+
+/* ---- Building ---- */
+
+struct build {
+    struct quipu__ovni_system *system;
+    const struct quipu__ovni_system_options *options;
+    QUIPU__VEC(struct cpu_claim) claims;
+};
+
+/* What metadata say of a CPU of a loom. */
+struct cpu_claim {
+    uint32_t loom;
+    int64_t index, phyid;
+};
+
+static uint32_t find_loom(struct quipu__ovni_system *system, const char *name) {
+    for (size_t i = system->looms.count; i-- > 0;)
+        if (strcmp(system->looms.items[i].name, name) == 0)
+            return (uint32_t)i;
+    struct quipu__ovni_loom *loom = QUIPU__VEC_ADD(system->memory, &system->looms);
+    if (!loom)
+        return QUIPU_NONE;
+    *loom = (struct quipu__ovni_loom){.name = name, .host_len = strcspn(name, "."), .rank = INT64_MAX};
+    return (uint32_t)(system->looms.count - 1);
+}
+
+static uint32_t find_process(struct quipu__ovni_system *system, uint32_t loom, int64_t pid) {
+    for (size_t i = system->processes.count; i-- > 0;)
+        if (system->processes.items[i].loom == loom && system->processes.items[i].pid == pid)
+            return (uint32_t)i;
+    struct quipu__ovni_process *process = QUIPU__VEC_ADD(system->memory, &system->processes);
+    if (!process)
+        return QUIPU_NONE;
+    *process = (struct quipu__ovni_process){.pid = pid, .loom = loom};
+    return (uint32_t)(system->processes.count - 1);
+}
+
+/* A number that must be there and in a range. */
+static bool need_number(struct quipu__ovni_system *system, const struct quipu__ovni_stream *stream,
+                        const char *key, int64_t least, int64_t most, int64_t *out) {
+    const bool is_there = quipu__ovni_json_integer(stream->metadata, key, out);
+    if (is_there && *out >= least && *out <= most && *out != 0)
+        return true;
+    quipu__ovni_system_find(system, QUIPU__OVNI_RULE_KEY, stream->metadata_path, key, "a number other than 0",
+                            is_there ? "%" PRId64 : "none", *out);
+    return false;
+}
+
+static const char *need_text(struct quipu__ovni_system *system, const struct quipu__ovni_stream *stream,
+                             const char *key) {
+    const char *text = json_string_value(quipu__ovni_json_at(stream->metadata, key));
+    if (!text)
+        quipu__ovni_system_find(system, QUIPU__OVNI_RULE_KEY, stream->metadata_path, key, "a text", "none");
+    return text;
+}
+
+/* ---- Processes ---- */
+
+static void set_application(const struct build *build, const struct quipu__ovni_stream *stream,
+                            struct quipu__ovni_process *process) {
+    struct quipu__ovni_system *system = build->system;
+    int64_t app_id;
+    if (!quipu__ovni_json_integer(stream->metadata, "ovni.app_id", &app_id))
+        return;
+    const bool is_old = build->options->is_lenient && stream->layout != QUIPU__OVNI_LAYOUT_3;
+    if (app_id < (is_old ? 0 : 1))
+        quipu__ovni_system_find(system, QUIPU__OVNI_RULE_APPLICATION, stream->metadata_path, "ovni.app_id",
+                                "above 0", "%" PRId64, app_id);
+    else if (process->app_id && process->app_id != app_id)
+        quipu__ovni_system_find(system, QUIPU__OVNI_RULE_APPLICATION, stream->metadata_path, "ovni.app_id",
+                                "that of the process's other threads", "%" PRId64, app_id);
+    else
+        process->app_id = app_id;
+}
+
+static void rank_fault(struct quipu__ovni_system *system, const struct quipu__ovni_stream *stream, int64_t rank,
+                       int64_t count, const char *expected) {
+    quipu__ovni_system_find(system, QUIPU__OVNI_RULE_RANK, stream->metadata_path, "ovni.rank", expected,
+                            "rank %" PRId64 " of %" PRId64, rank, count);
+}
+
+static void set_rank(struct quipu__ovni_system *system, const struct quipu__ovni_stream *stream,
+                     struct quipu__ovni_process *process) {
+    int64_t rank, count;
+    if (!quipu__ovni_json_integer(stream->metadata, "ovni.rank", &rank))
+        return;
+    const bool has_count = quipu__ovni_json_integer(stream->metadata, "ovni.nranks", &count);
+    if (!has_count || count <= 0 || rank < 0 || rank >= count) {
+        rank_fault(system, stream, rank, count, "a rank from 0 to below nranks");
+    } else if (process->has_rank && (process->rank != rank || process->rank_count != count)) {
+        rank_fault(system, stream, rank, count, "that of the process's other threads");
+    } else {
+        process->has_rank = true;
+        process->rank = rank;
+        process->rank_count = count;
+    }
+}
+
+/* ---- CPUs ---- */
+
+static enum quipu_status add_claims(struct build *build, const struct quipu__ovni_stream *stream, uint32_t loom,
+                                    struct quipu_error *err) {
+    struct quipu__ovni_system *system = build->system;
+    const json_t *list = quipu__ovni_json_at(stream->metadata, "ovni.loom_cpus");
+    if (list && json_array_size(list) == 0)
+        quipu__ovni_system_find(system, QUIPU__OVNI_RULE_CPUS, stream->metadata_path, "ovni.loom_cpus",
+                                "at least one CPU", "none");
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        struct cpu_claim claim = {.loom = loom};
+        quipu__ovni_json_integer(json_array_get(list, i), "index", &claim.index);
+        const bool has_phyid = quipu__ovni_json_integer(json_array_get(list, i), "phyid", &claim.phyid);
+        if (claim.index < 0 || claim.phyid < 0 || !has_phyid)
+            quipu__ovni_system_find(system, QUIPU__OVNI_RULE_CPUS, stream->metadata_path, "ovni.loom_cpus",
+                                    "index and phyid not negative", "index %" PRId64 ", phyid %" PRId64,
+                                    claim.index, claim.phyid);
+        struct cpu_claim *slot = QUIPU__VEC_ADD(system->memory, &build->claims);
+        if (!slot)
+            return quipu__no_memory(err, sizeof *slot);
+        *slot = claim;
+    }
+    return QUIPU_OK;
+}
+
+static int compare_numbers(int64_t left, int64_t right) {
+    return left < right ? -1 : left > right;
+}
+
+static int compare_claims(const void *left, const void *right) {
+    const struct cpu_claim *a = left, *b = right;
+    if (a->loom != b->loom)
+        return a->loom < b->loom ? -1 : 1;
+    if (a->phyid != b->phyid)
+        return compare_numbers(a->phyid, b->phyid);
+    return compare_numbers(a->index, b->index);
+}
+
+/* ---- Models ---- */
+
+static bool parse_version(const char *text, unsigned numbers[3]) {
+    for (int i = 0; i < 3; i++) {
+        char *end;
+        if (*text < '0' || *text > '9')
+            return false;
+        numbers[i] = (unsigned)strtoul(text, &end, 10);
+        if (i < 2 && *end != '.')
+            return false;
+        text = end + (i < 2);
+    }
+    return *text == '\0' || *text == '-';
+}
+
+static void set_models(struct quipu__ovni_system *system, const struct quipu__ovni_stream *stream) {
+    const json_t *require = quipu__ovni_json_at(stream->metadata, "ovni.require");
+    if (!json_is_object(require)) {
+        quipu__ovni_system_find(system, QUIPU__OVNI_RULE_KEY, stream->metadata_path, "ovni.require",
+                                "the models and their versions", "none");
+        return;
+    }
+    for (uint32_t i = 0; i < QUIPU__OVNI_MODEL_COUNT; i++) {
+        const struct quipu__ovni_model_row *model = &quipu__ovni_models[i];
+        const char *wanted = json_string_value(json_object_get(require, model->name));
+        unsigned has[3] = {0}, wants[3] = {0};
+        if (!wanted)
+            continue;
+        parse_version(model->version, has);
+        if (!parse_version(wanted, wants) || wants[0] != has[0] || wants[1] > has[1])
+            quipu__ovni_system_find(system, QUIPU__OVNI_RULE_REQUIRE, stream->metadata_path, model->name,
+                                    model->version, "%s", wanted);
+        else
+            system->is_enabled[i] = true;
+    }
+}
+
+/* ---- Streams ---- */
+
+static void check_finished(const struct build *build, const struct quipu__ovni_stream *stream) {
+    const json_t *finished = quipu__ovni_json_at(stream->metadata, "ovni.finished");
+    if ((json_is_number(finished) && (int64_t)json_number_value(finished) == 1) || build->options->keeps_unfinished)
+        return;
+    quipu__ovni_system_find(build->system, QUIPU__OVNI_RULE_FINISHED, stream->metadata_path, "ovni.finished",
+                            "1", finished ? "another value" : "none");
+}
+
+static void check_library(struct quipu__ovni_system *system, const struct quipu__ovni_stream *stream) {
+    const char *version = need_text(system, stream, "ovni.lib.version");
+    const char *commit = need_text(system, stream, "ovni.lib.commit");
+    if (!version || !commit)
+        return;
+    if (system->library && (strcmp(version, system->library) != 0 || strcmp(commit, system->commit) != 0))
+        quipu__ovni_system_find(system, QUIPU__OVNI_RULE_LIBRARY, stream->metadata_path, "ovni.lib.version",
+                                system->library, "%s", version);
+    system->library = system->library ? system->library : version;
+    system->commit = system->commit ? system->commit : commit;
+}
+
+static enum quipu_status add_thread(struct build *build, uint32_t stream_number, int64_t tid, int64_t pid,
+                                    const char *loom_name, struct quipu_error *err) {
+    struct quipu__ovni_system *system = build->system;
+    const struct quipu__ovni_stream *stream = &system->files->streams.items[stream_number];
+    const uint32_t loom = find_loom(system, loom_name);
+    const uint32_t process = loom != QUIPU_NONE ? find_process(system, loom, pid) : QUIPU_NONE;
+    struct quipu__ovni_thread *thread = process != QUIPU_NONE ? QUIPU__VEC_ADD(system->memory, &system->threads) : NULL;
+    if (!thread)
+        return quipu__no_memory(err, sizeof *thread);
+    *thread = (struct quipu__ovni_thread){tid, process, loom, stream_number};
+    set_application(build, stream, &system->processes.items[process]);
+    set_rank(system, stream, &system->processes.items[process]);
+    return add_claims(build, stream, loom, err);
+}
+
+static enum quipu_status add_stream(struct build *build, uint32_t number, struct quipu_error *err) {
+    struct quipu__ovni_system *system = build->system;
+    const struct quipu__ovni_stream *stream = &system->files->streams.items[number];
+    if (!stream->metadata || stream->is_missing) {
+        system->errors++;
+        return QUIPU_OK;
+    }
+    const char *part = need_text(system, stream, "ovni.part");
+    if (part && strcmp(part, QUIPU__OVNI_PART) != 0)
+        quipu__ovni_system_find(system, QUIPU__OVNI_RULE_PART, stream->metadata_path, "ovni.part",
+                                QUIPU__OVNI_PART, "%s", part);
+    if (!part || strcmp(part, QUIPU__OVNI_PART) != 0)
+        return QUIPU_OK;
+    int64_t tid, pid;
+    const char *loom = need_text(system, stream, "ovni.loom");
+    if (loom && strchr(loom, '/')) {
+        quipu__ovni_system_find(system, QUIPU__OVNI_RULE_KEY, stream->metadata_path, "ovni.loom", "no /", "%s",
+                                loom);
+        loom = NULL;
+    }
+    const bool has_ids = need_number(system, stream, "ovni.tid", 1, INT32_MAX, &tid) &
+                         need_number(system, stream, "ovni.pid", INT32_MIN, INT32_MAX, &pid);
+    set_models(system, stream);
+    check_library(system, stream);
+    check_finished(build, stream);
+    return has_ids && loom ? add_thread(build, number, tid, pid, loom, err) : QUIPU_OK;
+}
+
+/* ---- Order ---- */
+
+struct order {
+    const struct quipu__ovni_system *system;
+    uint32_t number; /* in the order of appearance */
+};
+
+static int compare_looms(const void *left, const void *right) {
+    const struct order *a = left, *b = right;
+    const struct quipu__ovni_loom *l = &a->system->looms.items[a->number], *r = &b->system->looms.items[b->number];
+    if (a->system->sorts_by_rank && l->rank != r->rank)
+        return compare_numbers(l->rank, r->rank);
+    return a->system->sorts_by_rank ? compare_numbers(a->number, b->number) : strcmp(l->name, r->name);
+}
+
+static int compare_processes(const void *left, const void *right) {
+    const struct order *a = left, *b = right;
+    const struct quipu__ovni_process *l = &a->system->processes.items[a->number],
+                                     *r = &b->system->processes.items[b->number];
+    if (l->loom != r->loom)
+        return l->loom < r->loom ? -1 : 1;
+    if (l->has_rank && r->has_rank && l->rank != r->rank)
+        return compare_numbers(l->rank, r->rank);
+    return l->has_rank && r->has_rank ? compare_numbers(a->number, b->number) : compare_numbers(l->pid, r->pid);
+}
+
+static int compare_threads(const void *left, const void *right) {
+    const struct quipu__ovni_thread *a = left, *b = right;
+    if (a->process != b->process)
+        return a->process < b->process ? -1 : 1;
+    return compare_numbers(a->tid, b->tid);
+}
+
+/* The order of count things: order[i] is the i-th, place[n] where number n goes. */
+static enum quipu_status sort(struct quipu__ovni_system *system, size_t count,
+                              int (*compare)(const void *left, const void *right), struct order **order,
+                              uint32_t **place, struct quipu_error *err) {
+    *order = quipu__arena_alloc(&system->arena, count * sizeof **order + 1);
+    *place = quipu__arena_alloc(&system->arena, count * sizeof **place + 1);
+    if (!*order || !*place)
+        return quipu__no_memory(err, count);
+    for (uint32_t i = 0; i < count; i++)
+        (*order)[i] = (struct order){system, i};
+    qsort(*order, count, sizeof **order, compare);
+    for (uint32_t i = 0; i < count; i++)
+        (*place)[(*order)[i].number] = i;
+    return QUIPU_OK;
+}
+
+static void find_ranks(struct quipu__ovni_system *system) {
+    uint32_t with = 0;
+    for (size_t i = 0; i < system->processes.count; i++) {
+        const struct quipu__ovni_process *process = &system->processes.items[i];
+        struct quipu__ovni_loom *loom = &system->looms.items[process->loom];
+        loom->has_rank |= process->has_rank;
+        loom->lacks_rank |= !process->has_rank;
+        if (process->has_rank && process->rank < loom->rank)
+            loom->rank = process->rank;
+    }
+    for (size_t i = 0; i < system->looms.count; i++) {
+        const struct quipu__ovni_loom *loom = &system->looms.items[i];
+        with += loom->has_rank;
+        if (loom->has_rank && loom->lacks_rank)
+            quipu__ovni_system_find(system, QUIPU__OVNI_RULE_RANK, system->files->root, "ovni.rank",
+                                    "a rank of every process of the loom", "loom %s has processes without",
+                                    loom->name);
+    }
+    system->sorts_by_rank = with > 0 && with == system->looms.count;
+    if (with > 0 && with < system->looms.count)
+        quipu__ovni_system_find(system, QUIPU__OVNI_RULE_SOME_RANKS, system->files->root, "ovni.rank", "",
+                                "%u of %zu looms", with, system->looms.count);
+}
+
+static enum quipu_status sort_looms(struct build *build, struct quipu_error *err) {
+    struct quipu__ovni_system *system = build->system;
+    struct order *order;
+    uint32_t *place;
+    const size_t count = system->looms.count;
+    const enum quipu_status status = sort(system, count, compare_looms, &order, &place, err);
+    if (status != QUIPU_OK || count == 0)
+        return status;
+    struct quipu__ovni_loom *looms = quipu__arena_alloc(&system->arena, count * sizeof *looms);
+    if (!looms)
+        return quipu__no_memory(err, count);
+    for (size_t i = 0; i < count; i++)
+        looms[i] = system->looms.items[order[i].number];
+    memcpy(system->looms.items, looms, count * sizeof *looms);
+    for (size_t i = 0; i < system->processes.count; i++)
+        system->processes.items[i].loom = place[system->processes.items[i].loom];
+    for (size_t i = 0; i < system->threads.count; i++)
+        system->threads.items[i].loom = place[system->threads.items[i].loom];
+    for (size_t i = 0; i < build->claims.count; i++)
+        build->claims.items[i].loom = place[build->claims.items[i].loom];
+    return QUIPU_OK;
+}
+
+static enum quipu_status sort_processes(struct quipu__ovni_system *system, struct quipu_error *err) {
+    struct order *order;
+    uint32_t *place;
+    const size_t count = system->processes.count;
+    const enum quipu_status status = sort(system, count, compare_processes, &order, &place, err);
+    if (status != QUIPU_OK || count == 0)
+        return status;
+    struct quipu__ovni_process *processes = quipu__arena_alloc(&system->arena, count * sizeof *processes);
+    if (!processes)
+        return quipu__no_memory(err, count);
+    for (size_t i = 0; i < count; i++) {
+        processes[i] = system->processes.items[order[i].number];
+        processes[i].number = (uint32_t)i;
+    }
+    memcpy(system->processes.items, processes, count * sizeof *processes);
+    for (size_t i = 0; i < system->threads.count; i++)
+        system->threads.items[i].process = place[system->threads.items[i].process];
+    return QUIPU_OK;
+}
+
+static void sort_threads(struct quipu__ovni_system *system) {
+    const size_t count = system->threads.count;
+    if (count > 1)
+        qsort(system->threads.items, count, sizeof *system->threads.items, compare_threads);
+    for (uint32_t i = 0; i < count; i++) {
+        const struct quipu__ovni_thread *thread = &system->threads.items[i], *before = thread - (i > 0);
+        system->thread_of[thread->stream] = i;
+        if (i > 0 && before->process == thread->process && before->tid == thread->tid)
+            quipu__ovni_system_find(system, QUIPU__OVNI_RULE_SAME_THREAD,
+                                    system->files->streams.items[thread->stream].metadata_path, "ovni.tid",
+                                    "another number", "%" PRId64, thread->tid);
+    }
+}
+
+/* ---- Numbers of CPUs ---- */
+
+static const char *cpu_name(struct quipu__ovni_system *system, const struct quipu__ovni_cpu *cpu) {
+    char name[64];
+    if (cpu->index < 0)
+        snprintf(name, sizeof name, "vCPU %u.*", cpu->loom);
+    else
+        snprintf(name, sizeof name, " CPU %u.%" PRId64, cpu->loom, cpu->phyid);
+    return quipu__arena_text(&system->arena, name, strlen(name));
+}
+
+static enum quipu_status add_cpu(struct quipu__ovni_system *system, uint32_t loom, int64_t index, int64_t phyid,
+                                 struct quipu_error *err) {
+    struct quipu__ovni_cpu *cpu = QUIPU__VEC_ADD(system->memory, &system->cpus);
+    if (!cpu)
+        return quipu__no_memory(err, sizeof *cpu);
+    *cpu = (struct quipu__ovni_cpu){.index = index, .phyid = phyid, .loom = loom};
+    cpu->name = cpu_name(system, cpu);
+    system->looms.items[loom].cpu_count++;
+    system->physical_cpus += index >= 0;
+    return cpu->name ? QUIPU_OK : quipu__no_memory(err, 0);
+}
+
+static void cpu_fault(struct quipu__ovni_system *system, uint32_t loom, const char *expected, const char *found,
+                      int64_t number) {
+    quipu__ovni_system_find(system, QUIPU__OVNI_RULE_CPUS, system->files->root, system->looms.items[loom].name,
+                            expected, found, number);
+    system->is_broken = true;
+}
+
+/* Finds the CPU of each index. */
+static enum quipu_status index_cpus(struct quipu__ovni_system *system, uint32_t number,
+                                    struct quipu_error *err) {
+    struct quipu__ovni_loom *loom = &system->looms.items[number];
+    const uint32_t count = loom->cpu_count;
+    loom->cpu_of_index = quipu__arena_alloc(&system->arena, (count + 1) * sizeof *loom->cpu_of_index);
+    if (!loom->cpu_of_index)
+        return quipu__no_memory(err, count);
+    for (uint32_t i = 0; i < count; i++)
+        loom->cpu_of_index[i] = QUIPU_NONE;
+    for (uint32_t i = 0; i < count; i++) {
+        const int64_t index = system->cpus.items[loom->first_cpu + i].index;
+        if (index >= count || loom->cpu_of_index[index] != QUIPU_NONE)
+            cpu_fault(system, number, "indices from 0, each once", "index %" PRId64, index);
+        else
+            loom->cpu_of_index[index] = loom->first_cpu + i;
+    }
+    if (count == 0)
+        cpu_fault(system, number, "at least one CPU", "%" PRId64, 0);
+    return QUIPU_OK;
+}
+
+static enum quipu_status number_cpus(struct build *build, struct quipu_error *err) {
+    struct quipu__ovni_system *system = build->system;
+    size_t next = 0;
+    if (build->claims.count > 1)
+        qsort(build->claims.items, build->claims.count, sizeof *build->claims.items, compare_claims);
+    for (uint32_t loom = 0; loom < system->looms.count; loom++) {
+        enum quipu_status status = QUIPU_OK;
+        system->looms.items[loom].first_cpu = (uint32_t)system->cpus.count;
+        for (; next < build->claims.count && build->claims.items[next].loom == loom && status == QUIPU_OK; next++) {
+            const struct cpu_claim *claim = &build->claims.items[next], *before = claim - (next > 0);
+            const bool is_again = next > 0 && before->loom == loom && before->phyid == claim->phyid;
+            if (is_again && before->index != claim->index)
+                cpu_fault(system, loom, "one index of each CPU", "two of CPU %" PRId64, claim->phyid);
+            if (!is_again)
+                status = add_cpu(system, loom, claim->index, claim->phyid, err);
+        }
+        if (status == QUIPU_OK)
+            status = index_cpus(system, loom, err);
+        if (status == QUIPU_OK)
+            status = add_cpu(system, loom, -1, -1, err);
+        if (status != QUIPU_OK)
+            return status;
+    }
+    return QUIPU_OK;
+}
+
+/* ---- All of it ---- */
+
+static void check_processes(struct quipu__ovni_system *system, bool is_lenient) {
+    for (size_t i = 0; i < system->processes.count && !is_lenient; i++)
+        if (system->processes.items[i].app_id <= 0)
+            quipu__ovni_system_find(system, QUIPU__OVNI_RULE_APPLICATION, system->files->root, "ovni.app_id",
+                                    "an application of every process", "process %" PRId64 " has none",
+                                    system->processes.items[i].pid);
+}
+
+static enum quipu_status build_system(struct build *build, struct quipu_error *err) {
+    struct quipu__ovni_system *system = build->system;
+    enum quipu_status status = QUIPU_OK;
+    for (uint32_t i = 0; i < system->files->streams.count && status == QUIPU_OK; i++)
+        status = add_stream(build, i, err);
+    if (status != QUIPU_OK)
+        return status;
+    check_processes(system, build->options->is_lenient && system->files->layout != QUIPU__OVNI_LAYOUT_3);
+    find_ranks(system);
+    status = sort_looms(build, err);
+    if (status == QUIPU_OK)
+        status = sort_processes(system, err);
+    if (status == QUIPU_OK)
+        status = number_cpus(build, err);
+    if (status != QUIPU_OK)
+        return status;
+    sort_threads(system);
+    for (size_t i = 0; i < system->threads.count; i++) {
+        const struct quipu__ovni_stream *stream = &system->files->streams.items[system->threads.items[i].stream];
+        quipu__ovni_load_marks(system, stream);
+        quipu__ovni_load_counters(system, stream);
+    }
+    return QUIPU_OK;
+}
+
+/* Whether all threads say that they can be broken down. */
+static void check_breakdown(struct quipu__ovni_system *system) {
+    system->can_break_down = system->is_enabled[QUIPU__OVNI_MODEL_nosv];
+    for (size_t i = 0; i < system->threads.count && system->is_enabled[QUIPU__OVNI_MODEL_nosv]; i++) {
+        const struct quipu__ovni_stream *stream = &system->files->streams.items[system->threads.items[i].stream];
+        const json_t *can = quipu__ovni_json_at(stream->metadata, "nosv.can_breakdown");
+        if (!json_is_boolean(can))
+            quipu__ovni_system_find(system, QUIPU__OVNI_RULE_BREAKDOWN_KEY, stream->metadata_path,
+                                    "nosv.can_breakdown", "true or false", can ? "another value" : "none");
+        else if (!json_is_true(can) && system->can_break_down)
+            quipu__ovni_system_find(system, QUIPU__OVNI_RULE_BREAKDOWN, stream->metadata_path,
+                                    "nosv.can_breakdown", "true", "false");
+        system->can_break_down &= json_is_true(can);
+    }
+}
+
+static enum quipu_status load_clocks(struct quipu__ovni_system *system,
+                                     const struct quipu__ovni_system_options *options, struct quipu_error *err) {
+    const char *table = options->offsets ? options->offsets : system->files->offsets;
+    if (table)
+        return quipu__ovni_load_offsets(system, table, err);
+    if (system->looms.count > 1)
+        quipu__ovni_system_find(system, QUIPU__OVNI_RULE_NO_OFFSETS, system->files->root, "", "",
+                                "%zu looms", system->looms.count);
+    return QUIPU_OK;
+}
+
+enum quipu_status quipu__ovni_system_open(struct quipu__ovni_system *system, struct quipu__ovni_files *files,
+                                          const struct quipu__ovni_system_options *options,
+                                          struct quipu_error *err) {
+    struct build build = {.system = system, .options = options};
+    *system = (struct quipu__ovni_system){.files = files, .memory = files->memory};
+    quipu__arena_init(&system->arena, files->memory);
+    system->is_enabled[QUIPU__OVNI_MODEL_ovni] = true;
+    system->thread_of = quipu__arena_alloc(&system->arena, (files->streams.count + 1) * sizeof *system->thread_of);
+    for (size_t i = 0; system->thread_of && i < files->streams.count; i++)
+        system->thread_of[i] = QUIPU_NONE;
+    enum quipu_status status =
+        system->thread_of ? build_system(&build, err) : quipu__no_memory(err, files->streams.count);
+    QUIPU__VEC_RELEASE(system->memory, &build.claims);
+    for (uint32_t i = 0; i < QUIPU__OVNI_MODEL_COUNT; i++)
+        system->is_enabled[i] |= options->enables_all;
+    if (status == QUIPU_OK && options->breaks_down)
+        check_breakdown(system);
+    if (status == QUIPU_OK)
+        status = load_clocks(system, options, err);
+    if (status != QUIPU_OK)
+        quipu__ovni_system_close(system);
+    return status;
+}
+
+void quipu__ovni_system_close(struct quipu__ovni_system *system) {
+    for (uint32_t i = 0; i < QUIPU__OVNI_MARK_TYPES; i++)
+        QUIPU__VEC_RELEASE(system->memory, &system->marks[i].labels);
+    QUIPU__VEC_RELEASE(system->memory, &system->looms);
+    QUIPU__VEC_RELEASE(system->memory, &system->processes);
+    QUIPU__VEC_RELEASE(system->memory, &system->threads);
+    QUIPU__VEC_RELEASE(system->memory, &system->cpus);
+    quipu__arena_release(&system->arena);
+}

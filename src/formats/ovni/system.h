@@ -1,0 +1,114 @@
+/* system.h: what a trace was recorded on: looms, processes, threads and CPUs, from the metadata of its streams, in the order in
+ * which outputs number them; and the rules that metadata must keep. */
+#ifndef QUIPU_OVNI_SYSTEM_H
+#define QUIPU_OVNI_SYSTEM_H
+
+#include "core/map.h"
+#include "formats/ovni/files.h"
+
+struct quipu__ovni_cpu {
+    int64_t index, phyid; /* -1: the virtual one */
+    uint32_t loom;
+    const char *name; /* " CPU 0.4" as in Paraver's rows */
+};
+
+/* A type of tasks: the label as Paraver shows it, and the number of that. */
+struct quipu__ovni_type {
+    const char *label;
+    uint32_t id, number;
+    uint8_t model;
+};
+
+struct quipu__ovni_process {
+    int64_t pid, app_id, rank, rank_count;
+    bool has_rank;
+    uint32_t loom;
+    uint32_t number; /* among all, in order */
+};
+
+struct quipu__ovni_loom {
+    const char *name;
+    size_t host_len; /* up to the first dot */
+    int64_t rank;    /* the lowest of its processes */
+    bool has_rank, lacks_rank;
+    int64_t offset; /* of its clock */
+    bool has_offset;
+    uint32_t first_cpu, cpu_count; /* with the virtual one, which is last */
+    uint32_t *cpu_of_index;        /* number of a CPU by its index in the loom */
+};
+
+struct quipu__ovni_thread {
+    int64_t tid;
+    uint32_t process, loom;
+    uint32_t stream;
+};
+
+enum quipu__ovni_mark_kind { QUIPU__OVNI_MARK_NONE, QUIPU__OVNI_MARK_SINGLE, QUIPU__OVNI_MARK_STACK };
+
+struct quipu__ovni_label {
+    int64_t value;
+    const char *text;
+};
+struct quipu__ovni_mark {
+    uint8_t kind; /* enum quipu__ovni_mark_kind */
+    const char *title;
+    QUIPU__VEC(struct quipu__ovni_label) labels; /* in the order of their appearance */
+};
+
+struct quipu__ovni_system {
+    struct quipu__ovni_files *files;
+    struct quipu__memory *memory;
+    struct quipu__arena arena;
+    bool is_broken; /* metadata contradict themselves so that events cannot be emulated */
+    uint64_t errors;
+    QUIPU__VEC(struct quipu__ovni_loom) looms; /* these in their order */
+    QUIPU__VEC(struct quipu__ovni_process) processes;
+    QUIPU__VEC(struct quipu__ovni_thread) threads;
+    QUIPU__VEC(struct quipu__ovni_cpu) cpus;
+    uint32_t physical_cpus;
+    uint32_t *thread_of; /* by stream; QUIPU_NONE: not of a thread */
+    bool is_enabled[QUIPU__OVNI_MODEL_COUNT];
+    bool sorts_by_rank;
+    uint32_t offset_count; /* entries of the table of clock offsets */
+    const char *library, *commit; /* of the first thread */
+    struct quipu__ovni_mark marks[QUIPU__OVNI_MARK_TYPES];
+    uint8_t mark_order[QUIPU__OVNI_MARK_TYPES]; /* types in the order of their appearance */
+    uint32_t mark_count;
+    const char *counters[QUIPU__OVNI_COUNTERS_MOST];
+    uint32_t counter_count;
+    bool can_break_down; /* by nOS-V's states */
+};
+
+struct quipu__ovni_system_options {
+    const char *offsets;  /* the table to use; NULL: that of the trace, if there is one */
+    bool enables_all;     /* models */
+    bool breaks_down;     /* asks for what that needs */
+    bool is_lenient;      /* with traces of older layouts */
+    bool keeps_unfinished; /* a thread that has not finished is no error */
+};
+
+/* Breaking a rule is a finding. Fails for want of memory, or of a table that was asked for. */
+enum quipu_status quipu__ovni_system_open(struct quipu__ovni_system *system, struct quipu__ovni_files *files,
+                                          const struct quipu__ovni_system_options *options,
+                                          struct quipu_error *err);
+void quipu__ovni_system_close(struct quipu__ovni_system *system);
+
+/* A finding about a file; counts errors. */
+void quipu__ovni_system_find(struct quipu__ovni_system *system, enum quipu__ovni_rule rule, const char *file,
+                             const char *field, const char *expected, const char *found, ...)
+    QUIPU_PRINTF(6, 7);
+
+/* Whether a finding by the rule is an error. */
+static inline bool quipu__ovni_is_error(enum quipu__ovni_rule rule) {
+    return quipu__ovni_rules[rule].severity >= QUIPU_DATA_LOSS;
+}
+
+/* The table of clock offsets (offsets.c). */
+enum quipu_status quipu__ovni_load_offsets(struct quipu__ovni_system *system, const char *path,
+                                           struct quipu_error *err);
+
+/* Types of marks, their labels, and hardware counters of a stream's metadata (definitions.c). */
+void quipu__ovni_load_marks(struct quipu__ovni_system *system, const struct quipu__ovni_stream *stream);
+void quipu__ovni_load_counters(struct quipu__ovni_system *system, const struct quipu__ovni_stream *stream);
+
+#endif

@@ -1,0 +1,124 @@
+/* prv.c: writing what Paraver reads. */
+#include "formats/prv.h"
+
+#include "core/error.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* ---- Lines ---- */
+
+enum quipu_status quipu__prv_begin(struct quipu__prv *prv, struct quipu__memory *memory, uint32_t rows,
+                                   struct quipu_sink sink, struct quipu_error *err) {
+    *prv = (struct quipu__prv){.sink = sink, .err = err, .status = QUIPU_OK, .rows = rows, .time = -1};
+    prv->buffer = prv->at = quipu__alloc(memory, QUIPU__PRV_BUFFER_BYTES);
+    if (!prv->buffer)
+        return quipu__no_memory(err, QUIPU__PRV_BUFFER_BYTES);
+    prv->at += quipu__prv_head(prv->at, 0, rows);
+    return QUIPU_OK;
+}
+
+void quipu__prv_release(struct quipu__prv *prv, struct quipu__memory *memory) {
+    quipu__release(memory, prv->buffer, prv->buffer ? QUIPU__PRV_BUFFER_BYTES : 0);
+    prv->buffer = NULL;
+}
+
+/* Digits of a number, two at a time; returns where they end. */
+static char *put_number(char *at, uint64_t number) {
+    static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+                                "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+                                "8081828384858687888990919293949596979899";
+    char text[20], *first = text + sizeof text;
+    for (; number >= 100; number /= 100)
+        memcpy(first -= 2, &pairs[2 * (number % 100)], 2);
+    if (number >= 10)
+        memcpy(first -= 2, &pairs[2 * number], 2);
+    else
+        *--first = (char)('0' + number);
+    const size_t len = (size_t)(text + sizeof text - first);
+    memcpy(at, first, len);
+    return at + len;
+}
+
+static char *put_signed(char *at, int64_t number) {
+    if (number < 0)
+        *at++ = '-';
+    return put_number(at, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
+}
+
+enum quipu_status quipu__prv_flush(struct quipu__prv *prv) {
+    if (prv->status == QUIPU_OK && prv->at > prv->buffer)
+        prv->status = prv->sink.write(prv->sink.context, prv->buffer, (size_t)(prv->at - prv->buffer), prv->err);
+    prv->at = prv->buffer;
+    return prv->status;
+}
+
+void quipu__prv_put(struct quipu__prv *prv, uint32_t row, int64_t time, uint32_t type, int64_t value) {
+    if ((size_t)(prv->at - prv->buffer) > QUIPU__PRV_BUFFER_BYTES - QUIPU__PRV_LINE_MOST &&
+        quipu__prv_flush(prv) != QUIPU_OK)
+        return;
+    if (time != prv->time) {
+        prv->time = time;
+        char *end = put_signed(prv->time_text, time);
+        *end++ = ':';
+        prv->time_len = (uint32_t)(end - prv->time_text);
+    }
+    char *at = prv->at;
+    memcpy(at, "2:0:1:1:", 8);
+    at = put_number(at + 8, row);
+    *at++ = ':';
+    memcpy(at, prv->time_text, sizeof prv->time_text);
+    at = put_number(at + prv->time_len, type);
+    *at++ = ':';
+    at = put_signed(at, value);
+    *at++ = '\n';
+    prv->at = at;
+}
+
+size_t quipu__prv_head(char *out, int64_t duration, uint32_t rows) {
+    const int len = snprintf(out, QUIPU__PRV_HEAD_MOST, "#Paraver (19/01/38 at 03:14):%020" PRId64 "_ns:0:1:1(%" PRIu32
+                             ":1)\n", duration, rows);
+    return (size_t)len;
+}
+
+/* ---- Types and values ---- */
+
+void quipu__pcf_begin(struct quipu__buffer *out) {
+    static const uint8_t colours[][3] = {
+        {0, 0, 0},       {0, 130, 200},   {217, 217, 217}, {230, 25, 75},   {60, 180, 75},   {255, 225, 25},
+        {245, 130, 48},  {145, 30, 180},  {70, 240, 240},  {240, 50, 230},  {210, 245, 60},  {250, 190, 212},
+        {0, 128, 128},   {128, 128, 128}, {220, 190, 255}, {170, 110, 40},  {255, 250, 200}, {128, 0, 0},
+        {170, 255, 195}, {128, 128, 0},   {255, 215, 180}, {0, 0, 128},     {0, 0, 255}};
+    quipu__put_text(out, "DEFAULT_OPTIONS\n\n"
+                         "LEVEL               THREAD\n"
+                         "UNITS               NANOSEC\n"
+                         "LOOK_BACK           100\n"
+                         "SPEED               1\n"
+                         "FLAG_ICONS          ENABLED\n"
+                         "NUM_OF_STATE_COLORS 1000\n"
+                         "YMAX_SCALE          37\n\n\n"
+                         "DEFAULT_SEMANTIC\n\n"
+                         "THREAD_FUNC         State As Is\n\n\n"
+                         "STATES_COLOR\n");
+    for (unsigned i = 0; i < sizeof colours / sizeof *colours; i++)
+        quipu__put_format(out, "%-3u {%3u, %3u, %3u}\n", i, colours[i][0], colours[i][1], colours[i][2]);
+}
+
+void quipu__pcf_type(struct quipu__buffer *out, uint32_t type, const char *label) {
+    quipu__put_format(out, "\n\nEVENT_TYPE\n0 %-10" PRIu32 " %s\nVALUES\n", type, label);
+}
+
+void quipu__pcf_value(struct quipu__buffer *out, int64_t value, const char *label) {
+    quipu__put_format(out, "%-4" PRId64 " %s\n", value, label);
+}
+
+/* ---- Rows ---- */
+
+void quipu__row_begin(struct quipu__buffer *out, uint32_t rows) {
+    quipu__put_format(out, "LEVEL NODE SIZE 1\nhostname\n\nLEVEL THREAD SIZE %" PRIu32 "\n", rows);
+}
+
+void quipu__row_name(struct quipu__buffer *out, const char *name) {
+    quipu__put_format(out, "%s\n", name);
+}

@@ -1,0 +1,52 @@
+/* prv.h: the three files that Paraver reads, for whoever writes them: lines of values (.prv), the names of types and values
+ * (.pcf), and the names of rows (.row).
+ *
+ *     #Paraver (19/01/38 at 03:14):00000000000000001800_ns:0:1:1(3:1)       duration, rows
+ *     2:0:1:1:1:0:6:1                                                       row, time, type, value
+ */
+#ifndef QUIPU_FORMATS_PRV_H
+#define QUIPU_FORMATS_PRV_H
+
+#include "core/buffer.h"
+#include "core/os.h"
+
+#define QUIPU__PRV_LINE_MOST 100
+#define QUIPU__PRV_BUFFER_BYTES ((size_t)256 << 10)
+#define QUIPU__PRV_HEAD_MOST 100
+
+/* Lines on their way to a sink. The first thing that goes there is a head of the right length for a duration that is not known
+ * yet: quipu__prv_head gives the one to put over it in the end. */
+struct quipu__prv {
+    struct quipu_sink sink;
+    struct quipu_error *err;
+    enum quipu_status status; /* the first failure of the sink */
+    char *buffer, *at;        /* QUIPU__PRV_BUFFER_BYTES */
+    uint32_t rows;
+    int64_t time; /* whose text is kept */
+    char time_text[24];
+    uint32_t time_len;
+};
+
+enum quipu_status quipu__prv_begin(struct quipu__prv *prv, struct quipu__memory *memory, uint32_t rows,
+                                   struct quipu_sink sink, struct quipu_error *err);
+void quipu__prv_release(struct quipu__prv *prv, struct quipu__memory *memory);
+
+/* Adds a line; rows count from 1 here. */
+void quipu__prv_put(struct quipu__prv *prv, uint32_t row, int64_t time, uint32_t type, int64_t value);
+
+/* Hands the last lines to the sink; the first failure of all. */
+enum quipu_status quipu__prv_flush(struct quipu__prv *prv);
+
+/* The head, with a newline; returns its length, which the duration does not change. */
+size_t quipu__prv_head(char *out, int64_t duration, uint32_t rows);
+
+/* ---- Names ---- */
+
+void quipu__pcf_begin(struct quipu__buffer *out);
+void quipu__pcf_type(struct quipu__buffer *out, uint32_t type, const char *label);
+void quipu__pcf_value(struct quipu__buffer *out, int64_t value, const char *label);
+
+void quipu__row_begin(struct quipu__buffer *out, uint32_t rows);
+void quipu__row_name(struct quipu__buffer *out, const char *name);
+
+#endif
