@@ -18,6 +18,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define BUFFER_MOST ((size_t)1 << 20)
@@ -335,6 +336,31 @@ enum quipu_status quipu__outputs_add(struct quipu__outputs *outputs, const char 
     return QUIPU_OK;
 }
 
+static enum quipu_status make_one_folder(struct quipu__outputs *outputs, const char *path, size_t len,
+                                         struct quipu_error *err) {
+    const char *copy = quipu__arena_text(&outputs->arena, path, len);
+    if (!copy)
+        return quipu__no_memory(err, len);
+    if (quipu__path_kind(copy, NULL) == QUIPU__PATH_DIRECTORY)
+        return QUIPU_OK;
+    if (mkdir(copy, 0777) != 0)
+        return quipu__output_error(copy, err, "the folder cannot be made");
+    const char **slot = QUIPU__VEC_ADD(outputs->memory, &outputs->folders);
+    if (!slot)
+        return quipu__no_memory(err, sizeof *slot);
+    *slot = copy;
+    return QUIPU_OK;
+}
+
+enum quipu_status quipu__outputs_make_folder(struct quipu__outputs *outputs, const char *path,
+                                             struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    for (size_t len = 1; path[len - 1] && status == QUIPU_OK; len++)
+        if ((path[len] == '/' || path[len] == '\0') && path[len - 1] != '/')
+            status = make_one_folder(outputs, path, len, err);
+    return status;
+}
+
 enum quipu_status quipu__outputs_remove(struct quipu__outputs *outputs, const char *path,
                                         struct quipu_error *err) {
     if (is_protected(outputs, path))
@@ -395,6 +421,9 @@ static void free_set(struct quipu__outputs *outputs) {
         free_file(outputs->files.items[i]);
     QUIPU__VEC_RELEASE(memory, &outputs->files);
     QUIPU__VEC_RELEASE(memory, &outputs->stale);
+    for (size_t i = outputs->folders.count; i-- > 0;)
+        rmdir(outputs->folders.items[i]); /* fails where something is in it */
+    QUIPU__VEC_RELEASE(memory, &outputs->folders);
     quipu__taken_release(&outputs->taken);
     quipu__arena_release(&outputs->arena);
     quipu__release(memory, outputs, sizeof *outputs);

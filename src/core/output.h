@@ -27,6 +27,11 @@ void quipu__outputs_spare(struct quipu__outputs *outputs, const char *path);
 enum quipu_status quipu__outputs_add(struct quipu__outputs *outputs, const char *path, int compression,
                                      struct quipu__file **out, struct quipu_error *err);
 
+/* Makes a folder, and those above it, for files of the set; what is there already is fine. Those that were made are removed again
+ * when nothing is in them in the end. */
+enum quipu_status quipu__outputs_make_folder(struct quipu__outputs *outputs, const char *path,
+                                             struct quipu_error *err);
+
 /* Whether that could be added now. */
 enum quipu_status quipu__outputs_check(const struct quipu__outputs *outputs, const char *path,
                                        struct quipu_error *err);

@@ -46,6 +46,7 @@ struct quipu__outputs {
     QUIPU__VEC(struct quipu__file *)
     files; /* the first names the others; it is open and locked once it is made */
     QUIPU__VEC(struct quipu__older) stale; /* files of the older trace that the new one has not */
+    QUIPU__VEC(const char *) folders;      /* that were made for the files, the outer ones first */
 };
 
 /* Suffixes of the files beside a file: ".NAME.ID" and one of the first two, ".NAME" and the last, which is the marker. */

@@ -26,14 +26,15 @@ void quipu__prv_release(struct quipu__prv *prv, struct quipu__memory *memory) {
 
 /* Digits of a number, two at a time; returns where they end. */
 static char *put_number(char *at, uint64_t number) {
-    static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
-                                "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
-                                "8081828384858687888990919293949596979899";
+    static const char digits_of_two[] =
+        "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
+        "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
+        "8081828384858687888990919293949596979899";
     char text[20], *first = text + sizeof text;
     for (; number >= 100; number /= 100)
-        memcpy(first -= 2, &pairs[2 * (number % 100)], 2);
+        memcpy(first -= 2, &digits_of_two[2 * (number % 100)], 2);
     if (number >= 10)
-        memcpy(first -= 2, &pairs[2 * number], 2);
+        memcpy(first -= 2, &digits_of_two[2 * number], 2);
     else
         *--first = (char)('0' + number);
     const size_t len = (size_t)(text + sizeof text - first);
@@ -49,7 +50,8 @@ static char *put_signed(char *at, int64_t number) {
 
 enum quipu_status quipu__prv_flush(struct quipu__prv *prv) {
     if (prv->status == QUIPU_OK && prv->at > prv->buffer)
-        prv->status = prv->sink.write(prv->sink.context, prv->buffer, (size_t)(prv->at - prv->buffer), prv->err);
+        prv->status =
+            prv->sink.write(prv->sink.context, prv->buffer, (size_t)(prv->at - prv->buffer), prv->err);
     prv->at = prv->buffer;
     return prv->status;
 }
@@ -77,8 +79,9 @@ void quipu__prv_put(struct quipu__prv *prv, uint32_t row, int64_t time, uint32_t
 }
 
 size_t quipu__prv_head(char *out, int64_t duration, uint32_t rows) {
-    const int len = snprintf(out, QUIPU__PRV_HEAD_MOST, "#Paraver (19/01/38 at 03:14):%020" PRId64 "_ns:0:1:1(%" PRIu32
-                             ":1)\n", duration, rows);
+    const int len =
+        snprintf(out, QUIPU__PRV_HEAD_MOST,
+                 "#Paraver (19/01/38 at 03:14):%020" PRId64 "_ns:0:1:1(%" PRIu32 ":1)\n", duration, rows);
     return (size_t)len;
 }
 
@@ -86,10 +89,10 @@ size_t quipu__prv_head(char *out, int64_t duration, uint32_t rows) {
 
 void quipu__pcf_begin(struct quipu__buffer *out) {
     static const uint8_t colours[][3] = {
-        {0, 0, 0},       {0, 130, 200},   {217, 217, 217}, {230, 25, 75},   {60, 180, 75},   {255, 225, 25},
-        {245, 130, 48},  {145, 30, 180},  {70, 240, 240},  {240, 50, 230},  {210, 245, 60},  {250, 190, 212},
-        {0, 128, 128},   {128, 128, 128}, {220, 190, 255}, {170, 110, 40},  {255, 250, 200}, {128, 0, 0},
-        {170, 255, 195}, {128, 128, 0},   {255, 215, 180}, {0, 0, 128},     {0, 0, 255}};
+        {0, 0, 0},       {0, 130, 200},   {217, 217, 217}, {230, 25, 75},  {60, 180, 75},   {255, 225, 25},
+        {245, 130, 48},  {145, 30, 180},  {70, 240, 240},  {240, 50, 230}, {210, 245, 60},  {250, 190, 212},
+        {0, 128, 128},   {128, 128, 128}, {220, 190, 255}, {170, 110, 40}, {255, 250, 200}, {128, 0, 0},
+        {170, 255, 195}, {128, 128, 0},   {255, 215, 180}, {0, 0, 128},    {0, 0, 255}};
     quipu__put_text(out, "DEFAULT_OPTIONS\n\n"
                          "LEVEL               THREAD\n"
                          "UNITS               NANOSEC\n"

@@ -10,6 +10,7 @@ TRACES = {
     "otf": ["in/otf/small.otf", "in/otf-compressed/ring.otf"],
     "picl": ["in/picl/ring.picl"],
     "charisma": ["in/charisma/ring.ctrace"],
+    "ovni": ["in/ovni/stream.obs"],
 }
 
 # The folders of the project that they come from, as in/NAME.
@@ -17,6 +18,7 @@ FOLDERS = {
     "dumpi": "tests/data/sweep/dumpi",
     "otf": "tests/data/otf",
     "charisma": "tests/data/sweep/charisma",
+    "ovni": "tests/data/sweep/ovni",
     "otf-compressed": "tests/data/sweep/otf-compressed",
     "picl": "tests/data/sweep/picl",
     "phases": "examples/traces/phases",
@@ -36,7 +38,7 @@ INDEXED = {
 }
 
 SUFFIXES = {"dumpi": ".meta", "otf": ".otf", "charisma": ".ctrace", "perfetto": ".perfetto-trace", "chrome": ".chrome.json",
-            "picl": ".picl"}
+            "picl": ".picl", "ovni": ".ovni"}
 
 EACH_TRACE = """
     info {trace}

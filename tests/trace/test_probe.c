@@ -34,6 +34,8 @@ static void test_probe_knows_files_and_folders_of_traces(void **state) {
         {"sweep/dumpi/ring.meta", "dumpi"},
         {"sweep/dumpi/ring-0000.bin", "dumpi"},
         {"sweep/charisma/ring.ctrace", "charisma"},
+        {"sweep/ovni/stream.obs", "ovni"},
+        {"sweep/ovni", "ovni"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_probed(harness_data(cases[i].path), cases[i].format);

@@ -405,6 +405,9 @@ static const struct ceiling {
     /* nothing is framed: behind an unknown type nothing is read, but by a repair */
     {"charisma", "flipped", 28, 1000},
     {"charisma", "taken out", 28, 20000},
+    /* nothing is framed, and every byte may begin an event */
+    {"ovni", "flipped", 25, 2000},
+    {"ovni", "taken out", 25, 25000},
 };
 
 /* QUIPU_SALVAGE names a file that gets the rows of the table in bench/README.md. */

@@ -29,8 +29,8 @@ bool command_open(struct command *command, const char *name, const char *path) {
         return false;
     }
     if (status == QUIPU_OK)
-        status = quipu__ovni_files_open(&command->files, &command->memory, &command->pool, command->findings, path,
-                                        &err);
+        status = quipu__ovni_files_open(&command->files, &command->memory, &command->pool, command->findings,
+                                        path, &err);
     if (status != QUIPU_OK) {
         command_fail(command, &err);
         return false;

@@ -30,11 +30,11 @@ static bool flush(struct dump *dump) {
 static void put(struct dump *dump, const void *data, size_t size) {
     const char *bytes = data;
     while (dump->len + size > BUFFER_BYTES) {
-        const size_t part = BUFFER_BYTES - dump->len;
-        memcpy(dump->buffer + dump->len, bytes, part);
-        dump->len += part;
-        bytes += part;
-        size -= part;
+        const size_t size_here = BUFFER_BYTES - dump->len;
+        memcpy(dump->buffer + dump->len, bytes, size_here);
+        dump->len += size_here;
+        bytes += size_here;
+        size -= size_here;
         flush(dump);
     }
     memcpy(dump->buffer + dump->len, bytes, size);
@@ -122,15 +122,15 @@ static int print_events(struct dump *dump) {
 }
 
 int main(int argc, char **argv) {
-    static const char how[] = "[-x] DIR\n  -x  print payloads as they are, in hexadecimal\n  -h  print this";
+    static const char usage[] = "[-x] DIR\n  -x  print payloads as they are, in hexadecimal\n  -h  print this";
     static struct dump dump;
     for (int letter; (letter = getopt(argc, argv, "xh")) != -1;) {
         if (letter != 'x')
-            return command_usage("ovnidump", how);
+            return command_usage("ovnidump", usage);
         dump.is_hex = true;
     }
     if (optind >= argc)
-        return command_usage("ovnidump", how);
+        return command_usage("ovnidump", usage);
     if (!command_open(&dump.command, "ovnidump", argv[optind]))
         return EXIT_FAILURE;
     quipu__ovni_dictionary_init(&dump.dictionary);

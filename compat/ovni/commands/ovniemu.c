@@ -25,7 +25,7 @@ struct view_file {
     struct quipu__prv prv;
 };
 
-struct run {
+struct session {
     struct command command;
     struct options options;
     struct quipu__ovni_system system;
@@ -45,8 +45,9 @@ static void interrupt(int number) {
 
 /* ---- Files ---- */
 
-static void path_in_trace(const struct run *run, char path[PATH_LIMIT], const char *name, const char *suffix) {
-    snprintf(path, PATH_LIMIT, "%s/%s%s", run->options.trace, name, suffix);
+static void path_in_trace(const struct session *session, char path[PATH_LIMIT], const char *name,
+                          const char *suffix) {
+    snprintf(path, PATH_LIMIT, "%s/%s%s", session->options.trace, name, suffix);
 }
 
 static enum quipu_status cannot_write(struct quipu_error *err, const char *path) {
@@ -62,22 +63,22 @@ static enum quipu_status write_lines(void *context, const void *data, size_t siz
 
 static void put_line(void *context, enum quipu__ovni_view view, uint32_t row, int64_t time, uint16_t type,
                      int64_t value) {
-    struct run *run = context;
-    quipu__prv_put(&run->views[view].prv, row + 1, time, type, value);
+    struct session *session = context;
+    quipu__prv_put(&session->views[view].prv, row + 1, time, type, value);
 }
 
-static enum quipu_status open_view(struct run *run, enum quipu__ovni_view number) {
-    struct view_file *view = &run->views[number];
+static enum quipu_status open_view(struct session *session, enum quipu__ovni_view number) {
+    struct view_file *view = &session->views[number];
     const struct quipu_sink sink = {write_lines, view};
-    if (!quipu__ovni_has_view(&run->emulation, number))
+    if (!quipu__ovni_has_view(&session->emulation, number))
         return QUIPU_OK;
-    path_in_trace(run, view->path, quipu__ovni_view_names[number], ".prv");
+    path_in_trace(session, view->path, quipu__ovni_view_names[number], ".prv");
     view->file = fopen(view->path, "wb");
     if (!view->file)
-        return cannot_write(&run->err, view->path);
+        return cannot_write(&session->err, view->path);
     setvbuf(view->file, NULL, _IONBF, 0); /* lines come in large blocks */
-    return quipu__prv_begin(&view->prv, &run->command.memory, quipu__ovni_view_rows(&run->emulation, number), sink,
-                            &run->err);
+    return quipu__prv_begin(&view->prv, &session->command.memory,
+                            quipu__ovni_view_rows(&session->emulation, number), sink, &session->err);
 }
 
 static enum quipu_status write_text(const char *path, struct quipu__buffer *text, struct quipu_error *err) {
@@ -88,37 +89,37 @@ static enum quipu_status write_text(const char *path, struct quipu__buffer *text
 }
 
 /* Names of types and values, or of rows. */
-static enum quipu_status write_names(struct run *run, enum quipu__ovni_view view, bool is_pcf) {
+static enum quipu_status write_names(struct session *session, enum quipu__ovni_view view, bool is_pcf) {
     struct quipu__buffer text;
     char path[PATH_LIMIT];
-    quipu__buffer_init(&text, &run->command.memory, 0);
+    quipu__buffer_init(&text, &session->command.memory, 0);
     if (is_pcf)
-        quipu__ovni_put_pcf(&run->emulation, view,
-                            run->emulation.errors == 0 && !run->is_stopped, &text);
+        quipu__ovni_put_pcf(&session->emulation, view, session->emulation.errors == 0 && !session->is_stopped,
+                            &text);
     else
-        quipu__ovni_put_row(&run->emulation, view, &text);
-    path_in_trace(run, path, quipu__ovni_view_names[view], is_pcf ? ".pcf" : ".row");
-    const enum quipu_status status = write_text(path, &text, &run->err);
+        quipu__ovni_put_row(&session->emulation, view, &text);
+    path_in_trace(session, path, quipu__ovni_view_names[view], is_pcf ? ".pcf" : ".row");
+    const enum quipu_status status = write_text(path, &text, &session->err);
     quipu__buffer_release(&text);
     return status;
 }
 
-static enum quipu_status close_view(struct run *run, enum quipu__ovni_view number) {
-    struct view_file *view = &run->views[number];
+static enum quipu_status close_view(struct session *session, enum quipu__ovni_view number) {
+    struct view_file *view = &session->views[number];
     char head[QUIPU__PRV_HEAD_MOST];
     if (!view->file)
         return QUIPU_OK;
     enum quipu_status status = quipu__prv_flush(&view->prv);
-    const size_t len = quipu__prv_head(head, run->emulation.time, view->prv.rows);
+    const size_t len = quipu__prv_head(head, session->emulation.time, view->prv.rows);
     if (status == QUIPU_OK && (fseek(view->file, 0, SEEK_SET) != 0 || fwrite(head, 1, len, view->file) != len))
-        status = cannot_write(&run->err, view->path);
+        status = cannot_write(&session->err, view->path);
     if (fclose(view->file) != 0 && status == QUIPU_OK)
-        status = cannot_write(&run->err, view->path);
+        status = cannot_write(&session->err, view->path);
     view->file = NULL;
-    quipu__prv_release(&view->prv, &run->command.memory);
+    quipu__prv_release(&view->prv, &session->command.memory);
     if (status == QUIPU_OK)
-        status = write_names(run, number, true);
-    return status == QUIPU_OK ? write_names(run, number, false) : status;
+        status = write_names(session, number, true);
+    return status == QUIPU_OK ? write_names(session, number, false) : status;
 }
 
 /* ---- Configurations of windows ---- */
@@ -141,123 +142,127 @@ static bool make_folders(char *path, size_t from) {
 
 static enum quipu_status write_window(void *context, const char *name, const struct quipu__buffer *text,
                                       struct quipu_error *err) {
-    const struct run *run = context;
+    const struct session *session = context;
     char path[PATH_LIMIT];
     struct quipu__buffer copy = *text;
-    const int len = snprintf(path, sizeof path, "%s/cfg/%s", run->options.trace, name);
-    if (len >= PATH_LIMIT || !make_folders(path, strlen(run->options.trace) + 1))
+    const int len = snprintf(path, sizeof path, "%s/cfg/%s", session->options.trace, name);
+    if (len >= PATH_LIMIT || !make_folders(path, strlen(session->options.trace) + 1))
         return cannot_write(err, path);
     return write_text(path, &copy, err);
 }
 
-static enum quipu_status write_windows(struct run *run) {
+static enum quipu_status write_windows(struct session *session) {
     char path[PATH_LIMIT];
-    path_in_trace(run, path, "cfg", "");
+    path_in_trace(session, path, "cfg", "");
     if (quipu__path_kind(path, NULL) != QUIPU__PATH_MISSING) {
-        command_say(&run->command, "WARN", "%s exists; it stays as it is", path);
+        command_say(&session->command, "WARN", "%s exists; it stays as it is", path);
         return QUIPU_OK;
     }
-    return quipu__ovni_each_window(&run->emulation, write_window, run, &run->err);
+    return quipu__ovni_each_window(&session->emulation, write_window, session, &session->err);
 }
 
 /* ---- Reports ---- */
 
-static void report_system(struct run *run) {
-    const struct quipu__ovni_system *system = &run->system;
-    command_say(&run->command, "INFO", "sorting looms by %s", system->sorts_by_rank ? "rank" : "name");
-    command_say(&run->command, "INFO", "loaded %zu looms, %zu processes, %zu threads and %" PRIu32 " cpus",
+static void report_system(struct session *session) {
+    const struct quipu__ovni_system *system = &session->system;
+    command_say(&session->command, "INFO", "sorting looms by %s", system->sorts_by_rank ? "rank" : "name");
+    command_say(&session->command, "INFO", "loaded %zu looms, %zu processes, %zu threads and %" PRIu32 " cpus",
                 system->looms.count, system->processes.count, system->threads.count, system->physical_cpus);
     if (system->library)
-        command_say(&run->command, "INFO", "generated with libovni version %s commit %s", system->library,
+        command_say(&session->command, "INFO", "generated with libovni version %s commit %s", system->library,
                     system->commit);
     if (system->offset_count > 0)
-        command_say(&run->command, "INFO", "%" PRIu32 " clock offsets", system->offset_count);
+        command_say(&session->command, "INFO", "%" PRIu32 " clock offsets", system->offset_count);
     for (uint32_t i = 0; i < QUIPU__OVNI_MODEL_COUNT; i++) {
         const struct quipu__ovni_model_row *model = &quipu__ovni_models[quipu__ovni_models_by_character[i]];
         if (system->is_enabled[quipu__ovni_models_by_character[i]])
-            command_say(&run->command, "INFO", "model %s %s '%c' is enabled", model->name, model->version,
+            command_say(&session->command, "INFO", "model %s %s '%c' is enabled", model->name, model->version,
                         model->character);
     }
 }
 
-static void report_progress(struct run *run, uint64_t begin, uint64_t *next) {
+static void report_progress(struct session *session, uint64_t begin, uint64_t *next) {
     const uint64_t now = quipu__os_now_ns();
     if (now < *next)
         return;
     *next = now + 200000000;
-    fprintf(stderr, "ovniemu: INFO: %" PRIu64 " events, %.0f kev/s\r", run->emulation.events,
-            (double)run->emulation.events * 1e6 / (double)(now - begin));
+    fprintf(stderr, "ovniemu: INFO: %" PRIu64 " events, %.0f kev/s\r", session->emulation.events,
+            (double)session->emulation.events * 1e6 / (double)(now - begin));
 }
 
-/* ---- The run ---- */
+/* ---- The session ---- */
 
-static enum quipu_status emulate(struct run *run) {
+static enum quipu_status emulate(struct session *session) {
     const uint64_t begin = quipu__os_now_ns();
     uint64_t next = begin + 200000000;
     enum quipu_status status = QUIPU_OK;
-    command_say(&run->command, "INFO", "emulation starts");
+    command_say(&session->command, "INFO", "emulation starts");
     while (status == QUIPU_OK && !was_interrupted) {
-        status = quipu__ovni_emulate(&run->emulation, EVENTS_AT_A_TIME, &run->err);
-        report_progress(run, begin, &next);
+        status = quipu__ovni_emulate(&session->emulation, EVENTS_AT_A_TIME, &session->err);
+        report_progress(session, begin, &next);
     }
-    run->is_stopped = was_interrupted;
-    if (status == QUIPU_END && run->emulation.errors == 0)
-        quipu__ovni_emulation_end(&run->emulation, run->options.lints);
+    session->is_stopped = was_interrupted;
+    if (status == QUIPU_END && session->emulation.errors == 0)
+        quipu__ovni_emulation_end(&session->emulation, session->options.lints);
     const double seconds = (double)(quipu__os_now_ns() - begin) / 1e9;
-    command_tell(&run->command);
-    command_say(&run->command, "INFO", "processed %" PRIu64 " input events in %.2f s, %.0f kev/s",
-                run->emulation.events, seconds, seconds > 0 ? (double)run->emulation.events / seconds / 1e3 : 0.0);
+    command_tell(&session->command);
+    command_say(&session->command, "INFO", "processed %" PRIu64 " input events in %.2f s, %.0f kev/s",
+                session->emulation.events, seconds,
+                seconds > 0 ? (double)session->emulation.events / seconds / 1e3 : 0.0);
     return status == QUIPU_END ? QUIPU_OK : status;
 }
 
-static bool has_failed(const struct run *run) {
+static bool has_failed(const struct session *session) {
     const struct quipu_rule *lint = &quipu__ovni_rules[QUIPU__OVNI_RULE_NOT_EMPTY];
-    return run->system.errors > 0 || run->emulation.errors > 0 ||
-           quipu_findings_total_of(run->command.findings, lint) > 0;
+    return session->system.errors > 0 || session->emulation.errors > 0 ||
+           quipu_findings_total_of(session->command.findings, lint) > 0;
 }
 
-static enum quipu_status emulate_to_files(struct run *run) {
+static enum quipu_status emulate_to_files(struct session *session) {
     enum quipu_status status = QUIPU_OK;
     for (unsigned i = 0; i < QUIPU__OVNI_VIEWS && status == QUIPU_OK; i++)
-        status = open_view(run, (enum quipu__ovni_view)i);
+        status = open_view(session, (enum quipu__ovni_view)i);
     if (status == QUIPU_OK)
-        status = emulate(run);
+        status = emulate(session);
     for (unsigned i = 0; i < QUIPU__OVNI_VIEWS; i++) {
-        const enum quipu_status closed = close_view(run, (enum quipu__ovni_view)i);
+        const enum quipu_status closed = close_view(session, (enum quipu__ovni_view)i);
         status = status == QUIPU_OK ? closed : status;
     }
-    return status == QUIPU_OK ? write_windows(run) : status;
+    return status == QUIPU_OK ? write_windows(session) : status;
 }
 
-static int run_emulation(struct run *run) {
+static int run_emulation(struct session *session) {
     const struct quipu__ovni_emulation_options options = {
-        .sink = {put_line, run}, .stops = true, .breaks_down = run->options.breaks_down};
-    enum quipu_status status = quipu__ovni_emulation_open(&run->emulation, &run->system, &options, &run->err);
+        .sink = {put_line, session}, .stops = true, .breaks_down = session->options.breaks_down};
+    enum quipu_status status =
+        quipu__ovni_emulation_open(&session->emulation, &session->system, &options, &session->err);
     if (status != QUIPU_OK)
-        return command_fail(&run->command, &run->err);
-    status = emulate_to_files(run);
-    command_tell(&run->command);
-    const bool failed = has_failed(run);
-    quipu__ovni_emulation_close(&run->emulation);
+        return command_fail(&session->command, &session->err);
+    status = emulate_to_files(session);
+    command_tell(&session->command);
+    const bool failed = has_failed(session);
+    quipu__ovni_emulation_close(&session->emulation);
     if (status != QUIPU_OK)
-        return command_fail(&run->command, &run->err);
-    command_say(&run->command, failed ? "ERROR" : "INFO", "emulation %s",
-                failed ? "failed" : run->is_stopped ? "finished partially" : "finished ok");
+        return command_fail(&session->command, &session->err);
+    command_say(&session->command, failed ? "ERROR" : "INFO", "emulation %s",
+                failed                ? "failed"
+                : session->is_stopped ? "finished partially"
+                                      : "finished ok");
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
-static int run_trace(struct run *run) {
-    const struct quipu__ovni_system_options options = {.offsets = run->options.offsets,
-                                                       .enables_all = run->options.enables_all,
-                                                       .breaks_down = run->options.breaks_down};
-    if (!command_open(&run->command, "ovniemu", run->options.trace))
+static int run_trace(struct session *session) {
+    const struct quipu__ovni_system_options options = {.offsets = session->options.offsets,
+                                                       .enables_all = session->options.enables_all,
+                                                       .breaks_down = session->options.breaks_down};
+    if (!command_open(&session->command, "ovniemu", session->options.trace))
         return EXIT_FAILURE;
-    if (quipu__ovni_system_open(&run->system, &run->command.files, &options, &run->err) != QUIPU_OK)
-        return command_fail(&run->command, &run->err);
-    command_tell(&run->command);
-    report_system(run);
-    const int code = run->system.errors > 0 ? EXIT_FAILURE : run_emulation(run);
-    quipu__ovni_system_close(&run->system);
+    if (quipu__ovni_system_open(&session->system, &session->command.files, &options, &session->err) != QUIPU_OK)
+        return command_fail(&session->command, &session->err);
+    command_tell(&session->command);
+    report_system(session);
+    const int code = session->system.errors > 0 ? EXIT_FAILURE : run_emulation(session);
+    quipu__ovni_system_close(&session->system);
     return code;
 }
 
@@ -292,11 +297,11 @@ static bool parse_options(int argc, char **argv, struct options *options) {
 }
 
 int main(int argc, char **argv) {
-    static struct run run;
-    if (!parse_options(argc, argv, &run.options))
+    static struct session session;
+    if (!parse_options(argc, argv, &session.options))
         return usage();
     signal(SIGINT, interrupt);
-    const int code = run_trace(&run);
-    command_close(&run.command);
+    const int code = run_trace(&session);
+    command_close(&session.command);
     return code;
 }

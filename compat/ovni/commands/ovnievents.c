@@ -29,8 +29,8 @@ static void put_event(const struct quipu__ovni_event_row *row) {
 
 static void put_model(uint32_t number) {
     const struct quipu__ovni_model_row *model = &quipu__ovni_models[number];
-    printf("\n## Model %s\n\nThe model *%s* with identifier **`%c`** has version `%s`. Its events:\n\n<dl>\n", model->name,
-           model->name, model->character, model->version);
+    printf("\n## Model %s\n\nThe model *%s* with identifier **`%c`** has version `%s`. Its events:\n\n<dl>\n",
+           model->name, model->name, model->character, model->version);
     for (size_t i = 0; i < quipu__ovni_event_count; i++)
         if (quipu__ovni_events[i].model == number)
             put_event(&quipu__ovni_events[i]);
@@ -40,10 +40,11 @@ static void put_model(uint32_t number) {
 int main(void) {
     char date[40] = "";
     const time_t now = time(NULL);
-    struct tm parts;
-    if (gmtime_r(&now, &parts))
-        strftime(date, sizeof date, "%Y-%m-%d", &parts);
-    printf("# Events of the emulator\n\nThis page lists all events that the emulator knows. Made on %s.\n", date);
+    struct tm fields;
+    if (gmtime_r(&now, &fields))
+        strftime(date, sizeof date, "%Y-%m-%d", &fields);
+    printf("# Events of the emulator\n\nThis page lists all events that the emulator knows. Made on %s.\n",
+           date);
     for (uint32_t i = 0; i < QUIPU__OVNI_MODEL_COUNT; i++)
         put_model(quipu__ovni_models_by_character[i]);
     return fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -19,8 +19,9 @@ static enum quipu_status overwrite(struct sort *sort, const struct quipu__ovni_s
     FILE *file = fopen(stream->path, "r+b");
     const bool is_written = file && fwrite(sorted->bytes, 1, sorted->size, file) == sorted->size;
     const bool is_closed = file && fclose(file) == 0;
-    return is_written && is_closed ? QUIPU_OK
-                                   : quipu__fail(&sort->err, QUIPU_OUTPUT, "%s cannot be written", stream->path);
+    return is_written && is_closed
+               ? QUIPU_OK
+               : quipu__fail(&sort->err, QUIPU_OUTPUT, "%s cannot be written", stream->path);
 }
 
 static enum quipu_status check(struct sort *sort, const struct quipu__ovni_stream *stream,
@@ -28,8 +29,8 @@ static enum quipu_status check(struct sort *sort, const struct quipu__ovni_strea
     if (sorted->jumps_back == 0)
         return QUIPU_OK;
     sort->unsorted++;
-    command_say(&sort->command, "ERROR", "stream %s is not sorted: the clock goes back %" PRIu64 " times", stream->name,
-                sorted->jumps_back);
+    command_say(&sort->command, "ERROR", "stream %s is not sorted: the clock goes back %" PRIu64 " times",
+                stream->name, sorted->jumps_back);
     return QUIPU_OK;
 }
 
@@ -52,7 +53,7 @@ static enum quipu_status sort_stream(struct sort *sort, const struct quipu__ovni
     return status;
 }
 
-static int run(struct sort *sort) {
+static int sort_streams(struct sort *sort) {
     if (!command_is_sound(&sort->command))
         return EXIT_FAILURE;
     for (size_t i = 0; i < sort->command.files.streams.count; i++)
@@ -81,7 +82,7 @@ int main(int argc, char **argv) {
         return command_usage("ovnisort", "[-c] [-n EVENTS] TRACE\n"
                                          "  -c         only tell whether all streams are sorted\n"
                                          "  -n EVENTS  look back so far, at most");
-    const int code = command_open(&sort.command, "ovnisort", argv[optind]) ? run(&sort) : EXIT_FAILURE;
+    const int code = command_open(&sort.command, "ovnisort", argv[optind]) ? sort_streams(&sort) : EXIT_FAILURE;
     command_close(&sort.command);
     return code;
 }

@@ -13,22 +13,22 @@ struct count {
 
 struct top {
     struct command command;
-    struct quipu__map places;
+    struct quipu__map positions;
     QUIPU__VEC(struct count) counts;
     bool is_damaged;
 };
 
 static bool count_event(struct top *top, const struct quipu__ovni_event *event) {
     const uint32_t code = (uint32_t)event->model << 16 | (uint32_t)event->category << 8 | event->value;
-    uint32_t place = quipu__map_get(&top->places, code);
-    if (place == QUIPU_NONE) {
+    uint32_t position = quipu__map_get(&top->positions, code);
+    if (position == QUIPU_NONE) {
         struct count *added = QUIPU__VEC_ADD(&top->command.memory, &top->counts);
-        place = (uint32_t)(top->counts.count - 1);
-        if (!added || !quipu__map_put(&top->places, code, place))
+        position = (uint32_t)(top->counts.count - 1);
+        if (!added || !quipu__map_put(&top->positions, code, position))
             return false;
         added->code = code;
     }
-    top->counts.items[place].events++;
+    top->counts.items[position].events++;
     return true;
 }
 
@@ -36,12 +36,14 @@ static enum quipu_status count_stream(struct top *top, const struct quipu__ovni_
                                       struct quipu_error *err) {
     struct quipu__ovni_walk walk;
     struct quipu__ovni_event event;
-    enum quipu_status status = quipu__ovni_walk_open(&walk, &top->command.pool, stream->path, stream->has_header, 0, err);
+    enum quipu_status status =
+        quipu__ovni_walk_open(&walk, &top->command.pool, stream->path, stream->has_header, 0, err);
     while (status == QUIPU_OK && (status = quipu__ovni_walk_next(&walk, &event, err)) == QUIPU_OK)
         if (!count_event(top, &event))
             status = QUIPU_NO_MEMORY;
     if (walk.damage != QUIPU__OVNI_RULE_COUNT) {
-        command_say(&top->command, "ERROR", "%s: %s: %s", stream->path, quipu__ovni_rules[walk.damage].text, walk.found);
+        command_say(&top->command, "ERROR", "%s: %s: %s", stream->path, quipu__ovni_rules[walk.damage].text,
+                    walk.found);
         top->is_damaged = true;
     }
     quipu__ovni_walk_close(&walk);
@@ -55,7 +57,7 @@ static int compare(const void *left, const void *right) {
     return a->code < b->code ? -1 : a->code > b->code;
 }
 
-static int run(struct top *top) {
+static int count_streams(struct top *top) {
     struct quipu_error err = QUIPU_ERROR_INIT;
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; i < top->command.files.streams.count && status == QUIPU_OK; i++)
@@ -65,8 +67,9 @@ static int run(struct top *top) {
     if (top->counts.count > 1)
         qsort(top->counts.items, top->counts.count, sizeof *top->counts.items, compare);
     for (size_t i = 0; i < top->counts.count; i++)
-        printf("%c%c%c %10" PRIu64 "\n", (char)(top->counts.items[i].code >> 16), (char)(top->counts.items[i].code >> 8),
-               (char)top->counts.items[i].code, top->counts.items[i].events);
+        printf("%c%c%c %10" PRIu64 "\n", (char)(top->counts.items[i].code >> 16),
+               (char)(top->counts.items[i].code >> 8), (char)top->counts.items[i].code,
+               top->counts.items[i].events);
     return fflush(stdout) == 0 && !top->is_damaged ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 
@@ -76,10 +79,10 @@ int main(int argc, char **argv) {
         return command_usage("ovnitop", "DIR");
     if (!command_open(&top.command, "ovnitop", argv[optind]))
         return EXIT_FAILURE;
-    quipu__map_init(&top.places, &top.command.memory);
-    const int code = command_is_sound(&top.command) ? run(&top) : EXIT_FAILURE;
+    quipu__map_init(&top.positions, &top.command.memory);
+    const int code = command_is_sound(&top.command) ? count_streams(&top) : EXIT_FAILURE;
     QUIPU__VEC_RELEASE(&top.command.memory, &top.counts);
-    quipu__map_release(&top.places);
+    quipu__map_release(&top.positions);
     command_close(&top.command);
     return code;
 }

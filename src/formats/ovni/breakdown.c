@@ -1,4 +1,4 @@
-/* breakdown.c: how many CPUs do what: of each physical CPU one value, and all of them sorted, so that equal ones lie side by side:
+/* breakdown.c: style many CPUs do what: of each physical CPU one value, and all of them sorted, so that equal ones lie side by side:
  *
  *     nosv, nanos6: idle state 100 (progressing): the type of the task in its body, else the subsystem, else 2 (unknown);
  *                   any other idle state: itself
@@ -34,60 +34,59 @@ static const struct breakdown_row {
                                     41,
                                     {QUIPU__OVNI_CHANNEL_nanos6_task_type, QUIPU__OVNI_CHANNEL_nanos6_subsystem,
                                      QUIPU__OVNI_CHANNEL_nanos6_idle}},
-    [QUIPU__OVNI_TASKING_OPENMP] = {QUIPU__OVNI_MODEL_openmp,
-                                    QUIPU__OVNI_VIEW_OPENMP,
-                                    0,
-                                    53,
-                                    {QUIPU__OVNI_CHANNEL_none, QUIPU__OVNI_CHANNEL_openmp_subsystem,
-                                     QUIPU__OVNI_CHANNEL_openmp_label}}};
+    [QUIPU__OVNI_TASKING_OPENMP] = {
+        QUIPU__OVNI_MODEL_openmp,
+        QUIPU__OVNI_VIEW_OPENMP,
+        0,
+        53,
+        {QUIPU__OVNI_CHANNEL_none, QUIPU__OVNI_CHANNEL_openmp_subsystem, QUIPU__OVNI_CHANNEL_openmp_label}}};
 
 struct input {
     bool is_set, is_written;
     int64_t value;
 };
 
-struct part {
+struct share {
     struct input inputs[INPUTS];
-    uint8_t chosen;    /* among task type, subsystem, unknown */
-    bool shows_last;   /* the last input, not the chosen one */
+    uint8_t chosen;  /* among task type, subsystem, unknown */
+    bool shows_last; /* the last input, not the chosen one */
     bool is_touched;
     bool is_physical;
-    int64_t value;     /* 0: none */
+    int64_t value; /* 0: none */
 };
 
 struct quipu__ovni_breakdown {
     const struct breakdown_row *row;
     uint32_t slots[INPUTS];
-    struct part *parts; /* by CPU */
-    uint32_t rows;      /* physical CPUs */
+    struct share *shares;      /* by CPU */
+    uint32_t rows;             /* physical CPUs */
     int64_t *sorted, *written; /* by row: now, and after the event before */
     struct quipu__ovni_output *outputs;
     QUIPU__VEC(uint32_t) touched;
+    bool has_changed; /* since the first change all rows have a value */
 };
 
 /* ---- Making ---- */
 
-static bool init_parts(struct quipu__ovni_emulation *emulation, struct quipu__ovni_breakdown *breakdown) {
+static bool init_shares(struct quipu__ovni_emulation *emulation, struct quipu__ovni_breakdown *breakdown) {
     const struct quipu__ovni_system *system = emulation->system;
     const size_t cpus = system->cpus.count;
     const bool is_idle = breakdown->row->model != QUIPU__OVNI_MODEL_openmp;
     breakdown->rows = system->physical_cpus;
-    breakdown->parts = quipu__arena_alloc(&emulation->arena, (cpus + 1) * sizeof *breakdown->parts);
+    breakdown->shares = quipu__arena_alloc(&emulation->arena, (cpus + 1) * sizeof *breakdown->shares);
     breakdown->sorted = quipu__arena_alloc(&emulation->arena, (cpus + 1) * sizeof *breakdown->sorted);
     breakdown->written = quipu__arena_alloc(&emulation->arena, (cpus + 1) * sizeof *breakdown->written);
     breakdown->outputs = quipu__arena_alloc(&emulation->arena, (cpus + 1) * sizeof *breakdown->outputs);
-    if (!breakdown->parts || !breakdown->sorted || !breakdown->written || !breakdown->outputs)
+    if (!breakdown->shares || !breakdown->sorted || !breakdown->written || !breakdown->outputs)
         return false;
-    memset(breakdown->parts, 0, (cpus + 1) * sizeof *breakdown->parts);
+    memset(breakdown->shares, 0, (cpus + 1) * sizeof *breakdown->shares);
     memset(breakdown->outputs, 0, (cpus + 1) * sizeof *breakdown->outputs);
     for (size_t i = 0; i < cpus; i++) {
-        struct part *part = &breakdown->parts[i];
-        part->is_physical = system->cpus.items[i].index >= 0;
-        part->chosen = is_idle ? (uint8_t)CHOSEN_UNKNOWN : (uint8_t)INPUT_SUBSYSTEM;
-        part->shows_last = is_idle;
-        part->value = is_idle ? 101 : 0; /* nothing runs: it rests */
-        part->inputs[INPUT_LAST] = (struct input){is_idle, false, part->value};
-        breakdown->sorted[i] = breakdown->written[i] = part->value;
+        struct share *share = &breakdown->shares[i];
+        share->is_physical = system->cpus.items[i].index >= 0;
+        share->chosen = is_idle ? (uint8_t)CHOSEN_UNKNOWN : (uint8_t)INPUT_SUBSYSTEM;
+        share->shows_last = is_idle;
+        breakdown->sorted[i] = breakdown->written[i] = 0;
     }
     return true;
 }
@@ -110,7 +109,7 @@ enum quipu_status quipu__ovni_breakdown_init(struct quipu__ovni_emulation *emula
                 emulation->slots.items[breakdown->slots[i]].breaks_down = true;
         }
         emulation->breakdowns[tasking] = breakdown;
-        if (!init_parts(emulation, breakdown))
+        if (!init_shares(emulation, breakdown))
             return quipu__no_memory(err, emulation->system->cpus.count);
     }
     return QUIPU_OK;
@@ -118,17 +117,18 @@ enum quipu_status quipu__ovni_breakdown_init(struct quipu__ovni_emulation *emula
 
 /* ---- During an event ---- */
 
-void quipu__ovni_breakdown_note(struct quipu__ovni_emulation *emulation, uint32_t cpu, uint32_t slot, bool is_set,
-                                int64_t value) {
+void quipu__ovni_breakdown_note(struct quipu__ovni_emulation *emulation, uint32_t cpu, uint32_t slot,
+                                bool is_set, int64_t value) {
     for (unsigned tasking = 0; tasking < QUIPU__OVNI_TASKINGS; tasking++) {
         struct quipu__ovni_breakdown *breakdown = emulation->breakdowns[tasking];
-        struct part *part = breakdown ? &breakdown->parts[cpu] : NULL;
-        for (unsigned i = 0; part && part->is_physical && i < INPUTS; i++) {
+        struct share *share = breakdown ? &breakdown->shares[cpu] : NULL;
+        for (unsigned i = 0; share && share->is_physical && i < INPUTS; i++) {
             if (breakdown->slots[i] != slot)
                 continue;
-            part->inputs[i] = (struct input){is_set, true, value};
-            uint32_t *touched = part->is_touched ? NULL : QUIPU__VEC_ADD(emulation->memory, &breakdown->touched);
-            part->is_touched = true;
+            share->inputs[i] = (struct input){is_set, true, value};
+            uint32_t *touched =
+                share->is_touched ? NULL : QUIPU__VEC_ADD(emulation->memory, &breakdown->touched);
+            share->is_touched = true;
             if (touched)
                 *touched = cpu;
         }
@@ -142,27 +142,27 @@ static int64_t value_of(const struct input *input) {
 }
 
 /* The value of a CPU that has inputs written. */
-static int64_t choose(const struct breakdown_row *row, struct part *part) {
-    const struct input *subsystem = &part->inputs[INPUT_SUBSYSTEM], *last = &part->inputs[INPUT_LAST];
+static int64_t choose(const struct breakdown_row *row, struct share *share) {
+    const struct input *subsystem = &share->inputs[INPUT_SUBSYSTEM], *last = &share->inputs[INPUT_LAST];
     const bool has_tasks = row->model != QUIPU__OVNI_MODEL_openmp;
     if (has_tasks && subsystem->is_written) {
         const bool is_in_body = subsystem->is_set && subsystem->value == row->in_body;
-        part->chosen = is_in_body && part->inputs[INPUT_TYPE].is_set ? INPUT_TYPE
-                       : subsystem->is_set                           ? INPUT_SUBSYSTEM
-                                                                     : CHOSEN_UNKNOWN;
+        share->chosen = is_in_body && share->inputs[INPUT_TYPE].is_set ? INPUT_TYPE
+                        : subsystem->is_set                            ? INPUT_SUBSYSTEM
+                                                                       : CHOSEN_UNKNOWN;
     }
     if (last->is_written)
-        part->shows_last = has_tasks ? !last->is_set || last->value != IDLE_PROGRESSING : last->is_set;
+        share->shows_last = has_tasks ? !last->is_set || last->value != IDLE_PROGRESSING : last->is_set;
     for (unsigned i = 0; i < INPUTS; i++)
-        part->inputs[i].is_written = false;
-    part->is_touched = false;
-    if (part->shows_last)
+        share->inputs[i].is_written = false;
+    share->is_touched = false;
+    if (share->shows_last)
         return value_of(last);
-    return part->chosen == CHOSEN_UNKNOWN ? UNKNOWN_SUBSYSTEM : value_of(&part->inputs[part->chosen]);
+    return share->chosen == CHOSEN_UNKNOWN ? UNKNOWN_SUBSYSTEM : value_of(&share->inputs[share->chosen]);
 }
 
-/* The place of a value among the sorted ones: of the first that is not less. */
-static uint32_t place_of(const struct quipu__ovni_breakdown *breakdown, int64_t value) {
+/* The position of a value among the sorted ones: of the first that is not less. */
+static uint32_t position_of(const struct quipu__ovni_breakdown *breakdown, int64_t value) {
     uint32_t low = 0, high = breakdown->rows;
     while (low < high) {
         const uint32_t middle = low + (high - low) / 2;
@@ -174,11 +174,11 @@ static uint32_t place_of(const struct quipu__ovni_breakdown *breakdown, int64_t 
     return low;
 }
 
-/* Replaces one of the sorted values; the rows between the two places have others now. */
+/* Replaces one of the sorted values; the rows between the two positions have others now. */
 static void replace(struct quipu__ovni_breakdown *breakdown, int64_t old, int64_t value, uint32_t *first,
                     uint32_t *last) {
     int64_t *sorted = breakdown->sorted;
-    uint32_t from = place_of(breakdown, old), to = place_of(breakdown, value);
+    uint32_t from = position_of(breakdown, old), to = position_of(breakdown, value);
     if (to > from) {
         to--;
         memmove(&sorted[from], &sorted[from + 1], (to - from) * sizeof *sorted);
@@ -191,29 +191,31 @@ static void replace(struct quipu__ovni_breakdown *breakdown, int64_t old, int64_
     *last = high + 1 > *last ? high + 1 : *last;
 }
 
-static void settle(struct quipu__ovni_emulation *emulation, struct quipu__ovni_breakdown *breakdown) {
-    const struct quipu__ovni_print how = {breakdown->row->type, QUIPU__OVNI_PRINT_SKIPDUP, true, 0};
+static void reconcile(struct quipu__ovni_emulation *emulation, struct quipu__ovni_breakdown *breakdown) {
+    const struct quipu__ovni_print style = {breakdown->row->type, QUIPU__OVNI_PRINT_SKIPDUP, true, 0};
     uint32_t first = breakdown->rows, last = 0;
     for (size_t i = 0; i < breakdown->touched.count; i++) {
-        struct part *part = &breakdown->parts[breakdown->touched.items[i]];
-        const int64_t value = choose(breakdown->row, part);
-        if (value != part->value)
-            replace(breakdown, part->value, value, &first, &last);
-        part->value = value;
+        struct share *share = &breakdown->shares[breakdown->touched.items[i]];
+        const int64_t value = choose(breakdown->row, share);
+        if (value != share->value)
+            replace(breakdown, share->value, value, &first, &last);
+        share->value = value;
     }
     breakdown->touched.count = 0;
-    for (uint32_t i = first; i < last; i++) {
-        if (breakdown->written[i] != breakdown->sorted[i])
+    const bool is_first = !breakdown->has_changed && first < last;
+    breakdown->has_changed |= is_first;
+    for (uint32_t i = is_first ? 0 : first; i < (is_first ? breakdown->rows : last); i++) {
+        if (is_first || breakdown->written[i] != breakdown->sorted[i])
             quipu__ovni_print(emulation, (enum quipu__ovni_view)breakdown->row->view, i, &breakdown->outputs[i],
-                              how, true, breakdown->sorted[i]);
+                              style, true, breakdown->sorted[i]);
         breakdown->written[i] = breakdown->sorted[i];
     }
 }
 
-void quipu__ovni_breakdown_settle(struct quipu__ovni_emulation *emulation) {
+void quipu__ovni_breakdown_reconcile(struct quipu__ovni_emulation *emulation) {
     for (unsigned tasking = 0; tasking < QUIPU__OVNI_TASKINGS; tasking++)
         if (emulation->breakdowns[tasking] && emulation->breakdowns[tasking]->touched.count > 0)
-            settle(emulation, emulation->breakdowns[tasking]);
+            reconcile(emulation, emulation->breakdowns[tasking]);
 }
 
 void quipu__ovni_breakdown_release(struct quipu__ovni_emulation *emulation) {

@@ -6,24 +6,25 @@
 /* ---- Lines ---- */
 
 bool quipu__ovni_print(struct quipu__ovni_emulation *emulation, enum quipu__ovni_view view, uint32_t row,
-                       struct quipu__ovni_output *output, struct quipu__ovni_print how, bool is_set,
+                       struct quipu__ovni_output *output, struct quipu__ovni_print style, bool is_set,
                        int64_t value) {
     const uint8_t printed = is_set ? QUIPU__OVNI_PRINTED_VALUE : QUIPU__OVNI_PRINTED_NULL;
     const bool is_same = output->printed == printed && (!is_set || output->last == value);
-    if (is_same && how.printing != QUIPU__OVNI_PRINT_EMITDUP) {
-        if (how.printing == QUIPU__OVNI_PRINT_SKIPDUP || (how.printing == QUIPU__OVNI_PRINT_SKIPNULL && !is_set))
+    if (is_same && style.printing != QUIPU__OVNI_PRINT_EMITDUP) {
+        if (style.printing == QUIPU__OVNI_PRINT_SKIPDUP ||
+            (style.printing == QUIPU__OVNI_PRINT_SKIPNULL && !is_set))
             return true;
-        if (how.printing == QUIPU__OVNI_PRINT_ONCE)
+        if (style.printing == QUIPU__OVNI_PRINT_ONCE)
             return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_SAME_VALUE, "another value", "%" PRId64,
                                       value);
     }
     output->printed = printed;
     output->last = value;
-    const int64_t number = is_set ? (int64_t)((uint64_t)value + how.add) : 0;
-    if (is_set && number == 0 && !how.shows_zero)
+    const int64_t number = is_set ? (int64_t)((uint64_t)value + style.add) : 0;
+    if (is_set && number == 0 && !style.shows_zero)
         return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_VALUE_ZERO, "another value", "0");
     if (emulation->sink.put)
-        emulation->sink.put(emulation->sink.context, view, row, emulation->time, how.type, number);
+        emulation->sink.put(emulation->sink.context, view, row, emulation->time, style.type, number);
     return true;
 }
 
@@ -122,13 +123,15 @@ static bool has_room(struct quipu__ovni_emulation *emulation, struct quipu__ovni
     return true;
 }
 
-bool quipu__ovni_push(struct quipu__ovni_emulation *emulation, uint32_t thread, uint32_t number, int64_t value) {
+bool quipu__ovni_push(struct quipu__ovni_emulation *emulation, uint32_t thread, uint32_t number,
+                      int64_t value) {
     const struct quipu__ovni_slot *slot = &emulation->slots.items[number];
     struct quipu__ovni_values *values = &emulation->threads[thread].channels[number];
     if (slot->duplicates != QUIPU__OVNI_DUPLICATES_ALLOW && has_value(values, true, value))
         return same_value(emulation, slot, value);
     if (values->count >= QUIPU__OVNI_STACK_MOST)
-        return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_STACK_FULL, "at most 512 values", "%s", slot->name);
+        return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_STACK_FULL, "at most 512 values", "%s",
+                                  slot->name);
     if (!has_room(emulation, values))
         return false;
     if (values->count > 0)

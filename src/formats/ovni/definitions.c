@@ -19,8 +19,8 @@ struct mark_source {
 static void mark_fault(const struct mark_source *source, const char *expected, const char *found) {
     char field[40];
     snprintf(field, sizeof field, "ovni.mark.%u", source->type);
-    quipu__ovni_system_find(source->system, QUIPU__OVNI_RULE_MARK, source->stream->metadata_path, field, expected,
-                            "%s", found);
+    quipu__ovni_system_find(source->system, QUIPU__OVNI_RULE_MARK, source->stream->metadata_path, field,
+                            expected, "%s", found);
 }
 
 static void define_label(const struct mark_source *source, int64_t value, const char *text) {

@@ -4,31 +4,10 @@
 #include "formats/ovni/merge.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 /* ---- Findings ---- */
-
-bool quipu__ovni_breaks(struct quipu__ovni_emulation *emulation, enum quipu__ovni_rule rule,
-                        const char *expected, const char *found, ...) {
-    const struct quipu__ovni_stream_state *stream = &emulation->streams[emulation->stream];
-    struct quipu__where where = QUIPU__WHERE_INIT;
-    char text[300], code[4] = {(char)stream->event.model, (char)stream->event.category,
-                               (char)stream->event.value, '\0'};
-    va_list arguments;
-    va_start(arguments, found);
-    vsnprintf(text, sizeof text, found, arguments);
-    va_end(arguments);
-    where.file = emulation->system->files->streams.items[emulation->stream].path;
-    where.byte = stream->event.offset;
-    where.record = stream->walk.events ? stream->walk.events - 1 : 0;
-    where.type = code;
-    emulation->errors += quipu__ovni_is_error(rule);
-    quipu__find(emulation->findings, &quipu__ovni_rules[rule], &where, expected, "%s (clock %" PRIu64 ")", text,
-                stream->event.clock);
-    return false;
-}
 
 static void break_stream(struct quipu__ovni_emulation *emulation, uint32_t number, enum quipu__ovni_rule rule,
                          const char *expected, const char *found) {
@@ -42,7 +21,7 @@ static void break_stream(struct quipu__ovni_emulation *emulation, uint32_t numbe
 
 static void end_stream(struct quipu__ovni_emulation *emulation, uint32_t number) {
     struct quipu__ovni_stream_state *stream = &emulation->streams[number];
-    if (stream->walk.damage != QUIPU__OVNI_RULE_COUNT)
+    if (stream->walk.damage != QUIPU__OVNI_RULE_COUNT && !emulation->knows_streams)
         break_stream(emulation, number, (enum quipu__ovni_rule)stream->walk.damage, "", stream->walk.found);
     quipu__ovni_walk_close(&stream->walk);
     stream->is_open = false;
@@ -55,8 +34,9 @@ static int64_t check_clock(struct quipu__ovni_emulation *emulation, uint32_t num
     const uint32_t current = emulation->stream;
     emulation->stream = number;
     if (stream->has_started && clock < stream->clock) {
-        quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_CLOCK_BACK, "not less than the clock before",
-                           "%" PRId64 " ns earlier", stream->clock - clock);
+        if (!emulation->knows_streams)
+            quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_CLOCK_BACK, "not less than the clock before",
+                               "%" PRId64 " ns earlier", stream->clock - clock);
         emulation->stream = current;
         return stream->clock;
     }
@@ -77,8 +57,8 @@ static enum quipu_status advance(struct quipu__ovni_emulation *emulation, uint32
     if (QUIPU__UNLIKELY(status != QUIPU_OK))
         return status;
     const int64_t clock = (int64_t)(stream->event.clock + (uint64_t)stream->offset);
-    stream->clock = QUIPU__LIKELY(stream->has_started && clock >= stream->clock) ? clock
-                                                                                 : check_clock(emulation, number);
+    stream->clock =
+        QUIPU__LIKELY(stream->has_started && clock >= stream->clock) ? clock : check_clock(emulation, number);
     stream->has_started = true;
     quipu__ovni_heap_put(&emulation->heap, number, stream->clock);
     return QUIPU_OK;
@@ -111,8 +91,9 @@ static enum quipu_status open_stream(struct quipu__ovni_emulation *emulation, ui
         stream->offset = system->looms.items[system->threads.items[thread].loom].offset;
     if (from->is_missing || !from->metadata)
         return QUIPU_OK;
-    enum quipu_status status = quipu__ovni_walk_open(&stream->walk, system->files->pool, from->path, from->has_header,
-                                                     quipu__ovni_window(system->files->streams.count), err);
+    enum quipu_status status =
+        quipu__ovni_walk_open(&stream->walk, system->files->pool, from->path, from->has_header,
+                              quipu__ovni_window(system->files->streams.count), err);
     if (status != QUIPU_OK)
         return status;
     stream->is_open = true;
@@ -137,21 +118,22 @@ static bool is_linted(uint32_t channel) {
 static bool add_channels(struct quipu__ovni_emulation *emulation, uint32_t model) {
     for (uint32_t i = 0; i < QUIPU__OVNI_CHANNEL_COUNT; i++) {
         const struct quipu__ovni_channel_row *row = &quipu__ovni_channels[i];
-        struct quipu__ovni_slot *slot = row->model == model ? add_slot(emulation, &emulation->slot_of[i]) : NULL;
+        struct quipu__ovni_slot *slot =
+            row->model == model ? add_slot(emulation, &emulation->slot_of[i]) : NULL;
         if (row->model == model && !slot)
             return false;
         if (slot)
-            *slot = (struct quipu__ovni_slot){
-                .type = row->type,
-                .kind = row->kind,
-                .duplicates = row->duplicates,
-                .when = row->when,
-                .printing = row->printing,
-                .is_linted = is_linted(i),
-                .channel = (uint8_t)i,
-                .has_idle_default = i == QUIPU__OVNI_CHANNEL_nosv_idle || i == QUIPU__OVNI_CHANNEL_nanos6_idle,
-                .title = row->title,
-                .name = row->title};
+            *slot = (struct quipu__ovni_slot){.type = row->type,
+                                              .kind = row->kind,
+                                              .duplicates = row->duplicates,
+                                              .when = row->when,
+                                              .printing = row->printing,
+                                              .is_linted = is_linted(i),
+                                              .channel = (uint8_t)i,
+                                              .has_idle_default = i == QUIPU__OVNI_CHANNEL_nosv_idle ||
+                                                                  i == QUIPU__OVNI_CHANNEL_nanos6_idle,
+                                              .title = row->title,
+                                              .name = row->title};
     }
     return true;
 }
@@ -271,11 +253,13 @@ static bool make_tables(struct quipu__ovni_emulation *emulation) {
     return true;
 }
 
-static enum quipu_status make(struct quipu__ovni_emulation *emulation, bool breaks_down, struct quipu_error *err) {
+static enum quipu_status make(struct quipu__ovni_emulation *emulation, bool breaks_down,
+                              struct quipu_error *err) {
     const size_t streams = emulation->system->files->streams.count;
     emulation->streams = alloc_zero(emulation, streams, sizeof *emulation->streams);
     emulation->heap.entries = alloc_zero(emulation, streams + 1, sizeof *emulation->heap.entries);
-    if (!emulation->streams || !emulation->heap.entries || !add_slots(emulation) || !make_threads(emulation) || !make_cpus(emulation) || !make_tables(emulation))
+    if (!emulation->streams || !emulation->heap.entries || !add_slots(emulation) || !make_threads(emulation) ||
+        !make_cpus(emulation) || !make_tables(emulation))
         return quipu__no_memory(err, streams);
     enum quipu_status status = breaks_down ? quipu__ovni_breakdown_init(emulation, err) : QUIPU_OK;
     for (uint32_t i = 0; i < streams && status == QUIPU_OK; i++)
@@ -294,7 +278,8 @@ enum quipu_status quipu__ovni_emulation_open(struct quipu__ovni_emulation *emula
                                                 .findings = system->files->findings,
                                                 .sink = options->sink,
                                                 .stops = options->stops,
-                                                .is_lenient = options->is_lenient};
+                                                .is_lenient = options->is_lenient,
+                                                .knows_streams = options->knows_streams};
     quipu__arena_init(&emulation->arena, system->memory);
     quipu__ovni_dictionary_init(&emulation->dictionary);
     const enum quipu_status status = make(emulation, options->breaks_down, err);
@@ -337,12 +322,13 @@ void quipu__ovni_emulation_close(struct quipu__ovni_emulation *emulation) {
 
 /* ---- One event ---- */
 
-/* Events of models that had the letters of others, and events of models that nobody knows any more. */
+/* Events of models that had the letters of others, and events of models that are not known any more. */
 static bool is_old_event(struct quipu__ovni_emulation *emulation, const struct quipu__ovni_event *event) {
     struct quipu__ovni_stream_state *stream = &emulation->streams[emulation->stream];
     const bool is_old_model = stream->has_old_models && (event->model == 'T' || event->model == 'M');
-    const bool is_ignored = emulation->is_lenient && stream->has_old_models && event->model == 'O' &&
-                            !quipu__ovni_find_row(&emulation->dictionary, event->model, event->category, event->value);
+    const bool is_ignored =
+        emulation->is_lenient && stream->has_old_models && event->model == 'O' &&
+        !quipu__ovni_find_row(&emulation->dictionary, event->model, event->category, event->value);
     if (is_old_model || is_ignored)
         quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_OLD_EVENT, "", "%c%c%c", event->model, event->category,
                            event->value);
@@ -353,7 +339,8 @@ static bool is_old_event(struct quipu__ovni_emulation *emulation, const struct q
 static bool refuse(struct quipu__ovni_emulation *emulation, const struct quipu__ovni_event *event) {
     const uint32_t model = emulation->dictionary.model[event->model];
     if (emulation->thread == QUIPU_NONE)
-        return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_OTHER_PART, "a stream of a thread", " ");
+        return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_OTHER_KIND_OF_STREAM, "a stream of a thread",
+                                  " ");
     if (is_old_event(emulation, event))
         return false;
     if (model == QUIPU__OVNI_MODEL_COUNT)
@@ -365,10 +352,9 @@ static bool refuse(struct quipu__ovni_emulation *emulation, const struct quipu__
     const struct quipu__ovni_thread_state *thread = &emulation->threads[emulation->thread];
     const bool is_running = quipu__ovni_models[model].needs == QUIPU__OVNI_WHEN_RUNNING;
     if ((quipu__ovni_models[model].needs >> thread->state & 1) == 0)
-        return quipu__ovni_breaks(emulation,
-                                  is_running ? QUIPU__OVNI_RULE_NOT_RUNNING : QUIPU__OVNI_RULE_NOT_ACTIVE,
-                                  is_running ? "running" : "running, cooling or warming", "state %u",
-                                  thread->state);
+        return quipu__ovni_breaks(
+            emulation, is_running ? QUIPU__OVNI_RULE_NOT_RUNNING : QUIPU__OVNI_RULE_NOT_ACTIVE,
+            is_running ? "running" : "running, cooling or warming", "state %u", thread->state);
     if (thread->is_out_of_cpu && (model == QUIPU__OVNI_MODEL_ovni || model == QUIPU__OVNI_MODEL_nosv))
         return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_OUT_OF_CPU, "an event of the kernel first", " ");
     return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_UNKNOWN_EVENT, "an event of the model", "%c%c%c",
@@ -406,7 +392,8 @@ static bool handle(struct quipu__ovni_emulation *emulation, const struct quipu__
     case QUIPU__OVNI_POP:
         return quipu__ovni_pop(emulation, emulation->thread, emulation->slot_of[row->channel], row->value);
     case QUIPU__OVNI_SET:
-        return quipu__ovni_set(emulation, emulation->thread, emulation->slot_of[row->channel], true, row->value);
+        return quipu__ovni_set(emulation, emulation->thread, emulation->slot_of[row->channel], true,
+                               row->value);
     case QUIPU__OVNI_NOTHING:
         return true;
     case QUIPU__OVNI_OBSOLETE:
@@ -431,7 +418,7 @@ static void process(struct quipu__ovni_emulation *emulation) {
     }
     emulation->events_of[emulation->row->model]++;
     handle(emulation, event);
-    quipu__ovni_breakdown_settle(emulation);
+    quipu__ovni_breakdown_reconcile(emulation);
 }
 
 enum quipu_status quipu__ovni_emulate(struct quipu__ovni_emulation *emulation, uint64_t most,

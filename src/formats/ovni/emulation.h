@@ -49,9 +49,9 @@ struct quipu__ovni_slot {
     uint16_t type;
     uint8_t kind, duplicates, when, printing;
     bool shows_zero;
-    bool is_linted;   /* must be empty at the end */
-    uint8_t channel;  /* enum quipu__ovni_channel; none for marks and counters */
-    uint8_t mark;     /* type of marks */
+    bool is_linted;        /* must be empty at the end */
+    uint8_t channel;       /* enum quipu__ovni_channel; none for marks and counters */
+    uint8_t mark;          /* type of marks */
     bool has_idle_default; /* a CPU without thread rests */
     bool breaks_down;      /* what a CPU shows of it is broken down */
     const char *title;
@@ -74,7 +74,12 @@ struct quipu__ovni_output {
 
 /* ---- Tasks ---- */
 
-enum quipu__ovni_body_state { QUIPU__OVNI_BODY_CREATED, QUIPU__OVNI_BODY_RUNNING, QUIPU__OVNI_BODY_PAUSED, QUIPU__OVNI_BODY_DEAD };
+enum quipu__ovni_body_state {
+    QUIPU__OVNI_BODY_CREATED,
+    QUIPU__OVNI_BODY_RUNNING,
+    QUIPU__OVNI_BODY_PAUSED,
+    QUIPU__OVNI_BODY_DEAD
+};
 
 struct quipu__ovni_body {
     uint32_t task; /* in the table */
@@ -89,7 +94,12 @@ struct quipu__ovni_task {
 };
 
 /* The models that have tasks. */
-enum quipu__ovni_tasking { QUIPU__OVNI_TASKING_NOSV, QUIPU__OVNI_TASKING_NANOS6, QUIPU__OVNI_TASKING_OPENMP, QUIPU__OVNI_TASKINGS };
+enum quipu__ovni_tasking {
+    QUIPU__OVNI_TASKING_NOSV,
+    QUIPU__OVNI_TASKING_NANOS6,
+    QUIPU__OVNI_TASKING_OPENMP,
+    QUIPU__OVNI_TASKINGS
+};
 
 /* Tasks of one model in one process. */
 struct quipu__ovni_task_table {
@@ -123,9 +133,9 @@ struct quipu__ovni_thread_state {
 };
 
 struct quipu__ovni_cpu_state {
-    uint32_t running;     /* how many threads run here */
-    uint32_t running_sum; /* of their numbers + 1, bit by bit: the number when there is one */
-    uint32_t selected;    /* the one thread that runs here; QUIPU_NONE: none or several */
+    uint32_t running;                   /* style many threads run here */
+    uint32_t running_sum;               /* of their numbers + 1, bit by bit: the number when there is one */
+    uint32_t selected;                  /* the one thread that runs here; QUIPU_NONE: none or several */
     struct quipu__ovni_output *outputs; /* by slot */
     struct quipu__ovni_output pid_output, tid_output, running_output;
 };
@@ -133,8 +143,8 @@ struct quipu__ovni_cpu_state {
 struct quipu__ovni_stream_state {
     struct quipu__ovni_walk walk;
     struct quipu__ovni_event event;
-    int64_t clock;  /* corrected */
-    int64_t offset; /* of the loom's clock */
+    int64_t clock;   /* corrected */
+    int64_t offset;  /* of the loom's clock */
     uint32_t thread; /* QUIPU_NONE: the stream is not of a thread */
     uint8_t layout;
     bool has_old_models;
@@ -151,6 +161,7 @@ struct quipu__ovni_emulation {
     struct quipu__ovni_sink sink; /* put NULL: nothing is shown */
     bool stops;                   /* at the first error */
     bool is_lenient;              /* with events of older layouts */
+    bool knows_streams;           /* what is wrong with streams as such has been found before */
     uint64_t errors;
 
     struct quipu__ovni_dictionary dictionary;
@@ -177,7 +188,7 @@ struct quipu__ovni_emulation {
 
 struct quipu__ovni_emulation_options {
     struct quipu__ovni_sink sink;
-    bool stops, is_lenient, breaks_down;
+    bool stops, is_lenient, knows_streams, breaks_down;
 };
 
 /* Opens the streams and shows the values of time 0. */
@@ -217,7 +228,7 @@ struct quipu__ovni_print {
     uint8_t add;
 };
 bool quipu__ovni_print(struct quipu__ovni_emulation *emulation, enum quipu__ovni_view view, uint32_t row,
-                       struct quipu__ovni_output *output, struct quipu__ovni_print how, bool is_set,
+                       struct quipu__ovni_output *output, struct quipu__ovni_print style, bool is_set,
                        int64_t value);
 
 /* Events of threads and marks (threads.c), of tasks (tasks.c). False with a finding. */
@@ -229,7 +240,7 @@ void quipu__ovni_check_labels(struct quipu__ovni_emulation *emulation);
 enum quipu_status quipu__ovni_breakdown_init(struct quipu__ovni_emulation *emulation, struct quipu_error *err);
 void quipu__ovni_breakdown_note(struct quipu__ovni_emulation *emulation, uint32_t cpu, uint32_t slot,
                                 bool is_set, int64_t value);
-void quipu__ovni_breakdown_settle(struct quipu__ovni_emulation *emulation);
+void quipu__ovni_breakdown_reconcile(struct quipu__ovni_emulation *emulation);
 void quipu__ovni_breakdown_release(struct quipu__ovni_emulation *emulation);
 
 /* The table of a model's tasks of the process of a thread; a type by its number. */
@@ -242,7 +253,8 @@ static inline int64_t quipu__ovni_stream_i64(const struct quipu__ovni_emulation 
 static inline int32_t quipu__ovni_stream_i32(const struct quipu__ovni_emulation *emulation, const uint8_t *at) {
     return quipu__ovni_load_i32(emulation->streams[emulation->stream].walk.is_big, at);
 }
-static inline uint32_t quipu__ovni_stream_u32(const struct quipu__ovni_emulation *emulation, const uint8_t *at) {
+static inline uint32_t quipu__ovni_stream_u32(const struct quipu__ovni_emulation *emulation,
+                                              const uint8_t *at) {
     return quipu__ovni_load_32(emulation->streams[emulation->stream].walk.is_big, at);
 }
 

@@ -50,8 +50,8 @@ static enum quipu_status load(struct quipu__ovni_files *list, const char *relati
     if (status == QUIPU_IO)
         quipu__find_unreadable(list->findings, path, &trouble);
     else if (status != QUIPU_OK)
-        quipu__find(list->findings, &quipu__ovni_rules[QUIPU__OVNI_RULE_METADATA], &where, "",
-                    "%s", trouble.message);
+        quipu__find(list->findings, &quipu__ovni_rules[QUIPU__OVNI_RULE_METADATA], &where, "", "%s",
+                    trouble.message);
     if (!*out)
         return QUIPU_OK;
     struct quipu__ovni_sidecar *sidecar = QUIPU__VEC_ADD(list->memory, &list->sidecars);
@@ -136,7 +136,8 @@ static enum quipu_status search_folder(struct quipu__ovni_files *list, const cha
 static enum quipu_status search_name(void *context, const char *name) {
     const struct search *search = context;
     struct quipu__ovni_files *list = search->list;
-    const char *relative = join(list, search->folder, name), *path = relative ? under_root(list, relative) : NULL;
+    const char *relative = join(list, search->folder, name),
+               *path = relative ? under_root(list, relative) : NULL;
     if (!path)
         return quipu__no_memory(search->err, 0);
     if (strcmp(name, QUIPU__OVNI_STREAM_METADATA) == 0 && is_file(path, NULL))
@@ -170,7 +171,8 @@ struct process {
 /* The number behind a prefix of a name, up to a suffix or the end. */
 static bool number_of(const char *name, const char *prefix, const char *suffix, int64_t *out) {
     const size_t len = strlen(name), before = strlen(prefix), after = strlen(suffix);
-    return len > before + after && strncmp(name, prefix, before) == 0 && strcmp(name + len - after, suffix) == 0 &&
+    return len > before + after && strncmp(name, prefix, before) == 0 &&
+           strcmp(name + len - after, suffix) == 0 &&
            quipu__parse_i64(name + before, len - before - after, out);
 }
 
@@ -199,8 +201,10 @@ static const char *new_name(struct quipu__ovni_files *list, const char *loom, in
     const size_t size = strlen(loom) + sizeof name + 16;
     char *text = quipu__arena_alloc(&list->arena, size);
     if (text)
-        snprintf(text, size, QUIPU__OVNI_LOOM_PREFIX "%s/" QUIPU__OVNI_PROCESS_PREFIX "%" PRId64
-                 "/" QUIPU__OVNI_THREAD_PREFIX "%" PRId64, loom, pid, tid);
+        snprintf(text, size,
+                 QUIPU__OVNI_LOOM_PREFIX "%s/" QUIPU__OVNI_PROCESS_PREFIX "%" PRId64
+                                         "/" QUIPU__OVNI_THREAD_PREFIX "%" PRId64,
+                 loom, pid, tid);
     return text;
 }
 
@@ -210,13 +214,15 @@ static enum quipu_status add_old(const struct process *process, const char *name
     json_t *own = NULL;
     struct quipu__ovni_stream stream = {.name = new_name(list, process->loom, process->pid, tid),
                                         .relative = join(list, process->folder, name),
-                                        .layout = process->is_version_2 ? QUIPU__OVNI_LAYOUT_2
-                                                                        : QUIPU__OVNI_LAYOUT_1,
+                                        .layout =
+                                            process->is_version_2 ? QUIPU__OVNI_LAYOUT_2 : QUIPU__OVNI_LAYOUT_1,
                                         .has_header = true,
                                         .has_old_models = !has_suffix};
     char sidecar[64];
-    snprintf(sidecar, sizeof sidecar, QUIPU__OVNI_THREAD_PREFIX "%" PRId64 QUIPU__OVNI_OLD_METADATA_SUFFIX, tid);
-    const char *metadata = join(list, process->folder, process->is_version_2 ? sidecar : QUIPU__OVNI_PROCESS_METADATA);
+    snprintf(sidecar, sizeof sidecar, QUIPU__OVNI_THREAD_PREFIX "%" PRId64 QUIPU__OVNI_OLD_METADATA_SUFFIX,
+             tid);
+    const char *metadata =
+        join(list, process->folder, process->is_version_2 ? sidecar : QUIPU__OVNI_PROCESS_METADATA);
     if (!stream.name || !stream.relative || !metadata)
         return quipu__no_memory(err, 0);
     stream.metadata_path = under_root(list, metadata);
@@ -398,10 +404,8 @@ static enum quipu_status search_trace(struct quipu__ovni_files *list, const char
 enum quipu_status quipu__ovni_files_open(struct quipu__ovni_files *list, struct quipu__memory *memory,
                                          struct quipu__files *pool, struct quipu_findings *findings,
                                          const char *path, struct quipu_error *err) {
-    *list = (struct quipu__ovni_files){.memory = memory,
-                                       .pool = pool,
-                                       .findings = findings,
-                                       .layout = QUIPU__OVNI_LAYOUT_3};
+    *list = (struct quipu__ovni_files){
+        .memory = memory, .pool = pool, .findings = findings, .layout = QUIPU__OVNI_LAYOUT_3};
     quipu__arena_init(&list->arena, memory);
     enum quipu_status status = search_trace(list, path, err);
     if (status == QUIPU_OK && list->streams.count > 1)

@@ -17,8 +17,8 @@ enum quipu__ovni_layout {
 };
 
 struct quipu__ovni_stream {
-    const char *name;     /* folder of the stream in layout 3, from the trace's folder: loom.L/proc.P/thread.T */
-    const char *path;     /* of the events */
+    const char *name; /* folder of the stream in layout 3, from the trace's folder: loom.L/proc.P/thread.T */
+    const char *path; /* of the events */
     const char *relative; /* the same from the trace's folder */
     const char *metadata_path;
     uint64_t bytes;   /* of the events */
@@ -40,7 +40,7 @@ struct quipu__ovni_files {
     struct quipu__files *pool;
     struct quipu_findings *findings;
     struct quipu__arena arena;
-    const char *root; /* folder of the trace */
+    const char *root;                              /* folder of the trace */
     QUIPU__VEC(struct quipu__ovni_stream) streams; /* by name */
     QUIPU__VEC(struct quipu__ovni_sidecar) sidecars;
     const char *offsets; /* path of the table of clock offsets; NULL: none */

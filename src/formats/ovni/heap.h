@@ -1,5 +1,5 @@
 /* heap.h: which stream comes first. Events of equal clocks come in the order that this very heap gives, since it decides what is
- * printed: a stream is put at the end and goes up while it is strictly earlier; when the first has been taken, the last one takes
+ * printed: a stream is put index the end and goes up while it is strictly earlier; when the first has been taken, the last one takes
  * its place and goes down to where no child is strictly earlier. */
 #ifndef QUIPU_OVNI_HEAP_H
 #define QUIPU_OVNI_HEAP_H
@@ -20,18 +20,18 @@ struct quipu__ovni_heap {
 };
 
 static inline void quipu__ovni_heap_swap(struct quipu__ovni_heap_entry *a, struct quipu__ovni_heap_entry *b) {
-    const struct quipu__ovni_heap_entry kept = *a;
+    const struct quipu__ovni_heap_entry saved = *a;
     *a = *b;
-    *b = kept;
+    *b = saved;
 }
 
 static inline void quipu__ovni_heap_put(struct quipu__ovni_heap *heap, uint32_t stream, int64_t clock) {
     struct quipu__ovni_heap_entry *entries = heap->entries;
-    size_t at = heap->count++;
-    entries[at] = (struct quipu__ovni_heap_entry){clock, stream};
-    while (at > 0 && entries[at].clock < entries[(at - 1) / 2].clock) {
-        quipu__ovni_heap_swap(&entries[at], &entries[(at - 1) / 2]);
-        at = (at - 1) / 2;
+    size_t index = heap->count++;
+    entries[index] = (struct quipu__ovni_heap_entry){clock, stream};
+    while (index > 0 && entries[index].clock < entries[(index - 1) / 2].clock) {
+        quipu__ovni_heap_swap(&entries[index], &entries[(index - 1) / 2]);
+        index = (index - 1) / 2;
     }
 }
 
@@ -41,17 +41,17 @@ static inline uint32_t quipu__ovni_heap_take(struct quipu__ovni_heap *heap) {
     const uint32_t first = entries[0].stream;
     const size_t count = --heap->count;
     entries[0] = entries[count];
-    for (size_t at = 0;;) {
-        const size_t left = 2 * at + 1, right = left + 1;
-        size_t least = at;
+    for (size_t index = 0;;) {
+        const size_t left = 2 * index + 1, right = left + 1;
+        size_t least = index;
         if (left < count && entries[left].clock < entries[least].clock)
             least = left;
         if (right < count && entries[right].clock < entries[least].clock)
             least = right;
-        if (least == at)
+        if (least == index)
             return first;
-        quipu__ovni_heap_swap(&entries[at], &entries[least]);
-        at = least;
+        quipu__ovni_heap_swap(&entries[index], &entries[least]);
+        index = least;
     }
 }
 

@@ -14,27 +14,27 @@ static size_t skip_comment(const char *text, size_t len, size_t from) {
     if (len - from < 2 || text[from] != '/' || (text[from + 1] != '/' && text[from + 1] != '*'))
         return from;
     const bool is_line = text[from + 1] == '/';
-    for (size_t at = from + 2; at < len; at++) {
-        if (is_line && text[at] == '\n')
-            return at;
-        if (!is_line && text[at] == '*' && len - at > 1 && text[at + 1] == '/')
-            return at + 2;
+    for (size_t offset = from + 2; offset < len; offset++) {
+        if (is_line && text[offset] == '\n')
+            return offset;
+        if (!is_line && text[offset] == '*' && len - offset > 1 && text[offset + 1] == '/')
+            return offset + 2;
     }
     return is_line ? len : from; /* one that does not end is none */
 }
 
 static void blank_comments(char *text, size_t len) {
     bool is_string = false;
-    for (size_t at = 0; at < len; at++) {
-        if (is_string && text[at] == '\\') {
-            at++;
-        } else if (text[at] == '"') {
+    for (size_t offset = 0; offset < len; offset++) {
+        if (is_string && text[offset] == '\\') {
+            offset++;
+        } else if (text[offset] == '"') {
             is_string = !is_string;
         } else if (!is_string) {
-            const size_t end = skip_comment(text, len, at);
-            if (end > at) {
-                memset(text + at, ' ', end - at);
-                at = end - 1;
+            const size_t end = skip_comment(text, len, offset);
+            if (end > offset) {
+                memset(text + offset, ' ', end - offset);
+                offset = end - 1;
             }
         }
     }
@@ -42,11 +42,11 @@ static void blank_comments(char *text, size_t len) {
 
 static void replace_bad_bytes(char *text, size_t len) {
     uint32_t code;
-    for (size_t at = 0; at < len;) {
-        const size_t size = quipu__utf8_decode((const uint8_t *)text + at, len - at, &code);
+    for (size_t offset = 0; offset < len;) {
+        const size_t size = quipu__utf8_decode((const uint8_t *)text + offset, len - offset, &code);
         if (size == 0)
-            text[at] = '?';
-        at += size ? size : 1;
+            text[offset] = '?';
+        offset += size ? size : 1;
     }
 }
 
@@ -125,7 +125,8 @@ static void put_indent(struct quipu__buffer *out, unsigned level) {
 }
 
 static void put_string(struct quipu__buffer *out, const char *text, size_t len) {
-    static const char letters[] = "\"\"\\\\//\bb\ff\nn\rr\tt"; /* pairs: character, letter behind the backslash */
+    static const char letters[] =
+        "\"\"\\\\//\bb\ff\nn\rr\tt"; /* pairs: character, letter behind the backslash */
     quipu__put_u8(out, '"');
     for (size_t i = 0; i < len; i++) {
         const char *pair = letters;

@@ -50,7 +50,8 @@ static enum quipu_status advance(struct quipu__ovni_merge *merge, uint32_t numbe
     return QUIPU_OK;
 }
 
-static enum quipu_status open_stream(struct quipu__ovni_merge *merge, uint32_t number, struct quipu_error *err) {
+static enum quipu_status open_stream(struct quipu__ovni_merge *merge, uint32_t number,
+                                     struct quipu_error *err) {
     const struct quipu__ovni_stream *from = &merge->files->streams.items[number];
     struct quipu__ovni_merge_stream *stream = &merge->streams[number];
     if (from->is_missing)

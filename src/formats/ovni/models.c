@@ -14,7 +14,8 @@ const uint8_t quipu__ovni_models_by_character[QUIPU__OVNI_MODEL_COUNT] = {
     QUIPU__OVNI_MODEL_ovni,   QUIPU__OVNI_MODEL_openmp, QUIPU__OVNI_MODEL_tampi,  QUIPU__OVNI_MODEL_nosv};
 
 const struct quipu__ovni_channel_row quipu__ovni_channels[QUIPU__OVNI_CHANNEL_COUNT] = {
-#define CHANNEL(channel, its_model, its_kind, its_duplicates, its_type, shown, its_printing, its_title, its_use) \
+#define CHANNEL(channel, its_model, its_kind, its_duplicates, its_type, shown, its_printing, its_title,        \
+                its_use)                                                                                       \
     [QUIPU__OVNI_CHANNEL_##channel] = {.name = #channel,                                                       \
                                        .title = its_title,                                                     \
                                        .type = its_type,                                                       \
@@ -42,8 +43,14 @@ const char *quipu__ovni_value_text(uint32_t channel, int64_t value) {
 
 const struct quipu__ovni_event_row quipu__ovni_events[] = {
 #define EVENT(model, code, arguments, effect, channel, value, sentence)                                        \
-    {code,      QUIPU__OVNI_MODEL_##model, QUIPU__OVNI_##effect, QUIPU__OVNI_CHANNEL_##channel, value,          \
-     arguments, sentence},
+    {                                                                                                          \
+        code,                                                                                                  \
+        QUIPU__OVNI_MODEL_##model,                                                                             \
+        QUIPU__OVNI_##effect,                                                                                  \
+        QUIPU__OVNI_CHANNEL_##channel,                                                                         \
+        value,                                                                                                 \
+        arguments,                                                                                             \
+        sentence},
 #include "formats/ovni/events.def"
 };
 const size_t quipu__ovni_event_count = sizeof quipu__ovni_events / sizeof *quipu__ovni_events;
@@ -88,7 +95,8 @@ static void mix(uint32_t word[3]) {
         /* What is shifted is the word that was changed before: c, a, b, c … */
         const uint32_t shifted = word[(rounds[i].changed + 2) % 3];
         const uint32_t bits = rounds[i].is_left ? shifted << rounds[i].shift : shifted >> rounds[i].shift;
-        word[rounds[i].changed] = (word[rounds[i].changed] - word[rounds[i].first] - word[rounds[i].second]) ^ bits;
+        word[rounds[i].changed] =
+            (word[rounds[i].changed] - word[rounds[i].first] - word[rounds[i].second]) ^ bits;
     }
 }
 

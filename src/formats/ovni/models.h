@@ -13,7 +13,8 @@ enum quipu__ovni_model {
 };
 
 enum quipu__ovni_channel {
-#define CHANNEL(channel, model, kind, duplicates, type, shown, printing, title, use) QUIPU__OVNI_CHANNEL_##channel,
+#define CHANNEL(channel, model, kind, duplicates, type, shown, printing, title, use)                           \
+    QUIPU__OVNI_CHANNEL_##channel,
 #include "formats/ovni/events.def"
     QUIPU__OVNI_CHANNEL_COUNT,
     QUIPU__OVNI_CHANNEL_none = QUIPU__OVNI_CHANNEL_COUNT
@@ -144,14 +145,14 @@ uint32_t quipu__ovni_model_of(uint8_t character);
 #define QUIPU__OVNI_CHARACTERS 94
 struct quipu__ovni_dictionary {
     uint8_t model[256];
-    uint16_t rows[QUIPU__OVNI_MODEL_COUNT][QUIPU__OVNI_CHARACTERS][QUIPU__OVNI_CHARACTERS]; /* number + 1, 0: none */
+    uint16_t rows[QUIPU__OVNI_MODEL_COUNT][QUIPU__OVNI_CHARACTERS]
+                 [QUIPU__OVNI_CHARACTERS]; /* number + 1, 0: none */
 };
 void quipu__ovni_dictionary_init(struct quipu__ovni_dictionary *dictionary);
 
 /* The row of an event, or NULL. In some categories of ovni every value will do. */
-static inline const struct quipu__ovni_event_row *
-quipu__ovni_find_row(const struct quipu__ovni_dictionary *dictionary, uint8_t model, uint8_t category,
-                     uint8_t value) {
+static inline const struct quipu__ovni_event_row *quipu__ovni_find_row(
+    const struct quipu__ovni_dictionary *dictionary, uint8_t model, uint8_t category, uint8_t value) {
     const unsigned m = dictionary->model[model], c = (unsigned)category - QUIPU__OVNI_FIRST_CHARACTER,
                    v = (unsigned)value - QUIPU__OVNI_FIRST_CHARACTER;
     if (m >= QUIPU__OVNI_MODEL_COUNT || c >= QUIPU__OVNI_CHARACTERS || v >= QUIPU__OVNI_CHARACTERS)

@@ -24,10 +24,11 @@ static int64_t load(bool is_big, const uint8_t *at, const struct quipu__ovni_arg
     return argument->type == 'i' ? quipu__ovni_load_i32(is_big, at) : (int64_t)quipu__ovni_load_32(is_big, at);
 }
 
-bool quipu__ovni_arguments(const struct quipu__ovni_event_row *row, const struct quipu__ovni_event *event, bool is_big,
-                           struct quipu__ovni_argument arguments[QUIPU__OVNI_ARGUMENTS_MOST], uint32_t *count) {
+bool quipu__ovni_arguments(const struct quipu__ovni_event_row *row, const struct quipu__ovni_event *event,
+                           bool is_big, struct quipu__ovni_argument arguments[QUIPU__OVNI_ARGUMENTS_MOST],
+                           uint32_t *count) {
     const char *signature = row->arguments + quipu__ovni_is_jumbo_row(row);
-    uint32_t at = 0;
+    uint32_t offset = 0;
     *count = 0;
     if (strchr(signature, '['))
         return true;
@@ -35,16 +36,16 @@ bool quipu__ovni_arguments(const struct quipu__ovni_event_row *row, const struct
         struct quipu__ovni_argument *argument = &arguments[(*count)++];
         signature = parse_argument(signature, argument);
         if (argument->type == 's') {
-            const char *text = (const char *)event->payload + at;
-            const char *end = memchr(text, '\0', event->len - at);
+            const char *text = (const char *)event->payload + offset;
+            const char *end = memchr(text, '\0', event->len - offset);
             argument->text = text;
-            argument->text_len = end ? (size_t)(end - text) : event->len - at;
+            argument->text_len = end ? (size_t)(end - text) : event->len - offset;
             continue;
         }
-        if (event->len - at < argument->bytes)
+        if (event->len - offset < argument->bytes)
             return false;
-        argument->number = load(is_big, event->payload + at, argument);
-        at += argument->bytes;
+        argument->number = load(is_big, event->payload + offset, argument);
+        offset += argument->bytes;
     }
     return true;
 }

@@ -17,20 +17,19 @@ struct item {
     uint32_t bytes;
 };
 
-
-enum place { OUTSIDE, AT_BEGINNING, INSIDE };
+enum region_state { OUTSIDE, AT_BEGINNING, INSIDE };
 
 struct sorting {
     struct quipu__memory *memory;
     struct quipu__ovni_sorted *out;
     uint64_t look_back;
-    QUIPU__VEC(struct item) kept;  /* the events so far, without those put aside */
-    QUIPU__VEC(struct item) aside; /* of regions; each region's are a run in order */
-    QUIPU__VEC(size_t) runs;       /* where each run begins */
-    bool is_ordered;               /* the events so far, once they are merged */
+    QUIPU__VEC(struct item) retained; /* the events so far, without those put aside */
+    QUIPU__VEC(struct item) aside;    /* of regions; each region's are a span in order */
+    QUIPU__VEC(size_t) spans;         /* where each span begins */
+    bool is_ordered;                  /* the events so far, once they are merged */
     int64_t latest;
-    enum place place;
-    size_t first; /* of the region, among those kept */
+    enum region_state region_state;
+    size_t first; /* of the region, among those retained */
     bool changes;
 };
 
@@ -63,19 +62,19 @@ static size_t count_from(const struct item *items, size_t count, int64_t clock) 
 
 static bool is_in_order(const struct sorting *sorting, int64_t earliest) {
     int64_t last = INT64_MIN;
-    for (size_t i = sorting->first; i < sorting->kept.count; i++) {
-        if (sorting->kept.items[i].clock < last)
+    for (size_t i = sorting->first; i < sorting->retained.count; i++) {
+        if (sorting->retained.items[i].clock < last)
             return false;
-        last = sorting->kept.items[i].clock;
+        last = sorting->retained.items[i].clock;
     }
     return earliest >= sorting->latest;
 }
 
 static int64_t earliest_of(const struct sorting *sorting) {
     int64_t earliest = INT64_MAX;
-    for (size_t i = sorting->first; i < sorting->kept.count; i++)
-        if (sorting->kept.items[i].clock < earliest)
-            earliest = sorting->kept.items[i].clock;
+    for (size_t i = sorting->first; i < sorting->retained.count; i++)
+        if (sorting->retained.items[i].clock < earliest)
+            earliest = sorting->retained.items[i].clock;
     return earliest;
 }
 
@@ -87,45 +86,46 @@ static enum quipu_status too_far(const struct sorting *sorting, struct quipu_err
 }
 
 static enum quipu_status put_aside(struct sorting *sorting, int64_t earliest, struct quipu_error *err) {
-    const size_t count = sorting->kept.count - sorting->first, before = sorting->first + sorting->aside.count;
-    uint64_t later = count_from(sorting->kept.items, sorting->first, earliest);
-    for (size_t i = 0; i < sorting->runs.count; i++) {
-        const size_t from = sorting->runs.items[i],
-                     to = i + 1 < sorting->runs.count ? sorting->runs.items[i + 1] : sorting->aside.count;
+    const size_t count = sorting->retained.count - sorting->first,
+                 before = sorting->first + sorting->aside.count;
+    uint64_t later = count_from(sorting->retained.items, sorting->first, earliest);
+    for (size_t i = 0; i < sorting->spans.count; i++) {
+        const size_t from = sorting->spans.items[i],
+                     to = i + 1 < sorting->spans.count ? sorting->spans.items[i + 1] : sorting->aside.count;
         later += count_from(sorting->aside.items + from, to - from, earliest);
     }
     const uint64_t steps = later + count + 1;
     if (steps > sorting->look_back - 1 && before + count >= sorting->look_back - 1)
         return too_far(sorting, err);
-    size_t *run = QUIPU__VEC_ADD(sorting->memory, &sorting->runs);
-    if (!run || !QUIPU__VEC_RESERVE(sorting->memory, &sorting->aside, count))
+    size_t *span = QUIPU__VEC_ADD(sorting->memory, &sorting->spans);
+    if (!span || !QUIPU__VEC_RESERVE(sorting->memory, &sorting->aside, count))
         return quipu__no_memory(err, count);
-    *run = sorting->aside.count;
-    memcpy(sorting->aside.items + sorting->aside.count, sorting->kept.items + sorting->first,
-           count * sizeof *sorting->kept.items);
+    *span = sorting->aside.count;
+    memcpy(sorting->aside.items + sorting->aside.count, sorting->retained.items + sorting->first,
+           count * sizeof *sorting->retained.items);
     sorting->aside.count += count;
-    sort_items(sorting->aside.items + *run, count);
-    sorting->kept.count = sorting->first;
+    sort_items(sorting->aside.items + *span, count);
+    sorting->retained.count = sorting->first;
     return QUIPU_OK;
 }
 
-/* Puts what was put aside to its place: from the end, so that nothing is overwritten. */
+/* Puts what was put aside to its region_state: from the end, so that nothing is overwritten. */
 static enum quipu_status merge(struct sorting *sorting, struct quipu_error *err) {
     const size_t added = sorting->aside.count;
     if (added == 0)
         return QUIPU_OK;
-    if (!QUIPU__VEC_RESERVE(sorting->memory, &sorting->kept, added))
+    if (!QUIPU__VEC_RESERVE(sorting->memory, &sorting->retained, added))
         return quipu__no_memory(err, added);
     sort_items(sorting->aside.items, added);
-    size_t from = sorting->kept.count, rest = added, to = from + rest;
+    size_t from = sorting->retained.count, rest = added, to = from + rest;
     while (rest > 0) {
         const struct item *item = &sorting->aside.items[rest - 1];
-        const bool takes_kept = from > 0 && compare(&sorting->kept.items[from - 1], item) > 0;
-        sorting->kept.items[--to] = takes_kept ? sorting->kept.items[--from] : *item;
-        rest -= !takes_kept;
+        const bool takes_retained = from > 0 && compare(&sorting->retained.items[from - 1], item) > 0;
+        sorting->retained.items[--to] = takes_retained ? sorting->retained.items[--from] : *item;
+        rest -= !takes_retained;
     }
-    sorting->kept.count += added;
-    sorting->aside.count = sorting->runs.count = 0;
+    sorting->retained.count += added;
+    sorting->aside.count = sorting->spans.count = 0;
     return QUIPU_OK;
 }
 
@@ -133,29 +133,29 @@ static enum quipu_status merge(struct sorting *sorting, struct quipu_error *err)
 
 /* The definition, word by word. */
 static enum quipu_status sort_region(struct sorting *sorting, int64_t earliest, struct quipu_error *err) {
-    const size_t end = sorting->kept.count;
+    const size_t end = sorting->retained.count;
     size_t from = end;
     uint64_t steps = 0;
-    while (from > 0 && steps < sorting->look_back - 1 && sorting->kept.items[from - 1].clock >= earliest) {
+    while (from > 0 && steps < sorting->look_back - 1 && sorting->retained.items[from - 1].clock >= earliest) {
         from--;
         steps++;
     }
     const bool is_found = from > 0 && steps < sorting->look_back - 1;
     if (!is_found && end >= sorting->look_back - 1)
         return too_far(sorting, err);
-    sort_items(sorting->kept.items + from, end - from);
+    sort_items(sorting->retained.items + from, end - from);
     return QUIPU_OK;
 }
 
 static enum quipu_status end_region(struct sorting *sorting, struct quipu_error *err) {
     const int64_t earliest = earliest_of(sorting);
     sorting->out->regions++;
-    sorting->place = OUTSIDE;
+    sorting->region_state = OUTSIDE;
     sorting->changes |= !is_in_order(sorting, earliest);
     const enum quipu_status status =
         sorting->is_ordered ? put_aside(sorting, earliest, err) : sort_region(sorting, earliest, err);
     const struct item *last = sorting->is_ordered ? sorting->aside.items + sorting->aside.count - 1
-                                                  : sorting->kept.items + sorting->kept.count - 1;
+                                                  : sorting->retained.items + sorting->retained.count - 1;
     if (status == QUIPU_OK && last->clock > sorting->latest)
         sorting->latest = last->clock;
     return status;
@@ -166,38 +166,38 @@ static bool is_mark(const struct quipu__ovni_event *event, uint8_t value) {
 }
 
 /* An event that stays where it is, as far as is known. */
-static enum quipu_status keep(struct sorting *sorting, const struct item *item, struct quipu_error *err) {
-    if (sorting->place != INSIDE && sorting->is_ordered && item->clock < sorting->latest) {
+static enum quipu_status retain(struct sorting *sorting, const struct item *item, struct quipu_error *err) {
+    if (sorting->region_state != INSIDE && sorting->is_ordered && item->clock < sorting->latest) {
         const enum quipu_status status = merge(sorting, err);
         sorting->is_ordered = false;
         if (status != QUIPU_OK)
             return status;
     }
-    if (sorting->place != INSIDE && item->clock > sorting->latest)
+    if (sorting->region_state != INSIDE && item->clock > sorting->latest)
         sorting->latest = item->clock;
-    struct item *kept = QUIPU__VEC_ADD(sorting->memory, &sorting->kept);
-    if (!kept)
-        return quipu__no_memory(err, sizeof *kept);
-    *kept = *item;
+    struct item *retained = QUIPU__VEC_ADD(sorting->memory, &sorting->retained);
+    if (!retained)
+        return quipu__no_memory(err, sizeof *retained);
+    *retained = *item;
     return QUIPU_OK;
 }
 
 static enum quipu_status add(struct sorting *sorting, const struct quipu__ovni_event *event, uint32_t bytes,
                              struct quipu_error *err) {
     const struct item item = {(int64_t)event->clock, event->offset, bytes};
-    if (sorting->place == INSIDE && is_mark(event, ']')) {
+    if (sorting->region_state == INSIDE && is_mark(event, ']')) {
         const enum quipu_status status = end_region(sorting, err);
-        return status == QUIPU_OK ? keep(sorting, &item, err) : status;
+        return status == QUIPU_OK ? retain(sorting, &item, err) : status;
     }
-    if (sorting->place == AT_BEGINNING) {
+    if (sorting->region_state == AT_BEGINNING) {
         const bool is_empty = is_mark(event, ']');
         sorting->out->empty_regions += is_empty;
-        sorting->place = is_empty ? OUTSIDE : INSIDE;
-        sorting->first = sorting->kept.count;
-    } else if (sorting->place == OUTSIDE && is_mark(event, '[')) {
-        sorting->place = AT_BEGINNING;
+        sorting->region_state = is_empty ? OUTSIDE : INSIDE;
+        sorting->first = sorting->retained.count;
+    } else if (sorting->region_state == OUTSIDE && is_mark(event, '[')) {
+        sorting->region_state = AT_BEGINNING;
     }
-    return keep(sorting, &item, err);
+    return retain(sorting, &item, err);
 }
 
 /* ---- A stream ---- */
@@ -227,10 +227,12 @@ static enum quipu_status load(struct quipu__ovni_files *files, const struct quip
     size_t done = 0;
     enum quipu_status status =
         quipu__input_open(files->pool, stream->path, QUIPU__CODEC_NONE, (size_t)1 << 20, &input, err);
-    while (status == QUIPU_OK && (status = quipu__input_more(input, 1, err)) == QUIPU_OK && input->at < input->end) {
-        const size_t left = (size_t)(input->end - input->at), part = left < size - done ? left : size - done;
-        memcpy(bytes + done, input->at, part);
-        done += part;
+    while (status == QUIPU_OK && (status = quipu__input_more(input, 1, err)) == QUIPU_OK &&
+           input->at < input->end) {
+        const size_t left = (size_t)(input->end - input->at),
+                     size_here = left < size - done ? left : size - done;
+        memcpy(bytes + done, input->at, size_here);
+        done += size_here;
         input->at = input->end;
     }
     quipu__input_close(input);
@@ -246,13 +248,15 @@ static enum quipu_status make_bytes(struct sorting *sorting, struct quipu__ovni_
     uint8_t *old = quipu__alloc(sorting->memory, size);
     out->bytes = quipu__alloc(sorting->memory, size);
     out->size = size;
-    enum quipu_status status = old && out->bytes ? load(files, stream, old, size, err) : quipu__no_memory(err, size);
+    enum quipu_status status =
+        old && out->bytes ? load(files, stream, old, size, err) : quipu__no_memory(err, size);
     if (status == QUIPU_OK) {
         memcpy(out->bytes, old, size);
-        size_t at = stream->has_header ? QUIPU__OVNI_HEADER_BYTES : 0;
-        for (size_t i = 0; i < sorting->kept.count; i++) {
-            memcpy(out->bytes + at, old + sorting->kept.items[i].offset, sorting->kept.items[i].bytes);
-            at += sorting->kept.items[i].bytes;
+        size_t offset = stream->has_header ? QUIPU__OVNI_HEADER_BYTES : 0;
+        for (size_t i = 0; i < sorting->retained.count; i++) {
+            memcpy(out->bytes + offset, old + sorting->retained.items[i].offset,
+                   sorting->retained.items[i].bytes);
+            offset += sorting->retained.items[i].bytes;
         }
     }
     quipu__release(sorting->memory, old, size);
@@ -260,7 +264,8 @@ static enum quipu_status make_bytes(struct sorting *sorting, struct quipu__ovni_
 }
 
 enum quipu_status quipu__ovni_sort(struct quipu__ovni_files *files, const struct quipu__ovni_stream *stream,
-                                   uint64_t look_back, struct quipu__ovni_sorted *out, struct quipu_error *err) {
+                                   uint64_t look_back, struct quipu__ovni_sorted *out,
+                                   struct quipu_error *err) {
     struct sorting sorting = {.memory = files->memory,
                               .out = out,
                               .look_back = look_back < 2 ? 2 : look_back,
@@ -276,9 +281,9 @@ enum quipu_status quipu__ovni_sort(struct quipu__ovni_files *files, const struct
     quipu__ovni_walk_close(&walk);
     if (status == QUIPU_OK && sorting.changes)
         status = make_bytes(&sorting, files, stream, err);
-    QUIPU__VEC_RELEASE(files->memory, &sorting.kept);
+    QUIPU__VEC_RELEASE(files->memory, &sorting.retained);
     QUIPU__VEC_RELEASE(files->memory, &sorting.aside);
-    QUIPU__VEC_RELEASE(files->memory, &sorting.runs);
+    QUIPU__VEC_RELEASE(files->memory, &sorting.spans);
     if (status != QUIPU_OK) {
         quipu__ovni_sorted_release(files, out);
         quipu__at(err, stream->path, QUIPU_UNKNOWN);

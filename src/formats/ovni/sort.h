@@ -4,7 +4,7 @@
 
 #include "formats/ovni/files.h"
 
-#define QUIPU__OVNI_LOOK_BACK UINT64_C(1000000) /* events, where nobody says otherwise */
+#define QUIPU__OVNI_LOOK_BACK UINT64_C(1000000) /* events, by default */
 
 struct quipu__ovni_sorted {
     uint8_t *bytes; /* the whole file with its events sorted; NULL when it stays as it is */

@@ -203,7 +203,8 @@ static void set_models(struct quipu__ovni_system *system, const struct quipu__ov
 
 static void check_finished(const struct build *build, const struct quipu__ovni_stream *stream) {
     const json_t *finished = quipu__ovni_json_at(stream->metadata, "ovni.finished");
-    if ((json_is_number(finished) && (int64_t)json_number_value(finished) == 1) || build->options->keeps_unfinished)
+    if ((json_is_number(finished) && (int64_t)json_number_value(finished) == 1) ||
+        build->options->keeps_unfinished)
         return;
     quipu__ovni_system_find(build->system, QUIPU__OVNI_RULE_FINISHED, stream->metadata_path, "ovni.finished",
                             "1", finished ? "another value" : "none");
@@ -227,7 +228,8 @@ static enum quipu_status add_thread(struct build *build, uint32_t stream_number,
     const struct quipu__ovni_stream *stream = &system->files->streams.items[stream_number];
     const uint32_t loom = find_loom(system, loom_name);
     const uint32_t process = loom != QUIPU_NONE ? find_process(system, loom, pid) : QUIPU_NONE;
-    struct quipu__ovni_thread *thread = process != QUIPU_NONE ? QUIPU__VEC_ADD(system->memory, &system->threads) : NULL;
+    struct quipu__ovni_thread *thread =
+        process != QUIPU_NONE ? QUIPU__VEC_ADD(system->memory, &system->threads) : NULL;
     if (!thread)
         return quipu__no_memory(err, sizeof *thread);
     *thread = (struct quipu__ovni_thread){tid, process, loom, stream_number};
@@ -243,11 +245,11 @@ static enum quipu_status add_stream(struct build *build, uint32_t number, struct
         system->errors++;
         return QUIPU_OK;
     }
-    const char *part = need_text(system, stream, "ovni.part");
-    if (part && strcmp(part, QUIPU__OVNI_PART) != 0)
-        quipu__ovni_system_find(system, QUIPU__OVNI_RULE_PART, stream->metadata_path, "ovni.part",
-                                QUIPU__OVNI_PART, "%s", part);
-    if (!part || strcmp(part, QUIPU__OVNI_PART) != 0)
+    const char *kind = need_text(system, stream, "ovni.part");
+    if (kind && strcmp(kind, QUIPU__OVNI_PART) != 0)
+        quipu__ovni_system_find(system, QUIPU__OVNI_RULE_KIND_OF_STREAM, stream->metadata_path, "ovni.part",
+                                QUIPU__OVNI_PART, "%s", kind);
+    if (!kind || strcmp(kind, QUIPU__OVNI_PART) != 0)
         return QUIPU_OK;
     int64_t tid, pid;
     const char *loom = need_text(system, stream, "ovni.loom");
@@ -273,7 +275,8 @@ struct order {
 
 static int compare_looms(const void *left, const void *right) {
     const struct order *a = left, *b = right;
-    const struct quipu__ovni_loom *l = &a->system->looms.items[a->number], *r = &b->system->looms.items[b->number];
+    const struct quipu__ovni_loom *l = &a->system->looms.items[a->number],
+                                  *r = &b->system->looms.items[b->number];
     if (a->system->sorts_by_rank && l->rank != r->rank)
         return compare_numbers(l->rank, r->rank);
     return a->system->sorts_by_rank ? compare_numbers(a->number, b->number) : strcmp(l->name, r->name);
@@ -297,19 +300,19 @@ static int compare_threads(const void *left, const void *right) {
     return compare_numbers(a->tid, b->tid);
 }
 
-/* The order of count things: order[i] is the i-th, place[n] where number n goes. */
+/* The order of count things: order[i] is the i-th, position[n] where number n goes. */
 static enum quipu_status sort(struct quipu__ovni_system *system, size_t count,
                               int (*compare)(const void *left, const void *right), struct order **order,
-                              uint32_t **place, struct quipu_error *err) {
+                              uint32_t **position, struct quipu_error *err) {
     *order = quipu__arena_alloc(&system->arena, count * sizeof **order + 1);
-    *place = quipu__arena_alloc(&system->arena, count * sizeof **place + 1);
-    if (!*order || !*place)
+    *position = quipu__arena_alloc(&system->arena, count * sizeof **position + 1);
+    if (!*order || !*position)
         return quipu__no_memory(err, count);
     for (uint32_t i = 0; i < count; i++)
         (*order)[i] = (struct order){system, i};
     qsort(*order, count, sizeof **order, compare);
     for (uint32_t i = 0; i < count; i++)
-        (*place)[(*order)[i].number] = i;
+        (*position)[(*order)[i].number] = i;
     return QUIPU_OK;
 }
 
@@ -340,9 +343,9 @@ static void find_ranks(struct quipu__ovni_system *system) {
 static enum quipu_status sort_looms(struct build *build, struct quipu_error *err) {
     struct quipu__ovni_system *system = build->system;
     struct order *order;
-    uint32_t *place;
+    uint32_t *position;
     const size_t count = system->looms.count;
-    const enum quipu_status status = sort(system, count, compare_looms, &order, &place, err);
+    const enum quipu_status status = sort(system, count, compare_looms, &order, &position, err);
     if (status != QUIPU_OK || count == 0)
         return status;
     struct quipu__ovni_loom *looms = quipu__arena_alloc(&system->arena, count * sizeof *looms);
@@ -352,19 +355,19 @@ static enum quipu_status sort_looms(struct build *build, struct quipu_error *err
         looms[i] = system->looms.items[order[i].number];
     memcpy(system->looms.items, looms, count * sizeof *looms);
     for (size_t i = 0; i < system->processes.count; i++)
-        system->processes.items[i].loom = place[system->processes.items[i].loom];
+        system->processes.items[i].loom = position[system->processes.items[i].loom];
     for (size_t i = 0; i < system->threads.count; i++)
-        system->threads.items[i].loom = place[system->threads.items[i].loom];
+        system->threads.items[i].loom = position[system->threads.items[i].loom];
     for (size_t i = 0; i < build->claims.count; i++)
-        build->claims.items[i].loom = place[build->claims.items[i].loom];
+        build->claims.items[i].loom = position[build->claims.items[i].loom];
     return QUIPU_OK;
 }
 
 static enum quipu_status sort_processes(struct quipu__ovni_system *system, struct quipu_error *err) {
     struct order *order;
-    uint32_t *place;
+    uint32_t *position;
     const size_t count = system->processes.count;
-    const enum quipu_status status = sort(system, count, compare_processes, &order, &place, err);
+    const enum quipu_status status = sort(system, count, compare_processes, &order, &position, err);
     if (status != QUIPU_OK || count == 0)
         return status;
     struct quipu__ovni_process *processes = quipu__arena_alloc(&system->arena, count * sizeof *processes);
@@ -376,7 +379,7 @@ static enum quipu_status sort_processes(struct quipu__ovni_system *system, struc
     }
     memcpy(system->processes.items, processes, count * sizeof *processes);
     for (size_t i = 0; i < system->threads.count; i++)
-        system->threads.items[i].process = place[system->threads.items[i].process];
+        system->threads.items[i].process = position[system->threads.items[i].process];
     return QUIPU_OK;
 }
 
@@ -454,7 +457,8 @@ static enum quipu_status number_cpus(struct build *build, struct quipu_error *er
     for (uint32_t loom = 0; loom < system->looms.count; loom++) {
         enum quipu_status status = QUIPU_OK;
         system->looms.items[loom].first_cpu = (uint32_t)system->cpus.count;
-        for (; next < build->claims.count && build->claims.items[next].loom == loom && status == QUIPU_OK; next++) {
+        for (; next < build->claims.count && build->claims.items[next].loom == loom && status == QUIPU_OK;
+             next++) {
             const struct cpu_claim *claim = &build->claims.items[next], *before = claim - (next > 0);
             const bool is_again = next > 0 && before->loom == loom && before->phyid == claim->phyid;
             if (is_again && before->index != claim->index)
@@ -500,7 +504,8 @@ static enum quipu_status build_system(struct build *build, struct quipu_error *e
         return status;
     sort_threads(system);
     for (size_t i = 0; i < system->threads.count; i++) {
-        const struct quipu__ovni_stream *stream = &system->files->streams.items[system->threads.items[i].stream];
+        const struct quipu__ovni_stream *stream =
+            &system->files->streams.items[system->threads.items[i].stream];
         quipu__ovni_load_marks(system, stream);
         quipu__ovni_load_counters(system, stream);
     }
@@ -511,7 +516,8 @@ static enum quipu_status build_system(struct build *build, struct quipu_error *e
 static void check_breakdown(struct quipu__ovni_system *system) {
     system->can_break_down = system->is_enabled[QUIPU__OVNI_MODEL_nosv];
     for (size_t i = 0; i < system->threads.count && system->is_enabled[QUIPU__OVNI_MODEL_nosv]; i++) {
-        const struct quipu__ovni_stream *stream = &system->files->streams.items[system->threads.items[i].stream];
+        const struct quipu__ovni_stream *stream =
+            &system->files->streams.items[system->threads.items[i].stream];
         const json_t *can = quipu__ovni_json_at(stream->metadata, "nosv.can_breakdown");
         if (!json_is_boolean(can))
             quipu__ovni_system_find(system, QUIPU__OVNI_RULE_BREAKDOWN_KEY, stream->metadata_path,
@@ -524,13 +530,14 @@ static void check_breakdown(struct quipu__ovni_system *system) {
 }
 
 static enum quipu_status load_clocks(struct quipu__ovni_system *system,
-                                     const struct quipu__ovni_system_options *options, struct quipu_error *err) {
+                                     const struct quipu__ovni_system_options *options,
+                                     struct quipu_error *err) {
     const char *table = options->offsets ? options->offsets : system->files->offsets;
     if (table)
         return quipu__ovni_load_offsets(system, table, err);
     if (system->looms.count > 1)
-        quipu__ovni_system_find(system, QUIPU__OVNI_RULE_NO_OFFSETS, system->files->root, "", "",
-                                "%zu looms", system->looms.count);
+        quipu__ovni_system_find(system, QUIPU__OVNI_RULE_NO_OFFSETS, system->files->root, "", "", "%zu looms",
+                                system->looms.count);
     return QUIPU_OK;
 }
 
@@ -541,7 +548,8 @@ enum quipu_status quipu__ovni_system_open(struct quipu__ovni_system *system, str
     *system = (struct quipu__ovni_system){.files = files, .memory = files->memory};
     quipu__arena_init(&system->arena, files->memory);
     system->is_enabled[QUIPU__OVNI_MODEL_ovni] = true;
-    system->thread_of = quipu__arena_alloc(&system->arena, (files->streams.count + 1) * sizeof *system->thread_of);
+    system->thread_of =
+        quipu__arena_alloc(&system->arena, (files->streams.count + 1) * sizeof *system->thread_of);
     for (size_t i = 0; system->thread_of && i < files->streams.count; i++)
         system->thread_of[i] = QUIPU_NONE;
     enum quipu_status status =

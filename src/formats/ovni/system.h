@@ -69,7 +69,7 @@ struct quipu__ovni_system {
     uint32_t *thread_of; /* by stream; QUIPU_NONE: not of a thread */
     bool is_enabled[QUIPU__OVNI_MODEL_COUNT];
     bool sorts_by_rank;
-    uint32_t offset_count; /* entries of the table of clock offsets */
+    uint32_t offset_count;        /* entries of the table of clock offsets */
     const char *library, *commit; /* of the first thread */
     struct quipu__ovni_mark marks[QUIPU__OVNI_MARK_TYPES];
     uint8_t mark_order[QUIPU__OVNI_MARK_TYPES]; /* types in the order of their appearance */
@@ -80,10 +80,10 @@ struct quipu__ovni_system {
 };
 
 struct quipu__ovni_system_options {
-    const char *offsets;  /* the table to use; NULL: that of the trace, if there is one */
-    bool enables_all;     /* models */
-    bool breaks_down;     /* asks for what that needs */
-    bool is_lenient;      /* with traces of older layouts */
+    const char *offsets;   /* the table to use; NULL: that of the trace, if there is one */
+    bool enables_all;      /* models */
+    bool breaks_down;      /* asks for what that needs */
+    bool is_lenient;       /* with traces of older layouts */
     bool keeps_unfinished; /* a thread that has not finished is no error */
 };
 

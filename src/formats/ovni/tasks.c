@@ -7,12 +7,12 @@
 
 static const struct tasking {
     uint8_t model, subsystem, task, type, body, application, rank; /* channels; none where it has none */
-    uint8_t in_body;          /* value of the subsystem while a body runs */
-    uint8_t body_bytes;       /* that events of bodies have at least */
-    bool has_bodies;          /* with numbers */
-    bool is_exact;            /* creating has no more bytes than it needs */
-    bool runs_again, nests;   /* ordinary tasks after their end; over one that runs */
-    bool refuses_zero;        /* as number of a task when it is created */
+    uint8_t in_body;        /* value of the subsystem while a body runs */
+    uint8_t body_bytes;     /* that events of bodies have at least */
+    bool has_bodies;        /* with numbers */
+    bool is_exact;          /* creating has no more bytes than it needs */
+    bool runs_again, nests; /* ordinary tasks after their end; over one that runs */
+    bool refuses_zero;      /* as number of a task when it is created */
 } taskings[QUIPU__OVNI_TASKINGS] = {
 #define CHANNEL_OF(name) QUIPU__OVNI_CHANNEL_##name
     [QUIPU__OVNI_TASKING_NOSV] = {QUIPU__OVNI_MODEL_nosv, CHANNEL_OF(nosv_subsystem), CHANNEL_OF(nosv_taskid),
@@ -23,8 +23,8 @@ static const struct tasking {
                                     CHANNEL_OF(none), CHANNEL_OF(nanos6_rank), 1, 4, false, true, false, true,
                                     false},
     [QUIPU__OVNI_TASKING_OPENMP] = {QUIPU__OVNI_MODEL_openmp, CHANNEL_OF(none), CHANNEL_OF(openmp_task_id),
-                                    CHANNEL_OF(openmp_label), CHANNEL_OF(none), CHANNEL_OF(none), CHANNEL_OF(none),
-                                    0, 4, false, true, true, true, true},
+                                    CHANNEL_OF(openmp_label), CHANNEL_OF(none), CHANNEL_OF(none),
+                                    CHANNEL_OF(none), 0, 4, false, true, true, true, true},
 #undef CHANNEL_OF
 };
 
@@ -53,7 +53,8 @@ static bool has_bytes(const struct occasion *occasion, uint32_t least, uint32_t 
     char expected[40];
     if (!occasion->event->is_jumbo && occasion->event->len >= least && occasion->event->len <= most)
         return true;
-    snprintf(expected, sizeof expected, least == most ? "%" PRIu32 " bytes" : "at least %" PRIu32 " bytes", least);
+    snprintf(expected, sizeof expected, least == most ? "%" PRIu32 " bytes" : "at least %" PRIu32 " bytes",
+             least);
     return quipu__ovni_breaks(occasion->emulation, QUIPU__OVNI_RULE_PAYLOAD, expected, "%" PRIu32,
                               occasion->event->len);
 }
@@ -78,7 +79,8 @@ static bool declare_type(const struct occasion *occasion) {
     if (!event->is_jumbo)
         return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_NOT_JUMBO, "a jumbo event", "a normal one");
     if (event->len < 4)
-        return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_PAYLOAD, "at least 4 bytes", "%" PRIu32, event->len);
+        return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_PAYLOAD, "at least 4 bytes", "%" PRIu32,
+                                  event->len);
     const uint32_t id = number_at(occasion, 0);
     const char *label = (const char *)event->payload + 4;
     const char *end = memchr(label, '\0', event->len - 4);
@@ -89,7 +91,8 @@ static bool declare_type(const struct occasion *occasion) {
         return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_TYPE_LABEL, "at most 511 bytes", "%zu", len);
     const char *text = label_text(occasion, label, len, id);
     const size_t number = occasion->table->type_list.count;
-    struct quipu__ovni_type *type = text ? QUIPU__VEC_ADD(emulation->memory, &occasion->table->type_list) : NULL;
+    struct quipu__ovni_type *type =
+        text ? QUIPU__VEC_ADD(emulation->memory, &occasion->table->type_list) : NULL;
     if (!type)
         return false;
     *type = (struct quipu__ovni_type){text, id, quipu__ovni_label_number(text, strlen(text)),
@@ -143,7 +146,8 @@ static const struct quipu__ovni_body *running_body(const struct occasion *occasi
 }
 
 /* The number of a body in the table; makes it when it is new. QUIPU_NONE when memory is out. */
-static uint32_t find_body(const struct occasion *occasion, uint32_t task_number, uint32_t body_number, bool makes) {
+static uint32_t find_body(const struct occasion *occasion, uint32_t task_number, uint32_t body_number,
+                          bool makes) {
     struct quipu__ovni_task_table *table = occasion->table;
     struct quipu__ovni_task *task = &table->task_list.items[task_number];
     const uint64_t key = (uint64_t)task_number << 32 | body_number;
@@ -154,7 +158,8 @@ static uint32_t find_body(const struct occasion *occasion, uint32_t task_number,
     if (!body)
         return QUIPU_NONE;
     number = (uint32_t)(table->body_list.count - 1);
-    *body = (struct quipu__ovni_body){task_number, task->is_parallel ? body_number : 1, QUIPU__OVNI_BODY_CREATED};
+    *body =
+        (struct quipu__ovni_body){task_number, task->is_parallel ? body_number : 1, QUIPU__OVNI_BODY_CREATED};
     if (!task->is_parallel)
         task->body = number;
     else if (!quipu__map_put(&table->bodies, key, number))
@@ -180,13 +185,14 @@ static uint32_t body_of_event(const struct occasion *occasion, bool makes) {
     }
     const bool is_parallel = occasion->table->task_list.items[task].is_parallel;
     if (tasking->has_bodies && is_parallel != (body != 0)) {
-        quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_BODY_ID, is_parallel ? "above 0" : "0", "%" PRIu32, body);
+        quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_BODY_ID, is_parallel ? "above 0" : "0", "%" PRIu32,
+                           body);
         return QUIPU_NONE;
     }
     const uint32_t found = find_body(occasion, task, body, makes);
     if (found == QUIPU_NONE && !makes)
         quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_BODY_STATE, "a body that runs or is paused",
-                           "task %" PRIu32 " has not run", id);
+                           "task %" PRIu32 " has not run_body", id);
     return found;
 }
 
@@ -238,7 +244,8 @@ static bool may_nest(const struct occasion *occasion) {
     const struct quipu__ovni_body *below = running_body(occasion);
     if (!below)
         return true;
-    const bool is_old = emulation->is_lenient && emulation->streams[emulation->stream].layout != QUIPU__OVNI_LAYOUT_3;
+    const bool is_old =
+        emulation->is_lenient && emulation->streams[emulation->stream].layout != QUIPU__OVNI_LAYOUT_3;
     const uint32_t id = occasion->table->task_list.items[below->task].id;
     if (!occasion->tasking->nests && !is_old)
         return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_BODY_NESTED, "a paused task below",
@@ -247,7 +254,7 @@ static bool may_nest(const struct occasion *occasion) {
     return true;
 }
 
-static bool run(const struct occasion *occasion) {
+static bool run_body(const struct occasion *occasion) {
     struct quipu__ovni_emulation *emulation = occasion->emulation;
     const struct tasking *tasking = occasion->tasking;
     const uint32_t number = body_of_event(occasion, true);
@@ -261,7 +268,8 @@ static bool run(const struct occasion *occasion) {
     if (!may_nest(occasion))
         return false;
     if (emulation->slot_of[tasking->subsystem] != QUIPU_NONE &&
-        !quipu__ovni_push(emulation, emulation->thread, emulation->slot_of[tasking->subsystem], tasking->in_body))
+        !quipu__ovni_push(emulation, emulation->thread, emulation->slot_of[tasking->subsystem],
+                          tasking->in_body))
         return false;
     uint32_t *top = QUIPU__VEC_ADD(emulation->memory, &occasion->stack->bodies);
     if (!top)
@@ -297,7 +305,8 @@ static bool end(const struct occasion *occasion) {
     if (!body)
         return false;
     if (emulation->slot_of[tasking->subsystem] != QUIPU_NONE &&
-        !quipu__ovni_pop(emulation, emulation->thread, emulation->slot_of[tasking->subsystem], tasking->in_body))
+        !quipu__ovni_pop(emulation, emulation->thread, emulation->slot_of[tasking->subsystem],
+                         tasking->in_body))
         return false;
     body->state = QUIPU__OVNI_BODY_DEAD;
     occasion->stack->bodies.count--;
@@ -369,7 +378,7 @@ bool quipu__ovni_task_event(struct quipu__ovni_emulation *emulation, const struc
     case QUIPU__OVNI_TASK_CREATE_PARALLEL:
         return create(&occasion, emulation->row->effect == QUIPU__OVNI_TASK_CREATE_PARALLEL);
     case QUIPU__OVNI_BODY_RUN:
-        return run(&occasion);
+        return run_body(&occasion);
     case QUIPU__OVNI_BODY_PAUSE:
         return pause_body(&occasion);
     case QUIPU__OVNI_BODY_RESUME:
@@ -399,7 +408,8 @@ void quipu__ovni_check_labels(struct quipu__ovni_emulation *emulation) {
                 if (known != QUIPU_NONE && strcmp(labels.items[known], type->label) != 0)
                     quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_LABEL_NUMBER, labels.items[known], "%s",
                                        type->label);
-                const char **label_slot = known == QUIPU_NONE ? QUIPU__VEC_ADD(emulation->memory, &labels) : NULL;
+                const char **label_slot =
+                    known == QUIPU_NONE ? QUIPU__VEC_ADD(emulation->memory, &labels) : NULL;
                 if (!label_slot)
                     continue;
                 *label_slot = type->label;

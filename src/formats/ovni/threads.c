@@ -21,16 +21,16 @@ static bool is_active(const struct quipu__ovni_thread_state *thread) {
 /* Values that are not written when they are what they were; none at the beginning. */
 static bool print_change(struct quipu__ovni_emulation *emulation, enum quipu__ovni_view view, uint32_t row,
                          struct quipu__ovni_output *output, uint16_t type, bool is_set, int64_t value) {
-    const struct quipu__ovni_print how = {type, QUIPU__OVNI_PRINT_SKIPDUP, true, 0};
+    const struct quipu__ovni_print style = {type, QUIPU__OVNI_PRINT_SKIPDUP, true, 0};
     if (!is_set && output->printed != QUIPU__OVNI_PRINTED_VALUE)
         return true;
-    return quipu__ovni_print(emulation, view, row, output, how, is_set, value);
+    return quipu__ovni_print(emulation, view, row, output, style, is_set, value);
 }
 
 static bool show_state(struct quipu__ovni_emulation *emulation, uint32_t number) {
     struct quipu__ovni_thread_state *thread = &emulation->threads[number];
-    const struct quipu__ovni_print how = {QUIPU__OVNI_TYPE_STATE, QUIPU__OVNI_PRINT_SKIPDUP, false, 0};
-    return quipu__ovni_print(emulation, QUIPU__OVNI_VIEW_THREAD, number, &thread->state_output, how, true,
+    const struct quipu__ovni_print style = {QUIPU__OVNI_TYPE_STATE, QUIPU__OVNI_PRINT_SKIPDUP, false, 0};
+    return quipu__ovni_print(emulation, QUIPU__OVNI_VIEW_THREAD, number, &thread->state_output, style, true,
                              thread->state) &&
            print_change(emulation, QUIPU__OVNI_VIEW_THREAD, number, &thread->tid_output, QUIPU__OVNI_TYPE_TID,
                         is_active(thread), emulation->system->threads.items[number].tid) &&
@@ -39,8 +39,8 @@ static bool show_state(struct quipu__ovni_emulation *emulation, uint32_t number)
 
 static bool show_affinity(struct quipu__ovni_emulation *emulation, uint32_t number) {
     struct quipu__ovni_thread_state *thread = &emulation->threads[number];
-    const struct quipu__ovni_print how = {QUIPU__OVNI_TYPE_AFFINITY, QUIPU__OVNI_PRINT_ONCE, false, 1};
-    return quipu__ovni_print(emulation, QUIPU__OVNI_VIEW_THREAD, number, &thread->cpu_output, how,
+    const struct quipu__ovni_print style = {QUIPU__OVNI_TYPE_AFFINITY, QUIPU__OVNI_PRINT_ONCE, false, 1};
+    return quipu__ovni_print(emulation, QUIPU__OVNI_VIEW_THREAD, number, &thread->cpu_output, style,
                              thread->cpu != QUIPU_NONE, thread->cpu);
 }
 
@@ -54,8 +54,8 @@ static bool update_cpu(struct quipu__ovni_emulation *emulation, uint32_t number)
     const int64_t pid = thread ? system->processes.items[thread->process].pid : 0;
     if (!print_change(emulation, QUIPU__OVNI_VIEW_CPU, number, &cpu->tid_output, QUIPU__OVNI_TYPE_TID, is_one,
                       thread ? thread->tid : 0) ||
-        !print_change(emulation, QUIPU__OVNI_VIEW_CPU, number, &cpu->pid_output, QUIPU__OVNI_TYPE_CPU_PID, is_one,
-                      pid) ||
+        !print_change(emulation, QUIPU__OVNI_VIEW_CPU, number, &cpu->pid_output, QUIPU__OVNI_TYPE_CPU_PID,
+                      is_one, pid) ||
         !print_change(emulation, QUIPU__OVNI_VIEW_CPU, number, &cpu->running_output,
                       QUIPU__OVNI_TYPE_CPU_RUNNING, true, cpu->running))
         return false;
@@ -82,7 +82,7 @@ static void leave_running(struct quipu__ovni_emulation *emulation, uint32_t cpu,
 }
 
 /* Whether one more thread may run on a CPU. */
-static bool has_place(struct quipu__ovni_emulation *emulation, uint32_t cpu) {
+static bool has_room_to_run(struct quipu__ovni_emulation *emulation, uint32_t cpu) {
     const struct quipu__ovni_cpu *row = &emulation->system->cpus.items[cpu];
     return row->index < 0 || emulation->cpus[cpu].running == 0 ||
            quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_CPU_BUSY, "no thread that runs there",
@@ -98,7 +98,8 @@ static uint32_t find_cpu(struct quipu__ovni_emulation *emulation, int32_t index)
         return loom->first_cpu + physical;
     if (index >= 0 && (uint32_t)index < physical)
         return loom->cpu_of_index[index];
-    quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_CPU_UNKNOWN, "a CPU of the loom, or -1", "CPU %" PRId32, index);
+    quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_CPU_UNKNOWN, "a CPU of the loom, or -1", "CPU %" PRId32,
+                       index);
     return QUIPU_NONE;
 }
 
@@ -114,7 +115,7 @@ static bool execute(struct quipu__ovni_emulation *emulation, const struct quipu_
         return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_PAYLOAD, "at least 4 bytes", "%" PRIu32 " bytes",
                                   event->len);
     const uint32_t cpu = find_cpu(emulation, quipu__ovni_stream_i32(emulation, event->payload));
-    if (cpu == QUIPU_NONE || !has_place(emulation, cpu))
+    if (cpu == QUIPU_NONE || !has_room_to_run(emulation, cpu))
         return false;
     thread->cpu = cpu;
     thread->state = QUIPU__OVNI_THREAD_RUNNING;
@@ -145,7 +146,7 @@ static bool change_state(struct quipu__ovni_emulation *emulation) {
         return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_TRANSITION, transition->expected, "%s",
                                   state_names[thread->state]);
     const bool will_run = transition->to == QUIPU__OVNI_THREAD_RUNNING;
-    if (will_run && !has_place(emulation, cpu))
+    if (will_run && !has_room_to_run(emulation, cpu))
         return false;
     if (is_running(thread))
         leave_running(emulation, cpu, emulation->thread);
@@ -162,11 +163,11 @@ static bool change_state(struct quipu__ovni_emulation *emulation) {
 
 /* ---- Affinity ---- */
 
-static bool move(struct quipu__ovni_emulation *emulation, uint32_t number, uint32_t cpu) {
+static bool move_thread(struct quipu__ovni_emulation *emulation, uint32_t number, uint32_t cpu) {
     struct quipu__ovni_thread_state *thread = &emulation->threads[number];
     const uint32_t old = thread->cpu;
     if (is_running(thread)) {
-        if (!has_place(emulation, cpu))
+        if (!has_room_to_run(emulation, cpu))
             return false;
         leave_running(emulation, old, number);
         join_running(emulation, cpu, number);
@@ -197,7 +198,7 @@ static bool set_affinity(struct quipu__ovni_emulation *emulation, const struct q
     const uint32_t cpu = find_cpu(emulation, quipu__ovni_stream_i32(emulation, event->payload));
     if (cpu == QUIPU_NONE)
         return false;
-    return cpu == thread->cpu || move(emulation, emulation->thread, cpu);
+    return cpu == thread->cpu || move_thread(emulation, emulation->thread, cpu);
 }
 
 /* A thread of the event's process, else of its loom. */
@@ -216,7 +217,8 @@ static uint32_t find_thread(const struct quipu__ovni_emulation *emulation, int32
     return found;
 }
 
-static bool set_remote_affinity(struct quipu__ovni_emulation *emulation, const struct quipu__ovni_event *event) {
+static bool set_remote_affinity(struct quipu__ovni_emulation *emulation,
+                                const struct quipu__ovni_event *event) {
     if (!has_bytes(emulation, event, 8))
         return false;
     const int32_t tid = quipu__ovni_stream_i32(emulation, event->payload + 4);
@@ -234,7 +236,7 @@ static bool set_remote_affinity(struct quipu__ovni_emulation *emulation, const s
     if (cpu == thread->cpu)
         return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_AFFINITY, "another CPU",
                                   "that of thread %" PRId32, tid);
-    return move(emulation, number, cpu);
+    return move_thread(emulation, number, cpu);
 }
 
 /* ---- Marks ---- */

@@ -92,7 +92,8 @@ enum quipu_status quipu__ovni_require_found(struct quipu__ovni_files *list, stru
         found[QUIPU__OVNI_MODEL_tampi] = found[QUIPU__OVNI_MODEL_mpi] = false;
     for (unsigned i = 0; i < QUIPU__OVNI_MODEL_COUNT; i++)
         if (found[i])
-            json_object_set_new(require, quipu__ovni_models[i].name, json_string(quipu__ovni_models[i].version));
+            json_object_set_new(require, quipu__ovni_models[i].name,
+                                json_string(quipu__ovni_models[i].version));
     json_object_set_new(json_object_get(stream->metadata, "ovni"), "require", require);
     return status == QUIPU_END ? QUIPU_OK : status;
 }

@@ -23,9 +23,10 @@ struct quipu__ovni_walk {
     bool has_header; /* what the file should have */
     bool is_big;
     bool has_started;
-    uint32_t taken;   /* bytes of the event at hand, which the window still begins with */
-    uint64_t events;  /* so far */
-    uint32_t damage;  /* enum quipu__ovni_rule: why the stream ended; QUIPU__OVNI_RULE_COUNT: it did not break off */
+    uint32_t taken;  /* bytes of the event at hand, which the window still begins with */
+    uint64_t events; /* so far */
+    uint32_t
+        damage; /* enum quipu__ovni_rule: why the stream ended; QUIPU__OVNI_RULE_COUNT: it did not break off */
     char found[100];  /* the same as a text */
     uint64_t version; /* of the header */
 };

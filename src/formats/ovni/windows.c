@@ -87,13 +87,14 @@ static enum quipu_status put_of_view(const struct window *window, bool is_cpu, s
 }
 
 /* A counter has the value that it gets at the end of a time. */
-static enum quipu_status put_counter(const struct quipu__ovni_emulation *emulation, uint32_t counter, bool is_cpu,
-                                     struct quipu__buffer *text, put_function *put, void *context,
+static enum quipu_status put_counter(const struct quipu__ovni_emulation *emulation, uint32_t counter,
+                                     bool is_cpu, struct quipu__buffer *text, put_function *put, void *context,
                                      struct quipu_error *err) {
     const char *counter_name = emulation->system->counters[counter];
     char name[QUIPU__OVNI_LABEL_MOST + 64], title[QUIPU__OVNI_LABEL_MOST + 64];
     snprintf(name, sizeof name, "%s/nosv/hwc-%s.cfg", is_cpu ? "cpu" : "thread", counter_name);
-    snprintf(title, sizeof title, is_cpu ? "CPU: nOS-V %s of the RUNNING thread" : "Thread: nOS-V %s of the ACTIVE thread",
+    snprintf(title, sizeof title,
+             is_cpu ? "CPU: nOS-V %s of the RUNNING thread" : "Thread: nOS-V %s of the ACTIVE thread",
              counter_name);
     for (char *slash = name + (is_cpu ? sizeof "cpu/nosv" : sizeof "thread/nosv"); *slash; slash++)
         if (*slash == '/')

@@ -1,0 +1,26 @@
+/* findings.c: an event that breaks a rule of the emulation. */
+#include "formats/ovni/emulation.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+bool quipu__ovni_breaks(struct quipu__ovni_emulation *emulation, enum quipu__ovni_rule rule,
+                        const char *expected, const char *found, ...) {
+    const struct quipu__ovni_stream_state *stream = &emulation->streams[emulation->stream];
+    struct quipu__where where = QUIPU__WHERE_INIT;
+    char text[300],
+        code[4] = {(char)stream->event.model, (char)stream->event.category, (char)stream->event.value, '\0'};
+    va_list arguments;
+    va_start(arguments, found);
+    vsnprintf(text, sizeof text, found, arguments);
+    va_end(arguments);
+    where.file = emulation->system->files->streams.items[emulation->stream].path;
+    where.byte = stream->event.offset;
+    where.record = stream->walk.events ? stream->walk.events - 1 : 0;
+    where.type = code;
+    emulation->errors += quipu__ovni_is_error(rule);
+    quipu__find(emulation->findings, &quipu__ovni_rules[rule], &where, expected, "%s (clock %" PRIu64 ")", text,
+                stream->event.clock);
+    return false;
+}

@@ -1,0 +1,208 @@
+/* repair.c: what is added to a trace that was not finished. */
+#include "formats/ovni/repair.h"
+
+#include "core/error.h"
+#include "core/text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+enum quipu_status quipu__ovni_repair_new(struct quipu__ovni_repair **out,
+                                         const struct quipu__ovni_trace *source,
+                                         struct quipu__repairing *repairing, struct quipu__memory *memory,
+                                         struct quipu_error *err) {
+    const size_t looms = source->system.looms.count;
+    struct quipu__ovni_repair *repair = quipu__alloc_zero(memory, sizeof *repair);
+    *out = repair;
+    if (!repair)
+        return quipu__no_memory(err, sizeof *repair);
+    repair->source = source;
+    repair->repairing = repairing;
+    repair->memory = memory;
+    quipu__ovni_closing_init(&repair->closing, memory, &source->dictionary);
+    repair->cpu_most = quipu__alloc_zero(memory, (looms + 1) * sizeof *repair->cpu_most);
+    return repair->cpu_most ? QUIPU_OK : quipu__no_memory(err, looms);
+}
+
+void quipu__ovni_repair_free(struct quipu__ovni_repair *repair) {
+    if (!repair)
+        return;
+    quipu__ovni_closing_release(&repair->closing);
+    QUIPU__VEC_RELEASE(repair->memory, &repair->streams);
+    if (repair->cpu_most)
+        quipu__release(repair->memory, repair->cpu_most,
+                       (repair->source->system.looms.count + 1) * sizeof *repair->cpu_most);
+    quipu__release(repair->memory, repair, sizeof *repair);
+}
+
+/* ---- Streams ---- */
+
+static void find(struct quipu__ovni_repair *repair, const char *file, const char *field, const char *format,
+                 uint64_t number) {
+    struct quipu__where where = QUIPU__WHERE_INIT;
+    char text[100];
+    snprintf(text, sizeof text, format, number);
+    where.file = file;
+    where.field = field;
+    quipu__find(repair->repairing->changes, &quipu__ovni_rules[QUIPU__OVNI_RULE_REPAIRED], &where, "", "%s",
+                text);
+}
+
+static struct quipu__ovni_repaired *current(struct quipu__ovni_repair *repair) {
+    return repair->streams.count ? &repair->streams.items[repair->streams.count - 1] : NULL;
+}
+
+enum quipu_status quipu__ovni_repair_begin(struct quipu__ovni_repair *repair, uint32_t stream,
+                                           struct quipu_error *err) {
+    struct quipu__ovni_repaired *repaired = QUIPU__VEC_ADD(repair->memory, &repair->streams);
+    if (!repaired)
+        return quipu__no_memory(err, sizeof *repaired);
+    repaired->stream = stream;
+    quipu__ovni_closing_clear(&repair->closing);
+    const uint32_t thread = repair->source->system.thread_of[stream];
+    const struct quipu__ovni_system *system = &repair->source->system;
+    const int64_t offset =
+        thread != QUIPU_NONE ? system->looms.items[system->threads.items[thread].loom].offset : 0;
+    if (repair->source->origin > offset)
+        repair->closing.clock =
+            (uint64_t)repair->source->origin - (uint64_t)offset; /* of a stream without events */
+    return QUIPU_OK;
+}
+
+static void note_cpu(struct quipu__ovni_repair *repair, const uint8_t *payload) {
+    const uint32_t stream = current(repair)->stream, thread = repair->source->system.thread_of[stream];
+    const int32_t cpu = quipu__ovni_load_i32(repair->source->extents[stream].is_big, payload);
+    if (thread == QUIPU_NONE)
+        return;
+    int64_t *most = &repair->cpu_most[repair->source->system.threads.items[thread].loom];
+    *most = cpu > *most ? cpu : *most;
+}
+
+bool quipu__ovni_repair_note(struct quipu__ovni_repair *repair, const char *code, uint64_t clock,
+                             const uint8_t *payload, uint32_t len) {
+    const bool names_cpu = strcmp(code, "OHx") == 0 || strcmp(code, "OAs") == 0 || strcmp(code, "OAr") == 0;
+    current(repair)->uses[quipu__ovni_model_of((uint8_t)code[0])] = true;
+    if (names_cpu && len >= 4)
+        note_cpu(repair, payload);
+    return quipu__ovni_closing_note(&repair->closing, code, clock, payload, len);
+}
+
+enum quipu_status quipu__ovni_repair_end(struct quipu__ovni_repair *repair, quipu__ovni_put_function *put,
+                                         void *context, struct quipu_error *err) {
+    uint64_t count = 0;
+    const struct quipu__ovni_repaired *repaired = current(repair);
+    if (!repaired)
+        return QUIPU_OK;
+    const enum quipu_status status = quipu__ovni_close_stream(&repair->closing, put, context, &count, err);
+    repair->repairing->added += count;
+    if (count > 0)
+        find(repair, repair->source->files.streams.items[repaired->stream].path, "", "%" PRIu64 " events added",
+             count);
+    return status;
+}
+
+/* ---- Metadata ---- */
+
+/* "PREFIXtext" between slashes of a path; its length. */
+static const char *name_of_folder(const char *path, const char *prefix, size_t *len) {
+    const char *found = strstr(path, prefix);
+    if (!found || (found != path && found[-1] != '/'))
+        return NULL;
+    found += strlen(prefix);
+    *len = strcspn(found, "/");
+    return found;
+}
+
+/* What the names of folders say of a stream whose metadata cannot be read. */
+static json_t *metadata_of_name(const char *path) {
+    size_t loom_len, pid_len, tid_len;
+    const char *loom = name_of_folder(path, QUIPU__OVNI_LOOM_PREFIX, &loom_len);
+    const char *pid = name_of_folder(path, QUIPU__OVNI_PROCESS_PREFIX, &pid_len);
+    const char *tid = name_of_folder(path, QUIPU__OVNI_THREAD_PREFIX, &tid_len);
+    int64_t pid_number, tid_number;
+    char name[300];
+    if (!loom || !pid || !tid || loom_len >= sizeof name || !quipu__parse_i64(pid, pid_len, &pid_number) ||
+        !quipu__parse_i64(tid, tid_len, &tid_number))
+        return NULL;
+    snprintf(name, sizeof name, "%.*s", (int)loom_len, loom);
+    return quipu__ovni_upgrade(NULL, NULL, name, pid_number, tid_number);
+}
+
+static void require_used(struct quipu__ovni_repair *repair, const struct quipu__ovni_repaired *repaired,
+                         const char *file, json_t *ovni) {
+    json_t *require = json_object();
+    for (uint32_t i = 0; i < QUIPU__OVNI_MODEL_COUNT; i++)
+        if (repaired->uses[i] || i == QUIPU__OVNI_MODEL_ovni)
+            json_object_set_new(require, quipu__ovni_models[i].name,
+                                json_string(quipu__ovni_models[i].version));
+    json_object_set_new(ovni, "require", require);
+    find(repair, file, "ovni.require", "%" PRIu64 " models", json_object_size(require));
+}
+
+/* The CPUs that were used, for a loom of which no thread has said any. */
+static void add_cpus(struct quipu__ovni_repair *repair, uint32_t loom, const char *file, json_t *ovni) {
+    const int64_t most = repair->cpu_most[loom];
+    enum { CPUS_MOST = 65536 };
+    json_t *list = json_array();
+    for (int64_t i = 0; i <= most && i < CPUS_MOST; i++) {
+        json_t *cpu = json_object();
+        json_object_set_new(cpu, "index", json_real((double)i));
+        json_object_set_new(cpu, "phyid", json_real((double)i));
+        json_array_append_new(list, cpu);
+    }
+    find(repair, file, "ovni.loom_cpus", "%" PRIu64 " CPUs", json_array_size(list));
+    json_object_set_new(ovni, "loom_cpus", list);
+}
+
+static bool lacks_cpus(const struct quipu__ovni_repair *repair, uint32_t stream, uint32_t *loom) {
+    const struct quipu__ovni_system *system = &repair->source->system;
+    const uint32_t thread = system->thread_of[stream];
+    if (thread == QUIPU_NONE)
+        return false;
+    *loom = system->threads.items[thread].loom;
+    return system->looms.items[*loom].cpu_count <= 1; /* the virtual one */
+}
+
+static bool is_first_of_loom(const struct quipu__ovni_repair *repair,
+                             const struct quipu__ovni_repaired *repaired, uint32_t loom) {
+    for (const struct quipu__ovni_repaired *other = repair->streams.items; other < repaired; other++) {
+        const uint32_t thread = repair->source->system.thread_of[other->stream];
+        if (thread != QUIPU_NONE && repair->source->system.threads.items[thread].loom == loom)
+            return false;
+    }
+    return true;
+}
+
+/* The process of a killed thread may have no application, where that was not written yet. */
+static void set_missing(struct quipu__ovni_repair *repair, const char *file, json_t *ovni, const char *key,
+                        json_t *value) {
+    if (json_object_get(ovni, key)) {
+        json_decref(value);
+        return;
+    }
+    json_object_set_new(ovni, key, value);
+    find(repair, file, key, "%" PRIu64 " added", 1);
+}
+
+json_t *quipu__ovni_repair_metadata(struct quipu__ovni_repair *repair,
+                                    const struct quipu__ovni_repaired *repaired) {
+    const struct quipu__ovni_stream *stream = &repair->source->files.streams.items[repaired->stream];
+    const char *file = stream->metadata_path;
+    json_t *metadata = stream->metadata ? json_deep_copy(stream->metadata) : metadata_of_name(stream->path);
+    json_t *ovni = json_object_get(metadata, "ovni");
+    int64_t finished;
+    uint32_t loom;
+    if (!json_is_object(ovni))
+        return metadata;
+    if (!json_is_object(json_object_get(ovni, "require")))
+        require_used(repair, repaired, file, ovni);
+    set_missing(repair, file, ovni, "app_id", json_real(1));
+    if (lacks_cpus(repair, repaired->stream, &loom) && is_first_of_loom(repair, repaired, loom))
+        add_cpus(repair, loom, file, ovni);
+    if (!quipu__ovni_json_integer(metadata, "ovni.finished", &finished) || finished != 1) {
+        json_object_set_new(ovni, "finished", json_real(1));
+        find(repair, file, "ovni.finished", "%" PRIu64, 1);
+    }
+    return metadata;
+}
