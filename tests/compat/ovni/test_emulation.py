@@ -209,11 +209,11 @@ class Emulation(Case):
 class Commands(Case):
     def test_dump_has_a_line_for_each_event_in_the_order_of_clocks(self):
         trace = self.trace([(metadata(11), [begin(1), end(4)]), (metadata(12), [begin(2, -1), jumbo("OUj", 3, b"\1\2"), end(5)])])
-        place = "loom.node.0/proc.10/thread."
-        self.assertEqual([f"         1  OHx  {place}11  :00:00:00:00:ff:ff:ff:ff:00:00:00:00:00:00:00:00",
-                          f"         2  OHx  {place}12  :ff:ff:ff:ff:ff:ff:ff:ff:00:00:00:00:00:00:00:00",
-                          f"         3  OUj  {place}12  :02:00:00:00:01:02", f"         4  OHe  {place}11  ",
-                          f"         5  OHe  {place}12  "], self.assert_runs("ovnidump", "-x", trace).splitlines())
+        thread = "loom.node.0/proc.10/thread."
+        self.assertEqual([f"         1  OHx  {thread}11  :00:00:00:00:ff:ff:ff:ff:00:00:00:00:00:00:00:00",
+                          f"         2  OHx  {thread}12  :ff:ff:ff:ff:ff:ff:ff:ff:00:00:00:00:00:00:00:00",
+                          f"         3  OUj  {thread}12  :02:00:00:00:01:02", f"         4  OHe  {thread}11  ",
+                          f"         5  OHe  {thread}12  "], self.assert_runs("ovnidump", "-x", trace).splitlines())
         self.assertIn("cpu -1, tid -1, tag 0x0", self.assert_runs("ovnidump", trace))
 
     def test_top_counts_events_the_most_frequent_first(self):
