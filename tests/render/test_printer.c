@@ -1,0 +1,177 @@
+/* test_printer.c: times, and events as text and as JSON. */
+#include "model/batches.h"
+
+#include "model/define.h"
+
+#include <quipu/printer.h>
+
+static enum quipu_status collect(void *context, const void *data, size_t size, struct quipu_error *err) {
+    (void)err;
+    memcpy(context, data, size);
+    ((char *)context)[size] = '\0';
+    return QUIPU_OK;
+}
+
+static void test_event_as_json_and_text(void **state) {
+    (void)state;
+    struct quipu__batch *batch = make_batch();
+    struct quipu__define define;
+    assert_int_equal(quipu__define_init(&define, &memory, NULL), QUIPU_OK);
+    define.definitions.clock.ticks_per_second = 1000;
+    const struct quipu_location zero = {.name = "rank 0"}, one = {.name = "rank\x1b 1"};
+    const struct quipu_attribute_key count = {.name = "count"};
+    quipu__add_location(&define, &zero);
+    quipu__add_location(&define, &one);
+    quipu__add_attribute_key(&define, &count);
+    char text[400];
+    const struct quipu_sink sink = {collect, text};
+    struct quipu_event event;
+    uint32_t cursor = 0;
+    quipu__batch_event(&batch->batch, 1, &cursor, &event);
+    assert_int_equal(quipu_event_write_json(&define.definitions, &event, sink, NULL), QUIPU_OK);
+    assert_string_equal(text,
+                        "{\"time\": 11, \"time_ns\": 11000000, \"location\": 0, \"location_name\": \"rank 0\", "
+                        "\"kind\": \"send\", \"peer\": 1, \"peer_name\": \"rank\\u001b 1\", \"communicator\": "
+                        "null, \"tag\": -1, \"bytes\": 4096, \"request\": null, "
+                        "\"attributes\": {\"count\": -3}}\n");
+    assert_int_equal(quipu_event_write_text(&define.definitions, &event, sink, NULL), QUIPU_OK);
+    assert_string_equal(text, "   0.011000000s  rank 0  send peer=rank\\x1b 1 tag=-1 bytes=4096 "
+                              "count=-3\n");
+    quipu__batch_event(&batch->batch, 2, &cursor, &event);
+    assert_int_equal(quipu_event_write_json(&define.definitions, &event, sink, NULL), QUIPU_OK);
+    assert_string_equal(text, "{\"time\": 12, \"time_ns\": 12000000, \"location\": 1, "
+                              "\"location_name\": \"rank\\u001b 1\", \"kind\": \"note\", "
+                              "\"text\": \"a \\\"b\\\"\", \"attributes\": {}}\n");
+    quipu__define_release(&define);
+    quipu__batch_free(batch);
+}
+
+static void test_event_names_the_value_of_its_channel(void **state) {
+    static const struct quipu_value_label labels[] = {{2, "paused"}};
+    const struct quipu_channel channel = {.name = "state", .labels = labels, .label_count = 1};
+    const struct quipu_location thread = {.name = "thread"};
+    struct quipu__define define;
+    struct quipu_event event = {.time = 5, .kind = QUIPU_KIND_state_set, .value = 2};
+    char text[400];
+    const struct quipu_sink sink = {collect, text};
+    (void)state;
+    assert_int_equal(quipu__define_init(&define, &memory, NULL), QUIPU_OK);
+    quipu__add_location(&define, &thread);
+    quipu__add_channel(&define, &channel);
+    assert_int_equal(quipu_event_write_text(&define.definitions, &event, sink, NULL), QUIPU_OK);
+    assert_string_equal(text, "              5  thread  state_set channel=state value=paused\n");
+    assert_int_equal(quipu_event_write_json(&define.definitions, &event, sink, NULL), QUIPU_OK);
+    assert_non_null(strstr(text, "\"value\": 2, \"value_name\": \"paused\""));
+    event.value = (uint64_t)-9;
+    assert_int_equal(quipu_event_write_text(&define.definitions, &event, sink, NULL), QUIPU_OK);
+    assert_string_equal(text, "              5  thread  state_set channel=state value=-9\n");
+    quipu__define_release(&define);
+}
+
+/* By hand: 2000-02-29 was day 11016 after 1970-01-01; date -u -d @951782400 says the same. */
+static void test_dates_and_durations(void **state) {
+    static const struct {
+        int64_t ns;
+        const char *text;
+    } dates[] = {{0, "1970-01-01T00:00:00.000000000Z"},
+                 {INT64_C(951782400000000001), "2000-02-29T00:00:00.000000001Z"},
+                 {INT64_C(951868799999999999), "2000-02-29T23:59:59.999999999Z"},
+                 {INT64_C(4107542400000000000), "2100-03-01T00:00:00.000000000Z"},
+                 {-1, "1969-12-31T23:59:59.999999999Z"},
+                 {INT64_MAX, "2262-04-11T23:47:16.854775807Z"},
+                 {INT64_MIN, "1677-09-21T00:12:43.145224192Z"}};
+    static const struct {
+        int64_t ns;
+        enum quipu_time_unit unit;
+        const char *text;
+    } durations[] = {{0, QUIPU_UNIT_S, "0.000000000s"},
+                     {1500000000, QUIPU_UNIT_S, "1.500000000s"},
+                     {-5, QUIPU_UNIT_S, "-0.000000005s"},
+                     {-1234567, QUIPU_UNIT_MS, "-1.234567ms"},
+                     {1234567, QUIPU_UNIT_US, "1234.567us"},
+                     {100, QUIPU_UNIT_NS, "100ns"},
+                     {INT64_MAX, QUIPU_UNIT_S, "9223372036.854775807s"},
+                     {INT64_MIN, QUIPU_UNIT_NS, "-9223372036854775808ns"}};
+    char text[QUIPU_TIME_TEXT_BYTES];
+    (void)state;
+    for (size_t i = 0; i < sizeof dates / sizeof *dates; i++)
+        assert_string_equal(quipu_date_text(dates[i].ns, text), dates[i].text);
+    for (size_t i = 0; i < sizeof durations / sizeof *durations; i++)
+        assert_string_equal(quipu_duration_text(durations[i].ns, durations[i].unit, text), durations[i].text);
+}
+
+/* What a printer prints of two events at location 0, 5 ticks apart. */
+static const char *print(const struct quipu_printer_options *options, bool has_origin, char text[400]) {
+    const struct quipu_location zero = {.name = "a"}, one = {.name = "long name"};
+    const struct quipu_region region = {.name = "f"};
+    const struct quipu_event events[] = {{.time = 10, .kind = QUIPU_KIND_enter},
+                                         {.time = 15, .kind = QUIPU_KIND_leave, .location = 1}};
+    const struct quipu_sink sink = {collect, text};
+    struct quipu__define define;
+    struct quipu_printer *printer;
+    text[0] = '\0';
+    assert_int_equal(quipu__define_init(&define, &memory, NULL), QUIPU_OK);
+    define.definitions.clock = (struct quipu_clock){
+        .ticks_per_second = 1000, .origin = 90, .has_unix_origin = has_origin, .unix_origin_ns = 60000000000};
+    quipu__add_location(&define, &zero);
+    quipu__add_location(&define, &one);
+    quipu__add_region(&define, &region);
+    const enum quipu_status status = quipu_printer_new(&define.definitions, options, sink, &printer, NULL);
+    for (size_t i = 0; i < 2 && status == QUIPU_OK; i++)
+        assert_int_equal(quipu_printer_put(printer, &events[i], NULL), QUIPU_OK);
+    if (status == QUIPU_OK)
+        assert_int_equal(quipu_printer_flush(printer, NULL), QUIPU_OK);
+    else
+        assert_null(printer);
+    quipu_printer_free(printer);
+    quipu__define_release(&define);
+    return text;
+}
+
+static void test_printer_has_times_in_each_style(void **state) {
+    static const struct {
+        enum quipu_time_style style;
+        const char *text;
+    } rows[] = {
+        {QUIPU_TIME_RELATIVE,
+         "   0.010000000s  a          enter region=f\n   0.015000000s  long name  leave region=f\n"},
+        {QUIPU_TIME_ABSOLUTE,
+         "   0.100000000s  a          enter region=f\n   0.105000000s  long name  leave region=f\n"},
+        {QUIPU_TIME_TICKS,
+         "             10  a          enter region=f\n             15  long name  leave region=f\n"},
+        {QUIPU_TIME_DELTA,
+         "  +0.000000000s  a          enter region=f\n  +0.005000000s  long name  leave region=f\n"},
+        {QUIPU_TIME_WALL, "1970-01-01T00:01:00.010000000Z  a          enter region=f\n"
+                          "1970-01-01T00:01:00.015000000Z  long name  leave region=f\n"},
+    };
+    char text[400];
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct quipu_printer_options options = QUIPU_PRINTER_OPTIONS_INIT;
+        options.time = rows[i].style;
+        assert_string_equal(print(&options, true, text), rows[i].text);
+    }
+}
+
+static void test_printer_refuses_what_it_cannot_print(void **state) {
+    static const char *const fields[] = {"region", "nothing"};
+    struct quipu_printer_options options = QUIPU_PRINTER_OPTIONS_INIT;
+    char text[400];
+    (void)state;
+    options.time = QUIPU_TIME_WALL;
+    assert_string_equal(print(&options, false, text), "");
+    options.time = QUIPU_TIME_RELATIVE;
+    options.fields = fields;
+    options.field_count = 2;
+    assert_string_equal(print(&options, true, text), "");
+    options.field_count = 1;
+    assert_string_equal(print(&options, true, text), "region=f\nregion=f\n");
+    options.json = true;
+    assert_string_equal(print(&options, true, text),
+                        "{\"region\": 0, \"region_name\": \"f\"}\n{\"region\": 0, \"region_name\": \"f\"}\n");
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+QUIPU_TESTS(TEST(test_event_as_json_and_text), TEST(test_event_names_the_value_of_its_channel),
+            TEST(test_dates_and_durations), TEST(test_printer_has_times_in_each_style),
+            TEST(test_printer_refuses_what_it_cannot_print))
