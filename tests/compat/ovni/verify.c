@@ -62,12 +62,13 @@ static long long count_events(const uint8_t *data, size_t size) {
 
 int main(int argc, char **argv) {
     char path[4096];
+    static uint8_t *stream, *ring; /* reachable until the end */
     size_t size = 0, ring_size = 0;
     if (argc != 2)
         return 2;
     snprintf(path, sizeof path, "%s.ring", argv[1]);
-    uint8_t *stream = read_file(argv[1], &size);
-    const uint8_t *ring = read_file(path, &ring_size);
+    stream = read_file(argv[1], &size);
+    ring = read_file(path, &ring_size);
     if (stream)
         stream = join(stream, &size, ring, ring_size);
     const long long count = stream ? count_events(stream, size) : -1;
