@@ -5,6 +5,7 @@
 #include "folder.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,15 +47,16 @@ uint64_t fuzz_choose(const struct fuzz_case *fuzz, uint64_t what, uint64_t limit
     return limit ? fuzz_hash(&what, sizeof what, fuzz->choice) % limit : 0;
 }
 
-/* ---- Memory: what all handles of an input have at a time ---- */
+/* ---- Memory: what all handles of an input, and their threads, have at a time ---- */
 
-static size_t memory_used;
+static atomic_size_t memory_used;
 
 static void *resize(void *context, void *block, size_t old_size, size_t size) {
     (void)context;
-    memory_used = memory_used - (block ? old_size : 0) + size;
-    if (memory_used > 3 * FUZZ_MEMORY_LIMIT)
-        fuzz_fail("%zu bytes of memory are used at a time", memory_used);
+    const size_t released = block ? old_size : 0;
+    const size_t used = atomic_fetch_add(&memory_used, size - released) + size - released;
+    if (used > 3 * FUZZ_MEMORY_LIMIT)
+        fuzz_fail("%zu bytes of memory are used at a time", used);
     if (size > 0)
         return realloc(block, size);
     free(block);
@@ -327,7 +329,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct fuzz_case fuzz = {path, folder, NULL, size, fuzz_hash(data, size, 1)};
     run_formats(&fuzz);
     expect_inputs(folder, &before);
-    if (memory_used > 0)
-        fuzz_fail("%zu bytes of memory are not given back", memory_used);
+    if (atomic_load(&memory_used) > 0)
+        fuzz_fail("%zu bytes of memory are not given back", atomic_load(&memory_used));
     return 0;
 }

@@ -242,8 +242,8 @@ static bool has_events(const struct quipu__otf_repairing *repairing, uint32_t st
     return false;
 }
 
-/* The master control file cannot name a stream without processes, so its own definitions become everybody's. */
-static void choose_definitions(struct quipu__otf_repairing *repairing, uint32_t process_count) {
+/* The master control file cannot name a stream without processes, so its own definitions and markers become everybody's. */
+static void choose_stream(struct quipu__otf_repairing *repairing, uint32_t process_count) {
     const uint32_t stream = repairing->stream;
     if (stream == QUIPU__OTF_GLOBAL_STREAM || process_count > 0 ||
         (is_named(repairing, stream) && has_events(repairing, stream)))
@@ -266,8 +266,8 @@ enum quipu_status quipu__otf_repair_begin(struct quipu__otf_writer *writer, cons
     const uint32_t count = count_processes(repairing, &repairing->only);
     repairing->has_only = count == 1;
     repairing->has_state = false;
-    if (stream->kind == QUIPU_STREAM_DEFINITIONS && !stream->missing)
-        choose_definitions(repairing, count);
+    if ((stream->kind == QUIPU_STREAM_DEFINITIONS || stream->kind == QUIPU_STREAM_MARKERS) && !stream->missing)
+        choose_stream(repairing, count);
     const bool has_states = stream->kind == QUIPU_STREAM_EVENTS || stream->kind == QUIPU_STREAM_SNAPSHOTS ||
                             stream->kind == QUIPU_STREAM_STATISTICS;
     const bool may_be_named = stream->kind == QUIPU_STREAM_EVENTS && !stream->missing && count == 0;
