@@ -67,11 +67,13 @@ static void put_table(const struct table *table, const int64_t *events, size_t c
         quipu__picl_encode_record(table->from->out, &record);
 }
 
-static void put_tables(const struct table *base, int64_t last_type, const int64_t *events, size_t count,
-                       struct quipu_value *values) {
+/* Times, counts and volumes, down to the last type, but for those whose bit is set. */
+static void put_tables(const struct table *base, int64_t last_type, unsigned left_out, const int64_t *events,
+                       size_t count, struct quipu_value *values) {
     struct table table = *base;
     for (table.record_type = QUIPU__PICL_TIMES; table.record_type >= last_type; table.record_type--)
-        put_table(&table, events, count, values);
+        if ((left_out >> (QUIPU__PICL_TIMES - table.record_type) & 1) == 0)
+            put_table(&table, events, count, values);
 }
 
 void quipu__picl_put_statistics(struct quipu__picl_from_model *from, uint32_t target) {
@@ -85,12 +87,12 @@ void quipu__picl_put_statistics(struct quipu__picl_from_model *from, uint32_t ta
         for (size_t i = 0; i < count; i++)
             events[i] = statistics->events.items[i].event;
         qsort(events, count, sizeof *events, by_event);
-        put_tables(&system, QUIPU__PICL_VOLUMES, events, count, values);
-        put_tables(&user, QUIPU__PICL_COUNTS, events, count, values);
+        put_tables(&system, QUIPU__PICL_VOLUMES, from->statistics_left_out & 7, events, count, values);
+        put_tables(&user, QUIPU__PICL_COUNTS, from->statistics_left_out >> 3, events, count, values);
     }
     for (uint32_t i = 0; events && values && i < statistics->watched_count; i++) {
         const struct table inside = {from, target, 0, statistics->watched[i], OF_ALL};
-        put_tables(&inside, QUIPU__PICL_VOLUMES, events, count, values);
+        put_tables(&inside, QUIPU__PICL_VOLUMES, 0, events, count, values);
     }
     quipu__release(from->memory, events, events ? (count + 1) * sizeof *events : 0);
     quipu__release(from->memory, values, values ? (2 * count + 2) * sizeof *values : 0);

@@ -61,6 +61,8 @@ struct quipu__picl_from_model {
     uint32_t region_count, location_count;
     uint32_t key_count;
     struct quipu__picl_held held;
+    unsigned
+        statistics_left_out; /* a bit for times, counts and volumes of system events, times and counts of users' */
 };
 
 /* sources.c: what the definitions of any trace become. */

@@ -1,0 +1,114 @@
+"""Programs written for PICL run on libpicl with each MPI, and their traces are what the report's example is."""
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "house"))
+from house import BUILD, CFLAGS, run  # noqa: E402
+
+CLIENTS = Path(__file__).resolve().parent / "clients"
+COMPAT = BUILD / "compat"
+MPIS = {
+    "openmpi": ("mpicc.openmpi", ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"]),
+    "mpich": ("mpicc.mpich", ["mpiexec.mpich"]),
+}
+
+# Record type, event type, count, descriptor and integers of the worked example, node 6 of 8 (specification, section 13).
+TABLE_20 = [
+    (-3, -901, 0, None, []), (-2, -904, 3, 2, [1, 1, 1]), (-3, -902, 1, 2, [2]), (-4, -902, 0, None, []),
+    (-3, -11, 0, None, []), (-4, -11, 0, None, []), (-3, -903, 0, None, []), (-4, -903, 0, None, []),
+    (-3, -401, 0, None, []), (-4, -401, 0, None, []), (-3, 0, 2, 2, [0, 0]), (-3, -52, 1, 2, [0]),
+    (-4, -52, 3, 2, [8, 0, 0]), (-4, 0, 2, 2, [0, 0]), (0, 0, 1, 5, []), (-3, 1, 2, 2, [0, 0]), (-3, -52, 1, 2, [1]),
+    (-4, -52, 3, 2, [8, 1, 5]), (-3, -21, 3, 2, [8, 1, 7]), (-4, -21, 0, None, []), (-4, 1, 2, 2, [0, 0]), (0, 1, 1, 5, []),
+    (-2, -12, 0, None, []), (-4, -901, 0, None, []),
+    (-101, -1, 7, '"%d%lf"', [-11, -21, -52, -401, -901, -902, -903]),
+    (-102, -1, 9, '"%d%d"', [-11, 1, -12, 1, -21, 1, -52, 2, -401, 1, -901, 1, -902, 1, -903, 1, -904, 1]),
+    (-103, -1, 3, '"%d%d"', [-21, 8, -52, 16, -901, 428]),
+    (-101, -1, 2, '"%d%lf"', [0, 1]), (-102, -1, 2, '"%d%d"', [0, 1, 1, 1]),
+    (-101, 0, 1, '"%d%lf"', [-52]), (-102, 0, 1, '"%d%d"', [-52, 1]), (-103, 0, 1, '"%d%d"', [-52, 8]),
+    (-101, 1, 2, '"%d%lf"', [-21, -52]), (-102, 1, 2, '"%d%d"', [-21, 1, -52, 1]), (-103, 1, 2, '"%d%d"', [-21, 8, -52, 8]),
+]
+
+
+class Libpicl(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="quipu-picl-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def start(self, mpi, nodes, source, *arguments):
+        compiler, launcher = MPIS[mpi]
+        if not shutil.which(compiler) or not shutil.which(launcher[0]) or not (COMPAT / f"lib/libpicl-{mpi}.so").exists():
+            self.skipTest(f"{mpi} is not installed")
+        if "-fsanitize" in " ".join(CFLAGS):
+            self.skipTest("the sanitizers' libraries do not go with those of MPI")
+        program = self.folder / Path(source).stem
+        code, output = run(compiler, "-std=c11", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wextra", "-Werror", "-I", COMPAT / "include/picl",
+                           CLIENTS / source, "-L", COMPAT / "lib", "-Wl,-rpath," + str(COMPAT / "lib"), "-lpicl", "-o", program)
+        self.assertEqual((0, ""), (code, output))
+        done = subprocess.run([*launcher, "-n", str(nodes), str(program), *arguments], cwd=self.folder, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=120)
+        self.assertEqual(0, done.returncode, done.stdout + done.stderr)
+        return done.stdout
+
+    def records(self, name):
+        done = subprocess.run([BUILD / "quipu", "cat", "--records", "--json", self.folder / name], capture_output=True, text=True)
+        self.assertEqual(0, done.returncode, done.stderr)
+        return [json.loads(line)["fields"] for line in done.stdout.splitlines()]
+
+    def check(self, name, *options):
+        done = subprocess.run([BUILD / "quipu", "check", *options, self.folder / name], capture_output=True, text=True)
+        self.assertEqual(0, done.returncode, done.stdout)
+
+    def compare_with_table_20(self, mpi):
+        self.start(mpi, 8, "ring.c", "trace")
+        records = self.records("trace")
+        got = [(r["record_type"], r["event_type"], r["count"], r.get("descriptor"), [v for v in r["values"] if isinstance(v, int)])
+               for r in records]
+        self.assertEqual(TABLE_20, got)
+        self.assertEqual({(6, 0)}, {(r["processor"], r["process"]) for r in records})
+        times = [float(r["timestamp"]) for r in records]
+        self.assertEqual(sorted(times), times)
+        self.assertLess(times[8], 0)
+        self.assertGreaterEqual(times[9], 0)  # clocksync0 ends at zero
+        self.check("trace")
+
+    def test_libpicl_records_the_example_with_openmpi(self):
+        self.compare_with_table_20("openmpi")
+
+    def test_libpicl_records_the_example_with_mpich(self):
+        self.compare_with_table_20("mpich")
+
+    def test_libpicl_writes_what_paragraph_accepts(self):
+        self.start("openmpi", 4, "ring.c", "all.picl", "all")
+        self.check("all.picl", "--rules", "paragraph")
+        sends = [r for r in self.records("all.picl") if (r["record_type"], r["event_type"]) == (-3, -21)]
+        self.assertEqual(3 + 3, len(sends))  # node 0 to the others; along the ring
+
+    def test_libpicl_calls_do_what_they_say(self):
+        for mpi in MPIS:
+            with self.subTest(mpi):
+                self.assertIn("all calls are right on 5 nodes", self.start(mpi, 5, "calls.c"))
+
+    def test_libpicl_fills_buffers_in_three_ways(self):
+        for way, name in enumerate(("stop", "flush", "overwrite")):
+            self.start("openmpi", 2, "buffers.c", str(way), f"{name}.picl")
+        stopped, flushed, overwritten = (self.records(f"{way}.picl") for way in ("stop", "flush", "overwrite"))
+        entries = [[r for r in records if (r["record_type"], r["event_type"]) == (-3, 3)] for records in (stopped, flushed, overwritten)]
+        self.assertEqual([100], [len(entries[1])])
+        self.assertTrue(0 < len(entries[0]) < 100 and 0 < len(entries[2]) < 100)
+        self.assertEqual([0, 99], [entries[0][0]["values"][0], entries[2][-1]["values"][0]])
+        self.assertEqual(1, sum(r["event_type"] == -913 and r["record_type"] == -2 for r in stopped))
+        self.assertLess(1, sum(r["event_type"] == -912 and r["record_type"] == -3 for r in flushed))
+        self.assertEqual((-2, -914), (overwritten[0]["record_type"], overwritten[0]["event_type"]))
+        counts = [r for records in (stopped, flushed, overwritten) for r in records if (r["record_type"], r["event_type"]) == (-102, -1)]
+        for record in counts:  # statistics are kept whatever becomes of details
+            figures = dict(zip(record["values"][::2], record["values"][1::2]))
+            self.assertEqual(100, figures.get(3, 100))
+
+
+if __name__ == "__main__":
+    unittest.main()
