@@ -58,9 +58,9 @@ double clock0(void) {
 static void answer(int node) {
     for (int i = 0; i < ROUND_TRIPS; i++) {
         char question;
-        picl_session.transport->take(&question, 1, node);
+        picl_session.transport->receive_from(&question, 1, node);
         const uint64_t now = picl_now();
-        picl_session.transport->give(&now, sizeof now, node);
+        picl_session.transport->send_to(&now, sizeof now, node);
     }
 }
 
@@ -72,8 +72,8 @@ static int64_t offset_by_asking(uint64_t *when) {
         const char question = 0;
         uint64_t theirs;
         const uint64_t asked = picl_now();
-        picl_session.transport->give(&question, 1, 0);
-        picl_session.transport->take(&theirs, sizeof theirs, 0);
+        picl_session.transport->send_to(&question, 1, 0);
+        picl_session.transport->receive_from(&theirs, sizeof theirs, 0);
         const uint64_t answered = picl_now();
         if (answered - asked >= quickest)
             continue;

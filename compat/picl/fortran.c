@@ -27,13 +27,13 @@
 
 /* A text without the blanks at its end; in one of two places, so that a call can have two. */
 static char *text_of(const char *text, size_t len, int which) {
-    static char kept[2][4096];
+    static char copies[2][4096];
     while (len > 0 && text[len - 1] == ' ')
         len--;
-    len = len < sizeof kept[0] ? len : sizeof kept[0] - 1;
-    memcpy(kept[which], text, len);
-    kept[which][len] = '\0';
-    return kept[which];
+    len = len < sizeof copies[0] ? len : sizeof copies[0] - 1;
+    memcpy(copies[which], text, len);
+    copies[which][len] = '\0';
+    return copies[which];
 }
 
 BOTH(open0, (int *nproc, int *me, int *host), open0(nproc, me, host))

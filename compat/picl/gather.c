@@ -10,7 +10,7 @@ enum { PATH_BYTES = 4096, CHUNK_BYTES = 1 << 30 };
 /* A line of the collected text. */
 struct line {
     int64_t time;
-    size_t at, len;
+    size_t offset, len;
 };
 
 /* Microseconds of a record: its third word, which has six decimals. */
@@ -31,7 +31,7 @@ static int by_time(const void *a, const void *b) {
     const struct line *x = a, *y = b;
     if (x->time != y->time)
         return x->time < y->time ? -1 : 1;
-    return (x->at > y->at) - (x->at < y->at);
+    return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
 /* The text stays as it is when memory does not suffice. */
@@ -41,17 +41,17 @@ static void sort_lines(char *text, size_t size) {
         count += text[i] == '\n';
     struct line *lines = malloc((count + 1) * sizeof *lines);
     char *sorted = malloc(size + 1);
-    for (size_t at = 0; lines && sorted && number < count; number++) {
-        const char *end = memchr(text + at, '\n', size - at);
-        const size_t len = (size_t)(end - (text + at)) + 1;
-        lines[number] = (struct line){time_of(text + at, end), at, len};
-        at += len;
+    for (size_t offset = 0; lines && sorted && number < count; number++) {
+        const char *end = memchr(text + offset, '\n', size - offset);
+        const size_t len = (size_t)(end - (text + offset)) + 1;
+        lines[number] = (struct line){time_of(text + offset, end), offset, len};
+        offset += len;
     }
     const bool done = lines && sorted;
     if (done)
         qsort(lines, count, sizeof *lines, by_time);
     for (size_t i = 0; done && i < count; i++) {
-        memcpy(sorted + put, text + lines[i].at, lines[i].len);
+        memcpy(sorted + put, text + lines[i].offset, lines[i].len);
         put += lines[i].len;
     }
     if (done)
@@ -63,21 +63,23 @@ static void sort_lines(char *text, size_t size) {
 /* ---- Between nodes ---- */
 
 static void give_text(const char *text, uint64_t size) {
-    picl_session.transport->give(&size, sizeof size, 0);
-    for (uint64_t at = 0; at < size; at += CHUNK_BYTES)
-        picl_session.transport->give(text + at, (int)(size - at < CHUNK_BYTES ? size - at : CHUNK_BYTES), 0);
+    picl_session.transport->send_to(&size, sizeof size, 0);
+    for (uint64_t offset = 0; offset < size; offset += CHUNK_BYTES)
+        picl_session.transport->send_to(text + offset,
+                                        (int)(size - offset < CHUNK_BYTES ? size - offset : CHUNK_BYTES), 0);
 }
 
 /* Behind the text that is there. */
 static void take_text(char **text, size_t *size, int node) {
     uint64_t more;
-    picl_session.transport->take(&more, sizeof more, node);
+    picl_session.transport->receive_from(&more, sizeof more, node);
     char *grown = realloc(*text, *size + more + 1);
     if (!grown)
         picl_fail("no memory for the trace of node %d", node);
     *text = grown;
-    for (uint64_t at = 0; at < more; at += CHUNK_BYTES)
-        picl_session.transport->take(grown + *size + at, (int)(more - at < CHUNK_BYTES ? more - at : CHUNK_BYTES), node);
+    for (uint64_t offset = 0; offset < more; offset += CHUNK_BYTES)
+        picl_session.transport->receive_from(
+            grown + *size + offset, (int)(more - offset < CHUNK_BYTES ? more - offset : CHUNK_BYTES), node);
     *size += more;
 }
 
@@ -109,10 +111,10 @@ void picl_gather(void) {
     } else {
         give_text(text, size);
         free(text);
-        transport->take(&token, 1, picl_session.me - 1);
+        transport->receive_from(&token, 1, picl_session.me - 1);
     }
     picl_output_to_permanent();
     if (picl_session.me + 1 < picl_session.nodes)
-        transport->give(&token, 1, picl_session.me + 1);
+        transport->send_to(&token, 1, picl_session.me + 1);
     transport->barrier();
 }

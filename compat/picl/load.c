@@ -54,9 +54,9 @@ static bool is_any(const struct choice *choice) {
 }
 
 const struct picl_transport *picl_load_transport(void) {
-    bool (*const ways[])(const struct choice *) = {is_linked, has_started, is_any};
+    bool (*const tests[])(const struct choice *) = {is_linked, has_started, is_any};
     void *loaded = NULL;
-    for (size_t i = 0; i < sizeof ways / sizeof *ways && !loaded; i++)
-        loaded = load_by(ways[i]);
+    for (size_t i = 0; i < sizeof tests / sizeof *tests && !loaded; i++)
+        loaded = load_by(tests[i]);
     return loaded ? dlsym(loaded, "picl_transport") : NULL;
 }

@@ -86,16 +86,16 @@ void recvinfo0(int *bytes, int *type, int *node) {
 
 /* ---- Under way ---- */
 
-/* A message under way, in the order in which they have begun. */
-struct begun {
-    struct begun *next;
+/* A message under way, in the order in which they began. */
+struct transfer {
+    struct transfer *next;
     struct picl_request *request;
     int type, number;
 };
 
 /* Messages of one direction, and what the outcomes of ending one are recorded as. */
 struct direction {
-    struct begun *first;
+    struct transfer *first;
     int next_number;
     bool receives;
     int done, notdone, nowait, wait;
@@ -106,63 +106,63 @@ static struct direction receives = {
     NULL, 0, true, EVENT_RECVSTATUS_DONE, EVENT_RECVSTATUS_NOTDONE, EVENT_RECVEND_NOWAIT, EVENT_RECVEND_WAIT};
 
 static int add(struct direction *direction, int type, struct picl_request *request) {
-    struct begun *begun = malloc(sizeof *begun), **last = &direction->first;
-    if (!begun || !request)
+    struct transfer *transfer = malloc(sizeof *transfer), **last = &direction->first;
+    if (!transfer || !request)
         picl_fail("no memory for a message under way");
     while (*last)
         last = &(*last)->next;
-    *begun = (struct begun){NULL, request, type, direction->next_number++};
-    *last = begun;
-    return begun->number;
+    *transfer = (struct transfer){NULL, request, type, direction->next_number++};
+    *last = transfer;
+    return transfer->number;
 }
 
-static struct begun **find(struct direction *direction, const char *call, int type) {
-    for (struct begun **begun = &direction->first; *begun; begun = &(*begun)->next)
-        if ((*begun)->type == type)
-            return begun;
-    picl_fail("%s: no message of type %d has begun", call, type);
+static struct transfer **find(struct direction *direction, const char *call, int type) {
+    for (struct transfer **transfer = &direction->first; *transfer; transfer = &(*transfer)->next)
+        if ((*transfer)->type == type)
+            return transfer;
+    picl_fail("%s: no message of type %d is under way", call, type);
 }
 
-static void remove_begun(struct begun **begun) {
-    struct begun *gone = *begun;
-    *begun = gone->next;
+static void remove_transfer(struct transfer **transfer) {
+    struct transfer *gone = *transfer;
+    *transfer = gone->next;
     free(gone);
 }
 
-static void end(struct direction *direction, struct begun **begun, int event,
+static void end(struct direction *direction, struct transfer **transfer, int event,
                 const struct picl_message *message) {
     if (direction->receives)
         picl_session.last = *message;
-    remove_begun(begun);
+    remove_transfer(transfer);
     picl_exit(event, picl_now(), direction->receives ? about_received(message) : PICL_NO_DATA,
               direction->receives ? message->bytes : -1);
 }
 
 static int status(struct direction *direction, const char *call, int type) {
-    struct begun **begun = find(direction, call, type);
+    struct transfer **transfer = find(direction, call, type);
     const uint64_t now = picl_now();
-    const int number = (*begun)->number;
+    const int number = (*transfer)->number;
     struct picl_message message;
-    if (!picl_session.transport->complete((*begun)->request, &message)) {
+    if (!picl_session.transport->complete((*transfer)->request, &message)) {
         picl_count(direction->notdone, now, picl_now());
         return 0;
     }
     picl_entry(direction->done, now, one(number), -1);
-    end(direction, begun, direction->done, &message);
+    end(direction, transfer, direction->done, &message);
     return 1;
 }
 
 static void finish(struct direction *direction, const char *call, int type) {
-    struct begun **begun = find(direction, call, type);
+    struct transfer **transfer = find(direction, call, type);
     const uint64_t now = picl_now();
-    struct picl_request *request = (*begun)->request;
+    struct picl_request *request = (*transfer)->request;
     struct picl_message message;
     const bool is_complete = picl_session.transport->complete(request, &message);
     const int event = is_complete ? direction->nowait : direction->wait;
-    picl_entry(event, now, one((*begun)->number), -1);
+    picl_entry(event, now, one((*transfer)->number), -1);
     if (!is_complete)
         picl_session.transport->wait(request, &message);
-    end(direction, begun, event, &message);
+    end(direction, transfer, event, &message);
 }
 
 void sendbegin0(void *buf, int bytes, int type, int node) {

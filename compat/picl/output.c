@@ -230,7 +230,7 @@ void picl_output_to_temporary(void) {
 }
 
 void picl_output_message(const struct picl_record *record) {
-    struct quipu__buffer kept = output.encoder.text;
+    struct quipu__buffer saved = output.encoder.text;
     make_ready();
     if (!output.permanent)
         return;
@@ -238,7 +238,7 @@ void picl_output_message(const struct picl_record *record) {
     picl_output_record(record);
     empty_text();
     quipu__buffer_release(&output.encoder.text);
-    output.encoder.text = kept;
+    output.encoder.text = saved;
 }
 
 /* What the temporary file holds comes before what is in memory. */

@@ -13,9 +13,9 @@ enum { WORD = 4, RECORD_WORDS = 3, USER_WORDS = 4, LEAST_WORDS = 60, MESSAGE_BYT
 enum full { FULL_STOPS, FULL_WRITES_OUT, FULL_OVERWRITES };
 
 static struct {
-    bool is_on, has_begun; /* has_begun: there is something to write in the end */
+    bool is_on, has_records; /* has_records: there is something to write in the end */
     enum full when_full;
-    bool is_full, has_overwritten, has_failed;
+    bool is_full, has_overwritten;
     bool leaves_out_blocks;
     int levels[3]; /* of categories */
     int saved[3];  /* while recording of details has ended, since the buffer is full */
@@ -28,7 +28,7 @@ static struct {
     size_t bytes, used; /* as PICL counts them */
     int64_t volume;     /* of everything that was recorded */
 
-    int watched;       /* events of the user that statistics are kept inside of */
+    int watched;       /* events of the user that statistics are saved inside of */
     unsigned left_out; /* statistics that are not written */
 } trace = {.left_out = 0x18};
 
@@ -80,14 +80,14 @@ static void drop_oldest(size_t size) {
     }
 }
 
-static void keep(const struct picl_record *record) {
-    struct picl_record *kept = &trace.records[(trace.first + trace.count) % trace.capacity];
+static void store(const struct picl_record *record) {
+    struct picl_record *saved = &trace.records[(trace.first + trace.count) % trace.capacity];
     const size_t bytes = record->form == PICL_FORM_INTEGERS ? 0 : data_bytes(record);
     if (trace.data_next + bytes > 2 * trace.bytes)
         trace.data_next = 0;
-    *kept = *record;
+    *saved = *record;
     if (bytes > 0) {
-        kept->data = memcpy(trace.data + trace.data_next, record->data, bytes);
+        saved->data = memcpy(trace.data + trace.data_next, record->data, bytes);
         trace.data_next += bytes;
     }
     trace.count++;
@@ -106,8 +106,8 @@ static void flush_buffer(void) {
     picl_statistics_exit(EVENT_TRACEFLUSH, picl_nanoseconds(exit.now), (int64_t)written);
     if (!has_details(EVENT_TRACEFLUSH))
         return;
-    keep(&entry);
-    keep(&exit);
+    store(&entry);
+    store(&exit);
 }
 
 /* Details end; statistics go on. */
@@ -115,7 +115,7 @@ static void stop_details(uint64_t now) {
     const struct picl_record full = {.now = now, .record_type = -2, .event = EVENT_FULL};
     trace.is_full = true;
     picl_statistics_mark(EVENT_FULL);
-    keep(&full);
+    store(&full);
     memcpy(trace.saved, trace.levels, sizeof trace.levels);
     memset(trace.levels, 0, sizeof trace.levels);
 }
@@ -140,7 +140,7 @@ static bool make_room(size_t size, uint64_t now) {
 
 static void record(const struct picl_record *record) {
     if (make_room(size_of(record), record->now))
-        keep(record);
+        store(record);
 }
 
 static void record_event(int record_type, int event, uint64_t now, struct picl_data data) {
@@ -208,7 +208,7 @@ void tracenode(int bytes, int flush, int sync) {
     trace.is_full = trace.has_overwritten = false;
     trace.volume = 0;
     picl_statistics_begin(trace.watched);
-    trace.is_on = trace.has_begun = true;
+    trace.is_on = trace.has_records = true;
     picl_entry(EVENT_TRACING, picl_now(), PICL_NO_DATA, -1);
 }
 
@@ -223,7 +223,7 @@ void traceexit(void) {
     if (!trace.is_on)
         return;
     const struct picl_record last = {.now = now, .record_type = -4, .event = EVENT_TRACING};
-    keep(&last);
+    store(&last);
     picl_statistics_exit(EVENT_TRACING, picl_nanoseconds(now), trace.volume);
     if (trace.has_overwritten) {
         const struct picl_record mark = {
@@ -244,15 +244,15 @@ void picl_finish_trace(void) {
     free(trace.data);
     trace.records = NULL;
     trace.data = NULL;
-    trace.has_begun = false;
+    trace.has_records = false;
 }
 
 void picl_save_trace(void) {
     if (trace.is_on)
         traceexit();
-    if (trace.has_begun)
+    if (trace.has_records)
         picl_output_to_permanent();
-    trace.has_begun = false;
+    trace.has_records = false;
 }
 
 /* ---- Control ---- */
@@ -347,15 +347,15 @@ void tracemarks(int *array, int size) {
 
 /* Strings one behind the other, as the buffer has them. */
 static void record_strings(int event, int record_type, int count, char *const *strings) {
-    size_t bytes = 1, at = 0;
+    size_t bytes = 1, offset = 0;
     for (int i = 0; i < count; i++)
         bytes += strlen(strings[i]) + 1;
     char *joined = malloc(bytes);
     if (!joined)
         return;
     for (int i = 0; i < count; i++) {
-        memcpy(joined + at, strings[i], strlen(strings[i]) + 1);
-        at += strlen(strings[i]) + 1;
+        memcpy(joined + offset, strings[i], strlen(strings[i]) + 1);
+        offset += strlen(strings[i]) + 1;
     }
     record_data(event, record_type, 1, count, joined);
     free(joined);

@@ -111,11 +111,11 @@ static void broadcast(void *data, int bytes, int root) {
     MPI_Bcast(data, bytes, MPI_BYTE, root, control);
 }
 
-static void give(const void *data, int bytes, int node) {
+static void send_to(const void *data, int bytes, int node) {
     MPI_Send(data, bytes, MPI_BYTE, node, 0, control);
 }
 
-static void take(void *data, int bytes, int node) {
+static void receive_from(void *data, int bytes, int node) {
     MPI_Recv(data, bytes, MPI_BYTE, node, 0, control, MPI_STATUS_IGNORE);
 }
 
@@ -136,7 +136,7 @@ const struct picl_transport picl_transport = {
     .wait = wait_until_complete,
     .barrier = barrier,
     .broadcast = broadcast,
-    .give = give,
-    .take = take,
+    .send_to = send_to,
+    .receive_from = receive_from,
     .abort = end_program,
 };

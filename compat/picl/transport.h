@@ -30,8 +30,8 @@ struct picl_transport {
     /* Among the libraries themselves, apart from messages of the program. */
     void (*barrier)(void);
     void (*broadcast)(void *data, int bytes, int root);
-    void (*give)(const void *data, int bytes, int node);
-    void (*take)(void *data, int bytes, int node);
+    void (*send_to)(const void *data, int bytes, int node);
+    void (*receive_from)(void *data, int bytes, int node);
     void (*abort)(void);
 };
 

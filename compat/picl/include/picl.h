@@ -2,7 +2,7 @@
  * format, which "quipu" and ParaGraph read.
  *
  * A program calls open0 first and close0 last; MPI is started and ended by them unless the program has started it. Nodes are the
- * processes of MPI_COMM_WORLD, numbered from 0. There is no host program: its number, 32767, is nobody's. Functions are for one
+ * processes of MPI_COMM_WORLD, numbered from 0. There is no host program: its number, 32767, belongs to no node. Functions are for one
  * thread at a time. Message types are 0 and above; a negative type stands for any when receiving. An error prints one line and
  * ends the program, as PICL does.
  *
@@ -109,10 +109,10 @@ void *malloc0(int bytes);
 
 /* Begins tracing in a buffer of so many bytes, at least 240. flush: what is done when it is full: 0, recording of details ends (event
  * -913); 1, it is written out (-912); 2, the oldest records give way (-914 stands first at the end). sync 1: clocksync0 first. A second
- * call begins anew. */
+ * call begins again. */
 void tracenode(int bytes, int flush, int sync);
 
-/* The same at the host, which is nobody: it does nothing. */
+/* The same at the host, which there is none of: it does nothing. */
 void tracehost(int bytes, int flush, int sync);
 
 /* Ends tracing; statistics of events are recorded. close0 writes them. */

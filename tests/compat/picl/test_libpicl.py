@@ -94,9 +94,9 @@ class Libpicl(unittest.TestCase):
                 self.assertIn("all calls are right on 5 nodes", self.start(mpi, 5, "calls.c"))
 
     def test_libpicl_fills_buffers_in_three_ways(self):
-        for way, name in enumerate(("stop", "flush", "overwrite")):
-            self.start("openmpi", 2, "buffers.c", str(way), f"{name}.picl")
-        stopped, flushed, overwritten = (self.records(f"{way}.picl") for way in ("stop", "flush", "overwrite"))
+        for mode, name in enumerate(("stop", "flush", "overwrite")):
+            self.start("openmpi", 2, "buffers.c", str(mode), f"{name}.picl")
+        stopped, flushed, overwritten = (self.records(f"{mode}.picl") for mode in ("stop", "flush", "overwrite"))
         entries = [[r for r in records if (r["record_type"], r["event_type"]) == (-3, 3)] for records in (stopped, flushed, overwritten)]
         self.assertEqual([100], [len(entries[1])])
         self.assertTrue(0 < len(entries[0]) < 100 and 0 < len(entries[2]) < 100)

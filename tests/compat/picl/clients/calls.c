@@ -64,9 +64,9 @@ static void collectives(void) {
     gather0(vector, nodes, 20, root);
     for (int i = 0; me == root && i < nodes; i++)
         expect(vector[i] == (float)(i + 1), "gather0");
-    int sums[2] = {me, 1};
-    gcomb0(sums, 2, PICL_INT, 21, 0, add);
-    expect(me != 0 || (sums[0] == nodes * (nodes - 1) / 2 && sums[1] == nodes), "gcomb0");
+    int totals[2] = {me, 1};
+    gcomb0(totals, 2, PICL_INT, 21, 0, add);
+    expect(me != 0 || (totals[0] == nodes * (nodes - 1) / 2 && totals[1] == nodes), "gcomb0");
     double largest = me * 1.5;
     gmax0(&largest, 1, PICL_DOUBLE, 22, root);
     expect(me != root || largest == (nodes - 1) * 1.5, "gmax0");
@@ -78,9 +78,9 @@ static void collectives(void) {
         factorial *= i;
     gprod0(&product, 1, PICL_LONG, 24, 0);
     expect(me != 0 || product == factorial, "gprod0");
-    float sum = 0.5F;
-    gsum0(&sum, 1, PICL_FLOAT, 25, 2);
-    expect(me != 2 || sum == 0.5F * (float)nodes, "gsum0");
+    float total = 0.5F;
+    gsum0(&total, 1, PICL_FLOAT, 25, 2);
+    expect(me != 2 || total == 0.5F * (float)nodes, "gsum0");
     int bits[3] = {~(1 << me), 1 << me, 1};
     gand0(&bits[0], 1, PICL_INT, 26, 0);
     gor0(&bits[1], 1, PICL_INT, 27, 0);
