@@ -201,14 +201,47 @@ struct quipu_attribute_key {
         *domain; /* names of values as in native records (schema.h); NULL: they have none */
 };
 
-/* A list of definitions of one class: numbers 0 to count - 1. */
-#define QUIPU_DEFINITION(plural, singular, doc)                                                                \
-    struct quipu_##plural {                                                                                    \
-        const struct quipu_##singular *items;                                                                  \
-        uint32_t count;                                                                                        \
-    };
-#include <quipu/definitions.def>
-#undef QUIPU_DEFINITION
+/* Lists of definitions of one class: numbers 0 to count - 1. */
+struct quipu_locations { /* where events happen: machines, nodes, processes, threads, CPUs */
+    const struct quipu_location *items;
+    uint32_t count;
+};
+struct quipu_regions { /* what can be entered and left: functions, MPI calls, user blocks */
+    const struct quipu_region *items;
+    uint32_t count;
+};
+struct quipu_sources { /* places in source code */
+    const struct quipu_source *items;
+    uint32_t count;
+};
+struct quipu_groups { /* groups of locations and communicators */
+    const struct quipu_group *items;
+    uint32_t count;
+};
+struct quipu_files { /* files that are read and written */
+    const struct quipu_file *items;
+    uint32_t count;
+};
+struct quipu_metrics { /* counters and gauges */
+    const struct quipu_metric *items;
+    uint32_t count;
+};
+struct quipu_markers { /* types of markers */
+    const struct quipu_marker *items;
+    uint32_t count;
+};
+struct quipu_channels { /* variables of a location over time */
+    const struct quipu_channel *items;
+    uint32_t count;
+};
+struct quipu_task_types { /* types of tasks */
+    const struct quipu_task_type *items;
+    uint32_t count;
+};
+struct quipu_attribute_keys { /* meanings of attribute keys */
+    const struct quipu_attribute_key *items;
+    uint32_t count;
+};
 
 /* The machine that was traced; 0: not known. */
 struct quipu_system {
@@ -224,9 +257,16 @@ struct quipu_definitions {
     struct quipu_system system;
     uint32_t
         io_create_flag; /* bit of the flags of io_open that says that the file is created; 0: the format does not say */
-#define QUIPU_DEFINITION(plural, singular, doc) struct quipu_##plural plural;
-#include <quipu/definitions.def>
-#undef QUIPU_DEFINITION
+    struct quipu_locations locations;
+    struct quipu_regions regions;
+    struct quipu_sources sources;
+    struct quipu_groups groups;
+    struct quipu_files files;
+    struct quipu_metrics metrics;
+    struct quipu_markers markers;
+    struct quipu_channels channels;
+    struct quipu_task_types task_types;
+    struct quipu_attribute_keys attribute_keys;
 };
 
 /* ---- Events ---- */
@@ -355,9 +395,14 @@ struct quipu_batch {
     uint8_t *kind;
     uint32_t *location;
     uint64_t *byte_offset; /* of the source record */
-#define QUIPU_COLUMN(name, c_type, doc) c_type *name;
-#include <quipu/columns.def>
-#undef QUIPU_COLUMN
+    uint32_t *object;      /* what it is about: region, metric, file, channel, marker or task type */
+    uint32_t *peer;        /* the location on the other side, or the root */
+    uint32_t *group;       /* communicator or window */
+    uint32_t *operation;   /* which operation, by the kind's list */
+    int64_t *tag;          /* message tag, handle of a file */
+    uint64_t *bytes;       /* bytes sent, moved or transferred */
+    uint64_t *value;       /* bytes received, file offset, value of a metric or state */
+    uint64_t *id;          /* number that ties events together: request, handle, task, matching id */
     const struct quipu_attribute *attributes;
     uint32_t attribute_count;
 };
@@ -369,9 +414,14 @@ struct quipu_event {
     uint32_t location;
     uint32_t stream;
     uint64_t byte_offset; /* of the source record */
-#define QUIPU_COLUMN(name, c_type, doc) c_type name;
-#include <quipu/columns.def>
-#undef QUIPU_COLUMN
+    uint32_t object;      /* what it is about: region, metric, file, channel, marker or task type */
+    uint32_t peer;        /* the location on the other side, or the root */
+    uint32_t group;       /* communicator or window */
+    uint32_t operation;   /* which operation, by the kind's list */
+    int64_t tag;          /* message tag, handle of a file */
+    uint64_t bytes;       /* bytes sent, moved or transferred */
+    uint64_t value;       /* bytes received, file offset, value of a metric or state */
+    uint64_t id;          /* number that ties events together: request, handle, task, matching id */
     const struct quipu_attribute *attributes; /* borrowed until the next event */
     uint32_t attribute_count;
 };

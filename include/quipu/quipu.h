@@ -9,6 +9,7 @@
 #define QUIPU_QUIPU_H
 
 #include <quipu/base.h>
+#include <quipu/builder.h>
 #include <quipu/calls.h>
 #include <quipu/format.h>
 #include <quipu/model.h>

@@ -56,6 +56,11 @@ QUIPU_API enum quipu_status quipu_writer_define(struct quipu_writer *writer,
 QUIPU_API enum quipu_status quipu_writer_put_batch(struct quipu_writer *writer, const struct quipu_batch *batch,
                                                    struct quipu_error *err);
 
+/* Writes one event; its attributes are copied. Events are collected into batches, so a failure may be told by a later call. What
+ * quipu_writer_order says holds for the order of calls. */
+QUIPU_API enum quipu_status quipu_writer_put_event(struct quipu_writer *writer, const struct quipu_event *event,
+                                                   struct quipu_error *err);
+
 /* Says that the following records belong to this stream of the input. */
 QUIPU_API enum quipu_status quipu_writer_begin_stream(struct quipu_writer *writer,
                                                       const struct quipu_stream *stream,

@@ -5,6 +5,14 @@
 
 #include <string.h>
 
+/* The header prints the members that columns.def lists, for those who read it. */
+#define QUIPU_COLUMN(name, c_type, doc)                                                                        \
+    _Static_assert(_Generic(((struct quipu_event *)NULL)->name, c_type : 1, default : 0) &&                    \
+                       _Generic(((struct quipu_batch *)NULL)->name, c_type * : 1, default : 0),                \
+                   #name " is not as columns.def says");
+#include <quipu/columns.def>
+#undef QUIPU_COLUMN
+
 /* Calls APPLY(column) for every column of a batch. */
 #define FIXED_COLUMNS(APPLY) APPLY(time) APPLY(kind) APPLY(location) APPLY(byte_offset)
 

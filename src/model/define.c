@@ -9,6 +9,14 @@
 
 #include <string.h>
 
+/* The header prints the lists that definitions.def names, for those who read it. */
+#define QUIPU_DEFINITION(plural, singular, doc)                                                                \
+    _Static_assert(_Generic(((struct quipu_definitions *)NULL)->plural.items,                                  \
+                            const struct quipu_##singular * : 1, default : 0),                                 \
+                   #plural " is not as definitions.def says");
+#include <quipu/definitions.def>
+#undef QUIPU_DEFINITION
+
 static bool copy_text(struct quipu__define *define, const char **text) {
     if (!*text || !**text) {
         *text = "";

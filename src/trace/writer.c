@@ -3,6 +3,7 @@
 
 #include "core/error.h"
 #include "core/os.h"
+#include "model/batch.h"
 #include "trace/reader.h"
 
 struct quipu_writer {
@@ -13,6 +14,7 @@ struct quipu_writer {
     bool is_created;
     enum quipu_status failure; /* the first one: nothing can be completed after it */
     uint64_t dropped[QUIPU_KIND_COUNT];
+    struct quipu__batch *rows; /* events that were put one by one and are not written yet; NULL at first */
 };
 
 /* ---- Options that mean nothing to the format ---- */
@@ -218,11 +220,72 @@ static enum quipu_status keep_failure(struct quipu_writer *writer, enum quipu_st
     return status;
 }
 
+static enum quipu_status put_batch(struct quipu_writer *writer, const struct quipu_batch *batch,
+                                   struct quipu_error *err) {
+    return keep_failure(writer, writer->output.format->writing->put_batch(&writer->output, batch, err), err);
+}
+
+/* Writes the events that were put one by one. */
+static enum quipu_status flush_rows(struct quipu_writer *writer, struct quipu_error *err) {
+    if (!writer->rows || writer->rows->batch.count == 0)
+        return QUIPU_OK;
+    const enum quipu_status status = put_batch(writer, &writer->rows->batch, err);
+    quipu__batch_clear(writer->rows);
+    return status;
+}
+
 enum quipu_status quipu_writer_put_batch(struct quipu_writer *writer, const struct quipu_batch *batch,
                                          struct quipu_error *err) {
     if (!writer->output.definitions)
         return quipu__fail(err, QUIPU_MISUSE, "events are written before their definitions");
-    return keep_failure(writer, writer->output.format->writing->put_batch(&writer->output, batch, err), err);
+    const enum quipu_status status = flush_rows(writer, err);
+    return status == QUIPU_OK ? put_batch(writer, batch, err) : status;
+}
+
+/* ---- Events one by one ---- */
+
+enum { ROWS = 1024 };
+
+/* Room for one more event. */
+static enum quipu_status make_room(struct quipu_writer *writer, struct quipu_error *err) {
+    if (!writer->rows)
+        return keep_failure(writer, quipu__batch_new(&writer->memory, ROWS, &writer->rows, err), err);
+    return quipu__batch_left(writer->rows) == 0 ? flush_rows(writer, err) : QUIPU_OK;
+}
+
+static bool add_row(struct quipu__batch *rows, const struct quipu_event *event) {
+    struct quipu_batch *batch = &rows->batch;
+    const uint32_t i =
+        quipu__batch_add(batch, event->time, (enum quipu_kind)event->kind, event->location, event->byte_offset);
+    batch->stream = event->stream;
+#define QUIPU_COLUMN(name, c_type, doc) batch->name[i] = event->name;
+#include <quipu/columns.def>
+#undef QUIPU_COLUMN
+    bool has_room = true;
+    for (uint32_t k = 0; k < event->attribute_count && has_room; k++)
+        has_room = quipu__batch_attribute(rows, &event->attributes[k].value);
+    return has_room;
+}
+
+enum quipu_status quipu_writer_put_event(struct quipu_writer *writer, const struct quipu_event *event,
+                                         struct quipu_error *err) {
+    if (!writer->output.definitions)
+        return quipu__fail(err, QUIPU_MISUSE, "events are written before their definitions");
+    if (event->kind >= QUIPU_KIND_COUNT || event->location >= writer->output.definitions->locations.count)
+        return quipu__fail(err, QUIPU_MISUSE,
+                           "the event has kind %u and location %u, of which one is not defined", event->kind,
+                           event->location);
+    const enum quipu_status status = make_room(writer, err);
+    if (status != QUIPU_OK)
+        return status;
+    if (writer->rows->batch.count > 0 && writer->rows->batch.stream != event->stream) {
+        const enum quipu_status flushed = flush_rows(writer, err);
+        if (flushed != QUIPU_OK)
+            return flushed;
+    }
+    return add_row(writer->rows, event)
+               ? QUIPU_OK
+               : keep_failure(writer, quipu__no_memory(err, sizeof(struct quipu_attribute)), err);
 }
 
 enum quipu_status quipu_writer_begin_stream(struct quipu_writer *writer, const struct quipu_stream *stream,
@@ -255,11 +318,11 @@ enum quipu_status quipu__writer_put_spans(struct quipu_writer *writer, const str
 enum quipu_status quipu_writer_close(struct quipu_writer *writer, struct quipu_error *err) {
     if (!writer)
         return QUIPU_OK;
-    enum quipu_status status;
-    if (writer->failure != QUIPU_OK)
+    enum quipu_status status = writer->failure == QUIPU_OK ? flush_rows(writer, err) : QUIPU_OK;
+    if (status == QUIPU_OK && writer->failure != QUIPU_OK)
         status =
             quipu__fail(err, writer->failure, "writing has failed before, so there is nothing to complete");
-    else
+    else if (status == QUIPU_OK)
         status = keep_failure(writer, writer->output.format->writing->finish(&writer->output, err), err);
     if (status == QUIPU_OK) {
         struct quipu__outputs *outputs = writer->output.outputs;
@@ -276,6 +339,7 @@ void quipu_writer_discard(struct quipu_writer *writer) {
     if (writer->is_created)
         writer->output.format->writing->abandon(&writer->output);
     quipu__outputs_discard(writer->output.outputs);
+    quipu__batch_free(writer->rows);
     QUIPU__VEC_RELEASE(writer->output.memory, &writer->output.approximations);
     quipu__arena_release(&writer->arena);
     struct quipu__memory last = writer->memory;

@@ -20,7 +20,7 @@ PUBLIC = {
     "core": {"base.h", "status.def"},
     "schema": {"base.h", "schema.h", "model.h"},
     "table": {"base.h", "table.h"},
-    "model": {"base.h", "schema.h", "model.h", "where.h"},
+    "model": {"base.h", "schema.h", "model.h", "builder.h", "where.h"},
     "state": {"base.h", "schema.h", "model.h", "state.h", "calls.h"},
     "formats": {"base.h", "schema.h", "model.h", "format.h", "reader.h", "writer.h"},
     "index": {"base.h", "schema.h", "model.h", "format.h", "reader.h"},

@@ -10,6 +10,7 @@ TESTED_BY = {
     "analysis/analysis": "analysis/test_run.c",
     "analysis/fold": "analysis/test_threads.c",
     "analysis/summary": "cli/test_info.py",
+    "model/builder": "trace/test_put_event.c",
     "analysis/cells": "cli/test_tables.py",
     "analysis/matching_table": "cli/test_comm.py",
     "analysis/critical_path*": "cli/test_causes.py",

@@ -1,0 +1,98 @@
+/* test_put_event.c: events written one by one, of definitions that a program has built. */
+#include "harness.h"
+
+static struct quipu_builder *build(void) {
+    struct quipu_builder *builder;
+    struct quipu_clock clock = QUIPU_CLOCK_INIT;
+    struct quipu_location location = QUIPU_LOCATION_INIT;
+    struct quipu_region region = QUIPU_REGION_INIT;
+    struct quipu_metric metric = QUIPU_METRIC_INIT;
+    clock.ticks_per_second = 1000000;
+    assert_int_equal(quipu_builder_new(&clock, NULL, &builder, NULL), QUIPU_OK);
+    for (int64_t rank = 0; rank < 2; rank++) {
+        location.name = harness_text("rank %d", (int)rank);
+        location.rank = rank;
+        assert_int_equal(quipu_builder_add_location(builder, &location), rank);
+    }
+    region.name = "solve";
+    metric.name = "heat";
+    assert_int_equal(quipu_builder_add_region(builder, &region), 0);
+    assert_int_equal(quipu_builder_add_metric(builder, &metric), 0);
+    return builder;
+}
+
+static void test_builder_finds_what_it_has(void **state) {
+    (void)state;
+    struct quipu_builder *builder = build();
+    const struct quipu_definitions *definitions = quipu_builder_definitions(builder);
+    assert_int_equal(quipu_location_find(definitions, "rank 1"), 1);
+    assert_int_equal(quipu_location_find(definitions, "rank"), QUIPU_NONE);
+    assert_int_equal(quipu_location_by_rank(definitions, 1), 1);
+    assert_int_equal(quipu_location_by_native_id(definitions, 2), 1);
+    assert_int_equal(quipu_region_find(definitions, "solve"), 0);
+    assert_int_equal(quipu_region_by_native_id(definitions, 2), QUIPU_NONE);
+    assert_int_equal(quipu_metric_find(definitions, "heat"), 0);
+    assert_int_equal(quipu_group_find(definitions, "world"), QUIPU_NONE);
+    quipu_builder_free(builder);
+}
+
+/* More events than are collected at a time, of two locations in turn. */
+enum { EVENTS = 5000 };
+
+static enum quipu_status put(struct quipu_writer *writer, uint32_t number) {
+    struct quipu_event event = QUIPU_EVENT_INIT;
+    event.time = number;
+    event.kind = QUIPU_KIND_metric;
+    event.location = number % 2;
+    event.stream = number / 100 % 2;
+    event.object = 0;
+    event.value = number;
+    return quipu_writer_put_event(writer, &event, NULL);
+}
+
+static void test_put_event_writes_every_event(void **state) {
+    (void)state;
+    const char *path = harness_text("%s/t.otf", harness_folder());
+    struct quipu_builder *builder = build();
+    struct quipu_writer *writer;
+    struct quipu_reader *reader;
+    struct quipu_event event;
+    assert_int_equal(quipu_writer_create(path, quipu_format_find("otf"), NULL, &writer, NULL), QUIPU_OK);
+    assert_int_equal(quipu_writer_define(writer, quipu_builder_definitions(builder), NULL), QUIPU_OK);
+    for (uint32_t i = 0; i < EVENTS; i++)
+        assert_int_equal(put(writer, i), QUIPU_OK);
+    assert_int_equal(quipu_writer_close(writer, NULL), QUIPU_OK);
+    assert_int_equal(quipu_reader_open(path, NULL, &reader, NULL), QUIPU_OK);
+    for (uint32_t i = 0; i < EVENTS; i++) {
+        assert_int_equal(quipu_reader_next(reader, &event, NULL), QUIPU_OK);
+        assert_int_equal(event.time, i);
+        assert_int_equal(event.value, i);
+        assert_int_equal(event.location, i % 2);
+    }
+    assert_int_equal(quipu_reader_next(reader, &event, NULL), QUIPU_END);
+    quipu_reader_close(reader);
+    quipu_builder_free(builder);
+}
+
+static void test_put_event_refuses_what_is_not_defined(void **state) {
+    (void)state;
+    struct quipu_builder *builder = build();
+    struct quipu_writer *writer;
+    struct quipu_event event = QUIPU_EVENT_INIT;
+    const char *path = harness_text("%s/u.otf", harness_folder());
+    assert_int_equal(quipu_writer_create(path, quipu_format_find("otf"), NULL, &writer, NULL), QUIPU_OK);
+    assert_int_equal(quipu_writer_put_event(writer, &event, NULL), QUIPU_MISUSE);
+    assert_int_equal(quipu_writer_define(writer, quipu_builder_definitions(builder), NULL), QUIPU_OK);
+    event.location = 2;
+    assert_int_equal(quipu_writer_put_event(writer, &event, NULL), QUIPU_MISUSE);
+    event.location = 1;
+    event.kind = QUIPU_KIND_COUNT;
+    assert_int_equal(quipu_writer_put_event(writer, &event, NULL), QUIPU_MISUSE);
+    quipu_writer_discard(writer);
+    assert_false(harness_exists(path));
+    quipu_builder_free(builder);
+}
+
+QUIPU_TESTS(cmocka_unit_test(test_builder_finds_what_it_has),
+            cmocka_unit_test(test_put_event_writes_every_event),
+            cmocka_unit_test(test_put_event_refuses_what_is_not_defined))
