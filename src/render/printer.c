@@ -462,7 +462,7 @@ static enum quipu_status show_chosen(struct quipu_printer *printer, const char *
 
 static const struct quipu_printer_options defaults = QUIPU_PRINTER_OPTIONS_INIT;
 
-/* Everything but names and fields. */
+/* Everything but memory, names and fields. */
 static void begin(struct quipu_printer *printer, const struct quipu_definitions *definitions,
                   const struct quipu_printer_options *options, struct quipu_sink sink) {
     const bool counts_seconds = definitions->clock.ticks_per_second > 0;
@@ -470,7 +470,6 @@ static void begin(struct quipu_printer *printer, const struct quipu_definitions 
     printer->json = options->json;
     printer->time = counts_seconds ? options->time : QUIPU_TIME_TICKS;
     printer->unit = options->unit;
-    quipu__memory_init(&printer->memory, &options->allocator, 0);
     quipu__printing_begin(&printer->printing, sink, NULL);
     quipu__memory_init(&printer->printing.memory, &options->allocator, 0);
     show_everything(&printer->shown);
@@ -503,6 +502,7 @@ enum quipu_status quipu_printer_new(const struct quipu_definitions *definitions,
     struct quipu_printer *printer = *out = quipu__alloc_zero(&memory, sizeof *printer);
     if (!printer)
         return quipu__no_memory(err, sizeof *printer);
+    printer->memory = memory;
     begin(printer, definitions, options, sink);
     const enum quipu_status status = prepare(printer, options, err);
     if (status == QUIPU_OK)
@@ -554,6 +554,7 @@ static enum quipu_status write_event(const struct quipu_definitions *definitions
     struct quipu_printer_options options = defaults;
     struct quipu_printer printer = {.names = {.definitions = definitions, .json = json}};
     options.json = json;
+    quipu__memory_init(&printer.memory, &options.allocator, 0);
     begin(&printer, definitions, &options, sink);
     quipu__buffer_init(&printer.names.text, &printer.memory, 0);
     enum quipu_status status = quipu_printer_put(&printer, event, err);
