@@ -265,7 +265,7 @@ void quipu__print_json_fields(const struct quipu_schema *schema, const struct qu
 }
 
 /* A text of this file's own before a number. Not put_format: this runs for every record, and formatting its head took more than
- * all of its fields (callgrind, records of bench's OTF trace). */
+ * all of its fields (callgrind). */
 static void put_labeled(struct quipu__buffer *out, const char *label, uint64_t number) {
     quipu__put_text(out, label);
     quipu__put_u64(out, number);

@@ -14,10 +14,11 @@ DATA = os.path.join(os.environ.get("QUIPU_SOURCE", "."), "tests", "data")
 
 
 def regions(path):
-    """Begin and end of regions in a file of Chrome's trace events as (microseconds, phase, name, process)."""
+    """Begin and end of calls, which are not on tracks of their own, in a file of Chrome's trace events as (microseconds, phase, name, process)."""
     with open(path, encoding="utf-8") as file:
         events = json.load(file)["traceEvents"]
-    return sorted((event["ts"], event["ph"], event.get("name")) for event in events if event["ph"] in "BE")
+    return sorted((event["ts"], event["ph"], event.get("name")) for event in events
+                  if event["ph"] in "BE" and event["tid"] < 1 << 30)
 
 
 class Cut(FolderTest):

@@ -61,7 +61,7 @@ class Merge(FolderTest):
         self.assertEqual(otf_text.master(merged), {1: [1], 2: [2]})
         for stream in (1, 2):
             with open(f"{merged}.{stream}.events", encoding="ascii") as file:
-                self.assertEqual(file.read(), f"0\n*{stream}\n")
+                self.assertEqual(file.read(), f"0\n*{stream}\n" * 2)
 
     def test_merge_then_split_is_the_trace_again(self):
         trace = self.merge(TRACES[1], "apart", "--streams", "0")

@@ -481,34 +481,35 @@ static enum quipu_status refuse_broken_off(const struct quipu__otf_trace *own, s
     return path ? quipu__outputs_refuse_broken_off(path, err) : quipu__no_memory(err, strlen(own->stub));
 }
 
+static enum quipu_status note_master(struct folder *folder, struct quipu_error *err) {
+    return folder->has_master ? read_master(folder, err) : refuse_broken_off(folder->own, err);
+}
+
+static enum quipu_status sort_found(struct folder *folder, struct quipu_error *err) {
+    if (folder->found.count > 0)
+        qsort(folder->found.items, folder->found.count, sizeof *folder->found.items, compare_files);
+    folder->is_doubtful |= names_missing_stream(folder);
+    return folder->found.count == 0 && !folder->own->servers.mode ? refuse_nothing(folder, err) : QUIPU_OK;
+}
+
+static enum quipu_status add_packed_if_any(struct folder *folder, struct quipu_error *err) {
+    return folder->own->servers.mode ? add_packed(folder, err) : QUIPU_OK;
+}
+
 enum quipu_status quipu__otf_find_files(struct quipu__otf_trace *own, struct quipu_error *err) {
+    typedef enum quipu_status step(struct folder * folder, struct quipu_error * err);
+    static step *const steps[] = {look,      note_master,       sort_found, add_master,
+                                  add_files, add_packed_if_any, add_missing};
     struct folder folder = {.own = own};
     enum quipu_status status = find_stub(own, err);
-    if (status == QUIPU_OK)
-        status = look(&folder, err);
-    if (status == QUIPU_OK && !folder.has_master)
-        status = refuse_broken_off(own, err);
-    if (status == QUIPU_OK && folder.has_master)
-        status = read_master(&folder, err);
-    if (folder.found.count > 0)
-        qsort(folder.found.items, folder.found.count, sizeof *folder.found.items, compare_files);
-    folder.is_doubtful |= names_missing_stream(&folder);
-    if (status == QUIPU_OK && folder.found.count == 0 && !own->servers.mode)
-        status = refuse_nothing(&folder, err);
-    if (status == QUIPU_OK)
-        status = add_master(&folder, err);
-    if (status == QUIPU_OK)
-        status = add_files(&folder, err);
-    if (status == QUIPU_OK && own->servers.mode)
-        status = add_packed(&folder, err);
-    if (status == QUIPU_OK)
-        status = add_missing(&folder, err);
+    for (size_t i = 0; status == QUIPU_OK && i < sizeof steps / sizeof *steps; i++)
+        status = steps[i](&folder, err);
     QUIPU__VEC_RELEASE(own->trace->memory, &folder.found);
     QUIPU__VEC_RELEASE(own->trace->memory, &folder.streams);
     return status;
 }
 
-/* ---- Opening a part ---- */
+/* ---- Opening a file ---- */
 
 /* One line of an index: <stream id in hex>:<offset>:<length>, the last two decimal. */
 static bool parse_block(const char *line, uint32_t *id, uint64_t *offset, uint64_t *length) {
@@ -571,15 +572,16 @@ static enum quipu_status open_packed(const struct quipu__otf_trace *own,
     packed_path(own, stream_file, "all", path, size);
     enum quipu_status status = quipu__input_open(files, path, QUIPU__CODEC_NONE, MASTER_WINDOW, &shared, err);
     packed_path(own, stream_file, "idx", path, size);
-    if (status == QUIPU_OK)
-        status = quipu__input_open(files, path, QUIPU__CODEC_NONE, MASTER_WINDOW, &index, err);
-    if (status == QUIPU_OK)
-        status = read_blocks(own, stream_file, path, index, shared, blocks, err);
-    if (status == QUIPU_OK)
-        status = quipu__input_memory(files, blocks->data, blocks->len, out, err);
+    if (status != QUIPU_OK)
+        return status;
+    status = quipu__input_open(files, path, QUIPU__CODEC_NONE, MASTER_WINDOW, &index, err);
+    if (status != QUIPU_OK)
+        goto close_shared;
+    status = read_blocks(own, stream_file, path, index, shared, blocks, err);
     quipu__input_close(index);
+close_shared:
     quipu__input_close(shared);
-    return status;
+    return status == QUIPU_OK ? quipu__input_memory(files, blocks->data, blocks->len, out, err) : status;
 }
 
 void quipu__otf_lose_file(const struct quipu__otf_trace *own, uint32_t stream_file, enum quipu_status status,

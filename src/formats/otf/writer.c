@@ -252,8 +252,8 @@ enum quipu_status quipu__otf_put_spans(struct quipu__output_trace *writing,
 
 /* ---- Completing ---- */
 
-/* A file of events without records gets the state lines that end a file: OTF's tools do not read a trace where one is empty or
- * missing. When records are distributed, every stream has such a file. */
+/* A file of events without records gets state lines before those that end a file: OTF's tools do not read a trace where one is empty
+ * or missing. When records are distributed, every stream has such a file. */
 static enum quipu_status complete_events(struct quipu__otf_writer *writer, struct quipu_error *err) {
     const struct quipu__otf_assignment *assignment = &writer->assignment;
     enum quipu_status status = writer->writing->options->streams ? distribute(writer, err) : QUIPU_OK;
@@ -266,8 +266,9 @@ static enum quipu_status complete_events(struct quipu__otf_writer *writer, struc
             break;
         struct quipu__keyed_state *clock = &quipu__otf_current(writer)->clock;
         if (clock->process == QUIPU__KEYED_NO_PROCESS && !quipu__otf_current(writer)->has_state)
-            *clock = (struct quipu__keyed_state){writer->first == QUIPU__KEYED_NO_TIME ? 0 : writer->first,
-                                                 (uint32_t)assignment->mapping.items[i]};
+            quipu__otf_encode_both_states(&writer->text, clock,
+                                          writer->first == QUIPU__KEYED_NO_TIME ? 0 : writer->first,
+                                          (uint32_t)assignment->mapping.items[i]);
     }
     return status;
 }
@@ -328,22 +329,29 @@ static enum quipu_status remove_older_trace(struct quipu__otf_writer *writer, st
                   : quipu__no_memory(err, len);
 }
 
-enum quipu_status quipu__otf_finish(struct quipu__output_trace *writing, struct quipu_error *err) {
+/* A trace of definitions alone is one whose events are none. */
+static enum quipu_status write_no_events(struct quipu__otf_writer *writer, struct quipu_error *err) {
     static const struct quipu_batch no_events = {.count = 0};
-    struct quipu__otf_writer *writer = writing->own;
     const bool is_empty = !writer->model && !writer->repairing && writer->outputs.count == 0 &&
                           writer->master.len == 0 && writer->assignment.mapping.count == 0;
-    enum quipu_status status =
-        is_empty && writing->definitions ? quipu__otf_put_batch(writing, &no_events, err) : QUIPU_OK;
-    if (status == QUIPU_OK && writer->model)
-        status = quipu__otf_finish_model(writer, err);
-    if (status == QUIPU_OK && writer->repairing)
-        status = quipu__otf_repair_finish(writer->repairing, err);
-    if (status == QUIPU_OK && !writer->model)
-        status = complete_events(writer, err);
-    if (status == QUIPU_OK)
-        status = put_trailers(writer, err);
-    if (status == QUIPU_OK)
-        status = put_master(writer, err);
-    return status == QUIPU_OK ? remove_older_trace(writer, err) : status;
+    return is_empty && writer->writing->definitions ? quipu__otf_put_batch(writer->writing, &no_events, err)
+                                                    : QUIPU_OK;
+}
+
+static enum quipu_status finish_contents(struct quipu__otf_writer *writer, struct quipu_error *err) {
+    if (writer->model)
+        return quipu__otf_finish_model(writer, err);
+    const enum quipu_status status =
+        writer->repairing ? quipu__otf_repair_finish(writer->repairing, err) : QUIPU_OK;
+    return status == QUIPU_OK ? complete_events(writer, err) : status;
+}
+
+enum quipu_status quipu__otf_finish(struct quipu__output_trace *writing, struct quipu_error *err) {
+    typedef enum quipu_status step(struct quipu__otf_writer * writer, struct quipu_error * err);
+    static step *const steps[] = {write_no_events, finish_contents, put_trailers, put_master,
+                                  remove_older_trace};
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; status == QUIPU_OK && i < sizeof steps / sizeof *steps; i++)
+        status = steps[i](writing->own, err);
+    return status;
 }
