@@ -1,6 +1,8 @@
 /* walk.c: opening a stream, its header, and events that do not lie whole in the window. */
 #include "formats/ovni/walk.h"
 
+#include "core/recording.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,8 +13,10 @@ enum quipu_status quipu__ovni_walk_open(struct quipu__ovni_walk *walk, struct qu
                                         const char *path, bool has_header, size_t window,
                                         struct quipu_error *err) {
     *walk = (struct quipu__ovni_walk){.has_header = has_header, .damage = QUIPU__OVNI_RULE_COUNT};
-    return quipu__input_open(files, path, QUIPU__CODEC_NONE, window < WINDOW_LEAST ? WINDOW_LEAST : window,
-                             &walk->input, err);
+    enum quipu__ring_state ring; /* one that is damaged is as good as none */
+    const enum quipu_status status = quipu__input_open(
+        files, path, QUIPU__CODEC_NONE, window < WINDOW_LEAST ? WINDOW_LEAST : window, &walk->input, err);
+    return status == QUIPU_OK ? quipu__recording_splice(files, path, walk->input, &ring, err) : status;
 }
 
 void quipu__ovni_walk_close(struct quipu__ovni_walk *walk) {
