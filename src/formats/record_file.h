@@ -9,7 +9,7 @@
 #ifndef QUIPU_FORMATS_RECORD_FILE_H
 #define QUIPU_FORMATS_RECORD_FILE_H
 
-#include "formats/single_file.h"
+#include "formats/descriptor.h"
 #include "schema/binary.h"
 
 struct quipu__record_output;
@@ -54,8 +54,8 @@ extern const struct quipu__copying quipu__record_file_copying;
     .pass_open = quipu__record_file_pass_open, .pass_close = quipu__record_file_pass_close,                    \
     .next_record = quipu__record_file_next_record, .next_batch = quipu__record_file_next_batch
 #define QUIPU__RECORD_FILE_WRITING                                                                             \
-    .order = QUIPU_ORDER_TIME, .create = quipu__record_file_create, .put_batch = quipu__single_file_put_batch, \
-    .finish = quipu__single_file_finish, .abandon = quipu__single_file_abandon
+    .order = QUIPU_ORDER_TIME, .create = quipu__record_file_create, .put_batch = quipu__record_file_put_batch, \
+    .finish = quipu__record_file_finish, .abandon = quipu__record_file_abandon
 
 enum quipu_status quipu__record_file_open(struct quipu__trace *trace, struct quipu_error *err);
 void quipu__record_file_close(struct quipu__trace *trace);
@@ -67,5 +67,9 @@ enum quipu_status quipu__record_file_next_record(struct quipu__pass *common, str
 enum quipu_status quipu__record_file_next_batch(struct quipu__pass *common, struct quipu__batch *batch,
                                                 struct quipu_error *err);
 enum quipu_status quipu__record_file_create(struct quipu__output_trace *output, struct quipu_error *err);
+enum quipu_status quipu__record_file_put_batch(struct quipu__output_trace *output,
+                                               const struct quipu_batch *batch, struct quipu_error *err);
+enum quipu_status quipu__record_file_finish(struct quipu__output_trace *output, struct quipu_error *err);
+void quipu__record_file_abandon(struct quipu__output_trace *output);
 
 #endif

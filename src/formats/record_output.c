@@ -6,8 +6,11 @@
 #include <string.h>
 
 struct quipu__record_output {
-    struct quipu__single_file single; /* first: this struct extends it */
     const struct quipu__record_file *file;
+    struct quipu__memory *memory;
+    struct quipu__file *output;
+    struct quipu__buffer out; /* what is to be written next */
+    uint64_t *dropped;        /* per kind */
     struct quipu__binary_codec *codec;
     struct quipu__binary_encoder encoder;
     struct quipu__scratch scratch; /* texts of records are sized memory */
@@ -16,8 +19,8 @@ struct quipu__record_output {
 };
 
 void quipu__record_file_put(struct quipu__record_output *output, uint32_t type, const void *data) {
-    quipu__put_u8(&output->single.out, (uint8_t)output->file->schema->types[type].id);
-    quipu__binary_encode(&output->encoder, type, data, &output->single.out);
+    quipu__put_u8(&output->out, (uint8_t)output->file->schema->types[type].id);
+    quipu__binary_encode(&output->encoder, type, data, &output->out);
 }
 
 const char *quipu__record_file_text(struct quipu__record_output *output, const char *text) {
@@ -26,9 +29,8 @@ const char *quipu__record_file_text(struct quipu__record_output *output, const c
 
 /* ---- Events ---- */
 
-static void put_definitions(struct quipu__single_file *single, const struct quipu_definitions *definitions) {
-    struct quipu__record_output *output = (struct quipu__record_output *)single;
-    if (!output->is_defined)
+static void put_definitions(struct quipu__record_output *output, const struct quipu_definitions *definitions) {
+    if (!output->is_defined && definitions)
         output->file->put_definitions(output, definitions);
     output->is_defined = true;
 }
@@ -48,13 +50,10 @@ static int64_t value_of(const struct quipu_field *field, enum quipu_column colum
     return field->domain->role == QUIPU_ROLE_LOCATION ? (int64_t)event->location : event->time;
 }
 
-static void put_event(struct quipu__single_file *single, const struct quipu_definitions *definitions,
-                      const struct quipu_event *event, uint64_t message) {
-    struct quipu__record_output *output = (struct quipu__record_output *)single;
+static void put_event(struct quipu__record_output *output, const struct quipu_event *event) {
     const uint32_t type = type_of(output->file, event->kind);
-    (void)definitions, (void)message;
     if (type == output->file->schema->type_count) {
-        single->dropped[event->kind]++;
+        output->dropped[event->kind]++;
         return;
     }
     const struct quipu__mapping *mapping = &output->file->map[type];
@@ -66,6 +65,33 @@ static void put_event(struct quipu__single_file *single, const struct quipu_defi
     quipu__record_file_put(output, type, output->data.items);
 }
 
+static enum quipu_status flush(struct quipu__record_output *output, struct quipu_error *err) {
+    if (output->out.failed)
+        return quipu__no_memory(err, output->out.len);
+    const enum quipu_status status = quipu__file_write(output->output, output->out.data, output->out.len, err);
+    output->out.len = 0;
+    return status;
+}
+
+enum quipu_status quipu__record_file_put_batch(struct quipu__output_trace *output,
+                                               const struct quipu_batch *batch, struct quipu_error *err) {
+    struct quipu__record_output *own = output->own;
+    uint32_t cursor = 0;
+    put_definitions(own, output->definitions);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        struct quipu_event event;
+        quipu__batch_event(batch, i, &cursor, &event);
+        put_event(own, &event);
+    }
+    return flush(own, err);
+}
+
+/* A trace without events has definitions all the same. */
+enum quipu_status quipu__record_file_finish(struct quipu__output_trace *output, struct quipu_error *err) {
+    put_definitions(output->own, output->definitions);
+    return flush(output->own, err);
+}
+
 /* ---- Records ---- */
 
 static enum quipu_status put_record(struct quipu__output_trace *output, const struct quipu_record *record,
@@ -73,7 +99,7 @@ static enum quipu_status put_record(struct quipu__output_trace *output, const st
     struct quipu__record_output *own = output->own;
     own->is_defined = true; /* by records */
     quipu__record_file_put(own, (uint32_t)(record->type - own->file->schema->types), record->data);
-    return quipu__single_file_flush(&own->single, err);
+    return flush(own, err);
 }
 
 static enum quipu_status begin_stream(struct quipu__output_trace *output, const struct quipu_stream *stream,
@@ -87,17 +113,17 @@ const struct quipu__copying quipu__record_file_copying = {.begin_stream = begin_
 
 /* ---- The file ---- */
 
-static void release(struct quipu__single_file *single) {
-    struct quipu__record_output *output = (struct quipu__record_output *)single;
-    quipu__scratch_release(&output->scratch);
-    quipu__binary_codec_free(output->codec);
-    QUIPU__VEC_RELEASE(single->memory, &output->data);
+void quipu__record_file_abandon(struct quipu__output_trace *output) {
+    struct quipu__record_output *own = output->own;
+    if (!own)
+        return;
+    quipu__scratch_release(&own->scratch);
+    quipu__binary_codec_free(own->codec);
+    QUIPU__VEC_RELEASE(own->memory, &own->data);
+    quipu__buffer_release(&own->out);
+    quipu__release(output->memory, own, sizeof *own);
+    output->own = NULL;
 }
-
-static const struct quipu__single_file_functions functions = {.size = sizeof(struct quipu__record_output),
-                                                              .put_definitions = put_definitions,
-                                                              .put_event = put_event,
-                                                              .release = release};
 
 /* Room for the largest record. */
 static enum quipu_status make_room(struct quipu__record_output *output, struct quipu_error *err) {
@@ -105,25 +131,30 @@ static enum quipu_status make_room(struct quipu__record_output *output, struct q
     size_t words = 1;
     for (size_t i = 0; i < schema->type_count; i++)
         words = schema->types[i].size / 8u + 1 > words ? schema->types[i].size / 8u + 1 : words;
-    if (!QUIPU__VEC_RESERVE(output->single.memory, &output->data, words))
+    if (!QUIPU__VEC_RESERVE(output->memory, &output->data, words))
         return quipu__no_memory(err, words * 8);
     output->data.count = words;
     return QUIPU_OK;
 }
 
 enum quipu_status quipu__record_file_create(struct quipu__output_trace *output, struct quipu_error *err) {
-    enum quipu_status status = quipu__single_file_create(output, &functions, err);
-    if (status != QUIPU_OK)
-        return status;
-    struct quipu__record_output *own = output->own;
+    struct quipu__record_output *own = output->own = quipu__alloc_zero(output->memory, sizeof *own);
+    if (!own)
+        return quipu__no_memory(err, sizeof *own);
     own->file = output->format->record_file;
+    own->memory = output->memory;
+    own->dropped = output->dropped;
+    quipu__buffer_init(&own->out, output->memory, 0);
     quipu__scratch_init(&own->scratch, output->memory);
-    status = quipu__binary_codec_new(output->memory, own->file->schema->types, own->file->schema->type_count,
-                                     own->file->machine, &own->codec, err);
+    enum quipu_status status =
+        quipu__binary_codec_new(output->memory, own->file->schema->types, own->file->schema->type_count,
+                                own->file->machine, &own->codec, err);
     own->encoder.codec = own->codec;
     if (status == QUIPU_OK)
         status = make_room(own, err);
+    if (status == QUIPU_OK)
+        status = quipu__outputs_add(output->outputs, output->path, 0, &own->output, err);
     if (status != QUIPU_OK)
-        quipu__single_file_abandon(output);
+        quipu__record_file_abandon(output);
     return status;
 }
