@@ -126,6 +126,7 @@ TESTED_BY = {
     "formats/picl/to_model": "formats/picl/test_events.c",
     "formats/picl/walk": "formats/picl/test_random.c",
     "index/*": "index/test_index.c",
+    "model/event": "render/test_printer.c",
     "model/where*": "trace/test_where.c",
     "render/*": "render/test_render.c",
     "schema/describe": "schema/test_schema.c",
