@@ -258,12 +258,12 @@ static enum quipu_status add_stream(struct build *build, uint32_t number, struct
                                 loom);
         loom = NULL;
     }
-    const bool has_ids = need_number(system, stream, "ovni.tid", 1, INT32_MAX, &tid) &
-                         need_number(system, stream, "ovni.pid", INT32_MIN, INT32_MAX, &pid);
+    const bool has_tid = need_number(system, stream, "ovni.tid", 1, INT32_MAX, &tid);
+    const bool has_pid = need_number(system, stream, "ovni.pid", INT32_MIN, INT32_MAX, &pid);
     set_models(system, stream);
     check_library(system, stream);
     check_finished(build, stream);
-    return has_ids && loom ? add_thread(build, number, tid, pid, loom, err) : QUIPU_OK;
+    return has_tid && has_pid && loom ? add_thread(build, number, tid, pid, loom, err) : QUIPU_OK;
 }
 
 /* ---- Order ---- */
