@@ -187,10 +187,12 @@ static enum quipu__keyed_line recognise_prefixed(struct quipu__keyed_lines *line
 
 /* The mark and digits, with white space anywhere between. */
 static bool apply_process(struct quipu__keyed_lines *lines, const uint8_t *mark) {
+    if (*mark != (uint8_t)lines->grammar->process_mark)
+        return false;
     const uint8_t *digits = mark + 1;
     while (is_blank(*digits))
         digits++;
-    if (*mark != (uint8_t)lines->grammar->process_mark || hex_digit(*digits) < 0)
+    if (hex_digit(*digits) < 0)
         return false;
     lines->p = digits;
     lines->state.process = (uint32_t)quipu__keyed_take_number(lines);
