@@ -25,7 +25,7 @@ say "What is this? A trace of an MPI program on three ranks, in the format of it
 try quipu info $trace
 
 say "Where did the time go? Calls, times and bytes of every function, the most expensive first."
-try quipu profile $trace --by region --limit 9
+try quipu profile $trace --by region --limit 12
 
 say "Is it sound?"
 try quipu check $trace

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #define GAP 2         /* blanks between columns */
-#define TEXT_LEAST 12 /* long texts are cut to no less than this */
+#define TEXT_LEAST 18 /* long texts are cut to no less than this */
 #define BAR_LEAST 10
 #define BAR_MOST 30
 

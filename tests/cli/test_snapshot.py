@@ -55,7 +55,7 @@ class Snapshot(FolderTest):
             pass
         stub = self.snapshot("s", "--count", "3")
         self.assertEqual(otf_text.records(stub, 2, "events"), [])
-        self.assertNotIn(b"missing", subprocess.run([QUIPU, "check", "--json", stub + ".otf"], check=False,
+        self.assertNotIn(b"otf.missing-file", subprocess.run([QUIPU, "check", "--json", stub + ".otf"], check=False,
                                                     stdout=subprocess.PIPE).stdout)
 
     def test_snapshot_adds_up_from_the_beginning(self):

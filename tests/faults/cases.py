@@ -56,6 +56,17 @@ EACH_TRACE = """
     profile {trace}
     profile --csv --threads 2 {trace} -o out/profile.csv
     state --at end {trace}
+    definitions {trace}
+    definitions --json {trace} -o out/definitions.json
+    calls {trace}
+    comm --json {trace} -o out/comm.json
+    waits --causes {trace}
+    critical-path {trace}
+    efficiency {trace}
+    imbalance {trace}
+    clock {trace}
+    replay {trace}
+    profile --where 'duration > 1us && region ~ "M.I"' {trace}
     io {trace}
     io --study --json {trace} -o out/study.json
     index {trace} -o out/index.qpx
@@ -109,6 +120,8 @@ ONCE = """
     cut --snapshots --since 2 in/otf/small.otf -o out/part.otf
     merge --streams 1 in/otf/small.otf -o out/merged.otf
     merge --streams 0 in/otf-compressed/ring.otf -o out/apart.otf
+    split in/otf-compressed/ring.otf -o out/apart.otf
+    record --io -o out/recorded.ctrace -- true
     merge in/otf/small.otf in/otf-compressed/ring.otf -o out/both.otf
     snapshot --every 20 in/otf/small.otf -o out/with.otf
     snapshot --count 3 in/otf-compressed/ring.otf --streams 1 -o out/with.otf
@@ -170,6 +183,7 @@ HARMLESS = """
     __sysv_signal __stack_chk_fail __assert_fail _exit abort atexit exit clock_gettime closedir dirfd fcntl fclose ferror feof
     fflush fgets fileno fmemopen fnmatch fprintf fputc fputs fread free ftell fwrite getc getenv geteuid getpid getppid gettimeofday
     kill memchr memcmp memcpy memmove memrchr memset printf pthread_cond_broadcast
+    regcomp regexec regfree setenv waitpid fork execl execvp
     pthread_cond_destroy pthread_cond_signal pthread_cond_timedwait pthread_cond_wait pthread_condattr_destroy pthread_join
     pthread_mutex_destroy pthread_mutex_lock pthread_mutex_unlock pthread_self pthread_sigmask putc putchar puts qsort raise
     setlocale sigaddset sigemptyset sigfillset signal sigprocmask snprintf sprintf sscanf __isoc99_sscanf stderr stdin stdout
