@@ -375,6 +375,22 @@ class Traces(Case):
                         mine[1:], its[1:] = sorted(mine[1:]), sorted(its[1:])
                     self.assertEqual(its, mine, path.name)
 
+    @unittest.skipUnless(SHARED.exists(), "no golden traces here")
+    def test_events_of_models_that_are_gone_are_named_and_have_no_effect(self):
+        """Of a trace of 1.0.0 or before, with eight pairs of them; what their emulators numbered otherwise is not compared."""
+        for name in ("told_tm_v1raw", "told_tm_v1_1.0.0"):
+            with self.subTest(name):
+                trace = self.folder / name
+                shutil.copytree(SHARED / name / "trace", trace)
+                for path in [trace, *trace.rglob("*")]:
+                    path.chmod(0o755 if path.is_dir() else 0o644)
+                done = self.run_tool("ovniemu", "-l", trace)
+                self.assertEqual((0, 16), (done.returncode, done.stderr.count("[ovni.old-event]")))
+                events = [tuple(map(int, line.split(":")[5:8])) for line in self.lines(trace, "thread.prv")[1:]]
+                self.assertEqual(set(), {event for event in events if event[1] in (20, 25)})
+                nodes = [(clock, value) for clock, kind, value in events if kind == 30 and clock > 0]
+                self.assertEqual([(1180 + 10 * i, 0 if i % 2 else i // 2 + 1) for i in range(16)], nodes)
+
 
 if __name__ == "__main__":
     unittest.main()

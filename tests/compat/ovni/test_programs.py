@@ -9,10 +9,11 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from streams import INCLUDE, LIBRARY, PROGRAMS, SANITIZED, SOURCE, StreamsTest, decode  # noqa: E402
+from streams import BUILD, INCLUDE, LIBRARY, PROGRAMS, SANITIZED, SOURCE, StreamsTest, decode  # noqa: E402
 
 GOLDEN = SOURCE.parent / "shared/traces/ovni"
 FUNCTIONS = 35
+COMMANDS = BUILD / "compat/bin"
 
 
 class Programs(StreamsTest):
@@ -137,6 +138,19 @@ class Programs(StreamsTest):
                 stderr=subprocess.PIPE, text=True)
             self.assertEqual((0, ""), (done.returncode, done.stderr))
             self.assertEqual(0, subprocess.run([self.path("header")]).returncode)
+
+    def test_programs_are_emulated(self):
+        """All but those that break rules, are killed or write no trace that is whole. "clock" has no threads."""
+        names = {path.stem for path in PROGRAMS.glob("*.c")} - {"emitter", "full", "misuse"}
+        self.assertLessEqual({"attributes", "bursts", "flush", "jumbo", "marks", "processes", "threads"}, names)
+        for name in sorted(names):
+            with self.subTest(name):
+                trace = self.path(name + ".trace")
+                code, _, err = self.run_program(self.build(PROGRAMS / f"{name}.c"), OVNI_TRACEDIR=trace)
+                self.assertEqual((0, ""), (code, err))
+                done = subprocess.run([COMMANDS / "ovniemu", "-l", trace], stderr=subprocess.PIPE, text=True)
+                self.assertEqual(0, done.returncode, done.stderr)
+                self.assertGreater(len((Path(trace) / "thread.prv").read_text().splitlines()), 0 if name == "clock" else 1)
 
     @unittest.skipIf(SANITIZED, "sanitizers export names and need libraries")
     def test_programs_library_exports_its_functions_and_needs_nothing(self):
