@@ -191,8 +191,11 @@ static void print_word(void *context, const char *word) {
 
 static enum exit_code check_expression(const struct option *option, const char *value) {
     struct quipu_error err = QUIPU_ERROR_INIT;
-    if (quipu_where_check(value, &err) == QUIPU_OK)
+    const enum quipu_status status = quipu_where_check(value, &err);
+    if (status == QUIPU_OK)
         return EXIT_FINE;
+    if (status == QUIPU_NO_MEMORY || status == QUIPU_LIMIT)
+        return report_error(&err);
     return report_usage("--%s: %s", option->long_name, err.message);
 }
 

@@ -22,7 +22,7 @@ static bool is_in_set(const struct quipu__where_clause *where, const struct quip
 
 static bool is_in_ranges(const struct quipu__where_test *test, bool is_signed, uint64_t key) {
     const struct quipu__where_range *ranges = test->ranges[is_signed];
-    bool is_any = test->operator== QUIPU__WHERE_KNOWN;
+    bool is_any = test->comparison == QUIPU__WHERE_KNOWN;
     for (uint32_t i = 0; i < test->count && !is_any; i++)
         is_any = ranges[i].first <= key && key < ranges[i].past;
     return is_any != test->is_negated;
@@ -31,7 +31,7 @@ static bool is_in_ranges(const struct quipu__where_test *test, bool is_signed, u
 /* Whether a number that is at least key is in the ranges. */
 static enum quipu__truth is_beyond(const struct quipu__where_test *test, uint64_t key) {
     const struct quipu__where_range *ranges = test->ranges[1];
-    enum quipu__truth truth = truth_of(test->operator== QUIPU__WHERE_KNOWN);
+    enum quipu__truth truth = truth_of(test->comparison == QUIPU__WHERE_KNOWN);
     for (uint32_t i = 0; i < test->count && truth != QUIPU__TRUE; i++) {
         if (ranges[i].first >= ranges[i].past || ranges[i].past <= key)
             continue;
@@ -239,7 +239,7 @@ static struct quipu__where_range intersect(struct quipu__where_range a, struct q
 
 static struct quipu__where_range window_of_test(const struct quipu__where_test *test, bool is_negated) {
     struct quipu__where_range window = {0, 0};
-    if (test->subject != QUIPU__WHERE_TIME || test->operator== QUIPU__WHERE_KNOWN)
+    if (test->subject != QUIPU__WHERE_TIME || test->comparison == QUIPU__WHERE_KNOWN)
         return all_times;
     for (uint32_t i = 0; i < test->count; i++)
         window = join(window, test->ranges[1][i]);

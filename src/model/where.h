@@ -92,7 +92,7 @@ struct quipu__where_test {
     enum quipu__where_subject subject;
     enum quipu__where_property property;
     enum quipu__where_type type;
-    enum quipu__where_operator operator;
+    enum quipu__where_operator comparison;
     bool is_negated;
     uint32_t first, count;                                   /* items */
     const struct quipu_kind_field *fields[QUIPU_KIND_COUNT]; /* of COLUMN: NULL in kinds without it */

@@ -173,7 +173,7 @@ static bool is_in_range(const struct quipu__where_range *range, uint64_t key) {
 bool quipu__where_accepts(const struct quipu__where_clause *where, const struct quipu__where_test *test,
                           enum quipu_refers refers, uint32_t number) {
     const struct known known = describe(where->definitions, test, refers, number);
-    bool is_any = test->operator== QUIPU__WHERE_KNOWN;
+    bool is_any = test->comparison == QUIPU__WHERE_KNOWN;
     if (!known.text && !known.has_number)
         return false;
     for (uint32_t i = 0; i < test->count && !is_any; i++)
@@ -182,9 +182,9 @@ bool quipu__where_accepts(const struct quipu__where_clause *where, const struct 
     return is_any != test->is_negated;
 }
 
-static bool compares(enum quipu__where_operator operator, long double value,
+static bool compares(enum quipu__where_operator comparison, long double value,
                      const struct quipu__where_item *item) {
-    switch (operator) {
+    switch (comparison) {
     case QUIPU__WHERE_LESS:
         return value < item->first.real;
     case QUIPU__WHERE_AT_MOST:
@@ -200,10 +200,10 @@ static bool compares(enum quipu__where_operator operator, long double value,
 
 bool quipu__where_accepts_value(const struct quipu__where_clause *where, const struct quipu__where_test *test,
                                 const char *text, const long double *number) {
-    bool is_any = test->operator== QUIPU__WHERE_KNOWN;
+    bool is_any = test->comparison == QUIPU__WHERE_KNOWN;
     for (uint32_t i = 0; i < test->count && !is_any; i++) {
         const struct quipu__where_item *item = &where->items.items[test->first + i];
-        is_any = item->text ? is_text(item, text) : number && compares(test->operator, * number, item);
+        is_any = item->text ? is_text(item, text) : number && compares(test->comparison, *number, item);
     }
     return is_any != test->is_negated;
 }
@@ -239,9 +239,9 @@ static struct quipu__where_range tick_keys(const struct quipu_clock *clock,
                                        quipu__where_signed_key(quipu_clock_ticks(clock, next))};
 }
 
-static struct quipu__where_range range_of(enum quipu__where_operator operator, struct quipu__where_range first,
-                                          struct quipu__where_range last) {
-    switch (operator) {
+static struct quipu__where_range range_of(enum quipu__where_operator comparison,
+                                          struct quipu__where_range first, struct quipu__where_range last) {
+    switch (comparison) {
     case QUIPU__WHERE_LESS:
         return (struct quipu__where_range){0, first.first};
     case QUIPU__WHERE_AT_MOST:
@@ -266,10 +266,10 @@ static bool bind_ranges(struct quipu__where_clause *where, struct quipu__where_t
             if (item->text)
                 ranges[i] = (struct quipu__where_range){0, 0};
             else if (domain == 0)
-                ranges[i] = range_of(test->operator, unsigned_keys(&item->first), unsigned_keys(&item->last));
+                ranges[i] = range_of(test->comparison, unsigned_keys(&item->first), unsigned_keys(&item->last));
             else
                 ranges[i] =
-                    range_of(test->operator, tick_keys(clock, &item->first), tick_keys(clock, &item->last));
+                    range_of(test->comparison, tick_keys(clock, &item->first), tick_keys(clock, &item->last));
         }
         if (!ranges)
             return false;
@@ -322,7 +322,7 @@ static bool bind_sets(struct quipu__where_clause *where, struct quipu__where_tes
 /* ---- Binding ---- */
 
 static bool bind_regexes(struct quipu__where_clause *where, const struct quipu__where_test *test) {
-    for (uint32_t i = 0; test->operator== QUIPU__WHERE_MATCHES && i<test->count; i++) {
+    for (uint32_t i = 0; test->comparison == QUIPU__WHERE_MATCHES && i < test->count; i++) {
         struct quipu__where_item *item = &where->items.items[test->first + i];
         regex_t *regex = quipu__arena_alloc(&where->arena, sizeof *regex);
         if (!regex || regcomp(regex, item->text, REG_EXTENDED | REG_ICASE | REG_NOSUB) != 0)

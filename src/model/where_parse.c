@@ -275,13 +275,13 @@ static const char *text_trouble(const struct quipu__where_test *test, const char
         [QUIPU__WHERE_TIMES] = "expected a time: a number of ticks, or one with the unit ns us ms s min h"};
     if (expected[test->type])
         return expected[test->type];
-    if (test->subject == QUIPU__WHERE_KIND && test->operator== QUIPU__WHERE_IN && !is_kind_name(test, text))
+    if (test->subject == QUIPU__WHERE_KIND && test->comparison == QUIPU__WHERE_IN && !is_kind_name(test, text))
         return test->property == QUIPU__WHERE_FAMILY ? "no such family of events" : "no such kind of event";
     return NULL;
 }
 
-static bool takes_texts(enum quipu__where_operator operator) {
-    return operator== QUIPU__WHERE_IN || operator== QUIPU__WHERE_MATCHES;
+static bool takes_texts(enum quipu__where_operator comparison) {
+    return comparison == QUIPU__WHERE_IN || comparison == QUIPU__WHERE_MATCHES;
 }
 
 /* ---- Fields ---- */
@@ -407,7 +407,7 @@ static enum quipu_status parse_field(struct parser *parser, struct quipu__where_
 
 static const struct operator_row {
     const char *symbol;
-    enum quipu__where_operator operator;
+    enum quipu__where_operator comparison;
     bool is_negated;
 } operators[] = {
     {"==", QUIPU__WHERE_IN, false},       {"=", QUIPU__WHERE_IN, false},
@@ -417,7 +417,7 @@ static const struct operator_row {
     {"!~", QUIPU__WHERE_MATCHES, true},   {"in", QUIPU__WHERE_IN, false},
 };
 
-/* NULL: no operator comes next. */
+/* NULL: no comparison comes next. */
 static const struct operator_row *find_operator(const struct parser *parser) {
     for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
         if (is_next(parser, operators[i].symbol))
@@ -425,9 +425,14 @@ static const struct operator_row *find_operator(const struct parser *parser) {
     return NULL;
 }
 
+static const char no_memory_for_regex[] = "no memory for the expression";
+
 static const char *regex_trouble(const char *text) {
     regex_t regex;
-    if (regcomp(&regex, text, REG_EXTENDED | REG_ICASE | REG_NOSUB) != 0)
+    const int fault = regcomp(&regex, text, REG_EXTENDED | REG_ICASE | REG_NOSUB);
+    if (fault == REG_ESPACE)
+        return no_memory_for_regex;
+    if (fault != 0)
         return "expected an extended regular expression";
     regfree(&regex);
     return NULL;
@@ -464,18 +469,20 @@ static enum quipu_status parse_item(struct parser *parser, struct quipu__where_t
         return no_memory(parser);
     test->count++;
     if (token.type == TOKEN_NUMBER || is_next(parser, "-"))
-        return test->operator== QUIPU__WHERE_MATCHES ? fail_here(parser, "expected a text")
-                                                     : parse_range(parser, test, item, has_range);
+        return test->comparison == QUIPU__WHERE_MATCHES ? fail_here(parser, "expected a text")
+                                                        : parse_range(parser, test, item, has_range);
     if (token.type != TOKEN_TEXT && token.type != TOKEN_NAME)
         return fail_here(parser, "expected a value");
-    if (!takes_texts(test->operator))
+    if (!takes_texts(test->comparison))
         return fail_here(parser, "expected a number");
     const enum quipu_status status = parse_text(parser, item);
     if (status != QUIPU_OK)
         return status;
     const char *trouble = text_trouble(test, item->text);
-    if (!trouble && test->operator== QUIPU__WHERE_MATCHES)
+    if (!trouble && test->comparison == QUIPU__WHERE_MATCHES)
         trouble = regex_trouble(item->text);
+    if (trouble == no_memory_for_regex)
+        return no_memory(parser);
     return trouble ? fail_at(parser, token.at, trouble) : QUIPU_OK;
 }
 
@@ -491,9 +498,9 @@ static enum quipu_status parse_list(struct parser *parser, struct quipu__where_t
 
 static bool can_compare(const struct quipu__where_test *test) {
     const bool has_texts = test->type >= QUIPU__WHERE_NAMES, has_numbers = test->type != QUIPU__WHERE_TEXTS;
-    if (test->operator== QUIPU__WHERE_MATCHES)
+    if (test->comparison == QUIPU__WHERE_MATCHES)
         return has_texts;
-    return takes_texts(test->operator) || (has_numbers && test->subject != QUIPU__WHERE_KIND);
+    return takes_texts(test->comparison) || (has_numbers && test->subject != QUIPU__WHERE_KIND);
 }
 
 /* What stands behind a field. */
@@ -508,11 +515,11 @@ static enum quipu_status parse_comparison(struct parser *parser, struct quipu__w
         return fail_here(parser, "expected in");
     if (!row)
         return QUIPU_OK;
-    test->operator= row->operator;
+    test->comparison = row->comparison;
     test->is_negated = row->is_negated || is_not;
     if (!can_compare(test))
-        return fail_here(parser, test->operator== QUIPU__WHERE_MATCHES ? "the field is compared with numbers"
-                                                                       : "the field is compared with texts");
+        return fail_here(parser, test->comparison == QUIPU__WHERE_MATCHES ? "the field is compared with numbers"
+                                                                          : "the field is compared with texts");
     status = advance(parser);
     if (status != QUIPU_OK)
         return status;
@@ -533,7 +540,7 @@ static enum quipu_status add_node(struct parser *parser, enum quipu__where_junct
 
 static enum quipu_status parse_test(struct parser *parser, uint32_t *out) {
     struct quipu__where_clause *where = parser->where;
-    struct quipu__where_test test = {.operator= QUIPU__WHERE_KNOWN, .first = (uint32_t)where->items.count};
+    struct quipu__where_test test = {.comparison = QUIPU__WHERE_KNOWN, .first = (uint32_t)where->items.count};
     if (parser->token.type != TOKEN_NAME)
         return fail_here(parser, "expected a field");
     enum quipu_status status = parse_field(parser, &test);

@@ -50,6 +50,10 @@ static void replace_bad_bytes(char *text, size_t len) {
     }
 }
 
+static json_t *load(const char *text, size_t len, json_error_t *trouble) {
+    return json_loadb(text, len, JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK | JSON_DECODE_INT_AS_REAL, trouble);
+}
+
 enum quipu_status quipu__ovni_json_parse(struct quipu__memory *memory, const uint8_t *text, size_t len,
                                          json_t **out, struct quipu_error *err) {
     json_error_t trouble;
@@ -62,14 +66,22 @@ enum quipu_status quipu__ovni_json_parse(struct quipu__memory *memory, const uin
     if (len < 3 || memcmp(copy, "\xef\xbb\xbf", 3) != 0) /* a byte order mark is refused */
         replace_bad_bytes(copy, len);
     blank_comments(copy, len);
-    json_t *value = json_loadb(
-        copy, len, JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK | JSON_DECODE_INT_AS_REAL, &trouble);
+    json_t *value = load(copy, len, &trouble);
+    /* Where memory does not suffice jansson may complain of the text: it is the text's fault when that happens twice, and
+     * there is memory. */
+    if (!value)
+        value = load(copy, len, &trouble);
+    void *probe = value ? NULL : quipu__alloc(memory, len + 1);
+    const bool is_starved = !value && !probe;
+    quipu__release(memory, probe, len + 1);
     quipu__release(memory, copy, len + 1);
     if (value && json_is_object(value)) {
         *out = value;
         return QUIPU_OK;
     }
     json_decref(value);
+    if (is_starved)
+        return quipu__no_memory(err, len + 1);
     return quipu__fail(err, QUIPU_CORRUPT, "%s", value ? "a JSON object is expected" : trouble.text);
 }
 
