@@ -11,12 +11,14 @@ struct order {
     uint64_t events; /* in all streams together, about */
     uint64_t seed;
     int compression; /* 0: none */
+    int late;        /* ovni: with events that were learned of late */
 };
 
 /* Each writes a whole trace, or ends the program with a message. */
 void generate_otf(const struct order *order);
 void generate_dumpi(const struct order *order);
 void generate_charisma(const struct order *order);
+void generate_ovni(const struct order *order);
 
 /* Opens a file for writing, or ends the program. The name is a printf format. */
 FILE *create(const char *format, ...) __attribute__((format(printf, 1, 2)));
