@@ -141,3 +141,33 @@ def random_program(random, processes, steps, skew=0):
         program[process].append(leave(now[process], "main"))
     offsets = [random.randint(0, skew) for _ in range(processes)]
     return [[(time + offset, record) for time, record in events] for events, offset in zip(program, offsets)]
+
+
+def repeating_program(random, processes):
+    """A program of loops: calls that are the same at all processes or, now and then, only at some. Nobody waits for anybody."""
+    now, program, number = [0] * processes, [[] for _ in range(processes)], [0]
+
+    def call(process, name, peer, tag):
+        began = now[process]
+        now[process] += random.randint(1, 9)
+        if name == "MPI_Send":
+            events = send(began, now[process], peer, tag)
+        elif name == "MPI_Recv":
+            events = receive(began, now[process], peer, tag)
+        else:
+            number[0] += 1
+            events = collective(name, began, now[process], number[0], peer if name in ("MPI_Bcast", "MPI_Reduce") else None)
+        program[process].extend(events)
+        now[process] += random.randint(0, 20)
+
+    for _ in range(random.randint(1, 4)):
+        names = ["MPI_Send", "MPI_Recv", *sorted(COLLECTIVES)]
+        body = [(random.choice(names), random.randrange(processes), random.randint(0, 1)) for _ in range(random.randint(1, 5))]
+        times = random.randint(1, 12)
+        for process in range(processes):
+            for _ in range(times + (random.random() < 0.2)):
+                for name, peer, tag in body:
+                    call(process, name, peer, tag)
+            if random.random() < 0.3:
+                call(process, "MPI_Barrier", None, 0)
+    return program

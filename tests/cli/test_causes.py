@@ -183,6 +183,46 @@ class Causes(FolderTest):
         rows = {row["region"]: row["lost_total_ns"] for row in programs.tables("imbalance", trace, "--inclusive")["imbalance"]}
         self.assertEqual(rows, {"work": 30, "main": 0})
 
+    def loop(self, name, lengths, others=()):
+        """Two processes in a loop of barriers that take so long; calls before and between are of the first one only."""
+        program = [[], []]
+        for process, events in enumerate(program):
+            now, number = 0, 0
+            for length in lengths:
+                number += 1
+                if process == 0 and number in others:
+                    events.extend(programs.collective("MPI_Bcast", now, now, 100 + number, 0))
+                events.extend(programs.collective("MPI_Barrier", now, now + length, number))
+                now += length
+        return programs.tables("phases", programs.write(self.path(name), program))["phases"]
+
+    def test_causes_phases_are_what_repeats(self):
+        [row] = self.loop("t.otf", (10, 30, 10, 20))
+        self.assertEqual(tuple(row.values()), (1, 4, 1, 2, 0, 0, 70, 10, 15, 30, 70))
+        self.assertEqual(self.loop("u.otf", (10, 30)), [])
+        [row] = self.loop("v.otf", (10, 10, 10), others=(2,))
+        self.assertEqual((row["iterations"], row["aligned"], row["not_aligned"]), (3, 1, 1))
+
+    def test_causes_a_call_in_between_splits_a_phase(self):
+        program = [[], []]
+        for process, events in enumerate(program):
+            for step in range(10):
+                events.extend(programs.collective("MPI_Barrier", 10 * step, 10 * step + 5, step + 1))
+                if step == 5:
+                    events.extend(programs.collective("MPI_Bcast", 10 * step + 6, 10 * step + 7, 99, 0))
+        rows = programs.tables("phases", programs.write(self.path("t.otf"), program))["phases"]
+        self.assertEqual([(row["phase"], row["iterations"], row["first_ns"], row["last_ns"]) for row in rows],
+                         [(1, 6, 0, 55), (2, 4, 57, 95)])
+
+    def test_causes_iterations_add_up(self):
+        for seed in SEEDS:
+            numbers = random.Random(seed)
+            trace = programs.write(self.path("t.otf"), programs.repeating_program(numbers, numbers.randint(1, 4)))
+            for row in programs.tables("phases", trace)["phases"]:
+                self.assertEqual(row["sum_ns"], row["last_ns"] - row["first_ns"], seed)
+                self.assertLessEqual(row["min_ns"] * row["iterations"], row["sum_ns"], seed)
+                self.assertGreaterEqual(row["iterations"], 3, seed)
+
     def test_causes_say_what_was_left_out(self):
         program = [programs.send(10, 11, 1, tag=5), programs.receive(10, 11, 0, tag=6)]
         for program, expected in ((program, True), ([programs.send(10, 11, 1), programs.receive(10, 12, 0)], False)):
@@ -272,6 +312,16 @@ class Oracle(FolderTest):
         for seed, expected, found in self.compare("imbalance", "imbalance", "", (), skew=50):
             self.assertEqual([tuple(row[column] for column in columns) for row in found["imbalance"]],
                              [tuple(row[column] for column in columns) for row in expected], seed)
+
+    def test_oracle_agrees_about_phases(self):
+        columns = ("iterations", "period_calls", "aligned", "not_aligned", "first_ns", "last_ns", "min_ns", "median_ns", "max_ns",
+                   "sum_ns")
+        for seed in range(4 * len(SEEDS)):
+            numbers = random.Random(2000 + seed)
+            program = programs.repeating_program(numbers, numbers.randint(1, 5))
+            trace = programs.write(self.path("t.otf"), program)
+            expected = self.oracle.analyse(trace, only=["phases"])["phases"]
+            self.assertEqual(plain(programs.tables("phases", trace)["phases"], columns), plain(expected, columns), seed)
 
 
 if __name__ == "__main__":

@@ -23,6 +23,8 @@ TESTED_BY = {
     "analysis/efficiency*": "cli/test_causes.py",
     "analysis/schedule*": "cli/test_causes.py",
     "analysis/imbalance*": "cli/test_causes.py",
+    "analysis/phases*": "cli/test_causes.py",
+    "analysis/repetition*": "cli/test_causes.py",
     "analysis/*replay*": "cli/test_causes.py",
     "check/findings": "check/test_check.c",
     "check/model": "check/test_check.c",

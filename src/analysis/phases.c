@@ -1,0 +1,228 @@
+/* phases.c: which communication a program repeats, and how long each iteration takes. */
+#include "analysis/phases.h"
+
+#include "analysis/cells.h"
+#include "core/error.h"
+
+#include <string.h>
+
+/* ---- Calls ---- */
+
+static struct quipu__phase_process *process_of(struct quipu__phases *phases, uint32_t location) {
+    const uint32_t process = phases->communication.stacks.items[location].process;
+    const size_t known = phases->processes.count;
+    if (process < known)
+        return &phases->processes.items[process];
+    if (!QUIPU__VEC_RESERVE(&phases->memory, &phases->processes, process + 1 - known))
+        return NULL;
+    phases->processes.count = (size_t)process + 1;
+    return &phases->processes.items[process];
+}
+
+static size_t *current_of(struct quipu__phases *phases, uint32_t location) {
+    const size_t known = phases->current.count;
+    if (location >= known) {
+        if (!QUIPU__VEC_RESERVE(&phases->memory, &phases->current, location + 1 - known))
+            return NULL;
+        phases->current.count = (size_t)location + 1;
+    }
+    return &phases->current.items[location];
+}
+
+static uint64_t name_hash(const struct quipu__phases *phases, uint32_t path) {
+    const uint32_t region = quipu__call_path_region(&phases->communication.paths, path);
+    const char *name =
+        region < phases->definitions->regions.count ? phases->definitions->regions.items[region].name : NULL;
+    return name ? quipu__hash(name, strlen(name), 0) : region;
+}
+
+static void enter(void *context, uint32_t location, uint32_t path, int64_t time) {
+    struct quipu__phases *phases = context;
+    struct quipu__phase_process *process = process_of(phases, location);
+    size_t *current = current_of(phases, location);
+    uint64_t *signature = process ? QUIPU__VEC_ADD(&phases->memory, &process->signatures) : NULL;
+    int64_t *left = process ? QUIPU__VEC_ADD(&phases->memory, &process->leaves) : NULL;
+    if (!current || !signature || !left)
+        return;
+    *signature = name_hash(phases, path);
+    *left = time;
+    *current = process->signatures.count - 1;
+}
+
+static void leave(void *context, uint32_t location, uint32_t path, int64_t time) {
+    struct quipu__phases *phases = context;
+    struct quipu__phase_process *process = process_of(phases, location);
+    const size_t *current = current_of(phases, location);
+    (void)path;
+    if (process && current && *current < process->leaves.count)
+        process->leaves.items[*current] = time;
+}
+
+/* The class of a length: how many bits it has. */
+static uint64_t class_of(uint64_t bytes) {
+    uint64_t bits = 0;
+    for (; bytes != QUIPU_UNKNOWN && bytes > 0; bytes >>= 1)
+        bits++;
+    return bits;
+}
+
+/* Adds a message or collective operation to the signature of the call that it is in. */
+static void add_to_signature(struct quipu__phases *phases, const struct quipu_batch *batch, uint32_t event) {
+    const uint32_t location = batch->location[event];
+    const struct quipu__call_stack *stack = &phases->communication.stacks.items[location];
+    const bool is_collective = batch->kind[event] == QUIPU_KIND_collective_begin;
+    if (stack->calls[stack->depth].outermost == 0)
+        return;
+    struct quipu__phase_process *process = process_of(phases, location);
+    const size_t *current = current_of(phases, location);
+    if (!process || !current || *current >= process->signatures.count)
+        return;
+    uint64_t *signature = &process->signatures.items[*current];
+    const uint32_t peer = batch->peer[event];
+    const uint64_t words[] = {*signature,
+                              batch->kind[event],
+                              batch->group[event],
+                              peer == QUIPU_NONE ? peer : quipu__process_of(phases->definitions, peer),
+                              is_collective ? 0 : (uint64_t)batch->tag[event],
+                              class_of(batch->bytes[event])};
+    *signature = quipu__hash(words, sizeof words, 0);
+}
+
+/* ---- The fold ---- */
+
+static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
+    struct quipu__memory memory;
+    quipu__memory_like(&memory, start->memory);
+    struct quipu__phases *phases = *state = quipu__alloc_zero(&memory, sizeof *phases);
+    if (!phases)
+        return quipu__no_memory(err, sizeof *phases);
+    phases->memory = memory;
+    phases->definitions = start->definitions;
+    const struct quipu__communication_listener listener = {
+        .context = phases, .outermost_enter = enter, .outermost_leave = leave};
+    const bool has_memory =
+        quipu__communication_init(&phases->communication, &phases->memory, phases->definitions, &listener);
+    phases->communication.only_calls = true;
+    return has_memory ? QUIPU_OK : quipu__no_memory(err, sizeof *phases);
+}
+
+enum {
+    SIGNED_KINDS = QUIPU_KIND_BIT(QUIPU_KIND_send) | QUIPU_KIND_BIT(QUIPU_KIND_recv_post) |
+                   QUIPU_KIND_BIT(QUIPU_KIND_recv) | QUIPU_KIND_BIT(QUIPU_KIND_collective_begin)
+};
+
+static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
+    struct quipu__phases *phases = state;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        if (!quipu__communication_add(&phases->communication, batch, i))
+            return quipu__no_memory(err, phases->memory.used);
+        if ((SIGNED_KINDS >> batch->kind[i] & 1) != 0)
+            add_to_signature(phases, batch, i);
+    }
+    return quipu__memory_status(&phases->memory, err);
+}
+
+static const struct quipu_table_column columns[] = {
+    {"phase", QUIPU_TYPE_U64, "", "number of the phase, in the order of time"},
+    {"iterations", QUIPU_TYPE_U64, "", "how many times it is done"},
+    {"period_calls", QUIPU_TYPE_U64, "",
+     "communication calls of an iteration, at the first process that takes part"},
+    {"aligned", QUIPU_TYPE_U64, "", "processes that repeat something so many times"},
+    {"not_aligned", QUIPU_TYPE_U64, "", "processes with communication calls that do not"},
+    {"first_ns", QUIPU_TYPE_I64, "ns", "when the first iteration begins"},
+    {"last_ns", QUIPU_TYPE_I64, "ns", "when the last process ends the last iteration"},
+    {"min_ns", QUIPU_TYPE_I64, "ns", "shortest iteration"},
+    {"median_ns", QUIPU_TYPE_I64, "ns", "median of the iterations"},
+    {"max_ns", QUIPU_TYPE_I64, "ns", "longest iteration"},
+    {"sum_ns", QUIPU_TYPE_I64, "ns", "all iterations"},
+};
+static const struct quipu_analysis_table tables[] = {
+    {"phases", "what is repeated, and how long an iteration takes", columns, sizeof columns / sizeof *columns}};
+
+static enum quipu_status put_phase(const struct quipu__phase *phase, size_t number, struct quipu_table *table,
+                                   struct quipu_error *err) {
+    struct quipu__cells cells = quipu__cells_of(NULL);
+    quipu__cells_put_u64(&cells, number);
+    quipu__cells_put_u64(&cells, phase->iterations);
+    quipu__cells_put_u64(&cells, phase->period);
+    quipu__cells_put_u64(&cells, phase->aligned);
+    quipu__cells_put_u64(&cells, phase->not_aligned);
+    quipu__cells_put_i64(&cells, phase->first);
+    quipu__cells_put_i64(&cells, phase->last);
+    quipu__cells_put_i64(&cells, phase->shortest);
+    quipu__cells_put_i64(&cells, phase->median);
+    quipu__cells_put_i64(&cells, phase->longest);
+    quipu__cells_put_i64(&cells, phase->last - phase->first);
+    return quipu_table_add(table, cells.items, err);
+}
+
+/* When the events of each process begin. */
+static void note_beginnings(struct quipu__phases *phases) {
+    for (uint32_t i = 0; i < phases->communication.stacks.count; i++) {
+        const struct quipu__call_stack *stack = &phases->communication.stacks.items[i];
+        struct quipu__phase_process *process = stack->has_events ? process_of(phases, i) : NULL;
+        if (!process)
+            continue;
+        process->first = process->has_events && process->first < stack->first ? process->first : stack->first;
+        process->has_events = true;
+    }
+}
+
+static enum quipu_status finish(void *state, struct quipu_tables *list, struct quipu_error *err) {
+    struct quipu__phases *phases = state;
+    struct quipu_table *table;
+    struct quipu__phase_list found;
+    quipu__communication_finish(&phases->communication);
+    note_beginnings(phases);
+    enum quipu_status status = quipu__memory_status(&phases->memory, err);
+    if (status == QUIPU_OK)
+        status = quipu__analysis_table_new(&tables[0], list, &table, err);
+    if (status != QUIPU_OK)
+        return status;
+    if (!quipu__phases_find(phases, &found))
+        status = quipu__no_memory(err, phases->memory.used);
+    for (size_t i = 0; i < found.list.count && status == QUIPU_OK; i++)
+        status = put_phase(&found.list.items[i], i + 1, table, err);
+    QUIPU__VEC_RELEASE(&phases->memory, &found.list);
+    return status;
+}
+
+static void release(void *state) {
+    struct quipu__phases *phases = state;
+    quipu__communication_release(&phases->communication);
+    for (size_t i = 0; i < phases->processes.count; i++) {
+        QUIPU__VEC_RELEASE(&phases->memory, &phases->processes.items[i].signatures);
+        QUIPU__VEC_RELEASE(&phases->memory, &phases->processes.items[i].leaves);
+    }
+    QUIPU__VEC_RELEASE(&phases->memory, &phases->processes);
+    QUIPU__VEC_RELEASE(&phases->memory, &phases->current);
+    struct quipu__memory memory = phases->memory;
+    quipu__release(&memory, phases, sizeof *phases);
+}
+
+const struct quipu__fold quipu__phases_fold = {
+    .info = {.name = "phases",
+             .doc = "show what a program repeats, and how long each time takes",
+             .details =
+                 "A phase is a sequence of communication calls that a program repeats three times or more, "
+                 "with the "
+                 "same partners, tags and sizes of about the same number of bytes: the steps of a simulation. "
+                 "It is "
+                 "found without knowing the program; the largest one, then others before and behind it that "
+                 "cover 5 % of the calls.\n\n"
+                 "An iteration ends when the last process has done it. Processes whose calls are not repeated "
+                 "as many "
+                 "times as those of most others are not aligned.",
+             .examples = "quipu phases run.trace # how many steps, and do they take equally long?\n"
+                         "quipu phases run.trace --json # for a program that looks for the one to cut out",
+             .tables = tables,
+             .table_count = 1,
+             .empty_answer = "nothing is repeated three times",
+             .needs_everything = true},
+    .kinds = QUIPU_ALL_KINDS,
+    .order = QUIPU_ORDER_TIME,
+    .begin = begin,
+    .consume = consume,
+    .finish = finish,
+    .release = release,
+};
