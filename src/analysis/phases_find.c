@@ -73,7 +73,8 @@ static bool agree(struct search *search, const struct range *section, size_t *co
             return false;
     *count = common_count(search);
     for (size_t i = 0; i < search->process_count; i++)
-        if (search->chosen[i].count > 0 && search->chosen[i].count != *count && !find(search, section, i, *count))
+        if (search->chosen[i].count > 0 && search->chosen[i].count != *count &&
+            !find(search, section, i, *count))
             return false;
     return true;
 }

@@ -20,7 +20,7 @@ struct sequence {
     struct quipu__memory *memory;
     const uint64_t *items;
     size_t count, wanted;
-    uint64_t *totals;   /* of the items before */
+    uint64_t *totals;  /* of the items before */
     uint32_t *span_at; /* number of a span there, QUIPU_NONE when none is known */
     QUIPU__VEC(struct span) spans;
     struct quipu__repetition best;

@@ -64,6 +64,7 @@ EACH_TRACE = """
     critical-path {trace}
     efficiency {trace}
     imbalance {trace}
+    phases {trace}
     clock {trace}
     replay {trace}
     profile --where duration>1us&&region~"M.I" {trace}
