@@ -57,7 +57,7 @@ static void put_task(struct out *out, uint32_t task) {
     put_event(out, "VTe", body, 2);
 }
 
-/* What the kernel did meanwhile, before the last event: it took the CPU for a moment. */
+/* What the kernel did meanwhile, before the last event: it took the CPU for a while. */
 static void put_region(struct out *out) {
     const uint64_t left = out->clock - TICK - TICK / 4;
     put_plain(out, "OU[");
@@ -89,12 +89,12 @@ static void write_metadata(const char *folder, uint32_t index, uint32_t count) {
 
 static void write_stream(const struct order *order, const char *folder, uint32_t index) {
     const uint64_t tasks = order->events / order->streams / EVENTS_OF_A_TASK;
-    const uint32_t begun[] = {index, UINT32_MAX, 0, 0};
+    const uint32_t execute[] = {index, UINT32_MAX, 0, 0};
     const uint32_t version = 1;
     struct out out = {create("%s/stream.obs", folder), index};
     put(&out, "ovni", 4);
     put(&out, &version, sizeof version);
-    put_event(&out, "OHx", begun, 4);
+    put_event(&out, "OHx", execute, 4);
     if (index == 0)
         put_type(&out);
     else

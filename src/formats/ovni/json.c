@@ -51,7 +51,8 @@ static void replace_bad_bytes(char *text, size_t len) {
 }
 
 static json_t *load(const char *text, size_t len, json_error_t *trouble) {
-    return json_loadb(text, len, JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK | JSON_DECODE_INT_AS_REAL, trouble);
+    return json_loadb(text, len, JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK | JSON_DECODE_INT_AS_REAL,
+                      trouble);
 }
 
 enum quipu_status quipu__ovni_json_parse(struct quipu__memory *memory, const uint8_t *text, size_t len,
