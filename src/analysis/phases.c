@@ -106,17 +106,16 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     return has_memory ? QUIPU_OK : quipu__no_memory(err, sizeof *phases);
 }
 
-enum {
-    SIGNED_KINDS = QUIPU_KIND_BIT(QUIPU_KIND_send) | QUIPU_KIND_BIT(QUIPU_KIND_recv_post) |
-                   QUIPU_KIND_BIT(QUIPU_KIND_recv) | QUIPU_KIND_BIT(QUIPU_KIND_collective_begin)
-};
+static const quipu_kinds signed_kinds = QUIPU_KIND_BIT(QUIPU_KIND_send) | QUIPU_KIND_BIT(QUIPU_KIND_recv_post) |
+                                        QUIPU_KIND_BIT(QUIPU_KIND_recv) |
+                                        QUIPU_KIND_BIT(QUIPU_KIND_collective_begin);
 
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
     struct quipu__phases *phases = state;
     for (uint32_t i = 0; i < batch->count; i++) {
         if (!quipu__communication_add(&phases->communication, batch, i))
             return quipu__no_memory(err, phases->memory.used);
-        if ((SIGNED_KINDS >> batch->kind[i] & 1) != 0)
+        if ((signed_kinds >> batch->kind[i] & 1) != 0)
             add_to_signature(phases, batch, i);
     }
     return quipu__memory_status(&phases->memory, err);

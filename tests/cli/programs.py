@@ -144,7 +144,7 @@ def random_program(random, processes, steps, skew=0):
 
 
 def repeating_program(random, processes):
-    """A program of loops: calls that are the same at all processes or, now and then, only at some. No call waits for another one."""
+    """A program of loops: calls that are the same at all processes or, now and then, only at some. None waits."""
     now, program, number = [0] * processes, [[] for _ in range(processes)], [0]
 
     def call(process, name, peer, tag):
