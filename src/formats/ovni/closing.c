@@ -1,6 +1,6 @@
 /* closing.c: ending a stream so that the emulator accepts it:
  *
- *     the kernel gives the thread back · what is open ends, the latest first, paused bodies resume before that · a paused thread goes to
+ *     the kernel gives the thread back · what is open ends, the latest first, paused bodies resume before that · a cooling thread pauses, a paused one goes to
  *     the virtual CPU, where any number may run, and runs · the thread ends */
 #include "formats/ovni/closing.h"
 
@@ -152,11 +152,14 @@ static const uint8_t on_virtual_cpu[16] = {0xff, 0xff, 0xff, 0xff,
 /* Makes a thread that does not run do so, where others do not mind. */
 static void make_run(struct output *output) {
     const uint8_t state = output->closing->state;
+    const bool is_cooling = state == QUIPU__OVNI_THREAD_COOLING;
     if (state == QUIPU__OVNI_THREAD_UNKNOWN)
         emit(output, "OHx", on_virtual_cpu, 16);
-    if (state == QUIPU__OVNI_THREAD_PAUSED)
+    if (is_cooling)
+        emit(output, "OHp", NULL, 0);
+    if (is_cooling || state == QUIPU__OVNI_THREAD_PAUSED)
         emit(output, "OHw", NULL, 0);
-    if (state != QUIPU__OVNI_THREAD_PAUSED && state != QUIPU__OVNI_THREAD_WARMING)
+    if (!is_cooling && state != QUIPU__OVNI_THREAD_PAUSED && state != QUIPU__OVNI_THREAD_WARMING)
         return;
     emit(output, "OAs", on_virtual_cpu, 4);
     emit(output, "OHr", NULL, 0);

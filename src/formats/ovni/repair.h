@@ -18,7 +18,9 @@ struct quipu__ovni_repair {
     struct quipu__memory *memory;
     struct quipu__ovni_closing closing; /* of the stream at hand */
     QUIPU__VEC(struct quipu__ovni_repaired) streams;
-    int64_t *cpu_most; /* by loom: the highest index of a CPU that was used */
+    int64_t *cpu_most;        /* by loom: the highest index of a CPU that was used */
+    int64_t unknown_cpu_most; /* of streams of which nothing tells whose they are */
+    bool has_unknown;         /* one of them has the CPUs already */
 };
 
 enum quipu_status quipu__ovni_repair_new(struct quipu__ovni_repair **out,

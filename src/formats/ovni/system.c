@@ -177,6 +177,12 @@ static bool parse_version(const char *text, unsigned numbers[3]) {
     return *text == '\0' || *text == '-';
 }
 
+bool quipu__ovni_supports(uint32_t model, const char *wanted) {
+    unsigned has[3] = {0}, wants[3] = {0};
+    parse_version(quipu__ovni_models[model].version, has);
+    return parse_version(wanted, wants) && wants[0] == has[0] && wants[1] <= has[1];
+}
+
 static void set_models(struct quipu__ovni_system *system, const struct quipu__ovni_stream *stream) {
     const json_t *require = quipu__ovni_json_at(stream->metadata, "ovni.require");
     if (!json_is_object(require)) {
@@ -187,11 +193,9 @@ static void set_models(struct quipu__ovni_system *system, const struct quipu__ov
     for (uint32_t i = 0; i < QUIPU__OVNI_MODEL_COUNT; i++) {
         const struct quipu__ovni_model_row *model = &quipu__ovni_models[i];
         const char *wanted = json_string_value(json_object_get(require, model->name));
-        unsigned has[3] = {0}, wants[3] = {0};
         if (!wanted)
             continue;
-        parse_version(model->version, has);
-        if (!parse_version(wanted, wants) || wants[0] != has[0] || wants[1] > has[1])
+        if (!quipu__ovni_supports(i, wanted))
             quipu__ovni_system_find(system, QUIPU__OVNI_RULE_REQUIRE, stream->metadata_path, model->name,
                                     model->version, "%s", wanted);
         else

@@ -111,4 +111,7 @@ enum quipu_status quipu__ovni_load_offsets(struct quipu__ovni_system *system, co
 void quipu__ovni_load_marks(struct quipu__ovni_system *system, const struct quipu__ovni_stream *stream);
 void quipu__ovni_load_counters(struct quipu__ovni_system *system, const struct quipu__ovni_stream *stream);
 
+/* Whether a version of a model that a stream requires is one that the emulator has. */
+bool quipu__ovni_supports(uint32_t model, const char *wanted);
+
 #endif
