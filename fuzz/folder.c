@@ -54,19 +54,47 @@ static int compare_names(const void *a, const void *b) {
     return strcmp(a, b);
 }
 
-void fuzz_folder_list(const char *folder, struct fuzz_listing *out) {
-    DIR *stream = opendir(folder);
+static bool is_folder(const char *path) {
+    struct stat found;
+    return lstat(path, &found) == 0 && S_ISDIR(found.st_mode);
+}
+
+static void list(const char *folder, const char *prefix, struct fuzz_listing *out);
+
+/* A file, or what is in a folder; a folder without anything is listed itself. */
+static void list_entry(const char *folder, const char *name, struct fuzz_listing *out) {
+    char path[500];
+    const size_t before = out->count;
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    if (is_folder(path))
+        list(folder, name, out);
+    if (out->count > before)
+        return;
+    if (out->count == FUZZ_FILES)
+        fuzz_fail("more than %d files are written", FUZZ_FILES);
+    snprintf(out->names[out->count++], sizeof out->names[0], "%s", name);
+}
+
+static void list(const char *folder, const char *prefix, struct fuzz_listing *out) {
+    char path[500], name[256];
+    snprintf(path, sizeof path, "%s/%s", folder, prefix);
+    DIR *stream = opendir(path);
     const struct dirent *entry;
-    out->count = 0;
     while (stream && (entry = readdir(stream))) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
-        if (out->count == FUZZ_FILES)
-            fuzz_fail("more than %d files are written", FUZZ_FILES);
-        snprintf(out->names[out->count++], sizeof out->names[0], "%s", entry->d_name);
+        const int len = snprintf(name, sizeof name, "%s%s%s", prefix, *prefix ? "/" : "", entry->d_name);
+        if (len < 0 || (size_t)len >= sizeof name)
+            fuzz_fail("a name of %d bytes is written", len);
+        list_entry(folder, name, out);
     }
     if (stream)
         closedir(stream);
+}
+
+void fuzz_folder_list(const char *folder, struct fuzz_listing *out) {
+    out->count = 0;
+    list(folder, "", out);
     qsort(out->names, out->count, sizeof out->names[0], compare_names);
 }
 
@@ -103,7 +131,11 @@ void fuzz_folder_clear(const char *folder) {
     fuzz_folder_list(folder, &listing);
     for (size_t i = 0; i < listing.count; i++) {
         snprintf(path, sizeof path, "%s/%s", folder, listing.names[i]);
-        unlink(path);
+        remove(path);
+        for (char *slash; (slash = strrchr(path, '/')) && (size_t)(slash - path) > strlen(folder);) {
+            *slash = '\0'; /* the folders that it was in, as soon as they are empty */
+            rmdir(path);
+        }
     }
 }
 

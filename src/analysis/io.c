@@ -433,6 +433,7 @@ const struct quipu__fold quipu__io_fold = {
     .kinds = KIND(io_open) | KIND(io_close) | KIND(io_begin) | KIND(io_end) | KIND(io_unlink) |
              KIND(location_begin) | KIND(location_end),
     .needs_attributes = false,
+    .order = QUIPU_ORDER_TIME, /* who is the first to use a file must not depend on threads */
     .select = select_events,
     .begin = begin,
     .consume = consume,

@@ -183,7 +183,9 @@ void conversion_end(struct job *jobs, size_t count, enum quipu_status status,
     for (size_t i = 0; i < count && status == QUIPU_OK; i++)
         remark_on_loss(&jobs[i], reports[i], target, count > 1);
     const bool is_empty = status == QUIPU_OK && quipu_conversion_report_selected(reports[0]) == 0;
-    if (status == QUIPU_OK || status == QUIPU_NOT_REPRESENTABLE)
+    const bool is_refused = status == QUIPU_NOT_REPRESENTABLE &&
+                            option_given(job->arguments, OPTION_fail_on_loss); /* the report says why */
+    if (status == QUIPU_OK || is_refused)
         job_set(job, save_reports(job, reports, count));
     for (size_t i = 0; i < count; i++)
         quipu_conversion_report_free(reports[i]);

@@ -313,13 +313,24 @@ static enum quipu_status new_file(struct quipu__outputs *outputs, struct quipu__
     return QUIPU_OK;
 }
 
+/* Whether a file is the first of the set in its folder, given those before it. */
+static bool is_first_in_folder(const struct quipu__outputs *outputs, const char *path) {
+    const size_t len = (size_t)(quipu__base_name(path) - path);
+    for (size_t i = outputs->files.count; i-- > 0;) {
+        const char *other = outputs->files.items[i]->path;
+        if ((size_t)(quipu__base_name(other) - other) == len && strncmp(other, path, len) == 0)
+            return false;
+    }
+    return true;
+}
+
 enum quipu_status quipu__outputs_add(struct quipu__outputs *outputs, const char *path, int compression,
                                      struct quipu__file **out, struct quipu_error *err) {
     bool is_plain;
     struct quipu__file *file;
     *out = NULL;
     enum quipu_status status =
-        outputs->files.count == 0 ? quipu__leftovers_complete(outputs, path, err) : QUIPU_OK;
+        is_first_in_folder(outputs, path) ? quipu__leftovers_complete(outputs, path, err) : QUIPU_OK;
     if (status == QUIPU_OK)
         status = check_target(outputs, path, &is_plain, err);
     if (status == QUIPU_OK)
@@ -343,13 +354,14 @@ static enum quipu_status make_one_folder(struct quipu__outputs *outputs, const c
         return quipu__no_memory(err, len);
     if (quipu__path_kind(copy, NULL) == QUIPU__PATH_DIRECTORY)
         return QUIPU_OK;
-    if (mkdir(copy, 0777) != 0)
-        return quipu__output_error(copy, err, "the folder cannot be made");
     const char **slot = QUIPU__VEC_ADD(outputs->memory, &outputs->folders);
     if (!slot)
         return quipu__no_memory(err, sizeof *slot);
     *slot = copy;
-    return QUIPU_OK;
+    if (mkdir(copy, 0777) == 0)
+        return QUIPU_OK;
+    outputs->folders.count--;
+    return quipu__output_error(copy, err, "the folder cannot be made");
 }
 
 enum quipu_status quipu__outputs_make_folder(struct quipu__outputs *outputs, const char *path,

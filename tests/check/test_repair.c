@@ -180,7 +180,7 @@ static void cut_at(const struct damaged_file *file, size_t offset, const char *p
 }
 
 /* Repair completes ovni traces of killed programs and their metadata; events that the emulator refuses stay, and are findings. */
-static bool is_mended(const struct damaged_file *file, damage_fn *damage) {
+static bool is_repairable(const struct damaged_file *file, damage_fn *damage) {
     const size_t len = strlen(file->name);
     return damage == cut_at || len < 4 || strcmp(file->name + len - 4, ".obs") != 0;
 }
@@ -215,7 +215,7 @@ static void sweep_trace(const char *folder, const char *prefix, damage_fn *damag
     static struct sweep sweep;
     load(&sweep, folder, prefix);
     for (size_t i = 0; i < sweep.file_count; i++)
-        if (is_mended(&sweep.files[i], damage))
+        if (is_repairable(&sweep.files[i], damage))
             damage_file(&sweep, i, damage, sweep_seconds() / (double)sweep.file_count);
 }
 

@@ -157,7 +157,14 @@ def stage(folder):
 
 
 def folder_contents(folder):
-    return {entry.name: Path(entry.path).read_bytes() for entry in os.scandir(folder)}
+    """Files by name, those in folders too; a folder without any counts as a file."""
+    found = {}
+    for path in sorted(Path(folder).rglob("*")):
+        if not path.is_dir():
+            found[str(path.relative_to(folder))] = path.read_bytes()
+        elif not any(path.iterdir()):
+            found[str(path.relative_to(folder))] = b"a folder"
+    return found
 
 
 class Workers:
@@ -179,9 +186,10 @@ class Workers:
 
     def prepare(self, old):
         out = self.work_folder() / "out"
-        for entry in os.scandir(out):
-            os.unlink(entry.path)
+        shutil.rmtree(out)
+        out.mkdir()
         for name, data in old.items():
+            (out / name).parent.mkdir(parents=True, exist_ok=True)
             (out / name).write_bytes(data)
 
     def run(self, case, fault=None, old=None, memory=None):
@@ -226,12 +234,17 @@ def output_sets(names):
     return sets.values()
 
 
+def is_leftover(name):
+    """What is cleaned when the same name is written next, in whatever folder."""
+    return Path(name).name.startswith(".")
+
+
 def folder_trouble(outcome, old, complete, fault):
     """What is wrong in the folder of a run that failed, or None: each set is as it was or as it ought to be. Where an input
     cannot be read, an output may hold what the others have."""
     files = outcome.files
     strange = sorted(name for name in set(files) - set(old) - set(complete)
-                     if outcome.code != UNREADABLE or name.startswith("."))
+                     if outcome.code != UNREADABLE or is_leftover(name))
     if strange and may_leave(fault):
         return None
     if strange:
@@ -252,7 +265,7 @@ def may_leave(fault):
 
 
 def without_leftovers(outcome):
-    return outcome._replace(files={name: data for name, data in outcome.files.items() if not name.startswith(".")})
+    return outcome._replace(files={name: data for name, data in outcome.files.items() if not is_leftover(name)})
 
 
 def message_trouble(stderr, most):
@@ -381,7 +394,7 @@ class Hunt:
             is_step = fault.type == MEMORY_STEP
             outcome = self.workers.run(case, None if is_step else fault, old, fault.number if is_step else None)
             trouble = judge(case, fault, outcome, normal, old)
-            if not trouble and any(name.startswith(".") for name in outcome.files):
+            if not trouble and any(is_leftover(name) for name in outcome.files):
                 trouble = self.judge_again(case, outcome, normal)
             self.note(case, fault.type, trouble, said_of(fault))
 

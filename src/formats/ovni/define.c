@@ -409,6 +409,8 @@ static enum quipu_status scan_streams(struct quipu__ovni_trace *own, bool is_of_
         const enum quipu_status status = scan_stream(own, i, &scan, is_of_types, &trouble);
         if (status == QUIPU_NO_MEMORY)
             return quipu__no_memory(err, 0);
+        if (status == QUIPU_IO)
+            quipu__find_unreadable(own->files.findings, own->files.streams.items[i].path, &trouble);
         if (status != QUIPU_OK || !is_of_types)
             continue;
         own->extents[i] = (struct quipu__ovni_extent){scan.disorder, scan.walk.is_big};

@@ -16,8 +16,10 @@ static bool is_folder(const char *path) {
     return quipu__path_kind(path, NULL) == QUIPU__PATH_DIRECTORY;
 }
 
+/* What the system does not tell may be one: opening it says what is wrong. */
 static bool is_file(const char *path, uint64_t *size) {
-    return quipu__path_kind(path, size) == QUIPU__PATH_FILE;
+    const enum quipu__path_kind kind = quipu__path_kind(path, size);
+    return kind == QUIPU__PATH_FILE || kind == QUIPU__PATH_UNREADABLE;
 }
 
 /* "folder/name", or name where folder is "". NULL when memory is out, which the gate knows. */

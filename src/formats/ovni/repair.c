@@ -280,8 +280,8 @@ static void check_rank(struct quipu__ovni_repair *repair, const char *file, json
 
 /* Streams of other parts have no events that a reader knows. */
 static void check_part(struct quipu__ovni_repair *repair, const char *file, json_t *ovni) {
-    const char *part = json_string_value(json_object_get(ovni, "part"));
-    if (part && strcmp(part, QUIPU__OVNI_PART) == 0)
+    const char *kind = json_string_value(json_object_get(ovni, "part"));
+    if (kind && strcmp(kind, QUIPU__OVNI_PART) == 0)
         return;
     json_object_set_new(ovni, "part", json_string(QUIPU__OVNI_PART));
     find(repair, file, "ovni.part", "%" PRIu64 " stream is of a thread", 1);

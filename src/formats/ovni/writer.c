@@ -327,9 +327,12 @@ static enum quipu_status finish(struct quipu__output_trace *output, struct quipu
     enum quipu_status status = quipu__ovni_events_finish(writer, err);
     if (status == QUIPU_OK)
         status = finish_repair(writer, err);
-    if (status == QUIPU_OK && output->options->replace)
-        status = remove_older(writer, err);
-    return status;
+    if (status != QUIPU_OK)
+        return status;
+    if (writer->written.count == 0)
+        return quipu__fail(err, QUIPU_NOT_REPRESENTABLE,
+                           "an ovni trace has a thread at least; this one would have none");
+    return output->options->replace ? remove_older(writer, err) : QUIPU_OK;
 }
 
 static void abandon(struct quipu__output_trace *output) {
