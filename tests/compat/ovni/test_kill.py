@@ -16,6 +16,7 @@ from streams import BUILD, LIBRARY, PROGRAMS, StreamsTest  # noqa: E402
 KILLS = int(os.environ.get("QUIPU_KILLS", 60))
 
 
+@unittest.skipIf("-fsanitize" in os.environ.get("QUIPU_CFLAGS", ""), "programs are built without the sanitizers' libraries")
 class Kill(StreamsTest):
     def kill_once(self, program, number):
         """(events that each thread had emitted, path of the trace)."""
