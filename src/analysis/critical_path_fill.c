@@ -6,8 +6,10 @@
 /* Gives each cursor room for the segments of its location, and these in their order. */
 static bool distribute(struct quipu__critical_path *path) {
     const size_t bytes = path->segments.count * sizeof *path->by_location;
-    path->by_location = bytes > 0 ? quipu__alloc(&path->memory, bytes) : NULL;
-    if (bytes > 0 && !path->by_location)
+    if (bytes == 0)
+        return true;
+    path->by_location = quipu__alloc(&path->memory, bytes);
+    if (!path->by_location)
         return false;
     for (size_t i = 0; i < path->segments.count; i++)
         path->cursors.items[path->segments.items[i].location].count++;
