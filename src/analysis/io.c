@@ -337,14 +337,6 @@ static void end_strides(struct quipu__io *io) {
         quipu__io_strides_end(&io->uses.items[i]);
 }
 
-static enum quipu_status combine(void *state, void *other, struct quipu_error *err) {
-    struct quipu__io *io = state, *from = other;
-    end_strides(io);
-    end_strides(from);
-    return quipu__io_join_uses(io, from) ? quipu__memory_status(&from->memory, err)
-                                         : quipu__no_memory(err, io->memory.used);
-}
-
 static enum quipu_status finish(void *state, struct quipu_tables *tables, struct quipu_error *err) {
     struct quipu__io *io = state;
     end_strides(io);
@@ -353,11 +345,10 @@ static enum quipu_status finish(void *state, struct quipu_tables *tables, struct
     return status == QUIPU_OK ? quipu__memory_status(&io->memory, err) : status;
 }
 
-/* The study looks at all locations together, in order of time, and at sizes of files, which are attributes. */
+/* The study looks at sizes of files, which are attributes. */
 static void select_events(const struct quipu__settings *settings, struct quipu_selection *selection) {
     if (!asks_for_study(settings))
         return;
-    selection->order = QUIPU_ORDER_TIME;
     selection->without_attributes = false;
 }
 
@@ -437,7 +428,6 @@ const struct quipu__fold quipu__io_fold = {
     .select = select_events,
     .begin = begin,
     .consume = consume,
-    .combine = combine,
     .finish = finish,
     .release = release,
 };

@@ -99,7 +99,6 @@ void quipu__io_timeline_init(struct quipu__io_timeline *timeline);
 
 /* The interval of a time. */
 struct quipu__io_interval *quipu__io_timeline_at(struct quipu__io_timeline *timeline, int64_t time);
-void quipu__io_timeline_join(struct quipu__io_timeline *timeline, const struct quipu__io_timeline *other);
 
 /* ---- All of it ---- */
 
@@ -151,9 +150,6 @@ QUIPU_CHECKED bool quipu__io_add_request(struct quipu__io *io, const struct quip
 
 /* Adds what another use counts. */
 void quipu__io_join_use(struct quipu__io_use *use, const struct quipu__io_use *other);
-
-/* Adds what other knows, of other locations or streams. False when memory is out. */
-QUIPU_CHECKED bool quipu__io_join_uses(struct quipu__io *io, const struct quipu__io *other);
 
 /* The next request of a use, with number placed and distance to the one before; the last segment ends. */
 void quipu__io_strides_add(struct quipu__io_use *use, int64_t offset, int64_t size);

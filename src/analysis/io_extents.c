@@ -299,16 +299,6 @@ bool quipu__extents_touch(struct quipu__extents *extents, struct quipu__memory *
     return true;
 }
 
-bool quipu__extents_join(struct quipu__extents *extents, struct quipu__memory *memory,
-                         const struct quipu__extents *other) {
-    struct quipu__extent_hint hint = {0, 0};
-    for (size_t i = 0; i < other->chunks.count; i++)
-        for (uint32_t j = 0; j < other->chunks.items[i]->count; j++)
-            if (!quipu__extents_touch(extents, memory, &other->chunks.items[i]->items[j], &hint))
-                return false;
-    return true;
-}
-
 /* ---- Totals ---- */
 
 /* The block that is being looked at. */

@@ -38,10 +38,6 @@ void quipu__extents_release(struct quipu__extents *extents, struct quipu__memory
 QUIPU_CHECKED bool quipu__extents_touch(struct quipu__extents *extents, struct quipu__memory *memory,
                                         const struct quipu__extent *touched, struct quipu__extent_hint *hint);
 
-/* Adds what others know. False when memory is out. */
-QUIPU_CHECKED bool quipu__extents_join(struct quipu__extents *extents, struct quipu__memory *memory,
-                                       const struct quipu__extents *other);
-
 /* How much was touched, and by several. */
 struct quipu__extent_totals {
     uint64_t bytes, bytes_shared, blocks, blocks_shared;

@@ -58,19 +58,3 @@ struct quipu__io_interval *quipu__io_timeline_at(struct quipu__io_timeline *time
     return number >= timeline->first && number <= timeline->last ? interval_at(timeline, number)
                                                                  : extend(timeline, time);
 }
-
-void quipu__io_timeline_join(struct quipu__io_timeline *timeline, const struct quipu__io_timeline *other) {
-    struct quipu__io_timeline from = *other;
-    if (from.last < from.first)
-        return;
-    if (timeline->last < timeline->first)
-        timeline->shift = from.shift;
-    while (from.shift < timeline->shift)
-        coarsen(&from);
-    while (timeline->shift < from.shift)
-        coarsen(timeline);
-    for (int64_t i = from.first; i <= from.last; i++) {
-        const int64_t time = (int64_t)((uint64_t)i << from.shift);
-        join_interval(quipu__io_timeline_at(timeline, time), interval_at(&from, i));
-    }
-}

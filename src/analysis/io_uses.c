@@ -224,34 +224,3 @@ void quipu__io_join_use(struct quipu__io_use *use, const struct quipu__io_use *o
     use->consecutive += other->consecutive;
     join_strides(&use->strides, &other->strides);
 }
-
-static bool join_file_use(struct quipu__io *io, const struct quipu__io_file_use *other) {
-    const uint32_t number = file_use_of(io, other->application, other->file);
-    if (number == QUIPU_NONE)
-        return false;
-    struct quipu__io_file_use *file_use = &io->file_uses.items[number];
-    file_use->opens += other->opens;
-    for (unsigned d = 0; d < QUIPU__IO_DIRECTIONS; d++)
-        file_use->requests[d] += other->requests[d];
-    return quipu__extents_join(&file_use->extents, &io->memory, &other->extents);
-}
-
-bool quipu__io_join_uses(struct quipu__io *io, const struct quipu__io *other) {
-    for (size_t i = 0; i < other->file_uses.count; i++)
-        if (!join_file_use(io, &other->file_uses.items[i]))
-            return false;
-    for (size_t i = 0; i < other->uses.count; i++) {
-        const struct quipu__io_use *from = &other->uses.items[i];
-        struct quipu__io_use *use = quipu__io_use_of(io, from->location, from->file);
-        if (!use)
-            return false;
-        quipu__io_join_use(use, from);
-    }
-    for (unsigned bin = 0; bin < QUIPU__IO_BINS; bin++)
-        for (unsigned d = 0; d < QUIPU__IO_DIRECTIONS; d++) {
-            io->bin_requests[bin][d] += other->bin_requests[bin][d];
-            io->bin_bytes[bin][d] += other->bin_bytes[bin][d];
-        }
-    quipu__io_timeline_join(&io->timeline, &other->timeline);
-    return true;
-}

@@ -71,23 +71,6 @@ static void test_io_extents_know_who_touched_what(void **state) {
     }
 }
 
-static void test_io_extents_of_shares_join_to_those_of_all(void **state) {
-    struct quipu__memory memory;
-    struct quipu__extents shares[2] = {{QUIPU__VEC_INIT}, {QUIPU__VEC_INIT}};
-    struct quipu__extent_hint hints[2][OWNERS] = {{{0, 0}}};
-    uint8_t touched[BYTES] = {0};
-    uint64_t seed = 5;
-    (void)state;
-    quipu__memory_init(&memory, NULL, 0);
-    for (unsigned i = 0; i < 200; i++)
-        touch(&shares[i % 2], &memory, &seed, hints[i % 2], touched);
-    assert_true(quipu__extents_join(&shares[0], &memory, &shares[1]));
-    assert_totals(&shares[0], touched);
-    quipu__extents_release(&shares[0], &memory);
-    quipu__extents_release(&shares[1], &memory);
-    assert_int_equal(memory.used, 0);
-}
-
 /* Requests one behind the other take no more memory than one. */
 static void test_io_extents_of_sequential_access_are_one(void **state) {
     struct quipu__memory memory;
@@ -158,21 +141,15 @@ static void test_io_caches_take_a_request_of_any_length(void **state) {
 
 /* ---- Time ---- */
 
-static void test_io_timeline_shares_join_to_the_whole(void **state) {
-    struct quipu__io_timeline whole, shares[3];
+static void test_io_timeline_loses_nothing_as_it_gets_coarser(void **state) {
+    struct quipu__io_timeline whole;
     uint64_t seed = 3;
     (void)state;
     quipu__io_timeline_init(&whole);
-    for (unsigned i = 0; i < 3; i++)
-        quipu__io_timeline_init(&shares[i]);
     for (unsigned i = 0; i < 1000; i++) {
         const int64_t time = (int64_t)(next_random(&seed) % (1 << (1 + i / 50))) - 1000;
         quipu__io_timeline_at(&whole, time)->opens++;
-        quipu__io_timeline_at(&shares[i % 3], time)->opens++;
     }
-    quipu__io_timeline_join(&shares[0], &shares[1]);
-    quipu__io_timeline_join(&shares[0], &shares[2]);
-    assert_memory_equal(&shares[0], &whole, sizeof whole);
     uint64_t opens = 0;
     for (unsigned i = 0; i < QUIPU__IO_INTERVALS; i++)
         opens += whole.intervals[i].opens;
@@ -190,9 +167,8 @@ static void test_io_timeline_holds_the_whole_range_of_times(void **state) {
 }
 
 QUIPU_TESTS(cmocka_unit_test(test_io_extents_know_who_touched_what),
-            cmocka_unit_test(test_io_extents_of_shares_join_to_those_of_all),
             cmocka_unit_test(test_io_extents_of_sequential_access_are_one),
             cmocka_unit_test(test_io_caches_need_not_look_at_each_block_of_a_long_request),
             cmocka_unit_test(test_io_caches_take_a_request_of_any_length),
-            cmocka_unit_test(test_io_timeline_shares_join_to_the_whole),
+            cmocka_unit_test(test_io_timeline_loses_nothing_as_it_gets_coarser),
             cmocka_unit_test(test_io_timeline_holds_the_whole_range_of_times))
