@@ -169,7 +169,9 @@ static enum quipu_status count_losses(struct quipu__conversion *conversion, stru
     quipu__loss_count(conversion->loss, conversion->reader);
     for (uint32_t kind = 0; kind < QUIPU_KIND_COUNT; kind++) {
         const uint64_t dropped = quipu_writer_dropped(conversion->writer, (enum quipu_kind)kind);
-        if (!quipu__loss_drop(conversion->loss, (enum quipu_kind)kind, dropped))
+        const uint64_t rounded = quipu__writer_approximated(conversion->writer, (enum quipu_kind)kind);
+        if (!quipu__loss_drop(conversion->loss, (enum quipu_kind)kind, dropped) ||
+            !quipu__loss_round(conversion->loss, (enum quipu_kind)kind, rounded))
             return quipu__no_memory(err, sizeof *conversion->loss);
     }
     size_t count;

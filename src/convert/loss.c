@@ -186,6 +186,29 @@ bool quipu__loss_drop(struct quipu_conversion_report *loss, enum quipu_kind kind
     return true;
 }
 
+/* The same for records that were exact and are approximated now. */
+static bool round_records(struct quipu_conversion_report *loss, struct quipu__loss_type *row,
+                          uint64_t *events) {
+    const uint64_t count = *events < row->total ? *events : row->total;
+    const uint64_t moved = count < row->exact ? count : row->exact;
+    if (count == 0)
+        return true;
+    row->exact -= moved;
+    row->approximated += moved;
+    *events -= count;
+    if (!add_field(loss, row, "*", QUIPU__RECORD_APPROXIMATED, "values are rounded in {target}"))
+        return false;
+    row->fields.items[row->fields.count - 1].count = count;
+    return true;
+}
+
+bool quipu__loss_round(struct quipu_conversion_report *loss, enum quipu_kind kind, uint64_t events) {
+    for (uint32_t i = 0; i < loss->type_count && events > 0; i++)
+        if ((loss->types[i].kinds >> kind & 1) != 0 && !round_records(loss, &loss->types[i], &events))
+            return false;
+    return true;
+}
+
 /* A record that several fields of are approximated counts once. */
 bool quipu__loss_approximate(struct quipu_conversion_report *loss,
                              const struct quipu__approximation *approximation) {

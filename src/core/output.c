@@ -419,6 +419,33 @@ enum quipu_status quipu__file_write(struct quipu__file *file, const void *data, 
     return QUIPU_OK;
 }
 
+/* Files are open for appending, which says where bytes go: another descriptor puts them elsewhere. */
+static bool write_at_beginning(const char *path, const uint8_t *data, size_t size) {
+    const int fd = quipu__os_open(path, O_WRONLY);
+    size_t done = 0;
+    while (fd >= 0 && done < size) {
+        const ssize_t count = pwrite(fd, data + done, size - done, (off_t)done);
+        if (count == 0 || (count < 0 && errno != EINTR))
+            break;
+        done += count > 0 ? (size_t)count : 0;
+    }
+    const int number = errno;
+    const bool is_closed = fd >= 0 && quipu__os_close(fd);
+    errno = done < size ? number : errno;
+    return done == size && is_closed;
+}
+
+enum quipu_status quipu__file_overwrite(struct quipu__file *file, const void *data, size_t size,
+                                        struct quipu_error *err) {
+    const enum quipu_status status = flush_file(file, err);
+    if (status != QUIPU_OK)
+        return status;
+    errno = ESPIPE;
+    return file->temporary.path && write_at_beginning(file->temporary.path, data, size)
+               ? QUIPU_OK
+               : output_error(file, err, "cannot be written");
+}
+
 uint64_t quipu__file_size(const struct quipu__file *file) {
     return file->size;
 }

@@ -44,6 +44,10 @@ enum quipu_status quipu__outputs_remove(struct quipu__outputs *outputs, const ch
 enum quipu_status quipu__file_write(struct quipu__file *file, const void *data, size_t size,
                                     struct quipu_error *err);
 
+/* Puts bytes over the first ones of a plain file, as many as it has at least. */
+enum quipu_status quipu__file_overwrite(struct quipu__file *file, const void *data, size_t size,
+                                        struct quipu_error *err);
+
 /* Bytes appended so far. */
 uint64_t quipu__file_size(const struct quipu__file *file);
 

@@ -143,7 +143,7 @@ struct quipu__output_trace {
     struct quipu__memory *memory;
     struct quipu__outputs *outputs;
     const struct quipu_definitions *definitions; /* NULL until defined */
-    uint64_t *dropped;                           /* per kind */
+    uint64_t *dropped, *approximated; /* per kind: events that are not written, or with another value */
     QUIPU__VEC(struct quipu__approximation) approximations;
     struct quipu__repairing *repairing; /* NULL: records are copied as they are */
     enum quipu_order order;             /* of writing; create may ask for another one */

@@ -9,13 +9,13 @@
 
 /* ---- Lines ---- */
 
-enum quipu_status quipu__prv_begin(struct quipu__prv *prv, struct quipu__memory *memory, uint32_t rows,
+enum quipu_status quipu__prv_begin(struct quipu__prv *prv, struct quipu__memory *memory, int row_digits,
                                    struct quipu_sink sink, struct quipu_error *err) {
-    *prv = (struct quipu__prv){.sink = sink, .err = err, .status = QUIPU_OK, .rows = rows, .time = -1};
+    *prv = (struct quipu__prv){.sink = sink, .err = err, .status = QUIPU_OK, .time = -1};
     prv->buffer = prv->at = quipu__alloc(memory, QUIPU__PRV_BUFFER_BYTES);
     if (!prv->buffer)
         return quipu__no_memory(err, QUIPU__PRV_BUFFER_BYTES);
-    prv->at += quipu__prv_head(prv->at, 0, rows);
+    prv->at += quipu__prv_head(prv->at, 0, 0, row_digits);
     return QUIPU_OK;
 }
 
@@ -56,9 +56,14 @@ enum quipu_status quipu__prv_flush(struct quipu__prv *prv) {
     return prv->status;
 }
 
+/* Room for one more line; false when there is none, since the sink fails. */
+static bool make_room(struct quipu__prv *prv) {
+    return (size_t)(prv->at - prv->buffer) <= QUIPU__PRV_BUFFER_BYTES - QUIPU__PRV_LINE_MOST ||
+           quipu__prv_flush(prv) == QUIPU_OK;
+}
+
 void quipu__prv_put(struct quipu__prv *prv, uint32_t row, int64_t time, uint32_t type, int64_t value) {
-    if ((size_t)(prv->at - prv->buffer) > QUIPU__PRV_BUFFER_BYTES - QUIPU__PRV_LINE_MOST &&
-        quipu__prv_flush(prv) != QUIPU_OK)
+    if (!make_room(prv))
         return;
     if (time != prv->time) {
         prv->time = time;
@@ -78,10 +83,40 @@ void quipu__prv_put(struct quipu__prv *prv, uint32_t row, int64_t time, uint32_t
     prv->at = at;
 }
 
-size_t quipu__prv_head(char *out, int64_t duration, uint32_t rows) {
-    const int len =
-        snprintf(out, QUIPU__PRV_HEAD_MOST,
-                 "#Paraver (19/01/38 at 03:14):%020" PRId64 "_ns:0:1:1(%" PRIu32 ":1)\n", duration, rows);
+/* Row, and the time twice: when a message could go, and when it went. */
+static char *put_end(char *at, struct quipu__prv_end end) {
+    at = put_number(at, end.row);
+    for (int i = 0; i < 2; i++) {
+        *at++ = ':';
+        at = put_signed(at, end.time);
+    }
+    *at++ = ':';
+    return at;
+}
+
+void quipu__prv_put_message(struct quipu__prv *prv, struct quipu__prv_end sent, struct quipu__prv_end received,
+                            uint64_t bytes, int64_t tag) {
+    if (!make_room(prv))
+        return;
+    memcpy(prv->at, "3:0:1:1:", 8);
+    char *at = put_end(prv->at + 8, sent);
+    memcpy(at, "0:1:1:", 6);
+    at = put_number(put_end(at + 6, received), bytes);
+    *at++ = ':';
+    at = put_signed(at, tag);
+    *at++ = '\n';
+    prv->at = at;
+}
+
+int quipu__prv_digits(uint32_t rows) {
+    char text[20];
+    return (int)(put_number(text, rows) - text);
+}
+
+size_t quipu__prv_head(char *out, int64_t duration, uint32_t rows, int row_digits) {
+    const int len = snprintf(out, QUIPU__PRV_HEAD_MOST,
+                             "#Paraver (19/01/38 at 03:14):%020" PRId64 "_ns:0:1:1(%0*" PRIu32 ":1)\n",
+                             duration, row_digits, rows);
     return (size_t)len;
 }
 

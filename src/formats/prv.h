@@ -3,6 +3,7 @@
  *
  *     #Paraver (19/01/38 at 03:14):00000000000000001800_ns:0:1:1(3:1)       duration, rows
  *     2:0:1:1:1:0:6:1                                                       row, time, type, value
+ *     3:0:1:1:1:20:20:0:1:1:2:50:50:8:7                  a message: its sender's row and time, twice, the receiver's, bytes, tag
  */
 #ifndef QUIPU_FORMATS_PRV_H
 #define QUIPU_FORMATS_PRV_H
@@ -10,35 +11,43 @@
 #include "core/buffer.h"
 #include "core/os.h"
 
-#define QUIPU__PRV_LINE_MOST 100
+#define QUIPU__PRV_LINE_MOST 240
 #define QUIPU__PRV_BUFFER_BYTES ((size_t)256 << 10)
 #define QUIPU__PRV_HEAD_MOST 100
 
-/* Lines on their way to a sink. The first thing that goes there is a head of the right length for a duration that is not known
- * yet: quipu__prv_head gives the one to put over it in the end. */
+/* Lines on their way to a sink. The first thing that goes there is a head of the right length for a duration, and a number of
+ * rows of so many digits, that are not known yet: quipu__prv_head gives the one to put over it in the end. */
 struct quipu__prv {
     struct quipu_sink sink;
     struct quipu_error *err;
     enum quipu_status status; /* the first failure of the sink */
     char *buffer, *at;        /* QUIPU__PRV_BUFFER_BYTES */
-    uint32_t rows;
-    int64_t time; /* whose text is kept */
+    int64_t time;             /* whose text is kept */
     char time_text[24];
     uint32_t time_len;
 };
 
-enum quipu_status quipu__prv_begin(struct quipu__prv *prv, struct quipu__memory *memory, uint32_t rows,
+enum quipu_status quipu__prv_begin(struct quipu__prv *prv, struct quipu__memory *memory, int row_digits,
                                    struct quipu_sink sink, struct quipu_error *err);
 void quipu__prv_release(struct quipu__prv *prv, struct quipu__memory *memory);
 
 /* Adds a line; rows count from 1 here. */
 void quipu__prv_put(struct quipu__prv *prv, uint32_t row, int64_t time, uint32_t type, int64_t value);
 
+/* An end of a message. */
+struct quipu__prv_end {
+    uint32_t row;
+    int64_t time;
+};
+void quipu__prv_put_message(struct quipu__prv *prv, struct quipu__prv_end sent, struct quipu__prv_end received,
+                            uint64_t bytes, int64_t tag);
+
 /* Hands the last lines to the sink; the first failure of all. */
 enum quipu_status quipu__prv_flush(struct quipu__prv *prv);
 
-/* The head, with a newline; returns its length, which the duration does not change. */
-size_t quipu__prv_head(char *out, int64_t duration, uint32_t rows);
+/* The head, with a newline; returns its length, which the duration does not change, nor do rows of at most so many digits. */
+size_t quipu__prv_head(char *out, int64_t duration, uint32_t rows, int row_digits);
+int quipu__prv_digits(uint32_t rows);
 
 /* ---- Names ---- */
 

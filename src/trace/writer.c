@@ -13,7 +13,7 @@ struct quipu_writer {
     struct quipu__output_trace output;
     bool is_created;
     enum quipu_status failure; /* the first one: nothing can be completed after it */
-    uint64_t dropped[QUIPU_KIND_COUNT];
+    uint64_t dropped[QUIPU_KIND_COUNT], approximated[QUIPU_KIND_COUNT];
     struct quipu__batch *rows; /* events that were put one by one and are not written yet; NULL at first */
 };
 
@@ -132,6 +132,7 @@ static enum quipu_status prepare(struct quipu_writer *writer, const char *path,
     output->options = &writer->options;
     output->memory = &writer->memory;
     output->dropped = writer->dropped;
+    output->approximated = writer->approximated;
     output->order = output->format->writing->order;
     if (reader_count > 0 && quipu__reader_trace(readers[0])->format == output->format)
         output->source = quipu__reader_trace(readers[0]);
@@ -191,6 +192,10 @@ const struct quipu__approximation *quipu__writer_approximations(const struct qui
                                                                 size_t *count) {
     *count = writer->output.approximations.count;
     return writer->output.approximations.items;
+}
+
+uint64_t quipu__writer_approximated(const struct quipu_writer *writer, enum quipu_kind kind) {
+    return writer->approximated[kind];
 }
 
 uint64_t quipu_writer_dropped(const struct quipu_writer *writer, enum quipu_kind kind) {

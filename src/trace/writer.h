@@ -32,4 +32,7 @@ enum quipu_status quipu__writer_put_spans(struct quipu_writer *writer, const str
 const struct quipu__approximation *quipu__writer_approximations(const struct quipu_writer *writer,
                                                                 size_t *count);
 
+/* Events of a kind that were written with another value, such as a rounded one. */
+uint64_t quipu__writer_approximated(const struct quipu_writer *writer, enum quipu_kind kind);
+
 #endif

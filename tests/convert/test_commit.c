@@ -81,6 +81,7 @@ static const struct scenario scenarios[] = {
     {"dumpi", "t.meta", "otf/small.otf", "sweep/dumpi/ring.meta", 0, 0, true},
     {"chrome", "t.json", NULL, "otf/small.otf", 0, 0, false},
     {"chrome", "t.json", "otf/small.otf", "sweep/dumpi/ring.meta", 0, 0, true},
+    {"paraver", "t.prv", "otf/small.otf", "sweep/dumpi/ring.meta", 0, 0, true},
 };
 #define SCENARIO_COUNT (sizeof scenarios / sizeof *scenarios)
 

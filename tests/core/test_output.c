@@ -111,6 +111,28 @@ static void test_output_many_files_with_few_descriptors(void **state) {
     assert_int_equal(count_files(folder), 100);
 }
 
+static void test_output_beginning_can_be_put_over(void **state) {
+    const char *path = harness_text("%s/head", harness_folder());
+    struct quipu__outputs *outputs = new_set(false, 0);
+    struct quipu__file *file = add(outputs, path);
+    (void)state;
+    assert_int_equal(quipu__file_write(file, "0000 lines\n", 11, NULL), QUIPU_OK);
+    assert_int_equal(quipu__file_overwrite(file, "0012", 4, NULL), QUIPU_OK);
+    assert_int_equal(quipu__file_write(file, "more\n", 5, NULL), QUIPU_OK);
+    assert_int_equal(quipu__outputs_commit(outputs, NULL), QUIPU_OK);
+    assert_string_equal(harness_read(path, NULL), "0012 lines\nmore\n");
+}
+
+static void test_output_beginning_of_a_device_cannot_be_put_over(void **state) {
+    struct quipu__outputs *outputs = new_set(false, 0);
+    struct quipu__file *file = add(outputs, "/dev/null");
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    (void)state;
+    assert_int_equal(quipu__file_write(file, "0000", 4, NULL), QUIPU_OK);
+    assert_int_equal(quipu__file_overwrite(file, "0012", 4, &err), QUIPU_OUTPUT);
+    quipu__outputs_discard(outputs);
+}
+
 static void test_output_full_disk_is_an_error_that_names_the_file(void **state) {
     (void)state;
     struct quipu_error err = QUIPU_ERROR_INIT;
@@ -243,7 +265,8 @@ static void test_output_temporaries_can_be_removed_at_any_time(void **state) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 QUIPU_TESTS(TEST(test_output_appears_only_at_commit), TEST(test_output_discard_leaves_nothing),
             TEST(test_output_never_overwrites_unless_told), TEST(test_output_empty_files_come_into_being),
-            TEST(test_output_many_files_with_few_descriptors),
+            TEST(test_output_many_files_with_few_descriptors), TEST(test_output_beginning_can_be_put_over),
+            TEST(test_output_beginning_of_a_device_cannot_be_put_over),
             TEST(test_output_full_disk_is_an_error_that_names_the_file),
             TEST(test_output_missing_folder_is_an_error), TEST(test_output_compressed_file_reads_back),
             TEST(test_output_public_sink), TEST(test_output_does_not_replace_what_appears_meanwhile),

@@ -38,7 +38,7 @@ INDEXED = {
 }
 
 SUFFIXES = {"dumpi": ".meta", "otf": ".otf", "charisma": ".ctrace", "perfetto": ".perfetto-trace", "chrome": ".chrome.json",
-            "picl": ".picl", "ovni": ".ovni"}
+            "picl": ".picl", "ovni": ".ovni", "paraver": ".prv"}
 
 EACH_TRACE = """
     info {trace}

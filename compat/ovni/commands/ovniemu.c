@@ -23,6 +23,7 @@ struct view_file {
     FILE *file;
     char path[PATH_LIMIT];
     struct quipu__prv prv;
+    uint32_t rows;
 };
 
 struct session {
@@ -77,8 +78,9 @@ static enum quipu_status open_view(struct session *session, enum quipu__ovni_vie
     if (!view->file)
         return cannot_write(&session->err, view->path);
     setvbuf(view->file, NULL, _IONBF, 0); /* lines come in large blocks */
-    return quipu__prv_begin(&view->prv, &session->command.memory,
-                            quipu__ovni_view_rows(&session->emulation, number), sink, &session->err);
+    view->rows = quipu__ovni_view_rows(&session->emulation, number);
+    return quipu__prv_begin(&view->prv, &session->command.memory, quipu__prv_digits(view->rows), sink,
+                            &session->err);
 }
 
 static enum quipu_status write_text(const char *path, struct quipu__buffer *text, struct quipu_error *err) {
@@ -110,7 +112,8 @@ static enum quipu_status close_view(struct session *session, enum quipu__ovni_vi
     if (!view->file)
         return QUIPU_OK;
     enum quipu_status status = quipu__prv_flush(&view->prv);
-    const size_t len = quipu__prv_head(head, session->emulation.time, view->prv.rows);
+    const size_t len =
+        quipu__prv_head(head, session->emulation.time, view->rows, quipu__prv_digits(view->rows));
     if (status == QUIPU_OK && (fseek(view->file, 0, SEEK_SET) != 0 || fwrite(head, 1, len, view->file) != len))
         status = cannot_write(&session->err, view->path);
     if (fclose(view->file) != 0 && status == QUIPU_OK)
