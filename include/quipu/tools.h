@@ -4,6 +4,7 @@
 
 #include <quipu/analysis.h>
 #include <quipu/check.h>
+#include <quipu/compare.h>
 #include <quipu/convert.h>
 #include <quipu/index.h>
 #include <quipu/table.h>

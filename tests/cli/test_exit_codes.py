@@ -31,7 +31,7 @@ OF_SOUND_TRACES = {"snapshot": ["snapshot", "-o", "OUT.SUFFIX"], "index": ["inde
 ANSWERS = {"repair": FINE, "check": None, "check --json": None}  # None: the input says which
 # What does not look there: records are copied without comparing their times, definitions read no streams, and --explain only counts.
 LOOKING_AWAY = {False: {"convert --explain", "definitions"}, True: {"convert --explain", "definitions", "cat --records", "convert", "merge", "split", "cut"}}
-NOT_READING = {"formats", "schema", "help", "record"}
+NOT_READING = {"formats", "schema", "help", "record", "diff"}  # diff reads two: test_diff.py
 
 
 def write(path, data):

@@ -67,6 +67,7 @@ EACH_TRACE = """
     phases {trace}
     clock {trace}
     replay {trace}
+    diff {trace} {trace}
     profile --where duration>1us&&region~"M.I" {trace}
     io {trace}
     io --study --json {trace} -o out/study.json

@@ -13,6 +13,7 @@ TESTED_BY = {
     "model/builder": "trace/test_put_event.c",
     "analysis/cells": "cli/test_tables.py",
     "analysis/matching_table": "cli/test_comm.py",
+    "analysis/compare*": "cli/test_diff.py",
     "analysis/critical_path*": "cli/test_causes.py",
     "analysis/delay*": "cli/test_causes.py",
     "analysis/mpi_time": "cli/test_causes.py",
