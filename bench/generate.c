@@ -3,6 +3,7 @@
  *     generate otf DIR/NAME --streams 16 --events 10000000 --compress 6
  *     generate dumpi DIR/NAME --streams 4 --events 1000000
  *     generate charisma DIR/NAME --streams 8 --events 1000000
+ *     generate picl DIR/NAME --streams 8 --events 1000000
  *     generate ovni DIR/NAME --streams 8 --events 4000000 --late 1
  *
  * The encoders are not the library's, so that a fault of it cannot hide behind itself.
@@ -17,8 +18,11 @@
 static const struct {
     const char *name;
     void (*generate)(const struct order *order);
-} formats[] = {
-    {"otf", generate_otf}, {"dumpi", generate_dumpi}, {"charisma", generate_charisma}, {"ovni", generate_ovni}};
+} formats[] = {{"otf", generate_otf},
+               {"dumpi", generate_dumpi},
+               {"charisma", generate_charisma},
+               {"picl", generate_picl},
+               {"ovni", generate_ovni}};
 
 static void stop(const char *what) {
     fprintf(stderr, "generate: %s: %s\n", what, strerror(errno));
@@ -45,7 +49,7 @@ void complete(FILE *file) {
 }
 
 static int usage(void) {
-    fputs("usage: generate otf|dumpi|charisma|ovni DIR/NAME [--streams N] [--events N] [--compress 1-9] "
+    fputs("usage: generate otf|dumpi|charisma|picl|ovni DIR/NAME [--streams N] [--events N] [--compress 1-9] "
           "[--late 0|1] [--seed N]\n",
           stderr);
     return 2;

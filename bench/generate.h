@@ -18,6 +18,7 @@ struct order {
 void generate_otf(const struct order *order);
 void generate_dumpi(const struct order *order);
 void generate_charisma(const struct order *order);
+void generate_picl(const struct order *order);
 void generate_ovni(const struct order *order);
 
 /* Opens a file for writing, or ends the program. The name is a printf format. */

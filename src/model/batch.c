@@ -108,10 +108,10 @@ bool quipu__batch_attribute(struct quipu__batch *batch, const struct quipu_value
         if (!copy.data)
             return false;
     }
-    struct quipu_attribute *added = QUIPU__VEC_ADD(batch->memory, &batch->attributes);
-    if (!added)
+    if (QUIPU__UNLIKELY(batch->attributes.count == batch->attributes.capacity) &&
+        !QUIPU__VEC_RESERVE(batch->memory, &batch->attributes, 1))
         return false;
-    *added = (struct quipu_attribute){batch->batch.count - 1, copy};
+    batch->attributes.items[batch->attributes.count++] = (struct quipu_attribute){batch->batch.count - 1, copy};
     batch->batch.attributes = batch->attributes.items;
     batch->batch.attribute_count = (uint32_t)batch->attributes.count;
     return true;

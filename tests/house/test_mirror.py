@@ -116,6 +116,7 @@ TESTED_BY = {
     "formats/picl/decode": "formats/picl/test_records.c",
     "formats/picl/encode": "formats/picl/test_records.c",
     "formats/picl/define": "formats/picl/test_events.c",
+    "formats/picl/fast_calls": "formats/picl/test_fast_line.c",
     "formats/picl/final_statistics": "formats/picl/test_writer.c",
     "formats/picl/from_model": "formats/picl/test_writer.c",
     "formats/picl/old_*": "formats/picl/test_random.c",

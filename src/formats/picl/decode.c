@@ -8,7 +8,11 @@
 
 void quipu__picl_decoder_init(struct quipu__picl_decoder *decoder, struct quipu__memory *memory,
                               const struct quipu__picl_scope *scope) {
-    *decoder = (struct quipu__picl_decoder){.memory = memory, .scope = scope, .line = 1};
+    *decoder = (struct quipu__picl_decoder){
+        .memory = memory,
+        .scope = scope,
+        .line = 1,
+        .expected = {.whole = 1, .location = 1}}; /* which nothing is under a mask of 0 */
     quipu__buffer_init(&decoder->joined, memory, 0);
     quipu__buffer_init(&decoder->spaced, memory, 0);
 }

@@ -49,6 +49,18 @@ typedef void quipu__picl_report(void *context, enum quipu__picl_rule rule, uint6
 
 #define QUIPU__PICL_CONTROLS 8
 
+/* What the fast path expects of a line, by the last one that was not as expected. */
+struct quipu__picl_expected {
+    uint64_t whole, whole_mask; /* the bytes of the timestamp up to its point */
+    size_t whole_len;           /* of them */
+    uint64_t seconds;           /* their value in units of the last decimal */
+    unsigned decimals;
+    uint64_t low_scale;               /* 10 to the power of the decimals beyond eight */
+    uint64_t location, location_mask; /* the bytes of processor and process, from blank to blank */
+    size_t location_len;              /* of them */
+    int64_t processor, process;
+};
+
 struct quipu__picl_decoder {
     struct quipu__memory *memory;
     const struct quipu__picl_scope *scope;
@@ -70,6 +82,7 @@ struct quipu__picl_decoder {
     struct quipu__buffer joined;
     bool has_carriage_return; /* has been reported */
 
+    struct quipu__picl_expected expected;
     QUIPU__VEC(struct quipu_value) values;
     struct quipu__buffer spaced; /* characters that had separators, without them */
     struct {

@@ -146,23 +146,18 @@ static bool define_region(struct quipu__picl_trace *own, int64_t event) {
                                         .source = QUIPU_NONE,
                                         .nesting = QUIPU_NESTING_FREE};
     const uint32_t number = quipu__add_region(own->trace->define, &region);
-    if (event < 0 && event > -QUIPU__PICL_EVENT_LIMIT)
-        own->region_of[-event] = number;
+    if (event > -QUIPU__PICL_EVENT_LIMIT && event < QUIPU__PICL_EVENT_LIMIT)
+        own->region_of[event + QUIPU__PICL_EVENT_LIMIT] = number;
     return number != QUIPU_NONE && quipu__map_put(&own->regions, (uint64_t)event, number);
 }
 
 static bool define_regions(struct quipu__picl_trace *own) {
     bool done = true;
-    for (size_t i = 0; i < QUIPU__PICL_EVENT_LIMIT; i++)
+    for (size_t i = 0; i < 2 * QUIPU__PICL_EVENT_LIMIT; i++)
         own->region_of[i] = QUIPU_NONE;
     for (size_t i = 0; i < own->events.count; i++)
         done &= define_region(own, own->events.items[i]);
     return done;
-}
-
-uint32_t quipu__picl_region_of(const struct quipu__picl_trace *own, int64_t event) {
-    return event < 0 && event > -QUIPU__PICL_EVENT_LIMIT ? own->region_of[-event]
-                                                         : quipu__map_get(&own->regions, (uint64_t)event);
 }
 
 uint32_t quipu__picl_file_of(const struct quipu__picl_trace *own, const char *name, size_t len) {

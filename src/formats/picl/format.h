@@ -80,10 +80,10 @@ struct quipu__picl_trace {
     QUIPU__VEC(uint32_t) substreams;                  /* their processes, when the trace is not sorted */
     quipu__picl_spans others;                         /* lines of no process; the first substream reads them */
     QUIPU__VEC(struct quipu__picl_label) labels;
-    QUIPU__VEC(int64_t) events;                  /* event types that are used */
-    QUIPU__VEC(int64_t) relatives;               /* those that statistics are relative to, each once */
-    struct quipu__map regions;                   /* event type -> region */
-    uint32_t region_of[QUIPU__PICL_EVENT_LIMIT]; /* the same for -1 to -1023, by the positive number */
+    QUIPU__VEC(int64_t) events;                      /* event types that are used */
+    QUIPU__VEC(int64_t) relatives;                   /* those that statistics are relative to, each once */
+    struct quipu__map regions;                       /* event type -> region */
+    uint32_t region_of[2 * QUIPU__PICL_EVENT_LIMIT]; /* the same for -1023 to 1023, by the number + 1024 */
     const struct quipu__picl_event *rows[QUIPU__PICL_EVENT_LIMIT]; /* of events.def, by the same */
     struct quipu__map groups;  /* identifier of a processor or process subset -> group */
     struct quipu__map files;   /* hash of a name -> file */
@@ -106,7 +106,11 @@ uint32_t quipu__picl_process_of(const struct quipu__picl_trace *own, int64_t pro
 uint32_t quipu__picl_peer_of(const struct quipu__picl_trace *own, int64_t processor, int64_t process);
 
 /* Numbers in the model, QUIPU_NONE for what does not occur. */
-uint32_t quipu__picl_region_of(const struct quipu__picl_trace *own, int64_t event);
+static inline uint32_t quipu__picl_region_of(const struct quipu__picl_trace *own, int64_t event) {
+    return event > -QUIPU__PICL_EVENT_LIMIT && event < QUIPU__PICL_EVENT_LIMIT
+               ? own->region_of[event + QUIPU__PICL_EVENT_LIMIT]
+               : quipu__map_get(&own->regions, (uint64_t)event);
+}
 uint32_t quipu__picl_group_of(const struct quipu__picl_trace *own, int64_t record_type, int64_t identifier);
 uint32_t quipu__picl_file_of(const struct quipu__picl_trace *own, const char *name, size_t len);
 
@@ -215,11 +219,39 @@ struct quipu__picl_pass {
     int64_t processor_of_last, process_of_last; /* whose location is the last one */
     uint32_t last;
     uint64_t scale_of[QUIPU__PICL_DECIMALS_MOST + 1]; /* ticks per unit of a decimal with so many decimals */
+    uint64_t
+        mantissa_most[QUIPU__PICL_DECIMALS_MOST + 1]; /* of such a decimal whose ticks fit without a look */
     struct quipu__reorder due;
     int64_t next_due;
     struct quipu__picl_progress *progress; /* per process */
     bool is_rounded;
 };
+
+/* The process of the record, QUIPU_NONE for records of none. */
+static inline uint32_t quipu__picl_record_process(struct quipu__picl_pass *pass) {
+    const struct quipu__picl_record *record = &pass->record;
+    if (pass->last != QUIPU_NONE && record->processor == pass->processor_of_last &&
+        record->process == pass->process_of_last)
+        return pass->last;
+    pass->last = quipu__picl_process_of(pass->own, record->processor, record->process);
+    pass->processor_of_last = record->processor;
+    pass->process_of_last = record->process;
+    return pass->last;
+}
+
+/* Ticks of the record's time. */
+static inline int64_t quipu__picl_time_of(struct quipu__picl_pass *pass) {
+    const struct quipu__picl_decimal *time = &pass->record.time;
+    int64_t ticks;
+    const uint32_t decimals = quipu__picl_decimals_of(time);
+    if (QUIPU__LIKELY(time->exponent <= 0 && decimals <= pass->own->decimals && !time->is_cut)) {
+        const uint64_t scale = pass->scale_of[decimals];
+        if (QUIPU__LIKELY(time->mantissa <= pass->mantissa_most[decimals]))
+            return time->is_negative ? -(int64_t)(time->mantissa * scale) : (int64_t)(time->mantissa * scale);
+    }
+    pass->is_rounded |= !quipu__picl_to_ticks(time, pass->own->decimals, &ticks);
+    return ticks;
+}
 
 /* reader.c */
 enum quipu_status quipu__picl_pass_open(const struct quipu__pass *common, struct quipu__pass **out,
@@ -229,6 +261,10 @@ enum quipu_status quipu__picl_next_record(struct quipu__pass *pass, struct quipu
                                           struct quipu_error *err);
 enum quipu_status quipu__picl_next_batch(struct quipu__pass *pass, struct quipu__batch *batch,
                                          struct quipu_error *err);
+
+/* fast_calls.c: adds the events of the next lines as long as they are nothing but calls, and there is room. Another record that
+ * was met is pass->record. False when memory is out. */
+bool quipu__picl_take_calls(struct quipu__picl_pass *pass, struct quipu__batch *batch);
 
 /* to_model.c: adds the events of pass->record, which belongs to a process, at a time. */
 enum quipu_status quipu__picl_to_model(struct quipu__picl_pass *pass, uint32_t process, int64_t time,

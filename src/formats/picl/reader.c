@@ -6,6 +6,7 @@
 #include "formats/picl/format.h"
 
 #include "core/error.h"
+#include "formats/picl/fast_line.h"
 
 /* Messages that are held at a time; more are delivered as they come. */
 #define DUE_LIMIT 4096
@@ -81,8 +82,10 @@ static enum quipu_status init_pass(struct quipu__picl_pass *pass, const struct q
     quipu__scratch_init(&pass->scratch, memory);
     quipu__reorder_init(&pass->due, memory, DUE_LIMIT);
     pass->next_due = INT64_MAX;
-    for (uint32_t i = 0; i <= pass->own->decimals; i++)
+    for (uint32_t i = 0; i <= pass->own->decimals; i++) {
         pass->scale_of[i] = quipu__picl_power_of_ten(pass->own->decimals - i);
+        pass->mantissa_most[i] = (uint64_t)INT64_MAX / 2 / pass->scale_of[i];
+    }
     const size_t count = pass->own->processes.count + 1;
     pass->progress = quipu__alloc_zero(memory, count * sizeof *pass->progress);
     if (!pass->progress || !choose_spans(pass))
@@ -182,15 +185,24 @@ static enum quipu_status give(struct quipu__picl_pass *pass, enum quipu__picl_re
     return QUIPU_OK;
 }
 
+/* A step of the walk, whose fast path needs no call. */
+QUIPU__INLINE enum quipu_status step(struct quipu__picl_pass *pass, bool *is_record, struct quipu_error *err) {
+    *is_record = true;
+    return quipu__picl_take_fast_line(&pass->walk.decoder, &pass->record)
+               ? QUIPU_OK
+               : quipu__picl_walk_step(&pass->walk, &pass->record, is_record, err);
+}
+
 static enum quipu_status next_new(struct quipu__picl_pass *pass, struct quipu_record *out,
                                   struct quipu_error *err) {
     for (;;) {
         bool is_record;
         const uint64_t before = quipu__picl_walk_offset(&pass->walk);
-        const enum quipu_status status = quipu__picl_walk_step(&pass->walk, &pass->record, &is_record, err);
+        const enum quipu_status status = step(pass, &is_record, err);
         const bool is_rejected = status == QUIPU_OK && !is_record && pass->report_count > 0;
         pass->pass.skipped += is_rejected ? quipu__picl_walk_offset(&pass->walk) - before : 0;
-        flush_reports(pass, true);
+        if (QUIPU__UNLIKELY(pass->report_count > 0))
+            flush_reports(pass, true);
         if (status != QUIPU_OK)
             return status;
         if (!is_record)
@@ -242,35 +254,10 @@ enum quipu_status quipu__picl_next_record(struct quipu__pass *base, struct quipu
 
 /* ---- Events ---- */
 
-/* The process of the record, QUIPU_NONE for records of none. */
-static uint32_t process_of(struct quipu__picl_pass *pass) {
-    const struct quipu__picl_record *record = &pass->record;
-    if (pass->last != QUIPU_NONE && record->processor == pass->processor_of_last &&
-        record->process == pass->process_of_last)
-        return pass->last;
-    pass->last = quipu__picl_process_of(pass->own, record->processor, record->process);
-    pass->processor_of_last = record->processor;
-    pass->process_of_last = record->process;
-    return pass->last;
-}
-
 /* Definitions describe the trace and belong to no process. */
 static bool is_definition(int64_t record_type) {
     return record_type == QUIPU__PICL_LABEL || record_type == QUIPU__PICL_ALIAS ||
            (record_type <= QUIPU__PICL_PROCESSOR_SUBSET && record_type >= QUIPU__PICL_EVENT_SUBSET);
-}
-
-static int64_t time_of(struct quipu__picl_pass *pass) {
-    const struct quipu__picl_decimal *time = &pass->record.time;
-    int64_t ticks;
-    const uint32_t decimals = quipu__picl_decimals_of(time);
-    if (QUIPU__LIKELY(time->exponent <= 0 && decimals <= pass->own->decimals && !time->is_cut)) {
-        const uint64_t scale = pass->scale_of[decimals];
-        if (QUIPU__LIKELY(time->mantissa <= (uint64_t)INT64_MAX / 2 / scale))
-            return time->is_negative ? -(int64_t)(time->mantissa * scale) : (int64_t)(time->mantissa * scale);
-    }
-    pass->is_rounded |= !quipu__picl_to_ticks(time, pass->own->decimals, &ticks);
-    return ticks;
 }
 
 /* Says once that times were rounded. */
@@ -299,7 +286,7 @@ static enum quipu_status next_of_ours(struct quipu__picl_pass *pass, uint32_t *p
         if (status != QUIPU_OK)
             return status;
         const bool is_others = !is_record || is_definition(pass->record.record_type);
-        *process = is_others ? QUIPU_NONE : process_of(pass);
+        *process = is_others ? QUIPU_NONE : quipu__picl_record_process(pass);
         const bool is_ours = is_others
                                  ? pass->pass.substream == 0 || pass->pass.substream == QUIPU__ALL_SUBSTREAMS
                                  : pass->process == QUIPU_NONE || pass->process == *process;
@@ -327,7 +314,7 @@ static enum quipu_status add_record(struct quipu__picl_pass *pass, uint32_t proc
                                     struct quipu_error *err) {
     const uint32_t first = batch->batch.count;
     const int64_t type = pass->record.record_type;
-    int64_t time = time_of(pass), *last = &pass->progress[pass->own->is_sorted ? 0 : process].time;
+    int64_t time = quipu__picl_time_of(pass), *last = &pass->progress[pass->own->is_sorted ? 0 : process].time;
     const bool is_loose =
         type == QUIPU__PICL_MESSAGE || (type <= QUIPU__PICL_TIMES && type >= QUIPU__PICL_SIZES);
     if (is_loose && time < *last)
@@ -370,14 +357,17 @@ enum quipu_status quipu__picl_next_batch(struct quipu__pass *base, struct quipu_
     enum quipu_status status = QUIPU_OK;
     bool has_room = true;
     while (status == QUIPU_OK && has_room) {
-        if (!pass->has_record)
+        if (!pass->has_record && !quipu__picl_take_calls(pass, batch))
+            status = quipu__no_memory(err, sizeof(struct quipu_attribute));
+        if (status == QUIPU_OK && !pass->has_record)
             status = next_of_ours(pass, &pass->record_process, err);
         if (status != QUIPU_OK)
             break;
         pass->has_record = true;
         status = make_room(pass, batch, &has_room, err);
-        if (status == QUIPU_OK && has_room && pass->next_due < INT64_MAX && pass->next_due < time_of(pass)) {
-            status = give_due(pass, time_of(pass) - 1, batch, err);
+        if (status == QUIPU_OK && has_room && pass->next_due < INT64_MAX &&
+            pass->next_due < quipu__picl_time_of(pass)) {
+            status = give_due(pass, quipu__picl_time_of(pass) - 1, batch, err);
             continue;
         }
         if (status != QUIPU_OK || !has_room)

@@ -3,6 +3,7 @@
 #include "formats/picl/format.h"
 
 #include "core/error.h"
+#include "formats/picl/fast_line.h"
 
 /* State of the scan that nothing else needs. */
 struct scan {
@@ -382,13 +383,16 @@ static bool list_substreams(struct quipu__picl_trace *own) {
 }
 
 static enum quipu_status read_all(struct scan *scan, struct quipu_error *err) {
+    const bool is_new = scan->own->variant == QUIPU__PICL_NEW_FORMAT;
     enum quipu_status status = QUIPU_OK;
     while (scan->done) {
         bool is_record;
         scan->begin =
             quipu__picl_is_inside(&scan->walk.decoder) ? scan->begin : quipu__picl_walk_offset(&scan->walk);
         scan->line = scan->walk.decoder.line;
-        status = quipu__picl_walk_step(&scan->walk, &scan->record, &is_record, err);
+        is_record = true;
+        if (!is_new || !quipu__picl_take_fast_line(&scan->walk.decoder, &scan->record))
+            status = quipu__picl_walk_step(&scan->walk, &scan->record, &is_record, err);
         if (status != QUIPU_OK)
             break;
         if (is_record)
