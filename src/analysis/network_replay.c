@@ -4,6 +4,7 @@
 
 #include "analysis/cells.h"
 #include "analysis/dependences.h"
+#include "analysis/settings.h"
 #include "core/error.h"
 
 #include <string.h>
@@ -90,10 +91,9 @@ static void add_step(void *context, uint32_t location, uint32_t path, int64_t fr
     if (is_useful(replay, path))
         known->useful += last - first;
     start_location(replay, known, location, from);
-    const uint64_t burst = (uint64_t)(last - first);
-    quipu__schedule_advance(
-        &replay->schedule, location,
-        (int64_t)quipu__scale_rounded(burst, replay->factor.numerator, replay->factor.denominator), 0);
+    const uint32_t region = quipu__call_path_region(&replay->communication.paths, path);
+    quipu__schedule_advance(&replay->schedule, location,
+                            quipu__burst_time(&replay->bursts, location, region, first, last), 0);
 }
 
 /* ---- The ideal network ---- */
@@ -219,6 +219,40 @@ static void add_unmatched(void *context, const struct quipu__message_end *receiv
     quipu__schedule_close(&replay->schedule, receive->mark);
 }
 
+/* ---- Sends that wait, as measured ---- */
+
+/* The mark of the outermost call, for whoever waits for the call that posts a receive. */
+static uint32_t use_call(void *context, const struct quipu__communication_call *call) {
+    return mark_here(context, call->location, call->enter);
+}
+
+static void forget_call(void *context, const struct quipu__communication_call *call) {
+    struct quipu__network_replay *replay = context;
+    quipu__schedule_drop(&replay->schedule, call->mark);
+}
+
+static uint32_t complete_send(void *context, const struct quipu__message_end *send, int64_t time) {
+    return condition_here(context, send->location, time);
+}
+
+static void give_up_send(void *context, const struct quipu__message_end *send) {
+    struct quipu__network_replay *replay = context;
+    quipu__schedule_close(&replay->schedule, send->completion_mark);
+}
+
+/* What is not left by now is left later than the receive was posted. */
+static void add_completed(void *context, const struct quipu__message_end *send,
+                          const struct quipu__message_end *receive) {
+    struct quipu__network_replay *replay = context;
+    const struct quipu__communication_call *calls = replay->communication.calls.list.items,
+                                           *sending = &calls[send->other_call],
+                                           *posting = &calls[receive->other_call];
+    if (send->location != receive->location && (!sending->is_left || sending->leave >= posting->enter) &&
+        quipu__send_waits(&replay->sending, &replay->communication, send))
+        quipu__schedule_depend(&replay->schedule, send->completion_mark, posting->mark);
+    quipu__schedule_close(&replay->schedule, send->completion_mark);
+}
+
 static uint32_t begin_collective(void *context, const struct quipu__collective *collective, uint32_t side) {
     return mark_here(context, collective->sides[side].location, collective->sides[side].begin);
 }
@@ -244,16 +278,23 @@ static bool has_mpi_calls(const struct quipu_definitions *definitions) {
 }
 
 static bool init_communication(struct quipu__network_replay *replay) {
-    const struct quipu__communication_listener listener = {.context = replay,
-                                                           .step = add_step,
-                                                           .outermost_enter = enter,
-                                                           .outermost_leave = leave,
-                                                           .end = add_end,
-                                                           .matched = add_matched,
-                                                           .unmatched = add_unmatched,
-                                                           .collective_begins = begin_collective,
-                                                           .collective_ends = end_collective,
-                                                           .collective = close_collective};
+    struct quipu__communication_listener listener = {.context = replay,
+                                                     .step = add_step,
+                                                     .outermost_enter = enter,
+                                                     .outermost_leave = leave,
+                                                     .end = add_end,
+                                                     .matched = add_matched,
+                                                     .unmatched = add_unmatched,
+                                                     .collective_begins = begin_collective,
+                                                     .collective_ends = end_collective,
+                                                     .collective = close_collective};
+    if (replay->is_measured) {
+        listener.call_used = use_call;
+        listener.call_forgotten = forget_call;
+        listener.send_completes = complete_send;
+        listener.send_unmatched = give_up_send;
+        listener.completed = add_completed;
+    }
     const bool has_memory =
         quipu__communication_init(&replay->communication, &replay->memory, replay->definitions, &listener);
     replay->communication.only_calls = replay->looks_for_region;
@@ -272,18 +313,29 @@ enum quipu_status quipu__network_replay_begin(const struct quipu__fold_start *st
     replay->begin = INT64_MIN;
     replay->end = INT64_MAX;
     replay->is_measured = is_measured;
-    replay->factor = (struct quipu__decimal){1, 1};
+    replay->sending.memory = &replay->memory;
+    replay->bursts = (struct quipu__bursts){.memory = &replay->memory, .are_measured = true};
     replay->looks_for_region = !is_measured && has_mpi_calls(start->definitions);
     quipu__schedule_init(&replay->schedule, &replay->memory);
     return init_communication(replay) ? QUIPU_OK : quipu__no_memory(err, sizeof *replay);
 }
 
+enum quipu_status quipu__network_replay_set(struct quipu__network_replay *replay,
+                                            const struct quipu__fold_start *start, struct quipu_error *err) {
+    replay->sending.eager_limit = quipu__number_setting(start, "eager-limit");
+    return quipu__bursts_init(&replay->bursts, &replay->memory, replay->definitions, &start->settings, err);
+}
+
 enum quipu_status quipu__network_replay_consume(void *state, const struct quipu_batch *batch,
                                                 struct quipu_error *err) {
     struct quipu__network_replay *replay = state;
-    for (uint32_t i = 0; i < batch->count; i++)
+    for (uint32_t i = 0; i < batch->count; i++) {
         if (!quipu__communication_add(&replay->communication, batch, i))
             return quipu__no_memory(err, replay->memory.used);
+        if (!replay->bursts.are_measured)
+            quipu__bursts_add(&replay->bursts, batch->location[i], batch->kind[i],
+                              quipu__communication_ns(&replay->communication, batch->time[i]));
+    }
     return quipu__memory_status(&replay->memory, err);
 }
 
@@ -327,6 +379,8 @@ void quipu__network_replay_release(void *state) {
     quipu__schedule_release(&replay->schedule);
     QUIPU__VEC_RELEASE(&replay->memory, &replay->locations);
     QUIPU__VEC_RELEASE(&replay->memory, &replay->uses);
+    quipu__bursts_release(&replay->bursts);
+    quipu__sending_release(&replay->sending);
     struct quipu__memory memory = replay->memory;
     quipu__release(&memory, replay, sizeof *replay);
 }

@@ -2,15 +2,15 @@
  * measured.
  *
  * On an ideal network a communication call ends when those have begun that it depends on: the calls that hold the sends of its
- * messages, and of collective operations those that it waits for. As measured it takes besides what it took in the trace from then
- * on, so without clock errors every call has its time.
+ * messages, and of collective operations those that it waits for. As measured a send depends on its receive besides, where that
+ * may have kept it waiting, and a call takes what it took in the trace from then on: without clock errors every call has its time.
  */
 #ifndef QUIPU_ANALYSIS_NETWORK_REPLAY_H
 #define QUIPU_ANALYSIS_NETWORK_REPLAY_H
 
-#include "analysis/fold.h"
+#include "analysis/bursts.h"
 #include "analysis/schedule.h"
-#include "state/communication.h"
+#include "analysis/sending.h"
 
 /* What is known of a location. */
 struct quipu__replay_location {
@@ -23,10 +23,6 @@ struct quipu__replay_location {
     bool has_started;
 };
 
-struct quipu__decimal {
-    uint64_t numerator, denominator;
-};
-
 struct quipu__network_replay {
     struct quipu__memory memory;
     const struct quipu_definitions *definitions;
@@ -34,10 +30,11 @@ struct quipu__network_replay {
     struct quipu__schedule schedule;
     QUIPU__VEC(struct quipu__replay_location) locations;
     QUIPU__VEC(uint8_t) uses; /* by path */
+    struct quipu__sending sending;
     bool is_measured;
-    bool looks_for_region;        /* the first reading */
-    int64_t begin, end;           /* of the region of interest */
-    struct quipu__decimal factor; /* of the time outside of communication */
+    bool looks_for_region; /* the first reading */
+    int64_t begin, end;    /* of the region of interest */
+    struct quipu__bursts bursts;
 };
 
 /* What comes out. Times are ns. */
@@ -51,6 +48,11 @@ struct quipu__replay_totals {
 /* The functions of a fold. */
 enum quipu_status quipu__network_replay_begin(const struct quipu__fold_start *start, bool is_measured,
                                               struct quipu__network_replay **out, struct quipu_error *err);
+
+/* What --cpu-factor, --region and --eager-limit say, where there are such options. */
+enum quipu_status quipu__network_replay_set(struct quipu__network_replay *replay,
+                                            const struct quipu__fold_start *start, struct quipu_error *err);
+
 enum quipu_status quipu__network_replay_consume(void *state, const struct quipu_batch *batch,
                                                 struct quipu_error *err);
 bool quipu__network_replay_next_pass(void *state, struct quipu_selection *selection);

@@ -1,53 +1,61 @@
-/* replay.c: how long the program would run with faster processors or on an ideal network; and, as measured, whether what is known of
+/* replay.c: how long the program would run with other processors or on another network; and, as measured, whether what is known of
  * its causes explains its run time. */
 #include "analysis/cells.h"
 #include "analysis/matching_table.h"
 #include "analysis/network_replay.h"
+#include "analysis/settings.h"
+#include "analysis/simulated_replay.h"
 #include "core/error.h"
 
-#include <string.h>
-
-enum { DECIMALS_MOST = 6 };
-
-/* A decimal number such as 0.5 or 2; false for what is none, or 0. */
-static bool parse_decimal(const char *text, struct quipu__decimal *out) {
-    unsigned digits = 0, decimals = 0;
-    bool has_point = false;
-    *out = (struct quipu__decimal){0, 1};
-    for (; *text; text++) {
-        if (*text == '.' && !has_point) {
-            has_point = true;
-            continue;
-        }
-        if (*text < '0' || *text > '9' || ++digits > 12 || (has_point && ++decimals > DECIMALS_MOST))
-            return false;
-        out->numerator = out->numerator * 10 + (uint64_t)(*text - '0');
-        out->denominator *= has_point ? 10 : 1;
-    }
-    return out->numerator > 0;
-}
-
-static enum quipu_status set_factor(struct quipu__network_replay *replay, const char *text,
-                                    struct quipu_error *err) {
-    if (!text)
-        return QUIPU_OK;
-    if (replay->is_measured)
-        return quipu__fail(err, QUIPU_MISUSE, "--cpu-factor needs --network ideal");
-    if (!parse_decimal(text, &replay->factor))
-        return quipu__fail(
-            err, QUIPU_MISUSE,
-            "--cpu-factor takes a number above 0 with at most 6 decimals, such as 0.5, not \"%s\"", text);
-    return QUIPU_OK;
-}
+/* One of the two, by the network. */
+struct replay {
+    struct quipu__memory memory;
+    const struct quipu_definitions *definitions;
+    struct quipu__network_replay *replayed;
+    struct quipu__simulated_replay *simulated;
+};
 
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
-    const bool is_measured = strcmp(quipu__settings_value(&start->settings, "network"), "measured") == 0;
-    struct quipu__network_replay *replay = NULL;
-    const enum quipu_status status = quipu__network_replay_begin(start, is_measured, &replay, err);
-    *state = replay;
-    return status == QUIPU_OK ? set_factor(replay, quipu__settings_value(&start->settings, "cpu-factor"), err)
-                              : status;
+    struct quipu__memory memory;
+    struct quipu__network network;
+    quipu__memory_like(&memory, start->memory);
+    struct replay *replay = *state = quipu__alloc_zero(&memory, sizeof *replay);
+    if (!replay)
+        return quipu__no_memory(err, sizeof *replay);
+    replay->memory = memory;
+    replay->definitions = start->definitions;
+    enum quipu_status status = quipu__network_of(&start->settings, &network, err);
+    if (status != QUIPU_OK)
+        return status;
+    if (network.kind == QUIPU__NETWORK_LOGGOPS || network.kind == QUIPU__NETWORK_DIMEMAS)
+        return quipu__simulated_replay_begin(start, &network, &replay->simulated, err);
+    const bool is_measured = network.kind == QUIPU__NETWORK_MEASURED;
+    status = quipu__network_replay_begin(start, is_measured, &replay->replayed, err);
+    return status == QUIPU_OK ? quipu__network_replay_set(replay->replayed, start, err) : status;
 }
+
+static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
+    const struct replay *replay = state;
+    return replay->simulated ? quipu__simulated_replay_consume(replay->simulated, batch, err)
+                             : quipu__network_replay_consume(replay->replayed, batch, err);
+}
+
+static bool next_pass(void *state, struct quipu_selection *selection) {
+    const struct replay *replay = state;
+    return replay->replayed && quipu__network_replay_next_pass(replay->replayed, selection);
+}
+
+static void release(void *state) {
+    struct replay *replay = state;
+    if (replay->replayed)
+        quipu__network_replay_release(replay->replayed);
+    if (replay->simulated)
+        quipu__simulated_replay_release(replay->simulated);
+    struct quipu__memory memory = replay->memory;
+    quipu__release(&memory, replay, sizeof *replay);
+}
+
+/* ---- The table ---- */
 
 static const struct quipu_table_column columns[] = {
     {"runtime_ns", QUIPU_TYPE_I64, "ns", "run time in the trace, of what is replayed"},
@@ -56,6 +64,8 @@ static const struct quipu_table_column columns[] = {
     {"error_percent", QUIPU_TYPE_F64, "%",
      "as measured: the same, which should be 0; clocks that differ make it larger"},
     {"messages", QUIPU_TYPE_U64, "", "matched messages"},
+    {"eager", QUIPU_TYPE_U64, "", "messages that the simulation sent at once"},
+    {"rendezvous", QUIPU_TYPE_U64, "", "those that waited until their receives were posted"},
     {"clock_violations", QUIPU_TYPE_U64, "",
      "as measured: calls that end before those begin that they depend on"},
 };
@@ -72,70 +82,133 @@ static void put_change(struct quipu__cells *cells, int64_t before, int64_t after
         cells->items[column].f = -cells->items[column].f;
 }
 
-static void put_cells(const struct quipu__network_replay *replay, const struct quipu__replay_totals *totals,
-                      struct quipu__cells *cells) {
-    const int64_t replayed = totals->ideal - (replay->is_measured ? replay->begin : 0);
-    quipu__cells_put_i64(cells, totals->run_time);
-    if (totals->has_ideal) {
-        quipu__cells_put_i64(cells, replayed);
-        put_change(cells, totals->run_time, replayed);
+/* What comes out of either. */
+struct outcome {
+    int64_t run_time, replayed;
+    bool is_known; /* no circle has stopped the replay */
+    const struct quipu__communication *communication;
+    const struct quipu__simulation *simulation; /* NULL: none */
+    const uint64_t *violations;                 /* as measured, else NULL */
+};
+
+static struct outcome finish_replayed(struct quipu__network_replay *replay) {
+    quipu__communication_finish(&replay->communication);
+    const struct quipu__replay_totals totals = quipu__network_replay_totals(replay);
+    return (struct outcome){.run_time = totals.run_time,
+                            .replayed = totals.ideal - (replay->is_measured ? replay->begin : 0),
+                            .is_known = totals.has_ideal,
+                            .communication = &replay->communication,
+                            .violations = replay->is_measured ? &replay->schedule.violations : NULL};
+}
+
+static struct outcome finish_simulated(struct quipu__simulated_replay *replay) {
+    struct outcome outcome = {.communication = &replay->communication, .simulation = &replay->simulation};
+    outcome.is_known = quipu__simulated_replay_finish(replay, &outcome.replayed);
+    outcome.run_time = quipu__communication_run_time(&replay->communication);
+    return outcome;
+}
+
+static void put_count(struct quipu__cells *cells, const uint64_t *count) {
+    if (count)
+        quipu__cells_put_u64(cells, *count);
+    else
+        quipu__cells_put_null(cells);
+}
+
+static void put_cells(const struct outcome *outcome, struct quipu__cells *cells) {
+    quipu__cells_put_i64(cells, outcome->run_time);
+    if (outcome->is_known) {
+        quipu__cells_put_i64(cells, outcome->replayed);
+        put_change(cells, outcome->run_time, outcome->replayed);
     }
     while (cells->count < 3)
         quipu__cells_put_null(cells);
-    if (totals->has_ideal && replay->is_measured)
-        put_change(cells, totals->run_time, replayed);
+    if (outcome->is_known && outcome->violations)
+        put_change(cells, outcome->run_time, outcome->replayed);
     else
         quipu__cells_put_null(cells);
-    quipu__cells_put_u64(cells, replay->communication.messages.counts.matched);
-    if (replay->is_measured)
-        quipu__cells_put_u64(cells, replay->schedule.violations);
-    else
-        quipu__cells_put_null(cells);
+    quipu__cells_put_u64(cells, outcome->communication->messages.counts.matched);
+    put_count(cells, outcome->simulation ? &outcome->simulation->eager : NULL);
+    put_count(cells, outcome->simulation ? &outcome->simulation->rendezvous : NULL);
+    put_count(cells, outcome->violations);
 }
 
 static enum quipu_status finish(void *state, struct quipu_tables *list, struct quipu_error *err) {
-    struct quipu__network_replay *replay = state;
+    const struct replay *replay = state;
     struct quipu_table *table;
     struct quipu__cells cells = quipu__cells_of(replay->definitions);
-    quipu__communication_finish(&replay->communication);
-    quipu__matching_note(&replay->communication, list);
-    enum quipu_status status = quipu__memory_status(&replay->memory, err);
+    const struct outcome outcome =
+        replay->simulated ? finish_simulated(replay->simulated) : finish_replayed(replay->replayed);
+    quipu__matching_note(outcome.communication, list);
+    enum quipu_status status = quipu__memory_status(outcome.communication->memory, err);
     if (status == QUIPU_OK)
         status = quipu__analysis_table_new(&tables[0], list, &table, err);
-    const struct quipu__replay_totals totals = quipu__network_replay_totals(replay);
     if (status != QUIPU_OK)
         return status;
-    put_cells(replay, &totals, &cells);
+    put_cells(&outcome, &cells);
     return quipu_table_add(table, cells.items, err);
 }
 
+#define NUMBER(option_name, unit, text)                                                                        \
+    { .name = option_name, .kind = QUIPU_OPTION_NUMBER, .argument = unit, .doc = text }
+#define NUMBER_OR(option_name, unit, value, text)                                                              \
+    { .name = option_name, .kind = QUIPU_OPTION_NUMBER, .argument = unit, .default_value = value, .doc = text }
+#define TEXT(option_name, form, text)                                                                          \
+    { .name = option_name, .kind = QUIPU_OPTION_TEXT, .argument = form, .doc = text }
+#define TEXT_OR(option_name, form, value, text)                                                                \
+    { .name = option_name, .kind = QUIPU_OPTION_TEXT, .argument = form, .default_value = value, .doc = text }
 static const struct quipu_option options[] = {
     {.name = "network",
      .kind = QUIPU_OPTION_CHOICE,
-     .argument = "measured|ideal",
+     .argument = "measured|ideal|loggops|dimemas",
      .default_value = "measured",
-     .doc = "calls take what they took in the trace; or nothing, but for what they wait for"},
-    {.name = "cpu-factor",
-     .kind = QUIPU_OPTION_TEXT,
-     .argument = "FACTOR",
-     .doc = "with --network ideal: time outside of communication takes so much longer, or shorter below 1"},
+     .doc =
+         "calls take what they took in the trace; or nothing, but for what they wait for; or what a model of a "
+         "network says"},
+    TEXT("cpu-factor", "FACTOR", "time outside of communication takes so much longer, or shorter below 1"),
+    TEXT("region", "NAME=FACTOR", "the same for calls of one region; may be given several times"),
+    QUIPU__EAGER_LIMIT_OPTION,
+    NUMBER_OR("latency", "NS", "2500", "loggops, dimemas: time of a message on its way"),
+    NUMBER_OR("eager", "BYTES", "65535",
+              "loggops, dimemas: larger messages do not leave before their receives are posted"),
+    TEXT("collective", "OP=IN,OUT,SIZE",
+         "loggops, dimemas: steps of the phases of an operation, each 0, 1, log or lin, and which bytes each "
+         "moves: 0, "
+         "max, mean or sum; may be given several times"),
+    NUMBER_OR("overhead", "NS", "1500", "loggops: time of a processor for a message"),
+    NUMBER_OR("gap", "NS", "1000", "loggops: time of a network interface for a message"),
+    TEXT_OR("gap-per-byte", "NS", "6", "loggops: the same for each further byte, such as 0.5"),
+    TEXT_OR("overhead-per-byte", "NS", "0", "loggops: time of a processor for each further byte"),
+    NUMBER("bandwidth", "BYTES", "dimemas: bytes per second of a link"),
+    NUMBER("intra-latency", "NS", "dimemas: the latency within a node; default that between nodes"),
+    NUMBER("intra-bandwidth", "BYTES", "dimemas: the bandwidth within a node; default that between nodes"),
+    NUMBER_OR("links", "N", "0",
+              "dimemas: messages that a node can send, and receive, at a time; 0: any number"),
+    NUMBER_OR("buses", "N", "0", "dimemas: messages between nodes at a time; 0: any number"),
 };
 
 const struct quipu__fold quipu__replay_fold = {
     .info = {.name = "replay",
              .doc = "show how long a program would run otherwise",
-             .details =
-                 "Replays the program: time outside of communication passes as in the trace, and a "
-                 "communication call ends "
-                 "when those have begun that it depends on. On an ideal network it takes no more time; that is "
-                 "what a "
-                 "faster network can gain at most. With --cpu-factor 0.5 processors are twice as fast.\n\n"
-                 "As measured, a call takes besides what it took in the trace after that. So the run time "
-                 "should come out "
-                 "as it was: error_percent says how far what is known of causes explains it.",
-             .examples =
-                 "quipu replay run.trace --network ideal # what can a faster network gain?\n"
-                 "quipu replay run.trace --network ideal --cpu-factor 0.5 # and processors twice as fast?",
+             .details = "Replays the program: time outside of communication passes as in the trace, or by "
+                        "--cpu-factor, and "
+                        "a communication call ends when those have begun that it depends on. On an ideal "
+                        "network it takes no "
+                        "more time; that is what a faster network can gain at most.\n\n"
+                        "As measured, a call takes besides what it took in the trace after that. So the run "
+                        "time should come "
+                        "out as it was: error_percent says how far what is known of causes explains it.\n\n"
+                        "With --network loggops messages take an overhead of the processors, a gap of the "
+                        "network interfaces "
+                        "and a latency; with dimemas a latency of the sender, and links and buses while they "
+                        "are transferred. "
+                        "Times are in ns. Messages above --eager ask first, and leave when the receive is "
+                        "posted. Collective "
+                        "operations take phases of steps with a latency and a transfer each.",
+             .examples = "quipu replay run.trace --network ideal # what can a faster network gain?\n"
+                         "quipu replay run.trace --network ideal --cpu-factor 0.5 # faster processors?\n"
+                         "quipu replay run.trace --region solve=0.8 # what if solve took a fifth less?\n"
+                         "quipu replay run.trace --network loggops --latency 900 # another network",
              .options = options,
              .option_count = sizeof options / sizeof *options,
              .tables = tables,
@@ -145,8 +218,8 @@ const struct quipu__fold quipu__replay_fold = {
     .kinds = QUIPU_ALL_KINDS,
     .order = QUIPU_ORDER_TIME,
     .begin = begin,
-    .consume = quipu__network_replay_consume,
-    .next_pass = quipu__network_replay_next_pass,
+    .consume = consume,
+    .next_pass = next_pass,
     .finish = finish,
-    .release = quipu__network_replay_release,
+    .release = release,
 };

@@ -3,9 +3,7 @@
 
 #include "model/event.h"
 
-#include <ctype.h>
 #include <stdlib.h>
-#include <string.h>
 
 const struct quipu__wait_pattern_row quipu__wait_patterns[QUIPU__WAIT_PATTERNS] = {
 #define WAIT_PATTERN(name, text, synchronises, doc) {text, synchronises, doc},
@@ -27,51 +25,6 @@ static int64_t later(int64_t a, int64_t b) {
 }
 
 /* ---- Calls of messages ---- */
-
-/* How a send depends on its receiver. */
-enum sending { SENDING_UNKNOWN, SENDING_BY_SIZE, SENDING_SYNCHRONOUS, SENDING_BUFFERED };
-
-static bool contains(const char *name, const char *word) {
-    const size_t len = strlen(word);
-    for (; *name; name++) {
-        size_t same = 0;
-        while (same < len && tolower((unsigned char)name[same]) == word[same])
-            same++;
-        if (same == len)
-            return true;
-    }
-    return false;
-}
-
-static enum sending look_up_sending(const struct quipu_definitions *definitions, uint32_t region) {
-    const char *name = region < definitions->regions.count ? definitions->regions.items[region].name : "";
-    if (contains(name, "ssend"))
-        return SENDING_SYNCHRONOUS;
-    return contains(name, "bsend") ? SENDING_BUFFERED : SENDING_BY_SIZE;
-}
-
-static enum sending sending_of(struct quipu__wait_states *states, uint32_t region) {
-    const size_t known = states->sending.count;
-    if (region < known && states->sending.items[region] != SENDING_UNKNOWN)
-        return (enum sending)states->sending.items[region];
-    const enum sending found = look_up_sending(states->communication.definitions, region);
-    if (region >= states->communication.definitions->regions.count)
-        return found;
-    if (region >= known) {
-        if (!QUIPU__VEC_RESERVE(states->memory, &states->sending, region + 1 - known))
-            return found;
-        states->sending.count = (size_t)region + 1;
-    }
-    states->sending.items[region] = (uint8_t)found;
-    return found;
-}
-
-static bool waits_for_receiver(struct quipu__wait_states *states, const struct quipu__message_end *send) {
-    const struct quipu__communication *communication = &states->communication;
-    const uint32_t path = communication->calls.list.items[send->call].path;
-    const enum sending sending = sending_of(states, quipu__call_path_region(&communication->paths, path));
-    return sending == SENDING_SYNCHRONOUS || (sending == SENDING_BY_SIZE && send->bytes >= states->eager_limit);
-}
 
 static void add_share(struct quipu__wait_states *states, uint32_t call_number,
                       const struct quipu__wait_share *share) {
@@ -116,7 +69,8 @@ static void add_completed(void *context, const struct quipu__message_end *send,
     struct quipu__wait_states *states = context;
     if (states->completed)
         states->completed(states->context, send, receive);
-    if (send->location != receive->location && waits_for_receiver(states, send))
+    if (send->location != receive->location &&
+        quipu__send_waits(&states->sending, &states->communication, send))
         add_share(states, send->other_call,
                   &(struct quipu__wait_share){enter_of(states, receive->other_call), send->completion_position,
                                               receive->location, send->group, QUIPU_NONE, QUIPU_NONE});
@@ -324,7 +278,7 @@ bool quipu__wait_states_init(struct quipu__wait_states *states, struct quipu__me
                                                            .call_known = evaluate_call,
                                                            .collective = evaluate_collective};
     *states = (struct quipu__wait_states){.memory = memory,
-                                          .eager_limit = eager_limit,
+                                          .sending = {.memory = memory, .eager_limit = eager_limit},
                                           .wait = wait,
                                           .context = context,
                                           .unused_share = QUIPU_NONE,
@@ -340,7 +294,7 @@ void quipu__wait_states_release(struct quipu__wait_states *states) {
     QUIPU__VEC_RELEASE(states->memory, &states->sorted);
     QUIPU__VEC_RELEASE(states->memory, &states->receives);
     QUIPU__VEC_RELEASE(states->memory, &states->logs);
-    QUIPU__VEC_RELEASE(states->memory, &states->sending);
+    quipu__sending_release(&states->sending);
 }
 
 void quipu__wait_states_finish(struct quipu__wait_states *states) {

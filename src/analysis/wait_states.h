@@ -8,7 +8,7 @@
 #ifndef QUIPU_ANALYSIS_WAIT_STATES_H
 #define QUIPU_ANALYSIS_WAIT_STATES_H
 
-#include "state/communication.h"
+#include "analysis/sending.h"
 
 enum quipu__wait_pattern {
 #define WAIT_PATTERN(name, text, synchronises, doc) QUIPU__WAIT_##name,
@@ -37,7 +37,7 @@ struct quipu__wait {
 struct quipu__wait_states {
     struct quipu__memory *memory;
     struct quipu__communication communication;
-    uint64_t eager_limit;
+    struct quipu__sending sending;
 
     /* Is told of each wait, in no particular order. */
     void (*wait)(void *context, const struct quipu__wait *wait);
@@ -56,7 +56,6 @@ struct quipu__wait_states {
     QUIPU__VEC(struct quipu__receive_log) logs; /* by receiving location and communicator */
     struct quipu__map log_of;
     uint64_t undecided, sweep_from; /* waits held back, and how many are too many */
-    QUIPU__VEC(uint8_t) sending;    /* by region: how its sends depend on receivers */
 };
 
 /* What one partner may add to the wait of a call. */

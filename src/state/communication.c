@@ -285,3 +285,15 @@ void quipu__communication_finish(struct quipu__communication *communication) {
     quipu__message_matching_finish(&communication->messages);
     quipu__collective_matching_finish(&communication->collectives);
 }
+
+int64_t quipu__communication_run_time(const struct quipu__communication *communication) {
+    int64_t first = INT64_MAX, last = INT64_MIN;
+    for (size_t i = 0; i < communication->stacks.count; i++) {
+        const struct quipu__call_stack *stack = &communication->stacks.items[i];
+        if (!stack->has_events)
+            continue;
+        first = stack->first < first ? stack->first : first;
+        last = stack->last > last ? stack->last : last;
+    }
+    return last > first ? last - first : 0;
+}

@@ -65,6 +65,9 @@ QUIPU_CHECKED bool quipu__communication_add(struct quipu__communication *communi
 /* Nothing comes any more: calls end with the last event of their location, and what has no partner is given up. */
 void quipu__communication_finish(struct quipu__communication *communication);
 
+/* From the first event of all locations to the last, ns. */
+int64_t quipu__communication_run_time(const struct quipu__communication *communication);
+
 /* The events that it wants. */
 #define QUIPU__COMMUNICATION_KINDS                                                                             \
     (QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave) | QUIPU_KIND_BIT(QUIPU_KIND_send) |   \

@@ -23,6 +23,9 @@ uint32_t quipu__communication_call_add(struct quipu__communication_calls *calls,
     calls->list.items[number] = *call;
     calls->list.items[number].references = 1;
     calls->list.items[number].first_share = QUIPU_NONE;
+    if (calls->listener->call_used)
+        calls->list.items[number].mark =
+            calls->listener->call_used(calls->listener->context, &calls->list.items[number]);
     return number;
 }
 
@@ -36,6 +39,8 @@ static void look_at(struct quipu__communication_calls *calls, uint32_t number) {
     }
     if (call->references > 0 || calls->retains_all)
         return;
+    if (calls->listener->call_forgotten)
+        calls->listener->call_forgotten(calls->listener->context, call);
     call->path = calls->unused;
     calls->unused = number;
 }

@@ -17,6 +17,7 @@ struct quipu__communication_call {
     uint32_t references;  /* what refers to it: the stack while it is active, ends of messages, collectives */
     uint32_t unresolved;  /* partners that are not known yet */
     uint32_t first_share; /* for the listener, QUIPU_NONE at first */
+    uint32_t mark;        /* the listener's */
     bool is_left, is_known;
     bool is_bare; /* of an event outside of any communication call */
 };
@@ -42,6 +43,16 @@ struct quipu__communication_listener {
 
     /* A receive that has no send. */
     void (*unmatched)(void *context, const struct quipu__message_end *receive);
+
+    /* Sending is complete, at the send itself or, when that does not block, later: what is returned is kept as its completion mark. And a
+     * send that has no receive. */
+    uint32_t (*send_completes)(void *context, const struct quipu__message_end *send, int64_t time);
+    void (*send_unmatched)(void *context, const struct quipu__message_end *send);
+
+    /* The first message or collective operation of a call happens: what is returned is kept as the call's mark, until nothing
+     * refers to the call. */
+    uint32_t (*call_used)(void *context, const struct quipu__communication_call *call);
+    void (*call_forgotten)(void *context, const struct quipu__communication_call *call);
 
     void (*call_known)(void *context, const struct quipu__communication_call *call);
 

@@ -227,6 +227,12 @@ static void take_request(struct quipu__message_matching *matching, uint32_t send
     quipu__gate_knows(quipu__map_put(&matching->send_of, hash, send));
 }
 
+static void tell_completion(struct quipu__message_matching *matching, uint32_t number, int64_t time) {
+    struct quipu__message_end *send = &matching->ends.items[number];
+    if (matching->listener->send_completes)
+        send->completion_mark = matching->listener->send_completes(matching->listener->context, send, time);
+}
+
 static void add_send(struct quipu__message_matching *matching, const struct quipu_batch *batch, uint32_t event,
                      const struct quipu__event_in_call *where) {
     struct quipu__message_end send = {.time = where->time,
@@ -240,6 +246,7 @@ static void add_send(struct quipu__message_matching *matching, const struct quip
                                       .completion_position = where->position,
                                       .communicator = communicator_of(matching, batch->group[event]),
                                       .partner = QUIPU_NONE,
+                                      .completion_mark = QUIPU_NONE,
                                       .is_send = true,
                                       .has_request = batch->id[event] != QUIPU_UNKNOWN};
     const struct quipu__message_queue key = {.sender = own_side(matching, batch, event, where->process),
@@ -256,6 +263,8 @@ static void add_send(struct quipu__message_matching *matching, const struct quip
         return;
     if (send.has_request)
         take_request(matching, number, send.location, batch->id[event]);
+    else
+        tell_completion(matching, number, where->time);
     quipu__communication_call_await(matching->calls, send.other_call);
     queue_send(matching, number, send.queue);
 }
@@ -271,6 +280,7 @@ static void complete_send(struct quipu__message_matching *matching, uint32_t loc
     send->other_call = where->call;
     send->completion_position = where->position;
     quipu__communication_call_hold(matching->calls, where->call);
+    tell_completion(matching, number, where->time);
     if (send->partner != QUIPU_NONE)
         complete_pair(matching, number, send->partner);
     else
@@ -556,6 +566,8 @@ static void give_up_receives(struct quipu__message_matching *matching, uint32_t 
 static void give_up_sends(struct quipu__message_matching *matching, uint32_t first) {
     while (first != QUIPU_NONE) {
         const uint32_t next = matching->ends.items[first].next, call = matching->ends.items[first].other_call;
+        if (matching->listener->send_unmatched)
+            matching->listener->send_unmatched(matching->listener->context, &matching->ends.items[first]);
         remove_end(matching, first);
         quipu__communication_call_resolve(matching->calls, call);
         first = next;

@@ -154,9 +154,87 @@ class Causes(FolderTest):
             twice = programs.tables("replay", trace, "--network", "ideal", "--cpu-factor", "2")["replay"][0]
             self.assertEqual((row["replayed_ns"], twice["replayed_ns"]), (ideal, 2 * ideal), seed)
 
-    def test_causes_factors_are_numbers_and_for_the_ideal_network(self):
+    def replayed(self, trace, *options):
+        return programs.tables("replay", trace, *options)["replay"][0]["replayed_ns"]
+
+    NOTHING = ("--network", "loggops", "--latency", "0", "--overhead", "0", "--gap", "0", "--gap-per-byte", "0")
+
+    def test_causes_a_network_that_takes_nothing_is_the_ideal_one(self):
+        free = ("--network", "dimemas", "--latency", "0", "--bandwidth", str(2**63))
+        for seed, _, trace in self.programs():
+            ideal = self.replayed(trace, "--network", "ideal")
+            self.assertEqual((self.replayed(trace, *self.NOTHING), self.replayed(trace, *free)), (ideal, ideal), seed)
+
+    def test_causes_slower_networks_take_no_less(self):
+        for seed, _, trace in self.programs():
+            times = [self.replayed(trace, "--network", "ideal")]
+            for latency, overhead, per_byte in ((0, 1, "0"), (10, 1, "0"), (10, 1, "0.5"), (10, 4, "0.5"), (300, 4, "2.25")):
+                times.append(self.replayed(trace, "--network", "loggops", "--latency", str(latency), "--overhead", str(overhead), "--gap",
+                                           "0", "--gap-per-byte", per_byte))
+            self.assertEqual(times, sorted(times), seed)
+
+    def test_causes_fewer_links_take_no_less_than_any_number(self):
+        for seed, _, trace in self.programs():
+            dimemas = ("--network", "dimemas", "--latency", "5", "--bandwidth", "100000000")
+            self.assertLessEqual(self.replayed(trace, *dimemas), self.replayed(trace, *dimemas, "--links", "1", "--buses", "1"), seed)
+
+    def test_causes_a_sender_of_a_large_message_waits_for_the_receive(self):
+        program = [[programs.enter(0, "work"), programs.leave(40, "work"), *programs.send(40, 41, 1, length=100)],
+                   [programs.enter(0, "work"), programs.leave(500, "work"), *programs.receive(500, 510, 0, length=100)]]
+        trace = programs.write(self.path("t.otf"), program)
+        loggops = ("--network", "loggops", "--latency", "100", "--overhead", "10", "--gap", "3", "--gap-per-byte", "2",
+                   "--overhead-per-byte", "1")
+        # Small: sent at 40, taken from 500 on: 10 + 99 * 2. Large: asked 40 + 10 + 100, answered at 500 + 110, taken from 610 + 110 on.
+        for eager, expected, counts in (("100", 500 + 208, (1, 0)), ("99", 720 + 208, (0, 1))):
+            row = programs.tables("replay", trace, *loggops, "--eager", eager)["replay"][0]
+            self.assertEqual((row["replayed_ns"], (row["eager"], row["rendezvous"])), (expected, counts))
+        # Asks at 140, is transferred from there or from 500 on in 100 bytes * 10 ns.
+        dimemas = ("--network", "dimemas", "--latency", "100", "--bandwidth", "100000000")
+        for eager, expected in (("100", 1140), ("99", 1500)):
+            self.assertEqual(self.replayed(trace, *dimemas, "--eager", eager), expected)
+
+    def test_causes_messages_queue_for_links_and_buses(self):
+        receives = [[programs.enter(0, "work"), programs.leave(1, "work"), *programs.receive(1, 10, sender)] for sender in (0, 1)]
+        program = [programs.send(0, 1, 2), programs.send(0, 1, 3), *receives]
+        trace = programs.write(self.path("t.otf"), program)
+        fan = programs.write(self.path("u.otf"), [programs.send(0, 1, 2), programs.send(0, 1, 2),
+                                                  programs.receive(0, 10, 0) + programs.receive(10, 12, 1)])
+        dimemas = ("--network", "dimemas", "--latency", "5", "--bandwidth", "100000000")
+        for path, options, expected in ((trace, (), 85), (trace, ("--buses", "1"), 165), (trace, ("--links", "1"), 85),
+                                        (fan, (), 85), (fan, ("--links", "1"), 165)):
+            self.assertEqual(self.replayed(path, *dimemas, *options), expected, options)
+
+    def test_causes_collective_operations_take_their_phases(self):
+        def program(name, root=None):
+            return programs.write(self.path("t.otf"), [programs.collective(name, 10 * i, 100, 1, root) for i in range(5)])
+        loggops = ("--network", "loggops", "--latency", "100", "--overhead", "10", "--gap-per-byte", "0.5")
+        step = 100 + 20 + 4  # 8 bytes
+        for name, root, options, expected in (
+                ("MPI_Barrier", None, (), 40 + 6 * 120), ("MPI_Allreduce", None, (), 40 + 6 * step), ("MPI_Bcast", 4, (), 40 + 3 * step),
+                ("MPI_Reduce", 0, (), 40 + 3 * step), ("MPI_Barrier", None, ("--collective", "barrier=1,lin,0"), 40 + 5 * 120),
+                ("MPI_Allreduce", None, ("--collective", "allreduce=log,0,sum"), 40 + 3 * (120 + 20))):
+            self.assertEqual(self.replayed(program(name, root), *loggops, *options), expected, (name, options))
+
+    def test_causes_a_region_can_be_made_faster(self):
+        program = [[programs.enter(0, "main"), programs.enter(10, "work"), programs.leave(110, "work"), programs.leave(120, "main")]]
+        trace = programs.write(self.path("t.otf"), program)
+        for options, expected in ((("--region", "work=0.25"), 45), (("--cpu-factor", "3"), 360),
+                                  (("--cpu-factor", "3", "--region", "work=1.5"), 210)):
+            for network in ("measured", "ideal", "loggops"):
+                self.assertEqual(self.replayed(trace, "--network", network, *options), expected, (options, network))
+
+    def test_causes_a_measured_replay_lets_senders_wait(self):
+        program = [[*programs.send(10, 105, 1)], [programs.enter(0, "work"), programs.leave(100, "work"), *programs.receive(100, 106, 0)]]
+        trace = programs.write(self.path("t.otf"), program)
+        self.assertEqual(self.replayed(trace, "--region", "work=2"), 206)  # the sender goes on 5 behind 200, the receiver 6
+        self.assertEqual(self.replayed(trace, "--region", "work=0.5"), 56)
+        self.assertEqual(self.replayed(trace, "--region", "work=0.5", "--eager-limit", "9"), 105)
+
+    def test_causes_factors_are_numbers_and_options_are_of_the_network(self):
         _, _, trace = next(self.programs())
-        for options in (["--network", "ideal", "--cpu-factor", "fast"], ["--cpu-factor", "2"], ["--network", "ideal", "--cpu-factor", "0"]):
+        for options in (["--network", "ideal", "--cpu-factor", "fast"], ["--cpu-factor", "0"], ["--latency", "5"], ["--region", "work"],
+                        ["--network", "dimemas"], ["--network", "loggops", "--bandwidth", "5"], ["--network", "loggops", "--gap-per-byte", "x"],
+                        ["--network", "loggops", "--collective", "barrier=2,0,0"]):
             done = subprocess.run([programs.QUIPU, "replay", trace, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                   check=False)
             self.assertEqual((done.returncode, done.stdout), (2, b""), options)

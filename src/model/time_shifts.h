@@ -1,0 +1,53 @@
+/* time_shifts.h: new times for the events of a trace: by how much each is moved, location by location, event by event in their order.
+ *
+ * Runs of events that are moved alike take a few bytes together, whatever their number.
+ */
+#ifndef QUIPU_MODEL_TIME_SHIFTS_H
+#define QUIPU_MODEL_TIME_SHIFTS_H
+
+#include "core/buffer.h"
+#include "core/vec.h"
+
+/* Events that are moved alike: new time = time + shift, but not after the limit nor before the event in front. Times are ns. */
+struct quipu__time_shift {
+    uint64_t events;
+    int64_t shift, limit; /* limit INT64_MAX: none */
+};
+
+struct quipu__location_shifts {
+    struct quipu__buffer bytes;
+    struct quipu__time_shift last; /* not among the bytes yet */
+    int64_t shift, limit;          /* of the bytes' last one */
+    uint64_t events;               /* in all */
+};
+
+struct quipu__time_shifts {
+    struct quipu__memory *memory;
+    QUIPU__VEC(struct quipu__location_shifts) locations;
+};
+
+void quipu__time_shifts_init(struct quipu__time_shifts *shifts, struct quipu__memory *memory);
+void quipu__time_shifts_release(struct quipu__time_shifts *shifts);
+
+/* The next events of a location. Whatever finds no memory is left out, and the gate knows. */
+void quipu__time_shifts_add(struct quipu__time_shifts *shifts, uint32_t location,
+                            const struct quipu__time_shift *shift);
+
+/* Where the events of a location are; zero-initialised at its first event. */
+struct quipu__time_shift_cursor {
+    size_t offset;
+    struct quipu__time_shift now;
+    int64_t shift, limit, latest;
+    uint64_t passed;
+    bool has_run; /* now is one */
+};
+
+/* The new time of the location's next event. Events behind the last one that has a shift are moved as that one. */
+int64_t quipu__time_shift_next(const struct quipu__time_shifts *shifts, uint32_t location,
+                               struct quipu__time_shift_cursor *cursor, int64_t time);
+
+/* No event that is still to come of the location, and is not before a time, gets a time before this one; INT64_MAX: none comes. */
+int64_t quipu__time_shift_least(const struct quipu__time_shifts *shifts, uint32_t location,
+                                struct quipu__time_shift_cursor *cursor, int64_t time);
+
+#endif
