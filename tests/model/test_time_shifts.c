@@ -62,19 +62,19 @@ static void test_time_shifts_of_locations_without_any_are_none(void **state) {
 }
 
 static void test_time_shifts_of_any_size_come_back(void **state) {
-    enum { RUNS = 3000 };
+    enum { SHIFTS = 3000 };
     struct quipu__memory memory;
     struct quipu__time_shifts shifts;
     struct quipu__time_shift_cursor cursor = {0};
-    int64_t *expected = calloc(RUNS, sizeof *expected), time = 0;
+    int64_t *expected = calloc(SHIFTS, sizeof *expected), time = 0;
     (void)state;
     quipu__memory_init(&memory, NULL, 0);
     quipu__time_shifts_init(&shifts, &memory);
-    for (int i = 0; i < RUNS; i++) {
+    for (int i = 0; i < SHIFTS; i++) {
         expected[i] = (int64_t)(i % 7) << (i % 45);
         add(&shifts, 0, (uint64_t)(i % 3) + 1, expected[i], INT64_MAX);
     }
-    for (int i = 0; i < RUNS; i++)
+    for (int i = 0; i < SHIFTS; i++)
         for (int k = 0; k <= i % 3; k++) {
             time += INT64_C(1) << 48;
             assert_int_equal(quipu__time_shift_next(&shifts, 0, &cursor, time), time + expected[i]);
