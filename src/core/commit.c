@@ -7,7 +7,10 @@
  *   5. What was put aside is removed, then the file ".NAME.commit".
  *
  * Between the first rename of 2 and that of 4 there is no NAME but a ".NAME.commit": that is how readers know. A failure takes
- * every rename back. A set of one file has no such time between: it gets its name in one step. */
+ * every rename back. A set of one file has no such time between: it gets its name in one step.
+ *
+ * A set that is a folder has no NAME. Its marker, in the folder, is ".trace.begin" in 1, ".trace.commit" from 2 on, and
+ * ".trace.done" as soon as the new trace is valid in 4. */
 #include "core/error.h"
 #include "core/os.h"
 #include "core/output_set.h"
@@ -22,8 +25,9 @@
 
 struct commit {
     struct quipu__outputs *outputs;
-    const char *folder, *marker;
-    int fd; /* of the marker */
+    const char *folder;
+    const char *marker; /* as it is called now */
+    int fd;             /* of the marker */
 };
 
 const char *quipu__folder_of(struct quipu__arena *arena, const char *path) {
@@ -31,12 +35,12 @@ const char *quipu__folder_of(struct quipu__arena *arena, const char *path) {
     return len ? quipu__arena_text(arena, path, len) : ".";
 }
 
-const char *quipu__marker_of(struct quipu__arena *arena, const char *path) {
-    const size_t size = strlen(path) + sizeof QUIPU__COMMIT_SUFFIX + 1;
+const char *quipu__marker_of(struct quipu__arena *arena, const char *path, const char *suffix) {
+    const size_t size = strlen(path) + strlen(suffix) + 2;
     const char *base = quipu__base_name(path);
     char *text = quipu__arena_alloc(arena, size);
     if (text)
-        snprintf(text, size, "%.*s.%s" QUIPU__COMMIT_SUFFIX, (int)(base - path), path, base);
+        snprintf(text, size, "%.*s.%s%s", (int)(base - path), path, base, suffix);
     return text;
 }
 
@@ -53,6 +57,11 @@ static bool write_text(int fd, const char *text) {
     return true;
 }
 
+/* How a marker names an older file: from the folder of a set that is one. */
+static const char *stale_name(const struct quipu__outputs *outputs, const char *path) {
+    return outputs->root ? path + strlen(outputs->root) + 1 : quipu__base_name(path);
+}
+
 static bool write_marker(const struct commit *commit) {
     const struct quipu__outputs *outputs = commit->outputs;
     char line[64];
@@ -60,7 +69,7 @@ static bool write_marker(const struct commit *commit) {
              outputs->replace ? QUIPU__MARKER_REPLACING : QUIPU__MARKER_KEEPING);
     bool done = write_text(commit->fd, line);
     for (size_t i = 0; i < outputs->stale.count && done; i++)
-        done = write_text(commit->fd, quipu__base_name(outputs->stale.items[i].path)) &&
+        done = write_text(commit->fd, stale_name(outputs, outputs->stale.items[i].path)) &&
                write_text(commit->fd, "\n");
     return done && write_text(commit->fd, QUIPU__MARKER_END) && quipu__os_sync(commit->fd) &&
            quipu__os_sync_folder(commit->folder);
@@ -83,18 +92,33 @@ int quipu__marker_open(const char *path, int flags) {
     }
 }
 
-static enum quipu_status begin(struct commit *commit, struct quipu_error *err) {
+static const char *marker_of(const struct commit *commit, const char *suffix) {
     struct quipu__outputs *outputs = commit->outputs;
-    const char *path = outputs->files.items[0]->path;
-    commit->marker = quipu__marker_of(&outputs->arena, path);
+    return quipu__marker_of(&outputs->arena, outputs->files.items[0]->path, suffix);
+}
+
+/* Steps of a folder. The marker of another process, which may live, is not replaced. */
+static enum quipu_status rename_marker(struct commit *commit, const char *suffix, struct quipu_error *err) {
+    const char *name = marker_of(commit, suffix);
+    if (!name)
+        return quipu__no_memory(err, strlen(commit->marker));
+    if (!quipu__os_rename_new(commit->marker, name))
+        return quipu__naming_error(name, err);
+    commit->marker = name;
+    return QUIPU_OK;
+}
+
+static enum quipu_status begin(struct commit *commit, struct quipu_error *err) {
+    const bool is_folder = commit->outputs->root != NULL;
+    commit->marker = marker_of(commit, is_folder ? QUIPU__BEGIN_SUFFIX : QUIPU__COMMIT_SUFFIX);
     if (!commit->marker)
-        return quipu__no_memory(err, strlen(path));
+        return quipu__no_memory(err, 0);
     commit->fd = quipu__marker_open(commit->marker, O_CREAT);
     if (commit->fd < 0)
         return quipu__output_error(commit->marker, err, "cannot be made");
-    if (lseek(commit->fd, 0, SEEK_END) == 0 && write_marker(commit))
-        return QUIPU_OK;
-    return quipu__output_error(commit->marker, err, "cannot be written");
+    if (lseek(commit->fd, 0, SEEK_END) != 0 || !write_marker(commit))
+        return quipu__output_error(commit->marker, err, "cannot be written");
+    return is_folder ? rename_marker(commit, QUIPU__COMMIT_SUFFIX, err) : QUIPU_OK;
 }
 
 /* ---- Steps, and taking them back ---- */
@@ -137,7 +161,7 @@ static enum quipu_status put_older_aside(struct quipu__outputs *outputs, struct 
     struct quipu__older *leading = &outputs->files.items[0]->older;
     if (!outputs->replace)
         return QUIPU_OK;
-    if (!put_aside(leading))
+    if (!outputs->root && !put_aside(leading))
         return quipu__naming_error(leading->path, err);
     for (size_t i = 0; i < outputs->stale.count; i++)
         if (!put_aside(&outputs->stale.items[i]))
@@ -154,12 +178,42 @@ static enum quipu_status name_files(struct quipu__outputs *outputs, struct quipu
     return QUIPU_OK;
 }
 
-/* The file that names the others. */
-static enum quipu_status name_leader(const struct commit *commit, struct quipu_error *err) {
+static enum quipu_status sync_folder(const char *folder, struct quipu_error *err) {
+    return quipu__os_sync_folder(folder) ? QUIPU_OK : quipu__output_error(folder, err, "cannot be synced");
+}
+
+static enum quipu_status sync_folder_of(struct commit *commit, const char *path, struct quipu_error *err) {
+    const char *folder = quipu__folder_of(&commit->outputs->arena, path);
+    return folder ? sync_folder(folder, err) : quipu__no_memory(err, strlen(path));
+}
+
+static bool is_beside(const char *left, const char *right) {
+    const size_t len = (size_t)(quipu__base_name(left) - left);
+    return (size_t)(quipu__base_name(right) - right) == len && strncmp(left, right, len) == 0;
+}
+
+/* Where names have changed, and where folders were made. */
+static enum quipu_status sync_folders(struct commit *commit, struct quipu_error *err) {
+    const struct quipu__outputs *outputs = commit->outputs;
+    enum quipu_status status = sync_folder(commit->folder, err);
+    if (outputs->root && outputs->files.count + outputs->folders.count > QUIPU__SYNC_EACH)
+        return quipu__os_sync_all(commit->folder)
+                   ? status
+                   : quipu__output_error(commit->folder, err, "cannot be synced");
+    for (size_t i = 1; i < outputs->files.count && status == QUIPU_OK; i++)
+        if (!is_beside(outputs->files.items[i]->path, outputs->files.items[i - 1]->path))
+            status = sync_folder_of(commit, outputs->files.items[i]->path, err);
+    for (size_t i = 0; i < outputs->folders.count && status == QUIPU_OK; i++)
+        status = sync_folder_of(commit, outputs->folders.items[i]->path, err);
+    return status;
+}
+
+/* The file that names the others; of a folder, the marker. */
+static enum quipu_status name_leader(struct commit *commit, struct quipu_error *err) {
     struct quipu__file *leader = commit->outputs->files.items[0];
-    if (!quipu__os_sync_folder(commit->folder))
-        return quipu__output_error(commit->folder, err, "cannot be synced");
-    return name_file(leader) ? QUIPU_OK : quipu__naming_error(leader->path, err);
+    if (!commit->outputs->root)
+        return name_file(leader) ? QUIPU_OK : quipu__naming_error(leader->path, err);
+    return rename_marker(commit, QUIPU__DONE_SUFFIX, err);
 }
 
 static bool take_back(struct quipu__outputs *outputs) {
@@ -178,12 +232,30 @@ static bool remove_older(struct quipu__older *older) {
     return true;
 }
 
+static size_t folder_len(const char *path, size_t len) {
+    while (len > 0 && path[len - 1] != '/')
+        len--;
+    return len > 0 ? len - 1 : 0;
+}
+
+/* Folders of a set that is one are removed when a file of the older trace was all that was in them. */
+static void remove_emptied(struct quipu__outputs *outputs, const char *path) {
+    const size_t root = outputs->root ? strlen(outputs->root) : SIZE_MAX;
+    for (size_t len = folder_len(path, strlen(path)); len > root; len = folder_len(path, len)) {
+        const char *folder = quipu__arena_text(&outputs->arena, path, len);
+        if (!folder || rmdir(folder) != 0)
+            return;
+    }
+}
+
 static bool remove_all_older(struct quipu__outputs *outputs) {
     bool done = true;
     for (size_t i = 0; i < outputs->files.count; i++)
         done = remove_older(&outputs->files.items[i]->older) && done;
-    for (size_t i = 0; i < outputs->stale.count; i++)
+    for (size_t i = 0; i < outputs->stale.count; i++) {
         done = remove_older(&outputs->stale.items[i]) && done;
+        remove_emptied(outputs, outputs->stale.items[i].path);
+    }
     return done;
 }
 
@@ -207,10 +279,12 @@ static enum quipu_status name_set(struct commit *commit, struct quipu_error *err
     if (status == QUIPU_OK)
         status = name_files(commit->outputs, err);
     if (status == QUIPU_OK)
+        status = sync_folders(commit, err);
+    if (status == QUIPU_OK)
         status = name_leader(commit, err);
     const bool is_done = status == QUIPU_OK;
-    if (is_done && !quipu__os_sync_folder(commit->folder))
-        status = quipu__output_error(commit->folder, err, "cannot be synced");
+    if (is_done)
+        status = sync_folder(commit->folder, err);
     end(commit, is_done);
     return status;
 }
@@ -219,8 +293,7 @@ static enum quipu_status name_single(const struct commit *commit, struct quipu_e
     struct quipu__file *file = commit->outputs->files.items[0];
     if (!name_file(file))
         return quipu__naming_error(file->path, err);
-    return quipu__os_sync_folder(commit->folder) ? QUIPU_OK
-                                                 : quipu__output_error(commit->folder, err, "cannot be synced");
+    return sync_folder(commit->folder, err);
 }
 
 enum quipu_status quipu__commit(struct quipu__outputs *outputs, struct quipu_error *err) {

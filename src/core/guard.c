@@ -59,14 +59,20 @@ void quipu__temporaries_add(struct quipu__temporaries *set, struct quipu__tempor
     atomic_store(&set->first, temporary);
 }
 
+static void remove_all(const struct quipu_guard *guard, bool folders) {
+    for (const struct quipu__temporaries *set = atomic_load(&guard->sets); set; set = set->next)
+        for (const struct quipu__temporary *each = atomic_load(&set->first); each; each = each->next)
+            if (each->path && each->is_folder == folders)
+                (void)(folders ? rmdir(each->path) : unlink(each->path));
+}
+
+/* A folder that was made is in the list behind those in it; where something else is in one, it stays. */
 bool quipu_guard_remove_temporaries(struct quipu_guard *guard) {
     const int reason = errno;
     if (atomic_load(&guard->completing) > 0)
         return false;
-    for (const struct quipu__temporaries *set = atomic_load(&guard->sets); set; set = set->next)
-        for (const struct quipu__temporary *file = atomic_load(&set->first); file; file = file->next)
-            if (file->path)
-                unlink(file->path);
+    remove_all(guard, false);
+    remove_all(guard, true);
     errno = reason;
     return true;
 }

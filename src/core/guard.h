@@ -8,13 +8,14 @@
 
 #include <stdatomic.h>
 
-/* A temporary file, first in the list of its set. */
+/* A temporary file, or a folder that was made for some, first in the list of its set. */
 struct quipu__temporary {
     const char *path; /* NULL: none */
+    bool is_folder;
     struct quipu__temporary *next;
 };
 
-/* The temporary files of a set of outputs. */
+/* The temporary files and folders of a set of outputs. */
 struct quipu__temporaries {
     _Atomic(struct quipu__temporary *) first;
     struct quipu__temporaries *next;
@@ -32,7 +33,7 @@ void quipu__guard_begin(struct quipu_guard *guard, struct quipu__temporaries *se
 void quipu__guard_end(struct quipu_guard *guard, const struct quipu__temporaries *set);
 void quipu__guard_complete(struct quipu_guard *guard, bool is_begin);
 
-/* Before the file is made. */
+/* Before the file is made; a folder after it. */
 void quipu__temporaries_add(struct quipu__temporaries *set, struct quipu__temporary *temporary);
 
 #endif

@@ -41,6 +41,11 @@ enum quipu__path_kind quipu__path_kind(const char *path, uint64_t *size) {
     return QUIPU__PATH_FILE;
 }
 
+bool quipu__path_is_own_folder(const char *path) {
+    struct stat found;
+    return lstat(path, &found) == 0 && S_ISDIR(found.st_mode);
+}
+
 bool quipu__path_same(const char *left, const char *right) {
     struct stat a, b;
     return stat(left, &a) == 0 && stat(right, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;

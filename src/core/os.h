@@ -79,6 +79,9 @@ enum quipu__path_kind {
 /* What path is. size (may be NULL) is set for files. "-" is OTHER. */
 enum quipu__path_kind quipu__path_kind(const char *path, uint64_t *size);
 
+/* Whether path is a folder itself, not a link to one. */
+bool quipu__path_is_own_folder(const char *path);
+
 /* Whether two paths lead to the same file or folder; false when one of them leads to nothing. */
 bool quipu__path_same(const char *left, const char *right);
 

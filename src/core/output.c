@@ -24,7 +24,6 @@
 #define BUFFER_MOST ((size_t)1 << 20)
 #define BUFFER_LEAST ((size_t)16 << 10)
 #define DEFLATED_BYTES ((size_t)64 << 10)
-#define SYNC_EACH 64 /* files of larger sets are synced by one call for their file system */
 
 enum quipu_status quipu__outputs_new(struct quipu__memory *memory, bool replace, uint32_t file_limit,
                                      struct quipu_guard *guard, struct quipu__outputs **out,
@@ -313,15 +312,33 @@ static enum quipu_status new_file(struct quipu__outputs *outputs, struct quipu__
     return QUIPU_OK;
 }
 
-/* Whether a file is the first of the set in its folder, given those before it. */
-static bool is_first_in_folder(const struct quipu__outputs *outputs, const char *path) {
-    const size_t len = (size_t)(quipu__base_name(path) - path);
-    for (size_t i = outputs->files.count; i-- > 0;) {
-        const char *other = outputs->files.items[i]->path;
-        if ((size_t)(quipu__base_name(other) - other) == len && strncmp(other, path, len) == 0)
-            return false;
-    }
-    return true;
+/* The first file of a folder is there for its lock. */
+static enum quipu_status add_leader(struct quipu__outputs *outputs, const char *path, struct quipu_error *err) {
+    struct quipu__file *leader;
+    const enum quipu_status status = new_file(outputs, &leader, err);
+    if (status != QUIPU_OK)
+        return status;
+    leader->path = path;
+    leader->temporary.path = name_beside(outputs, path, QUIPU__PART_SUFFIX);
+    quipu__temporaries_add(&outputs->temporaries, &leader->temporary);
+    return leader->temporary.path ? QUIPU_OK : quipu__no_memory(err, strlen(path));
+}
+
+enum quipu_status quipu__outputs_begin_folder(struct quipu__outputs *outputs, const char *path,
+                                              struct quipu_error *err) {
+    size_t len = strlen(path);
+    while (len > 1 && path[len - 1] == '/')
+        len--;
+    const size_t size = len + sizeof "/" QUIPU__FOLDER_NAME;
+    char *name = quipu__arena_alloc(&outputs->arena, size);
+    outputs->root = quipu__arena_text(&outputs->arena, path, len);
+    if (!name || !outputs->root)
+        return quipu__no_memory(err, size);
+    snprintf(name, size, "%s/" QUIPU__FOLDER_NAME, outputs->root);
+    const enum quipu_status status = quipu__path_kind(outputs->root, NULL) == QUIPU__PATH_DIRECTORY
+                                         ? quipu__leftovers_complete(outputs, name, err)
+                                         : QUIPU_OK;
+    return status == QUIPU_OK ? add_leader(outputs, name, err) : status;
 }
 
 enum quipu_status quipu__outputs_add(struct quipu__outputs *outputs, const char *path, int compression,
@@ -330,7 +347,7 @@ enum quipu_status quipu__outputs_add(struct quipu__outputs *outputs, const char 
     struct quipu__file *file;
     *out = NULL;
     enum quipu_status status =
-        is_first_in_folder(outputs, path) ? quipu__leftovers_complete(outputs, path, err) : QUIPU_OK;
+        outputs->files.count == 0 ? quipu__leftovers_complete(outputs, path, err) : QUIPU_OK;
     if (status == QUIPU_OK)
         status = check_target(outputs, path, &is_plain, err);
     if (status == QUIPU_OK)
@@ -354,12 +371,16 @@ static enum quipu_status make_one_folder(struct quipu__outputs *outputs, const c
         return quipu__no_memory(err, len);
     if (quipu__path_kind(copy, NULL) == QUIPU__PATH_DIRECTORY)
         return QUIPU_OK;
-    const char **slot = QUIPU__VEC_ADD(outputs->memory, &outputs->folders);
+    struct quipu__temporary *folder = quipu__arena_alloc(&outputs->arena, sizeof *folder);
+    struct quipu__temporary **slot = folder ? QUIPU__VEC_ADD(outputs->memory, &outputs->folders) : NULL;
     if (!slot)
-        return quipu__no_memory(err, sizeof *slot);
-    *slot = copy;
-    if (mkdir(copy, 0777) == 0)
+        return quipu__no_memory(err, sizeof *folder);
+    *folder = (struct quipu__temporary){.path = copy, .is_folder = true};
+    *slot = folder;
+    if (mkdir(copy, 0777) == 0) {
+        quipu__temporaries_add(&outputs->temporaries, folder);
         return QUIPU_OK;
+    }
     outputs->folders.count--;
     return quipu__output_error(copy, err, "the folder cannot be made");
 }
@@ -461,7 +482,7 @@ static void free_set(struct quipu__outputs *outputs) {
     QUIPU__VEC_RELEASE(memory, &outputs->files);
     QUIPU__VEC_RELEASE(memory, &outputs->stale);
     for (size_t i = outputs->folders.count; i-- > 0;)
-        rmdir(outputs->folders.items[i]); /* fails where something is in it */
+        rmdir(outputs->folders.items[i]->path); /* fails where something is in it */
     QUIPU__VEC_RELEASE(memory, &outputs->folders);
     quipu__taken_release(&outputs->taken);
     quipu__arena_release(&outputs->arena);
@@ -489,7 +510,7 @@ static enum quipu_status complete_file(struct quipu__file *file, bool sync_it, s
 }
 
 static enum quipu_status complete_files(struct quipu__outputs *outputs, struct quipu_error *err) {
-    const bool sync_each = outputs->files.count <= SYNC_EACH;
+    const bool sync_each = outputs->files.count <= QUIPU__SYNC_EACH;
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; status == QUIPU_OK && i < outputs->files.count; i++)
         status = complete_file(outputs->files.items[i], sync_each, err);

@@ -21,6 +21,11 @@ enum quipu_status quipu__outputs_protect(struct quipu__outputs *outputs, const c
 /* The file at path may be replaced even though it is among the protected ones. */
 void quipu__outputs_spare(struct quipu__outputs *outputs, const char *path);
 
+/* The set is a folder: its files lie in it and below, and none of them names the others. Called before the first one is added.
+ * What killed writers have left in it is completed or removed. */
+enum quipu_status quipu__outputs_begin_folder(struct quipu__outputs *outputs, const char *path,
+                                              struct quipu_error *err);
+
 /* Adds a file. compression 1 to 9 writes a zlib stream; 0 writes plain bytes. QUIPU_EXISTS when the final name
  * exists and the set does not replace; QUIPU_MISUSE when it is that of a protected file or of another output. Owned by
  * the set. */
@@ -58,7 +63,8 @@ enum quipu_status quipu__outputs_commit(struct quipu__outputs *outputs, struct q
 void quipu__outputs_discard(struct quipu__outputs *outputs);
 
 /* For readers: QUIPU_CORRUPT when a process was killed while the files of a trace got their names, so that what lies there
- * may be old and new. path is that of the file that names the others. */
+ * may be old and new. path is that of the file that names the others, or of a trace that is a folder. */
 enum quipu_status quipu__outputs_refuse_broken_off(const char *path, struct quipu_error *err);
+enum quipu_status quipu__outputs_refuse_broken_off_folder(const char *path, struct quipu_error *err);
 
 #endif

@@ -8,6 +8,8 @@
 
 #include <zlib.h>
 
+#define QUIPU__SYNC_EACH 64 /* what larger sets consist of is synced by one call for its file system */
+
 /* A file that was there before. */
 struct quipu__older {
     const char *path, *aside; /* its name, and the one that it has until the new trace is complete */
@@ -45,14 +47,23 @@ struct quipu__outputs {
     size_t buffered;                     /* bytes of all buffers */
     QUIPU__VEC(struct quipu__file *)
     files; /* the first names the others; it is open and locked once it is made */
-    QUIPU__VEC(struct quipu__older) stale; /* files of the older trace that the new one has not */
-    QUIPU__VEC(const char *) folders;      /* that were made for the files, the outer ones first */
+    QUIPU__VEC(struct quipu__older) stale;         /* files of the older trace that the new one has not */
+    QUIPU__VEC(struct quipu__temporary *) folders; /* that were made for the files, the outer ones first */
+    const char
+        *root; /* of a set that is a folder; NULL: all files are beside the first one, which names the others */
 };
 
-/* Suffixes of the files beside a file: ".NAME.ID" and one of the first two, ".NAME" and the last, which is the marker. */
+/* The name, in the root of a set that is a folder, that its hidden files are made from. Its first file has it, but only ever as a
+ * temporary one, whose lock says that the writer lives. No file gets the name itself. */
+#define QUIPU__FOLDER_NAME "trace"
+
+/* Suffixes of the files beside a file: ".NAME.ID" and one of the first two, ".NAME" and the third, which is the marker. That of
+ * a folder has the last two before it counts, and when all files have their names. */
 #define QUIPU__PART_SUFFIX ".part"
 #define QUIPU__ASIDE_SUFFIX ".old"
 #define QUIPU__COMMIT_SUFFIX ".commit"
+#define QUIPU__BEGIN_SUFFIX ".begin"
+#define QUIPU__DONE_SUFFIX ".done"
 
 /* What a marker says: a line with the set's id and whether older files are replaced, the older files that the new set has
  * not, a line each, and a line that tells that the marker is complete. */
@@ -60,9 +71,9 @@ struct quipu__outputs {
 #define QUIPU__MARKER_KEEPING "new"
 #define QUIPU__MARKER_END "/\n" /* no file has this name */
 
-/* The folder of a path, and the marker of a name. NULL when memory is out. */
+/* The folder of a path, and the marker of a name with one of its suffixes. NULL when memory is out. */
 const char *quipu__folder_of(struct quipu__arena *arena, const char *path);
-const char *quipu__marker_of(struct quipu__arena *arena, const char *path);
+const char *quipu__marker_of(struct quipu__arena *arena, const char *path, const char *suffix);
 
 /* Opens and locks a marker; -1 with errno, EBUSY when another process has it. */
 int quipu__marker_open(const char *path, int flags);
@@ -74,8 +85,8 @@ enum quipu_status quipu__naming_error(const char *path, struct quipu_error *err)
 /* Gives the files their names. They are complete and on the disk. */
 enum quipu_status quipu__commit(struct quipu__outputs *outputs, struct quipu_error *err);
 
-/* Deals with what killed writers have left of a trace or file, named by the file that names the others: completes it when it
- * was getting its names, else removes temporary files. Writers that are alive are left alone. */
+/* Deals with what killed writers have left of a trace or file, named by the file that names the others, or, of a set that is a
+ * folder, anywhere in it: completes it when it was getting its names, else removes temporary files. Writers that are alive are left alone. */
 enum quipu_status quipu__leftovers_complete(struct quipu__outputs *outputs, const char *path,
                                             struct quipu_error *err);
 

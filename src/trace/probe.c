@@ -181,7 +181,8 @@ enum quipu_status quipu__probe(struct quipu__files *files, const char *path,
     *score = QUIPU_SCORE_NO;
     switch (quipu__path_kind(path, NULL)) {
     case QUIPU__PATH_DIRECTORY:
-        return probe_directory(files, path, format, score, err);
+        failure = quipu__outputs_refuse_broken_off_folder(path, err);
+        return failure != QUIPU_OK ? failure : probe_directory(files, path, format, score, err);
     case QUIPU__PATH_FILE:
         return probe_file(files, path, format, score, err);
     case QUIPU__PATH_OTHER:

@@ -79,6 +79,8 @@ static const struct scenario scenarios[] = {
     {"otf", "t.otf", "sweep/otf/ring.otf", "otf/small.otf", 6, 0, true},
     {"dumpi", "t.meta", NULL, "sweep/dumpi/ring.meta", 0, 0, false},
     {"dumpi", "t.meta", "otf/small.otf", "sweep/dumpi/ring.meta", 0, 0, true},
+    {"ovni", "t.ovni", NULL, "otf/small.otf", 0, 0, false}, /* files in many folders */
+    {"ovni", "t.ovni", "otf/small.otf", "sweep/dumpi/ring.meta", 0, 0, true},
     {"chrome", "t.json", NULL, "otf/small.otf", 0, 0, false},
     {"chrome", "t.json", "otf/small.otf", "sweep/dumpi/ring.meta", 0, 0, true},
     {"paraver", "t.prv", "otf/small.otf", "sweep/dumpi/ring.meta", 0, 0, true},
@@ -115,13 +117,22 @@ static const char *folder_with_older(const struct scenario *scenario) {
 
 /* ---- What is there ---- */
 
-/* Names and check sums of all files, hidden ones too. */
+/* Names and check sums of all files, hidden ones too, and folders that are empty. */
 static const char *contents(const char *folder) {
-    return harness_run("cd '%s' && find . -type f | sort | xargs -r cksum", folder).out;
+    return harness_run("cd '%s' && find . -mindepth 1 -type d -empty && find . -type f | sort | xargs -r cksum",
+                       folder)
+        .out;
 }
 
 static bool has_marker(const char *folder) {
-    return harness_run("ls -A '%s' | grep -q '[.]commit$'", folder).code == 0;
+    return harness_run("find '%s' -name '*.commit' | grep -q .", folder).code == 0;
+}
+
+/* Whether something has the name of the trace: its first file, or files in the folder that it is. */
+static bool has_trace_in(const struct scenario *scenario, const char *folder) {
+    const char *path = harness_text("%s/%s", folder, scenario->name);
+    return harness_run("find '%s' -type f ! -name '.*' 2>/dev/null | grep -q .", path).code == 0 &&
+           harness_run("test -e '%s/.trace.commit'", path).code != 0;
 }
 
 static enum quipu_status collect(void *context, const void *data, size_t size, struct quipu_error *err) {
@@ -138,8 +149,10 @@ static const char *events(const char *path) {
     char *text = NULL;
     size_t size;
     if (quipu_reader_open(path, NULL, &reader, &err) != QUIPU_OK) {
-        const bool is_folder = path[strlen(path) - 1] == '.'; /* with nothing in it that names a trace */
-        if (!is_folder && !strstr(err.advice, "run the command that wrote it again"))
+        const bool is_folder =
+            harness_run("test -d '%s' && ! test -e '%s/.trace.commit'", path, path).code == 0;
+        if (!is_folder /* with nothing in it that names a trace */ &&
+            !strstr(err.advice, "run the command that wrote it again"))
             fail_msg("%s: %s", path, err.message);
         return NULL;
     }
@@ -184,7 +197,8 @@ static bool same(const char *left, const char *right) {
 /* A reader sees the older trace, the new one, or nothing, by whatever name the trace is called. */
 static void check_readers(const struct scenario *scenario, const struct expected *expected,
                           const char *folder) {
-    static const char *const names[] = {"t.otf", "t.1.events", "t.1.events.z", "t.0.def", "t.meta", "."};
+    static const char *const names[] = {"t.otf",  "t.1.events", "t.1.events.z", "t.0.def", "t.meta",
+                                        "t.ovni", "."};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const char *path = harness_text("%s/%s", folder, names[i]);
         const char *seen = harness_exists(path) && can_be_read(scenario) ? events(path) : NULL;
@@ -196,7 +210,7 @@ static void check_readers(const struct scenario *scenario, const struct expected
 /* The next writer of the name, which is told not to replace anything. */
 static void check_next_writer(const struct scenario *scenario, const struct expected *expected,
                               const char *folder) {
-    const bool has_trace = harness_exists(harness_text("%s/%s", folder, scenario->name));
+    const bool has_trace = has_trace_in(scenario, folder);
     const bool is_broken_off = !has_trace && has_marker(folder);
     const enum quipu_status status =
         write_trace(scenario->newer, scenario, folder, scenario->compression, false, NULL);

@@ -263,6 +263,32 @@ static void test_output_temporaries_can_be_removed_at_any_time(void **state) {
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+/* Folders that were made go too; what is in one beside the set stays, and so does the folder. */
+static void test_output_folders_can_be_removed_at_any_time(void **state) {
+    (void)state;
+    static char much[2 << 20];
+    const char *root = harness_text("%s/t", harness_folder()), *below = harness_text("%s/a/b", root);
+    struct quipu__outputs *outputs;
+    struct quipu__file *file;
+    struct quipu_guard *guard;
+    for (int is_shared = 0; is_shared < 2; is_shared++) {
+        assert_int_equal(quipu_guard_new(&guard, NULL), QUIPU_OK);
+        assert_int_equal(quipu__outputs_new(&memory, false, 0, guard, &outputs, NULL), QUIPU_OK);
+        assert_int_equal(quipu__outputs_begin_folder(outputs, root, NULL), QUIPU_OK);
+        assert_int_equal(quipu__outputs_make_folder(outputs, below, NULL), QUIPU_OK);
+        assert_int_equal(quipu__outputs_add(outputs, harness_text("%s/x", below), 0, &file, NULL), QUIPU_OK);
+        assert_int_equal(quipu__file_write(file, much, sizeof much, NULL), QUIPU_OK);
+        if (is_shared)
+            harness_write(harness_text("%s/a/other", root), "", 0);
+        assert_true(quipu_guard_remove_temporaries(guard));
+        assert_int_equal(harness_exists(root), is_shared);
+        assert_false(harness_exists(below));
+        quipu__outputs_discard(outputs);
+        quipu_guard_free(guard);
+    }
+    assert_true(harness_exists(harness_text("%s/a/other", root)));
+}
+
 QUIPU_TESTS(TEST(test_output_appears_only_at_commit), TEST(test_output_discard_leaves_nothing),
             TEST(test_output_never_overwrites_unless_told), TEST(test_output_empty_files_come_into_being),
             TEST(test_output_many_files_with_few_descriptors), TEST(test_output_beginning_can_be_put_over),
@@ -272,4 +298,5 @@ QUIPU_TESTS(TEST(test_output_appears_only_at_commit), TEST(test_output_discard_l
             TEST(test_output_public_sink), TEST(test_output_does_not_replace_what_appears_meanwhile),
             TEST(test_output_does_not_replace_protected_files),
             TEST(test_output_does_not_replace_files_that_are_protected_later),
-            TEST(test_output_temporaries_can_be_removed_at_any_time))
+            TEST(test_output_temporaries_can_be_removed_at_any_time),
+            TEST(test_output_folders_can_be_removed_at_any_time))

@@ -35,6 +35,7 @@ SHIM = BUILD / "tests" / "libfaults.so"
 HANGS_AFTER = 30
 UNREADABLE = 4  # the exit code
 MEMORY_STEP = "max-memory"
+EMPTY_FOLDER = b"a folder"  # where files have what they hold
 SANITIZERS = {  # of builds that have them: what they find is a crash
     "ASAN_OPTIONS": "verify_asan_link_order=0:abort_on_error=1:allocator_may_return_null=1:detect_leaks=0",
     "UBSAN_OPTIONS": "abort_on_error=1:print_stacktrace=1",
@@ -163,7 +164,7 @@ def folder_contents(folder):
         if not path.is_dir():
             found[str(path.relative_to(folder))] = path.read_bytes()
         elif not any(path.iterdir()):
-            found[str(path.relative_to(folder))] = b"a folder"
+            found[str(path.relative_to(folder))] = EMPTY_FOLDER
     return found
 
 
@@ -394,15 +395,13 @@ class Hunt:
             is_step = fault.type == MEMORY_STEP
             outcome = self.workers.run(case, None if is_step else fault, old, fault.number if is_step else None)
             trouble = judge(case, fault, outcome, normal, old)
-            if not trouble and any(is_leftover(name) for name in outcome.files):
+            if not trouble and any(is_leftover(name) or data == EMPTY_FOLDER for name, data in outcome.files.items()):
                 trouble = self.judge_again(case, outcome, normal)
             self.note(case, fault.type, trouble, said_of(fault))
 
     def judge_again(self, case, outcome, normal):
         again = self.workers.run_again(case, outcome.files)
-        # The next run cleans what is beside the file that names the others; in folders below it hidden leftovers may stay (trust.md).
-        files = {name: data for name, data in again.files.items() if not (is_leftover(name) and "/" in name)}
-        if (again.code, files) == (normal.code, normal.files):
+        if (again.code, again.files) == (normal.code, normal.files):
             return None
         return "litter", f"the next run ends with {again.code} and leaves {sorted(again.files)}"
 

@@ -3,6 +3,7 @@
 #include "formats/ovni/files.h"
 
 #include "core/os.h"
+#include "core/output.h"
 #include "core/text.h"
 
 #include <errno.h>
@@ -351,12 +352,26 @@ static enum quipu_status set_root(struct quipu__ovni_files *list, const char *pa
     return list->root ? QUIPU_OK : quipu__no_memory(err, len);
 }
 
+/* A stream is some folders below its trace. */
+static enum quipu_status refuse_broken_off(struct quipu__ovni_files *list, struct quipu_error *err) {
+    static const char *const above[] = {"", "..", "../..", "../../.."};
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; i < sizeof above / sizeof *above && status == QUIPU_OK; i++) {
+        const char *folder = under_root(list, above[i]);
+        status = folder ? quipu__outputs_refuse_broken_off_folder(folder, err) : quipu__no_memory(err, 0);
+    }
+    return status;
+}
+
 /* The streams of the folder of a file, but the one of the file's name. */
 static enum quipu_status open_file(struct quipu__ovni_files *list, const char *path, struct quipu_error *err) {
     const char *name = quipu__base_name(path);
+    enum quipu_status status = refuse_broken_off(list, err);
+    if (status != QUIPU_OK)
+        return status;
     if (strcmp(name, QUIPU__OVNI_STREAM_FILE) == 0 || strcmp(name, QUIPU__OVNI_STREAM_METADATA) == 0)
         return add_new(list, "", err);
-    const enum quipu_status status = search_old(list, err);
+    status = search_old(list, err);
     for (size_t i = 0; i < list->streams.count;) {
         if (strcmp(list->streams.items[i].relative, name) == 0) {
             i++;

@@ -117,7 +117,9 @@ static enum quipu_status create(struct quipu__output_trace *output, struct quipu
         !output->repairing;
     quipu__arena_init(&writer->arena, output->memory);
     quipu__buffer_init(&writer->out, output->memory, 0);
-    const enum quipu_status status = check_folder(writer, err);
+    enum quipu_status status = quipu__outputs_begin_folder(output->outputs, output->path, err);
+    if (status == QUIPU_OK)
+        status = check_folder(writer, err);
     if (status != QUIPU_OK) {
         release(writer);
         return status;
