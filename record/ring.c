@@ -145,13 +145,12 @@ bool quipu__ring_open(struct quipu__ring *ring, const char *stream_path, const v
 }
 
 /* Writes behind the first base bytes. What a failed attempt has left there is cut off: it is in the buffer still. */
-static bool append_to_stream(const struct quipu__ring *ring) {
+static bool append_to_stream(const struct quipu__ring *ring, const void *data, size_t size) {
     const int fd = open(ring->stream_path, O_WRONLY | O_CLOEXEC);
     if (fd < 0)
         return false;
     const off_t base = (off_t)ring->head->base;
-    const bool is_fine =
-        lseek(fd, base, SEEK_SET) == base && write_all(fd, ring->data, (size_t)ring->head->used);
+    const bool is_fine = lseek(fd, base, SEEK_SET) == base && write_all(fd, data, size);
     const int reason = errno;
     const bool is_cut = is_fine || ftruncate(fd, base) == 0; /* if not, readers ignore it all the same */
     errno = reason;
@@ -163,7 +162,7 @@ bool quipu__ring_write_out(struct quipu__ring *ring) {
     if (used == 0)
         return true;
     const struct silence silence = begin_silence();
-    const bool is_written = append_to_stream(ring);
+    const bool is_written = append_to_stream(ring, ring->data, (size_t)used);
     end_silence(&silence, is_written);
     if (!is_written)
         return false;
@@ -172,6 +171,17 @@ bool quipu__ring_write_out(struct quipu__ring *ring) {
     ring->head->base += used;
     atomic_signal_fence(memory_order_seq_cst);
     return true;
+}
+
+bool quipu__ring_append(struct quipu__ring *ring, const void *event, size_t size) {
+    if (!quipu__ring_write_out(ring))
+        return false;
+    const struct silence silence = begin_silence();
+    const bool is_written = append_to_stream(ring, event, size);
+    end_silence(&silence, is_written);
+    if (is_written)
+        ring->head->base += size;
+    return is_written;
 }
 
 bool quipu__ring_close(struct quipu__ring *ring) {

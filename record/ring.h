@@ -44,6 +44,10 @@ bool quipu__ring_open(struct quipu__ring *ring, const char *stream_path, const v
 /* Writes what the buffer holds to the stream and empties it. False with errno: the events stay in the buffer file. */
 bool quipu__ring_write_out(struct quipu__ring *ring);
 
+/* Writes an event behind all others, straight to the stream: one that the buffer has no room for even when it is empty. The buffer is
+ * written out before. False with errno. */
+bool quipu__ring_append(struct quipu__ring *ring, const void *event, size_t size);
+
 /* Writes out, unmaps and removes the buffer. False with errno: the buffer file stays beside the stream. */
 bool quipu__ring_close(struct quipu__ring *ring);
 

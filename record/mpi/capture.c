@@ -1,0 +1,111 @@
+/* capture.c: the record of a call. */
+#include "record/mpi/capture.h"
+
+#include "record/clock.h"
+#include "record/mpi/process.h"
+
+#include <errno.h>
+#include <string.h>
+#include <time.h>
+
+static int64_t cpu_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (int64_t)now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+static uint8_t *put_number(uint8_t *at, int64_t value) {
+    memcpy(at, &value, sizeof value);
+    return at + sizeof value;
+}
+
+static void put_head(uint8_t *room, size_t bytes, enum quipu__mpi_record record, uint16_t row, int64_t time) {
+    const struct quipu__mpi_head head = {(uint32_t)bytes, (uint16_t)record, row, time};
+    memcpy(room, &head, sizeof head);
+}
+
+static void record_begin(struct quipu__mpi_frame *frame) {
+    const bool has_cpu = quipu__mpi_process.clocks & QUIPU__MPI_CPU;
+    const size_t most = sizeof(struct quipu__mpi_head) + 8 + quipu__mpi_entry_bytes(frame);
+    uint8_t *room = quipu__mpi_room(frame->thread, most);
+    frame->is_recorded = room != NULL;
+    if (!room)
+        return;
+    uint8_t *at = room + sizeof(struct quipu__mpi_head);
+    uint8_t *const cpu = at;
+    at = quipu__mpi_put_entry(frame, has_cpu ? at + 8 : at);
+    if (has_cpu)
+        put_number(cpu, cpu_now());
+    put_head(room, (size_t)(at - room), QUIPU__MPI_BEGIN, frame->row, (int64_t)quipu__clock_now());
+    quipu__mpi_commit(frame->thread, room, (size_t)(at - room));
+}
+
+static void record_end(struct quipu__mpi_frame *frame, int result) {
+    const int64_t time = (int64_t)quipu__clock_now();
+    const bool has_cpu = quipu__mpi_process.clocks & QUIPU__MPI_CPU;
+    const int64_t cpu = has_cpu ? cpu_now() : 0;
+    if (result == 0)
+        quipu__mpi_answer(frame);
+    const size_t most = sizeof(struct quipu__mpi_head) + 16 + quipu__mpi_exit_bytes(frame, result);
+    uint8_t *room = quipu__mpi_room(frame->thread, most);
+    if (!room)
+        return;
+    uint8_t *at = room + sizeof(struct quipu__mpi_head);
+    if (has_cpu)
+        at = put_number(at, cpu);
+    at = put_number(at, result);
+    at = quipu__mpi_put_exit(frame, result, at);
+    put_head(room, (size_t)(at - room), QUIPU__MPI_END, frame->row, time);
+    quipu__mpi_commit(frame->thread, room, (size_t)(at - room));
+}
+
+static void count(uint32_t number) {
+    if (quipu__mpi_process.is_counting && number < sizeof quipu__mpi_process.called / sizeof(uint32_t))
+        quipu__mpi_process.called[number]++;
+}
+
+void quipu__mpi_begin(struct quipu__mpi_frame *frame, enum quipu__mpi_row row, const word *words,
+                      enum quipu__mpi_language language) {
+    const int reason = errno;
+    quipu__mpi_find();
+    struct quipu__mpi_thread *thread = quipu__mpi_thread();
+    frame->thread = thread;
+    frame->is_recorded = false;
+    if (!thread)
+        return;
+    frame->row = (uint16_t)row;
+    count(quipu__mpi_calls[row].number);
+    const bool is_wanted = quipu__mpi_process.is_recording && quipu__mpi_process.is_recorded[row];
+    if (thread->depth++ > 0 || !is_wanted) {
+        thread->ignored[row]++;
+        errno = reason;
+        return;
+    }
+    frame->call = &quipu__mpi_calls[row];
+    frame->words = words;
+    frame->language = (uint8_t)language;
+    frame->is_remote = false;
+    if (row == QUIPU__MPI_Finalize)
+        quipu__mpi_finalizing(thread);
+    record_begin(frame);
+    errno = reason;
+}
+
+static bool is_initialization(uint16_t row) {
+    return row == QUIPU__MPI_Init || row == QUIPU__MPI_Init_thread;
+}
+
+void quipu__mpi_end(struct quipu__mpi_frame *frame, int result) {
+    struct quipu__mpi_thread *thread = frame->thread;
+    const int reason = errno;
+    if (!thread)
+        return;
+    if (frame->is_recorded)
+        record_end(frame, result);
+    if (thread->depth == 1 && result == 0 && is_initialization(frame->row))
+        quipu__mpi_initialized(thread);
+    if (thread->depth == 1 && frame->row == QUIPU__MPI_Finalize)
+        quipu__mpi_put_counts(thread);
+    thread->depth--;
+    errno = reason;
+}

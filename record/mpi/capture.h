@@ -1,0 +1,44 @@
+/* capture.h: what happens around every intercepted call.
+ *
+ *     struct quipu__mpi_frame frame;
+ *     quipu__mpi_begin(&frame, row, words, QUIPU__MPI_C);
+ *     result = ...the call...
+ *     quipu__mpi_end(&frame, result);
+ *
+ * Only the outermost call of a thread is recorded; others are counted. */
+#ifndef QUIPU_RECORD_MPI_CAPTURE_H
+#define QUIPU_RECORD_MPI_CAPTURE_H
+
+#include "record/mpi/real.h"
+
+enum quipu__mpi_language { QUIPU__MPI_C, QUIPU__MPI_FORTRAN };
+
+struct quipu__mpi_thread;
+
+struct quipu__mpi_frame {
+    const struct quipu__mpi_call *call;
+    const word *words;
+    struct quipu__mpi_thread *thread;
+    uint16_t row;
+    uint8_t language;
+    bool is_recorded, is_remote;        /* the communicator is an inter-communicator */
+    int64_t answers[QUIPU__MPI_TOKENS]; /* to the questions of the call */
+};
+
+void quipu__mpi_begin(struct quipu__mpi_frame *frame, enum quipu__mpi_row row, const word *words,
+                      enum quipu__mpi_language language);
+void quipu__mpi_end(struct quipu__mpi_frame *frame, int result);
+
+/* values.c: bytes of the values of a stage, and their storing; both look at memory of the program. */
+size_t quipu__mpi_entry_bytes(const struct quipu__mpi_frame *frame);
+size_t quipu__mpi_exit_bytes(const struct quipu__mpi_frame *frame, int result);
+uint8_t *quipu__mpi_put_entry(const struct quipu__mpi_frame *frame, uint8_t *at);
+uint8_t *quipu__mpi_put_exit(const struct quipu__mpi_frame *frame, int result, uint8_t *at);
+
+/* questions.c: asks MPI what the call's questions are; after it has succeeded. */
+void quipu__mpi_answer(struct quipu__mpi_frame *frame);
+
+/* A scalar argument, wherever it is: its present value. */
+int64_t quipu__mpi_scalar(const struct quipu__mpi_frame *frame, const struct quipu__mpi_token *token);
+
+#endif

@@ -1,0 +1,29 @@
+/* collect.h: DUMPI traces of what the MPI recorder has left in a folder, whatever ended the programs.
+ *
+ * A trace is that of one world: programs that were spawned, or another job that recorded into the same folder, have traces of their own. */
+#ifndef QUIPU_RECORD_MPI_COLLECT_H
+#define QUIPU_RECORD_MPI_COLLECT_H
+
+#include <quipu/base.h>
+
+struct quipu__mpi_collecting {
+    const char *folder;
+    const char
+        *output;      /* NAME.meta; the second world's is NAME-world1.meta; or, of one process only, NAME.bin */
+    uint32_t process; /* only this one, by its number on this machine; 0: all */
+    bool has_functions; /* calls that DUMPI has no records for become functions */
+    bool replace;
+};
+
+struct quipu__mpi_collected {
+    uint64_t calls, functions; /* calls recorded; those of them that DUMPI has no record for */
+    uint64_t bytes;            /* of the recorder's files */
+    uint32_t worlds, ranks, streams, damaged;
+    uint32_t strangers; /* processes that did not initialise MPI */
+};
+
+/* QUIPU_END: nothing was recorded, and no trace is written. */
+enum quipu_status quipu__mpi_collect(const struct quipu__mpi_collecting *collecting,
+                                     struct quipu__mpi_collected *out, struct quipu_error *err);
+
+#endif

@@ -1,0 +1,58 @@
+/* collect_main.c: quipu-record-mpi-collect: makes DUMPI traces of what the MPI recorder has left in a folder. "quipu record" runs it:
+ *
+ *     quipu-record-mpi-collect FOLDER NAME.meta [--no-functions] [--force]
+ *
+ * Prints what was collected: calls=N functions=N bytes=N worlds=N ranks=N. */
+#include "record/mpi/collect.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define EXIT_USAGE 2
+#define EXIT_DAMAGED 3
+#define EXIT_INPUT 4
+#define EXIT_OUTPUT 5
+
+static int report(const struct quipu_error *err, int code) {
+    fprintf(stderr, "quipu: %s%s%s\n", err->path, err->path[0] ? ": " : "", err->message);
+    return code;
+}
+
+static bool read_option(struct quipu__mpi_collecting *collecting, const char *option) {
+    if (strcmp(option, "--no-functions") == 0)
+        collecting->has_functions = false;
+    else if (strcmp(option, "--force") == 0)
+        collecting->replace = true;
+    else
+        return false;
+    return true;
+}
+
+int main(int argc, char **argv) {
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    struct quipu__mpi_collecting collecting = {.has_functions = true};
+    struct quipu__mpi_collected collected;
+    bool is_fine = argc >= 3;
+    for (int i = 3; i < argc && is_fine; i++)
+        is_fine = read_option(&collecting, argv[i]);
+    if (!is_fine) {
+        fputs("usage: quipu-record-mpi-collect FOLDER NAME.meta [--no-functions] [--force]\n", stderr);
+        return EXIT_USAGE;
+    }
+    collecting.folder = argv[1];
+    collecting.output = argv[2];
+    const enum quipu_status status = quipu__mpi_collect(&collecting, &collected, &err);
+    if (status == QUIPU_END) {
+        fprintf(stderr, "quipu: %s: nothing was recorded: no program has initialised MPI\n", collecting.folder);
+        return EXIT_INPUT;
+    }
+    if (status != QUIPU_OK)
+        return report(&err, EXIT_OUTPUT);
+    printf("calls=%llu functions=%llu bytes=%llu worlds=%u ranks=%u\n", (unsigned long long)collected.calls,
+           (unsigned long long)collected.functions, (unsigned long long)collected.bytes, collected.worlds,
+           collected.ranks);
+    if (collected.damaged)
+        fprintf(stderr, "quipu: %u of the recorder's files are damaged; what is intact of them was collected\n",
+                collected.damaged);
+    return collected.damaged ? EXIT_DAMAGED : 0;
+}

@@ -1,0 +1,59 @@
+/* identity.c: what a stream says about its process besides calls. */
+#include "record/clock.h"
+#include "record/mpi/process.h"
+#include "record/mpi/real.h"
+
+#include <string.h>
+
+#define CONSTANTS_MOST 256
+
+void quipu__mpi_put_constants(struct quipu__mpi_thread *thread) {
+    const struct quipu__mpi_library *library = quipu__mpi_real.library;
+    for (unsigned space = 0; space < QUIPU__MPI_SPACE_COUNT; space++) {
+        struct quipu__mpi_pair values[CONSTANTS_MOST];
+        size_t count = 0;
+        for (uint32_t i = 0; i < library->constant_count && count < CONSTANTS_MOST; i++) {
+            const struct quipu__mpi_constant *constant = &library->constants[i];
+            if (constant->space == space)
+                values[count++] = (struct quipu__mpi_pair){quipu__mpi_value(constant), constant->number};
+        }
+        quipu__mpi_put(thread, QUIPU__MPI_PREDEFINED, (uint16_t)space, values, count * sizeof *values);
+    }
+}
+
+/* Before MPI is initialised it may not be asked. */
+static void put_sizes(struct quipu__mpi_thread *thread) {
+    const struct quipu__mpi_library *library = quipu__mpi_real.library;
+    struct quipu__mpi_pair values[CONSTANTS_MOST];
+    size_t count = 0;
+    for (uint32_t i = 0; i < library->constant_count && count < CONSTANTS_MOST; i++) {
+        const struct quipu__mpi_constant *constant = &library->constants[i];
+        const uint64_t type = quipu__mpi_value(constant);
+        int size = 0;
+        if (constant->space == QUIPU__MPI_SPACE_dtype && type && type != quipu__mpi_real.null_type &&
+            quipu__mpi_ask(QUIPU__MPI_Type_size, (word)type, (word)&size, 0) == 0)
+            values[count++] = (struct quipu__mpi_pair){type, size};
+    }
+    quipu__mpi_put(thread, QUIPU__MPI_SIZES, 0, values, count * sizeof *values);
+}
+
+void quipu__mpi_initialized(struct quipu__mpi_thread *thread) {
+    struct quipu__mpi_world world = {0, 0};
+    put_sizes(thread);
+    quipu__mpi_ask(QUIPU__MPI_Comm_rank, quipu__mpi_real.world, (word)&world.rank, 0);
+    quipu__mpi_ask(QUIPU__MPI_Comm_size, quipu__mpi_real.world, (word)&world.size, 0);
+    quipu__mpi_put(thread, QUIPU__MPI_WORLD, 0, &world, sizeof world);
+}
+
+void quipu__mpi_finalizing(struct quipu__mpi_thread *thread) {
+    (void)thread;
+}
+
+void quipu__mpi_put_counts(struct quipu__mpi_thread *thread) {
+    struct quipu__mpi_count counts[QUIPU__MPI_ROWS];
+    size_t count = 0;
+    for (uint32_t i = 0; i < QUIPU__MPI_ROWS; i++)
+        if (thread->ignored[i])
+            counts[count++] = (struct quipu__mpi_count){i, thread->ignored[i]};
+    quipu__mpi_put(thread, QUIPU__MPI_COUNTS, 0, counts, count * sizeof *counts);
+}

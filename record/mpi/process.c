@@ -1,0 +1,285 @@
+/* process.c: the stream of each thread, and the lives of processes and threads. */
+#include "record/mpi/process.h"
+
+#include "record/clock.h"
+#include "record/mpi/real.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define FOLDER_BYTES 4096
+#define BUFFER_BYTES ((size_t)1 << 20)
+#define BUFFER_LEAST ((size_t)64 << 10)
+
+struct quipu__mpi_process quipu__mpi_process;
+static _Thread_local struct quipu__mpi_thread *own;
+
+static struct {
+    char folder[FOLDER_BYTES];
+    size_t buffer_bytes;
+    pid_t pid;
+    pthread_key_t key;
+    atomic_uint threads;
+    atomic_bool has_stopped;
+} process;
+
+/* ---- Stopping ---- */
+
+/* The program goes on as if nothing had been recorded. */
+static void stop(const char *path) {
+    const int reason = errno;
+    if (atomic_exchange(&process.has_stopped, true))
+        return;
+    quipu__mpi_process.has_stopped = true;
+    char line[FOLDER_BYTES + 200];
+    const int len = snprintf(line, sizeof line, "quipu: %s: %s; recording of MPI stops, the program goes on\n",
+                             path, strerror(reason));
+    const ssize_t written = len > 0 ? write(STDERR_FILENO, line, (size_t)len) : 0;
+    (void)written;
+}
+
+/* ---- Records ---- */
+
+/* A record that no buffer holds goes through memory of its own. */
+static uint8_t *large_room(struct quipu__mpi_thread *thread, size_t bytes) {
+    void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    thread->large_bytes = bytes;
+    return map == MAP_FAILED ? NULL : map;
+}
+
+static bool is_large(const struct quipu__mpi_thread *thread, size_t bytes) {
+    return bytes >= thread->ring.capacity;
+}
+
+uint8_t *quipu__mpi_room(struct quipu__mpi_thread *thread, size_t bytes) {
+    if (atomic_load_explicit(&process.has_stopped, memory_order_relaxed) || !quipu__ring_is_open(&thread->ring))
+        return NULL;
+    uint8_t *room = quipu__ring_room(&thread->ring, bytes);
+    if (room)
+        return room;
+    if (!quipu__ring_write_out(&thread->ring)) {
+        stop(thread->ring.stream_path);
+        return NULL;
+    }
+    return is_large(thread, bytes) ? large_room(thread, bytes) : quipu__ring_room(&thread->ring, bytes);
+}
+
+static bool is_in_buffer(const struct quipu__mpi_thread *thread, const uint8_t *room) {
+    return room >= thread->ring.data && room < thread->ring.data + thread->ring.capacity;
+}
+
+void quipu__mpi_commit(struct quipu__mpi_thread *thread, uint8_t *room, size_t bytes) {
+    if (is_in_buffer(thread, room)) {
+        quipu__ring_commit(&thread->ring, bytes);
+        return;
+    }
+    if (!quipu__ring_append(&thread->ring, room, bytes))
+        stop(thread->ring.stream_path);
+    munmap(room, thread->large_bytes);
+}
+
+void quipu__mpi_put(struct quipu__mpi_thread *thread, enum quipu__mpi_record record, uint16_t row,
+                    const void *data, size_t bytes) {
+    const size_t size = sizeof(struct quipu__mpi_head) + ((bytes + 7) & ~(size_t)7);
+    uint8_t *room = quipu__mpi_room(thread, size);
+    if (!room)
+        return;
+    const struct quipu__mpi_head head = {(uint32_t)size, (uint16_t)record, row, (int64_t)quipu__clock_now()};
+    memset(room + size - 8, 0, 8);
+    memcpy(room, &head, sizeof head);
+    if (bytes > 0)
+        memcpy(room + sizeof head, data, bytes);
+    quipu__mpi_commit(thread, room, size);
+}
+
+/* ---- Streams ---- */
+
+static int64_t nanoseconds(clockid_t clock) {
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (int64_t)now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+static void set_text(char out[QUIPU__MPI_TEXT], const char *text) {
+    snprintf(out, QUIPU__MPI_TEXT, "%s", text ? text : "");
+}
+
+/* Machines whose clocks are one: that of the running kernel. */
+static void set_machine(char out[QUIPU__MPI_TEXT]) {
+    FILE *file = getenv("QUIPU_RECORD_MACHINE") ? NULL : fopen("/proc/sys/kernel/random/boot_id", "re");
+    set_text(out, getenv("QUIPU_RECORD_MACHINE"));
+    if (file && fgets(out, QUIPU__MPI_TEXT, file))
+        out[strcspn(out, "\n")] = '\0';
+    if (file)
+        fclose(file);
+    if (!out[0])
+        gethostname(out, QUIPU__MPI_TEXT - 1);
+}
+
+/* The job that a process belongs to, which tells worlds apart that record into one folder. */
+static void set_world(char out[QUIPU__MPI_TEXT]) {
+    const char *name = getenv("PMIX_NAMESPACE");
+    if (name)
+        set_text(out, name);
+    else
+        snprintf(out, QUIPU__MPI_TEXT, "%s", getenv("PMI_SPAWNED") ? "spawned" : "");
+}
+
+static void fill_head(const struct quipu__mpi_thread *thread, struct quipu__mpi_stream_head *head) {
+    *head = (struct quipu__mpi_stream_head){.version = QUIPU__MPI_VERSION,
+                                            .size = sizeof *head,
+                                            .table = quipu__mpi_calls_hash(),
+                                            .process = (uint32_t)process.pid,
+                                            .thread = (uint32_t)thread->tid,
+                                            .number = thread->number,
+                                            .clocks = quipu__mpi_process.clocks,
+                                            .time = (int64_t)quipu__clock_now(),
+                                            .real_time = nanoseconds(CLOCK_REALTIME),
+                                            .parent = getppid(),
+                                            .has_statuses = quipu__mpi_process.has_statuses};
+    memcpy(head->magic, QUIPU__MPI_MAGIC, sizeof head->magic);
+    gethostname(head->host, sizeof head->host - 1);
+    set_text(head->user, getenv("LOGNAME"));
+    set_machine(head->machine);
+    set_world(head->world);
+}
+
+/* A name that is free: programs that execute others have had streams before, and numbers of threads come again. */
+static void free_name(const struct quipu__mpi_stream_head *head, char *path, size_t size) {
+    unsigned number = 0;
+    do
+        snprintf(path, size, "%s/%s.%u.%u.%u" QUIPU__MPI_SUFFIX, process.folder, head->host, head->process,
+                 head->thread, number);
+    while (access(path, F_OK) == 0 && ++number < 100000);
+}
+
+static void open_stream(struct quipu__mpi_thread *thread) {
+    struct quipu__mpi_stream_head head;
+    char path[FOLDER_BYTES + 2 * QUIPU__MPI_TEXT];
+    thread->tid = (pid_t)syscall(SYS_gettid);
+    thread->number = atomic_fetch_add(&process.threads, 1);
+    fill_head(thread, &head);
+    free_name(&head, path, sizeof path);
+    if (!quipu__ring_open(&thread->ring, path, &head, sizeof head, process.buffer_bytes)) {
+        stop(path);
+        return;
+    }
+    if (thread->number == 0)
+        quipu__mpi_put_constants(thread);
+}
+
+static bool has_folder(void) {
+    return process.folder[0] != '\0' && !atomic_load_explicit(&process.has_stopped, memory_order_relaxed);
+}
+
+static struct quipu__mpi_thread *new_thread(void) {
+    struct quipu__mpi_thread *thread = calloc(1, sizeof *thread);
+    if (!thread)
+        return NULL;
+    quipu__ring_init(&thread->ring);
+    own = thread;
+    pthread_setspecific(process.key, thread);
+    if (has_folder() && quipu__mpi_real.library)
+        open_stream(thread);
+    return thread;
+}
+
+struct quipu__mpi_thread *quipu__mpi_thread(void) {
+    return __builtin_expect(own != NULL, 1) ? own : new_thread();
+}
+
+/* ---- Lives ---- */
+
+static void close_stream(struct quipu__mpi_thread *thread) {
+    if (thread->is_done || !quipu__ring_is_open(&thread->ring))
+        return;
+    thread->is_done = true;
+    quipu__mpi_put_counts(thread);
+    if (!quipu__ring_close(&thread->ring))
+        stop(process.folder);
+    quipu__ring_init(&thread->ring);
+}
+
+static void end_thread(void *ended) {
+    close_stream(ended);
+    own = NULL;
+    free(ended);
+}
+
+/* The streams are the parent's; a child that calls MPI begins its own. */
+static void begin_child(void) {
+    if (own) {
+        quipu__ring_abandon(&own->ring);
+        pthread_setspecific(process.key, NULL);
+    }
+    own = NULL;
+    process.pid = getpid();
+    atomic_store(&process.threads, 0);
+}
+
+/* The last pattern that matches decides; the first says what holds for others: all, unless it selects. */
+static bool is_selected(const char *patterns, const char *name) {
+    bool selected = patterns[0] == '!' || patterns[0] == '\0';
+    for (const char *at = patterns; *at;) {
+        char pattern[128];
+        const size_t length = strcspn(at, ",");
+        const bool is_excluding = *at == '!';
+        snprintf(pattern, sizeof pattern, "%.*s", (int)(length - is_excluding), at + is_excluding);
+        if (fnmatch(pattern, name, 0) == 0)
+            selected = !is_excluding;
+        at += length + (at[length] == ',');
+    }
+    return selected;
+}
+
+static void select_functions(void) {
+    const char *patterns = getenv("QUIPU_RECORD_FUNCTIONS");
+    for (size_t i = 0; i < QUIPU__MPI_ROWS; i++)
+        quipu__mpi_process.is_recorded[i] = !patterns || is_selected(patterns, quipu__mpi_calls[i].name);
+}
+
+static bool setting_is(const char *name, const char *value) {
+    const char *setting = getenv(name);
+    return setting && strcmp(setting, value) == 0;
+}
+
+static void read_settings(void) {
+    const char *folder = getenv("QUIPU_RECORD_FOLDER"), *buffer = getenv("QUIPU_RECORD_BUFFER");
+    if (folder && folder[0] == '/' && strlen(folder) < sizeof process.folder)
+        memcpy(process.folder, folder, strlen(folder) + 1);
+    const unsigned long long bytes = buffer ? strtoull(buffer, NULL, 10) : BUFFER_BYTES;
+    process.buffer_bytes = bytes > BUFFER_LEAST ? (size_t)bytes : BUFFER_LEAST;
+    quipu__mpi_process.clocks = setting_is("QUIPU_RECORD_CLOCKS", "full")   ? QUIPU__MPI_WALL | QUIPU__MPI_CPU
+                                : setting_is("QUIPU_RECORD_CLOCKS", "cpu")  ? QUIPU__MPI_CPU
+                                : setting_is("QUIPU_RECORD_CLOCKS", "none") ? 0
+                                                                            : QUIPU__MPI_WALL;
+    quipu__mpi_process.has_statuses = !setting_is("QUIPU_RECORD_STATUSES", "no");
+    select_functions();
+}
+
+/* Before the program's own constructors may call MPI. */
+__attribute__((constructor(101))) static void begin_process(void) {
+    uint32_t row;
+    if (!quipu__mpi_calls_init(&row))
+        return;
+    process.pid = getpid();
+    read_settings();
+    quipu__clock_init();
+    pthread_key_create(&process.key, end_thread);
+    pthread_atfork(NULL, NULL, begin_child);
+    quipu__mpi_process.is_recording = true;
+}
+
+__attribute__((destructor)) static void end_process(void) {
+    if (own && process.pid == getpid())
+        close_stream(own);
+}

@@ -1,0 +1,50 @@
+/* process.h: the recorder in its process: what is recorded, and the stream of each thread. */
+#ifndef QUIPU_RECORD_MPI_PROCESS_H
+#define QUIPU_RECORD_MPI_PROCESS_H
+
+#include "record/mpi/calls.h"
+#include "record/mpi/stream.h"
+#include "record/ring.h"
+
+#include <sys/types.h>
+
+struct quipu__mpi_thread {
+    struct quipu__ring ring;
+    size_t large_bytes; /* of a record under way that has memory of its own */
+    uint32_t depth;     /* of calls within calls */
+    bool is_done;
+    pid_t tid;
+    uint32_t number;
+    uint32_t ignored[QUIPU__MPI_ROWS]; /* calls that left no record */
+};
+
+struct quipu__mpi_process {
+    bool is_recorded[QUIPU__MPI_ROWS];
+    bool is_recording; /* false: calls are counted */
+    bool has_stopped;  /* there is nowhere to record to */
+    uint32_t clocks;   /* bits of enum quipu__mpi_clock */
+    bool has_statuses;
+    uint32_t called[291]; /* by numbers of DUMPI, when they are counted */
+    bool is_counting;
+};
+extern struct quipu__mpi_process quipu__mpi_process;
+
+/* The calling thread, with a stream if there is something to record to. NULL when not even that can be had. */
+struct quipu__mpi_thread *quipu__mpi_thread(void);
+
+/* Room for a record of at most that many bytes, NULL: none. Right behind, the record is committed with its real size. */
+uint8_t *quipu__mpi_room(struct quipu__mpi_thread *thread, size_t bytes);
+void quipu__mpi_commit(struct quipu__mpi_thread *thread, uint8_t *room, size_t bytes);
+
+/* A whole record. */
+void quipu__mpi_put(struct quipu__mpi_thread *thread, enum quipu__mpi_record record, uint16_t row,
+                    const void *data, size_t bytes);
+
+/* identity.c: what a stream says about its process: constants when the first stream begins; sizes of datatypes, rank and clock when MPI
+ * has been initialised. */
+void quipu__mpi_put_constants(struct quipu__mpi_thread *thread);
+void quipu__mpi_initialized(struct quipu__mpi_thread *thread);
+void quipu__mpi_finalizing(struct quipu__mpi_thread *thread);
+void quipu__mpi_put_counts(struct quipu__mpi_thread *thread);
+
+#endif

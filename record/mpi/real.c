@@ -1,0 +1,143 @@
+/* real.c: looking up the functions and constants of the program's MPI. */
+#include "record/mpi/real.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+struct quipu__mpi_real quipu__mpi_real;
+
+static const struct quipu__mpi_library *const libraries[] = {
+#ifdef QUIPU_HAVE_OPENMPI
+    &quipu__mpi_openmpi,
+#endif
+#ifdef QUIPU_HAVE_MPICH
+    &quipu__mpi_mpich,
+#endif
+    NULL};
+
+/* Where symbols are looked up: behind this library, or in a library that the program has opened for itself. */
+static void *scope = RTLD_NEXT;
+
+static void *symbol(const char *name) {
+    void *found = dlsym(scope, name);
+    return found || scope == RTLD_NEXT ? found : dlsym(RTLD_NEXT, name);
+}
+
+/* The linker may have moved a variable into the program itself. */
+static void *variable(const char *name) {
+    void *found = dlsym(RTLD_DEFAULT, name);
+    return found ? found : symbol(name);
+}
+
+static int look_into(struct dl_phdr_info *info, size_t size, void *out) {
+    (void)size;
+    const char *slash = strrchr(info->dlpi_name, '/');
+    const char *name = slash ? slash + 1 : info->dlpi_name;
+    if (strncmp(name, "libmpi", 6) != 0)
+        return 0;
+    void *library = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
+    if (!library)
+        return 0;
+    if (dlsym(library, "PMPI_Init")) {
+        *(void **)out = library;
+        return 1;
+    }
+    dlclose(library);
+    return 0;
+}
+
+static void find_scope(void) {
+    void *library = NULL;
+    if (dlsym(RTLD_NEXT, "PMPI_Init"))
+        return;
+    dl_iterate_phdr(look_into, &library);
+    if (library)
+        scope = library;
+}
+
+uint64_t quipu__mpi_value(const struct quipu__mpi_constant *constant) {
+    return constant->symbol ? (uint64_t)(uintptr_t)variable(constant->symbol) : constant->value;
+}
+
+static quipu__mpi_function function_named(const char *prefix, const char *name, const char *suffix) {
+    char text[96];
+    snprintf(text, sizeof text, "%s%s%s", prefix, name, suffix);
+    void *found = symbol(text);
+    quipu__mpi_function function = NULL;
+    memcpy(&function, &found, sizeof function);
+    return function;
+}
+
+static const struct quipu__mpi_library *library_present(void) {
+    for (size_t i = 0; libraries[i]; i++)
+        if (symbol(libraries[i]->mark))
+            return libraries[i];
+    return NULL;
+}
+
+static void find_functions(void) {
+    static const struct {
+        const char *name, *lower;
+    } names[QUIPU__MPI_ROWS] = {
+#define CALL(number, name, lower, words, fortran_words, signature) {#name, #lower},
+#define TIME_CALL(number, name, lower) {#name, #lower},
+#include "record/mpi/calls.def"
+#undef CALL
+#undef TIME_CALL
+    };
+    const bool has_fortran = symbol("pmpi_init_") != NULL, has_fortran08 = symbol("pmpi_init_f08_") != NULL;
+    for (size_t i = 0; i < QUIPU__MPI_ROWS; i++) {
+        quipu__mpi_real.c[i] = function_named("PMPI_", names[i].name, "");
+        if (has_fortran)
+            quipu__mpi_real.fortran[i] = function_named("pmpi_", names[i].lower, "_");
+        if (has_fortran08)
+            quipu__mpi_real.fortran08[i] = function_named("pmpi_", names[i].lower, "_f08_");
+    }
+}
+
+/* Fortran's constants are variables under any of the usual names. */
+static void find_sentinel(const char *name, word out[4]) {
+    static const char *const suffixes[] = {"", "_", "__"};
+    char text[64];
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        snprintf(text, sizeof text, "%s%s", name, suffixes[i]);
+        out[i] = (word)variable(text);
+    }
+}
+
+static void find_fortran(void) {
+    static const char *const names[QUIPU__MPI_HANDLES] = {
+        [QUIPU__MPI_COMM] = "Comm",       [QUIPU__MPI_DTYPE] = "Type",  [QUIPU__MPI_GROUP] = "Group",
+        [QUIPU__MPI_OP] = "Op",           [QUIPU__MPI_REQ] = "Request", [QUIPU__MPI_INFO] = "Info",
+        [QUIPU__MPI_FILE] = "File",       [QUIPU__MPI_WIN] = "Win",     [QUIPU__MPI_ERRH] = "Errhandler",
+        [QUIPU__MPI_MESSAGE] = "Message", [QUIPU__MPI_SESSION] = NULL};
+    for (size_t i = 0; i < QUIPU__MPI_HANDLES; i++) {
+        const quipu__mpi_function function = names[i] ? function_named("PMPI_", names[i], "_f2c") : NULL;
+        quipu__mpi_real.from_fortran[i] = (uint64_t(*)(int32_t))function;
+    }
+    find_sentinel("mpi_fortran_status_ignore", quipu__mpi_real.status_ignore_fortran);
+    find_sentinel("mpi_fortran_statuses_ignore", quipu__mpi_real.statuses_ignore_fortran);
+    find_sentinel("mpi_fortran_in_place", quipu__mpi_real.alias_fortran);
+    find_sentinel("mpi_fortran_errcodes_ignore", quipu__mpi_real.errcodes_ignore_fortran);
+}
+
+static void find(void) {
+    find_scope();
+    struct quipu__mpi_real *real = &quipu__mpi_real;
+    find_functions();
+    real->library = library_present();
+    if (!real->library)
+        return;
+    find_fortran();
+    real->world = quipu__mpi_value(&real->library->world);
+    real->bytes = quipu__mpi_value(&real->library->bytes);
+    real->null_type = quipu__mpi_value(&real->library->null_type);
+}
+
+void quipu__mpi_find(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, find);
+}

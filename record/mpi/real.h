@@ -1,0 +1,42 @@
+/* real.h: the MPI that the program has, found when it is first called: linked with the program, or opened by it later. Its functions are
+ * called with words: every argument of MPI's functions is an integer or a pointer, which the machines' calling conventions pass in
+ * words of 64 bits whatever its width. So one wrapper serves every MPI, and passes on exactly what it was given. */
+#ifndef QUIPU_RECORD_MPI_REAL_H
+#define QUIPU_RECORD_MPI_REAL_H
+
+#include "record/mpi/library.h"
+
+typedef uintptr_t word;
+typedef void (*quipu__mpi_function)(void);
+
+struct quipu__mpi_real {
+    const struct quipu__mpi_library *library; /* NULL: none was found that is known */
+    quipu__mpi_function c[QUIPU__MPI_ROWS], fortran[QUIPU__MPI_ROWS], fortran08[QUIPU__MPI_ROWS];
+    uint64_t (*from_fortran[QUIPU__MPI_HANDLES])(int32_t handle); /* NULL: the number is the handle */
+    word world, bytes, null_type;
+    word status_ignore_fortran[4], statuses_ignore_fortran[4], alias_fortran[4], errcodes_ignore_fortran[4];
+};
+extern struct quipu__mpi_real quipu__mpi_real;
+
+/* Finds the MPI; any thread may call it, any number of times. */
+void quipu__mpi_find(void);
+
+/* The value of a constant in this process. */
+uint64_t quipu__mpi_value(const struct quipu__mpi_constant *constant);
+
+/* Calls of up to four words. The call must have succeeded so far that its arguments are valid: errors would reach the program's error
+ * handlers. */
+static inline int quipu__mpi_ask(enum quipu__mpi_row row, word a, word b, word c) {
+    return ((int (*)(word, word, word))quipu__mpi_real.c[row])(a, b, c);
+}
+
+static inline bool quipu__mpi_is_pointer(unsigned kind) {
+    return quipu__mpi_real.library->pointer_handles >> kind & 1;
+}
+
+/* A handle in C, as it is passed or as it lies in memory. */
+static inline uint64_t quipu__mpi_handle(unsigned kind, word passed) {
+    return quipu__mpi_is_pointer(kind) ? passed : (uint32_t)passed;
+}
+
+#endif

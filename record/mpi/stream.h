@@ -1,0 +1,120 @@
+/* stream.h: what the recorder writes and the collector reads: a file per thread, HOST.PID.TID.N.mpi, in the byte order of the machine.
+ *
+ *     struct quipu__mpi_stream_head, then records: struct quipu__mpi_head, then the rest of its bytes
+ *
+ * Values of calls are raw: handles as MPI has them, numbers as it defines them. The records PREDEFINED say what they mean; the
+ * collector numbers handles. Every value takes a multiple of 8 bytes:
+ *
+ *     number or handle     8 bytes; a handle of a datatype that a call has made is followed by the datatype's size, -1: unknown
+ *     list                 its length, -1: absent; then elements of quipu__mpi_element_bytes
+ *     string               its length, -1: absent; then its bytes
+ *     strs, lists          length, then as many strings or strs
+ *     status               a list: -1 is an ignored one
+ *
+ * A call is a BEGIN with what is known when it begins and an END with what it has given; only records of regions can be between them.
+ * A program that is killed inside a call leaves a BEGIN.
+ */
+#ifndef QUIPU_RECORD_MPI_STREAM_H
+#define QUIPU_RECORD_MPI_STREAM_H
+
+#include <stdint.h>
+
+#define QUIPU__MPI_SUFFIX ".mpi"
+#define QUIPU__MPI_MAGIC "quipumpi"
+#define QUIPU__MPI_VERSION 1
+#define QUIPU__MPI_TEXT 64
+
+enum quipu__mpi_clock { QUIPU__MPI_WALL = 1, QUIPU__MPI_CPU = 2 };
+
+struct quipu__mpi_stream_head {
+    char magic[8];
+    uint32_t version, size; /* of this head */
+    uint64_t table;         /* quipu__mpi_calls_hash */
+    uint32_t process, thread;
+    uint32_t number;   /* of the thread, in the order of their first calls */
+    uint32_t clocks;   /* bits of enum quipu__mpi_clock */
+    int64_t time;      /* when the stream begins */
+    int64_t real_time; /* the same in nanoseconds since 1970 */
+    int64_t parent;    /* process */
+    uint32_t has_statuses, reserved;
+    char host[QUIPU__MPI_TEXT], user[QUIPU__MPI_TEXT], world[QUIPU__MPI_TEXT], machine[QUIPU__MPI_TEXT];
+};
+
+enum quipu__mpi_record {
+    QUIPU__MPI_BEGIN,
+    QUIPU__MPI_END,
+    QUIPU__MPI_PREDEFINED, /* row: space; numbers of values */
+    QUIPU__MPI_SIZES,      /* sizes of datatypes */
+    QUIPU__MPI_WORLD,      /* rank and size */
+    QUIPU__MPI_COUNTS,     /* calls that left no records, so far */
+    QUIPU__MPI_REGION_ENTER,
+    QUIPU__MPI_REGION_LEAVE,
+    QUIPU__MPI_LABEL, /* name of a region */
+    QUIPU__MPI_SYNC,  /* offset of this machine's clock to that of rank 0 */
+    QUIPU__MPI_STOPPED
+};
+
+struct quipu__mpi_head {
+    uint32_t size; /* with this head; a multiple of 8 */
+    uint16_t record, row;
+    int64_t time;
+    /* BEGIN and END: the CPU time, if it is recorded; END: the result; then values */
+};
+
+/* Value spaces of PREDEFINED, by the names of DUMPI's domains. */
+#define QUIPU__MPI_SPACES                                                                                      \
+    SPACE(comm)                                                                                                \
+    SPACE(dtype)                                                                                               \
+    SPACE(group)                                                                                               \
+    SPACE(op)                                                                                                  \
+    SPACE(req)                                                                                                 \
+    SPACE(info)                                                                                                \
+    SPACE(file)                                                                                                \
+    SPACE(win)                                                                                                 \
+    SPACE(errh)                                                                                                \
+    SPACE(keyval)                                                                                              \
+    SPACE(source)                                                                                              \
+    SPACE(dest)                                                                                                \
+    SPACE(tag)                                                                                                 \
+    SPACE(cmp)                                                                                                 \
+    SPACE(tlevel)                                                                                              \
+    SPACE(combiner)                                                                                            \
+    SPACE(dist)                                                                                                \
+    SPACE(amode)                                                                                               \
+    SPACE(lock)                                                                                                \
+    SPACE(order)                                                                                               \
+    SPACE(whence)                                                                                              \
+    SPACE(topo)                                                                                                \
+    SPACE(tclass)                                                                                              \
+    SPACE(wassert)
+enum quipu__mpi_space {
+#define SPACE(name) QUIPU__MPI_SPACE_##name,
+    QUIPU__MPI_SPACES
+#undef SPACE
+        QUIPU__MPI_SPACE_COUNT
+};
+
+/* PREDEFINED: values. A number below 0 says that the value has none of its own. */
+struct quipu__mpi_pair {
+    uint64_t value;
+    int64_t number;
+};
+
+struct quipu__mpi_world {
+    int32_t rank, size;
+};
+
+struct quipu__mpi_count {
+    uint32_t row, ignored;
+};
+
+struct quipu__mpi_sync {
+    int64_t offset, round_trip; /* nanoseconds to add; how long the exchange took */
+};
+
+struct quipu__mpi_status {
+    int64_t bytes;
+    int32_t source, tag, error, cancelled;
+};
+
+#endif

@@ -1,0 +1,58 @@
+"""What is recorded of a program's MPI calls is what it did."""
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from recorder import RecorderTest  # noqa: E402
+
+
+class Collect(RecorderTest):
+    def check_basics(self, mpi):
+        program = self.compile(mpi, "basics.c")
+        done = self.record(mpi, 4, program)
+        self.assertEqual((3, "sum 6\n"), (done.returncode, done.stdout))
+        # Receives from anywhere with ignored statuses do not say from where; waiting for MPI_Ibarrier has no record to refer to.
+        self.assertLessEqual(self.check(), {"model.send-only", "dumpi.request"})
+        calls = self.calls(3)
+        self.assertEqual(
+            ["MPI_Init", "MPI_Comm_rank", "MPI_Comm_size", "MPI_Isend", "MPI_Irecv", "MPI_Waitall", "MPI_Recv", "MPI_Isend",
+             "MPI_Recv", "MPI_Wait", "MPI_Recv", "MPI_Allreduce", "MPI_Gather", "MPI_Gatherv", "Function_enter",
+             "Function_exit", "MPI_Wait", "MPI_Comm_split", "MPI_Type_vector", "MPI_Type_commit", "MPI_Bcast", "MPI_Bcast",
+             "MPI_Type_free", "MPI_Comm_free", "MPI_Finalize"], [name for name, _ in calls])
+        fields = [fields for _, fields in calls]
+
+        def has(number, **expected):
+            self.assertEqual(expected, {key: fields[number].get(key) for key in expected}, calls[number][0])
+
+        has(1, comm=2, rank=3)
+        has(2, comm=2, size=4)
+        has(3, count=1, datatype=9, dest=0, tag=5, comm=2)
+        has(4, source=-1, tag=5)  # MPI_ANY_SOURCE
+        has(5, count=2, requests=[fields[3]["request"], fields[4]["request"]], statuses=None)
+        has(6, source=2, tag=-1)  # MPI_ANY_TAG
+        self.assertEqual([(4, 2, 7, 0)], [(s["bytes"], s["source"], s["tag"], s["cancelled"]) for s in fields[6]["status"]])
+        has(8, status=None)
+        has(10, source=-2)  # MPI_PROC_NULL
+        has(11, op=3, datatype=9)  # MPI_SUM, MPI_INT
+        has(12, commrank=3, root=0, sendcount=1, sendtype=9, recvcount=None, recvtype=None)
+        has(13, commrank=3, commsize=4, root=3, recvcounts=[1, 1, 1, 1], displs=[0, 1, 2, 3], recvtype=9)
+        has(17, oldcomm=2, color=1, newcomm=4)
+        has(18, count=3, blocklength=1, stride=2, oldtype=14, newtype=28)
+        has(20, count=1, datatype=28, root=0, comm=4)
+        has(21, datatype=29)  # MPI_INT32_T has no number of its own
+        has(22, datatype=28)
+        labels = self.section(3, "addresses")["addresses"]
+        self.assertEqual(["MPI_Ibarrier"], [label["name"] for label in labels])
+        self.assertEqual([24, 4], self.section(3, "sizes")["sizes"][28:])
+        self.assertEqual({25 - 2}, {self.section(3, "footer")["called"][290]})
+
+    def test_collect_openmpi(self):
+        self.check_basics("openmpi")
+
+    def test_collect_mpich(self):
+        self.check_basics("mpich")
+
+
+if __name__ == "__main__":
+    unittest.main()
