@@ -21,14 +21,14 @@ static void messages(int rank, int size) {
 }
 
 static int collectives(int rank, int size) {
-    int sum = 0, all[4], counts[4] = {1, 1, 1, 1}, offsets[4] = {0, 1, 2, 3};
+    int total = 0, all[4], counts[4] = {1, 1, 1, 1}, offsets[4] = {0, 1, 2, 3};
     MPI_Request request;
-    MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Allreduce(&rank, &total, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     MPI_Gather(&rank, 1, MPI_INT, all, 1, MPI_INT, 0, MPI_COMM_WORLD);
     MPI_Gatherv(&rank, 1, MPI_INT, all, counts, offsets, MPI_INT, size - 1, MPI_COMM_WORLD);
     MPI_Ibarrier(MPI_COMM_WORLD, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-    return sum;
+    return total;
 }
 
 static void definitions(int rank) {
@@ -50,10 +50,10 @@ int main(int argc, char **argv) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     messages(rank, size);
-    const int sum = collectives(rank, size);
+    const int total = collectives(rank, size);
     definitions(rank);
     if (rank == 0)
-        printf("sum %d\n", sum);
+        printf("total %d\n", total);
     MPI_Finalize();
     return 3;
 }
