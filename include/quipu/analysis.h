@@ -33,7 +33,8 @@ struct quipu_analysis {
     size_t option_count;
     const struct quipu_analysis_table *tables; /* all that it can give; options may choose among them */
     size_t table_count;
-    const char *sort; /* the column of the first table that people look at first; NULL: the order says more */
+    const char *
+        sort; /* the column that the first table is sorted by unless another one is asked for; NULL: the order says more */
     const char *empty_answer; /* what tables without rows mean: "nothing selected" */
     bool
         needs_everything; /* its answer is of all locations and of all that was before: a selection would spoil it */
@@ -51,7 +52,7 @@ struct quipu_analysis_options {
     const struct quipu_setting *settings;    /* of the analysis's own options */
     size_t setting_count;
     const char *
-        sort; /* column that tables are sorted by, those that have it: numbers from the largest, texts from A */
+        sort; /* column that tables are sorted by, those that have it: numbers from the largest, texts from A; NULL: the analysis's own */
 };
 /* clang-format off */
 #define QUIPU_ANALYSIS_OPTIONS_INIT {sizeof(struct quipu_analysis_options), NULL, NULL, 0, NULL}

@@ -99,21 +99,16 @@ static enum quipu_status check_sort(const struct quipu_analysis *analysis, const
     return quipu__fail(err, QUIPU_MISUSE, "no table of %s has a column \"%s\"", analysis->name, column);
 }
 
-/* Sorts the tables that have the column; none needs to have the analysis's own. */
-static enum quipu_status sort(const struct quipu_tables *tables, const char *name, const char *own,
+/* Sorts the tables that have the column that was asked for; none needs to have the analysis's own. */
+static enum quipu_status sort(const struct quipu_tables *tables, const char *asked, const char *own,
                               struct quipu_error *err) {
+    const char *name = asked ? asked : own;
     size_t sorted = 0;
-    for (size_t i = 0; name && i < quipu_tables_count(tables); i++) {
-        struct quipu_table *table = quipu_tables_at(tables, i);
-        const size_t column = quipu_table_column_find(table, name);
-        if (column == SIZE_MAX)
-            continue;
-        quipu_table_sort(table, column, quipu_table_column_at(table, column)->type != QUIPU_TYPE_TEXT);
-        sorted++;
-    }
-    if (!name || sorted > 0 || (own && strcmp(name, own) == 0))
+    for (size_t i = 0; name && i < quipu_tables_count(tables); i++)
+        sorted += quipu__table_sort_by(quipu_tables_at(tables, i), name);
+    if (!asked || sorted > 0 || (own && strcmp(asked, own) == 0))
         return QUIPU_OK;
-    return quipu__fail(err, QUIPU_MISUSE, "with these options no table has a column \"%s\"", name);
+    return quipu__fail(err, QUIPU_MISUSE, "with these options no table has a column \"%s\"", asked);
 }
 
 /* ---- Running ---- */
@@ -165,6 +160,7 @@ enum quipu_status quipu_analysis_run(struct quipu_reader *reader, const char *na
     const struct quipu__fold *fold = quipu__fold_find(name);
     const struct quipu_analysis_options options = complete(given);
     struct quipu__fold_start start = {.definitions = quipu_reader_definitions(reader),
+                                      .sort = options.sort,
                                       .memory = quipu__reader_trace(reader)->memory};
     *out = NULL;
     if (!fold)

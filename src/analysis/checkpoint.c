@@ -137,10 +137,11 @@ static void release_shares(const struct resumed *resumed, struct share *shares, 
 }
 
 /* The latest point whose sections are of use; QUIPU_NONE when there is none. */
-static uint32_t find_point(const struct quipu__fold *fold, struct quipu_reader *reader,
-                           const struct quipu_selection *selection) {
-    const bool has_checkpoint = fold->resume && selection->from == INT64_MIN && !selection->locations &&
-                                !selection->regions && !selection->where && selection->kinds == fold->kinds;
+static uint32_t find_point(const struct quipu__fold *fold, const struct quipu__fold_start *start,
+                           struct quipu_reader *reader, const struct quipu_selection *selection) {
+    const bool has_checkpoint = fold->resume && (!fold->can_resume || fold->can_resume(&start->settings)) &&
+                                selection->from == INT64_MIN && !selection->locations && !selection->regions &&
+                                !selection->where && selection->kinds == fold->kinds;
     return has_checkpoint ? quipu__index_find(quipu__reader_index(reader), selection->to) : QUIPU_NONE;
 }
 
@@ -149,7 +150,7 @@ enum quipu_status quipu__fold_resume(const struct quipu__fold *fold, const struc
                                      void **state, struct quipu_error *err) {
     struct share shares[QUIPU__FOLD_THREADS];
     struct quipu_error trouble = QUIPU_ERROR_INIT;
-    const uint32_t point = find_point(fold, reader, selection);
+    const uint32_t point = find_point(fold, start, reader, selection);
     *state = NULL;
     if (point == QUIPU_NONE)
         return QUIPU_OK;

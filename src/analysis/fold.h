@@ -23,6 +23,7 @@ struct quipu__fold_start {
     const struct quipu_definitions *definitions;
     struct quipu__settings settings;         /* checked */
     const struct quipu_selection *selection; /* what is read; NULL: everything */
+    const char *sort; /* column that a user asked for; NULL: none. Tables are sorted by it behind the fold */
     const struct quipu__memory
         *memory; /* the model of the state's own gate, see quipu__memory_like; may be NULL */
 };
@@ -53,10 +54,11 @@ struct quipu__fold {
     void (*release)(void *state);
 
     /* Checkpoints of a substream at a time, for the index. save_checkpoint appends all that a state knows that has consumed
-     * events of one substream only; resume begins a state that continues there, with whatever settings. The bytes come from a
+     * events of one substream only; resume begins a state that continues there, with the settings for which it can. The bytes come from a
      * file and are not trusted: QUIPU_CORRUPT when they cannot be right. section names what save_checkpoint writes, with a version
      * ("profile 1"). All NULL in analyses without checkpoints; those that need attributes have none. */
     const char *section;
+    bool (*can_resume)(const struct quipu__settings *settings); /* NULL: with any settings */
     enum quipu_status (*save_checkpoint)(const void *state, struct quipu__buffer *out, struct quipu_error *err);
     enum quipu_status (*resume)(const struct quipu__fold_start *start, struct quipu__slice bytes, void **state,
                                 struct quipu_error *err);

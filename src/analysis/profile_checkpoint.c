@@ -1,16 +1,19 @@
 /* profile_checkpoint.c: what a profile knows of a substream as bytes, for the index.
  *
- *     rows    count, then of each: location, region + 1, a bit per value that is not 0, those values
+ *     rows    count, then of each: location, region + 1, a bit per value that is not 0 and one for the durations, those
+ *             values, the durations of the shortest and the longest call
  *     stacks  count of those where calls are active, then of each: location, stream, time of the latest event, that of the
- *             latest enter or leave, depth, and of each call its row
+ *             latest enter or leave, depth, and of each call its row, of each call when it was entered
  */
 #include "analysis/profile.h"
 
 #include "core/error.h"
 #include "core/pack.h"
 
+#define HAS_DURATIONS (UINT64_C(1) << QUIPU__PROFILE_COUNT)
+
 static void save_row(const struct quipu__profile_row *row, struct quipu__buffer *out) {
-    uint64_t used = 0;
+    uint64_t used = row->shortest <= row->longest ? HAS_DURATIONS : 0;
     for (unsigned i = 0; i < QUIPU__PROFILE_COUNT; i++)
         used |= (uint64_t)(row->values[i] != 0) << i;
     quipu__pack_u64(out, row->location);
@@ -19,6 +22,10 @@ static void save_row(const struct quipu__profile_row *row, struct quipu__buffer 
     for (unsigned i = 0; i < QUIPU__PROFILE_COUNT; i++)
         if (row->values[i] != 0)
             quipu__pack_u64(out, row->values[i]);
+    if ((used & HAS_DURATIONS) != 0) {
+        quipu__pack_i64(out, row->shortest);
+        quipu__pack_i64(out, row->longest);
+    }
 }
 
 static void save_stack(const struct quipu__profile_stack *stack, uint32_t location, struct quipu__buffer *out) {
@@ -29,6 +36,8 @@ static void save_stack(const struct quipu__profile_stack *stack, uint32_t locati
     quipu__pack_u64(out, stack->depth);
     for (uint32_t i = 1; i <= stack->depth; i++)
         quipu__pack_u64(out, stack->calls[i]);
+    for (uint32_t i = 1; i <= stack->depth; i++)
+        quipu__pack_i64(out, stack->entered[i]);
 }
 
 enum quipu_status quipu__profile_save_checkpoint(const void *state, struct quipu__buffer *out,
@@ -58,15 +67,22 @@ static uint32_t load_below(struct quipu__slice *from, uint64_t limit) {
 static bool load_row(struct quipu__profile *profile, struct quipu__slice *from) {
     const uint32_t location = load_below(from, profile->definitions->locations.count);
     const uint32_t region = load_below(from, (uint64_t)profile->definitions->regions.count + 1) - UINT32_C(1);
-    const uint64_t used = load_below(from, UINT64_C(1) << QUIPU__PROFILE_COUNT);
+    const uint64_t used = load_below(from, HAS_DURATIONS << 1);
     from->failed |= quipu__map_get(&profile->row_of, quipu__profile_key(location, region)) != QUIPU_NONE;
     if (from->failed)
         return true;
     const uint32_t number = quipu__profile_add_row(profile, location, region);
-    for (unsigned i = 0; number != QUIPU_NONE && i < QUIPU__PROFILE_COUNT; i++)
+    if (number == QUIPU_NONE)
+        return false;
+    struct quipu__profile_row *row = &profile->rows.items[number];
+    for (unsigned i = 0; i < QUIPU__PROFILE_COUNT; i++)
         if ((used >> i & 1) != 0)
-            profile->rows.items[number].values[i] = quipu__unpack_u64(from);
-    return number != QUIPU_NONE;
+            row->values[i] = quipu__unpack_u64(from);
+    if ((used & HAS_DURATIONS) != 0) {
+        row->shortest = quipu__unpack_i64(from);
+        row->longest = quipu__unpack_i64(from);
+    }
+    return true;
 }
 
 static bool load_call(struct quipu__profile *profile, struct quipu__profile_stack *stack,
@@ -96,6 +112,8 @@ static bool load_stack(struct quipu__profile *profile, struct quipu__slice *from
     bool has_room = true;
     for (uint64_t left = quipu__unpack_u64(from); left > 0 && has_room && !from->failed; left--)
         has_room = load_call(profile, stack, from);
+    for (uint32_t i = 1; i <= stack->depth && !from->failed; i++)
+        stack->entered[i] = quipu__unpack_i64(from);
     return has_room;
 }
 

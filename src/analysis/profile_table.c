@@ -1,9 +1,11 @@
 /* profile_table.c: the profile as a table. Rows are counted per location and region; what is asked for puts some of them together:
  * the threads of a process, the processes of a host, the regions of a group, or all locations.
  */
-#include "analysis/profile.h"
+#include "analysis/profile_rows.h"
 
+#include "analysis/path_text.h"
 #include "core/error.h"
+#include "model/event.h"
 #include "table/table.h"
 
 #include <inttypes.h>
@@ -52,8 +54,26 @@ static const struct quipu_table_column columns_by_group[] = {
 #include "analysis/profile_columns.def"
 #undef PROFILE_COLUMN
 };
+static const struct quipu_table_column columns_by_path[] = {
+#define PROFILE_COLUMN(name, type, unit, doc, location, region, process, host, group, mpi, path, ...)          \
+    path(#name, QUIPU_TYPE_##type, unit, doc)
+#include "analysis/profile_columns.def"
+#undef PROFILE_COLUMN
+};
+static const struct quipu_table_column columns_by_phase[] = {
+#define PROFILE_COLUMN(name, type, unit, doc, location, region, process, host, group, mpi, path, phase, ...)   \
+    phase(#name, QUIPU_TYPE_##type, unit, doc)
+#include "analysis/profile_columns.def"
+#undef PROFILE_COLUMN
+};
+static const struct quipu_table_column columns_of_tree[] = {
+#define PROFILE_COLUMN(name, type, unit, doc, location, region, process, host, group, mpi, path, phase, tree)  \
+    tree(#name, QUIPU_TYPE_##type, unit, doc)
+#include "analysis/profile_columns.def"
+#undef PROFILE_COLUMN
+};
 static const struct quipu_table_column columns_by_mpi[] = {
-#define PROFILE_COLUMN(name, type, unit, doc, location, region, process, host, group, mpi)                     \
+#define PROFILE_COLUMN(name, type, unit, doc, location, region, process, host, group, mpi, ...)                \
     mpi(#name, QUIPU_TYPE_##type, unit, doc)
 #include "analysis/profile_columns.def"
 #undef PROFILE_COLUMN
@@ -63,13 +83,17 @@ static const struct quipu_table_column columns_by_mpi[] = {
 
 #define COUNT(columns) (sizeof(columns) / sizeof(columns)[0])
 
-const struct quipu_analysis_table quipu__profile_tables[QUIPU__PROFILE_BY_COUNT] = {
+const struct quipu_analysis_table quipu__profile_tables[QUIPU__PROFILE_TABLES] = {
     {"profile", "a row per location and region", columns_by_location, COUNT(columns_by_location)},
     {"profile", "a row per region", columns_by_region, COUNT(columns_by_region)},
     {"profile", "a row per process and region", columns_by_process, COUNT(columns_by_process)},
     {"profile", "a row per host and region", columns_by_host, COUNT(columns_by_host)},
     {"profile", "a row per group of regions", columns_by_group, COUNT(columns_by_group)},
     {"profile", "a row per location", columns_by_mpi, COUNT(columns_by_mpi)},
+    {"profile", "a row per path of calls", columns_by_path, COUNT(columns_by_path)},
+    {"profile", "a row per phase and region", columns_by_phase, COUNT(columns_by_phase)},
+    {"profile", "a row per path of calls, below the one that it continues", columns_of_tree,
+     COUNT(columns_of_tree)},
 };
 
 /* The column of that name; every table names its columns by them. */
@@ -94,19 +118,6 @@ static const struct quipu_location *location_at(const struct quipu__profile *pro
 
 static const struct quipu_region *region_at(const struct quipu__profile *profile, uint32_t number) {
     return number < profile->definitions->regions.count ? &profile->definitions->regions.items[number] : NULL;
-}
-
-/* The process that a location is or belongs to; itself where there is none. */
-static uint32_t process_of(const struct quipu__profile *profile, uint32_t number) {
-    const struct quipu_location *location = location_at(profile, number);
-    uint32_t process = number;
-    for (uint32_t steps = 0; location && steps < profile->definitions->locations.count; steps++) {
-        if (location->kind == QUIPU_LOCATION_PROCESS)
-            return process;
-        process = location->parent;
-        location = location_at(profile, process);
-    }
-    return number;
 }
 
 /* The host of a location, or of what it belongs to; NULL when it is not known. */
@@ -141,34 +152,45 @@ static bool is_mpi(const struct quipu__profile *profile, uint32_t number) {
 
 /* ---- Putting rows together ---- */
 
-/* A row of the table: of a text that rows have in common, and of definitions. What does not tell rows apart is the same in all. */
-struct shown {
-    const char *text; /* host or group; NULL: not known */
-    uint32_t location, region;
-    struct quipu__profile_row values;
-    uint64_t most;          /* exclusive time of the location with most */
-    uint64_t mpi;           /* exclusive time in MPI calls */
-    uint64_t last;          /* exclusive time so far of the location added last */
-    uint32_t last_location; /* which is that */
-};
+/* What the row is of: what does not tell rows apart is the same in all. */
+static void set_keys(const struct quipu__profile *profile, const struct quipu__profile_row *row,
+                     struct quipu__profile_shown *shown) {
+    shown->location = QUIPU_NONE;
+    shown->region = quipu__profile_region_of(profile, row->region);
+    switch (profile->by) {
+    case QUIPU__PROFILE_BY_process:
+        shown->location = quipu__process_of(profile->definitions, row->location);
+        break;
+    case QUIPU__PROFILE_BY_host:
+        shown->text = host_of(profile, row->location);
+        break;
+    case QUIPU__PROFILE_BY_group:
+        shown->text = group_of(profile, shown->region);
+        shown->region = QUIPU_NONE;
+        break;
+    case QUIPU__PROFILE_BY_mpi:
+        shown->location = row->location;
+        shown->region = QUIPU_NONE;
+        break;
+    case QUIPU__PROFILE_BY_path:
+        shown->path = row->region == QUIPU_NONE ? QUIPU__NO_CALLS : row->region;
+        break;
+    case QUIPU__PROFILE_BY_phase:
+        shown->phase = quipu__profile_phase_of(profile, row->region, &shown->annotation);
+        break;
+    default:
+        shown->location = profile->by == QUIPU__PROFILE_BY_location ? row->location : QUIPU_NONE;
+        break;
+    }
+}
 
-static struct shown shown_of(const struct quipu__profile *profile, const struct quipu__profile_row *row) {
-    struct shown shown = {
-        .location = row->location, .region = row->region, .values = *row, .last_location = row->location};
-    const enum quipu__profile_by by = profile->by;
-    if (by == QUIPU__PROFILE_BY_process)
-        shown.location = process_of(profile, row->location);
-    if (by == QUIPU__PROFILE_BY_host)
-        shown.text = host_of(profile, row->location);
-    if (by == QUIPU__PROFILE_BY_group)
-        shown.text = group_of(profile, row->region);
-    if (by == QUIPU__PROFILE_BY_region || by == QUIPU__PROFILE_BY_host || by == QUIPU__PROFILE_BY_group)
-        shown.location = QUIPU_NONE;
-    if (by == QUIPU__PROFILE_BY_group || by == QUIPU__PROFILE_BY_mpi)
-        shown.region = QUIPU_NONE;
+static struct quipu__profile_shown shown_of(const struct quipu__profile *profile,
+                                            const struct quipu__profile_row *row) {
+    struct quipu__profile_shown shown = {.profile = profile, .values = *row, .last_location = row->location};
+    set_keys(profile, row, &shown);
     shown.values.locations = 1;
     shown.last = row->values[QUIPU__PROFILE_exclusive_ns];
-    shown.mpi = is_mpi(profile, row->region) ? shown.last : 0;
+    shown.mpi = is_mpi(profile, quipu__profile_region_of(profile, row->region)) ? shown.last : 0;
     return shown;
 }
 
@@ -178,25 +200,34 @@ static int compare_texts(const char *a, const char *b) {
     return a && b ? strcmp(a, b) : (a == NULL) - (b == NULL);
 }
 
-static int compare_keys(const struct shown *x, const struct shown *y) {
+static int compare_regions(const void *context, uint32_t a, uint32_t b) {
+    (void)context;
+    return COMPARE(a, b);
+}
+
+static int compare_keys(const struct quipu__profile_shown *x, const struct quipu__profile_shown *y) {
     const int texts = compare_texts(x->text, y->text);
     if (texts != 0)
         return texts;
+    if (x->path != y->path)
+        return quipu__call_path_compare(&x->profile->scope->paths, x->path, y->path, compare_regions, NULL);
+    if (x->phase != y->phase || x->annotation != y->annotation)
+        return x->phase != y->phase ? COMPARE(x->phase, y->phase) : COMPARE(x->annotation, y->annotation);
     return x->location != y->location ? COMPARE(x->location, y->location) : COMPARE(x->region, y->region);
 }
 
 /* Rows of one key lie side by side, those of a location too. */
 static int compare_shown(const void *a, const void *b) {
-    const struct shown *x = a, *y = b;
+    const struct quipu__profile_shown *x = a, *y = b;
     const int keys = compare_keys(x, y);
     return keys != 0 ? keys : COMPARE(x->last_location, y->last_location);
 }
 
-static void update_most(struct shown *row) {
+static void update_most(struct quipu__profile_shown *row) {
     row->most = (int64_t)row->last > (int64_t)row->most ? row->last : row->most;
 }
 
-static void add_shown(struct shown *to, const struct shown *from) {
+static void add_shown(struct quipu__profile_shown *to, const struct quipu__profile_shown *from) {
     quipu__profile_add_values(&to->values, &from->values);
     to->mpi += from->mpi;
     if (to->last_location == from->last_location) {
@@ -209,7 +240,7 @@ static void add_shown(struct shown *to, const struct shown *from) {
     to->values.locations++;
 }
 
-static size_t merge(struct shown *rows, size_t count) {
+static size_t merge(struct quipu__profile_shown *rows, size_t count) {
     size_t merged = 0;
     qsort(rows, count, sizeof *rows, compare_shown);
     for (size_t i = 0; i < count; i++) {
@@ -225,13 +256,6 @@ static size_t merge(struct shown *rows, size_t count) {
 
 /* ---- Cells ---- */
 
-/* What rows are compared with. */
-struct whole {
-    const struct quipu__profile *profile;
-    double time;      /* exclusive time of all rows, in ticks */
-    double locations; /* that have calls */
-};
-
 static struct quipu_cell text_cell(const char *text) {
     return (struct quipu_cell){.is_null = !text, .text = text};
 }
@@ -246,17 +270,19 @@ static struct quipu_cell native_id_cell(uint64_t native_id) {
     return (struct quipu_cell){.is_null = native_id == QUIPU_UNKNOWN, .i = (int64_t)native_id};
 }
 
-static struct quipu_cell location_cell(const struct whole *whole, const struct shown *row, char text[32]) {
+static struct quipu_cell location_cell(const struct quipu__profile_whole *whole,
+                                       const struct quipu__profile_shown *row, char text[32]) {
     const struct quipu_location *location = location_at(whole->profile, row->location);
     return location ? name_cell(location->name, location->native_id, text) : text_cell(NULL);
 }
 
-static struct quipu_cell region_cell(const struct whole *whole, const struct shown *row, char text[32]) {
+static struct quipu_cell region_cell(const struct quipu__profile_whole *whole,
+                                     const struct quipu__profile_shown *row, char text[32]) {
     const struct quipu_region *region = region_at(whole->profile, row->region);
     return region ? name_cell(region->name, region->native_id, text) : text_cell(NULL);
 }
 
-static struct quipu_cell time_cell(const struct whole *whole, uint64_t ticks) {
+static struct quipu_cell time_cell(const struct quipu__profile_whole *whole, uint64_t ticks) {
     return (struct quipu_cell){.i = quipu_clock_ns(&whole->profile->definitions->clock, (int64_t)ticks)};
 }
 
@@ -267,7 +293,8 @@ static struct quipu_cell ratio_cell(double value, double of) {
     return (struct quipu_cell){.f = floor(value / of * 100 + 0.5) / 100};
 }
 
-static struct quipu_cell mean_cell(const struct whole *whole, const struct shown *row) {
+static struct quipu_cell mean_cell(const struct quipu__profile_whole *whole,
+                                   const struct quipu__profile_shown *row) {
     const uint64_t calls = row->values.values[QUIPU__PROFILE_calls];
     const int64_t ns = time_cell(whole, row->values.values[QUIPU__PROFILE_inclusive_ns]).i;
     if (calls == 0)
@@ -275,24 +302,78 @@ static struct quipu_cell mean_cell(const struct whole *whole, const struct shown
     return (struct quipu_cell){.i = calls > INT64_MAX ? 0 : ns / (int64_t)calls};
 }
 
-static struct quipu_cell imbalance_cell(const struct whole *whole, const struct shown *row) {
+/* Null when no call has ended. */
+static struct quipu_cell duration_cell(const struct quipu__profile_whole *whole,
+                                       const struct quipu__profile_shown *row, int64_t ticks) {
+    return row->values.shortest > row->values.longest ? (struct quipu_cell){.is_null = true, .i = 0}
+                                                      : time_cell(whole, (uint64_t)ticks);
+}
+
+/* Calls around the innermost one of a path. */
+static uint32_t depth_of(const struct quipu__profile_whole *whole, const struct quipu__profile_shown *row) {
+    const uint32_t depth = whole->profile->scope->paths.list.items[row->path].depth;
+    return depth > 0 ? depth - 1 : 0;
+}
+
+static struct quipu_cell imbalance_cell(const struct quipu__profile_whole *whole,
+                                        const struct quipu__profile_shown *row) {
     const double total = (double)(int64_t)row->values.values[QUIPU__PROFILE_exclusive_ns];
     return ratio_cell((double)(int64_t)row->most * whole->locations, total);
 }
 
-static struct quipu_cell location_id_cell(const struct whole *whole, const struct shown *row) {
+static struct quipu_cell annotation_cell(const struct quipu__profile_whole *whole,
+                                         const struct quipu__profile_shown *row, char text[32]) {
+    const struct quipu_definitions *definitions = whole->profile->definitions;
+    const uint32_t number = row->annotation & ~QUIPU__PROFILE_MARKER;
+    if (row->annotation & QUIPU__PROFILE_MARKER)
+        return number < definitions->markers.count
+                   ? name_cell(definitions->markers.items[number].name,
+                               definitions->markers.items[number].native_id, text)
+                   : text_cell(NULL);
+    const struct quipu_region *region = region_at(whole->profile, number);
+    return region ? name_cell(region->name, region->native_id, text) : text_cell(NULL);
+}
+
+/* The texts of paths are made in a buffer of the whole table; each is copied before the next one is made. */
+static struct quipu_cell path_cell(const struct quipu__profile_whole *whole,
+                                   const struct quipu__profile_shown *row) {
+    const struct quipu__profile *profile = whole->profile;
+    if (row->path == QUIPU__NO_CALLS)
+        return text_cell(NULL);
+    quipu__path_text(&profile->scope->paths, profile->definitions, row->path, whole->text);
+    return whole->text->failed ? text_cell(NULL) : text_cell((const char *)whole->text->data);
+}
+
+static struct quipu_cell tree_cell(const struct quipu__profile_whole *whole,
+                                   const struct quipu__profile_shown *row) {
+    enum { INDENT = 2, DEPTH_MOST = 64 };
+    char number[32];
+    const uint32_t depth = depth_of(whole, row);
+    const struct quipu_cell name = region_cell(whole, row, number);
+    if (name.is_null)
+        return name;
+    whole->text->len = 0;
+    quipu__put_format(whole->text, "%*s%s", (int)(depth < DEPTH_MOST ? depth : DEPTH_MOST) * INDENT, "",
+                      name.text);
+    quipu__put(whole->text, "", 1);
+    return whole->text->failed ? text_cell(NULL) : text_cell((const char *)whole->text->data);
+}
+
+static struct quipu_cell location_id_cell(const struct quipu__profile_whole *whole,
+                                          const struct quipu__profile_shown *row) {
     const struct quipu_location *location = location_at(whole->profile, row->location);
     return native_id_cell(location ? location->native_id : QUIPU_UNKNOWN);
 }
 
-static struct quipu_cell region_id_cell(const struct whole *whole, const struct shown *row) {
+static struct quipu_cell region_id_cell(const struct quipu__profile_whole *whole,
+                                        const struct quipu__profile_shown *row) {
     const struct quipu_region *region = region_at(whole->profile, row->region);
     return native_id_cell(region ? region->native_id : QUIPU_UNKNOWN);
 }
 
 /* A column that is counted; times are shown in nanoseconds. */
-static struct quipu_cell value_cell(const struct whole *whole, const struct shown *row,
-                                    enum quipu__profile_value value) {
+static struct quipu_cell value_cell(const struct quipu__profile_whole *whole,
+                                    const struct quipu__profile_shown *row, enum quipu__profile_value value) {
     const uint64_t number = row->values.values[value];
     return value == QUIPU__PROFILE_inclusive_ns || value == QUIPU__PROFILE_exclusive_ns
                ? time_cell(whole, number)
@@ -300,9 +381,20 @@ static struct quipu_cell value_cell(const struct whole *whole, const struct show
 }
 
 /* A column that follows from what is counted. */
-static struct quipu_cell derived_cell(const struct whole *whole, const struct shown *row, enum column column) {
+static struct quipu_cell derived_cell(const struct quipu__profile_whole *whole,
+                                      const struct quipu__profile_shown *row, enum column column) {
     const uint64_t exclusive = row->values.values[QUIPU__PROFILE_exclusive_ns];
     switch (column) {
+    case COLUMN_inclusive_percent:
+        return ratio_cell((double)(int64_t)row->values.values[QUIPU__PROFILE_inclusive_ns] * 100, whole->time);
+    case COLUMN_min_ns:
+        return duration_cell(whole, row, row->values.shortest);
+    case COLUMN_max_ns:
+        return duration_cell(whole, row, row->values.longest);
+    case COLUMN_phase:
+        return (struct quipu_cell){.u = row->phase};
+    case COLUMN_depth:
+        return (struct quipu_cell){.u = depth_of(whole, row)};
     case COLUMN_share_percent:
         return ratio_cell((double)(int64_t)exclusive * 100, whole->time);
     case COLUMN_mpi_percent:
@@ -322,8 +414,8 @@ static struct quipu_cell derived_cell(const struct whole *whole, const struct sh
     }
 }
 
-static struct quipu_cell cell_of(const struct whole *whole, const struct shown *row, enum column column,
-                                 char text[32]) {
+static struct quipu_cell cell_of(const struct quipu__profile_whole *whole,
+                                 const struct quipu__profile_shown *row, enum column column, char text[32]) {
     static const uint8_t values[COLUMN_COUNT] = {
 #define PROFILE_VALUE(name) [COLUMN_##name] = QUIPU__PROFILE_##name + 1,
 #include "analysis/profile.def"
@@ -336,7 +428,14 @@ static struct quipu_cell cell_of(const struct whole *whole, const struct shown *
     case COLUMN_process:
         return location_cell(whole, row, text);
     case COLUMN_region:
+    case COLUMN_innermost:
         return region_cell(whole, row, text);
+    case COLUMN_path:
+        return path_cell(whole, row);
+    case COLUMN_tree:
+        return tree_cell(whole, row);
+    case COLUMN_annotation:
+        return annotation_cell(whole, row, text);
     case COLUMN_host:
     case COLUMN_group:
         return text_cell(row->text);
@@ -349,26 +448,32 @@ static struct quipu_cell cell_of(const struct whole *whole, const struct shown *
     }
 }
 
-static enum quipu_status show_row(const struct whole *whole, const struct shown *row, struct quipu_table *table,
-                                  struct quipu_error *err) {
-    const struct quipu_analysis_table *shape = &quipu__profile_tables[whole->profile->by];
-    struct quipu_cell cells[COLUMN_COUNT];
+const struct quipu_analysis_table *quipu__profile_table_of(const struct quipu__profile *profile) {
+    return &quipu__profile_tables[profile->is_tree ? QUIPU__PROFILE_TABLES - 1 : (unsigned)profile->by];
+}
+
+enum quipu_status quipu__profile_show_row(const struct quipu__profile_whole *whole,
+                                          const struct quipu__profile_shown *row, uint64_t number,
+                                          struct quipu_table *table, struct quipu_error *err) {
+    const struct quipu_analysis_table *shape = quipu__profile_table_of(whole->profile);
+    struct quipu_cell cells[COLUMN_COUNT + 1];
     char texts[COLUMN_COUNT][32];
     for (size_t i = 0; i < shape->column_count; i++)
         cells[i] = cell_of(whole, row, column_of(shape->columns[i].name), texts[i]);
+    cells[shape->column_count] = (struct quipu_cell){.u = number};
     return quipu_table_add(table, cells, err);
 }
 
 /* ---- The table ---- */
 
-static struct whole whole_of(const struct quipu__profile *profile) {
-    struct whole whole = {.profile = profile};
+static double total_time(const struct quipu__profile *profile) {
+    double time = 0;
     for (size_t i = 0; i < profile->rows.count; i++)
-        whole.time += (double)(int64_t)profile->rows.items[i].values[QUIPU__PROFILE_exclusive_ns];
-    return whole;
+        time += (double)(int64_t)profile->rows.items[i].values[QUIPU__PROFILE_exclusive_ns];
+    return time;
 }
 
-static double count_locations(const struct shown *rows, size_t count) {
+static double count_locations(const struct quipu__profile_shown *rows, size_t count) {
     double locations = 0;
     for (size_t i = 0; i < count; i++)
         locations += i == 0 || rows[i].last_location != rows[i - 1].last_location;
@@ -376,41 +481,49 @@ static double count_locations(const struct shown *rows, size_t count) {
 }
 
 static int by_location(const void *a, const void *b) {
-    const struct shown *x = a, *y = b;
+    const struct quipu__profile_shown *x = a, *y = b;
     return COMPARE(x->last_location, y->last_location);
 }
 
-static enum quipu_status show(const struct quipu__profile *profile, struct shown *rows,
-                              struct quipu_table *table, struct quipu_error *err) {
+static enum quipu_status show(struct quipu__profile_whole *whole, struct quipu_table *table,
+                              struct quipu_error *err) {
+    const struct quipu__profile *profile = whole->profile;
     enum quipu_status status = QUIPU_OK;
-    struct whole whole = whole_of(profile);
     size_t count = 0;
     for (size_t i = 0; i < profile->rows.count; i++)
         if (profile->by != QUIPU__PROFILE_BY_mpi || profile->rows.items[i].region != QUIPU_NONE)
-            rows[count++] = shown_of(profile, &profile->rows.items[i]);
+            whole->rows[count++] = shown_of(profile, &profile->rows.items[i]);
     if (count > 0)
-        qsort(rows, count, sizeof *rows, by_location);
-    whole.locations = count_locations(rows, count);
-    count = count > 0 ? merge(rows, count) : 0;
-    for (size_t i = 0; i < count && status == QUIPU_OK; i++)
-        status = show_row(&whole, &rows[i], table, err);
+        qsort(whole->rows, count, sizeof *whole->rows, by_location);
+    whole->locations = count_locations(whole->rows, count);
+    whole->count = count > 0 ? merge(whole->rows, count) : 0;
+    if (profile->is_tree || profile->top < whole->count)
+        return quipu__profile_show_first(whole, table, err);
+    for (size_t i = 0; i < whole->count && status == QUIPU_OK; i++)
+        status = quipu__profile_show_row(whole, &whole->rows[i], i, table, err);
     return status;
 }
 
 enum quipu_status quipu__profile_finish(void *state, struct quipu_tables *tables, struct quipu_error *err) {
     struct quipu__profile *profile = state;
     struct quipu_table *table;
+    struct quipu__buffer text;
     quipu__profile_close_all(profile);
     profile->rows.items[QUIPU__PROFILE_NOWHERE] = profile->rows.items[--profile->rows.count]; /* is not shown */
-    enum quipu_status status =
-        quipu__analysis_table_new(&quipu__profile_tables[profile->by], tables, &table, err);
+    enum quipu_status status = quipu__analysis_table_new(quipu__profile_table_of(profile), tables, &table, err);
     if (status != QUIPU_OK)
         return status;
-    const size_t bytes = (profile->rows.count + 1) * sizeof(struct shown);
-    struct shown *rows = quipu__alloc(&profile->memory, bytes);
-    if (!rows)
+    const size_t bytes = (profile->rows.count + 1) * sizeof(struct quipu__profile_shown);
+    struct quipu__profile_whole whole = {.profile = profile,
+                                         .memory = &profile->memory,
+                                         .rows = quipu__alloc(&profile->memory, bytes),
+                                         .text = &text,
+                                         .time = total_time(profile)};
+    if (!whole.rows)
         return quipu__no_memory(err, bytes);
-    status = show(profile, rows, table, err);
-    quipu__release(&profile->memory, rows, bytes);
+    quipu__buffer_init(&text, &profile->memory, 0);
+    status = show(&whole, table, err);
+    quipu__buffer_release(&text);
+    quipu__release(&profile->memory, whole.rows, bytes);
     return status == QUIPU_OK ? quipu__memory_status(&profile->memory, err) : status;
 }

@@ -147,8 +147,6 @@ static enum exit_code answer(struct job *job, const struct quipu_analysis_option
 }
 
 static enum exit_code run_analysis(struct job *job) {
-    const struct quipu_analysis *analysis = job->arguments->command->analysis;
-    const char *column = option_text(job->arguments, OPTION_sort);
     struct quipu_analysis_options analysis_options = QUIPU_ANALYSIS_OPTIONS_INIT;
     struct settings settings;
     struct selected selected;
@@ -158,7 +156,7 @@ static enum exit_code run_analysis(struct job *job) {
         analysis_options.selection = &selected.selection;
         analysis_options.settings = settings.items;
         analysis_options.setting_count = settings.count;
-        analysis_options.sort = column ? column : analysis->sort;
+        analysis_options.sort = option_text(job->arguments, OPTION_sort);
         if (code == EXIT_FINE)
             code = answer(job, &analysis_options);
         settings_release(&settings);

@@ -277,15 +277,21 @@ static void hide_empty(struct page *page) {
         page->columns[i].shown = !page->columns[i].is_empty;
 }
 
+/* What the texts of a column are cut to at most; those of the first one say what a row is of. */
+static size_t least_width(size_t column, size_t width) {
+    const size_t of_page = column == 0 && width != SIZE_MAX ? width * 2 / 5 : 0;
+    return of_page > TEXT_LEAST ? of_page : TEXT_LEAST;
+}
+
 static void cut_texts(struct page *page, size_t width) {
     for (size_t i = page->column_count; i-- > 0;) {
         struct column *column = &page->columns[i];
         const size_t total = total_width(page);
         if (total <= width || !column->shown || quipu__is_number(column->info->type))
             continue;
-        const size_t excess = total - width;
-        if (column->width > TEXT_LEAST)
-            column->width = column->width > TEXT_LEAST + excess ? column->width - excess : TEXT_LEAST;
+        const size_t excess = total - width, least = least_width(i, width);
+        if (column->width > least)
+            column->width = column->width > least + excess ? column->width - excess : least;
     }
 }
 

@@ -45,6 +45,7 @@ struct quipu_table {
     struct quipu_cell *cells; /* a cell per column, for those who look */
     QUIPU__VEC(struct shown_row) shown;
     struct quipu__arena arena;
+    bool is_ordered;         /* sorting by name leaves the rows as they are */
     struct quipu__map texts; /* hash of a text to its number in copies */
     QUIPU__VEC(const char *) copies;
 };
@@ -421,4 +422,17 @@ void quipu_table_sort(struct quipu_table *table, size_t column, bool descending)
         sink(&sorting, rows, 0, last);
     }
     reorder(table);
+}
+
+bool quipu__table_sort_by(struct quipu_table *table, const char *name) {
+    const size_t column = quipu_table_column_find(table, name);
+    if (column == SIZE_MAX)
+        return false;
+    if (!table->is_ordered)
+        quipu_table_sort(table, column, table->info[column].type != QUIPU_TYPE_TEXT);
+    return true;
+}
+
+void quipu__table_fix_order(struct quipu_table *table) {
+    table->is_ordered = true;
 }

@@ -9,6 +9,12 @@ enum quipu_status quipu__table_new(const struct quipu_allocator *allocator, cons
                                    const struct quipu_table_column *columns, size_t column_count,
                                    struct quipu_table **out, struct quipu_error *err);
 
+/* Sorts rows by the column of that name: numbers from the largest, texts from A. False when there is none. */
+bool quipu__table_sort_by(struct quipu_table *table, const char *name);
+
+/* The order of rows says something, as in a tree: quipu__table_sort_by leaves it. */
+void quipu__table_fix_order(struct quipu_table *table);
+
 /* An empty list of tables, made and filled with this allocator, which may be NULL. */
 enum quipu_status quipu__tables_new(const struct quipu_allocator *allocator, struct quipu_tables **out,
                                     struct quipu_error *err);

@@ -76,13 +76,17 @@ static void collective(struct fixture *fixture, int64_t time, uint32_t location,
 
 /* ---- Running ---- */
 
+static enum quipu_status begin_with(const struct fixture *fixture, const struct quipu_setting *settings,
+                                    size_t count, const char *sort, void **state, struct quipu_error *err) {
+    struct quipu__fold_start start = {.definitions = &fixture->define.definitions, .sort = sort};
+    assert_int_equal(quipu__fold_settings(fixture->fold, settings, count, &start.settings, err), QUIPU_OK);
+    return fixture->fold->begin(&start, state, err);
+}
+
 static void *begin(const struct fixture *fixture, const char *by) {
     const struct quipu_setting setting = {"by", by};
-    struct quipu__fold_start start = {.definitions = &fixture->define.definitions};
     void *state;
-    assert_int_equal(quipu__fold_settings(fixture->fold, &setting, by ? 1 : 0, &start.settings, NULL),
-                     QUIPU_OK);
-    assert_int_equal(fixture->fold->begin(&start, &state, NULL), QUIPU_OK);
+    assert_int_equal(begin_with(fixture, &setting, by ? 1 : 0, NULL, &state, NULL), QUIPU_OK);
     return state;
 }
 
@@ -103,6 +107,16 @@ static struct quipu_table *finish(struct fixture *fixture, void *state) {
 
 static struct quipu_table *profile(struct fixture *fixture, const char *setting) {
     void *state = begin(fixture, setting);
+    consume(fixture, state);
+    return finish(fixture, state);
+}
+
+/* With two settings at most, the second one may be NULL. */
+static struct quipu_table *profile_as(struct fixture *fixture, const char *name, const char *value,
+                                      const char *second, const char *second_value, const char *sort) {
+    const struct quipu_setting settings[] = {{name, value}, {second, second_value}};
+    void *state;
+    assert_int_equal(begin_with(fixture, settings, second ? 2 : 1, sort, &state, NULL), QUIPU_OK);
     consume(fixture, state);
     return finish(fixture, state);
 }
@@ -298,6 +312,232 @@ static void test_profile_combined_parts_give_the_whole(void **state) {
     assert_string_equal(as_json(finish(fixture, first)), whole);
 }
 
+/* ---- Durations, paths, phases ---- */
+
+static void test_profile_knows_the_shortest_and_longest_call(void **state) {
+    struct fixture *fixture = *state;
+    enter(fixture, 0, 0, MAIN);
+    for (int64_t i = 1; i <= 3; i++) { /* of 5, 10 and 15 ticks */
+        enter(fixture, 100 * i, 0, SEND);
+        leave(fixture, 100 * i + 5 * i, 0, SEND);
+    }
+    enter(fixture, 400, 0, SOLVE); /* is not left */
+    message(fixture, 407, QUIPU_KIND_send, 0, 1);
+    leave(fixture, 500, 1, SOLVE); /* was not entered */
+    struct quipu_table *table = profile(fixture, NULL);
+    assert_value(table, 0, "min_ns", 4070);
+    assert_value(table, 0, "max_ns", 4070);
+    assert_value(table, 1, "min_ns", 70);
+    assert_value(table, 2, "min_ns", 50);
+    assert_value(table, 2, "mean_ns", 100);
+    assert_value(table, 2, "max_ns", 150);
+    assert_true(cell(table, 3, "min_ns")->is_null);
+    assert_true(cell(table, 3, "max_ns")->is_null);
+}
+
+static void test_profile_counts_each_of_recursive_calls_as_long_as_it_is(void **state) {
+    struct fixture *fixture = *state;
+    enter(fixture, 0, 0, SOLVE);
+    enter(fixture, 10, 0, SOLVE);
+    leave(fixture, 30, 0, SOLVE);
+    leave(fixture, 100, 0, SOLVE);
+    struct quipu_table *table = profile(fixture, "region");
+    assert_value(table, 0, "min_ns", 200);
+    assert_value(table, 0, "max_ns", 1000);
+}
+
+/* main: 0 to 100, in it solve 10 to 60, in that MPI_Send 20 to 50 and solve 52 to 58; MPI_Send 70 to 75. */
+static void fill_paths(struct fixture *fixture, uint32_t location) {
+    enter(fixture, 0, location, MAIN);
+    enter(fixture, 10, location, SOLVE);
+    enter(fixture, 20, location, SEND);
+    message(fixture, 30, QUIPU_KIND_send, location, 100);
+    leave(fixture, 50, location, SEND);
+    enter(fixture, 52, location, SOLVE);
+    leave(fixture, 58, location, SOLVE);
+    leave(fixture, 60, location, SOLVE);
+    enter(fixture, 70, location, SEND);
+    leave(fixture, 75, location, SEND);
+    leave(fixture, 100, location, MAIN);
+}
+
+static void assert_path(const struct quipu_table *table, size_t row, const char *column, const char *text,
+                        int64_t calls, int64_t inclusive, int64_t exclusive) {
+    assert_string_equal(cell(table, row, column)->text, text);
+    assert_value(table, row, "calls", calls);
+    assert_value(table, row, "inclusive_ns", inclusive * 10);
+    assert_value(table, row, "exclusive_ns", exclusive * 10);
+}
+
+static void test_profile_by_path_tells_callers_apart(void **state) {
+    struct fixture *fixture = *state;
+    fill_paths(fixture, 0);
+    fill_paths(fixture, 1);
+    struct quipu_table *table = profile(fixture, "path");
+    assert_int_equal(quipu_table_row_count(table), 5);
+    assert_path(table, 0, "path", "main", 2, 200, 2 * (100 - 50 - 5));
+    assert_path(table, 1, "path", "main > solve", 2, 100, 2 * (50 - 30 - 6));
+    assert_path(table, 2, "path", "main > solve > solve", 2, 12, 12);
+    assert_path(table, 3, "path", "main > solve > MPI_Send", 2, 60, 60);
+    assert_path(table, 4, "path", "main > MPI_Send", 2, 10, 10);
+    assert_value(table, 3, "bytes_sent", 200);
+    assert_value(table, 3, "locations", 2);
+    assert_value(table, 3, "depth", 2);
+    assert_string_equal(cell(table, 3, "innermost")->text, "MPI_Send");
+    assert_true(cell(table, 3, "imbalance")->f == 1);
+    assert_true(cell(table, 1, "inclusive_percent")->f == 50);
+    assert_true(cell(table, 1, "share_percent")->f == 14);
+}
+
+static void test_profile_tree_puts_calls_below_their_caller(void **state) {
+    struct fixture *fixture = *state;
+    fill_paths(fixture, 0);
+    struct quipu_table *table = profile_as(fixture, "tree", "yes", NULL, NULL, NULL);
+    assert_int_equal(quipu_table_row_count(table), 5);
+    assert_path(table, 0, "tree", "main", 1, 100, 45);
+    assert_path(table, 1, "tree", "  solve", 1, 50, 14);
+    assert_path(table, 2, "tree", "    MPI_Send", 1, 30, 30);
+    assert_path(table, 3, "tree", "    solve", 1, 6, 6);
+    assert_path(table, 4, "tree", "  MPI_Send", 1, 5, 5);
+
+    fill_paths(fixture, 0);
+    table = profile_as(fixture, "tree", "yes", NULL, NULL, "tree"); /* by name */
+    assert_path(table, 1, "tree", "  MPI_Send", 1, 5, 5);
+    assert_path(table, 2, "tree", "  solve", 1, 50, 14);
+}
+
+static void test_profile_top_of_a_tree_has_the_callers_too(void **state) {
+    struct fixture *fixture = *state;
+    fill_paths(fixture, 0);
+    struct quipu_table *table = profile_as(fixture, "tree", "yes", "top", "1", "bytes_sent");
+    assert_int_equal(quipu_table_row_count(table), 3);
+    assert_path(table, 2, "tree", "    MPI_Send", 1, 30, 30);
+
+    fill_paths(fixture, 0);
+    table = profile_as(fixture, "by", "path", "top", "2", NULL);
+    assert_int_equal(quipu_table_row_count(table), 2);
+    assert_path(table, 0, "path", "main", 1, 100, 45);
+    assert_path(table, 1, "path", "main > solve > MPI_Send", 1, 30, 30);
+}
+
+static void test_profile_within_a_region_counts_nothing_else(void **state) {
+    struct fixture *fixture = *state;
+    fill_paths(fixture, 0);
+    struct quipu_table *table = profile_as(fixture, "within", "s?lve", NULL, NULL, NULL);
+    assert_int_equal(quipu_table_row_count(table), 2);
+    assert_row(table, 0, "solve", 2, 50, 20); /* the inner call is part of the outer one */
+    assert_row(table, 1, "MPI_Send", 1, 30, 30);
+
+    fill_paths(fixture, 0);
+    table = profile_as(fixture, "within", "solve", "by", "path", NULL); /* paths begin there */
+    assert_path(table, 0, "path", "solve", 1, 50, 14);
+    assert_path(table, 1, "path", "solve > solve", 1, 6, 6);
+}
+
+static void test_profile_within_a_region_that_is_closed_from_outside(void **state) {
+    struct fixture *fixture = *state;
+    enter(fixture, 0, 0, MAIN);
+    enter(fixture, 10, 0, SOLVE);
+    leave(fixture, 30, 0, MAIN);
+    enter(fixture, 40, 0, SEND);
+    leave(fixture, 45, 0, SEND);
+    leave(fixture, 50, 0, SOLVE);
+    struct quipu_table *table = profile_as(fixture, "within", "solve", NULL, NULL, NULL);
+    assert_int_equal(quipu_table_row_count(table), 1);
+    assert_row(table, 0, "solve", 1, 20, 20);
+    assert_value(table, 0, "unmatched", 0);
+}
+
+/* solve 0 to 100; markers "a" at 20 and "b" at 60; MPI_Send 30 to 40 and 70 to 75. */
+static void fill_phases(struct fixture *fixture) {
+    enter(fixture, 0, 0, SOLVE);
+    fixture->batch->batch.object[add(fixture, 20, QUIPU_KIND_marker, 0)] = 0;
+    enter(fixture, 30, 0, SEND);
+    leave(fixture, 40, 0, SEND);
+    fixture->batch->batch.object[add(fixture, 60, QUIPU_KIND_marker, 0)] = 1;
+    enter(fixture, 70, 0, SEND);
+    leave(fixture, 75, 0, SEND);
+    leave(fixture, 100, 0, SOLVE);
+}
+
+static void define_markers(struct fixture *fixture) {
+    static const char *const names[] = {"a", "b"};
+    for (uint64_t i = 0; i < 2; i++)
+        assert_int_equal(
+            quipu__add_marker(&fixture->define, &(struct quipu_marker){.native_id = i, .name = names[i]}), i);
+}
+
+static void test_profile_by_phase_divides_calls_at_annotations(void **state) {
+    struct fixture *fixture = *state;
+    define_markers(fixture);
+    fill_phases(fixture);
+    struct quipu_table *table = profile(fixture, "phase");
+    assert_int_equal(quipu_table_row_count(table), 4);
+    assert_row(table, 0, "solve", 0, 40, 30); /* was entered before */
+    assert_row(table, 1, "MPI_Send", 1, 10, 10);
+    assert_row(table, 2, "solve", 0, 40, 35);
+    assert_row(table, 3, "MPI_Send", 1, 5, 5);
+    assert_value(table, 1, "phase", 1);
+    assert_value(table, 3, "phase", 2);
+    assert_string_equal(cell(table, 1, "annotation")->text, "a");
+    assert_string_equal(cell(table, 3, "annotation")->text, "b");
+}
+
+static void test_profile_between_annotations_counts_nothing_else(void **state) {
+    struct fixture *fixture = *state;
+    define_markers(fixture);
+    fill_phases(fixture);
+    struct quipu_table *table = profile_as(fixture, "begin", "a", "end", "b", NULL);
+    assert_int_equal(quipu_table_row_count(table), 2);
+    assert_row(table, 0, "solve", 0, 40, 30);
+    assert_row(table, 1, "MPI_Send", 1, 10, 10);
+}
+
+static void test_profile_of_paths_combined_gives_the_whole(void **state) {
+    struct fixture *fixture = *state;
+    static const struct quipu_setting settings[] = {{"by", "path"}, {"tree", "yes"}, {"within", "solve"}};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        void *first, *second;
+        enter(fixture, -5, 1, SEND);
+        leave(fixture, -2, 1, SEND);
+        fill_paths(fixture, 0);
+        fill_paths(fixture, 1);
+        const char *whole = as_json(profile_as(fixture, settings[i].name, settings[i].value, NULL, NULL, NULL));
+        assert_int_equal(begin_with(fixture, &settings[i], 1, NULL, &first, NULL), QUIPU_OK);
+        assert_int_equal(begin_with(fixture, &settings[i], 1, NULL, &second, NULL), QUIPU_OK);
+        enter(fixture, -5, 1, SEND); /* so that paths have other numbers there */
+        leave(fixture, -2, 1, SEND);
+        fill_paths(fixture, 1);
+        consume(fixture, first);
+        fill_paths(fixture, 0);
+        consume(fixture, second);
+        assert_int_equal(fixture->fold->combine(second, first, NULL), QUIPU_OK);
+        fixture->fold->release(first);
+        assert_string_equal(as_json(finish(fixture, second)), whole);
+    }
+}
+
+/* ---- Refusals ---- */
+
+static void assert_refused(const struct fixture *fixture, const char *name, const char *value,
+                           const char *second, const char *second_value, const char *message) {
+    const struct quipu_setting settings[] = {{name, value}, {second, second_value}};
+    struct quipu_error err = QUIPU_ERROR_INIT;
+    void *state = NULL;
+    assert_int_equal(begin_with(fixture, settings, second ? 2 : 1, NULL, &state, &err), QUIPU_MISUSE);
+    assert_string_equal(err.message, message);
+    fixture->fold->release(state);
+}
+
+static void test_profile_refuses_what_does_not_go_together(void **state) {
+    const struct fixture *fixture = *state;
+    assert_refused(fixture, "tree", "yes", "by", "host",
+                   "a tree is of paths: --tree does not go with --by host");
+    assert_refused(fixture, "end", "x", NULL, NULL, "--end needs --begin, which names what it ends");
+    assert_refused(fixture, "within", "nowhere", NULL, NULL, "the trace has no region \"nowhere\"");
+    assert_refused(fixture, "begin", "solve", NULL, NULL, "the trace has no annotation \"solve\"");
+}
+
 static void test_profile_refuses_an_unknown_grouping(void **state) {
     struct fixture *fixture = *state;
     const struct quipu_setting setting = {"by", "moon"};
@@ -316,4 +556,15 @@ QUIPU_TESTS(PROFILE_TEST(test_profile_adds_nested_times), PROFILE_TEST(test_prof
             PROFILE_TEST(test_profile_of_times_at_the_ends_of_their_range),
             PROFILE_TEST(test_profile_by_region_adds_locations_up),
             PROFILE_TEST(test_profile_combined_parts_give_the_whole),
+            PROFILE_TEST(test_profile_knows_the_shortest_and_longest_call),
+            PROFILE_TEST(test_profile_counts_each_of_recursive_calls_as_long_as_it_is),
+            PROFILE_TEST(test_profile_by_path_tells_callers_apart),
+            PROFILE_TEST(test_profile_tree_puts_calls_below_their_caller),
+            PROFILE_TEST(test_profile_top_of_a_tree_has_the_callers_too),
+            PROFILE_TEST(test_profile_within_a_region_counts_nothing_else),
+            PROFILE_TEST(test_profile_within_a_region_that_is_closed_from_outside),
+            PROFILE_TEST(test_profile_by_phase_divides_calls_at_annotations),
+            PROFILE_TEST(test_profile_between_annotations_counts_nothing_else),
+            PROFILE_TEST(test_profile_of_paths_combined_gives_the_whole),
+            PROFILE_TEST(test_profile_refuses_what_does_not_go_together),
             PROFILE_TEST(test_profile_refuses_an_unknown_grouping))

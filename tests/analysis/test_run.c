@@ -97,9 +97,8 @@ static void test_run_refuses_settings_that_the_analysis_does_not_have(void **sta
     assert_string_equal(err.message, "profile has no option \"with\"");
     assert_int_equal(run(reader, NULL, &empty, NULL, &tables, &err), QUIPU_MISUSE);
     assert_int_equal(run(reader, NULL, &moon, NULL, &tables, &err), QUIPU_MISUSE);
-    assert_string_equal(
-        err.message,
-        "option \"by\" of profile: found \"moon\", expected one of location|region|process|host|group|mpi");
+    assert_string_equal(err.message, "option \"by\" of profile: found \"moon\", expected one of "
+                                     "location|region|process|host|group|mpi|path|phase");
     assert_int_equal(run(reader, NULL, &region, NULL, &tables, &err), QUIPU_OK);
     quipu_tables_free(tables);
     quipu_reader_close(reader);

@@ -4,6 +4,7 @@ import glob
 import json
 import os
 import subprocess
+import tempfile
 import unittest
 
 SOURCE = os.environ.get("QUIPU_SOURCE", ".")
@@ -94,6 +95,111 @@ class Tools(unittest.TestCase):
         self.assertGreater(compared, 5)
 
 
+class Annotations(unittest.TestCase):
+    """dumpistats -m and -g of three annotated ranks. Its first pattern is searched in the texts of annotations, and so matches what
+    a name with * in front and behind matches here."""
+    FOLDER = os.path.join(SHARED, "dumpi", "annot-ompi")
+
+    def setUp(self):
+        if not os.path.isdir(self.FOLDER):
+            self.skipTest("no shared traces")
+        self.trace = glob.glob(os.path.join(self.FOLDER, "*.meta"))[0]
+
+    def table(self, name):
+        with open(os.path.join(self.FOLDER, name), encoding="utf-8") as file:
+            return {int(line.split()[0]): line.split()[1:] for line in file if not line.startswith("#")}
+
+    def test_phases_are_the_intervals_of_dumpistats(self):
+        """-m /begin/end/: calls, and time in MPI, of each interval of rank 0. Of the other ranks it loses the first one, so that their
+        intervals have numbers too low by one; their last one is the open one that its run ends with."""
+        for rank, shift in ((0, 0), (1, 1), (2, 1)):
+            rows = profile(self.trace, "--begin", "*begin*", "--end", "*end*", "--by", "phase", "--location", f"rank:{rank}")
+            for interval in range(1, 5 - shift):
+                values = self.table(f"stats5-bin0-{interval}.tbl")[rank]
+                own = [row for row in rows if row["phase"] == interval + shift]
+                with self.subTest(rank=rank, interval=interval):
+                    self.assertEqual(sum(row["calls"] for row in own), int(values[4]))
+                    self.assertEqual(sum(row["inclusive_ns"] for row in own if row["region"].startswith("MPI_")),
+                                     int(values[7].replace(".", "")))
+
+    def test_what_lies_between_annotations_is_what_dumpistats_gathers(self):
+        """-g '/BEGIN phase/END phase/i' -c sends -s all: each Sendrecv sends, and Allreduce sends bytes as well."""
+        rows = profile(self.trace, "--begin", "*begin phase*", "--end", "*end phase*")
+        for rank, values in self.table("stats6-bin0-0.tbl").items():
+            own = [row for row in rows if row["location"] == f"rank {rank}"]
+            self.assertEqual(sum(row["calls"] for row in own if row["region"] == "MPI_Sendrecv"), int(values[4]))
+            self.assertEqual(sum(row["bytes_sent"] + row["collective_bytes_sent"] for row in own), int(values[5]))
+
+
+class Paths(unittest.TestCase):
+    """The trees of all sound traces, made here from the printed events."""
+
+    @staticmethod
+    def tree_of(trace):
+        out = subprocess.run([QUIPU, "cat", trace, "--json", "--quiet", "--kind", "region"], stdout=subprocess.PIPE, check=False)
+        stacks, found = {}, {}
+        for event in map(json.loads, out.stdout.decode().splitlines()):
+            stack = stacks.setdefault(event["location"], [])
+            if event["kind"] == "enter":
+                stack.append([event.get("region_name") or str(event["region"]), event["time_ns"], 0])
+                continue
+            path = " > ".join(call[0] for call in stack)
+            _, start, inside = stack.pop()
+            took = event["time_ns"] - start
+            if stack:
+                stack[-1][2] += took
+            calls, inclusive, exclusive, shortest, longest = found.get(path, (0, 0, 0, took, took))
+            found[path] = (calls + 1, inclusive + took, exclusive + took - inside, min(shortest, took), max(longest, took))
+        return found
+
+    def test_paths_are_those_of_the_events(self):
+        traces = [path for path in sorted(glob.glob(os.path.join(SHARED, "otf", "g*", "*.otf"))) if is_sound(path)] + [EXAMPLE]
+        for trace in traces:
+            with self.subTest(trace=trace):
+                rows = {row["path"]: tuple(row[name] for name in ("calls", "inclusive_ns", "exclusive_ns", "min_ns", "max_ns"))
+                        for row in profile(trace, "--by", "path") if row["path"] is not None and row["unfinished"] == 0}
+                self.assertEqual({path: values for path, values in self.tree_of(trace).items() if path in rows}, rows)
+
+    def test_tree_has_the_paths_and_fits_a_terminal(self):
+        traces = sorted(glob.glob(os.path.join(SHARED, "otf", "g*", "*.otf"))) + [EXAMPLE]
+        for trace in traces:
+            with self.subTest(trace=trace):
+                paths, stack = [], []
+                for row in profile(trace, "--tree"):
+                    del stack[row["depth"]:]
+                    stack.append(row["innermost"])
+                    if row["innermost"] is not None:
+                        self.assertEqual(row["tree"], "  " * row["depth"] + row["innermost"])
+                        paths.append((" > ".join(stack), row["inclusive_ns"]))
+                self.assertEqual(sorted(paths), sorted((row["path"], row["inclusive_ns"])
+                                                       for row in profile(trace, "--by", "path") if row["path"] is not None))
+                out = subprocess.run([QUIPU, "profile", trace, "--tree", "--quiet"], stdout=subprocess.PIPE, check=False,
+                                     env=dict(os.environ, COLUMNS="80")).stdout.decode().splitlines()
+                self.assertLessEqual(max(map(len, out)), 80)
+
+    def test_threads_and_csv_give_the_same(self):
+        for options in (["--tree"], ["--by", "path"], ["--by", "phase"], ["--within", "MPI_*", "--top", "3"]):
+            alone, together = (subprocess.run([QUIPU, "profile", EXAMPLE, "--csv", "--threads", threads, *options],
+                                              stdout=subprocess.PIPE, check=True).stdout.decode() for threads in ("1", "3"))
+            self.assertEqual(alone, together)
+            table = list(csv.reader(alone.splitlines()))
+            self.assertEqual([[cell or None for cell in row] for row in table[1:]],
+                             [[None if cell is None else (f"{cell:g}" if isinstance(cell, float) else str(cell))
+                               for cell in row.values()] for row in profile(EXAMPLE, *options)])
+
+    def test_an_index_does_not_change_the_answer(self):
+        with tempfile.TemporaryDirectory() as folder:
+            index = os.path.join(folder, "phases.qpx")
+            subprocess.run([QUIPU, "index", EXAMPLE, "-o", index], check=True, stderr=subprocess.DEVNULL)
+            for options in (["--tree"], ["--by", "phase"], ["--by", "region"], ["--within", "MPI_Sendrecv"]):
+                self.assertEqual(profile(EXAMPLE, "--with-index", index, *options), profile(EXAMPLE, *options))
+
+    def test_what_cannot_be_asked_is_a_usage_error(self):
+        for options in (["--tree", "--by", "host"], ["--end", "x"], ["--within", "nothing"], ["--begin", "MPI_Init"]):
+            done = subprocess.run([QUIPU, "profile", EXAMPLE, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+            self.assertEqual((done.returncode, done.stdout), (2, b""))
+
+
 class Columns(unittest.TestCase):
     def test_shares_means_and_imbalance_follow_from_times(self):
         rows = profile(EXAMPLE)
@@ -134,7 +240,7 @@ class Columns(unittest.TestCase):
 
     def test_text_fits_a_terminal_and_shows_units(self):
         environment = dict(os.environ, COLUMNS="80")
-        for by in ("location", "region", "process", "host", "group", "mpi"):
+        for by in ("location", "region", "process", "host", "group", "mpi", "path", "phase"):
             out = subprocess.run([QUIPU, "profile", EXAMPLE, "--by", by], stdout=subprocess.PIPE, env=environment,
                                  check=True).stdout.decode().splitlines()
             self.assertLessEqual(max(len(line) for line in out if not line.startswith("(")), 80)

@@ -68,6 +68,8 @@ EACH_TRACE = """
     clock {trace}
     replay {trace}
     diff {trace} {trace}
+    profile --tree --top 3 {trace}
+    profile --by phase --csv {trace}
     profile --where duration>1us&&region~"M.I" {trace}
     io {trace}
     io --study --json {trace} -o out/study.json

@@ -1,0 +1,285 @@
+/* profile_calls.c: the calls, times, messages and collective operations of each region at each location.
+ *
+ * Each location has a stack of open calls, which are nothing but the numbers of the rows that they count for. Times are
+ * added up without looking back: what has passed since the latest enter or leave belongs to the innermost call, and the
+ * outermost call of a region takes its row's inclusive time back to before its beginning and forward to its end. Sums
+ * wrap on the way and are right when nothing is open. Traffic counts for the innermost open call, or for a row without
+ * region outside of any.
+ *
+ * Leaves need not balance: a leave of a region that is open further out closes the calls inside it too; one of a
+ * region that is not open is only counted. Calls that are open at the end of a stream are closed at their location's
+ * last event there.
+ */
+#include "analysis/profile.h"
+
+#include "core/os.h"
+
+#include <string.h>
+
+/* ---- Rows and stacks ---- */
+
+uint32_t quipu__profile_add_row(struct quipu__profile *profile, uint32_t location, uint32_t region) {
+    struct quipu__profile_row *row = QUIPU__VEC_ADD(&profile->memory, &profile->rows);
+    if (!row)
+        return QUIPU_NONE;
+    *row = (struct quipu__profile_row){
+        .location = location, .region = region, .locations = 1, .shortest = INT64_MAX, .longest = INT64_MIN};
+    const uint32_t number = (uint32_t)(profile->rows.count - 1);
+    return quipu__map_put(&profile->row_of, quipu__profile_key(location, region), number) ? number : QUIPU_NONE;
+}
+
+/* Where the row would be. Regions of a location have different slots as far as there are enough. */
+QUIPU__INLINE uint32_t recent_index(uint32_t location, uint32_t region) {
+    return (location * 61 + region) % QUIPU__PROFILE_RECENT;
+}
+
+uint32_t quipu__profile_row_of(struct quipu__profile *profile, uint32_t location, uint32_t region) {
+    uint32_t number = quipu__map_get(&profile->row_of, quipu__profile_key(location, region));
+    if (number == QUIPU_NONE)
+        number = quipu__profile_add_row(profile, location, region);
+    if (number != QUIPU_NONE)
+        profile->recent[recent_index(location, region)] =
+            (struct quipu__profile_recent){quipu__profile_key(location, region), number};
+    return number;
+}
+
+/* The row that traffic counts for at this time. */
+static struct quipu__profile_row *innermost_row(struct quipu__profile *profile,
+                                                const struct quipu__profile_stack *stack, uint32_t location,
+                                                uint32_t outside) {
+    const uint32_t number =
+        stack->depth > 0 ? stack->calls[stack->depth] : quipu__profile_row_of(profile, location, outside);
+    return number == QUIPU_NONE ? NULL : &profile->rows.items[number];
+}
+
+bool quipu__profile_add_stacks(struct quipu__profile *profile, uint32_t location) {
+    const uint32_t defined = profile->definitions->locations.count;
+    const size_t count = location < defined ? defined : (size_t)location + 1;
+    if (count > SIZE_MAX / sizeof(struct quipu__profile_stack))
+        return false;
+    struct quipu__profile_stack *stacks = quipu__resize(
+        &profile->memory, profile->stacks, profile->stack_count * sizeof *stacks, count * sizeof *stacks);
+    if (!stacks)
+        return false;
+    memset(stacks + profile->stack_count, 0, (count - profile->stack_count) * sizeof *stacks);
+    for (size_t i = profile->stack_count; i < count; i++) {
+        stacks[i].last = INT64_MIN;
+        stacks[i].stream = QUIPU_NONE;
+    }
+    profile->stacks = stacks;
+    profile->stack_count = (uint32_t)count;
+    return true;
+}
+
+bool quipu__profile_deepen(struct quipu__profile *profile, struct quipu__profile_stack *stack) {
+    const uint32_t capacity = stack->capacity ? stack->capacity * 2 : 16;
+    int64_t *entered = quipu__alloc(&profile->memory, (size_t)capacity * sizeof *entered);
+    uint32_t *calls = entered ? quipu__resize(&profile->memory, stack->calls, stack->capacity * sizeof *calls,
+                                              (size_t)capacity * sizeof *calls)
+                              : NULL;
+    if (!calls) {
+        quipu__release(&profile->memory, entered, (size_t)capacity * sizeof *entered);
+        return false;
+    }
+    if (stack->entered)
+        memcpy(entered, stack->entered, stack->capacity * sizeof *entered);
+    quipu__release(&profile->memory, stack->entered, stack->capacity * sizeof *entered);
+    calls[0] = QUIPU__PROFILE_NOWHERE;
+    entered[0] = 0;
+    stack->calls = calls;
+    stack->entered = entered;
+    stack->capacity = capacity;
+    return true;
+}
+
+/* ---- Calls ---- */
+
+static void note_duration(struct quipu__profile_row *row, int64_t ticks) {
+    row->shortest = ticks < row->shortest ? ticks : row->shortest;
+    row->longest = ticks > row->longest ? ticks : row->longest;
+}
+
+void quipu__profile_close_call(struct quipu__profile *profile, struct quipu__profile_stack *stack,
+                               int64_t time) {
+    struct quipu__profile_row *row = &profile->rows.items[stack->calls[stack->depth]];
+    note_duration(row, (int64_t)((uint64_t)time - (uint64_t)stack->entered[stack->depth--]));
+    row->values[QUIPU__PROFILE_exclusive_ns] += (uint64_t)time - (uint64_t)stack->change;
+    if (--row->open == 0)
+        row->values[QUIPU__PROFILE_inclusive_ns] += (uint64_t)time;
+    stack->change = time;
+}
+
+static bool leave(struct quipu__profile *profile, struct quipu__profile_stack *stack, uint32_t location,
+                  uint32_t region, int64_t time) {
+    if (region == QUIPU_NONE && stack->depth > 0) {
+        quipu__profile_close_call(profile, stack, time);
+        return true;
+    }
+    const uint32_t number = quipu__profile_row_of(profile, location, region);
+    if (number == QUIPU_NONE)
+        return false;
+    struct quipu__profile_row *row = &profile->rows.items[number];
+    if (row->open == 0) {
+        row->values[QUIPU__PROFILE_unmatched]++;
+        return true;
+    }
+    while (stack->calls[stack->depth] != number)
+        quipu__profile_close_call(profile, stack, time);
+    quipu__profile_close_call(profile, stack, time);
+    return true;
+}
+
+bool quipu__profile_enter(struct quipu__profile *profile, struct quipu__profile_stack *stack, uint32_t location,
+                          uint32_t region, int64_t time) {
+    if (stack->depth + 1 >= stack->capacity && !quipu__profile_deepen(profile, stack))
+        return false;
+    const uint32_t number = quipu__profile_row_of(profile, location, region);
+    if (number == QUIPU_NONE)
+        return false;
+    struct quipu__profile_row *row = &profile->rows.items[number];
+    profile->rows.items[stack->calls[stack->depth]].values[QUIPU__PROFILE_exclusive_ns] +=
+        (uint64_t)time - (uint64_t)stack->change;
+    row->values[QUIPU__PROFILE_calls]++;
+    if (row->open++ == 0)
+        row->values[QUIPU__PROFILE_inclusive_ns] -= (uint64_t)time;
+    stack->calls[++stack->depth] = number;
+    stack->entered[stack->depth] = time;
+    stack->change = time;
+    return true;
+}
+
+/* Enters and leaves, from event first on, that need nothing new and whose leaves are of the innermost call. Returns the
+ * index of the first event that is not of this sort. Which of the two comes next is hard to guess for a processor, so both
+ * take the same way and differ only in numbers: half the time of asking. */
+static uint32_t add_nested_calls(struct quipu__profile *profile, struct quipu__profile_stack *stack,
+                                 const struct quipu_batch *batch, uint32_t first, uint32_t location) {
+    const uint32_t *const locations = batch->location, *const regions = batch->object;
+    const uint8_t *const kinds = batch->kind;
+    const int64_t *const times = batch->time;
+    const uint32_t count = batch->count, most = stack->capacity;
+    struct quipu__profile_row *const rows = profile->rows.items;
+    uint32_t *const calls = stack->calls;
+    int64_t *const entered = stack->entered;
+    uint32_t depth = stack->depth, i = first;
+    int64_t change = stack->change, last = stack->last;
+    for (; i < count && locations[i] == location; i++) {
+        const struct quipu__profile_recent *recent = &profile->recent[recent_index(location, regions[i])];
+        const bool leaves = kinds[i] == QUIPU_KIND_leave;
+        if ((!leaves && kinds[i] != QUIPU_KIND_enter) ||
+            recent->key != quipu__profile_key(location, regions[i]) || depth + 1 >= most ||
+            (leaves && calls[depth] != recent->row))
+            break;
+        const int64_t time = times[i];
+        const uint64_t step = leaves ? UINT64_MAX : 1;
+        struct quipu__profile_row *row = &rows[recent->row];
+        rows[calls[depth]].values[QUIPU__PROFILE_exclusive_ns] += (uint64_t)time - (uint64_t)change;
+        row->values[QUIPU__PROFILE_inclusive_ns] -= row->open == leaves ? (uint64_t)time * step : 0;
+        row->values[QUIPU__PROFILE_calls] += !leaves;
+        row->open += (uint32_t)step;
+        const int64_t ticks = (int64_t)((uint64_t)time - (uint64_t)entered[depth]);
+        if (QUIPU__UNLIKELY(leaves & ((ticks < row->shortest) | (ticks > row->longest))))
+            note_duration(row, ticks);
+        calls[depth + 1] = recent->row; /* neither is looked at when leaving */
+        entered[depth + 1] = time;
+        depth += (uint32_t)step;
+        change = time;
+        last = time > last ? time : last;
+    }
+    stack->depth = depth;
+    stack->change = change;
+    stack->last = last;
+    return i;
+}
+
+/* ---- Events ---- */
+
+static uint64_t known(uint64_t bytes) {
+    return bytes == QUIPU_UNKNOWN ? 0 : bytes;
+}
+
+bool quipu__profile_add_traffic(struct quipu__profile *profile, const struct quipu__profile_stack *stack,
+                                uint32_t outside, const struct quipu_batch *batch, uint32_t i) {
+    struct quipu__profile_row *row = innermost_row(profile, stack, batch->location[i], outside);
+    if (!row)
+        return false;
+    switch (batch->kind[i]) {
+    case QUIPU_KIND_send:
+        row->values[QUIPU__PROFILE_messages_sent]++;
+        row->values[QUIPU__PROFILE_bytes_sent] += known(batch->bytes[i]);
+        break;
+    case QUIPU_KIND_recv:
+        row->values[QUIPU__PROFILE_messages_received]++;
+        row->values[QUIPU__PROFILE_bytes_received] += known(batch->bytes[i]);
+        break;
+    case QUIPU_KIND_collective_begin:
+        row->values[QUIPU__PROFILE_collectives]++;
+        row->values[QUIPU__PROFILE_collective_bytes_sent] += known(batch->bytes[i]);
+        row->values[QUIPU__PROFILE_collective_bytes_received] += known(batch->value[i]);
+        break;
+    default:
+        break;
+    }
+    return true;
+}
+
+/* Closes what is still open. */
+static void close_stack(struct quipu__profile *profile, struct quipu__profile_stack *stack) {
+    while (stack->depth > 0) {
+        profile->rows.items[stack->calls[stack->depth]].values[QUIPU__PROFILE_unfinished]++;
+        quipu__profile_close_call(profile, stack, stack->last);
+    }
+}
+
+/* The location goes on in another stream, which knows nothing of the calls that are active in the one before. */
+static void begin_stream(struct quipu__profile *profile, struct quipu__profile_stack *stack, uint32_t stream) {
+    close_stack(profile, stack);
+    stack->last = INT64_MIN;
+    stack->stream = stream;
+}
+
+QUIPU__INLINE struct quipu__profile_stack *stack_of(struct quipu__profile *profile, uint32_t location,
+                                                    uint32_t stream) {
+    if (location >= profile->stack_count && !quipu__profile_add_stacks(profile, location))
+        return NULL;
+    struct quipu__profile_stack *stack = &profile->stacks[location];
+    if (QUIPU__UNLIKELY(stack->stream != stream))
+        begin_stream(profile, stack, stream);
+    return stack;
+}
+
+struct quipu__profile_stack *quipu__profile_stack_of(struct quipu__profile *profile, uint32_t location,
+                                                     uint32_t stream) {
+    return stack_of(profile, location, stream);
+}
+
+static bool add_event(struct quipu__profile *profile, struct quipu__profile_stack *stack,
+                      const struct quipu_batch *batch, uint32_t i) {
+    const int64_t time = batch->time[i];
+    stack->last = time > stack->last ? time : stack->last;
+    if (batch->kind[i] == QUIPU_KIND_enter)
+        return quipu__profile_enter(profile, stack, batch->location[i], batch->object[i], time);
+    if (batch->kind[i] == QUIPU_KIND_leave)
+        return leave(profile, stack, batch->location[i], batch->object[i], time);
+    return quipu__profile_add_traffic(profile, stack, QUIPU_NONE, batch, i);
+}
+
+uint32_t quipu__profile_add_events(struct quipu__profile *profile, const struct quipu_batch *batch,
+                                   uint32_t first) {
+    const uint32_t location = batch->location[first], count = batch->count;
+    struct quipu__profile_stack *stack = stack_of(profile, location, batch->stream);
+    if (!stack)
+        return UINT32_MAX;
+    for (uint32_t i = first; i < count; i++) {
+        i = add_nested_calls(profile, stack, batch, i, location);
+        if (i == count || batch->location[i] != location)
+            return i;
+        if (!add_event(profile, stack, batch, i))
+            return UINT32_MAX;
+    }
+    return count;
+}
+
+void quipu__profile_close_all(struct quipu__profile *profile) {
+    for (uint32_t i = 0; i < profile->stack_count; i++)
+        close_stack(profile, &profile->stacks[i]);
+}
