@@ -209,8 +209,7 @@ static bool read_signature(struct quipu__mpi_call *call, const char *at) {
         fortran_word = (uint8_t)(fortran_word - is_again);
         token->fortran_word = fortran_word;
         token->string = string;
-        string = (uint8_t)(string + (token->kind == QUIPU__MPI_STR || token->kind == QUIPU__MPI_STRS ||
-                                     token->kind == QUIPU__MPI_LISTS));
+        string = (uint8_t)(string + quipu__mpi_is_text(token->kind));
         word = (uint8_t)(word + !is_question);
         fortran_word = (uint8_t)(fortran_word + (!is_question && is_in_fortran(token)));
         at = read_suffixes(token, at + length, &references.length[number], &references.condition[number]);

@@ -105,6 +105,11 @@ static inline bool quipu__mpi_is_handle(unsigned kind) {
     return kind < QUIPU__MPI_HANDLES;
 }
 
+/* In Fortran such an argument has a hidden length behind all others. */
+static inline bool quipu__mpi_is_text(unsigned kind) {
+    return kind == QUIPU__MPI_STR || kind == QUIPU__MPI_STRS || kind == QUIPU__MPI_LISTS;
+}
+
 /* Bytes of one recorded value of a kind in a list. */
 static inline size_t quipu__mpi_element_bytes(unsigned kind) {
     switch (kind) {

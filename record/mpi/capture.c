@@ -64,6 +64,12 @@ static void count(uint32_t number) {
         quipu__mpi_process.called[number]++;
 }
 
+/* A function of Fortran that calls the same function of C is one call. */
+static bool is_same_call(const struct quipu__mpi_thread *thread, enum quipu__mpi_row row,
+                         enum quipu__mpi_language language) {
+    return thread->depth == 1 && language == QUIPU__MPI_C && thread->fortran_row == (uint32_t)row;
+}
+
 void quipu__mpi_begin(struct quipu__mpi_frame *frame, enum quipu__mpi_row row, const word *words,
                       enum quipu__mpi_language language) {
     const int reason = errno;
@@ -74,6 +80,12 @@ void quipu__mpi_begin(struct quipu__mpi_frame *frame, enum quipu__mpi_row row, c
     if (!thread)
         return;
     frame->row = (uint16_t)row;
+    if (is_same_call(thread, row, language)) {
+        thread->depth++;
+        return;
+    }
+    if (thread->depth == 0)
+        thread->fortran_row = language == QUIPU__MPI_C ? QUIPU__MPI_ROWS : (uint32_t)row;
     count(quipu__mpi_calls[row].number);
     const bool is_wanted = quipu__mpi_process.is_recording && quipu__mpi_process.is_recorded[row];
     if (thread->depth++ > 0 || !is_wanted) {

@@ -11,7 +11,8 @@
 
 #include "record/mpi/real.h"
 
-enum quipu__mpi_language { QUIPU__MPI_C, QUIPU__MPI_FORTRAN };
+/* In mpi_f08 with descriptors, a buffer's argument points to a description of the buffer, which begins with its address. */
+enum quipu__mpi_language { QUIPU__MPI_C, QUIPU__MPI_FORTRAN, QUIPU__MPI_FORTRAN08, QUIPU__MPI_DESCRIPTORS };
 
 struct quipu__mpi_thread;
 

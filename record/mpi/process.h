@@ -10,8 +10,9 @@
 
 struct quipu__mpi_thread {
     struct quipu__ring ring;
-    size_t large_bytes; /* of a record under way that has memory of its own */
-    uint32_t depth;     /* of calls within calls */
+    size_t large_bytes;   /* of a record under way that has memory of its own */
+    uint32_t depth;       /* of calls within calls */
+    uint32_t fortran_row; /* of the outermost call, when it is one of Fortran */
     bool is_done;
     pid_t tid;
     uint32_t number;

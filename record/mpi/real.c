@@ -78,6 +78,24 @@ static const struct quipu__mpi_library *library_present(void) {
     return NULL;
 }
 
+/* Names for profiling differ between the libraries. */
+static quipu__mpi_function function_of(size_t family, const char *lower) {
+    static const char *const suffixes[QUIPU__MPI_FAMILIES] = {[QUIPU__MPI_PLAIN] = "_",
+                                                              [QUIPU__MPI_F08] = "_f08_",
+                                                              [QUIPU__MPI_F08TS] = "_f08ts_",
+                                                              [QUIPU__MPI_CPTR] = "_cptr_"};
+    const quipu__mpi_function function = function_named("pmpi_", lower, suffixes[family]);
+    return function ? function : function_named("pmpir_", lower, suffixes[family]);
+}
+
+static bool has_family(size_t family) {
+    static const char *const examples[QUIPU__MPI_FAMILIES] = {[QUIPU__MPI_PLAIN] = "init",
+                                                              [QUIPU__MPI_F08] = "init",
+                                                              [QUIPU__MPI_F08TS] = "send",
+                                                              [QUIPU__MPI_CPTR] = "alloc_mem"};
+    return function_of(family, examples[family]) != NULL;
+}
+
 static void find_functions(void) {
     static const struct {
         const char *name, *lower;
@@ -88,24 +106,22 @@ static void find_functions(void) {
 #undef CALL
 #undef TIME_CALL
     };
-    const bool has_fortran = symbol("pmpi_init_") != NULL, has_fortran08 = symbol("pmpi_init_f08_") != NULL;
-    for (size_t i = 0; i < QUIPU__MPI_ROWS; i++) {
+    for (size_t i = 0; i < QUIPU__MPI_ROWS; i++)
         quipu__mpi_real.c[i] = function_named("PMPI_", names[i].name, "");
-        if (has_fortran)
-            quipu__mpi_real.fortran[i] = function_named("pmpi_", names[i].lower, "_");
-        if (has_fortran08)
-            quipu__mpi_real.fortran08[i] = function_named("pmpi_", names[i].lower, "_f08_");
-    }
+    for (size_t family = 0; family < QUIPU__MPI_FAMILIES; family++)
+        for (size_t i = 0; i < QUIPU__MPI_ROWS && has_family(family); i++)
+            quipu__mpi_real.fortran[family][i] = function_of(family, names[i].lower);
 }
 
 /* Fortran's constants are variables under any of the usual names. */
-static void find_sentinel(const char *name, word out[4]) {
+static void find_sentinel(const char *name, const char *other, word out[4]) {
     static const char *const suffixes[] = {"", "_", "__"};
     char text[64];
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
         snprintf(text, sizeof text, "%s%s", name, suffixes[i]);
         out[i] = (word)variable(text);
     }
+    out[3] = (word)variable(other);
 }
 
 static void find_fortran(void) {
@@ -118,10 +134,13 @@ static void find_fortran(void) {
         const quipu__mpi_function function = names[i] ? function_named("PMPI_", names[i], "_f2c") : NULL;
         quipu__mpi_real.from_fortran[i] = (uint64_t(*)(int32_t))function;
     }
-    find_sentinel("mpi_fortran_status_ignore", quipu__mpi_real.status_ignore_fortran);
-    find_sentinel("mpi_fortran_statuses_ignore", quipu__mpi_real.statuses_ignore_fortran);
-    find_sentinel("mpi_fortran_in_place", quipu__mpi_real.alias_fortran);
-    find_sentinel("mpi_fortran_errcodes_ignore", quipu__mpi_real.errcodes_ignore_fortran);
+    find_sentinel("mpi_fortran_status_ignore", "MPIR_F08_MPI_STATUS_IGNORE_OBJ",
+                  quipu__mpi_real.status_ignore_fortran);
+    find_sentinel("mpi_fortran_statuses_ignore", "MPIR_F08_MPI_STATUSES_IGNORE_OBJ",
+                  quipu__mpi_real.statuses_ignore_fortran);
+    find_sentinel("mpi_fortran_in_place", "MPIR_F08_MPI_IN_PLACE", quipu__mpi_real.alias_fortran);
+    find_sentinel("mpi_fortran_errcodes_ignore", "MPIR_F08_MPI_ERRCODES_IGNORE",
+                  quipu__mpi_real.errcodes_ignore_fortran);
 }
 
 static void find(void) {
@@ -132,6 +151,7 @@ static void find(void) {
     if (!real->library)
         return;
     find_fortran();
+    real->fortran_calls_c = real->library->fortran_calls_c;
     real->world = quipu__mpi_value(&real->library->world);
     real->bytes = quipu__mpi_value(&real->library->bytes);
     real->null_type = quipu__mpi_value(&real->library->null_type);

@@ -9,11 +9,22 @@
 typedef uintptr_t word;
 typedef void (*quipu__mpi_function)(void);
 
+/* Families of Fortran's names: mpi_send_; of mpi_f08 mpi_send_f08_ or, where buffers are descriptors, mpi_send_f08ts_; and mpi_alloc_mem_cptr_
+ * where a buffer's address is a C pointer. */
+enum quipu__mpi_family {
+    QUIPU__MPI_PLAIN,
+    QUIPU__MPI_F08,
+    QUIPU__MPI_F08TS,
+    QUIPU__MPI_CPTR,
+    QUIPU__MPI_FAMILIES
+};
+
 struct quipu__mpi_real {
     const struct quipu__mpi_library *library; /* NULL: none was found that is known */
-    quipu__mpi_function c[QUIPU__MPI_ROWS], fortran[QUIPU__MPI_ROWS], fortran08[QUIPU__MPI_ROWS];
+    quipu__mpi_function c[QUIPU__MPI_ROWS], fortran[QUIPU__MPI_FAMILIES][QUIPU__MPI_ROWS];
     uint64_t (*from_fortran[QUIPU__MPI_HANDLES])(int32_t handle); /* NULL: the number is the handle */
     word world, bytes, null_type;
+    bool fortran_calls_c; /* functions of the plain family call those of C, which are recorded */
     word status_ignore_fortran[4], statuses_ignore_fortran[4], alias_fortran[4], errcodes_ignore_fortran[4];
 };
 extern struct quipu__mpi_real quipu__mpi_real;

@@ -29,14 +29,21 @@ static int64_t element_c(unsigned kind, const void *base, int64_t i) {
     }
 }
 
-static int64_t element_fortran(unsigned kind, const void *base, int64_t i) {
+/* Indices count from 1, as far as the library has it so. */
+static int64_t index_of(unsigned language, int32_t index) {
+    const struct quipu__mpi_library *library = quipu__mpi_real.library;
+    const bool is_from_0 = language != QUIPU__MPI_FORTRAN && library->counts_from_0_f08;
+    return index == library->undefined || is_from_0 ? index : index - 1;
+}
+
+static int64_t element_fortran(unsigned language, unsigned kind, const void *base, int64_t i) {
     const int32_t *numbers = base;
     switch (kind) {
     case QUIPU__MPI_INT:
     case QUIPU__MPI_OLD:
         return numbers[i];
-    case QUIPU__MPI_INDEX: /* counted from 1 */
-        return numbers[i] == quipu__mpi_real.library->undefined ? numbers[i] : numbers[i] - 1;
+    case QUIPU__MPI_INDEX:
+        return index_of(language, numbers[i]);
     case QUIPU__MPI_AINT:
         return ((const int64_t *)base)[i];
     default:
@@ -45,7 +52,8 @@ static int64_t element_fortran(unsigned kind, const void *base, int64_t i) {
 }
 
 static int64_t element(const struct quipu__mpi_frame *frame, unsigned kind, const void *base, int64_t i) {
-    return frame->language == QUIPU__MPI_C ? element_c(kind, base, i) : element_fortran(kind, base, i);
+    return frame->language == QUIPU__MPI_C ? element_c(kind, base, i)
+                                           : element_fortran(frame->language, kind, base, i);
 }
 
 static word argument(const struct quipu__mpi_frame *frame, const struct quipu__mpi_token *token) {
@@ -81,21 +89,24 @@ static int64_t scalar_at(const struct quipu__mpi_frame *frame, int number) {
 /* ---- What is there ---- */
 
 static bool is_sentinel(const word sentinels[4], word address) {
-    return address == sentinels[0] || address == sentinels[1] || address == sentinels[2];
+    return address == sentinels[0] || address == sentinels[1] || address == sentinels[2] ||
+           address == sentinels[3];
 }
 
 static bool is_ignored(const struct quipu__mpi_frame *frame, const struct quipu__mpi_token *token,
                        word address) {
     const struct quipu__mpi_real *real = &quipu__mpi_real;
-    if (frame->language == QUIPU__MPI_FORTRAN)
+    if (frame->language != QUIPU__MPI_C)
         return is_sentinel(token->is_list ? real->statuses_ignore_fortran : real->status_ignore_fortran,
                            address);
     return address == (token->is_list ? real->library->statuses_ignore : real->library->status_ignore);
 }
 
 static bool is_aliased(const struct quipu__mpi_frame *frame) {
-    const word sendbuf = argument(frame, &frame->call->tokens[frame->call->sendbuf]);
-    if (frame->language == QUIPU__MPI_FORTRAN)
+    word sendbuf = argument(frame, &frame->call->tokens[frame->call->sendbuf]);
+    if (frame->language == QUIPU__MPI_DESCRIPTORS)
+        sendbuf = *(const word *)sendbuf;
+    if (frame->language != QUIPU__MPI_C)
         return is_sentinel(quipu__mpi_real.alias_fortran, sendbuf);
     return sendbuf == quipu__mpi_real.library->alias;
 }
@@ -120,7 +131,7 @@ static word present(const struct quipu__mpi_frame *frame, const struct quipu__mp
         return 0;
     if (token->kind == QUIPU__MPI_STATUS && is_ignored(frame, token, address))
         return 0;
-    if (frame->language == QUIPU__MPI_FORTRAN && is_sentinel(quipu__mpi_real.errcodes_ignore_fortran, address))
+    if (frame->language != QUIPU__MPI_C && is_sentinel(quipu__mpi_real.errcodes_ignore_fortran, address))
         return 0;
     return address;
 }
@@ -139,14 +150,10 @@ static size_t string_bytes(const struct quipu__mpi_frame *frame, const struct qu
                            const char *text) {
     if (frame->language == QUIPU__MPI_C)
         return strlen(text);
-    unsigned last = 0, strings = 0;
-    for (unsigned i = 0; i < frame->call->token_count; i++) {
-        const struct quipu__mpi_token *other = &frame->call->tokens[i];
-        strings +=
-            other->kind == QUIPU__MPI_STR || other->kind == QUIPU__MPI_STRS || other->kind == QUIPU__MPI_LISTS;
-    }
-    last = frame->call->fortran_words - strings;
-    size_t length = frame->words[last + token->string];
+    unsigned strings = 0;
+    for (unsigned i = 0; i < frame->call->token_count; i++)
+        strings += quipu__mpi_is_text(frame->call->tokens[i].kind);
+    size_t length = frame->words[frame->call->fortran_words - strings + token->string];
     while (length > 0 && text[length - 1] == ' ')
         length--;
     return length;

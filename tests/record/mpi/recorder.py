@@ -25,7 +25,7 @@ class RecorderTest(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder)
 
     def compile(self, mpi, source, *options):
-        compiler = f"{'mpifort' if source.endswith('.f90') else 'mpicc'}.{mpi}"
+        compiler = f"{'mpifort' if source.endswith('.F90') else 'mpicc'}.{mpi}"
         if not shutil.which(compiler) or not shutil.which(MPIS[mpi][0]) or not LIBRARY.exists():
             self.skipTest(f"{compiler} is not installed")
         program = self.folder / f"{Path(source).stem}.{mpi}"

@@ -47,8 +47,41 @@ class Collect(RecorderTest):
         self.assertEqual([24, 4], self.section(3, "sizes")["sizes"][28:])
         self.assertEqual({25 - 2}, {self.section(3, "footer")["called"][290]})
 
+    def check_fortran(self, mpi, module):
+        program = self.compile(mpi, "basics.F90", f"-DWITH_{module}")
+        done = self.record(mpi, 2, program)
+        self.assertEqual((0, "total 1 1 second\n" * 2), (done.returncode, done.stdout))
+        self.assertEqual(set(), self.check())
+        calls = self.calls(1)
+        self.assertEqual(
+            ["MPI_Init", "MPI_Comm_rank", "MPI_Irecv", "MPI_Send", "MPI_Waitsome", "MPI_Comm_dup", "MPI_Comm_set_name",
+             "MPI_Comm_get_name", "MPI_Type_contiguous", "MPI_Type_commit", "MPI_Sendrecv", "MPI_Recv", "MPI_Allreduce",
+             "MPI_Type_free", "MPI_Comm_free", "MPI_Finalize"], [name for name, _ in calls])
+        self.assertEqual(0, calls[0][1]["argc"])
+        waitsome = calls[4][1]
+        self.assertEqual([1, calls[2][1]["request"]], waitsome["requests"])
+        self.assertEqual((1, [1]), (waitsome["outcount"], waitsome["indices"]))
+        self.assertEqual([(16, 0, 3)], [(s["bytes"], s["source"], s["tag"]) for s in waitsome["statuses"]])
+        self.assertEqual("second", calls[6][1]["name"])
+        self.assertEqual(("second", 6), (calls[7][1]["name"], calls[7][1]["resultlen"]))
+        self.assertIsNone(calls[10][1].get("status"))
+        self.assertEqual(-2, calls[11][1]["source"])
+        self.assertEqual([4, 8, 24], self.section(1, "sizes")["sizes"][28:])
+        self.assertEqual(16, self.section(1, "footer")["called"][290])
+        self.assertEqual(0, self.section(1, "footer")["ignored"][290])
+
     def test_collect_openmpi(self):
         self.check_basics("openmpi")
+
+    def test_collect_openmpi_in_fortran(self):
+        for module in ("MPIF", "MODULE", "F08"):
+            with self.subTest(module):
+                self.check_fortran("openmpi", module)
+
+    def test_collect_mpich_in_fortran(self):
+        for module in ("MPIF", "MODULE", "F08"):
+            with self.subTest(module):
+                self.check_fortran("mpich", module)
 
     def test_collect_mpich(self):
         self.check_basics("mpich")

@@ -1,0 +1,80 @@
+/* fortran.c: the functions of MPI that Fortran programs call, by the names that compilers and the modules mpi and mpi_f08 give them. All
+ * arguments are pointers, which are passed on as they are. Where a library's own functions for Fortran call those for C, only the latter
+ * are recorded. */
+#include "record/mpi/capture.h"
+#include "record/mpi/parameters.h"
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* The error code is the last argument in front of the lengths of strings; in mpi_f08 it may be left out, and then errors do not come
+ * back. */
+static int result_of(enum quipu__mpi_row row, const word *words) {
+    const struct quipu__mpi_call *call = &quipu__mpi_calls[row];
+    unsigned strings = 0;
+    for (unsigned i = 0; i < call->token_count; i++)
+        strings += quipu__mpi_is_text(call->tokens[i].kind);
+    const int *error = (const int *)words[call->fortran_words - strings - 1];
+    return error ? *error : 0;
+}
+
+static bool is_recorded_in_c(enum quipu__mpi_family family) {
+    quipu__mpi_find();
+    return (family == QUIPU__MPI_PLAIN || family == QUIPU__MPI_CPTR) && quipu__mpi_real.fortran_calls_c;
+}
+
+static void begin(struct quipu__mpi_frame *frame, enum quipu__mpi_row row, enum quipu__mpi_family family,
+                  const word *words) {
+    static const enum quipu__mpi_language languages[QUIPU__MPI_FAMILIES] = {
+        [QUIPU__MPI_PLAIN] = QUIPU__MPI_FORTRAN,
+        [QUIPU__MPI_F08] = QUIPU__MPI_FORTRAN08,
+        [QUIPU__MPI_F08TS] = QUIPU__MPI_DESCRIPTORS,
+        [QUIPU__MPI_CPTR] = QUIPU__MPI_FORTRAN};
+    frame->thread = NULL;
+    if (!is_recorded_in_c(family))
+        quipu__mpi_begin(frame, row, words, languages[family]);
+}
+
+static void end(struct quipu__mpi_frame *frame, enum quipu__mpi_row row, const word *words) {
+    if (frame->thread)
+        quipu__mpi_end(frame, result_of(row, words));
+}
+
+#define WRAPPER(symbol, row, family, words)                                                                    \
+    EXPORT void symbol(PARAMETERS_##words);                                                                    \
+    EXPORT void symbol(PARAMETERS_##words) {                                                                   \
+        const word passed[] = {VALUES_##words};                                                                \
+        struct quipu__mpi_frame frame;                                                                         \
+        begin(&frame, row, family, passed);                                                                    \
+        ((void (*)(PARAMETERS_##words))quipu__mpi_real.fortran[family][row])(ARGUMENTS_##words);               \
+        end(&frame, row, passed);                                                                              \
+    }
+#define TIME_WRAPPER(symbol, row, family)                                                                      \
+    EXPORT double symbol(void);                                                                                \
+    EXPORT double symbol(void) {                                                                               \
+        const word passed[] = {0};                                                                             \
+        struct quipu__mpi_frame frame;                                                                         \
+        begin(&frame, row, family, passed);                                                                    \
+        const double result = ((double (*)(void))quipu__mpi_real.fortran[family][row])();                      \
+        if (frame.thread)                                                                                      \
+            quipu__mpi_end(&frame, 0);                                                                         \
+        return result;                                                                                         \
+    }
+#define ALIAS(symbol, of) EXPORT __typeof__(of) symbol __attribute__((alias(#of)));
+
+#define CALL(number, name, lower, c_words, words, signature)                                                   \
+    WRAPPER(mpi_##lower##_, QUIPU__MPI_##name, QUIPU__MPI_PLAIN, words)                                        \
+    ALIAS(mpi_##lower, mpi_##lower##_)                                                                         \
+    ALIAS(mpi_##lower##__, mpi_##lower##_)                                                                     \
+    WRAPPER(mpi_##lower##_f08_, QUIPU__MPI_##name, QUIPU__MPI_F08, words)                                      \
+    WRAPPER(mpi_##lower##_f08ts_, QUIPU__MPI_##name, QUIPU__MPI_F08TS, words)
+#define TIME_CALL(number, name, lower)                                                                         \
+    TIME_WRAPPER(mpi_##lower##_, QUIPU__MPI_##name, QUIPU__MPI_PLAIN)                                          \
+    ALIAS(mpi_##lower, mpi_##lower##_)                                                                         \
+    ALIAS(mpi_##lower##__, mpi_##lower##_)                                                                     \
+    TIME_WRAPPER(mpi_##lower##_f08_, QUIPU__MPI_##name, QUIPU__MPI_F08)
+#include "record/mpi/calls.def"
+
+WRAPPER(mpi_alloc_mem_cptr_, QUIPU__MPI_Alloc_mem, QUIPU__MPI_CPTR, 4)
+WRAPPER(mpi_win_allocate_cptr_, QUIPU__MPI_Win_allocate, QUIPU__MPI_CPTR, 7)
+WRAPPER(mpi_win_allocate_shared_cptr_, QUIPU__MPI_Win_allocate_shared, QUIPU__MPI_CPTR, 7)
+WRAPPER(mpi_win_shared_query_cptr_, QUIPU__MPI_Win_shared_query, QUIPU__MPI_CPTR, 6)
