@@ -132,7 +132,7 @@ QUIPU_API const struct quipu_stream *quipu_reader_stream_at(const struct quipu_r
 /* ---- Selection ---- */
 
 enum quipu_order {
-    QUIPU_ORDER_STREAM, /* stream after stream: cheapest */
+    QUIPU_ORDER_STREAM, /* stream after stream: cheapest; a location may have events in several streams */
     QUIPU_ORDER_TIME    /* all streams merged by (time, location, position) */
 };
 

@@ -73,6 +73,11 @@ QUIPU_API enum quipu_status quipu_writer_put_record(struct quipu_writer *writer,
 /* Events of a kind that could not be written because of their values, such as an unknown peer. */
 QUIPU_API uint64_t quipu_writer_dropped(const struct quipu_writer *writer, enum quipu_kind kind);
 
+/* Events of a kind that were written with another time or value, since the format cannot hold theirs: Paraver rounds values
+ * to whole numbers; DUMPI stores seconds in 16 bits, so that a call that begins more than nine hours after the last one, or
+ * lasts longer, is read back with another time; the clock of ovni does not go below 0. */
+QUIPU_API uint64_t quipu_writer_approximated(const struct quipu_writer *writer, enum quipu_kind kind);
+
 /* Completes the trace, makes it appear and frees the writer. On failure nothing appears. */
 QUIPU_API enum quipu_status quipu_writer_close(struct quipu_writer *writer, struct quipu_error *err);
 

@@ -146,7 +146,7 @@ static enum quipu_status translate_events(struct quipu__conversion *conversion, 
     struct quipu_selection selection =
         conversion->options->selected ? conversion->options->selection : everything;
     const struct quipu_batch *batch;
-    selection.order = quipu_writer_order(conversion->writer);
+    selection.order = quipu__writer_order_from(conversion->writer, conversion->reader);
     conversion->loss->is_part = conversion->options->selected; /* also when it has no events */
     conversion->loss->without_attributes = selection.without_attributes;
     enum quipu_status status = quipu_reader_select(conversion->reader, &selection, err);
@@ -169,9 +169,9 @@ static enum quipu_status count_losses(struct quipu__conversion *conversion, stru
     quipu__loss_count(conversion->loss, conversion->reader);
     for (uint32_t kind = 0; kind < QUIPU_KIND_COUNT; kind++) {
         const uint64_t dropped = quipu_writer_dropped(conversion->writer, (enum quipu_kind)kind);
-        const uint64_t rounded = quipu__writer_approximated(conversion->writer, (enum quipu_kind)kind);
+        const uint64_t changed = quipu_writer_approximated(conversion->writer, (enum quipu_kind)kind);
         if (!quipu__loss_drop(conversion->loss, (enum quipu_kind)kind, dropped) ||
-            !quipu__loss_round(conversion->loss, (enum quipu_kind)kind, rounded))
+            !quipu__loss_change(conversion->loss, (enum quipu_kind)kind, changed))
             return quipu__no_memory(err, sizeof *conversion->loss);
     }
     size_t count;

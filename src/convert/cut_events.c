@@ -6,6 +6,7 @@
  *
  * What is active at a time before the range may stand in the index of the trace. Then reading begins there.
  */
+#include "trace/writer.h"
 #include "convert/cut.h"
 #include "convert/loss.h"
 #include "core/error.h"
@@ -218,7 +219,7 @@ static enum quipu_status start(struct cut *cut, struct quipu_error *err) {
     struct quipu_selection selection = *cut->selection;
     struct quipu__filter filter = {0};
     init_tracker(cut);
-    selection.order = quipu_writer_order(cut->conversion->writer);
+    selection.order = quipu__writer_order_from(cut->conversion->writer, reader);
     cut->in_time_order = selection.order == QUIPU_ORDER_TIME;
     enum quipu_status status = quipu__batch_new(cut->memory, BATCH, &cut->batch, err);
     if (status == QUIPU_OK)

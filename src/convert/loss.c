@@ -163,6 +163,15 @@ void quipu__loss_select(struct quipu_conversion_report *loss, const struct quipu
         loss->selected[batch->kind[i]]++;
 }
 
+/* Says of some records of a type that a target did not write them, or wrote another value. */
+static bool add_values(struct quipu_conversion_report *loss, struct quipu__loss_type *row, uint64_t count,
+                       enum quipu__record_outcome outcome, const char *reason) {
+    if (!add_field(loss, row, "*", outcome, reason))
+        return false;
+    row->fields.items[row->fields.count - 1].count = count;
+    return true;
+}
+
 /* Moves up to *events records of a type to dropped. */
 static bool drop_records(struct quipu_conversion_report *loss, struct quipu__loss_type *row, uint64_t *events) {
     uint64_t *from = row->exact ? &row->exact : &row->approximated;
@@ -172,23 +181,12 @@ static bool drop_records(struct quipu_conversion_report *loss, struct quipu__los
     *from -= count;
     row->dropped += count;
     *events -= count;
-    if (!add_field(loss, row, "*", QUIPU__RECORD_DROPPED, "values not representable in {target}"))
-        return false;
-    row->fields.items[row->fields.count - 1].count = count;
-    return true;
-}
-
-/* A target counts what it drops by kind of event; when several types make that kind, the first ones get it. */
-bool quipu__loss_drop(struct quipu_conversion_report *loss, enum quipu_kind kind, uint64_t events) {
-    for (uint32_t i = 0; i < loss->type_count && events > 0; i++)
-        if ((loss->types[i].kinds >> kind & 1) != 0 && !drop_records(loss, &loss->types[i], &events))
-            return false;
-    return true;
+    return add_values(loss, row, count, QUIPU__RECORD_DROPPED, "values not representable in {target}");
 }
 
 /* The same for records that were exact and are approximated now. */
-static bool round_records(struct quipu_conversion_report *loss, struct quipu__loss_type *row,
-                          uint64_t *events) {
+static bool change_records(struct quipu_conversion_report *loss, struct quipu__loss_type *row,
+                           uint64_t *events) {
     const uint64_t count = *events < row->total ? *events : row->total;
     const uint64_t moved = count < row->exact ? count : row->exact;
     if (count == 0)
@@ -196,17 +194,26 @@ static bool round_records(struct quipu_conversion_report *loss, struct quipu__lo
     row->exact -= moved;
     row->approximated += moved;
     *events -= count;
-    if (!add_field(loss, row, "*", QUIPU__RECORD_APPROXIMATED, "values are rounded in {target}"))
-        return false;
-    row->fields.items[row->fields.count - 1].count = count;
+    return add_values(loss, row, count, QUIPU__RECORD_APPROXIMATED,
+                      "times or values that {target} cannot hold exactly");
+}
+
+/* A target counts by kind of event; when several types make that kind, the first ones get it. */
+static bool transfer_events(struct quipu_conversion_report *loss, enum quipu_kind kind, uint64_t events,
+                            bool (*transfer)(struct quipu_conversion_report *, struct quipu__loss_type *,
+                                             uint64_t *)) {
+    for (uint32_t i = 0; i < loss->type_count && events > 0; i++)
+        if ((loss->types[i].kinds >> kind & 1) != 0 && !transfer(loss, &loss->types[i], &events))
+            return false;
     return true;
 }
 
-bool quipu__loss_round(struct quipu_conversion_report *loss, enum quipu_kind kind, uint64_t events) {
-    for (uint32_t i = 0; i < loss->type_count && events > 0; i++)
-        if ((loss->types[i].kinds >> kind & 1) != 0 && !round_records(loss, &loss->types[i], &events))
-            return false;
-    return true;
+bool quipu__loss_drop(struct quipu_conversion_report *loss, enum quipu_kind kind, uint64_t events) {
+    return transfer_events(loss, kind, events, drop_records);
+}
+
+bool quipu__loss_change(struct quipu_conversion_report *loss, enum quipu_kind kind, uint64_t events) {
+    return transfer_events(loss, kind, events, change_records);
 }
 
 /* A record that several fields of are approximated counts once. */

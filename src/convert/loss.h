@@ -71,9 +71,10 @@ void quipu__loss_select(struct quipu_conversion_report *loss, const struct quipu
 QUIPU_CHECKED bool quipu__loss_drop(struct quipu_conversion_report *loss, enum quipu_kind kind,
                                     uint64_t events);
 
-/* Takes back that events of a kind came over exactly: so many values were rounded. False when memory is out. */
-QUIPU_CHECKED bool quipu__loss_round(struct quipu_conversion_report *loss, enum quipu_kind kind,
-                                     uint64_t events);
+/* Takes back that events of a kind came over exactly: so many have another time or value. False when memory is
+ * out. */
+QUIPU_CHECKED bool quipu__loss_change(struct quipu_conversion_report *loss, enum quipu_kind kind,
+                                      uint64_t events);
 
 /* Takes back that records of a type came over exactly: so many are written with another value of a field. False when memory is
  * out. */

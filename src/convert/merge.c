@@ -113,8 +113,8 @@ static size_t choose(const struct merging *merging, bool by_time) {
 static enum quipu_status start(struct merging *merging, struct quipu_error *err) {
     struct quipu_selection selection = QUIPU_SELECTION_INIT;
     enum quipu_status status = QUIPU_OK;
-    selection.order = quipu_writer_order(merging->writer);
     for (size_t i = 0; i < merging->join.count && status == QUIPU_OK; i++) {
+        selection.order = quipu__writer_order_from(merging->writer, merging->join.traces[i].reader);
         status = quipu_reader_select(merging->join.traces[i].reader, &selection, err);
         if (status == QUIPU_OK)
             status = fill(merging, i, err);

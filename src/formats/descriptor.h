@@ -213,6 +213,7 @@ struct quipu__reading {
      * location, which are all in the same one. */
     enum quipu__substreams (*substreams)(const struct quipu__trace *trace, uint32_t stream);
     uint32_t (*substream_of)(const struct quipu__trace *trace, uint32_t stream, uint32_t location);
+    bool spreads_locations; /* the events of a location may lie in several streams */
 
     /* What becomes of the record types in events: one per type of the schema. */
     const struct quipu__mapping *(*mapping)(uint32_t type);

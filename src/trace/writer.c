@@ -188,13 +188,20 @@ enum quipu_order quipu_writer_order(const struct quipu_writer *writer) {
     return writer->output.order;
 }
 
+enum quipu_order quipu__writer_order_from(const struct quipu_writer *writer, struct quipu_reader *reader) {
+    const struct quipu__trace *trace = quipu__reader_trace(reader);
+    return trace->format->reading->spreads_locations && quipu_reader_stream_count(reader) > 1
+               ? QUIPU_ORDER_TIME
+               : quipu_writer_order(writer);
+}
+
 const struct quipu__approximation *quipu__writer_approximations(const struct quipu_writer *writer,
                                                                 size_t *count) {
     *count = writer->output.approximations.count;
     return writer->output.approximations.items;
 }
 
-uint64_t quipu__writer_approximated(const struct quipu_writer *writer, enum quipu_kind kind) {
+uint64_t quipu_writer_approximated(const struct quipu_writer *writer, enum quipu_kind kind) {
     return writer->approximated[kind];
 }
 

@@ -28,11 +28,12 @@ bool quipu__writer_takes_spans(const struct quipu_writer *writer);
 enum quipu_status quipu__writer_put_spans(struct quipu_writer *writer, const struct quipu__span *const *spans,
                                           uint32_t count, struct quipu_error *err);
 
+/* The order in which the events of a trace are read for a writer: its own, or that of time when a location may have events in
+ * several streams, which would come one after the other. */
+enum quipu_order quipu__writer_order_from(const struct quipu_writer *writer, struct quipu_reader *reader);
+
 /* What the target has noted of records that it did not copy exactly. */
 const struct quipu__approximation *quipu__writer_approximations(const struct quipu_writer *writer,
                                                                 size_t *count);
-
-/* Events of a kind that were written with another value, such as a rounded one. */
-uint64_t quipu__writer_approximated(const struct quipu_writer *writer, enum quipu_kind kind);
 
 #endif

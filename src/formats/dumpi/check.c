@@ -4,11 +4,11 @@
 #include "core/error.h"
 #include "formats/dumpi/mapping.h"
 #include "formats/dumpi/communicators.h"
+#include "formats/dumpi/wall_clock.h"
 
 #include <inttypes.h>
 
 #define CHECK_WINDOW ((size_t)256 << 10)
-#define ROLLOVER_NS (INT64_C(65536) * 1000000000)
 #define NS_LIMIT 1000000000u
 
 /* One file while it is checked. */
@@ -24,7 +24,7 @@ struct checking {
     struct quipu__tokens threads;  /* thread to index in stops */
     QUIPU__VEC(int64_t) stops;     /* end of each thread's last call */
     struct quipu__tokens reported; /* datatypes without a size, and functions without a name */
-    int64_t rollover_ns, last_stop;
+    struct quipu__dumpi_wall_clock wall;
 };
 
 static struct quipu__where where_of(const struct checking *checking, const char *field) {
@@ -62,20 +62,12 @@ static void check_nanoseconds(const struct checking *checking) {
     }
 }
 
-/* A fall by more than half of the range of 16-bit seconds is a roll-over. */
 static void check_rollover(struct checking *checking, int64_t *start, int64_t *stop) {
-    *start += checking->rollover_ns;
-    *stop += checking->rollover_ns;
-    if (checking->last_stop - *start > ROLLOVER_NS / 2 || *start - *stop > ROLLOVER_NS / 2)
-        report_number(checking, QUIPU__DUMPI_RULE_ROLLOVER, "wall_start", "times that do not go back", *start);
-    if (checking->last_stop - *start > ROLLOVER_NS / 2) {
-        checking->rollover_ns += ROLLOVER_NS;
-        *start += ROLLOVER_NS;
-        *stop += ROLLOVER_NS;
-    }
-    if (*start - *stop > ROLLOVER_NS / 2)
-        *stop += ROLLOVER_NS;
-    checking->last_stop = *stop > checking->last_stop ? *stop : checking->last_stop;
+    const int64_t stored_start = *start, stored_stop = *stop, rolled = checking->wall.rollover_ns;
+    quipu__dumpi_unroll(&checking->wall, start, stop);
+    if (*start - stored_start != rolled || *stop - stored_stop != rolled)
+        report_number(checking, QUIPU__DUMPI_RULE_ROLLOVER, "wall_start", "times that do not go back",
+                      stored_start + rolled);
 }
 
 static int64_t *last_stop_of(struct checking *checking, uint16_t thread) {
@@ -322,7 +314,7 @@ enum quipu_status quipu__dumpi_check(struct quipu__trace *trace, struct quipu_er
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; status == QUIPU_OK && i < own->files.count; i++) {
         struct checking checking = {.own = own, .file = &own->files.items[i], .memory = own->memory};
-        checking.last_stop = INT64_MIN / 2;
+        checking.wall = (struct quipu__dumpi_wall_clock)QUIPU__DUMPI_WALL_CLOCK_INIT;
         struct quipu__tokens *const tokens[] = {&checking.communicators, &checking.files,   &checking.windows,
                                                 &checking.requests,      &checking.threads, &checking.reported};
         for (size_t t = 0; t < sizeof tokens / sizeof *tokens; t++)

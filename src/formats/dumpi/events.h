@@ -4,6 +4,7 @@
 
 #include "formats/dumpi/pass.h"
 #include "formats/dumpi/requests.h"
+#include "formats/dumpi/wall_clock.h"
 
 struct quipu__dumpi_events;
 
@@ -46,7 +47,7 @@ struct quipu__dumpi_events {
     bool uses_fast_path; /* calls that can be */
     bool waits_for_room; /* the call has found no room */
     bool is_over;        /* nothing that follows is wanted, of the thread at hand or, in the end, of any */
-    int64_t rollover_ns, last_stop;
+    struct quipu__dumpi_wall_clock wall;
     int64_t last_time; /* in the substream: there it does not go back */
     uint64_t next_id;
     struct quipu__dumpi_requests requests;
@@ -145,13 +146,6 @@ QUIPU__INLINE void complete_some(struct quipu__dumpi_current_call *call, quipu__
         if (indices[i] >= 0 && (uint32_t)indices[i] < request_count(call))
             complete(call, request_at(call, (uint32_t)indices[i]), i);
 }
-
-/* ---- Time ---- */
-
-/* 16-bit seconds: a clock that falls back by more than half of their range rolled over. More roll-overs than 72 years have
- * are damage; times, their sums and differences stay in range. */
-#define QUIPU__DUMPI_ROLLOVER_NS (INT64_C(65536) * 1000000000)
-#define QUIPU__DUMPI_ROLLOVERS 35000
 
 /* ---- Adding events ---- */
 

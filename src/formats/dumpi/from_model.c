@@ -6,6 +6,7 @@
 #include "core/error.h"
 
 #define NS_PER_SECOND INT64_C(1000000000)
+#define SECONDS_BEFORE 3600
 #define FIRST_OWN_REQUEST (1 << 20)
 
 /* ---- What can be written ---- */
@@ -105,10 +106,16 @@ static enum quipu_status key_regions(struct quipu__dumpi_rebuilding *all, struct
     return status;
 }
 
+/* Times of more than a century before or after the trace's origin become that: seconds are stored in 16 bits anyway. */
+static int64_t bounded(int64_t ns) {
+    const int64_t limit = INT64_MAX / 2;
+    return ns > limit ? limit : ns < -limit ? -limit : ns;
+}
+
 /* Wall times count from 1970 when that is known. */
 static void set_clock(struct quipu__dumpi_rebuilding *all) {
     const struct quipu_clock *clock = &all->definitions->clock;
-    all->wall_ns = clock->has_unix_origin ? clock->unix_origin_ns : 0;
+    all->wall_ns = clock->has_unix_origin && clock->unix_origin_ns > 0 ? bounded(clock->unix_origin_ns) : 0;
     const int64_t seconds = all->wall_ns / NS_PER_SECOND;
     all->wall_bias = seconds > 0 && seconds < INT32_MAX ? (int32_t)seconds : 0;
     all->writer->start_time = (uint64_t)all->wall_bias;
@@ -189,17 +196,28 @@ int32_t quipu__dumpi_request_number(struct quipu__dumpi_rebuilding *all, uint64_
 /* ---- Records ---- */
 
 static int64_t wall_of(const struct quipu__dumpi_rebuilding *all, int64_t time) {
-    return all->wall_ns + quipu_clock_ns(&all->definitions->clock, time);
+    return all->wall_ns + bounded(quipu_clock_ns(&all->definitions->clock, time));
+}
+
+/* The second that a file's times count from: that of the trace's origin, or, when the first call is too far from it, an
+ * hour before that, since calls of other threads may have begun earlier. */
+static int32_t bias_for(const struct quipu__dumpi_rebuilding *all, int64_t wall_start) {
+    const int64_t second = wall_start / NS_PER_SECOND;
+    const bool is_near = wall_start >= (int64_t)all->wall_bias * NS_PER_SECOND &&
+                         second - all->wall_bias < QUIPU__DUMPI_ROLLOVER_NS / NS_PER_SECOND / 2;
+    return is_near || second > INT32_MAX || second < INT32_MIN + SECONDS_BEFORE
+               ? all->wall_bias
+               : (int32_t)(second - SECONDS_BEFORE);
 }
 
 static enum quipu_status open_out(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_substream *substream,
-                                  struct quipu_error *err) {
+                                  int64_t wall_start, struct quipu_error *err) {
     if (substream->out)
         return QUIPU_OK;
     enum quipu_status status = quipu__dumpi_out_at(all->writer, substream->rank, &substream->out, err);
     if (status == QUIPU_OK && !substream->out->has_begin)
-        status =
-            quipu__dumpi_out_begin(all->writer, substream->out, 0, all->wall_bias, all->writer->version, err);
+        status = quipu__dumpi_out_begin(all->writer, substream->out, 0, bias_for(all, wall_start),
+                                        all->writer->version, err);
     return status;
 }
 
@@ -225,16 +243,28 @@ static struct quipu__dumpi_call common_of(const struct quipu__dumpi_rebuilding *
     return common;
 }
 
+/* Writes a call; one whose times a reader will not get back is counted by the event that it is made of. */
+static enum quipu_status put_timed(struct quipu__dumpi_rebuilding *all,
+                                   struct quipu__dumpi_substream *substream, uint32_t type,
+                                   const struct quipu__dumpi_call *common, const void *data,
+                                   enum quipu_kind kind, struct quipu_error *err) {
+    if (!quipu__dumpi_out_times(substream->out, common))
+        all->writer->writing->approximated[kind]++;
+    return quipu__dumpi_out_call(all->writer, substream->out, type, common, data, err);
+}
+
 static enum quipu_status put_call(struct quipu__dumpi_rebuilding *all, struct quipu__dumpi_substream *substream,
                                   int64_t stop, struct quipu_error *err) {
+    const bool is_event = substream->is_made_up && substream->inner_events.count > 0;
     union quipu__dumpi_any data;
-    enum quipu_status status = open_out(all, substream, err);
+    enum quipu_status status = open_out(all, substream, wall_of(all, substream->start), err);
     if (status != QUIPU_OK)
         return status;
     quipu__scratch_reset(&all->scratch);
     quipu__dumpi_fill(all, substream, &data);
     const struct quipu__dumpi_call common = common_of(all, substream, substream->start, stop);
-    return quipu__dumpi_out_call(all->writer, substream->out, substream->type, &common, &data, err);
+    return put_timed(all, substream, substream->type, &common, &data,
+                     is_event ? substream->inner_events.items[0].kind : QUIPU_KIND_enter, err);
 }
 
 static enum quipu_status put_function(struct quipu__dumpi_rebuilding *all,
@@ -242,12 +272,12 @@ static enum quipu_status put_function(struct quipu__dumpi_rebuilding *all,
                                       int64_t time, struct quipu_error *err) {
     const uint32_t type = enters ? QUIPU__DUMPI_TYPE_function_enter : QUIPU__DUMPI_TYPE_function_exit;
     const struct quipu__dumpi_function_enter data = {region < all->region_count ? all->keys[region] : 0};
-    enum quipu_status status = open_out(all, substream, err);
+    enum quipu_status status = open_out(all, substream, wall_of(all, time), err);
     substream->extras.count = 0;
     const struct quipu__dumpi_call common = common_of(all, substream, time, time);
-    if (status == QUIPU_OK)
-        status = quipu__dumpi_out_call(all->writer, substream->out, type, &common, &data, err);
-    return status;
+    return status == QUIPU_OK ? put_timed(all, substream, type, &common, &data,
+                                          enters ? QUIPU_KIND_enter : QUIPU_KIND_leave, err)
+                              : status;
 }
 
 /* ---- Calls ---- */
@@ -536,7 +566,7 @@ enum quipu_status quipu__dumpi_rebuild_end(struct quipu__dumpi_writer *writer, s
         return status;
     for (uint32_t i = 0; status == QUIPU_OK && i < all->location_count; i++)
         if (all->substreams[i].rank != QUIPU_NONE)
-            status = open_out(all, &all->substreams[i], err);
+            status = open_out(all, &all->substreams[i], all->wall_ns, err);
     for (size_t i = 0; status == QUIPU_OK && i < writer->outs.count; i++) {
         status = quipu__dumpi_out_end(writer, writer->outs.items[i], err);
         if (status == QUIPU_OK)

@@ -106,8 +106,8 @@ enum quipu_status quipu__dumpi_pass_save(const struct quipu__pass *common, struc
     quipu__pack_u64(out, offset - walk->file->calls_at);
     quipu__pack_u64(out, walk->index - events->waits_for_room);
     quipu__pack_i64(out, walk->last_wall);
-    quipu__pack_u64(out, (uint64_t)events->rollover_ns / QUIPU__DUMPI_ROLLOVER_NS);
-    quipu__pack_i64(out, events->last_stop);
+    quipu__pack_u64(out, (uint64_t)events->wall.rollover_ns / QUIPU__DUMPI_ROLLOVER_NS);
+    quipu__pack_i64(out, events->wall.last_stop);
     quipu__pack_i64(out, events->last_time);
     quipu__pack_u64(out, events->next_id);
     save_windows(&events->windows, out);
@@ -174,8 +174,9 @@ static bool resume_list(struct quipu__dumpi_events *events, struct quipu__slice 
 }
 
 static void resume_clock(struct quipu__dumpi_events *events, struct quipu__slice *from) {
-    events->rollover_ns = (int64_t)quipu__unpack_up_to(from, QUIPU__DUMPI_ROLLOVERS) * QUIPU__DUMPI_ROLLOVER_NS;
-    events->last_stop = unpack_time(from);
+    events->wall.rollover_ns =
+        (int64_t)quipu__unpack_up_to(from, QUIPU__DUMPI_ROLLOVERS) * QUIPU__DUMPI_ROLLOVER_NS;
+    events->wall.last_stop = unpack_time(from);
     events->last_time = quipu__unpack_i64(from);
 }
 

@@ -57,21 +57,11 @@ static quipu__dumpi_event_fn *const call_classes[] = {
 
 /* ---- Time ---- */
 
-/* Turns start and end of a call into ticks of the model; undoes the roll-over of the 16-bit seconds. */
+/* Turns start and end of a call into ticks of the model. */
 QUIPU__INLINE void set_times(struct quipu__dumpi_events *events, int64_t *start, int64_t *stop) {
-    int64_t begin = *start + events->rollover_ns, end = *stop + events->rollover_ns;
-    if (QUIPU__UNLIKELY(events->last_stop - begin > QUIPU__DUMPI_ROLLOVER_NS / 2) &&
-        events->rollover_ns < QUIPU__DUMPI_ROLLOVERS * QUIPU__DUMPI_ROLLOVER_NS) {
-        events->rollover_ns += QUIPU__DUMPI_ROLLOVER_NS;
-        begin += QUIPU__DUMPI_ROLLOVER_NS;
-        end += QUIPU__DUMPI_ROLLOVER_NS;
-    }
-    if (QUIPU__UNLIKELY(begin - end > QUIPU__DUMPI_ROLLOVER_NS / 2))
-        end += QUIPU__DUMPI_ROLLOVER_NS;
-    if (QUIPU__LIKELY(end > events->last_stop))
-        events->last_stop = end;
-    *start = begin - events->own->origin_ns;
-    *stop = end - events->own->origin_ns;
+    quipu__dumpi_unroll(&events->wall, start, stop);
+    *start -= events->own->origin_ns;
+    *stop -= events->own->origin_ns;
 }
 
 /* Time does not go back in a substream, whatever the clock did. */
@@ -327,7 +317,8 @@ enum quipu_status quipu__dumpi_events_new(struct quipu__dumpi_pass *pass, struct
     events->current.events = events;
     if (events->wants_attributes)
         quipu__dumpi_frame_statuses(events);
-    events->last_stop = events->last_time = INT64_MIN / 2;
+    events->wall = (struct quipu__dumpi_wall_clock)QUIPU__DUMPI_WALL_CLOCK_INIT;
+    events->last_time = INT64_MIN / 2;
     quipu__dumpi_requests_init(&events->requests, own->memory);
     quipu__tokens_init(&events->communicators, own->memory);
     quipu__tokens_init(&events->files, own->memory);

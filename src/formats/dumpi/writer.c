@@ -165,6 +165,7 @@ enum quipu_status quipu__dumpi_out_begin(struct quipu__dumpi_writer *writer, str
         return status;
     out->cpu_bias = cpu_bias;
     out->wall_bias = wall_bias;
+    out->wall = (struct quipu__dumpi_wall_clock)QUIPU__DUMPI_WALL_CLOCK_INIT;
     out->encoder.cpu_bias_ns = (int64_t)cpu_bias * 1000000000;
     out->encoder.wall_bias_ns = (int64_t)wall_bias * 1000000000;
     out->has_begin = true;
@@ -174,6 +175,18 @@ enum quipu_status quipu__dumpi_out_begin(struct quipu__dumpi_writer *writer, str
     quipu__put_be32(&writer->buffer, (uint32_t)cpu_bias);
     quipu__put_be32(&writer->buffer, (uint32_t)wall_bias);
     return flush(writer, out, err);
+}
+
+static int64_t stored_time(int64_t time, int64_t bias_ns) {
+    const int64_t since = (time - bias_ns) % QUIPU__DUMPI_ROLLOVER_NS;
+    return bias_ns + (since < 0 ? since + QUIPU__DUMPI_ROLLOVER_NS : since);
+}
+
+bool quipu__dumpi_out_times(struct quipu__dumpi_out *out, const struct quipu__dumpi_call *common) {
+    int64_t start = stored_time(common->wall_start, out->encoder.wall_bias_ns);
+    int64_t stop = stored_time(common->wall_stop, out->encoder.wall_bias_ns);
+    quipu__dumpi_unroll(&out->wall, &start, &stop);
+    return start == common->wall_start && stop == common->wall_stop;
 }
 
 enum quipu_status quipu__dumpi_out_call(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,

@@ -7,6 +7,7 @@
 #include "core/vec.h"
 #include "formats/descriptor.h"
 #include "formats/dumpi/format.h"
+#include "formats/dumpi/wall_clock.h"
 
 /* What a repair does. */
 enum quipu__dumpi_repair {
@@ -22,9 +23,10 @@ struct quipu__dumpi_out {
     struct quipu__file *file;
     struct quipu__dumpi_encoder encoder;
     int32_t cpu_bias, wall_bias;
-    struct quipu__dumpi_index index;  /* where sections were written so far */
-    uint32_t sections;                /* bit per section that was written */
-    struct quipu__dumpi_index before; /* the index of the file that is copied */
+    struct quipu__dumpi_wall_clock wall; /* as a reader of what was written has it */
+    struct quipu__dumpi_index index;     /* where sections were written so far */
+    uint32_t sections;                   /* bit per section that was written */
+    struct quipu__dumpi_index before;    /* the index of the file that is copied */
     bool has_begin, has_end, has_before, is_complete;
     bool is_rebuilt;                         /* nothing is left of the file that is repaired */
     const struct quipu__dumpi_file *damaged; /* the file that is repaired, else NULL */
@@ -60,6 +62,8 @@ enum quipu_status quipu__dumpi_out_at(struct quipu__dumpi_writer *writer, uint32
 enum quipu_status quipu__dumpi_out_begin(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
                                          int32_t cpu_bias, int32_t wall_bias, uint32_t version,
                                          struct quipu_error *err);
+/* Whether a reader will get the times of the next call back. */
+bool quipu__dumpi_out_times(struct quipu__dumpi_out *out, const struct quipu__dumpi_call *common);
 enum quipu_status quipu__dumpi_out_call(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
                                         uint32_t type, const struct quipu__dumpi_call *common, const void *data,
                                         struct quipu_error *err);

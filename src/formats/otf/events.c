@@ -37,21 +37,30 @@ static void report_time(struct quipu__otf_pass *pass, uint64_t time, enum quipu_
                          type_name(type), "time", "0x%" PRIx64 " after 0x%" PRIx64, time, pass->state.time);
 }
 
-/* The location of a process; its first use in a pass is compared with the master control file. */
-static uint32_t location_of(struct quipu__otf_pass *pass, uint32_t process, uint64_t offset) {
+/* What the master control file says of the stream in which a process has records. */
+static void compare_stream(struct quipu__otf_pass *pass, uint32_t process, uint64_t offset) {
     const struct quipu__otf_trace *own = pass->own;
-    const uint32_t known = quipu__tokens_get(&pass->late[QUIPU__OTF_CLASS_process], process);
-    const bool is_mapped_file = pass->stream_file->file != QUIPU__OTF_MARKERS && own->has_mapping;
-    if (known != QUIPU_NONE)
-        return known;
     const uint32_t stream = quipu__map_get(&own->mapping, process);
-    if (is_mapped_file && stream == QUIPU_NONE)
+    if (pass->stream_file->file == QUIPU__OTF_MARKERS || !own->has_mapping || stream == pass->stream_file->id)
+        return;
+    if (stream == QUIPU_NONE)
         quipu__otf_find_here(pass, QUIPU__OTF_RULE_WRONG_STREAM, offset, "", "process",
                              "process %" PRIu32 " belongs to no stream", process);
-    else if (is_mapped_file && stream != pass->stream_file->id)
+    else
         quipu__otf_find_here(pass, QUIPU__OTF_RULE_WRONG_STREAM, offset, "", "process",
                              "process %" PRIu32 " belongs to stream %" PRIx32, process, stream);
-    return quipu__otf_pass_number(pass, QUIPU__OTF_CLASS_process, process, "process");
+}
+
+/* The location of a process that has a record. */
+static uint32_t location_of(struct quipu__otf_pass *pass, uint32_t process, uint64_t offset) {
+    uint32_t location = quipu__tokens_get(&pass->located, process);
+    if (location != QUIPU_NONE)
+        return location;
+    compare_stream(pass, process, offset);
+    location = quipu__otf_pass_number(pass, QUIPU__OTF_CLASS_process, process, "process");
+    if (location != QUIPU_NONE)
+        quipu__gate_knows(quipu__tokens_put(&pass->located, process, location));
+    return location;
 }
 
 static int64_t model_time(uint64_t time) {

@@ -67,7 +67,7 @@ QUIPU__INLINE bool read_process(struct fast *f) {
     if (QUIPU__UNLIKELY(!behind))
         return false;
     if (is_new) {
-        const uint32_t location = quipu__tokens_get(&f->pass->late[QUIPU__OTF_CLASS_process], f->seen.process);
+        const uint32_t location = quipu__tokens_get(&f->pass->located, f->seen.process);
         if (location == QUIPU_NONE)
             return false;
         f->location = location;

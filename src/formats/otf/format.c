@@ -145,6 +145,7 @@ static const struct quipu__reading reading = {
     .next_record = quipu__otf_next_record,
     .next_batch = quipu__otf_next_batch,
     .mapping = quipu__otf_mapping,
+    .spreads_locations = true,
     .check = quipu__otf_check,
 };
 

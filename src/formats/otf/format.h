@@ -168,6 +168,7 @@ struct quipu__otf_pass {
     enum quipu__otf_type type;
     uint64_t offset;
     struct quipu__tokens late[QUIPU__OTF_CLASS_COUNT]; /* what this pass has asked quipu__otf_number for */
+    struct quipu__tokens located;                      /* processes that had records, to their locations */
     struct quipu__tracker collectives;                 /* that are active; see quipu__otf_begin_collective */
     struct quipu__reorder due;                         /* events that records have announced for a later time */
     int64_t next_due;                                  /* time of the next one, INT64_MAX when there is none */

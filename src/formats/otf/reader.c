@@ -35,6 +35,7 @@ static void init_pass(struct quipu__otf_pass *pass, const struct quipu__pass *co
     quipu__arena_init(&pass->texts, memory);
     for (unsigned i = 0; i < QUIPU__OTF_CLASS_COUNT; i++)
         quipu__tokens_init(&pass->late[i], memory);
+    quipu__tokens_init(&pass->located, memory);
 }
 
 enum quipu_status quipu__otf_pass_open(const struct quipu__pass *common, struct quipu__pass **out,
@@ -75,6 +76,7 @@ void quipu__otf_pass_close(struct quipu__pass *base) {
     quipu__arena_release(&pass->texts);
     for (unsigned i = 0; i < QUIPU__OTF_CLASS_COUNT; i++)
         quipu__tokens_release(&pass->late[i]);
+    quipu__tokens_release(&pass->located);
     quipu__tracker_release(&pass->collectives);
     quipu__tracker_release(&pass->collectives_before);
     quipu__reorder_release(&pass->due);

@@ -439,17 +439,24 @@ static enum quipu_status put_event(struct thread *thread, const struct quipu_eve
                                            : put_channel(thread, event, clock, err);
 }
 
-static uint64_t clock_of(struct quipu__ovni_event_writer *events, int64_t time) {
-    const struct quipu_clock *clock = &events->definitions->clock;
-    const int64_t ns = quipu_clock_ns(clock, time);
+/* What makes the first time at least 0; clocks of the trace that count from an origin go on counting from it. */
+static int64_t shift_for(const struct quipu_clock *clock, int64_t first_ns) {
     const bool is_in_ns = clock->ticks_per_second == UINT64_C(1000000000) && clock->per_seconds <= 1;
-    if (!events->has_shift) {
-        const int64_t origin =
-            is_in_ns && clock->origin > 0 && clock->origin < INT64_MAX / 2 ? clock->origin : 0;
-        events->shift = ns < 0 && origin < -ns ? -ns : origin;
-        events->has_shift = true;
-    }
-    return (uint64_t)ns + (uint64_t)events->shift;
+    const int64_t origin = is_in_ns && clock->origin > 0 && clock->origin < INT64_MAX / 2 ? clock->origin : 0;
+    const int64_t least = first_ns < -INT64_MAX ? INT64_MAX : -first_ns;
+    return first_ns < 0 && origin < least ? least : origin;
+}
+
+/* A time before that of the first event can be before 0, where ovni has no time. */
+static uint64_t clock_of(struct quipu__ovni_event_writer *events, const struct quipu_event *event) {
+    const struct quipu_clock *clock = &events->definitions->clock;
+    const int64_t ns = quipu_clock_ns(clock, event->time);
+    if (!events->has_shift)
+        events->shift = shift_for(clock, ns);
+    events->has_shift = true;
+    const bool is_before = ns < 0 && (uint64_t)events->shift < 0 - (uint64_t)ns;
+    events->writer->output->approximated[event->kind] += is_before;
+    return is_before ? 0 : (uint64_t)ns + (uint64_t)events->shift;
 }
 
 static enum quipu_status create_events(struct quipu__ovni_writer *writer, struct quipu_error *err) {
@@ -482,7 +489,7 @@ enum quipu_status quipu__ovni_put_batch(struct quipu__output_trace *output, cons
         }
         status = find_thread(writer->events, event.location, &thread, err);
         if (status == QUIPU_OK)
-            status = put_event(thread, &event, clock_of(writer->events, event.time), err);
+            status = put_event(thread, &event, clock_of(writer->events, &event), err);
         output->dropped[event.kind] += status == QUIPU_END;
         status = status == QUIPU_END ? QUIPU_OK : status;
     }

@@ -37,6 +37,8 @@ static const struct damage damages[] = {
     {"otf.unmapped-file", QUIPU_NOTICE, "t.otf", "1:1\n", 2, 0},
     {"otf.wrong-stream", QUIPU_ERROR_FINDING, "t.otf", "1:2\n2:1\n", 2, 2},
     {"otf.wrong-stream", QUIPU_ERROR_FINDING, "t.otf", "1:1\n2:7\n", 2, 2},
+    {"otf.wrong-stream", QUIPU_ERROR_FINDING, "t.1.events", "5\n*1\nE1\nS2L0T0C0\n9\n*1\nL1\n9\n*2\nL1\n", 3,
+     3},
     {"otf.bad-line", QUIPU_DATA_LOSS, "t.1.events", "5\n*1\nE1\nS1L2\n9\n*1\nL1\n9\n*1\n", 2, 2},
     {"otf.bad-line", QUIPU_DATA_LOSS, "t.1.events", "5\n*1\nE1\nK1Y5\n9\n*1\nL1\n9\n*1\n", 2, 2},
     {"otf.open-text", QUIPU_DATA_LOSS, "t.1.events", "5\n*1\n#\"a2\n5\n*1\nE1\n9\n*1\nL1\n#\"b\"\n9\n*1\n", 3,
