@@ -8,5 +8,6 @@
 #include <quipu/convert.h>
 #include <quipu/index.h>
 #include <quipu/table.h>
+#include <quipu/why.h>
 
 #endif

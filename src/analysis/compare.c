@@ -2,7 +2,7 @@
  * the values are those of their tables. */
 #include "analysis/compare.h"
 
-#include "analysis/fold.h"
+#include "analysis/answers.h"
 #include "core/error.h"
 #include "core/text.h"
 #include "trace/reader.h"
@@ -90,28 +90,19 @@ static enum quipu_status set_options(struct quipu__comparison *comparison,
 
 /* ---- Asking ---- */
 
-static const struct quipu_table *table_find(const struct quipu_tables *tables, const char *name) {
-    size_t index = 0;
-    while (strcmp(quipu_table_name(quipu_tables_at(tables, index)), name) != 0)
-        index++;
-    return quipu_tables_at(tables, index);
-}
-
 static enum quipu_status add_source(struct quipu__comparison *comparison, int side,
                                     enum quipu__compare_source source, struct quipu_reader *reader,
                                     struct quipu_error *err) {
     const struct quipu__compare_source_row *row = &quipu__compare_sources[source];
-    struct quipu_analysis_options options = QUIPU_ANALYSIS_OPTIONS_INIT;
     struct quipu_tables *tables;
     if (!quipu__comparison_has_level(comparison, row->level))
         return QUIPU_OK;
-    options.settings = &row->setting;
-    options.setting_count = row->setting.name != NULL;
-    const enum quipu_status status = quipu_analysis_run(reader, row->analysis, &options, &tables, err);
+    const enum quipu_status status =
+        quipu__answer(reader, row->analysis, row->setting.name, row->setting.value, &tables, err);
     if (status != QUIPU_OK)
         return status;
     quipu__comparison_add_table(comparison, side, source, quipu_reader_definitions(reader),
-                                table_find(tables, row->table));
+                                quipu__answer_table(tables, row->table));
     if (quipu_tables_note(tables)[0])
         snprintf(comparison->notes[side], sizeof comparison->notes[side], "%s", quipu_tables_note(tables));
     quipu_tables_free(tables);

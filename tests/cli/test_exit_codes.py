@@ -23,7 +23,7 @@ READING = {
     "definitions": ["definitions"],
     "state": ["state", "--at", "end"], "comm": ["comm"], "waits": ["waits"], "waits --causes": ["waits", "--causes"],
     "critical-path": ["critical-path"], "efficiency": ["efficiency"], "clock": ["clock"], "imbalance": ["imbalance"],
-    "replay": ["replay"], "phases": ["phases"],
+    "replay": ["replay"], "phases": ["phases"], "why": ["why"],
     "io": ["io"], "calls": ["calls"],
 }
 # For some formats only, or never of a damaged trace.

@@ -70,6 +70,7 @@ EACH_TRACE = """
     diff {trace} {trace}
     profile --tree --top 3 {trace}
     profile --by phase --csv {trace}
+    why {trace}
     profile --where duration>1us&&region~"M.I" {trace}
     io {trace}
     io --study --json {trace} -o out/study.json

@@ -1,0 +1,66 @@
+/* why.c: what a program loses time to. Asks other analyses and joins their answers, so its figures are theirs. */
+#include "analysis/why.h"
+
+#include "analysis/answers.h"
+#include "core/error.h"
+#include "trace/reader.h"
+
+#include <string.h>
+
+static const struct {
+    const char *analysis, *option, *value;
+} questions[QUIPU__WHY_ANSWERS] = {
+    [QUIPU__WHY_EFFICIENCY] = {"efficiency", NULL, NULL}, [QUIPU__WHY_WAITS] = {"waits", NULL, NULL},
+    [QUIPU__WHY_CAUSES] = {"waits", "causes", "yes"},     [QUIPU__WHY_PATH] = {"critical-path", NULL, NULL},
+    [QUIPU__WHY_CLOCK] = {"clock", NULL, NULL},           [QUIPU__WHY_PROFILE] = {"profile", NULL, NULL},
+    [QUIPU__WHY_IMBALANCE] = {"imbalance", NULL, NULL},
+};
+
+static enum quipu_status ask(struct quipu__why *why, struct quipu_reader *reader, struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    for (int i = 0; i < QUIPU__WHY_ANSWERS && status == QUIPU_OK; i++)
+        status = quipu__answer(reader, questions[i].analysis, questions[i].option, questions[i].value,
+                               &why->answers[i], err);
+    return status;
+}
+
+static enum quipu_status join(struct quipu__why *why, struct quipu_tables **out, struct quipu_error *err) {
+    quipu__located_init(&why->located, &why->memory, why->definitions);
+    quipu__why_find(why);
+    enum quipu_status status = quipu__memory_status(&why->memory, err);
+    if (status == QUIPU_OK)
+        status = quipu__tables_new(&why->memory.allocator, out, err);
+    if (status != QUIPU_OK)
+        return status;
+    status = quipu__why_tables(why, *out, err);
+    if (status == QUIPU_OK)
+        return QUIPU_OK;
+    quipu_tables_free(*out);
+    *out = NULL;
+    return status;
+}
+
+static void release(struct quipu__why *why) {
+    quipu__located_release(&why->located);
+    QUIPU__VEC_RELEASE(&why->memory, &why->losses);
+    QUIPU__VEC_RELEASE(&why->memory, &why->awaited);
+    quipu__map_release(&why->loss_of);
+    quipu__map_release(&why->waiting);
+    for (int i = 0; i < QUIPU__WHY_ANSWERS; i++)
+        quipu_tables_free(why->answers[i]);
+}
+
+enum quipu_status quipu_why(struct quipu_reader *reader, struct quipu_tables **out, struct quipu_error *err) {
+    struct quipu__why why = {.definitions = quipu_reader_definitions(reader)};
+    *out = NULL;
+    quipu__memory_like(&why.memory, quipu__reader_trace(reader)->memory);
+    why.located.memory = &why.memory;
+    quipu__map_init(&why.located.numbers, &why.memory);
+    quipu__map_init(&why.loss_of, &why.memory);
+    quipu__map_init(&why.waiting, &why.memory);
+    enum quipu_status status = ask(&why, reader, err);
+    if (status == QUIPU_OK)
+        status = join(&why, out, err);
+    release(&why);
+    return status;
+}

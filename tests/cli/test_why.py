@@ -1,0 +1,206 @@
+"""quipu why: programs with one delay of known place and length, and whether it is named first; figures, text, and what is not claimed."""
+import json
+import random
+import shlex
+import subprocess
+import unittest
+
+import programs
+from folder import FolderTest
+
+SEEDS = range(20)
+REGIONS = ("work", "read")
+
+
+def ring(program, now):
+    """Each process sends to the next one and receives from the one before."""
+    count = len(program)
+    sent = []
+    for process, events in enumerate(program):
+        events.extend(programs.send(now[process], now[process] + 2, (process + 1) % count))
+        sent.append(now[process])
+        now[process] += 2
+    for process, events in enumerate(program):
+        end = max(now[process], sent[(process - 1) % count] + 3) + 1
+        events.extend(programs.receive(now[process], end, (process - 1) % count))
+        now[process] = end
+
+
+def back_and_forth(program, now):
+    """The ring, then the ring backwards."""
+    ring(program, now)
+    program.reverse()
+    now.reverse()
+    count = len(program)
+    sent = []
+    for process, events in enumerate(program):
+        to = count - 1 - (process + 1) % count
+        events.extend(programs.send(now[process], now[process] + 2, to, tag=1))
+        sent.append(now[process])
+        now[process] += 2
+    for process, events in enumerate(program):
+        of = (process - 1) % count
+        end = max(now[process], sent[of] + 3) + 1
+        events.extend(programs.receive(now[process], end, count - 1 - of, tag=1))
+        now[process] = end
+    program.reverse()
+    now.reverse()
+
+
+def together(name):
+    """A collective operation of all, which ends for each process a little after the last one has come."""
+    def meet(program, now, numbers=[0]):
+        numbers[0] += 1
+        last = max(now)
+        for process, events in enumerate(program):
+            events.extend(programs.collective(name, now[process], last + 3, numbers[0]))
+            now[process] = last + 3
+    return meet
+
+
+EXCHANGES = (ring, back_and_forth, together("MPI_Barrier"), together("MPI_Allreduce"))
+
+
+def delayed_program(numbers):
+    """(program, rank, region, length): steps of work and communication; in one step one process takes longer in a region."""
+    count, steps, exchange = numbers.randint(3, 8), numbers.randint(5, 12), numbers.choice(EXCHANGES)
+    rank, step, region, length = (numbers.randrange(count), numbers.randrange(1, steps - 1), numbers.choice(REGIONS),
+                                  numbers.randint(200, 900))
+    program, now = [[] for _ in range(count)], [0] * count
+    for i in range(steps):
+        for process, events in enumerate(program):
+            for name in REGIONS:
+                begin = now[process]
+                now[process] += numbers.randint(45, 50) + (length if (process, i, name) == (rank, step, region) else 0)
+                events.extend([programs.enter(begin, name), programs.leave(now[process], name)])
+        exchange(program, now)
+    return program, rank, region, length
+
+
+class Why(FolderTest):
+    def why(self, trace, *options):
+        return programs.tables("why", trace, *options)
+
+    def text(self, trace):
+        return subprocess.run([programs.QUIPU, "why", "-q", trace], stdout=subprocess.PIPE, check=True, text=True).stdout
+
+    def test_why_names_an_injected_delay_first(self):
+        for seed in SEEDS:
+            program, rank, region, length = delayed_program(random.Random(seed))
+            trace = programs.write(self.path("t.otf"), program)
+            first = self.why(trace)["losses"][0]
+            self.assertEqual((first["kind"], first["location"], first["region"]), ("delay", f"rank {rank}", region), seed)
+            self.assertGreater(first["loss_ns"], length * 0.8, seed)
+            self.assertIn(f"1. {first['loss_ns'] / 1000:.3f} us" if first["loss_ns"] >= 1000 else f"1. {first['loss_ns']} ns",
+                          self.text(trace), seed)
+            self.assertIn(f") rank {rank} in {region}\n", self.text(trace).split("\n2. ")[0], seed)
+
+    def test_why_has_the_figures_of_the_other_analyses(self):
+        for seed in SEEDS:
+            numbers = random.Random(seed)
+            trace = programs.write(self.path("t.otf"), programs.random_program(numbers, numbers.randint(2, 6), 90))
+            found = self.why(trace)
+            costs = programs.tables("waits", trace, "--causes")["delays"]
+            for loss in found["losses"]:
+                same = [row for row in costs if (row["location"], row["region"]) == (loss["location"], loss["region"])]
+                if loss["kind"] == "delay":
+                    self.assertEqual(loss["loss_ns"], sum(row["short_ns"] + row["long_ns"] for row in same), seed)
+                    self.assertEqual(loss["indirect_ns"], sum(row["long_ns"] for row in same), seed)
+            efficiency = programs.tables("efficiency", trace)["efficiency"][0]
+            for row in found["efficiency"]:
+                self.assertEqual(row["value"], efficiency[row["metric"]], seed)
+            path = programs.tables("critical-path", trace)
+            self.assertEqual(found["why"][0]["runtime_ns"], path["critical_path"][0]["runtime_ns"])
+            sizes = [row["loss_ns"] for row in found["losses"]]
+            self.assertEqual(sizes, sorted(sizes, reverse=True), seed)
+            self.assertLessEqual(len(sizes), 5)
+
+    def test_why_says_who_waits_and_for_how_long(self):
+        program = [[programs.enter(0, "work"), programs.leave(100, "work"), *programs.send(100, 101, 1), *programs.send(101, 102, 2)],
+                   programs.receive(20, 110, 0), programs.receive(10, 111, 0)]
+        found = self.why(programs.write(self.path("t.otf"), program))
+        first = found["losses"][0]
+        self.assertEqual([first[name] for name in ("loss_ns", "location", "region", "waiters", "victim", "victim_region",
+                                                   "victim_pattern", "victim_ns")],
+                         [171 - 1, "rank 0", "work", 2, "rank 2", "MPI_Recv", "late-sender", 91])
+        self.assertEqual(first["share_percent"], round(100 * 170 / (3 * 111), 2))
+
+    def test_why_commands_run(self):
+        program, _, _, _ = delayed_program(random.Random(3))
+        trace = programs.write(self.path("a trace.otf"), program)
+        commands = [line.strip() for line in self.text(trace).splitlines() if line.strip().startswith("quipu ")]
+        self.assertTrue(commands)
+        for command in commands:
+            words = shlex.split(command)
+            done = subprocess.run([programs.QUIPU, *words[1:]], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+            self.assertEqual((done.returncode, done.stderr), (0, b""), command)
+            self.assertEqual(words[2], trace)
+
+    def test_why_fits_a_terminal(self):
+        for seed in range(4):
+            program, _, _, _ = delayed_program(random.Random(seed))
+            for line in self.text(programs.write(self.path("t.otf"), program)).splitlines()[1:]:
+                if not line.strip().startswith("quipu "):
+                    self.assertLessEqual(len(line), 80, line)
+
+    def test_why_claims_nothing_that_the_clocks_leave_open(self):
+        """Rank 0 and 1 exchange one message each way that takes 500: their clocks may be 1000 apart, and a wait of 300 is no more."""
+        program = [[*programs.send(0, 1, 1), *programs.receive(1500, 2000, 1), programs.enter(2000, "work"), programs.leave(2800, "work"),
+                    *programs.send(2800, 2801, 1)],
+                   [*programs.receive(400, 500, 0), *programs.send(1500, 1501, 0), *programs.receive(2500, 3300, 0)]]
+        found = self.why(programs.write(self.path("t.otf"), program))
+        self.assertEqual((found["losses"], found["why"][0]["uncertain_losses"], found["why"][0]["corridor_ns"]), ([], 1, 1000))
+        text = self.text(self.path("t.otf"))
+        self.assertIn("none that can be claimed", text)
+        self.assertIn("1 loss no larger than what the clocks leave open is not claimed", text)
+        self.assertIn("up to 1.000 us", text)
+
+    def test_why_does_not_blame_a_region_for_a_late_start(self):
+        """Rank 1 begins 1000 later; that it then works for 10 more does not explain why rank 0 waits 1000."""
+        program = [[programs.enter(0, "work"), programs.leave(10, "work"), *programs.collective("MPI_Barrier", 10, 1030, 1)],
+                   [programs.enter(1000, "work"), programs.leave(1020, "work"), *programs.collective("MPI_Barrier", 1020, 1030, 1)]]
+        found = self.why(programs.write(self.path("t.otf"), program))
+        row = found["why"][0]
+        self.assertEqual((found["losses"], row["unexplained_ns"], row["unexplained_location"]), ([], 1010, "rank 1"))
+        self.assertIn("1.010 us of waiting, most for rank 1, are not explained", self.text(self.path("t.otf")))
+
+    def test_why_says_what_is_wrong_with_clocks_and_what_was_left_out(self):
+        program = [[*programs.send(1000, 1001, 1), *programs.send(1010, 1011, 1, tag=9)], programs.receive(800, 900, 0)]
+        row = self.why(programs.write(self.path("t.otf"), program))["why"][0]
+        self.assertEqual([row[name] for name in ("unmatched_sends", "unmatched_receives", "incomplete", "clock_violations", "worst_ns",
+                                                 "unknown_clocks")], [1, 0, 0, 1, 100, 1])
+        text = self.text(self.path("t.otf"))
+        self.assertIn("left out: 1 sends and 0 receives without partner", text)
+        self.assertIn("clocks: 1 message arrives before being sent, by up to 100 ns", text)
+
+    def test_why_of_nothing(self):
+        trace = programs.write(self.path("t.otf"), [[], []])
+        found = self.why(trace)
+        self.assertEqual((found["losses"], found["why"][0]["runtime_ns"]), ([], 0))
+        self.assertIn("none that can be claimed", self.text(trace))
+
+    def test_why_obeys_its_ceiling_of_memory(self):
+        numbers = random.Random(1)
+        trace = programs.write(self.path("t.otf"), programs.random_program(numbers, 6, 4000))
+        done = subprocess.run([programs.QUIPU, "why", "--max-memory", "300K", trace], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              check=False)
+        self.assertEqual((done.returncode, done.stdout), (6, b""))
+
+    def test_why_of_a_damaged_trace_answers_from_what_is_left(self):
+        program, _, _, _ = delayed_program(random.Random(5))
+        trace = programs.write(self.path("t.otf"), program)
+        stream = self.path("t.1.events")
+        with open(stream, "rb") as file:
+            data = file.read()
+        with open(stream, "wb") as file:
+            file.write(data[:len(data) // 2])
+        done = subprocess.run([programs.QUIPU, "why", "--json", trace], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+        found = {table["table"]: table for table in json.loads(done.stdout)["tables"]}
+        names = [column["name"] for column in found["why"]["columns"]]
+        row = dict(zip(names, found["why"]["rows"][0]))
+        self.assertIn(done.returncode, (0, 3))
+        self.assertGreater(row["unmatched_sends"] + row["unmatched_receives"] + row["incomplete"], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
