@@ -59,6 +59,12 @@ target_link_libraries(quipu_faults PRIVATE quipu_warnings Threads::Threads ${CMA
 set_target_properties(quipu_faults PROPERTIES OUTPUT_NAME faults C_EXTENSIONS ON C_VISIBILITY_PRESET default
     LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/tests)
 
+# What is recorded while calls fail; its own are tried again.
+add_executable(quipu_recorded tests/faults/recorded.c)
+target_link_libraries(quipu_recorded PRIVATE quipu_warnings)
+set_target_properties(quipu_recorded PROPERTIES OUTPUT_NAME recorded
+    RUNTIME_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/tests)
+
 # Sanitizers take steps of their own, so steps are counted without them only.
 if(QUIPU_SANITIZE)
     list(FILTER test_scripts EXCLUDE REGEX "/tests/work/")

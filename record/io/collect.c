@@ -24,8 +24,7 @@
 #define MACHINE_VERSION 1
 #define SYSTEM_TYPE 100
 #define SECOND UINT64_C(1000000000)
-#define EXIT_INPUT 4
-#define EXIT_OUTPUT 5
+enum { EXIT_INPUT = 4, EXIT_OUTPUT = 5, EXIT_LIMIT = 6 };
 
 struct header {
     uint16_t type, padding_of_type[3];
@@ -215,9 +214,15 @@ static enum quipu_status write_trace(struct collection *all, const char *path, s
     return quipu__outputs_commit(all->outputs, err);
 }
 
-static int report(const struct quipu_error *err, int code) {
+static int exit_of(enum quipu_status status) {
+    if (status == QUIPU_NO_MEMORY)
+        return EXIT_LIMIT;
+    return status == QUIPU_OUTPUT || status == QUIPU_EXISTS ? EXIT_OUTPUT : EXIT_INPUT;
+}
+
+static int report(const struct quipu_error *err) {
     fprintf(stderr, "quipu: %s%s%s\n", err->path, err->path[0] ? ": " : "", err->message);
-    return code;
+    return exit_of(err->status);
 }
 
 int main(int argc, char **argv) {
@@ -232,9 +237,9 @@ int main(int argc, char **argv) {
     quipu__files_init(&all.files, &all.memory, 0);
     struct visit visit = {&all, &err};
     if (quipu__directory_visit(&all.memory, all.folder, visit_name, &visit, &err) != QUIPU_OK)
-        return report(&err, EXIT_INPUT);
+        return report(&err);
     if (write_trace(&all, argv[2], &err) != QUIPU_OK)
-        return report(&err, EXIT_OUTPUT);
+        return report(&err);
     if (all.damaged_streams)
         fprintf(stderr,
                 "quipu: %llu of the recorder's files are damaged; what is intact of them was collected\n",

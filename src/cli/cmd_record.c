@@ -68,7 +68,7 @@ static enum exit_code make_folder(struct recording *recording, const char *outpu
     return join(recording->trace, absolute, COLLECTED) ? EXIT_FINE : EXIT_OUTPUT;
 }
 
-/* The recorder's files, which are in one folder. */
+/* The recorder's files, which are in one folder. What cannot be removed is harmless, and said. */
 static void remove_folder(const struct recording *recording) {
     char path[PATH_BYTES];
     DIR *folder = opendir(recording->folder);
@@ -77,7 +77,8 @@ static void remove_folder(const struct recording *recording) {
             unlink(path);
     if (folder)
         closedir(folder);
-    rmdir(recording->folder);
+    if (rmdir(recording->folder) != 0)
+        fprintf(stderr, "quipu: %s: cannot be removed: %s\n", recording->folder, strerror(errno));
 }
 
 /* ---- Running programs ---- */
@@ -142,8 +143,7 @@ static enum exit_code write_trace(const struct recording *recording, const struc
                                                        target, &options, &report, &job.err);
         conversion_end(&job, 1, status, &report, target);
     }
-    job_close(&job);
-    return job.code;
+    return job_end(&job);
 }
 
 static enum exit_code record(struct recording *recording, const struct arguments *arguments) {

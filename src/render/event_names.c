@@ -50,6 +50,12 @@ static void save(struct quipu__event_names *names, unsigned definition_class, ui
     name->len = (uint32_t)names->text.len;
 }
 
+/* A name that memory did not suffice for makes the line fail. */
+static void put_made(const struct quipu__event_names *names, struct quipu__buffer *out) {
+    quipu__put(out, names->text.data, names->text.len);
+    out->failed |= names->text.failed;
+}
+
 bool quipu__put_event_name(struct quipu__event_names *names, enum quipu_refers refers, uint64_t number,
                            struct quipu__buffer *out) {
     const struct quipu__event_name *name = quipu__made_event_name(names, refers, number);
@@ -59,7 +65,7 @@ bool quipu__put_event_name(struct quipu__event_names *names, enum quipu_refers r
     }
     if (!make_name(names, refers, number))
         return false;
-    quipu__put(out, names->text.data, names->text.len);
+    put_made(names, out);
     save(names, refers, number);
     return true;
 }
@@ -71,7 +77,7 @@ void quipu__put_key_label(struct quipu__event_names *names, uint32_t key, struct
         return;
     }
     make_key_label(names, key);
-    quipu__put(out, names->text.data, names->text.len);
+    put_made(names, out);
     save(names, QUIPU__NAMED_KEYS, key);
 }
 

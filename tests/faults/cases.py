@@ -148,9 +148,15 @@ ONCE = """
     generate fish
 """
 
-# Commands that write something else each time, so that no run can be compared with an undisturbed one: times of programs, which
-# tests/record has killed and starved.
-UNREPEATABLE = {"record"}
+# Recordings of {program} (tests/faults/recorded.c), whose times are others each time: instead of being compared with the undisturbed
+# result they are read, and must hold all that the program has done. The first word of the line says which command they are of.
+EACH_RECORDING = """
+    record --io -o out/trace -- {program} out/data out/counts
+    record --io -o out/trace.otf -- {program} out/data out/counts
+"""
+
+# The program was not started, could not be executed, or could not begin.
+NOT_RUN = {126, 127, 77}
 
 # What each fault may lead to: type of call (tests/faults/calls.def) -> error -> exit codes. A run that gives the undisturbed
 # result is right in any case; no exit code means that nothing else is. Errors that a caller is to try again come once only.

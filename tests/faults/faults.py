@@ -9,7 +9,8 @@
 Each command line is first run twice undisturbed, which gives the result and how many calls of each type there are
 (tests/faults/shim.c counts them). Then call n fails, once, or from then on, for all small n and for ever sparser ones after that.
 Each run must give the undisturbed result, byte for byte, or one of the exit codes of cases.EXITS, one error line, and a folder
-where each output is as before or complete. The same for each step of --max-memory."""
+where each output is as before or complete. The same for each step of --max-memory. Recordings, which are never the same, are judged by
+what they hold."""
 import argparse
 import collections
 import concurrent.futures
@@ -20,6 +21,7 @@ import random
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -32,9 +34,11 @@ SOURCE = Path(os.environ.get("QUIPU_SOURCE") or Path(__file__).resolve().parents
 BUILD = Path(os.environ.get("QUIPU_BUILD") or SOURCE / "build").resolve()
 QUIPU = BUILD / "quipu"
 SHIM = BUILD / "tests" / "libfaults.so"
+RECORDED = BUILD / "tests" / "recorded"
 HANGS_AFTER = 30
 UNREADABLE = 4  # the exit code
 MEMORY_STEP = "max-memory"
+LEAST_OF_PROGRAM = 8  # calls of each type that fail where a program is recorded
 EMPTY_FOLDER = b"a folder"  # where files have what they hold
 SANITIZERS = {  # of builds that have them: what they find is a crash
     "ASAN_OPTIONS": "verify_asan_link_order=0:abort_on_error=1:allocator_may_return_null=1:detect_leaks=0",
@@ -119,10 +123,17 @@ def all_lines():
     for name in cases.TRACES:
         yield from expand(cases.EACH_FORMAT, format=name)
     yield from lines_of(cases.ONCE)
+    yield from expand(cases.EACH_RECORDING, program=str(RECORDED))
 
 
 def command_of(case):
     return case.words[0] if case.words[0] in commands() else "info" if "in/" in case.words[0] else "help"
+
+
+def with_options(words, *options):
+    """Options of the command, before those of a program that it runs."""
+    end = words.index("--") if "--" in words else len(words)
+    return [*words[:end], *options, *words[end:]]
 
 
 def all_cases():
@@ -130,10 +141,10 @@ def all_cases():
     for line in all_lines():
         words = line.split()
         if command_of(Case(words, False)) in quiet:
-            words.append("--quiet")
+            words = with_options(words, "--quiet")
         yield Case(words, False)
         if "out/" in line:
-            yield Case(words + ["--force"], True)
+            yield Case(with_options(words, "--force"), True)
 
 
 def text_of(case):
@@ -202,7 +213,7 @@ class Workers:
             environment["QUIPU_FAULT"] = ":".join(map(str, fault))
         else:
             environment["QUIPU_FAULT_COUNTS"] = str(folder / "counts")
-        words = case.words + (["--max-memory", str(memory)] if memory else [])
+        words = with_options(case.words, "--max-memory", str(memory)) if memory else case.words
         process = subprocess.Popen([QUIPU, *words], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, close_fds=False)
         try:
@@ -216,7 +227,7 @@ class Workers:
 
     def run_again(self, case, found):
         """The outcome of a command line that finds in its folder what an earlier one has left there."""
-        words = case.words if "--force" in case.words else [*case.words, "--force"]
+        words = case.words if "--force" in case.words else with_options(case.words, "--force")
         return self.run(Case(words, True), None, found)
 
     def counts(self):
@@ -281,7 +292,7 @@ def message_trouble(stderr, most):
 
 def inputs_of(case):
     """How many inputs it reads by themselves: each has an error line of its own."""
-    return sum(word.startswith("in/") for word in case.words) if command_of(case) in ("info", "merge") else 1
+    return sum(word.startswith("in/") for word in case.words) if command_of(case) in ("info", "merge", "diff") else 1
 
 
 def judge(case, fault, outcome, normal, old):
@@ -309,6 +320,72 @@ def judge(case, fault, outcome, normal, old):
     if outcome.code in (0, 1, 3, normal.code):
         return "silent losses", f"exit {outcome.code} with another result: {said}"
     return "other exit codes", f"exit {outcome.code}, not {sorted(exits) or 'the undisturbed result'}: {said}"
+
+
+# ---- Recordings ----
+
+
+def is_recording(case):
+    return command_of(case) == "record"
+
+
+def output_of(case):
+    return Path(case.words[case.words.index("-o") + 1]).name
+
+
+def done_by_program(outcome):
+    """(requests, bytes) that the recorded program has made, by what it left; None when it did not begin."""
+    counts = outcome.files.get("counts", b"")
+    return struct.unpack("=QQ", counts) if len(counts) == 16 else None
+
+
+def requests_of(workers, case, outcome):
+    """(requests, bytes) that a recording holds, or None when it cannot be read or checked."""
+    path = f"out/{output_of(case)}"
+    for words in (["check", path], ["cat", "--json", path]):
+        read = workers.run(Case(words, False), None, outcome.files)
+        if read.code != 0:
+            return None
+    ends = [event for event in map(json.loads, read.stdout.splitlines()) if event["kind"] == "io_end"]
+    return len(ends), sum(event["bytes"] for event in ends)
+
+
+def without_trace(case, files):
+    """Files of a folder that are not of the output, nor the program's."""
+    stem = output_of(case).partition(".")[0]
+    return {name for name in files if name not in ("data", "counts") and not re.match(rf"{stem}(\.\w+)*$", name)}
+
+
+def recording_trouble(case, said, outcome, done, found):
+    """What is wrong with a recording that is said to be complete, or to have stopped where its end was named."""
+    if re.search("recording of input and output stops", said) and (done is None or found is None or found <= done):
+        return None
+    return None if done is None or found == done else f"{found} requests and bytes are recorded of {done}: {said}"
+
+
+def judge_recording(workers, case, fault, outcome, old):
+    """As judge, by what the recording holds. A program's own exit code comes first; what could not be made a trace stays in a
+    folder, which is named."""
+    exits = cases.EXITS[fault.type][fault.mode] | {0, 3} | cases.NOT_RUN
+    said = outcome.stderr.decode("utf-8", "replace").strip().replace("\n", " | ")
+    if outcome.code is None:
+        return "hangs", f"did not end in {HANGS_AFTER} s"
+    if outcome.code < 0 or outcome.code > 128:
+        return "crashes", signal.Signals(abs(outcome.code) % 128).name
+    if outcome.code not in exits:
+        return "other exit codes", f"exit {outcome.code}, not {sorted(exits)}: {said}"
+    retained = f"{output_of(case)}.recording"
+    strange = {name for name in without_trace(case, outcome.files) if not may_leave(fault)}
+    if re.search(r"recording: (what was recorded is here|cannot be removed)", said):
+        strange = {name for name in strange if not name.startswith(retained)}
+    if strange:
+        return "litter", "left behind: " + ", ".join(sorted(strange))
+    if outcome.code in (0, 3):
+        trouble = recording_trouble(case, said, outcome, done_by_program(outcome), requests_of(workers, case, outcome))
+        return ("silent losses", trouble) if trouble else None
+    if outcome.code not in cases.NOT_RUN and not re.match(r"quipu: .*\w", said):
+        return "messages", f"no error line: {said}"
+    return None
 
 
 # ---- Choosing faults ----
@@ -377,11 +454,26 @@ class Hunt:
     def undisturbed(self, case):
         """The normal outcome, the older files that it replaces, and the number of calls by type."""
         normal = self.workers.run(case)
+        if is_recording(case):
+            return self.undisturbed_recording(case, normal)
         old = {name: b"older " + name.encode() for name in normal.files} if case.force else {}
         again = self.workers.run(case, old=old)
         if normal != again or normal.code not in (0, 1, 3):
             raise RuntimeError(f"{text_of(case)}: exit {normal.code}, then {again.code}: {again.stderr.decode()}")
         return again, old, self.workers.counts()
+
+    def undisturbed_recording(self, case, normal):
+        """The program and the collector make calls that are not among the command's, the first few of which fail too."""
+        counts = {kind: max(count, LEAST_OF_PROGRAM) for kind, count in self.workers.counts().items()}
+        wanted, found = done_by_program(normal), requests_of(self.workers, case, normal)
+        if normal.code != 0 or not wanted or wanted[0] == 0 or wanted != found:
+            raise RuntimeError(f"{text_of(case)}: exit {normal.code}, {found} of {wanted}: {normal.stderr.decode()}")
+        return normal, {output_of(case): b"older"} if case.force else {}, counts
+
+    def judge(self, case, fault, outcome, normal, old):
+        if is_recording(case):
+            return judge_recording(self.workers, case, fault, outcome, old)
+        return judge(case, fault, outcome, normal, old)
 
     def run_case(self, case):
         dice = random.Random(f"{self.options.seed} {text_of(case)}")
@@ -394,8 +486,8 @@ class Hunt:
         for fault in chosen_faults:
             is_step = fault.type == MEMORY_STEP
             outcome = self.workers.run(case, None if is_step else fault, old, fault.number if is_step else None)
-            trouble = judge(case, fault, outcome, normal, old)
-            if not trouble and any(is_leftover(name) or data == EMPTY_FOLDER for name, data in outcome.files.items()):
+            trouble = self.judge(case, fault, outcome, normal, old)
+            if not trouble and not is_recording(case) and any(is_leftover(name) or data == EMPTY_FOLDER for name, data in outcome.files.items()):
                 trouble = self.judge_again(case, outcome, normal)
             self.note(case, fault.type, trouble, said_of(fault))
 
@@ -455,7 +547,8 @@ def run_one(workers, case, text):
     print(f"folder {sorted(outcome.files)}, undisturbed {sorted(normal.files)}")
     sys.stdout.flush()
     sys.stdout.buffer.write(outcome.stdout + outcome.stderr)
-    print("verdict:", judge(case, fault, outcome, normal, old) or "right")
+    verdict = judge_recording(workers, case, fault, outcome, old) if is_recording(case) else judge(case, fault, outcome, normal, old)
+    print("verdict:", verdict or "right")
 
 
 def parse(arguments):
