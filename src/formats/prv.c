@@ -11,10 +11,11 @@
 
 enum quipu_status quipu__prv_begin(struct quipu__prv *prv, struct quipu__memory *memory, int row_digits,
                                    struct quipu_sink sink, struct quipu_error *err) {
-    *prv = (struct quipu__prv){.sink = sink, .err = err, .status = QUIPU_OK, .time = -1};
+    *prv = (struct quipu__prv){.sink = sink, .err = err, .status = QUIPU_OK};
     prv->buffer = prv->at = quipu__alloc(memory, QUIPU__PRV_BUFFER_BYTES);
     if (!prv->buffer)
         return quipu__no_memory(err, QUIPU__PRV_BUFFER_BYTES);
+    prv->last_start = prv->buffer + QUIPU__PRV_BUFFER_BYTES - QUIPU__PRV_LINE_MOST;
     prv->at += quipu__prv_head(prv->at, 0, 0, row_digits);
     return QUIPU_OK;
 }
@@ -22,30 +23,6 @@ enum quipu_status quipu__prv_begin(struct quipu__prv *prv, struct quipu__memory 
 void quipu__prv_release(struct quipu__prv *prv, struct quipu__memory *memory) {
     quipu__release(memory, prv->buffer, prv->buffer ? QUIPU__PRV_BUFFER_BYTES : 0);
     prv->buffer = NULL;
-}
-
-/* Digits of a number, two at a time; returns where they end. */
-static char *put_number(char *at, uint64_t number) {
-    static const char digits_of_two[] =
-        "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
-        "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
-        "8081828384858687888990919293949596979899";
-    char text[20], *first = text + sizeof text;
-    for (; number >= 100; number /= 100)
-        memcpy(first -= 2, &digits_of_two[2 * (number % 100)], 2);
-    if (number >= 10)
-        memcpy(first -= 2, &digits_of_two[2 * number], 2);
-    else
-        *--first = (char)('0' + number);
-    const size_t len = (size_t)(text + sizeof text - first);
-    memcpy(at, first, len);
-    return at + len;
-}
-
-static char *put_signed(char *at, int64_t number) {
-    if (number < 0)
-        *at++ = '-';
-    return put_number(at, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
 }
 
 enum quipu_status quipu__prv_flush(struct quipu__prv *prv) {
@@ -56,39 +33,22 @@ enum quipu_status quipu__prv_flush(struct quipu__prv *prv) {
     return prv->status;
 }
 
-/* Room for one more line; false when there is none, since the sink fails. */
-static bool make_room(struct quipu__prv *prv) {
-    return (size_t)(prv->at - prv->buffer) <= QUIPU__PRV_BUFFER_BYTES - QUIPU__PRV_LINE_MOST ||
-           quipu__prv_flush(prv) == QUIPU_OK;
-}
-
-void quipu__prv_put(struct quipu__prv *prv, uint32_t row, int64_t time, uint32_t type, int64_t value) {
-    if (!make_room(prv))
-        return;
-    if (time != prv->time) {
-        prv->time = time;
-        char *end = put_signed(prv->time_text, time);
-        *end++ = ':';
-        prv->time_len = (uint32_t)(end - prv->time_text);
-    }
-    char *at = prv->at;
-    memcpy(at, "2:0:1:1:", 8);
-    at = put_number(at + 8, row);
-    *at++ = ':';
-    memcpy(at, prv->time_text, sizeof prv->time_text);
-    at = put_number(at + prv->time_len, type);
-    *at++ = ':';
-    at = put_signed(at, value);
-    *at++ = '\n';
-    prv->at = at;
+struct quipu__prv_type quipu__prv_type(uint32_t type) {
+    char text[10 + 1 + QUIPU__DIGITS_SLACK];
+    struct quipu__prv_type made = {.number = type};
+    char *end = quipu__put_digits(text, type);
+    *end++ = ':';
+    made.len = (uint8_t)(end - text);
+    memcpy(made.text, text, made.len);
+    return made;
 }
 
 /* Row, and the time twice: when a message could go, and when it went. */
 static char *put_end(char *at, struct quipu__prv_end end) {
-    at = put_number(at, end.row);
+    at = quipu__put_digits(at, end.row);
     for (int i = 0; i < 2; i++) {
         *at++ = ':';
-        at = put_signed(at, end.time);
+        at = quipu__put_signed_digits(at, end.time);
     }
     *at++ = ':';
     return at;
@@ -96,21 +56,21 @@ static char *put_end(char *at, struct quipu__prv_end end) {
 
 void quipu__prv_put_message(struct quipu__prv *prv, struct quipu__prv_end sent, struct quipu__prv_end received,
                             uint64_t bytes, int64_t tag) {
-    if (!make_room(prv))
+    if (prv->at > prv->last_start && quipu__prv_flush(prv) != QUIPU_OK)
         return;
     memcpy(prv->at, "3:0:1:1:", 8);
     char *at = put_end(prv->at + 8, sent);
     memcpy(at, "0:1:1:", 6);
-    at = put_number(put_end(at + 6, received), bytes);
+    at = quipu__put_digits(put_end(at + 6, received), bytes);
     *at++ = ':';
-    at = put_signed(at, tag);
+    at = quipu__put_signed_digits(at, tag);
     *at++ = '\n';
     prv->at = at;
 }
 
 int quipu__prv_digits(uint32_t rows) {
-    char text[20];
-    return (int)(put_number(text, rows) - text);
+    char text[20 + QUIPU__DIGITS_SLACK];
+    return (int)(quipu__put_digits(text, rows) - text);
 }
 
 size_t quipu__prv_head(char *out, int64_t duration, uint32_t rows, int row_digits) {

@@ -9,30 +9,74 @@
 #define QUIPU_FORMATS_PRV_H
 
 #include "core/buffer.h"
+#include "core/digits.h"
 #include "core/os.h"
 
 #define QUIPU__PRV_LINE_MOST 240
 #define QUIPU__PRV_BUFFER_BYTES ((size_t)256 << 10)
 #define QUIPU__PRV_HEAD_MOST 100
+#define QUIPU__PRV_TAIL_MOST 56 /* 21 of time, 11 of type, 21 of value, a newline */
 
 /* Lines on their way to a sink. The first thing that goes there is a head of the right length for a duration, and a number of
  * rows of so many digits, that are not known yet: quipu__prv_head gives the one to put over it in the end. */
 struct quipu__prv {
     struct quipu_sink sink;
     struct quipu_error *err;
-    enum quipu_status status; /* the first failure of the sink */
-    char *buffer, *at;        /* QUIPU__PRV_BUFFER_BYTES */
-    int64_t time;             /* whose text is kept */
-    char time_text[24];
-    uint32_t time_len;
+    enum quipu_status status;       /* the first failure of the sink */
+    char *buffer, *at, *last_start; /* QUIPU__PRV_BUFFER_BYTES; where the last line that fits may start */
 };
 
 enum quipu_status quipu__prv_begin(struct quipu__prv *prv, struct quipu__memory *memory, int row_digits,
                                    struct quipu_sink sink, struct quipu_error *err);
 void quipu__prv_release(struct quipu__prv *prv, struct quipu__memory *memory);
 
+/* Hands the lines so far to the sink; the first failure of all. */
+enum quipu_status quipu__prv_flush(struct quipu__prv *prv);
+
+/* A type as lines have it, with the colon behind it. */
+struct quipu__prv_type {
+    char text[11]; /* ten digits and a colon */
+    uint8_t len;
+    uint32_t number;
+};
+struct quipu__prv_type quipu__prv_type(uint32_t type);
+
+/* What stands behind the row of a line: the same text for all rows and files that show a value. */
+struct quipu__prv_tail {
+    int64_t time, value;
+    uint32_t type, time_end, len; /* len 0: there is none yet */
+    char text[QUIPU__PRV_TAIL_MOST + QUIPU__DIGITS_SLACK];
+};
+
+QUIPU__INLINE void quipu__prv_set_tail(struct quipu__prv_tail *tail, int64_t time,
+                                       const struct quipu__prv_type *type, int64_t value) {
+    if (time != tail->time || tail->len == 0) {
+        char *end = quipu__put_signed_digits(tail->text, time);
+        *end++ = ':';
+        tail->time_end = (uint32_t)(end - tail->text);
+        tail->time = time;
+    } else if (type->number == tail->type && value == tail->value) {
+        return;
+    }
+    char *at = tail->text + tail->time_end;
+    memcpy(at, type->text, sizeof type->text); /* a fixed length is one or two moves */
+    at = quipu__put_signed_digits(at + type->len, value);
+    *at++ = '\n';
+    tail->len = (uint32_t)(at - tail->text);
+    tail->type = type->number;
+    tail->value = value;
+}
+
 /* Adds a line; rows count from 1 here. */
-void quipu__prv_put(struct quipu__prv *prv, uint32_t row, int64_t time, uint32_t type, int64_t value);
+QUIPU__INLINE void quipu__prv_put(struct quipu__prv *prv, uint32_t row, const struct quipu__prv_tail *tail) {
+    if (QUIPU__UNLIKELY(prv->at > prv->last_start) && quipu__prv_flush(prv) != QUIPU_OK)
+        return;
+    memcpy(prv->at, "2:0:1:1:", 8);
+    char *at = quipu__put_digits(prv->at + 8, row);
+    *at++ = ':';
+    memcpy(at, tail->text, QUIPU__PRV_TAIL_MOST);
+    prv->at = at + tail->len;
+}
 
 /* An end of a message. */
 struct quipu__prv_end {
@@ -41,9 +85,6 @@ struct quipu__prv_end {
 };
 void quipu__prv_put_message(struct quipu__prv *prv, struct quipu__prv_end sent, struct quipu__prv_end received,
                             uint64_t bytes, int64_t tag);
-
-/* Hands the last lines to the sink; the first failure of all. */
-enum quipu_status quipu__prv_flush(struct quipu__prv *prv);
 
 /* The head, with a newline; returns its length, which the duration does not change, nor do rows of at most so many digits. */
 size_t quipu__prv_head(char *out, int64_t duration, uint32_t rows, int row_digits);

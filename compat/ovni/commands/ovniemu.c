@@ -62,12 +62,6 @@ static enum quipu_status write_lines(void *context, const void *data, size_t siz
     return fwrite(data, 1, size, view->file) == size ? QUIPU_OK : cannot_write(err, view->path);
 }
 
-static void put_line(void *context, enum quipu__ovni_view view, uint32_t row, int64_t time, uint16_t type,
-                     int64_t value) {
-    struct session *session = context;
-    quipu__prv_put(&session->views[view].prv, row + 1, time, type, value);
-}
-
 static enum quipu_status open_view(struct session *session, enum quipu__ovni_view number) {
     struct view_file *view = &session->views[number];
     const struct quipu_sink sink = {write_lines, view};
@@ -77,6 +71,7 @@ static enum quipu_status open_view(struct session *session, enum quipu__ovni_vie
     view->file = fopen(view->path, "wb");
     if (!view->file)
         return cannot_write(&session->err, view->path);
+    session->emulation.lines[number] = &view->prv;
     setvbuf(view->file, NULL, _IONBF, 0); /* lines come in large blocks */
     view->rows = quipu__ovni_view_rows(&session->emulation, number);
     return quipu__prv_begin(&view->prv, &session->command.memory, quipu__prv_digits(view->rows), sink,
@@ -235,8 +230,8 @@ static enum quipu_status emulate_to_files(struct session *session) {
 }
 
 static int run_emulation(struct session *session) {
-    const struct quipu__ovni_emulation_options options = {
-        .sink = {put_line, session}, .stops = true, .breaks_down = session->options.breaks_down};
+    const struct quipu__ovni_emulation_options options = {.stops = true,
+                                                          .breaks_down = session->options.breaks_down};
     enum quipu_status status =
         quipu__ovni_emulation_open(&session->emulation, &session->system, &options, &session->err);
     if (status != QUIPU_OK)

@@ -192,7 +192,8 @@ static void replace(struct quipu__ovni_breakdown *breakdown, int64_t old, int64_
 }
 
 static void reconcile(struct quipu__ovni_emulation *emulation, struct quipu__ovni_breakdown *breakdown) {
-    const struct quipu__ovni_print style = {breakdown->row->type, QUIPU__OVNI_PRINT_SKIPDUP, true, 0};
+    const struct quipu__ovni_print style =
+        quipu__ovni_print_of(breakdown->row->type, QUIPU__OVNI_PRINT_SKIPDUP, true, 0);
     uint32_t first = breakdown->rows, last = 0;
     for (size_t i = 0; i < breakdown->touched.count; i++) {
         struct share *share = &breakdown->shares[breakdown->touched.items[i]];
@@ -207,7 +208,7 @@ static void reconcile(struct quipu__ovni_emulation *emulation, struct quipu__ovn
     for (uint32_t i = is_first ? 0 : first; i < (is_first ? breakdown->rows : last); i++) {
         if (is_first || breakdown->written[i] != breakdown->sorted[i])
             quipu__ovni_print(emulation, (enum quipu__ovni_view)breakdown->row->view, i, &breakdown->outputs[i],
-                              style, true, breakdown->sorted[i]);
+                              &style, true, breakdown->sorted[i]);
         breakdown->written[i] = breakdown->sorted[i];
     }
 }

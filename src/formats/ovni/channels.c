@@ -5,31 +5,42 @@
 
 /* ---- Lines ---- */
 
-bool quipu__ovni_print(struct quipu__ovni_emulation *emulation, enum quipu__ovni_view view, uint32_t row,
-                       struct quipu__ovni_output *output, struct quipu__ovni_print style, bool is_set,
-                       int64_t value) {
+/* A value that the output has printed last: whether it is printed again. */
+static bool repeats(struct quipu__ovni_emulation *emulation, const struct quipu__ovni_print *style, bool is_set,
+                    int64_t value, bool *prints) {
+    const bool is_skipped = style->printing == QUIPU__OVNI_PRINT_SKIPDUP ||
+                            (style->printing == QUIPU__OVNI_PRINT_SKIPNULL && !is_set);
+    *prints = !is_skipped && style->printing != QUIPU__OVNI_PRINT_ONCE;
+    return is_skipped || *prints ||
+           quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_SAME_VALUE, "another value", "%" PRId64, value);
+}
+
+QUIPU__INLINE bool print(struct quipu__ovni_emulation *emulation, enum quipu__ovni_view view, uint32_t row,
+                         struct quipu__ovni_output *output, const struct quipu__ovni_print *style, bool is_set,
+                         int64_t value) {
     const uint8_t printed = is_set ? QUIPU__OVNI_PRINTED_VALUE : QUIPU__OVNI_PRINTED_NULL;
-    const bool is_same = output->printed == printed && (!is_set || output->last == value);
-    if (is_same && style.printing != QUIPU__OVNI_PRINT_EMITDUP) {
-        if (style.printing == QUIPU__OVNI_PRINT_SKIPDUP ||
-            (style.printing == QUIPU__OVNI_PRINT_SKIPNULL && !is_set))
-            return true;
-        if (style.printing == QUIPU__OVNI_PRINT_ONCE)
-            return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_SAME_VALUE, "another value", "%" PRId64,
-                                      value);
-    }
+    bool prints = true;
+    if (output->printed == printed && (!is_set || output->last == value) &&
+        !repeats(emulation, style, is_set, value, &prints))
+        return false;
+    if (!prints)
+        return true;
     output->printed = printed;
     output->last = value;
-    const int64_t number = is_set ? (int64_t)((uint64_t)value + style.add) : 0;
-    if (is_set && number == 0 && !style.shows_zero)
+    const int64_t number = is_set ? (int64_t)((uint64_t)value + style->add) : 0;
+    if (is_set && number == 0 && !style->shows_zero)
         return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_VALUE_ZERO, "another value", "0");
-    if (emulation->sink.put)
-        emulation->sink.put(emulation->sink.context, view, row, emulation->time, style.type, number);
+    if (!emulation->lines[view])
+        return true;
+    quipu__prv_set_tail(&emulation->tail, emulation->time, &style->type, number);
+    quipu__prv_put(emulation->lines[view], row + 1, &emulation->tail);
     return true;
 }
 
-static struct quipu__ovni_print print_of(const struct quipu__ovni_slot *slot) {
-    return (struct quipu__ovni_print){slot->type, slot->printing, slot->shows_zero, 0};
+bool quipu__ovni_print(struct quipu__ovni_emulation *emulation, enum quipu__ovni_view view, uint32_t row,
+                       struct quipu__ovni_output *output, const struct quipu__ovni_print *style, bool is_set,
+                       int64_t value) {
+    return print(emulation, view, row, output, style, is_set, value);
 }
 
 /* ---- Showing ---- */
@@ -37,13 +48,13 @@ static struct quipu__ovni_print print_of(const struct quipu__ovni_slot *slot) {
 /* The state of a CPU of which no single thread runs. */
 #define IDLE_RESTING 101
 
-static bool show_on_cpu(struct quipu__ovni_emulation *emulation, uint32_t cpu, uint32_t number, bool is_set,
-                        int64_t value) {
+QUIPU__INLINE bool show_on_cpu(struct quipu__ovni_emulation *emulation, uint32_t cpu, uint32_t number,
+                               bool is_set, int64_t value) {
     const struct quipu__ovni_slot *slot = &emulation->slots.items[number];
     if (slot->breaks_down)
         quipu__ovni_breakdown_note(emulation, cpu, number, is_set, value);
-    return quipu__ovni_print(emulation, QUIPU__OVNI_VIEW_CPU, cpu, &emulation->cpus[cpu].outputs[number],
-                             print_of(slot), is_set, value);
+    return print(emulation, QUIPU__OVNI_VIEW_CPU, cpu, &emulation->cpus[cpu].outputs[number], &slot->print,
+                 is_set, value);
 }
 
 /* A channel of a thread has another value. */
@@ -53,8 +64,8 @@ static bool show(struct quipu__ovni_emulation *emulation, uint32_t thread, uint3
     const struct quipu__ovni_values *values = &state->channels[number];
     const bool is_set = values->count > 0;
     if ((slot->when >> state->state & 1) != 0 &&
-        !quipu__ovni_print(emulation, QUIPU__OVNI_VIEW_THREAD, thread, &state->outputs[number], print_of(slot),
-                           is_set, values->top))
+        !print(emulation, QUIPU__OVNI_VIEW_THREAD, thread, &state->outputs[number], &slot->print, is_set,
+               values->top))
         return false;
     return state->selected_by == QUIPU_NONE ||
            show_on_cpu(emulation, state->selected_by, number, is_set, values->top);
@@ -66,7 +77,7 @@ bool quipu__ovni_show_thread(struct quipu__ovni_emulation *emulation, uint32_t t
         const struct quipu__ovni_slot *slot = &emulation->slots.items[i];
         const bool is_open = (slot->when >> state->state & 1) != 0 && state->channels[i].count > 0;
         if (slot->when != QUIPU__OVNI_WHEN_ANY &&
-            !quipu__ovni_print(emulation, QUIPU__OVNI_VIEW_THREAD, thread, &state->outputs[i], print_of(slot),
+            !quipu__ovni_print(emulation, QUIPU__OVNI_VIEW_THREAD, thread, &state->outputs[i], &slot->print,
                                is_open, state->channels[i].top))
             return false;
     }

@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+_Static_assert(QUIPU__OVNI_MODEL_COUNT <= 8, "a bit per model");
+
 /* ---- Findings ---- */
 
 static void break_stream(struct quipu__ovni_emulation *emulation, uint32_t number, enum quipu__ovni_rule rule,
@@ -123,17 +125,16 @@ static bool add_channels(struct quipu__ovni_emulation *emulation, uint32_t model
         if (row->model == model && !slot)
             return false;
         if (slot)
-            *slot = (struct quipu__ovni_slot){.type = row->type,
-                                              .kind = row->kind,
-                                              .duplicates = row->duplicates,
-                                              .when = row->when,
-                                              .printing = row->printing,
-                                              .is_linted = is_linted(i),
-                                              .channel = (uint8_t)i,
-                                              .has_idle_default = i == QUIPU__OVNI_CHANNEL_nosv_idle ||
-                                                                  i == QUIPU__OVNI_CHANNEL_nanos6_idle,
-                                              .title = row->title,
-                                              .name = row->title};
+            *slot = (struct quipu__ovni_slot){
+                .print = quipu__ovni_print_of(row->type, (enum quipu__ovni_printing)row->printing, false, 0),
+                .kind = row->kind,
+                .duplicates = row->duplicates,
+                .when = row->when,
+                .is_linted = is_linted(i),
+                .channel = (uint8_t)i,
+                .has_idle_default = i == QUIPU__OVNI_CHANNEL_nosv_idle || i == QUIPU__OVNI_CHANNEL_nanos6_idle,
+                .title = row->title,
+                .name = row->title};
     }
     return true;
 }
@@ -146,11 +147,11 @@ static bool add_marks(struct quipu__ovni_emulation *emulation) {
         if (!slot)
             return false;
         *slot = (struct quipu__ovni_slot){
-            .type = (uint16_t)(QUIPU__OVNI_TYPE_MARKS + type),
+            .print = quipu__ovni_print_of((uint16_t)(QUIPU__OVNI_TYPE_MARKS + type), QUIPU__OVNI_PRINT_SKIPNULL,
+                                          false, 0),
             .kind = mark->kind == QUIPU__OVNI_MARK_STACK ? QUIPU__OVNI_KIND_STACK : QUIPU__OVNI_KIND_SINGLE,
             .duplicates = QUIPU__OVNI_DUPLICATES_ALLOW,
             .when = (uint8_t)QUIPU__OVNI_WHEN_ACTIVE,
-            .printing = QUIPU__OVNI_PRINT_SKIPNULL,
             .channel = QUIPU__OVNI_CHANNEL_none,
             .mark = type,
             .title = mark->title,
@@ -166,15 +167,15 @@ static bool add_counters(struct quipu__ovni_emulation *emulation) {
         struct quipu__ovni_slot *slot = add_slot(emulation, &number);
         if (!slot)
             return false;
-        *slot = (struct quipu__ovni_slot){.type = (uint16_t)(QUIPU__OVNI_TYPE_COUNTERS + i),
-                                          .kind = QUIPU__OVNI_KIND_SINGLE,
-                                          .duplicates = QUIPU__OVNI_DUPLICATES_ALLOW,
-                                          .when = (uint8_t)QUIPU__OVNI_WHEN_ACTIVE,
-                                          .printing = QUIPU__OVNI_PRINT_SKIPNULL,
-                                          .shows_zero = true,
-                                          .channel = QUIPU__OVNI_CHANNEL_none,
-                                          .title = emulation->system->counters[i],
-                                          .name = emulation->system->counters[i]};
+        *slot =
+            (struct quipu__ovni_slot){.print = quipu__ovni_print_of((uint16_t)(QUIPU__OVNI_TYPE_COUNTERS + i),
+                                                                    QUIPU__OVNI_PRINT_SKIPNULL, true, 0),
+                                      .kind = QUIPU__OVNI_KIND_SINGLE,
+                                      .duplicates = QUIPU__OVNI_DUPLICATES_ALLOW,
+                                      .when = (uint8_t)QUIPU__OVNI_WHEN_ACTIVE,
+                                      .channel = QUIPU__OVNI_CHANNEL_none,
+                                      .title = emulation->system->counters[i],
+                                      .name = emulation->system->counters[i]};
     }
     return true;
 }
@@ -264,6 +265,8 @@ static enum quipu_status make(struct quipu__ovni_emulation *emulation, bool brea
     enum quipu_status status = breaks_down ? quipu__ovni_breakdown_init(emulation, err) : QUIPU_OK;
     for (uint32_t i = 0; i < streams && status == QUIPU_OK; i++)
         status = open_stream(emulation, i, err);
+    for (uint32_t i = 0; i < emulation->system->threads.count; i++)
+        quipu__ovni_allow(emulation, i);
     if (status == QUIPU_OK)
         check_gaps(emulation);
     return status;
@@ -276,10 +279,10 @@ enum quipu_status quipu__ovni_emulation_open(struct quipu__ovni_emulation *emula
     *emulation = (struct quipu__ovni_emulation){.system = system,
                                                 .memory = system->memory,
                                                 .findings = system->files->findings,
-                                                .sink = options->sink,
                                                 .stops = options->stops,
                                                 .is_lenient = options->is_lenient,
-                                                .knows_streams = options->knows_streams};
+                                                .knows_streams = options->knows_streams,
+                                                .breaks_down = options->breaks_down};
     quipu__arena_init(&emulation->arena, system->memory);
     quipu__ovni_dictionary_init(&emulation->dictionary);
     const enum quipu_status status = make(emulation, options->breaks_down, err);
@@ -361,18 +364,26 @@ static bool refuse(struct quipu__ovni_emulation *emulation, const struct quipu__
                               event->model, event->category, event->value);
 }
 
+/* Models are enabled, ask for states of a thread, and some of them for its CPU; of two the old ones are not known any more. */
+void quipu__ovni_allow(struct quipu__ovni_emulation *emulation, uint32_t number) {
+    struct quipu__ovni_thread_state *thread = &emulation->threads[number];
+    const uint32_t stream = emulation->system->threads.items[number].stream;
+    thread->allowed = 0;
+    for (unsigned model = 0; model < QUIPU__OVNI_MODEL_COUNT; model++) {
+        const bool checks_cpu = model == QUIPU__OVNI_MODEL_ovni || model == QUIPU__OVNI_MODEL_nosv;
+        const bool is_old = emulation->streams[stream].has_old_models &&
+                            (model == QUIPU__OVNI_MODEL_tampi || model == QUIPU__OVNI_MODEL_mpi);
+        if (emulation->system->is_enabled[model] &&
+            (quipu__ovni_models[model].needs >> thread->state & 1) != 0 &&
+            !(thread->is_out_of_cpu && checks_cpu) && !is_old)
+            thread->allowed |= (uint8_t)(1u << model);
+    }
+}
+
 /* Whether an event may be looked at: its model is known and enabled, and its thread in the right state. */
 static bool is_fine(const struct quipu__ovni_emulation *emulation, const struct quipu__ovni_event_row *row) {
-    if (!row || emulation->thread == QUIPU_NONE || !emulation->system->is_enabled[row->model])
-        return false;
-    const struct quipu__ovni_stream_state *stream = &emulation->streams[emulation->stream];
-    const struct quipu__ovni_thread_state *thread = &emulation->threads[emulation->thread];
-    if ((quipu__ovni_models[row->model].needs >> thread->state & 1) == 0)
-        return false;
-    const bool checks_cpu = row->model == QUIPU__OVNI_MODEL_ovni || row->model == QUIPU__OVNI_MODEL_nosv;
-    const bool is_old = stream->has_old_models &&
-                        (row->model == QUIPU__OVNI_MODEL_tampi || row->model == QUIPU__OVNI_MODEL_mpi);
-    return !(thread->is_out_of_cpu && checks_cpu) && !is_old;
+    return row && emulation->thread != QUIPU_NONE &&
+           (emulation->threads[emulation->thread].allowed >> row->model & 1) != 0;
 }
 
 static bool is_of_tasks(uint8_t effect) {
@@ -418,7 +429,8 @@ static void process(struct quipu__ovni_emulation *emulation) {
     }
     emulation->events_of[emulation->row->model]++;
     handle(emulation, event);
-    quipu__ovni_breakdown_reconcile(emulation);
+    if (emulation->breaks_down)
+        quipu__ovni_breakdown_reconcile(emulation);
 }
 
 enum quipu_status quipu__ovni_emulate(struct quipu__ovni_emulation *emulation, uint64_t most,

@@ -13,6 +13,7 @@
 
 #include "formats/ovni/heap.h"
 #include "formats/ovni/system.h"
+#include "formats/prv.h"
 
 /* ---- Where values go ---- */
 
@@ -23,12 +24,6 @@ enum quipu__ovni_view {
     QUIPU__OVNI_VIEW_NANOS6,
     QUIPU__OVNI_VIEW_OPENMP,
     QUIPU__OVNI_VIEWS
-};
-
-struct quipu__ovni_sink {
-    void (*put)(void *context, enum quipu__ovni_view view, uint32_t row, int64_t time, uint16_t type,
-                int64_t value);
-    void *context;
 };
 
 /* Types of Paraver beside those of the channels. */
@@ -44,11 +39,23 @@ enum {
 
 /* ---- Channels ---- */
 
+/* How values of a type are printed. */
+struct quipu__ovni_print {
+    struct quipu__prv_type type;
+    uint8_t printing;
+    bool shows_zero;
+    uint8_t add; /* to values */
+};
+
+static inline struct quipu__ovni_print quipu__ovni_print_of(uint16_t type, enum quipu__ovni_printing printing,
+                                                            bool shows_zero, uint8_t add) {
+    return (struct quipu__ovni_print){quipu__prv_type(type), (uint8_t)printing, shows_zero, add};
+}
+
 /* A channel that every thread of the trace has. */
 struct quipu__ovni_slot {
-    uint16_t type;
-    uint8_t kind, duplicates, when, printing;
-    bool shows_zero;
+    struct quipu__ovni_print print;
+    uint8_t kind, duplicates, when;
     bool is_linted;        /* must be empty at the end */
     uint8_t channel;       /* enum quipu__ovni_channel; none for marks and counters */
     uint8_t mark;          /* type of marks */
@@ -119,7 +126,8 @@ struct quipu__ovni_body_stack {
 #define QUIPU__OVNI_BURST_SIZE 100
 
 struct quipu__ovni_thread_state {
-    uint8_t state; /* enum quipu__ovni_life */
+    uint8_t state;   /* enum quipu__ovni_life */
+    uint8_t allowed; /* bit per model whose events the state allows, see quipu__ovni_allow */
     bool is_out_of_cpu;
     uint32_t cpu;         /* QUIPU_NONE: none */
     uint32_t selected_by; /* the CPU that shows this thread; QUIPU_NONE: none */
@@ -158,10 +166,11 @@ struct quipu__ovni_emulation {
     struct quipu__memory *memory;
     struct quipu__arena arena;
     struct quipu_findings *findings;
-    struct quipu__ovni_sink sink; /* put NULL: nothing is shown */
-    bool stops;                   /* at the first error */
-    bool is_lenient;              /* with events of older layouts */
-    bool knows_streams;           /* what is wrong with streams as such has been found before */
+    struct quipu__prv *lines[QUIPU__OVNI_VIEWS]; /* where values are shown; NULL: they are not */
+    struct quipu__prv_tail tail;                 /* of the line that was printed last */
+    bool stops;                                  /* at the first error */
+    bool is_lenient;                             /* with events of older layouts */
+    bool knows_streams;                          /* what is wrong with streams as such has been found before */
     uint64_t errors;
 
     struct quipu__ovni_dictionary dictionary;
@@ -175,6 +184,7 @@ struct quipu__ovni_emulation {
     struct quipu__ovni_stream_state *streams;
     struct quipu__ovni_task_table (*tables)[QUIPU__OVNI_TASKINGS]; /* by process */
     struct quipu__ovni_breakdown *breakdowns[QUIPU__OVNI_TASKINGS];
+    bool breaks_down;
 
     struct quipu__ovni_heap heap;
 
@@ -187,7 +197,6 @@ struct quipu__ovni_emulation {
 };
 
 struct quipu__ovni_emulation_options {
-    struct quipu__ovni_sink sink;
     bool stops, is_lenient, knows_streams, breaks_down;
 };
 
@@ -211,6 +220,9 @@ void quipu__ovni_emulation_end(struct quipu__ovni_emulation *emulation, bool lin
 bool quipu__ovni_breaks(struct quipu__ovni_emulation *emulation, enum quipu__ovni_rule rule,
                         const char *expected, const char *found, ...) QUIPU_PRINTF(4, 5);
 
+/* To be called when the state of a thread has changed, or whether it is out of its CPU. */
+void quipu__ovni_allow(struct quipu__ovni_emulation *emulation, uint32_t thread);
+
 /* Writing channels (channels.c). False with a finding. */
 bool quipu__ovni_push(struct quipu__ovni_emulation *emulation, uint32_t thread, uint32_t slot, int64_t value);
 bool quipu__ovni_pop(struct quipu__ovni_emulation *emulation, uint32_t thread, uint32_t slot, int64_t value);
@@ -221,14 +233,8 @@ bool quipu__ovni_set(struct quipu__ovni_emulation *emulation, uint32_t thread, u
 bool quipu__ovni_show_thread(struct quipu__ovni_emulation *emulation, uint32_t thread);
 bool quipu__ovni_show_cpu(struct quipu__ovni_emulation *emulation, uint32_t cpu);
 
-struct quipu__ovni_print {
-    uint16_t type;
-    uint8_t printing;
-    bool shows_zero;
-    uint8_t add;
-};
 bool quipu__ovni_print(struct quipu__ovni_emulation *emulation, enum quipu__ovni_view view, uint32_t row,
-                       struct quipu__ovni_output *output, struct quipu__ovni_print style, bool is_set,
+                       struct quipu__ovni_output *output, const struct quipu__ovni_print *style, bool is_set,
                        int64_t value);
 
 /* Events of threads and marks (threads.c), of tasks (tasks.c). False with a finding. */
@@ -240,7 +246,7 @@ void quipu__ovni_check_labels(struct quipu__ovni_emulation *emulation);
 enum quipu_status quipu__ovni_breakdown_init(struct quipu__ovni_emulation *emulation, struct quipu_error *err);
 void quipu__ovni_breakdown_note(struct quipu__ovni_emulation *emulation, uint32_t cpu, uint32_t slot,
                                 bool is_set, int64_t value);
-void quipu__ovni_breakdown_reconcile(struct quipu__ovni_emulation *emulation);
+void quipu__ovni_breakdown_reconcile(struct quipu__ovni_emulation *emulation); /* when it breaks down */
 void quipu__ovni_breakdown_release(struct quipu__ovni_emulation *emulation);
 
 /* The table of a model's tasks of the process of a thread; a type by its number. */

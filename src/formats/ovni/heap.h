@@ -19,20 +19,12 @@ struct quipu__ovni_heap {
     size_t count;
 };
 
-static inline void quipu__ovni_heap_swap(struct quipu__ovni_heap_entry *a, struct quipu__ovni_heap_entry *b) {
-    const struct quipu__ovni_heap_entry saved = *a;
-    *a = *b;
-    *b = saved;
-}
-
 static inline void quipu__ovni_heap_put(struct quipu__ovni_heap *heap, uint32_t stream, int64_t clock) {
     struct quipu__ovni_heap_entry *entries = heap->entries;
     size_t index = heap->count++;
+    for (; index > 0 && clock < entries[(index - 1) / 2].clock; index = (index - 1) / 2)
+        entries[index] = entries[(index - 1) / 2];
     entries[index] = (struct quipu__ovni_heap_entry){clock, stream};
-    while (index > 0 && entries[index].clock < entries[(index - 1) / 2].clock) {
-        quipu__ovni_heap_swap(&entries[index], &entries[(index - 1) / 2]);
-        index = (index - 1) / 2;
-    }
 }
 
 /* Takes the first; there is one. */
@@ -40,19 +32,20 @@ static inline uint32_t quipu__ovni_heap_take(struct quipu__ovni_heap *heap) {
     struct quipu__ovni_heap_entry *entries = heap->entries;
     const uint32_t first = entries[0].stream;
     const size_t count = --heap->count;
-    entries[0] = entries[count];
-    for (size_t index = 0;;) {
+    const struct quipu__ovni_heap_entry moved = entries[count];
+    size_t index = 0;
+    for (;;) {
         const size_t left = 2 * index + 1, right = left + 1;
-        size_t least = index;
-        if (left < count && entries[left].clock < entries[least].clock)
-            least = left;
-        if (right < count && entries[right].clock < entries[least].clock)
-            least = right;
-        if (least == index)
-            return first;
-        quipu__ovni_heap_swap(&entries[index], &entries[least]);
-        index = least;
+        if (left >= count)
+            break;
+        const size_t earlier = right < count && entries[right].clock < entries[left].clock ? right : left;
+        if (entries[earlier].clock >= moved.clock)
+            break;
+        entries[index] = entries[earlier];
+        index = earlier;
     }
+    entries[index] = moved;
+    return first;
 }
 
 #endif

@@ -21,16 +21,17 @@ static bool is_active(const struct quipu__ovni_thread_state *thread) {
 /* Values that are not written when they are what they were; none at the beginning. */
 static bool print_change(struct quipu__ovni_emulation *emulation, enum quipu__ovni_view view, uint32_t row,
                          struct quipu__ovni_output *output, uint16_t type, bool is_set, int64_t value) {
-    const struct quipu__ovni_print style = {type, QUIPU__OVNI_PRINT_SKIPDUP, true, 0};
+    const struct quipu__ovni_print style = quipu__ovni_print_of(type, QUIPU__OVNI_PRINT_SKIPDUP, true, 0);
     if (!is_set && output->printed != QUIPU__OVNI_PRINTED_VALUE)
         return true;
-    return quipu__ovni_print(emulation, view, row, output, style, is_set, value);
+    return quipu__ovni_print(emulation, view, row, output, &style, is_set, value);
 }
 
 static bool show_state(struct quipu__ovni_emulation *emulation, uint32_t number) {
     struct quipu__ovni_thread_state *thread = &emulation->threads[number];
-    const struct quipu__ovni_print style = {QUIPU__OVNI_TYPE_STATE, QUIPU__OVNI_PRINT_SKIPDUP, false, 0};
-    return quipu__ovni_print(emulation, QUIPU__OVNI_VIEW_THREAD, number, &thread->state_output, style, true,
+    const struct quipu__ovni_print style =
+        quipu__ovni_print_of(QUIPU__OVNI_TYPE_STATE, QUIPU__OVNI_PRINT_SKIPDUP, false, 0);
+    return quipu__ovni_print(emulation, QUIPU__OVNI_VIEW_THREAD, number, &thread->state_output, &style, true,
                              thread->state) &&
            print_change(emulation, QUIPU__OVNI_VIEW_THREAD, number, &thread->tid_output, QUIPU__OVNI_TYPE_TID,
                         is_active(thread), emulation->system->threads.items[number].tid) &&
@@ -39,8 +40,9 @@ static bool show_state(struct quipu__ovni_emulation *emulation, uint32_t number)
 
 static bool show_affinity(struct quipu__ovni_emulation *emulation, uint32_t number) {
     struct quipu__ovni_thread_state *thread = &emulation->threads[number];
-    const struct quipu__ovni_print style = {QUIPU__OVNI_TYPE_AFFINITY, QUIPU__OVNI_PRINT_ONCE, false, 1};
-    return quipu__ovni_print(emulation, QUIPU__OVNI_VIEW_THREAD, number, &thread->cpu_output, style,
+    const struct quipu__ovni_print style =
+        quipu__ovni_print_of(QUIPU__OVNI_TYPE_AFFINITY, QUIPU__OVNI_PRINT_ONCE, false, 1);
+    return quipu__ovni_print(emulation, QUIPU__OVNI_VIEW_THREAD, number, &thread->cpu_output, &style,
                              thread->cpu != QUIPU_NONE, thread->cpu);
 }
 
@@ -119,6 +121,7 @@ static bool execute(struct quipu__ovni_emulation *emulation, const struct quipu_
         return false;
     thread->cpu = cpu;
     thread->state = QUIPU__OVNI_THREAD_RUNNING;
+    quipu__ovni_allow(emulation, emulation->thread);
     join_running(emulation, cpu, emulation->thread);
     return show_affinity(emulation, emulation->thread) && show_state(emulation, emulation->thread) &&
            update_cpu(emulation, cpu);
@@ -153,6 +156,7 @@ static bool change_state(struct quipu__ovni_emulation *emulation) {
     if (will_run)
         join_running(emulation, cpu, emulation->thread);
     thread->state = transition->to;
+    quipu__ovni_allow(emulation, emulation->thread);
     if (!show_state(emulation, emulation->thread) || !update_cpu(emulation, cpu))
         return false;
     if (transition->to != QUIPU__OVNI_THREAD_DEAD)
@@ -317,9 +321,11 @@ static bool switch_context(struct quipu__ovni_emulation *emulation, bool leaves)
     const uint32_t slot = emulation->slot_of[QUIPU__OVNI_CHANNEL_kernel_context_switch];
     const bool done = leaves ? quipu__ovni_push(emulation, emulation->thread, slot, emulation->row->value)
                              : quipu__ovni_pop(emulation, emulation->thread, slot, emulation->row->value);
-    if (done)
-        emulation->threads[emulation->thread].is_out_of_cpu = leaves;
-    return done;
+    if (!done)
+        return false;
+    emulation->threads[emulation->thread].is_out_of_cpu = leaves;
+    quipu__ovni_allow(emulation, emulation->thread);
+    return true;
 }
 
 bool quipu__ovni_thread_event(struct quipu__ovni_emulation *emulation, const struct quipu__ovni_event *event) {

@@ -140,10 +140,10 @@ static const char *suffix_of(const struct quipu__ovni_slot *slot, enum quipu__ov
 static bool put_slot(struct quipu__ovni_emulation *emulation, const struct quipu__ovni_slot *slot,
                      enum quipu__ovni_view view, bool is_whole, struct quipu__buffer *out) {
     const bool is_channel = slot->channel != QUIPU__OVNI_CHANNEL_none;
-    const bool is_mark = !is_channel && slot->type < QUIPU__OVNI_TYPE_COUNTERS;
+    const bool is_mark = !is_channel && slot->print.type.number < QUIPU__OVNI_TYPE_COUNTERS;
     char label[QUIPU__OVNI_LABEL_MOST + 64];
     snprintf(label, sizeof label, is_channel ? "%s %s" : "%s", slot->title, suffix_of(slot, view));
-    quipu__pcf_type(out, slot->type, label);
+    quipu__pcf_type(out, slot->print.type.number, label);
     if (is_mark)
         return put_mark_labels(emulation, &emulation->system->marks[slot->mark], out);
     if (is_channel)

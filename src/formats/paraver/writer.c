@@ -30,6 +30,7 @@ struct paraver {
     uint64_t *dropped, *approximated; /* per kind */
     const struct quipu_definitions *definitions;
     struct quipu__prv prv;
+    struct quipu__prv_tail tail;
     struct quipu__file *prv_file, *pcf_file, *row_file;
     struct quipu__tracker tracker;
     bool is_started;
@@ -85,8 +86,10 @@ static uint32_t row_of(struct paraver *own, uint32_t location) {
 
 static void put(struct paraver *own, uint32_t location, uint32_t type, int64_t value) {
     const uint32_t row = row_of(own, location);
+    const struct quipu__prv_type text = quipu__prv_type(type);
+    quipu__prv_set_tail(&own->tail, own->time, &text, value);
     if (row > 0)
-        quipu__prv_put(&own->prv, row, own->time, type, value);
+        quipu__prv_put(&own->prv, row, &own->tail);
 }
 
 static enum quipu_region_role role_of(const struct paraver *own, uint64_t region) {
