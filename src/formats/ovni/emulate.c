@@ -250,6 +250,7 @@ static bool make_tables(struct quipu__ovni_emulation *emulation) {
             quipu__map_init(&emulation->tables[i][k].types, emulation->memory);
             quipu__map_init(&emulation->tables[i][k].tasks, emulation->memory);
             quipu__map_init(&emulation->tables[i][k].bodies, emulation->memory);
+            quipu__ovni_retired_init(&emulation->tables[i][k].retired, emulation->memory);
         }
     return true;
 }
@@ -303,6 +304,7 @@ static void release_table(struct quipu__ovni_emulation *emulation, struct quipu_
     quipu__map_release(&table->types);
     quipu__map_release(&table->tasks);
     quipu__map_release(&table->bodies);
+    quipu__ovni_retired_release(&table->retired);
     QUIPU__VEC_RELEASE(emulation->memory, &table->type_list);
     QUIPU__VEC_RELEASE(emulation->memory, &table->task_list);
     QUIPU__VEC_RELEASE(emulation->memory, &table->body_list);

@@ -12,6 +12,7 @@
 #define QUIPU_OVNI_EMULATION_H
 
 #include "formats/ovni/heap.h"
+#include "formats/ovni/retired.h"
 #include "formats/ovni/system.h"
 #include "formats/prv.h"
 
@@ -89,13 +90,13 @@ enum quipu__ovni_body_state {
 };
 
 struct quipu__ovni_body {
-    uint32_t task; /* in the table */
+    uint32_t task; /* in the table; of one that can be used again the next such */
     uint32_t number;
     uint8_t state;
 };
 
 struct quipu__ovni_task {
-    uint32_t id, type; /* in the table of types */
+    uint32_t id, type; /* in the table of types; of one that can be used again the next such, in type */
     uint32_t body;     /* of an ordinary task; QUIPU_NONE: not yet */
     bool is_parallel;
 };
@@ -114,6 +115,8 @@ struct quipu__ovni_task_table {
     QUIPU__VEC(struct quipu__ovni_type) type_list;
     QUIPU__VEC(struct quipu__ovni_task) task_list;
     QUIPU__VEC(struct quipu__ovni_body) body_list;
+    struct quipu__ovni_retired retired; /* ordinary tasks that have ended; they are in no list */
+    uint32_t unused_task, unused_body;  /* the first ones that can be used again, plus 1; 0: none */
 };
 
 /* Bodies that a thread has begun, the latest last. */

@@ -110,24 +110,38 @@ static const struct quipu__ovni_type *find_type(const struct occasion *occasion,
 
 /* ---- Tasks ---- */
 
+static bool is_known(const struct quipu__ovni_task_table *table, uint32_t id) {
+    return quipu__map_get(&table->tasks, id) != QUIPU_NONE ||
+           quipu__ovni_retired_get(&table->retired, id) != QUIPU_NONE;
+}
+
+/* A new task in the table; QUIPU_NONE when memory is out. */
+static uint32_t add_task(const struct occasion *occasion, uint32_t id, uint32_t type, bool is_parallel) {
+    struct quipu__ovni_task_table *table = occasion->table;
+    uint32_t number = table->unused_task - 1;
+    if (table->unused_task > 0)
+        table->unused_task = table->task_list.items[number].type;
+    else if (QUIPU__VEC_ADD(occasion->emulation->memory, &table->task_list))
+        number = (uint32_t)(table->task_list.count - 1);
+    else
+        return QUIPU_NONE;
+    table->task_list.items[number] = (struct quipu__ovni_task){id, type, QUIPU_NONE, is_parallel};
+    return quipu__map_put(&table->tasks, id, number) ? number : QUIPU_NONE;
+}
+
 static bool create(const struct occasion *occasion, bool is_parallel) {
     struct quipu__ovni_emulation *emulation = occasion->emulation;
     if (!has_bytes(occasion, 8, occasion->tasking->is_exact ? 8 : QUIPU__OVNI_PAYLOAD_MOST))
         return false;
     const uint32_t id = number_at(occasion, 0);
     const bool is_zero = occasion->tasking->refuses_zero && id == 0;
-    if (is_zero || quipu__map_get(&occasion->table->tasks, id) != QUIPU_NONE)
+    if (is_zero || is_known(occasion->table, id))
         return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_TASK_ID, "a number of its own", "%" PRIu32, id);
     const struct quipu__ovni_type *type = find_type(occasion, number_at(occasion, 4));
     if (!type)
         return false;
-    const size_t number = occasion->table->task_list.count;
-    struct quipu__ovni_task *task = QUIPU__VEC_ADD(emulation->memory, &occasion->table->task_list);
-    if (!task)
-        return false;
-    *task = (struct quipu__ovni_task){id, (uint32_t)(type - occasion->table->type_list.items), QUIPU_NONE,
-                                      is_parallel};
-    return quipu__map_put(&occasion->table->tasks, id, (uint32_t)number);
+    return add_task(occasion, id, (uint32_t)(type - occasion->table->type_list.items), is_parallel) !=
+           QUIPU_NONE;
 }
 
 /* ---- Bodies ---- */
@@ -145,6 +159,46 @@ static const struct quipu__ovni_body *running_body(const struct occasion *occasi
     return top && top->state == QUIPU__OVNI_BODY_RUNNING ? top : NULL;
 }
 
+static uint32_t add_body(const struct occasion *occasion, const struct quipu__ovni_body *body) {
+    struct quipu__ovni_task_table *table = occasion->table;
+    uint32_t number = table->unused_body - 1;
+    if (table->unused_body > 0)
+        table->unused_body = table->body_list.items[number].task;
+    else if (QUIPU__VEC_ADD(occasion->emulation->memory, &table->body_list))
+        number = (uint32_t)(table->body_list.count - 1);
+    else
+        return QUIPU_NONE;
+    table->body_list.items[number] = *body;
+    return number;
+}
+
+/* The number of a task in the table, where a retired one comes back as one that has ended; QUIPU_NONE when there is none. */
+static uint32_t find_task(const struct occasion *occasion, uint32_t id) {
+    struct quipu__ovni_task_table *table = occasion->table;
+    const uint32_t number = quipu__map_get(&table->tasks, id);
+    const uint32_t type = number == QUIPU_NONE ? quipu__ovni_retired_get(&table->retired, id) : QUIPU_NONE;
+    if (type == QUIPU_NONE || !quipu__ovni_retired_remove(&table->retired, id))
+        return number;
+    const uint32_t task = add_task(occasion, id, type, false);
+    const struct quipu__ovni_body body = {task, 1, QUIPU__OVNI_BODY_DEAD};
+    if (task != QUIPU_NONE)
+        table->task_list.items[task].body = add_body(occasion, &body);
+    return task;
+}
+
+/* An ordinary task has ended. */
+static void retire(const struct occasion *occasion, uint32_t task) {
+    struct quipu__ovni_task_table *table = occasion->table;
+    const struct quipu__ovni_task ended = table->task_list.items[task];
+    if (ended.is_parallel || !quipu__ovni_retired_add(&table->retired, ended.id, ended.type))
+        return;
+    quipu__map_remove(&table->tasks, ended.id);
+    table->body_list.items[ended.body].task = table->unused_body;
+    table->unused_body = ended.body + 1;
+    table->task_list.items[task].type = table->unused_task;
+    table->unused_task = task + 1;
+}
+
 /* The number of a body in the table; makes it when it is new. QUIPU_NONE when memory is out. */
 static uint32_t find_body(const struct occasion *occasion, uint32_t task_number, uint32_t body_number,
                           bool makes) {
@@ -154,12 +208,11 @@ static uint32_t find_body(const struct occasion *occasion, uint32_t task_number,
     uint32_t number = task->is_parallel ? quipu__map_get(&table->bodies, key) : task->body;
     if (number != QUIPU_NONE || !makes)
         return number;
-    struct quipu__ovni_body *body = QUIPU__VEC_ADD(occasion->emulation->memory, &table->body_list);
-    if (!body)
+    const struct quipu__ovni_body body = {task_number, task->is_parallel ? body_number : 1,
+                                          QUIPU__OVNI_BODY_CREATED};
+    number = add_body(occasion, &body);
+    if (number == QUIPU_NONE)
         return QUIPU_NONE;
-    number = (uint32_t)(table->body_list.count - 1);
-    *body =
-        (struct quipu__ovni_body){task_number, task->is_parallel ? body_number : 1, QUIPU__OVNI_BODY_CREATED};
     if (!task->is_parallel)
         task->body = number;
     else if (!quipu__map_put(&table->bodies, key, number))
@@ -177,7 +230,7 @@ static uint32_t body_of_event(const struct occasion *occasion, bool makes) {
         return QUIPU_NONE;
     const uint32_t id = number_at(occasion, 0);
     const uint32_t body = tasking->has_bodies && occasion->event->len >= 8 ? number_at(occasion, 4) : 0;
-    const uint32_t task = quipu__map_get(&occasion->table->tasks, id);
+    const uint32_t task = find_task(occasion, id);
     if (id == 0 || task == QUIPU_NONE) {
         quipu__ovni_breaks(emulation, id ? QUIPU__OVNI_RULE_TASK_UNKNOWN : QUIPU__OVNI_RULE_TASK_ID,
                            "a task that was created", "%" PRIu32, id);
@@ -310,8 +363,12 @@ static bool end(const struct occasion *occasion) {
         return false;
     body->state = QUIPU__OVNI_BODY_DEAD;
     occasion->stack->bodies.count--;
-    return tasking->model == QUIPU__OVNI_MODEL_openmp ? write_stacks(occasion, body, false)
-                                                      : write_body(occasion, running_body(occasion));
+    const uint32_t task = body->task;
+    const bool is_written = tasking->model == QUIPU__OVNI_MODEL_openmp
+                                ? write_stacks(occasion, body, false)
+                                : write_body(occasion, running_body(occasion));
+    retire(occasion, task);
+    return is_written;
 }
 
 static bool pause_body(const struct occasion *occasion) {
