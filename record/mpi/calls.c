@@ -16,9 +16,11 @@ static const struct row rows[QUIPU__MPI_ROWS] = {
 #define CALL(number, name, lower, words, fortran_words, signature)                                             \
     {"MPI_" #name, number, words, fortran_words, signature},
 #define TIME_CALL(number, name, lower) {"MPI_" #name, number, 0, 0, ""},
+#define ADDRESS_CALL(number, name, lower) {"MPI_" #name, number, 2, 2, "- -"},
 #include "record/mpi/calls.def"
 #undef CALL
 #undef TIME_CALL
+#undef ADDRESS_CALL
 };
 
 static const char *const kinds[QUIPU__MPI_KINDS] = {

@@ -321,14 +321,12 @@ static enum quipu_status put_call(struct rank *rank, const struct quipu__mpi_rec
     return put(rank, plan->type, &common, &rank->all->converter.record, err);
 }
 
-/* A call that never ended left no record, but was made; only MPI_Abort is not expected to end. */
+/* A call that never ended was made and left no record; only MPI_Abort is not expected to end. */
 static enum quipu_status put_left(struct rank *rank, const struct quipu__mpi_recorded *thread,
                                   struct quipu_error *err) {
-    const uint32_t number = quipu__mpi_calls[thread->start.row].number;
     if (thread->start.row == QUIPU__MPI_Abort)
         return put_call(rank, thread, err);
-    if (number < QUIPU__DUMPI_SLOTS)
-        rank->called[number]++;
+    count_ignored(rank, thread->start.row, 1);
     return QUIPU_OK;
 }
 
@@ -385,9 +383,14 @@ static enum quipu_status put_happening(struct rank *rank, size_t number, struct 
 
 /* ---- Threads by time ---- */
 
-/* What is known of the process comes before its calls. */
-static int64_t order_of(const struct quipu__mpi_recorded *thread) {
-    return thread->happening == QUIPU__MPI_ABOUT ? INT64_MIN : thread->record.time;
+/* What is known of the process comes before its calls. Calls come in the order in which they ended, but those that free handles in the
+ * order in which they began: meanwhile another thread may have got a handle of the same value, which is a new one. */
+static int64_t order_of(const struct rank *rank, const struct quipu__mpi_recorded *thread) {
+    if (thread->happening == QUIPU__MPI_ABOUT)
+        return INT64_MIN;
+    const bool frees =
+        thread->happening == QUIPU__MPI_CALL && rank->all->converter.plans[thread->start.row].frees_handles;
+    return frees ? thread->start.time : thread->record.time;
 }
 
 static size_t next_thread(const struct rank *rank) {
@@ -396,7 +399,7 @@ static size_t next_thread(const struct rank *rank) {
         const struct quipu__mpi_recorded *thread = &rank->threads[i];
         if (thread->happening == QUIPU__MPI_NO_MORE)
             continue;
-        if (next == rank->program->count || order_of(thread) < order_of(&rank->threads[next]))
+        if (next == rank->program->count || order_of(rank, thread) < order_of(rank, &rank->threads[next]))
             next = i;
     }
     return next;

@@ -22,7 +22,14 @@ static bool plan_token(struct quipu__mpi_target *target, const struct quipu_reco
     return false;
 }
 
+static bool may_free(const struct quipu__mpi_token *token) {
+    return quipu__mpi_is_handle(token->kind) && !token->is_exit &&
+           (token->is_pointer || (token->kind == QUIPU__MPI_REQ && token->is_list));
+}
+
 static bool plan_call(struct quipu__mpi_plan *plan, const struct quipu__mpi_call *call) {
+    for (unsigned i = 0; i < call->token_count; i++)
+        plan->frees_handles |= may_free(&call->tokens[i]);
     plan->type = call->number == QUIPU__MPI_OWN ? QUIPU_NONE : quipu__dumpi_type_of(call->number);
     if (plan->type == QUIPU_NONE)
         return call->number == QUIPU__MPI_OWN;

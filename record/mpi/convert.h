@@ -14,7 +14,8 @@ struct quipu__mpi_target {
 };
 
 struct quipu__mpi_plan {
-    uint32_t type; /* of the DUMPI record, or QUIPU_NONE */
+    uint32_t type;      /* of the DUMPI record, or QUIPU_NONE */
+    bool frees_handles; /* MPI may give a handle's value to another one before the call has ended */
     struct quipu__mpi_target targets[QUIPU__MPI_TOKENS];
 };
 

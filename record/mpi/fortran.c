@@ -48,13 +48,14 @@ static void end(struct quipu__mpi_frame *frame, enum quipu__mpi_row row, const w
         ((void (*)(PARAMETERS_##words))quipu__mpi_real.fortran[family][row])(ARGUMENTS_##words);               \
         end(&frame, row, passed);                                                                              \
     }
-#define TIME_WRAPPER(symbol, row, family)                                                                      \
-    EXPORT double symbol(void);                                                                                \
-    EXPORT double symbol(void) {                                                                               \
-        const word passed[] = {0};                                                                             \
+#define RESULT_WRAPPER(result_type, symbol, row, family, words)                                                \
+    EXPORT result_type symbol(PARAMETERS_##words);                                                             \
+    EXPORT result_type symbol(PARAMETERS_##words) {                                                            \
+        const word passed[] = {VALUES_##words};                                                                \
         struct quipu__mpi_frame frame;                                                                         \
         begin(&frame, row, family, passed);                                                                    \
-        const double result = ((double (*)(void))quipu__mpi_real.fortran[family][row])();                      \
+        const result_type result =                                                                             \
+            ((result_type(*)(PARAMETERS_##words))quipu__mpi_real.fortran[family][row])(ARGUMENTS_##words);     \
         if (frame.thread)                                                                                      \
             quipu__mpi_end(&frame, 0);                                                                         \
         return result;                                                                                         \
@@ -67,11 +68,13 @@ static void end(struct quipu__mpi_frame *frame, enum quipu__mpi_row row, const w
     ALIAS(mpi_##lower##__, mpi_##lower##_)                                                                     \
     WRAPPER(mpi_##lower##_f08_, QUIPU__MPI_##name, QUIPU__MPI_F08, words)                                      \
     WRAPPER(mpi_##lower##_f08ts_, QUIPU__MPI_##name, QUIPU__MPI_F08TS, words)
-#define TIME_CALL(number, name, lower)                                                                         \
-    TIME_WRAPPER(mpi_##lower##_, QUIPU__MPI_##name, QUIPU__MPI_PLAIN)                                          \
+#define RESULT_CALL(result_type, name, lower, words)                                                           \
+    RESULT_WRAPPER(result_type, mpi_##lower##_, QUIPU__MPI_##name, QUIPU__MPI_PLAIN, words)                    \
     ALIAS(mpi_##lower, mpi_##lower##_)                                                                         \
     ALIAS(mpi_##lower##__, mpi_##lower##_)                                                                     \
-    TIME_WRAPPER(mpi_##lower##_f08_, QUIPU__MPI_##name, QUIPU__MPI_F08)
+    RESULT_WRAPPER(result_type, mpi_##lower##_f08_, QUIPU__MPI_##name, QUIPU__MPI_F08, words)
+#define TIME_CALL(number, name, lower) RESULT_CALL(double, name, lower, 0)
+#define ADDRESS_CALL(number, name, lower) RESULT_CALL(word, name, lower, 2)
 #include "record/mpi/calls.def"
 
 WRAPPER(mpi_alloc_mem_cptr_, QUIPU__MPI_Alloc_mem, QUIPU__MPI_CPTR, 4)

@@ -2,6 +2,7 @@
 #include "record/mpi/process.h"
 
 #include "record/clock.h"
+#include "record/mpi/control.h"
 #include "record/mpi/real.h"
 
 #include <errno.h>
@@ -188,13 +189,26 @@ static struct quipu__mpi_thread *new_thread(void) {
     quipu__ring_init(&thread->ring);
     own = thread;
     pthread_setspecific(process.key, thread);
-    if (has_folder() && quipu__mpi_real.library)
+    return thread;
+}
+
+/* A program may have regions before it has an MPI. */
+static struct quipu__mpi_thread *try_thread(void) {
+    struct quipu__mpi_thread *thread = own ? own : new_thread();
+    if (!thread || !quipu__mpi_real.library)
+        return thread;
+    thread->is_tried = true;
+    if (has_folder())
         open_stream(thread);
     return thread;
 }
 
 struct quipu__mpi_thread *quipu__mpi_thread(void) {
-    return __builtin_expect(own != NULL, 1) ? own : new_thread();
+    return __builtin_expect(own && own->is_tried, 1) ? own : try_thread();
+}
+
+void quipu__mpi_set_folder(const char *folder) {
+    snprintf(process.folder, sizeof process.folder, "%s", folder);
 }
 
 /* ---- Lives ---- */
@@ -207,6 +221,11 @@ static void close_stream(struct quipu__mpi_thread *thread) {
     if (!quipu__ring_close(&thread->ring))
         stop(process.folder);
     quipu__ring_init(&thread->ring);
+}
+
+void quipu__mpi_close(void) {
+    if (own)
+        close_stream(own);
 }
 
 static void end_thread(void *ended) {

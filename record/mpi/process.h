@@ -8,15 +8,19 @@
 
 #include <sys/types.h>
 
+#define QUIPU__MPI_NAMED 256
+
 struct quipu__mpi_thread {
     struct quipu__ring ring;
     size_t large_bytes;   /* of a record under way that has memory of its own */
     uint32_t depth;       /* of calls within calls */
+    bool is_tried;        /* its stream is open, or cannot be */
     uint32_t fortran_row; /* of the outermost call, when it is one of Fortran */
     bool is_done;
     pid_t tid;
     uint32_t number;
     uint32_t ignored[QUIPU__MPI_ROWS]; /* calls that left no record */
+    uint64_t named[QUIPU__MPI_NAMED];  /* regions whose names are recorded */
 };
 
 struct quipu__mpi_process {

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -102,9 +103,11 @@ static void find_functions(void) {
     } names[QUIPU__MPI_ROWS] = {
 #define CALL(number, name, lower, words, fortran_words, signature) {#name, #lower},
 #define TIME_CALL(number, name, lower) {#name, #lower},
+#define ADDRESS_CALL(number, name, lower) {#name, #lower},
 #include "record/mpi/calls.def"
 #undef CALL
 #undef TIME_CALL
+#undef ADDRESS_CALL
     };
     for (size_t i = 0; i < QUIPU__MPI_ROWS; i++)
         quipu__mpi_real.c[i] = function_named("PMPI_", names[i].name, "");
@@ -146,18 +149,26 @@ static void find_fortran(void) {
 static void find(void) {
     find_scope();
     struct quipu__mpi_real *real = &quipu__mpi_real;
+    const struct quipu__mpi_library *library = library_present();
     find_functions();
-    real->library = library_present();
-    if (!real->library)
+    if (!library)
         return;
     find_fortran();
-    real->fortran_calls_c = real->library->fortran_calls_c;
-    real->world = quipu__mpi_value(&real->library->world);
-    real->bytes = quipu__mpi_value(&real->library->bytes);
-    real->null_type = quipu__mpi_value(&real->library->null_type);
+    real->fortran_calls_c = library->fortran_calls_c;
+    real->world = quipu__mpi_value(&library->world);
+    real->bytes = quipu__mpi_value(&library->bytes);
+    real->null_type = quipu__mpi_value(&library->null_type);
+    real->library = library;
 }
 
 void quipu__mpi_find(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, find);
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    static atomic_bool is_found;
+    if (__builtin_expect(atomic_load_explicit(&is_found, memory_order_acquire), 1))
+        return;
+    pthread_mutex_lock(&mutex);
+    if (!quipu__mpi_real.library)
+        find();
+    atomic_store(&is_found, quipu__mpi_real.library != NULL);
+    pthread_mutex_unlock(&mutex);
 }

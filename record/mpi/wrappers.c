@@ -16,14 +16,18 @@
         quipu__mpi_end(&frame, (int)result);                                                                   \
         return result;                                                                                         \
     }
-#define TIME_CALL(number, name, lower)                                                                         \
-    EXPORT double MPI_##name(void);                                                                            \
-    EXPORT double MPI_##name(void) {                                                                           \
-        const word passed[] = {0};                                                                             \
+/* Functions whose result is no error code. */
+#define RESULT_CALL(result_type, name, words)                                                                  \
+    EXPORT result_type MPI_##name(PARAMETERS_##words);                                                         \
+    EXPORT result_type MPI_##name(PARAMETERS_##words) {                                                        \
+        const word passed[] = {VALUES_##words};                                                                \
         struct quipu__mpi_frame frame;                                                                         \
         quipu__mpi_begin(&frame, QUIPU__MPI_##name, passed, QUIPU__MPI_C);                                     \
-        const double result = ((double (*)(void))quipu__mpi_real.c[QUIPU__MPI_##name])();                      \
+        const result_type result =                                                                             \
+            ((result_type(*)(PARAMETERS_##words))quipu__mpi_real.c[QUIPU__MPI_##name])(ARGUMENTS_##words);     \
         quipu__mpi_end(&frame, 0);                                                                             \
         return result;                                                                                         \
     }
+#define TIME_CALL(number, name, lower) RESULT_CALL(double, name, 0)
+#define ADDRESS_CALL(number, name, lower) RESULT_CALL(word, name, 2)
 #include "record/mpi/calls.def"

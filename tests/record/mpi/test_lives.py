@@ -1,0 +1,133 @@
+"""Programs that are killed, give up, branch or run in threads are recorded up to the end, and end as they do without."""
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from recorder import BUILD, LIBRARY, MPIS, RecorderTest  # noqa: E402
+
+PAIR = ["MPI_Init", "MPI_Comm_rank", "MPI_Comm_size", "MPI_Sendrecv"]
+
+
+class Lives(RecorderTest):
+    def names(self, rank, name="trace.meta"):
+        return [call for call, _ in self.calls(rank, name)]
+
+    def live(self, mpi, how, expected):
+        program = self.compile(mpi, "lives.c")
+        without = self.start(mpi, 2, program, how, recorded=False)
+        recorded = self.record(mpi, 2, program, how)
+        self.assertEqual((without.returncode, without.stdout), (recorded.returncode, recorded.stdout), recorded.stderr)
+        self.assertEqual(set(), self.check())
+        self.assertEqual(expected, [self.names(rank) for rank in (0, 1)])
+
+    def each(self, how, *expected):
+        for mpi in MPIS:
+            with self.subTest(mpi):
+                self.live(mpi, how, [*expected] if len(expected) == 2 else [expected[0], expected[0]])
+
+    def test_lives_exit_without_finalize(self):
+        self.each("exit", PAIR)
+
+    def test_lives_end_at_once(self):
+        self.each("_exit", PAIR)
+
+    def test_lives_fork(self):
+        self.each("fork", [*PAIR, "MPI_Sendrecv", "MPI_Finalize"])
+
+    def test_lives_run_another_program(self):
+        self.each("run", [*PAIR, "MPI_Sendrecv", "MPI_Finalize"])
+
+    def test_lives_become_another_program(self):
+        self.each("exec", [*PAIR, "MPI_Finalize"])
+
+    def test_lives_abort(self):
+        for mpi in MPIS:
+            with self.subTest(mpi):
+                program = self.compile(mpi, "lives.c")
+                self.assertEqual(9, self.start(mpi, 2, program, "abort").returncode)
+                self.assertEqual(0, self.collect().returncode)
+                self.check()
+                self.assertEqual([*PAIR, "MPI_Abort"], self.names(1))
+                self.assertEqual(9, self.calls(1)[-1][1]["errorcode"])
+
+    def test_lives_spawned_programs_are_another_world(self):
+        program = self.compile("openmpi", "lives.c")
+        self.assertEqual(0, self.record("openmpi", 2, program, "spawn").returncode)
+        self.check()
+        self.check("trace-world1.meta")
+        self.assertEqual([*PAIR, "MPI_Comm_spawn", "MPI_Barrier", "MPI_Comm_disconnect", "MPI_Sendrecv", "MPI_Finalize"],
+                         self.names(1))
+        self.assertEqual([*PAIR, "MPI_Comm_get_parent", "MPI_Barrier", "MPI_Comm_disconnect", "MPI_Sendrecv", "MPI_Finalize"],
+                         self.names(1, "trace-world1.meta"))
+        spawned = [self.calls(rank)[4][1] for rank in (0, 1)]
+        self.assertEqual((str(program), ["child", "one two"], 2, [1, 1]),
+                         tuple(spawned[0][key] for key in ("command", "argv", "maxprocs", "errcodes")))
+        self.assertEqual((1, 0, None), tuple(spawned[1].get(key) for key in ("oldcommrank", "root", "command")))
+
+    def test_lives_in_threads(self):
+        for mpi in MPIS:
+            with self.subTest(mpi):
+                program = self.compile(mpi, "threads.c", "-lpthread")
+                self.assertEqual(0, self.record(mpi, 2, program).returncode)
+                self.assertEqual(set(), self.check())
+                done = subprocess.run([BUILD / "quipu", "cat", "--records", "--json", "--quiet", self.folder / "trace.meta"],
+                                      capture_output=True, text=True)
+                sends = [json.loads(line)["fields"]["thread"] for line in done.stdout.splitlines()
+                         if json.loads(line)["type"] == "MPI_Send"]
+                self.assertEqual({1: 100, 2: 100, 3: 100, 4: 100}, {thread: sends.count(thread) for thread in set(sends)})
+
+
+class Killed(RecorderTest):
+    def kill(self, mpi, victims, seconds):
+        """Kills one rank, all, or the launcher, and collects what is left."""
+        program = self.compile(mpi, "endless.c")
+        (self.folder / "raw").mkdir(exist_ok=True)
+        environment = dict(os.environ, LD_PRELOAD=str(LIBRARY), QUIPU_RECORD_FOLDER=str(self.folder / "raw"),
+                           QUIPU_RECORD_BUFFER="65536")
+        launcher = subprocess.Popen([*MPIS[mpi], "-n", "2", program], cwd=self.folder, env=environment,
+                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        deadline = time.monotonic() + 60
+        streams = []
+        while len(streams) < 2 and time.monotonic() < deadline:
+            streams = [path for path in (self.folder / "raw").glob("*.mpi") if os.path.exists(f"{path}.ring")
+                       and path.stat().st_size > 65536]
+            time.sleep(0.01)
+        time.sleep(seconds)
+        ranks = [int(path.name.split(".")[-4]) for path in streams]
+        for process in {"one": ranks[:1], "all": ranks, "launcher": [launcher.pid]}[victims]:
+            os.kill(process, signal.SIGKILL)
+        launcher.wait(60)
+        while any(os.path.exists(f"/proc/{rank}") for rank in ranks) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.assertFalse([rank for rank in ranks if os.path.exists(f"/proc/{rank}")])
+
+    def check_killed(self, mpi):
+        chance = random.Random(15)
+        for victims in ("one", "all", "launcher"):
+            with self.subTest(victims):
+                for path in (self.folder / "raw").glob("*"):
+                    path.unlink()
+                self.kill(mpi, victims, chance.random() / 20)
+                collected = self.collect()
+                self.assertEqual((0, ""), (collected.returncode, collected.stderr))
+                self.check()
+                # A round of three calls takes 248 bytes, and two buffers of 64 KiB had been written out.
+                calls = int(collected.stdout.split()[0].partition("=")[2])
+                self.assertGreater(calls, 2 * 3 * 65536 // 248)
+
+    def test_killed_openmpi(self):
+        self.check_killed("openmpi")
+
+    def test_killed_mpich(self):
+        self.check_killed("mpich")
+
+
+if __name__ == "__main__":
+    unittest.main()
