@@ -5,6 +5,7 @@
 #include "analysis/cells.h"
 #include "core/error.h"
 #include "model/event.h"
+#include "core/bounded.h"
 
 #include <string.h>
 
@@ -68,11 +69,11 @@ static struct quipu__comm_pair *add_message(struct quipu__comm *comm, uint32_t f
 static void add_matched(void *context, const struct quipu__message_end *send,
                         const struct quipu__message_end *receive) {
     const uint64_t bytes = send->bytes == QUIPU_UNKNOWN ? 0 : send->bytes;
-    const int64_t took = receive->time - send->time;
+    const int64_t took = quipu__bounded_difference(receive->time, send->time);
     struct quipu__comm_pair *pair = add_message(context, send->location, receive->location, bytes);
     pair->least = pair->timed == 0 || took < pair->least ? took : pair->least;
     pair->most = pair->timed == 0 || took > pair->most ? took : pair->most;
-    pair->total += took;
+    pair->total = quipu__bounded_sum(pair->total, took);
     pair->timed++;
 }
 

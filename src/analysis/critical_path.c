@@ -4,6 +4,7 @@
 
 #include "analysis/settings.h"
 #include "core/error.h"
+#include "core/bounded.h"
 
 struct quipu__region_times *quipu__critical_path_region(struct quipu__critical_path *path, uint32_t region) {
     const size_t index = (size_t)(uint32_t)(region + 1), known = path->regions.count;
@@ -22,7 +23,7 @@ static uint32_t region_of(const struct quipu__critical_path *path, uint32_t numb
 static void add_total(struct quipu__critical_path *path, uint32_t region, int64_t time) {
     struct quipu__region_times *times = quipu__critical_path_region(path, region);
     if (times)
-        times->total += time;
+        times->total = quipu__bounded_sum(times->total, time);
 }
 
 static void add_wait(void *context, const struct quipu__wait *wait) {

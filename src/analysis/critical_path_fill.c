@@ -1,5 +1,6 @@
 /* critical_path_fill.c: which regions the path leads through: a second reading of the calls, location by location. */
 #include "analysis/critical_path.h"
+#include "core/bounded.h"
 
 /* ---- Segments of locations ---- */
 
@@ -34,14 +35,14 @@ static void add_time(struct quipu__critical_path *path, struct quipu__path_curso
     struct quipu__region_times *times = quipu__critical_path_region(path, region);
     if (!times)
         return;
-    times->on_path += time;
+    times->on_path = quipu__bounded_sum(times->on_path, time);
     const size_t bytes = ((size_t)path->definitions->regions.count + 1) * sizeof *cursor->times;
     if (!cursor->times)
         cursor->times = quipu__alloc_zero(&path->memory, bytes);
     const size_t index = (size_t)(uint32_t)(region + 1);
     if (!cursor->times || index > path->definitions->regions.count)
         return;
-    cursor->times[index] += time;
+    cursor->times[index] = quipu__bounded_sum(cursor->times[index], time);
     if (cursor->times[index] > cursor->most) {
         cursor->most = cursor->times[index];
         segment->region = region;

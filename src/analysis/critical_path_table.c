@@ -3,6 +3,7 @@
 #include "analysis/matching_table.h"
 #include "analysis/critical_path.h"
 #include "core/error.h"
+#include "core/bounded.h"
 
 #include <stdlib.h>
 
@@ -78,8 +79,10 @@ static enum quipu_status put_region(const struct quipu__critical_path *path, con
     quipu__cells_put_name(&cells, QUIPU_REFERS_REGION, row->region);
     quipu__cells_put_i64(&cells, row->times.on_path);
     quipu__cells_put_i64(&cells, row->times.total);
-    quipu__cells_put_i64(&cells, row->times.on_path - quipu__divide_rounded(row->times.total, count));
-    quipu__cells_put_i64(&cells, count * row->times.on_path - row->times.total);
+    quipu__cells_put_i64(
+        &cells, quipu__bounded_difference(row->times.on_path, quipu__divide_rounded(row->times.total, count)));
+    quipu__cells_put_i64(
+        &cells, quipu__bounded_difference(quipu__bounded_product(count, row->times.on_path), row->times.total));
     return quipu_table_add(table, cells.items, err);
 }
 

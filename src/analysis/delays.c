@@ -4,6 +4,7 @@
 
 #include "analysis/cells.h"
 #include "analysis/path_text.h"
+#include "core/bounded.h"
 
 #include <stdlib.h>
 
@@ -94,7 +95,7 @@ static void touch(struct quipu__delays *delays, uint32_t path) {
 
 static int64_t overlap(int64_t from, int64_t to, int64_t begin, int64_t end) {
     const int64_t first = from > begin ? from : begin, last = to < end ? to : end;
-    return last > first ? last - first : 0;
+    return last > first ? quipu__bounded_difference(last, first) : 0;
 }
 
 /* The first step of a location that ends after a time. */
@@ -119,7 +120,7 @@ static void add_steps(struct quipu__delays *delays, uint32_t location, int64_t f
     for (size_t i = first_step(steps, from); i < steps->list.count && steps->list.items[i].from < to; i++) {
         const struct quipu__delay_step *step = &steps->list.items[i];
         touch(delays, step->path);
-        times[step->path] += overlap(step->from, step->to, from, to);
+        times[step->path] = quipu__bounded_sum(times[step->path], overlap(step->from, step->to, from, to));
     }
 }
 
@@ -137,7 +138,7 @@ static int64_t take_waits_out(struct quipu__delays *delays, uint32_t location, i
         const int64_t inside = overlap(wait->from, wait->to, from, to);
         touch(delays, wait->path);
         times[wait->path] -= inside;
-        waited += inside;
+        waited = quipu__bounded_sum(waited, inside);
     }
     return waited;
 }
@@ -280,8 +281,9 @@ static void add_cost(struct quipu__delays *delays, uint32_t location, uint32_t p
             return;
         *cost = (struct quipu__delay_cost){.location = location, .path = path};
     }
-    delays->costs.items[number].direct += direct;
-    delays->costs.items[number].indirect += indirect;
+    struct quipu__delay_cost *cost = &delays->costs.items[number];
+    cost->direct = quipu__bounded_sum(cost->direct, direct);
+    cost->indirect = quipu__bounded_sum(cost->indirect, indirect);
 }
 
 /* Shares an amount over paths, as direct or indirect costs, and over waits, which carry it. */

@@ -3,6 +3,7 @@
 #include "analysis/imbalance.h"
 
 #include "core/error.h"
+#include "core/bounded.h"
 
 #include <stdlib.h>
 
@@ -94,9 +95,9 @@ static void end_window(struct quipu__imbalance *imbalance, struct quipu__imbalan
             location->times[i] > 0 ? window_of(imbalance, i, location->window) : NULL;
         if (!spread)
             continue;
-        spread->total += location->times[i];
+        spread->total = quipu__bounded_sum(spread->total, location->times[i]);
         spread->most = location->times[i] > spread->most ? location->times[i] : spread->most;
-        location->totals[i] += location->times[i];
+        location->totals[i] = quipu__bounded_sum(location->totals[i], location->times[i]);
         location->times[i] = 0;
     }
 }
@@ -122,13 +123,13 @@ static void add_time(struct quipu__imbalance *imbalance, struct quipu__imbalance
     const struct quipu__call_paths *paths = &imbalance->communication.paths;
     const uint32_t region = (uint32_t)(quipu__call_path_region(paths, path) + 1);
     if (region < imbalance->region_count)
-        location->times[region] += time;
+        location->times[region] = quipu__bounded_sum(location->times[region], time);
     for (uint32_t outer = path; imbalance->is_inclusive && outer != QUIPU__NO_CALLS;) {
         outer = paths->list.items[outer].parent;
         const uint32_t around = quipu__call_path_region(paths, outer);
         if (outer != QUIPU__NO_CALLS && around + 1 < imbalance->region_count &&
             !is_listed_deeper(paths, path, outer, around))
-            location->times[around + 1] += time;
+            location->times[around + 1] = quipu__bounded_sum(location->times[around + 1], time);
     }
 }
 
@@ -178,11 +179,16 @@ static void end_location(struct quipu__imbalance *imbalance, uint32_t number) {
     end_window(imbalance, location);
 }
 
+static void add_window(struct quipu__imbalance *imbalance, size_t window) {
+    int64_t *most = &imbalance->regions[imbalance->window_regions.items[window]].windows_most;
+    *most = quipu__bounded_sum(*most, imbalance->windows.items[window].most);
+}
+
 static void add_up_location(struct quipu__imbalance *imbalance, uint32_t number) {
     const struct quipu__imbalance_location *location = &imbalance->locations.items[number];
     for (uint32_t i = 0; location->totals && i < imbalance->region_count; i++) {
         struct quipu__imbalance_region *region = &imbalance->regions[i];
-        region->whole.total += location->totals[i];
+        region->whole.total = quipu__bounded_sum(region->whole.total, location->totals[i]);
         if (location->totals[i] <= region->whole.most)
             continue;
         region->whole.most = location->totals[i];
@@ -200,7 +206,7 @@ bool quipu__imbalance_add_up(struct quipu__imbalance *imbalance) {
         add_up_location(imbalance, i);
     }
     for (size_t i = 0; i < imbalance->windows.count; i++)
-        imbalance->regions[imbalance->window_regions.items[i]].windows_most += imbalance->windows.items[i].most;
+        add_window(imbalance, i);
     return true;
 }
 

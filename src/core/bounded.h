@@ -1,0 +1,29 @@
+/* bounded.h: sums of times that stop at the largest or smallest number instead of going beyond it. Nanoseconds of many
+ * locations together can pass 292 years. */
+#ifndef QUIPU_CORE_BOUNDED_H
+#define QUIPU_CORE_BOUNDED_H
+
+#include <stdint.h>
+
+static inline int64_t quipu__bounded_sum(int64_t a, int64_t b) {
+    if (b > 0)
+        return a > INT64_MAX - b ? INT64_MAX : a + b;
+    return a < INT64_MIN - b ? INT64_MIN : a + b;
+}
+
+static inline int64_t quipu__bounded_difference(int64_t a, int64_t b) {
+    if (b < 0)
+        return a > INT64_MAX + b ? INT64_MAX : a - b;
+    return a < INT64_MIN + b ? INT64_MIN : a - b;
+}
+
+/* factor: at least 0. */
+static inline int64_t quipu__bounded_product(int64_t factor, int64_t number) {
+    if (factor == 0 || number == 0)
+        return 0;
+    if (number > 0)
+        return number > INT64_MAX / factor ? INT64_MAX : factor * number;
+    return number < INT64_MIN / factor ? INT64_MIN : factor * number;
+}
+
+#endif
