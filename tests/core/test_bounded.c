@@ -6,7 +6,7 @@
 static void test_bounded_arithmetic_is_exact_inside_and_stops_at_the_bounds(void **state) {
     (void)state;
     static const struct {
-        int64_t a, b, sum, difference;
+        int64_t a, b, added, difference;
     } cases[] = {
         {3, -5, -2, 8},
         {INT64_MAX, 0, INT64_MAX, INT64_MAX},
@@ -22,7 +22,7 @@ static void test_bounded_arithmetic_is_exact_inside_and_stops_at_the_bounds(void
         {-2, INT64_MAX, INT64_MAX - 2, INT64_MIN},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        assert_int_equal(quipu__bounded_sum(cases[i].a, cases[i].b), cases[i].sum);
+        assert_int_equal(quipu__bounded_sum(cases[i].a, cases[i].b), cases[i].added);
         assert_int_equal(quipu__bounded_difference(cases[i].a, cases[i].b), cases[i].difference);
     }
 }
