@@ -3,7 +3,8 @@
  *     #include <quipu/quipu.h>
  *
  * Read base.h first, then reader.h; model.h says what events are; schema.h describes native records. Then what is done
- * with traces, a subject a header: writer.h, printer.h, analysis.h with table.h, check.h, convert.h, index.h, state.h.
+ * with traces, a subject a header: writer.h, printer.h, analysis.h with table.h, check.h, convert.h, index.h, state.h, calls.h and
+ * messages.h.
  */
 #ifndef QUIPU_QUIPU_H
 #define QUIPU_QUIPU_H
@@ -12,6 +13,7 @@
 #include <quipu/builder.h>
 #include <quipu/calls.h>
 #include <quipu/format.h>
+#include <quipu/messages.h>
 #include <quipu/model.h>
 #include <quipu/printer.h>
 #include <quipu/reader.h>

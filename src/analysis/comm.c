@@ -3,9 +3,10 @@
 #include "analysis/comm.h"
 
 #include "analysis/cells.h"
+#include "core/bounded.h"
 #include "core/error.h"
 #include "model/event.h"
-#include "core/bounded.h"
+#include "model/where.h"
 
 #include <string.h>
 
@@ -69,12 +70,54 @@ static struct quipu__comm_pair *add_message(struct quipu__comm *comm, uint32_t f
 static void add_matched(void *context, const struct quipu__message_end *send,
                         const struct quipu__message_end *receive) {
     const uint64_t bytes = send->bytes == QUIPU_UNKNOWN ? 0 : send->bytes;
+    if (!send->mark)
+        return;
     const int64_t took = quipu__bounded_difference(receive->time, send->time);
     struct quipu__comm_pair *pair = add_message(context, send->location, receive->location, bytes);
     pair->least = pair->timed == 0 || took < pair->least ? took : pair->least;
     pair->most = pair->timed == 0 || took > pair->most ? took : pair->most;
     pair->total = quipu__bounded_sum(pair->total, took);
     pair->timed++;
+}
+
+/* ---- Conditions ---- */
+
+/* Whether the expression is true for the event at hand. Its call is the innermost one that is active. */
+static uint32_t is_chosen(const struct quipu__comm *comm) {
+    if (!comm->where)
+        return true;
+    const uint32_t location = comm->batch->location[comm->event];
+    const struct quipu__call_stack *stack = &comm->communication.stacks.items[location];
+    const struct quipu__where_event subject = {.batch = comm->batch,
+                                               .event = comm->event,
+                                               .kind = comm->batch->kind[comm->event],
+                                               .location = location,
+                                               .is_in_call = stack->depth > 0,
+                                               .region = stack->calls[stack->depth].region};
+    return quipu__where_truth(comm->where, &subject) == QUIPU__TRUE;
+}
+
+static uint32_t mark_end(void *context, const struct quipu__message_end *end) {
+    return end->is_send && is_chosen(context);
+}
+
+static uint32_t mark_side(void *context, const struct quipu__collective *collective, uint32_t side) {
+    (void)collective;
+    (void)side;
+    return is_chosen(context);
+}
+
+static enum quipu_status set_where(struct quipu__comm *comm, const char *text, struct quipu_error *err) {
+    if (!text)
+        return QUIPU_OK;
+    const enum quipu_status status =
+        quipu__where_new(&comm->memory, text, comm->definitions, &comm->where, err);
+    for (size_t i = 0; status == QUIPU_OK && i < comm->where->tests.count; i++)
+        if (comm->where->tests.items[i].subject == QUIPU__WHERE_DURATION)
+            return quipu__fail(
+                err, QUIPU_MISUSE,
+                "comm counts a message when it is sent, before the duration of its call is known");
+    return status;
 }
 
 /* ---- Collectives ---- */
@@ -119,7 +162,7 @@ static void add_collective(void *context, const struct quipu__collective *collec
         return;
     for (uint32_t from = 0; from < collective->member_count; from++)
         for (uint32_t to = 0; to < collective->member_count; to++)
-            if (transfer(collective, from, to, &bytes))
+            if (collective->sides[from].mark && transfer(collective, from, to, &bytes))
                 add_message(comm, collective->sides[from].location, collective->sides[to].location, bytes);
 }
 
@@ -138,24 +181,34 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     comm->shows_models = quipu__settings_say_yes(&start->settings, "patterns");
     quipu__map_init(&comm->pair_of, &comm->memory);
     comm->others = (struct quipu__comm_pair){.sender = QUIPU_NONE, .receiver = QUIPU_NONE};
-    const struct quipu__communication_listener listener = {
-        .context = comm, .matched = add_matched, .collective = add_collective};
+    const struct quipu__communication_listener listener = {.context = comm,
+                                                           .end = mark_end,
+                                                           .matched = add_matched,
+                                                           .collective_begins = mark_side,
+                                                           .collective = add_collective};
     return quipu__communication_init(&comm->communication, &comm->memory, start->definitions, &listener)
-               ? QUIPU_OK
+               ? set_where(comm, quipu__settings_value(&start->settings, "where"), err)
                : quipu__no_memory(err, sizeof *comm);
 }
 
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
     struct quipu__comm *comm = state;
-    for (uint32_t i = 0; i < batch->count; i++)
-        if (!quipu__communication_add(&comm->communication, batch, i))
+    comm->batch = batch;
+    for (comm->event = 0; comm->event < batch->count; comm->event++)
+        if (!quipu__communication_add(&comm->communication, batch, comm->event))
             return quipu__no_memory(err, comm->memory.used);
     return quipu__memory_status(&comm->memory, err);
+}
+
+/* Expressions may ask for attributes. */
+static void select(const struct quipu__settings *settings, struct quipu_selection *selection) {
+    selection->without_attributes = !quipu__settings_value(settings, "where");
 }
 
 static void release(void *state) {
     struct quipu__comm *comm = state;
     quipu__communication_release(&comm->communication);
+    quipu__where_free(comm->where);
     quipu__map_release(&comm->pair_of);
     QUIPU__VEC_RELEASE(&comm->memory, &comm->pairs);
     struct quipu__memory memory = comm->memory;
@@ -176,6 +229,12 @@ static const struct quipu_option options[] = {
      .kind = QUIPU_OPTION_FLAG,
      .argument = "",
      .doc = "show how well each known pattern fits"},
+    {.name = "where",
+     .kind = QUIPU_OPTION_TEXT,
+     .argument = "EXPRESSION",
+     .letter = 'w',
+     .doc = "only messages for whose send this is true, such as 'bytes > 1M && rank in 0-7': see \"quipu help "
+            "where\""},
 };
 
 const struct quipu__fold quipu__comm_fold = {
@@ -193,9 +252,13 @@ const struct quipu__fold quipu__comm_fold = {
              "is "
              "the number of pairs that trace and pattern share, divided by that of the pairs that either has; "
              "below 0.8 the pattern is called irregular.\n\n"
-             "Rows of pairs are sorted by bytes, then messages.",
+             "Rows of pairs are sorted by bytes, then messages.\n\n"
+             "All messages are matched, and those that --where selects are counted; of collective operations, "
+             "what "
+             "members transfer for whose beginning the expression is true. It cannot ask for durations.",
          .examples = "quipu comm run.trace # pattern, heat map, sizes and pairs\n"
                      "quipu comm run.trace --by node --collectives # what crosses the network\n"
+                     "quipu comm run.trace --where 'bytes > 1M' # who sends the large messages\n"
                      "quipu comm run.trace --json | jq '.tables[0].rows' # the pattern",
          .options = options,
          .option_count = sizeof options / sizeof *options,
@@ -205,6 +268,7 @@ const struct quipu__fold quipu__comm_fold = {
          .needs_everything = true},
     .kinds = QUIPU__COMMUNICATION_KINDS,
     .order = QUIPU_ORDER_TIME,
+    .select = select,
     .begin = begin,
     .consume = consume,
     .finish = quipu__comm_finish,

@@ -22,6 +22,9 @@ struct quipu__comm {
     struct quipu__memory memory;
     const struct quipu_definitions *definitions;
     struct quipu__communication communication;
+    struct quipu__where_clause *where; /* which sends and collective operations count; NULL: all */
+    const struct quipu_batch *batch;   /* the event that is being added */
+    uint32_t event;
     bool by_node, has_collectives, shows_models;
     QUIPU__VEC(struct quipu__comm_pair) pairs; /* of processes, or nodes */
     struct quipu__map pair_of;

@@ -1,9 +1,14 @@
 """comm: messages and bytes of pairs, lengths, and patterns, on programs whose answers are counted by hand."""
 import itertools
+import os
+import subprocess
 import unittest
 
 import programs
 from folder import FolderTest
+
+
+EXAMPLE = os.path.join(os.environ.get("QUIPU_SOURCE", "."), "examples", "traces", "phases")
 
 
 def exchange(processes, edges, length=8):
@@ -32,6 +37,36 @@ class Comm(FolderTest):
         self.assertEqual(found["pairs"], [{"sender": "rank 0", "sender_id": 1, "receiver": "rank 1", "receiver_id": 2,
                                            "messages": 2, "bytes": 128, "min_ns": 5, "max_ns": 20, "mean_ns": 13}])
         self.assertEqual([tuple(row.values()) for row in found["sizes"]], [(16, 31, 1, 28), (64, 127, 1, 100)])
+
+    def test_comm_counts_the_messages_that_are_asked_for(self):
+        program = [programs.send(10, 12, 1, tag=5, length=100) + programs.send(20, 22, 1, tag=6, length=2000),
+                   programs.receive(11, 15, 0, tag=5, length=100) + programs.receive(16, 40, 0, tag=6, length=2000)
+                   + programs.send(50, 51, 0, tag=5, length=300), ]
+        program[0] += programs.receive(49, 60, 1, tag=5, length=300)
+        for expression, counted in (("bytes > 150", [("rank 0", 1, 2000), ("rank 1", 1, 300)]),
+                                  ("location == \"rank 0\"", [("rank 0", 2, 2100)]),
+                                  ("tag == 5 && location ~ '1'", [("rank 1", 1, 300)]),
+                                  ("time < 11ns || peer == 'rank 0'", [("rank 1", 1, 300), ("rank 0", 1, 100)]),
+                                  ("region ~ Send", [("rank 0", 2, 2100), ("rank 1", 1, 300)]),
+                                  ("region ~ Recv", []), ("kind == recv", [])):
+            with self.subTest(expression=expression):
+                found = self.comm(program, "--where", expression)
+                self.assertEqual([(row["sender"], row["messages"], row["bytes"]) for row in found["pairs"]], counted)
+                self.assertEqual(sum(row["messages"] for row in found["sizes"]), sum(messages for _, messages, _ in counted))
+
+    def test_comm_selects_the_members_of_collective_operations(self):
+        found = programs.tables("comm", EXAMPLE, "--collectives", "--where", "rank == 1 && family == collective")
+        self.assertTrue(found["pairs"])
+        self.assertEqual({row["sender"] for row in found["pairs"]}, {"rank 1"})
+        everything = programs.tables("comm", EXAMPLE, "--collectives", "--where", "family == collective")["pairs"]
+        self.assertEqual([row for row in everything if row["sender"] == "rank 1"], found["pairs"])
+
+    def test_comm_refuses_expressions_that_it_cannot_evaluate(self):
+        for expression, message in (("byts > 1", "unknown field"), ("bytes >", "^"), ("duration > 1us", "duration")):
+            done = subprocess.run([programs.QUIPU, "comm", EXAMPLE, "--where", expression], stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, check=False)
+            self.assertEqual((done.returncode, done.stdout), (2, b""))
+            self.assertIn(message, done.stderr.decode().splitlines()[0])
 
     def test_comm_sorts_pairs_by_bytes_then_messages_then_names(self):
         program = exchange(4, [(0, 1), (0, 2), (0, 2), (3, 1)], 8)

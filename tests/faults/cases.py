@@ -59,7 +59,7 @@ EACH_TRACE = """
     definitions {trace}
     definitions --json {trace} -o out/definitions.json
     calls {trace}
-    comm --json {trace} -o out/comm.json
+    comm --json --where bytes>0 {trace} -o out/comm.json
     waits --causes {trace}
     critical-path {trace}
     efficiency {trace}

@@ -21,7 +21,7 @@ PUBLIC = {
     "schema": {"base.h", "schema.h", "model.h"},
     "table": {"base.h", "table.h"},
     "model": {"base.h", "schema.h", "model.h", "builder.h", "where.h"},
-    "state": {"base.h", "schema.h", "model.h", "state.h", "calls.h"},
+    "state": {"base.h", "schema.h", "model.h", "state.h", "calls.h", "messages.h"},
     "formats": {"base.h", "schema.h", "model.h", "format.h", "reader.h", "writer.h"},
     "index": {"base.h", "schema.h", "model.h", "format.h", "reader.h"},
     "trace": {"base.h", "schema.h", "model.h", "format.h", "reader.h", "writer.h"},

@@ -43,7 +43,7 @@ class Tutorial(unittest.TestCase):
 
     def test_tutorial_programs_print_what_stands_there(self):
         outputs = dict(blocks("output"))
-        self.assertEqual(len(blocks("c")), 5)
+        self.assertEqual(len(blocks("c")), 6)
         for name in ("count", "longest", "mpi_share"):
             self.assertEqual(self.run_program(self.folder / name, EXAMPLE), outputs[name])
         expression = re.search(r'where = "(.*)";', dict(blocks("c"))["messages.c"])[1]
