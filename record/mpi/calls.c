@@ -179,10 +179,12 @@ static void note_stages(struct quipu__mpi_call *call) {
         const struct quipu__mpi_token *token = &call->tokens[i];
         if (token->field_length == 0)
             continue;
+        const struct quipu__mpi_step step = {.token = i, .word = token->word, .copy = QUIPU__MPI_COMPLEX};
         if (token->is_exit)
-            call->exit[call->exit_count++] = i;
+            call->exit[call->exit_count++] = step;
         else
-            call->entry[call->entry_count++] = i;
+            call->entry[call->entry_count++] = step;
+        call->has_questions |= token->question != QUIPU__MPI_NO_QUESTION;
         if (has_variable_size(token))
             *(token->is_exit ? &call->has_exit_lists : &call->has_entry_lists) = true;
     }
@@ -236,6 +238,35 @@ bool quipu__mpi_calls_init(uint32_t *out_row) {
         note_stages(call);
     }
     return true;
+}
+
+/* The size of a datatype that a call has made is recorded too. */
+static uint8_t copy_of(const struct quipu__mpi_token *token, uint32_t pointer_kinds) {
+    const bool is_new_type = token->kind == QUIPU__MPI_DTYPE && token->is_exit;
+    if (token->question || has_variable_size(token) || is_new_type)
+        return QUIPU__MPI_COMPLEX;
+    if (token->kind == QUIPU__MPI_INT || token->kind == QUIPU__MPI_INDEX)
+        return token->is_pointer ? QUIPU__MPI_POINTED_SIGNED : QUIPU__MPI_PASSED_SIGNED;
+    if (token->kind == QUIPU__MPI_AINT || token->kind == QUIPU__MPI_OLD ||
+        (quipu__mpi_is_handle(token->kind) && (pointer_kinds >> token->kind & 1)))
+        return token->is_pointer ? QUIPU__MPI_POINTED_WORD : QUIPU__MPI_PASSED_WORD;
+    if (quipu__mpi_is_handle(token->kind))
+        return token->is_pointer ? QUIPU__MPI_POINTED_UNSIGNED : QUIPU__MPI_PASSED_UNSIGNED;
+    return QUIPU__MPI_COMPLEX;
+}
+
+static void set_copies(struct quipu__mpi_step *steps, unsigned count, const struct quipu__mpi_token *tokens,
+                       uint32_t pointer_kinds) {
+    for (unsigned i = 0; i < count; i++)
+        steps[i].copy = copy_of(&tokens[steps[i].token], pointer_kinds);
+}
+
+void quipu__mpi_calls_set_pointers(uint32_t pointer_kinds) {
+    for (uint32_t i = 0; i < QUIPU__MPI_ROWS; i++) {
+        struct quipu__mpi_call *call = &quipu__mpi_calls[i];
+        set_copies(call->entry, call->entry_count, call->tokens, pointer_kinds);
+        set_copies(call->exit, call->exit_count, call->tokens, pointer_kinds);
+    }
 }
 
 static uint64_t hash_text(uint64_t hash, const char *text) {

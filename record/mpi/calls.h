@@ -80,14 +80,29 @@ struct quipu__mpi_token {
     bool is_pointer, is_exit, is_list, is_at_root, is_not_aliased;
 };
 
+/* How C's values are copied, most of them in one step; what is looked at first is COMPLEX. */
+enum quipu__mpi_copy {
+    QUIPU__MPI_COMPLEX,
+    QUIPU__MPI_PASSED_SIGNED, /* an int that was passed */
+    QUIPU__MPI_PASSED_UNSIGNED,
+    QUIPU__MPI_PASSED_WORD,
+    QUIPU__MPI_POINTED_SIGNED, /* one that a pointer points to */
+    QUIPU__MPI_POINTED_UNSIGNED,
+    QUIPU__MPI_POINTED_WORD
+};
+
+struct quipu__mpi_step {
+    uint8_t token, word, copy;
+};
+
 struct quipu__mpi_call {
     const char *name; /* MPI_Send */
     uint32_t number;  /* of the DUMPI record, or QUIPU__MPI_OWN */
     uint8_t words, fortran_words, token_count;
     uint8_t entry_count, exit_count;
-    uint8_t entry[QUIPU__MPI_TOKENS],
-        exit[QUIPU__MPI_TOKENS];          /* numbers of the tokens recorded then, questions first */
+    struct quipu__mpi_step entry[QUIPU__MPI_TOKENS], exit[QUIPU__MPI_TOKENS]; /* what is recorded then */
     bool has_entry_lists, has_exit_lists; /* sizes of records are not known before */
+    bool has_questions;
     int8_t communicator, root, rank, sendbuf;
     struct quipu__mpi_token tokens[QUIPU__MPI_TOKENS];
 };
@@ -96,6 +111,9 @@ extern struct quipu__mpi_call quipu__mpi_calls[QUIPU__MPI_ROWS];
 
 /* Reads the signatures; called once, before anything else. False: a signature is wrong, whose row is *out_row. */
 bool quipu__mpi_calls_init(uint32_t *out_row);
+
+/* Says which kinds of handles are pointers, a bit per kind: others are ints. Until then all steps are COMPLEX. */
+void quipu__mpi_calls_set_pointers(uint32_t pointer_kinds);
 
 /* Tells tables that differ from each other: a stream can be read with the table that it was written with only. */
 uint64_t quipu__mpi_calls_hash(void);

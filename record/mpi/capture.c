@@ -8,6 +8,9 @@
 #include <string.h>
 #include <time.h>
 
+/* The most that numbers, handles and single statuses take; lists are looked at. */
+#define SMALL_STAGE ((size_t)QUIPU__MPI_TOKENS * 32)
+
 static int64_t cpu_now(void) {
     struct timespec now;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
@@ -26,8 +29,8 @@ static void put_head(uint8_t *room, size_t bytes, enum quipu__mpi_record record,
 
 static void record_begin(struct quipu__mpi_frame *frame) {
     const bool has_cpu = quipu__mpi_process.clocks & QUIPU__MPI_CPU;
-    const size_t most = sizeof(struct quipu__mpi_head) + 8 + quipu__mpi_entry_bytes(frame);
-    uint8_t *room = quipu__mpi_room(frame->thread, most);
+    const size_t bytes = frame->call->has_entry_lists ? quipu__mpi_entry_bytes(frame) : SMALL_STAGE;
+    uint8_t *room = quipu__mpi_room(frame->thread, sizeof(struct quipu__mpi_head) + 8 + bytes);
     frame->is_recorded = room != NULL;
     if (!room)
         return;
@@ -44,18 +47,19 @@ static void record_end(struct quipu__mpi_frame *frame, int result) {
     const int64_t time = (int64_t)quipu__clock_now();
     const bool has_cpu = quipu__mpi_process.clocks & QUIPU__MPI_CPU;
     const int64_t cpu = has_cpu ? cpu_now() : 0;
-    if (result == 0)
+    if (result == 0 && frame->call->has_questions)
         quipu__mpi_answer(frame);
-    const size_t most = sizeof(struct quipu__mpi_head) + 16 + quipu__mpi_exit_bytes(frame, result);
-    uint8_t *room = quipu__mpi_room(frame->thread, most);
+    const size_t bytes = frame->call->has_exit_lists ? quipu__mpi_exit_bytes(frame, result) : SMALL_STAGE;
+    uint8_t *room = quipu__mpi_room(frame->thread, sizeof(struct quipu__mpi_head) + 16 + bytes);
     if (!room)
         return;
     uint8_t *at = room + sizeof(struct quipu__mpi_head);
     if (has_cpu)
         at = put_number(at, cpu);
-    at = put_number(at, result);
+    if (result != 0)
+        at = put_number(at, result);
     at = quipu__mpi_put_exit(frame, result, at);
-    put_head(room, (size_t)(at - room), QUIPU__MPI_END, frame->row, time);
+    put_head(room, (size_t)(at - room), result == 0 ? QUIPU__MPI_END : QUIPU__MPI_FAILED, frame->row, time);
     quipu__mpi_commit(frame->thread, room, (size_t)(at - room));
 }
 

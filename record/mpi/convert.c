@@ -130,10 +130,10 @@ static void take_value(struct reading *reading, const struct quipu__mpi_token *t
     }
 }
 
-static bool take_stage(const struct quipu__mpi_call *call, const uint8_t *numbers, unsigned count,
+static bool take_stage(const struct quipu__mpi_call *call, const struct quipu__mpi_step *steps, unsigned count,
                        struct reading reading, struct value *values) {
     for (unsigned i = 0; i < count && !reading.is_bad; i++)
-        take_value(&reading, &call->tokens[numbers[i]], &values[numbers[i]]);
+        take_value(&reading, &call->tokens[steps[i].token], &values[steps[i].token]);
     return !reading.is_bad;
 }
 
@@ -316,7 +316,9 @@ bool quipu__mpi_convert(struct quipu__mpi_converter *converter, struct quipu__mp
                         const struct quipu__mpi_recorded *recorded) {
     const struct quipu__mpi_call *call = &quipu__mpi_calls[recorded->start.row];
     struct value values[QUIPU__MPI_TOKENS] = {{.is_there = false}};
-    const size_t clock = recorded->head.clocks & QUIPU__MPI_CPU ? 8 : 0, result = clock + 8;
+    const size_t clock = recorded->head.clocks & QUIPU__MPI_CPU ? 8 : 0;
+    const bool has_failed = recorded->data && recorded->record.record == QUIPU__MPI_FAILED;
+    const size_t result = clock + (has_failed ? 8 : 0);
     const uint8_t *begin = recorded->begin.items;
     const struct reading entry = {begin + clock, begin + recorded->begin.count, recorded->begin.count < clock};
     const struct conversion now = {converter, numbers, call, &converter->plans[recorded->start.row], values};
@@ -330,9 +332,9 @@ bool quipu__mpi_convert(struct quipu__mpi_converter *converter, struct quipu__mp
     quipu__scratch_reset(&converter->scratch);
     memset(&converter->record, 0, sizeof converter->record);
     for (unsigned i = 0; i < call->entry_count; i++)
-        store(&now, call->entry[i]);
+        store(&now, call->entry[i].token);
     for (unsigned i = 0; i < call->exit_count; i++)
-        store(&now, call->exit[i]);
+        store(&now, call->exit[i].token);
     if (call->sendbuf >= 0)
         complete_aliased(&now);
     return true;

@@ -61,12 +61,9 @@ static bool is_large(const struct quipu__mpi_thread *thread, size_t bytes) {
     return bytes >= thread->ring.capacity;
 }
 
-uint8_t *quipu__mpi_room(struct quipu__mpi_thread *thread, size_t bytes) {
+uint8_t *quipu__mpi_make_room(struct quipu__mpi_thread *thread, size_t bytes) {
     if (atomic_load_explicit(&process.has_stopped, memory_order_relaxed) || !quipu__ring_is_open(&thread->ring))
         return NULL;
-    uint8_t *room = quipu__ring_room(&thread->ring, bytes);
-    if (room)
-        return room;
     if (!quipu__ring_write_out(&thread->ring)) {
         stop(thread->ring.stream_path);
         return NULL;
@@ -74,15 +71,7 @@ uint8_t *quipu__mpi_room(struct quipu__mpi_thread *thread, size_t bytes) {
     return is_large(thread, bytes) ? large_room(thread, bytes) : quipu__ring_room(&thread->ring, bytes);
 }
 
-static bool is_in_buffer(const struct quipu__mpi_thread *thread, const uint8_t *room) {
-    return room >= thread->ring.data && room < thread->ring.data + thread->ring.capacity;
-}
-
-void quipu__mpi_commit(struct quipu__mpi_thread *thread, uint8_t *room, size_t bytes) {
-    if (is_in_buffer(thread, room)) {
-        quipu__ring_commit(&thread->ring, bytes);
-        return;
-    }
+void quipu__mpi_commit_large(struct quipu__mpi_thread *thread, uint8_t *room, size_t bytes) {
     if (!quipu__ring_append(&thread->ring, room, bytes))
         stop(thread->ring.stream_path);
     munmap(room, thread->large_bytes);

@@ -37,9 +37,21 @@ extern struct quipu__mpi_process quipu__mpi_process;
 /* The calling thread, with a stream if there is something to record to. NULL when not even that can be had. */
 struct quipu__mpi_thread *quipu__mpi_thread(void);
 
+/* What is done when the buffer is full, or there is none. */
+uint8_t *quipu__mpi_make_room(struct quipu__mpi_thread *thread, size_t bytes);
+void quipu__mpi_commit_large(struct quipu__mpi_thread *thread, uint8_t *room, size_t bytes);
+
 /* Room for a record of at most that many bytes, NULL: none. Right behind, the record is committed with its real size. */
-uint8_t *quipu__mpi_room(struct quipu__mpi_thread *thread, size_t bytes);
-void quipu__mpi_commit(struct quipu__mpi_thread *thread, uint8_t *room, size_t bytes);
+static inline uint8_t *quipu__mpi_room(struct quipu__mpi_thread *thread, size_t bytes) {
+    uint8_t *room = quipu__ring_room(&thread->ring, bytes);
+    return __builtin_expect(room != NULL, 1) ? room : quipu__mpi_make_room(thread, bytes);
+}
+static inline void quipu__mpi_commit(struct quipu__mpi_thread *thread, uint8_t *room, size_t bytes) {
+    if (__builtin_expect(room == thread->ring.data + thread->ring.head->used, 1))
+        quipu__ring_commit(&thread->ring, bytes);
+    else
+        quipu__mpi_commit_large(thread, room, bytes);
+}
 
 /* A whole record. */
 void quipu__mpi_put(struct quipu__mpi_thread *thread, enum quipu__mpi_record record, uint16_t row,

@@ -49,7 +49,7 @@ void quipu__mpi_recorded_close(struct quipu__mpi_recorded *recorded) {
 }
 
 static bool is_record_good(const struct quipu__mpi_head *head) {
-    const bool is_call = head->record == QUIPU__MPI_BEGIN || head->record == QUIPU__MPI_END;
+    const bool is_call = head->record <= QUIPU__MPI_FAILED;
     return head->size >= sizeof *head && head->size % 8 == 0 && head->record <= QUIPU__MPI_STOPPED &&
            (!is_call || head->row < QUIPU__MPI_ROWS);
 }
@@ -115,6 +115,7 @@ static enum quipu_status understand(struct quipu__mpi_recorded *recorded, struct
     case QUIPU__MPI_BEGIN:
         return begin_call(recorded, err);
     case QUIPU__MPI_END:
+    case QUIPU__MPI_FAILED:
         end_call(recorded);
         return QUIPU_OK;
     case QUIPU__MPI_REGION_ENTER:

@@ -11,7 +11,7 @@
  *     strs, lists          length, then as many strings or strs
  *     status               a list: -1 is an ignored one
  *
- * A call is a BEGIN with what is known when it begins and an END with what it has given; only records of regions can be between them.
+ * A call is a BEGIN with what is known when it begins and an END or FAILED with what it has given; only records of regions can be between them.
  * A program that is killed inside a call leaves a BEGIN.
  */
 #ifndef QUIPU_RECORD_MPI_STREAM_H
@@ -43,6 +43,7 @@ struct quipu__mpi_stream_head {
 enum quipu__mpi_record {
     QUIPU__MPI_BEGIN,
     QUIPU__MPI_END,
+    QUIPU__MPI_FAILED,     /* the end of a call that has not succeeded */
     QUIPU__MPI_PREDEFINED, /* row: space; numbers of values */
     QUIPU__MPI_SIZES,      /* sizes of datatypes */
     QUIPU__MPI_WORLD,      /* rank and size */
@@ -58,7 +59,7 @@ struct quipu__mpi_head {
     uint32_t size; /* with this head; a multiple of 8 */
     uint16_t record, row;
     int64_t time;
-    /* BEGIN and END: the CPU time, if it is recorded; END: the result; then values */
+    /* BEGIN, END and FAILED: the CPU time, if it is recorded; FAILED: the result; then values */
 };
 
 /* Value spaces of PREDEFINED, by the names of DUMPI's domains. */

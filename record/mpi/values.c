@@ -277,32 +277,25 @@ static size_t token_bytes(const struct quipu__mpi_frame *frame, const struct qui
     }
 }
 
-static size_t stage_bytes(const struct quipu__mpi_frame *frame, const uint8_t *numbers, unsigned count) {
+static size_t stage_bytes(const struct quipu__mpi_frame *frame, const struct quipu__mpi_step *steps,
+                          unsigned count) {
     size_t bytes = 0;
     for (unsigned i = 0; i < count; i++)
-        bytes += token_bytes(frame, &frame->call->tokens[numbers[i]]);
+        bytes += token_bytes(frame, &frame->call->tokens[steps[i].token]);
     return bytes;
 }
 
-/* The most that numbers, handles and single statuses take; lists are looked at. */
-#define SMALL_STAGE ((size_t)QUIPU__MPI_TOKENS * 32)
-
 size_t quipu__mpi_entry_bytes(const struct quipu__mpi_frame *frame) {
-    const struct quipu__mpi_call *call = frame->call;
-    return call->has_entry_lists ? stage_bytes(frame, call->entry, call->entry_count) : SMALL_STAGE;
+    return stage_bytes(frame, frame->call->entry, frame->call->entry_count);
 }
 
-static bool has_values(const struct quipu__mpi_frame *frame, int result) {
+static bool has_values(int result) {
     const struct quipu__mpi_library *library = quipu__mpi_real.library;
-    return result == 0 || library->error_class(result) == library->error_in_status ||
-           frame->row == QUIPU__MPI_Abort;
+    return result == 0 || library->error_class(result) == library->error_in_status;
 }
 
 size_t quipu__mpi_exit_bytes(const struct quipu__mpi_frame *frame, int result) {
-    const struct quipu__mpi_call *call = frame->call;
-    if (!has_values(frame, result))
-        return 0;
-    return call->has_exit_lists ? stage_bytes(frame, call->exit, call->exit_count) : SMALL_STAGE;
+    return has_values(result) ? stage_bytes(frame, frame->call->exit, frame->call->exit_count) : 0;
 }
 
 /* ---- Storing ---- */
@@ -397,18 +390,49 @@ static uint8_t *put_token(const struct quipu__mpi_frame *frame, const struct qui
     return put_number(at, value);
 }
 
-uint8_t *quipu__mpi_put_entry(const struct quipu__mpi_frame *frame, uint8_t *at) {
-    const struct quipu__mpi_call *call = frame->call;
-    for (unsigned i = 0; i < call->entry_count; i++)
-        at = put_token(frame, &call->tokens[call->entry[i]], at);
+/* One step of most values; where a pointer points to nothing, MPI has refused the call. */
+static bool copy_simply(const struct quipu__mpi_step *step, word value, int64_t *out) {
+    switch ((enum quipu__mpi_copy)step->copy) {
+    case QUIPU__MPI_PASSED_SIGNED:
+        *out = (int32_t)value;
+        return true;
+    case QUIPU__MPI_PASSED_UNSIGNED:
+        *out = (uint32_t)value;
+        return true;
+    case QUIPU__MPI_PASSED_WORD:
+        *out = (int64_t)value;
+        return true;
+    case QUIPU__MPI_POINTED_SIGNED:
+        *out = value ? *(const int32_t *)value : 0;
+        return true;
+    case QUIPU__MPI_POINTED_UNSIGNED:
+        *out = value ? *(const uint32_t *)value : 0;
+        return true;
+    case QUIPU__MPI_POINTED_WORD:
+        *out = value ? *(const int64_t *)value : 0;
+        return true;
+    default:
+        return false;
+    }
+}
+
+static uint8_t *put_stage(const struct quipu__mpi_frame *frame, const struct quipu__mpi_step *steps,
+                          unsigned count, uint8_t *at) {
+    const bool is_c = frame->language == QUIPU__MPI_C;
+    for (unsigned i = 0; i < count; i++) {
+        int64_t value;
+        if (is_c && copy_simply(&steps[i], frame->words[steps[i].word], &value))
+            at = put_number(at, value);
+        else
+            at = put_token(frame, &frame->call->tokens[steps[i].token], at);
+    }
     return at;
 }
 
+uint8_t *quipu__mpi_put_entry(const struct quipu__mpi_frame *frame, uint8_t *at) {
+    return put_stage(frame, frame->call->entry, frame->call->entry_count, at);
+}
+
 uint8_t *quipu__mpi_put_exit(const struct quipu__mpi_frame *frame, int result, uint8_t *at) {
-    const struct quipu__mpi_call *call = frame->call;
-    if (!has_values(frame, result))
-        return at;
-    for (unsigned i = 0; i < call->exit_count; i++)
-        at = put_token(frame, &call->tokens[call->exit[i]], at);
-    return at;
+    return has_values(result) ? put_stage(frame, frame->call->exit, frame->call->exit_count, at) : at;
 }

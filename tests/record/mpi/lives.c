@@ -1,4 +1,4 @@
-/* lives.c: programs that end, begin and branch in unusual ways; the first argument says how. */
+/* lives.c: programs that end, begin and branch in unusual ways; the first argument says which. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <stdio.h>
@@ -51,26 +51,26 @@ static void be_child(void) {
 }
 
 int main(int argc, char **argv) {
-    const char *how = argc > 1 ? argv[1] : "";
+    const char *mode = argc > 1 ? argv[1] : "";
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     exchange();
-    if (strcmp(how, "abort") == 0 && rank == 1)
+    if (strcmp(mode, "abort") == 0 && rank == 1)
         MPI_Abort(MPI_COMM_WORLD, 9);
-    if (strcmp(how, "exit") == 0)
+    if (strcmp(mode, "exit") == 0)
         exit(0);
-    if (strcmp(how, "_exit") == 0)
+    if (strcmp(mode, "_exit") == 0)
         _exit(0);
-    if (strcmp(how, "fork") == 0)
+    if (strcmp(mode, "fork") == 0)
         fork_child();
-    if (strcmp(how, "run") == 0)
+    if (strcmp(mode, "run") == 0)
         run_program();
-    if (strcmp(how, "spawn") == 0)
+    if (strcmp(mode, "spawn") == 0)
         spawn(argv[0]);
-    if (strcmp(how, "child") == 0)
+    if (strcmp(mode, "child") == 0)
         be_child();
-    if (strcmp(how, "exec") == 0) {
+    if (strcmp(mode, "exec") == 0) {
         MPI_Finalize();
         execlp("true", "true", (char *)NULL);
     }

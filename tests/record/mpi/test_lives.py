@@ -19,18 +19,18 @@ class Lives(RecorderTest):
     def names(self, rank, name="trace.meta"):
         return [call for call, _ in self.calls(rank, name)]
 
-    def live(self, mpi, how, expected):
+    def live(self, mpi, mode, expected):
         program = self.compile(mpi, "lives.c")
-        without = self.start(mpi, 2, program, how, recorded=False)
-        recorded = self.record(mpi, 2, program, how)
+        without = self.start(mpi, 2, program, mode, recorded=False)
+        recorded = self.record(mpi, 2, program, mode)
         self.assertEqual((without.returncode, without.stdout), (recorded.returncode, recorded.stdout), recorded.stderr)
         self.assertEqual(set(), self.check())
         self.assertEqual(expected, [self.names(rank) for rank in (0, 1)])
 
-    def each(self, how, *expected):
+    def each(self, mode, *expected):
         for mpi in MPIS:
             with self.subTest(mpi):
-                self.live(mpi, how, [*expected] if len(expected) == 2 else [expected[0], expected[0]])
+                self.live(mpi, mode, [*expected] if len(expected) == 2 else [expected[0], expected[0]])
 
     def test_lives_exit_without_finalize(self):
         self.each("exit", PAIR)
