@@ -32,11 +32,23 @@ class Lives(RecorderTest):
             with self.subTest(mpi):
                 self.live(mpi, mode, [*expected] if len(expected) == 2 else [expected[0], expected[0]])
 
+    def give_up(self, mode):
+        """One rank ends first; the launcher may end the other one in the middle of its last call."""
+        for mpi in MPIS:
+            with self.subTest(mpi):
+                program = self.compile(mpi, "lives.c")
+                without = self.start(mpi, 2, program, mode, recorded=False)
+                self.assertEqual(without.returncode, self.record(mpi, 2, program, mode).returncode)
+                self.check()
+                names = sorted((self.names(rank) for rank in (0, 1)), key=len)
+                self.assertIn(names[0], (PAIR, PAIR[:-1]))
+                self.assertEqual(PAIR, names[1])
+
     def test_lives_exit_without_finalize(self):
-        self.each("exit", PAIR)
+        self.give_up("exit")
 
     def test_lives_end_at_once(self):
-        self.each("_exit", PAIR)
+        self.give_up("_exit")
 
     def test_lives_fork(self):
         self.each("fork", [*PAIR, "MPI_Sendrecv", "MPI_Finalize"])
