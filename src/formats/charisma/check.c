@@ -490,6 +490,10 @@ void quipu__charisma_check_record(struct quipu__charisma_check *check, uint64_t 
     check->where = (struct quipu__charisma_where){byte, check->where.record + 1, type};
     check->client = check->application = check->file = QUIPU_NONE;
     check->ended = NULL;
+    if (QUIPU__LIKELY(type == QUIPU__CHARISMA_TYPE_rw && check->where.record > 0)) {
+        follow_rw(check, data);
+        return;
+    }
     if (check->where.record == 0 && type != QUIPU__CHARISMA_TYPE_header)
         quipu__charisma_find(check, QUIPU__CHARISMA_RULE_NO_HEADER, "", "HEADER", "%s",
                              quipu__charisma_types[type].name);

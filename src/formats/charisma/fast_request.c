@@ -62,23 +62,39 @@ static bool set_number(struct quipu__charisma_fast_request *fast, unsigned field
     return true;
 }
 
-void quipu__charisma_fast_init(struct quipu__charisma_fast_request *fast,
-                               const struct quipu__binary_codec *codec, uint32_t list, uint32_t bytes) {
-    const struct quipu__binary_plan *plan = &codec->plans[QUIPU__CHARISMA_TYPE_rw];
-    const struct quipu__binary_plan *request = &codec->plans[list_step(plan)->element];
-    *fast =
-        (struct quipu__charisma_fast_request){.window = bytes, .is_big_endian = codec->machine.is_big_endian};
-    for (unsigned i = 0; i < QUIPU__CHARISMA_FAST_FIELDS; i++) {
-        const struct quipu__binary_plan *from = members[i].is_of_request ? request : plan;
-        if (!set_number(fast, i, find_step(from->steps, members[i].member), list))
-            return;
-    }
-    fast->bytes = bytes;
-}
-
 /* ---- Decoding ---- */
 
-#define LOAD(field) quipu__charisma_fast_load(fast, QUIPU__CHARISMA_FAST_##field, record, is_big_endian)
+/* Bytes that a number has on a wide machine. */
+#define WIDE_BYTES(field)                                                                                      \
+    (QUIPU__CHARISMA_FAST_##field == QUIPU__CHARISMA_FAST_OPERATION_TYPE ? 1                                   \
+     : QUIPU__CHARISMA_FAST_##field == QUIPU__CHARISMA_FAST_NUM_CLIENTS  ? 2                                   \
+     : (1 << QUIPU__CHARISMA_FAST_##field & NARROW_FIELDS) != 0          ? 4                                   \
+                                                                         : 8)
+enum {
+    NARROW_FIELDS = 1 << QUIPU__CHARISMA_FAST_FILE_DESC | 1 << QUIPU__CHARISMA_FAST_APPL_ID |
+                    1 << QUIPU__CHARISMA_FAST_CLIENT_ID
+};
+
+/* bytes is 0 where only the plan knows how many there are; else both lengths are known to the compiler. */
+QUIPU__INLINE uint64_t load(const struct quipu__charisma_fast_number *number, const uint8_t *record,
+                            bool is_big_endian, unsigned bytes) {
+    const uint8_t *at = record + number->offset;
+    uint64_t bits;
+    if (bytes == 1)
+        bits = *at;
+    else if (bytes == 2)
+        bits = is_big_endian ? quipu__load_be16(at) : quipu__load_le16(at);
+    else if (bytes == 4)
+        bits = is_big_endian ? quipu__load_be32(at) : quipu__load_le32(at);
+    else if (bytes == 8)
+        return is_big_endian ? quipu__load_be64(at) : quipu__load_le64(at);
+    else
+        bits = (is_big_endian ? quipu__load_be64(at) : quipu__load_le64(at) << number->shift) >> number->shift;
+    return (bits ^ number->sign) - number->sign;
+}
+
+#define LOAD(field)                                                                                            \
+    load(&fast->numbers[QUIPU__CHARISMA_FAST_##field], record, is_big_endian, is_wide ? WIDE_BYTES(field) : 0)
 
 QUIPU__INLINE struct quipu_number stamp(const struct quipu__charisma_fast_request *fast, uint64_t bits) {
     return (struct quipu_number){.i = (int64_t)bits,
@@ -88,7 +104,7 @@ QUIPU__INLINE struct quipu_number stamp(const struct quipu__charisma_fast_reques
 
 QUIPU__INLINE bool decode(const struct quipu__charisma_fast_request *fast, const uint8_t *record,
                           struct quipu__charisma_rw *out, struct quipu__charisma_single_request *list,
-                          bool is_big_endian) {
+                          bool is_big_endian, bool is_wide) {
     if (LOAD(NUM_CLIENTS) != 1)
         return false;
     list->head.count = 1;
@@ -110,5 +126,34 @@ QUIPU__INLINE bool decode(const struct quipu__charisma_fast_request *fast, const
 
 bool quipu__charisma_fast_decode(const struct quipu__charisma_fast_request *fast, const uint8_t *record,
                                  struct quipu__charisma_rw *out, struct quipu__charisma_single_request *list) {
-    return fast->is_big_endian ? decode(fast, record, out, list, true) : decode(fast, record, out, list, false);
+    if (fast->is_wide)
+        return fast->is_big_endian ? decode(fast, record, out, list, true, true)
+                                   : decode(fast, record, out, list, false, true);
+    return fast->is_big_endian ? decode(fast, record, out, list, true, false)
+                               : decode(fast, record, out, list, false, false);
+}
+
+/* ---- Preparing ---- */
+
+#define IS_WIDE(field) (fast->numbers[QUIPU__CHARISMA_FAST_##field].shift == 64 - 8 * WIDE_BYTES(field))
+
+static bool is_wide(const struct quipu__charisma_fast_request *fast) {
+    return IS_WIDE(STARTTIME) && IS_WIDE(ENDTIME) && IS_WIDE(FILE_DESC) && IS_WIDE(OPERATION_TYPE) &&
+           IS_WIDE(ASYNC_ID) && IS_WIDE(APPL_ID) && IS_WIDE(NUM_CLIENTS) && IS_WIDE(OFFSET) &&
+           IS_WIDE(MEMORY_OFFSET) && IS_WIDE(IO_SIZE) && IS_WIDE(CLIENT_ID);
+}
+
+void quipu__charisma_fast_init(struct quipu__charisma_fast_request *fast,
+                               const struct quipu__binary_codec *codec, uint32_t list, uint32_t bytes) {
+    const struct quipu__binary_plan *plan = &codec->plans[QUIPU__CHARISMA_TYPE_rw];
+    const struct quipu__binary_plan *request = &codec->plans[list_step(plan)->element];
+    *fast =
+        (struct quipu__charisma_fast_request){.window = bytes, .is_big_endian = codec->machine.is_big_endian};
+    for (unsigned i = 0; i < QUIPU__CHARISMA_FAST_FIELDS; i++) {
+        const struct quipu__binary_plan *from = members[i].is_of_request ? request : plan;
+        if (!set_number(fast, i, find_step(from->steps, members[i].member), list))
+            return;
+    }
+    fast->bytes = bytes;
+    fast->is_wide = is_wide(fast);
 }

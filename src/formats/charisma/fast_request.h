@@ -30,6 +30,8 @@ struct quipu__charisma_fast_request {
     uint32_t bytes;  /* of a record with one request; 0: the machine has numbers that are not for this */
     uint32_t window; /* that must be readable */
     bool is_big_endian;
+    bool
+        is_wide; /* stamps, offsets, sizes and numbers of asynchronous requests have eight bytes, other numbers four */
     uint8_t time_kind; /* enum quipu__number_kind */
     struct quipu__charisma_fast_number numbers[QUIPU__CHARISMA_FAST_FIELDS];
 };
@@ -37,16 +39,6 @@ struct quipu__charisma_fast_request {
 /* list: where the list of requests begins; bytes: of a record with one request. */
 void quipu__charisma_fast_init(struct quipu__charisma_fast_request *fast,
                                const struct quipu__binary_codec *codec, uint32_t list, uint32_t bytes);
-
-QUIPU__INLINE uint64_t quipu__charisma_fast_load(const struct quipu__charisma_fast_request *fast,
-                                                 enum quipu__charisma_fast_field field, const uint8_t *record,
-                                                 bool is_big_endian) {
-    const struct quipu__charisma_fast_number *number = &fast->numbers[field];
-    const uint8_t *at = record + number->offset;
-    const uint64_t high = is_big_endian ? quipu__load_be64(at) : quipu__load_le64(at) << number->shift;
-    const uint64_t bits = high >> number->shift;
-    return (bits ^ number->sign) - number->sign;
-}
 
 /* Decodes a record of type RW. The list is the caller's. False when it has not one request. */
 bool quipu__charisma_fast_decode(const struct quipu__charisma_fast_request *fast, const uint8_t *record,

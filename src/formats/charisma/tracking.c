@@ -67,12 +67,9 @@ static uint32_t find_client(struct quipu__charisma_tracking *tracking, int64_t i
     return number;
 }
 
-uint32_t quipu__charisma_client_of(struct quipu__charisma_tracking *tracking, int64_t id) {
-    uint32_t *recent = &tracking->recent_clients[(uint64_t)id % QUIPU__CHARISMA_RECENT];
-    if (*recent > 0 && tracking->clients.items[*recent - 1].id == id)
-        return *recent - 1;
+uint32_t quipu__charisma_client_add(struct quipu__charisma_tracking *tracking, int64_t id) {
     const uint32_t number = find_client(tracking, id);
-    *recent = number + 1; /* QUIPU_NONE becomes 0 */
+    tracking->recent_clients[(uint64_t)id % QUIPU__CHARISMA_RECENT] = number + 1; /* QUIPU_NONE becomes 0 */
     return number;
 }
 
@@ -166,20 +163,14 @@ static struct quipu__charisma_handle *find_handle(struct quipu__charisma_trackin
     return number == QUIPU_NONE ? NULL : &tracking->handles.items[number];
 }
 
-struct quipu__charisma_handle *quipu__charisma_handle_find(struct quipu__charisma_tracking *tracking,
-                                                           bool is_of_application, uint32_t owner,
-                                                           int64_t file_desc) {
-    if (owner == QUIPU_NONE)
-        return NULL;
-    const uint64_t spread = (uint64_t)owner * 8 + (uint64_t)file_desc + (is_of_application ? 101 : 0);
-    uint32_t *recent = &tracking->recent_handles[spread % QUIPU__CHARISMA_RECENT];
-    struct quipu__charisma_handle *handle = *recent > 0 ? &tracking->handles.items[*recent - 1] : NULL;
-    if (handle && handle->owner == owner && handle->file_desc == file_desc &&
-        handle->is_of_application == is_of_application)
-        return handle;
-    handle = find_handle(tracking, is_of_application, owner, file_desc);
+struct quipu__charisma_handle *quipu__charisma_handle_look_up(struct quipu__charisma_tracking *tracking,
+                                                              bool is_of_application, uint32_t owner,
+                                                              int64_t file_desc) {
+    struct quipu__charisma_handle *handle =
+        owner == QUIPU_NONE ? NULL : find_handle(tracking, is_of_application, owner, file_desc);
     if (handle)
-        *recent = (uint32_t)(handle - tracking->handles.items) + 1;
+        *quipu__charisma_recent_handle(tracking, is_of_application, owner, file_desc) =
+            (uint32_t)(handle - tracking->handles.items) + 1;
     return handle;
 }
 

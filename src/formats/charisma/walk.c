@@ -213,18 +213,35 @@ static enum quipu_status end(struct quipu__charisma_walk *walk) {
 
 /* ---- Going ---- */
 
-static enum quipu_status deliver(struct quipu__charisma_walk *walk, const uint8_t *next) {
+static void deliver(struct quipu__charisma_walk *walk, const uint8_t *next) {
     walk->offset = quipu__input_offset(walk->input);
     walk->bytes = (uint64_t)(next - walk->input->at);
     walk->input->at = next;
     quipu__charisma_check_record(&walk->check, walk->offset, walk->type, &walk->data);
-    return QUIPU_OK;
+}
+
+/* The next record where it is one request and the window shows all of it: nearly always. False for all others, with nothing
+ * done. */
+static bool next_request(struct quipu__charisma_walk *walk) {
+    const struct quipu__charisma_profile *profile = &walk->codec->profile;
+    const uint8_t *at = walk->input->at, *next;
+    if (!walk->has_started || walk->has_ended || (size_t)(walk->input->end - at) < walk->codec->fast.window ||
+        (*at == profile->comp_rw && profile->comp_rw != 0))
+        return false;
+    const uint32_t type = profile->is_big_endian ? quipu__load_be16(at) : quipu__load_le16(at);
+    if (type != QUIPU__CHARISMA_TYPE_rw || !take_fast(walk, at, walk->input->end, &next))
+        return false;
+    walk->type = type;
+    deliver(walk, next);
+    return true;
 }
 
 enum quipu_status quipu__charisma_walk_next(struct quipu__charisma_walk *walk, struct quipu_error *err) {
     struct quipu__input *input = walk->input;
     enum quipu_status status = QUIPU_OK;
     const uint8_t *next = NULL;
+    if (next_request(walk))
+        return QUIPU_OK;
     if (walk->has_ended)
         return QUIPU_END;
     if (!walk->has_started)
@@ -233,8 +250,10 @@ enum quipu_status quipu__charisma_walk_next(struct quipu__charisma_walk *walk, s
         const enum quipu__binary_outcome outcome = decode(walk, &next, &status, err);
         if (status != QUIPU_OK)
             return status;
-        if (outcome == QUIPU__BINARY_OK)
-            return deliver(walk, next);
+        if (outcome == QUIPU__BINARY_OK) {
+            deliver(walk, next);
+            return QUIPU_OK;
+        }
         if (outcome == QUIPU__BINARY_NO_MEMORY)
             return quipu__no_memory(err, walk->decoder.need);
         if (input->at == input->end)

@@ -166,6 +166,88 @@ static void test_writer_fractions_of_seconds_become_ticks(void **state) {
 
 /* ---- Compression ---- */
 
+static void begin_writer(struct quipu__charisma_writer *writer, struct made *made,
+                         enum quipu__charisma_compression compression) {
+    *writer = (struct quipu__charisma_writer){
+        .memory = &made->memory, .codec = made->codec, .compression = compression, .has_head = true};
+    quipu__buffer_init(&writer->out, &made->memory, 0);
+    quipu__put(&writer->out, made->out.data, QUIPU__CHARISMA_HEAD_BYTES);
+    quipu__charisma_tracking_init(&writer->tracking, &made->memory, &writer->codec.profile);
+}
+
+static void end_writer(struct quipu__charisma_writer *writer) {
+    assert_int_equal(writer->narrowed, 0);
+    quipu__charisma_tracking_release(&writer->tracking);
+    quipu__buffer_release(&writer->out);
+}
+
+/* Reads a file; two writers put its records. */
+static void rewrite(const struct made *made, const struct quipu__buffer *bytes,
+                    struct quipu__charisma_writer *first, struct quipu__charisma_writer *second) {
+    static const char *path; /* one for all: making folders takes longer than all else */
+    struct quipu_record record;
+    path = path ? path : harness_text("%s/rewritten.ctrace", harness_folder());
+    harness_write(path, bytes->data, bytes->len);
+    struct quipu_reader *reader = open_as(path, made->codec.profile.name);
+    while (quipu_reader_next_record(reader, &record, NULL) == QUIPU_OK) {
+        const uint32_t type = (uint32_t)(record.type - quipu__charisma_types);
+        assert_int_equal(quipu__charisma_put(first, type, record.data, NULL), QUIPU_OK);
+        assert_int_equal(quipu__charisma_put(second, type, record.data, NULL), QUIPU_OK);
+    }
+    assert_int_equal(quipu_findings_total(quipu_reader_findings(reader), QUIPU_NOTICE), 0);
+    assert_int_equal(quipu_findings_total(quipu_reader_findings(reader), QUIPU_DATA_LOSS), 0);
+    quipu_reader_close(reader);
+    remove(path);
+}
+
+static void assert_same_bytes(const struct quipu__buffer *left, const struct quipu__buffer *right) {
+    assert_int_equal(left->len, right->len);
+    assert_memory_equal(left->data, right->data, left->len);
+}
+
+/* COMP_RW of the Paragon has no duration. */
+static bool can_be_smaller(const struct made *made) {
+    return made->codec.profile.types[QUIPU__CHARISMA_WIRE_TimestampType].kind != QUIPU__NUMBER_FLOAT;
+}
+
+/* RW to COMP_RW and back gives the bytes of the file, COMP_RW to RW and back those of the compressed one, since what is between the
+ * two is the file; COMP_RW as it is read is what it was. */
+static void assert_compression_comes_back(struct made *made, unsigned *smaller) {
+    struct quipu__charisma_writer small, plain, copy, full;
+    begin_writer(&small, made, QUIPU__CHARISMA_COMPRESSED);
+    begin_writer(&plain, made, QUIPU__CHARISMA_UNCOMPRESSED);
+    begin_writer(&copy, made, QUIPU__CHARISMA_AS_READ);
+    begin_writer(&full, made, QUIPU__CHARISMA_UNCOMPRESSED);
+    rewrite(made, &made->out, &small, &plain);
+    rewrite(made, &small.out, &copy, &full);
+    assert_same_bytes(&plain.out, &made->out);
+    assert_same_bytes(&copy.out, &small.out);
+    assert_same_bytes(&full.out, &made->out);
+    assert_true(can_be_smaller(made) ? small.out.len <= made->out.len : small.out.len == made->out.len);
+    *smaller += small.out.len < made->out.len;
+    end_writer(&small);
+    end_writer(&plain);
+    end_writer(&copy);
+    end_writer(&full);
+}
+
+static void test_writer_compression_of_valid_traces_comes_back_on_every_machine(void **state) {
+    struct quipu__charisma_profile profile;
+    (void)state;
+    for (unsigned p = 0; quipu__charisma_profile_at(p, &profile); p++) {
+        unsigned smaller = 0;
+        struct made made;
+        for (uint64_t seed = 0; seed < TRACES_OF_EACH; seed++) {
+            make_by_seed(&made, profile.name, seed * PROFILES + p, (unsigned)(seed % 24));
+            assert_compression_comes_back(&made, &smaller);
+            unmake(&made);
+        }
+        make_by_seed(&made, profile.name, 1, 0);
+        assert_true(can_be_smaller(&made) ? smaller > TRACES_OF_EACH / 2 : smaller == 0);
+        unmake(&made);
+    }
+}
+
 static void test_writer_compressed_requests_come_back(void **state) {
     struct quipu__charisma_profile profile;
     (void)state;
@@ -194,4 +276,5 @@ QUIPU_TESTS(cmocka_unit_test(test_writer_records_of_valid_traces_come_back_on_ev
             cmocka_unit_test(test_writer_wider_machines_hold_everything),
             cmocka_unit_test(test_writer_narrower_machines_cut_values_and_count_them),
             cmocka_unit_test(test_writer_fractions_of_seconds_become_ticks),
+            cmocka_unit_test(test_writer_compression_of_valid_traces_comes_back_on_every_machine),
             cmocka_unit_test(test_writer_compressed_requests_come_back))
