@@ -69,7 +69,7 @@ struct collection {
     struct quipu__tournament tournament;
     struct quipu__outputs *outputs;
     struct quipu__file *file;
-    uint64_t damaged_streams;
+    uint64_t damaged_streams, uring_processes;
 };
 
 /* ---- Streams ---- */
@@ -130,6 +130,7 @@ struct visit {
 static enum quipu_status visit_name(void *context, const char *name) {
     const struct visit *visit = context;
     char path[8192];
+    visit->all->uring_processes += has_suffix(name, RECORDER_URING_SUFFIX);
     if (!has_suffix(name, STREAM_SUFFIX))
         return QUIPU_OK;
     snprintf(path, sizeof path, "%s/%s", visit->all->folder, name);
@@ -214,6 +215,23 @@ static enum quipu_status write_trace(struct collection *all, const char *path, s
     return quipu__outputs_commit(all->outputs, err);
 }
 
+/* What a user has to know about a trace that lacks something. */
+static void tell(const struct collection *all) {
+    if (all->streams.count == 0)
+        fputs("quipu: nothing was recorded: no process has loaded the recorder; statically linked programs and "
+              "those that run with more rights than their user cannot be recorded\n",
+              stderr);
+    if (all->uring_processes)
+        fprintf(stderr,
+                "quipu: processes that used io_uring: %llu; requests that they put into its rings are not "
+                "recorded\n",
+                (unsigned long long)all->uring_processes);
+    if (all->damaged_streams)
+        fprintf(stderr,
+                "quipu: %llu of the recorder's files are damaged; what is intact of them was collected\n",
+                (unsigned long long)all->damaged_streams);
+}
+
 static int exit_of(enum quipu_status status) {
     if (status == QUIPU_NO_MEMORY)
         return EXIT_LIMIT;
@@ -240,9 +258,6 @@ int main(int argc, char **argv) {
         return report(&err);
     if (write_trace(&all, argv[2], &err) != QUIPU_OK)
         return report(&err);
-    if (all.damaged_streams)
-        fprintf(stderr,
-                "quipu: %llu of the recorder's files are damaged; what is intact of them was collected\n",
-                (unsigned long long)all.damaged_streams);
+    tell(&all);
     return 0;
 }

@@ -3,6 +3,7 @@
 
 #include "record/ring.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -170,6 +171,17 @@ int32_t recorder_app(void) {
 
 bool recorder_is_own_process(void) {
     return getpid() == process.pid;
+}
+
+void recorder_note_uring(void) {
+    char path[FOLDER_BYTES + 64];
+    if (!recorder_enter())
+        return;
+    snprintf(path, sizeof path, "%s/%d" RECORDER_URING_SUFFIX, process.folder, process.pid);
+    const int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+    if (fd >= 0)
+        close(fd);
+    recorder_leave();
 }
 
 /* ---- Lives ---- */

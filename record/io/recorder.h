@@ -56,6 +56,9 @@ int32_t recorder_app(void);
 /* Appends a record to the stream of the calling thread. */
 void recorder_put(const void *record, size_t size);
 
+/* The process uses io_uring, whose requests no call shows. */
+void recorder_note_uring(void);
+
 /* Whether the calling process is the one that the recorder knows: not so in a child of vfork. */
 bool recorder_is_own_process(void);
 

@@ -8,6 +8,9 @@
 #include <assert.h>
 #include <stdint.h>
 
+/* An empty file of that suffix says that a process has made a ring of io_uring. */
+#define RECORDER_URING_SUFFIX ".uring"
+
 enum { NAME_BYTES = 64, PATH_BYTES = 256 };
 
 enum record_type {

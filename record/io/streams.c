@@ -3,6 +3,7 @@
 #include "record/io/recorder.h"
 
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -65,7 +66,8 @@ QUIPU_EXPORT int fclose(FILE *stream) {
 
 /* ---- Reading and writing ---- */
 
-/* A call on a stream; size is how many bytes it has moved, by its result. */
+/* A call on a stream; size is how many bytes it has moved, by its result. What reads or writes a character at a time is not here: it
+ * moves bytes of the stream's buffer, and a record of each would take longer than the call. */
 #define STREAMING(type, name, operation, size, memory, parameters, arguments)                                  \
     QUIPU_EXPORT type name parameters {                                                                        \
         if (!recorder_enter_for(fileno(stream)))                                                               \
@@ -89,6 +91,11 @@ QUIPU_EXPORT int fclose(FILE *stream) {
 /* What the C library calls where it has been told to check sizes, which it declares nowhere. */
 size_t __fread_chk(void *data, size_t room, size_t size, size_t count, FILE *stream);
 char *__fgets_chk(char *text, size_t room, int size, FILE *stream);
+ssize_t __getdelim(char **line, size_t *room, int delimiter, FILE *stream);
+int __vfprintf_chk(FILE *stream, int flag, const char *format, va_list values);
+int __fprintf_chk(FILE *stream, int flag, const char *format, ...);
+int __vprintf_chk(int flag, const char *format, va_list values);
+int __printf_chk(int flag, const char *format, ...);
 
 /* clang-format off */
 STREAMING(size_t, fread, READ, result * size, data, (void *data, size_t size, size_t count, FILE *stream), (data, size, count, stream))
@@ -101,4 +108,50 @@ STREAMING(char *, fgets_unlocked, READ, LENGTH, text, (char *text, int size, FIL
 STREAMING(char *, __fgets_chk, READ, LENGTH, text, (char *text, size_t room, int size, FILE *stream), (text, room, size, stream))
 STREAMING(int, fputs, WRITE, WRITTEN, text, (const char *text, FILE *stream), (text, stream))
 STREAMING(int, fputs_unlocked, WRITE, WRITTEN, text, (const char *text, FILE *stream), (text, stream))
+STREAMING(ssize_t, getline, READ, result, *line, (char **line, size_t *room, FILE *stream), (line, room, stream))
+STREAMING(ssize_t, getdelim, READ, result, *line, (char **line, size_t *room, int delimiter, FILE *stream), (line, room, delimiter, stream))
+STREAMING(ssize_t, __getdelim, READ, result, *line, (char **line, size_t *room, int delimiter, FILE *stream), (line, room, delimiter, stream))
+STREAMING(int, vfprintf, WRITE, result, format, (FILE *stream, const char *format, va_list values), (stream, format, values))
+STREAMING(int, __vfprintf_chk, WRITE, result, format, (FILE *stream, int flag, const char *format, va_list values), (stream, flag, format, values))
 /* clang-format on */
+
+/* ---- Formatted output ---- */
+
+/* Calls the function above with the values behind the last parameter. */
+#define FORMATTED(name, last, parameters, call)                                                                \
+    QUIPU_EXPORT int name parameters {                                                                         \
+        va_list values;                                                                                        \
+        va_start(values, last);                                                                                \
+        const int result = call;                                                                               \
+        va_end(values);                                                                                        \
+        return result;                                                                                         \
+    }
+
+/* clang-format off */
+FORMATTED(fprintf, format, (FILE *stream, const char *format, ...), vfprintf(stream, format, values))
+FORMATTED(printf, format, (const char *format, ...), vfprintf(stdout, format, values))
+FORMATTED(__fprintf_chk, format, (FILE *stream, int flag, const char *format, ...), __vfprintf_chk(stream, flag, format, values))
+FORMATTED(__printf_chk, format, (int flag, const char *format, ...), __vfprintf_chk(stdout, flag, format, values))
+/* clang-format on */
+
+QUIPU_EXPORT int vprintf(const char *format, va_list values) {
+    return vfprintf(stdout, format, values);
+}
+
+QUIPU_EXPORT int __vprintf_chk(int flag, const char *format, va_list values) {
+    return __vfprintf_chk(stdout, flag, format, values);
+}
+
+/* The text and a newline. */
+QUIPU_EXPORT int puts(const char *text) {
+    const int fd = fileno(stdout);
+    if (!recorder_enter_for(fd))
+        return REAL(puts)(text);
+    const int64_t offset = ftello(stdout);
+    const uint64_t begin = recorder_now();
+    const int result = REAL(puts)(text);
+    recorder_save_errno();
+    record_request(fd, WRITE, begin, offset, text, result >= 0 ? (ssize_t)strlen(text) + 1 : -1);
+    recorder_leave();
+    return result;
+}

@@ -22,7 +22,7 @@ def quipu(*arguments):
     return subprocess.run([QUIPU, *arguments, "--quiet"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, timeout=300)
 
 
-def pairs(trace):
+def messages_of(trace):
     """Messages and bytes from one process to another, however the processes are called: without their names as many of each."""
     done = quipu("comm", "--json", trace)
     if done.returncode not in (0, 3):
@@ -47,7 +47,7 @@ class TestPicl(FolderTest):
         copy = self.path("copy.picl")
         done = quipu("convert", "--to", "picl", "-o", copy, "--force", trace)
         self.assertIn(done.returncode, (0, 3), (trace, done.stderr))
-        self.assertEqual(pairs(copy), pairs(trace), trace)
+        self.assertEqual(messages_of(copy), messages_of(trace), trace)
         return quipu("check", "--rules", "paragraph", copy)
 
     def test_traces_of_other_formats_become_traces_that_paragraph_accepts(self):
@@ -56,7 +56,7 @@ class TestPicl(FolderTest):
             done = self.accepted(trace)
             if not goes_back(trace):
                 self.assertEqual(done.returncode, 0, (trace, done.stdout))
-            compared += bool(pairs(trace))
+            compared += bool(messages_of(trace))
         self.assertGreater(compared, 2)
 
 

@@ -213,20 +213,20 @@ static bool can_be_smaller(const struct made *made) {
 /* RW to COMP_RW and back gives the bytes of the file, COMP_RW to RW and back those of the compressed one, since what is between the
  * two is the file; COMP_RW as it is read is what it was. */
 static void assert_compression_comes_back(struct made *made, unsigned *smaller) {
-    struct quipu__charisma_writer small, plain, copy, full;
+    struct quipu__charisma_writer small, uncompressed, copy, full;
     begin_writer(&small, made, QUIPU__CHARISMA_COMPRESSED);
-    begin_writer(&plain, made, QUIPU__CHARISMA_UNCOMPRESSED);
+    begin_writer(&uncompressed, made, QUIPU__CHARISMA_UNCOMPRESSED);
     begin_writer(&copy, made, QUIPU__CHARISMA_AS_READ);
     begin_writer(&full, made, QUIPU__CHARISMA_UNCOMPRESSED);
-    rewrite(made, &made->out, &small, &plain);
+    rewrite(made, &made->out, &small, &uncompressed);
     rewrite(made, &small.out, &copy, &full);
-    assert_same_bytes(&plain.out, &made->out);
+    assert_same_bytes(&uncompressed.out, &made->out);
     assert_same_bytes(&copy.out, &small.out);
     assert_same_bytes(&full.out, &made->out);
     assert_true(can_be_smaller(made) ? small.out.len <= made->out.len : small.out.len == made->out.len);
     *smaller += small.out.len < made->out.len;
     end_writer(&small);
-    end_writer(&plain);
+    end_writer(&uncompressed);
     end_writer(&copy);
     end_writer(&full);
 }

@@ -70,7 +70,7 @@ class Record(RecordedTest):
         self.assertEqual(3, self.record("sh", "-c", "exit 3").returncode)
         self.assertEqual(137, self.record("sh", "-c", "kill -9 $$").returncode)
         done = self.record("./not-there")
-        self.assertEqual((127, b"quipu: ./not-there: No such file or directory\n"), (done.returncode, done.stderr))
+        self.assertEqual((127, b"quipu: ./not-there: No such file or directory"), (done.returncode, done.stderr.splitlines()[0]))
         self.assertEqual(2, self.run_in_folder(QUIPU, "record", "-o", "x", "--", "true").returncode)
         self.assertEqual(2, self.run_in_folder(QUIPU, "record", "--io", "--", "true").returncode)
         self.assertEqual(5, self.record("true", name="no/folder").returncode)
