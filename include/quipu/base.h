@@ -121,6 +121,8 @@ struct quipu_setting {
     const char *name;
     const char *value;
 };
+#define QUIPU_SETTING_INIT                                                                                     \
+    { NULL, NULL }
 
 /* ---- Findings ---- */
 
@@ -195,6 +197,8 @@ struct quipu_allocator {
     void *(*resize)(void *context, void *block, size_t old_size, size_t size);
     void *context;
 };
+#define QUIPU_ALLOCATOR_INIT                                                                                   \
+    { NULL, NULL }
 
 /* Default ceiling of the memory of one handle, in bytes. What is made from a handle (analyses, tables, reports of a reader)
  * uses its allocator too. */
@@ -224,6 +228,8 @@ struct quipu_sink {
     enum quipu_status (*write)(void *context, const void *data, size_t size, struct quipu_error *err);
     void *context;
 };
+#define QUIPU_SINK_INIT                                                                                        \
+    { NULL, NULL }
 
 /* How outputs appear
  *

@@ -43,6 +43,8 @@ struct quipu_check_print {
     const char *
         remedy; /* text names this as what to do about errors and data loss, such as a command; NULL: nothing */
 };
+#define QUIPU_CHECK_PRINT_INIT                                                                                 \
+    { false, false, NULL, NULL }
 
 /* Writes verdict and findings. options may be NULL. */
 QUIPU_API enum quipu_status quipu_check_write(const struct quipu_check_result *result,

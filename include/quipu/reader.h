@@ -38,6 +38,8 @@ struct quipu_progress {
     quipu_progress_fn *report; /* NULL: none */
     void *context;
 };
+#define QUIPU_PROGRESS_INIT                                                                                    \
+    { NULL, NULL }
 
 /* How to open. Zero means the default everywhere. */
 struct quipu_reader_options {

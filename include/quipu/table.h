@@ -44,6 +44,11 @@ struct quipu_cell {
     };
 };
 
+/* Null. */
+/* clang-format off */
+#define QUIPU_CELL_INIT {true, {0}}
+/* clang-format on */
+
 struct quipu_table;
 
 /* A new empty table. name and columns are borrowed and must outlive it (they are usually static). */

@@ -362,7 +362,7 @@ static enum quipu_status finish(void *state, struct quipu_tables *list, struct q
 static const struct quipu_option options[] = {
     {.name = "region",
      .kind = QUIPU_OPTION_TEXT,
-     .argument = "NAME",
+     .argument = "REGION",
      .letter = 'r',
      .doc = "only calls of regions of this name, in which * and ? stand for anything"},
     {.name = "top",

@@ -48,8 +48,6 @@ static void put_quoted(FILE *out, const char *text) {
     }
 }
 
-/* ---- bash ---- */
-
 /* Several words with commas between them. */
 static bool is_list(const struct option *option) {
     return option->kind == OPTION_KINDS || option->kind == OPTION_FIELDS || option->kind == OPTION_LIST;
@@ -57,10 +55,16 @@ static bool is_list(const struct option *option) {
 
 /* The class of definitions whose names an option takes; NULL: none. */
 static const char *class_of_names(const struct option *option) {
-    if (option->id == OPTION_region)
+    if (option->id == OPTION_region || strcmp(option->argument, "REGION") == 0)
         return "regions";
     return option->id == OPTION_location ? "locations" : NULL;
 }
+
+/* What prints the names of definitions of a trace, a line each, with the shell's words for trace and class. */
+#define NAMES_OF(trace, class)                                                                                 \
+    "quipu definitions " trace " " class " --csv --quiet 2>/dev/null | tail -n +2 | cut -d, -f3"
+
+/* ---- bash ---- */
 
 static void bash_argument(FILE *out, const struct option *option) {
     fprintf(out, "        --%s", option->long_name);
@@ -112,18 +116,19 @@ void generate_bash(FILE *out) {
           "    local word IFS=$'\\n'\n"
           "    for word in \"${COMP_WORDS[@]:2}\"; do\n"
           "        if [[ -e $word ]]; then\n"
-          "            _quipu_list \"$(quipu definitions \"$word\" \"$1\" --csv --quiet 2>/dev/null | tail -n "
-          "+2 | cut -d, -f3)\"\n"
-          "            return\n"
-          "        fi\n"
-          "    done\n"
-          "}\n"
-          "_quipu() {\n"
-          "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}\n"
-          "    local command= words= operands= files= word\n"
-          "    for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
-          "        case $word in -*) ;; *) command=$word; break ;; esac\n"
-          "    done\n",
+          "            _quipu_list \"$(" NAMES_OF(
+              "\"$word\"",
+              "\"$1\"") ")\"\n"
+                        "            return\n"
+                        "        fi\n"
+                        "    done\n"
+                        "}\n"
+                        "_quipu() {\n"
+                        "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}\n"
+                        "    local command= words= operands= files= word\n"
+                        "    for word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
+                        "        case $word in -*) ;; *) command=$word; break ;; esac\n"
+                        "    done\n",
           out);
     fputs("    case $command in\n    '')\n        words=\"--help --version\"\n        operands=\"", out);
     put_commands(out);
@@ -145,6 +150,19 @@ void generate_bash(FILE *out) {
 
 /* ---- zsh ---- */
 
+static void zsh_argument(FILE *out, const struct option *option) {
+    fprintf(out, ":%s:", option->kind == OPTION_CHOICE ? "when" : option->argument);
+    if (class_of_names(option)) {
+        fprintf(out, " _quipu_names %s", class_of_names(option));
+    } else if (has_words(option)) {
+        fputs(is_list(option) ? " _quipu_list" : "(", out);
+        option_words(option, put_word, out);
+        fputs(is_list(option) ? "" : ")", out);
+    } else if (option->kind == OPTION_OUTPUT) {
+        fputs("_files", out);
+    }
+}
+
 static void zsh_option(FILE *out, const struct option *option) {
     const bool has_argument = option->kind != OPTION_FLAG;
     fputs(" \\\n            '", out);
@@ -156,16 +174,8 @@ static void zsh_option(FILE *out, const struct option *option) {
     fputs("[", out);
     put_quoted(out, option->doc);
     fputs("]", out);
-    if (has_argument) {
-        fprintf(out, ":%s:", option->kind == OPTION_CHOICE ? "when" : option->argument);
-        if (has_words(option)) {
-            fputs("(", out);
-            option_words(option, put_word, out);
-            fputs(")", out);
-        } else if (option->kind == OPTION_OUTPUT) {
-            fputs("_files", out);
-        }
-    }
+    if (has_argument)
+        zsh_argument(out, option);
     fputs("'", out);
 }
 
@@ -185,8 +195,21 @@ static void zsh_command(FILE *out, const struct command *command) {
 
 void generate_zsh(FILE *out) {
     fputs("#compdef quipu\n# zsh completion of quipu; made by \"quipu generate zsh\"\n"
-          "_quipu() {\n"
-          "    local -a commands=(",
+          "_quipu_list() { # WORDS: completes the last of several words with commas between them\n"
+          "    compset -P '*,'\n"
+          "    compadd -- \"$@\"\n"
+          "}\n"
+          "_quipu_names() { # CLASS: names of definitions of the first trace on the command line\n"
+          "    local word\n"
+          "    for word in ${(Q)words[2,-1]}; do\n"
+          "        if [[ -e $word ]]; then\n"
+          "            _quipu_list ${(f)\"$(" NAMES_OF("\"$word\"", "\"$1\"") ")\"}\n"
+                                                                              "            return\n"
+                                                                              "        fi\n"
+                                                                              "    done\n"
+                                                                              "}\n"
+                                                                              "_quipu() {\n"
+                                                                              "    local -a commands=(",
           out);
     for (size_t i = 0; i < command_count; i++) {
         if (commands[i].hidden)
@@ -231,10 +254,12 @@ static void fish_option(FILE *out, const struct command *command, const struct o
         fputs(" -r -F", out);
     else if (option->kind != OPTION_FLAG)
         fputs(" -x", out);
-    if (has_words(option)) {
-        fputs(" -a '", out);
+    if (class_of_names(option)) {
+        fprintf(out, " -a '(__quipu_names %s)'", class_of_names(option));
+    } else if (has_words(option)) {
+        fputs(is_list(option) ? " -a '(__quipu_list" : " -a '", out);
         option_words(option, put_word, out);
-        fputs("'", out);
+        fputs(is_list(option) ? ")'" : "'", out);
     }
     fputs(" -d '", out);
     put_fish_quoted(out, option->doc);
@@ -256,8 +281,25 @@ static void fish_command(FILE *out, const struct command *command) {
 
 void generate_fish(FILE *out) {
     fputs("# fish completion of quipu; made by \"quipu generate fish\"\n"
-          "complete -c quipu -n __fish_use_subcommand -l help -d 'explain the command'\n"
-          "complete -c quipu -n __fish_use_subcommand -l version -d 'print the version'\n",
+          "function __quipu_list # WORDS: completes the last of several words with commas between them\n"
+          "    set -l before (string match -r '^.*,' -- (string replace -r '^--[a-z-]+=' '' -- (commandline "
+          "-ct)))\n"
+          "    for word in $argv\n"
+          "        echo \"$before$word\"\n"
+          "    end\n"
+          "end\n"
+          "function __quipu_names # CLASS: names of definitions of the first trace on the command line\n"
+          "    for word in (commandline -opc)[2..-1]\n"
+          "        if test -e $word\n"
+          "            __quipu_list (" NAMES_OF(
+              "$word",
+              "$argv[1]") ")\n"
+                          "            return\n"
+                          "        end\n"
+                          "    end\n"
+                          "end\n"
+                          "complete -c quipu -n __fish_use_subcommand -l help -d 'explain the command'\n"
+                          "complete -c quipu -n __fish_use_subcommand -l version -d 'print the version'\n",
           out);
     for (size_t i = 0; i < command_count; i++)
         if (!commands[i].hidden)

@@ -3,6 +3,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -105,6 +106,58 @@ class Tables(unittest.TestCase):
         self.assertEqual(complete("quipu", "cat", trace, "--region", "MPI_S"), ["MPI_Send"])
         self.assertEqual(complete("quipu", "cat", trace, "--region", "main,MPI_B"), ["main,MPI_Barrier"])
         self.assertEqual(complete("quipu", "cat", trace, "--location", "rank"), ["rank\\ 0", "rank\\ 1"])
+
+    def run_shell(self, shell, *command):
+        """Lines that a shell prints with the command in its path; shells that are not installed are skipped."""
+        if not shutil.which(shell):
+            self.skipTest(shell + " is not installed")
+        path = os.pathsep.join([os.path.dirname(os.path.abspath(QUIPU)), os.environ["PATH"]])
+        with tempfile.TemporaryDirectory() as home:
+            return subprocess.run([shell, *command], stdout=subprocess.PIPE, text=True, check=True, cwd=home,
+                                  env={**os.environ, "PATH": path, "HOME": home, "XDG_CONFIG_HOME": home}).stdout.splitlines()
+
+    def test_fish_completion_completes(self):
+        trace = os.path.abspath(os.path.join(os.environ.get("QUIPU_SOURCE", "."), "tests/data/cli/exchange.otf"))
+        script = run("generate", "fish")
+
+        def complete(line):
+            return [word.split("\t")[0] for word in self.run_shell("fish", "--no-config", "-c", f"{script}\ncomplete -C '{line}'")]
+
+        self.assertEqual(complete("quipu prof"), ["profile"])
+        self.assertIn("--limit", complete("quipu cat --lim"))
+        self.assertEqual(complete("quipu cat --kind send,lea"), ["send,leave"])
+        self.assertEqual(complete(f"quipu cat {trace} --region MPI_S"), ["MPI_Send"])
+        self.assertEqual(complete(f"quipu cat {trace} --region main,MPI_B"), ["main,MPI_Barrier"])
+        self.assertEqual(complete(f"quipu cat {trace} --location rank"), ["rank 0", "rank 1"])
+        self.assertEqual(complete(f"quipu profile {trace} --within MPI_S"), ["MPI_Send"])
+
+    def test_zsh_completion_completes(self):
+        """In a terminal, as a user sees it: what stands on the line after the key."""
+        trace = os.path.abspath(os.path.join(os.environ.get("QUIPU_SOURCE", "."), "tests/data/cli/exchange.otf"))
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "_quipu").write_text(run("generate", "zsh"), encoding="utf-8")
+
+            def complete(line):
+                """Lets zsh complete the line in a terminal of its own, then print it."""
+                script = f"""
+                    zmodload zsh/zpty
+                    zpty terminal zsh -f -i
+                    zpty -w terminal "PROMPT=; fpath=({folder} \\$fpath); autoload -Uz compinit; compinit -u -D; stty -echo columns 200"
+                    zpty -w terminal "show() {{ print -r -- BEGIN\\$BUFFER''END; }}; zle -N show; bindkey '^X' show; print rea''dy"
+                    zpty -r terminal output '*ready*'
+                    zpty -w -n terminal {shlex.quote(line)}$'\\t'
+                    zpty -w -n terminal $'\\x18'
+                    zpty -r terminal output '*END*'
+                    print -r -- $output
+                    zpty -d terminal
+                """
+                found = re.search("BEGIN(.*?)END", "\n".join(self.run_shell("zsh", "-f", "-c", script)))
+                return found and found.group(1).rstrip()
+
+            self.assertEqual(complete("quipu prof"), "quipu profile")
+            self.assertEqual(complete("quipu cat --kind send,lea"), "quipu cat --kind send,leave")
+            self.assertEqual(complete(f"quipu cat {trace} --region MPI_S"), f"quipu cat {trace} --region MPI_Send")
+            self.assertEqual(complete(f"quipu cat {trace} --region main,MPI_B"), f"quipu cat {trace} --region main,MPI_Barrier")
 
     def test_formats_as_json_and_markdown_agree(self):
         table = json.loads(run("formats", "--json"))
