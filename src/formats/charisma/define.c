@@ -5,6 +5,7 @@
 #include "core/error.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 /* ---- Clock ---- */
@@ -15,13 +16,13 @@ static double magnitude(double value) {
     return value < 0 ? -value : value;
 }
 
-/* The nearest whole number; beyond the range its end. */
+/* The nearest whole number; beyond the range its end; 0 of what is no number. */
 static int64_t rounded(double value) {
-    if (value >= 9223372036854775807.0)
-        return INT64_MAX;
-    if (value <= -9223372036854775808.0)
-        return INT64_MIN;
-    return (int64_t)(value < 0 ? value - 0.5 : value + 0.5);
+    if (magnitude(value) < 9223372036854775807.0)
+        return (int64_t)(value < 0 ? value - 0.5 : value + 0.5);
+    if (isnan(value))
+        return 0;
+    return value < 0 ? INT64_MIN : INT64_MAX;
 }
 
 /* Seconds per tick as a fraction: whole numbers where the machine had them in mind, else the best one of its continued
@@ -69,6 +70,8 @@ static bool set_clock(struct quipu__charisma_trace *own, const struct quipu__cha
     const bool is_real =
         own->codec.profile.types[QUIPU__CHARISMA_WIRE_TimestampType].kind == QUIPU__NUMBER_FLOAT;
     own->origin = header ? header->timestamp : (struct quipu_number){.is_real = is_real};
+    if (is_real && isnan(own->origin.f))
+        own->origin.f = 0;
     if (is_real) {
         own->real_ticks = unit * (double)NS_PER_SECOND;
         clock->ticks_per_second = (uint64_t)NS_PER_SECOND;
