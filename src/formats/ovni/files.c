@@ -234,8 +234,11 @@ static enum quipu_status add_old(const struct process *process, const char *name
         status = load(list, metadata, &own, err);
     if (status != QUIPU_OK)
         return status;
-    if (!process->is_version_2 || (own && has_version(list, metadata, own, 2, 2)))
+    if (!process->is_version_2 || (own && has_version(list, metadata, own, 2, 2))) {
         stream.metadata = quipu__ovni_upgrade(process->metadata, own, process->loom, process->pid, tid);
+        if (!stream.metadata)
+            return quipu__no_memory(err, 0);
+    }
     return add_stream(list, &stream, err);
 }
 

@@ -53,7 +53,7 @@ enum quipu_status quipu__ovni_files_open(struct quipu__ovni_files *list, struct 
                                          const char *path, struct quipu_error *err);
 void quipu__ovni_files_close(struct quipu__ovni_files *list);
 
-/* Metadata of an older stream as of version 3 (upgrade.c). process and thread: what there is, or NULL. */
+/* Metadata of an older stream as of version 3 (upgrade.c). process and thread: what there is, or NULL. NULL when memory is out. */
 json_t *quipu__ovni_upgrade(const json_t *process, const json_t *thread, const char *loom, int64_t pid,
                             int64_t tid);
 

@@ -233,7 +233,7 @@ static int32_t cpu_index(const struct quipu__ovni_event_writer *events, uint32_t
 }
 
 /* The CPUs of a loom: those that are known, or one. */
-static json_t *cpus_of(const struct quipu__ovni_event_writer *events, uint32_t node) {
+static json_t *cpus_of(const struct quipu__ovni_event_writer *events, uint32_t node, bool *is_starved) {
     json_t *list = json_array();
     for (uint32_t i = 0; i <= events->definitions->locations.count; i++) {
         const struct quipu_location *location = location_at(events, i);
@@ -243,9 +243,12 @@ static json_t *cpus_of(const struct quipu__ovni_event_writer *events, uint32_t n
         const char *dot = location ? strrchr(location->name, '.') : NULL;
         const size_t index = json_array_size(list);
         json_t *cpu = json_object();
-        json_object_set_new(cpu, "index", json_real((double)index));
-        json_object_set_new(cpu, "phyid", json_real(dot ? (double)strtol(dot + 1, NULL, 10) : (double)index));
-        json_array_append_new(list, cpu);
+        const double physical = dot ? (double)strtol(dot + 1, NULL, 10) : (double)index;
+        quipu__ovni_json_set(cpu, "index", json_real((double)index), is_starved);
+        quipu__ovni_json_set(cpu, "phyid", json_real(physical), is_starved);
+        quipu__ovni_json_append(list, cpu, is_starved);
+        if (*is_starved)
+            break;
     }
     return list;
 }
@@ -498,38 +501,38 @@ enum quipu_status quipu__ovni_put_batch(struct quipu__output_trace *output, cons
 
 /* ---- Metadata ---- */
 
-static void set_mark(json_t *marks, unsigned type, const char *title, bool is_stack, json_t *labels) {
+static void set_mark(json_t *marks, unsigned type, const char *title, bool is_stack, json_t *labels,
+                     bool *is_starved) {
     json_t *mark = json_object();
     char key[8];
     snprintf(key, sizeof key, "%u", type);
-    json_object_set_new(mark, "title", json_string(title));
-    json_object_set_new(mark, "chan_type", json_string(is_stack ? "stack" : "single"));
-    json_object_set_new(mark, "labels", labels);
-    json_object_set_new(marks, key, mark);
+    quipu__ovni_json_set(mark, "title", quipu__ovni_json_text(title), is_starved);
+    quipu__ovni_json_set(mark, "chan_type", json_string(is_stack ? "stack" : "single"), is_starved);
+    quipu__ovni_json_set(mark, "labels", labels, is_starved);
+    quipu__ovni_json_set(marks, key, mark, is_starved);
 }
 
-static void set_label(json_t *labels, int64_t value, const char *text) {
+static void set_label(json_t *labels, int64_t value, const char *text, bool *is_starved) {
     char key[24], cut[QUIPU__OVNI_LABEL_MOST + 1];
     snprintf(key, sizeof key, "%" PRId64, value);
     snprintf(cut, sizeof cut, "%s", text);
-    json_t *label = json_string(cut);
-    json_object_set_new(labels, key, label ? label : json_string("?"));
+    quipu__ovni_json_set(labels, key, quipu__ovni_json_text(cut), is_starved);
 }
 
-static json_t *marks_of(const struct quipu__ovni_event_writer *events) {
+static json_t *marks_of(const struct quipu__ovni_event_writer *events, bool *is_starved) {
     json_t *marks = json_object(), *regions = json_object();
     for (size_t i = 0; i < events->is_region_used.count; i++)
         if (events->is_region_used.items[i] && i < events->definitions->regions.count)
-            set_label(regions, (int64_t)i + 1, events->definitions->regions.items[i].name);
-    set_mark(marks, REGION_MARK, "Regions", true, regions);
+            set_label(regions, (int64_t)i + 1, events->definitions->regions.items[i].name, is_starved);
+    set_mark(marks, REGION_MARK, "Regions", true, regions, is_starved);
     for (size_t i = 0; i < events->channel_marks.count; i++) {
         const struct quipu_channel *channel = channel_at(events, (uint32_t)i);
         if (!events->channel_marks.items[i] || !channel)
             continue;
         json_t *labels = json_object();
         for (uint32_t k = 0; k < channel->label_count; k++)
-            set_label(labels, channel->labels[k].value, channel->labels[k].text);
-        set_mark(marks, events->channel_marks.items[i], channel->name, channel->is_stack, labels);
+            set_label(labels, channel->labels[k].value, channel->labels[k].text, is_starved);
+        set_mark(marks, events->channel_marks.items[i], channel->name, channel->is_stack, labels, is_starved);
     }
     return marks;
 }
@@ -547,30 +550,47 @@ static int64_t rank_count(const struct quipu__ovni_event_writer *events) {
     return count;
 }
 
-static json_t *metadata_of(struct quipu__ovni_event_writer *events, const struct thread *thread,
-                           bool is_first) {
+/* What the process of a thread says, in the terms of older layouts. */
+static void put_process(struct quipu__ovni_event_writer *events, const struct thread *thread, json_t *process,
+                        bool *is_starved) {
     struct loom *loom = &events->looms.items[thread->loom];
     const int64_t ranks = rank_count(events);
-    json_t *process = json_object();
-    json_object_set_new(process, "app_id", json_real(1));
+    quipu__ovni_json_set(process, "app_id", json_real(1), is_starved);
     if (ranks > 0) {
-        json_object_set_new(process, "rank", json_real((double)thread->rank));
-        json_object_set_new(process, "nranks", json_real((double)ranks));
+        quipu__ovni_json_set(process, "rank", json_real((double)thread->rank), is_starved);
+        quipu__ovni_json_set(process, "nranks", json_real((double)ranks), is_starved);
     }
     if (!loom->has_cpus)
-        json_object_set_new(process, "cpus", cpus_of(events, loom->node));
+        quipu__ovni_json_set(process, "cpus", cpus_of(events, loom->node, is_starved), is_starved);
     loom->has_cpus = true;
-    json_t *metadata = quipu__ovni_upgrade(process, NULL, loom->name, thread->pid, thread->tid);
-    json_t *ovni = json_object_get(metadata, "ovni"), *require = json_object();
+}
+
+static json_t *requirements_of(const struct quipu__ovni_event_writer *events, bool *is_starved) {
+    json_t *require = json_object();
     for (uint32_t i = 0; i < QUIPU__OVNI_MODEL_COUNT; i++)
         if (events->uses[i] || i == QUIPU__OVNI_MODEL_ovni)
-            json_object_set_new(require, quipu__ovni_models[i].name,
-                                json_string(quipu__ovni_models[i].version));
-    json_object_set_new(ovni, "require", require);
+            quipu__ovni_json_set(require, quipu__ovni_models[i].name,
+                                 json_string(quipu__ovni_models[i].version), is_starved);
+    return require;
+}
+
+/* NULL when memory is out. */
+static json_t *metadata_of(struct quipu__ovni_event_writer *events, const struct thread *thread,
+                           bool is_first) {
+    bool is_starved = false;
+    json_t *process = json_object();
+    put_process(events, thread, process, &is_starved);
+    json_t *metadata =
+        quipu__ovni_upgrade(process, NULL, events->looms.items[thread->loom].name, thread->pid, thread->tid);
+    json_t *ovni = json_object_get(metadata, "ovni");
+    quipu__ovni_json_set(ovni, "require", requirements_of(events, &is_starved), &is_starved);
     if (is_first)
-        json_object_set_new(ovni, "mark", marks_of(events));
+        quipu__ovni_json_set(ovni, "mark", marks_of(events, &is_starved), &is_starved);
     json_decref(process);
-    return metadata;
+    if (!is_starved)
+        return metadata;
+    json_decref(metadata);
+    return NULL;
 }
 
 static enum quipu_status close_thread(struct thread *thread, struct quipu_error *err) {

@@ -5,6 +5,7 @@
 #include "core/text.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Reading ---- */
@@ -128,6 +129,41 @@ bool quipu__ovni_json_integer(const json_t *value, const char *path, int64_t *ou
     else if (!isnan(number))
         *out = (int64_t)number;
     return true;
+}
+
+/* ---- Building ---- */
+
+void quipu__ovni_json_set(json_t *object, const char *key, json_t *value, bool *is_starved) {
+    *is_starved |= json_object_set_new(object, key, value) != 0;
+}
+
+void quipu__ovni_json_append(json_t *array, json_t *value, bool *is_starved) {
+    *is_starved |= json_array_append_new(array, value) != 0;
+}
+
+static bool is_utf8(const char *text, size_t len) {
+    uint32_t code;
+    size_t size = 1;
+    for (size_t offset = 0; offset < len && size > 0; offset += size)
+        size = quipu__utf8_decode((const uint8_t *)text + offset, len - offset, &code);
+    return size > 0;
+}
+
+json_t *quipu__ovni_json_text(const char *text) {
+    char copy[1024];
+    if (is_utf8(text, strlen(text)))
+        return json_string(text);
+    snprintf(copy, sizeof copy, "%s", text);
+    replace_bad_bytes(copy, strlen(copy));
+    return json_string(copy);
+}
+
+json_t *quipu__ovni_json_copy(const json_t *value) {
+    json_t *copy = json_deep_copy(value);
+    if (copy && json_equal(copy, value))
+        return copy;
+    json_decref(copy);
+    return NULL;
 }
 
 /* ---- Writing ---- */

@@ -25,4 +25,15 @@ const json_t *quipu__ovni_json_at(const json_t *value, const char *path);
  * nearest that does. False when there is nothing. */
 bool quipu__ovni_json_integer(const json_t *value, const char *path, int64_t *out);
 
+/* Building. A member or item that memory does not suffice for makes *is_starved true, which the caller must look at. The value is
+ * taken; it may be NULL, which is lack of memory too. */
+void quipu__ovni_json_set(json_t *object, const char *key, json_t *value, bool *is_starved);
+void quipu__ovni_json_append(json_t *array, json_t *value, bool *is_starved);
+
+/* A string, in which bytes that are not UTF-8 become '?'. NULL when memory is out. */
+json_t *quipu__ovni_json_text(const char *text);
+
+/* A deep copy; NULL when memory is out, where jansson gives a part of it. */
+json_t *quipu__ovni_json_copy(const json_t *value);
+
 #endif

@@ -4,19 +4,20 @@
 
 #include <string.h>
 
-static json_t *child(json_t *object, const char *key) {
+static json_t *child(json_t *object, const char *key, bool *is_starved) {
     json_t *found = json_object_get(object, key);
     if (!json_is_object(found)) {
         found = json_object();
-        json_object_set_new(object, key, found);
+        quipu__ovni_json_set(object, key, found, is_starved);
     }
     return found;
 }
 
-static void copy_member(json_t *to, const char *key, const json_t *from, const char *from_key) {
+static void copy_member(json_t *to, const char *key, const json_t *from, const char *from_key,
+                        bool *is_starved) {
     json_t *value = json_object_get(from, from_key);
     if (value)
-        json_object_set_new(to, key, json_deep_copy(value));
+        quipu__ovni_json_set(to, key, quipu__ovni_json_copy(value), is_starved);
 }
 
 /* Whether the metadata of a process say which rank it has. Some old programs wrote rank 0 of 0. */
@@ -25,53 +26,62 @@ static bool has_rank(const json_t *process) {
     return json_object_get(process, "rank") && quipu__ovni_json_integer(process, "nranks", &count) && count > 0;
 }
 
-static void set_library(json_t *ovni, const json_t *thread) {
-    json_t *lib = child(ovni, "lib");
+static void set_library(json_t *ovni, const json_t *thread, bool *is_starved) {
+    json_t *lib = child(ovni, "lib", is_starved);
     const json_t *old = quipu__ovni_json_at(thread, "ovni.lib");
     if (old) {
-        copy_member(lib, "version", old, "version");
-        copy_member(lib, "commit", old, "commit");
+        copy_member(lib, "version", old, "version", is_starved);
+        copy_member(lib, "commit", old, "commit", is_starved);
     }
     if (!json_object_get(lib, "version"))
-        json_object_set_new(lib, "version", json_string(QUIPU__OVNI_UNKNOWN_LIBRARY));
+        quipu__ovni_json_set(lib, "version", json_string(QUIPU__OVNI_UNKNOWN_LIBRARY), is_starved);
     if (!json_object_get(lib, "commit"))
-        json_object_set_new(lib, "commit", json_string(QUIPU__OVNI_UNKNOWN_COMMIT));
+        quipu__ovni_json_set(lib, "commit", json_string(QUIPU__OVNI_UNKNOWN_COMMIT), is_starved);
 }
 
 /* What else the thread's own metadata say. */
-static void copy_rest(json_t *to, const json_t *from) {
+static void copy_rest(json_t *to, const json_t *from, bool *is_starved) {
     const char *key;
     json_t *value, *object = (json_t *)from;
     json_object_foreach(object, key, value) {
         if (!json_object_get(to, key))
-            json_object_set_new(to, key, json_deep_copy(value));
+            quipu__ovni_json_set(to, key, quipu__ovni_json_copy(value), is_starved);
     }
+}
+
+static void upgrade(json_t *metadata, const json_t *process, const json_t *thread, const char *loom,
+                    int64_t pid, int64_t tid, bool *is_starved) {
+    quipu__ovni_json_set(metadata, "version", json_real(QUIPU__OVNI_METADATA_VERSION), is_starved);
+    json_t *ovni = child(metadata, "ovni", is_starved);
+    set_library(ovni, thread, is_starved);
+    quipu__ovni_json_set(ovni, "part", json_string(QUIPU__OVNI_PART), is_starved);
+    quipu__ovni_json_set(ovni, "tid", json_real((double)tid), is_starved);
+    quipu__ovni_json_set(ovni, "pid", json_real((double)pid), is_starved);
+    quipu__ovni_json_set(ovni, "loom", quipu__ovni_json_text(loom), is_starved);
+    copy_member(ovni, "app_id", process, "app_id", is_starved);
+    if (thread)
+        copy_member(ovni, "require", quipu__ovni_json_at(thread, "ovni"), "require", is_starved);
+    if (thread)
+        copy_member(ovni, "mark", quipu__ovni_json_at(thread, "ovni"), "mark", is_starved);
+    if (has_rank(process)) {
+        copy_member(ovni, "rank", process, "rank", is_starved);
+        copy_member(ovni, "nranks", process, "nranks", is_starved);
+    }
+    copy_member(ovni, "loom_cpus", process, "cpus", is_starved);
+    quipu__ovni_json_set(ovni, "finished", json_real(1), is_starved);
+    copy_rest(ovni, quipu__ovni_json_at(thread, "ovni"), is_starved);
+    copy_rest(metadata, thread, is_starved);
 }
 
 json_t *quipu__ovni_upgrade(const json_t *process, const json_t *thread, const char *loom, int64_t pid,
                             int64_t tid) {
     json_t *metadata = json_object();
-    json_object_set_new(metadata, "version", json_real(QUIPU__OVNI_METADATA_VERSION));
-    json_t *ovni = child(metadata, "ovni");
-    set_library(ovni, thread);
-    json_object_set_new(ovni, "part", json_string(QUIPU__OVNI_PART));
-    json_object_set_new(ovni, "tid", json_real((double)tid));
-    json_object_set_new(ovni, "pid", json_real((double)pid));
-    json_object_set_new(ovni, "loom", json_string(loom));
-    copy_member(ovni, "app_id", process, "app_id");
-    if (thread)
-        copy_member(ovni, "require", quipu__ovni_json_at(thread, "ovni"), "require");
-    if (thread)
-        copy_member(ovni, "mark", quipu__ovni_json_at(thread, "ovni"), "mark");
-    if (has_rank(process)) {
-        copy_member(ovni, "rank", process, "rank");
-        copy_member(ovni, "nranks", process, "nranks");
-    }
-    copy_member(ovni, "loom_cpus", process, "cpus");
-    json_object_set_new(ovni, "finished", json_real(1));
-    copy_rest(ovni, quipu__ovni_json_at(thread, "ovni"));
-    copy_rest(metadata, thread);
-    return metadata;
+    bool is_starved = !metadata;
+    upgrade(metadata, process, thread, loom, pid, tid, &is_starved);
+    if (!is_starved)
+        return metadata;
+    json_decref(metadata);
+    return NULL;
 }
 
 enum quipu_status quipu__ovni_require_found(struct quipu__ovni_files *list, struct quipu__ovni_stream *stream,
@@ -90,10 +100,13 @@ enum quipu_status quipu__ovni_require_found(struct quipu__ovni_files *list, stru
     quipu__ovni_walk_close(&walk);
     if (stream->has_old_models)
         found[QUIPU__OVNI_MODEL_tampi] = found[QUIPU__OVNI_MODEL_mpi] = false;
+    bool is_starved = false;
     for (unsigned i = 0; i < QUIPU__OVNI_MODEL_COUNT; i++)
         if (found[i])
-            json_object_set_new(require, quipu__ovni_models[i].name,
-                                json_string(quipu__ovni_models[i].version));
-    json_object_set_new(json_object_get(stream->metadata, "ovni"), "require", require);
+            quipu__ovni_json_set(require, quipu__ovni_models[i].name,
+                                 json_string(quipu__ovni_models[i].version), &is_starved);
+    quipu__ovni_json_set(json_object_get(stream->metadata, "ovni"), "require", require, &is_starved);
+    if (is_starved)
+        return quipu__no_memory(err, 0);
     return status == QUIPU_END ? QUIPU_OK : status;
 }

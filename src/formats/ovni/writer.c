@@ -40,7 +40,8 @@ enum quipu_status quipu__ovni_add_file(struct quipu__ovni_writer *writer, const 
 enum quipu_status quipu__ovni_write_json(struct quipu__ovni_writer *writer, const char *relative,
                                          const json_t *json, struct quipu_error *err) {
     struct quipu__file *file;
-    enum quipu_status status = quipu__ovni_add_file(writer, relative, &file, err);
+    enum quipu_status status =
+        json ? quipu__ovni_add_file(writer, relative, &file, err) : quipu__no_memory(err, 0);
     if (status != QUIPU_OK)
         return status;
     writer->out.len = 0;
