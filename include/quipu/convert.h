@@ -6,6 +6,7 @@
 #ifndef QUIPU_CONVERT_H
 #define QUIPU_CONVERT_H
 
+#include <quipu/analysis.h>
 #include <quipu/base.h>
 #include <quipu/reader.h>
 #include <quipu/writer.h>
@@ -39,8 +40,9 @@ struct quipu_lossy_type {
 QUIPU_API bool quipu_conversion_report_lossy_at(const struct quipu_conversion_report *report, size_t index,
                                                 struct quipu_lossy_type *out);
 
-/* Writes the report: as text, or as JSON {"records": [...], "totals": {...}, "selected": null}, of a selection with
- * "selected": {"attributes": whether they were, "events": {kind: number}}. */
+/* Writes the report: as text, or as JSON {"records": [...], "totals": {...}, "selected": null, "times": null}, of a selection with
+ * "selected": {"attributes": whether they were, "events": {kind: number}}, of a trace with other times (quipu_retime) with "times":
+ * {"moved": events, "earlier_ns": number, "later_ns": number}. */
 QUIPU_API enum quipu_status quipu_conversion_report_write(const struct quipu_conversion_report *report,
                                                           bool json, struct quipu_sink sink,
                                                           struct quipu_error *err);
@@ -73,6 +75,35 @@ QUIPU_API enum quipu_status quipu_convert(struct quipu_reader *reader, const cha
 QUIPU_API enum quipu_status quipu_merge(struct quipu_reader *const *readers, size_t count, const char *path,
                                         const char *target, const struct quipu_convert_options *options,
                                         struct quipu_conversion_report **reports, struct quipu_error *err);
+
+struct quipu_retime_options {
+    struct quipu_convert_options convert; /* the selection is not looked at */
+    const char *analysis;                 /* whose times they are: "replay", "clock" */
+    struct quipu_analysis_options answer; /* its settings */
+};
+/* clang-format off */
+#define QUIPU_RETIME_OPTIONS_INIT {QUIPU_CONVERT_OPTIONS_INIT, NULL, QUIPU_ANALYSIS_OPTIONS_INIT}
+/* clang-format on */
+
+/* Writes a trace whose events have the times that an analysis gives them: those of a replay, or of clocks that have been corrected
+ * (setting "correct"). Everything else stays. The events of each location keep their order. Times are those of the trace's resolution,
+ * rounded up. The report says how many events have other times, and by how much at most; tables, if not NULL, are the analysis's answer,
+ * which the caller frees. QUIPU_UNSUPPORTED for analyses without times, QUIPU_CORRUPT when events wait for each other in a circle, so that they have
+ * none.
+ *
+ * Where the target wants all events in the order of time, those wait in memory that come later in the trace than they should. */
+QUIPU_API enum quipu_status quipu_retime(struct quipu_reader *reader, const char *path, const char *target,
+                                         const struct quipu_retime_options *options,
+                                         struct quipu_tables **tables, struct quipu_conversion_report **report,
+                                         struct quipu_error *err);
+
+/* What a report says of times: false when all are as they were read. */
+struct quipu_moved_events {
+    uint64_t moved;         /* events with other times */
+    int64_t earlier, later; /* the most that one is moved to earlier and to later times, ns; 0: none is */
+};
+QUIPU_API bool quipu_conversion_report_moved(const struct quipu_conversion_report *report,
+                                             struct quipu_moved_events *out);
 
 struct quipu_cut_options {
     struct quipu_convert_options convert; /* the selection says what is kept: its times and locations */

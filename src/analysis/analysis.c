@@ -154,30 +154,49 @@ static enum quipu_status make_tables(const struct quipu__fold *fold, void *state
     return status;
 }
 
-enum quipu_status quipu_analysis_run(struct quipu_reader *reader, const char *name,
-                                     const struct quipu_analysis_options *given, struct quipu_tables **out,
-                                     struct quipu_error *err) {
-    const struct quipu__fold *fold = quipu__fold_find(name);
+static enum quipu_status run_fold(struct quipu_reader *reader, const struct quipu_analysis_options *options,
+                                  struct quipu__fold_start *start, struct quipu__analysis_answer *answer,
+                                  struct quipu_error *err) {
+    const struct quipu_selection narrowed = narrow(options->selection, answer->fold, &start->settings);
+    start->selection = &narrowed;
+    const enum quipu_status status = read_trace(answer->fold, start, reader, &answer->state, err);
+    return status == QUIPU_OK
+               ? make_tables(answer->fold, answer->state, start->memory, options->sort, &answer->tables, err)
+               : status;
+}
+
+enum quipu_status quipu__analysis_run(struct quipu_reader *reader, const char *name,
+                                      const struct quipu_analysis_options *given, bool retimes,
+                                      struct quipu__analysis_answer *answer, struct quipu_error *err) {
     const struct quipu_analysis_options options = complete(given);
     struct quipu__fold_start start = {.definitions = quipu_reader_definitions(reader),
                                       .sort = options.sort,
-                                      .memory = quipu__reader_trace(reader)->memory};
-    *out = NULL;
-    if (!fold)
+                                      .memory = quipu__reader_trace(reader)->memory,
+                                      .retimes = retimes};
+    *answer = (struct quipu__analysis_answer){.fold = quipu__fold_find(name)};
+    if (!answer->fold)
         return quipu__fail(err, QUIPU_NOT_FOUND, "no analysis \"%s\"", name);
+    if (retimes && !answer->fold->shifts)
+        return quipu__fail(err, QUIPU_UNSUPPORTED, "%s gives events no other times", name);
     enum quipu_status status =
-        quipu__fold_settings(fold, options.settings, options.setting_count, &start.settings, err);
+        quipu__fold_settings(answer->fold, options.settings, options.setting_count, &start.settings, err);
     if (status == QUIPU_OK)
-        status = check_sort(&fold->info, options.sort, err);
-    if (status != QUIPU_OK)
-        return status;
-    const struct quipu_selection narrowed = narrow(options.selection, fold, &start.settings);
-    void *state = NULL;
-    start.selection = &narrowed;
-    status = read_trace(fold, &start, reader, &state, err);
-    if (status == QUIPU_OK)
-        status = make_tables(fold, state, start.memory, options.sort, out, err);
-    if (state)
-        fold->release(state);
+        status = check_sort(&answer->fold->info, options.sort, err);
+    return status == QUIPU_OK ? run_fold(reader, &options, &start, answer, err) : status;
+}
+
+void quipu__analysis_answer_release(struct quipu__analysis_answer *answer) {
+    if (answer->state)
+        answer->fold->release(answer->state);
+    answer->state = NULL;
+}
+
+enum quipu_status quipu_analysis_run(struct quipu_reader *reader, const char *name,
+                                     const struct quipu_analysis_options *options, struct quipu_tables **out,
+                                     struct quipu_error *err) {
+    struct quipu__analysis_answer answer;
+    const enum quipu_status status = quipu__analysis_run(reader, name, options, false, &answer, err);
+    quipu__analysis_answer_release(&answer);
+    *out = answer.tables;
     return status;
 }

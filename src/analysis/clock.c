@@ -6,7 +6,15 @@
 #include "analysis/dependences.h"
 #include "analysis/settings.h"
 #include "core/error.h"
+#include "model/time_shifts.h"
 #include "state/communication.h"
+
+#include <string.h>
+
+/* How clocks are corrected, one after the other. */
+struct clock_methods {
+    bool by_offsets, by_messages; /* constants; the controlled logical clock */
+};
 
 struct clock {
     struct quipu__memory memory;
@@ -17,8 +25,13 @@ struct clock {
     QUIPU__VEC(struct quipu__clock_offset) offsets; /* by location */
     int64_t least;                                  /* that a message takes, ns */
     uint64_t collective_violations, left;           /* left: violations after the offsets */
-    bool has_counted;                               /* the event has its place in the schedule */
-    bool is_second;
+    struct quipu__schedule correction;              /* the same of the times that are to be written */
+    struct quipu__time_shifts shifts;               /* of them */
+    struct clock_methods methods;                   /* how they are corrected */
+    struct quipu__decimal decay;
+    int64_t lift;     /* what is added to all of them, so that none is before time 0 */
+    bool has_counted; /* the event has its place in the schedule */
+    bool is_second, retimes;
 };
 
 /* ---- Messages ---- */
@@ -35,52 +48,69 @@ static void add_message(struct clock *clock, const struct quipu__message_end *se
     pair->least = slack < pair->least ? slack : pair->least;
 }
 
+static int64_t offset_of(const struct clock *clock, uint32_t location) {
+    return location < clock->offsets.count ? quipu__clock_offset_ns(&clock->offsets.items[location]) : 0;
+}
+
 static int64_t corrected(const struct clock *clock, const struct quipu__message_end *end) {
-    return end->time + (end->location < clock->offsets.count
-                            ? quipu__clock_offset_ns(&clock->offsets.items[end->location])
-                            : 0);
+    return end->time + offset_of(clock, end->location);
+}
+
+/* The logical clock that the reading is for; NULL: none. */
+static struct quipu__schedule *schedule_of(struct clock *clock) {
+    if (!clock->is_second)
+        return &clock->schedule;
+    return clock->methods.by_messages ? &clock->correction : NULL;
+}
+
+static void depend(struct quipu__schedule *schedule, const struct quipu__message_end *send,
+                   const struct quipu__message_end *receive) {
+    if (!schedule)
+        return;
+    if (send->location != receive->location)
+        quipu__schedule_depend(schedule, receive->mark, send->mark);
+    quipu__schedule_close(schedule, receive->mark);
+    quipu__schedule_drop(schedule, send->mark);
 }
 
 static void add_matched(void *context, const struct quipu__message_end *send,
                         const struct quipu__message_end *receive) {
     struct clock *clock = context;
     const bool is_between = send->location != receive->location;
-    if (clock->is_second) {
-        clock->left += is_between && corrected(clock, receive) < corrected(clock, send) + clock->least;
-        return;
-    }
-    if (is_between) {
+    if (is_between && clock->is_second)
+        clock->left += corrected(clock, receive) < corrected(clock, send) + clock->least;
+    else if (is_between)
         add_message(clock, send, receive);
-        quipu__schedule_depend(&clock->schedule, receive->mark, send->mark);
-    }
-    quipu__schedule_close(&clock->schedule, receive->mark);
-    quipu__schedule_drop(&clock->schedule, send->mark);
+    depend(schedule_of(clock), send, receive);
 }
 
 static void add_unmatched(void *context, const struct quipu__message_end *receive) {
     struct clock *clock = context;
-    if (!clock->is_second)
-        quipu__schedule_close(&clock->schedule, receive->mark);
+    struct quipu__schedule *schedule = schedule_of(clock);
+    if (schedule)
+        quipu__schedule_close(schedule, receive->mark);
 }
 
 /* ---- The logical clock ---- */
 
-static uint32_t condition_here(struct clock *clock, uint32_t location) {
-    if (clock->is_second)
+static uint32_t condition_here(struct clock *clock, uint32_t location, int64_t time) {
+    struct quipu__schedule *schedule = schedule_of(clock);
+    if (!schedule)
         return QUIPU_NONE;
-    const uint32_t condition = quipu__schedule_condition(&clock->schedule, location);
-    quipu__schedule_open(&clock->schedule, condition);
-    quipu__schedule_await(&clock->schedule, condition, 1);
+    const uint32_t condition = quipu__schedule_condition(schedule, location);
+    quipu__schedule_open(schedule, condition);
+    quipu__schedule_await(schedule, condition, 1, time);
     clock->has_counted = true;
     return condition;
 }
 
 static uint32_t mark_here(struct clock *clock, uint32_t location) {
-    return clock->is_second ? QUIPU_NONE : quipu__schedule_publish(&clock->schedule, location, 0);
+    struct quipu__schedule *schedule = schedule_of(clock);
+    return schedule ? quipu__schedule_publish(schedule, location, 0) : QUIPU_NONE;
 }
 
 static uint32_t add_end(void *context, const struct quipu__message_end *end) {
-    return end->is_send ? mark_here(context, end->location) : condition_here(context, end->location);
+    return end->is_send ? mark_here(context, end->location) : condition_here(context, end->location, end->time);
 }
 
 static uint32_t begin_collective(void *context, const struct quipu__collective *collective, uint32_t side) {
@@ -88,16 +118,15 @@ static uint32_t begin_collective(void *context, const struct quipu__collective *
 }
 
 static uint32_t end_collective(void *context, const struct quipu__collective *collective, uint32_t side) {
-    return condition_here(context, collective->sides[side].location);
+    return condition_here(context, collective->sides[side].location, collective->sides[side].end);
 }
 
 static void close_collective(void *context, const struct quipu__collective *collective) {
     struct clock *clock = context;
-    if (clock->is_second)
-        return;
-    if (collective->is_evaluated)
+    if (!clock->is_second && collective->is_evaluated)
         clock->collective_violations += quipu__collective_violations(collective, clock->least);
-    quipu__collective_depend(&clock->schedule, collective, collective->is_evaluated);
+    if (schedule_of(clock))
+        quipu__collective_depend(schedule_of(clock), collective, collective->is_evaluated);
 }
 
 /* Events that wait for others are counted where they wait. */
@@ -105,17 +134,25 @@ static bool waits(uint8_t kind) {
     return kind == QUIPU_KIND_recv || kind == QUIPU_KIND_collective_end;
 }
 
+/* What is added to the times of a location before the logical clock. */
+static int64_t shift_of(const struct clock *clock, uint32_t location) {
+    return clock->is_second ? clock->lift + (clock->methods.by_offsets ? offset_of(clock, location) : 0) : 0;
+}
+
 /* The time since the event before is kept. */
-static void advance(struct clock *clock, const struct quipu_batch *batch, uint32_t event) {
+static void advance(struct clock *clock, const struct quipu_batch *batch, uint32_t event, int64_t time) {
     const struct quipu__communication *communication = &clock->communication;
     const uint32_t location = batch->location[event];
-    const int64_t time = quipu__communication_ns(communication, batch->time[event]);
     const bool is_known =
         location < communication->stacks.count && communication->stacks.items[location].has_events;
     const int64_t before = is_known ? communication->stacks.items[location].last : 0;
+    const int64_t first = time + shift_of(clock, location);
     clock->has_counted = !waits(batch->kind[event]);
-    quipu__schedule_advance(&clock->schedule, location, !is_known || time > before ? time - before : 0,
-                            clock->has_counted ? 1 : 0);
+    quipu__schedule_advance(schedule_of(clock), location,
+                            !is_known       ? first
+                            : time > before ? time - before
+                                            : 0,
+                            clock->has_counted ? 1 : 0, time);
 }
 
 /* ---- The fold ---- */
@@ -131,6 +168,42 @@ static bool init_communication(struct clock *clock) {
     return quipu__communication_init(&clock->communication, &clock->memory, clock->definitions, &listener);
 }
 
+/* The methods of a list such as "offset,clc"; false when it has other words. */
+static bool parse_methods(const char *text, struct clock_methods *out) {
+    while (*text) {
+        const size_t len = strcspn(text, ",");
+        const bool is_offset = len == 6 && strncmp(text, "offset", len) == 0;
+        if (!is_offset && !(len == 3 && strncmp(text, "clc", len) == 0))
+            return false;
+        out->by_offsets |= is_offset;
+        out->by_messages |= !is_offset;
+        text += len + (text[len] == ',');
+    }
+    return out->by_offsets || out->by_messages;
+}
+
+static enum quipu_status set_correction(struct clock *clock, const struct quipu__fold_start *start,
+                                        struct quipu_error *err) {
+    const char *methods = quipu__settings_value(&start->settings, "correct");
+    const char *gamma = quipu__settings_value(&start->settings, "gamma");
+    clock->retimes = start->retimes;
+    quipu__time_shifts_init(&clock->shifts, &clock->memory);
+    quipu__schedule_init(&clock->correction, &clock->memory);
+    clock->correction.distance = clock->least;
+    clock->correction.shifts = &clock->shifts;
+    if (!methods != !start->retimes)
+        return quipu__fail(err, QUIPU_MISUSE, "--correct and -o OUTPUT need each other");
+    if (methods && !parse_methods(methods, &clock->methods))
+        return quipu__fail(err, QUIPU_MISUSE,
+                           "clocks are corrected by offset, clc or offset,clc, not by \"%s\"", methods);
+    if (!quipu__parse_decimal(gamma, strlen(gamma), &clock->decay) ||
+        clock->decay.numerator > clock->decay.denominator)
+        return quipu__fail(err, QUIPU_MISUSE, "--gamma takes a number from 0 to 1, such as 0.99, not \"%s\"",
+                           gamma);
+    clock->correction.decay = clock->decay.numerator == clock->decay.denominator ? NULL : &clock->decay;
+    return QUIPU_OK;
+}
+
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
     struct quipu__memory memory;
     quipu__memory_like(&memory, start->memory);
@@ -143,6 +216,9 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     quipu__schedule_init(&clock->schedule, &clock->memory);
     clock->schedule.distance = clock->least;
     quipu__clock_pairs_init(&clock->pairs, &clock->memory);
+    const enum quipu_status status = set_correction(clock, start, err);
+    if (status != QUIPU_OK)
+        return status;
     return init_communication(clock) ? QUIPU_OK : quipu__no_memory(err, sizeof *clock);
 }
 
@@ -150,17 +226,29 @@ static bool is_event(uint8_t kind) {
     return kind != QUIPU_KIND_summary && kind != QUIPU_KIND_snapshot;
 }
 
+/* The event gets its place in the logical clock, if there is one. */
+static bool take_in(struct clock *clock, const struct quipu_batch *batch, uint32_t event) {
+    const int64_t time = quipu__communication_ns(&clock->communication, batch->time[event]);
+    const bool counts = is_event(batch->kind[event]);
+    struct quipu__schedule *schedule = counts ? schedule_of(clock) : NULL;
+    if (schedule)
+        advance(clock, batch, event, time);
+    if (!quipu__communication_add(&clock->communication, batch, event))
+        return false;
+    if (schedule && !clock->has_counted)
+        quipu__schedule_advance(schedule, batch->location[event], 0, 1, time);
+    if (!schedule && counts && clock->is_second && clock->retimes)
+        quipu__time_shifts_add(
+            &clock->shifts, batch->location[event],
+            &(struct quipu__time_shift){1, shift_of(clock, batch->location[event]), INT64_MAX});
+    return true;
+}
+
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
     struct clock *clock = state;
-    for (uint32_t i = 0; i < batch->count; i++) {
-        const bool is_scheduled = !clock->is_second && is_event(batch->kind[i]);
-        if (is_scheduled)
-            advance(clock, batch, i);
-        if (!quipu__communication_add(&clock->communication, batch, i))
+    for (uint32_t i = 0; i < batch->count; i++)
+        if (!take_in(clock, batch, i))
             return quipu__no_memory(err, clock->memory.used);
-        if (is_scheduled && !clock->has_counted)
-            quipu__schedule_advance(&clock->schedule, batch->location[i], 0, 1);
-    }
     return quipu__memory_status(&clock->memory, err);
 }
 
@@ -176,6 +264,16 @@ static bool find_offsets(struct clock *clock) {
            quipu__clock_offsets_find(&clock->pairs, first, clock->offsets.items, clock->offsets.count);
 }
 
+/* Clocks are moved together where one of them would begin before time 0. */
+static void find_lift(struct clock *clock) {
+    for (uint32_t i = 0; clock->methods.by_offsets && i < clock->communication.stacks.count; i++) {
+        const struct quipu__call_stack *stack = &clock->communication.stacks.items[i];
+        const int64_t first = stack->first + offset_of(clock, i);
+        if (stack->has_events && first < -clock->lift)
+            clock->lift = -first;
+    }
+}
+
 /* Without violations there is nothing to be seen in a second reading. */
 static bool next_pass(void *state, struct quipu_selection *selection) {
     struct clock *clock = state;
@@ -186,6 +284,7 @@ static bool next_pass(void *state, struct quipu_selection *selection) {
     clock->is_second = true;
     if (!find_offsets(clock))
         return false;
+    find_lift(clock);
     quipu__communication_release(&clock->communication);
     quipu__gate_knows(init_communication(clock));
     return true;
@@ -195,10 +294,18 @@ static void release(void *state) {
     struct clock *clock = state;
     quipu__communication_release(&clock->communication);
     quipu__schedule_release(&clock->schedule);
+    quipu__schedule_release(&clock->correction);
+    quipu__time_shifts_release(&clock->shifts);
     quipu__clock_pairs_release(&clock->pairs);
     QUIPU__VEC_RELEASE(&clock->memory, &clock->offsets);
     struct quipu__memory memory = clock->memory;
     quipu__release(&memory, clock, sizeof *clock);
+}
+
+/* None when events wait for each other in a circle. */
+static const struct quipu__time_shifts *shifts(const void *state) {
+    const struct clock *clock = state;
+    return quipu__schedule_is_done(&clock->correction) ? &clock->shifts : NULL;
 }
 
 /* ---- The tables ---- */
@@ -341,6 +448,17 @@ static const struct quipu_option options[] = {
      .argument = "NS",
      .default_value = "0",
      .doc = "the least time in ns that a message takes"},
+    {.name = "correct",
+     .kind = QUIPU_OPTION_TEXT,
+     .argument = "LIST",
+     .doc =
+         "how the trace of -o is corrected: offset, a constant for each location, clc, the logical clock, or "
+         "offset,clc"},
+    {.name = "gamma",
+     .kind = QUIPU_OPTION_TEXT,
+     .argument = "FACTOR",
+     .default_value = "1",
+     .doc = "how much of a distance between events clc keeps at a location that it has moved"},
 };
 
 const struct quipu__fold quipu__clock_fold = {
@@ -356,13 +474,15 @@ const struct quipu__fold quipu__clock_fold = {
                         "to later times "
                         "until nothing is too early, and keeps the distances of the others.",
              .examples = "quipu clock run.trace # can times be compared?\n"
-                         "quipu clock run.trace --l-min 500 # no message takes less than 500 ns",
+                         "quipu clock run.trace --l-min 500 # no message takes less than 500 ns\n"
+                         "quipu clock run.trace --correct clc -o right.trace # write a trace with right clocks",
              .options = options,
              .option_count = sizeof options / sizeof *options,
              .tables = tables,
              .table_count = TABLES,
              .empty_answer = "the trace has no events",
-             .needs_everything = true},
+             .needs_everything = true,
+             .gives_times = true},
     .kinds = QUIPU_ALL_KINDS,
     .order = QUIPU_ORDER_TIME,
     .begin = begin,
@@ -370,4 +490,5 @@ const struct quipu__fold quipu__clock_fold = {
     .next_pass = next_pass,
     .finish = finish,
     .release = release,
+    .shifts = shifts,
 };

@@ -25,7 +25,8 @@ struct quipu__fold_start {
     const struct quipu_selection *selection; /* what is read; NULL: everything */
     const char *sort; /* column that a user asked for; NULL: none. Tables are sorted by it behind the fold */
     const struct quipu__memory
-        *memory; /* the model of the state's own gate, see quipu__memory_like; may be NULL */
+        *memory;  /* the model of the state's own gate, see quipu__memory_like; may be NULL */
+    bool retimes; /* new times of all events are wanted */
 };
 
 struct quipu__fold {
@@ -53,6 +54,10 @@ struct quipu__fold {
     enum quipu_status (*finish)(void *state, struct quipu_tables *tables, struct quipu_error *err);
     void (*release)(void *state);
 
+    /* After finish, new times for all events, when they were wanted; NULL when there are none. The member is NULL in analyses that
+     * give none. */
+    const struct quipu__time_shifts *(*shifts)(const void *state);
+
     /* Checkpoints of a substream at a time, for the index. save_checkpoint appends all that a state knows that has consumed
      * events of one substream only; resume begins a state that continues there, with the settings for which it can. The bytes come from a
      * file and are not trusted: QUIPU_CORRUPT when they cannot be right. section names what save_checkpoint writes, with a version
@@ -70,6 +75,17 @@ const struct quipu__fold *quipu__fold_find(const char *name);
 /* The settings of an analysis, as begin is told them. QUIPU_MISUSE when they are not of its options. */
 enum quipu_status quipu__fold_settings(const struct quipu__fold *fold, const struct quipu_setting *items,
                                        size_t count, struct quipu__settings *out, struct quipu_error *err);
+
+/* An analysis that has been run, as quipu_analysis_run does. release it in any case. */
+struct quipu__analysis_answer {
+    const struct quipu__fold *fold;
+    void *state;
+    struct quipu_tables *tables; /* the caller frees them */
+};
+enum quipu_status quipu__analysis_run(struct quipu_reader *reader, const char *name,
+                                      const struct quipu_analysis_options *options, bool retimes,
+                                      struct quipu__analysis_answer *out, struct quipu_error *err);
+void quipu__analysis_answer_release(struct quipu__analysis_answer *answer);
 
 /* Adds an empty table of an analysis to its answer, which owns it. */
 enum quipu_status quipu__analysis_table_new(const struct quipu_analysis_table *shape,

@@ -73,11 +73,12 @@ static bool is_outside_communication(const struct quipu__network_replay *replay,
     return stack->calls[stack->depth].outermost == 0;
 }
 
-/* In a measured replay locations begin when they do in the trace. */
+/* In a measured replay locations begin when they do in the trace; where others are to be written, with the trace. */
 static void start_location(struct quipu__network_replay *replay, struct quipu__replay_location *known,
                            uint32_t location, int64_t time) {
-    if (replay->is_measured && !known->has_started)
-        quipu__schedule_advance(&replay->schedule, location, time, 0);
+    if ((replay->is_measured || replay->retimes) && !known->has_started)
+        quipu__schedule_advance(&replay->schedule, location, replay->is_measured ? time : replay->first, 0,
+                                time);
     known->has_started = true;
 }
 
@@ -93,7 +94,7 @@ static void add_step(void *context, uint32_t location, uint32_t path, int64_t fr
     start_location(replay, known, location, from);
     const uint32_t region = quipu__call_path_region(&replay->communication.paths, path);
     quipu__schedule_advance(&replay->schedule, location,
-                            quipu__burst_time(&replay->bursts, location, region, first, last), 0);
+                            quipu__burst_time(&replay->bursts, location, region, first, last), 0, to);
 }
 
 /* ---- The ideal network ---- */
@@ -112,6 +113,7 @@ static void enter(void *context, uint32_t location, uint32_t path, int64_t time)
     known->is_inside = is_inside(replay, time);
     known->condition = QUIPU_NONE;
     known->entered = time;
+    known->events = (struct quipu__call_events){0};
     known->mark = known->is_inside ? quipu__schedule_publish(&replay->schedule, location, time) : QUIPU_NONE;
 }
 
@@ -165,7 +167,11 @@ static void leave(void *context, uint32_t location, uint32_t path, int64_t time)
     if (replay->is_measured)
         quipu__schedule_add_rest(&replay->schedule, condition_of(replay, known, location), known->entered,
                                  time);
-    quipu__schedule_await(&replay->schedule, known->condition, 0);
+    if (replay->retimes)
+        quipu__schedule_end_call(&replay->schedule, condition_of(replay, known, location), known->events.first,
+                                 known->events.rest + (replay->is_event ? 1 : 0), time);
+    else
+        quipu__schedule_await(&replay->schedule, known->condition, 0, time);
     quipu__schedule_drop(&replay->schedule, known->mark);
     known->mark = known->condition = QUIPU_NONE;
     known->is_inside = false;
@@ -197,7 +203,7 @@ static uint32_t condition_here(struct quipu__network_replay *replay, uint32_t lo
         condition = quipu__schedule_condition(&replay->schedule, location);
     quipu__schedule_open(&replay->schedule, condition);
     if (is_bare)
-        quipu__schedule_await(&replay->schedule, condition, 0);
+        quipu__schedule_await(&replay->schedule, condition, 0, time);
     return condition;
 }
 
@@ -315,8 +321,12 @@ enum quipu_status quipu__network_replay_begin(const struct quipu__fold_start *st
     replay->is_measured = is_measured;
     replay->sending.memory = &replay->memory;
     replay->bursts = (struct quipu__bursts){.memory = &replay->memory, .are_measured = true};
-    replay->looks_for_region = !is_measured && has_mpi_calls(start->definitions);
+    replay->retimes = start->retimes;
+    replay->first = INT64_MAX;
+    replay->looks_for_region = !is_measured && !replay->retimes && has_mpi_calls(start->definitions);
     quipu__schedule_init(&replay->schedule, &replay->memory);
+    quipu__time_shifts_init(&replay->shifts, &replay->memory);
+    replay->schedule.shifts = replay->retimes ? &replay->shifts : NULL;
     return init_communication(replay) ? QUIPU_OK : quipu__no_memory(err, sizeof *replay);
 }
 
@@ -326,16 +336,43 @@ enum quipu_status quipu__network_replay_set(struct quipu__network_replay *replay
     return quipu__bursts_init(&replay->bursts, &replay->memory, replay->definitions, &start->settings, err);
 }
 
+/* An event has been taken in: it has the time that its location has now, or that of the call that it is in. */
+static void count_event(struct quipu__network_replay *replay, uint32_t location, uint8_t kind, bool was_outside,
+                        int64_t time) {
+    struct quipu__replay_location *known = quipu__replay_location_of(replay, location);
+    if (!known || kind == QUIPU_KIND_summary || kind == QUIPU_KIND_snapshot)
+        return;
+    start_location(replay, known, location, time);
+    if (!is_outside_communication(replay, location))
+        quipu__call_events_add(&known->events, kind);
+    else if (was_outside)
+        quipu__schedule_advance(&replay->schedule, location, 0, 1, time);
+}
+
+/* Takes in an event where more of it is wanted than the run time. */
+static bool take_in(struct quipu__network_replay *replay, const struct quipu_batch *batch, uint32_t event) {
+    const uint32_t location = batch->location[event];
+    const int64_t time = quipu__communication_ns(&replay->communication, batch->time[event]);
+    const bool was_outside =
+        location >= replay->communication.stacks.count || is_outside_communication(replay, location);
+    replay->first = replay->first == INT64_MAX ? time : replay->first;
+    replay->is_event = true;
+    const bool has_memory = quipu__communication_add(&replay->communication, batch, event);
+    replay->is_event = false;
+    quipu__bursts_add(&replay->bursts, location, batch->kind[event], time);
+    if (replay->retimes && has_memory)
+        count_event(replay, location, batch->kind[event], was_outside, time);
+    return has_memory;
+}
+
 enum quipu_status quipu__network_replay_consume(void *state, const struct quipu_batch *batch,
                                                 struct quipu_error *err) {
     struct quipu__network_replay *replay = state;
-    for (uint32_t i = 0; i < batch->count; i++) {
-        if (!quipu__communication_add(&replay->communication, batch, i))
+    const bool wants_times = replay->retimes || !replay->bursts.are_measured;
+    for (uint32_t i = 0; i < batch->count; i++)
+        if (!(wants_times ? take_in(replay, batch, i)
+                          : quipu__communication_add(&replay->communication, batch, i)))
             return quipu__no_memory(err, replay->memory.used);
-        if (!replay->bursts.are_measured)
-            quipu__bursts_add(&replay->bursts, batch->location[i], batch->kind[i],
-                              quipu__communication_ns(&replay->communication, batch->time[i]));
-    }
     return quipu__memory_status(&replay->memory, err);
 }
 
@@ -381,6 +418,7 @@ void quipu__network_replay_release(void *state) {
     QUIPU__VEC_RELEASE(&replay->memory, &replay->uses);
     quipu__bursts_release(&replay->bursts);
     quipu__sending_release(&replay->sending);
+    quipu__time_shifts_release(&replay->shifts);
     struct quipu__memory memory = replay->memory;
     quipu__release(&memory, replay, sizeof *replay);
 }
@@ -391,7 +429,7 @@ void quipu__network_replay_release(void *state) {
 static int64_t end_of(struct quipu__network_replay *replay, const struct quipu__replay_location *known,
                       uint32_t number) {
     const struct quipu__schedule_location *location = quipu__schedule_location(&replay->schedule, number);
-    if (replay->is_measured && !(known && known->has_started))
+    if ((replay->is_measured || replay->retimes) && !(known && known->has_started))
         return replay->communication.stacks.items[number].first;
     return location ? location->position : 0;
 }

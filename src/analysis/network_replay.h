@@ -9,8 +9,10 @@
 #define QUIPU_ANALYSIS_NETWORK_REPLAY_H
 
 #include "analysis/bursts.h"
+#include "analysis/call_events.h"
 #include "analysis/schedule.h"
 #include "analysis/sending.h"
+#include "model/time_shifts.h"
 
 /* What is known of a location. */
 struct quipu__replay_location {
@@ -19,7 +21,8 @@ struct quipu__replay_location {
     int64_t entered;        /* the outermost communication call */
     bool has_init, has_finalize;
     uint32_t mark, condition; /* of that call */
-    bool is_inside;           /* that was entered in the region of interest */
+    struct quipu__call_events events;
+    bool is_inside; /* that was entered in the region of interest */
     bool has_started;
 };
 
@@ -31,9 +34,13 @@ struct quipu__network_replay {
     QUIPU__VEC(struct quipu__replay_location) locations;
     QUIPU__VEC(uint8_t) uses; /* by path */
     struct quipu__sending sending;
+    struct quipu__time_shifts shifts; /* when they are wanted */
+    bool retimes;
+    bool is_event; /* an event is taken in, not the end of the trace */
     bool is_measured;
     bool looks_for_region; /* the first reading */
     int64_t begin, end;    /* of the region of interest */
+    int64_t first;         /* the first event of all */
     struct quipu__bursts bursts;
 };
 

@@ -55,6 +55,14 @@ static void release(void *state) {
     quipu__release(&memory, replay, sizeof *replay);
 }
 
+/* None when calls wait in a circle. */
+static const struct quipu__time_shifts *shifts(const void *state) {
+    const struct replay *replay = state;
+    if (replay->simulated)
+        return quipu__simulation_is_done(&replay->simulated->simulation) ? &replay->simulated->shifts : NULL;
+    return quipu__schedule_is_done(&replay->replayed->schedule) ? &replay->replayed->shifts : NULL;
+}
+
 /* ---- The table ---- */
 
 static const struct quipu_table_column columns[] = {
@@ -95,7 +103,8 @@ static struct outcome finish_replayed(struct quipu__network_replay *replay) {
     quipu__communication_finish(&replay->communication);
     const struct quipu__replay_totals totals = quipu__network_replay_totals(replay);
     return (struct outcome){.run_time = totals.run_time,
-                            .replayed = totals.ideal - (replay->is_measured ? replay->begin : 0),
+                            .replayed =
+                                totals.ideal - (replay->is_measured || replay->retimes ? replay->begin : 0),
                             .is_known = totals.has_ideal,
                             .communication = &replay->communication,
                             .violations = replay->is_measured ? &replay->schedule.violations : NULL};
@@ -207,6 +216,7 @@ const struct quipu__fold quipu__replay_fold = {
                         "operations take phases of steps with a latency and a transfer each.",
              .examples = "quipu replay run.trace --network ideal # what can a faster network gain?\n"
                          "quipu replay run.trace --network ideal --cpu-factor 0.5 # faster processors?\n"
+                         "quipu replay run.trace --network ideal -o ideal.trace # write it as a trace\n"
                          "quipu replay run.trace --region solve=0.8 # what if solve took a fifth less?\n"
                          "quipu replay run.trace --network loggops --latency 900 # another network",
              .options = options,
@@ -214,7 +224,8 @@ const struct quipu__fold quipu__replay_fold = {
              .tables = tables,
              .table_count = 1,
              .empty_answer = "the trace has no events",
-             .needs_everything = true},
+             .needs_everything = true,
+             .gives_times = true},
     .kinds = QUIPU_ALL_KINDS,
     .order = QUIPU_ORDER_TIME,
     .begin = begin,
@@ -222,4 +233,5 @@ const struct quipu__fold quipu__replay_fold = {
     .next_pass = next_pass,
     .finish = finish,
     .release = release,
+    .shifts = shifts,
 };

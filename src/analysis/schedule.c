@@ -1,6 +1,8 @@
 /* schedule.c: see schedule.h. */
 #include "analysis/schedule.h"
 
+#include "model/time_shifts.h"
+
 void quipu__schedule_init(struct quipu__schedule *schedule, struct quipu__memory *memory) {
     *schedule = (struct quipu__schedule){.memory = memory,
                                          .unused_action = QUIPU_NONE,
@@ -49,7 +51,7 @@ static void postpone(struct quipu__schedule_location *location, int64_t to, uint
     if (to > location->position) {
         location->shift += to - location->position;
         location->position = to;
-        location->largest = location->shift;
+        location->largest = location->shift > location->largest ? location->shift : location->largest;
     }
     location->moved += location->shift > 0 ? events : 0;
 }
@@ -108,15 +110,47 @@ static void add_rest(struct quipu__schedule *schedule, struct quipu__schedule_lo
         location->position += condition->leave - from;
 }
 
+/* ---- New times ---- */
+
+static void shift_events(struct quipu__schedule *schedule, uint32_t location, uint32_t events, int64_t shift,
+                         int64_t limit) {
+    if (events > 0)
+        quipu__time_shifts_add(schedule->shifts, location, &(struct quipu__time_shift){events, shift, limit});
+}
+
+static void shift_action(struct quipu__schedule *schedule, uint32_t number,
+                         const struct quipu__schedule_action *action) {
+    const struct quipu__schedule_location *location = &schedule->locations.items[number];
+    const int64_t limit = action->ends_call ? location->position : INT64_MAX;
+    shift_events(schedule, number, action->first_events, location->call_began - location->call_traced, limit);
+    shift_events(schedule, number, action->events, location->position - action->traced, limit);
+}
+
+/* ---- Acting ---- */
+
+/* A location that is late catches up by what it need not keep of its distances. */
+static void advance(const struct quipu__schedule *schedule, struct quipu__schedule_location *location,
+                    int64_t amount) {
+    location->position += amount;
+    if (!schedule->decay || location->shift == 0)
+        return;
+    const int64_t gained = amount - quipu__multiplied((uint64_t)amount, schedule->decay);
+    const int64_t made_up = gained < location->shift ? gained : location->shift;
+    location->position -= made_up;
+    location->shift -= made_up;
+}
+
 /* Does an action of a location; false when it must wait. */
 static bool act(struct quipu__schedule *schedule, struct quipu__schedule_location *location,
                 const struct quipu__schedule_action *action) {
     if (action->kind == QUIPU__SCHEDULE_ADVANCE) {
-        location->position += action->amount;
+        advance(schedule, location, action->amount);
         location->moved += location->shift > 0 ? action->events : 0;
         return true;
     }
     if (action->kind == QUIPU__SCHEDULE_PUBLISH) {
+        location->call_began = location->position;
+        location->call_traced = schedule->marks.items[action->number].traced;
         publish(schedule, action->number, location->position);
         return true;
     }
@@ -132,12 +166,20 @@ static bool act(struct quipu__schedule *schedule, struct quipu__schedule_locatio
     return true;
 }
 
+static bool act_and_shift(struct quipu__schedule *schedule, uint32_t number,
+                          const struct quipu__schedule_action *action) {
+    const bool is_done = act(schedule, &schedule->locations.items[number], action);
+    if (QUIPU__UNLIKELY(is_done && schedule->shifts != NULL))
+        shift_action(schedule, number, action);
+    return is_done;
+}
+
 static void advance_location(struct quipu__schedule *schedule, uint32_t number) {
     struct quipu__schedule_location *location = &schedule->locations.items[number];
     while (location->first != QUIPU_NONE) {
         const uint32_t first = location->first;
         const struct quipu__schedule_action action = schedule->actions.items[first];
-        if (!act(schedule, location, &action))
+        if (!act_and_shift(schedule, number, &action))
             return;
         location->first = action.next;
         schedule->actions.items[first].next = schedule->unused_action;
@@ -158,7 +200,7 @@ static void add_action(struct quipu__schedule *schedule, uint32_t number,
                        const struct quipu__schedule_action *action) {
     struct quipu__schedule_location *location = quipu__schedule_location(schedule, number);
     uint32_t slot;
-    if (!location || (location->first == QUIPU_NONE && act(schedule, location, action))) {
+    if (!location || (location->first == QUIPU_NONE && act_and_shift(schedule, number, action))) {
         go_on(schedule);
         return;
     }
@@ -174,20 +216,29 @@ static void add_action(struct quipu__schedule *schedule, uint32_t number,
     location->last = slot;
 }
 
+/* Whether an advance can be added to that action: its events are moved alike. */
+static bool continues(const struct quipu__schedule *schedule, const struct quipu__schedule_action *last,
+                      int64_t amount, uint32_t events, int64_t traced) {
+    if (last->kind != QUIPU__SCHEDULE_ADVANCE || last->events >= UINT32_MAX - events || schedule->decay)
+        return false;
+    return !schedule->shifts || last->events == 0 || (events > 0 && traced - last->traced == amount);
+}
+
 /* Advances that follow each other are one. */
 void quipu__schedule_advance(struct quipu__schedule *schedule, uint32_t location, int64_t amount,
-                             uint32_t events) {
+                             uint32_t events, int64_t traced) {
     struct quipu__schedule_location *known = quipu__schedule_location(schedule, location);
     if (known && known->first != QUIPU_NONE) {
         struct quipu__schedule_action *last = &schedule->actions.items[known->last];
-        if (last->kind == QUIPU__SCHEDULE_ADVANCE && last->events < UINT32_MAX - events) {
+        if (continues(schedule, last, amount, events, traced)) {
             last->amount += amount;
+            last->traced = traced;
             last->events += events;
             return;
         }
     }
     const struct quipu__schedule_action action = {
-        .kind = QUIPU__SCHEDULE_ADVANCE, .amount = amount, .events = events};
+        .kind = QUIPU__SCHEDULE_ADVANCE, .amount = amount, .events = events, .traced = traced};
     add_action(schedule, location, &action);
 }
 
@@ -226,11 +277,25 @@ uint32_t quipu__schedule_condition(struct quipu__schedule *schedule, uint32_t lo
     return number;
 }
 
-void quipu__schedule_await(struct quipu__schedule *schedule, uint32_t condition, uint32_t events) {
+void quipu__schedule_await(struct quipu__schedule *schedule, uint32_t condition, uint32_t events,
+                           int64_t traced) {
     if (condition == QUIPU_NONE)
         return;
     const struct quipu__schedule_action action = {
-        .kind = QUIPU__SCHEDULE_AWAIT, .number = condition, .events = events};
+        .kind = QUIPU__SCHEDULE_AWAIT, .number = condition, .events = events, .traced = traced};
+    add_action(schedule, schedule->conditions.items[condition].location, &action);
+}
+
+void quipu__schedule_end_call(struct quipu__schedule *schedule, uint32_t condition, uint32_t first_events,
+                              uint32_t events, int64_t traced) {
+    if (condition == QUIPU_NONE)
+        return;
+    const struct quipu__schedule_action action = {.kind = QUIPU__SCHEDULE_AWAIT,
+                                                  .number = condition,
+                                                  .first_events = first_events,
+                                                  .events = events,
+                                                  .traced = traced,
+                                                  .ends_call = true};
     add_action(schedule, schedule->conditions.items[condition].location, &action);
 }
 

@@ -7,6 +7,7 @@
 #ifndef QUIPU_ANALYSIS_SCHEDULE_H
 #define QUIPU_ANALYSIS_SCHEDULE_H
 
+#include "analysis/network.h"
 #include "core/vec.h"
 
 #include <quipu/base.h>
@@ -19,10 +20,14 @@ enum quipu__schedule_kind {
 
 struct quipu__schedule_action {
     int64_t amount;
+    int64_t traced;  /* time in the trace: of the last of the events, of the end of a call */
     uint32_t number; /* mark or condition */
     uint32_t next;
     uint32_t events; /* ADVANCE, AWAIT: events that have the position afterwards */
-    enum quipu__schedule_kind kind;
+    uint32_t
+        first_events; /* AWAIT at the end of a call: its events before the first completion, and the rest in events */
+    bool ends_call;
+    uint8_t kind; /* enum quipu__schedule_kind */
 };
 
 /* A time that others may wait for. It is forgotten when it is published and nothing refers to it. */
@@ -52,16 +57,20 @@ struct quipu__schedule_link {
 };
 
 struct quipu__schedule_location {
-    int64_t position, shift; /* shift: by how much conditions have moved it */
-    int64_t largest;         /* the largest shift */
-    uint64_t moved;          /* events that were moved */
-    uint32_t first, last;    /* actions to come */
+    int64_t position, shift;         /* shift: by how much conditions have moved it */
+    int64_t largest;                 /* the largest shift */
+    uint64_t moved;                  /* events that were moved */
+    int64_t call_began, call_traced; /* the latest mark, here and in the trace */
+    uint32_t first, last;            /* actions to come */
 };
 
 struct quipu__schedule {
     struct quipu__memory *memory;
     uint64_t violations; /* rests below 0 */
     int64_t distance;    /* from a mark to what waits for it, at least */
+    const struct quipu__decimal
+        *decay;                        /* how much of an advance a location that is late must make; NULL: all */
+    struct quipu__time_shifts *shifts; /* gets the new times of events; may be NULL */
     QUIPU__VEC(struct quipu__schedule_location) locations;
     QUIPU__VEC(struct quipu__schedule_action) actions;
     QUIPU__VEC(struct quipu__schedule_mark) marks;
@@ -77,7 +86,7 @@ void quipu__schedule_release(struct quipu__schedule *schedule);
 /* Whatever finds no memory is left out, and the gate knows. */
 struct quipu__schedule_location *quipu__schedule_location(struct quipu__schedule *schedule, uint32_t location);
 void quipu__schedule_advance(struct quipu__schedule *schedule, uint32_t location, int64_t amount,
-                             uint32_t events);
+                             uint32_t events, int64_t traced);
 
 /* Publishes the position; the mark has one reference, of the caller. QUIPU_NONE when memory is out: then it can be used for
  * nothing, and everything here accepts that. */
@@ -87,7 +96,13 @@ void quipu__schedule_drop(struct quipu__schedule *schedule, uint32_t mark);
 
 /* A condition that is still to be closed; then the place in the actions of its location where it is waited for. */
 uint32_t quipu__schedule_condition(struct quipu__schedule *schedule, uint32_t location);
-void quipu__schedule_await(struct quipu__schedule *schedule, uint32_t condition, uint32_t events);
+void quipu__schedule_await(struct quipu__schedule *schedule, uint32_t condition, uint32_t events,
+                           int64_t traced);
+
+/* The same at the end of a call: of its events those before the first completion keep their distance from its beginning, the others from
+ * the end. */
+void quipu__schedule_end_call(struct quipu__schedule *schedule, uint32_t condition, uint32_t first_events,
+                              uint32_t events, int64_t traced);
 
 /* From the end of the wait on passes what passed in the trace after the call could go on. */
 void quipu__schedule_add_rest(struct quipu__schedule *schedule, uint32_t condition, int64_t enter,

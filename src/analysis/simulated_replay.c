@@ -37,7 +37,7 @@ static void enter(void *context, uint32_t location, uint32_t path, int64_t time)
     if (!call)
         return;
     call->mark = quipu__simulation_call(&replay->simulation, location, time);
-    call->first_events = call->events = 0;
+    call->events = (struct quipu__call_events){0};
 }
 
 /* The leave itself is an event of the call; what the end of the trace ends has none. */
@@ -47,8 +47,8 @@ static void leave(void *context, uint32_t location, uint32_t path, int64_t time)
     (void)path;
     if (!call)
         return;
-    quipu__simulation_leave(&replay->simulation, location, time, call->first_events,
-                            call->events + (replay->is_event ? 1 : 0));
+    quipu__simulation_leave(&replay->simulation, location, time, call->events.first,
+                            call->events.rest + (replay->is_event ? 1 : 0));
     quipu__simulation_drop(&replay->simulation, call->mark);
     call->mark = QUIPU_NONE;
 }
@@ -128,6 +128,8 @@ enum quipu_status quipu__simulated_replay_begin(const struct quipu__fold_start *
     replay->definitions = start->definitions;
     replay->network = *network;
     quipu__simulation_init(&replay->simulation, &replay->memory, replay->definitions, &replay->network);
+    quipu__time_shifts_init(&replay->shifts, &replay->memory);
+    replay->simulation.shifts = start->retimes ? &replay->shifts : NULL;
     const struct quipu__communication_listener listener = {.context = replay,
                                                            .step = add_step,
                                                            .outermost_enter = enter,
@@ -146,10 +148,6 @@ enum quipu_status quipu__simulated_replay_begin(const struct quipu__fold_start *
     return quipu__bursts_init(&replay->bursts, &replay->memory, replay->definitions, &start->settings, err);
 }
 
-static bool completes(uint8_t kind) {
-    return kind == QUIPU_KIND_recv || kind == QUIPU_KIND_send_complete || kind == QUIPU_KIND_collective_end;
-}
-
 /* An event has been taken in: it has the time that its location has now, or that of the call that it is in. */
 static void count_event(struct quipu__simulated_replay *replay, uint32_t location, uint8_t kind,
                         bool was_in_call, int64_t time) {
@@ -158,10 +156,8 @@ static void count_event(struct quipu__simulated_replay *replay, uint32_t locatio
         return;
     if (call->mark == QUIPU_NONE)
         quipu__simulation_events(&replay->simulation, location, 1, time);
-    else if (call->events > 0 || completes(kind))
-        call->events++;
     else
-        call->first_events++;
+        quipu__call_events_add(&call->events, kind);
 }
 
 static bool take_in(struct quipu__simulated_replay *replay, const struct quipu_batch *batch, uint32_t event) {
@@ -214,6 +210,7 @@ void quipu__simulated_replay_release(struct quipu__simulated_replay *replay) {
     quipu__communication_release(&replay->communication);
     quipu__simulation_release(&replay->simulation);
     quipu__bursts_release(&replay->bursts);
+    quipu__time_shifts_release(&replay->shifts);
     QUIPU__VEC_RELEASE(&replay->memory, &replay->calls);
     struct quipu__memory memory = replay->memory;
     quipu__release(&memory, replay, sizeof *replay);

@@ -3,13 +3,15 @@
 #define QUIPU_ANALYSIS_SIMULATED_REPLAY_H
 
 #include "analysis/bursts.h"
+#include "analysis/call_events.h"
 #include "analysis/simulation.h"
+#include "model/time_shifts.h"
 
 /* The outermost communication call that a location is in. */
 struct quipu__simulated_call {
-    uint32_t mark;                 /* QUIPU_NONE: in none */
-    uint32_t first_events, events; /* before the first completion, and from it on */
-    bool has_started;              /* the location has events */
+    uint32_t mark; /* QUIPU_NONE: in none */
+    struct quipu__call_events events;
+    bool has_started; /* the location has events */
 };
 
 struct quipu__simulated_replay {
@@ -19,6 +21,7 @@ struct quipu__simulated_replay {
     struct quipu__bursts bursts;
     struct quipu__communication communication;
     struct quipu__simulation simulation;
+    struct quipu__time_shifts shifts;
     QUIPU__VEC(struct quipu__simulated_call) calls; /* by location */
     bool is_event;                                  /* an event is taken in, not the end of the trace */
 };

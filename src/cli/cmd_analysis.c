@@ -1,6 +1,7 @@
 /* cmd_analysis.c: quipu profile, quipu state and all other analyses of the library: what they take, give and mean stands in
  * their struct quipu_analysis. */
 #include "bounds.h"
+#include "conversion.h"
 #include "job.h"
 #include "report.h"
 #include "selection.h"
@@ -146,6 +147,23 @@ static enum exit_code answer(struct job *job, const struct quipu_analysis_option
     return code;
 }
 
+/* The answer, and a trace with the times that come out. */
+static enum exit_code retime(struct job *job, const struct quipu_analysis_options *analysis_options,
+                             const char *target) {
+    struct quipu_retime_options retime_options = QUIPU_RETIME_OPTIONS_INIT;
+    struct quipu_conversion_report *report = NULL;
+    struct quipu_tables *tables = NULL;
+    retime_options.convert = conversion_options(job);
+    retime_options.analysis = job->arguments->command->analysis->name;
+    retime_options.answer = *analysis_options;
+    const enum quipu_status status = quipu_retime(job->reader, option_text(job->arguments, OPTION_output),
+                                                  target, &retime_options, &tables, &report, &job->err);
+    conversion_end(job, 1, status, &report, target);
+    const enum exit_code code = job->code == EXIT_FINE ? show(job, tables) : job->code;
+    quipu_tables_free(tables);
+    return code;
+}
+
 static enum exit_code run_analysis(struct job *job) {
     struct quipu_analysis_options analysis_options = QUIPU_ANALYSIS_OPTIONS_INIT;
     struct settings settings;
@@ -157,8 +175,10 @@ static enum exit_code run_analysis(struct job *job) {
         analysis_options.settings = settings.items;
         analysis_options.setting_count = settings.count;
         analysis_options.sort = option_text(job->arguments, OPTION_sort);
+        const char *target =
+            job->arguments->command->analysis->gives_times ? conversion_target(job->arguments) : NULL;
         if (code == EXIT_FINE)
-            code = answer(job, &analysis_options);
+            code = target ? retime(job, &analysis_options, target) : answer(job, &analysis_options);
         settings_release(&settings);
     }
     selected_release(&selected);

@@ -1,5 +1,6 @@
 /* cmd_convert.c: quipu convert: a trace in another format, and what was lost on the way. */
 #include "conversion.h"
+#include "report.h"
 #include "selection.h"
 
 static void convert(struct job *job, const struct selected *selected, const char *target) {
@@ -9,6 +10,23 @@ static void convert(struct job *job, const struct selected *selected, const char
     convert_options.selected = selected->any;
     const enum quipu_status status = quipu_convert(job->reader, option_text(job->arguments, OPTION_output),
                                                    target, &convert_options, &report, &job->err);
+    conversion_end(job, 1, status, &report, target);
+}
+
+static void correct_clocks(struct job *job, const char *target) {
+    const struct arguments *arguments = job->arguments;
+    const char *least = option_text(arguments, OPTION_l_min), *gamma = option_text(arguments, OPTION_gamma);
+    const struct quipu_setting settings[] = {{"correct", option_text(arguments, OPTION_clock)},
+                                             {"l-min", least ? least : "0"},
+                                             {"gamma", gamma ? gamma : "1"}};
+    struct quipu_retime_options retime_options = QUIPU_RETIME_OPTIONS_INIT;
+    struct quipu_conversion_report *report = NULL;
+    retime_options.convert = conversion_options(job);
+    retime_options.analysis = "clock";
+    retime_options.answer.settings = settings;
+    retime_options.answer.setting_count = sizeof settings / sizeof *settings;
+    const enum quipu_status status = quipu_retime(job->reader, option_text(arguments, OPTION_output), target,
+                                                  &retime_options, NULL, &report, &job->err);
     conversion_end(job, 1, status, &report, target);
 }
 
@@ -36,9 +54,23 @@ static void explain(struct job *job, const char *target) {
     job_set(job, status);
 }
 
+/* Clocks are corrected in the whole trace. */
+static enum exit_code check_clock(const struct arguments *arguments) {
+    if (!option_given(arguments, OPTION_clock))
+        return option_given(arguments, OPTION_l_min) || option_given(arguments, OPTION_gamma)
+                   ? report_usage("--l-min and --gamma need --clock")
+                   : EXIT_FINE;
+    return selection_given(arguments) || option_given(arguments, OPTION_explain)
+               ? report_usage(
+                     "--clock goes with no selection and not with --explain: convert its output once more")
+               : EXIT_FINE;
+}
+
 enum exit_code command_convert(const struct arguments *arguments) {
     const char *target = conversion_target(arguments);
-    const enum exit_code code = conversion_check(arguments, target, !option_given(arguments, OPTION_explain));
+    enum exit_code code = conversion_check(arguments, target, !option_given(arguments, OPTION_explain));
+    if (code == EXIT_FINE)
+        code = check_clock(arguments);
     if (code != EXIT_FINE)
         return code;
     struct job job;
@@ -47,6 +79,8 @@ enum exit_code command_convert(const struct arguments *arguments) {
         job.code = selected_init(&selected, &job);
         if (job.code == EXIT_FINE && option_given(arguments, OPTION_explain))
             explain(&job, target);
+        else if (job.code == EXIT_FINE && option_given(arguments, OPTION_clock))
+            correct_clocks(&job, target);
         else if (job.code == EXIT_FINE)
             convert(&job, &selected, target);
         selected_release(&selected);

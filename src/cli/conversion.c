@@ -153,6 +153,14 @@ static void list_lossy_types(const struct job *job, const struct quipu_conversio
     }
 }
 
+static void remark_on_times(const struct job *job, const struct quipu_conversion_report *report) {
+    struct quipu_moved_events moved;
+    if (quipu_conversion_report_moved(report, &moved))
+        report_remark(job->arguments,
+                      "%" PRIu64 " events moved, by up to %" PRId64 " ns earlier and %" PRId64 " ns later",
+                      moved.moved, moved.earlier, moved.later);
+}
+
 static void remark_on_loss(const struct job *job, const struct quipu_conversion_report *report,
                            const char *target, bool is_one_of_several) {
     const uint64_t lost = quipu_conversion_report_lost(report);
@@ -180,8 +188,10 @@ void conversion_end(struct job *jobs, size_t count, enum quipu_status status,
     job_set(job, status);
     if (status == QUIPU_UNSUPPORTED)
         job->code = EXIT_USAGE; /* an option that the target does not have */
-    for (size_t i = 0; i < count && status == QUIPU_OK; i++)
+    for (size_t i = 0; i < count && status == QUIPU_OK; i++) {
         remark_on_loss(&jobs[i], reports[i], target, count > 1);
+        remark_on_times(&jobs[i], reports[i]);
+    }
     const bool is_empty = status == QUIPU_OK && quipu_conversion_report_selected(reports[0]) == 0;
     const bool is_refused = status == QUIPU_NOT_REPRESENTABLE &&
                             option_given(job->arguments, OPTION_fail_on_loss); /* the report says why */

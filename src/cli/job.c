@@ -1,6 +1,7 @@
 /* job.c: see job.h. */
 #include "job.h"
 
+#include "conversion.h"
 #include "report.h"
 #include "terminal.h"
 
@@ -9,8 +10,15 @@
 
 /* ---- Printing ---- */
 
+const char *printing_path(const struct arguments *arguments) {
+    const struct quipu_analysis *analysis = arguments->command->analysis;
+    return analysis && analysis->gives_times && conversion_target(arguments)
+               ? NULL
+               : option_text(arguments, OPTION_output);
+}
+
 enum exit_code printing_begin(struct printing *printing, const struct arguments *arguments) {
-    const char *path = option_text(arguments, OPTION_output);
+    const char *path = printing_path(arguments);
     struct quipu_error err = QUIPU_ERROR_INIT;
     *printing = (struct printing){.is_file = path && strcmp(path, "-") != 0};
     if (quipu_output_open(path ? path : "-", option_given(arguments, OPTION_force), ending_guard(),

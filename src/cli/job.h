@@ -22,6 +22,10 @@ struct printing {
     struct quipu_sink sink;
     bool is_file;
 };
+
+/* What -o says, unless that is a trace; NULL: standard output. */
+const char *printing_path(const struct arguments *arguments);
+
 enum exit_code printing_begin(struct printing *printing, const struct arguments *arguments);
 
 /* Completes what was printed; removes a file that a failed command has not completed. Returns the exit code. */

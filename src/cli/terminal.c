@@ -1,6 +1,8 @@
 /* terminal.c: see terminal.h. */
 #include "terminal.h"
 
+#include "job.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +11,7 @@
 #include <unistd.h>
 
 bool prints_on_terminal(const struct arguments *arguments) {
-    const char *output = option_text(arguments, OPTION_output);
+    const char *output = printing_path(arguments);
     return (!output || strcmp(output, "-") == 0) && isatty(STDOUT_FILENO);
 }
 

@@ -264,3 +264,8 @@ bool quipu_conversion_report_lossy_at(const struct quipu_conversion_report *loss
     }
     return false;
 }
+
+bool quipu_conversion_report_moved(const struct quipu_conversion_report *loss, struct quipu_moved_events *out) {
+    *out = loss->moved_events;
+    return loss->is_retimed;
+}

@@ -45,7 +45,9 @@ struct quipu_conversion_report {
     bool is_part;    /* a selection was converted: */
     bool without_attributes;
     uint64_t selected[QUIPU_KIND_COUNT]; /* its events */
-    bool is_part_of_records;             /* records were cut: */
+    bool is_retimed;                     /* events have other times: */
+    struct quipu_moved_events moved_events;
+    bool is_part_of_records; /* records were cut: */
     uint64_t selected_records;
 };
 

@@ -110,6 +110,19 @@ static void put_selected_json(struct quipu__json *json, const struct quipu_conve
     quipu__json_close(json);
 }
 
+/* {"moved": events, "earlier_ns": …, "later_ns": …} of events that have got other times, null when all are as they were read. */
+static void put_moved_json(struct quipu__json *json, const struct quipu_conversion_report *loss) {
+    if (!loss->is_retimed) {
+        quipu__json_null(json, "times");
+        return;
+    }
+    quipu__json_open(json, "times", QUIPU__JSON_OBJECT);
+    quipu__json_u64(json, "moved", loss->moved_events.moved);
+    quipu__json_u64(json, "earlier_ns", (uint64_t)loss->moved_events.earlier);
+    quipu__json_u64(json, "later_ns", (uint64_t)loss->moved_events.later);
+    quipu__json_close(json);
+}
+
 static void put_json(struct quipu__buffer *out, const struct quipu_conversion_report *loss) {
     const struct quipu__loss_type all = totals_of(loss);
     struct quipu__json json = quipu__json_init(out);
@@ -123,6 +136,7 @@ static void put_json(struct quipu__buffer *out, const struct quipu_conversion_re
     put_totals_json(&json, &all, loss->is_counted);
     quipu__json_close(&json);
     put_selected_json(&json, loss);
+    put_moved_json(&json, loss);
     quipu__json_close(&json);
 }
 
@@ -174,6 +188,10 @@ static void put_text(struct quipu__buffer *out, const struct quipu_conversion_re
         put_totals_text(out, "all", &all);
     if (loss->is_part)
         put_selected_text(out, loss);
+    if (loss->is_retimed)
+        quipu__put_format(out, "events with other times: %llu, by up to %lld ns earlier and %lld ns later\n",
+                          (unsigned long long)loss->moved_events.moved, (long long)loss->moved_events.earlier,
+                          (long long)loss->moved_events.later);
 }
 
 enum quipu_status quipu_conversion_report_write(const struct quipu_conversion_report *loss, bool json,

@@ -20,7 +20,9 @@ void quipu__reorder_release(struct quipu__reorder *reorder) {
 /* ---- The heap ---- */
 
 static bool precedes(const struct quipu__reorder_entry *a, const struct quipu__reorder_entry *b) {
-    return a->time != b->time ? a->time < b->time : a->number < b->number;
+    if (a->time != b->time)
+        return a->time < b->time;
+    return a->location != b->location ? a->location < b->location : a->number < b->number;
 }
 
 static void sift_up(struct quipu__reorder *reorder, size_t index) {
@@ -116,7 +118,11 @@ enum quipu_status quipu__reorder_hold(struct quipu__reorder *reorder, struct qui
     if (!QUIPU__VEC_RESERVE(reorder->memory, &reorder->heap, count))
         return quipu__no_memory(err, count * sizeof *reorder->heap.items);
     for (uint32_t i = first; i < batch->batch.count; i++) {
-        struct quipu__reorder_entry entry = {batch->batch.time[i], reorder->number, i, attribute};
+        struct quipu__reorder_entry entry = {.time = batch->batch.time[i],
+                                             .number = reorder->number,
+                                             .location = reorder->by_location ? batch->batch.location[i] : 0,
+                                             .event = i,
+                                             .attribute = attribute};
         if (!copy(reorder->held, &batch->batch, &entry))
             return quipu__no_memory(err, sizeof(struct quipu_attribute));
         reorder->number++;

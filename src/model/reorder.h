@@ -16,6 +16,7 @@
 struct quipu__reorder_entry {
     int64_t time;
     uint64_t number;    /* how many were held before */
+    uint32_t location;  /* 0 where it does not matter */
     uint32_t event;     /* in the batch of those held */
     uint32_t attribute; /* the first of its attributes there */
 };
@@ -24,6 +25,7 @@ struct quipu__reorder {
     struct quipu__memory *memory;
     uint32_t limit;
     uint64_t number;
+    bool by_location; /* of equal times, events of the lowest location come first */
     struct quipu__batch *held,
         *spare; /* the events, in the order in which they came; and room to move them to */
     QUIPU__VEC(struct quipu__reorder_entry) heap; /* the earliest first */

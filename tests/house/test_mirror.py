@@ -44,6 +44,7 @@ TESTED_BY = {
     "convert/record_tracker": "cli/test_cut_snapshots.py",
     "convert/resume": "cli/test_cut_snapshots.py",
     "convert/snapshot": "cli/test_snapshot.py",
+    "convert/retime": "cli/test_retime.py",
     "convert/statistics": "cli/test_snapshot.py",
     "core/commit": "convert/test_commit.c",
     "core/fence": "convert/test_commit.c",

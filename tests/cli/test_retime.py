@@ -1,0 +1,142 @@
+"""Traces with other times: those of a replay, and of clocks that have been corrected. Programs are drawn by lot, and the times of some worked out."""
+import json
+import os
+import random
+import subprocess
+import unittest
+
+import programs
+from folder import FolderTest
+
+SEEDS = range(int(os.environ.get("QUIPU_PROGRAMS", "8")))
+
+
+class Retime(FolderTest):
+    def run_quipu(self, *words, code=0):
+        done = subprocess.run([programs.QUIPU, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, text=True)
+        self.assertEqual(done.returncode, code, (words, done.stderr))
+        return done
+
+    def drawn(self, skew=0):
+        for seed in SEEDS:
+            numbers = random.Random(seed)
+            program = programs.random_program(numbers, numbers.randint(2, 6), 90, skew)
+            yield seed, program, programs.write(self.path(f"s{seed}.otf"), program)
+
+    def events(self, trace, *fields):
+        listed = self.run_quipu("cat", "--json", trace).stdout.splitlines()
+        return [tuple(event.get(field) for field in fields) for event in map(json.loads, listed)]
+
+    def replay(self, trace, *options):
+        output = self.path("out.otf")
+        self.run_quipu("replay", "-q", "--force", trace, "-o", output, *options)
+        return output
+
+    def correct(self, trace, methods, *options):
+        output = self.path("out.otf")
+        self.run_quipu("convert", "-q", "--force", trace, "-o", output, "--clock", methods, *options)
+        return output
+
+    ALL = ("time", "location", "kind", "region_name", "peer", "tag", "bytes", "communicator", "operation", "root")
+
+    def test_retime_a_measured_replay_writes_the_same_events(self):
+        for seed, _, trace in self.drawn():
+            self.assertEqual(self.events(self.replay(trace), *self.ALL), self.events(trace, *self.ALL), seed)
+
+    def test_retime_the_written_trace_takes_what_the_replay_takes(self):
+        networks = (("--network", "ideal"), ("--network", "ideal", "--cpu-factor", "0.5"), ("--region", "work=3"),
+                    ("--network", "loggops", "--latency", "100", "--overhead", "3", "--gap-per-byte", "0.5"),
+                    ("--network", "dimemas", "--latency", "100", "--bandwidth", "1000000000", "--links", "1"))
+        for seed, _, trace in self.drawn():
+            for options in networks:
+                expected = programs.tables("replay", trace, *options)["replay"][0]["replayed_ns"]
+                output = self.replay(trace, *options)
+                row = programs.tables("replay", output)["replay"][0]
+                self.assertEqual((row["runtime_ns"], row["replayed_ns"], row["clock_violations"]), (expected, expected, 0), (seed, options))
+                self.assertEqual(programs.tables("clock", output)["clock"][0]["violations"], 0, (seed, options))
+
+    def test_retime_an_ideal_trace_is_as_fast_as_can_be(self):
+        for seed, _, trace in self.drawn():
+            row = programs.tables("efficiency", self.replay(trace, "--network", "ideal"))["efficiency"][0]
+            self.assertEqual(row["ideal_runtime_ns"], row["runtime_ns"], seed)
+
+    def test_retime_calls_keep_what_is_at_their_ends(self):
+        program = [[programs.enter(0, "work"), programs.leave(40, "work"), *programs.send(40, 45, 1)],
+                   [programs.enter(0, "work"), programs.leave(20, "work"), *programs.receive(20, 50, 0)]]
+        trace = programs.write(self.path("t.otf"), program)
+        # Work takes 60 and 30: the send is at 60 and takes 5 as before, the receive ends 10 behind the send's beginning.
+        self.assertEqual(self.events(self.replay(trace, "--cpu-factor", "1.5"), "time", "location", "kind"),
+                         [(0, 0, "enter"), (0, 1, "enter"), (30, 1, "leave"), (30, 1, "enter"), (60, 0, "leave"), (60, 0, "enter"),
+                          (60, 0, "send"), (65, 0, "leave"), (70, 1, "recv"), (70, 1, "leave")])
+
+    def test_retime_a_logical_clock_leaves_no_message_before_it_was_sent(self):
+        for seed, _, trace in self.drawn(skew=60):
+            before = programs.tables("clock", trace)["clock"][0]
+            report = self.path("report.json")
+            row = programs.tables("clock", self.correct(trace, "clc", "--report", report))["clock"][0]
+            self.assertEqual((row["violations"], row["collective_violations"]), (0, 0), seed)
+            with open(report, encoding="ascii") as file:
+                self.assertEqual(json.load(file)["times"],
+                                 {"moved": before["clc_changed_events"], "earlier_ns": 0, "later_ns": before["clc_largest_ns"]}, seed)
+            times = [time for time, in self.events(self.path("out.otf"), "time")]
+            self.assertEqual((max(times), times), (before["clc_end_ns"], sorted(times)), seed)
+
+    def test_retime_without_violations_nothing_moves(self):
+        for seed, _, trace in self.drawn():
+            self.assertEqual(self.events(self.correct(trace, "clc"), *self.ALL), self.events(trace, *self.ALL), seed)
+
+    def test_retime_offsets_are_those_of_the_clocks(self):
+        for seed, _, trace in self.drawn(skew=60):
+            before = programs.tables("clock", trace)["clock"][0]["violations_after_offsets"]
+            output = self.correct(trace, "offset")
+            self.assertEqual(programs.tables("clock", output)["clock"][0]["violations"], before, seed)
+            left = [abs(row["offset_ns"]) for row in programs.tables("clock", output)["offsets"]]
+            self.assertLessEqual(max(left), 1, seed)
+            row = programs.tables("clock", self.correct(trace, "offset,clc", "--gamma", "0.5"))["clock"][0]
+            self.assertEqual((row["violations"], row["collective_violations"]), (0, 0), seed)
+
+    BEHIND = [programs.send(1000, 1005, 1), [*programs.receive(900, 910, 0), programs.enter(930, "work"), programs.leave(1010, "work")]]
+
+    def test_retime_a_late_location_keeps_its_distances_or_a_part_of_them(self):
+        trace = programs.write(self.path("t.otf"), self.BEHIND)
+        # The receive moves from 910 to 1000. With half of the distances: 1000 + 10 and, since 1010 is past, 1010 + 40.
+        for options, expected in (((), [900, 1000, 1000, 1020, 1100]), (("--gamma", "0.5"), [900, 1000, 1000, 1010, 1050]),
+                                  (("--gamma", "0"), [900, 1000, 1000, 1000, 1010]), (("--l-min", "7"), [900, 1007, 1007, 1027, 1107])):
+            output = self.correct(trace, "clc", *options)
+            self.assertEqual([time for time, location in self.events(output, "time", "location") if location == 1], expected, options)
+
+    def test_retime_streams_that_are_merged_have_the_same_events(self):
+        for seed, _, trace in self.drawn(skew=60):
+            for methods in ("clc", "offset"):
+                apart = self.events(self.correct(trace, methods), *self.ALL)
+                self.assertEqual(self.events(self.correct(trace, methods, "--streams", "1"), *self.ALL), apart, seed)
+
+    def test_retime_clock_writes_what_convert_writes(self):
+        trace = programs.write(self.path("t.otf"), self.BEHIND)
+        expected = self.events(self.correct(trace, "clc", "--l-min", "3"), *self.ALL)
+        self.run_quipu("clock", trace, "--correct", "clc", "--l-min", "3", "-o", self.path("c.otf"))
+        self.assertEqual(self.events(self.path("c.otf"), *self.ALL), expected)
+
+    def test_retime_says_what_moved(self):
+        trace = programs.write(self.path("t.otf"), self.BEHIND)
+        done = self.run_quipu("convert", trace, "-o", self.path("c.otf"), "--clock", "clc")
+        self.assertIn("4 events moved, by up to 0 ns earlier and 90 ns later", done.stderr)
+
+    def test_retime_needs_what_it_needs(self):
+        trace, output = programs.write(self.path("t.otf"), self.BEHIND), self.path("c.otf")
+        for words in (("convert", trace, "-o", output, "--clock", "other"), ("convert", trace, "-o", output, "--gamma", "1"),
+                      ("convert", trace, "-o", output, "--clock", "clc", "--gamma", "2"), ("clock", trace, "--correct", "clc"),
+                      ("convert", trace, "-o", output, "--clock", "clc", "--since", "5"), ("clock", trace, "-o", output)):
+            self.run_quipu(*words, code=2)
+        self.assertFalse(os.path.exists(output))
+
+    def test_retime_calls_that_wait_in_a_circle_have_no_times(self):
+        program = [programs.send(0, 1, 1) + programs.receive(1, 9, 1), programs.send(0, 1, 0) + programs.receive(1, 9, 0)]
+        trace = programs.write(self.path("t.otf"), program)
+        done = self.run_quipu("replay", trace, "-o", self.path("c.otf"), "--network", "loggops", "--eager", "0", code=4)
+        self.assertIn("wait for each other in a circle", done.stderr)
+        self.assertFalse(os.path.exists(self.path("c.otf")))
+
+
+if __name__ == "__main__":
+    unittest.main()
