@@ -33,13 +33,13 @@ class RecorderTest(unittest.TestCase):
         self.assertEqual(0, code, output)
         return program
 
-    def start(self, mpi, ranks, *command, recorded=True, **settings):
-        """A launcher's run; its streams are in the folder raw."""
+    def start(self, mpi, ranks, *command, recorded=True, folder=None, **settings):
+        """A launcher's run; its streams are in the folder raw, or another one."""
         shutil.rmtree(self.folder / "raw", ignore_errors=True)
         (self.folder / "raw").mkdir()
         environment = dict(os.environ, **settings)
         if recorded:
-            environment.update(LD_PRELOAD=str(LIBRARY), QUIPU_RECORD_FOLDER=str(self.folder / "raw"))
+            environment.update(LD_PRELOAD=str(LIBRARY), QUIPU_RECORD_FOLDER=str(folder or self.folder / "raw"))
         return subprocess.run([*MPIS[mpi], "-n", str(ranks), *map(str, command)], cwd=self.folder, env=environment,
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
 
@@ -59,16 +59,19 @@ class RecorderTest(unittest.TestCase):
         self.assertEqual(0, done.returncode, done.stdout)
         return {finding["rule"] for finding in json.loads(done.stdout)["findings"]}
 
+    def records(self, rank, name="trace.meta"):
+        done = subprocess.run([BUILD / "quipu", "cat", "--records", "--json", "--quiet", self.folder / name],
+                              capture_output=True, text=True)
+        records = [json.loads(line) for line in done.stdout.splitlines()]
+        return [(r["type"], r["fields"]) for r in records if r["stream"] == rank]
+
     def calls(self, rank, name="trace.meta"):
         """Names and fields of a rank's calls, in order."""
-        done = subprocess.run([BUILD / "quipu", "cat", "--records", "--json", "--quiet", self.folder / name],
-                              capture_output=True, text=True)
-        records = [json.loads(line) for line in done.stdout.splitlines()]
-        return [(r["type"], r["fields"]) for r in records
-                if r["stream"] == rank and (r["type"].startswith("MPI_") or r["type"].startswith("Function"))]
+        return [(kind, fields) for kind, fields in self.records(rank, name) if kind.startswith(("MPI_", "Function"))]
+
+    def common(self, rank):
+        """What all its calls have: mask and clocks."""
+        return [{key: fields[key] for key in ("mask", "cpu_start", "cpu_stop", "wall_start")} for _, fields in self.calls(rank)]
 
     def section(self, rank, kind, name="trace.meta"):
-        done = subprocess.run([BUILD / "quipu", "cat", "--records", "--json", "--quiet", self.folder / name],
-                              capture_output=True, text=True)
-        records = [json.loads(line) for line in done.stdout.splitlines()]
-        return next(r["fields"] for r in records if r["stream"] == rank and r["type"] == kind)
+        return dict(self.records(rank, name))[kind]
