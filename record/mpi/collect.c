@@ -23,10 +23,16 @@ struct path {
     struct quipu__mpi_stream_head head;
 };
 
+/* Offsets to the clock of rank 0 at two times, between which they are on a line. */
+struct clock_line {
+    int samples;
+    int64_t first_time, first_offset, last_time, last_offset;
+};
+
 struct program {
     uint32_t first, count; /* its streams, which lie together */
     int32_t rank, size, world;
-    int64_t offset_ns; /* to add to its times */
+    struct clock_line clock;
 };
 
 struct collection {
@@ -103,6 +109,22 @@ static int compare_paths(const void *left, const void *right) {
 
 /* ---- Programs ---- */
 
+static void add_sample(struct clock_line *clock, int64_t time, int64_t offset) {
+    if (clock->samples++ == 0) {
+        clock->first_time = time;
+        clock->first_offset = offset;
+    }
+    clock->last_time = time;
+    clock->last_offset = offset;
+}
+
+/* A time on the clock of rank 0. */
+static int64_t synchronized(const struct clock_line *clock, int64_t time) {
+    const int64_t span = clock->last_time - clock->first_time;
+    const double share = span > 0 ? (double)(time - clock->first_time) / (double)span : 0;
+    return time + clock->first_offset + (int64_t)((double)(clock->last_offset - clock->first_offset) * share);
+}
+
 /* What the stream says about its process. */
 static void read_about(const struct quipu__mpi_recorded *recorded, struct program *program) {
     struct quipu__mpi_world world;
@@ -114,7 +136,7 @@ static void read_about(const struct quipu__mpi_recorded *recorded, struct progra
     }
     if (recorded->record.record == QUIPU__MPI_SYNC && recorded->size >= sizeof sync) {
         memcpy(&sync, recorded->data, sizeof sync);
-        program->offset_ns = sync.offset;
+        add_sample(&program->clock, recorded->record.time, sync.offset);
     }
 }
 
@@ -202,6 +224,16 @@ static void find_worlds(struct collection *all) {
     }
 }
 
+/* One process of a machine has compared its clock; all of them have the same. */
+static void share_clock(struct collection *all, struct program *program) {
+    for (size_t i = 0; i < all->programs.count && program->clock.samples == 0; i++) {
+        const struct program *other = &all->programs.items[i];
+        if (other->world == program->world && other->clock.samples > 0 &&
+            strcmp(head_of(all, other)->machine, head_of(all, program)->machine) == 0)
+            program->clock = other->clock;
+    }
+}
+
 /* ---- The file of a rank ---- */
 
 struct rank {
@@ -232,8 +264,8 @@ static struct quipu__dumpi_call common_of(const struct rank *rank, const struct 
                           (clocks & QUIPU__MPI_WALL ? QUIPU__DUMPI_MASK_WALL : 0u);
     return (struct quipu__dumpi_call){.mask = (uint8_t)mask,
                                       .thread = (uint16_t)thread->head.number,
-                                      .wall_start = start + rank->program->offset_ns,
-                                      .wall_stop = stop + rank->program->offset_ns};
+                                      .wall_start = synchronized(&rank->program->clock, start),
+                                      .wall_stop = synchronized(&rank->program->clock, stop)};
 }
 
 static int64_t load_time(const uint8_t *at) {
@@ -524,7 +556,7 @@ static void close_threads(struct rank *rank) {
 
 static enum quipu_status begin_file(struct rank *rank, struct quipu_error *err) {
     const struct quipu_stream stream = {.native_id = (uint64_t)rank->program->rank};
-    const int64_t first = head_of(rank->all, rank->program)->time + rank->program->offset_ns;
+    const int64_t first = synchronized(&rank->program->clock, head_of(rank->all, rank->program)->time);
     const struct quipu__dumpi_begin begin = {.wall_bias = (int32_t)(first / SECOND),
                                              .version = QUIPU__DUMPI_NEWEST};
     const enum quipu_status status = quipu_writer_begin_stream(rank->all->writer, &stream, err);
@@ -638,6 +670,8 @@ enum quipu_status quipu__mpi_collect(const struct quipu__mpi_collecting *collect
         status = find_programs(all, err);
     if (status == QUIPU_OK)
         find_worlds(all);
+    for (size_t i = 0; status == QUIPU_OK && i < all->programs.count; i++)
+        share_clock(all, &all->programs.items[i]);
     if (status == QUIPU_OK && out->worlds == 0)
         status = QUIPU_END;
     for (uint32_t world = 0; world < out->worlds && status == QUIPU_OK; world++)

@@ -12,14 +12,12 @@
 #define HANDLE(handle) .symbol = (handle)
 #define REMOVED(handle, name) .symbol = (name)
 #define MARK "ompi_mpi_comm_world"
-#define FORTRAN_CALLS_C false
 #define COUNTS_FROM_0_F08 false
 #define IS_POINTER ((UINT32_C(1) << QUIPU__MPI_HANDLES) - 1)
 #else
 #define HANDLE(handle) .value = (uint64_t)(uintptr_t)(handle)
 #define REMOVED(handle, name) .value = (uint64_t)(uintptr_t)(handle)
 #define MARK "MPIR_Err_create_code"
-#define FORTRAN_CALLS_C true
 #define COUNTS_FROM_0_F08 true
 #define IS_POINTER (UINT32_C(1) << QUIPU__MPI_FILE)
 #endif
@@ -73,7 +71,6 @@ const struct quipu__mpi_library QUIPU_MPI_LIBRARY = {
     .statuses_ignore = (uint64_t)(uintptr_t)MPI_STATUSES_IGNORE,
     .alias = (uint64_t)(uintptr_t)MPI_IN_PLACE,
     .status_bytes = sizeof(MPI_Status),
-    .fortran_calls_c = FORTRAN_CALLS_C,
     .counts_from_0_f08 = COUNTS_FROM_0_F08,
     .undefined = MPI_UNDEFINED,
     .error_in_status = MPI_ERR_IN_STATUS,

@@ -1,6 +1,6 @@
 /* fortran.c: the functions of MPI that Fortran programs call, by the names that compilers and the modules mpi and mpi_f08 give them. All
- * arguments are pointers, which are passed on as they are. Where a library's own functions for Fortran call those for C, only the latter
- * are recorded. */
+ * arguments are pointers, which are passed on as they are. Where a library's own functions for Fortran call those for C, both are
+ * one call. */
 #include "record/mpi/capture.h"
 #include "record/mpi/parameters.h"
 
@@ -17,11 +17,6 @@ static int result_of(enum quipu__mpi_row row, const word *words) {
     return error ? *error : 0;
 }
 
-static bool is_recorded_in_c(enum quipu__mpi_family family) {
-    quipu__mpi_find();
-    return (family == QUIPU__MPI_PLAIN || family == QUIPU__MPI_CPTR) && quipu__mpi_real.fortran_calls_c;
-}
-
 static void begin(struct quipu__mpi_frame *frame, enum quipu__mpi_row row, enum quipu__mpi_family family,
                   const word *words) {
     static const enum quipu__mpi_language languages[QUIPU__MPI_FAMILIES] = {
@@ -29,9 +24,7 @@ static void begin(struct quipu__mpi_frame *frame, enum quipu__mpi_row row, enum 
         [QUIPU__MPI_F08] = QUIPU__MPI_FORTRAN08,
         [QUIPU__MPI_F08TS] = QUIPU__MPI_DESCRIPTORS,
         [QUIPU__MPI_CPTR] = QUIPU__MPI_FORTRAN};
-    frame->thread = NULL;
-    if (!is_recorded_in_c(family))
-        quipu__mpi_begin(frame, row, words, languages[family]);
+    quipu__mpi_begin(frame, row, words, languages[family]);
 }
 
 static void end(struct quipu__mpi_frame *frame, enum quipu__mpi_row row, const word *words) {

@@ -43,10 +43,11 @@ void quipu__mpi_initialized(struct quipu__mpi_thread *thread) {
     quipu__mpi_ask(QUIPU__MPI_Comm_rank, quipu__mpi_real.world, (word)&world.rank, 0);
     quipu__mpi_ask(QUIPU__MPI_Comm_size, quipu__mpi_real.world, (word)&world.size, 0);
     quipu__mpi_put(thread, QUIPU__MPI_WORLD, 0, &world, sizeof world);
+    quipu__mpi_synchronize(thread, quipu__mpi_process.machine);
 }
 
 void quipu__mpi_finalizing(struct quipu__mpi_thread *thread) {
-    (void)thread;
+    quipu__mpi_synchronize(thread, quipu__mpi_process.machine);
 }
 
 void quipu__mpi_put_counts(struct quipu__mpi_thread *thread) {

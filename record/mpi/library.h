@@ -23,7 +23,6 @@ struct quipu__mpi_library {
     struct quipu__mpi_constant world, bytes, null_type; /* MPI_COMM_WORLD, MPI_BYTE, MPI_DATATYPE_NULL */
     uint64_t status_ignore, statuses_ignore, alias;
     uint32_t status_bytes;
-    bool fortran_calls_c;   /* mpi_send_ calls MPI_Send */
     bool counts_from_0_f08; /* indices in mpi_f08: MPICH 4.0 gives C's */
     int32_t undefined, error_in_status;
     void (*get_status)(const void *status, struct quipu__mpi_status *out);

@@ -139,7 +139,7 @@ static void fill_head(const struct quipu__mpi_thread *thread, struct quipu__mpi_
     memcpy(head->magic, QUIPU__MPI_MAGIC, sizeof head->magic);
     gethostname(head->host, sizeof head->host - 1);
     set_text(head->user, getenv("LOGNAME"));
-    set_machine(head->machine);
+    memcpy(head->machine, quipu__mpi_process.machine, sizeof head->machine);
     set_world(head->world);
 }
 
@@ -281,6 +281,7 @@ __attribute__((constructor(101))) static void begin_process(void) {
         return;
     process.pid = getpid();
     read_settings();
+    set_machine(quipu__mpi_process.machine);
     quipu__clock_init();
     pthread_key_create(&process.key, end_thread);
     pthread_atfork(NULL, NULL, begin_child);

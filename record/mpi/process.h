@@ -24,6 +24,7 @@ struct quipu__mpi_thread {
 };
 
 struct quipu__mpi_process {
+    char machine[QUIPU__MPI_TEXT]; /* those of one name have one clock */
     bool is_recorded[QUIPU__MPI_ROWS];
     bool is_recording; /* false: calls are counted */
     bool has_stopped;  /* there is nowhere to record to */
@@ -63,5 +64,8 @@ void quipu__mpi_put_constants(struct quipu__mpi_thread *thread);
 void quipu__mpi_initialized(struct quipu__mpi_thread *thread);
 void quipu__mpi_finalizing(struct quipu__mpi_thread *thread);
 void quipu__mpi_put_counts(struct quipu__mpi_thread *thread);
+
+/* sync.c: compares the clocks of machines; all processes of the world call it. */
+void quipu__mpi_synchronize(struct quipu__mpi_thread *thread, const char *machine);
 
 #endif

@@ -117,14 +117,16 @@ static void find_functions(void) {
 }
 
 /* Fortran's constants are variables under any of the usual names. */
-static void find_sentinel(const char *name, const char *other, word out[4]) {
+static void find_sentinel(const char *name, const char *other, const char *pointer,
+                          struct quipu__mpi_sentinel *out) {
     static const char *const suffixes[] = {"", "_", "__"};
     char text[64];
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
         snprintf(text, sizeof text, "%s%s", name, suffixes[i]);
-        out[i] = (word)variable(text);
+        out->addresses[i] = (word)variable(text);
     }
-    out[3] = (word)variable(other);
+    out->addresses[3] = (word)variable(other);
+    out->pointer = variable(pointer);
 }
 
 static void find_fortran(void) {
@@ -137,13 +139,14 @@ static void find_fortran(void) {
         const quipu__mpi_function function = names[i] ? function_named("PMPI_", names[i], "_f2c") : NULL;
         quipu__mpi_real.from_fortran[i] = (uint64_t(*)(int32_t))function;
     }
-    find_sentinel("mpi_fortran_status_ignore", "MPIR_F08_MPI_STATUS_IGNORE_OBJ",
-                  quipu__mpi_real.status_ignore_fortran);
-    find_sentinel("mpi_fortran_statuses_ignore", "MPIR_F08_MPI_STATUSES_IGNORE_OBJ",
-                  quipu__mpi_real.statuses_ignore_fortran);
-    find_sentinel("mpi_fortran_in_place", "MPIR_F08_MPI_IN_PLACE", quipu__mpi_real.alias_fortran);
-    find_sentinel("mpi_fortran_errcodes_ignore", "MPIR_F08_MPI_ERRCODES_IGNORE",
-                  quipu__mpi_real.errcodes_ignore_fortran);
+    struct quipu__mpi_real *real = &quipu__mpi_real;
+    find_sentinel("mpi_fortran_status_ignore", "MPIR_F08_MPI_STATUS_IGNORE_OBJ", "MPI_F_STATUS_IGNORE",
+                  &real->status_ignore_fortran);
+    find_sentinel("mpi_fortran_statuses_ignore", "MPIR_F08_MPI_STATUSES_IGNORE_OBJ", "MPI_F_STATUSES_IGNORE",
+                  &real->statuses_ignore_fortran);
+    find_sentinel("mpi_fortran_in_place", "MPIR_F08_MPI_IN_PLACE", "MPIR_F_MPI_IN_PLACE", &real->alias_fortran);
+    find_sentinel("mpi_fortran_errcodes_ignore", "MPIR_F08_MPI_ERRCODES_IGNORE", "MPI_F_ERRCODES_IGNORE",
+                  &real->errcodes_ignore_fortran);
 }
 
 static void find(void) {
@@ -154,7 +157,6 @@ static void find(void) {
     if (!library)
         return;
     find_fortran();
-    real->fortran_calls_c = library->fortran_calls_c;
     real->world = quipu__mpi_value(&library->world);
     real->bytes = quipu__mpi_value(&library->bytes);
     real->null_type = quipu__mpi_value(&library->null_type);

@@ -19,13 +19,20 @@ enum quipu__mpi_family {
     QUIPU__MPI_FAMILIES
 };
 
+/* A constant of Fortran, which is the address of a variable under any of several names; or a variable has its address when MPI has been
+ * initialised. */
+struct quipu__mpi_sentinel {
+    word addresses[4];
+    const word *pointer;
+};
+
 struct quipu__mpi_real {
     const struct quipu__mpi_library *library; /* NULL: none was found that is known */
     quipu__mpi_function c[QUIPU__MPI_ROWS], fortran[QUIPU__MPI_FAMILIES][QUIPU__MPI_ROWS];
     uint64_t (*from_fortran[QUIPU__MPI_HANDLES])(int32_t handle); /* NULL: the number is the handle */
     word world, bytes, null_type;
-    bool fortran_calls_c; /* functions of the plain family call those of C, which are recorded */
-    word status_ignore_fortran[4], statuses_ignore_fortran[4], alias_fortran[4], errcodes_ignore_fortran[4];
+    struct quipu__mpi_sentinel status_ignore_fortran, statuses_ignore_fortran, alias_fortran,
+        errcodes_ignore_fortran;
 };
 extern struct quipu__mpi_real quipu__mpi_real;
 

@@ -88,16 +88,18 @@ static int64_t scalar_at(const struct quipu__mpi_frame *frame, int number) {
 
 /* ---- What is there ---- */
 
-static bool is_sentinel(const word sentinels[4], word address) {
-    return address == sentinels[0] || address == sentinels[1] || address == sentinels[2] ||
-           address == sentinels[3];
+static bool is_sentinel(const struct quipu__mpi_sentinel *sentinel, word address) {
+    for (size_t i = 0; i < sizeof sentinel->addresses / sizeof *sentinel->addresses; i++)
+        if (sentinel->addresses[i] == address)
+            return true;
+    return sentinel->pointer && *sentinel->pointer == address;
 }
 
 static bool is_ignored(const struct quipu__mpi_frame *frame, const struct quipu__mpi_token *token,
                        word address) {
     const struct quipu__mpi_real *real = &quipu__mpi_real;
     if (frame->language != QUIPU__MPI_C)
-        return is_sentinel(token->is_list ? real->statuses_ignore_fortran : real->status_ignore_fortran,
+        return is_sentinel(token->is_list ? &real->statuses_ignore_fortran : &real->status_ignore_fortran,
                            address);
     return address == (token->is_list ? real->library->statuses_ignore : real->library->status_ignore);
 }
@@ -107,7 +109,7 @@ static bool is_aliased(const struct quipu__mpi_frame *frame) {
     if (frame->language == QUIPU__MPI_DESCRIPTORS)
         sendbuf = *(const word *)sendbuf;
     if (frame->language != QUIPU__MPI_C)
-        return is_sentinel(quipu__mpi_real.alias_fortran, sendbuf);
+        return is_sentinel(&quipu__mpi_real.alias_fortran, sendbuf);
     return sendbuf == quipu__mpi_real.library->alias;
 }
 
@@ -131,7 +133,7 @@ static word present(const struct quipu__mpi_frame *frame, const struct quipu__mp
         return 0;
     if (token->kind == QUIPU__MPI_STATUS && is_ignored(frame, token, address))
         return 0;
-    if (frame->language != QUIPU__MPI_C && is_sentinel(quipu__mpi_real.errcodes_ignore_fortran, address))
+    if (frame->language != QUIPU__MPI_C && is_sentinel(&quipu__mpi_real.errcodes_ignore_fortran, address))
         return 0;
     return address;
 }
