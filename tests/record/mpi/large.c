@@ -32,9 +32,9 @@ int main(int argc, char **argv) {
     MPI_Comm_dup(MPI_COMM_WORLD, &other);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     const int code = MPI_Send(&out, 1, MPI_INT, 1000, 0, MPI_COMM_WORLD);
-    int class = 0;
-    MPI_Error_class(code, &class);
-    printf("%d\n", class == MPI_ERR_RANK);
+    int error_class = 0;
+    MPI_Error_class(code, &error_class);
+    printf("%d\n", error_class == MPI_ERR_RANK);
     MPI_Comm_free_keyval(&keyval);
     MPI_Comm_free(&other);
     MPI_Finalize();
