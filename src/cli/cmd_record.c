@@ -2,174 +2,269 @@
  * program's results, and its exit code, are the program's. */
 #include "conversion.h"
 #include "job.h"
+#include "recording.h"
 #include "report.h"
+#include "terminal.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#define RECORDER "libquipu-record-io.so"
-#define COLLECTOR "quipu-record-collect"
-#define COLLECTED "collected"
-#define PATH_BYTES 4096
+#define CALL_SECONDS 100e-9 /* that a recorded call of MPI takes longer: README of record/ */
 
-/* Where recorders are installed, seen from the folder of the command; the build says it. */
-#ifndef QUIPU_RECORD_FOLDER_FROM_BIN
-#define QUIPU_RECORD_FOLDER_FROM_BIN "../lib/quipu"
-#endif
+static const struct recorder io_recorder = {"libquipu-record-io.so", "quipu-record-collect", "collected"};
+static const struct recorder mpi_recorder = {"libquipu-record-mpi.so", "quipu-record-mpi-collect",
+                                             "collected.meta"};
 
-struct recording {
-    char recorder[PATH_BYTES], collector[PATH_BYTES];
-    char folder[PATH_BYTES]; /* of the recorder's files, beside the output */
-    char trace[PATH_BYTES];  /* that they become */
+/* What is asked for. */
+struct plan {
+    const struct arguments *arguments;
+    bool records_io;
+    char base[RECORDING_PATH_BYTES];   /* what OUTPUT.recording is called after */
+    char output[RECORDING_PATH_BYTES]; /* of the first trace */
 };
 
-/* ---- Where things are ---- */
+/* ---- The name of the trace ---- */
 
-static bool join(char out[PATH_BYTES], const char *folder, const char *name) {
-    const int len = snprintf(out, PATH_BYTES, "%s/%s", folder, name);
-    return len > 0 && len < PATH_BYTES;
+static const char *base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
 }
 
-static bool is_there(struct recording *recording, const char *folder) {
-    return join(recording->recorder, folder, RECORDER) && join(recording->collector, folder, COLLECTOR) &&
-           access(recording->recorder, R_OK) == 0 && access(recording->collector, X_OK) == 0;
-}
-
-/* Beside the command, as it was built or as it was installed. */
-static bool find_recorder(struct recording *recording) {
-    static const char *const folders[] = {"record", QUIPU_RECORD_FOLDER_FROM_BIN};
-    char here[PATH_BYTES] = "", folder[PATH_BYTES];
-    const ssize_t len = readlink("/proc/self/exe", here, sizeof here - 1);
-    char *slash = len > 0 ? strrchr(here, '/') : NULL;
-    if (!slash)
-        return false;
-    *slash = '\0';
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-        if (join(folder, here, folders[i]) && is_there(recording, folder))
+static bool is_launcher(const char *word) {
+    static const char *const launchers[] = {"mpiexec", "mpirun", "orterun", "prterun",
+                                            "srun",    "aprun",  "jsrun"};
+    const char *name = base_name(word);
+    for (size_t i = 0; i < sizeof launchers / sizeof *launchers; i++)
+        if (strncmp(name, launchers[i], strlen(launchers[i])) == 0)
             return true;
     return false;
 }
 
-/* An absolute path, since programs change their directory. */
-static enum exit_code make_folder(struct recording *recording, const char *output) {
-    char name[PATH_BYTES], absolute[PATH_BYTES];
-    const int len = snprintf(name, sizeof name, "%s.recording", output);
-    if (len < 0 || len >= PATH_BYTES - 64 || mkdir(name, 0755) != 0 || !realpath(name, absolute)) {
-        fprintf(stderr, "quipu: %s: cannot be made: %s\n", name, strerror(errno));
-        return EXIT_OUTPUT;
+static bool is_executable(const char *path) {
+    struct stat found;
+    return stat(path, &found) == 0 && S_ISREG(found.st_mode) && access(path, X_OK) == 0;
+}
+
+/* As a shell finds programs. */
+static bool is_program(const char *word) {
+    char path[RECORDING_PATH_BYTES];
+    const char *folder = getenv("PATH");
+    if (strchr(word, '/'))
+        return is_executable(word);
+    while (folder && *folder) {
+        const size_t len = strcspn(folder, ":");
+        snprintf(path, sizeof path, "%.*s/%s", (int)len, folder, word);
+        if (is_executable(path))
+            return true;
+        folder += len + (folder[len] == ':');
     }
-    memcpy(recording->folder, absolute, sizeof absolute);
-    return join(recording->trace, absolute, COLLECTED) ? EXIT_FINE : EXIT_OUTPUT;
+    return false;
 }
 
-/* The recorder's files, which are in one folder. What cannot be removed is harmless, and said. */
-static void remove_folder(const struct recording *recording) {
-    char path[PATH_BYTES];
-    DIR *folder = opendir(recording->folder);
-    for (const struct dirent *found; folder && (found = readdir(folder));)
-        if (found->d_name[0] != '.' && join(path, recording->folder, found->d_name))
-            unlink(path);
-    if (folder)
-        closedir(folder);
-    if (rmdir(recording->folder) != 0)
-        fprintf(stderr, "quipu: %s: cannot be removed: %s\n", recording->folder, strerror(errno));
+/* The program that a launcher starts; the command itself where there is none. */
+static const char *program_of(const struct arguments *arguments) {
+    char *const *words = arguments->operands;
+    for (int i = 1; is_launcher(words[0]) && i < arguments->operand_count; i++)
+        if (words[i][0] != '-' && is_program(words[i]))
+            return words[i];
+    return words[0];
 }
 
-/* ---- Running programs ---- */
-
-/* 128 and the number of the signal for programs that were killed by one, as shells have it. */
-static int wait_for(pid_t child) {
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        ;
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+/* PROGRAM.quipu/PROGRAM.meta, or with the suffix of the format of --to. */
+static enum exit_code name_output(struct plan *plan, const char *program) {
+    const char *target = option_text(plan->arguments, OPTION_target);
+    const struct quipu_format *format = target ? quipu_format_find(target) : quipu_format_by_suffix(mpi_recorder.trace);
+    const int base = snprintf(plan->base, sizeof plan->base, "%s.quipu", program);
+    const int output = snprintf(plan->output, sizeof plan->output, "%s/%s%.*s", plan->base, program,
+                                (int)strcspn(format->suffixes, " "), format->suffixes);
+    return base < 0 || output < 0 || output >= RECORDING_PATH_BYTES - 64
+               ? report_usage("record needs -o OUTPUT: the program's name is too long")
+               : EXIT_FINE;
 }
 
-/* What the dynamic linker loads already stays behind the recorder. */
-static void preload(const struct recording *recording) {
-    const char *before = getenv("LD_PRELOAD");
-    char value[2 * PATH_BYTES];
-    snprintf(value, sizeof value, "%s%s%s", recording->recorder, before && *before ? ":" : "",
-             before ? before : "");
-    setenv("LD_PRELOAD", value, 1);
-    setenv("QUIPU_RECORD_FOLDER", recording->folder, 1);
+static enum exit_code choose_output(struct plan *plan) {
+    const char *given = option_text(plan->arguments, OPTION_output);
+    if (given && strcmp(given, "-") == 0)
+        return report_usage("record needs -o OUTPUT, a file");
+    if (!given)
+        return plan->arguments->operand_count > 0 ? name_output(plan, base_name(program_of(plan->arguments)))
+                                                  : report_usage("--collect needs -o OUTPUT");
+    snprintf(plan->base, sizeof plan->base, "%s", given);
+    snprintf(plan->output, sizeof plan->output, "%s", given);
+    return EXIT_FINE;
 }
 
-/* Signals of the terminal are for the program: what it has done until then becomes a trace. */
-static int run_program(const struct recording *recording, char **command) {
-    struct sigaction ignored = {.sa_handler = SIG_IGN}, interrupt, quit;
-    fflush(NULL);
-    sigaction(SIGINT, &ignored, &interrupt);
-    sigaction(SIGQUIT, &ignored, &quit);
-    const pid_t child = fork();
-    if (child == 0) {
-        sigaction(SIGINT, &interrupt, NULL);
-        sigaction(SIGQUIT, &quit, NULL);
-        preload(recording);
-        execvp(command[0], command);
-        fprintf(stderr, "quipu: %s: %s\n", command[0], strerror(errno));
-        _exit(errno == ENOENT ? 127 : 126);
-    }
-    const int code = child < 0 ? EXIT_UNREADABLE : wait_for(child);
-    sigaction(SIGINT, &interrupt, NULL);
-    sigaction(SIGQUIT, &quit, NULL);
-    return code;
+/* Before a program runs for hours. */
+static enum exit_code check_output(const struct plan *plan) {
+    if (option_given(plan->arguments, OPTION_force) || access(plan->output, F_OK) != 0)
+        return EXIT_FINE;
+    fprintf(stderr, "quipu: %s already exists (use --force to replace it)\n", plan->output);
+    return EXIT_OUTPUT;
 }
 
-static enum exit_code collect(const struct recording *recording) {
-    const pid_t child = fork();
-    if (child == 0) {
-        execl(recording->collector, recording->collector, recording->folder, recording->trace, (char *)NULL);
-        _exit(EXIT_OUTPUT);
-    }
-    return child < 0 ? EXIT_OUTPUT : (enum exit_code)wait_for(child);
+/* The folder that a trace without -o gets. */
+static enum exit_code make_trace_folder(const struct plan *plan) {
+    if (option_given(plan->arguments, OPTION_output) || mkdir(plan->base, 0755) == 0 || errno == EEXIST)
+        return EXIT_FINE;
+    fprintf(stderr, "quipu: %s: cannot be made: %s\n", plan->base, strerror(errno));
+    return EXIT_OUTPUT;
 }
 
 /* ---- The trace ---- */
 
-static enum exit_code write_trace(const struct recording *recording, const struct arguments *arguments) {
-    struct job job;
-    if (job_begin(&job, arguments, recording->trace) == EXIT_FINE) {
-        const char *target = conversion_target_or_same(&job);
-        const struct quipu_convert_options options = conversion_options(&job);
-        struct quipu_conversion_report *report = NULL;
-        const enum quipu_status status = quipu_convert(job.reader, option_text(arguments, OPTION_output),
-                                                       target, &options, &report, &job.err);
-        conversion_end(&job, 1, status, &report, target);
-    }
-    return job_end(&job);
+/* The name of the trace of another world: NAME-world1.meta. */
+static void name_of_world(const char *name, unsigned long long world, char out[RECORDING_PATH_BYTES]) {
+    const char *suffix = strrchr(base_name(name), '.');
+    const size_t len = suffix ? (size_t)(suffix - name) : strlen(name);
+    if (world == 0)
+        snprintf(out, RECORDING_PATH_BYTES, "%s", name);
+    else
+        snprintf(out, RECORDING_PATH_BYTES, "%.*s-world%llu%s", (int)len, name, world, suffix ? suffix : "");
 }
 
-static enum exit_code record(struct recording *recording, const struct arguments *arguments) {
-    arguments->operands[arguments->operand_count] = NULL;
-    const int program = run_program(recording, arguments->operands);
-    enum exit_code code = collect(recording);
-    if (code == EXIT_FINE)
-        code = write_trace(recording, arguments);
-    if (code == EXIT_FINE || code == EXIT_DAMAGED)
-        remove_folder(recording);
+static enum quipu_status convert(struct job *job, const char *output, const char *target) {
+    struct quipu_convert_options options = conversion_options(job);
+    struct quipu_conversion_report *report = NULL;
+    if (option_given(job->arguments, OPTION_one_file))
+        options.writer.streams = 1;
+    const enum quipu_status status = quipu_convert(job->reader, output, target, &options, &report, &job->err);
+    conversion_end(job, 1, status, &report, target);
+    return status;
+}
+
+/* One world's, by the arguments as if they had named its output. */
+static enum exit_code write_trace(const struct plan *plan, const char *trace, const char *output) {
+    struct arguments arguments = *plan->arguments;
+    struct job job;
+    arguments.given = calloc(arguments.given_count + 1, sizeof *arguments.given);
+    if (!arguments.given)
+        return report_no_memory();
+    memcpy(arguments.given, plan->arguments->given, arguments.given_count * sizeof *arguments.given);
+    arguments.given[arguments.given_count++] =
+        (struct given_option){command_option(arguments.command, OPTION_output), output};
+    if (job_begin(&job, &arguments, trace) == EXIT_FINE)
+        convert(&job, output, conversion_target_or_same(&job));
+    job_close(&job);
+    free(arguments.given);
+    return job.code;
+}
+
+static enum exit_code write_traces(const struct plan *plan, const struct recording *recording) {
+    const unsigned long long worlds = recording_figure(recording, "worlds");
+    enum exit_code code = make_trace_folder(plan);
+    for (unsigned long long world = 0; code == EXIT_FINE && world < (worlds ? worlds : 1); world++) {
+        char trace[RECORDING_PATH_BYTES], output[RECORDING_PATH_BYTES];
+        name_of_world(recording->trace, world, trace);
+        name_of_world(plan->output, world, output);
+        code = worse_exit(code, write_trace(plan, trace, output));
+    }
+    return code;
+}
+
+/* ---- What it cost, and what to do next ---- */
+
+static void report_cost(const struct plan *plan, const struct recording *recording, double seconds) {
+    const unsigned long long calls = recording_figure(recording, "calls"),
+                             ranks = recording_figure(recording, "ranks");
+    const double all = seconds * (double)(ranks ? ranks : 1);
+    report_remark(plan->arguments, "%llu calls of %llu ranks, %.1f MB recorded, about %.2g %% of %.3g s", calls,
+                  ranks, (double)recording_figure(recording, "bytes") * 1e-6,
+                  all > 0 ? 100 * (double)calls * CALL_SECONDS / all : 0, seconds);
+}
+
+static void report_next(const struct plan *plan) {
+    const struct quipu_format *format = quipu_format_by_suffix(plan->output);
+    const char *target = option_text(plan->arguments, OPTION_target);
+    format = target ? quipu_format_find(target) : format;
+    if (format && (format->abilities & QUIPU_CAN_READ) == 0)
+        report_remark(plan->arguments, "next: open %s in a viewer of this format: %s", plan->output,
+                      format->title);
     else
-        fprintf(stderr, "quipu: %s: what was recorded is here\n", recording->folder);
-    return program ? (enum exit_code)program : code;
+        report_remark(plan->arguments, "next: quipu profile %s",
+                      option_given(plan->arguments, OPTION_output) ? plan->output : plan->base);
+}
+
+/* ---- The command ---- */
+
+/* From the recorder's files to the end; the folder stays when there is no trace of it. */
+static enum exit_code finish(const struct plan *plan, struct recording *recording, double seconds) {
+    enum exit_code code = recording_collect(recording);
+    const bool is_damaged = code == EXIT_DAMAGED, is_empty = code == EXIT_UNREADABLE;
+    if (code == EXIT_FINE || is_damaged)
+        code = write_traces(plan, recording);
+    if (code == EXIT_FINE || code == EXIT_DAMAGED || is_empty)
+        recording_remove(recording);
+    else
+        fprintf(stderr, "quipu: %s: what was recorded is here; quipu record --collect makes a trace of it\n",
+                recording->folder);
+    if (!plan->records_io && (code == EXIT_FINE || code == EXIT_DAMAGED)) {
+        report_cost(plan, recording, seconds);
+        report_next(plan);
+    }
+    return is_damaged ? worse_exit(code, EXIT_DAMAGED) : code;
+}
+
+static void select_functions(const struct arguments *arguments) {
+    const char *patterns = option_text(arguments, OPTION_functions);
+    if (patterns)
+        setenv("QUIPU_RECORD_FUNCTIONS", patterns, 1);
+}
+
+static enum exit_code record(const struct plan *plan, struct recording *recording) {
+    const enum exit_code code = recording_make_folder(recording, plan->base);
+    if (code != EXIT_FINE)
+        return code;
+    const double begin = seconds_now();
+    plan->arguments->operands[plan->arguments->operand_count] = NULL;
+    select_functions(plan->arguments);
+    const int program = recording_run(recording, plan->arguments->operands);
+    const enum exit_code written = finish(plan, recording, seconds_now() - begin);
+    return program ? (enum exit_code)program : written;
+}
+
+static enum exit_code collect(const struct plan *plan, struct recording *recording) {
+    const enum exit_code code = recording_use_folder(recording, option_text(plan->arguments, OPTION_collect));
+    return code == EXIT_FINE ? finish(plan, recording, 0) : code;
+}
+
+/* What a program is linked with to be recorded without being preloaded: ahead of the MPI. */
+static enum exit_code print_flags(const struct recording *recording) {
+    const int len = (int)(base_name(recording->library) - recording->library) - 1;
+    const char *folder = recording->library;
+    printf("-L%.*s -Wl,-rpath,%.*s -Wl,--no-as-needed -lquipu-record-mpi -Wl,--as-needed\n", len, folder, len,
+           folder);
+    return fflush(stdout) == 0 ? EXIT_FINE : EXIT_OUTPUT;
+}
+
+static enum exit_code check_options(const struct plan *plan) {
+    const struct arguments *arguments = plan->arguments;
+    const bool runs = arguments->operand_count > 0, collects = option_given(arguments, OPTION_collect);
+    if (runs == (collects || option_given(arguments, OPTION_flags)))
+        return report_usage(runs ? "record with --collect or --flags runs no program"
+                                 : "record needs -- PROGRAM [ARGUMENT...]");
+    if (plan->records_io && !option_given(arguments, OPTION_output))
+        return report_usage("record --io needs -o OUTPUT, a file");
+    if (plan->records_io && option_given(arguments, OPTION_functions))
+        return report_usage("--functions is for calls of MPI, not for --io");
+    return EXIT_FINE;
 }
 
 enum exit_code command_record(const struct arguments *arguments) {
-    struct recording recording;
-    const char *output = option_text(arguments, OPTION_output);
-    if (!option_given(arguments, OPTION_io))
-        return report_usage("record needs --io, to record input and output");
-    if (!output || strcmp(output, "-") == 0)
-        return report_usage("record needs -o OUTPUT, a file");
-    if (!find_recorder(&recording)) {
-        fprintf(stderr, "quipu: the recorder %s is not beside the command\n", RECORDER);
-        return EXIT_UNREADABLE;
-    }
-    const enum exit_code code = make_folder(&recording, output);
-    return code == EXIT_FINE ? record(&recording, arguments) : code;
+    struct plan plan = {.arguments = arguments, .records_io = option_given(arguments, OPTION_io)};
+    struct recording recording = {.figures = ""};
+    enum exit_code code = check_options(&plan);
+    if (code == EXIT_FINE)
+        code = recording_find(&recording, plan.records_io ? &io_recorder : &mpi_recorder);
+    if (code == EXIT_FINE && option_given(arguments, OPTION_flags))
+        return print_flags(&recording);
+    if (code == EXIT_FINE)
+        code = choose_output(&plan);
+    if (code == EXIT_FINE)
+        code = check_output(&plan);
+    if (code != EXIT_FINE)
+        return code;
+    return option_given(arguments, OPTION_collect) ? collect(&plan, &recording) : record(&plan, &recording);
 }

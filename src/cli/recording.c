@@ -1,0 +1,168 @@
+/* recording.c: see recording.h. */
+#include "recording.h"
+
+#include "report.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Where recorders are installed, seen from the folder of the command; the build says it. */
+#ifndef QUIPU_RECORD_FOLDER_FROM_BIN
+#define QUIPU_RECORD_FOLDER_FROM_BIN "../lib/quipu"
+#endif
+
+/* ---- Where things are ---- */
+
+static bool join(char out[RECORDING_PATH_BYTES], const char *folder, const char *name) {
+    const int len = snprintf(out, RECORDING_PATH_BYTES, "%s/%s", folder, name);
+    return len > 0 && len < RECORDING_PATH_BYTES;
+}
+
+static bool is_there(struct recording *recording, const char *folder) {
+    return join(recording->library, folder, recording->recorder->library) &&
+           join(recording->collector, folder, recording->recorder->collector) &&
+           access(recording->library, R_OK) == 0 && access(recording->collector, X_OK) == 0;
+}
+
+enum exit_code recording_find(struct recording *recording, const struct recorder *recorder) {
+    static const char *const folders[] = {"record", QUIPU_RECORD_FOLDER_FROM_BIN};
+    char here[RECORDING_PATH_BYTES] = "", folder[RECORDING_PATH_BYTES];
+    const ssize_t len = readlink("/proc/self/exe", here, sizeof here - 1);
+    char *slash = len > 0 ? strrchr(here, '/') : NULL;
+    recording->recorder = recorder;
+    if (slash)
+        *slash = '\0';
+    for (size_t i = 0; slash && i < sizeof folders / sizeof *folders; i++)
+        if (join(folder, here, folders[i]) && is_there(recording, folder))
+            return EXIT_FINE;
+    fprintf(stderr, "quipu: the recorder %s is not beside the command\n", recorder->library);
+    return EXIT_UNREADABLE;
+}
+
+enum exit_code recording_use_folder(struct recording *recording, const char *folder) {
+    char absolute[RECORDING_PATH_BYTES];
+    if (!realpath(folder, absolute)) {
+        fprintf(stderr, "quipu: %s: %s\n", folder, strerror(errno));
+        return EXIT_UNREADABLE;
+    }
+    memcpy(recording->folder, absolute, sizeof absolute);
+    return join(recording->trace, absolute, recording->recorder->trace) ? EXIT_FINE : EXIT_OUTPUT;
+}
+
+/* An absolute path, since programs change their directory. */
+enum exit_code recording_make_folder(struct recording *recording, const char *output) {
+    char name[RECORDING_PATH_BYTES];
+    const int len = snprintf(name, sizeof name, "%s.recording", output);
+    if (len < 0 || len >= RECORDING_PATH_BYTES - 64 || mkdir(name, 0755) != 0) {
+        fprintf(stderr, "quipu: %s: cannot be made: %s\n", name, strerror(errno));
+        return EXIT_OUTPUT;
+    }
+    recording->is_own_folder = true;
+    return recording_use_folder(recording, name);
+}
+
+/* All are in one folder. */
+void recording_remove(const struct recording *recording) {
+    char path[RECORDING_PATH_BYTES];
+    DIR *folder = recording->is_own_folder ? opendir(recording->folder) : NULL;
+    for (const struct dirent *found; folder && (found = readdir(folder));)
+        if (found->d_name[0] != '.' && join(path, recording->folder, found->d_name))
+            unlink(path);
+    if (folder)
+        closedir(folder);
+    if (recording->is_own_folder)
+        rmdir(recording->folder);
+}
+
+/* ---- Running programs ---- */
+
+static int wait_for(pid_t child) {
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+/* What the dynamic linker loads already stays behind the recorder. Launchers hand the environment on to the processes of their
+ * machine. */
+static void preload(const struct recording *recording) {
+    const char *before = getenv("LD_PRELOAD");
+    char value[2 * RECORDING_PATH_BYTES];
+    snprintf(value, sizeof value, "%s%s%s", recording->library, before && *before ? ":" : "",
+             before ? before : "");
+    setenv("LD_PRELOAD", value, 1);
+    setenv("QUIPU_RECORD_FOLDER", recording->folder, 1);
+}
+
+/* Signals of the terminal are for the program: what it has done until then becomes a trace. */
+int recording_run(const struct recording *recording, char **command) {
+    struct sigaction ignored = {.sa_handler = SIG_IGN}, interrupt, quit;
+    fflush(NULL);
+    sigaction(SIGINT, &ignored, &interrupt);
+    sigaction(SIGQUIT, &ignored, &quit);
+    const pid_t child = fork();
+    if (child == 0) {
+        sigaction(SIGINT, &interrupt, NULL);
+        sigaction(SIGQUIT, &quit, NULL);
+        preload(recording);
+        execvp(command[0], command);
+        fprintf(stderr, "quipu: %s: %s\n", command[0], strerror(errno));
+        _exit(errno == ENOENT ? 127 : 126);
+    }
+    const int code = child < 0 ? EXIT_UNREADABLE : wait_for(child);
+    sigaction(SIGINT, &interrupt, NULL);
+    sigaction(SIGQUIT, &quit, NULL);
+    return code;
+}
+
+/* ---- Collecting ---- */
+
+static void read_figures(struct recording *recording, int end) {
+    size_t len = 0;
+    for (ssize_t got; len < sizeof recording->figures - 1; len += (size_t)got) {
+        got = read(end, recording->figures + len, sizeof recording->figures - 1 - len);
+        if (got <= 0)
+            break;
+    }
+    recording->figures[len] = '\0';
+}
+
+static void become_collector(const struct recording *recording, const int ends[2]) {
+    dup2(ends[1], STDOUT_FILENO);
+    close(ends[0]);
+    close(ends[1]);
+    execl(recording->collector, recording->collector, recording->folder, recording->trace, (char *)NULL);
+    _exit(EXIT_OUTPUT);
+}
+
+enum exit_code recording_collect(struct recording *recording) {
+    int ends[2];
+    if (pipe(ends) != 0)
+        return EXIT_OUTPUT;
+    fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0)
+        become_collector(recording, ends);
+    close(ends[1]);
+    if (child > 0)
+        read_figures(recording, ends[0]);
+    close(ends[0]);
+    return child < 0 ? EXIT_OUTPUT : (enum exit_code)wait_for(child);
+}
+
+unsigned long long recording_figure(const struct recording *recording, const char *name) {
+    const size_t len = strlen(name);
+    for (const char *word = recording->figures; word && *word;) {
+        if (strncmp(word, name, len) == 0 && word[len] == '=')
+            return strtoull(word + len + 1, NULL, 10);
+        word = strchr(word, ' ');
+        word += word ? 1 : 0;
+    }
+    return 0;
+}

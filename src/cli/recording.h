@@ -1,0 +1,49 @@
+/* recording.h: running a program with a recorder loaded ahead of it, and collecting what the recorder has left.
+ *
+ *     find → make_folder → run → collect → (the trace is copied or converted) → remove
+ */
+#ifndef QUIPU_CLI_RECORDING_H
+#define QUIPU_CLI_RECORDING_H
+
+#include "command.h"
+
+#define RECORDING_PATH_BYTES 4096
+
+/* A recorder of the project: the library that is loaded into programs, and the program that makes a trace of its files. */
+struct recorder {
+    const char *library, *collector;
+    const char *trace; /* what the collector makes, beside the recorder's files */
+};
+
+struct recording {
+    const struct recorder *recorder;
+    char library[RECORDING_PATH_BYTES], collector[RECORDING_PATH_BYTES];
+    char folder[RECORDING_PATH_BYTES]; /* of the recorder's files */
+    char trace[RECORDING_PATH_BYTES];  /* that they become */
+    char figures[256];                 /* what the collector has printed */
+    bool is_own_folder;                /* made by this run */
+};
+
+/* Where the recorder and its collector are: beside the command, as it was built or as it was installed. */
+enum exit_code recording_find(struct recording *recording, const struct recorder *recorder);
+
+/* The folder OUTPUT.recording for the recorder's files. */
+enum exit_code recording_make_folder(struct recording *recording, const char *output);
+
+/* The folder of an earlier run. */
+enum exit_code recording_use_folder(struct recording *recording, const char *folder);
+
+/* Runs a program with the recorder. Returns its exit code: 128 and the number of the signal for one that was killed, 127 or 126
+ * for one that cannot be run. */
+int recording_run(const struct recording *recording, char **command);
+
+/* Makes the trace of the recorder's files. */
+enum exit_code recording_collect(struct recording *recording);
+
+/* A figure of the collector's: NAME=NUMBER; 0 when there is none. */
+unsigned long long recording_figure(const struct recording *recording, const char *name);
+
+/* The recorder's files, and the folder if it is that of this run. */
+void recording_remove(const struct recording *recording);
+
+#endif
