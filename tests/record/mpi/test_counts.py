@@ -1,0 +1,90 @@
+"""As many calls of each function are recorded as a library between the program and the recorder counts, rank by rank; and so in every
+format that a trace is recorded in."""
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from mpis import PROGRAMS, QUIPU, MpiTest  # noqa: E402
+
+UNCOUNTED = {"MPI_Pcontrol"}  # controls recorders
+FORMATS = {"dumpi": ".meta", "otf": ".otf", "ovni": "", "picl": ".picl"}
+EXPORTS = {"perfetto": ".perfetto-trace", "chrome": ".chrome.json"}
+
+
+class Counts(MpiTest):
+    def record_and_count(self, mpi, *command):
+        """The counting library is ahead of the recorder, so both see the same run, whatever is left to chance."""
+        Path(self.path("counts")).mkdir(exist_ok=True)
+        done = self.record("run", *mpi.launch(*command), environment=self.counting(mpi, "counts"), options=("--force",))
+        self.assertEqual(0, done.returncode, done.stderr)
+        counted = self.counts("counts")
+        for calls in counted.values():
+            for name in UNCOUNTED & calls.keys():
+                del calls[name]
+        return counted
+
+    def compare(self, mpi_name, source, *options):
+        mpi = self.mpi(mpi_name)
+        counted = self.record_and_count(mpi, self.compile(mpi, PROGRAMS / source, *options))
+        self.assertEqual([0, 1, 2, 3], sorted(counted))
+        self.assertEqual(counted, self.recorded_counts(self.path("run/trace.meta")))
+
+    def test_counts_of_each_function_openmpi(self):
+        for source in ("messages.c", "completion.c", "errors.c", "datatypes.c", "communicators.c", "collectives.c", "windows.c", "files.c"):
+            with self.subTest(source):
+                self.compare("openmpi", source)
+
+    def test_counts_of_each_function_mpich(self):
+        for source in ("messages.c", "completion.c", "errors.c", "datatypes.c", "communicators.c", "collectives.c", "windows.c", "files.c"):
+            with self.subTest(source):
+                self.compare("mpich", source)
+
+    def test_counts_of_threads(self):
+        for mpi in ("openmpi", "mpich"):
+            with self.subTest(mpi):
+                self.compare(mpi, "threads.c")
+
+    def test_counts_of_fortran(self):
+        for mpi in ("openmpi", "mpich"):
+            for module in ("MPIF", "MPI", "MPI_F08"):
+                with self.subTest(mpi=mpi, module=module):
+                    self.compare(mpi, "fortran.F90", f"-DUSE_{module}", "-fallow-argument-mismatch")
+
+    def test_counts_are_the_same_in_every_format(self):
+        """Of one recording, so that what is left to chance is the same."""
+        mpi = self.mpi("openmpi")
+        program = self.compile(mpi, PROGRAMS / "messages.c")
+        done = self.record("run", *mpi.launch(program))
+        self.assertEqual(0, done.returncode, done.stderr)
+        counts = self.recorded_counts(self.path("run/trace.meta"))
+        traffic = self.traffic("run/trace.meta")
+        for name, suffix in FORMATS.items():
+            with self.subTest(name):
+                done = self.run_in("run", QUIPU, "convert", "--quiet", "trace.meta", "--to", name, "-o", f"as-{name}{suffix}")
+                self.assertEqual(0, done.returncode, done.stderr)
+                self.assert_sound(self.path(f"run/as-{name}{suffix}"))
+                self.assertEqual(counts, self.recorded_counts(self.path(f"run/as-{name}{suffix}")))
+                self.assertEqual(traffic, self.traffic(f"run/as-{name}{suffix}"))
+
+    def traffic(self, trace):
+        """(sender, receiver): messages and bytes."""
+        table = self.quipu_json("comm", self.path(trace))
+        table = table["tables"][0] if "tables" in table else table
+        names = [column["name"] for column in table["columns"]]
+        return sorted(tuple(row[names.index(name)] for name in ("sender", "receiver", "messages", "bytes")) for row in table["rows"])
+
+    def test_counts_of_each_target(self):
+        mpi = self.mpi("openmpi")
+        program = self.compile(mpi, PROGRAMS / "collectives.c")
+        for name, suffix in {**FORMATS, **EXPORTS}.items():
+            with self.subTest(name):
+                done = self.record("run", *mpi.launch(program), options=("-f", name, "-o", f"direct-{name}{suffix}"))
+                self.assertEqual(0, done.returncode, done.stderr)
+                self.assertTrue(Path(self.path(f"run/direct-{name}{suffix}")).exists())
+                if name in FORMATS:
+                    self.assert_sound(self.path(f"run/direct-{name}{suffix}"))
+
+
+if __name__ == "__main__":
+    unittest.main()
