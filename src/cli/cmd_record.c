@@ -76,7 +76,8 @@ static const char *program_of(const struct arguments *arguments) {
 /* PROGRAM.quipu/PROGRAM.meta, or with the suffix of the format of --to. */
 static enum exit_code name_output(struct plan *plan, const char *program) {
     const char *target = option_text(plan->arguments, OPTION_target);
-    const struct quipu_format *format = target ? quipu_format_find(target) : quipu_format_by_suffix(mpi_recorder.trace);
+    const struct quipu_format *format =
+        target ? quipu_format_find(target) : quipu_format_by_suffix(mpi_recorder.trace);
     const int base = snprintf(plan->base, sizeof plan->base, "%s.quipu", program);
     const int output = snprintf(plan->output, sizeof plan->output, "%s/%s%.*s", plan->base, program,
                                 (int)strcspn(format->suffixes, " "), format->suffixes);
@@ -241,10 +242,10 @@ static enum exit_code print_flags(const struct recording *recording) {
 
 static enum exit_code check_options(const struct plan *plan) {
     const struct arguments *arguments = plan->arguments;
-    const bool runs = arguments->operand_count > 0, collects = option_given(arguments, OPTION_collect);
-    if (runs == (collects || option_given(arguments, OPTION_flags)))
-        return report_usage(runs ? "record with --collect or --flags runs no program"
-                                 : "record needs -- PROGRAM [ARGUMENT...]");
+    const bool has_program = arguments->operand_count > 0, collects = option_given(arguments, OPTION_collect);
+    if (has_program == (collects || option_given(arguments, OPTION_flags)))
+        return report_usage(has_program ? "record with --collect or --flags runs no program"
+                                        : "record needs -- PROGRAM [ARGUMENT...]");
     if (plan->records_io && !option_given(arguments, OPTION_output))
         return report_usage("record --io needs -o OUTPUT, a file");
     if (plan->records_io && option_given(arguments, OPTION_functions))

@@ -71,7 +71,7 @@ class Record(RecordedTest):
         self.assertEqual(137, self.record("sh", "-c", "kill -9 $$").returncode)
         done = self.record("./not-there")
         self.assertEqual((127, b"quipu: ./not-there: No such file or directory"), (done.returncode, done.stderr.splitlines()[0]))
-        self.assertEqual(2, self.run_in_folder(QUIPU, "record", "-o", "x", "--", "true").returncode)
+        self.assertEqual(2, self.run_in_folder(QUIPU, "record", "--io", "-o", "x").returncode)
         self.assertEqual(2, self.run_in_folder(QUIPU, "record", "--io", "--", "true").returncode)
         self.assertEqual(5, self.record("true", name="no/folder").returncode)
         self.assertEqual([], [path for path in os.listdir(self.folder) if path.endswith(".recording")])

@@ -48,6 +48,8 @@ def library_path(name):
 
 @unittest.skipIf(SANITIZED, "the sanitizers' libraries do not go with those of MPI")
 class MpiTest(FolderTest):
+    maxDiff = None
+
     def mpi(self, name):
         if not MPIS[name].is_there():
             self.skipTest(f"{name} is not installed")
@@ -101,10 +103,6 @@ class MpiTest(FolderTest):
             self.assertEqual(0, done.returncode, done.stderr)
         return library
 
-    def counting(self, mpi, folder):
-        """Environment with which a run counts its calls into a folder."""
-        return {"LD_PRELOAD": str(self.counter(mpi)), "COUNT_FOLDER": str(Path(self.path(folder)))}
-
     def counts(self, folder):
         """By rank: {function: calls}, by the names of C."""
         found = {}
@@ -117,17 +115,22 @@ class MpiTest(FolderTest):
         return found
 
     def recorded_counts(self, trace):
-        """The same of a trace: of regions that are calls of MPI. A location is called rank N, or after its process."""
+        """The same of a trace: of regions that are calls of MPI."""
         table = self.quipu_json("profile", trace)
         columns = [column["name"] for column in table["columns"]]
         found = {}
         for row in table["rows"]:
             fields = dict(zip(columns, row))
-            rank = int(re.search(r"\d+", fields["location"])[0])
+            rank = rank_of(fields["location"])
             calls = found.setdefault(rank, {})
             if fields["region"].startswith("MPI_"):
                 calls[fields["region"]] = calls.get(fields["region"], 0) + fields["calls"]
         return found
+
+
+def rank_of(location):
+    """Formats call a location rank N, or after its process."""
+    return int(re.search(r"\d+", location)[0])
 
 
 def c_name(name):

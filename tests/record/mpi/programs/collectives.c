@@ -2,14 +2,14 @@
 #include "seen.h"
 
 #define ROOM 64
-static int out[ROOM], in[ROOM], counts[8], places[8];
+static int out[ROOM], in[ROOM], counts[8], offsets[8];
 
 static void begin(int salt) {
     for (int i = 0; i < ROOM; i++)
         out[i] = rank * 1000 + salt * 100 + i;
     for (int i = 0; i < 8; i++) {
         counts[i] = i + 1;
-        places[i] = i * 5;
+        offsets[i] = i * 5;
     }
     untouched(in, sizeof in);
 }
@@ -18,7 +18,7 @@ static void see_result(const char *what) {
     see_ints(what, in, ROOM);
 }
 
-static void add_pairs(void *from, void *to, int *count, MPI_Datatype *type) {
+static void add_twice(void *from, void *to, int *count, MPI_Datatype *type) {
     int bytes = -9;
     MPI_Type_size(*type, &bytes); /* a call within a call */
     for (int i = 0; i < *count * (bytes / 4); i++)
@@ -33,13 +33,13 @@ static void rooted(int root) {
     CALL(MPI_Gather(out, 3, MPI_INT, in, 3, MPI_INT, root, MPI_COMM_WORLD));
     see_result("gather");
     begin(3);
-    CALL(MPI_Gatherv(out, rank + 1, MPI_INT, in, counts, places, MPI_INT, root, MPI_COMM_WORLD));
+    CALL(MPI_Gatherv(out, rank + 1, MPI_INT, in, counts, offsets, MPI_INT, root, MPI_COMM_WORLD));
     see_result("gatherv");
     begin(4);
     CALL(MPI_Scatter(out, 3, MPI_INT, in, 3, MPI_INT, root, MPI_COMM_WORLD));
     see_result("scatter");
     begin(5);
-    CALL(MPI_Scatterv(out, counts, places, MPI_INT, in, rank + 1, MPI_INT, root, MPI_COMM_WORLD));
+    CALL(MPI_Scatterv(out, counts, offsets, MPI_INT, in, rank + 1, MPI_INT, root, MPI_COMM_WORLD));
     see_result("scatterv");
     begin(6);
     CALL(MPI_Reduce(out, in, 4, MPI_INT, MPI_SUM, root, MPI_COMM_WORLD));
@@ -47,14 +47,14 @@ static void rooted(int root) {
     /* what is for the root alone need not mean anything elsewhere */
     begin(7);
     if (rank == root)
-        CALL(MPI_Gatherv(MPI_IN_PLACE, -1, MPI_DATATYPE_NULL, in, counts, places, MPI_INT, root,
+        CALL(MPI_Gatherv(MPI_IN_PLACE, -1, MPI_DATATYPE_NULL, in, counts, offsets, MPI_INT, root,
                          MPI_COMM_WORLD));
     else
         CALL(MPI_Gatherv(out, rank + 1, MPI_INT, NULL, NULL, NULL, MPI_DATATYPE_NULL, root, MPI_COMM_WORLD));
     see_result("gatherv in place");
     begin(8);
     if (rank == root)
-        CALL(MPI_Scatterv(out, counts, places, MPI_INT, MPI_IN_PLACE, -1, MPI_DATATYPE_NULL, root,
+        CALL(MPI_Scatterv(out, counts, offsets, MPI_INT, MPI_IN_PLACE, -1, MPI_DATATYPE_NULL, root,
                           MPI_COMM_WORLD));
     else
         CALL(MPI_Scatterv(NULL, NULL, NULL, MPI_DATATYPE_NULL, in, rank + 1, MPI_INT, root, MPI_COMM_WORLD));
@@ -76,13 +76,13 @@ static void symmetric(void) {
     CALL(MPI_Allgather(out, 2, MPI_INT, in, 2, MPI_INT, MPI_COMM_WORLD));
     see_result("allgather");
     begin(2);
-    CALL(MPI_Allgatherv(out, rank + 1, MPI_INT, in, counts, places, MPI_INT, MPI_COMM_WORLD));
+    CALL(MPI_Allgatherv(out, rank + 1, MPI_INT, in, counts, offsets, MPI_INT, MPI_COMM_WORLD));
     see_result("allgatherv");
     begin(3);
     CALL(MPI_Alltoall(out, 2, MPI_INT, in, 2, MPI_INT, MPI_COMM_WORLD));
     see_result("alltoall");
     begin(4);
-    CALL(MPI_Alltoallv(out, same, places, MPI_INT, in, same, places, MPI_INT, MPI_COMM_WORLD));
+    CALL(MPI_Alltoallv(out, same, offsets, MPI_INT, in, same, offsets, MPI_INT, MPI_COMM_WORLD));
     see_result("alltoallv");
     begin(5);
     CALL(MPI_Alltoallw(out, same, bytes_at, types, in, same, bytes_at, types, MPI_COMM_WORLD));
@@ -130,7 +130,7 @@ static void operations(void) {
     int commutes = -9;
     CALL(MPI_Type_contiguous(2, MPI_INT, &pair));
     CALL(MPI_Type_commit(&pair));
-    CALL(MPI_Op_create(add_pairs, 0, &op));
+    CALL(MPI_Op_create(add_twice, 0, &op));
     see_handle("operation", MPI_Op, op);
     CALL(MPI_Op_commutative(op, &commutes));
     see("commutes %d\n", commutes);
@@ -145,10 +145,10 @@ static void operations(void) {
     see("null %d\n", op == MPI_OP_NULL);
     struct {
         double value;
-        int at;
+        int owner;
     } mine = {rank * 3 % 4, rank}, best = {-1, -1};
     CALL(MPI_Allreduce(&mine, &best, 1, MPI_DOUBLE_INT, MPI_MAXLOC, MPI_COMM_WORLD));
-    see("best %d %d\n", (int)best.value, best.at);
+    see("best %d %d\n", (int)best.value, best.owner);
     CALL(MPI_Type_free(&pair));
 }
 
@@ -166,16 +166,17 @@ static void immediate(void) {
     IMMEDIATE(MPI_Ibarrier(MPI_COMM_WORLD, &request));
     IMMEDIATE(MPI_Ibcast(out, 4, MPI_INT, 1, MPI_COMM_WORLD, &request));
     IMMEDIATE(MPI_Igather(out, 2, MPI_INT, in, 2, MPI_INT, 2, MPI_COMM_WORLD, &request));
-    IMMEDIATE(MPI_Igatherv(out, rank + 1, MPI_INT, in, counts, places, MPI_INT, 0, MPI_COMM_WORLD, &request));
+    IMMEDIATE(MPI_Igatherv(out, rank + 1, MPI_INT, in, counts, offsets, MPI_INT, 0, MPI_COMM_WORLD, &request));
     IMMEDIATE(MPI_Iscatter(out, 2, MPI_INT, in, 2, MPI_INT, 3, MPI_COMM_WORLD, &request));
-    IMMEDIATE(MPI_Iscatterv(out, counts, places, MPI_INT, in, rank + 1, MPI_INT, 0, MPI_COMM_WORLD, &request));
+    IMMEDIATE(MPI_Iscatterv(out, counts, offsets, MPI_INT, in, rank + 1, MPI_INT, 0, MPI_COMM_WORLD, &request));
     IMMEDIATE(MPI_Iallgather(out, 2, MPI_INT, in, 2, MPI_INT, MPI_COMM_WORLD, &request));
-    IMMEDIATE(MPI_Iallgatherv(out, rank + 1, MPI_INT, in, counts, places, MPI_INT, MPI_COMM_WORLD, &request));
+    IMMEDIATE(MPI_Iallgatherv(out, rank + 1, MPI_INT, in, counts, offsets, MPI_INT, MPI_COMM_WORLD, &request));
     IMMEDIATE(MPI_Ialltoall(out, 2, MPI_INT, in, 2, MPI_INT, MPI_COMM_WORLD, &request));
     const int same[8] = {2, 2, 2, 2, 2, 2, 2, 2};
     const MPI_Datatype types[8] = {MPI_INT, MPI_INT, MPI_INT, MPI_INT, MPI_INT, MPI_INT, MPI_INT, MPI_INT};
     const int bytes_at[8] = {0, 20, 40, 60, 80, 100, 120, 140};
-    IMMEDIATE(MPI_Ialltoallv(out, same, places, MPI_INT, in, same, places, MPI_INT, MPI_COMM_WORLD, &request));
+    IMMEDIATE(
+        MPI_Ialltoallv(out, same, offsets, MPI_INT, in, same, offsets, MPI_INT, MPI_COMM_WORLD, &request));
     IMMEDIATE(MPI_Ialltoallw(out, same, bytes_at, types, in, same, bytes_at, types, MPI_COMM_WORLD, &request));
     IMMEDIATE(MPI_Iallreduce(out, in, 3, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request));
     IMMEDIATE(MPI_Ireduce(out, in, 3, MPI_INT, MPI_SUM, 1, MPI_COMM_WORLD, &request));

@@ -74,7 +74,7 @@ static void see_new(const char *what, MPI_Datatype type) {
 
 static void constructors(void) {
     MPI_Datatype type = MPI_DATATYPE_NULL;
-    const int lengths[] = {2, 0, 3}, places[] = {4, 1, -2};
+    const int lengths[] = {2, 0, 3}, steps[] = {4, 1, -2};
     const MPI_Aint offsets[] = {16, 0, 40};
     MPI_Datatype kinds[] = {MPI_INT, MPI_DOUBLE, MPI_CHAR};
     CALL(MPI_Type_contiguous(3, MPI_SHORT, &type));
@@ -83,11 +83,11 @@ static void constructors(void) {
     see_new("vector", type);
     CALL(MPI_Type_create_hvector(3, 2, 20, MPI_INT, &type));
     see_new("hvector", type);
-    CALL(MPI_Type_indexed(3, lengths, places, MPI_INT, &type));
+    CALL(MPI_Type_indexed(3, lengths, steps, MPI_INT, &type));
     see_new("indexed", type);
     CALL(MPI_Type_create_hindexed(3, lengths, offsets, MPI_CHAR, &type));
     see_new("hindexed", type);
-    CALL(MPI_Type_create_indexed_block(3, 2, places, MPI_INT, &type));
+    CALL(MPI_Type_create_indexed_block(3, 2, steps, MPI_INT, &type));
     see_new("indexed block", type);
     CALL(MPI_Type_create_hindexed_block(3, 2, offsets, MPI_INT, &type));
     see_new("hindexed block", type);
@@ -177,10 +177,10 @@ static void attributes(void) {
 }
 
 static void addresses(void) {
-    struct pair pairs[3];
+    struct pair items[3];
     MPI_Aint first = 0, second = 0;
-    CALL(MPI_Get_address(&pairs[0].value, &first));
-    CALL(MPI_Get_address(&pairs[2].value, &second));
+    CALL(MPI_Get_address(&items[0].value, &first));
+    CALL(MPI_Get_address(&items[2].value, &second));
     see("apart %ld %ld\n", (long)(second - first), (long)MPI_Aint_diff(second, first));
     see("sum %d\n", MPI_Aint_add(first, second - first) == second);
     MPI_Status status;

@@ -69,24 +69,24 @@ static void immediate_modes(void) {
 static void persistent(void) {
     MPI_Request requests[5];
     MPI_Status statuses[5];
-    int parts[5] = {0};
+    int values[5] = {0};
     const int to = (rank + 1) % size, from = (rank + size - 1) % size;
     CALL(MPI_Send_init(out, 1, MPI_INT, to, 1, MPI_COMM_WORLD, &requests[0]));
     CALL(MPI_Bsend_init(out + 1, 1, MPI_INT, to, 2, MPI_COMM_WORLD, &requests[1]));
     CALL(MPI_Ssend_init(out + 2, 1, MPI_INT, to, 3, MPI_COMM_WORLD, &requests[2]));
-    CALL(MPI_Recv_init(parts, 2, MPI_INT, from, 1, MPI_COMM_WORLD, &requests[3]));
-    CALL(MPI_Recv_init(parts + 2, 1, MPI_INT, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, &requests[4]));
+    CALL(MPI_Recv_init(values, 2, MPI_INT, from, 1, MPI_COMM_WORLD, &requests[3]));
+    CALL(MPI_Recv_init(values + 2, 1, MPI_INT, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, &requests[4]));
     for (int round = 0; round < 3; round++) {
         MPI_Request third;
         fill(20 + round);
         CALL(MPI_Start(&requests[3]));
         CALL(MPI_Startall(3, requests));
         CALL(MPI_Start(&requests[4]));
-        CALL(MPI_Irecv(parts + 3, 1, MPI_INT, from, 3, MPI_COMM_WORLD, &third));
+        CALL(MPI_Irecv(values + 3, 1, MPI_INT, from, 3, MPI_COMM_WORLD, &third));
         untouched(statuses, sizeof statuses);
         CALL(MPI_Waitall(5, requests, statuses));
         CALL(MPI_Wait(&third, MPI_STATUS_IGNORE));
-        see_ints("received", parts, 5);
+        see_ints("received", values, 5);
         see_message("first", &statuses[3]);
         see_message("second", &statuses[4]);
         for (int i = 0; i < 5; i++)
