@@ -148,9 +148,9 @@ static enum exit_code write_trace(const struct plan *plan, const char *trace, co
         (struct given_option){command_option(arguments.command, OPTION_output), output};
     if (job_begin(&job, &arguments, trace) == EXIT_FINE)
         convert(&job, output, conversion_target_or_same(&job));
-    job_close(&job);
+    const enum exit_code code = job_end(&job);
     free(arguments.given);
-    return job.code;
+    return code;
 }
 
 static enum exit_code write_traces(const struct plan *plan, const struct recording *recording) {

@@ -67,7 +67,7 @@ enum exit_code recording_make_folder(struct recording *recording, const char *ou
     return recording_use_folder(recording, name);
 }
 
-/* All are in one folder. */
+/* All are in one folder. What cannot be removed is harmless, and said. */
 void recording_remove(const struct recording *recording) {
     char path[RECORDING_PATH_BYTES];
     DIR *folder = recording->is_own_folder ? opendir(recording->folder) : NULL;
@@ -76,8 +76,8 @@ void recording_remove(const struct recording *recording) {
             unlink(path);
     if (folder)
         closedir(folder);
-    if (recording->is_own_folder)
-        rmdir(recording->folder);
+    if (recording->is_own_folder && rmdir(recording->folder) != 0)
+        fprintf(stderr, "quipu: %s: cannot be removed: %s\n", recording->folder, strerror(errno));
 }
 
 /* ---- Running programs ---- */

@@ -37,7 +37,7 @@ class Mpi:
 
 MPIS = {mpi.name: mpi for mpi in (
     Mpi("openmpi", ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"], ("libmpi_mpifh.so.40", "libmpi_usempif08.so.40")),
-    Mpi("mpich", ["mpiexec.mpich"]))}
+    Mpi("mpich", ["mpiexec.mpich"], ("libmpichfort.so.12",)))}
 
 
 def library_path(name):
