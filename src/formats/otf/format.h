@@ -154,6 +154,8 @@ struct quipu__otf_pass {
     struct quipu__otf_values values;
     bool has_state;   /* there were a time line and a process line */
     bool values_used; /* the values belong to the record delivered last */
+    bool is_cut;      /* the last line has no end */
+    bool has_ended;   /* what is at the end of the file has been reported */
     union quipu__otf_any data;
     struct quipu__otf_common common;
     uint64_t *records_of; /* where records are counted per type */

@@ -86,15 +86,18 @@ void quipu__otf_pass_close(struct quipu__pass *base) {
 
 /* ---- The end of a part ---- */
 
-/* What a pass says once, when it has seen all. */
-static void report_end(const struct quipu__otf_pass *pass) {
+/* What a pass says once, when it has seen all. Key-values in front of a line that breaks off are those of its record. */
+static void report_end(struct quipu__otf_pass *pass) {
     const uint64_t end = quipu__input_offset(pass->input);
+    if (pass->has_ended)
+        return;
+    pass->has_ended = true;
     if (pass->input->damaged)
         quipu__otf_find_here(pass, QUIPU__OTF_RULE_BROKEN_BLOCK, end, "", "", "%" PRIu64 " bytes were readable",
                              end);
     else if (end == 0 && quipu__otf_has_state_lines(pass->stream_file->file))
         quipu__otf_find_here(pass, QUIPU__OTF_RULE_EMPTY_FILE, 0, "", "", " ");
-    if (pass->values.count > 0 && !pass->values_used)
+    if (pass->values.count > 0 && !pass->values_used && !pass->is_cut)
         quipu__otf_find_here(pass, QUIPU__OTF_RULE_STRAY_VALUE, end, "", "", "%zu at the end",
                              pass->values.count);
 }
@@ -266,7 +269,7 @@ static enum quipu_status complete_line(struct quipu__otf_pass *pass, uint64_t of
     }
     if (pass->input->at == pass->input->end)
         return QUIPU_END;
-    *is_record = true;
+    *is_record = pass->is_cut = true;
     return take_rest(pass, QUIPU__OTF_RULE_UNFINISHED_LINE, offset, type, err);
 }
 

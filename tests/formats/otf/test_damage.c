@@ -137,6 +137,27 @@ static struct quipu_reader *open_with_events(const char *events) {
     return open_trace(make_trace(&other));
 }
 
+/* A line that breaks off takes the key-values of its record with it: that is one damage. So are key-values at the end, which every
+ * reading of the file comes upon. */
+static void test_damage_at_the_end_is_one_finding(void **state) {
+    (void)state;
+    static const struct {
+        const char *events, *rule;
+    } ends[] = {{"5\n*1\nE1\n9\n*1\nL1\nK1Y5V1\nS2L", "otf.unfinished-line"},
+                {"5\n*1\nE1\n9\n*1\nL1\nK1Y5V1\n", "otf.stray-value"}};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+        struct quipu_reader *reader = open_with_events(ends[i].events);
+        struct quipu_check_result result;
+        assert_int_equal(quipu_check(reader, NULL, &result, NULL), QUIPU_OK);
+        const struct quipu_findings *findings = quipu_reader_findings(reader);
+        for (size_t k = 0; k < quipu_findings_count(findings); k++)
+            if (strncmp(quipu_findings_at(findings, k)->rule->id, "otf.", 4) == 0)
+                assert_string_equal(quipu_findings_at(findings, k)->rule->id, ends[i].rule);
+        assert_int_equal(quipu_findings_total_of(findings, find_rule(reader, ends[i].rule)->rule), 1);
+        quipu_reader_close(reader);
+    }
+}
+
 /* Lines of digits, prose that begins as records do, and records that no writer spells so. */
 static void test_damage_texts_of_several_lines_are_texts(void **state) {
     (void)state;
@@ -323,6 +344,7 @@ static void test_damage_of_any_byte_leaves_the_other_stream_whole(void **state) 
 }
 
 QUIPU_TESTS(cmocka_unit_test(test_damage_is_found_and_costs_only_itself),
+            cmocka_unit_test(test_damage_at_the_end_is_one_finding),
             cmocka_unit_test(test_damage_texts_of_several_lines_are_texts),
             cmocka_unit_test(test_damage_keys_again_are_found_among_many),
             cmocka_unit_test(test_damage_empty_lines_are_one_finding),
