@@ -17,10 +17,12 @@ static const struct row rows[QUIPU__MPI_ROWS] = {
     {"MPI_" #name, number, words, fortran_words, signature},
 #define TIME_CALL(number, name, lower) {"MPI_" #name, number, 0, 0, ""},
 #define ADDRESS_CALL(number, name, lower) {"MPI_" #name, number, 2, 2, "- -"},
+#define LARGE_CALL(number, name, words, signature) {"MPI_" #name, number, words, 0, signature},
 #include "record/mpi/calls.def"
 #undef CALL
 #undef TIME_CALL
 #undef ADDRESS_CALL
+#undef LARGE_CALL
 };
 
 static const char *const kinds[QUIPU__MPI_KINDS] = {

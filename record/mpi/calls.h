@@ -12,10 +12,12 @@ enum quipu__mpi_row {
 #define CALL(number, name, lower, words, fortran_words, signature) QUIPU__MPI_##name,
 #define TIME_CALL(number, name, lower) QUIPU__MPI_##name,
 #define ADDRESS_CALL(number, name, lower) QUIPU__MPI_##name,
+#define LARGE_CALL(number, name, words, signature) QUIPU__MPI_##name,
 #include "record/mpi/calls.def"
 #undef CALL
 #undef TIME_CALL
 #undef ADDRESS_CALL
+#undef LARGE_CALL
     QUIPU__MPI_ROWS
 };
 

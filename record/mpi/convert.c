@@ -27,6 +27,12 @@ static bool may_free(const struct quipu__mpi_token *token) {
            (token->is_pointer || (token->kind == QUIPU__MPI_REQ && token->is_list));
 }
 
+/* A call with large counts has the record of the one without. */
+static bool is_named(const char *call, const char *record) {
+    const size_t length = strlen(record);
+    return strncmp(call, record, length) == 0 && (call[length] == '\0' || strcmp(call + length, "_c") == 0);
+}
+
 static bool plan_call(struct quipu__mpi_plan *plan, const struct quipu__mpi_call *call) {
     for (unsigned i = 0; i < call->token_count; i++)
         plan->frees_handles |= may_free(&call->tokens[i]);
@@ -37,7 +43,7 @@ static bool plan_call(struct quipu__mpi_plan *plan, const struct quipu__mpi_call
         if (call->tokens[i].field_length > 0 &&
             !plan_token(&plan->targets[i], &quipu__dumpi_types[plan->type], &call->tokens[i]))
             return false;
-    return strcmp(quipu__dumpi_types[plan->type].name, call->name) == 0;
+    return is_named(call->name, quipu__dumpi_types[plan->type].name);
 }
 
 bool quipu__mpi_converter_init(struct quipu__mpi_converter *converter, struct quipu__memory *memory,

@@ -68,6 +68,7 @@ static void end(struct quipu__mpi_frame *frame, enum quipu__mpi_row row, const w
     RESULT_WRAPPER(result_type, mpi_##lower##_f08_, QUIPU__MPI_##name, QUIPU__MPI_F08, words)
 #define TIME_CALL(number, name, lower) RESULT_CALL(double, name, lower, 0)
 #define ADDRESS_CALL(number, name, lower) RESULT_CALL(word, name, lower, 2)
+#define LARGE_CALL(number, name, words, signature)
 #include "record/mpi/calls.def"
 
 WRAPPER(mpi_alloc_mem_cptr_, QUIPU__MPI_Alloc_mem, QUIPU__MPI_CPTR, 4)

@@ -104,10 +104,12 @@ static void find_functions(void) {
 #define CALL(number, name, lower, words, fortran_words, signature) {#name, #lower},
 #define TIME_CALL(number, name, lower) {#name, #lower},
 #define ADDRESS_CALL(number, name, lower) {#name, #lower},
+#define LARGE_CALL(number, name, words, signature) {#name, ""},
 #include "record/mpi/calls.def"
 #undef CALL
 #undef TIME_CALL
 #undef ADDRESS_CALL
+#undef LARGE_CALL
     };
     for (size_t i = 0; i < QUIPU__MPI_ROWS; i++)
         quipu__mpi_real.c[i] = function_named("PMPI_", names[i].name, "");

@@ -29,5 +29,6 @@
         return result;                                                                                         \
     }
 #define TIME_CALL(number, name, lower) RESULT_CALL(double, name, 0)
+#define LARGE_CALL(number, name, words, signature) CALL(number, name, , words, , signature)
 #define ADDRESS_CALL(number, name, lower) RESULT_CALL(word, name, 2)
 #include "record/mpi/calls.def"

@@ -70,6 +70,17 @@ class Collect(RecorderTest):
         self.assertEqual(16, self.section(1, "footer")["called"][290])
         self.assertEqual(0, self.section(1, "footer")["ignored"][290])
 
+    def test_collect_large_counts(self):
+        program = self.compile("mpich", "counts.c")
+        self.assertEqual(0, self.record("mpich", 2, program).returncode)
+        self.assertEqual(set(), self.check())
+        calls = self.calls(1)
+        self.assertEqual(["MPI_Init", "MPI_Comm_rank", "MPI_Sendrecv", "MPI_Get_count", "MPI_Allgatherv", "MPI_Finalize"],
+                         [name for name, _ in calls])
+        self.assertEqual((2, 2, 8), (calls[2][1]["sendcount"], calls[2][1]["recvcount"], calls[2][1]["status"][0]["bytes"]))
+        self.assertEqual(2, calls[3][1]["count"])
+        self.assertEqual(([1, 3], [0, 1]), (calls[4][1]["recvcounts"], calls[4][1]["displs"]))
+
     def test_collect_openmpi(self):
         self.check_basics("openmpi")
 
