@@ -120,6 +120,8 @@ void quipu__mpi_end(struct quipu__mpi_frame *frame, int result) {
         record_end(frame, result);
     if (thread->depth == 1 && result == 0 && is_initialization(frame->row))
         quipu__mpi_initialized(thread);
+    if (thread->depth == 1 && result == 0 && frame->row == QUIPU__MPI_Session_init)
+        quipu__mpi_session_initialized(thread);
     if (thread->depth == 1 && frame->row == QUIPU__MPI_Finalize)
         quipu__mpi_put_counts(thread);
     thread->depth--;

@@ -3,7 +3,7 @@
 #include "record/mpi/process.h"
 #include "record/mpi/real.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 #define CONSTANTS_MOST 256
 
@@ -39,11 +39,36 @@ static void put_sizes(struct quipu__mpi_thread *thread) {
 
 void quipu__mpi_initialized(struct quipu__mpi_thread *thread) {
     struct quipu__mpi_world world = {0, 0};
+    quipu__mpi_process.has_world = true;
     put_sizes(thread);
     quipu__mpi_ask(QUIPU__MPI_Comm_rank, quipu__mpi_real.world, (word)&world.rank, 0);
     quipu__mpi_ask(QUIPU__MPI_Comm_size, quipu__mpi_real.world, (word)&world.size, 0);
     quipu__mpi_put(thread, QUIPU__MPI_WORLD, 0, &world, sizeof world);
     quipu__mpi_synchronize(thread, quipu__mpi_process.machine);
+}
+
+/* A number that launchers give processes by one of these names. */
+static bool launched(const char *const names[3], int32_t *out) {
+    for (size_t i = 0; i < 3; i++) {
+        const char *text = getenv(names[i]);
+        if (text)
+            *out = (int32_t)strtol(text, NULL, 10);
+        if (text)
+            return true;
+    }
+    return false;
+}
+
+/* A program without MPI_COMM_WORLD has the rank that its launcher gave it. */
+void quipu__mpi_session_initialized(struct quipu__mpi_thread *thread) {
+    static const char *const ranks[] = {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK"},
+                      *const sizes[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS"};
+    struct quipu__mpi_world world = {0, 1};
+    if (quipu__mpi_process.has_world)
+        return;
+    put_sizes(thread);
+    if (launched(ranks, &world.rank) && launched(sizes, &world.size))
+        quipu__mpi_put(thread, QUIPU__MPI_WORLD, 0, &world, sizeof world);
 }
 
 void quipu__mpi_finalizing(struct quipu__mpi_thread *thread) {

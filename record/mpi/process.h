@@ -32,6 +32,7 @@ struct quipu__mpi_process {
     bool has_statuses;
     uint32_t called[291]; /* by numbers of DUMPI, when they are counted */
     bool is_counting;
+    bool has_world; /* MPI_Init was called */
 };
 extern struct quipu__mpi_process quipu__mpi_process;
 
@@ -62,6 +63,7 @@ void quipu__mpi_put(struct quipu__mpi_thread *thread, enum quipu__mpi_record rec
  * has been initialised. */
 void quipu__mpi_put_constants(struct quipu__mpi_thread *thread);
 void quipu__mpi_initialized(struct quipu__mpi_thread *thread);
+void quipu__mpi_session_initialized(struct quipu__mpi_thread *thread);
 void quipu__mpi_finalizing(struct quipu__mpi_thread *thread);
 void quipu__mpi_put_counts(struct quipu__mpi_thread *thread);
 

@@ -83,6 +83,15 @@ class Lives(RecorderTest):
                          tuple(spawned[0][key] for key in ("command", "argv", "maxprocs", "errcodes")))
         self.assertEqual((1, 0, None), tuple(spawned[1].get(key) for key in ("oldcommrank", "root", "command")))
 
+    def test_lives_in_sessions(self):
+        program = self.compile("mpich", "session.c")
+        without = self.start("mpich", 2, program, recorded=False)
+        self.assertEqual(without.returncode, self.record("mpich", 2, program).returncode)
+        self.check()
+        self.assertEqual(["MPI_Comm_rank", "MPI_Barrier", "MPI_Comm_free", "MPI_Group_free"],
+                         [name for name in self.names(1) if name.startswith("MPI_")])
+        self.assertEqual(1, self.calls(1)[6][1]["rank"])
+
     def test_lives_in_threads(self):
         for mpi in MPIS:
             with self.subTest(mpi):
