@@ -62,7 +62,7 @@ static bool launched(const char *const names[3], int32_t *out) {
 /* A program without MPI_COMM_WORLD has the rank that its launcher gave it. */
 void quipu__mpi_session_initialized(struct quipu__mpi_thread *thread) {
     static const char *const ranks[] = {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK"},
-                      *const sizes[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS"};
+                             *const sizes[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS"};
     struct quipu__mpi_world world = {0, 1};
     if (quipu__mpi_process.has_world)
         return;
