@@ -54,9 +54,11 @@ struct quipu_convert_options {
     bool fail_on_loss; /* give up before writing when a record type would be approximated or dropped */
     struct quipu_progress progress;
     bool dry_run; /* do everything but let the output appear: the report is that of the conversion */
+    const char *
+        with; /* what is drawn besides events, for targets that draw: "waits", "critical-path" or both with a comma; NULL: nothing */
 };
 /* clang-format off */
-#define QUIPU_CONVERT_OPTIONS_INIT {QUIPU_WRITER_OPTIONS_INIT, QUIPU_SELECTION_INIT, false, false, {NULL, NULL}, false}
+#define QUIPU_CONVERT_OPTIONS_INIT {QUIPU_WRITER_OPTIONS_INIT, QUIPU_SELECTION_INIT, false, false, {NULL, NULL}, false, NULL}
 /* clang-format on */
 
 /* Converts a trace: to a format by name, foreign targets included. Within one format records are copied without loss. The

@@ -37,6 +37,15 @@ static bool is_reported(const struct quipu__waits *waits, uint32_t location) {
     return !waits->locations || quipu__setting_has_location(waits->locations, location);
 }
 
+static void list_wait(struct quipu__waits *waits, const struct quipu__wait *wait, int64_t from, int64_t to) {
+    struct quipu__wait *listed = QUIPU__VEC_ADD(&waits->memory, &waits->list);
+    if (!listed)
+        return;
+    *listed = *wait;
+    listed->from = from;
+    listed->to = to;
+}
+
 static void add_wait(void *context, const struct quipu__wait *wait) {
     struct quipu__waits *waits = context;
     if (waits->has_causes)
@@ -53,6 +62,10 @@ static void add_wait(void *context, const struct quipu__wait *wait) {
     uint32_t keys[QUIPU__WAIT_KEYS];
     if (to <= from || !is_reported(waits, wait->location))
         return;
+    if (waits->has_list) {
+        list_wait(waits, wait, from, to);
+        return;
+    }
     for (size_t i = 0; i < QUIPU__WAIT_KEYS; i++)
         keys[i] = waits->by[i] ? all[i] : QUIPU_NONE;
     struct quipu__wait_row *row = row_of(waits, keys);
@@ -131,6 +144,7 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
                                  quipu__number_setting(start, "eager-limit"), add_wait, waits))
         return quipu__no_memory(err, sizeof *waits);
     quipu__delays_init(&waits->delays, &waits->memory, &waits->states);
+    waits->has_list = quipu__settings_say_yes(&start->settings, "list");
     if (quipu__settings_say_yes(&start->settings, "causes"))
         want_causes(waits);
     return set_keys(waits, quipu__settings_value(&start->settings, "by"), err);
@@ -159,6 +173,7 @@ static void release(void *state) {
     quipu__wait_states_release(&waits->states);
     quipu__map_release(&waits->row_of);
     QUIPU__VEC_RELEASE(&waits->memory, &waits->rows);
+    QUIPU__VEC_RELEASE(&waits->memory, &waits->list);
     struct quipu__memory memory = waits->memory;
     quipu__release(&memory, waits, sizeof *waits);
 }
@@ -173,6 +188,7 @@ static const struct quipu_option options[] = {
      .kind = QUIPU_OPTION_FLAG,
      .argument = "",
      .doc = "show whose fault it is: what those that others wait for did more than they"},
+    {.name = "list", .kind = QUIPU_OPTION_FLAG, .argument = "", .doc = "show each wait, in the order of time"},
     QUIPU__EAGER_LIMIT_OPTION,
     {.name = "since",
      .kind = QUIPU_OPTION_TIME,
@@ -224,6 +240,7 @@ const struct quipu__fold quipu__waits_fold = {
                          "quipu waits run.trace --by pattern # how much of what\n"
                          "quipu waits run.trace --by peer # whom do others wait for?\n"
                          "quipu waits run.trace --causes # whose fault is it?\n"
+                         "quipu waits run.trace --list --since 1s --until 1.1s # when, one by one?\n"
                          "quipu waits run.trace --eager-limit 65536 # small messages are sent eagerly",
              .options = options,
              .option_count = sizeof options / sizeof *options,

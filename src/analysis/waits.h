@@ -35,11 +35,13 @@ struct quipu__waits {
     const char *locations;
     QUIPU__VEC(struct quipu__wait_row) rows;
     struct quipu__map row_of;
+    bool has_list;
+    QUIPU__VEC(struct quipu__wait) list; /* each wait, in place of rows */
 };
 
 /* ---- waits_table.c ---- */
 
-enum { QUIPU__WAITS_TABLES = 3 };
+enum { QUIPU__WAITS_TABLES = 4 };
 extern const struct quipu_analysis_table quipu__waits_tables[QUIPU__WAITS_TABLES];
 enum quipu_status quipu__waits_finish(void *state, struct quipu_tables *tables, struct quipu_error *err);
 

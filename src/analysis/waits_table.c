@@ -31,12 +31,27 @@ static const struct quipu_table_column delay_columns[] = {
     {"path", QUIPU_TYPE_TEXT, "", "the region and those around it"},
 };
 
+static const struct quipu_table_column instance_columns[] = {
+    {"from_ns", QUIPU_TYPE_I64, "ns", "when it begins to wait"},
+    {"to_ns", QUIPU_TYPE_I64, "ns", "when it ends"},
+    {"time_ns", QUIPU_TYPE_I64, "ns", "how long"},
+    {"pattern", QUIPU_TYPE_TEXT, "", "why it waits"},
+    {"location", QUIPU_TYPE_TEXT, "", "name of the process or thread that waits"},
+    {"location_id", QUIPU_TYPE_I64, "", "the format's own number of it"},
+    {"region", QUIPU_TYPE_TEXT, "", "region of the call that waits"},
+    {"peer", QUIPU_TYPE_TEXT, "", "name of the process or thread that it waits for"},
+    {"peer_id", QUIPU_TYPE_I64, "", "the format's own number of it"},
+    {"communicator", QUIPU_TYPE_TEXT, "", "communicator"},
+};
+
 const struct quipu_analysis_table quipu__waits_tables[QUIPU__WAITS_TABLES] = {
     {"waits", "a row per pattern, location, path, communicator and peer; --by adds up", columns,
      sizeof columns / sizeof *columns},
     QUIPU__MATCHING_TABLE,
     {"delays", "with --causes: where waiting comes from", delay_columns,
      sizeof delay_columns / sizeof *delay_columns},
+    {"instances", "with --list: each wait", instance_columns,
+     sizeof instance_columns / sizeof *instance_columns},
 };
 
 /* For sorting, which has no context. */
@@ -204,13 +219,58 @@ static enum quipu_status finish_waits(struct quipu__waits *waits, struct quipu_t
     return status == QUIPU_OK ? put_rows(waits, table, err) : status;
 }
 
+static int compare_instances(const void *a, const void *b) {
+    const struct quipu__wait *x = a, *y = b;
+    const int64_t numbers[][2] = {{x->from, y->from},
+                                  {x->location, y->location},
+                                  {x->to, y->to},
+                                  {(int64_t)x->pattern, (int64_t)y->pattern},
+                                  {x->peer, y->peer}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (numbers[i][0] != numbers[i][1])
+            return numbers[i][0] < numbers[i][1] ? -1 : 1;
+    return 0;
+}
+
+static enum quipu_status put_instance(const struct quipu__waits *waits, const struct quipu__wait *wait,
+                                      struct quipu_table *table, struct quipu_error *err) {
+    struct quipu__cells cells = quipu__cells_of(waits->definitions);
+    quipu__cells_put_i64(&cells, wait->from);
+    quipu__cells_put_i64(&cells, wait->to);
+    quipu__cells_put_i64(&cells, wait->to - wait->from);
+    quipu__cells_put_text(&cells, quipu__wait_patterns[wait->pattern].text);
+    quipu__cells_put_name_and_id(&cells, QUIPU_REFERS_LOCATION, wait->location);
+    quipu__cells_put_name(&cells, QUIPU_REFERS_REGION,
+                          quipu__call_path_region(&waits->states.communication.paths, wait->path));
+    quipu__cells_put_name_and_id(&cells, QUIPU_REFERS_LOCATION, wait->peer);
+    quipu__cells_put_name(&cells, QUIPU_REFERS_GROUP, wait->group);
+    return quipu_table_add(table, cells.items, err);
+}
+
+static enum quipu_status finish_list(struct quipu__waits *waits, struct quipu_tables *tables,
+                                     struct quipu_error *err) {
+    struct quipu_table *table;
+    enum quipu_status status = quipu__analysis_table_new(&quipu__waits_tables[3], tables, &table, err);
+    if (waits->list.count > 0)
+        qsort(waits->list.items, waits->list.count, sizeof *waits->list.items, compare_instances);
+    for (size_t i = 0; i < waits->list.count && status == QUIPU_OK; i++)
+        status = put_instance(waits, &waits->list.items[i], table, err);
+    return status;
+}
+
+static enum quipu_status finish_answer(struct quipu__waits *waits, struct quipu_tables *tables,
+                                       struct quipu_error *err) {
+    if (waits->has_list)
+        return finish_list(waits, tables, err);
+    return waits->has_causes ? finish_causes(waits, tables, err) : finish_waits(waits, tables, err);
+}
+
 enum quipu_status quipu__waits_finish(void *state, struct quipu_tables *tables, struct quipu_error *err) {
     struct quipu__waits *waits = state;
     quipu__wait_states_finish(&waits->states);
     quipu__io_waits_finish(&waits->io);
     quipu__matching_note(&waits->states.communication, tables);
-    enum quipu_status status =
-        waits->has_causes ? finish_causes(waits, tables, err) : finish_waits(waits, tables, err);
+    enum quipu_status status = finish_answer(waits, tables, err);
     if (status == QUIPU_OK)
         status = quipu__matching_table_add(&waits->states.communication, &quipu__waits_tables[1], tables, err);
     return status == QUIPU_OK ? quipu__memory_status(&waits->memory, err) : status;

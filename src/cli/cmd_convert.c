@@ -8,6 +8,7 @@ static void convert(struct job *job, const struct selected *selected, const char
     struct quipu_conversion_report *report = NULL;
     convert_options.selection = selected->selection;
     convert_options.selected = selected->any;
+    convert_options.with = option_text(job->arguments, OPTION_with);
     const enum quipu_status status = quipu_convert(job->reader, option_text(job->arguments, OPTION_output),
                                                    target, &convert_options, &report, &job->err);
     conversion_end(job, 1, status, &report, target);
@@ -60,10 +61,12 @@ static enum exit_code check_clock(const struct arguments *arguments) {
         return option_given(arguments, OPTION_l_min) || option_given(arguments, OPTION_gamma)
                    ? report_usage("--l-min and --gamma need --clock")
                    : EXIT_FINE;
-    return selection_given(arguments) || option_given(arguments, OPTION_explain)
-               ? report_usage(
-                     "--clock goes with no selection and not with --explain: convert its output once more")
-               : EXIT_FINE;
+    const bool is_alone = !selection_given(arguments) && !option_given(arguments, OPTION_explain) &&
+                          !option_given(arguments, OPTION_with);
+    return is_alone
+               ? EXIT_FINE
+               : report_usage("--clock goes with no selection and not with --explain or --with: convert its "
+                              "output once more");
 }
 
 enum exit_code command_convert(const struct arguments *arguments) {

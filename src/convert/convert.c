@@ -1,6 +1,7 @@
 /* convert.c: from a reader to a writer: records when both sides are the same format, events otherwise. */
 #include "convert/convert.h"
 
+#include "analysis/marks.h"
 #include "convert/loss.h"
 #include "core/error.h"
 #include "trace/reader.h"
@@ -185,6 +186,31 @@ static enum quipu_status count_losses(struct quipu__conversion *conversion, stru
     return QUIPU_OK;
 }
 
+/* Draws what the options ask for behind the events. The answers are found before anything is read for the writer. */
+static enum quipu_status transfer(struct quipu__conversion *conversion, struct quipu_error *err) {
+    const struct quipu_convert_options *options = conversion->options;
+    struct quipu__mark_search search = {.memory = quipu__reader_trace(conversion->reader)->memory,
+                                        .selection = options->selected ? &options->selection : NULL};
+    if (!options->with)
+        return conversion->transfer(conversion, err);
+    enum quipu_status status = quipu__marks_find(&search, conversion->reader, options->with, err);
+    if (status == QUIPU_OK)
+        status = conversion->transfer(conversion, err);
+    if (status == QUIPU_OK)
+        status = quipu__writer_put_marks(conversion->writer, &search.marks, err);
+    quipu__marks_release(&search);
+    return status;
+}
+
+static enum quipu_status check_drawing(const struct quipu__conversion *conversion, struct quipu_error *err) {
+    if (!conversion->options->with || conversion->target->writing->put_marks)
+        return QUIPU_OK;
+    quipu__fail(err, QUIPU_UNSUPPORTED, "%s has no drawing: waits and the critical path cannot be added to it",
+                conversion->target->info.name);
+    quipu__advise(err, "use --to perfetto or --to chrome, or leave out --with");
+    return QUIPU_UNSUPPORTED;
+}
+
 static enum quipu_status convert_to(struct quipu__conversion *conversion, const char *path,
                                     struct quipu_error *err) {
     enum quipu_status status = conversion->copies ? QUIPU_OK : foresee(conversion, err);
@@ -196,7 +222,7 @@ static enum quipu_status convert_to(struct quipu__conversion *conversion, const 
         return status;
     status = quipu_writer_define(conversion->writer, quipu_reader_definitions(conversion->reader), err);
     if (status == QUIPU_OK)
-        status = conversion->transfer(conversion, err);
+        status = transfer(conversion, err);
     if (status == QUIPU_OK)
         status = count_losses(conversion, err);
     if (status == QUIPU_OK)
@@ -212,6 +238,8 @@ enum quipu_status quipu__conversion_run(struct quipu__conversion *conversion, co
     const struct quipu__format *target = conversion->copies ? NULL : conversion->target;
     enum quipu_status status =
         quipu__writer_check_options(conversion->target, path, &conversion->options->writer, err);
+    if (status == QUIPU_OK)
+        status = check_drawing(conversion, err);
     if (status == QUIPU_OK)
         status = quipu__loss_new(quipu__reader_trace(conversion->reader), target, &conversion->loss, err);
     const struct quipu_progress before =

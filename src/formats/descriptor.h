@@ -26,6 +26,7 @@
 #include "core/setting.h"
 #include "core/slice.h"
 #include "formats/intervals.h"
+#include "formats/marks.h"
 #include "formats/snapshots.h"
 #include "formats/statistics.h"
 #include "model/batch.h"
@@ -288,6 +289,9 @@ struct quipu__writing {
     const struct quipu__capabilities *capabilities;
     enum quipu_status (*create)(struct quipu__output_trace *output, struct quipu_error *err);
     enum quipu_status (*put_batch)(struct quipu__output_trace *output, const struct quipu_batch *batch,
+                                   struct quipu_error *err);
+    /* Draws what analyses have found, after the last batch. NULL: cannot. */
+    enum quipu_status (*put_marks)(struct quipu__output_trace *output, const struct quipu__marks *marks,
                                    struct quipu_error *err);
     /* Writes what is left into the outputs; the caller commits them. */
     enum quipu_status (*finish)(struct quipu__output_trace *output, struct quipu_error *err);

@@ -150,6 +150,22 @@ enum quipu_status quipu__single_file_put_batch(struct quipu__output_trace *outpu
     return quipu__single_file_flush(own, err);
 }
 
+enum quipu_status quipu__single_file_put_marks(struct quipu__output_trace *output,
+                                               const struct quipu__marks *marks, struct quipu_error *err) {
+    struct quipu__single_file *own = output->own;
+    enum quipu_status status = QUIPU_OK;
+    own->definitions = output->definitions;
+    own->functions->put_definitions(own, output->definitions);
+    for (uint32_t i = 0; i < marks->tracks.count; i++)
+        own->functions->put_mark_track(own, &marks->tracks.items[i], i);
+    for (size_t i = 0; i < marks->items.count && status == QUIPU_OK; i++) {
+        const struct quipu__mark *mark = &marks->items.items[i];
+        own->functions->put_mark(own, mark, &marks->tracks.items[mark->track]);
+        status = quipu__single_file_flush(own, err);
+    }
+    return status;
+}
+
 /* A trace without events has definitions all the same. */
 enum quipu_status quipu__single_file_finish(struct quipu__output_trace *output, struct quipu_error *err) {
     struct quipu__single_file *own = output->own;

@@ -24,6 +24,12 @@ struct quipu__single_file_functions {
     void (*begin_slice)(struct quipu__single_file *own, const struct quipu__drawn_slice *slice);
     void (*end_slice)(struct quipu__single_file *own, const struct quipu__drawn_slice *slice);
 
+    /* Tracks of marks, before the first mark, and marks. */
+    void (*put_mark_track)(struct quipu__single_file *own, const struct quipu__mark_track *track,
+                           uint32_t number);
+    void (*put_mark)(struct quipu__single_file *own, const struct quipu__mark *mark,
+                     const struct quipu__mark_track *track);
+
     /* These may be NULL. */
     void (*init)(struct quipu__single_file *own);
     void (*put_end)(struct quipu__single_file *own);
@@ -64,6 +70,8 @@ enum quipu_status quipu__single_file_create(struct quipu__output_trace *output,
 enum quipu_order quipu__single_file_order_of(const struct quipu_definitions *definitions);
 enum quipu_status quipu__single_file_put_batch(struct quipu__output_trace *output,
                                                const struct quipu_batch *batch, struct quipu_error *err);
+enum quipu_status quipu__single_file_put_marks(struct quipu__output_trace *output,
+                                               const struct quipu__marks *marks, struct quipu_error *err);
 enum quipu_status quipu__single_file_finish(struct quipu__output_trace *output, struct quipu_error *err);
 
 /* Writes what is in the buffer: put_batch and finish do so by themselves. */

@@ -254,6 +254,11 @@ enum quipu_status quipu_writer_put_batch(struct quipu_writer *writer, const stru
     return status == QUIPU_OK ? put_batch(writer, batch, err) : status;
 }
 
+enum quipu_status quipu__writer_put_marks(struct quipu_writer *writer, const struct quipu__marks *marks,
+                                          struct quipu_error *err) {
+    return keep_failure(writer, writer->output.format->writing->put_marks(&writer->output, marks, err), err);
+}
+
 /* ---- Events one by one ---- */
 
 enum { ROWS = 1024 };

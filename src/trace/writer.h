@@ -28,6 +28,10 @@ bool quipu__writer_takes_spans(const struct quipu_writer *writer);
 enum quipu_status quipu__writer_put_spans(struct quipu_writer *writer, const struct quipu__span *const *spans,
                                           uint32_t count, struct quipu_error *err);
 
+/* Draws what analyses have found, after the last batch; for targets that can. */
+enum quipu_status quipu__writer_put_marks(struct quipu_writer *writer, const struct quipu__marks *marks,
+                                          struct quipu_error *err);
+
 /* The order in which the events of a trace are read for a writer: its own, or that of time when a location may have events in
  * several streams, which would come one after the other. */
 enum quipu_order quipu__writer_order_from(const struct quipu_writer *writer, struct quipu_reader *reader);

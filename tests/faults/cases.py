@@ -71,6 +71,8 @@ EACH_TRACE = """
     profile --tree --top 3 {trace}
     profile --by phase --csv {trace}
     why {trace}
+    waits --list {trace}
+    convert {trace} --to perfetto --with waits,critical-path -o out/drawn.perfetto-trace
     profile --where duration>1us&&region~"M.I" {trace}
     io {trace}
     io --study --json {trace} -o out/study.json

@@ -81,7 +81,7 @@ static void put_arguments(struct chrome *own, const struct quipu_definitions *de
 /* ---- Names ---- */
 
 /* Threads count from 1, tracks of slices are above all of them. */
-enum { FIRST_TRACK = 1 << 30 };
+enum { FIRST_TRACK = 1 << 30, FIRST_MARK_TRACK = FIRST_TRACK + (1 << 29) };
 
 static uint32_t thread_number(uint32_t location) {
     return location + 1;
@@ -231,6 +231,54 @@ static void end_slice(struct quipu__single_file *single, const struct quipu__dra
     end_event(own);
 }
 
+/* ---- What analyses have found ---- */
+
+static void put_mark_track(struct quipu__single_file *single, const struct quipu__mark_track *track,
+                           uint32_t number) {
+    struct chrome *own = (struct chrome *)single;
+    put_metadata(own, "thread_name", quipu__single_file_pid(single, single->definitions, track->location),
+                 FIRST_MARK_TRACK + number, track->name);
+}
+
+static void begin_mark(struct chrome *own, const struct quipu__mark *mark,
+                       const struct quipu__mark_track *track, const char *phase, int64_t time) {
+    struct quipu__single_file *single = &own->single;
+    begin_event(own, phase, quipu__single_file_pid(single, single->definitions, track->location),
+                FIRST_MARK_TRACK + mark->track);
+    put_time(own, time);
+}
+
+static void put_mark_flow(struct chrome *own, const struct quipu__mark *mark,
+                          const struct quipu__mark_track *track, const char *phase, int64_t time,
+                          uint64_t flow) {
+    begin_mark(own, mark, track, phase, time);
+    quipu__put_text(&own->single.out, ", \"bp\": \"e\", \"id\": \"mark ");
+    quipu__put_u64(&own->single.out, flow);
+    quipu__put_text(&own->single.out, "\"");
+    put_name(own, track->name, "mark");
+    end_event(own);
+}
+
+static void put_mark(struct quipu__single_file *single, const struct quipu__mark *mark,
+                     const struct quipu__mark_track *track) {
+    struct chrome *own = (struct chrome *)single;
+    begin_mark(own, mark, track, "B", mark->from);
+    put_name(own, mark->name, "mark");
+    if (mark->peer) {
+        quipu__put_text(&own->single.out, ", \"args\": {\"peer\": ");
+        put_string(own, mark->peer);
+        quipu__put_text(&own->single.out, "}");
+    }
+    end_event(own);
+    if (mark->flow_in)
+        put_mark_flow(own, mark, track, "f", mark->is_reached_at_end ? mark->to : mark->from, mark->flow_in);
+    if (mark->flow_out)
+        put_mark_flow(own, mark, track, "s", mark->to, mark->flow_out);
+    begin_mark(own, mark, track, "E", mark->to);
+    put_name(own, mark->name, "mark");
+    end_event(own);
+}
+
 /* ---- The target ---- */
 
 static void put_end(struct quipu__single_file *single) {
@@ -244,6 +292,8 @@ static const struct quipu__single_file_functions functions = {
     .put_event = put_event,
     .begin_slice = begin_slice,
     .end_slice = end_slice,
+    .put_mark_track = put_mark_track,
+    .put_mark = put_mark,
     .put_end = put_end,
 };
 
@@ -257,6 +307,7 @@ static const struct quipu__writing writing = {
     .capabilities = &quipu__single_file_capabilities,
     .create = create,
     .put_batch = quipu__single_file_put_batch,
+    .put_marks = quipu__single_file_put_marks,
     .finish = quipu__single_file_finish,
     .abandon = quipu__single_file_abandon,
 };

@@ -60,7 +60,14 @@ enum {
     EVENT_LAST_FLOW = 48
 };
 enum event_type { TYPE_SLICE_BEGIN = 1, TYPE_SLICE_END = 2, TYPE_INSTANT = 3, TYPE_COUNTER = 4 };
-enum { DETAIL_NAME_IID = 1, DETAIL_UINT = 3, DETAIL_INT = 4, DETAIL_DOUBLE = 5, DETAIL_TEXT = 6 };
+enum {
+    DETAIL_NAME_IID = 1,
+    DETAIL_NAME = 10,
+    DETAIL_UINT = 3,
+    DETAIL_INT = 4,
+    DETAIL_DOUBLE = 5,
+    DETAIL_TEXT = 6
+};
 
 /* ---- Our own numbers: interned names and tracks ---- */
 
@@ -69,7 +76,8 @@ enum { FIELDS_IID = 1, FIELDS_PER_KIND = 16, BUILT_IN_KEYS_IID = 2048, KEYS_IID 
 enum { FAMILIES_IID = 1, ROLES_IID = 256 };                                               /* categories */
 enum { SEQUENCE = 1 };
 
-static const uint64_t COUNTERS_UUID = UINT64_C(1) << 40, SLICES_UUID = UINT64_C(1) << 41;
+static const uint64_t COUNTERS_UUID = UINT64_C(1) << 40, SLICES_UUID = UINT64_C(1) << 41,
+                      MARKS_UUID = UINT64_C(1) << 42, MARK_FLOWS = UINT64_C(1) << 62;
 
 struct perfetto {
     struct quipu__single_file single;
@@ -475,6 +483,49 @@ static void end_slice(struct quipu__single_file *single, const struct quipu__dra
     put_track_event(own, time_of(single->definitions, single->event));
 }
 
+/* ---- What analyses have found ---- */
+
+static void put_mark_track(struct quipu__single_file *single, const struct quipu__mark_track *track,
+                           uint32_t number) {
+    struct perfetto *own = (struct perfetto *)single;
+    quipu__proto_varint(&own->event, TRACK_UUID, MARKS_UUID + number);
+    quipu__proto_varint(&own->event, TRACK_PARENT, thread_uuid(track->location));
+    put_string(own, &own->event, TRACK_NAME, track->name);
+    quipu__proto_message(&own->packet, PACKET_TRACK, &own->event);
+    end_packet(own);
+}
+
+static void put_peer(struct perfetto *own, const char *peer) {
+    put_string(own, &own->detail, DETAIL_NAME, "peer");
+    put_string(own, &own->detail, DETAIL_TEXT, peer);
+    quipu__proto_message(&own->event, EVENT_DETAIL, &own->detail);
+}
+
+/* An end of a slice, with a flow that leaves or reaches it there. */
+static void put_mark_end(struct perfetto *own, const struct quipu__mark *mark, enum event_type type) {
+    const bool ends = type == TYPE_SLICE_END;
+    const uint64_t in = ends == mark->is_reached_at_end ? mark->flow_in : 0;
+    const int64_t time = ends ? mark->to : mark->from;
+    put_head(own, type, MARKS_UUID + mark->track);
+    if (in)
+        quipu__proto_fixed64(&own->event, EVENT_LAST_FLOW, MARK_FLOWS | in);
+    if (ends && mark->flow_out)
+        quipu__proto_fixed64(&own->event, EVENT_FLOW, MARK_FLOWS | mark->flow_out);
+    if (!ends)
+        put_string(own, &own->event, EVENT_NAME, mark->name);
+    if (!ends && mark->peer)
+        put_peer(own, mark->peer);
+    put_track_event(own, time > 0 ? (uint64_t)time : 0);
+}
+
+static void put_mark(struct quipu__single_file *single, const struct quipu__mark *mark,
+                     const struct quipu__mark_track *track) {
+    struct perfetto *own = (struct perfetto *)single;
+    (void)track;
+    put_mark_end(own, mark, TYPE_SLICE_BEGIN);
+    put_mark_end(own, mark, TYPE_SLICE_END);
+}
+
 /* ---- The target ---- */
 
 static void init(struct quipu__single_file *single) {
@@ -527,6 +578,8 @@ static const struct quipu__single_file_functions functions = {
     .put_event = put_event,
     .begin_slice = begin_slice,
     .end_slice = end_slice,
+    .put_mark_track = put_mark_track,
+    .put_mark = put_mark,
     .put_end = put_end,
     .init = init,
     .release = release,
@@ -542,6 +595,7 @@ static const struct quipu__writing writing = {
     .capabilities = &quipu__single_file_capabilities,
     .create = create,
     .put_batch = quipu__single_file_put_batch,
+    .put_marks = quipu__single_file_put_marks,
     .finish = quipu__single_file_finish,
     .abandon = quipu__single_file_abandon,
 };
