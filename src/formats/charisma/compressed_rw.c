@@ -288,6 +288,36 @@ unsigned quipu__charisma_compressed_expand(struct quipu__charisma_tracking *trac
     return missing;
 }
 
+static bool is_same_stamp(struct quipu_number left, struct quipu_number right) {
+    return left.i == right.i; /* by its bits */
+}
+
+static bool is_same_request(const struct quipu__charisma_comp_rw *left,
+                            const struct quipu__charisma_comp_rw *right) {
+    return is_same_stamp(left->starttime, right->starttime) && is_same_stamp(left->endtime, right->endtime) &&
+           left->IO_size == right->IO_size && left->offset == right->offset &&
+           left->memory_offset == right->memory_offset;
+}
+
+bool quipu__charisma_compressed_repeats(struct quipu__charisma_tracking *tracking,
+                                        const struct quipu__charisma_comp_rw *record) {
+    struct quipu__charisma_comp_rw again = *record;
+    const uint32_t client = quipu__charisma_client_of(tracking, record->client_id);
+    struct quipu__charisma_handle *handle =
+        quipu__charisma_handle_of(tracking, false, client, record->file_desc);
+    if (!handle)
+        return true; /* memory is out; the gate knows */
+    struct quipu__charisma_remembered *remembered = remembered_of(tracking, client, handle);
+    const struct quipu__charisma_remembered before = *remembered;
+    const struct quipu_number previous = tracking->clients.items[client].previous;
+    const int64_t offset = handle->offset, memory_offset = handle->memory_offset;
+    if (quipu__charisma_compressed_expand(tracking, &again) == 0 && is_same_request(&again, record))
+        return true;
+    *remembered = before;
+    note_request(tracking, client, handle, previous, offset, memory_offset);
+    return false;
+}
+
 struct quipu__charisma_rw quipu__charisma_decompress(const struct quipu__charisma_profile *profile,
                                                      const struct quipu__charisma_comp_rw *record,
                                                      struct quipu__charisma_single_request *list) {

@@ -21,6 +21,10 @@ enum quipu__binary_outcome quipu__charisma_compressed_take(const struct quipu__c
 unsigned quipu__charisma_compressed_expand(struct quipu__charisma_tracking *tracking,
                                            struct quipu__charisma_comp_rw *record);
 
+/* Whether the fields stand for the values that the record has been found to have. If so they are remembered. */
+bool quipu__charisma_compressed_repeats(struct quipu__charisma_tracking *tracking,
+                                        const struct quipu__charisma_comp_rw *record);
+
 /* Remembers a client's request that is not compressed. */
 void quipu__charisma_compressed_pass(struct quipu__charisma_tracking *tracking,
                                      const struct quipu__charisma_rw *rw);

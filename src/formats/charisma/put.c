@@ -46,6 +46,8 @@ static enum quipu_status encode(struct quipu__charisma_writer *writer, uint32_t 
 
 /* What an open makes a descriptor forget. */
 static void follow_open(struct quipu__charisma_writer *writer, const struct quipu__charisma_client_open *open) {
+    if (open->client_id == writer->codec.profile.no_client)
+        return;
     const uint32_t client = quipu__charisma_client_of(&writer->tracking, open->client_id);
     struct quipu__charisma_handle *handle =
         quipu__charisma_handle_of(&writer->tracking, false, client, open->file_desc);
@@ -72,6 +74,28 @@ static enum quipu_status put_comp_rw(struct quipu__charisma_writer *writer,
     return put_rw(writer, &full, writer->compression != QUIPU__CHARISMA_UNCOMPRESSED, err);
 }
 
+static void report_full(const struct quipu__charisma_writer *writer,
+                        const struct quipu__charisma_comp_rw *record) {
+    struct quipu__where where = QUIPU__WHERE_INIT;
+    where.file = writer->output->path;
+    where.type = quipu__charisma_types[QUIPU__CHARISMA_TYPE_comp_rw].name;
+    quipu__find(writer->output->repairing->changes,
+                &quipu__charisma_rules[QUIPU__CHARISMA_RULE_WRITTEN_IN_FULL], &where, "",
+                "client %u, descriptor %u", record->client_id, record->file_desc);
+}
+
+/* A repaired trace lacks records that later ones refer to. */
+static enum quipu_status put_repaired(struct quipu__charisma_writer *writer,
+                                      const union quipu__charisma_any *data, struct quipu_error *err) {
+    struct quipu__charisma_single_request list;
+    if (quipu__charisma_compressed_repeats(&writer->tracking, &data->comp_rw))
+        return encode(writer, QUIPU__CHARISMA_TYPE_comp_rw, data, err);
+    const union quipu__charisma_any full = {
+        .rw = quipu__charisma_decompress(&writer->codec.profile, &data->comp_rw, &list)};
+    report_full(writer, &data->comp_rw);
+    return put_rw(writer, &full, false, err);
+}
+
 enum quipu_status quipu__charisma_put(struct quipu__charisma_writer *writer, uint32_t type,
                                       const union quipu__charisma_any *data, struct quipu_error *err) {
     if (writer->compression == QUIPU__CHARISMA_AS_READ)
@@ -80,6 +104,8 @@ enum quipu_status quipu__charisma_put(struct quipu__charisma_writer *writer, uin
         follow_open(writer, &data->client_open);
     if (type == QUIPU__CHARISMA_TYPE_rw)
         return put_rw(writer, data, writer->compression == QUIPU__CHARISMA_COMPRESSED, err);
-    return type == QUIPU__CHARISMA_TYPE_comp_rw ? put_comp_rw(writer, data, err)
-                                                : encode(writer, type, data, err);
+    if (type != QUIPU__CHARISMA_TYPE_comp_rw)
+        return encode(writer, type, data, err);
+    return writer->compression == QUIPU__CHARISMA_REPAIRED ? put_repaired(writer, data, err)
+                                                           : put_comp_rw(writer, data, err);
 }

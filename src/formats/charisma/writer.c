@@ -69,6 +69,8 @@ static enum quipu_status begin_stream(struct quipu__output_trace *output, const 
     struct quipu__charisma_writer *writer = quipu__charisma_writer_of(output);
     (void)stream, (void)err;
     writer->copies_records = true;
+    if (output->repairing && !writer->source && writer->compression == QUIPU__CHARISMA_AS_READ)
+        writer->compression = QUIPU__CHARISMA_REPAIRED;
     if (writer->source && writer->compression == QUIPU__CHARISMA_AS_READ)
         writer->compression = QUIPU__CHARISMA_LIKE_INPUT;
     return QUIPU_OK;

@@ -8,6 +8,7 @@
 /* What becomes of COMP_RW records, and of requests that could be such. */
 enum quipu__charisma_compression {
     QUIPU__CHARISMA_AS_READ,    /* word for word */
+    QUIPU__CHARISMA_REPAIRED,   /* word for word where their words mean the same in the output, else in full */
     QUIPU__CHARISMA_LIKE_INPUT, /* those that were compressed are compressed again: of another machine */
     QUIPU__CHARISMA_COMPRESSED, /* wherever that can be done */
     QUIPU__CHARISMA_UNCOMPRESSED

@@ -78,6 +78,68 @@ static void test_repair_goes_on_behind_a_hole(void **state) {
     }
 }
 
+/* Appends a request in a few words, as one that follows others has it. */
+static void put_compressed(struct made *made, struct quipu__charisma_tracking *tracking, int64_t time,
+                           int64_t offset) {
+    struct quipu__charisma_single_request list = {{1, 0}, {offset, 64, 512, 1}};
+    struct quipu__charisma_word_list words;
+    union quipu__charisma_any compressed;
+    const struct quipu__charisma_rw rw = {.record_type = QUIPU__CHARISMA_TYPE_rw,
+                                          .starttime = ticks(made, time),
+                                          .endtime = ticks(made, time + 5),
+                                          .file_desc = 11,
+                                          .operation_type = QUIPU__CHARISMA_OF_CLIENT,
+                                          .appl_id = made->codec.profile.no_app,
+                                          .num_clients = 1,
+                                          .requests = &list.entry};
+    assert_true(quipu__charisma_compress(tracking, &rw, &words, &compressed.comp_rw));
+    put(made, QUIPU__CHARISMA_TYPE_comp_rw, compressed);
+}
+
+/* The first of four compressed requests has the size and the stride to which the others refer; without it they are written in
+ * full, with what is known of them: their times, and 0 for the size and the stride. */
+static void test_repair_writes_requests_in_full_that_refer_to_lost_ones(void **state) {
+    struct quipu__charisma_tracking tracking;
+    struct made made;
+    const char *whole;
+    struct quipu_record record;
+    (void)state;
+    make(&made, "lp64", false);
+    put_load(&made, 10, 7, 1);
+    put_open(&made, 20, 1, 11, 71, QUIPU__CHARISMA_OPEN_READ_WRITE);
+    quipu__charisma_tracking_init(&tracking, &made.memory, &made.codec.profile);
+    size_t first = 0, second = 0;
+    for (int64_t i = 0; i < 4; i++) {
+        put_compressed(&made, &tracking, 100 + 10 * i, 512 * (i + 1));
+        first = i == 0 ? made.offset : first;
+        second = i == 1 ? made.offset : second;
+    }
+    quipu__charisma_tracking_release(&tracking);
+    memmove(made.out.data + first, made.out.data + second, made.out.len - second);
+    made.out.len -= second - first;
+    const char *path = save(&made);
+    assert_int_equal(
+        errors_of(path, "lp64"),
+
+        3 * 2 +
+            2); /* size and stride; the last two refer to the second step in memory, which is the first now */
+    const struct quipu_repair_counts counts = repair(path, "lp64", &whole);
+    assert_int_equal(counts.retained, 6);
+    assert_int_equal(errors_of(whole, "lp64"), 0);
+    struct quipu_reader *reader = open_as(whole, "lp64");
+    for (unsigned i = 0; quipu_reader_next_record(reader, &record, NULL) == QUIPU_OK; i++) {
+        const struct quipu__charisma_rw *rw = record.data;
+        if (i < 3)
+            continue;
+        assert_string_equal(record.type->name, "RW");
+        assert_int_equal(rw->requests->offset, 0);
+        assert_int_equal(rw->requests->IO_size, 0);
+        assert_int_equal(rw->endtime.i - rw->starttime.i, 5);
+    }
+    quipu_reader_close(reader);
+    unmake(&made);
+}
+
 static void test_repair_again_changes_nothing(void **state) {
     struct made made;
     const char *once, *twice;
@@ -95,4 +157,5 @@ static void test_repair_again_changes_nothing(void **state) {
 
 QUIPU_TESTS(cmocka_unit_test(test_repair_keeps_the_records_before_a_cut),
             cmocka_unit_test(test_repair_goes_on_behind_a_hole),
+            cmocka_unit_test(test_repair_writes_requests_in_full_that_refer_to_lost_ones),
             cmocka_unit_test(test_repair_again_changes_nothing))
