@@ -184,12 +184,6 @@ static void cut_at(const struct damaged_file *file, size_t offset, const char *p
     replace_file(path, file->data, offset);
 }
 
-/* Repair completes ovni traces of killed programs and their metadata; events that the emulator refuses stay, and are findings. */
-static bool is_repairable(const struct damaged_file *file, damage_fn *damage) {
-    const size_t len = strlen(file->name);
-    return damage == cut_at || len < 4 || strcmp(file->name + len - 4, ".obs") != 0;
-}
-
 static void flip_at(const struct damaged_file *file, size_t offset, const char *path) {
     const char retained = file->data[offset];
     file->data[offset] = (char)(retained ^ (offset % 2 ? 0xff : 1 << offset / 2 % 8));
@@ -220,8 +214,7 @@ static void sweep_trace(const char *folder, const char *prefix, damage_fn *damag
     static struct sweep sweep;
     load(&sweep, folder, prefix);
     for (size_t i = 0; i < sweep.file_count; i++)
-        if (is_repairable(&sweep.files[i], damage))
-            damage_file(&sweep, i, damage, sweep_seconds() / (double)sweep.file_count);
+        damage_file(&sweep, i, damage, sweep_seconds() / (double)sweep.file_count);
 }
 
 static void for_each_trace(damage_fn *damage) {

@@ -27,6 +27,20 @@ static void end_stream(struct quipu__ovni_emulation *emulation, uint32_t number)
         break_stream(emulation, number, (enum quipu__ovni_rule)stream->walk.damage, "", stream->walk.found);
     quipu__ovni_walk_close(&stream->walk);
     stream->is_open = false;
+    if (emulation->editor && stream->thread != QUIPU_NONE)
+        quipu__ovni_remove_thread(emulation, stream->thread);
+}
+
+/* The next event that is not left out. */
+static enum quipu_status next_event(struct quipu__ovni_emulation *emulation, uint32_t number,
+                                    struct quipu_error *err) {
+    struct quipu__ovni_stream_state *stream = &emulation->streams[number];
+    enum quipu_status status = quipu__ovni_walk_next(&stream->walk, &stream->event, err);
+    if (QUIPU__LIKELY(!emulation->editor))
+        return status;
+    while (status == QUIPU_OK && !emulation->editor->edit(emulation->editor->context, number, &stream->event))
+        status = quipu__ovni_walk_next(&stream->walk, &stream->event, err);
+    return status;
 }
 
 /* The corrected clock of the event at hand, which must not go back. */
@@ -51,7 +65,7 @@ static int64_t check_clock(struct quipu__ovni_emulation *emulation, uint32_t num
 static enum quipu_status advance(struct quipu__ovni_emulation *emulation, uint32_t number,
                                  struct quipu_error *err) {
     struct quipu__ovni_stream_state *stream = &emulation->streams[number];
-    const enum quipu_status status = quipu__ovni_walk_next(&stream->walk, &stream->event, err);
+    const enum quipu_status status = next_event(emulation, number, err);
     if (QUIPU__UNLIKELY(status == QUIPU_END)) {
         end_stream(emulation, number);
         return QUIPU_OK;
@@ -283,7 +297,8 @@ enum quipu_status quipu__ovni_emulation_open(struct quipu__ovni_emulation *emula
                                                 .stops = options->stops,
                                                 .is_lenient = options->is_lenient,
                                                 .knows_streams = options->knows_streams,
-                                                .breaks_down = options->breaks_down};
+                                                .breaks_down = options->breaks_down,
+                                                .editor = options->editor};
     quipu__arena_init(&emulation->arena, system->memory);
     quipu__ovni_dictionary_init(&emulation->dictionary);
     const enum quipu_status status = make(emulation, options->breaks_down, err);
@@ -441,7 +456,11 @@ enum quipu_status quipu__ovni_emulate(struct quipu__ovni_emulation *emulation, u
         if (emulation->heap.count == 0 || (emulation->errors > 0 && emulation->stops))
             return QUIPU_END;
         emulation->stream = quipu__ovni_heap_take(&emulation->heap);
+        const uint64_t errors = emulation->errors;
         process(emulation);
+        if (QUIPU__UNLIKELY(emulation->errors > errors) && emulation->editor)
+            emulation->editor->refused(emulation->editor->context, emulation->stream,
+                                       emulation->streams[emulation->stream].event.offset);
         if (emulation->errors > 0 && emulation->stops)
             return QUIPU_END;
         const enum quipu_status status = advance(emulation, emulation->stream, err);

@@ -163,6 +163,7 @@ struct quipu__ovni_stream_state {
 };
 
 struct quipu__ovni_breakdown; /* breakdown.c */
+struct quipu__ovni_editor;
 
 struct quipu__ovni_emulation {
     struct quipu__ovni_system *system;
@@ -170,10 +171,11 @@ struct quipu__ovni_emulation {
     struct quipu__arena arena;
     struct quipu_findings *findings;
     struct quipu__prv *lines[QUIPU__OVNI_VIEWS]; /* where values are shown; NULL: they are not */
-    struct quipu__prv_tail tail;                 /* of the line that was printed last */
-    bool stops;                                  /* at the first error */
-    bool is_lenient;                             /* with events of older layouts */
-    bool knows_streams;                          /* what is wrong with streams as such has been found before */
+    const struct quipu__ovni_editor *editor;
+    struct quipu__prv_tail tail; /* of the line that was printed last */
+    bool stops;                  /* at the first error */
+    bool is_lenient;             /* with events of older layouts */
+    bool knows_streams;          /* what is wrong with streams as such has been found before */
     uint64_t errors;
 
     struct quipu__ovni_dictionary dictionary;
@@ -199,8 +201,17 @@ struct quipu__ovni_emulation {
     uint64_t events_of[QUIPU__OVNI_MODEL_COUNT];
 };
 
+/* For repair: what is done to events before they count, and who is told of those that break rules. A thread whose stream ends is
+ * then gone, as repair ends it. */
+struct quipu__ovni_editor {
+    bool (*edit)(void *context, uint32_t stream, struct quipu__ovni_event *event); /* false: leaves it out */
+    void (*refused)(void *context, uint32_t stream, uint64_t offset);
+    void *context;
+};
+
 struct quipu__ovni_emulation_options {
     bool stops, is_lenient, knows_streams, breaks_down;
+    const struct quipu__ovni_editor *editor; /* NULL: events count as they are */
 };
 
 /* Opens the streams and shows the values of time 0. */
@@ -242,6 +253,9 @@ bool quipu__ovni_print(struct quipu__ovni_emulation *emulation, enum quipu__ovni
 
 /* Events of threads and marks (threads.c), of tasks (tasks.c). False with a finding. */
 bool quipu__ovni_thread_event(struct quipu__ovni_emulation *emulation, const struct quipu__ovni_event *event);
+
+/* Takes a thread off its CPU for good. */
+void quipu__ovni_remove_thread(struct quipu__ovni_emulation *emulation, uint32_t number);
 bool quipu__ovni_task_event(struct quipu__ovni_emulation *emulation, const struct quipu__ovni_event *event);
 void quipu__ovni_check_labels(struct quipu__ovni_emulation *emulation);
 

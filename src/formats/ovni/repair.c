@@ -2,7 +2,6 @@
 #include "formats/ovni/repair.h"
 
 #include "core/error.h"
-#include "core/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -22,13 +21,22 @@ enum quipu_status quipu__ovni_repair_new(struct quipu__ovni_repair **out,
     repair->memory = memory;
     quipu__ovni_closing_init(&repair->closing, memory, &source->dictionary);
     repair->cpu_most = quipu__alloc_zero(memory, (looms + 1) * sizeof *repair->cpu_most);
-    return repair->cpu_most ? QUIPU_OK : quipu__no_memory(err, looms);
+    if (!repair->cpu_most)
+        return quipu__no_memory(err, looms);
+    enum quipu_status status = quipu__ovni_repair_scan(repair, err);
+    if (status == QUIPU_OK)
+        quipu__ovni_repair_metadata(repair);
+    return status == QUIPU_OK ? quipu__ovni_repair_try(repair, err) : status;
 }
 
 void quipu__ovni_repair_free(struct quipu__ovni_repair *repair) {
     if (!repair)
         return;
     quipu__ovni_closing_release(&repair->closing);
+    for (size_t i = 0; i < repair->streams.count; i++) {
+        json_decref(repair->streams.items[i].metadata);
+        quipu__ovni_edits_release(repair->memory, &repair->streams.items[i].edits);
+    }
     QUIPU__VEC_RELEASE(repair->memory, &repair->streams);
     if (repair->cpu_most)
         quipu__release(repair->memory, repair->cpu_most,
@@ -38,8 +46,8 @@ void quipu__ovni_repair_free(struct quipu__ovni_repair *repair) {
 
 /* ---- Streams ---- */
 
-static void find(struct quipu__ovni_repair *repair, const char *file, const char *field, const char *format,
-                 uint64_t number) {
+void quipu__ovni_repair_find(struct quipu__ovni_repair *repair, const char *file, const char *field,
+                             const char *format, uint64_t number) {
     struct quipu__where where = QUIPU__WHERE_INIT;
     char text[100];
     snprintf(text, sizeof text, format, number);
@@ -49,16 +57,14 @@ static void find(struct quipu__ovni_repair *repair, const char *file, const char
                 text);
 }
 
-static struct quipu__ovni_repaired *current(struct quipu__ovni_repair *repair) {
-    return repair->streams.count ? &repair->streams.items[repair->streams.count - 1] : NULL;
-}
-
 enum quipu_status quipu__ovni_repair_begin(struct quipu__ovni_repair *repair, uint32_t stream,
                                            struct quipu_error *err) {
-    struct quipu__ovni_repaired *repaired = QUIPU__VEC_ADD(repair->memory, &repair->streams);
-    if (!repaired)
-        return quipu__no_memory(err, sizeof *repaired);
-    repaired->stream = stream;
+    if (stream >= repair->streams.count)
+        return quipu__fail(err, QUIPU_CORRUPT, "stream %" PRIu32 " came to be while the trace is repaired",
+                           stream);
+    repair->current = &repair->streams.items[stream];
+    repair->current->is_begun = true;
+    quipu__ovni_edits_rewind(&repair->current->edits);
     quipu__ovni_closing_clear(&repair->closing);
     const uint32_t thread = repair->source->system.thread_of[stream];
     const struct quipu__ovni_system *system = &repair->source->system;
@@ -70,247 +76,45 @@ enum quipu_status quipu__ovni_repair_begin(struct quipu__ovni_repair *repair, ui
     return QUIPU_OK;
 }
 
-static void note_cpu(struct quipu__ovni_repair *repair, const uint8_t *payload) {
-    const uint32_t stream = current(repair)->stream, thread = repair->source->system.thread_of[stream];
-    const int32_t cpu = quipu__ovni_load_i32(repair->source->extents[stream].is_big, payload);
-    int64_t *most = thread == QUIPU_NONE ? &repair->unknown_cpu_most
-                                         : &repair->cpu_most[repair->source->system.threads.items[thread].loom];
-    *most = cpu > *most ? cpu : *most;
+static void report_clock(struct quipu__ovni_repair *repair, uint64_t offset, uint64_t before, uint64_t now) {
+    struct quipu__where where = QUIPU__WHERE_INIT;
+    char expected[24];
+    snprintf(expected, sizeof expected, "%" PRIu64, now);
+    where.file = repair->source->files.streams.items[repair->current->stream].path;
+    where.byte = offset;
+    quipu__find(repair->repairing->changes, &quipu__ovni_rules[QUIPU__OVNI_RULE_CLOCK_REPAIRED], &where,
+                expected, "%" PRIu64, before);
+}
+
+bool quipu__ovni_repair_edit(struct quipu__ovni_repair *repair, uint64_t offset, uint64_t *clock) {
+    const uint64_t before = *clock;
+    const bool stays = quipu__ovni_edit(&repair->current->edits, offset, clock);
+    repair->repairing->dropped += !stays;
+    if (stays && *clock != before)
+        report_clock(repair, offset, before, *clock);
+    return stays;
 }
 
 bool quipu__ovni_repair_note(struct quipu__ovni_repair *repair, const char *code, uint64_t clock,
                              const uint8_t *payload, uint32_t len) {
-    const bool names_cpu = strcmp(code, "OHx") == 0 || strcmp(code, "OAs") == 0 || strcmp(code, "OAr") == 0;
-    current(repair)->uses[quipu__ovni_model_of((uint8_t)code[0])] = true;
-    if (names_cpu && len >= 4)
-        note_cpu(repair, payload);
     return quipu__ovni_closing_note(&repair->closing, code, clock, payload, len);
+}
+
+static void report(struct quipu__ovni_repair *repair, const char *what, uint64_t count) {
+    if (count > 0)
+        quipu__ovni_repair_find(repair, repair->source->files.streams.items[repair->current->stream].path, "",
+                                what, count);
 }
 
 enum quipu_status quipu__ovni_repair_end(struct quipu__ovni_repair *repair, quipu__ovni_put_function *put,
                                          void *context, struct quipu_error *err) {
     uint64_t count = 0;
-    const struct quipu__ovni_repaired *repaired = current(repair);
-    if (!repaired)
+    if (!repair->current)
         return QUIPU_OK;
     const enum quipu_status status = quipu__ovni_close_stream(&repair->closing, put, context, &count, err);
     repair->repairing->added += count;
-    if (count > 0)
-        find(repair, repair->source->files.streams.items[repaired->stream].path, "", "%" PRIu64 " events added",
-             count);
+    report(repair, "%" PRIu64 " events left out that the emulation refuses",
+           repair->current->edits.left_out.count);
+    report(repair, "%" PRIu64 " events added", count);
     return status;
-}
-
-/* ---- Metadata ---- */
-
-/* "PREFIXtext" between slashes of a path; its length. */
-static const char *name_of_folder(const char *path, const char *prefix, size_t *len) {
-    const char *found = strstr(path, prefix);
-    if (!found || (found != path && found[-1] != '/'))
-        return NULL;
-    found += strlen(prefix);
-    *len = strcspn(found, "/");
-    return found;
-}
-
-/* What the names of folders say of a stream whose metadata cannot be read. */
-static json_t *metadata_of_name(const char *path) {
-    size_t loom_len, pid_len, tid_len;
-    const char *loom = name_of_folder(path, QUIPU__OVNI_LOOM_PREFIX, &loom_len);
-    const char *pid = name_of_folder(path, QUIPU__OVNI_PROCESS_PREFIX, &pid_len);
-    const char *tid = name_of_folder(path, QUIPU__OVNI_THREAD_PREFIX, &tid_len);
-    int64_t pid_number, tid_number;
-    char name[300];
-    if (!loom || !pid || !tid || loom_len >= sizeof name || !quipu__parse_i64(pid, pid_len, &pid_number) ||
-        !quipu__parse_i64(tid, tid_len, &tid_number))
-        return NULL;
-    snprintf(name, sizeof name, "%.*s", (int)loom_len, loom);
-    return quipu__ovni_upgrade(NULL, NULL, name, pid_number, tid_number);
-}
-
-/* A stream of which nothing tells whose it is has a thread of its own, so that its events have one. */
-static json_t *metadata_of_none(uint32_t number) {
-    return quipu__ovni_upgrade(NULL, NULL, "unknown.0", 1, (int64_t)number + 1);
-}
-
-/* What is missing of an object, or is of another type. */
-static void complete(struct quipu__ovni_repair *repair, const char *file, json_t *object, const json_t *whole) {
-    const char *key;
-    json_t *value;
-    json_object_foreach((json_t *)whole, key, value) {
-        json_t *own = json_object_get(object, key);
-        if (own && json_typeof(own) == json_typeof(value)) {
-            if (json_is_object(own))
-                complete(repair, file, own, value);
-            continue;
-        }
-        json_object_set_new(object, key, json_deep_copy(value));
-        find(repair, file, key, "%" PRIu64 " added", 1);
-    }
-}
-
-/* The metadata of a stream, with all that a reader needs. */
-static json_t *whole_metadata(struct quipu__ovni_repair *repair, uint32_t number) {
-    const struct quipu__ovni_stream *stream = &repair->source->files.streams.items[number];
-    json_t *named = metadata_of_name(stream->path);
-    json_t *whole = named ? named : metadata_of_none(number);
-    if (!named && !stream->metadata)
-        find(repair, stream->metadata_path, "", "thread %" PRIu64 " of an unknown process",
-             (uint64_t)number + 1);
-    if (!stream->metadata)
-        return whole;
-    json_t *metadata = json_deep_copy(stream->metadata);
-    json_object_del(json_object_get(whole, "ovni"), "finished");
-    complete(repair, stream->metadata_path, metadata, whole);
-    json_decref(whole);
-    return metadata;
-}
-
-/* Models that the stream's events are of are required in versions that are known. */
-static void require_used(struct quipu__ovni_repair *repair, const struct quipu__ovni_repaired *repaired,
-                         const char *file, json_t *ovni) {
-    json_t *require = json_object_get(ovni, "require");
-    uint64_t changed = 0;
-    if (!json_is_object(require)) {
-        json_object_set_new(ovni, "require", json_object());
-        require = json_object_get(ovni, "require");
-    }
-    for (uint32_t i = 0; i < QUIPU__OVNI_MODEL_COUNT; i++) {
-        const char *name = quipu__ovni_models[i].name;
-        const char *wanted = json_string_value(json_object_get(require, name));
-        const bool is_needed = wanted || repaired->uses[i] || i == QUIPU__OVNI_MODEL_ovni;
-        if (!is_needed || (wanted && quipu__ovni_supports(i, wanted)))
-            continue;
-        json_object_set_new(require, name, json_string(quipu__ovni_models[i].version));
-        changed++;
-    }
-    if (changed > 0)
-        find(repair, file, "ovni.require", "%" PRIu64 " models", changed);
-}
-
-/* The CPUs that were used, for a loom of which no thread has said any. */
-static void add_cpus(struct quipu__ovni_repair *repair, int64_t most, const char *file, json_t *ovni) {
-    enum { CPUS_MOST = 65536 };
-    json_t *list = json_array();
-    for (int64_t i = 0; i <= most && i < CPUS_MOST; i++) {
-        json_t *cpu = json_object();
-        json_object_set_new(cpu, "index", json_real((double)i));
-        json_object_set_new(cpu, "phyid", json_real((double)i));
-        json_array_append_new(list, cpu);
-    }
-    find(repair, file, "ovni.loom_cpus", "%" PRIu64 " CPUs", json_array_size(list));
-    json_object_set_new(ovni, "loom_cpus", list);
-}
-
-static bool lacks_cpus(const struct quipu__ovni_repair *repair, uint32_t stream, uint32_t *loom) {
-    const struct quipu__ovni_system *system = &repair->source->system;
-    const uint32_t thread = system->thread_of[stream];
-    if (thread == QUIPU_NONE)
-        return false;
-    *loom = system->threads.items[thread].loom;
-    return system->looms.items[*loom].cpu_count <= 1; /* the virtual one */
-}
-
-static bool is_first_of_loom(const struct quipu__ovni_repair *repair,
-                             const struct quipu__ovni_repaired *repaired, uint32_t loom) {
-    for (const struct quipu__ovni_repaired *other = repair->streams.items; other < repaired; other++) {
-        const uint32_t thread = repair->source->system.thread_of[other->stream];
-        if (thread != QUIPU_NONE && repair->source->system.threads.items[thread].loom == loom)
-            return false;
-    }
-    return true;
-}
-
-/* The process of a killed thread may have no application, where that was not written yet. */
-static void set_missing(struct quipu__ovni_repair *repair, const char *file, json_t *ovni, const char *key,
-                        json_t *value) {
-    if (json_object_get(ovni, key)) {
-        json_decref(value);
-        return;
-    }
-    json_object_set_new(ovni, key, value);
-    find(repair, file, key, "%" PRIu64 " added", 1);
-}
-
-/* Whether the CPUs of a loom are numbered from 0 to their number, each once. */
-static bool has_good_cpus(const struct quipu__ovni_repair *repair, const json_t *list) {
-    const size_t count = json_array_size(list);
-    bool *seen = count ? quipu__alloc_zero(repair->memory, count) : NULL;
-    bool is_good = seen != NULL;
-    for (size_t i = 0; i < count && is_good; i++) {
-        int64_t index = -1, physical = -1;
-        const json_t *cpu = json_array_get(list, i);
-        is_good = quipu__ovni_json_integer(cpu, "index", &index) &&
-                  quipu__ovni_json_integer(cpu, "phyid", &physical) && index >= 0 && (uint64_t)index < count &&
-                  physical >= 0 && !seen[index];
-        if (is_good)
-            seen[index] = true;
-    }
-    quipu__release(repair->memory, seen, count);
-    return is_good;
-}
-
-/* CPUs that a thread says wrongly are numbered again, as many as it says or were used. */
-static void renumber_cpus(struct quipu__ovni_repair *repair, const struct quipu__ovni_repaired *repaired,
-                          const char *file, json_t *ovni) {
-    const json_t *list = json_object_get(ovni, "loom_cpus");
-    const uint32_t thread = repair->source->system.thread_of[repaired->stream];
-    if (!list || has_good_cpus(repair, list))
-        return;
-    const int64_t said = (int64_t)json_array_size(list) - 1;
-    const int64_t used = thread == QUIPU_NONE
-                             ? repair->unknown_cpu_most
-                             : repair->cpu_most[repair->source->system.threads.items[thread].loom];
-    add_cpus(repair, said > used ? said : used, file, ovni);
-}
-
-/* A rank that cannot be one is left out, with the number of ranks. */
-static void check_rank(struct quipu__ovni_repair *repair, const char *file, json_t *ovni) {
-    int64_t rank = -1, ranks = -1;
-    if (!json_object_get(ovni, "rank") && !json_object_get(ovni, "nranks"))
-        return;
-    const bool is_good =
-        quipu__ovni_json_integer(ovni, "rank", &rank) && quipu__ovni_json_integer(ovni, "nranks", &ranks);
-    if (is_good && rank >= 0 && rank < ranks)
-        return;
-    json_object_del(ovni, "rank");
-    json_object_del(ovni, "nranks");
-    find(repair, file, "ovni.rank", "%" PRIu64 " wrong rank left out", 1);
-}
-
-/* Streams of other parts have no events that a reader knows. */
-static void check_part(struct quipu__ovni_repair *repair, const char *file, json_t *ovni) {
-    const char *kind = json_string_value(json_object_get(ovni, "part"));
-    if (kind && strcmp(kind, QUIPU__OVNI_PART) == 0)
-        return;
-    json_object_set_new(ovni, "part", json_string(QUIPU__OVNI_PART));
-    find(repair, file, "ovni.part", "%" PRIu64 " stream is of a thread", 1);
-}
-
-json_t *quipu__ovni_repair_metadata(struct quipu__ovni_repair *repair,
-                                    const struct quipu__ovni_repaired *repaired) {
-    const struct quipu__ovni_stream *stream = &repair->source->files.streams.items[repaired->stream];
-    const char *file = stream->metadata_path;
-    json_t *metadata = whole_metadata(repair, repaired->stream);
-    json_t *ovni = json_object_get(metadata, "ovni");
-    int64_t finished;
-    uint32_t loom;
-    if (!json_is_object(ovni))
-        return metadata;
-    renumber_cpus(repair, repaired, file, ovni);
-    check_rank(repair, file, ovni);
-    check_part(repair, file, ovni);
-    require_used(repair, repaired, file, ovni);
-    set_missing(repair, file, ovni, "app_id", json_real(1));
-    if (lacks_cpus(repair, repaired->stream, &loom) && is_first_of_loom(repair, repaired, loom))
-        add_cpus(repair, repair->cpu_most[loom], file, ovni);
-    const bool has_no_thread = repair->source->system.thread_of[repaired->stream] == QUIPU_NONE;
-    if (has_no_thread && !repair->has_unknown && !json_object_get(ovni, "loom_cpus"))
-        add_cpus(repair, repair->unknown_cpu_most, file, ovni);
-    repair->has_unknown |= has_no_thread;
-    if (!quipu__ovni_json_integer(metadata, "ovni.finished", &finished) || finished != 1) {
-        json_object_set_new(ovni, "finished", json_real(1));
-        find(repair, file, "ovni.finished", "%" PRIu64, 1);
-    }
-    return metadata;
 }

@@ -4,25 +4,31 @@
 #define QUIPU_OVNI_REPAIR_H
 
 #include "formats/ovni/closing.h"
+#include "formats/ovni/edits.h"
 #include "formats/ovni/format.h"
 
 /* A stream whose records were copied. */
 struct quipu__ovni_repaired {
     uint32_t stream;
     bool uses[QUIPU__OVNI_MODEL_COUNT + 1];
+    bool is_begun;
+    json_t *metadata; /* completed; NULL when nothing says what stream it is */
+    struct quipu__ovni_edits edits;
 };
 
 struct quipu__ovni_repair {
     const struct quipu__ovni_trace *source;
     struct quipu__repairing *repairing;
     struct quipu__memory *memory;
-    struct quipu__ovni_closing closing; /* of the stream at hand */
-    QUIPU__VEC(struct quipu__ovni_repaired) streams;
-    int64_t *cpu_most;        /* by loom: the highest index of a CPU that was used */
-    int64_t unknown_cpu_most; /* of streams of which nothing tells whose they are */
-    bool has_unknown;         /* one of them has the CPUs already */
+    struct quipu__ovni_closing closing;              /* of the stream at hand */
+    QUIPU__VEC(struct quipu__ovni_repaired) streams; /* all of the source */
+    struct quipu__ovni_repaired *current;            /* that is copied; NULL: none yet */
+    int64_t *cpu_most;                               /* by loom: the highest index of a CPU that was used */
+    int64_t unknown_cpu_most;                        /* of streams of which nothing tells whose they are */
+    bool has_unknown;                                /* one of them has the CPUs already */
 };
 
+/* Goes through the source before it is copied: completes metadata, and finds out which events the emulation refuses with them. */
 enum quipu_status quipu__ovni_repair_new(struct quipu__ovni_repair **out,
                                          const struct quipu__ovni_trace *source,
                                          struct quipu__repairing *repairing, struct quipu__memory *memory,
@@ -31,6 +37,9 @@ void quipu__ovni_repair_free(struct quipu__ovni_repair *repair);
 
 enum quipu_status quipu__ovni_repair_begin(struct quipu__ovni_repair *repair, uint32_t stream,
                                            struct quipu_error *err);
+
+/* The next event of the stream at hand: corrects its clock. False when it is left out. */
+bool quipu__ovni_repair_edit(struct quipu__ovni_repair *repair, uint64_t offset, uint64_t *clock);
 QUIPU_CHECKED bool quipu__ovni_repair_note(struct quipu__ovni_repair *repair, const char *code, uint64_t clock,
                                            const uint8_t *payload, uint32_t len);
 
@@ -38,8 +47,13 @@ QUIPU_CHECKED bool quipu__ovni_repair_note(struct quipu__ovni_repair *repair, co
 enum quipu_status quipu__ovni_repair_end(struct quipu__ovni_repair *repair, quipu__ovni_put_function *put,
                                          void *context, struct quipu_error *err);
 
-/* The metadata of a stream, completed; the caller calls json_decref. NULL when nothing says what stream it is. */
-json_t *quipu__ovni_repair_metadata(struct quipu__ovni_repair *repair,
-                                    const struct quipu__ovni_repaired *repaired);
+/* A finding of what repair has done. */
+void quipu__ovni_repair_find(struct quipu__ovni_repair *repair, const char *file, const char *field,
+                             const char *format, uint64_t number);
+
+/* Completes the metadata of all streams (repair_metadata.c), and finds the events that are refused (repair_events.c). */
+void quipu__ovni_repair_metadata(struct quipu__ovni_repair *repair);
+enum quipu_status quipu__ovni_repair_scan(struct quipu__ovni_repair *repair, struct quipu_error *err);
+enum quipu_status quipu__ovni_repair_try(struct quipu__ovni_repair *repair, struct quipu_error *err);
 
 #endif

@@ -165,6 +165,18 @@ static bool change_state(struct quipu__ovni_emulation *emulation) {
     return show_affinity(emulation, emulation->thread);
 }
 
+void quipu__ovni_remove_thread(struct quipu__ovni_emulation *emulation, uint32_t number) {
+    struct quipu__ovni_thread_state *thread = &emulation->threads[number];
+    const uint32_t cpu = thread->cpu;
+    const bool was_running = is_running(thread);
+    thread->state = QUIPU__OVNI_THREAD_DEAD;
+    thread->cpu = QUIPU_NONE;
+    if (!was_running)
+        return;
+    leave_running(emulation, cpu, number);
+    quipu__gate_knows(update_cpu(emulation, cpu)); /* no rule asks for what it shows */
+}
+
 /* ---- Affinity ---- */
 
 static bool move_thread(struct quipu__ovni_emulation *emulation, uint32_t number, uint32_t cpu) {

@@ -225,29 +225,35 @@ static bool is_gone(const struct quipu__ovni_writer *writer, const char *code) {
     return writer->stream->has_old_models && (code[0] == 'T' || code[0] == 'M');
 }
 
+/* An event with its payload as it is written. */
+static enum quipu_status put_normal(struct quipu__ovni_writer *writer,
+                                    const struct quipu__ovni_record_event *event, uint8_t flags,
+                                    const uint8_t *payload, uint32_t len, struct quipu_error *err) {
+    if (writer->repair && !quipu__ovni_repair_note(writer->repair, event->mcv, event->clock, payload, len))
+        return quipu__no_memory(err, len);
+    return quipu__ovni_put_event(writer, &writer->current, flags, event->mcv, event->clock, payload, len, err);
+}
+
 static enum quipu_status put_record_event(struct quipu__ovni_writer *writer, const struct quipu_record *record,
                                           struct quipu_error *err) {
-    const struct quipu__ovni_record_event *event = record->data;
+    struct quipu__ovni_record_event event = *(const struct quipu__ovni_record_event *)record->data;
     const bool is_upgraded = writer->stream->layout != QUIPU__OVNI_LAYOUT_3 && !writer->keeps_layout;
-    const uint32_t len = quipu_sized_count(event->payload);
-    if (quipu_sized_count(event->mcv) < 3)
+    const uint32_t len = quipu_sized_count(event.payload);
+    if (quipu_sized_count(event.mcv) < 3)
         return quipu__fail(err, QUIPU_CORRUPT, "an event needs three characters");
-    if (writer->repair &&
-        !quipu__ovni_repair_note(writer->repair, event->mcv, event->clock, event->payload, len))
-        return quipu__no_memory(err, 0);
-    if (is_upgraded && is_gone(writer, event->mcv)) {
+    if (writer->repair && !quipu__ovni_repair_edit(writer->repair, record->byte_offset, &event.clock))
+        return QUIPU_OK;
+    if (is_upgraded && is_gone(writer, event.mcv)) {
         quipu__output_approximates(writer->output, record->type, QUIPU__OVNI_RECORD_event_mcv,
                                    "events of models that no longer exist are left out");
         return QUIPU_OK;
     }
-    if (is_upgraded && len == 4 && is_of_body(event->mcv)) {
+    if (is_upgraded && len == 4 && is_of_body(event.mcv)) {
         uint8_t payload[8] = {0}; /* body 0 */
-        memcpy(payload, event->payload, len);
-        return quipu__ovni_put_event(writer, &writer->current, (uint8_t)((event->flags & 0xf0) | 7), event->mcv,
-                                     event->clock, payload, sizeof payload, err);
+        memcpy(payload, event.payload, len);
+        return put_normal(writer, &event, (uint8_t)((event.flags & 0xf0) | 7), payload, sizeof payload, err);
     }
-    return quipu__ovni_put_event(writer, &writer->current, event->flags, event->mcv, event->clock,
-                                 event->payload, len, err);
+    return put_normal(writer, &event, event.flags, event.payload, len, err);
 }
 
 static enum quipu_status put_record(struct quipu__output_trace *output, const struct quipu_record *record,
@@ -258,9 +264,12 @@ static enum quipu_status put_record(struct quipu__output_trace *output, const st
         return QUIPU_OK; /* written when the stream began */
     if (type == QUIPU__OVNI_RECORD_TYPE_event)
         return put_record_event(writer, record, err);
-    const struct quipu__ovni_record_jumbo *jumbo = record->data;
+    struct quipu__ovni_record_jumbo copy = *(const struct quipu__ovni_record_jumbo *)record->data;
+    const struct quipu__ovni_record_jumbo *jumbo = &copy;
     if (quipu_sized_count(jumbo->mcv) < 3)
         return quipu__fail(err, QUIPU_CORRUPT, "an event needs three characters");
+    if (writer->repair && !quipu__ovni_repair_edit(writer->repair, record->byte_offset, &copy.clock))
+        return QUIPU_OK;
     if (writer->repair && !quipu__ovni_repair_note(writer->repair, jumbo->mcv, jumbo->clock, jumbo->data,
                                                    quipu_sized_count(jumbo->data)))
         return quipu__no_memory(err, 0);
@@ -300,27 +309,27 @@ static enum quipu_status remove_older(struct quipu__ovni_writer *writer, struct 
             stream->layout == QUIPU__OVNI_LAYOUT_3)
             status = quipu__outputs_remove(output->outputs, stream->metadata_path, err);
     }
+    if (status == QUIPU_OK && older.offsets && !is_written(writer, older.offsets))
+        status = quipu__outputs_remove(output->outputs, older.offsets, err);
     if (status == QUIPU_OK)
         quipu__ovni_files_close(&older);
     quipu__findings_free(findings);
     return status;
 }
 
-/* Metadata of a repaired trace come last: what they say of CPUs depends on all streams. */
 static enum quipu_status finish_repair(struct quipu__ovni_writer *writer, struct quipu_error *err) {
     struct quipu__ovni_repair *repair = writer->repair;
     if (!repair)
         return QUIPU_OK;
     enum quipu_status status = quipu__ovni_repair_end(repair, put_missing, writer, err);
     for (size_t i = 0; i < repair->streams.count && status == QUIPU_OK; i++) {
-        const char *name = writer->source->files.streams.items[repair->streams.items[i].stream].name;
+        const struct quipu__ovni_repaired *repaired = &repair->streams.items[i];
+        const char *name = writer->source->files.streams.items[repaired->stream].name;
         const char *relative = join(writer, name, QUIPU__OVNI_STREAM_METADATA);
-        json_t *metadata = quipu__ovni_repair_metadata(repair, &repair->streams.items[i]);
         if (!relative)
             status = quipu__no_memory(err, 0);
-        else if (metadata)
-            status = quipu__ovni_write_json(writer, relative, metadata, err);
-        json_decref(metadata);
+        else if (repaired->is_begun && repaired->metadata)
+            status = quipu__ovni_write_json(writer, relative, repaired->metadata, err);
     }
     return status;
 }

@@ -1,0 +1,110 @@
+/* edits.c: see edits.h. */
+#include "formats/ovni/edits.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void quipu__ovni_edits_release(struct quipu__memory *memory, struct quipu__ovni_edits *edits) {
+    QUIPU__VEC_RELEASE(memory, &edits->clocks);
+    QUIPU__VEC_RELEASE(memory, &edits->left_out);
+}
+
+/* ---- Clocks ---- */
+
+static bool correct(struct quipu__ovni_clock_scan *scan, int64_t clock) {
+    struct quipu__ovni_clock_edit *edit = QUIPU__VEC_ADD(scan->memory, &scan->edits->clocks);
+    if (!edit)
+        return false;
+    *edit = (struct quipu__ovni_clock_edit){scan->offset, (uint64_t)clock};
+    scan->clock = clock;
+    return true;
+}
+
+static bool is_right_without(const struct quipu__ovni_clock_scan *scan, int64_t next) {
+    return next >= 0 && next >= scan->before && (next < scan->clock || scan->clock < 0);
+}
+
+/* The event that waits is done; next: the clock of the one behind it, -1 when there is none. */
+static bool settle(struct quipu__ovni_clock_scan *scan, int64_t next) {
+    bool done = true;
+    if (!scan->has_event)
+        return true;
+    if (scan->before >= 0 && scan->clock < scan->before)
+        done = correct(scan, scan->before);
+    else if (is_right_without(scan, next))
+        done = correct(scan, next);
+    else if (scan->clock < 0)
+        done = correct(scan, 0);
+    if (scan->count == 0)
+        scan->first_offset = scan->offset;
+    if (scan->count < 2)
+        scan->clocks[scan->count++] = scan->clock;
+    scan->before = scan->clock;
+    scan->has_event = false;
+    return done;
+}
+
+bool quipu__ovni_clock_scan_add(struct quipu__ovni_clock_scan *scan, const struct quipu__ovni_event *event) {
+    const bool is_mark = event->model == 'O' && event->category == 'U';
+    const bool begins = is_mark && event->value == '[', ends = is_mark && event->value == ']';
+    if (scan->is_in_region && !ends)
+        return true;
+    if (!settle(scan, (int64_t)event->clock))
+        return false;
+    scan->is_in_region = begins;
+    scan->offset = event->offset;
+    scan->clock = (int64_t)event->clock;
+    scan->has_event = true;
+    return true;
+}
+
+bool quipu__ovni_clock_scan_end(struct quipu__ovni_clock_scan *scan) {
+    return settle(scan, -1);
+}
+
+bool quipu__ovni_correct_first(struct quipu__ovni_clock_scan *scan) {
+    const size_t count = scan->edits->clocks.count;
+    const bool is_corrected = count > 0 && scan->edits->clocks.items[0].offset == scan->first_offset;
+    if (!is_corrected && !QUIPU__VEC_RESERVE(scan->memory, &scan->edits->clocks, 1))
+        return false;
+    struct quipu__ovni_clock_edit *edits = scan->edits->clocks.items;
+    if (!is_corrected) {
+        memmove(edits + 1, edits, count * sizeof *edits);
+        scan->edits->clocks.count++;
+    }
+    edits[0] = (struct quipu__ovni_clock_edit){scan->first_offset, (uint64_t)scan->clocks[1]};
+    return true;
+}
+
+/* ---- Passes ---- */
+
+static int compare_offsets(const void *left, const void *right) {
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return a < b ? -1 : a > b;
+}
+
+/* What a pass leaves out lies behind what earlier ones did. */
+void quipu__ovni_edits_rewind(struct quipu__ovni_edits *edits) {
+    if (edits->left_out.count > 1)
+        qsort(edits->left_out.items, edits->left_out.count, sizeof *edits->left_out.items, compare_offsets);
+    edits->next_clock = edits->next_left_out = 0;
+}
+
+bool quipu__ovni_edit(struct quipu__ovni_edits *edits, uint64_t offset, uint64_t *clock) {
+    while (edits->next_clock < edits->clocks.count && edits->clocks.items[edits->next_clock].offset < offset)
+        edits->next_clock++;
+    if (edits->next_clock < edits->clocks.count && edits->clocks.items[edits->next_clock].offset == offset)
+        *clock = edits->clocks.items[edits->next_clock].clock;
+    while (edits->next_left_out < edits->left_out.count && edits->left_out.items[edits->next_left_out] < offset)
+        edits->next_left_out++;
+    return edits->next_left_out == edits->left_out.count ||
+           edits->left_out.items[edits->next_left_out] != offset;
+}
+
+bool quipu__ovni_leave_out(struct quipu__memory *memory, struct quipu__ovni_edits *edits, uint64_t offset) {
+    uint64_t *added = QUIPU__VEC_ADD(memory, &edits->left_out);
+    if (!added)
+        return false;
+    *added = offset;
+    return true;
+}
