@@ -25,7 +25,7 @@ static bool is_right_without(const struct quipu__ovni_clock_scan *scan, int64_t 
 }
 
 /* The event that waits is done; next: the clock of the one behind it, -1 when there is none. */
-static bool settle(struct quipu__ovni_clock_scan *scan, int64_t next) {
+static bool pass(struct quipu__ovni_clock_scan *scan, int64_t next) {
     bool done = true;
     if (!scan->has_event)
         return true;
@@ -49,7 +49,7 @@ bool quipu__ovni_clock_scan_add(struct quipu__ovni_clock_scan *scan, const struc
     const bool begins = is_mark && event->value == '[', ends = is_mark && event->value == ']';
     if (scan->is_in_region && !ends)
         return true;
-    if (!settle(scan, (int64_t)event->clock))
+    if (!pass(scan, (int64_t)event->clock))
         return false;
     scan->is_in_region = begins;
     scan->offset = event->offset;
@@ -59,7 +59,7 @@ bool quipu__ovni_clock_scan_add(struct quipu__ovni_clock_scan *scan, const struc
 }
 
 bool quipu__ovni_clock_scan_end(struct quipu__ovni_clock_scan *scan) {
-    return settle(scan, -1);
+    return pass(scan, -1);
 }
 
 bool quipu__ovni_correct_first(struct quipu__ovni_clock_scan *scan) {

@@ -28,7 +28,7 @@ struct quipu__ovni_clock_scan {
     uint64_t offset; /* of the event that waits for the next one, */
     int64_t clock;   /* and its clock */
     bool has_event, is_in_region;
-    uint32_t count; /* of events that are settled, up to 2 */
+    uint32_t count; /* of events that are passed, up to 2 */
     uint64_t first_offset;
     int64_t clocks[2];
 };

@@ -63,7 +63,7 @@ enum quipu_status quipu__ovni_repair_begin(struct quipu__ovni_repair *repair, ui
         return quipu__fail(err, QUIPU_CORRUPT, "stream %" PRIu32 " came to be while the trace is repaired",
                            stream);
     repair->current = &repair->streams.items[stream];
-    repair->current->is_begun = true;
+    repair->current->is_copied = true;
     quipu__ovni_edits_rewind(&repair->current->edits);
     quipu__ovni_closing_clear(&repair->closing);
     const uint32_t thread = repair->source->system.thread_of[stream];

@@ -11,7 +11,7 @@
 struct quipu__ovni_repaired {
     uint32_t stream;
     bool uses[QUIPU__OVNI_MODEL_COUNT + 1];
-    bool is_begun;
+    bool is_copied;
     json_t *metadata; /* completed; NULL when nothing says what stream it is */
     struct quipu__ovni_edits edits;
 };
