@@ -25,7 +25,7 @@ enum quipu_status quipu__ovni_repair_new(struct quipu__ovni_repair **out,
         return quipu__no_memory(err, looms);
     enum quipu_status status = quipu__ovni_repair_scan(repair, err);
     if (status == QUIPU_OK)
-        quipu__ovni_repair_metadata(repair);
+        status = quipu__ovni_repair_metadata(repair, err);
     return status == QUIPU_OK ? quipu__ovni_repair_try(repair, err) : status;
 }
 

@@ -12,7 +12,7 @@ struct quipu__ovni_repaired {
     uint32_t stream;
     bool uses[QUIPU__OVNI_MODEL_COUNT + 1];
     bool is_copied;
-    json_t *metadata; /* completed; NULL when nothing says what stream it is */
+    json_t *metadata; /* completed */
     struct quipu__ovni_edits edits;
 };
 
@@ -26,6 +26,7 @@ struct quipu__ovni_repair {
     int64_t *cpu_most;                               /* by loom: the highest index of a CPU that was used */
     int64_t unknown_cpu_most;                        /* of streams of which nothing tells whose they are */
     bool has_unknown;                                /* one of them has the CPUs already */
+    bool is_starved;                                 /* memory did not suffice for some metadata */
 };
 
 /* Goes through the source before it is copied: completes metadata, and finds out which events the emulation refuses with them. */
@@ -52,7 +53,7 @@ void quipu__ovni_repair_find(struct quipu__ovni_repair *repair, const char *file
                              const char *format, uint64_t number);
 
 /* Completes the metadata of all streams (repair_metadata.c), and finds the events that are refused (repair_events.c). */
-void quipu__ovni_repair_metadata(struct quipu__ovni_repair *repair);
+enum quipu_status quipu__ovni_repair_metadata(struct quipu__ovni_repair *repair, struct quipu_error *err);
 enum quipu_status quipu__ovni_repair_scan(struct quipu__ovni_repair *repair, struct quipu_error *err);
 enum quipu_status quipu__ovni_repair_try(struct quipu__ovni_repair *repair, struct quipu_error *err);
 

@@ -1,4 +1,5 @@
 /* repair_metadata.c: metadata of streams as a program writes them when it finishes. */
+#include "core/error.h"
 #include "core/text.h"
 #include "formats/ovni/repair.h"
 
@@ -17,7 +18,7 @@ static const char *name_of_folder(const char *path, const char *prefix, size_t *
 }
 
 /* What the names of folders say of a stream whose metadata cannot be read. */
-static json_t *metadata_of_name(const char *path) {
+static json_t *metadata_of_name(struct quipu__ovni_repair *repair, const char *path) {
     size_t loom_len, pid_len, tid_len;
     const char *loom = name_of_folder(path, QUIPU__OVNI_LOOM_PREFIX, &loom_len);
     const char *pid = name_of_folder(path, QUIPU__OVNI_PROCESS_PREFIX, &pid_len);
@@ -28,7 +29,9 @@ static json_t *metadata_of_name(const char *path) {
         !quipu__parse_i64(tid, tid_len, &tid_number))
         return NULL;
     snprintf(name, sizeof name, "%.*s", (int)loom_len, loom);
-    return quipu__ovni_upgrade(NULL, NULL, name, pid_number, tid_number);
+    json_t *metadata = quipu__ovni_upgrade(NULL, NULL, name, pid_number, tid_number);
+    repair->is_starved |= metadata == NULL;
+    return metadata;
 }
 
 /* A stream of which nothing tells whose it is has a thread of its own, so that its events have one. */
@@ -47,7 +50,7 @@ static void complete(struct quipu__ovni_repair *repair, const char *file, json_t
                 complete(repair, file, own, value);
             continue;
         }
-        json_object_set_new(object, key, json_deep_copy(value));
+        quipu__ovni_json_set(object, key, quipu__ovni_json_copy(value), &repair->is_starved);
         quipu__ovni_repair_find(repair, file, key, "%" PRIu64 " added", 1);
     }
 }
@@ -55,14 +58,14 @@ static void complete(struct quipu__ovni_repair *repair, const char *file, json_t
 /* The metadata of a stream, with all that a reader needs. */
 static json_t *whole_metadata(struct quipu__ovni_repair *repair, uint32_t number) {
     const struct quipu__ovni_stream *stream = &repair->source->files.streams.items[number];
-    json_t *named = metadata_of_name(stream->path);
+    json_t *named = metadata_of_name(repair, stream->path);
     json_t *whole = named ? named : metadata_of_none(number);
     if (!named && !stream->metadata)
         quipu__ovni_repair_find(repair, stream->metadata_path, "", "thread %" PRIu64 " of an unknown process",
                                 (uint64_t)number + 1);
     if (!stream->metadata)
         return whole;
-    json_t *metadata = json_deep_copy(stream->metadata);
+    json_t *metadata = quipu__ovni_json_copy(stream->metadata);
     json_object_del(json_object_get(whole, "ovni"), "finished");
     complete(repair, stream->metadata_path, metadata, whole);
     json_decref(whole);
@@ -75,7 +78,7 @@ static void require_used(struct quipu__ovni_repair *repair, const struct quipu__
     json_t *require = json_object_get(ovni, "require");
     uint64_t changed = 0;
     if (!json_is_object(require)) {
-        json_object_set_new(ovni, "require", json_object());
+        quipu__ovni_json_set(ovni, "require", json_object(), &repair->is_starved);
         require = json_object_get(ovni, "require");
     }
     for (uint32_t i = 0; i < QUIPU__OVNI_MODEL_COUNT; i++) {
@@ -84,7 +87,7 @@ static void require_used(struct quipu__ovni_repair *repair, const struct quipu__
         const bool is_needed = wanted || repaired->uses[i] || i == QUIPU__OVNI_MODEL_ovni;
         if (!is_needed || (wanted && quipu__ovni_supports(i, wanted)))
             continue;
-        json_object_set_new(require, name, json_string(quipu__ovni_models[i].version));
+        quipu__ovni_json_set(require, name, json_string(quipu__ovni_models[i].version), &repair->is_starved);
         changed++;
     }
     if (changed > 0)
@@ -97,12 +100,12 @@ static void add_cpus(struct quipu__ovni_repair *repair, int64_t most, const char
     json_t *list = json_array();
     for (int64_t i = 0; i <= most && i < CPUS_MOST; i++) {
         json_t *cpu = json_object();
-        json_object_set_new(cpu, "index", json_real((double)i));
-        json_object_set_new(cpu, "phyid", json_real((double)i));
-        json_array_append_new(list, cpu);
+        quipu__ovni_json_set(cpu, "index", json_real((double)i), &repair->is_starved);
+        quipu__ovni_json_set(cpu, "phyid", json_real((double)i), &repair->is_starved);
+        quipu__ovni_json_append(list, cpu, &repair->is_starved);
     }
     quipu__ovni_repair_find(repair, file, "ovni.loom_cpus", "%" PRIu64 " CPUs", json_array_size(list));
-    json_object_set_new(ovni, "loom_cpus", list);
+    quipu__ovni_json_set(ovni, "loom_cpus", list, &repair->is_starved);
 }
 
 static bool lacks_cpus(const struct quipu__ovni_repair *repair, uint32_t stream, uint32_t *loom) {
@@ -131,16 +134,17 @@ static void set_missing(struct quipu__ovni_repair *repair, const char *file, jso
         json_decref(value);
         return;
     }
-    json_object_set_new(ovni, key, value);
+    quipu__ovni_json_set(ovni, key, value, &repair->is_starved);
     quipu__ovni_repair_find(repair, file, key, "%" PRIu64 " added", 1);
 }
 
 /* Whether the CPUs of a list are numbered from 0 to their number, each once; where the looms are whole, a list may be a part. */
-static bool has_good_cpus(const struct quipu__ovni_repair *repair, const json_t *list) {
+static bool has_good_cpus(struct quipu__ovni_repair *repair, const json_t *list) {
     const bool is_part = !repair->source->system.is_broken;
     const size_t count = json_array_size(list);
     bool *seen = count ? quipu__alloc_zero(repair->memory, count) : NULL;
     bool is_good = seen != NULL;
+    repair->is_starved |= count > 0 && !seen;
     for (size_t i = 0; i < count && is_good; i++) {
         int64_t index = -1, physical = -1;
         const json_t *cpu = json_array_get(list, i);
@@ -187,7 +191,7 @@ static void check_part(struct quipu__ovni_repair *repair, const char *file, json
     const char *kind = json_string_value(json_object_get(ovni, "part"));
     if (kind && strcmp(kind, QUIPU__OVNI_PART) == 0)
         return;
-    json_object_set_new(ovni, "part", json_string(QUIPU__OVNI_PART));
+    quipu__ovni_json_set(ovni, "part", json_string(QUIPU__OVNI_PART), &repair->is_starved);
     quipu__ovni_repair_find(repair, file, "ovni.part", "%" PRIu64 " stream is of a thread", 1);
 }
 
@@ -213,13 +217,17 @@ static json_t *complete_metadata(struct quipu__ovni_repair *repair,
         add_cpus(repair, repair->unknown_cpu_most, file, ovni);
     repair->has_unknown |= has_no_thread;
     if (!quipu__ovni_json_integer(metadata, "ovni.finished", &finished) || finished != 1) {
-        json_object_set_new(ovni, "finished", json_real(1));
+        quipu__ovni_json_set(ovni, "finished", json_real(1), &repair->is_starved);
         quipu__ovni_repair_find(repair, file, "ovni.finished", "%" PRIu64, 1);
     }
     return metadata;
 }
 
-void quipu__ovni_repair_metadata(struct quipu__ovni_repair *repair) {
-    for (size_t i = 0; i < repair->streams.count; i++)
-        repair->streams.items[i].metadata = complete_metadata(repair, &repair->streams.items[i]);
+enum quipu_status quipu__ovni_repair_metadata(struct quipu__ovni_repair *repair, struct quipu_error *err) {
+    for (size_t i = 0; i < repair->streams.count; i++) {
+        struct quipu__ovni_repaired *repaired = &repair->streams.items[i];
+        repaired->metadata = complete_metadata(repair, repaired);
+        repair->is_starved |= repaired->metadata == NULL;
+    }
+    return repair->is_starved ? quipu__no_memory(err, repair->streams.count) : QUIPU_OK;
 }

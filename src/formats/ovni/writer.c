@@ -328,7 +328,7 @@ static enum quipu_status finish_repair(struct quipu__ovni_writer *writer, struct
         const char *relative = join(writer, name, QUIPU__OVNI_STREAM_METADATA);
         if (!relative)
             status = quipu__no_memory(err, 0);
-        else if (repaired->is_copied && repaired->metadata)
+        else if (repaired->is_copied)
             status = quipu__ovni_write_json(writer, relative, repaired->metadata, err);
     }
     return status;
