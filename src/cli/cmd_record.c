@@ -231,12 +231,12 @@ static enum exit_code collect(const struct plan *plan, struct recording *recordi
     return code == EXIT_FINE ? finish(plan, recording, 0) : code;
 }
 
-/* What a program is linked with to be recorded without being preloaded: ahead of the MPI. */
+/* What a program is linked with to be recorded without being preloaded: ahead of the MPI, which the linker must not leave out because the
+ * recorder has its calls. */
 static enum exit_code print_flags(const struct recording *recording) {
     const int len = (int)(base_name(recording->library) - recording->library) - 1;
     const char *folder = recording->library;
-    printf("-L%.*s -Wl,-rpath,%.*s -Wl,--no-as-needed -lquipu-record-mpi -Wl,--as-needed\n", len, folder, len,
-           folder);
+    printf("-L%.*s -Wl,-rpath,%.*s -Wl,--no-as-needed -lquipu-record-mpi\n", len, folder, len, folder);
     return fflush(stdout) == 0 ? EXIT_FINE : EXIT_OUTPUT;
 }
 

@@ -11,7 +11,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "house"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "cli"))
 from folder import FolderTest  # noqa: E402
-from house import BUILD, CFLAGS  # noqa: E402
+from house import BUILD, CFLAGS, SOURCE  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 PROGRAMS = HERE / "programs"
@@ -114,8 +114,8 @@ class MpiTest(FolderTest):
                 calls[name] = calls.get(name, 0) + int(number)
         return found
 
-    def recorded_counts(self, trace):
-        """The same of a trace: of regions that are calls of MPI."""
+    def recorded_counts(self, trace, is_counted=lambda name: name.startswith("MPI_")):
+        """The same of a trace: of regions that are calls of MPI, or others."""
         table = self.quipu_json("profile", trace)
         columns = [column["name"] for column in table["columns"]]
         found = {}
@@ -123,7 +123,7 @@ class MpiTest(FolderTest):
             fields = dict(zip(columns, row))
             rank = rank_of(fields["location"])
             calls = found.setdefault(rank, {})
-            if fields["region"].startswith("MPI_"):
+            if is_counted(fields["region"]):
                 calls[fields["region"]] = calls.get(fields["region"], 0) + fields["calls"]
         return found
 
