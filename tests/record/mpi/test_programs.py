@@ -107,9 +107,9 @@ class Programs(MpiTest):
         self.needs("dgpart")
         self.write("grid.grf", grid())
         self.compare("dgpart", "4", "grid.grf", "grid.map")
-        for folder in ("without", "recorded"):  # which part is which is left to chance
-            parts = Path(self.path(folder), "grid.map").read_text().split()[2::2]
-            self.assertEqual([GRID * GRID // 4] * 4, [parts.count(str(part)) for part in range(4)])
+        for folder in ("without", "recorded"):  # which domain is which is left to chance
+            domains = Path(self.path(folder), "grid.map").read_text().split()[2::2]
+            self.assertEqual([GRID * GRID // 4] * 4, [domains.count(str(domain)) for domain in range(4)])
 
     def test_programs_mpi4py(self):
         if subprocess.run([sys.executable, "-c", "import mpi4py"], capture_output=True).returncode != 0:
