@@ -40,8 +40,8 @@ struct quipu_compare_options {
 /* Reads both traces, one after the other, and gives the table "differences", and with levels a table of each that has everything that
  * was compared. Regions, communicators and the like correspond by name, locations by rank. out_differ: something differs, or,
  * with conditions, a difference of all locations together meets one of them. A difference in time counts when it is larger than
- * the threshold or, in a condition on its measure, the percentage there if that is smaller; and where both traces have the same
- * phases, when medians of their iterations are farther apart than 3 median deviations. The caller frees the tables. options may be NULL.
+ * the threshold or, in a condition on its measure, the percentage there if that is smaller; medians of phases must be farther
+ * apart than 3 median deviations of their iterations besides. The caller frees the tables. options may be NULL.
  * QUIPU_MISUSE for levels, percentages and conditions that are none. */
 QUIPU_API enum quipu_status quipu_compare(struct quipu_reader *a, struct quipu_reader *b,
                                           const struct quipu_compare_options *options,

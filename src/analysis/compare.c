@@ -22,8 +22,8 @@ const struct quipu__compare_source_row quipu__compare_sources[QUIPU__COMPARE_SOU
 
 const struct quipu__compare_measure_row quipu__compare_measures[QUIPU__COMPARE_MEASURES] = {
 #define COMPARE_SOURCE(...)
-#define COMPARE_MEASURE(source, level, name, column, is_time, doc)                                             \
-    {{level, name, doc}, QUIPU__COMPARE_##source, column, is_time},
+#define COMPARE_MEASURE(source, level, name, column, deviation, samples, is_time, doc)                         \
+    {{level, name, doc}, QUIPU__COMPARE_##source, column, deviation, samples, is_time},
 #include "analysis/compare.def"
 #undef COMPARE_SOURCE
 #undef COMPARE_MEASURE

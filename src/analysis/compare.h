@@ -42,7 +42,7 @@ extern const struct quipu__compare_source_row quipu__compare_sources[QUIPU__COMP
 struct quipu__compare_measure_row {
     struct quipu_compare_measure info;
     enum quipu__compare_source source;
-    const char *column;
+    const char *column, *deviation, *samples;
     bool is_time;
 };
 
@@ -63,12 +63,6 @@ struct quipu__compare_condition {
     int64_t hundredths;
 };
 
-/* Values of a measure, one for each iteration of a phase that both traces have. */
-struct quipu__compare_samples {
-    int64_t *items;
-    size_t count;
-};
-
 /* One measure of one object, of all locations or of one rank. */
 struct quipu__compared {
     const char *what;
@@ -76,9 +70,9 @@ struct quipu__compared {
     int64_t rank;    /* -1: all locations */
     uint32_t of_all; /* the row of all locations, which may be this one */
     int64_t values[QUIPU__SIDES];
-    struct quipu__compare_samples samples[QUIPU__SIDES];
-    int64_t medians[QUIPU__SIDES]; /* of the samples */
-    bool has_medians, differs;
+    int64_t samples[QUIPU__SIDES];    /* how many values it is the median of; 0: it is none */
+    int64_t deviations[QUIPU__SIDES]; /* median distance of those from it */
+    bool differs;
 };
 
 struct quipu__comparison {

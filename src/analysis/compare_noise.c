@@ -5,7 +5,6 @@
 #include "core/error.h"
 #include "core/text.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { WHOLE = 10000 }; /* hundredths of a per cent */
@@ -126,27 +125,8 @@ static uint64_t threshold_of(const struct quipu__comparison *comparison, size_t 
 
 /* ---- Noise ---- */
 
-static int compare_numbers(const void *a, const void *b) {
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Sorts them. There is at least one. */
-static int64_t median_of(int64_t *items, size_t count) {
-    qsort(items, count, sizeof *items, compare_numbers);
-    const int64_t upper = items[count / 2];
-    return count % 2 == 1 ? upper : quipu__divide_rounded(items[count / 2 - 1] + upper, 2);
-}
-
 static uint64_t distance(int64_t a, int64_t b) {
     return a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
-}
-
-/* Changes the samples to their distances from the median. */
-static int64_t deviation_of(struct quipu__compare_samples *samples, int64_t median) {
-    for (size_t i = 0; i < samples->count; i++)
-        samples->items[i] = (int64_t)distance(samples->items[i], median);
-    return median_of(samples->items, samples->count);
 }
 
 /* Whether two values are farther apart than so much of the larger one. */
@@ -162,27 +142,22 @@ static uint64_t noise_of(int64_t deviation, int64_t tick) {
     return spread > exactness ? spread : exactness;
 }
 
-static bool medians_differ(const struct quipu__comparison *comparison, struct quipu__compared *row,
-                           uint64_t threshold) {
+static bool medians_differ(const struct quipu__comparison *comparison, const struct quipu__compared *row) {
     uint64_t noise = 0;
     for (int side = 0; side < QUIPU__SIDES; side++) {
-        struct quipu__compare_samples *samples = &row->samples[side];
-        row->medians[side] = median_of(samples->items, samples->count);
-        const uint64_t own = noise_of(deviation_of(samples, row->medians[side]), comparison->tick_ns[side]);
+        const uint64_t own = noise_of(row->deviations[side], comparison->tick_ns[side]);
         noise = own > noise ? own : noise;
     }
-    row->has_medians = true;
-    return distance(row->medians[0], row->medians[1]) * WHOLE > 3 * noise &&
-           is_beyond(row->medians[0], row->medians[1], threshold);
+    return distance(row->values[0], row->values[1]) * WHOLE > 3 * noise;
 }
 
-static bool row_differs(const struct quipu__comparison *comparison, struct quipu__compared *row) {
+static bool row_differs(const struct quipu__comparison *comparison, const struct quipu__compared *row) {
+    const bool are_medians = row->samples[0] > 0 && row->samples[1] > 0;
     if (!quipu__compare_measures[row->measure].is_time)
         return row->values[0] != row->values[1];
-    const uint64_t threshold = threshold_of(comparison, row->measure);
-    if (row->samples[0].count > 0 && row->samples[1].count > 0)
-        return medians_differ(comparison, row, threshold);
-    return is_beyond(row->values[0], row->values[1], threshold);
+    if (are_medians && !medians_differ(comparison, row))
+        return false;
+    return is_beyond(row->values[0], row->values[1], threshold_of(comparison, row->measure));
 }
 
 void quipu__comparison_judge(struct quipu__comparison *comparison) {

@@ -142,6 +142,16 @@ static void put_key(const struct added_table *added, size_t row, const char *nam
         snprintf(out, NAME_BYTES, "%s", cell->text);
 }
 
+/* What the value is the median of. */
+static void add_samples(const struct added_table *added, size_t row, size_t measure, uint32_t number) {
+    const struct quipu__compare_measure_row *info = &quipu__compare_measures[measure];
+    if (!info->deviation[0] || number == QUIPU_NONE)
+        return;
+    struct quipu__compared *compared = &added->comparison->rows.items[number];
+    compared->samples[added->side] = quipu__answer_number(added->table, row, info->samples);
+    compared->deviations[added->side] = quipu__answer_number(added->table, row, info->deviation);
+}
+
 static void add_values(const struct added_table *added, size_t row, const char *what, int64_t rank) {
     for (size_t i = 0; i < QUIPU__COMPARE_MEASURES; i++) {
         const struct quipu__compare_measure_row *measure = &quipu__compare_measures[i];
@@ -149,6 +159,7 @@ static void add_values(const struct added_table *added, size_t row, const char *
             continue;
         const int64_t value = quipu__answer_number(added->table, row, measure->column);
         const uint32_t of_all = add_value(added->comparison, added->side, i, what, -1, value);
+        add_samples(added, row, i, of_all);
         const uint32_t own =
             rank >= 0 ? add_value(added->comparison, added->side, i, what, rank, value) : QUIPU_NONE;
         if (own != QUIPU_NONE)

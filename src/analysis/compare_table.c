@@ -18,8 +18,8 @@ static const struct quipu_table_column columns[] = {
     {"change_ns", QUIPU_TYPE_I64, "ns", "of times: b less a"},
     {"change", QUIPU_TYPE_I64, "", "of others: b less a"},
     {"percent", QUIPU_TYPE_F64, "%", "the change as part of a; null where a is 0"},
-    {"samples_a", QUIPU_TYPE_U64, "", "iterations of the first trace that have values of their own"},
-    {"samples_b", QUIPU_TYPE_U64, "", "iterations of the second trace"},
+    {"samples_a", QUIPU_TYPE_U64, "", "iterations of the first trace that a is the median of"},
+    {"samples_b", QUIPU_TYPE_U64, "", "iterations of the second trace that b is the median of"},
     {"evidence", QUIPU_TYPE_TEXT, "", "what the judgement relies on"},
 };
 enum { COLUMN_COUNT = sizeof columns / sizeof *columns };
@@ -65,21 +65,24 @@ static void put_percent(struct quipu__cells *cells, const struct quipu__compared
         (struct quipu_cell){.is_null = whole == 0, .f = row->values[1] < a ? -size : size};
 }
 
+static bool are_medians(const struct quipu__compared *row) {
+    return row->samples[0] > 0 && row->samples[1] > 0;
+}
+
 static void put_samples(struct quipu__cells *cells, const struct quipu__compared *row) {
-    for (int side = 0; side < QUIPU__SIDES; side++)
-        if (row->has_medians)
-            quipu__cells_put_u64(cells, row->samples[side].count);
-        else
-            quipu__cells_put_null(cells);
+    for (int side = 0; side < QUIPU__SIDES; side++) {
+        quipu__cells_put_i64(cells, row->samples[side]);
+        cells->items[cells->count - 1].is_null = !are_medians(row);
+    }
 }
 
 static void put_evidence(struct quipu__cells *cells, const struct quipu__compared *row, char *text,
                          size_t size) {
     const bool is_time = quipu__compare_measures[row->measure].is_time;
-    if (row->has_medians)
-        snprintf(text, size, "medians %" PRId64 " and %" PRId64 " ns of iterations", row->medians[0],
-                 row->medians[1]);
-    quipu__cells_put_text(cells, row->has_medians ? text : is_time ? "one sample" : "counted");
+    if (are_medians(row))
+        snprintf(text, size, "median deviations %" PRId64 " and %" PRId64 " ns", row->deviations[0],
+                 row->deviations[1]);
+    quipu__cells_put_text(cells, are_medians(row) ? text : is_time ? "one sample" : "counted");
 }
 
 static enum quipu_status put_row(const struct quipu__compared *row, struct quipu_table *table,

@@ -134,6 +134,7 @@ static const struct quipu_table_column columns[] = {
     {"median_ns", QUIPU_TYPE_I64, "ns", "median of the iterations"},
     {"max_ns", QUIPU_TYPE_I64, "ns", "longest iteration"},
     {"sum_ns", QUIPU_TYPE_I64, "ns", "all iterations"},
+    {"deviation_ns", QUIPU_TYPE_I64, "ns", "median distance of an iteration from the median"},
 };
 static const struct quipu_analysis_table tables[] = {
     {"phases", "what is repeated, and how long an iteration takes", columns, sizeof columns / sizeof *columns}};
@@ -152,6 +153,7 @@ static enum quipu_status put_phase(const struct quipu__phase *phase, size_t numb
     quipu__cells_put_i64(&cells, phase->median);
     quipu__cells_put_i64(&cells, phase->longest);
     quipu__cells_put_i64(&cells, phase->last - phase->first);
+    quipu__cells_put_i64(&cells, phase->deviation);
     return quipu_table_add(table, cells.items, err);
 }
 

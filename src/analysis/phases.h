@@ -25,6 +25,7 @@ struct quipu__phases {
 struct quipu__phase {
     size_t iterations, period, aligned, not_aligned;
     int64_t first, last, shortest, median, longest;
+    int64_t deviation; /* median distance of an iteration from the median */
 };
 
 struct quipu__phase_list {

@@ -119,6 +119,10 @@ static bool measure(struct search *search, struct quipu__phase *phase) {
     phase->shortest = lengths[0];
     phase->median = quipu__divide_rounded(lengths[(count - 1) / 2] + lengths[count / 2], 2);
     phase->longest = lengths[count - 1];
+    for (size_t i = 0; i < count; i++)
+        lengths[i] = lengths[i] < phase->median ? phase->median - lengths[i] : lengths[i] - phase->median;
+    qsort(lengths, count, sizeof *lengths, compare_times);
+    phase->deviation = quipu__divide_rounded(lengths[(count - 1) / 2] + lengths[count / 2], 2);
     quipu__release(&search->phases->memory, lengths, bytes);
     return true;
 }

@@ -276,7 +276,7 @@ class Causes(FolderTest):
 
     def test_causes_phases_are_what_repeats(self):
         [row] = self.loop("t.otf", (10, 30, 10, 20))
-        self.assertEqual(tuple(row.values()), (1, 4, 1, 2, 0, 0, 70, 10, 15, 30, 70))
+        self.assertEqual(tuple(row.values()), (1, 4, 1, 2, 0, 0, 70, 10, 15, 30, 70, 5))
         self.assertEqual(self.loop("u.otf", (10, 30)), [])
         [row] = self.loop("v.otf", (10, 10, 10), others=(2,))
         self.assertEqual((row["iterations"], row["aligned"], row["not_aligned"]), (3, 1, 1))

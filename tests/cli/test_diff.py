@@ -115,6 +115,20 @@ class Diff(FolderTest):
         self.assertEqual(self.differences(b, a, "--fail-if", "profile.exclusive < -2%")[0], 1)
         self.assertEqual(self.differences(b, a, "--budget", "0")[0], 0)
 
+    def test_diff_of_phases_goes_by_their_deviations(self):
+        """Medians 110 and 130, of iterations with their work and 10 in a barrier, which deviate by 0 or by 20."""
+        even, odd = [100] * 9, [80, 120, 100] * 3
+        cases = ((even, [120] * 9, [(110, 130, 9, 9, "median deviations 0 and 0 ns")]),
+                 (odd, [length + 20 for length in odd], []), (odd, [length + 200 for length in odd], None))
+        for before, after, expected in cases:
+            a, b = self.write("a.otf", steps(before)), self.write("b.otf", steps(after))
+            rows = [row for row in self.differences(a, b, "--level", "phases")[1] if row["measure"] == "median_ns"]
+            found = [(row["a"], row["b"], row["samples_a"], row["samples_b"], row["evidence"]) for row in rows]
+            if expected is None:
+                self.assertEqual([row[:2] for row in found], [(110, 310)])
+            else:
+                self.assertEqual(found, expected)
+
     def test_diff_shows_everything_of_a_level(self):
         a = self.write("a.otf", work([1000, 1000]))
         code, tables = self.run_diff(a, a, "--level", "profile,comm")
