@@ -55,15 +55,27 @@ enum quipu_status quipu__dumpi_repair_begin(struct quipu__dumpi_writer *writer, 
 /* ---- Bytes between sections ---- */
 
 /* Where a section is lost, bytes that belong to none are its remains. */
+static bool is_remains(const struct quipu__dumpi_out *out, const struct quipu_record *record) {
+    return out->damaged->lost && record->type == &quipu__dumpi_types[QUIPU__DUMPI_TYPE_unknown];
+}
+
+static bool is_there_already(const struct quipu__dumpi_out *out, const struct quipu_record *record) {
+    const size_t section = quipu__dumpi_section_of((uint32_t)(record->type - quipu__dumpi_types));
+    return section < QUIPU__DUMPI_SECTION_COUNT && (out->sections >> section & 1) != 0;
+}
+
 bool quipu__dumpi_repair_drops(const struct quipu__dumpi_writer *writer, const struct quipu__dumpi_out *out,
                                const struct quipu_record *record) {
     struct quipu__repairing *repairing = writer->writing->repairing;
-    if (!repairing || !out->damaged || !out->damaged->lost ||
-        record->type != &quipu__dumpi_types[QUIPU__DUMPI_TYPE_unknown])
+    if (!repairing || !out->damaged || (!is_remains(out, record) && !is_there_already(out, record)))
         return false;
-    const struct quipu__dumpi_unknown *unknown = record->data;
-    quipu__dumpi_repaired(writer, out, QUIPU__DUMPI_REPAIR_BYTES, "%u bytes at byte %llu",
-                          quipu_sized_count(unknown->bytes), (unsigned long long)record->byte_offset);
+    if (is_remains(out, record))
+        quipu__dumpi_repaired(writer, out, QUIPU__DUMPI_REPAIR_BYTES, "%u bytes at byte %llu",
+                              quipu_sized_count(((const struct quipu__dumpi_unknown *)record->data)->bytes),
+                              (unsigned long long)record->byte_offset);
+    else
+        quipu__dumpi_repaired(writer, out, QUIPU__DUMPI_REPAIR_TWICE, "%s at byte %llu", record->type->name,
+                              (unsigned long long)record->byte_offset);
     repairing->dropped++;
     return true;
 }

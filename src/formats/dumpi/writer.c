@@ -201,7 +201,7 @@ enum quipu_status quipu__dumpi_out_call(struct quipu__dumpi_writer *writer, stru
     return flush(writer, out, err);
 }
 
-static size_t section_of(uint32_t type) {
+size_t quipu__dumpi_section_of(uint32_t type) {
     for (size_t i = 0; i < QUIPU__DUMPI_SECTION_COUNT; i++)
         if (quipu__dumpi_sections[i].type == type)
             return i;
@@ -210,7 +210,7 @@ static size_t section_of(uint32_t type) {
 
 enum quipu_status quipu__dumpi_out_section(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
                                            uint32_t type, const void *data, struct quipu_error *err) {
-    const size_t section = section_of(type);
+    const size_t section = quipu__dumpi_section_of(type);
     if (section < QUIPU__DUMPI_SECTION_COUNT) {
         quipu__dumpi_set_word(&out->index, section, quipu__file_size(out->file));
         out->sections |= 1u << section;
@@ -260,7 +260,7 @@ static enum quipu_status put_index(struct quipu__dumpi_writer *writer, struct qu
 
 /* A file with an index lacks only what its index named in vain. */
 static bool lacks_section(const struct quipu__dumpi_out *out, uint32_t type) {
-    const size_t section = section_of(type);
+    const size_t section = quipu__dumpi_section_of(type);
     return (out->sections >> section & 1) == 0 && (!out->has_before || is_lost(out, section));
 }
 

@@ -90,6 +90,10 @@ void quipu__dumpi_repaired(const struct quipu__dumpi_writer *writer, const struc
 const struct quipu__dumpi_file *quipu__dumpi_repair_sibling(const struct quipu__dumpi_writer *writer);
 enum quipu_status quipu__dumpi_repair_begin(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,
                                             struct quipu_error *err);
+/* The number of a section among quipu__dumpi_sections, their count for other records. */
+size_t quipu__dumpi_section_of(uint32_t type);
+
+/* Whether a record is left out: remains of lost sections, and sections that the file has already. */
 bool quipu__dumpi_repair_drops(const struct quipu__dumpi_writer *writer, const struct quipu__dumpi_out *out,
                                const struct quipu_record *record);
 enum quipu_status quipu__dumpi_repair_call(struct quipu__dumpi_writer *writer, struct quipu__dumpi_out *out,

@@ -252,6 +252,14 @@ static void choose_stream(struct quipu__otf_repairing *repairing, uint32_t proce
     quipu__otf_repaired(repairing, QUIPU__OTF_REPAIR_GLOBAL, "stream %" PRIx32, stream);
 }
 
+static void renumber(struct quipu__otf_repairing *repairing) {
+    const uint32_t before = repairing->stream;
+    repairing->stream = quipu__otf_repair_number(repairing, before);
+    if (repairing->stream != before)
+        quipu__otf_repaired(repairing, QUIPU__OTF_REPAIR_STREAM, "stream %" PRIx32 ", now %" PRIx32, before,
+                            repairing->stream);
+}
+
 /* A stream of which no process is known is left out: the master control file could not name it. */
 enum quipu_status quipu__otf_repair_begin(struct quipu__otf_writer *writer, const struct quipu_stream *stream,
                                           bool *is_wanted, struct quipu_error *err) {
@@ -263,13 +271,15 @@ enum quipu_status quipu__otf_repair_begin(struct quipu__otf_writer *writer, cons
     repairing->path = stream->path;
     repairing->offset = repairing->line = QUIPU_UNKNOWN;
     repairing->stream = (uint32_t)stream->native_id;
+    const bool has_states = stream->kind == QUIPU_STREAM_EVENTS || stream->kind == QUIPU_STREAM_SNAPSHOTS ||
+                            stream->kind == QUIPU_STREAM_STATISTICS;
+    if (has_states)
+        renumber(repairing);
     const uint32_t count = count_processes(repairing, &repairing->only);
     repairing->has_only = count == 1;
     repairing->has_state = false;
     if ((stream->kind == QUIPU_STREAM_DEFINITIONS || stream->kind == QUIPU_STREAM_MARKERS) && !stream->missing)
         choose_stream(repairing, count);
-    const bool has_states = stream->kind == QUIPU_STREAM_EVENTS || stream->kind == QUIPU_STREAM_SNAPSHOTS ||
-                            stream->kind == QUIPU_STREAM_STATISTICS;
     const bool may_be_named = stream->kind == QUIPU_STREAM_EVENTS && !stream->missing && count == 0;
     *is_wanted = !stream->missing &&
                  (!has_states || count > 0 || (may_be_named && is_named(repairing, repairing->stream)));

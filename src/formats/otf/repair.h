@@ -41,6 +41,7 @@ struct quipu__otf_repairing {
     QUIPU__VEC(struct quipu__otf_share) shares;
     struct quipu__map share_numbers; /* stream and process -> share */
     struct quipu__map homes;         /* process -> its stream */
+    uint32_t unused[2]; /* numbers of streams that there are not, for streams that cannot be named */
     struct quipu__map defined[QUIPU__OTF_CLASS_COUNT], used[QUIPU__OTF_CLASS_COUNT];
     QUIPU__VEC(uint64_t) uses; /* class and token of what is used, in that order */
     bool has_resolution;
@@ -87,7 +88,9 @@ enum quipu_status quipu__otf_repair_line(struct quipu__otf_repairing *repairing,
                                          uint32_t process, size_t begin, struct quipu_error *err);
 enum quipu_status quipu__otf_repair_lines_end(struct quipu__otf_repairing *repairing, struct quipu_error *err);
 
-/* repair_trace.c: what concerns all streams: which process belongs where, definitions, the master control file. */
+/* repair_trace.c: what concerns all streams: which process belongs where, definitions, the master control file. The number of a
+ * stream of events, snapshots or statistics is its own where the master control file can name it. */
+uint32_t quipu__otf_repair_number(const struct quipu__otf_repairing *repairing, uint32_t stream);
 enum quipu_status quipu__otf_repair_look(struct quipu__otf_repairing *repairing, struct quipu_error *err);
 QUIPU_CHECKED bool quipu__otf_repair_use(struct quipu__otf_repairing *repairing, enum quipu__otf_class class_of,
                                          uint32_t token);

@@ -34,6 +34,29 @@ static bool count_share(struct quipu__otf_repairing *repairing, uint32_t stream,
     return true;
 }
 
+static bool is_used(const struct quipu__trace *trace, uint32_t number) {
+    for (size_t i = 0; i < trace->streams.count; i++)
+        if (trace->streams.items[i].native_id == number)
+            return true;
+    return false;
+}
+
+static void find_unused(struct quipu__otf_repairing *repairing) {
+    uint32_t number = 0;
+    for (size_t i = 0; i < sizeof repairing->unused / sizeof *repairing->unused; i++) {
+        do
+            number++;
+        while (is_used(repairing->repairing->trace, number));
+        repairing->unused[i] = number;
+    }
+}
+
+uint32_t quipu__otf_repair_number(const struct quipu__otf_repairing *repairing, uint32_t stream) {
+    if (stream == QUIPU__OTF_GLOBAL_STREAM)
+        return repairing->unused[0];
+    return stream > QUIPU__OTF_LAST_STREAM ? repairing->unused[1] : stream;
+}
+
 static enum quipu_status count_records(struct quipu__otf_repairing *repairing, uint32_t stream,
                                        struct quipu_error *err) {
     struct quipu__trace *trace = repairing->repairing->trace;
@@ -41,6 +64,8 @@ static enum quipu_status count_records(struct quipu__otf_repairing *repairing, u
         .trace = trace, .stream = stream, .substream = QUIPU__RECORDS, .window = WINDOW};
     struct quipu__pass *pass;
     struct quipu_record record;
+    const uint32_t number =
+        quipu__otf_repair_number(repairing, (uint32_t)trace->streams.items[stream].native_id);
     enum quipu_status status = quipu__otf_pass_open(&common, &pass, err);
     const bool is_open = status == QUIPU_OK;
     bool has_state = false;
@@ -48,8 +73,7 @@ static enum quipu_status count_records(struct quipu__otf_repairing *repairing, u
         status = quipu__otf_next_record(pass, &record, err);
         const struct quipu__otf_common *state = status == QUIPU_OK ? record.common : NULL;
         has_state |= state && quipu__otf_repair_is_state(state);
-        if (state && has_state &&
-            !count_share(repairing, (uint32_t)trace->streams.items[stream].native_id, state->process))
+        if (state && has_state && !count_share(repairing, number, state->process))
             status = quipu__no_memory(err, sizeof record);
     }
     if (is_open)
@@ -81,6 +105,7 @@ enum quipu_status quipu__otf_repair_look(struct quipu__otf_repairing *repairing,
     enum quipu_status status = quipu__findings_new(repairing->memory, &ignored, err);
     if (status != QUIPU_OK)
         return status;
+    find_unused(repairing);
     trace->findings = ignored;
     for (uint32_t i = 0; i < trace->streams.count && status == QUIPU_OK; i++) {
         const enum quipu_stream_kind kind = trace->streams.items[i].kind;

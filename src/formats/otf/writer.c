@@ -120,14 +120,15 @@ enum quipu_status quipu__otf_begin_stream(struct quipu__output_trace *writing,
         writing->repairing ? quipu__otf_repair_begin(writer, stream, &is_wanted, err) : QUIPU_OK;
     if (status != QUIPU_OK || stream->kind == QUIPU_STREAM_OTHER || !is_wanted)
         return status;
-    if (stream->native_id > QUIPU__OTF_LAST_STREAM)
-        return quipu__fail(err, QUIPU_NOT_REPRESENTABLE, "a stream has the number %" PRIu64, stream->native_id);
+    const uint64_t number = writing->repairing ? writer->repairing->stream : stream->native_id;
+    if (number > QUIPU__OTF_LAST_STREAM)
+        return quipu__fail(err, QUIPU_NOT_REPRESENTABLE, "a stream has the number %" PRIu64, number);
     writer->file = files[stream->kind];
     if (writing->options->streams)
         return distribute(writer, err);
     if (writing->repairing && writer->file != QUIPU__OTF_EVENTS)
         return QUIPU_OK; /* the first record that stays makes the file */
-    return quipu__otf_use_output(writer, files[stream->kind], (uint32_t)stream->native_id, err);
+    return quipu__otf_use_output(writer, files[stream->kind], (uint32_t)number, err);
 }
 
 /* The state that a copied record needs: as OTF's writer does it, but times may go back. */

@@ -173,6 +173,18 @@ static void test_repair_shared_files_that_are_missing_are_not_named(void **state
     assert_string_equal(file_of(folder, "otf"), "");
 }
 
+/* The files of stream 0 are those of definitions; a master control file that names it is refused. */
+static void test_repair_a_stream_without_number_gets_an_unused_one(void **state) {
+    (void)state;
+    const char *events = "1\n*3\nE1\n2\n*3\nL1\n2\n*3\n";
+    const char *folder = make_trace("2^D3\n", "1\n*1\nE1\n2\n*1\nL1\n", "1\n*2\nE1\n2\n*2\nL1\n");
+    harness_write(harness_text("%s/t.0.events", folder), events, strlen(events));
+    assert_int_equal(repair(folder).dropped, 0);
+    assert_string_equal(file_of(folder, "otf"), "1:1\n2:2\n3:3\n");
+    assert_string_equal(file_of(folder, "3.events"), events);
+    assert_false(harness_exists(harness_text("%s/whole.0.events", folder)));
+}
+
 QUIPU_TESTS(cmocka_unit_test(test_repair_a_sound_trace_stays_the_same),
             cmocka_unit_test(test_repair_calls_are_left_in_order),
             cmocka_unit_test(test_repair_one_wrong_time_moves_no_other),
@@ -186,4 +198,5 @@ QUIPU_TESTS(cmocka_unit_test(test_repair_a_sound_trace_stays_the_same),
             cmocka_unit_test(test_repair_a_record_of_another_stream_goes_to_the_only_process),
             cmocka_unit_test(test_repair_what_is_used_gets_a_definition),
             cmocka_unit_test(test_repair_the_largest_process_is_one_like_others),
-            cmocka_unit_test(test_repair_shared_files_that_are_missing_are_not_named))
+            cmocka_unit_test(test_repair_shared_files_that_are_missing_are_not_named),
+            cmocka_unit_test(test_repair_a_stream_without_number_gets_an_unused_one))
