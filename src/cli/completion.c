@@ -60,9 +60,9 @@ static const char *class_of_names(const struct option *option) {
     return option->id == OPTION_location ? "locations" : NULL;
 }
 
-/* What prints the names of definitions of a trace, a line each, with the shell's words for trace and class. */
-#define NAMES_OF(trace, class)                                                                                 \
-    "quipu definitions " trace " " class " --csv --quiet 2>/dev/null | tail -n +2 | cut -d, -f3"
+/* What prints the names of definitions of a trace, a line each, with the shell's words for trace and definitions. */
+#define NAMES_OF(trace, definition_class)                                                                      \
+    "quipu definitions " trace " " definition_class " --csv --quiet 2>/dev/null | tail -n +2 | cut -d, -f3"
 
 /* ---- bash ---- */
 

@@ -10,7 +10,7 @@ from house import CC, SOURCE, run
 STRICT = ["-fsyntax-only", "-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror"]
 
 
-# Structs that the library fills or owns, or that are static: nobody begins with one.
+# Structs that the library fills or owns, or that are static: no program begins with one.
 GIVEN = {
     "active_interval", "analysis", "analysis_table", "attribute_keys", "batch", "call", "channels", "check_result",
     "compare_measure", "definitions", "domain", "field", "files", "finding", "format", "groups", "index_result", "kind_field",
