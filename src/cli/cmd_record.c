@@ -126,14 +126,13 @@ static void name_of_world(const char *name, unsigned long long world, char out[R
         snprintf(out, RECORDING_PATH_BYTES, "%.*s-world%llu%s", (int)len, name, world, suffix ? suffix : "");
 }
 
-static enum quipu_status convert(struct job *job, const char *output, const char *target) {
+static void convert(struct job *job, const char *output, const char *target) {
     struct quipu_convert_options options = conversion_options(job);
     struct quipu_conversion_report *report = NULL;
     if (option_given(job->arguments, OPTION_one_file))
         options.writer.streams = 1;
     const enum quipu_status status = quipu_convert(job->reader, output, target, &options, &report, &job->err);
     conversion_end(job, 1, status, &report, target);
-    return status;
 }
 
 /* One world's, by the arguments as if they had named its output. */
