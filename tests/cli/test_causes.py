@@ -76,6 +76,25 @@ class Causes(FolderTest):
             seven = self.waits(programs.write(self.path("u.otf"), scaled))["waits"]
             self.assertEqual([row["time_ns"] for row in seven], [7 * row["time_ns"] for row in expected], seed)
 
+    def test_causes_survive_a_conversion_that_keeps_blocking_calls(self):
+        """OTF has no requests, so receivers of non-blocking calls are late at other times; and no inter-communicators."""
+        source = pathlib.Path(os.environ.get("QUIPU_SOURCE", "."))
+        traces = [source / "tests/data/sweep/dumpi/ring.meta", *sorted(source.glob("examples/traces/*/*.meta")),
+                  *sorted((SHARED / "traces/dumpi").glob("*-ompi/*.meta"))]
+        compared = 0
+        for number, trace in enumerate(traces):
+            copy = self.path(f"c{number}.otf")
+            done = subprocess.run([programs.QUIPU, "convert", "-q", trace, "-o", copy], stderr=subprocess.PIPE, check=False)
+            if done.returncode != 0:
+                continue
+            found = [{tuple(row[name] for name in ("from_ns", "to_ns", "pattern", "location", "region", "peer", "communicator"))
+                      for row in self.waits(path, "--list")["instances"]
+                      if row["pattern"] != "late-receiver" and "ntercomm" not in (row["communicator"] or "")}
+                     for path in (str(trace), copy)]
+            self.assertEqual(found[0], found[1], trace)
+            compared += len(found[0])
+        self.assertGreater(compared, 0)
+
     def test_causes_do_not_depend_on_threads(self):
         for _, _, trace in self.programs(steps=60):
             self.assertEqual(self.waits(trace), self.waits(trace, "--threads", "2"))
