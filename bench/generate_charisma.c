@@ -1,12 +1,23 @@
 /* generate_charisma.c: the file accesses of a made-up job as a CHARISMA trace of the lp64 profile: every client reads and writes
- * a file of its own and one that all share, and now and then all read together. Clients are as many as the order has streams. */
+ * a file of its own and one that all share, and now and then all read together. Files have 64 MiB, over which the job goes again and
+ * again. Clients are as many as the order has streams. */
 #include "generate.h"
 
 #include <string.h>
 
 enum { HEADER, APP_LOAD, APP_EXIT, APP_OPEN = 5, CLIENT_OPEN, APP_CLOSE, CLIENT_CLOSE, RW, ASYNCH_END = 14 };
 enum { ASYNCHRONOUS = 1, WRITE = 2, OF_CLIENT = 4 };
-enum { APPLICATION = 7, OWN = 3, SHARED = 4, NAME = 64, PATH = 256, RELEASE = 80, TICKS = 1000, TOGETHER = 64 };
+enum {
+    APPLICATION = 7,
+    OWN = 3,
+    SHARED = 4,
+    NAME = 64,
+    PATH = 256,
+    RELEASE = 80,
+    TICKS = 1000,
+    TOGETHER = 64,
+    BLOCKS = 1 << 17
+};
 
 /* Little-endian structs, laid out as a compiler does. */
 struct out {
@@ -107,7 +118,7 @@ static void put_requests(struct out *out, uint64_t time, unsigned operation, uns
     put(out, operation & OF_CLIENT ? UINT32_MAX : APPLICATION, 4);
     put(out, count, 2);
     for (uint32_t i = 0; i < count; i++) {
-        put(out, (number * count + i) * 512, 8);
+        put(out, (number * count + i) % BLOCKS * 512, 8);
         put(out, 4096, 8);
         put(out, number % 5 ? 512 : 4096, 8);
         put(out, first + i, 4);
