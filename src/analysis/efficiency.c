@@ -77,8 +77,18 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     struct quipu__network_replay *efficiency = NULL;
     const enum quipu_status status = quipu__network_replay_begin(start, false, &efficiency, err);
     *state = efficiency;
-    return status;
+    return status == QUIPU_OK
+               ? quipu__network_replay_set_roi(efficiency, quipu__settings_value(&start->settings, "roi"), err)
+               : status;
 }
+
+static const struct quipu_option options[] = {
+    {.name = "roi",
+     .kind = QUIPU_OPTION_TEXT,
+     .argument = "all|REGION",
+     .doc = "the time that counts: that of the whole trace, or from the first enter to the last leave of a "
+            "region"},
+};
 
 const struct quipu__fold quipu__efficiency_fold = {
     .info =
@@ -96,7 +106,10 @@ const struct quipu__fold quipu__efficiency_fold = {
              "The time between MPI_Init and MPI_Finalize counts, where all processes have both. Values above 1 "
              "come "
              "from clocks that differ: see quipu clock.",
-         .examples = "quipu efficiency run.trace # what is the time lost to?",
+         .examples = "quipu efficiency run.trace # what is the time lost to?\n"
+                     "quipu efficiency run.trace --roi solve # while solving",
+         .options = options,
+         .option_count = sizeof options / sizeof *options,
          .tables = tables,
          .table_count = 1,
          .empty_answer = "the trace has no events",

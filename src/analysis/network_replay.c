@@ -336,6 +336,43 @@ enum quipu_status quipu__network_replay_set(struct quipu__network_replay *replay
     return quipu__bursts_init(&replay->bursts, &replay->memory, replay->definitions, &start->settings, err);
 }
 
+static bool is_region(const struct quipu_definitions *definitions, uint32_t region, const char *name) {
+    return region < definitions->regions.count && strcmp(definitions->regions.items[region].name, name) == 0;
+}
+
+enum quipu_status quipu__network_replay_set_roi(struct quipu__network_replay *replay, const char *roi,
+                                                struct quipu_error *err) {
+    const struct quipu_definitions *definitions = replay->definitions;
+    uint32_t region = 0;
+    if (!roi)
+        return QUIPU_OK;
+    replay->looks_for_region = strcmp(roi, "all") != 0;
+    replay->communication.only_calls = replay->looks_for_region;
+    if (!replay->looks_for_region)
+        return QUIPU_OK;
+    while (region < definitions->regions.count && !is_region(definitions, region, roi))
+        region++;
+    replay->roi = roi;
+    replay->roi_begin = INT64_MAX;
+    replay->roi_end = INT64_MIN;
+    return region < definitions->regions.count
+               ? QUIPU_OK
+               : quipu__fail(err, QUIPU_NOT_FOUND, "no region \"%s\" that could be the one of interest", roi);
+}
+
+static void look_for_roi(struct quipu__network_replay *replay, const struct quipu_batch *batch,
+                         uint32_t event) {
+    const int64_t time = quipu__communication_ns(&replay->communication, batch->time[event]);
+    if (batch->kind[event] != QUIPU_KIND_enter && batch->kind[event] != QUIPU_KIND_leave)
+        return;
+    if (!is_region(replay->definitions, batch->object[event], replay->roi))
+        return;
+    if (batch->kind[event] == QUIPU_KIND_enter)
+        replay->roi_begin = time < replay->roi_begin ? time : replay->roi_begin;
+    else
+        replay->roi_end = time > replay->roi_end ? time : replay->roi_end;
+}
+
 /* An event has been taken in: it has the time that its location has now, or that of the call that it is in. */
 static void count_event(struct quipu__network_replay *replay, uint32_t location, uint8_t kind, bool was_outside,
                         int64_t time) {
@@ -369,6 +406,8 @@ enum quipu_status quipu__network_replay_consume(void *state, const struct quipu_
                                                 struct quipu_error *err) {
     struct quipu__network_replay *replay = state;
     const bool wants_times = replay->retimes || !replay->bursts.are_measured;
+    for (uint32_t i = 0; i < batch->count && replay->looks_for_region && replay->roi; i++)
+        look_for_roi(replay, batch, i);
     for (uint32_t i = 0; i < batch->count; i++)
         if (!(wants_times ? take_in(replay, batch, i)
                           : quipu__communication_add(&replay->communication, batch, i)))
@@ -378,8 +417,9 @@ enum quipu_status quipu__network_replay_consume(void *state, const struct quipu_
 
 /* The region of interest: when every process with events has initialised and finalised MPI. */
 static void choose_region(struct quipu__network_replay *replay) {
-    int64_t begin = INT64_MIN, end = INT64_MAX;
-    for (uint32_t i = 0; i < replay->communication.stacks.count; i++) {
+    int64_t begin = replay->roi ? replay->roi_begin : INT64_MIN,
+            end = replay->roi ? replay->roi_end : INT64_MAX;
+    for (uint32_t i = 0; i < replay->communication.stacks.count && !replay->roi; i++) {
         const struct quipu__call_stack *stack = &replay->communication.stacks.items[i];
         const struct quipu__replay_location *known =
             stack->has_events ? quipu__replay_location_of(replay, stack->process) : NULL;

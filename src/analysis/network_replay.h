@@ -41,6 +41,9 @@ struct quipu__network_replay {
     bool looks_for_region; /* the first reading */
     int64_t begin, end;    /* of the region of interest */
     int64_t first;         /* the first event of all */
+    const char
+        *roi; /* the region whose time counts; NULL: from MPI_Init to MPI_Finalize, as far as there are any */
+    int64_t roi_begin, roi_end; /* its first enter and last leave */
     struct quipu__bursts bursts;
 };
 
@@ -59,6 +62,10 @@ enum quipu_status quipu__network_replay_begin(const struct quipu__fold_start *st
 /* What --cpu-factor, --region and --eager-limit say, where there are such options. */
 enum quipu_status quipu__network_replay_set(struct quipu__network_replay *replay,
                                             const struct quipu__fold_start *start, struct quipu_error *err);
+
+/* What counts: all that there is, or from the first enter to the last leave of a region. */
+enum quipu_status quipu__network_replay_set_roi(struct quipu__network_replay *replay, const char *roi,
+                                                struct quipu_error *err);
 
 enum quipu_status quipu__network_replay_consume(void *state, const struct quipu_batch *batch,
                                                 struct quipu_error *err);

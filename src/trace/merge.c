@@ -86,6 +86,17 @@ static bool is_open(const struct quipu__source *source) {
     return source->pass || source->shared;
 }
 
+/* The last event of a batch has none behind it: there its own key stands in. */
+static struct quipu__merge_cursor cursor_of(const struct quipu_batch *batch) {
+    const uint32_t behind = batch->count > 1 ? 1 : 0;
+    return (struct quipu__merge_cursor){.times = batch->time,
+                                        .locations = batch->location,
+                                        .time = batch->time[behind],
+                                        .location = batch->location[behind],
+                                        .count = batch->count,
+                                        .has_attributes = batch->attribute_count > 0};
+}
+
 /* Reads on in a source and lets it play with its next event, which counts as no earlier than since. */
 static enum quipu_status refill(struct quipu__merge *merge, uint32_t number, int64_t since,
                                 struct quipu_error *err) {
@@ -96,6 +107,7 @@ static enum quipu_status refill(struct quipu__merge *merge, uint32_t number, int
     if (status == QUIPU_OK) {
         const struct quipu_batch *batch = &source->batch->batch;
         merge->batches[number] = *batch;
+        merge->cursors[number] = cursor_of(batch);
         quipu__tournament_enter(&merge->tournament, number, batch->time[0] > since ? batch->time[0] : since,
                                 batch->location[0]);
     }
@@ -129,7 +141,8 @@ static enum quipu_status start(struct quipu__merge *merge, struct quipu_error *e
     if (status != QUIPU_OK)
         return status;
     merge->batches = quipu__alloc(merge->trace->memory, merge->source_count * sizeof *merge->batches);
-    if (!merge->batches)
+    merge->cursors = quipu__alloc(merge->trace->memory, merge->source_count * sizeof *merge->cursors);
+    if (!merge->batches || !merge->cursors)
         return quipu__no_memory(err, merge->source_count * sizeof *merge->batches);
     for (uint32_t i = 0; i < merge->source_count && status == QUIPU_OK; i++)
         status = start_source(merge, i, &share, err);
@@ -144,17 +157,18 @@ static uint32_t find_order(struct quipu__merge *merge, uint32_t first, bool *wit
     struct quipu__contender top = merge->tournament.nodes[0];
     for (uint32_t i = first; i < QUIPU__MERGED; i++) {
         const uint32_t number = quipu__contender_source(&top);
-        const struct quipu_batch *batch = &merge->batches[number];
-        struct quipu__source *source = &merge->sources[number];
-        const uint32_t next = source->next + 1;
-        merge->order[i] = (struct quipu__origin){number, source->next};
-        source->next = next;
-        *with_attributes |= source->attribute < batch->attribute_count;
-        if (QUIPU__UNLIKELY(next == batch->count))
+        struct quipu__merge_cursor *cursor = &merge->cursors[number];
+        const uint32_t next = cursor->next + 1, behind = next + (next + 1 < cursor->count);
+        const int64_t time = cursor->time;
+        const uint32_t location = cursor->location;
+        merge->order[i] = (struct quipu__origin){number, cursor->next};
+        cursor->next = next;
+        *with_attributes |= cursor->has_attributes;
+        if (QUIPU__UNLIKELY(next == cursor->count))
             return i + 1;
-        const int64_t time = batch->time[next];
-        top = quipu__tournament_enter(&merge->tournament, number, time > top.time ? time : top.time,
-                                      batch->location[next]);
+        cursor->time = cursor->times[behind];
+        cursor->location = cursor->locations[behind];
+        top = quipu__tournament_enter(&merge->tournament, number, time > top.time ? time : top.time, location);
     }
     return QUIPU__MERGED;
 }
@@ -170,8 +184,8 @@ static enum quipu_status fill_merged(struct quipu__merge *merge, struct quipu_er
         if (!gather(merge, first, end, with_attributes))
             return quipu__no_memory(err, sizeof(struct quipu_attribute));
         const struct quipu__contender top = merge->tournament.nodes[0];
-        const struct quipu__source *source = &merge->sources[quipu__contender_source(&top)];
-        if (source->next == source->batch->batch.count)
+        const struct quipu__merge_cursor *cursor = &merge->cursors[quipu__contender_source(&top)];
+        if (cursor->next == cursor->count)
             status = refill(merge, quipu__contender_source(&top), top.time, err);
     }
     return status;
@@ -181,16 +195,15 @@ static enum quipu_status fill_merged(struct quipu__merge *merge, struct quipu_er
 static bool hand_out(struct quipu__merge *merge) {
     const uint32_t number = quipu__contender_source(&merge->tournament.nodes[0]);
     const struct quipu__contender second = quipu__tournament_second(&merge->tournament);
-    struct quipu__source *source = &merge->sources[number];
-    struct quipu_batch *batch = &source->batch->batch;
-    if (source->next > 0 || batch->time[batch->count - 1] > second.time)
+    struct quipu_batch *batch = &merge->sources[number].batch->batch;
+    if (merge->cursors[number].next > 0 || batch->time[batch->count - 1] > second.time)
         return false;
     for (uint32_t i = 0; i < batch->count; i++) {
         const struct quipu__contender key = {batch->time[i], (uint64_t)batch->location[i] << 32 | number};
         if (!quipu__contender_precedes(&key, &second))
             return false;
     }
-    source->next = batch->count;
+    merge->cursors[number].next = batch->count;
     batch->stream = QUIPU_NONE;
     merge->is_borrowed = true;
     return true;
@@ -228,7 +241,9 @@ void quipu__merge_release(struct quipu__merge *merge) {
         return;
     quipu__tournament_release(&merge->tournament);
     quipu__release(merge->trace->memory, merge->batches, merge->source_count * sizeof *merge->batches);
+    quipu__release(merge->trace->memory, merge->cursors, merge->source_count * sizeof *merge->cursors);
     merge->batches = NULL;
+    merge->cursors = NULL;
     quipu__batch_free(merge->merged);
     merge->merged = NULL;
     merge->started = merge->is_borrowed = false;

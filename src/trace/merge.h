@@ -19,6 +19,17 @@ struct quipu__origin {
     uint32_t source, event;
 };
 
+/* Where a merge is in the batch of a source. The key behind the next event has been read already: of thousands of sources, whose batches
+ * are in no cache, the tournament would wait for it. */
+struct quipu__merge_cursor {
+    const int64_t *times;
+    const uint32_t *locations;
+    int64_t time;      /* of the event behind the next one, if there is one */
+    uint32_t location; /* the same */
+    uint32_t next, count;
+    bool has_attributes; /* some event of the batch has */
+};
+
 struct quipu__merge {
     struct quipu__trace *trace;
     const struct quipu__filter *filter;
@@ -26,6 +37,7 @@ struct quipu__merge {
     struct quipu__source *sources;
     uint32_t source_count;
     struct quipu_batch *batches; /* of the sources, side by side: what the tight loops look at */
+    struct quipu__merge_cursor *cursors;
     struct quipu__tournament tournament;
     struct quipu__batch *merged;
     struct quipu__origin order[QUIPU__MERGED]; /* of the events of merged */

@@ -167,7 +167,7 @@ static void clear(const struct quipu__source *source, struct quipu__batch *batch
 /* An empty batch, or one with events that have waited. */
 static enum quipu_status begin_fill(struct quipu__source *source, struct quipu__batch *batch,
                                     struct quipu_error *err) {
-    source->next = source->attribute = 0;
+    source->attribute = 0;
     clear(source, batch);
     return source->within ? quipu__within_next(source->within, false, batch, err) : QUIPU_OK;
 }

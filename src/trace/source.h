@@ -34,7 +34,6 @@ struct quipu__source {
         uint64_t records, bytes, skipped;
     } counted;                  /* of what the pass has read */
     struct quipu__batch *batch; /* NULL outside merges before the first */
-    uint32_t next;              /* event of the batch that comes next */
     uint32_t attribute;         /* its first attribute, or the first of a later event */
 };
 

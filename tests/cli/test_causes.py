@@ -173,6 +173,17 @@ class Causes(FolderTest):
             twice = programs.tables("replay", trace, "--network", "ideal", "--cpu-factor", "2")["replay"][0]
             self.assertEqual((row["replayed_ns"], twice["replayed_ns"]), (ideal, 2 * ideal), seed)
 
+    def test_causes_efficiency_is_that_of_the_region_of_interest(self):
+        program = [[programs.enter(0, "main"), programs.enter(10, "work"), programs.leave(110, "work"), programs.leave(200, "main")],
+                   [programs.enter(0, "main"), programs.enter(30, "work"), *programs.receive(40, 100, 0), programs.leave(130, "work"),
+                    programs.leave(200, "main")]]
+        trace = programs.write(self.path("t.otf"), program)
+        for options, expected in (((), (0, 200, 200, 340)), (("--roi", "all"), (0, 200, 200, 340)), (("--roi", "work"), (10, 130, 120, 180))):
+            row = programs.tables("efficiency", trace, *options)["efficiency"][0]
+            self.assertEqual((row["roi_begin_ns"], row["roi_end_ns"], row["useful_max_ns"], row["useful_sum_ns"]), expected, options)
+        done = subprocess.run([programs.QUIPU, "efficiency", trace, "--roi", "nothing"], stderr=subprocess.PIPE, check=False)
+        self.assertEqual((done.returncode != 0, b"no region" in done.stderr), (True, True))
+
     def replayed(self, trace, *options):
         return programs.tables("replay", trace, *options)["replay"][0]["replayed_ns"]
 
