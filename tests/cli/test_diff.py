@@ -117,9 +117,9 @@ class Diff(FolderTest):
 
     def test_diff_of_phases_goes_by_their_deviations(self):
         """Medians 110 and 130, of iterations with their work and 10 in a barrier, which deviate by 0 or by 20."""
-        even, odd = [100] * 9, [80, 120, 100] * 3
+        even, uneven = [100] * 9, [80, 120, 100] * 3
         cases = ((even, [120] * 9, [(110, 130, 9, 9, "median deviations 0 and 0 ns")]),
-                 (odd, [length + 20 for length in odd], []), (odd, [length + 200 for length in odd], None))
+                 (uneven, [length + 20 for length in uneven], []), (uneven, [length + 200 for length in uneven], None))
         for before, after, expected in cases:
             a, b = self.write("a.otf", steps(before)), self.write("b.otf", steps(after))
             rows = [row for row in self.differences(a, b, "--level", "phases")[1] if row["measure"] == "median_ns"]
