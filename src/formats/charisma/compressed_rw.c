@@ -87,7 +87,7 @@ static void each_member(const struct quipu__charisma_profile *profile, uint8_t *
 }
 
 static void take_member(uint8_t *byte, unsigned shift, unsigned mask, uint8_t *member) {
-    *member = (uint8_t)(*byte >> shift & mask);
+    *member = (uint8_t)((unsigned)*byte >> shift & mask);
 }
 
 static void put_member(uint8_t *byte, unsigned shift, unsigned mask, uint8_t *member) {
