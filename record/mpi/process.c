@@ -274,6 +274,15 @@ static void read_settings(void) {
     select_functions();
 }
 
+/* mpi4py looks for MPI in the process before it loads a library, finds the symbols of this one, and takes them for MPICH's: it is
+ * told which MPI the launcher is of. */
+static void name_library_for_python(void) {
+    if (getenv("OMPI_COMM_WORLD_SIZE"))
+        setenv("MPI4PY_MPIABI", "openmpi", 0);
+    else if (getenv("PMI_SIZE"))
+        setenv("MPI4PY_MPIABI", "mpich", 0);
+}
+
 /* Before the program's own constructors may call MPI. */
 __attribute__((constructor(101))) static void begin_process(void) {
     uint32_t row;
@@ -281,6 +290,7 @@ __attribute__((constructor(101))) static void begin_process(void) {
         return;
     process.pid = getpid();
     read_settings();
+    name_library_for_python();
     set_machine(quipu__mpi_process.machine);
     quipu__clock_init();
     pthread_key_create(&process.key, end_thread);

@@ -134,7 +134,8 @@ static void read_figures(struct recording *recording, int end) {
 }
 
 static void become_collector(const struct recording *recording, const int ends[2]) {
-    dup2(ends[1], STDOUT_FILENO);
+    if (dup2(ends[1], STDOUT_FILENO) < 0)
+        _exit(EXIT_OUTPUT);
     close(ends[0]);
     close(ends[1]);
     execl(recording->collector, recording->collector, recording->folder, recording->trace, (char *)NULL);

@@ -186,6 +186,7 @@ EXITS = {
     "resize": {"ENOSPC": {5}, "EINTR": set()},
     "protect": {"EPERM": {5}},
     "wait": {"EINTR": set()},
+    "pipe": {"EMFILE": {5}},
     "memory": {"ENOMEM": {6}},
     "thread": {"EAGAIN": {6}},
     "ask": {"EINVAL": set()},

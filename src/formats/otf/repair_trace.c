@@ -34,21 +34,26 @@ static bool count_share(struct quipu__otf_repairing *repairing, uint32_t stream,
     return true;
 }
 
-static bool is_used(const struct quipu__trace *trace, uint32_t number) {
+/* The first numbers that no stream has: those are below its count, or a little above. */
+static bool find_unused(struct quipu__otf_repairing *repairing) {
+    enum { WANTED = sizeof repairing->unused / sizeof *repairing->unused };
+    const struct quipu__trace *trace = repairing->repairing->trace;
+    const size_t limit = trace->streams.count + WANTED + 1;
+    bool *used = quipu__alloc_zero(repairing->memory, limit);
+    if (!used)
+        return false;
     for (size_t i = 0; i < trace->streams.count; i++)
-        if (trace->streams.items[i].native_id == number)
-            return true;
-    return false;
-}
-
-static void find_unused(struct quipu__otf_repairing *repairing) {
+        if (trace->streams.items[i].native_id < limit)
+            used[trace->streams.items[i].native_id] = true;
     uint32_t number = 0;
-    for (size_t i = 0; i < sizeof repairing->unused / sizeof *repairing->unused; i++) {
+    for (size_t i = 0; i < WANTED; i++) {
         do
             number++;
-        while (is_used(repairing->repairing->trace, number));
+        while (used[number]);
         repairing->unused[i] = number;
     }
+    quipu__release(repairing->memory, used, limit);
+    return true;
 }
 
 uint32_t quipu__otf_repair_number(const struct quipu__otf_repairing *repairing, uint32_t stream) {
@@ -105,7 +110,8 @@ enum quipu_status quipu__otf_repair_look(struct quipu__otf_repairing *repairing,
     enum quipu_status status = quipu__findings_new(repairing->memory, &ignored, err);
     if (status != QUIPU_OK)
         return status;
-    find_unused(repairing);
+    if (!find_unused(repairing))
+        status = quipu__no_memory(err, trace->streams.count);
     trace->findings = ignored;
     for (uint32_t i = 0; i < trace->streams.count && status == QUIPU_OK; i++) {
         const enum quipu_stream_kind kind = trace->streams.items[i].kind;
