@@ -1,11 +1,14 @@
-/* wrappers.c: the functions of MPI that C programs call. Each takes and passes on words (real.h), whatever it is that they hold. */
+/* wrappers.c: the functions of MPI that C programs call. Each takes and passes on words (real.h), whatever it is that they hold.
+ *
+ * Compiled twice: with QUIPU_MPI_LARGE_COUNTS it has only the calls with large counts. A program that asks the dynamic linker
+ * for them must not find them where its MPI has none. */
 #include "record/mpi/capture.h"
 #include "record/mpi/parameters.h"
 
 #define EXPORT __attribute__((visibility("default")))
 
 /* What the program's MPI does not have, the program does not call, or it would not have been linked. */
-#define CALL(number, name, lower, words, fortran_words, signature)                                             \
+#define WRAPPER(name, words)                                                                                   \
     EXPORT word MPI_##name(PARAMETERS_##words);                                                                \
     EXPORT word MPI_##name(PARAMETERS_##words) {                                                               \
         const word passed[] = {VALUES_##words};                                                                \
@@ -28,7 +31,15 @@
         quipu__mpi_end(&frame, 0);                                                                             \
         return result;                                                                                         \
     }
+#ifdef QUIPU_MPI_LARGE_COUNTS
+#define LARGE_CALL(number, name, words, signature) WRAPPER(name, words)
+#define CALL(number, name, lower, words, fortran_words, signature)
+#define TIME_CALL(number, name, lower)
+#define ADDRESS_CALL(number, name, lower)
+#else
+#define LARGE_CALL(number, name, words, signature)
+#define CALL(number, name, lower, words, fortran_words, signature) WRAPPER(name, words)
 #define TIME_CALL(number, name, lower) RESULT_CALL(double, name, 0)
-#define LARGE_CALL(number, name, words, signature) CALL(number, name, , words, , signature)
 #define ADDRESS_CALL(number, name, lower) RESULT_CALL(word, name, 2)
+#endif
 #include "record/mpi/calls.def"

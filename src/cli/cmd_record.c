@@ -14,9 +14,9 @@
 
 #define CALL_SECONDS 100e-9 /* that a recorded call of MPI takes longer: README of record/ */
 
-static const struct recorder io_recorder = {"libquipu-record-io.so", "quipu-record-collect", "collected"};
+static const struct recorder io_recorder = {"libquipu-record-io.so", "quipu-record-collect", NULL, "collected"};
 static const struct recorder mpi_recorder = {"libquipu-record-mpi.so", "quipu-record-mpi-collect",
-                                             "collected.meta"};
+                                             "libquipu-record-mpi-large.so", "collected.meta"};
 
 /* What is asked for. */
 struct plan {

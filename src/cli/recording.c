@@ -89,12 +89,39 @@ static int wait_for(pid_t child) {
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/* Whether a program of MPICH is to be run: its launcher lies there, or leads there. */
+static bool is_of_mpich(const char *program) {
+    char path[RECORDING_PATH_BYTES], real[RECORDING_PATH_BYTES];
+    const char *folder = strchr(program, '/') || !getenv("PATH") ? "" : getenv("PATH");
+    for (;; folder++) {
+        const int len = (int)strcspn(folder, ":");
+        const int written = snprintf(path, sizeof path, "%.*s%s%s", len, folder, len > 0 ? "/" : "", program);
+        if (written > 0 && written < RECORDING_PATH_BYTES && realpath(path, real))
+            return strstr(real, "mpich") || strstr(real, "hydra");
+        folder += len;
+        if (!*folder)
+            return false;
+    }
+}
+
+/* Where the MPI has calls with large counts, the library that has them too; a program that asks for them must not find them
+ * where there are none. */
+static const char *library_for(const struct recording *recording, const char *program, char *room) {
+    const char *large = recording->recorder->large_library;
+    const char *slash = strrchr(recording->library, '/');
+    if (!large || !is_of_mpich(program))
+        return recording->library;
+    snprintf(room, RECORDING_PATH_BYTES, "%.*s/%s", (int)(slash - recording->library), recording->library,
+             large);
+    return access(room, R_OK) == 0 ? room : recording->library;
+}
+
 /* What the dynamic linker loads already stays behind the recorder. Launchers hand the environment on to the processes of their
  * machine. */
-static void preload(const struct recording *recording) {
+static void preload(const struct recording *recording, const char *program) {
     const char *before = getenv("LD_PRELOAD");
-    char value[2 * RECORDING_PATH_BYTES];
-    snprintf(value, sizeof value, "%s%s%s", recording->library, before && *before ? ":" : "",
+    char value[2 * RECORDING_PATH_BYTES], room[RECORDING_PATH_BYTES];
+    snprintf(value, sizeof value, "%s%s%s", library_for(recording, program, room), before && *before ? ":" : "",
              before ? before : "");
     setenv("LD_PRELOAD", value, 1);
     setenv("QUIPU_RECORD_FOLDER", recording->folder, 1);
@@ -110,7 +137,7 @@ int recording_run(const struct recording *recording, char **command) {
     if (child == 0) {
         sigaction(SIGINT, &interrupt, NULL);
         sigaction(SIGQUIT, &quit, NULL);
-        preload(recording);
+        preload(recording, command[0]);
         execvp(command[0], command);
         fprintf(stderr, "quipu: %s: %s\n", command[0], strerror(errno));
         _exit(errno == ENOENT ? 127 : 126);

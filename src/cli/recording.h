@@ -12,7 +12,8 @@
 /* A recorder of the project: the library that is loaded into programs, and the program that makes a trace of its files. */
 struct recorder {
     const char *library, *collector;
-    const char *trace; /* what the collector makes, beside the recorder's files */
+    const char *large_library; /* of an MPI that has calls with large counts; NULL: the same */
+    const char *trace;         /* what the collector makes, beside the recorder's files */
 };
 
 struct recording {

@@ -13,6 +13,7 @@ from house import BUILD, CFLAGS, run  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 LIBRARY = BUILD / "record/libquipu-record-mpi.so"
+LARGE = BUILD / "record/libquipu-record-mpi-large.so"
 COLLECTOR = BUILD / "record/quipu-record-mpi-collect"
 SANITIZED = "-fsanitize" in " ".join(CFLAGS)
 MPIS = {"openmpi": ["mpiexec.openmpi", "--allow-run-as-root", "--oversubscribe"], "mpich": ["mpiexec.mpich"]}
@@ -39,7 +40,7 @@ class RecorderTest(unittest.TestCase):
         (self.folder / "raw").mkdir()
         environment = dict(os.environ, **settings)
         if recorded:
-            environment.update(LD_PRELOAD=str(LIBRARY), QUIPU_RECORD_FOLDER=str(folder or self.folder / "raw"))
+            environment.update(LD_PRELOAD=str(LARGE if mpi == "mpich" else LIBRARY), QUIPU_RECORD_FOLDER=str(folder or self.folder / "raw"))
         return subprocess.run([*MPIS[mpi], "-n", str(ranks), *map(str, command)], cwd=self.folder, env=environment,
                               stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
 
