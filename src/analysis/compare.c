@@ -1,6 +1,7 @@
 /* compare.c: what differs between two traces. Each trace is asked by the analyses that others ask too, one after the other, so
  * the values are those of their tables. */
 #include "analysis/compare.h"
+#include "core/bounded.h"
 
 #include "analysis/answers.h"
 #include "core/error.h"
@@ -118,8 +119,8 @@ static enum quipu_status add_runtime(struct quipu__comparison *comparison, int s
     const struct quipu_clock *clock = &quipu_reader_definitions(reader)->clock;
     const uint32_t row = status == QUIPU_OK ? quipu__comparison_row(comparison, 0, "run time", -1) : QUIPU_NONE;
     if (row != QUIPU_NONE && summary.has_times)
-        comparison->rows.items[row].values[side] =
-            quipu_clock_ns(clock, summary.last) - quipu_clock_ns(clock, summary.first);
+        comparison->rows.items[row].values[side] = quipu__bounded_difference(
+            quipu_clock_ns(clock, summary.last), quipu_clock_ns(clock, summary.first));
     return status;
 }
 

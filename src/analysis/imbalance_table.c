@@ -1,5 +1,6 @@
 /* imbalance_table.c: the table of imbalance. */
 #include "analysis/cells.h"
+#include "core/bounded.h"
 #include "analysis/imbalance.h"
 #include "core/error.h"
 
@@ -37,9 +38,10 @@ static struct row row_of(const struct quipu__imbalance *imbalance, uint32_t inde
                         .region = index - 1,
                         .most = region->whole.most,
                         .total = region->whole.total,
-                        .lost = count * region->whole.most - region->whole.total,
-                        .windows_lost = count * region->windows_most - region->whole.total,
-                        .peaks = count * region->windows_most,
+                        .lost = quipu__bounded_product(count, region->whole.most) - region->whole.total,
+                        .windows_lost =
+                            quipu__bounded_product(count, region->windows_most) - region->whole.total,
+                        .peaks = quipu__bounded_product(count, region->windows_most),
                         .slowest = region->slowest};
 }
 
@@ -53,11 +55,11 @@ static int compare_rows(const void *a, const void *b) {
 }
 
 static const char *behaviour_of(const struct row *row) {
-    if (50 * row->windows_lost < row->peaks)
+    if (quipu__bounded_product(50, row->windows_lost) < row->peaks)
         return "balanced";
-    if (5 * row->lost >= 4 * row->windows_lost)
+    if (quipu__bounded_product(5, row->lost) >= quipu__bounded_product(4, row->windows_lost))
         return "persistent";
-    return 5 * row->lost <= row->windows_lost ? "rotating" : "mixed";
+    return quipu__bounded_product(5, row->lost) <= row->windows_lost ? "rotating" : "mixed";
 }
 
 static enum quipu_status put_row(const struct row *row, struct quipu_table *table, struct quipu_error *err) {

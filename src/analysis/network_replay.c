@@ -6,6 +6,7 @@
 #include "analysis/dependences.h"
 #include "analysis/settings.h"
 #include "core/error.h"
+#include "core/bounded.h"
 
 #include <string.h>
 
@@ -90,7 +91,7 @@ static void add_step(void *context, uint32_t location, uint32_t path, int64_t fr
     if (!known || replay->looks_for_region || last <= first || !is_outside_communication(replay, location))
         return;
     if (is_useful(replay, path))
-        known->useful += last - first;
+        known->useful = quipu__bounded_sum(known->useful, last - first);
     start_location(replay, known, location, from);
     const uint32_t region = quipu__call_path_region(&replay->communication.paths, path);
     quipu__schedule_advance(&replay->schedule, location,
@@ -484,7 +485,7 @@ struct quipu__replay_totals quipu__network_replay_totals(struct quipu__network_r
             continue;
         const struct quipu__replay_location *known = quipu__replay_location_of(replay, i);
         totals.locations++;
-        totals.useful += known ? known->useful : 0;
+        totals.useful = quipu__bounded_sum(totals.useful, known ? known->useful : 0);
         totals.most = known && known->useful > totals.most ? known->useful : totals.most;
         const int64_t end = end_of(replay, known, i);
         totals.ideal = totals.locations == 1 || end > totals.ideal ? end : totals.ideal;

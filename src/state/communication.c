@@ -21,7 +21,8 @@ bool quipu__communication_init(struct quipu__communication *communication, struc
                                                    .definitions = definitions,
                                                    .listener = *listener,
                                                    .ns_per_tick = ns_per_tick(&definitions->clock)};
-    communication->last_exact = communication->ns_per_tick > 0 ? INT64_MAX / communication->ns_per_tick : -1;
+    communication->last_exact =
+        communication->ns_per_tick > 0 ? QUIPU__COMMUNICATION_LIMIT_NS / communication->ns_per_tick : -1;
     quipu__communication_calls_init(&communication->calls, memory, &communication->listener);
     quipu__message_matching_init(&communication->messages, memory, definitions, &communication->listener,
                                  &communication->calls);
@@ -284,6 +285,13 @@ void quipu__communication_finish(struct quipu__communication *communication) {
     }
     quipu__message_matching_finish(&communication->messages);
     quipu__collective_matching_finish(&communication->collectives);
+}
+
+int64_t quipu__communication_far_ns(const struct quipu__communication *communication, int64_t ticks) {
+    const int64_t ns = quipu_clock_ns(&communication->definitions->clock, ticks);
+    if (ns > QUIPU__COMMUNICATION_LIMIT_NS)
+        return QUIPU__COMMUNICATION_LIMIT_NS;
+    return ns < -QUIPU__COMMUNICATION_LIMIT_NS ? -QUIPU__COMMUNICATION_LIMIT_NS : ns;
 }
 
 int64_t quipu__communication_run_time(const struct quipu__communication *communication) {

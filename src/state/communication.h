@@ -75,9 +75,15 @@ int64_t quipu__communication_run_time(const struct quipu__communication *communi
      QUIPU_KIND_BIT(QUIPU_KIND_recv) | QUIPU_KIND_BIT(QUIPU_KIND_cancel) |                                     \
      QUIPU_KIND_BIT(QUIPU_KIND_collective_begin) | QUIPU_KIND_BIT(QUIPU_KIND_collective_end))
 
+/* Times further from the origin of the trace, 73 years, are taken as that: differences of two times, and sums of a few, stay in
+ * 64 bits. */
+#define QUIPU__COMMUNICATION_LIMIT_NS (INT64_C(1) << 61)
+
+int64_t quipu__communication_far_ns(const struct quipu__communication *communication, int64_t ticks);
+
 static inline int64_t quipu__communication_ns(const struct quipu__communication *communication, int64_t ticks) {
     if (QUIPU__UNLIKELY(ticks > communication->last_exact || ticks < -communication->last_exact))
-        return quipu_clock_ns(&communication->definitions->clock, ticks);
+        return quipu__communication_far_ns(communication, ticks);
     return ticks * communication->ns_per_tick;
 }
 
