@@ -158,7 +158,7 @@ const struct quipu__format quipu__ovni_format = {
              .title = "ovni, runtimes of tasks and their threads",
              .suffixes = QUIPU__OVNI_SUFFIX,
              .abilities = QUIPU_CAN_READ | QUIPU_CAN_WRITE | QUIPU_CAN_WRITE_RECORDS | QUIPU_CAN_CHECK |
-                          QUIPU_CAN_REPAIR,
+                          QUIPU_CAN_REPAIR | QUIPU_CAN_RECORD,
              .schema = &quipu__ovni_schema,
              .rules = quipu__ovni_rules,
              .rule_count = QUIPU__OVNI_RULE_COUNT,
