@@ -205,7 +205,8 @@ static enum quipu__keyed_line recognise_any(struct quipu__keyed_lines *lines) {
         first++;
     enum quipu__keyed_line line = QUIPU__KEYED_EMPTY;
     if (hex_digit(*first) >= 0) {
-        lines->state.time = quipu__keyed_take_number(lines);
+        const uint64_t time = quipu__keyed_take_number(lines);
+        lines->state.time = time == QUIPU__KEYED_NO_TIME ? time - 1 : time; /* that one stands for none */
         line = QUIPU__KEYED_TIME;
     } else if (apply_process(lines, first)) {
         line = QUIPU__KEYED_PROCESS;

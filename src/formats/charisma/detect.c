@@ -13,8 +13,6 @@
 
 enum { RECORDS_LOOKED_AT = 200, ERROR_SCORE = 1000, CANDIDATES_MOST = 32 };
 
-#define EARLIEST_DATE INT64_C(473385600) /* 1985-01-01 */
-#define LATEST_DATE INT64_C(4102444800)  /* 2100-01-01 */
 #define PROCESSORS_MOST 10000000
 
 struct candidate {
@@ -58,7 +56,7 @@ static const char *fault_of(const struct quipu__charisma_profile *profile,
         return "timestamp_unit";
     if (header->num_processors < 1 || header->num_processors > PROCESSORS_MOST)
         return "num_processors";
-    if (header->start_date < EARLIEST_DATE || header->start_date > LATEST_DATE)
+    if (header->start_date < QUIPU__CHARISMA_EARLIEST_DATE || header->start_date > QUIPU__CHARISMA_LATEST_DATE)
         return "start_date";
     return is_text(header->release_data) ? NULL : "release_data";
 }

@@ -68,6 +68,10 @@ enum quipu_status quipu__charisma_resynchronise(struct quipu__charisma_walk *wal
 
 /* ---- Choosing a machine (detect.c) ---- */
 
+/* Seconds since 1970 that a header has: others tell that it is of another machine. The first stands for no date. */
+#define QUIPU__CHARISMA_EARLIEST_DATE INT64_C(473385600) /* 1985-01-01 */
+#define QUIPU__CHARISMA_LATEST_DATE INT64_C(4102444800)  /* 2100-01-01 */
+
 /* Finds the profile of a file among the built-in ones. *same_reading lists others that read the same, "" when there are none;
  * it lives in the arena. */
 enum quipu_status quipu__charisma_detect(struct quipu__trace *trace, struct quipu__charisma_profile *out,

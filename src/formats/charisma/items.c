@@ -20,7 +20,6 @@ static struct quipu_number stamp_of(const struct quipu__charisma_events *events,
 }
 
 /* Traces that do not know their date begin on this one, the earliest that readers believe. */
-#define NO_DATE INT64_C(473385600)
 
 /* Readers believe no more of anything. */
 #define COUNT_MOST 10000000
@@ -28,6 +27,15 @@ static struct quipu_number stamp_of(const struct quipu__charisma_events *events,
 /* A number of the traced machine, or what stands for it where it is not known or cannot be written. */
 static int32_t count_or(uint64_t count, uint32_t otherwise) {
     return (int32_t)(count > 0 && count <= COUNT_MOST ? count : otherwise);
+}
+
+/* Nanoseconds from 1970 to the origin of the times; dates that no header has are not known. */
+static int64_t date_of(const struct quipu_clock *clock) {
+    const int64_t second = 1000000000, seconds = clock->unix_origin_ns / second;
+    return clock->has_unix_origin && seconds >= QUIPU__CHARISMA_EARLIEST_DATE &&
+                   seconds < QUIPU__CHARISMA_LATEST_DATE
+               ? clock->unix_origin_ns
+               : QUIPU__CHARISMA_EARLIEST_DATE * second;
 }
 
 /* The header, with the whole second that follows the origin of the times as its date. */
@@ -38,7 +46,7 @@ enum quipu_status quipu__charisma_put_header(struct quipu__charisma_events *even
     const struct quipu_clock *clock = &quipu__charisma_definitions_of(events)->clock;
     const struct quipu_system *system = &quipu__charisma_definitions_of(events)->system;
     const int64_t second = 1000000000;
-    const int64_t date_ns = clock->has_unix_origin ? clock->unix_origin_ns : NO_DATE * second;
+    const int64_t date_ns = date_of(clock);
     const int64_t wait_ns = (second - date_ns % second) % second;
     static const struct {
         struct quipu_sized head;
