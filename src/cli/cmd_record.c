@@ -43,32 +43,12 @@ static bool is_launcher(const char *word) {
     return false;
 }
 
-static bool is_executable(const char *path) {
-    struct stat found;
-    return stat(path, &found) == 0 && S_ISREG(found.st_mode) && access(path, X_OK) == 0;
-}
-
-/* As a shell finds programs. */
-static bool is_program(const char *word) {
-    char path[RECORDING_PATH_BYTES];
-    const char *folder = getenv("PATH");
-    if (strchr(word, '/'))
-        return is_executable(word);
-    while (folder && *folder) {
-        const size_t len = strcspn(folder, ":");
-        snprintf(path, sizeof path, "%.*s/%s", (int)len, folder, word);
-        if (is_executable(path))
-            return true;
-        folder += len + (folder[len] == ':');
-    }
-    return false;
-}
-
 /* The program that a launcher starts; the command itself where there is none. */
 static const char *program_of(const struct arguments *arguments) {
     char *const *words = arguments->operands;
+    char path[RECORDING_PATH_BYTES];
     for (int i = 1; is_launcher(words[0]) && i < arguments->operand_count; i++)
-        if (words[i][0] != '-' && is_program(words[i]))
+        if (words[i][0] != '-' && recording_find_program(words[i], path))
             return words[i];
     return words[0];
 }

@@ -89,19 +89,33 @@ static int wait_for(pid_t child) {
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/* Whether a program of MPICH is to be run: its launcher lies there, or leads there. */
+static bool is_executable(const char *path) {
+    struct stat found;
+    return stat(path, &found) == 0 && S_ISREG(found.st_mode) && access(path, X_OK) == 0;
+}
+
+bool recording_find_program(const char *word, char path[RECORDING_PATH_BYTES]) {
+    const char *folder = getenv("PATH");
+    snprintf(path, RECORDING_PATH_BYTES, "%s", word);
+    if (strchr(word, '/'))
+        return is_executable(path);
+    while (folder && *folder) {
+        const size_t len = strcspn(folder, ":");
+        snprintf(path, RECORDING_PATH_BYTES, "%.*s/%s", (int)len, folder, word);
+        if (is_executable(path))
+            return true;
+        folder += len + (folder[len] == ':');
+    }
+    return false;
+}
+
+/* Whether a program is MPICH's launcher, which is called so where its links lead to. */
 static bool is_of_mpich(const char *program) {
     char path[RECORDING_PATH_BYTES], real[RECORDING_PATH_BYTES];
-    const char *folder = strchr(program, '/') || !getenv("PATH") ? "" : getenv("PATH");
-    for (;; folder++) {
-        const int len = (int)strcspn(folder, ":");
-        const int written = snprintf(path, sizeof path, "%.*s%s%s", len, folder, len > 0 ? "/" : "", program);
-        if (written > 0 && written < RECORDING_PATH_BYTES && realpath(path, real))
-            return strstr(real, "mpich") || strstr(real, "hydra");
-        folder += len;
-        if (!*folder)
-            return false;
-    }
+    if (!recording_find_program(program, path) || !realpath(path, real))
+        return false;
+    const char *name = strrchr(real, '/');
+    return name && (strstr(name, "hydra") || strstr(name, "mpich"));
 }
 
 /* Where the MPI has calls with large counts, the library that has them too; a program that asks for them must not find them

@@ -16,6 +16,9 @@ struct recorder {
     const char *trace;         /* what the collector makes, beside the recorder's files */
 };
 
+/* Finds a program as a shell does. */
+bool recording_find_program(const char *word, char path[RECORDING_PATH_BYTES]);
+
 struct recording {
     const struct recorder *recorder;
     char library[RECORDING_PATH_BYTES], collector[RECORDING_PATH_BYTES];

@@ -5,6 +5,13 @@
 
 #include <stdint.h>
 
+/* The number, or the limit that it passes. limit: at least 0. */
+static inline int64_t quipu__bounded(int64_t number, int64_t limit) {
+    if (number > limit)
+        return limit;
+    return number < -limit ? -limit : number;
+}
+
 static inline int64_t quipu__bounded_sum(int64_t a, int64_t b) {
     if (b > 0)
         return a > INT64_MAX - b ? INT64_MAX : a + b;

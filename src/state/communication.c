@@ -2,6 +2,7 @@
 #include "state/communication.h"
 
 #include "model/event.h"
+#include "core/bounded.h"
 
 static bool is_earlier_active(const void *context, uint32_t process, const struct quipu__posting *posting);
 
@@ -288,10 +289,8 @@ void quipu__communication_finish(struct quipu__communication *communication) {
 }
 
 int64_t quipu__communication_far_ns(const struct quipu__communication *communication, int64_t ticks) {
-    const int64_t ns = quipu_clock_ns(&communication->definitions->clock, ticks);
-    if (ns > QUIPU__COMMUNICATION_LIMIT_NS)
-        return QUIPU__COMMUNICATION_LIMIT_NS;
-    return ns < -QUIPU__COMMUNICATION_LIMIT_NS ? -QUIPU__COMMUNICATION_LIMIT_NS : ns;
+    return quipu__bounded(quipu_clock_ns(&communication->definitions->clock, ticks),
+                          QUIPU__COMMUNICATION_LIMIT_NS);
 }
 
 int64_t quipu__communication_run_time(const struct quipu__communication *communication) {

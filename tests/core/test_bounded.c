@@ -37,5 +37,12 @@ static void test_bounded_products(void **state) {
     assert_int_equal(quipu__bounded_product(7, -6), -42);
 }
 
+static void test_bounded_numbers(void **state) {
+    (void)state;
+    assert_int_equal(quipu__bounded(3, 4), 3);
+    assert_int_equal(quipu__bounded(INT64_MAX, 4), 4);
+    assert_int_equal(quipu__bounded(INT64_MIN, 4), -4);
+}
+
 QUIPU_TESTS(cmocka_unit_test(test_bounded_arithmetic_is_exact_inside_and_stops_at_the_bounds),
-            cmocka_unit_test(test_bounded_products))
+            cmocka_unit_test(test_bounded_products), cmocka_unit_test(test_bounded_numbers))

@@ -2,11 +2,14 @@
  * meanwhile gives its arguments (rebuild.c). Messages and collectives outside of any call get a call of their own.
  * Other regions become function records, with their names in the address section. */
 #include "formats/dumpi/rebuild.h"
+#include "core/bounded.h"
 
 #include "core/error.h"
 
 #define NS_PER_SECOND INT64_C(1000000000)
 #define SECONDS_BEFORE 3600
+#define FURTHEST_NS                                                                                            \
+    (INT64_MAX / 2) /* a century: times beyond become that, since seconds are stored in 16 bits anyway */
 #define FIRST_OWN_REQUEST (1 << 20)
 
 /* ---- What can be written ---- */
@@ -106,16 +109,12 @@ static enum quipu_status key_regions(struct quipu__dumpi_rebuilding *all, struct
     return status;
 }
 
-/* Times of more than a century before or after the trace's origin become that: seconds are stored in 16 bits anyway. */
-static int64_t bounded(int64_t ns) {
-    const int64_t limit = INT64_MAX / 2;
-    return ns > limit ? limit : ns < -limit ? -limit : ns;
-}
-
 /* Wall times count from 1970 when that is known. */
 static void set_clock(struct quipu__dumpi_rebuilding *all) {
     const struct quipu_clock *clock = &all->definitions->clock;
-    all->wall_ns = clock->has_unix_origin && clock->unix_origin_ns > 0 ? bounded(clock->unix_origin_ns) : 0;
+    all->wall_ns = clock->has_unix_origin && clock->unix_origin_ns > 0
+                       ? quipu__bounded(clock->unix_origin_ns, FURTHEST_NS)
+                       : 0;
     const int64_t seconds = all->wall_ns / NS_PER_SECOND;
     all->wall_bias = seconds > 0 && seconds < INT32_MAX ? (int32_t)seconds : 0;
     all->writer->start_time = (uint64_t)all->wall_bias;
@@ -196,7 +195,7 @@ int32_t quipu__dumpi_request_number(struct quipu__dumpi_rebuilding *all, uint64_
 /* ---- Records ---- */
 
 static int64_t wall_of(const struct quipu__dumpi_rebuilding *all, int64_t time) {
-    return all->wall_ns + bounded(quipu_clock_ns(&all->definitions->clock, time));
+    return all->wall_ns + quipu__bounded(quipu_clock_ns(&all->definitions->clock, time), FURTHEST_NS);
 }
 
 /* The second that a file's times count from: that of the trace's origin, or, when the first call is too far from it, an
