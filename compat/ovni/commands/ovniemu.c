@@ -230,8 +230,8 @@ static enum quipu_status emulate_to_files(struct session *session) {
 }
 
 static int run_emulation(struct session *session) {
-    const struct quipu__ovni_emulation_options options = {.stops = true,
-                                                          .breaks_down = session->options.breaks_down};
+    const struct quipu__ovni_emulation_options options = {
+        .stops = true, .shows_as_then = true, .breaks_down = session->options.breaks_down};
     enum quipu_status status =
         quipu__ovni_emulation_open(&session->emulation, &session->system, &options, &session->err);
     if (status != QUIPU_OK)

@@ -53,7 +53,7 @@ QUIPU__INLINE bool show_on_cpu(struct quipu__ovni_emulation *emulation, uint32_t
     const struct quipu__ovni_slot *slot = &emulation->slots.items[number];
     if (slot->breaks_down)
         quipu__ovni_breakdown_note(emulation, cpu, number, is_set, value);
-    return print(emulation, QUIPU__OVNI_VIEW_CPU, cpu, &emulation->cpus[cpu].outputs[number], &slot->print,
+    return print(emulation, QUIPU__OVNI_VIEW_CPU, cpu, &emulation->cpus[cpu].outputs[number], &slot->cpu_print,
                  is_set, value);
 }
 
@@ -84,8 +84,18 @@ bool quipu__ovni_show_thread(struct quipu__ovni_emulation *emulation, uint32_t t
     return true;
 }
 
+/* Several threads run on a CPU: older editions say so, today's shows nothing. */
+static bool show_several(struct quipu__ovni_emulation *emulation, uint32_t cpu) {
+    for (uint32_t i = 0; i < emulation->slots.count; i++)
+        if (!show_on_cpu(emulation, cpu, i, true, QUIPU__OVNI_SEVERAL_THREADS))
+            return false;
+    return true;
+}
+
 bool quipu__ovni_show_cpu(struct quipu__ovni_emulation *emulation, uint32_t cpu) {
     const uint32_t thread = emulation->cpus[cpu].selected;
+    if (emulation->edition != QUIPU__OVNI_EDITION_today && emulation->cpus[cpu].running > 1)
+        return show_several(emulation, cpu);
     for (uint32_t i = 0; i < emulation->slots.count; i++) {
         const bool rests = thread == QUIPU_NONE && emulation->slots.items[i].has_idle_default;
         const struct quipu__ovni_values *values =
@@ -95,6 +105,17 @@ bool quipu__ovni_show_cpu(struct quipu__ovni_emulation *emulation, uint32_t cpu)
             return false;
     }
     return true;
+}
+
+void quipu__ovni_show_no_values(struct quipu__ovni_emulation *emulation) {
+    const struct quipu__ovni_system *system = emulation->system;
+    for (uint32_t i = 0; i < system->threads.count; i++)
+        for (uint32_t k = 0; k < emulation->slots.count; k++)
+            quipu__gate_knows(print(emulation, QUIPU__OVNI_VIEW_THREAD, i, &emulation->threads[i].outputs[k],
+                                    &emulation->slots.items[k].print, false, 0));
+    for (uint32_t i = 0; i < system->cpus.count; i++)
+        for (uint32_t k = 0; k < emulation->slots.count; k++)
+            quipu__gate_knows(show_on_cpu(emulation, i, k, false, 0));
 }
 
 /* ---- Writing ---- */

@@ -165,37 +165,23 @@ static void define_mark(struct quipu__ovni_trace *own, uint8_t type) {
                     mark->kind == QUIPU__OVNI_MARK_STACK, labels, labels ? (uint32_t)mark->labels.count : 0);
 }
 
-static const struct {
-    uint8_t model, category;
-    int64_t value;
-    const char *text;
-} old_values[] = {{'T', 'S', 1, "send"},
-                  {'T', 'R', 2, "receive"},
-                  {'T', 's', 3, "non-blocking send"},
-                  {'T', 'r', 4, "non-blocking receive"},
-                  {'T', 'V', 5, "wait"},
-                  {'T', 'W', 6, "wait all"},
-                  {'M', 'T', 1, "task"},
-                  {'M', 'P', 2, "parallel region"}};
-#define OLD_VALUES (sizeof old_values / sizeof *old_values)
-
-int64_t quipu__ovni_old_value(uint8_t model, uint8_t category) {
-    for (size_t i = 0; i < OLD_VALUES; i++)
-        if (old_values[i].model == model && old_values[i].category == category)
-            return old_values[i].value;
-    return 0;
-}
-
+/* The models that had the letters T and M (editions.def), with the types that the emulator of 1.0.0 gave them. */
 static void define_old(struct quipu__ovni_trace *own) {
-    static const char *const names[] = {"TAMPI mode (ovni 1.0)", "OpenMP mode (ovni 1.0)"};
-    static const uint64_t types[] = {20, 25}; /* of the emulator of that time */
+    static const struct {
+        uint8_t channel, type;
+        const char *name;
+    } rows[] = {{QUIPU__OVNI_CHANNEL_tampi_subsystem, 20, "TAMPI mode (ovni 1.0)"},
+                {QUIPU__OVNI_CHANNEL_mpi_function, 25, "OpenMP mode (ovni 1.0)"}};
+    struct quipu_value_label *labels =
+        quipu__arena_alloc(&own->arena, quipu__ovni_edition_value_count * sizeof *labels);
     for (unsigned k = 0; k < 2; k++) {
-        struct quipu_value_label labels[OLD_VALUES];
         uint32_t count = 0;
-        for (size_t i = 0; i < OLD_VALUES; i++)
-            if (old_values[i].model == (k == 0 ? 'T' : 'M'))
-                labels[count++] = (struct quipu_value_label){old_values[i].value, old_values[i].text};
-        own->old_channels[k] = add_channel(own, types[k], names[k], true, labels, count);
+        for (size_t i = 0; labels && i < quipu__ovni_edition_value_count; i++) {
+            const struct quipu__ovni_value_row *row = &quipu__ovni_edition_values[i];
+            if (row->channel == rows[k].channel && row->value != 0 && row->value != QUIPU__OVNI_SEVERAL_THREADS)
+                labels[count++] = (struct quipu_value_label){row->value, row->text};
+        }
+        own->old_channels[k] = add_channel(own, rows[k].type, rows[k].name, true, labels, count);
     }
 }
 

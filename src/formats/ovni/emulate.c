@@ -131,25 +131,30 @@ static bool is_linted(uint32_t channel) {
     return quipu__ovni_channels[channel].use == QUIPU__OVNI_USE_CALLS;
 }
 
+static bool add_channel(struct quipu__ovni_emulation *emulation, uint32_t channel) {
+    const struct quipu__ovni_channel_row *row = &quipu__ovni_channels[channel];
+    struct quipu__ovni_slot *slot = add_slot(emulation, &emulation->slot_of[channel]);
+    if (!slot)
+        return false;
+    *slot = (struct quipu__ovni_slot){
+        .print = quipu__ovni_print_of(row->type, (enum quipu__ovni_printing)row->printing, false, 0),
+        .kind = row->kind,
+        .duplicates = row->duplicates,
+        .when = row->when,
+        .is_linted = is_linted(channel),
+        .channel = (uint8_t)channel,
+        .has_idle_default =
+            channel == QUIPU__OVNI_CHANNEL_nosv_idle || channel == QUIPU__OVNI_CHANNEL_nanos6_idle,
+        .title = row->title,
+        .name = row->title};
+    slot->cpu_print = slot->print;
+    return true;
+}
+
 static bool add_channels(struct quipu__ovni_emulation *emulation, uint32_t model) {
-    for (uint32_t i = 0; i < QUIPU__OVNI_CHANNEL_COUNT; i++) {
-        const struct quipu__ovni_channel_row *row = &quipu__ovni_channels[i];
-        struct quipu__ovni_slot *slot =
-            row->model == model ? add_slot(emulation, &emulation->slot_of[i]) : NULL;
-        if (row->model == model && !slot)
+    for (uint32_t i = 0; i < QUIPU__OVNI_CHANNEL_COUNT; i++)
+        if (quipu__ovni_channels[i].model == model && !add_channel(emulation, i))
             return false;
-        if (slot)
-            *slot = (struct quipu__ovni_slot){
-                .print = quipu__ovni_print_of(row->type, (enum quipu__ovni_printing)row->printing, false, 0),
-                .kind = row->kind,
-                .duplicates = row->duplicates,
-                .when = row->when,
-                .is_linted = is_linted(i),
-                .channel = (uint8_t)i,
-                .has_idle_default = i == QUIPU__OVNI_CHANNEL_nosv_idle || i == QUIPU__OVNI_CHANNEL_nanos6_idle,
-                .title = row->title,
-                .name = row->title};
-    }
     return true;
 }
 
@@ -170,6 +175,7 @@ static bool add_marks(struct quipu__ovni_emulation *emulation) {
             .mark = type,
             .title = mark->title,
             .name = mark->title};
+        slot->cpu_print = slot->print;
     }
     return true;
 }
@@ -190,6 +196,25 @@ static bool add_counters(struct quipu__ovni_emulation *emulation) {
                                       .channel = QUIPU__OVNI_CHANNEL_none,
                                       .title = emulation->system->counters[i],
                                       .name = emulation->system->counters[i]};
+        slot->cpu_print = slot->print;
+    }
+    return true;
+}
+
+/* The channels of an older edition, which prints all of them alike. */
+static bool add_old_channels(struct quipu__ovni_emulation *emulation) {
+    for (size_t i = 0; i < quipu__ovni_edition_output_count; i++) {
+        const struct quipu__ovni_edition_output *output = &quipu__ovni_edition_outputs[i];
+        if (output->edition != emulation->edition || output->subject != QUIPU__OVNI_SUBJECT_CHANNEL)
+            continue;
+        if (!add_channel(emulation, output->channel))
+            return false;
+        struct quipu__ovni_slot *slot = &emulation->slots.items[emulation->slots.count - 1];
+        slot->when = output->when;
+        slot->print =
+            quipu__ovni_print_of(output->at[QUIPU__OVNI_VIEW_THREAD].type, QUIPU__OVNI_PRINT_SKIPDUP, true, 0);
+        slot->cpu_print =
+            quipu__ovni_print_of(output->at[QUIPU__OVNI_VIEW_CPU].type, QUIPU__OVNI_PRINT_SKIPDUP, true, 0);
     }
     return true;
 }
@@ -199,13 +224,15 @@ static bool add_slots(struct quipu__ovni_emulation *emulation) {
         emulation->slot_of[i] = QUIPU_NONE;
     for (uint32_t i = 0; i < QUIPU__OVNI_MARK_TYPES; i++)
         emulation->slot_of_mark[i] = QUIPU_NONE;
+    if (emulation->edition != QUIPU__OVNI_EDITION_today)
+        return add_old_channels(emulation);
     for (uint32_t i = 0; i < QUIPU__OVNI_MODEL_COUNT; i++) {
         const uint32_t model = quipu__ovni_models_by_character[i];
-        if (emulation->system->is_enabled[model] && !add_channels(emulation, model))
+        if (emulation->model_needs[model] != 0 && !add_channels(emulation, model))
             return false;
         if (model == QUIPU__OVNI_MODEL_ovni && !add_marks(emulation))
             return false;
-        if (model == QUIPU__OVNI_MODEL_nosv && emulation->system->is_enabled[model] && !add_counters(emulation))
+        if (model == QUIPU__OVNI_MODEL_nosv && emulation->model_needs[model] != 0 && !add_counters(emulation))
             return false;
     }
     return true;
@@ -269,15 +296,14 @@ static bool make_tables(struct quipu__ovni_emulation *emulation) {
     return true;
 }
 
-static enum quipu_status make(struct quipu__ovni_emulation *emulation, bool breaks_down,
-                              struct quipu_error *err) {
+static enum quipu_status make(struct quipu__ovni_emulation *emulation, struct quipu_error *err) {
     const size_t streams = emulation->system->files->streams.count;
     emulation->streams = alloc_zero(emulation, streams, sizeof *emulation->streams);
     emulation->heap.entries = alloc_zero(emulation, streams + 1, sizeof *emulation->heap.entries);
     if (!emulation->streams || !emulation->heap.entries || !add_slots(emulation) || !make_threads(emulation) ||
         !make_cpus(emulation) || !make_tables(emulation))
         return quipu__no_memory(err, streams);
-    enum quipu_status status = breaks_down ? quipu__ovni_breakdown_init(emulation, err) : QUIPU_OK;
+    enum quipu_status status = emulation->breaks_down ? quipu__ovni_breakdown_init(emulation, err) : QUIPU_OK;
     for (uint32_t i = 0; i < streams && status == QUIPU_OK; i++)
         status = open_stream(emulation, i, err);
     for (uint32_t i = 0; i < emulation->system->threads.count; i++)
@@ -285,6 +311,36 @@ static enum quipu_status make(struct quipu__ovni_emulation *emulation, bool brea
     if (status == QUIPU_OK)
         check_gaps(emulation);
     return status;
+}
+
+/* That of the emulator which the events of a trace are made for. */
+static enum quipu__ovni_edition edition_of(const struct quipu__ovni_files *files) {
+    for (size_t i = 0; i < files->streams.count; i++)
+        if (files->streams.items[i].uses_old_models)
+            return files->streams.items[i].layout == QUIPU__OVNI_LAYOUT_RAW ? QUIPU__OVNI_EDITION_raw
+                                                                            : QUIPU__OVNI_EDITION_release_1;
+    return QUIPU__OVNI_EDITION_today;
+}
+
+static void use_edition(struct quipu__ovni_emulation *emulation) {
+    const bool is_old = emulation->edition != QUIPU__OVNI_EDITION_today;
+    emulation->is_lenient |= is_old;
+    emulation->breaks_down &= !is_old;
+    for (unsigned i = 0; i < QUIPU__OVNI_MODEL_COUNT; i++)
+        emulation->model_needs[i] = is_old ? quipu__ovni_edition_needs(emulation->edition, i)
+                                    : emulation->system->is_enabled[i] ? quipu__ovni_models[i].needs
+                                                                       : 0;
+    for (size_t i = 0; i < quipu__ovni_edition_output_count; i++) {
+        const struct quipu__ovni_edition_output *output = &quipu__ovni_edition_outputs[i];
+        if (output->edition != emulation->edition || output->subject == QUIPU__OVNI_SUBJECT_CHANNEL)
+            continue;
+        emulation->types[QUIPU__OVNI_VIEW_THREAD][output->subject] = output->at[QUIPU__OVNI_VIEW_THREAD].type;
+        emulation->types[QUIPU__OVNI_VIEW_CPU][output->subject] = output->at[QUIPU__OVNI_VIEW_CPU].type;
+        if (output->subject == QUIPU__OVNI_SUBJECT_THREAD)
+            emulation->tid_when = output->when;
+    }
+    quipu__ovni_dictionary_init(&emulation->dictionary);
+    quipu__ovni_edition_dictionary(&emulation->dictionary, emulation->edition);
 }
 
 enum quipu_status quipu__ovni_emulation_open(struct quipu__ovni_emulation *emulation,
@@ -300,8 +356,10 @@ enum quipu_status quipu__ovni_emulation_open(struct quipu__ovni_emulation *emula
                                                 .breaks_down = options->breaks_down,
                                                 .editor = options->editor};
     quipu__arena_init(&emulation->arena, system->memory);
-    quipu__ovni_dictionary_init(&emulation->dictionary);
-    const enum quipu_status status = make(emulation, options->breaks_down, err);
+    if (options->shows_as_then)
+        emulation->edition = edition_of(system->files);
+    use_edition(emulation);
+    const enum quipu_status status = make(emulation, err);
     if (status != QUIPU_OK)
         quipu__ovni_emulation_close(emulation);
     return status;
@@ -342,10 +400,18 @@ void quipu__ovni_emulation_close(struct quipu__ovni_emulation *emulation) {
 
 /* ---- One event ---- */
 
+/* A model that is known today, but not to the edition. */
+static bool is_later_model(const struct quipu__ovni_emulation *emulation, uint8_t character) {
+    const uint32_t model = emulation->dictionary.model[character];
+    return emulation->edition != QUIPU__OVNI_EDITION_today && model != QUIPU__OVNI_MODEL_COUNT &&
+           emulation->model_needs[model] == 0;
+}
+
 /* Events of models that had the letters of others, and events of models that are not known any more. */
 static bool is_old_event(struct quipu__ovni_emulation *emulation, const struct quipu__ovni_event *event) {
     struct quipu__ovni_stream_state *stream = &emulation->streams[emulation->stream];
-    const bool is_old_model = stream->has_old_models && (event->model == 'T' || event->model == 'M');
+    const bool is_old_model = stream->has_old_models && (event->model == 'T' || event->model == 'M' ||
+                                                         is_later_model(emulation, event->model));
     const bool is_ignored =
         emulation->is_lenient && stream->has_old_models && event->model == 'O' &&
         !quipu__ovni_find_row(&emulation->dictionary, event->model, event->category, event->value);
@@ -353,6 +419,12 @@ static bool is_old_event(struct quipu__ovni_emulation *emulation, const struct q
         quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_OLD_EVENT, "", "%c%c%c", event->model, event->category,
                            event->value);
     return is_old_model || is_ignored;
+}
+
+/* Models whose threads must not be out of their CPUs; older editions do not look. */
+static bool needs_cpu(const struct quipu__ovni_emulation *emulation, uint32_t model) {
+    return emulation->edition == QUIPU__OVNI_EDITION_today &&
+           (model == QUIPU__OVNI_MODEL_ovni || model == QUIPU__OVNI_MODEL_nosv);
 }
 
 /* What is wrong with an event before it is looked at in detail. */
@@ -366,16 +438,16 @@ static bool refuse(struct quipu__ovni_emulation *emulation, const struct quipu__
     if (model == QUIPU__OVNI_MODEL_COUNT)
         return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_UNKNOWN_MODEL, "a model that is known", "0x%02x",
                                   event->model);
-    if (!emulation->system->is_enabled[model])
+    if (emulation->model_needs[model] == 0)
         return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_NOT_ENABLED, "a thread that requires it", "%s",
                                   quipu__ovni_models[model].name);
     const struct quipu__ovni_thread_state *thread = &emulation->threads[emulation->thread];
-    const bool is_running = quipu__ovni_models[model].needs == QUIPU__OVNI_WHEN_RUNNING;
-    if ((quipu__ovni_models[model].needs >> thread->state & 1) == 0)
+    const bool is_running = emulation->model_needs[model] == QUIPU__OVNI_WHEN_RUNNING;
+    if ((emulation->model_needs[model] >> thread->state & 1) == 0)
         return quipu__ovni_breaks(
             emulation, is_running ? QUIPU__OVNI_RULE_NOT_RUNNING : QUIPU__OVNI_RULE_NOT_ACTIVE,
             is_running ? "running" : "running, cooling or warming", "state %u", thread->state);
-    if (thread->is_out_of_cpu && (model == QUIPU__OVNI_MODEL_ovni || model == QUIPU__OVNI_MODEL_nosv))
+    if (thread->is_out_of_cpu && needs_cpu(emulation, model))
         return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_OUT_OF_CPU, "an event of the kernel first", " ");
     return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_UNKNOWN_EVENT, "an event of the model", "%c%c%c",
                               event->model, event->category, event->value);
@@ -386,13 +458,12 @@ void quipu__ovni_allow(struct quipu__ovni_emulation *emulation, uint32_t number)
     struct quipu__ovni_thread_state *thread = &emulation->threads[number];
     const uint32_t stream = emulation->system->threads.items[number].stream;
     thread->allowed = 0;
+    const bool has_old =
+        emulation->streams[stream].has_old_models && emulation->edition == QUIPU__OVNI_EDITION_today;
     for (unsigned model = 0; model < QUIPU__OVNI_MODEL_COUNT; model++) {
-        const bool checks_cpu = model == QUIPU__OVNI_MODEL_ovni || model == QUIPU__OVNI_MODEL_nosv;
-        const bool is_old = emulation->streams[stream].has_old_models &&
-                            (model == QUIPU__OVNI_MODEL_tampi || model == QUIPU__OVNI_MODEL_mpi);
-        if (emulation->system->is_enabled[model] &&
-            (quipu__ovni_models[model].needs >> thread->state & 1) != 0 &&
-            !(thread->is_out_of_cpu && checks_cpu) && !is_old)
+        const bool is_old = has_old && (model == QUIPU__OVNI_MODEL_tampi || model == QUIPU__OVNI_MODEL_mpi);
+        if ((emulation->model_needs[model] >> thread->state & 1) != 0 &&
+            !(thread->is_out_of_cpu && needs_cpu(emulation, model)) && !is_old)
             thread->allowed |= (uint8_t)(1u << model);
     }
 }
@@ -432,13 +503,19 @@ static bool handle(struct quipu__ovni_emulation *emulation, const struct quipu__
     }
 }
 
+static void begin(struct quipu__ovni_emulation *emulation, int64_t clock) {
+    emulation->origin = clock;
+    if (emulation->edition != QUIPU__OVNI_EDITION_today)
+        quipu__ovni_show_beginning(emulation);
+}
+
 static void process(struct quipu__ovni_emulation *emulation) {
     const struct quipu__ovni_stream_state *stream = &emulation->streams[emulation->stream];
     const struct quipu__ovni_event *event = &stream->event;
     emulation->thread = stream->thread;
     emulation->row = quipu__ovni_find_row(&emulation->dictionary, event->model, event->category, event->value);
-    if (emulation->events++ == 0)
-        emulation->origin = stream->clock;
+    if (QUIPU__UNLIKELY(emulation->events++ == 0))
+        begin(emulation, stream->clock);
     emulation->time = stream->clock - emulation->origin;
     if (QUIPU__UNLIKELY(!is_fine(emulation, emulation->row))) {
         refuse(emulation, event);

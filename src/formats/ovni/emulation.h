@@ -11,6 +11,7 @@
 #ifndef QUIPU_OVNI_EMULATION_H
 #define QUIPU_OVNI_EMULATION_H
 
+#include "formats/ovni/editions.h"
 #include "formats/ovni/heap.h"
 #include "formats/ovni/retired.h"
 #include "formats/ovni/system.h"
@@ -27,16 +28,8 @@ enum quipu__ovni_view {
     QUIPU__OVNI_VIEWS
 };
 
-/* Types of Paraver beside those of the channels. */
-enum {
-    QUIPU__OVNI_TYPE_CPU_PID = 1,
-    QUIPU__OVNI_TYPE_TID = 2,
-    QUIPU__OVNI_TYPE_CPU_RUNNING = 3,
-    QUIPU__OVNI_TYPE_STATE = 4,
-    QUIPU__OVNI_TYPE_AFFINITY = 6,
-    QUIPU__OVNI_TYPE_MARKS = 100,
-    QUIPU__OVNI_TYPE_COUNTERS = 200
-};
+/* Types of Paraver beside those of the channels and editions; that of a thread's state stands for its channel of the model, too. */
+enum { QUIPU__OVNI_TYPE_STATE = 4, QUIPU__OVNI_TYPE_MARKS = 100, QUIPU__OVNI_TYPE_COUNTERS = 200 };
 
 /* ---- Channels ---- */
 
@@ -55,7 +48,7 @@ static inline struct quipu__ovni_print quipu__ovni_print_of(uint16_t type, enum 
 
 /* A channel that every thread of the trace has. */
 struct quipu__ovni_slot {
-    struct quipu__ovni_print print;
+    struct quipu__ovni_print print, cpu_print; /* at threads, at CPUs */
     uint8_t kind, duplicates, when;
     bool is_linted;        /* must be empty at the end */
     uint8_t channel;       /* enum quipu__ovni_channel; none for marks and counters */
@@ -136,7 +129,7 @@ struct quipu__ovni_thread_state {
     uint32_t selected_by; /* the CPU that shows this thread; QUIPU_NONE: none */
     struct quipu__ovni_values *channels;
     struct quipu__ovni_output *outputs; /* by slot */
-    struct quipu__ovni_output cpu_output, tid_output, state_output;
+    struct quipu__ovni_output cpu_output, pid_output, tid_output, state_output;
     struct quipu__ovni_body_stack bodies[QUIPU__OVNI_TASKINGS];
     int64_t flush_begin;
     int64_t *bursts; /* times of the latest; NULL until there is one */
@@ -178,6 +171,10 @@ struct quipu__ovni_emulation {
     bool knows_streams;          /* what is wrong with streams as such has been found before */
     uint64_t errors;
 
+    enum quipu__ovni_edition edition;
+    uint16_t types[2][QUIPU__OVNI_SUBJECTS];      /* of threads and CPUs; 0: not shown */
+    uint8_t tid_when;                             /* the states in which a thread shows its number */
+    uint8_t model_needs[QUIPU__OVNI_MODEL_COUNT]; /* enum quipu__ovni_when; 0: not enabled */
     struct quipu__ovni_dictionary dictionary;
     QUIPU__VEC(struct quipu__ovni_slot) slots;
     uint32_t slot_of[QUIPU__OVNI_CHANNEL_COUNT + 1]; /* QUIPU_NONE: not enabled */
@@ -211,6 +208,8 @@ struct quipu__ovni_editor {
 
 struct quipu__ovni_emulation_options {
     bool stops, is_lenient, knows_streams, breaks_down;
+    bool
+        shows_as_then; /* a trace that has events of models before 1.1.0: as the emulator of its time showed it */
     const struct quipu__ovni_editor *editor; /* NULL: events count as they are */
 };
 
@@ -242,6 +241,10 @@ bool quipu__ovni_push(struct quipu__ovni_emulation *emulation, uint32_t thread, 
 bool quipu__ovni_pop(struct quipu__ovni_emulation *emulation, uint32_t thread, uint32_t slot, int64_t value);
 bool quipu__ovni_set(struct quipu__ovni_emulation *emulation, uint32_t thread, uint32_t slot, bool is_set,
                      int64_t value);
+
+/* What an older edition shows at time 0: that threads and CPUs have nothing yet (threads.c), nor their channels (channels.c). */
+void quipu__ovni_show_beginning(struct quipu__ovni_emulation *emulation);
+void quipu__ovni_show_no_values(struct quipu__ovni_emulation *emulation);
 
 /* The state of a thread has changed; another thread, or none, is the one that a CPU shows. */
 bool quipu__ovni_show_thread(struct quipu__ovni_emulation *emulation, uint32_t thread);

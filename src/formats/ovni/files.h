@@ -25,8 +25,9 @@ struct quipu__ovni_stream {
     json_t *metadata; /* as of version 3; NULL: cannot be read */
     uint8_t layout;
     bool has_header;
-    bool has_old_models; /* T and M are the models that had these letters before 1.1.0 */
-    bool is_missing;     /* there is no file of events */
+    bool has_old_models;  /* T and M are the models that had these letters before 1.1.0 */
+    bool uses_old_models; /* and there are events of them */
+    bool is_missing;      /* there is no file of events */
 };
 
 /* A file of metadata as it is. */

@@ -58,9 +58,6 @@ static inline uint64_t quipu__ovni_task_key(uint32_t process, unsigned tasking, 
 /* Which of the models with tasks a model is. */
 unsigned quipu__ovni_tasking_of(uint32_t model);
 
-/* The values of the models that had the letters T and M before 1.1.0: which value a category stands for; 0: none. */
-int64_t quipu__ovni_old_value(uint8_t model, uint8_t category);
-
 /* Reads all streams once and makes the definitions (define.c). */
 enum quipu_status quipu__ovni_define(struct quipu__ovni_trace *own, struct quipu_error *err);
 

@@ -52,8 +52,18 @@ const struct quipu__ovni_event_row quipu__ovni_events[] = {
         arguments,                                                                                             \
         sentence},
 #include "formats/ovni/events.def"
+#define OLD_EVENT(model, code, effect, channel, value)                                                         \
+    {code, QUIPU__OVNI_MODEL_##model, QUIPU__OVNI_##effect, QUIPU__OVNI_CHANNEL_##channel, value, "", ""},
+#include "formats/ovni/editions.def"
 };
-const size_t quipu__ovni_event_count = sizeof quipu__ovni_events / sizeof *quipu__ovni_events;
+#define EVENT(model, code, arguments, effect, channel, value, sentence) +1
+const size_t quipu__ovni_event_count = 0
+#include "formats/ovni/events.def"
+    ;
+#define OLD_EVENT(model, code, effect, channel, value) +1
+const size_t quipu__ovni_old_event_count = 0
+#include "formats/ovni/editions.def"
+    ;
 
 /* ---- Finding ---- */
 
@@ -116,7 +126,7 @@ static uint32_t hash_label(const char *label, size_t len) {
     return word[2];
 }
 
-uint32_t quipu__ovni_label_number(const char *label, size_t len) {
-    const uint32_t number = (hash_label(label, len) + 666) & UINT32_C(0x7fffffff);
+uint32_t quipu__ovni_label_number(const char *label, size_t len, uint32_t base) {
+    const uint32_t number = (hash_label(label, len) + base) & UINT32_C(0x7fffffff);
     return number < 1000 ? number + 1000 : number;
 }

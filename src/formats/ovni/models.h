@@ -131,7 +131,8 @@ struct quipu__ovni_event_row {
     const char *arguments, *sentence;
 };
 extern const struct quipu__ovni_event_row quipu__ovni_events[];
-extern const size_t quipu__ovni_event_count;
+extern const size_t quipu__ovni_event_count,
+    quipu__ovni_old_event_count; /* those of older editions are behind today's */
 
 static inline bool quipu__ovni_is_jumbo_row(const struct quipu__ovni_event_row *row) {
     return row->arguments[0] == '+';
@@ -161,7 +162,8 @@ static inline const struct quipu__ovni_event_row *quipu__ovni_find_row(
     return row ? &quipu__ovni_events[row - 1] : NULL;
 }
 
-/* The number that stands for a label of a type in Paraver: a hash, so that the same label has the same number everywhere. */
-uint32_t quipu__ovni_label_number(const char *label, size_t len);
+/* The number that stands for a label of a type in Paraver: a hash, so that the same label has the same number everywhere, plus the
+ * base of the edition (editions.h). */
+uint32_t quipu__ovni_label_number(const char *label, size_t len, uint32_t base);
 
 #endif

@@ -90,12 +90,13 @@ static bool declare_type(const struct occasion *occasion) {
     if (len > QUIPU__OVNI_LABEL_MOST)
         return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_TYPE_LABEL, "at most 511 bytes", "%zu", len);
     const char *text = label_text(occasion, label, len, id);
+    const uint32_t base = quipu__ovni_edition_label_base(emulation->edition);
     const size_t number = occasion->table->type_list.count;
     struct quipu__ovni_type *type =
         text ? QUIPU__VEC_ADD(emulation->memory, &occasion->table->type_list) : NULL;
     if (!type)
         return false;
-    *type = (struct quipu__ovni_type){text, id, quipu__ovni_label_number(text, strlen(text)),
+    *type = (struct quipu__ovni_type){text, id, quipu__ovni_label_number(text, strlen(text), base),
                                       occasion->tasking->model};
     return quipu__map_put(&occasion->table->types, id, (uint32_t)number);
 }

@@ -18,48 +18,62 @@ static bool is_active(const struct quipu__ovni_thread_state *thread) {
 
 /* ---- Showing ---- */
 
-/* Values that are not written when they are what they were; none at the beginning. */
+/* Values that are not written when they are what they were, nor when the edition does not show them; none at the beginning. */
 static bool print_change(struct quipu__ovni_emulation *emulation, enum quipu__ovni_view view, uint32_t row,
-                         struct quipu__ovni_output *output, uint16_t type, bool is_set, int64_t value) {
-    const struct quipu__ovni_print style = quipu__ovni_print_of(type, QUIPU__OVNI_PRINT_SKIPDUP, true, 0);
-    if (!is_set && output->printed != QUIPU__OVNI_PRINTED_VALUE)
+                         struct quipu__ovni_output *output, enum quipu__ovni_subject subject, bool is_set,
+                         int64_t value) {
+    const uint16_t type = emulation->types[view][subject];
+    if (type == 0 || (!is_set && output->printed != QUIPU__OVNI_PRINTED_VALUE))
         return true;
+    const struct quipu__ovni_print style = quipu__ovni_print_of(type, QUIPU__OVNI_PRINT_SKIPDUP, true, 0);
     return quipu__ovni_print(emulation, view, row, output, &style, is_set, value);
 }
 
 static bool show_state(struct quipu__ovni_emulation *emulation, uint32_t number) {
-    struct quipu__ovni_thread_state *thread = &emulation->threads[number];
-    const struct quipu__ovni_print style =
-        quipu__ovni_print_of(QUIPU__OVNI_TYPE_STATE, QUIPU__OVNI_PRINT_SKIPDUP, false, 0);
-    return quipu__ovni_print(emulation, QUIPU__OVNI_VIEW_THREAD, number, &thread->state_output, &style, true,
-                             thread->state) &&
-           print_change(emulation, QUIPU__OVNI_VIEW_THREAD, number, &thread->tid_output, QUIPU__OVNI_TYPE_TID,
-                        is_active(thread), emulation->system->threads.items[number].tid) &&
+    struct quipu__ovni_thread_state *state = &emulation->threads[number];
+    const struct quipu__ovni_thread *thread = &emulation->system->threads.items[number];
+    return print_change(emulation, QUIPU__OVNI_VIEW_THREAD, number, &state->state_output,
+                        QUIPU__OVNI_SUBJECT_STATE, true, state->state) &&
+           print_change(emulation, QUIPU__OVNI_VIEW_THREAD, number, &state->pid_output,
+                        QUIPU__OVNI_SUBJECT_PROCESS, is_running(state),
+                        emulation->system->processes.items[thread->process].pid) &&
+           print_change(emulation, QUIPU__OVNI_VIEW_THREAD, number, &state->tid_output,
+                        QUIPU__OVNI_SUBJECT_THREAD, (emulation->tid_when >> state->state & 1) != 0,
+                        thread->tid) &&
            quipu__ovni_show_thread(emulation, number);
 }
 
 static bool show_affinity(struct quipu__ovni_emulation *emulation, uint32_t number) {
     struct quipu__ovni_thread_state *thread = &emulation->threads[number];
     const struct quipu__ovni_print style =
-        quipu__ovni_print_of(QUIPU__OVNI_TYPE_AFFINITY, QUIPU__OVNI_PRINT_ONCE, false, 1);
+        quipu__ovni_print_of(emulation->types[QUIPU__OVNI_VIEW_THREAD][QUIPU__OVNI_SUBJECT_AFFINITY],
+                             QUIPU__OVNI_PRINT_ONCE, false, 1);
     return quipu__ovni_print(emulation, QUIPU__OVNI_VIEW_THREAD, number, &thread->cpu_output, &style,
                              thread->cpu != QUIPU_NONE, thread->cpu);
 }
 
+/* The thread that a CPU shows, and its process: that of the one which runs there. */
+static bool show_running(struct quipu__ovni_emulation *emulation, uint32_t number, uint32_t selected) {
+    const struct quipu__ovni_system *system = emulation->system;
+    struct quipu__ovni_cpu_state *cpu = &emulation->cpus[number];
+    const bool is_several = emulation->edition != QUIPU__OVNI_EDITION_today && cpu->running > 1;
+    const struct quipu__ovni_thread *thread = selected != QUIPU_NONE ? &system->threads.items[selected] : NULL;
+    const int64_t tid = thread ? thread->tid : QUIPU__OVNI_SEVERAL_THREADS;
+    const int64_t pid = thread ? system->processes.items[thread->process].pid : QUIPU__OVNI_SEVERAL_THREADS;
+    return print_change(emulation, QUIPU__OVNI_VIEW_CPU, number, &cpu->tid_output, QUIPU__OVNI_SUBJECT_THREAD,
+                        thread || is_several, tid) &&
+           print_change(emulation, QUIPU__OVNI_VIEW_CPU, number, &cpu->pid_output, QUIPU__OVNI_SUBJECT_PROCESS,
+                        thread || is_several, pid) &&
+           print_change(emulation, QUIPU__OVNI_VIEW_CPU, number, &cpu->running_output,
+                        QUIPU__OVNI_SUBJECT_RUNNING, true, cpu->running);
+}
+
 /* The one thread that runs on a CPU may be another one. */
 static bool update_cpu(struct quipu__ovni_emulation *emulation, uint32_t number) {
-    const struct quipu__ovni_system *system = emulation->system;
     struct quipu__ovni_cpu_state *cpu = &emulation->cpus[number];
     const uint32_t selected = cpu->running == 1 ? cpu->running_sum - 1 : QUIPU_NONE;
     const bool is_one = selected != QUIPU_NONE;
-    const struct quipu__ovni_thread *thread = is_one ? &system->threads.items[selected] : NULL;
-    const int64_t pid = thread ? system->processes.items[thread->process].pid : 0;
-    if (!print_change(emulation, QUIPU__OVNI_VIEW_CPU, number, &cpu->tid_output, QUIPU__OVNI_TYPE_TID, is_one,
-                      thread ? thread->tid : 0) ||
-        !print_change(emulation, QUIPU__OVNI_VIEW_CPU, number, &cpu->pid_output, QUIPU__OVNI_TYPE_CPU_PID,
-                      is_one, pid) ||
-        !print_change(emulation, QUIPU__OVNI_VIEW_CPU, number, &cpu->running_output,
-                      QUIPU__OVNI_TYPE_CPU_RUNNING, true, cpu->running))
+    if (!show_running(emulation, number, selected))
         return false;
     if (selected == cpu->selected)
         return true;
@@ -69,6 +83,31 @@ static bool update_cpu(struct quipu__ovni_emulation *emulation, uint32_t number)
         emulation->threads[selected].selected_by = number;
     cpu->selected = selected;
     return quipu__ovni_show_cpu(emulation, number);
+}
+
+static void show_zero(struct quipu__ovni_emulation *emulation, enum quipu__ovni_view view, uint32_t row,
+                      struct quipu__ovni_output *output, enum quipu__ovni_subject subject) {
+    const struct quipu__ovni_print style =
+        quipu__ovni_print_of(emulation->types[view][subject], QUIPU__OVNI_PRINT_SKIPDUP, true, 0);
+    const bool counts = subject == QUIPU__OVNI_SUBJECT_RUNNING; /* where 0 is a value */
+    quipu__gate_knows(quipu__ovni_print(emulation, view, row, output, &style, counts, 0));
+}
+
+void quipu__ovni_show_beginning(struct quipu__ovni_emulation *emulation) {
+    for (uint32_t i = 0; i < emulation->system->threads.count; i++) {
+        struct quipu__ovni_thread_state *thread = &emulation->threads[i];
+        show_zero(emulation, QUIPU__OVNI_VIEW_THREAD, i, &thread->tid_output, QUIPU__OVNI_SUBJECT_THREAD);
+        show_zero(emulation, QUIPU__OVNI_VIEW_THREAD, i, &thread->pid_output, QUIPU__OVNI_SUBJECT_PROCESS);
+        show_zero(emulation, QUIPU__OVNI_VIEW_THREAD, i, &thread->cpu_output, QUIPU__OVNI_SUBJECT_AFFINITY);
+        show_zero(emulation, QUIPU__OVNI_VIEW_THREAD, i, &thread->state_output, QUIPU__OVNI_SUBJECT_STATE);
+    }
+    for (uint32_t i = 0; i < emulation->system->cpus.count; i++) {
+        struct quipu__ovni_cpu_state *cpu = &emulation->cpus[i];
+        show_zero(emulation, QUIPU__OVNI_VIEW_CPU, i, &cpu->tid_output, QUIPU__OVNI_SUBJECT_THREAD);
+        show_zero(emulation, QUIPU__OVNI_VIEW_CPU, i, &cpu->pid_output, QUIPU__OVNI_SUBJECT_PROCESS);
+        show_zero(emulation, QUIPU__OVNI_VIEW_CPU, i, &cpu->running_output, QUIPU__OVNI_SUBJECT_RUNNING);
+    }
+    quipu__ovni_show_no_values(emulation);
 }
 
 /* ---- Which threads run ---- */

@@ -158,12 +158,14 @@ static void counters(const struct translation *translation) {
 
 /* Events of the models that had these letters before. */
 static bool make_old(const struct translation *translation) {
-    const uint8_t model = translation->event->model, value = translation->event->value;
-    const int64_t number = quipu__ovni_old_value(model, translation->event->category);
-    if (!translation->pass->has_old_models || number == 0 || (value != '[' && value != ']'))
+    const struct quipu__ovni_event *event = translation->event;
+    const struct quipu__ovni_event_row *row =
+        translation->pass->has_old_models ? quipu__ovni_old_row(event->model, event->category, event->value)
+                                          : NULL;
+    if (!row)
         return false;
-    add_object(translation, value == '[' ? QUIPU_KIND_state_push : QUIPU_KIND_state_pop,
-               translation->own->old_channels[model == 'M'], number);
+    add_object(translation, row->effect == QUIPU__OVNI_PUSH ? QUIPU_KIND_state_push : QUIPU_KIND_state_pop,
+               translation->own->old_channels[row->model == QUIPU__OVNI_MODEL_mpi], row->value);
     return true;
 }
 

@@ -98,6 +98,8 @@ enum quipu_status quipu__ovni_require_found(struct quipu__ovni_files *list, stru
     while (status == QUIPU_OK && (status = quipu__ovni_walk_next(&walk, &event, err)) == QUIPU_OK)
         found[model_of[event.model]] = true;
     quipu__ovni_walk_close(&walk);
+    stream->uses_old_models =
+        stream->has_old_models && (found[QUIPU__OVNI_MODEL_tampi] || found[QUIPU__OVNI_MODEL_mpi]);
     if (stream->has_old_models)
         found[QUIPU__OVNI_MODEL_tampi] = found[QUIPU__OVNI_MODEL_mpi] = false;
     bool is_starved = false;

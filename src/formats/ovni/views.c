@@ -42,17 +42,34 @@ uint32_t quipu__ovni_view_rows(const struct quipu__ovni_emulation *emulation, en
 
 /* ---- Rows ---- */
 
-static void put_row_name(const struct quipu__ovni_system *system, enum quipu__ovni_view view, uint32_t row,
-                         struct quipu__buffer *out) {
-    char name[64];
+#define CPU_NAME_MOST 64
+
+/* " CPU 0.3" by its physical number, or "vCPU 0.*"; older editions call both CPU, and count the CPUs of a loom. */
+static const char *cpu_name(const struct quipu__ovni_emulation *emulation, size_t number,
+                            char name[CPU_NAME_MOST]) {
+    const struct quipu__ovni_cpu *cpu = &emulation->system->cpus.items[number];
+    if (emulation->edition == QUIPU__OVNI_EDITION_today)
+        return cpu->name;
+    if (cpu->index < 0)
+        snprintf(name, CPU_NAME_MOST, "CPU %u.*", cpu->loom);
+    else
+        snprintf(name, CPU_NAME_MOST, "CPU %u.%" PRId64, cpu->loom, cpu->index);
+    return name;
+}
+
+static void put_row_name(const struct quipu__ovni_emulation *emulation, enum quipu__ovni_view view,
+                         uint32_t row, struct quipu__buffer *out) {
+    const struct quipu__ovni_system *system = emulation->system;
+    char name[CPU_NAME_MOST];
     if (view == QUIPU__OVNI_VIEW_CPU) {
-        quipu__row_name(out, system->cpus.items[row].name);
+        quipu__row_name(out, cpu_name(emulation, row, name));
         return;
     }
     if (is_breakdown(view))
         snprintf(name, sizeof name, "~CPU %4" PRIu32, system->physical_cpus - row);
     else
-        snprintf(name, sizeof name, "TH %" PRId64 ".%" PRId64,
+        snprintf(name, sizeof name, "%s %" PRId64 ".%" PRId64,
+                 emulation->edition == QUIPU__OVNI_EDITION_today ? "TH" : "THREAD",
                  system->processes.items[system->threads.items[row].process].app_id,
                  system->threads.items[row].tid);
     quipu__row_name(out, name);
@@ -63,7 +80,7 @@ void quipu__ovni_put_row(const struct quipu__ovni_emulation *emulation, enum qui
     const uint32_t rows = quipu__ovni_view_rows(emulation, view);
     quipu__row_begin(out, rows);
     for (uint32_t i = 0; i < rows; i++)
-        put_row_name(emulation->system, view, i, out);
+        put_row_name(emulation, view, i, out);
 }
 
 /* ---- Values ---- */
@@ -118,15 +135,42 @@ static bool put_mark_labels(struct quipu__ovni_emulation *emulation, const struc
 
 /* ---- Types ---- */
 
-static void put_thread_types(const struct quipu__ovni_system *system, struct quipu__buffer *out) {
+static void put_old_values(uint32_t channel, struct quipu__buffer *out) {
+    for (size_t i = 0; i < quipu__ovni_edition_value_count; i++)
+        if (quipu__ovni_edition_values[i].channel == channel)
+            quipu__pcf_value(out, quipu__ovni_edition_values[i].value, quipu__ovni_edition_values[i].text);
+}
+
+/* Names of values of threads and CPUs themselves, not of their channels. */
+static void put_subject_values(const struct quipu__ovni_emulation *emulation, uint8_t subject,
+                               enum quipu__ovni_view view, struct quipu__buffer *out) {
     static const char *const states[] = {"Unknown", "Running", "Paused", "Dead", "Cooling", "Warming"};
-    quipu__pcf_type(out, QUIPU__OVNI_TYPE_AFFINITY, "Thread: CPU affinity");
-    for (size_t i = 0; i < system->cpus.count; i++)
-        quipu__pcf_value(out, (int64_t)i + 1, system->cpus.items[i].name);
-    quipu__pcf_type(out, QUIPU__OVNI_TYPE_TID, "Thread: TID of the ACTIVE thread");
-    quipu__pcf_type(out, QUIPU__OVNI_TYPE_STATE, "Thread: thread state");
-    for (unsigned i = 0; i < sizeof states / sizeof *states; i++)
-        quipu__pcf_value(out, i, states[i]);
+    char name[CPU_NAME_MOST];
+    if (emulation->edition != QUIPU__OVNI_EDITION_today && subject != QUIPU__OVNI_SUBJECT_STATE)
+        quipu__pcf_value(out, QUIPU__OVNI_SEVERAL_THREADS, "Unknown: Multiple threads running");
+    if (subject == QUIPU__OVNI_SUBJECT_AFFINITY && view == QUIPU__OVNI_VIEW_THREAD)
+        for (size_t i = 0; i < emulation->system->cpus.count; i++)
+            quipu__pcf_value(out, (int64_t)i + 1, cpu_name(emulation, i, name));
+    if (subject == QUIPU__OVNI_SUBJECT_STATE)
+        for (unsigned i = 0; i < sizeof states / sizeof *states; i++)
+            quipu__pcf_value(out, i, states[i]);
+}
+
+/* The types that editions.def lists for a view. */
+static void put_listed_types(const struct quipu__ovni_emulation *emulation, enum quipu__ovni_view view,
+                             struct quipu__buffer *out) {
+    for (size_t i = 0; i < quipu__ovni_edition_output_count; i++) {
+        const struct quipu__ovni_edition_output *output = &quipu__ovni_edition_outputs[i];
+        if (output->edition != emulation->edition || !output->at[view].title)
+            continue;
+        quipu__pcf_type(out, output->at[view].type, output->at[view].title);
+        if (output->subject != QUIPU__OVNI_SUBJECT_CHANNEL) {
+            put_subject_values(emulation, output->subject, view, out);
+            continue;
+        }
+        put_old_values(output->channel, out);
+        put_labels_of(emulation, output->channel, true, out);
+    }
 }
 
 static const char *suffix_of(const struct quipu__ovni_slot *slot, enum quipu__ovni_view view) {
@@ -164,9 +208,11 @@ bool quipu__ovni_put_pcf(struct quipu__ovni_emulation *emulation, enum quipu__ov
                          struct quipu__buffer *out) {
     bool is_sound = true;
     quipu__pcf_begin(out);
-    if (view == QUIPU__OVNI_VIEW_THREAD)
-        put_thread_types(emulation->system, out);
-    for (size_t i = 0; i < emulation->slots.count && !is_breakdown(view); i++)
+    if (!is_breakdown(view))
+        put_listed_types(emulation, view, out);
+    const bool is_today =
+        emulation->edition == QUIPU__OVNI_EDITION_today; /* its channels are not listed there */
+    for (size_t i = 0; is_today && i < emulation->slots.count && !is_breakdown(view); i++)
         is_sound &= put_slot(emulation, &emulation->slots.items[i], view, is_whole, out);
     if (is_breakdown(view))
         put_breakdown(emulation, view, out);

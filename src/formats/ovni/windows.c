@@ -107,6 +107,8 @@ enum quipu_status quipu__ovni_each_window(const struct quipu__ovni_emulation *em
                                           void *context, struct quipu_error *err) {
     struct quipu__buffer text;
     enum quipu_status status = QUIPU_OK;
+    if (emulation->edition != QUIPU__OVNI_EDITION_today) /* its types are others */
+        return QUIPU_OK;
     quipu__buffer_init(&text, emulation->memory, 0);
     for (size_t i = 0; i < sizeof windows / sizeof *windows && status == QUIPU_OK; i++)
         for (int is_cpu = 0; is_cpu < 2 && status == QUIPU_OK; is_cpu++)

@@ -359,7 +359,7 @@ class Traces(Case):
     @unittest.skipUnless(SHARED.exists(), "no golden traces here")
     def test_golden_traces_give_the_files_of_the_original(self):
         for case in sorted(SHARED.iterdir()):
-            if not (case / "trace").is_dir() or case.name.startswith("told_tm") or case.name == "t12_sort":
+            if not (case / "trace").is_dir() or case.name == "t12_sort":
                 continue
             with self.subTest(case.name):
                 trace = self.folder / case.name
@@ -375,21 +375,52 @@ class Traces(Case):
                         mine[1:], its[1:] = sorted(mine[1:]), sorted(its[1:])
                     self.assertEqual(its, mine, path.name)
 
+    def test_events_of_models_that_are_gone_are_shown_as_the_emulator_of_their_time_did(self):
+        """T and M were other models before 1.1.0; development versions have other types."""
+        trace = self.old_trace()
+        path = trace / "loom.n.1/proc.1/thread.1"
+        path.write_bytes(path.read_bytes().replace(end(30), b"".join([
+            event("TS[", 24), event("TS]", 25), event("MP[", 26), event("MP]", 27), end(30)])))
+        self.assert_runs("ovniemu", "-l", trace)
+        lines = self.lines(trace, "cpu.prv")
+        for line in ("2:0:1:1:1:0:80:0", "2:0:1:1:2:0:80:0", "2:0:1:1:1:13:80:1", "2:0:1:1:1:14:80:0", "2:0:1:1:1:15:90:2",
+                     "2:0:1:1:1:16:90:0"):
+            self.assertIn(line, lines)
+        self.assertEqual(["THREAD 1.1", "THREAD 1.2"], self.lines(trace, "thread.row")[-2:])
+        names = "\n".join(self.lines(trace, "thread.pcf"))
+        self.assertRegex(names, "0 30 +TAMPI mode of the RUNNING thread\nVALUES\n0 +NULL\n777 .*\n1 +TAMPI: Send\n")
+
+    def test_events_that_models_which_are_gone_did_not_have_are_ignored(self):
+        trace = self.old_trace()
+        path = trace / "loom.n.1/proc.1/thread.1"
+        path.write_bytes(path.read_bytes().replace(end(30), event("TX[", 24) + event("TS[", 25) + event("TS]", 26) + end(30)))
+        done = self.run_tool("ovniemu", "-l", trace)
+        self.assertEqual((0, 1), (done.returncode, done.stderr.count("[ovni.old-event]")))
+
+    def named_lines(self, folder, view):
+        """Lines of values with names of rows instead of their numbers, which follow the order of a directory in the oldest traces."""
+        names = (folder / f"{view}.row").read_text().splitlines()[4:]
+        return sorted((names[int(line.split(":")[4]) - 1], *map(int, line.split(":")[5:]))
+                      for line in self.lines(folder, f"{view}.prv")[1:])
+
     @unittest.skipUnless(SHARED.exists(), "no golden traces here")
-    def test_events_of_models_that_are_gone_are_named_and_have_no_effect(self):
-        """Of a trace of 1.0.0 or before, with eight pairs of them; what their emulators numbered otherwise is not compared."""
-        for name in ("told_tm_v1raw", "told_tm_v1_1.0.0"):
-            with self.subTest(name):
-                trace = self.folder / name
-                shutil.copytree(SHARED / name / "trace", trace)
-                for path in [trace, *trace.rglob("*")]:
-                    path.chmod(0o755 if path.is_dir() else 0o644)
-                done = self.run_tool("ovniemu", "-l", trace)
-                self.assertEqual((0, 16), (done.returncode, done.stderr.count("[ovni.old-event]")))
-                events = [tuple(map(int, line.split(":")[5:8])) for line in self.lines(trace, "thread.prv")[1:]]
-                self.assertEqual(set(), {event for event in events if event[1] in (20, 25)})
-                nodes = [(clock, value) for clock, kind, value in events if kind == 30 and clock > 0]
-                self.assertEqual([(1180 + 10 * i, 0 if i % 2 else i // 2 + 1) for i in range(16)], nodes)
+    def test_whole_traces_of_old_releases_can_be_shown_as_then(self):
+        """Tasks, states and affinity of the golden traces, which one pair of events of TAMPI is added to."""
+        for name, kinds in (("told_v1raw", (30, 80)), ("told_v1_1.0.0", (20, 20))):
+            trace = self.folder / name
+            shutil.copytree(SHARED / name / "trace", trace)
+            for path in [trace, *trace.rglob("*")]:
+                path.chmod(0o755 if path.is_dir() else 0o644)
+            path = next(trace.rglob("thread.101"))
+            data = path.read_bytes()
+            path.write_bytes(data.replace(task_type("VYc", 10500, 5, "old type"), event("TS[", 10150) + event("TS]", 10160)
+                                          + task_type("VYc", 10500, 5, "old type")))
+            self.assert_runs("ovniemu", "-l", trace)
+            for view, kind, row in (("thread", kinds[0], "THREAD 1.101"), ("cpu", kinds[1], "CPU 0.0")):
+                with self.subTest(name + " " + view):
+                    its = self.named_lines(SHARED / name / "emu", view) + [(row, 50, kind, 1), (row, 60, kind, 0)]
+                    self.assertEqual(sorted(its), self.named_lines(trace, view))
+                    self.assertEqual(self.lines(SHARED / name / "emu", f"{view}.pcf"), self.lines(trace, f"{view}.pcf"))
 
 
 if __name__ == "__main__":
