@@ -227,6 +227,9 @@ static bool read_signature(struct quipu__mpi_call *call, const char *at) {
 }
 
 bool quipu__mpi_calls_init(uint32_t *out_row) {
+    static bool are_read;
+    if (are_read)
+        return true;
     for (uint32_t i = 0; i < QUIPU__MPI_ROWS; i++) {
         struct quipu__mpi_call *call = &quipu__mpi_calls[i];
         *out_row = i;
@@ -239,6 +242,7 @@ bool quipu__mpi_calls_init(uint32_t *out_row) {
         note_tokens(call);
         note_stages(call);
     }
+    are_read = true;
     return true;
 }
 

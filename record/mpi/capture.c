@@ -6,16 +6,9 @@
 
 #include <errno.h>
 #include <string.h>
-#include <time.h>
 
 /* The most that numbers, handles and single statuses take; lists are looked at. */
 #define SMALL_STAGE ((size_t)QUIPU__MPI_TOKENS * 32)
-
-static int64_t cpu_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (int64_t)now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
-}
 
 static uint8_t *put_number(uint8_t *at, int64_t value) {
     memcpy(at, &value, sizeof value);
@@ -38,7 +31,7 @@ static void record_begin(struct quipu__mpi_frame *frame) {
     uint8_t *const cpu = at;
     at = quipu__mpi_put_entry(frame, has_cpu ? at + 8 : at);
     if (has_cpu)
-        put_number(cpu, cpu_now());
+        put_number(cpu, quipu__mpi_cpu_now());
     put_head(room, (size_t)(at - room), QUIPU__MPI_BEGIN, frame->row, (int64_t)quipu__clock_now());
     quipu__mpi_commit(frame->thread, room, (size_t)(at - room));
 }
@@ -46,7 +39,7 @@ static void record_begin(struct quipu__mpi_frame *frame) {
 static void record_end(struct quipu__mpi_frame *frame, int result) {
     const int64_t time = (int64_t)quipu__clock_now();
     const bool has_cpu = quipu__mpi_process.clocks & QUIPU__MPI_CPU;
-    const int64_t cpu = has_cpu ? cpu_now() : 0;
+    const int64_t cpu = has_cpu ? quipu__mpi_cpu_now() : 0;
     if (result == 0 && frame->call->has_questions)
         quipu__mpi_answer(frame);
     const size_t bytes = frame->call->has_exit_lists ? quipu__mpi_exit_bytes(frame, result) : SMALL_STAGE;
@@ -64,8 +57,11 @@ static void record_end(struct quipu__mpi_frame *frame, int result) {
 }
 
 static void count(uint32_t number) {
-    if (quipu__mpi_process.is_counting && number < sizeof quipu__mpi_process.called / sizeof(uint32_t))
-        quipu__mpi_process.called[number]++;
+    const uint32_t total = QUIPU__MPI_COUNTED - 1;
+    if (!quipu__mpi_process.is_counting || number >= total)
+        return;
+    __atomic_fetch_add(&quipu__mpi_process.called[number], 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&quipu__mpi_process.called[total], 1, __ATOMIC_RELAXED);
 }
 
 /* A function of Fortran that calls the same function of C is one call. */
@@ -104,6 +100,8 @@ void quipu__mpi_begin(struct quipu__mpi_frame *frame, enum quipu__mpi_row row, c
     if (row == QUIPU__MPI_Finalize)
         quipu__mpi_finalizing(thread);
     record_begin(frame);
+    if (row == QUIPU__MPI_Abort)
+        quipu__mpi_end_recording();
     errno = reason;
 }
 
@@ -125,5 +123,7 @@ void quipu__mpi_end(struct quipu__mpi_frame *frame, int result) {
     if (thread->depth == 1 && frame->row == QUIPU__MPI_Finalize)
         quipu__mpi_put_counts(thread);
     thread->depth--;
+    if (thread->depth == 0 && frame->row == QUIPU__MPI_Finalize)
+        quipu__mpi_end_recording();
     errno = reason;
 }

@@ -241,7 +241,7 @@ struct rank {
     const struct program *program;
     struct quipu__mpi_recorded *threads;
     struct quipu__mpi_numbers numbers;
-    int64_t bias;
+    uint32_t statuses; /* bits of the mask */
     bool is_finalized;
     uint32_t called[QUIPU__DUMPI_SLOTS], ignored[QUIPU__DUMPI_SLOTS];
     uint32_t *thread_ignored; /* by thread and row: what its latest record of counts says */
@@ -258,8 +258,7 @@ static enum quipu_status put(const struct rank *rank, uint32_t type, const struc
 static struct quipu__dumpi_call common_of(const struct rank *rank, const struct quipu__mpi_recorded *thread,
                                           int64_t start, int64_t stop) {
     const uint32_t clocks = thread->head.clocks;
-    const unsigned mask = QUIPU__DUMPI_MASK_THREAD |
-                          (thread->head.has_statuses ? QUIPU__DUMPI_MASK_STATUS : 0u) |
+    const unsigned mask = QUIPU__DUMPI_MASK_THREAD | (rank->statuses & QUIPU__DUMPI_MASK_STATUS) |
                           (clocks & QUIPU__MPI_CPU ? QUIPU__DUMPI_MASK_CPU : 0u) |
                           (clocks & QUIPU__MPI_WALL ? QUIPU__DUMPI_MASK_WALL : 0u);
     return (struct quipu__dumpi_call){.mask = (uint8_t)mask,
@@ -307,9 +306,11 @@ static enum quipu_status add_label(struct rank *rank, uint64_t key, const char *
 }
 
 static enum quipu_status put_function(const struct rank *rank, const struct quipu__mpi_recorded *thread,
-                                      bool is_enter, uint64_t key, int64_t time, struct quipu_error *err) {
+                                      bool is_enter, uint64_t key, int64_t time, int64_t cpu,
+                                      struct quipu_error *err) {
     const struct quipu__dumpi_function_enter function = {key};
-    const struct quipu__dumpi_call common = common_of(rank, thread, time, time);
+    struct quipu__dumpi_call common = common_of(rank, thread, time, time);
+    common.cpu_start = common.cpu_stop = cpu;
     return put(rank, is_enter ? QUIPU__DUMPI_TYPE_function_enter : QUIPU__DUMPI_TYPE_function_exit, &common,
                &function, err);
 }
@@ -330,7 +331,11 @@ static enum quipu_status put_own(struct rank *rank, const struct quipu__mpi_reco
                            strlen(quipu__mpi_calls[row].name), err);
     rank->has_label[row] = true;
     const int64_t time = is_enter ? thread->start.time : thread->record.time;
-    return status == QUIPU_OK ? put_function(rank, thread, is_enter, FUNCTION_KEYS + row, time, err) : status;
+    struct quipu__dumpi_call clocks = {.cpu_start = 0};
+    set_cpu(&clocks, thread);
+    return status == QUIPU_OK ? put_function(rank, thread, is_enter, FUNCTION_KEYS + row, time,
+                                             is_enter ? clocks.cpu_start : clocks.cpu_stop, err)
+                              : status;
 }
 
 /* ---- Calls ---- */
@@ -378,10 +383,13 @@ static enum quipu_status put_about(struct rank *rank, size_t number, struct quip
         quipu__mpi_predefine(&rank->numbers, thread->record.row, thread->data, thread->size);
         return QUIPU_OK;
     case QUIPU__MPI_SIZES:
-        quipu__mpi_set_sizes(&rank->numbers, thread->data, thread->size);
+        quipu__mpi_set_sizes(&rank->numbers, &rank->all->memory, thread->data, thread->size);
         return QUIPU_OK;
     case QUIPU__MPI_COUNTS:
         note_counts(rank, number, thread->data, thread->size);
+        return QUIPU_OK;
+    case QUIPU__MPI_STATUSES:
+        rank->statuses = thread->record.row;
         return QUIPU_OK;
     case QUIPU__MPI_LABEL:
         if (thread->size < 8)
@@ -391,6 +399,14 @@ static enum quipu_status put_about(struct rank *rank, size_t number, struct quip
     default:
         return QUIPU_OK;
     }
+}
+
+static enum quipu_status put_region(const struct rank *rank, const struct quipu__mpi_recorded *thread,
+                                    struct quipu_error *err) {
+    struct quipu__mpi_region region = {0, 0};
+    memcpy(&region, thread->data, thread->size < sizeof region ? thread->size : sizeof region);
+    return put_function(rank, thread, thread->happening == QUIPU__MPI_ENTERED, region.key, thread->record.time,
+                        region.cpu, err);
 }
 
 static enum quipu_status put_happening(struct rank *rank, size_t number, struct quipu_error *err) {
@@ -406,8 +422,7 @@ static enum quipu_status put_happening(struct rank *rank, size_t number, struct 
     case QUIPU__MPI_LEFT:
         if (rank->is_finalized || thread->size < 8)
             return QUIPU_OK;
-        return put_function(rank, thread, thread->happening == QUIPU__MPI_ENTERED,
-                            (uint64_t)load_time(thread->data), thread->record.time, err);
+        return put_region(rank, thread, err);
     default:
         return put_about(rank, number, err);
     }
@@ -418,7 +433,7 @@ static enum quipu_status put_happening(struct rank *rank, size_t number, struct 
 /* What is known of the process comes before its calls. Calls come in the order in which they ended, but those that free handles in the
  * order in which they began: meanwhile another thread may have got a handle of the same value, which is a new one. */
 static int64_t order_of(const struct rank *rank, const struct quipu__mpi_recorded *thread) {
-    if (thread->happening == QUIPU__MPI_ABOUT)
+    if (thread->happening == QUIPU__MPI_ABOUT && thread->record.record != QUIPU__MPI_STATUSES)
         return INT64_MIN;
     const bool frees =
         thread->happening == QUIPU__MPI_CALL && rank->all->converter.plans[thread->start.row].frees_handles;
@@ -559,6 +574,7 @@ static enum quipu_status begin_file(struct rank *rank, struct quipu_error *err) 
     const int64_t first = synchronized(&rank->program->clock, head_of(rank->all, rank->program)->time);
     const struct quipu__dumpi_begin begin = {.wall_bias = (int32_t)(first / SECOND),
                                              .version = QUIPU__DUMPI_NEWEST};
+    rank->statuses = head_of(rank->all, rank->program)->statuses;
     const enum quipu_status status = quipu_writer_begin_stream(rank->all->writer, &stream, err);
     return status == QUIPU_OK ? put(rank, QUIPU__DUMPI_TYPE_begin, NULL, &begin, err) : status;
 }

@@ -45,6 +45,8 @@ void quipu__mpi_initialized(struct quipu__mpi_thread *thread) {
     quipu__mpi_ask(QUIPU__MPI_Comm_size, quipu__mpi_real.world, (word)&world.size, 0);
     quipu__mpi_put(thread, QUIPU__MPI_WORLD, 0, &world, sizeof world);
     quipu__mpi_synchronize(thread, quipu__mpi_process.machine);
+    if (quipu__mpi_process.observer.initialized)
+        quipu__mpi_process.observer.initialized();
 }
 
 /* A number that launchers give processes by one of these names. */

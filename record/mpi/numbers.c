@@ -55,14 +55,6 @@ void quipu__mpi_set_size(struct quipu__mpi_numbers *numbers, uint64_t type, int6
         put(numbers, &numbers->type_sizes, type, (uint32_t)size);
 }
 
-void quipu__mpi_set_sizes(struct quipu__mpi_numbers *numbers, const uint8_t *data, size_t size) {
-    struct quipu__mpi_pair pair;
-    for (size_t i = 0; i + sizeof pair <= size; i += sizeof pair) {
-        memcpy(&pair, data + i, sizeof pair);
-        quipu__mpi_set_size(numbers, pair.value, pair.number);
-    }
-}
-
 unsigned quipu__mpi_space_of(const char *domain) {
     if (strcmp(domain, "ioreq") == 0) /* the MPIs have one kind of requests */
         return QUIPU__MPI_SPACE_req;
@@ -85,6 +77,19 @@ static void remember_size(struct quipu__mpi_numbers *numbers, struct quipu__memo
     }
     numbers->sizes.count += more;
     numbers->sizes.items[number] = (int32_t)size;
+}
+
+/* Those of predefined types are known whether a call has them or not. */
+void quipu__mpi_set_sizes(struct quipu__mpi_numbers *numbers, struct quipu__memory *memory, const uint8_t *data,
+                          size_t size) {
+    struct quipu__mpi_pair pair;
+    for (size_t i = 0; i + sizeof pair <= size; i += sizeof pair) {
+        memcpy(&pair, data + i, sizeof pair);
+        quipu__mpi_set_size(numbers, pair.value, pair.number);
+        const uint32_t number = quipu__map_get(&numbers->of[QUIPU__MPI_SPACE_dtype], pair.value);
+        if (number != QUIPU_NONE)
+            remember_size(numbers, memory, number, pair.value);
+    }
 }
 
 static uint32_t handle_number(struct quipu__mpi_numbers *numbers, unsigned space, uint64_t value) {

@@ -2,7 +2,6 @@
 #include "record/mpi/process.h"
 
 #include "record/clock.h"
-#include "record/mpi/control.h"
 #include "record/mpi/real.h"
 
 #include <errno.h>
@@ -31,12 +30,13 @@ static struct {
     pthread_key_t key;
     atomic_uint threads;
     atomic_bool has_stopped;
-} process;
+    pthread_once_t start;
+} process = {.start = PTHREAD_ONCE_INIT};
 
 /* ---- Stopping ---- */
 
 /* The program goes on as if nothing had been recorded. */
-static void stop(const char *path) {
+void quipu__mpi_stop(const char *path) {
     const int reason = errno;
     if (atomic_exchange(&process.has_stopped, true))
         return;
@@ -65,7 +65,7 @@ uint8_t *quipu__mpi_make_room(struct quipu__mpi_thread *thread, size_t bytes) {
     if (atomic_load_explicit(&process.has_stopped, memory_order_relaxed) || !quipu__ring_is_open(&thread->ring))
         return NULL;
     if (!quipu__ring_write_out(&thread->ring)) {
-        stop(thread->ring.stream_path);
+        quipu__mpi_stop(thread->ring.stream_path);
         return NULL;
     }
     return is_large(thread, bytes) ? large_room(thread, bytes) : quipu__ring_room(&thread->ring, bytes);
@@ -73,7 +73,7 @@ uint8_t *quipu__mpi_make_room(struct quipu__mpi_thread *thread, size_t bytes) {
 
 void quipu__mpi_commit_large(struct quipu__mpi_thread *thread, uint8_t *room, size_t bytes) {
     if (!quipu__ring_append(&thread->ring, room, bytes))
-        stop(thread->ring.stream_path);
+        quipu__mpi_stop(thread->ring.stream_path);
     munmap(room, thread->large_bytes);
 }
 
@@ -97,6 +97,10 @@ static int64_t nanoseconds(clockid_t clock) {
     struct timespec now;
     clock_gettime(clock, &now);
     return (int64_t)now.tv_sec * INT64_C(1000000000) + now.tv_nsec;
+}
+
+int64_t quipu__mpi_cpu_now(void) {
+    return nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 static void set_text(char out[QUIPU__MPI_TEXT], const char *text) {
@@ -135,7 +139,7 @@ static void fill_head(const struct quipu__mpi_thread *thread, struct quipu__mpi_
                                             .time = (int64_t)quipu__clock_now(),
                                             .real_time = nanoseconds(CLOCK_REALTIME),
                                             .parent = getppid(),
-                                            .has_statuses = quipu__mpi_process.has_statuses};
+                                            .statuses = quipu__mpi_process.statuses};
     memcpy(head->magic, QUIPU__MPI_MAGIC, sizeof head->magic);
     gethostname(head->host, sizeof head->host - 1);
     set_text(head->user, getenv("LOGNAME"));
@@ -160,7 +164,7 @@ static void open_stream(struct quipu__mpi_thread *thread) {
     fill_head(thread, &head);
     free_name(&head, path, sizeof path);
     if (!quipu__ring_open(&thread->ring, path, &head, sizeof head, process.buffer_bytes)) {
-        stop(path);
+        quipu__mpi_stop(path);
         return;
     }
     if (thread->number == 0)
@@ -181,12 +185,19 @@ static struct quipu__mpi_thread *new_thread(void) {
     return thread;
 }
 
+/* Whoever stands on the recorder makes its settings. */
+static void start(void) {
+    if (quipu__mpi_process.observer.starting)
+        quipu__mpi_process.observer.starting();
+}
+
 /* A program may have regions before it has an MPI. */
 static struct quipu__mpi_thread *try_thread(void) {
     struct quipu__mpi_thread *thread = own ? own : new_thread();
     if (!thread || !quipu__mpi_real.library)
         return thread;
-    thread->is_tried = true;
+    thread->is_tried = true; /* settings may ask for it */
+    pthread_once(&process.start, start);
     if (has_folder())
         open_stream(thread);
     return thread;
@@ -200,6 +211,10 @@ void quipu__mpi_set_folder(const char *folder) {
     snprintf(process.folder, sizeof process.folder, "%s", folder);
 }
 
+void quipu__mpi_set_buffer(size_t bytes) {
+    process.buffer_bytes = bytes > BUFFER_LEAST ? bytes : BUFFER_LEAST;
+}
+
 /* ---- Lives ---- */
 
 static void close_stream(struct quipu__mpi_thread *thread) {
@@ -208,13 +223,15 @@ static void close_stream(struct quipu__mpi_thread *thread) {
     thread->is_done = true;
     quipu__mpi_put_counts(thread);
     if (!quipu__ring_close(&thread->ring))
-        stop(process.folder);
+        quipu__mpi_stop(process.folder);
     quipu__ring_init(&thread->ring);
 }
 
+/* What other threads have is in their files; nothing is said of what cannot be written any more. */
 void quipu__mpi_close(void) {
     if (own)
         close_stream(own);
+    atomic_store(&process.has_stopped, true);
 }
 
 static void end_thread(void *ended) {
@@ -264,13 +281,12 @@ static void read_settings(void) {
     const char *folder = getenv("QUIPU_RECORD_FOLDER"), *buffer = getenv("QUIPU_RECORD_BUFFER");
     if (folder && folder[0] == '/' && strlen(folder) < sizeof process.folder)
         memcpy(process.folder, folder, strlen(folder) + 1);
-    const unsigned long long bytes = buffer ? strtoull(buffer, NULL, 10) : BUFFER_BYTES;
-    process.buffer_bytes = bytes > BUFFER_LEAST ? (size_t)bytes : BUFFER_LEAST;
+    quipu__mpi_set_buffer(buffer ? (size_t)strtoull(buffer, NULL, 10) : BUFFER_BYTES);
     quipu__mpi_process.clocks = setting_is("QUIPU_RECORD_CLOCKS", "full")   ? QUIPU__MPI_WALL | QUIPU__MPI_CPU
                                 : setting_is("QUIPU_RECORD_CLOCKS", "cpu")  ? QUIPU__MPI_CPU
                                 : setting_is("QUIPU_RECORD_CLOCKS", "none") ? 0
                                                                             : QUIPU__MPI_WALL;
-    quipu__mpi_process.has_statuses = !setting_is("QUIPU_RECORD_STATUSES", "no");
+    quipu__mpi_process.statuses = setting_is("QUIPU_RECORD_STATUSES", "no") ? 0 : QUIPU__MPI_ALL_STATUSES;
     select_functions();
 }
 
@@ -296,9 +312,16 @@ __attribute__((constructor(101))) static void begin_process(void) {
     pthread_key_create(&process.key, end_thread);
     pthread_atfork(NULL, NULL, begin_child);
     quipu__mpi_process.is_recording = true;
+    quipu__mpi_process.has_enters = quipu__mpi_process.has_leaves = true;
+}
+
+void quipu__mpi_end_recording(void) {
+    if (quipu__mpi_process.observer.ending && process.pid == getpid())
+        quipu__mpi_process.observer.ending();
 }
 
 __attribute__((destructor)) static void end_process(void) {
     if (own && process.pid == getpid())
         close_stream(own);
+    quipu__mpi_end_recording();
 }

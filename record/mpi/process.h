@@ -3,6 +3,7 @@
 #define QUIPU_RECORD_MPI_PROCESS_H
 
 #include "record/mpi/calls.h"
+#include "record/mpi/control.h"
 #include "record/mpi/stream.h"
 #include "record/ring.h"
 
@@ -26,13 +27,15 @@ struct quipu__mpi_thread {
 struct quipu__mpi_process {
     char machine[QUIPU__MPI_TEXT]; /* those of one name have one clock */
     bool is_recorded[QUIPU__MPI_ROWS];
-    bool is_recording; /* false: calls are counted */
-    bool has_stopped;  /* there is nowhere to record to */
-    uint32_t clocks;   /* bits of enum quipu__mpi_clock */
-    bool has_statuses;
-    uint32_t called[291]; /* by numbers of DUMPI, when they are counted */
+    bool is_recording;                   /* false: calls are counted */
+    bool has_enters, has_leaves;         /* beginnings and ends of regions are recorded */
+    bool has_stopped;                    /* there is nowhere to record to */
+    uint32_t clocks;                     /* bits of enum quipu__mpi_clock */
+    uint32_t statuses;                   /* as in the head of streams */
+    uint32_t called[QUIPU__MPI_COUNTED]; /* by numbers of DUMPI, when they are counted */
     bool is_counting;
     bool has_world; /* MPI_Init was called */
+    struct quipu__mpi_observer observer;
 };
 extern struct quipu__mpi_process quipu__mpi_process;
 
@@ -55,6 +58,9 @@ static inline void quipu__mpi_commit(struct quipu__mpi_thread *thread, uint8_t *
         quipu__mpi_commit_large(thread, room, bytes);
 }
 
+/* Nanoseconds of the processor that the process has had. */
+int64_t quipu__mpi_cpu_now(void);
+
 /* A whole record. */
 void quipu__mpi_put(struct quipu__mpi_thread *thread, enum quipu__mpi_record record, uint16_t row,
                     const void *data, size_t bytes);
@@ -66,6 +72,9 @@ void quipu__mpi_initialized(struct quipu__mpi_thread *thread);
 void quipu__mpi_session_initialized(struct quipu__mpi_thread *thread);
 void quipu__mpi_finalizing(struct quipu__mpi_thread *thread);
 void quipu__mpi_put_counts(struct quipu__mpi_thread *thread);
+
+/* Tells whoever stands on the recorder that nothing more is recorded: MPI is finalised or aborts, or the process ends. */
+void quipu__mpi_end_recording(void);
 
 /* sync.c: compares the clocks of machines; all processes of the world call it. */
 void quipu__mpi_synchronize(struct quipu__mpi_thread *thread, const char *machine);

@@ -50,7 +50,7 @@ void quipu__mpi_recorded_close(struct quipu__mpi_recorded *recorded) {
 
 static bool is_record_good(const struct quipu__mpi_head *head) {
     const bool is_call = head->record <= QUIPU__MPI_FAILED;
-    return head->size >= sizeof *head && head->size % 8 == 0 && head->record <= QUIPU__MPI_STOPPED &&
+    return head->size >= sizeof *head && head->size % 8 == 0 && head->record < QUIPU__MPI_RECORDS &&
            (!is_call || head->row < QUIPU__MPI_ROWS);
 }
 

@@ -1,5 +1,4 @@
 /* regions.c: regions of the program's own, and what is set from outside. */
-#include "record/mpi/control.h"
 #include "record/mpi/process.h"
 #include "record/mpi/real.h"
 
@@ -7,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-#define NAME_MOST ((size_t)200)
+#define NAME_MOST ((size_t)1000)
 
 /* ---- Regions ---- */
 
@@ -44,12 +43,19 @@ static struct quipu__mpi_thread *recording_thread(void) {
     return quipu__mpi_process.is_recording ? quipu__mpi_thread() : NULL;
 }
 
+static void put_region(struct quipu__mpi_thread *thread, enum quipu__mpi_record record, uint64_t key) {
+    const bool has_cpu = quipu__mpi_process.clocks & QUIPU__MPI_CPU;
+    const struct quipu__mpi_region region = {key, has_cpu ? quipu__mpi_cpu_now() : 0};
+    quipu__mpi_put(thread, record, 0, &region, has_cpu ? sizeof region : sizeof region.key);
+}
+
 void quipu__mpi_region_enter(uint64_t key, const char *name) {
     const int reason = errno;
     struct quipu__mpi_thread *thread = recording_thread();
     if (thread) {
         introduce(thread, key, name);
-        quipu__mpi_put(thread, QUIPU__MPI_REGION_ENTER, 0, &key, sizeof key);
+        if (quipu__mpi_process.has_enters)
+            put_region(thread, QUIPU__MPI_REGION_ENTER, key);
     }
     errno = reason;
 }
@@ -57,8 +63,8 @@ void quipu__mpi_region_enter(uint64_t key, const char *name) {
 void quipu__mpi_region_leave(uint64_t key) {
     const int reason = errno;
     struct quipu__mpi_thread *thread = recording_thread();
-    if (thread)
-        quipu__mpi_put(thread, QUIPU__MPI_REGION_LEAVE, 0, &key, sizeof key);
+    if (thread && quipu__mpi_process.has_leaves)
+        put_region(thread, QUIPU__MPI_REGION_LEAVE, key);
     errno = reason;
 }
 
@@ -74,8 +80,21 @@ void quipu__mpi_set_function(uint32_t number, bool is_recorded) {
             quipu__mpi_process.is_recorded[i] = is_recorded;
 }
 
-void quipu__mpi_set_statuses(bool are_recorded) {
-    quipu__mpi_process.has_statuses = are_recorded;
+void quipu__mpi_set_regions(bool has_enters, bool has_leaves) {
+    quipu__mpi_process.has_enters = has_enters;
+    quipu__mpi_process.has_leaves = has_leaves;
+}
+
+/* Streams that are open are told; others say it in their heads. */
+void quipu__mpi_set_statuses(unsigned bits) {
+    struct quipu__mpi_thread *thread = quipu__mpi_real.library ? quipu__mpi_thread() : NULL;
+    quipu__mpi_process.statuses = bits;
+    if (thread)
+        quipu__mpi_put(thread, QUIPU__MPI_STATUSES, (uint16_t)bits, NULL, 0);
+}
+
+void quipu__mpi_observe(const struct quipu__mpi_observer *observer) {
+    quipu__mpi_process.observer = *observer;
 }
 
 void quipu__mpi_set_clocks(bool has_wall, bool has_cpu) {

@@ -21,7 +21,7 @@
 
 #define QUIPU__MPI_SUFFIX ".mpi"
 #define QUIPU__MPI_MAGIC "quipumpi"
-#define QUIPU__MPI_VERSION 1
+#define QUIPU__MPI_VERSION 2
 #define QUIPU__MPI_TEXT 64
 
 enum quipu__mpi_clock { QUIPU__MPI_WALL = 1, QUIPU__MPI_CPU = 2 };
@@ -31,12 +31,12 @@ struct quipu__mpi_stream_head {
     uint32_t version, size; /* of this head */
     uint64_t table;         /* quipu__mpi_calls_hash */
     uint32_t process, thread;
-    uint32_t number;   /* of the thread, in the order of their first calls */
-    uint32_t clocks;   /* bits of enum quipu__mpi_clock */
-    int64_t time;      /* when the stream begins */
-    int64_t real_time; /* the same in nanoseconds since 1970 */
-    int64_t parent;    /* process */
-    uint32_t has_statuses, reserved;
+    uint32_t number;             /* of the thread, in the order of their first calls */
+    uint32_t clocks;             /* bits of enum quipu__mpi_clock */
+    int64_t time;                /* when the stream begins */
+    int64_t real_time;           /* the same in nanoseconds since 1970 */
+    int64_t parent;              /* process */
+    uint32_t statuses, reserved; /* DUMPI's bits of the mask of calls: 0: none are recorded */
     char host[QUIPU__MPI_TEXT], user[QUIPU__MPI_TEXT], world[QUIPU__MPI_TEXT], machine[QUIPU__MPI_TEXT];
 };
 
@@ -50,16 +50,18 @@ enum quipu__mpi_record {
     QUIPU__MPI_COUNTS,     /* calls that left no records, so far */
     QUIPU__MPI_REGION_ENTER,
     QUIPU__MPI_REGION_LEAVE,
-    QUIPU__MPI_LABEL, /* name of a region */
-    QUIPU__MPI_SYNC,  /* offset of this machine's clock to that of rank 0 */
-    QUIPU__MPI_STOPPED
+    QUIPU__MPI_LABEL,    /* name of a region */
+    QUIPU__MPI_SYNC,     /* offset of this machine's clock to that of rank 0 */
+    QUIPU__MPI_STATUSES, /* row: statuses are recorded like this from now on */
+    QUIPU__MPI_RECORDS
 };
 
 struct quipu__mpi_head {
     uint32_t size; /* with this head; a multiple of 8 */
     uint16_t record, row;
     int64_t time;
-    /* BEGIN, END and FAILED: the CPU time, if it is recorded; FAILED: the result; then values */
+    /* BEGIN, END and FAILED: the CPU time, if it is recorded; FAILED: the result; then values
+     * REGION_ENTER, REGION_LEAVE: the key, and the CPU time, if it is recorded */
 };
 
 /* Value spaces of PREDEFINED, by the names of DUMPI's domains. */
@@ -99,6 +101,11 @@ enum quipu__mpi_space {
 struct quipu__mpi_pair {
     uint64_t value;
     int64_t number;
+};
+
+struct quipu__mpi_region {
+    uint64_t key;
+    int64_t cpu;
 };
 
 struct quipu__mpi_world {

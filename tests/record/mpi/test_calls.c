@@ -76,7 +76,7 @@ static void test_calls_number_handles_in_the_order_of_first_sight(void **state) 
     quipu__mpi_predefine(&numbers, QUIPU__MPI_SPACE_dtype, (const uint8_t *)types, sizeof types);
     quipu__mpi_predefine(&numbers, QUIPU__MPI_SPACE_source, (const uint8_t *)sources, sizeof sources);
     quipu__mpi_predefine(&numbers, QUIPU__MPI_SPACE_wassert, (const uint8_t *)assertions, sizeof assertions);
-    quipu__mpi_set_sizes(&numbers, (const uint8_t *)sizes, sizeof sizes);
+    quipu__mpi_set_sizes(&numbers, &memory, (const uint8_t *)sizes, sizeof sizes);
     const unsigned type = quipu__mpi_space_of("dtype"), source = quipu__mpi_space_of("source"),
                    assertion = quipu__mpi_space_of("wassert"), request = quipu__mpi_space_of("ioreq");
     assert_int_equal(quipu__mpi_number(&numbers, &memory, type, 0x300), 28);
