@@ -3,6 +3,7 @@
 #include "analysis/cells.h"
 #include "analysis/matching_table.h"
 #include "analysis/network_replay.h"
+#include "analysis/sensitivity.h"
 #include "analysis/settings.h"
 #include "analysis/simulated_replay.h"
 #include "core/error.h"
@@ -13,7 +14,16 @@ struct replay {
     const struct quipu_definitions *definitions;
     struct quipu__network_replay *replayed;
     struct quipu__simulated_replay *simulated;
+    struct quipu__sensitivity sensitivity; /* when it is wanted, else without simulations */
 };
+
+static enum quipu_status begin_simulated(struct replay *replay, const struct quipu__fold_start *start,
+                                         const struct quipu__network *network, struct quipu_error *err) {
+    const enum quipu_status status = quipu__simulated_replay_begin(start, network, &replay->simulated, err);
+    if (status != QUIPU_OK || !quipu__settings_say_yes(&start->settings, "sensitivity"))
+        return status;
+    return quipu__sensitivity_begin(&replay->sensitivity, start, network, err);
+}
 
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
     struct quipu__memory memory;
@@ -28,16 +38,18 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     if (status != QUIPU_OK)
         return status;
     if (network.kind == QUIPU__NETWORK_LOGGOPS || network.kind == QUIPU__NETWORK_DIMEMAS)
-        return quipu__simulated_replay_begin(start, &network, &replay->simulated, err);
+        return begin_simulated(replay, start, &network, err);
     const bool is_measured = network.kind == QUIPU__NETWORK_MEASURED;
     status = quipu__network_replay_begin(start, is_measured, &replay->replayed, err);
     return status == QUIPU_OK ? quipu__network_replay_set(replay->replayed, start, err) : status;
 }
 
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
-    const struct replay *replay = state;
-    return replay->simulated ? quipu__simulated_replay_consume(replay->simulated, batch, err)
-                             : quipu__network_replay_consume(replay->replayed, batch, err);
+    struct replay *replay = state;
+    if (!replay->simulated)
+        return quipu__network_replay_consume(replay->replayed, batch, err);
+    const enum quipu_status status = quipu__simulated_replay_consume(replay->simulated, batch, err);
+    return status == QUIPU_OK ? quipu__sensitivity_consume(&replay->sensitivity, batch, err) : status;
 }
 
 static bool next_pass(void *state, struct quipu_selection *selection) {
@@ -51,6 +63,7 @@ static void release(void *state) {
         quipu__network_replay_release(replay->replayed);
     if (replay->simulated)
         quipu__simulated_replay_release(replay->simulated);
+    quipu__sensitivity_release(&replay->sensitivity);
     struct quipu__memory memory = replay->memory;
     quipu__release(&memory, replay, sizeof *replay);
 }
@@ -76,6 +89,10 @@ static const struct quipu_table_column columns[] = {
     {"rendezvous", QUIPU_TYPE_U64, "", "those that waited until their receives were posted"},
     {"clock_violations", QUIPU_TYPE_U64, "",
      "as measured: calls that end before those begin that they depend on"},
+    {"latency_sensitivity", QUIPU_TYPE_F64, "",
+     "with --sensitivity: ns of run time for each ns of latency; null when it is 0"},
+    {"byte_sensitivity", QUIPU_TYPE_F64, "",
+     "with --sensitivity: ns of run time for each ns that a byte takes longer; null when it takes none"},
 };
 static const struct quipu_analysis_table tables[] = {
     {"replay", "the run time in the trace and in the replay", columns, sizeof columns / sizeof *columns}};
@@ -143,7 +160,7 @@ static void put_cells(const struct outcome *outcome, struct quipu__cells *cells)
 }
 
 static enum quipu_status finish(void *state, struct quipu_tables *list, struct quipu_error *err) {
-    const struct replay *replay = state;
+    struct replay *replay = state;
     struct quipu_table *table;
     struct quipu__cells cells = quipu__cells_of(replay->definitions);
     const struct outcome outcome =
@@ -155,6 +172,7 @@ static enum quipu_status finish(void *state, struct quipu_tables *list, struct q
     if (status != QUIPU_OK)
         return status;
     put_cells(&outcome, &cells);
+    quipu__sensitivity_put(&replay->sensitivity, &cells);
     return quipu_table_add(table, cells.items, err);
 }
 
@@ -174,6 +192,12 @@ static const struct quipu_option options[] = {
      .doc =
          "calls take what they took in the trace; or nothing, but for what they wait for; or what a model of a "
          "network says"},
+    {.name = "sensitivity",
+     .kind = QUIPU_OPTION_FLAG,
+     .argument = "",
+     .doc = "loggops, dimemas: also say by how much the run time grows with the latency and the time per byte, "
+            "from runs "
+            "with each 1 % larger and smaller"},
     TEXT("cpu-factor", "FACTOR", "time outside of communication takes so much longer, or shorter below 1"),
     TEXT("region", "NAME=FACTOR", "the same for calls of one region; may be given several times"),
     QUIPU__EAGER_LIMIT_OPTION,
@@ -218,7 +242,8 @@ const struct quipu__fold quipu__replay_fold = {
                          "quipu replay run.trace --network ideal --cpu-factor 0.5 # faster processors?\n"
                          "quipu replay run.trace --network ideal -o ideal.trace # write it as a trace\n"
                          "quipu replay run.trace --region solve=0.8 # what if solve took a fifth less?\n"
-                         "quipu replay run.trace --network loggops --latency 900 # another network",
+                         "quipu replay run.trace --network loggops --latency 900 # another network\n"
+                         "quipu replay run.trace --network loggops --sensitivity # latency or bandwidth?",
              .options = options,
              .option_count = sizeof options / sizeof *options,
              .tables = tables,

@@ -264,10 +264,42 @@ class Causes(FolderTest):
         _, _, trace = next(self.programs())
         for options in (["--network", "ideal", "--cpu-factor", "fast"], ["--cpu-factor", "0"], ["--latency", "5"], ["--region", "work"],
                         ["--network", "dimemas"], ["--network", "loggops", "--bandwidth", "5"], ["--network", "loggops", "--gap-per-byte", "x"],
-                        ["--network", "loggops", "--collective", "barrier=2,0,0"]):
+                        ["--network", "loggops", "--collective", "barrier=2,0,0"], ["--sensitivity"],
+                        ["--network", "ideal", "--sensitivity"]):
             done = subprocess.run([programs.QUIPU, "replay", trace, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                   check=False)
             self.assertEqual((done.returncode, done.stdout), (2, b""), options)
+
+    def test_causes_the_run_time_is_sensitive_to_what_it_waits_for(self):
+        """One message: begins at 1000, o 10 at either end, then L, then (s - 1) G; or with links, L and s bytes of 10 ns each,
+        10110.1 or 9909.9 ns of 1 % more or less."""
+        program = [[programs.enter(0, "work"), programs.leave(1000, "work"), *programs.send(1000, 1001, 1, length=1001)],
+                   programs.receive(0, 1100, 0, length=1001)]
+        late = [program[0], [programs.enter(0, "work"), programs.leave(9000, "work"), *programs.receive(9000, 9001, 0, length=1001)]]
+        loggops = ("--network", "loggops", "--overhead", "10", "--gap", "0")
+        dimemas = ("--network", "dimemas", "--bandwidth", "100000000")
+        cases = ((program, (*loggops, "--latency", "1000", "--gap-per-byte", "2"), (1020 + 1000 + 2000, 1, 1000)),
+                 (program, (*loggops, "--latency", "10", "--gap-per-byte", "0.5"), (1020 + 10 + 500, 1, 1000)),
+                 (program, (*loggops, "--latency", "0", "--gap-per-byte", "0"), (1020, None, None)),
+                 (late, (*loggops, "--latency", "1000", "--gap-per-byte", "2"), (9010 + 2000, 0, 1000)),
+                 (program, (*dimemas, "--latency", "100"), (1000 + 100 + 10010, 1, (10110 - 9910) / 0.2)),
+                 (late, (*dimemas, "--latency", "100"), (1000 + 100 + 10010, 1, (10110 - 9910) / 0.2)))
+        for program, options, expected in cases:
+            row = programs.tables("replay", programs.write(self.path("t.otf"), program), *options, "--sensitivity")["replay"][0]
+            self.assertEqual((row["replayed_ns"], row["latency_sensitivity"], row["byte_sensitivity"]), expected, options)
+        row = programs.tables("replay", self.path("t.otf"), *dimemas)["replay"][0]
+        self.assertEqual((row["latency_sensitivity"], row["byte_sensitivity"]), (None, None))
+
+    def test_causes_the_run_time_grows_with_all_that_it_is_sensitive_to(self):
+        loggops = ("--network", "loggops", "--gap", "0", "--overhead", "4", "--latency", "300", "--gap-per-byte", "2.25")
+        for seed, _, trace in self.programs():
+            row = programs.tables("replay", trace, *loggops, "--sensitivity")["replay"][0]
+            slower = self.replayed(trace, "--network", "loggops", "--gap", "0", "--overhead", "4", "--latency", "303", "--gap-per-byte",
+                                   "2.25")
+            faster = self.replayed(trace, "--network", "loggops", "--gap", "0", "--overhead", "4", "--latency", "297", "--gap-per-byte",
+                                   "2.25")
+            self.assertAlmostEqual(row["latency_sensitivity"], (slower - faster) / 6, 6, seed)
+            self.assertGreaterEqual(row["byte_sensitivity"], 0, seed)
 
     def test_causes_windows_lose_at_least_what_the_whole_loses(self):
         for seed, _, trace in self.programs():
