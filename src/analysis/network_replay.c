@@ -10,10 +10,7 @@
 
 #include <string.h>
 
-/* Whether time in a path is useful, as far as is known. */
-enum use { USE_UNKNOWN, USE_USEFUL, USE_OTHER };
-
-/* ---- Locations and paths ---- */
+/* ---- Locations ---- */
 
 struct quipu__replay_location *quipu__replay_location_of(struct quipu__network_replay *replay,
                                                          uint32_t location) {
@@ -27,44 +24,6 @@ struct quipu__replay_location *quipu__replay_location_of(struct quipu__network_r
             (struct quipu__replay_location){.mark = QUIPU_NONE, .condition = QUIPU_NONE};
     replay->locations.count = (size_t)location + 1;
     return &replay->locations.items[location];
-}
-
-static bool is_useful_role(enum quipu_region_role role) {
-    switch (role) {
-    case QUIPU_REGION_MPI_IO:
-    case QUIPU_REGION_IO:
-    case QUIPU_REGION_RUNTIME:
-    case QUIPU_REGION_SYNC:
-    case QUIPU_REGION_IDLE:
-        return false;
-    default:
-        return true;
-    }
-}
-
-static bool is_useful_path(const struct quipu__network_replay *replay, uint32_t path) {
-    const struct quipu_regions *regions = &replay->definitions->regions;
-    const struct quipu__call_path *list = replay->communication.paths.list.items;
-    for (; path != QUIPU__NO_CALLS; path = list[path].parent) {
-        const uint32_t region = list[path].region;
-        if (quipu__region_communicates(replay->definitions, region) ||
-            (region < regions->count && !is_useful_role(regions->items[region].role)))
-            return false;
-    }
-    return true;
-}
-
-static bool is_useful(struct quipu__network_replay *replay, uint32_t path) {
-    const size_t known = replay->uses.count;
-    if (path >= known) {
-        if (!QUIPU__VEC_RESERVE(&replay->memory, &replay->uses, path + 1 - known))
-            return false;
-        replay->uses.count = (size_t)path + 1;
-    }
-    uint8_t *use = &replay->uses.items[path];
-    if (*use == USE_UNKNOWN)
-        *use = is_useful_path(replay, path) ? USE_USEFUL : USE_OTHER;
-    return *use == USE_USEFUL;
 }
 
 /* ---- Useful time ---- */
@@ -90,7 +49,7 @@ static void add_step(void *context, uint32_t location, uint32_t path, int64_t fr
     const int64_t last = to < replay->end ? to : replay->end;
     if (!known || replay->looks_for_region || last <= first || !is_outside_communication(replay, location))
         return;
-    if (is_useful(replay, path))
+    if (quipu__useful_paths_have(&replay->useful, &replay->communication.paths, path))
         known->useful = quipu__bounded_sum(known->useful, last - first);
     start_location(replay, known, location, from);
     const uint32_t region = quipu__call_path_region(&replay->communication.paths, path);
@@ -321,6 +280,7 @@ enum quipu_status quipu__network_replay_begin(const struct quipu__fold_start *st
     replay->end = INT64_MAX;
     replay->is_measured = is_measured;
     replay->sending.memory = &replay->memory;
+    replay->useful = (struct quipu__useful_paths){&replay->memory, replay->definitions, {0}};
     replay->bursts = (struct quipu__bursts){.memory = &replay->memory, .are_measured = true};
     replay->retimes = start->retimes;
     replay->first = INT64_MAX;
@@ -446,7 +406,7 @@ bool quipu__network_replay_next_pass(void *state, struct quipu_selection *select
     choose_region(replay);
     quipu__communication_release(&replay->communication);
     replay->looks_for_region = false;
-    replay->uses.count = 0;
+    quipu__useful_paths_release(&replay->useful);
     quipu__gate_knows(init_communication(replay));
     return true;
 }
@@ -456,7 +416,7 @@ void quipu__network_replay_release(void *state) {
     quipu__communication_release(&replay->communication);
     quipu__schedule_release(&replay->schedule);
     QUIPU__VEC_RELEASE(&replay->memory, &replay->locations);
-    QUIPU__VEC_RELEASE(&replay->memory, &replay->uses);
+    quipu__useful_paths_release(&replay->useful);
     quipu__bursts_release(&replay->bursts);
     quipu__sending_release(&replay->sending);
     quipu__time_shifts_release(&replay->shifts);

@@ -12,6 +12,7 @@
 #include "analysis/call_events.h"
 #include "analysis/schedule.h"
 #include "analysis/sending.h"
+#include "analysis/useful_paths.h"
 #include "model/time_shifts.h"
 
 /* What is known of a location. */
@@ -32,7 +33,7 @@ struct quipu__network_replay {
     struct quipu__communication communication;
     struct quipu__schedule schedule;
     QUIPU__VEC(struct quipu__replay_location) locations;
-    QUIPU__VEC(uint8_t) uses; /* by path */
+    struct quipu__useful_paths useful;
     struct quipu__sending sending;
     struct quipu__time_shifts shifts; /* when they are wanted */
     bool retimes;

@@ -15,7 +15,6 @@ struct range {
 
 struct search {
     struct quipu__phases *phases;
-    struct quipu__phase_list *found;
     size_t process_count, with_calls;
     QUIPU__VEC(struct range *) sections; /* to be searched: a range for each process */
     struct quipu__repetition
@@ -103,27 +102,41 @@ static int compare_times(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+/* The middle of sorted numbers. */
+static int64_t median_of(const int64_t *sorted, size_t count) {
+    return quipu__divide_rounded(sorted[(count - 1) / 2] + sorted[count / 2], 2);
+}
+
+static void measure_lengths(struct quipu__phase *phase, int64_t *lengths) {
+    const size_t count = phase->iterations;
+    qsort(lengths, count, sizeof *lengths, compare_times);
+    phase->shortest = lengths[0];
+    phase->median = median_of(lengths, count);
+    phase->longest = lengths[count - 1];
+    for (size_t i = 0; i < count; i++)
+        lengths[i] = lengths[i] < phase->median ? phase->median - lengths[i] : lengths[i] - phase->median;
+    qsort(lengths, count, sizeof *lengths, compare_times);
+    phase->deviation = median_of(lengths, count);
+}
+
 static bool measure(struct search *search, struct quipu__phase *phase) {
+    struct quipu__memory *memory = &search->phases->memory;
     const size_t count = phase->iterations, bytes = count * sizeof(int64_t);
-    int64_t *lengths = quipu__alloc(&search->phases->memory, bytes);
-    if (!lengths)
+    int64_t *lengths = quipu__alloc(memory, bytes);
+    if (!lengths || !QUIPU__VEC_RESERVE(memory, &phase->list, search->phases->has_iterations ? count : 0))
         return false;
+    phase->list.count = search->phases->has_iterations ? count : 0;
     int64_t end = phase->first = end_of(search, 0);
     for (size_t i = 0; i < count; i++) {
         const int64_t begin = end;
         end = end_of(search, i + 1);
         lengths[i] = end - begin;
+        if (i < phase->list.count)
+            phase->list.items[i].end = end;
     }
-    qsort(lengths, count, sizeof *lengths, compare_times);
     phase->last = end;
-    phase->shortest = lengths[0];
-    phase->median = quipu__divide_rounded(lengths[(count - 1) / 2] + lengths[count / 2], 2);
-    phase->longest = lengths[count - 1];
-    for (size_t i = 0; i < count; i++)
-        lengths[i] = lengths[i] < phase->median ? phase->median - lengths[i] : lengths[i] - phase->median;
-    qsort(lengths, count, sizeof *lengths, compare_times);
-    phase->deviation = quipu__divide_rounded(lengths[(count - 1) / 2] + lengths[count / 2], 2);
-    quipu__release(&search->phases->memory, lengths, bytes);
+    measure_lengths(phase, lengths);
+    quipu__release(memory, lengths, bytes);
     return true;
 }
 
@@ -138,7 +151,7 @@ static size_t lowest_aligned(const struct search *search) {
 static bool is_worth_it(const struct search *search) {
     const size_t lowest = lowest_aligned(search);
     const struct quipu__repetition *chosen = &search->chosen[lowest];
-    return search->found->list.count == 0 ||
+    return search->phases->found.list.count == 0 ||
            chosen->count * chosen->period >=
                (process_at(search, lowest)->signatures.count + LEAST_SHARE - 1) / LEAST_SHARE;
 }
@@ -148,12 +161,11 @@ static bool add_phase(struct search *search, size_t count) {
     for (size_t i = 0; i < search->process_count; i++)
         phase.aligned += search->chosen[i].count > 0;
     phase.not_aligned = search->with_calls - phase.aligned;
-    if (!measure(search, &phase))
+    struct quipu__phase *added = QUIPU__VEC_ADD(&search->phases->memory, &search->phases->found.list);
+    if (!added)
         return false;
-    struct quipu__phase *added = QUIPU__VEC_ADD(&search->phases->memory, &search->found->list);
-    if (added)
-        *added = phase;
-    return added != NULL;
+    *added = phase;
+    return measure(search, added);
 }
 
 /* ---- Parts ---- */
@@ -216,19 +228,19 @@ static int compare_phases(const void *a, const void *b) {
     return (x->iterations > y->iterations) - (x->iterations < y->iterations);
 }
 
-bool quipu__phases_find(struct quipu__phases *phases, struct quipu__phase_list *out) {
+bool quipu__phases_find(struct quipu__phases *phases) {
     struct quipu__memory *memory = &phases->memory;
-    struct search search = {.phases = phases, .found = out, .process_count = phases->processes.count};
+    struct search search = {.phases = phases, .process_count = phases->processes.count};
     const size_t chosen_bytes = search.process_count * sizeof *search.chosen;
     const size_t count_bytes = search.process_count * sizeof *search.counts;
-    *out = (struct quipu__phase_list){0};
     if (search.process_count == 0)
         return true;
     search.chosen = quipu__alloc_zero(memory, chosen_bytes);
     search.counts = quipu__alloc_zero(memory, count_bytes);
     const bool has_memory = search_all(&search);
-    if (out->list.count > 1)
-        qsort(out->list.items, out->list.count, sizeof *out->list.items, compare_phases);
+    if (phases->found.list.count > 1)
+        qsort(phases->found.list.items, phases->found.list.count, sizeof *phases->found.list.items,
+              compare_phases);
     QUIPU__VEC_RELEASE(memory, &search.sections);
     quipu__release(memory, search.chosen, chosen_bytes);
     quipu__release(memory, search.counts, count_bytes);

@@ -363,6 +363,56 @@ class Causes(FolderTest):
                 self.assertLessEqual(row["min_ns"] * row["iterations"], row["sum_ns"], seed)
                 self.assertGreaterEqual(row["iterations"], 3, seed)
 
+    def test_causes_iterations_hold_what_happens_between_their_ends(self):
+        """Steps of work and a barrier: 10, 30 and 10 of work at rank 0, 20 at rank 1; and rank 0 sends 8 bytes in the second."""
+        program, now, number = [[], []], 5, 0
+        for step, work in enumerate((10, 30, 10)):
+            lengths, number = (work, 20), number + 1
+            for process, length in enumerate(lengths):
+                program[process] += [programs.enter(now, "work"), programs.leave(now + length, "work")]
+                if step == 1 and process == 0:
+                    program[0].append((now + length, "S2L8T0C63"))
+                program[process] += programs.collective("MPI_Barrier", now + length, now + max(lengths) + 2, number)
+            now += max(lengths) + 2
+        trace = programs.write(self.path("t.otf"), program)
+        found = programs.tables("phases", trace, "--iterations")
+        self.assertEqual([tuple(row.values()) for row in found["iterations"]],
+                         [(1, 1, 5, 22, 30, 20, 10, 0, 1), (1, 2, 27, 32, 50, 30, 10, 8, 0), (1, 3, 59, 22, 30, 20, 10, 0, 0)])
+        self.assertEqual(found["phases"], programs.tables("phases", trace)["phases"])
+        self.assertEqual(sorted(programs.tables("phases", trace)), ["phases"])
+
+    def test_causes_iterations_share_out_what_waits_and_useful_time_there_are(self):
+        for seed in SEEDS:
+            numbers = random.Random(seed)
+            program = programs.repeating_program(numbers, numbers.randint(1, 4))
+            trace = programs.write(self.path("t.otf"), program)
+            found = programs.tables("phases", trace, "--iterations")
+            for row in found["phases"]:
+                mine = [one for one in found["iterations"] if one["phase"] == row["phase"]]
+                self.assertEqual(len(mine), row["iterations"], seed)
+                self.assertEqual([one["from_ns"] for one in mine], [row["first_ns"] + sum(one["length_ns"] for one in mine[:i])
+                                                                    for i in range(len(mine))], seed)
+                self.assertEqual(sum(one["length_ns"] for one in mine), row["sum_ns"], seed)
+                self.assertEqual(self.useful(program, row["first_ns"], row["last_ns"]), sum(one["useful_sum_ns"] for one in mine), seed)
+                [chosen] = [one["length_ns"] for one in mine if one["representative"]]
+                self.assertEqual(abs(chosen - row["median_ns"]), min(abs(one["length_ns"] - row["median_ns"]) for one in mine), seed)
+                window = ("--since", f"{row['first_ns']}", "--until", f"{row['last_ns']}")
+                waits = sum(one["time_ns"] for one in self.waits(trace, *window)["waits"] if one["pattern"] not in PASSIVE)
+                self.assertEqual(sum(one["wait_ns"] for one in mine), waits, seed)
+
+    @staticmethod
+    def useful(program, begin, end):
+        """The time in a window that is outside of calls of MPI, of programs without other calls inside of those."""
+        total = 0
+        for events in program:
+            depth, last = 0, events[0][0] if events else 0
+            for time, record in events:
+                total += max(0, min(time, end) - max(last, begin)) if depth == 0 else 0
+                last = time
+                name = programs.REGIONS[int(record[1:], 16) - 1] if record[0] in "EL" else ""
+                depth += (record[0] == "E") - (record[0] == "L") if name.startswith("MPI") else 0
+        return total
+
     def test_causes_say_what_was_left_out(self):
         program = [programs.send(10, 11, 1, tag=5), programs.receive(10, 11, 0, tag=6)]
         for program, expected in ((program, True), ([programs.send(10, 11, 1), programs.receive(10, 12, 0)], False)):
