@@ -63,6 +63,28 @@ uint64_t quipu__scale_rounded(uint64_t a, uint64_t b, uint64_t c) {
     return quotient + (quotient != UINT64_MAX && rest >= c - rest);
 }
 
+static uint64_t size_of(int64_t number) {
+    return number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+}
+
+static int sign_of(int64_t a, int64_t b) {
+    if (a == 0 || b == 0)
+        return 0;
+    return (a < 0) == (b < 0) ? 1 : -1;
+}
+
+int quipu__products_compare(int64_t a, int64_t b, int64_t c, int64_t d) {
+    const int sign = sign_of(a, b), other = sign_of(c, d);
+    uint64_t high, low, other_high, other_low;
+    if (sign != other || sign == 0)
+        return sign - other;
+    multiply(size_of(a), size_of(b), &high, &low);
+    multiply(size_of(c), size_of(d), &other_high, &other_low);
+    const int order =
+        high != other_high ? (high > other_high) - (high < other_high) : (low > other_low) - (low < other_low);
+    return sign * order;
+}
+
 int64_t quipu__divide_rounded(int64_t a, int64_t b) {
     const int64_t quotient = a / b - (a % b < 0), rest = a - quotient * b;
     return quotient + (rest >= b - rest);
@@ -77,6 +99,14 @@ void quipu__cells_put_ratio(struct quipu__cells *cells, uint64_t a, uint64_t b, 
         return;
     }
     *next(cells) = (struct quipu_cell){.f = (double)quipu__scale_rounded(a, unit, b) / (double)unit};
+}
+
+void quipu__cells_put_difference(struct quipu__cells *cells, uint64_t a, uint64_t b, uint64_t c,
+                                 unsigned digits) {
+    quipu__cells_put_ratio(cells, a > b ? a - b : b - a, c, digits);
+    struct quipu_cell *cell = &cells->items[cells->count - 1];
+    if (a < b && !cell->is_null)
+        cell->f = -cell->f;
 }
 
 /* ---- Names ---- */

@@ -29,6 +29,10 @@ void quipu__cells_put_text(struct quipu__cells *cells, const char *text);
 /* a / b with so many digits behind the point, rounded half up; null when b is 0. For columns of type F64. */
 void quipu__cells_put_ratio(struct quipu__cells *cells, uint64_t a, uint64_t b, unsigned digits);
 
+/* (a - b) / c, likewise. */
+void quipu__cells_put_difference(struct quipu__cells *cells, uint64_t a, uint64_t b, uint64_t c,
+                                 unsigned digits);
+
 /* The name of a definition; one without a name is called by its native number. */
 void quipu__cells_put_name(struct quipu__cells *cells, enum quipu_refers refers, uint32_t number);
 
@@ -47,5 +51,8 @@ uint64_t quipu__scale_down(uint64_t a, uint64_t b, uint64_t c, uint64_t *rest);
 
 /* a * b / c rounded half up, without overflow on the way; UINT64_MAX when that is too large. c is not 0. */
 uint64_t quipu__scale_rounded(uint64_t a, uint64_t b, uint64_t c);
+
+/* The order of a * b and c * d, exactly: below 0, 0 or above 0. */
+int quipu__products_compare(int64_t a, int64_t b, int64_t c, int64_t d);
 
 #endif

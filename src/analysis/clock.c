@@ -2,18 +2,20 @@
  * suggest, and how far a controlled logical clock moves events. A second reading counts what the offsets leave. */
 #include "analysis/cells.h"
 #include "analysis/matching_table.h"
-#include "analysis/clock_offsets.h"
+#include "analysis/clock_lines.h"
 #include "analysis/dependences.h"
 #include "analysis/settings.h"
 #include "core/error.h"
 #include "model/time_shifts.h"
 #include "state/communication.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* How clocks are corrected, one after the other. */
 struct clock_methods {
-    bool by_offsets, by_messages; /* constants; the controlled logical clock */
+    bool by_offsets, by_lines, by_messages; /* constants; lines; the controlled logical clock */
 };
 
 struct clock {
@@ -23,11 +25,12 @@ struct clock {
     struct quipu__schedule schedule; /* the controlled logical clock */
     struct quipu__clock_pairs pairs;
     QUIPU__VEC(struct quipu__clock_offset) offsets; /* by location */
-    int64_t least;                                  /* that a message takes, ns */
-    uint64_t collective_violations, left;           /* left: violations after the offsets */
-    struct quipu__schedule correction;              /* the same of the times that are to be written */
-    struct quipu__time_shifts shifts;               /* of them */
-    struct clock_methods methods;                   /* how they are corrected */
+    struct quipu__clock_lines lines;
+    int64_t least;                        /* that a message takes, ns */
+    uint64_t collective_violations, left; /* left: violations after the offsets */
+    struct quipu__schedule correction;    /* the same of the times that are to be written */
+    struct quipu__time_shifts shifts;     /* of them */
+    struct clock_methods methods;         /* how they are corrected */
     struct quipu__decimal decay;
     int64_t lift;     /* what is added to all of them, so that none is before time 0 */
     bool has_counted; /* the event has its place in the schedule */
@@ -46,6 +49,8 @@ static void add_message(struct clock *clock, const struct quipu__message_end *se
     pair->violations += slack < 0;
     pair->worst = -slack > pair->worst ? -slack : pair->worst;
     pair->least = slack < pair->least ? slack : pair->least;
+    if (clock->methods.by_lines)
+        quipu__clock_hull_add(&pair->hull, &clock->memory, send->time, slack);
 }
 
 static int64_t offset_of(const struct clock *clock, uint32_t location) {
@@ -134,24 +139,26 @@ static bool waits(uint8_t kind) {
     return kind == QUIPU_KIND_recv || kind == QUIPU_KIND_collective_end;
 }
 
-/* What is added to the times of a location before the logical clock. */
-static int64_t shift_of(const struct clock *clock, uint32_t location) {
-    return clock->is_second ? clock->lift + (clock->methods.by_offsets ? offset_of(clock, location) : 0) : 0;
+/* The time of a location before the logical clock. */
+static int64_t corrected_time(const struct clock *clock, uint32_t location, int64_t time) {
+    if (!clock->is_second)
+        return time;
+    if (clock->methods.by_lines)
+        return quipu__clock_lines_time(&clock->lines, location, time) + clock->lift;
+    return time + clock->lift + (clock->methods.by_offsets ? offset_of(clock, location) : 0);
 }
 
-/* The time since the event before is kept. */
+/* The time since the event before is kept, as far as the clock runs as fast as others. */
 static void advance(struct clock *clock, const struct quipu_batch *batch, uint32_t event, int64_t time) {
     const struct quipu__communication *communication = &clock->communication;
     const uint32_t location = batch->location[event];
     const bool is_known =
         location < communication->stacks.count && communication->stacks.items[location].has_events;
-    const int64_t before = is_known ? communication->stacks.items[location].last : 0;
-    const int64_t first = time + shift_of(clock, location);
+    const int64_t before = is_known ? communication->stacks.items[location].last : time;
+    const int64_t now = corrected_time(clock, location, time > before ? time : before);
     clock->has_counted = !waits(batch->kind[event]);
     quipu__schedule_advance(schedule_of(clock), location,
-                            !is_known       ? first
-                            : time > before ? time - before
-                                            : 0,
+                            is_known ? now - corrected_time(clock, location, before) : now,
                             clock->has_counted ? 1 : 0, time);
 }
 
@@ -168,18 +175,31 @@ static bool init_communication(struct clock *clock) {
     return quipu__communication_init(&clock->communication, &clock->memory, clock->definitions, &listener);
 }
 
-/* The methods of a list such as "offset,clc"; false when it has other words. */
+/* Adds the method with this name; false when there is none. */
+static bool add_method(struct clock_methods *methods, const char *name, size_t len) {
+    const struct {
+        const char *name;
+        bool *method;
+    } rows[] = {
+        {"offset", &methods->by_offsets}, {"linear", &methods->by_lines}, {"clc", &methods->by_messages}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (strlen(rows[i].name) != len || strncmp(rows[i].name, name, len) != 0)
+            continue;
+        *rows[i].method = true;
+        return true;
+    }
+    return false;
+}
+
+/* The methods of a list such as "offset,clc"; false when it has other words, or two that say the same. */
 static bool parse_methods(const char *text, struct clock_methods *out) {
     while (*text) {
         const size_t len = strcspn(text, ",");
-        const bool is_offset = len == 6 && strncmp(text, "offset", len) == 0;
-        if (!is_offset && !(len == 3 && strncmp(text, "clc", len) == 0))
+        if (!add_method(out, text, len))
             return false;
-        out->by_offsets |= is_offset;
-        out->by_messages |= !is_offset;
         text += len + (text[len] == ',');
     }
-    return out->by_offsets || out->by_messages;
+    return (out->by_offsets || out->by_lines || out->by_messages) && !(out->by_offsets && out->by_lines);
 }
 
 static enum quipu_status set_correction(struct clock *clock, const struct quipu__fold_start *start,
@@ -195,7 +215,9 @@ static enum quipu_status set_correction(struct clock *clock, const struct quipu_
         return quipu__fail(err, QUIPU_MISUSE, "--correct and -o OUTPUT need each other");
     if (methods && !parse_methods(methods, &clock->methods))
         return quipu__fail(err, QUIPU_MISUSE,
-                           "clocks are corrected by offset, clc or offset,clc, not by \"%s\"", methods);
+                           "clocks are corrected by offset or linear, by clc, or by one and clc, such as "
+                           "linear,clc, not by \"%s\"",
+                           methods);
     if (!quipu__parse_decimal(gamma, strlen(gamma), &clock->decay) ||
         clock->decay.numerator > clock->decay.denominator)
         return quipu__fail(err, QUIPU_MISUSE, "--gamma takes a number from 0 to 1, such as 0.99, not \"%s\"",
@@ -216,6 +238,7 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     quipu__schedule_init(&clock->schedule, &clock->memory);
     clock->schedule.distance = clock->least;
     quipu__clock_pairs_init(&clock->pairs, &clock->memory);
+    clock->lines.memory = &clock->memory;
     const enum quipu_status status = set_correction(clock, start, err);
     if (status != QUIPU_OK)
         return status;
@@ -238,9 +261,9 @@ static bool take_in(struct clock *clock, const struct quipu_batch *batch, uint32
     if (schedule && !clock->has_counted)
         quipu__schedule_advance(schedule, batch->location[event], 0, 1, time);
     if (!schedule && counts && clock->is_second && clock->retimes)
-        quipu__time_shifts_add(
-            &clock->shifts, batch->location[event],
-            &(struct quipu__time_shift){1, shift_of(clock, batch->location[event]), INT64_MAX});
+        quipu__time_shifts_add(&clock->shifts, batch->location[event],
+                               &(struct quipu__time_shift){
+                                   1, corrected_time(clock, batch->location[event], time) - time, INT64_MAX});
     return true;
 }
 
@@ -266,12 +289,21 @@ static bool find_offsets(struct clock *clock) {
 
 /* Clocks are moved together where one of them would begin before time 0. */
 static void find_lift(struct clock *clock) {
-    for (uint32_t i = 0; clock->methods.by_offsets && i < clock->communication.stacks.count; i++) {
+    const bool moves = clock->methods.by_offsets || clock->methods.by_lines;
+    int64_t least = 0;
+    for (uint32_t i = 0; moves && i < clock->communication.stacks.count; i++) {
         const struct quipu__call_stack *stack = &clock->communication.stacks.items[i];
-        const int64_t first = stack->first + offset_of(clock, i);
-        if (stack->has_events && first < -clock->lift)
-            clock->lift = -first;
+        const int64_t first = corrected_time(clock, i, stack->first);
+        if (stack->has_events && first < least)
+            least = first;
     }
+    clock->lift = -least;
+}
+
+static void find_lines(struct clock *clock) {
+    if (clock->methods.by_lines)
+        quipu__clock_lines_find(&clock->lines, &clock->pairs, clock->offsets.items, clock->offsets.count,
+                                clock->least);
 }
 
 /* Without violations there is nothing to be seen in a second reading. */
@@ -284,6 +316,7 @@ static bool next_pass(void *state, struct quipu_selection *selection) {
     clock->is_second = true;
     if (!find_offsets(clock))
         return false;
+    find_lines(clock);
     find_lift(clock);
     quipu__communication_release(&clock->communication);
     quipu__gate_knows(init_communication(clock));
@@ -297,6 +330,7 @@ static void release(void *state) {
     quipu__schedule_release(&clock->correction);
     quipu__time_shifts_release(&clock->shifts);
     quipu__clock_pairs_release(&clock->pairs);
+    quipu__clock_lines_release(&clock->lines);
     QUIPU__VEC_RELEASE(&clock->memory, &clock->offsets);
     struct quipu__memory memory = clock->memory;
     quipu__release(&memory, clock, sizeof *clock);
@@ -340,13 +374,25 @@ static const struct quipu_table_column offset_columns[] = {
     {"corridor_ns", QUIPU_TYPE_I64, "ns", "how uncertain that is"},
 };
 
-enum { CLOCK, PAIRS, OFFSETS, TABLES };
+static const struct quipu_table_column line_columns[] = {
+    {"location", QUIPU_TYPE_TEXT, "", "name of the process or thread"},
+    {"location_id", QUIPU_TYPE_I64, "", "the format's own number of it"},
+    {"parent", QUIPU_TYPE_TEXT, "", "location whose clock it is compared with"},
+    {"parent_id", QUIPU_TYPE_I64, "", "the format's own number of it"},
+    {"drift", QUIPU_TYPE_F64, "",
+     "ns to be added to its clock for each ns of the parent's; null: messages tell no line, and the constant "
+     "is used"},
+    {"begin_ns", QUIPU_TYPE_I64, "ns", "the parent's time of its first event"},
+};
+
+enum { CLOCK, PAIRS, OFFSETS, LINES, TABLES };
 #define SHAPE(name, doc, columns)                                                                              \
     { name, doc, columns, sizeof columns / sizeof *columns }
 static const struct quipu_analysis_table tables[TABLES] = {
     SHAPE("clock", "whether clocks agree", clock_columns),
     SHAPE("clock_pairs", "a row per sender and receiver with violations", pair_columns),
     SHAPE("offsets", "a row per location that messages lead to in both directions", offset_columns),
+    SHAPE("lines", "with --correct linear: how clocks drift", line_columns),
 };
 
 struct totals {
@@ -427,19 +473,57 @@ static enum quipu_status put_offsets(const struct clock *clock, struct quipu_tab
     return status;
 }
 
+static enum quipu_status put_line(const struct clock *clock, uint32_t location, struct quipu_table *table,
+                                  struct quipu_error *err) {
+    const struct quipu__clock_line *line = &clock->lines.list.items[location];
+    struct quipu__cells cells = quipu__cells_of(clock->definitions);
+    quipu__cells_put_name_and_id(&cells, QUIPU_REFERS_LOCATION, location);
+    quipu__cells_put_name_and_id(&cells, QUIPU_REFERS_LOCATION, line->parent);
+    if (line->is_line)
+        quipu__cells_put_difference(&cells, line->scale, line->divisor, line->scale, 12);
+    else
+        quipu__cells_put_null(&cells);
+    quipu__cells_put_i64(&cells,
+                         quipu__clock_line_time(line, clock->communication.stacks.items[location].first));
+    return quipu_table_add(table, cells.items, err);
+}
+
+static enum quipu_status put_lines(const struct clock *clock, struct quipu_table *table,
+                                   struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    for (uint32_t i = 0; i < clock->lines.list.count && status == QUIPU_OK; i++)
+        if (clock->lines.list.items[i].parent != QUIPU_NONE && i < clock->communication.stacks.count)
+            status = put_line(clock, i, table, err);
+    return status;
+}
+
+/* What the correction could not do is said behind what was not matched. */
+static void note_constants(const struct clock *clock, struct quipu_tables *list) {
+    char *note = quipu__tables_note(list);
+    const size_t len = strlen(note);
+    if (clock->lines.constants > 0)
+        snprintf(note + len, QUIPU__TABLES_NOTE - len,
+                 "%sno line fits the clocks of %" PRIu64 " locations, constants are used", len > 0 ? "; " : "",
+                 clock->lines.constants);
+}
+
 static enum quipu_status finish(void *state, struct quipu_tables *list, struct quipu_error *err) {
     struct clock *clock = state;
     struct quipu_table *made[TABLES] = {NULL};
     quipu__communication_finish(&clock->communication);
     quipu__matching_note(&clock->communication, list);
+    note_constants(clock, list);
+    const int count = clock->methods.by_lines ? TABLES : LINES;
     enum quipu_status status = quipu__memory_status(&clock->memory, err);
-    for (int i = 0; i < TABLES && status == QUIPU_OK; i++)
+    for (int i = 0; i < count && status == QUIPU_OK; i++)
         status = quipu__analysis_table_new(&tables[i], list, &made[i], err);
     if (status == QUIPU_OK)
         status = put_clock(clock, made[CLOCK], err);
     if (status == QUIPU_OK)
         status = put_pairs(clock, made[PAIRS], err);
-    return status == QUIPU_OK ? put_offsets(clock, made[OFFSETS], err) : status;
+    if (status == QUIPU_OK)
+        status = put_offsets(clock, made[OFFSETS], err);
+    return status == QUIPU_OK && made[LINES] ? put_lines(clock, made[LINES], err) : status;
 }
 
 static const struct quipu_option options[] = {
@@ -451,9 +535,9 @@ static const struct quipu_option options[] = {
     {.name = "correct",
      .kind = QUIPU_OPTION_TEXT,
      .argument = "LIST",
-     .doc =
-         "how the trace of -o is corrected: offset, a constant for each location, clc, the logical clock, or "
-         "offset,clc"},
+     .doc = "how the trace of -o is corrected: offset, a constant for each location, or linear, a line for "
+            "each; clc, the "
+            "logical clock; or one and clc, such as linear,clc"},
     {.name = "gamma",
      .kind = QUIPU_OPTION_TEXT,
      .argument = "FACTOR",
@@ -472,7 +556,9 @@ const struct quipu__fold quipu__clock_fold = {
                         "the location, "
                         "corridor_ns is how uncertain that is. The controlled logical clock (clc) moves events "
                         "to later times "
-                        "until nothing is too early, and keeps the distances of the others.",
+                        "until nothing is too early, and keeps the distances of the others. Clocks that run at "
+                        "different speeds are corrected "
+                        "by lines: the one that is farthest from what messages in both directions allow.",
              .examples = "quipu clock run.trace # can times be compared?\n"
                          "quipu clock run.trace --l-min 500 # no message takes less than 500 ns\n"
                          "quipu clock run.trace --correct clc -o right.trace # write a trace with right clocks",

@@ -9,6 +9,8 @@ void quipu__clock_pairs_init(struct quipu__clock_pairs *pairs, struct quipu__mem
 }
 
 void quipu__clock_pairs_release(struct quipu__clock_pairs *pairs) {
+    for (size_t i = 0; i < pairs->list.count; i++)
+        QUIPU__VEC_RELEASE(pairs->memory, &pairs->list.items[i].hull.points);
     QUIPU__VEC_RELEASE(pairs->memory, &pairs->list);
     quipu__map_release(&pairs->number_of);
 }
@@ -51,10 +53,12 @@ static int compare_pairs(const void *a, const void *b) {
     return (x->receiver > y->receiver) - (x->receiver < y->receiver);
 }
 
-static const struct quipu__clock_pair *find(const struct quipu__clock_pairs *pairs, uint32_t sender,
-                                            uint32_t receiver) {
+struct quipu__clock_pair *quipu__clock_pair_find(const struct quipu__clock_pairs *pairs, uint32_t sender,
+                                                 uint32_t receiver) {
     const struct quipu__clock_pair key = {.sender = sender, .receiver = receiver};
-    return bsearch(&key, pairs->list.items, pairs->list.count, sizeof key, compare_pairs);
+    return pairs->list.count > 0
+               ? bsearch(&key, pairs->list.items, pairs->list.count, sizeof key, compare_pairs)
+               : NULL;
 }
 
 /* The first pair of a sender in the sorted list. */
@@ -76,7 +80,7 @@ static void look_on(const struct quipu__clock_pairs *pairs, uint32_t from, struc
     candidates[from].is_reached = true;
     for (size_t i = first_of(pairs, from); i < pairs->list.count && pairs->list.items[i].sender == from; i++) {
         const struct quipu__clock_pair *there = &pairs->list.items[i];
-        const struct quipu__clock_pair *back = find(pairs, there->receiver, from);
+        const struct quipu__clock_pair *back = quipu__clock_pair_find(pairs, there->receiver, from);
         if (!back || there->receiver >= count || candidates[there->receiver].is_reached)
             continue;
         const int64_t width = there->least + back->least;
@@ -107,13 +111,14 @@ bool quipu__clock_offsets_find(struct quipu__clock_pairs *pairs, uint32_t first,
     if (pairs->list.count > 1)
         qsort(pairs->list.items, pairs->list.count, sizeof *pairs->list.items, compare_pairs);
     quipu__map_release(&pairs->number_of);
-    offsets[first] = (struct quipu__clock_offset){.is_known = true};
+    offsets[first] = (struct quipu__clock_offset){.parent = QUIPU_NONE, .is_known = true};
     look_on(pairs, first, candidates, count);
     for (uint32_t next; (next = next_location(candidates, count)) != QUIPU_NONE;) {
         const struct candidate *candidate = &candidates[next];
         const int64_t width = candidate->width < 0 ? -candidate->width : candidate->width;
         offsets[next] = (struct quipu__clock_offset){offsets[candidate->from].doubled + candidate->doubled,
-                                                     offsets[candidate->from].corridor + width, true};
+                                                     offsets[candidate->from].corridor + width,
+                                                     candidate->doubled, candidate->from, true};
         look_on(pairs, next, candidates, count);
     }
     quipu__release(pairs->memory, candidates, bytes);

@@ -2,8 +2,8 @@
 #ifndef QUIPU_ANALYSIS_CLOCK_OFFSETS_H
 #define QUIPU_ANALYSIS_CLOCK_OFFSETS_H
 
+#include "analysis/clock_hull.h"
 #include "core/map.h"
-#include "core/vec.h"
 
 /* Messages from one location to another one. */
 struct quipu__clock_pair {
@@ -11,6 +11,8 @@ struct quipu__clock_pair {
     uint64_t messages, violations;
     int64_t worst; /* largest violation, ns */
     int64_t least; /* least time from send to receive beyond the least that a message takes */
+    struct quipu__clock_hull
+        hull; /* that time over the time of the send; of no points unless lines are wanted */
 };
 
 struct quipu__clock_pairs {
@@ -23,11 +25,17 @@ struct quipu__clock_pairs {
 struct quipu__clock_offset {
     int64_t doubled; /* twice the offset: middles of corridors may be halves */
     int64_t corridor;
+    int64_t own_doubled; /* the same against the location that the search came from */
+    uint32_t parent;     /* that one; QUIPU_NONE for the first */
     bool is_known;
 };
 
 void quipu__clock_pairs_init(struct quipu__clock_pairs *pairs, struct quipu__memory *memory);
 void quipu__clock_pairs_release(struct quipu__clock_pairs *pairs);
+
+/* The pair of two locations, once they are sorted; NULL when there is none. */
+struct quipu__clock_pair *quipu__clock_pair_find(const struct quipu__clock_pairs *pairs, uint32_t sender,
+                                                 uint32_t receiver);
 
 /* The pair of two locations; NULL when memory is out. */
 struct quipu__clock_pair *quipu__clock_pair_of(struct quipu__clock_pairs *pairs, uint32_t sender,

@@ -141,8 +141,8 @@ static enum exit_code answer(struct job *job, const struct quipu_analysis_option
     const enum exit_code code = status == QUIPU_OK ? show(job, tables) : job->code;
     if (code == EXIT_FINE && are_empty(tables))
         report_nothing(job, analysis->empty_answer);
-    if (code == EXIT_FINE && quipu_tables_note(tables)[0])
-        report_remark(job->arguments, "%s: %s", job->path, quipu_tables_note(tables));
+    if (code == EXIT_FINE)
+        show_note(job, tables);
     quipu_tables_free(tables);
     return code;
 }
@@ -160,6 +160,8 @@ static enum exit_code retime(struct job *job, const struct quipu_analysis_option
                                                   target, &retime_options, &tables, &report, &job->err);
     conversion_end(job, 1, status, &report, target);
     const enum exit_code code = job->code == EXIT_FINE ? show(job, tables) : job->code;
+    if (code == EXIT_FINE)
+        show_note(job, tables);
     quipu_tables_free(tables);
     return code;
 }

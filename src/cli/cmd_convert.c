@@ -2,6 +2,7 @@
 #include "conversion.h"
 #include "report.h"
 #include "selection.h"
+#include "show.h"
 
 static void convert(struct job *job, const struct selected *selected, const char *target) {
     struct quipu_convert_options convert_options = conversion_options(job);
@@ -22,13 +23,17 @@ static void correct_clocks(struct job *job, const char *target) {
                                              {"gamma", gamma ? gamma : "1"}};
     struct quipu_retime_options retime_options = QUIPU_RETIME_OPTIONS_INIT;
     struct quipu_conversion_report *report = NULL;
+    struct quipu_tables *tables = NULL;
     retime_options.convert = conversion_options(job);
     retime_options.analysis = "clock";
     retime_options.answer.settings = settings;
     retime_options.answer.setting_count = sizeof settings / sizeof *settings;
     const enum quipu_status status = quipu_retime(job->reader, option_text(arguments, OPTION_output), target,
-                                                  &retime_options, NULL, &report, &job->err);
+                                                  &retime_options, &tables, &report, &job->err);
     conversion_end(job, 1, status, &report, target);
+    if (status == QUIPU_OK)
+        show_note(job, tables);
+    quipu_tables_free(tables);
 }
 
 static enum quipu_status print_report(struct job *job, const char *target, struct quipu_sink sink) {

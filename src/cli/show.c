@@ -80,3 +80,8 @@ enum exit_code show_tables(struct job *job, const struct quipu_tables *tables,
                                    &job->err));
     return printing_end(&printing, job->code);
 }
+
+void show_note(const struct job *job, const struct quipu_tables *tables) {
+    if (quipu_tables_note(tables)[0])
+        report_remark(job->arguments, "%s: %s", job->path, quipu_tables_note(tables));
+}

@@ -1,5 +1,7 @@
 """Traces with other times: those of a replay, and of clocks that have been corrected. Programs are drawn by lot, and the times of some worked out."""
+from fractions import Fraction
 import json
+import math
 import os
 import random
 import subprocess
@@ -111,6 +113,123 @@ class Retime(FolderTest):
                 apart = self.events(self.correct(trace, methods), *self.ALL)
                 self.assertEqual(self.events(self.correct(trace, methods, "--streams", "1"), *self.ALL), apart, seed)
 
+    def drifting(self, rate, offset=0, steps=3):
+        """Messages in both directions, each of 10 ns; the clock of the second process says rate * (time + offset)."""
+        program = [[], []]
+        for step in range(steps):
+            for sender, begin in ((0, 2000 * step + 1000), (1, 2000 * step + 2000)):
+                program[sender] += programs.send(begin, begin, 1 - sender)
+                program[1 - sender] += programs.receive(begin + 10, begin + 10, sender)
+        program = [sorted(events, key=lambda event: event[0]) for events in program]
+        program[1] = [(int((time + offset) * rate), record) for time, record in program[1]]
+        return programs.write(self.path("drift.otf"), program)
+
+    def lines(self, trace):
+        options = ("--correct", "linear", "-o", self.path("lines.otf"), "--force")
+        return programs.tables("clock", trace, *options)["lines"]
+
+    def test_retime_a_clock_that_is_slow_follows_a_line(self):
+        """t = 0.9 (p + 100): forward messages say p - t >= 0.1 p - 90 - 9, backward ones p - t <= 0.1 p - 90 + 9. A constant in
+        the middle of 401 and 120 breaks the messages that say so."""
+        trace = self.drifting(Fraction(9, 10), 100)
+        [row] = self.lines(trace)
+        self.assertEqual((row["location"], row["parent"], row["drift"], row["begin_ns"]), ("rank 1", "rank 0", 0.1, 1010))
+        times = [time for time, location in self.events(self.correct(trace, "linear"), "time", "location") if location == 1]
+        self.assertEqual(times, [1010] * 3 + [2000] * 3 + [3010] * 3 + [4000] * 3 + [5010] * 3 + [6000] * 3)
+        self.assertEqual(programs.tables("clock", self.path("out.otf"))["clock"][0]["violations"], 0)
+        self.assertEqual(programs.tables("clock", trace)["clock"][0]["violations_after_offsets"], 2)
+
+    def test_retime_a_line_needs_messages_before_and_behind_each_other(self):
+        """One message forward and, later, one back: the later they are thought to be, the more room there is."""
+        for program, drift in (([programs.send(10, 10, 1) + programs.receive(60, 60, 1),
+                                 programs.receive(15, 15, 0) + programs.send(50, 50, 0)], None),
+                               ([programs.send(10, 10, 1) + programs.receive(60, 60, 1) + programs.send(70, 70, 1),
+                                 programs.receive(15, 15, 0) + programs.send(50, 50, 0) + programs.receive(75, 75, 0)], 0)):
+            trace = programs.write(self.path("t.otf"), program)
+            self.assertEqual([row["drift"] for row in self.lines(trace)], [drift])
+            done = self.run_quipu("convert", trace, "-o", self.path("out.otf"), "--clock", "linear", "--force")
+            self.assertEqual("no line fits the clocks of 1 locations" in done.stderr, drift is None)
+            offsets = self.events(self.correct(trace, "offset"), *self.ALL)
+            if drift is None:
+                self.assertEqual(self.events(self.correct(trace, "linear"), *self.ALL), offsets)
+
+    @staticmethod
+    def limits(program):
+        """Of two processes: (time of the first, least offset) and (time of the first, largest offset) of the second, from messages."""
+        ends = {"S": ([], []), "R": ([], [])}
+        for process, events in enumerate(program):
+            for time, record in events:
+                if record[0] in "SR":
+                    tag = record.split("T")[1].split("C")[0]
+                    sender = process if record[0] == "S" else 1 - process
+                    ends[record[0]][sender].append((tag, time))
+        below, above = [], []
+        for sender in (0, 1):
+            for tag in {tag for tag, _ in ends["S"][sender]}:
+                sends, receives = ([time for one, time in ends[kind][sender] if one == tag] for kind in "SR")
+                for sent, received in zip(sends, receives):
+                    if sender == 0:
+                        below.append((sent, sent - received))
+                    else:
+                        above.append((received, received - sent))
+        return below, above
+
+    @staticmethod
+    def best_line(below, above):
+        """The slope and the middle at time 0 of the line that is farthest from both, by trying the slopes between all points; None: nothing
+        limits the slope, or no clock has it, or there is no line."""
+        def middle(slope):
+            low, high = max(y - slope * x for x, y in below), min(y - slope * x for x, y in above)
+            return high - low, -abs(slope), slope, (high + low) / 2
+        slopes = {Fraction(q[1] - p[1], q[0] - p[0]) for side in (below, above) for p in side for q in side if p[0] != q[0]} | {Fraction(0)}
+        if min(x for x, _ in below) > max(x for x, _ in above) or max(x for x, _ in below) < min(x for x, _ in above):
+            return None
+        room, _, slope, at_zero = max(map(middle, slopes))
+        return (slope, at_zero) if room >= 0 and abs(slope) < 1 else None
+
+    def test_retime_lines_are_farthest_from_all_messages(self):
+        found = 0
+        for seed in range(4 * len(SEEDS)):
+            numbers = random.Random(seed)
+            program = programs.random_program(numbers, 2, 90)
+            rate, offset = Fraction(numbers.randint(80, 120), 100), numbers.randint(0, 50)
+            program[1] = [(int(time * rate) + offset, record) for time, record in program[1]]
+            trace = programs.write(self.path("t.otf"), program)
+            below, above = self.limits(program)
+            rows = self.lines(trace)
+            if not below or not above:
+                self.assertEqual(rows, [], seed)
+                continue
+            expected, first = self.best_line(below, above), program[1][0][0]
+            self.assertEqual(rows[0]["drift"] is None, expected is None, seed)
+            if expected is None:
+                continue
+            slope, at_zero = expected
+            found += 1
+            self.assertAlmostEqual(rows[0]["drift"], float(slope), 11, seed)
+            self.assertEqual(rows[0]["begin_ns"], math.floor((first + at_zero) / (1 - slope)), seed)
+            times = [time for time, location in self.events(self.correct(trace, "linear"), "time", "location") if location == 1]
+            moved = [math.floor((time + at_zero) / (1 - slope)) for time, _ in program[1]]
+            self.assertEqual(times, [time - min(0, *moved) for time in moved], seed)
+            row = programs.tables("clock", self.path("out.otf"))["clock"][0]
+            self.assertEqual(row["violations"], 0, seed)
+        self.assertGreater(found, len(SEEDS))
+
+    def test_retime_lines_and_then_the_logical_clock_leave_nothing_broken(self):
+        for seed, program, _ in self.drawn():
+            numbers = random.Random(seed)
+            drifted = [[(time * rate // 100, record) for time, record in events]
+                       for events, rate in ((events, numbers.randint(90, 110)) for events in program)]
+            trace = programs.write(self.path("t.otf"), drifted)
+            row = programs.tables("clock", self.correct(trace, "linear,clc"))["clock"][0]
+            self.assertEqual((row["violations"], row["collective_violations"]), (0, 0), seed)
+            for events in (self.events(trace, *self.ALL), self.events(self.path("out.otf"), *self.ALL)):
+                self.assertEqual(len(events), sum(map(len, drifted)), seed)
+            for location in range(len(drifted)):
+                before, behind = ([event[2:] for event in self.events(path, *self.ALL) if event[1] == location]
+                                  for path in (trace, self.path("out.otf")))
+                self.assertEqual(before, behind, seed)
+
     def test_retime_clock_writes_what_convert_writes(self):
         trace = programs.write(self.path("t.otf"), self.BEHIND)
         expected = self.events(self.correct(trace, "clc", "--l-min", "3"), *self.ALL)
@@ -125,7 +244,8 @@ class Retime(FolderTest):
     def test_retime_needs_what_it_needs(self):
         trace, output = programs.write(self.path("t.otf"), self.BEHIND), self.path("c.otf")
         for words in (("convert", trace, "-o", output, "--clock", "other"), ("convert", trace, "-o", output, "--gamma", "1"),
-                      ("convert", trace, "-o", output, "--clock", "clc", "--gamma", "2"), ("clock", trace, "--correct", "clc"),
+                      ("convert", trace, "-o", output, "--clock", "clc", "--gamma", "2"),
+                      ("convert", trace, "-o", output, "--clock", "offset,linear"), ("clock", trace, "--correct", "clc"),
                       ("convert", trace, "-o", output, "--clock", "clc", "--since", "5"), ("clock", trace, "-o", output)):
             self.run_quipu(*words, code=2)
         self.assertFalse(os.path.exists(output))
