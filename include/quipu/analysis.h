@@ -40,6 +40,7 @@ struct quipu_analysis {
         needs_everything; /* its answer is of all locations and of all that was before: a selection would spoil it */
     bool has_durations; /* people read its times, in columns of unit "ns", in a unit of their size */
     bool gives_times;   /* it can give events other times: quipu_retime writes the trace with them */
+    bool relates;       /* it can relate several traces to each other: quipu_analysis_relate */
 };
 
 QUIPU_API size_t quipu_analysis_count(void);
@@ -65,6 +66,14 @@ struct quipu_analysis_options {
 QUIPU_API enum quipu_status quipu_analysis_run(struct quipu_reader *reader, const char *name,
                                                const struct quipu_analysis_options *options,
                                                struct quipu_tables **out, struct quipu_error *err);
+
+/* Answers for several traces, which are read one after the other, with a row per trace, called by its name, and how it relates to the
+ * first one or to another one that a setting names. The caller frees the tables. QUIPU_UNSUPPORTED for analyses that do not relate
+ * traces, else as quipu_analysis_run. */
+QUIPU_API enum quipu_status quipu_analysis_relate(struct quipu_reader *const *readers, const char *const *names,
+                                                  size_t count, const char *name,
+                                                  const struct quipu_analysis_options *options,
+                                                  struct quipu_tables **out, struct quipu_error *err);
 
 /* ---- Definitions ---- */
 

@@ -113,6 +113,7 @@ struct quipu_option {
     const char *default_value; /* NULL: none */
     bool is_required;          /* a user must give it */
     char letter;               /* of the command's short option, 0: none */
+    bool relates;              /* it is about several traces: with one it means nothing */
     const char *doc;
 };
 

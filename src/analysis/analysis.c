@@ -57,8 +57,7 @@ enum quipu_status quipu__fold_settings(const struct quipu__fold *fold, const str
     return quipu__settings_check(out, fold->info.name, err);
 }
 
-/* The caller's options; members that it does not know yet mean nothing. */
-static struct quipu_analysis_options complete(const struct quipu_analysis_options *options) {
+struct quipu_analysis_options quipu__analysis_options_complete(const struct quipu_analysis_options *options) {
     struct quipu_analysis_options completed = QUIPU_ANALYSIS_OPTIONS_INIT;
     if (options)
         memcpy(&completed, options, options->size < sizeof completed ? options->size : sizeof completed);
@@ -168,7 +167,7 @@ static enum quipu_status run_fold(struct quipu_reader *reader, const struct quip
 enum quipu_status quipu__analysis_run(struct quipu_reader *reader, const char *name,
                                       const struct quipu_analysis_options *given, bool retimes,
                                       struct quipu__analysis_answer *answer, struct quipu_error *err) {
-    const struct quipu_analysis_options options = complete(given);
+    const struct quipu_analysis_options options = quipu__analysis_options_complete(given);
     struct quipu__fold_start start = {.definitions = quipu_reader_definitions(reader),
                                       .sort = options.sort,
                                       .memory = quipu__reader_trace(reader)->memory,

@@ -10,7 +10,6 @@
 #include "state/communication.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 /* How clocks are corrected, one after the other. */
@@ -497,14 +496,10 @@ static enum quipu_status put_lines(const struct clock *clock, struct quipu_table
     return status;
 }
 
-/* What the correction could not do is said behind what was not matched. */
 static void note_constants(const struct clock *clock, struct quipu_tables *list) {
-    char *note = quipu__tables_note(list);
-    const size_t len = strlen(note);
     if (clock->lines.constants > 0)
-        snprintf(note + len, QUIPU__TABLES_NOTE - len,
-                 "%sno line fits the clocks of %" PRIu64 " locations, constants are used", len > 0 ? "; " : "",
-                 clock->lines.constants);
+        quipu__tables_note_add(list, "no line fits the clocks of %" PRIu64 " locations, constants are used",
+                               clock->lines.constants);
 }
 
 static enum quipu_status finish(void *state, struct quipu_tables *list, struct quipu_error *err) {

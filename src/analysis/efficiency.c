@@ -3,25 +3,13 @@
 #include "analysis/cells.h"
 #include "analysis/matching_table.h"
 #include "analysis/network_replay.h"
+#include "analysis/scaling.h"
 #include "core/error.h"
 
 static const struct quipu_table_column columns[] = {
-    {"parallel_efficiency", QUIPU_TYPE_F64, "", "useful time of the time of all locations"},
-    {"load_balance", QUIPU_TYPE_F64, "", "mean useful time of the largest"},
-    {"communication_efficiency", QUIPU_TYPE_F64, "", "largest useful time of the run time"},
-    {"serialisation_efficiency", QUIPU_TYPE_F64, "", "largest useful time of the run time on an ideal network"},
-    {"transfer_efficiency", QUIPU_TYPE_F64, "", "run time on an ideal network of the run time"},
-    {"processes", QUIPU_TYPE_U64, "", "locations with events"},
-    {"roi_begin_ns", QUIPU_TYPE_I64, "ns", "beginning of the time that counts"},
-    {"roi_end_ns", QUIPU_TYPE_I64, "ns", "end of it"},
-    {"runtime_ns", QUIPU_TYPE_I64, "ns", "its length"},
-    {"useful_sum_ns", QUIPU_TYPE_I64, "ns", "time outside of communication, I/O and runtime, of all locations"},
-    {"useful_max_ns", QUIPU_TYPE_I64, "ns", "the largest of a location"},
-    {"ideal_runtime_ns", QUIPU_TYPE_I64, "ns",
-     "run time on a network that takes no time; null when calls wait in a circle"},
-    {"load_balance_additive", QUIPU_TYPE_F64, "", "1 without what imbalance costs"},
-    {"serialisation_additive", QUIPU_TYPE_F64, "", "1 without what waiting costs on an ideal network"},
-    {"transfer_additive", QUIPU_TYPE_F64, "", "1 without what the network costs"},
+#define EFFICIENCY_COLUMN(name, type, unit, doc) {#name, QUIPU_TYPE_##type, unit, doc},
+#include "analysis/efficiency_columns.def"
+#undef EFFICIENCY_COLUMN
 };
 static const struct quipu_analysis_table tables[] = {
     {"efficiency", "the efficiencies of a trace", columns, sizeof columns / sizeof *columns}};
@@ -32,6 +20,14 @@ static void put_of_ideal(struct quipu__cells *cells, const struct quipu__replay_
         quipu__cells_put_ratio(cells, (uint64_t)a, (uint64_t)b, 6);
     else
         quipu__cells_put_null(cells);
+}
+
+static void put_counter(const struct quipu__useful_counters *counters, int counter,
+                        struct quipu__cells *cells) {
+    if (counters->metrics[counter] == QUIPU_NONE)
+        quipu__cells_put_null(cells);
+    else
+        quipu__cells_put_u64(cells, counters->totals[counter]);
 }
 
 static void put_cells(const struct quipu__network_replay *efficiency, const struct quipu__replay_totals *totals,
@@ -55,6 +51,13 @@ static void put_cells(const struct quipu__network_replay *efficiency, const stru
     quipu__cells_put_ratio(cells, count * run_time - (count * most - useful), count * run_time, 6);
     put_of_ideal(cells, totals, totals->run_time - (totals->ideal - totals->most), totals->run_time);
     put_of_ideal(cells, totals, totals->ideal, totals->run_time);
+    for (int counter = 0; counter < QUIPU__USEFUL_COUNTERS; counter++)
+        put_counter(&efficiency->counters, counter, cells);
+}
+
+static void note_clocks(const struct quipu__replay_totals *totals, struct quipu_tables *list) {
+    if (totals->has_ideal && (totals->ideal > totals->run_time || totals->most > totals->ideal))
+        quipu__tables_note_add(list, "an efficiency is above 1: clocks differ, see quipu clock");
 }
 
 static enum quipu_status finish(void *state, struct quipu_tables *list, struct quipu_error *err) {
@@ -69,6 +72,7 @@ static enum quipu_status finish(void *state, struct quipu_tables *list, struct q
     const struct quipu__replay_totals totals = quipu__network_replay_totals(efficiency);
     if (status != QUIPU_OK)
         return status;
+    note_clocks(&totals, list);
     put_cells(efficiency, &totals, &cells);
     return quipu_table_add(table, cells.items, err);
 }
@@ -77,9 +81,10 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     struct quipu__network_replay *efficiency = NULL;
     const enum quipu_status status = quipu__network_replay_begin(start, false, &efficiency, err);
     *state = efficiency;
-    return status == QUIPU_OK
-               ? quipu__network_replay_set_roi(efficiency, quipu__settings_value(&start->settings, "roi"), err)
-               : status;
+    if (status != QUIPU_OK)
+        return status;
+    quipu__useful_counters_find(&efficiency->counters);
+    return quipu__network_replay_set_roi(efficiency, quipu__settings_value(&start->settings, "roi"), err);
 }
 
 static const struct quipu_option options[] = {
@@ -88,6 +93,18 @@ static const struct quipu_option options[] = {
      .argument = "all|REGION",
      .doc = "the time that counts: that of the whole trace, or from the first enter to the last leave of a "
             "region"},
+    {.name = "reference",
+     .kind = QUIPU_OPTION_NUMBER,
+     .argument = "N",
+     .default_value = "1",
+     .relates = true,
+     .doc = "the trace that others are compared with, by its place among them"},
+    {.name = "weak",
+     .kind = QUIPU_OPTION_FLAG,
+     .argument = "",
+     .relates = true,
+     .doc = "of several traces: each process has the same work, however many there are; otherwise all have it "
+            "together"},
 };
 
 const struct quipu__fold quipu__efficiency_fold = {
@@ -105,20 +122,31 @@ const struct quipu__fold quipu__efficiency_fold = {
              "communication_efficiency. The additive ones split the loss in sums.\n\n"
              "The time between MPI_Init and MPI_Finalize counts, where all processes have both. Values above 1 "
              "come "
-             "from clocks that differ: see quipu clock.",
+             "from clocks that differ: see quipu clock.\n\n"
+             "Of several traces each has a row, and is compared with the first one: speedup is what its run "
+             "time has "
+             "become shorter by, computation_scaling by how much less useful time it takes (or, with --weak, a "
+             "process of it), "
+             "and global_efficiency the product of that and parallel_efficiency. Where counters called "
+             "instructions and "
+             "cycles count, instruction_scaling, ipc_scaling and frequency_scaling say what "
+             "computation_scaling comes from.",
          .examples = "quipu efficiency run.trace # what is the time lost to?\n"
-                     "quipu efficiency run.trace --roi solve # while solving",
+                     "quipu efficiency run.trace --roi solve # while solving\n"
+                     "quipu efficiency 4.trace 8.trace 16.trace # how does it scale?",
          .options = options,
          .option_count = sizeof options / sizeof *options,
          .tables = tables,
          .table_count = 1,
          .empty_answer = "the trace has no events",
-         .needs_everything = true},
+         .needs_everything = true,
+         .relates = true},
     .kinds = QUIPU_ALL_KINDS,
     .order = QUIPU_ORDER_TIME,
     .begin = begin,
     .consume = quipu__network_replay_consume,
     .next_pass = quipu__network_replay_next_pass,
     .finish = finish,
+    .relate = quipu__scaling_relate,
     .release = quipu__network_replay_release,
 };

@@ -54,6 +54,12 @@ struct quipu__fold {
     enum quipu_status (*finish)(void *state, struct quipu_tables *tables, struct quipu_error *err);
     void (*release)(void *state);
 
+    /* Relates the answers of count traces, each the tables of one, to each other: adds the tables of that. NULL: they are not
+     * related. Options that relate are not told to begin. */
+    enum quipu_status (*relate)(const struct quipu_tables *const *answers, const char *const *names,
+                                size_t count, const struct quipu__settings *settings,
+                                struct quipu_tables *tables, struct quipu_error *err);
+
     /* After finish, new times for all events, when they were wanted; NULL when there are none. The member is NULL in analyses that
      * give none. */
     const struct quipu__time_shifts *(*shifts)(const void *state);
@@ -75,6 +81,9 @@ const struct quipu__fold *quipu__fold_find(const char *name);
 /* The settings of an analysis, as begin is told them. QUIPU_MISUSE when they are not of its options. */
 enum quipu_status quipu__fold_settings(const struct quipu__fold *fold, const struct quipu_setting *items,
                                        size_t count, struct quipu__settings *out, struct quipu_error *err);
+
+/* The caller's options, which may be NULL; members that it does not know yet mean nothing. */
+struct quipu_analysis_options quipu__analysis_options_complete(const struct quipu_analysis_options *options);
 
 /* An analysis that has been run, as quipu_analysis_run does. release it in any case. */
 struct quipu__analysis_answer {

@@ -281,6 +281,7 @@ enum quipu_status quipu__network_replay_begin(const struct quipu__fold_start *st
     replay->is_measured = is_measured;
     replay->sending.memory = &replay->memory;
     replay->useful = (struct quipu__useful_paths){&replay->memory, replay->definitions, {0}};
+    quipu__useful_counters_init(&replay->counters, &replay->memory, replay->definitions);
     replay->bursts = (struct quipu__bursts){.memory = &replay->memory, .are_measured = true};
     replay->retimes = start->retimes;
     replay->first = INT64_MAX;
@@ -347,6 +348,13 @@ static void count_event(struct quipu__network_replay *replay, uint32_t location,
         quipu__schedule_advance(&replay->schedule, location, 0, 1, time);
 }
 
+static void count_metric(struct quipu__network_replay *replay, const struct quipu_batch *batch, uint32_t event,
+                         int64_t time) {
+    const struct quipu__replay_location *known = quipu__replay_location_of(replay, batch->location[event]);
+    if (known && !replay->looks_for_region)
+        quipu__useful_counters_add(&replay->counters, batch, event, time, known->useful);
+}
+
 /* Takes in an event where more of it is wanted than the run time. */
 static bool take_in(struct quipu__network_replay *replay, const struct quipu_batch *batch, uint32_t event) {
     const uint32_t location = batch->location[event];
@@ -358,6 +366,8 @@ static bool take_in(struct quipu__network_replay *replay, const struct quipu_bat
     const bool has_memory = quipu__communication_add(&replay->communication, batch, event);
     replay->is_event = false;
     quipu__bursts_add(&replay->bursts, location, batch->kind[event], time);
+    if (batch->kind[event] == QUIPU_KIND_metric && has_memory)
+        count_metric(replay, batch, event, time);
     if (replay->retimes && has_memory)
         count_event(replay, location, batch->kind[event], was_outside, time);
     return has_memory;
@@ -366,7 +376,7 @@ static bool take_in(struct quipu__network_replay *replay, const struct quipu_bat
 enum quipu_status quipu__network_replay_consume(void *state, const struct quipu_batch *batch,
                                                 struct quipu_error *err) {
     struct quipu__network_replay *replay = state;
-    const bool wants_times = replay->retimes || !replay->bursts.are_measured;
+    const bool wants_times = replay->retimes || !replay->bursts.are_measured || replay->counters.has_metrics;
     for (uint32_t i = 0; i < batch->count && replay->looks_for_region && replay->roi; i++)
         look_for_roi(replay, batch, i);
     for (uint32_t i = 0; i < batch->count; i++)
@@ -417,6 +427,7 @@ void quipu__network_replay_release(void *state) {
     quipu__schedule_release(&replay->schedule);
     QUIPU__VEC_RELEASE(&replay->memory, &replay->locations);
     quipu__useful_paths_release(&replay->useful);
+    quipu__useful_counters_release(&replay->counters);
     quipu__bursts_release(&replay->bursts);
     quipu__sending_release(&replay->sending);
     quipu__time_shifts_release(&replay->shifts);

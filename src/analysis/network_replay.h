@@ -12,6 +12,7 @@
 #include "analysis/call_events.h"
 #include "analysis/schedule.h"
 #include "analysis/sending.h"
+#include "analysis/useful_counters.h"
 #include "analysis/useful_paths.h"
 #include "model/time_shifts.h"
 
@@ -34,6 +35,7 @@ struct quipu__network_replay {
     struct quipu__schedule schedule;
     QUIPU__VEC(struct quipu__replay_location) locations;
     struct quipu__useful_paths useful;
+    struct quipu__useful_counters counters; /* of none unless they are looked for */
     struct quipu__sending sending;
     struct quipu__time_shifts shifts; /* when they are wanted */
     bool retimes;

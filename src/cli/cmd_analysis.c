@@ -2,7 +2,7 @@
  * their struct quipu_analysis. */
 #include "bounds.h"
 #include "conversion.h"
-#include "job.h"
+#include "inputs.h"
 #include "report.h"
 #include "selection.h"
 #include "show.h"
@@ -166,6 +166,51 @@ static enum exit_code retime(struct job *job, const struct quipu_analysis_option
     return code;
 }
 
+/* Several traces, related to each other. The first one stands for all in what is reported. */
+static void relate(struct inputs *inputs, const struct quipu_analysis_options *analysis_options) {
+    struct job *job = &inputs->jobs[0];
+    struct quipu_tables *tables = NULL;
+    const enum quipu_status status =
+        quipu_analysis_relate(inputs->readers, (const char *const *)job->arguments->operands, inputs->count,
+                              job->arguments->command->analysis->name, analysis_options, &tables, &job->err);
+    job_set(job, status);
+    if (status == QUIPU_OK)
+        job->code = show(job, tables);
+    if (status == QUIPU_OK && quipu_tables_note(tables)[0])
+        report_remark(job->arguments, "%s", quipu_tables_note(tables));
+    quipu_tables_free(tables);
+}
+
+static enum exit_code run_on_all(struct inputs *inputs) {
+    struct quipu_analysis_options analysis_options = QUIPU_ANALYSIS_OPTIONS_INIT;
+    struct settings settings;
+    const enum exit_code code = settings_init(&settings, &inputs->jobs[0]);
+    analysis_options.settings = settings.items;
+    analysis_options.setting_count = settings.count;
+    if (code == EXIT_FINE)
+        relate(inputs, &analysis_options);
+    settings_release(&settings);
+    return code;
+}
+
+static enum exit_code relate_all(const struct arguments *arguments) {
+    struct inputs inputs;
+    enum exit_code code = inputs_open(&inputs, arguments);
+    if (code == EXIT_FINE)
+        code = run_on_all(&inputs);
+    return inputs_close(&inputs, code);
+}
+
+/* What relates traces means nothing with one. */
+static enum exit_code check_related(const struct arguments *arguments) {
+    for (size_t i = 0; i < arguments->given_count; i++) {
+        const struct option *option = arguments->given[i].option;
+        if (option->own && option->own->relates)
+            return report_usage("--%s needs several traces", option->long_name);
+    }
+    return EXIT_FINE;
+}
+
 static enum exit_code run_analysis(struct job *job) {
     struct quipu_analysis_options analysis_options = QUIPU_ANALYSIS_OPTIONS_INIT;
     struct settings settings;
@@ -189,6 +234,11 @@ static enum exit_code run_analysis(struct job *job) {
 
 enum exit_code command_analysis(const struct arguments *arguments) {
     struct job job;
+    if (arguments->operand_count > 1)
+        return relate_all(arguments);
+    const enum exit_code code = check_related(arguments);
+    if (code != EXIT_FINE)
+        return code;
     if (job_begin(&job, arguments, arguments->operands[0]) == EXIT_FINE)
         job.code = run_analysis(&job);
     return job_end(&job);

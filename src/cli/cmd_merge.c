@@ -1,41 +1,9 @@
 /* cmd_merge.c: quipu merge and quipu split: the streams of a trace in another number of streams, or several traces as one. */
 #include "conversion.h"
+#include "inputs.h"
 #include "report.h"
 
 #include <stdlib.h>
-
-/* The inputs. Only the first one shows its progress. */
-struct inputs {
-    struct job *jobs;
-    struct quipu_reader **readers;
-    struct quipu_conversion_report **reports;
-    size_t count;
-};
-
-static enum exit_code open_inputs(struct inputs *inputs, const struct arguments *arguments) {
-    const size_t count = (size_t)arguments->operand_count;
-    *inputs = (struct inputs){.jobs = calloc(count, sizeof *inputs->jobs),
-                              .readers = calloc(count, sizeof(struct quipu_reader *)),
-                              .reports = calloc(count, sizeof(struct quipu_conversion_report *))};
-    if (!inputs->jobs || !inputs->readers || !inputs->reports)
-        return report_no_memory();
-    enum exit_code code = EXIT_FINE;
-    for (size_t i = 0; i < count && code == EXIT_FINE; i++) {
-        code = job_begin(&inputs->jobs[i], arguments, arguments->operands[i]);
-        inputs->readers[i] = inputs->jobs[i].reader;
-        inputs->count = i + 1;
-    }
-    return code;
-}
-
-static enum exit_code close_inputs(struct inputs *inputs, enum exit_code code) {
-    for (size_t i = 0; i < inputs->count; i++)
-        code = worse_exit(code, job_end(&inputs->jobs[i]));
-    free(inputs->jobs);
-    free(inputs->readers);
-    free(inputs->reports);
-    return code;
-}
 
 /* Each location gets its own. */
 #define STREAM_PER_LOCATION UINT32_MAX
@@ -50,26 +18,31 @@ static uint32_t streams_of(const struct arguments *arguments, const char *target
     return count == 0 || count > UINT32_MAX ? STREAM_PER_LOCATION : (uint32_t)count;
 }
 
-static void merge(struct inputs *inputs, const char *target, uint32_t streams) {
+static enum exit_code merge(struct inputs *inputs, const char *target, uint32_t streams) {
     struct job *job = &inputs->jobs[0];
     struct quipu_convert_options convert_options = conversion_options(job);
+    struct quipu_conversion_report **reports = calloc(inputs->count, sizeof(struct quipu_conversion_report *));
+    if (!reports)
+        return report_no_memory();
     convert_options.writer.streams = streams_of(job->arguments, target, streams);
     const enum quipu_status status =
         quipu_merge(inputs->readers, inputs->count, option_text(job->arguments, OPTION_output), target,
-                    &convert_options, inputs->reports, &job->err);
-    conversion_end(inputs->jobs, inputs->count, status, inputs->reports, target);
+                    &convert_options, reports, &job->err);
+    conversion_end(inputs->jobs, inputs->count, status, reports, target);
+    free(reports);
+    return EXIT_FINE;
 }
 
 static enum exit_code write_streams(const struct arguments *arguments, uint32_t streams) {
     struct inputs inputs;
-    enum exit_code code = open_inputs(&inputs, arguments);
+    enum exit_code code = inputs_open(&inputs, arguments);
     if (code == EXIT_FINE) {
         const char *target = conversion_target_or_same(&inputs.jobs[0]);
         code = conversion_check(arguments, target, true);
         if (code == EXIT_FINE)
-            merge(&inputs, target, streams);
+            code = merge(&inputs, target, streams);
     }
-    return close_inputs(&inputs, code);
+    return inputs_close(&inputs, code);
 }
 
 enum exit_code command_merge(const struct arguments *arguments) {

@@ -126,6 +126,10 @@ static enum exit_code add_analysis(const struct quipu_analysis *analysis) {
     command->details = analysis->details;
     command->examples = analysis->examples;
     command->analysis = analysis;
+    if (analysis->relates) {
+        command->operands = "FILE...";
+        command->operands_most = MANY;
+    }
     return add_options(command, row_bits);
 }
 

@@ -28,4 +28,7 @@ enum quipu_status quipu__tables_add(struct quipu_tables *tables, const char *nam
 enum { QUIPU__TABLES_NOTE = 256 };
 char *quipu__tables_note(struct quipu_tables *tables);
 
+/* Says this too, as far as there is room. */
+void quipu__tables_note_add(struct quipu_tables *tables, const char *format, ...) QUIPU_PRINTF(2, 3);
+
 #endif

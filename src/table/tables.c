@@ -4,6 +4,10 @@
 #include "core/vec.h"
 #include "table/table.h"
 
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
 struct quipu_tables {
     struct quipu__memory memory;
     QUIPU__VEC(struct quipu_table *) list;
@@ -46,6 +50,17 @@ enum quipu_status quipu__tables_add(struct quipu_tables *tables, const char *nam
 
 char *quipu__tables_note(struct quipu_tables *tables) {
     return tables->note;
+}
+
+void quipu__tables_note_add(struct quipu_tables *tables, const char *format, ...) {
+    const size_t before = strlen(tables->note);
+    const size_t len =
+        before + (size_t)snprintf(tables->note + before, sizeof tables->note - before, before > 0 ? "; " : "");
+    va_list values;
+    va_start(values, format);
+    if (len < sizeof tables->note)
+        vsnprintf(tables->note + len, sizeof tables->note - len, format, values);
+    va_end(values);
 }
 
 const char *quipu_tables_note(const struct quipu_tables *tables) {

@@ -2,6 +2,7 @@
 implementation where it is at hand."""
 import importlib.machinery
 import importlib.util
+import json
 import os
 import pathlib
 import random
@@ -183,6 +184,78 @@ class Causes(FolderTest):
             self.assertEqual((row["roi_begin_ns"], row["roi_end_ns"], row["useful_max_ns"], row["useful_sum_ns"]), expected, options)
         done = subprocess.run([programs.QUIPU, "efficiency", trace, "--roi", "nothing"], stderr=subprocess.PIPE, check=False)
         self.assertEqual((done.returncode != 0, b"no region" in done.stderr), (True, True))
+
+    def run_of(self, name, lengths, end, counts=()):
+        """Processes that work so long and then wait until the end in a barrier; counts: of instructions and cycles, from 0 to a time."""
+        program = []
+        for process, length in enumerate(lengths):
+            events = [programs.enter(0, "work"), programs.leave(length, "work"),
+                      *(programs.collective("MPI_Barrier", length, end, 1) if length < end else [])]
+            for number, (time, value) in enumerate(counts[process] if counts else (), 1):
+                events += [(0, f"CNT{number}V0"), (time, f"CNT{number}V{value:x}")]
+            program.append(sorted(events, key=lambda event: event[0]))
+        trace = programs.write(self.path(name), program)
+        with open(trace[:-len("otf")] + "0.def", "a", encoding="ascii") as file:
+            file.write('DCG7NM"PAPI"\nDCNT1G7NM"instructions"P0U"#"\nDCNT2G7NM"PAPI_TOT_CYC"P0U"#"\n' if counts else "")
+        return trace
+
+    SCALING = ("speedup", "computation_scaling", "global_efficiency", "instruction_scaling", "ipc_scaling", "frequency_scaling")
+
+    def scaling(self, *words):
+        rows = programs.tables("efficiency", *words)["efficiency"]
+        return [tuple(row[column] for column in self.SCALING) for row in rows], rows
+
+    def test_causes_efficiencies_of_several_traces_say_how_a_program_scales(self):
+        """Useful 2000 in 1000 of 2, 2000 in 650 of 4, 1600 in 800 of 2."""
+        traces = (self.run_of("a.otf", (1000, 1000), 1000), self.run_of("b.otf", (500, 500, 600, 400), 650),
+                  self.run_of("c.otf", (800, 800), 800))
+        none = (None, None, None)
+        found, rows = self.scaling(*traces)
+        self.assertEqual(found, [(1, 1, 1, *none), (1.538462, 1, 0.769231, *none), (1.25, 1.25, 1.25, *none)])
+        self.assertEqual([(row["trace"], row["processes"], row["parallel_efficiency"]) for row in rows],
+                         [(traces[0], 2, 1), (traces[1], 4, 0.769231), (traces[2], 2, 1)])
+        alone = [programs.tables("efficiency", trace)["efficiency"][0] for trace in traces]
+        self.assertEqual([{name: row[name] for name in one} for row, one in zip(rows, alone)], alone)
+        self.assertEqual(self.scaling(*traces, "--weak")[0],
+                         [(1, 1, 1, *none), (1.538462, 2, 1.538462, *none), (1.25, 1.25, 1.25, *none)])
+        self.assertEqual(self.scaling(*traces, "--reference", "3")[0],
+                         [(0.8, 0.8, 0.8, *none), (1.230769, 0.8, 0.615385, *none), (1, 1, 1, *none)])
+
+    def test_causes_counters_say_what_computation_scales_by(self):
+        """2000 instructions and 4000 cycles in useful 2000; then 2400, 6000 and 2000: the last process counts 780 over 650, of which 500 are
+        useful, so 600."""
+        a = self.run_of("a.otf", (1000, 1000), 1000, [((1000, 1000), (1000, 2000))] * 2)
+        b = self.run_of("b.otf", (500, 600, 400, 500), 650, [((500, 600), (500, 1500)), ((600, 600), (600, 1500)),
+                                                             ((400, 600), (400, 1500)), ((650, 780), (650, 1950))])
+        found, rows = self.scaling(a, b)
+        self.assertEqual([(row["instructions"], row["cycles"]) for row in rows], [(2000, 4000), (2400, 6000)])
+        self.assertEqual(found, [(1, 1, 1, 1, 1, 1), (1.538462, 1, 0.769231, 0.833333, 0.8, 1.5)])
+        self.assertEqual(self.scaling(self.run_of("c.otf", (800, 800), 800), b)[0][1][3:], (None, None, None))
+
+    def test_causes_scaling_is_of_large_sums_too(self):
+        """Sums beyond 32 bits lose nothing that six digits show."""
+        a = self.run_of("a.otf", (3 * 10**12,) * 2, 3 * 10**12)
+        b = self.run_of("b.otf", (10**12,) * 4, 2 * 10**12)
+        self.assertEqual(self.scaling(a, b, "--weak")[0][1][:3], (1.5, 3, 1.5))
+
+    def test_causes_relating_needs_several_traces(self):
+        a = self.run_of("a.otf", (1000, 1000), 1000)
+        for words in ((a, "--weak"), (a, "--reference", "1"), (a, a, "--reference", "3"), (a, a, "--reference", "0"), (a, a, "--reference", "x"),
+                      (a, a, "--roi", "nothing")):
+            done = subprocess.run([programs.QUIPU, "efficiency", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+            self.assertEqual((done.returncode, done.stdout), (4 if "--roi" in words else 2, b""), (words, done.stderr))
+        done = subprocess.run([programs.QUIPU, "waits", a, a], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+        self.assertEqual(done.returncode, 2)
+        for options, begin in (((), b"trace"), (("--csv",), b"trace,parallel_efficiency,")):
+            done = subprocess.run([programs.QUIPU, "efficiency", a, a, *options], stdout=subprocess.PIPE, check=True)
+            self.assertEqual((done.stdout.startswith(begin), done.stdout.count(a.encode())), (True, 2), done.stdout)
+
+    def test_causes_scaling_says_which_trace_is_damaged(self):
+        a, b = self.run_of("a.otf", (1000, 1000), 1000), self.run_of("b.otf", (500, 500), 650)
+        os.unlink(self.path("b.2.events"))
+        done = subprocess.run([programs.QUIPU, "efficiency", a, b, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+        self.assertEqual((done.returncode, b"b.otf" in done.stderr), (3, True))
+        self.assertEqual([row[0] for row in json.loads(done.stdout)["rows"]], [a, b])
 
     def replayed(self, trace, *options):
         return programs.tables("replay", trace, *options)["replay"][0]["replayed_ns"]
