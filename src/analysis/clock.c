@@ -288,9 +288,9 @@ static bool find_offsets(struct clock *clock) {
 
 /* Clocks are moved together where one of them would begin before time 0. */
 static void find_lift(struct clock *clock) {
-    const bool moves = clock->methods.by_offsets || clock->methods.by_lines;
+    const bool corrects = clock->methods.by_offsets || clock->methods.by_lines;
     int64_t least = 0;
-    for (uint32_t i = 0; moves && i < clock->communication.stacks.count; i++) {
+    for (uint32_t i = 0; corrects && i < clock->communication.stacks.count; i++) {
         const struct quipu__call_stack *stack = &clock->communication.stacks.items[i];
         const int64_t first = corrected_time(clock, i, stack->first);
         if (stack->has_events && first < least)

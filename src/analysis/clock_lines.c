@@ -104,8 +104,8 @@ static void find_corners(struct fitting *fitting, struct slope slope) {
     struct slope next;
     fitting->high = 0;
     fitting->low = fitting->below_count - 1;
-    for (struct fitting ahead = *fitting; next_slope(&ahead, true, &next) && compare_slopes(next, slope) <= 0;)
-        *fitting = ahead;
+    for (struct fitting later = *fitting; next_slope(&later, true, &next) && compare_slopes(next, slope) <= 0;)
+        *fitting = later;
 }
 
 /* ---- Lines ---- */

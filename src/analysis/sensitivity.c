@@ -1,7 +1,7 @@
 /* sensitivity.c: see sensitivity.h. */
 #include "analysis/sensitivity.h"
 
-enum { SMALLER, LARGER, RUNS, PERCENT = 100, MILLION = 1000000 };
+enum { SMALLER, LARGER, SIDES, PERCENT = 100, MILLION = 1000000 };
 
 /* ---- Other networks ---- */
 
@@ -34,13 +34,13 @@ static void change_byte_time(const struct quipu__fold_start *start, struct quipu
         network->intra_bandwidth = network->bandwidth;
 }
 
-static void change(const struct quipu__fold_start *start, enum quipu__network_parameter parameter, int run,
+static void change(const struct quipu__fold_start *start, enum quipu__network_parameter parameter, int side,
                    struct quipu__network *network) {
     const int64_t step = latency_step(network->latency);
     if (parameter == QUIPU__PARAMETER_LATENCY)
-        change_latency(start, network, run == LARGER ? step : -step);
+        change_latency(start, network, side == LARGER ? step : -step);
     else
-        change_byte_time(start, network, run == LARGER ? PERCENT + 1 : PERCENT - 1);
+        change_byte_time(start, network, side == LARGER ? PERCENT + 1 : PERCENT - 1);
 }
 
 /* ---- Derivatives ---- */
@@ -76,10 +76,11 @@ enum quipu_status quipu__sensitivity_begin(struct quipu__sensitivity *sensitivit
     for (int parameter = 0; parameter < QUIPU__NETWORK_PARAMETERS; parameter++) {
         if (!set_scale(sensitivity, network, (enum quipu__network_parameter)parameter))
             continue;
-        for (int run = 0; run < RUNS && status == QUIPU_OK; run++) {
+        for (int side = 0; side < SIDES && status == QUIPU_OK; side++) {
             struct quipu__network changed = *network;
-            change(start, (enum quipu__network_parameter)parameter, run, &changed);
-            status = quipu__simulated_replay_begin(&beside, &changed, &sensitivity->runs[parameter][run], err);
+            change(start, (enum quipu__network_parameter)parameter, side, &changed);
+            status =
+                quipu__simulated_replay_begin(&beside, &changed, &sensitivity->replays[parameter][side], err);
         }
     }
     return status;
@@ -89,27 +90,27 @@ enum quipu_status quipu__sensitivity_consume(struct quipu__sensitivity *sensitiv
                                              const struct quipu_batch *batch, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     for (int parameter = 0; parameter < QUIPU__NETWORK_PARAMETERS; parameter++)
-        for (int run = 0; run < RUNS && status == QUIPU_OK && sensitivity->runs[parameter][run]; run++)
-            status = quipu__simulated_replay_consume(sensitivity->runs[parameter][run], batch, err);
+        for (int side = 0; side < SIDES && status == QUIPU_OK && sensitivity->replays[parameter][side]; side++)
+            status = quipu__simulated_replay_consume(sensitivity->replays[parameter][side], batch, err);
     return status;
 }
 
 void quipu__sensitivity_release(struct quipu__sensitivity *sensitivity) {
     for (int parameter = 0; parameter < QUIPU__NETWORK_PARAMETERS; parameter++)
-        for (int run = 0; run < RUNS; run++)
-            if (sensitivity->runs[parameter][run])
-                quipu__simulated_replay_release(sensitivity->runs[parameter][run]);
+        for (int side = 0; side < SIDES; side++)
+            if (sensitivity->replays[parameter][side])
+                quipu__simulated_replay_release(sensitivity->replays[parameter][side]);
 }
 
 /* ---- The answer ---- */
 
 void quipu__sensitivity_put(struct quipu__sensitivity *sensitivity, struct quipu__cells *cells) {
     for (int parameter = 0; parameter < QUIPU__NETWORK_PARAMETERS; parameter++) {
-        int64_t times[RUNS] = {0, 0};
+        int64_t times[SIDES] = {0, 0};
         bool is_known = true;
-        for (int run = 0; run < RUNS; run++) {
-            struct quipu__simulated_replay *simulated = sensitivity->runs[parameter][run];
-            is_known = is_known && simulated && quipu__simulated_replay_finish(simulated, &times[run]);
+        for (int side = 0; side < SIDES; side++) {
+            struct quipu__simulated_replay *simulated = sensitivity->replays[parameter][side];
+            is_known = is_known && simulated && quipu__simulated_replay_finish(simulated, &times[side]);
         }
         const bool is_less = times[LARGER] < times[SMALLER];
         const uint64_t difference =

@@ -10,7 +10,7 @@ enum quipu__network_parameter { QUIPU__PARAMETER_LATENCY, QUIPU__PARAMETER_BYTE,
 
 struct quipu__sensitivity {
     struct quipu__simulated_replay
-        *runs[QUIPU__NETWORK_PARAMETERS][2]; /* smaller, larger; NULL: the parameter is 0 */
+        *replays[QUIPU__NETWORK_PARAMETERS][2]; /* smaller, larger; NULL: the parameter is 0 */
 
     /* A difference in run time times factor / divisor is its derivative in millionths. */
     uint64_t factor[QUIPU__NETWORK_PARAMETERS], divisor[QUIPU__NETWORK_PARAMETERS];

@@ -63,10 +63,16 @@ EACH_TRACE = """
     waits --causes {trace}
     critical-path {trace}
     efficiency {trace}
+    efficiency {trace} {trace} --weak --json -o out/scaling.json
     imbalance {trace}
     phases {trace}
+    phases --iterations --json {trace} -o out/phases.json
     clock {trace}
     replay {trace}
+    replay --network loggops --sensitivity {trace}
+    replay --network ideal {trace} -o out/ideal.otf
+    clock {trace} --correct offset,clc -o out/right.otf
+    convert {trace} --clock linear -o out/lines.otf
     diff {trace} {trace}
     profile --tree --top 3 {trace}
     profile --by phase --csv {trace}
