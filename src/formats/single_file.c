@@ -107,9 +107,17 @@ enum quipu_status quipu__single_file_create(struct quipu__output_trace *output,
     return status;
 }
 
-/* Messages are tied together by their numbers under a key. */
+static bool has_cpus(const struct quipu_definitions *definitions) {
+    for (uint32_t i = 0; i < definitions->locations.count; i++)
+        if (definitions->locations.items[i].kind == QUIPU_LOCATION_CPU)
+            return true;
+    return false;
+}
+
+/* Messages are tied together by their numbers under a key; threads of many streams take turns on a CPU. */
 enum quipu_order quipu__single_file_order_of(const struct quipu_definitions *definitions) {
-    return quipu__threads_share_keys(definitions) ? QUIPU_ORDER_TIME : QUIPU_ORDER_STREAM;
+    return quipu__threads_share_keys(definitions) || has_cpus(definitions) ? QUIPU_ORDER_TIME
+                                                                           : QUIPU_ORDER_STREAM;
 }
 
 static bool is_message(uint8_t kind) {

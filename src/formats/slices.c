@@ -9,7 +9,8 @@
     (QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_call) | QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_collective) |             \
      QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_one_sided) | QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_io_operation) |      \
      QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_request) | QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_task) |                \
-     QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_channel_stack) | QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_channel_value))
+     QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_channel_stack) | QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_channel_value) | \
+     QUIPU__INTERVAL_BIT(QUIPU__INTERVAL_cpu))
 
 /* Tracks of classes without channels: above all numbers of channels. */
 enum { FIRST_CLASS_KEY = 0x7fffff00, VALUE_BIT = 1u << 31 };
@@ -79,7 +80,8 @@ const char *quipu__slice_track_name(const struct quipu__slices *slices, uint32_t
                                                                [QUIPU__INTERVAL_request] = "requests",
                                                                [QUIPU__INTERVAL_task] = "tasks",
                                                                [QUIPU__INTERVAL_channel_stack] = "states",
-                                                               [QUIPU__INTERVAL_channel_value] = "states"};
+                                                               [QUIPU__INTERVAL_channel_value] = "states",
+                                                               [QUIPU__INTERVAL_cpu] = "threads"};
     const struct quipu__slice_track *track = &slices->tracks.items[number];
     const char *channel = quipu__name_of(slices->definitions, QUIPU_REFERS_CHANNEL, track->channel);
     return channel && has_channel(track->interval_class) ? channel : names[track->interval_class];
@@ -103,6 +105,17 @@ static const char *state_name(struct quipu__slices *slices, uint32_t channel, ui
     return label ? label : number_name(slices, "value", value);
 }
 
+/* A task by its type, which other events have shown before, and its number. */
+static const char *task_name(struct quipu__slices *slices, const struct quipu__event_columns *columns) {
+    const char *type = quipu__name_of(slices->definitions, QUIPU_REFERS_TASK_TYPE, columns->object);
+    return number_name(slices, type ? type : "task", columns->id);
+}
+
+/* The location of an interval: of what its slice is named after on the track of a CPU. */
+static uint32_t location_of(const struct quipu__slices *slices, const struct quipu__interval *interval) {
+    return slices->tracker.states.items[interval->state].location;
+}
+
 static const char *slice_name(struct quipu__slices *slices, const struct quipu__interval *interval,
                               const struct quipu__event_columns *columns) {
     const struct quipu_definitions *definitions = slices->definitions;
@@ -119,7 +132,10 @@ static const char *slice_name(struct quipu__slices *slices, const struct quipu__
         name = quipu__name_of(definitions, QUIPU_REFERS_IO_OPERATION, columns->operation);
         break;
     case QUIPU__INTERVAL_task:
-        return number_name(slices, "task", columns->id);
+        return task_name(slices, columns);
+    case QUIPU__INTERVAL_cpu:
+        name = quipu__name_of(definitions, QUIPU_REFERS_LOCATION, location_of(slices, interval));
+        break;
     case QUIPU__INTERVAL_channel_stack:
     case QUIPU__INTERVAL_channel_value:
         return state_name(slices, columns->object, columns->value);
@@ -135,8 +151,12 @@ static void began(void *context, struct quipu__interval *interval) {
     struct quipu__slices *slices = context;
     const struct quipu__event_columns *columns = quipu__interval_columns(&slices->tracker, interval);
     const enum quipu__interval_class interval_class = (enum quipu__interval_class)interval->list;
+    const bool is_on_cpu = interval_class == QUIPU__INTERVAL_cpu;
+    interval->count = QUIPU_NONE;
+    if (is_on_cpu && columns->peer >= slices->definitions->locations.count)
+        return; /* an unknown one */
     const struct quipu__slice_track wanted = {
-        .location = slices->tracker.states.items[interval->state].location,
+        .location = is_on_cpu ? columns->peer : location_of(slices, interval),
         .channel = has_channel(interval_class) ? columns->object : QUIPU_NONE,
         .interval_class = interval_class};
     const uint32_t track = take_track(slices, &wanted);
@@ -180,6 +200,16 @@ static void start(struct quipu__slices *slices) {
     slices->is_started = true;
 }
 
+/* A location that ends leaves its CPU. */
+static void leave_cpu(struct quipu__slices *slices, uint32_t location, uint32_t stream) {
+    const uint32_t state = quipu__tracker_locate(&slices->tracker, location, stream);
+    const uint32_t cpu = state == QUIPU_NONE
+                             ? QUIPU_NONE
+                             : quipu__active_at(&slices->tracker, state, QUIPU__INTERVAL_cpu).newest;
+    if (cpu != QUIPU_NONE)
+        quipu__tracker_remove(&slices->tracker, cpu);
+}
+
 bool quipu__slices_add(struct quipu__slices *slices, const struct quipu_definitions *definitions,
                        const struct quipu_batch *batch, uint32_t event, uint32_t stream) {
     slices->definitions = definitions;
@@ -187,6 +217,10 @@ bool quipu__slices_add(struct quipu__slices *slices, const struct quipu_definiti
     slices->has_drawn = false;
     if (!slices->is_started)
         start(slices);
+    if (slices->kind == QUIPU_KIND_location_end) {
+        leave_cpu(slices, batch->location[event], stream);
+        return false;
+    }
     slices->failed |= !quipu__tracker_add_event(&slices->tracker, batch, event, stream);
     return slices->has_drawn;
 }

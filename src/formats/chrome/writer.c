@@ -204,12 +204,13 @@ static void name_track(struct chrome *own, uint32_t number) {
                  FIRST_TRACK + number, quipu__slice_track_name(&single->slices, number));
 }
 
+/* The location of a track is another one than the event's where a CPU shows its threads. */
 static void begin_on_track(struct chrome *own, const struct quipu__drawn_slice *slice, const char *phase) {
     struct quipu__single_file *single = &own->single;
-    const struct quipu_event *event = single->event;
-    begin_event(own, phase, quipu__single_file_pid(single, single->definitions, event->location),
+    const uint32_t location = single->slices.tracks.items[slice->track].location;
+    begin_event(own, phase, quipu__single_file_pid(single, single->definitions, location),
                 FIRST_TRACK + slice->track);
-    put_time(own, quipu_clock_ns(&single->definitions->clock, event->time));
+    put_time(own, quipu_clock_ns(&single->definitions->clock, single->event->time));
 }
 
 static void begin_slice(struct quipu__single_file *single, const struct quipu__drawn_slice *slice) {

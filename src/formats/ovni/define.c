@@ -262,6 +262,18 @@ static uint32_t region_of(struct quipu__ovni_trace *own, size_t number) {
     return add_region(own, id, name ? name : row->code, quipu__ovni_channels[row->channel].title, role_of(row));
 }
 
+/* Regions of another format, which are marks here. */
+static void define_mark_regions(struct quipu__ovni_trace *own) {
+    const uint32_t type = own->system.region_mark;
+    const struct quipu__ovni_mark *mark = type > 0 ? &own->system.marks[type - 1] : NULL;
+    for (size_t i = 0; mark && i < mark->labels.count; i++) {
+        const struct quipu__ovni_label *label = &mark->labels.items[i];
+        const uint64_t id = (uint64_t)(QUIPU__OVNI_TYPE_MARKS + type) << 32 | (uint32_t)label->value;
+        const uint32_t region = add_region(own, id, label->text, mark->title, QUIPU_REGION_FUNCTION);
+        quipu__gate_knows(quipu__map_put(&own->mark_regions, (uint64_t)label->value, region));
+    }
+}
+
 static bool define_regions(struct quipu__ovni_trace *own) {
     own->regions = numbers(own, quipu__ovni_event_count);
     if (!own->regions)
@@ -418,6 +430,7 @@ enum quipu_status quipu__ovni_define(struct quipu__ovni_trace *own, struct quipu
         return quipu__no_memory(err, streams);
     memset(own->extents, 0, (streams + 1) * sizeof *own->extents);
     define_channels(own);
+    define_mark_regions(own);
     define_keys(own);
     own->origin = INT64_MAX;
     enum quipu_status status = scan_streams(own, true, err);

@@ -75,6 +75,15 @@ static void define_mark(const struct mark_source *source, const json_t *definiti
         define_labels(source, json_object_get(definition, "labels"));
 }
 
+/* Regions of another format became marks: they are regions again. */
+static void load_region_mark(struct quipu__ovni_system *system, const json_t *metadata) {
+    int64_t type;
+    if (quipu__ovni_json_integer(json_object_get(metadata, QUIPU__OVNI_OWN_KEY), QUIPU__OVNI_REGION_MARK_KEY,
+                                 &type) &&
+        type >= 0 && type < QUIPU__OVNI_MARK_TYPES && system->marks[type].kind == QUIPU__OVNI_MARK_STACK)
+        system->region_mark = (uint32_t)type + 1;
+}
+
 void quipu__ovni_load_marks(struct quipu__ovni_system *system, const struct quipu__ovni_stream *stream) {
     json_t *marks = (json_t *)quipu__ovni_json_at(stream->metadata, "ovni.mark"), *definition;
     const char *key;
@@ -88,6 +97,7 @@ void quipu__ovni_load_marks(struct quipu__ovni_system *system, const struct quip
         source.type = (uint32_t)type;
         define_mark(&source, definition);
     }
+    load_region_mark(system, stream->metadata);
 }
 
 /* ---- Hardware counters ---- */

@@ -34,7 +34,8 @@ struct quipu__ovni_trace {
     uint32_t state_channel;
     uint32_t channels[QUIPU__OVNI_CHANNEL_COUNT];
     uint32_t mark_channels[QUIPU__OVNI_MARK_TYPES];
-    uint32_t old_channels[2]; /* of the models that had the letters T and M before 1.1.0 */
+    struct quipu__map mark_regions; /* by value of the marks that are regions */
+    uint32_t old_channels[2];       /* of the models that had the letters T and M before 1.1.0 */
     uint32_t metrics[QUIPU__OVNI_COUNTERS_MOST];
     uint32_t *regions; /* by row of events.def: what it enters or leaves; or the marker that it is */
     uint32_t other_marker;

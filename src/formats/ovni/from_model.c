@@ -5,6 +5,7 @@
 #include "formats/ovni/writer.h"
 
 #include "core/error.h"
+#include "core/text.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -170,16 +171,25 @@ static const char *thread_folder(struct quipu__ovni_event_writer *events, const 
     return folder;
 }
 
+/* A number that is known, else the one in a name that a folder of ovni would have, such as "thread.7"; 0: none. */
+static int64_t number_of(int64_t number, const char *name, const char *prefix) {
+    const size_t len = strlen(prefix);
+    const char *digits = strncmp(name, prefix, len) == 0 ? name + len : "";
+    if (number <= 0 && !quipu__parse_i64(digits, strlen(digits), &number))
+        return 0;
+    return number > 0 && number <= INT32_MAX ? number : 0;
+}
+
 static void name_thread(struct quipu__ovni_event_writer *events, struct thread *thread) {
     const struct quipu_location *own = location_at(events, thread->location);
     const uint32_t number = find_above(events, thread->location, QUIPU_LOCATION_PROCESS);
     const struct quipu_location *process = number != QUIPU_NONE ? location_at(events, number) : own;
     const int64_t fallback = number != QUIPU_NONE ? (int64_t)number + 1 : (int64_t)thread->location + 1;
     thread->rank = process->rank;
-    thread->pid = process->pid > 0 && process->pid <= INT32_MAX ? process->pid : fallback;
-    thread->tid = process == own                          ? thread->pid
-                  : own->tid > 0 && own->tid <= INT32_MAX ? own->tid
-                                                          : (int64_t)thread->location + 1;
+    const int64_t pid = number_of(process->pid, process->name, QUIPU__OVNI_PROCESS_PREFIX);
+    const int64_t tid = number_of(own->tid, own->name, QUIPU__OVNI_THREAD_PREFIX);
+    thread->pid = pid > 0 ? pid : fallback;
+    thread->tid = process == own ? thread->pid : tid > 0 ? tid : (int64_t)thread->location + 1;
     thread->folder = thread_folder(events, thread);
     if (thread->folder && is_folder_used(events, thread->folder)) {
         thread->tid = INT64_C(1000000000) + thread->location;
@@ -584,8 +594,12 @@ static json_t *metadata_of(struct quipu__ovni_event_writer *events, const struct
         quipu__ovni_upgrade(process, NULL, events->looms.items[thread->loom].name, thread->pid, thread->tid);
     json_t *ovni = json_object_get(metadata, "ovni");
     quipu__ovni_json_set(ovni, "require", requirements_of(events, &is_starved), &is_starved);
-    if (is_first)
+    if (is_first) {
+        json_t *quipu = json_object();
         quipu__ovni_json_set(ovni, "mark", marks_of(events, &is_starved), &is_starved);
+        quipu__ovni_json_set(quipu, QUIPU__OVNI_REGION_MARK_KEY, json_real(REGION_MARK), &is_starved);
+        quipu__ovni_json_set(metadata, QUIPU__OVNI_OWN_KEY, quipu, &is_starved);
+    }
     json_decref(process);
     if (!is_starved)
         return metadata;

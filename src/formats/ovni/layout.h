@@ -29,6 +29,10 @@
 #define QUIPU__OVNI_LOOM_PREFIX "loom."
 #define QUIPU__OVNI_PROCESS_PREFIX "proc."
 #define QUIPU__OVNI_THREAD_PREFIX "thread."
+
+/* Our own key of metadata: the type of marks that stands for regions of another format. */
+#define QUIPU__OVNI_OWN_KEY "quipu"
+#define QUIPU__OVNI_REGION_MARK_KEY "region_mark"
 #define QUIPU__OVNI_OLD_STREAM_SUFFIX ".obs"
 #define QUIPU__OVNI_OLD_METADATA_SUFFIX ".json"
 

@@ -74,6 +74,7 @@ struct quipu__ovni_system {
     struct quipu__ovni_mark marks[QUIPU__OVNI_MARK_TYPES];
     uint8_t mark_order[QUIPU__OVNI_MARK_TYPES]; /* types in the order of their appearance */
     uint32_t mark_count;
+    uint32_t region_mark; /* the type, plus 1, of the stack of marks that are regions; 0: none */
     const char *counters[QUIPU__OVNI_COUNTERS_MOST];
     uint32_t counter_count;
     bool can_break_down; /* by nOS-V's states */

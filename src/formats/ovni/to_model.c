@@ -135,6 +135,16 @@ static void change_channel(const struct translation *translation, enum quipu_kin
     add_object(translation, kind, translation->own->channels[row->channel], row->value);
 }
 
+/* A mark that is a region of another format. */
+static bool make_region(const struct translation *translation, uint64_t value) {
+    const uint32_t region = quipu__map_get(&translation->own->mark_regions, value);
+    if (region == QUIPU_NONE || translation->row->effect == QUIPU__OVNI_MARK_SET)
+        return false;
+    const bool enters = translation->row->effect == QUIPU__OVNI_MARK_PUSH;
+    translation->batch->batch.object[add(translation, enters ? QUIPU_KIND_enter : QUIPU_KIND_leave)] = region;
+    return true;
+}
+
 static void mark(const struct translation *translation) {
     static const uint8_t kinds[] = {[QUIPU__OVNI_MARK_PUSH] = QUIPU_KIND_state_push,
                                     [QUIPU__OVNI_MARK_POP] = QUIPU_KIND_state_pop,
@@ -142,6 +152,9 @@ static void mark(const struct translation *translation) {
     const int32_t type = i32_at(translation, 8);
     const bool is_known = translation->event->len >= 12 && type >= 0 && type < QUIPU__OVNI_MARK_TYPES &&
                           translation->own->system.marks[type].kind != QUIPU__OVNI_MARK_NONE;
+    if (is_known && (uint32_t)type + 1 == translation->own->system.region_mark &&
+        make_region(translation, u64_at(translation, 0)))
+        return;
     if (is_known)
         add_object(translation, (enum quipu_kind)kinds[translation->row->effect],
                    translation->own->mark_channels[type], (int64_t)u64_at(translation, 0));
@@ -175,13 +188,23 @@ static uint32_t region_of_type(const struct translation *translation, uint32_t n
     return number == QUIPU_NONE ? QUIPU_NONE : translation->own->type_list.items[number].region;
 }
 
+/* The definition of a type by its place in the list. */
+static uint32_t definition_of_type(const struct translation *translation, uint32_t number) {
+    return number == QUIPU_NONE ? QUIPU_NONE : translation->own->type_list.items[number].definition;
+}
+
+/* The type of the event's task; QUIPU_NONE: it was not created. */
+static uint32_t type_of_task(const struct translation *translation, unsigned tasking) {
+    return quipu__map_get(&translation->own->tasks, quipu__ovni_task_key(translation->pass->process, tasking,
+                                                                         (uint32_t)i32_at(translation, 0)));
+}
+
 static void create_task(const struct translation *translation, unsigned tasking) {
     const uint32_t type =
         quipu__map_get(&translation->own->types, quipu__ovni_task_key(translation->pass->process, tasking,
                                                                       (uint32_t)i32_at(translation, 4)));
     const uint32_t event = add(translation, QUIPU_KIND_task_create);
-    translation->batch->batch.object[event] =
-        type == QUIPU_NONE ? QUIPU_NONE : translation->own->type_list.items[type].definition;
+    translation->batch->batch.object[event] = definition_of_type(translation, type);
     translation->batch->batch.id[event] =
         translation->own->task_bases[tasking] + (uint32_t)i32_at(translation, 0);
 }
@@ -192,14 +215,14 @@ static void add_body(const struct translation *translation, enum quipu_kind kind
     translation->batch->batch.id[event] =
         translation->own->task_bases[tasking] + (uint32_t)i32_at(translation, 0);
     translation->batch->batch.value[event] = has_body ? (uint32_t)i32_at(translation, 4) : 0;
+    if (kind == QUIPU_KIND_task_begin)
+        translation->batch->batch.object[event] =
+            definition_of_type(translation, type_of_task(translation, tasking));
 }
 
 /* A body that begins or ends is a call of what its type is called. */
 static void add_call(const struct translation *translation, enum quipu_kind kind, unsigned tasking) {
-    const uint32_t type =
-        quipu__map_get(&translation->own->tasks, quipu__ovni_task_key(translation->pass->process, tasking,
-                                                                      (uint32_t)i32_at(translation, 0)));
-    const uint32_t region = region_of_type(translation, type);
+    const uint32_t region = region_of_type(translation, type_of_task(translation, tasking));
     if (region != QUIPU_NONE)
         translation->batch->batch.object[add(translation, kind)] = region;
 }

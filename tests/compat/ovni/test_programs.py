@@ -2,6 +2,7 @@
 specification's layout."""
 import json
 import os
+import shutil
 import struct
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from streams import BUILD, INCLUDE, LIBRARY, PROGRAMS, SANITIZED, SOURCE, Stream
 
 GOLDEN = SOURCE.parent / "shared/traces/ovni"
 FUNCTIONS = 35
+LAUNCHERS = {"mpicc.openmpi": ["mpirun.openmpi", "--allow-run-as-root", "--oversubscribe"], "mpicc.mpich": ["mpiexec.mpich"]}
 COMMANDS = BUILD / "compat/bin"
 
 
@@ -141,7 +143,7 @@ class Programs(StreamsTest):
 
     def test_programs_are_emulated(self):
         """All but those that break rules, are killed or write no trace that is whole. "clock" has no threads."""
-        names = {path.stem for path in PROGRAMS.glob("*.c")} - {"emitter", "full", "misuse"}
+        names = {path.stem for path in PROGRAMS.glob("*.c")} - {"emitter", "full", "misuse", "mpi"}
         self.assertLessEqual({"attributes", "bursts", "flush", "jumbo", "marks", "processes", "threads"}, names)
         for name in sorted(names):
             with self.subTest(name):
@@ -151,6 +153,34 @@ class Programs(StreamsTest):
                 done = subprocess.run([COMMANDS / "ovniemu", "-l", trace], stderr=subprocess.PIPE, text=True)
                 self.assertEqual(0, done.returncode, done.stderr)
                 self.assertGreater(len((Path(trace) / "thread.prv").read_text().splitlines()), 0 if name == "clock" else 1)
+
+    @unittest.skipIf(SANITIZED, "the sanitizers' libraries do not go with those of MPI")
+    def test_programs_of_mpi_have_looms_processes_and_ranks_on_one_timeline(self):
+        found = [(wrapper, launcher) for wrapper, launcher in LAUNCHERS.items() if shutil.which(wrapper) and shutil.which(launcher[0])]
+        if not found:
+            self.skipTest("no MPI is installed")
+        for wrapper, launcher in found:
+            with self.subTest(wrapper):
+                program, trace = self.path(wrapper), self.path(wrapper + ".trace")
+                subprocess.run([wrapper, "-O1", "-I", INCLUDE, PROGRAMS / "mpi.c", "-o", program, "-L", LIBRARY, "-lovni", "-lpthread"],
+                               check=True)
+                code, _, err = self.run_program(launcher[0], *launcher[1:], "-n", "4", program, OVNI_TRACEDIR=trace)
+                self.assertEqual(0, code, err)
+                streams = self.streams(trace)
+                self.assertEqual([("node0.0", 0), ("node0.0", 1), ("node1.0", 2), ("node1.0", 3)], [
+                    (metadata["ovni"]["loom"], metadata["ovni"]["rank"]) for metadata, _ in streams.values()])
+                for _, events in streams.values():
+                    self.assertEqual(["OHx", *["MRo", "MRO"] * 100, "MCb", "MCB", "OHe"], [event.mcv for event in events])
+                # No rank leaves the barrier before the last one has entered it.
+                self.assertGreaterEqual(min(e.clock for _, events in streams.values() for e in events if e.mcv == "MCB"),
+                                        max(e.clock for _, events in streams.values() for e in events if e.mcv == "MCb"))
+                offsets = Path(trace) / "clock-offsets.txt"
+                offsets.write_text("rank host median mean std\n0 node0 0 0 0\n2 node1 0 0 0\n")
+                done = subprocess.run([COMMANDS / "ovniemu", "-l", trace], stderr=subprocess.PIPE, text=True)
+                self.assertEqual(0, done.returncode, done.stderr)
+                self.assertIn("2 looms, 4 processes, 4 threads", done.stderr)
+                profile = subprocess.check_output([BUILD / "quipu", "profile", "--by", "location", "--csv", trace], text=True)
+                self.assertEqual(4, profile.count(",MPI_Barrier,"))
 
     @unittest.skipIf(SANITIZED, "sanitizers export names and need libraries")
     def test_programs_library_exports_its_functions_and_needs_nothing(self):
