@@ -158,8 +158,12 @@ static bool write_trace(void) {
     char rest[sizeof own.date + 32], path[NAME_BYTES];
     snprintf(rest, sizeof rest, "%s-%04d.bin", own.date, (int)own.rank);
     name_file(path, rest);
-    const struct quipu__mpi_collecting collecting = {
-        .folder = own.folder, .output = path, .process = (uint32_t)own.process, .replace = true};
+    const char *const folders[] = {own.folder};
+    const struct quipu__mpi_collecting collecting = {.folders = folders,
+                                                     .folder_count = 1,
+                                                     .output = path,
+                                                     .process = (uint32_t)own.process,
+                                                     .replace = true};
     const enum quipu_status status = quipu__mpi_collect(&collecting, &collected, &err);
     if (status != QUIPU_OK && status != QUIPU_END)
         fprintf(stderr, "quipu: %s: %s; what was recorded is in %s\n", path, err.message, own.folder);

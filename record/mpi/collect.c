@@ -76,6 +76,7 @@ static enum quipu_status add_path(struct collection *all, const char *text, stru
 
 struct visit {
     struct collection *all;
+    const char *folder;
     struct quipu_error *err;
 };
 
@@ -84,11 +85,11 @@ static enum quipu_status visit_name(void *context, const char *name) {
     struct collection *all = visit->all;
     if (!has_suffix(name, QUIPU__MPI_SUFFIX))
         return QUIPU_OK;
-    const size_t size = strlen(all->options->folder) + strlen(name) + 2;
+    const size_t size = strlen(visit->folder) + strlen(name) + 2;
     char *text = quipu__arena_alloc(&all->arena, size);
     if (!text)
         return quipu__no_memory(visit->err, size);
-    snprintf(text, size, "%s/%s", all->options->folder, name);
+    snprintf(text, size, "%s/%s", visit->folder, name);
     return add_path(all, text, visit->err);
 }
 
@@ -659,8 +660,12 @@ static enum quipu_status prepare(struct collection *all, struct quipu_error *err
     uint32_t row;
     if (!quipu__mpi_calls_init(&row) || !quipu__mpi_converter_init(&all->converter, &all->memory, &row))
         return quipu__fail(err, QUIPU_MISUSE, "the signature of %s is wrong", quipu__mpi_calls[row].name);
-    struct visit visit = {all, err};
-    return quipu__directory_visit(&all->memory, all->options->folder, visit_name, &visit, err);
+    enum quipu_status status = QUIPU_OK;
+    for (size_t i = 0; i < all->options->folder_count && status == QUIPU_OK; i++) {
+        struct visit visit = {all, all->options->folders[i], err};
+        status = quipu__directory_visit(&all->memory, visit.folder, visit_name, &visit, err);
+    }
+    return status;
 }
 
 static void release(struct collection *all) {

@@ -1,13 +1,14 @@
-/* collect.h: DUMPI traces of what the MPI recorder has left in a folder, whatever ended the programs.
+/* collect.h: DUMPI traces of what the MPI recorder has left in folders, whatever ended the programs.
  *
- * A trace is that of one world: programs that were spawned, or another job that recorded into the same folder, have traces of their own. */
+ * A trace is that of one world: programs that were spawned, or another job that recorded into the same folders, have traces of their own. */
 #ifndef QUIPU_RECORD_MPI_COLLECT_H
 #define QUIPU_RECORD_MPI_COLLECT_H
 
 #include <quipu/base.h>
 
 struct quipu__mpi_collecting {
-    const char *folder;
+    const char *const *folders;
+    size_t folder_count;
     const char
         *output;      /* NAME.meta; the second world's is NAME-world1.meta; or, of one process only, NAME.bin */
     uint32_t process; /* only this one, by its number on this machine; 0: all */

@@ -1,6 +1,7 @@
-/* collect_main.c: quipu-record-mpi-collect: makes DUMPI traces of what the MPI recorder has left in a folder. "quipu record" runs it:
+/* collect_main.c: quipu-record-mpi-collect: makes DUMPI traces of what the MPI recorder has left in folders. "quipu record" and
+ * "quipu repair" run it:
  *
- *     quipu-record-mpi-collect FOLDER NAME.meta [--no-functions] [--force]
+ *     quipu-record-mpi-collect FOLDER... NAME.meta [--no-functions] [--force]
  *
  * Prints what was collected: calls=N functions=N bytes=N worlds=N ranks=N. */
 #include "record/mpi/collect.h"
@@ -32,18 +33,22 @@ int main(int argc, char **argv) {
     struct quipu_error err = QUIPU_ERROR_INIT;
     struct quipu__mpi_collecting collecting = {.has_functions = true};
     struct quipu__mpi_collected collected;
-    bool is_fine = argc >= 3;
-    for (int i = 3; i < argc && is_fine; i++)
+    int words = 0;
+    while (1 + words < argc && argv[1 + words][0] != '-')
+        words++;
+    bool is_fine = words >= 2;
+    for (int i = 1 + words; i < argc && is_fine; i++)
         is_fine = read_option(&collecting, argv[i]);
     if (!is_fine) {
-        fputs("usage: quipu-record-mpi-collect FOLDER NAME.meta [--no-functions] [--force]\n", stderr);
+        fputs("usage: quipu-record-mpi-collect FOLDER... NAME.meta [--no-functions] [--force]\n", stderr);
         return EXIT_USAGE;
     }
-    collecting.folder = argv[1];
-    collecting.output = argv[2];
+    collecting.folders = (const char *const *)argv + 1;
+    collecting.folder_count = (size_t)words - 1;
+    collecting.output = argv[words];
     const enum quipu_status status = quipu__mpi_collect(&collecting, &collected, &err);
     if (status == QUIPU_END) {
-        fprintf(stderr, "quipu: %s: nothing was recorded: no program has initialised MPI\n", collecting.folder);
+        fprintf(stderr, "quipu: %s: nothing was recorded: no program has initialised MPI\n", argv[1]);
         return EXIT_INPUT;
     }
     if (status != QUIPU_OK)

@@ -14,10 +14,6 @@
 
 #define CALL_SECONDS 100e-9 /* that a recorded call of MPI takes longer: README of record/ */
 
-static const struct recorder io_recorder = {"libquipu-record-io.so", "quipu-record-collect", NULL, "collected"};
-static const struct recorder mpi_recorder = {"libquipu-record-mpi.so", "quipu-record-mpi-collect",
-                                             "libquipu-record-mpi-large.so", "collected.meta"};
-
 /* What is asked for. */
 struct plan {
     const struct arguments *arguments;
@@ -57,7 +53,7 @@ static const char *program_of(const struct arguments *arguments) {
 static enum exit_code name_output(struct plan *plan, const char *program) {
     const char *target = option_text(plan->arguments, OPTION_target);
     const struct quipu_format *format =
-        target ? quipu_format_find(target) : quipu_format_by_suffix(mpi_recorder.trace);
+        target ? quipu_format_find(target) : quipu_format_by_suffix(recording_of_mpi.trace);
     const int base = snprintf(plan->base, sizeof plan->base, "%s.quipu", program);
     const int output = snprintf(plan->output, sizeof plan->output, "%s/%s%.*s", plan->base, program,
                                 (int)strcspn(format->suffixes, " "), format->suffixes);
@@ -96,16 +92,6 @@ static enum exit_code make_trace_folder(const struct plan *plan) {
 
 /* ---- The trace ---- */
 
-/* The name of the trace of another world: NAME-world1.meta. */
-static void name_of_world(const char *name, unsigned long long world, char out[RECORDING_PATH_BYTES]) {
-    const char *suffix = strrchr(base_name(name), '.');
-    const size_t len = suffix ? (size_t)(suffix - name) : strlen(name);
-    if (world == 0)
-        snprintf(out, RECORDING_PATH_BYTES, "%s", name);
-    else
-        snprintf(out, RECORDING_PATH_BYTES, "%.*s-world%llu%s", (int)len, name, world, suffix ? suffix : "");
-}
-
 static void convert(struct job *job, const char *output, const char *target) {
     struct quipu_convert_options options = conversion_options(job);
     struct quipu_conversion_report *report = NULL;
@@ -115,33 +101,17 @@ static void convert(struct job *job, const char *output, const char *target) {
     conversion_end(job, 1, status, &report, target);
 }
 
-/* One world's, by the arguments as if they had named its output. */
-static enum exit_code write_trace(const struct plan *plan, const char *trace, const char *output) {
-    struct arguments arguments = *plan->arguments;
+static enum exit_code write_trace(const struct arguments *arguments, const char *trace, const char *output) {
     struct job job;
-    arguments.given = calloc(arguments.given_count + 1, sizeof *arguments.given);
-    if (!arguments.given)
-        return report_no_memory();
-    memcpy(arguments.given, plan->arguments->given, arguments.given_count * sizeof *arguments.given);
-    arguments.given[arguments.given_count++] =
-        (struct given_option){command_option(arguments.command, OPTION_output), output};
-    if (job_begin(&job, &arguments, trace) == EXIT_FINE)
+    if (job_begin(&job, arguments, trace) == EXIT_FINE)
         convert(&job, output, conversion_target_or_same(&job));
-    const enum exit_code code = job_end(&job);
-    free(arguments.given);
-    return code;
+    return job_end(&job);
 }
 
 static enum exit_code write_traces(const struct plan *plan, const struct recording *recording) {
-    const unsigned long long worlds = recording_figure(recording, "worlds");
-    enum exit_code code = make_trace_folder(plan);
-    for (unsigned long long world = 0; code == EXIT_FINE && world < (worlds ? worlds : 1); world++) {
-        char trace[RECORDING_PATH_BYTES], output[RECORDING_PATH_BYTES];
-        name_of_world(recording->trace, world, trace);
-        name_of_world(plan->output, world, output);
-        code = worse_exit(code, write_trace(plan, trace, output));
-    }
-    return code;
+    const enum exit_code code = make_trace_folder(plan);
+    return code == EXIT_FINE ? recording_each_world(recording, plan->arguments, plan->output, write_trace)
+                             : code;
 }
 
 /* ---- What it cost, and what to do next ---- */
@@ -237,7 +207,7 @@ enum exit_code command_record(const struct arguments *arguments) {
     struct recording recording = {.figures = ""};
     enum exit_code code = check_options(&plan);
     if (code == EXIT_FINE)
-        code = recording_find(&recording, plan.records_io ? &io_recorder : &mpi_recorder);
+        code = recording_find(&recording, plan.records_io ? &recording_of_io : &recording_of_mpi);
     if (code == EXIT_FINE && option_given(arguments, OPTION_flags))
         return print_flags(&recording);
     if (code == EXIT_FINE)

@@ -1,6 +1,7 @@
 /* cmd_repair.c: quipu repair: a damaged trace made whole, and what was lost on the way. */
 #include "conversion.h"
 #include "job.h"
+#include "recording.h"
 #include "report.h"
 
 #include <stdio.h>
@@ -45,14 +46,52 @@ static void repair(struct job *job) {
     quipu_repair_report_free(report);
 }
 
-enum exit_code command_repair(const struct arguments *arguments) {
+static enum exit_code repair_trace(const struct arguments *arguments, const char *trace, const char *output) {
     struct job job;
+    (void)output; /* it is among the arguments */
+    if (job_begin(&job, arguments, trace) == EXIT_FINE)
+        repair(&job);
+    job_close(&job);
+    return job.code;
+}
+
+/* ---- What a recorder has left ---- */
+
+/* Folders of a recorder whose command was killed, or that no command has started: collected beside the output, and repaired. */
+static enum exit_code repair_recording(const struct arguments *arguments, const struct recorder *recorder) {
+    const char *output = option_text(arguments, OPTION_output);
+    struct recording recording = {
+        .figures = "", .folders = arguments->operands, .folder_count = arguments->operand_count};
+    enum exit_code code = recording_find(&recording, recorder);
+    if (code == EXIT_FINE)
+        code = recording_make_folder(&recording, output);
+    if (code != EXIT_FINE)
+        return code;
+    code = recording_collect(&recording);
+    if (code == EXIT_FINE || code == EXIT_DAMAGED)
+        code = recording_each_world(&recording, arguments, output, repair_trace);
+    recording_remove(&recording);
+    return code;
+}
+
+/* The recorder of all these folders; NULL: they are no folders of one. */
+static const struct recorder *recorder_of_all(const struct arguments *arguments) {
+    const struct recorder *recorder = recording_recorder_of(arguments->operands[0]);
+    for (int i = 1; i < arguments->operand_count; i++)
+        if (recording_recorder_of(arguments->operands[i]) != recorder)
+            return NULL;
+    return recorder;
+}
+
+enum exit_code command_repair(const struct arguments *arguments) {
     if (!option_given(arguments, OPTION_output))
         return report_usage("repair needs -o OUTPUT");
     if (option_number(arguments, OPTION_compress, 0) > 9)
         return report_usage("--compress goes from 1 to 9");
-    if (job_begin(&job, arguments, arguments->operands[0]) == EXIT_FINE)
-        repair(&job);
-    job_close(&job);
-    return job.code;
+    const struct recorder *recorder = recorder_of_all(arguments);
+    if (recorder)
+        return repair_recording(arguments, recorder);
+    if (arguments->operand_count > 1)
+        return report_usage("repair takes one trace, or the folders that a recorder has left");
+    return repair_trace(arguments, arguments->operands[0], option_text(arguments, OPTION_output));
 }

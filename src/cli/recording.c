@@ -17,6 +17,20 @@
 #define QUIPU_RECORD_FOLDER_FROM_BIN "../lib/quipu"
 #endif
 
+const struct recorder recording_of_io = {
+    .library = "libquipu-record-io.so",
+    .collector = "quipu-record-collect",
+    .trace = "collected",
+    .suffix = ".stream",
+};
+const struct recorder recording_of_mpi = {
+    .library = "libquipu-record-mpi.so",
+    .collector = "quipu-record-mpi-collect",
+    .large_library = "libquipu-record-mpi-large.so",
+    .trace = "collected.meta",
+    .suffix = ".mpi",
+};
+
 /* ---- Where things are ---- */
 
 static bool join(char out[RECORDING_PATH_BYTES], const char *folder, const char *name) {
@@ -43,6 +57,24 @@ enum exit_code recording_find(struct recording *recording, const struct recorder
             return EXIT_FINE;
     fprintf(stderr, "quipu: the recorder %s is not beside the command\n", recorder->library);
     return EXIT_UNREADABLE;
+}
+
+static bool has_suffix(const char *name, const char *suffix) {
+    const size_t len = strlen(name), suffix_len = strlen(suffix);
+    return len > suffix_len && strcmp(name + len - suffix_len, suffix) == 0;
+}
+
+const struct recorder *recording_recorder_of(const char *folder) {
+    static const struct recorder *const recorders[] = {&recording_of_io, &recording_of_mpi};
+    const struct recorder *recorder = NULL;
+    DIR *names = opendir(folder);
+    for (const struct dirent *found; names && !recorder && (found = readdir(names));)
+        for (size_t i = 0; i < sizeof recorders / sizeof *recorders; i++)
+            if (has_suffix(found->d_name, recorders[i]->suffix))
+                recorder = recorders[i];
+    if (names)
+        closedir(names);
+    return recorder;
 }
 
 enum exit_code recording_use_folder(struct recording *recording, const char *folder) {
@@ -174,12 +206,22 @@ static void read_figures(struct recording *recording, int end) {
     recording->figures[len] = '\0';
 }
 
+/* COLLECTOR FOLDER... TRACE */
 static void become_collector(const struct recording *recording, const int ends[2]) {
-    if (dup2(ends[1], STDOUT_FILENO) < 0)
+    const int count = recording->folder_count;
+    const char **words = calloc((size_t)count + 4, sizeof *words);
+    size_t len = 0;
+    if (!words || dup2(ends[1], STDOUT_FILENO) < 0)
         _exit(EXIT_OUTPUT);
     close(ends[0]);
     close(ends[1]);
-    execl(recording->collector, recording->collector, recording->folder, recording->trace, (char *)NULL);
+    words[len++] = recording->collector;
+    for (int i = 0; i < count; i++)
+        words[len++] = recording->folders[i];
+    if (count == 0)
+        words[len++] = recording->folder;
+    words[len] = recording->trace;
+    execv(recording->collector, (char *const *)words);
     _exit(EXIT_OUTPUT);
 }
 
@@ -207,4 +249,45 @@ unsigned long long recording_figure(const struct recording *recording, const cha
         word += word ? 1 : 0;
     }
     return 0;
+}
+
+/* ---- Worlds ---- */
+
+/* NAME-world1.meta. */
+static void name_of_world(const char *name, unsigned long long world, char out[RECORDING_PATH_BYTES]) {
+    const char *slash = strrchr(name, '/');
+    const char *suffix = strrchr(slash ? slash + 1 : name, '.');
+    const size_t len = suffix ? (size_t)(suffix - name) : strlen(name);
+    if (world == 0)
+        snprintf(out, RECORDING_PATH_BYTES, "%s", name);
+    else
+        snprintf(out, RECORDING_PATH_BYTES, "%.*s-world%llu%s", (int)len, name, world, suffix ? suffix : "");
+}
+
+static enum exit_code write_world(const struct arguments *given, const char *trace, const char *output,
+                                  recording_write *write) {
+    struct arguments arguments = *given;
+    arguments.given = calloc(given->given_count + 1, sizeof *arguments.given);
+    if (!arguments.given)
+        return report_no_memory();
+    if (given->given_count > 0)
+        memcpy(arguments.given, given->given, given->given_count * sizeof *given->given);
+    arguments.given[arguments.given_count++] =
+        (struct given_option){command_option(given->command, OPTION_output), output};
+    const enum exit_code code = write(&arguments, trace, output);
+    free(arguments.given);
+    return code;
+}
+
+enum exit_code recording_each_world(const struct recording *recording, const struct arguments *arguments,
+                                    const char *output, recording_write *write) {
+    const unsigned long long worlds = recording_figure(recording, "worlds");
+    enum exit_code code = EXIT_FINE;
+    for (unsigned long long world = 0; code == EXIT_FINE && world < (worlds ? worlds : 1); world++) {
+        char trace[RECORDING_PATH_BYTES], its_output[RECORDING_PATH_BYTES];
+        name_of_world(recording->trace, world, trace);
+        name_of_world(output, world, its_output);
+        code = worse_exit(code, write_world(arguments, trace, its_output, write));
+    }
+    return code;
 }

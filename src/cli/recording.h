@@ -13,8 +13,13 @@
 struct recorder {
     const char *library, *collector;
     const char *large_library; /* of an MPI that has calls with large counts; NULL: the same */
-    const char *trace;         /* what the collector makes, beside the recorder's files */
+    const char *trace;         /* what the collector makes */
+    const char *suffix;        /* of the recorder's files */
 };
+extern const struct recorder recording_of_io, recording_of_mpi;
+
+/* The recorder whose files a folder has; NULL: it has none. */
+const struct recorder *recording_recorder_of(const char *folder);
 
 /* Finds a program as a shell does. */
 bool recording_find_program(const char *word, char path[RECORDING_PATH_BYTES]);
@@ -26,6 +31,8 @@ struct recording {
     char trace[RECORDING_PATH_BYTES];  /* that they become */
     char figures[256];                 /* what the collector has printed */
     bool is_own_folder;                /* made by this run */
+    char *const *folders;              /* of the recorder's files, where they are not in that of this run */
+    int folder_count;
 };
 
 /* Where the recorder and its collector are: beside the command, as it was built or as it was installed. */
@@ -41,11 +48,17 @@ enum exit_code recording_use_folder(struct recording *recording, const char *fol
  * for one that cannot be run. */
 int recording_run(const struct recording *recording, char **command);
 
-/* Makes the trace of the recorder's files. */
+/* Makes the trace of the recorder's files: of each world of processes one. */
 enum exit_code recording_collect(struct recording *recording);
 
 /* A figure of the collector's: NAME=NUMBER; 0 when there is none. */
 unsigned long long recording_figure(const struct recording *recording, const char *name);
+
+/* Calls write for each world, with its trace and with the arguments as if they had named its output: OUTPUT, OUTPUT-world1 … */
+typedef enum exit_code recording_write(const struct arguments *arguments, const char *trace,
+                                       const char *output);
+enum exit_code recording_each_world(const struct recording *recording, const struct arguments *arguments,
+                                    const char *output, recording_write *write);
 
 /* The recorder's files, and the folder if it is that of this run. */
 void recording_remove(const struct recording *recording);

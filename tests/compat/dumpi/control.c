@@ -1,7 +1,8 @@
 /* control.c: what a program may tell libdumpi: settings, pauses, annotations; prints how many calls of MPI_Comm_rank and of all it
- * has counted. With an argument it ends by "exit" or "abort" instead, or begins with MPI_Initialized only. */
+ * has counted. With an argument it ends by "exit", "abort" or "kill" instead. */
 #include <dumpi/libdumpi/libdumpi.h>
 #include <mpi.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,6 +50,8 @@ int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     libdumpi_set_output("too-late");
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (strcmp(mode, "kill") == 0)
+        raise(SIGKILL);
     if (strcmp(mode, "exit") == 0)
         exit(3);
     if (strcmp(mode, "abort") == 0)

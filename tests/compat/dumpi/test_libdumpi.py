@@ -192,6 +192,20 @@ class Libdumpi(MpiTest):
                 self.assertEqual([("named", "-0000.bin"), ("named", ".meta")], self.files())
                 self.assertEqual(last, self.calls(0)[-1][0])
 
+    def test_libdumpi_of_processes_that_end_at_once_is_repaired(self):
+        """Both have a folder of their own."""
+        for mpi in self.each_mpi():
+            self.start(mpi, self.control(mpi), "kill", ranks=2)
+            folders = sorted(Path(self.path("run")).glob("named-recording-*"))
+            self.assertEqual(2, len(folders))
+            done = self.run_in("run", QUIPU, "repair", *folders, "-o", "repaired.meta")
+            self.assertEqual(0, done.returncode, done.stderr)
+            self.assert_sound(self.path("run/repaired.meta"))
+            for path in Path(self.path("run")).glob("named-*.meta"):
+                path.unlink()
+            for rank in range(2):
+                self.assertEqual(["MPI_Initialized", "MPI_Init"], [name for name, _ in self.calls(rank)][:2])
+
     def test_libdumpi_leaves_programs_alone_where_it_cannot_write(self):
         for mpi in self.each_mpi():
             done = self.preloaded(mpi, "fileroot nowhere/x\n")

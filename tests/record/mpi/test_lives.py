@@ -142,6 +142,28 @@ class Killed(RecorderTest):
                 # A round of three calls takes 248 bytes, and two buffers of 64 KiB had been written out.
                 calls = int(collected.stdout.split()[0].partition("=")[2])
                 self.assertGreater(calls, 2 * 3 * 65536 // 248)
+                self.repair("raw")
+                self.assertEqual(*((self.folder / f"{name}-0000.bin").read_bytes() for name in ("trace", "repaired")))
+
+    def repair(self, *folders):
+        done = subprocess.run([BUILD / "quipu", "repair", *folders, "-o", "repaired.meta", "--force"], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.check("repaired.meta")
+        self.assertEqual(["repaired-0000.bin", "repaired-0001.bin", "repaired.meta"], sorted(path.name for path in self.folder.glob("repaired*")))
+
+    def test_killed_processes_with_folders_of_their_own(self):
+        """What libdumpi leaves is one folder for each process."""
+        self.kill("openmpi", "all", 0)
+        folders = []
+        for stream in sorted((self.folder / "raw").glob("*.mpi")):
+            folders.append(f"own-{len(folders)}")
+            (self.folder / folders[-1]).mkdir()
+            for path in (stream, Path(f"{stream}.ring")):
+                path.rename(self.folder / folders[-1] / path.name)
+        self.repair(*folders)
+        done = subprocess.run([BUILD / "quipu", "repair", *folders, "repaired.meta", "-o", "x.meta"], cwd=self.folder, capture_output=True, text=True)
+        self.assertEqual(2, done.returncode)
+        self.assertIn("repair takes one trace, or the folders that a recorder has left", done.stderr)
 
     def test_killed_openmpi(self):
         self.check_killed("openmpi")
