@@ -13,10 +13,10 @@ struct row {
 };
 
 static const struct row rows[QUIPU__MPI_ROWS] = {
-#define CALL(number, name, lower, words, fortran_words, signature)                                             \
+#define CALL(number, name, lower, upper, words, fortran_words, signature)                                      \
     {"MPI_" #name, number, words, fortran_words, signature},
-#define TIME_CALL(number, name, lower) {"MPI_" #name, number, 0, 0, ""},
-#define ADDRESS_CALL(number, name, lower) {"MPI_" #name, number, 2, 2, "- -"},
+#define TIME_CALL(number, name, lower, upper) {"MPI_" #name, number, 0, 0, ""},
+#define ADDRESS_CALL(number, name, lower, upper) {"MPI_" #name, number, 2, 2, "- -"},
 #define LARGE_CALL(number, name, words, signature) {"MPI_" #name, number, words, 0, signature},
 #include "record/mpi/calls.def"
 #undef CALL

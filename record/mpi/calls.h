@@ -9,9 +9,9 @@
 
 /* The rows of calls.def, in its order. */
 enum quipu__mpi_row {
-#define CALL(number, name, lower, words, fortran_words, signature) QUIPU__MPI_##name,
-#define TIME_CALL(number, name, lower) QUIPU__MPI_##name,
-#define ADDRESS_CALL(number, name, lower) QUIPU__MPI_##name,
+#define CALL(number, name, lower, upper, words, fortran_words, signature) QUIPU__MPI_##name,
+#define TIME_CALL(number, name, lower, upper) QUIPU__MPI_##name,
+#define ADDRESS_CALL(number, name, lower, upper) QUIPU__MPI_##name,
 #define LARGE_CALL(number, name, words, signature) QUIPU__MPI_##name,
 #include "record/mpi/calls.def"
 #undef CALL

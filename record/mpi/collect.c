@@ -32,6 +32,8 @@ struct clock_line {
 struct program {
     uint32_t first, count; /* its streams, which lie together */
     int32_t rank, size, world;
+    struct quipu__mpi_world launched; /* what its launcher has said */
+    bool is_initializing;             /* it was killed in MPI_Init */
     struct clock_line clock;
 };
 
@@ -135,10 +137,16 @@ static void read_about(const struct quipu__mpi_recorded *recorded, struct progra
         program->rank = world.rank;
         program->size = world.size;
     }
+    if (recorded->record.record == QUIPU__MPI_LAUNCHED && recorded->size >= sizeof world)
+        memcpy(&program->launched, recorded->data, sizeof world);
     if (recorded->record.record == QUIPU__MPI_SYNC && recorded->size >= sizeof sync) {
         memcpy(&sync, recorded->data, sizeof sync);
         add_sample(&program->clock, recorded->record.time, sync.offset);
     }
+}
+
+static bool is_initialization(uint16_t row) {
+    return row == QUIPU__MPI_Init || row == QUIPU__MPI_Init_thread;
 }
 
 static enum quipu_status scan_stream(struct collection *all, const char *path, struct program *program,
@@ -151,6 +159,8 @@ static enum quipu_status scan_stream(struct collection *all, const char *path, s
             break;
         if (status == QUIPU_OK && recorded.happening == QUIPU__MPI_ABOUT)
             read_about(&recorded, program);
+        if (status == QUIPU_OK && recorded.happening == QUIPU__MPI_CALL_LEFT)
+            program->is_initializing |= is_initialization(recorded.start.row);
     }
     all->out->damaged += recorded.is_damaged;
     quipu__mpi_recorded_close(&recorded);
@@ -166,6 +176,10 @@ static enum quipu_status add_program(struct collection *all, uint32_t first, uin
     enum quipu_status status = QUIPU_OK;
     for (uint32_t i = 0; i < count && status == QUIPU_OK; i++)
         status = scan_stream(all, all->paths.items[first + i].text, program, err);
+    if (program->rank == NO_RANK && program->is_initializing && program->launched.size > 0) {
+        program->rank = program->launched.rank;
+        program->size = program->launched.size;
+    }
     if (status == QUIPU_OK && program->rank == NO_RANK)
         all->out->strangers++;
     return status;

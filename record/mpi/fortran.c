@@ -55,19 +55,21 @@ static void end(struct quipu__mpi_frame *frame, enum quipu__mpi_row row, const w
     }
 #define ALIAS(symbol, of) EXPORT __typeof__(of) symbol __attribute__((alias(#of)));
 
-#define CALL(number, name, lower, c_words, words, signature)                                                   \
+#define CALL(number, name, lower, upper, c_words, words, signature)                                            \
     WRAPPER(mpi_##lower##_, QUIPU__MPI_##name, QUIPU__MPI_PLAIN, words)                                        \
     ALIAS(mpi_##lower, mpi_##lower##_)                                                                         \
     ALIAS(mpi_##lower##__, mpi_##lower##_)                                                                     \
+    ALIAS(MPI_##upper, mpi_##lower##_)                                                                         \
     WRAPPER(mpi_##lower##_f08_, QUIPU__MPI_##name, QUIPU__MPI_F08, words)                                      \
     WRAPPER(mpi_##lower##_f08ts_, QUIPU__MPI_##name, QUIPU__MPI_F08TS, words)
-#define RESULT_CALL(result_type, name, lower, words)                                                           \
+#define RESULT_CALL(result_type, name, lower, upper, words)                                                    \
     RESULT_WRAPPER(result_type, mpi_##lower##_, QUIPU__MPI_##name, QUIPU__MPI_PLAIN, words)                    \
     ALIAS(mpi_##lower, mpi_##lower##_)                                                                         \
     ALIAS(mpi_##lower##__, mpi_##lower##_)                                                                     \
+    ALIAS(MPI_##upper, mpi_##lower##_)                                                                         \
     RESULT_WRAPPER(result_type, mpi_##lower##_f08_, QUIPU__MPI_##name, QUIPU__MPI_F08, words)
-#define TIME_CALL(number, name, lower) RESULT_CALL(double, name, lower, 0)
-#define ADDRESS_CALL(number, name, lower) RESULT_CALL(word, name, lower, 2)
+#define TIME_CALL(number, name, lower, upper) RESULT_CALL(double, name, lower, upper, 0)
+#define ADDRESS_CALL(number, name, lower, upper) RESULT_CALL(word, name, lower, upper, 2)
 #define LARGE_CALL(number, name, words, signature)
 #include "record/mpi/calls.def"
 

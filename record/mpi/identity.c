@@ -7,6 +7,24 @@
 
 #define CONSTANTS_MOST 256
 
+/* A number that launchers give processes by one of these names. */
+static bool launched(const char *const names[3], int32_t *out) {
+    for (size_t i = 0; i < 3; i++) {
+        const char *text = getenv(names[i]);
+        if (text)
+            *out = (int32_t)strtol(text, NULL, 10);
+        if (text)
+            return true;
+    }
+    return false;
+}
+
+static bool launched_world(struct quipu__mpi_world *out) {
+    static const char *const ranks[] = {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK"},
+                             *const sizes[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS"};
+    return launched(ranks, &out->rank) && launched(sizes, &out->size);
+}
+
 void quipu__mpi_put_constants(struct quipu__mpi_thread *thread) {
     const struct quipu__mpi_library *library = quipu__mpi_real.library;
     for (unsigned space = 0; space < QUIPU__MPI_SPACE_COUNT; space++) {
@@ -19,6 +37,9 @@ void quipu__mpi_put_constants(struct quipu__mpi_thread *thread) {
         }
         quipu__mpi_put(thread, QUIPU__MPI_PREDEFINED, (uint16_t)space, values, count * sizeof *values);
     }
+    struct quipu__mpi_world world = {0, 1};
+    if (launched_world(&world))
+        quipu__mpi_put(thread, QUIPU__MPI_LAUNCHED, 0, &world, sizeof world);
 }
 
 /* Before MPI is initialised it may not be asked. */
@@ -49,27 +70,13 @@ void quipu__mpi_initialized(struct quipu__mpi_thread *thread) {
         quipu__mpi_process.observer.initialized();
 }
 
-/* A number that launchers give processes by one of these names. */
-static bool launched(const char *const names[3], int32_t *out) {
-    for (size_t i = 0; i < 3; i++) {
-        const char *text = getenv(names[i]);
-        if (text)
-            *out = (int32_t)strtol(text, NULL, 10);
-        if (text)
-            return true;
-    }
-    return false;
-}
-
 /* A program without MPI_COMM_WORLD has the rank that its launcher gave it. */
 void quipu__mpi_session_initialized(struct quipu__mpi_thread *thread) {
-    static const char *const ranks[] = {"PMI_RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK"},
-                             *const sizes[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS"};
     struct quipu__mpi_world world = {0, 1};
     if (quipu__mpi_process.has_world)
         return;
     put_sizes(thread);
-    if (launched(ranks, &world.rank) && launched(sizes, &world.size))
+    if (launched_world(&world))
         quipu__mpi_put(thread, QUIPU__MPI_WORLD, 0, &world, sizeof world);
 }
 

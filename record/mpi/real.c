@@ -1,6 +1,7 @@
 /* real.c: looking up the functions and constants of the program's MPI. */
 #include "record/mpi/real.h"
 
+#include <ctype.h>
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
@@ -101,9 +102,9 @@ static void find_functions(void) {
     static const struct {
         const char *name, *lower;
     } names[QUIPU__MPI_ROWS] = {
-#define CALL(number, name, lower, words, fortran_words, signature) {#name, #lower},
-#define TIME_CALL(number, name, lower) {#name, #lower},
-#define ADDRESS_CALL(number, name, lower) {#name, #lower},
+#define CALL(number, name, lower, upper, words, fortran_words, signature) {#name, #lower},
+#define TIME_CALL(number, name, lower, upper) {#name, #lower},
+#define ADDRESS_CALL(number, name, lower, upper) {#name, #lower},
 #define LARGE_CALL(number, name, words, signature) {#name, ""},
 #include "record/mpi/calls.def"
 #undef CALL
@@ -127,7 +128,11 @@ static void find_sentinel(const char *name, const char *other, const char *point
         snprintf(text, sizeof text, "%s%s", name, suffixes[i]);
         out->addresses[i] = (word)variable(text);
     }
-    out->addresses[3] = (word)variable(other);
+    for (char *at = text; *at; at++)
+        *at = (char)toupper((unsigned char)*at);
+    text[strlen(name)] = '\0';
+    out->addresses[3] = (word)variable(text);
+    out->addresses[4] = (word)variable(other);
     out->pointer = variable(pointer);
 }
 

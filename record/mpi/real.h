@@ -22,7 +22,7 @@ enum quipu__mpi_family {
 /* A constant of Fortran, which is the address of a variable under any of several names; or a variable has its address when MPI has been
  * initialised. */
 struct quipu__mpi_sentinel {
-    word addresses[4];
+    word addresses[5];
     const word *pointer;
 };
 

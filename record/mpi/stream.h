@@ -53,6 +53,7 @@ enum quipu__mpi_record {
     QUIPU__MPI_LABEL,    /* name of a region */
     QUIPU__MPI_SYNC,     /* offset of this machine's clock to that of rank 0 */
     QUIPU__MPI_STATUSES, /* row: statuses are recorded like this from now on */
+    QUIPU__MPI_LAUNCHED, /* rank and size as the launcher says them: for a program that is killed in MPI_Init */
     QUIPU__MPI_RECORDS
 };
 

@@ -33,13 +33,13 @@
     }
 #ifdef QUIPU_MPI_LARGE_COUNTS
 #define LARGE_CALL(number, name, words, signature) WRAPPER(name, words)
-#define CALL(number, name, lower, words, fortran_words, signature)
-#define TIME_CALL(number, name, lower)
-#define ADDRESS_CALL(number, name, lower)
+#define CALL(number, name, lower, upper, words, fortran_words, signature)
+#define TIME_CALL(number, name, lower, upper)
+#define ADDRESS_CALL(number, name, lower, upper)
 #else
 #define LARGE_CALL(number, name, words, signature)
-#define CALL(number, name, lower, words, fortran_words, signature) WRAPPER(name, words)
-#define TIME_CALL(number, name, lower) RESULT_CALL(double, name, 0)
-#define ADDRESS_CALL(number, name, lower) RESULT_CALL(word, name, 2)
+#define CALL(number, name, lower, upper, words, fortran_words, signature) WRAPPER(name, words)
+#define TIME_CALL(number, name, lower, upper) RESULT_CALL(double, name, 0)
+#define ADDRESS_CALL(number, name, lower, upper) RESULT_CALL(word, name, 2)
 #endif
 #include "record/mpi/calls.def"

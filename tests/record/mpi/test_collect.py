@@ -81,6 +81,16 @@ class Collect(RecorderTest):
         self.assertEqual(2, calls[3][1]["count"])
         self.assertEqual(([1, 3], [0, 1]), (calls[4][1]["recvcounts"], calls[4][1]["displs"]))
 
+    def test_collect_fortran_in_every_spelling(self):
+        for mpi, library in (("openmpi", "-lmpi_mpifh"), ("mpich", "-lmpichfort")):
+            with self.subTest(mpi):
+                program = self.compile(mpi, "spellings.c", "-Wl,--no-as-needed", library)
+                self.assertEqual(0, self.record(mpi, 1, program).returncode)
+                self.assertEqual(set(), self.check())
+                calls = self.calls(0)
+                self.assertEqual(["MPI_Init", *["MPI_Barrier"] * 4, "MPI_Wtime", "MPI_Finalize"], [name for name, _ in calls])
+                self.assertEqual([2] * 4, [fields["comm"] for name, fields in calls if name == "MPI_Barrier"])
+
     def test_collect_openmpi(self):
         self.check_basics("openmpi")
 

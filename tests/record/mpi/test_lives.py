@@ -151,6 +151,30 @@ class Killed(RecorderTest):
         self.check("repaired.meta")
         self.assertEqual(["repaired-0000.bin", "repaired-0001.bin", "repaired.meta"], sorted(path.name for path in self.folder.glob("repaired*")))
 
+    def test_killed_in_initialization(self):
+        """One rank waits for the other, which does not come: both are in the trace."""
+        for mpi in MPIS:
+            with self.subTest(mpi):
+                program = self.compile(mpi, "endless.c")
+                for path in (self.folder / "raw").glob("*"):
+                    path.unlink()
+                (self.folder / "raw").mkdir(exist_ok=True)
+                environment = dict(os.environ, LD_PRELOAD=str(LIBRARY), QUIPU_RECORD_FOLDER=str(self.folder / "raw"))
+                stopped = ["sh", "-c", 'if [ "${PMI_RANK:-$OMPI_COMM_WORLD_RANK}" = 1 ]; then LD_PRELOAD= exec sleep 300; fi; exec "$0"', program]
+                launcher = subprocess.Popen([*MPIS[mpi], "-n", "2", *stopped], cwd=self.folder, env=environment, start_new_session=True,
+                                            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                deadline = time.monotonic() + 60
+                while not (streams := list((self.folder / "raw").glob("*.mpi.ring"))) and time.monotonic() < deadline:
+                    time.sleep(0.01)
+                time.sleep(0.2)
+                os.kill(int(streams[0].name.split(".")[-5]), signal.SIGKILL)
+                launcher.wait(60)
+                collected = self.collect()
+                self.assertEqual(0, collected.returncode, collected.stderr)
+                self.assertIn("ranks=1", collected.stdout)
+                footer = self.section(0, "footer")
+                self.assertEqual((1, 1), (footer["called"][124], footer["ignored"][124]))  # MPI_Init
+
     def test_killed_processes_with_folders_of_their_own(self):
         """What libdumpi leaves is one folder for each process."""
         self.kill("openmpi", "all", 0)
