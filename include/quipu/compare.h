@@ -27,8 +27,8 @@ QUIPU_API const struct quipu_compare_measure *quipu_compare_measure_at(size_t in
 /* How to compare. Begin with the macro: members may be added at the end. */
 struct quipu_compare_options {
     size_t size; /* of this struct */
-    const char
-        *levels; /* separated by commas; NULL: all. With it the tables of these levels are given as well */
+    const char *
+        levels; /* separated by commas; NULL: all but calls. With it the tables of these levels are given as well */
     const char *threshold; /* per cent of the larger value that a time must differ by, such as "2.5"; NULL: 5 */
     const char *const *conditions; /* texts such as "profile.exclusive > +5%"; NULL: whatever differs counts */
     size_t condition_count;
@@ -42,6 +42,8 @@ struct quipu_compare_options {
  * with conditions, a difference of all locations together meets one of them. A difference in time counts when it is larger than
  * the threshold or, in a condition on its measure, the percentage there if that is smaller; medians of phases must be farther
  * apart than 3 median deviations of their iterations besides. The caller frees the tables. options may be NULL.
+ * The level calls compares the communication calls of each rank in their order, and gives the first 20 differences of each: calls of b are
+ * numbered in b, others in a. It is compared when it is among the levels or in a condition.
  * QUIPU_MISUSE for levels, percentages and conditions that are none. */
 QUIPU_API enum quipu_status quipu_compare(struct quipu_reader *a, struct quipu_reader *b,
                                           const struct quipu_compare_options *options,

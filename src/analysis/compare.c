@@ -46,8 +46,18 @@ static bool is_listed(const char *list, const char *name, size_t len) {
     return false;
 }
 
+/* Calls take long to compare, and all times differ a little. */
+static bool is_asked_for(const struct quipu__comparison *comparison, enum quipu__compare_source source) {
+    for (size_t i = 0; i < comparison->conditions.count; i++)
+        if (quipu__compare_measures[comparison->conditions.items[i].measure].source == source)
+            return true;
+    return false;
+}
+
 bool quipu__comparison_has_level(const struct quipu__comparison *comparison, const char *level) {
-    return !comparison->levels || is_listed(comparison->levels, level, strlen(level));
+    if (comparison->levels)
+        return is_listed(comparison->levels, level, strlen(level));
+    return strcmp(level, "calls") != 0 || is_asked_for(comparison, QUIPU__COMPARE_calls);
 }
 
 static bool is_level(const char *name, size_t len) {
@@ -65,8 +75,8 @@ static enum quipu_status check_levels(const char *list, struct quipu_error *err)
         if (!is_level(list, len))
             return quipu__fail(
                 err, QUIPU_MISUSE,
-                "no level \"%.*s\": expected runtime, definitions, profile, waits, comm or phases", (int)len,
-                list);
+                "no level \"%.*s\": expected runtime, definitions, profile, waits, comm, phases or calls",
+                (int)len, list);
         list += len + (list[len] == ',');
     }
     return QUIPU_OK;
@@ -133,6 +143,8 @@ static enum quipu_status add_trace(struct quipu__comparison *comparison, int sid
         status = add_source(comparison, side, (enum quipu__compare_source)source, reader, err);
     if (status == QUIPU_OK && quipu__comparison_has_level(comparison, "definitions"))
         quipu__comparison_add_definitions(comparison, side, quipu_reader_definitions(reader));
+    if (status == QUIPU_OK && quipu__comparison_has_level(comparison, "calls"))
+        status = quipu__comparison_add_calls(comparison, side, reader, err);
     return status;
 }
 
@@ -143,6 +155,7 @@ static enum quipu_status compare(struct quipu__comparison *comparison, struct qu
     enum quipu_status status = QUIPU_OK;
     for (int side = 0; side < QUIPU__SIDES && status == QUIPU_OK; side++)
         status = add_trace(comparison, side, readers[side], err);
+    quipu__gate_knows(status != QUIPU_OK || quipu__comparison_compare_calls(comparison));
     if (status == QUIPU_OK)
         status = quipu__memory_status(&comparison->memory, err);
     if (status == QUIPU_OK)
@@ -162,6 +175,7 @@ static enum quipu_status compare(struct quipu__comparison *comparison, struct qu
 static void release(struct quipu__comparison *comparison) {
     QUIPU__VEC_RELEASE(&comparison->memory, &comparison->conditions);
     QUIPU__VEC_RELEASE(&comparison->memory, &comparison->rows);
+    quipu__comparison_release_calls(comparison);
     quipu__map_release(&comparison->row_of);
     quipu__arena_release(&comparison->texts);
 }

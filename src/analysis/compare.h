@@ -25,7 +25,8 @@ enum quipu__compare_source {
     QUIPU__COMPARE_runtime = QUIPU__COMPARE_SOURCES,
     QUIPU__COMPARE_regions,
     QUIPU__COMPARE_communicators,
-    QUIPU__COMPARE_locations
+    QUIPU__COMPARE_locations,
+    QUIPU__COMPARE_calls
 };
 
 /* A table of an analysis whose rows are compared. */
@@ -75,6 +76,18 @@ struct quipu__compared {
     bool differs;
 };
 
+/* Calls of a process that do the same, one after the other. */
+struct quipu__compared_call {
+    const char *name; /* borrowed of the trace */
+    size_t number;    /* of the first one, from 1 */
+    int64_t count, time;
+};
+
+struct quipu__compared_calls {
+    QUIPU__VEC(uint64_t) signatures;
+    QUIPU__VEC(struct quipu__compared_call) calls;
+};
+
 struct quipu__comparison {
     struct quipu__memory memory;
     const char *levels; /* NULL: all */
@@ -83,14 +96,26 @@ struct quipu__comparison {
     QUIPU__VEC(struct quipu__compared) rows;
     struct quipu__map row_of;
     struct quipu__arena texts;
-    int64_t tick_ns[QUIPU__SIDES]; /* how exact times are */
+    int64_t tick_ns[QUIPU__SIDES];                                /* how exact times are */
+    QUIPU__VEC(struct quipu__compared_calls) calls[QUIPU__SIDES]; /* by rank */
     char notes[QUIPU__SIDES][QUIPU__TABLES_NOTE];
 };
 
 /* Whether the levels that were asked for have this one. */
 bool quipu__comparison_has_level(const struct quipu__comparison *comparison, const char *level);
 
+/* ---- compare_calls.c ---- */
+
+/* Reads the calls of a side; then adds rows of those that differ, the first ones of each rank. False when memory is out. */
+enum quipu_status quipu__comparison_add_calls(struct quipu__comparison *comparison, int side,
+                                              struct quipu_reader *reader, struct quipu_error *err);
+QUIPU_CHECKED bool quipu__comparison_compare_calls(struct quipu__comparison *comparison);
+void quipu__comparison_release_calls(struct quipu__comparison *comparison);
+
 /* ---- compare_rows.c ---- */
+
+/* The first measure of a source. */
+size_t quipu__comparison_measure_of(enum quipu__compare_source source);
 
 /* The number of a row, which is made when there is none; QUIPU_NONE when memory is out. The text is copied. */
 uint32_t quipu__comparison_row(struct quipu__comparison *comparison, size_t measure, const char *what,
@@ -111,6 +136,10 @@ bool quipu__comparison_percent(const char *text, size_t len, int64_t *out);
 /* Adds a condition. QUIPU_MISUSE when the text is none. */
 enum quipu_status quipu__comparison_add_condition(struct quipu__comparison *comparison, const char *text,
                                                   struct quipu_error *err);
+
+/* Whether two values of a measure that is a time, of one sample each, differ. */
+bool quipu__comparison_times_differ(const struct quipu__comparison *comparison, size_t measure, int64_t a,
+                                    int64_t b);
 
 /* Says of each row whether it differs. */
 void quipu__comparison_judge(struct quipu__comparison *comparison);

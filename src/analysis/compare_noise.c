@@ -86,9 +86,10 @@ enum quipu_status quipu__comparison_add_condition(struct quipu__comparison *comp
     return QUIPU_OK;
 }
 
-static bool meets(const struct quipu__compared *row, const struct quipu__compare_condition *condition) {
+static bool meets(const struct quipu__comparison *comparison, const struct quipu__compared *row,
+                  const struct quipu__compare_condition *condition) {
     const int64_t change = row->values[1] - row->values[0];
-    if (row->measure != condition->measure || row->rank >= 0)
+    if (row->measure != condition->measure || row != &comparison->rows.items[row->of_all])
         return false;
     return condition->is_below ? exceeds(-change, row->values[0], -condition->hundredths)
                                : exceeds(change, row->values[0], condition->hundredths);
@@ -96,7 +97,7 @@ static bool meets(const struct quipu__compared *row, const struct quipu__compare
 
 static bool meets_any(const struct quipu__comparison *comparison, const struct quipu__compared *row) {
     for (size_t i = 0; i < comparison->conditions.count; i++)
-        if (meets(row, &comparison->conditions.items[i]))
+        if (meets(comparison, row, &comparison->conditions.items[i]))
             return true;
     return false;
 }
@@ -151,13 +152,18 @@ static bool medians_differ(const struct quipu__comparison *comparison, const str
     return distance(row->values[0], row->values[1]) * WHOLE > 3 * noise;
 }
 
+bool quipu__comparison_times_differ(const struct quipu__comparison *comparison, size_t measure, int64_t a,
+                                    int64_t b) {
+    return is_beyond(a, b, threshold_of(comparison, measure));
+}
+
 static bool row_differs(const struct quipu__comparison *comparison, const struct quipu__compared *row) {
     const bool are_medians = row->samples[0] > 0 && row->samples[1] > 0;
     if (!quipu__compare_measures[row->measure].is_time)
         return row->values[0] != row->values[1];
     if (are_medians && !medians_differ(comparison, row))
         return false;
-    return is_beyond(row->values[0], row->values[1], threshold_of(comparison, row->measure));
+    return quipu__comparison_times_differ(comparison, row->measure, row->values[0], row->values[1]);
 }
 
 void quipu__comparison_judge(struct quipu__comparison *comparison) {

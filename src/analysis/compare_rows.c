@@ -66,7 +66,7 @@ static void put_location(const struct quipu__located *locations, uint32_t locati
 
 /* ---- Definitions ---- */
 
-static size_t measure_of(enum quipu__compare_source source) {
+size_t quipu__comparison_measure_of(enum quipu__compare_source source) {
     size_t measure = 0;
     while (quipu__compare_measures[measure].source != source)
         measure++;
@@ -77,7 +77,8 @@ static size_t measure_of(enum quipu__compare_source source) {
 static void add_name(struct quipu__comparison *comparison, int side, enum quipu__compare_source source,
                      const char *name) {
     const uint32_t number =
-        name[0] ? quipu__comparison_row(comparison, measure_of(source), name, -1) : QUIPU_NONE;
+        name[0] ? quipu__comparison_row(comparison, quipu__comparison_measure_of(source), name, -1)
+                : QUIPU_NONE;
     if (number != QUIPU_NONE)
         comparison->rows.items[number].values[side] = 1;
 }

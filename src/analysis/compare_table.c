@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const struct quipu_table_column columns[] = {
-    {"level", QUIPU_TYPE_TEXT, "", "runtime, definitions, profile, waits, comm or phases"},
+    {"level", QUIPU_TYPE_TEXT, "", "runtime, definitions, profile, waits, comm, phases or calls"},
     {"what", QUIPU_TYPE_TEXT, "", "region, pattern of waiting, pair of processes, phase"},
     {"rank", QUIPU_TYPE_I64, "", "at this rank only; null: at all locations together"},
     {"measure", QUIPU_TYPE_TEXT, "", "what is compared; those that end in _ns are times"},

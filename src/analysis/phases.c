@@ -5,90 +5,6 @@
 #include "analysis/matching_table.h"
 #include "core/error.h"
 
-#include <string.h>
-
-/* ---- Calls ---- */
-
-static struct quipu__phase_process *process_of(struct quipu__phases *phases, uint32_t location) {
-    const uint32_t process = phases->communication.stacks.items[location].process;
-    const size_t known = phases->processes.count;
-    if (process < known)
-        return &phases->processes.items[process];
-    if (!QUIPU__VEC_RESERVE(&phases->memory, &phases->processes, process + 1 - known))
-        return NULL;
-    phases->processes.count = (size_t)process + 1;
-    return &phases->processes.items[process];
-}
-
-static size_t *current_of(struct quipu__phases *phases, uint32_t location) {
-    const size_t known = phases->current.count;
-    if (location >= known) {
-        if (!QUIPU__VEC_RESERVE(&phases->memory, &phases->current, location + 1 - known))
-            return NULL;
-        phases->current.count = (size_t)location + 1;
-    }
-    return &phases->current.items[location];
-}
-
-static uint64_t name_hash(const struct quipu__phases *phases, uint32_t path) {
-    const uint32_t region = quipu__call_path_region(&phases->communication.paths, path);
-    const char *name =
-        region < phases->definitions->regions.count ? phases->definitions->regions.items[region].name : NULL;
-    return name ? quipu__hash(name, strlen(name), 0) : region;
-}
-
-static void enter(void *context, uint32_t location, uint32_t path, int64_t time) {
-    struct quipu__phases *phases = context;
-    struct quipu__phase_process *process = process_of(phases, location);
-    size_t *current = current_of(phases, location);
-    uint64_t *signature = process ? QUIPU__VEC_ADD(&phases->memory, &process->signatures) : NULL;
-    int64_t *left = process ? QUIPU__VEC_ADD(&phases->memory, &process->leaves) : NULL;
-    if (!current || !signature || !left)
-        return;
-    *signature = name_hash(phases, path);
-    *left = time;
-    *current = process->signatures.count - 1;
-}
-
-static void leave(void *context, uint32_t location, uint32_t path, int64_t time) {
-    struct quipu__phases *phases = context;
-    struct quipu__phase_process *process = process_of(phases, location);
-    const size_t *current = current_of(phases, location);
-    (void)path;
-    if (process && current && *current < process->leaves.count)
-        process->leaves.items[*current] = time;
-}
-
-/* The class of a length: how many bits it has. */
-static uint64_t class_of(uint64_t bytes) {
-    uint64_t bits = 0;
-    for (; bytes != QUIPU_UNKNOWN && bytes > 0; bytes >>= 1)
-        bits++;
-    return bits;
-}
-
-/* Adds a message or collective operation to the signature of the call that it is in. */
-static void add_to_signature(struct quipu__phases *phases, const struct quipu_batch *batch, uint32_t event) {
-    const uint32_t location = batch->location[event];
-    const struct quipu__call_stack *stack = &phases->communication.stacks.items[location];
-    const bool is_collective = batch->kind[event] == QUIPU_KIND_collective_begin;
-    if (stack->calls[stack->depth].outermost == 0)
-        return;
-    struct quipu__phase_process *process = process_of(phases, location);
-    const size_t *current = current_of(phases, location);
-    if (!process || !current || *current >= process->signatures.count)
-        return;
-    uint64_t *signature = &process->signatures.items[*current];
-    const uint32_t peer = batch->peer[event];
-    const uint64_t words[] = {*signature,
-                              batch->kind[event],
-                              batch->group[event],
-                              peer == QUIPU_NONE ? peer : quipu__process_of(phases->definitions, peer),
-                              is_collective ? 0 : (uint64_t)batch->tag[event],
-                              class_of(batch->bytes[event])};
-    *signature = quipu__hash(words, sizeof words, 0);
-}
-
 /* ---- The fold ---- */
 
 static enum quipu_status begin(const struct quipu__fold_start *start, void **state, struct quipu_error *err) {
@@ -100,17 +16,10 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     phases->memory = memory;
     phases->definitions = start->definitions;
     phases->has_iterations = quipu__settings_say_yes(&start->settings, "iterations");
-    const struct quipu__communication_listener listener = {
-        .context = phases, .outermost_enter = enter, .outermost_leave = leave};
-    const bool has_memory =
-        quipu__communication_init(&phases->communication, &phases->memory, phases->definitions, &listener);
-    phases->communication.only_calls = true;
-    return has_memory ? QUIPU_OK : quipu__no_memory(err, sizeof *phases);
+    return quipu__call_sequences_init(&phases->calls, &phases->memory, phases->definitions)
+               ? QUIPU_OK
+               : quipu__no_memory(err, sizeof *phases);
 }
-
-static const quipu_kinds signed_kinds = QUIPU_KIND_BIT(QUIPU_KIND_send) | QUIPU_KIND_BIT(QUIPU_KIND_recv_post) |
-                                        QUIPU_KIND_BIT(QUIPU_KIND_recv) |
-                                        QUIPU_KIND_BIT(QUIPU_KIND_collective_begin);
 
 static enum quipu_status consume_again(struct quipu__phases *phases, const struct quipu_batch *batch,
                                        struct quipu_error *err) {
@@ -125,12 +34,9 @@ static enum quipu_status consume(void *state, const struct quipu_batch *batch, s
     struct quipu__phases *phases = state;
     if (phases->is_second)
         return consume_again(phases, batch, err);
-    for (uint32_t i = 0; i < batch->count; i++) {
-        if (!quipu__communication_add(&phases->communication, batch, i))
+    for (uint32_t i = 0; i < batch->count; i++)
+        if (!quipu__call_sequences_add(&phases->calls, batch, i))
             return quipu__no_memory(err, phases->memory.used);
-        if ((signed_kinds >> batch->kind[i] & 1) != 0)
-            add_to_signature(phases, batch, i);
-    }
     return quipu__memory_status(&phases->memory, err);
 }
 
@@ -188,9 +94,10 @@ static enum quipu_status put_phase(const struct quipu__phase *phase, size_t numb
 
 /* When the events of each process begin. */
 static void note_beginnings(struct quipu__phases *phases) {
-    for (uint32_t i = 0; i < phases->communication.stacks.count; i++) {
-        const struct quipu__call_stack *stack = &phases->communication.stacks.items[i];
-        struct quipu__phase_process *process = stack->has_events ? process_of(phases, i) : NULL;
+    for (uint32_t i = 0; i < phases->calls.communication.stacks.count; i++) {
+        const struct quipu__call_stack *stack = &phases->calls.communication.stacks.items[i];
+        struct quipu__call_sequence *process =
+            stack->has_events ? quipu__call_sequence_of(&phases->calls, i) : NULL;
         if (!process)
             continue;
         process->first = process->has_events && process->first < stack->first ? process->first : stack->first;
@@ -199,7 +106,7 @@ static void note_beginnings(struct quipu__phases *phases) {
 }
 
 static bool find_phases(struct quipu__phases *phases) {
-    quipu__communication_finish(&phases->communication);
+    quipu__communication_finish(&phases->calls.communication);
     note_beginnings(phases);
     return quipu__phases_find(phases);
 }
@@ -266,19 +173,13 @@ static enum quipu_status finish(void *state, struct quipu_tables *list, struct q
 
 static void release(void *state) {
     struct quipu__phases *phases = state;
-    quipu__communication_release(&phases->communication);
+    quipu__call_sequences_release(&phases->calls);
     quipu__iterations_release(phases);
     for (size_t i = 0; i < phases->found.list.count; i++) {
         QUIPU__VEC_RELEASE(&phases->memory, &phases->found.list.items[i].list);
         QUIPU__VEC_RELEASE(&phases->memory, &phases->found.list.items[i].shares);
     }
     QUIPU__VEC_RELEASE(&phases->memory, &phases->found.list);
-    for (size_t i = 0; i < phases->processes.count; i++) {
-        QUIPU__VEC_RELEASE(&phases->memory, &phases->processes.items[i].signatures);
-        QUIPU__VEC_RELEASE(&phases->memory, &phases->processes.items[i].leaves);
-    }
-    QUIPU__VEC_RELEASE(&phases->memory, &phases->processes);
-    QUIPU__VEC_RELEASE(&phases->memory, &phases->current);
     struct quipu__memory memory = phases->memory;
     quipu__release(&memory, phases, sizeof *phases);
 }

@@ -3,17 +3,10 @@
 #ifndef QUIPU_ANALYSIS_PHASES_H
 #define QUIPU_ANALYSIS_PHASES_H
 
+#include "analysis/call_sequences.h"
 #include "analysis/fold.h"
 #include "analysis/useful_paths.h"
 #include "analysis/wait_states.h"
-
-/* Outermost communication calls in their order. */
-struct quipu__phase_process {
-    QUIPU__VEC(uint64_t) signatures; /* equal for calls that do the same */
-    QUIPU__VEC(int64_t) leaves;      /* ns */
-    int64_t first;                   /* the first event */
-    bool has_events;
-};
 
 /* What happens from the end of the iteration before to the end of this one. Times are ns. */
 struct quipu__iteration {
@@ -45,9 +38,7 @@ struct quipu__phase_list {
 struct quipu__phases {
     struct quipu__memory memory;
     const struct quipu_definitions *definitions;
-    struct quipu__communication communication;
-    QUIPU__VEC(struct quipu__phase_process) processes;
-    QUIPU__VEC(size_t) current; /* by location: which call of its process it is in */
+    struct quipu__call_sequences calls;
     struct quipu__phase_list found;
 
     bool has_iterations, is_second; /* they are wanted; the second reading */

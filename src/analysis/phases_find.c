@@ -22,8 +22,8 @@ struct search {
     size_t *counts;
 };
 
-static const struct quipu__phase_process *process_at(const struct search *search, size_t process) {
-    return &search->phases->processes.items[process];
+static const struct quipu__call_sequence *process_at(const struct search *search, size_t process) {
+    return &search->phases->calls.processes.items[process];
 }
 
 /* ---- What the processes agree upon ---- */
@@ -80,7 +80,7 @@ static bool agree(struct search *search, const struct range *section, size_t *co
 
 /* ---- Phases ---- */
 
-static int64_t end_before(const struct quipu__phase_process *process, size_t call) {
+static int64_t end_before(const struct quipu__call_sequence *process, size_t call) {
     return call > 0 ? process->leaves.items[call - 1] : process->first;
 }
 
@@ -230,7 +230,7 @@ static int compare_phases(const void *a, const void *b) {
 
 bool quipu__phases_find(struct quipu__phases *phases) {
     struct quipu__memory *memory = &phases->memory;
-    struct search search = {.phases = phases, .process_count = phases->processes.count};
+    struct search search = {.phases = phases, .process_count = phases->calls.processes.count};
     const size_t chosen_bytes = search.process_count * sizeof *search.chosen;
     const size_t count_bytes = search.process_count * sizeof *search.counts;
     if (search.process_count == 0)

@@ -138,6 +138,68 @@ class Diff(FolderTest):
                           for region, values in (("work", (1, 1000)), ("MPI_Barrier", (1, 10)))
                           for measure, value in zip(("calls", "exclusive_ns"), values) for rank in (None, 0, 1)})
 
+    def calls(self, a, b, *options):
+        code, tables = self.run_diff(a, b, "--level", "calls", *options)
+        return code, [(row["rank"], row["what"], row["measure"], row["a"], row["b"]) for row in tables["calls"]], tables["differences"]
+
+    @staticmethod
+    def sequence(*steps):
+        """A process that sends (tag, length of the call) to the other, one call each 100."""
+        return [event for number, (tag, length) in enumerate(steps)
+                for event in programs.send(100 * number, 100 * number + length, 1, tag)]
+
+    def test_diff_aligns_the_calls_of_each_rank(self):
+        """3 x tag 0, tag 1, tag 2, 2 x tag 0; the other has one of tag 0 less, tag 3 in place of tag 1, tag 2 takes 30 in place of 20, and ends
+        with tag 4."""
+        a = self.write("a.otf", [self.sequence((0, 10), (0, 10), (0, 10), (1, 10), (2, 20), (0, 10), (0, 10)), []])
+        b = self.write("b.otf", [self.sequence((0, 10), (0, 10), (3, 10), (2, 30), (0, 10), (0, 10), (4, 10)), []])
+        code, rows, differences = self.calls(a, b)
+        expected = {(0, "call 1: MPI_Send", "calls", 3, 2), (0, "call 4: MPI_Send", "calls", 1, 0),
+                    (0, "call 3 of b: MPI_Send", "calls", 0, 1), (0, "call 5: MPI_Send", "time_ns", 20, 30),
+                    (0, "call 7 of b: MPI_Send", "calls", 0, 1)}
+        self.assertEqual((code, set(rows), len(rows), len(differences)), (1, expected, 5, 5))
+        self.assertEqual(self.calls(a, b, "--threshold", "40")[1:2], ([row for row in rows if row[2] == "calls"],))
+        for options, code in (((), 1), (("--fail-if", "calls.calls > 0%"), 1), (("--fail-if", "calls.time > 60%"), 0),
+                              (("--fail-if", "calls.time > 40%"), 1)):
+            self.assertEqual(self.run_diff(a, b, *options)[0], code, options)
+        self.assertNotIn("calls", {row["level"] for row in self.differences(a, b)[1]})
+        self.assertEqual(self.calls(a, a), (0, [], []))
+
+    def test_diff_of_calls_mirrors_and_ends_after_twenty(self):
+        a = self.write("a.otf", [self.sequence(*((number % 2, 10) for number in range(60))), []])
+        b = self.write("b.otf", [self.sequence(*((number % 2, 20) for number in range(60))), self.sequence((1, 5))])
+        rows = self.calls(a, b)[1]
+        self.assertEqual(sorted(rows, key=lambda row: int(row[1].split()[1].strip(":"))),
+                         [(0, "call 1: MPI_Send", "time_ns", 10, 20), (1, "call 1 of b: MPI_Send", "calls", 0, 1),
+                          *((0, f"call {number}: MPI_Send", "time_ns", 10, 20) for number in range(2, 21))])
+        mirrored = {(rank, what, measure, y, x) for rank, what, measure, x, y in self.calls(b, a)[1]}
+        self.assertEqual({row for row in mirrored if row[2] == "time_ns"}, {row for row in rows if row[2] == "time_ns"})
+
+    def test_diff_of_calls_takes_the_fewest_steps(self):
+        """Removed and added calls of random sequences, without repetition, are as many as those outside of a longest common one."""
+        for seed in range(12):
+            numbers = random.Random(seed)
+            tags = []
+            for _ in range(2):
+                own = [numbers.randrange(5) for _ in range(12)]
+                tags.append([tag for i, tag in enumerate(own) if i == 0 or own[i - 1] != tag])
+            a, b = (self.write(f"{name}.otf", [self.sequence(*((tag, 10) for tag in own)), []]) for name, own in zip("ab", tags))
+            common = [[0] * (len(tags[1]) + 1) for _ in range(len(tags[0]) + 1)]
+            for i, x in enumerate(tags[0]):
+                for k, y in enumerate(tags[1]):
+                    common[i + 1][k + 1] = common[i][k] + 1 if x == y else max(common[i][k + 1], common[i + 1][k])
+            rows = self.calls(a, b)[1]
+            self.assertEqual(len(rows), min(20, len(tags[0]) + len(tags[1]) - 2 * common[-1][-1]), (seed, tags))
+            left = [tag for i, tag in enumerate(tags[0]) if (0, f"call {i + 1}: MPI_Send", "calls", 1, 0) not in rows]
+            right = [tag for i, tag in enumerate(tags[1]) if (0, f"call {i + 1} of b: MPI_Send", "calls", 0, 1) not in rows]
+            self.assertEqual(left, right, (seed, tags))
+
+    def test_diff_of_calls_of_programs_that_have_little_in_common(self):
+        a = self.write("a.otf", [self.sequence(*((number % 3, 10) for number in range(2000))), []])
+        b = self.write("b.otf", [self.sequence(*((3 + number % 2, 10) for number in range(2000))), []])
+        code, rows, _ = self.calls(a, b)
+        self.assertEqual((code, len(rows), {row[0] for row in rows}), (1, 20, {0}))
+
     def test_diff_prints_text_and_csv(self):
         a, b = self.write("a.otf", work([1000, 1000])), self.write("b.otf", work([1200, 1200]))
         for options, begin in (((), b"level "), (("--csv",), b"level,what,rank,measure,a,b,")):

@@ -74,6 +74,7 @@ EACH_TRACE = """
     clock {trace} --correct offset,clc -o out/right.otf
     convert {trace} --clock linear -o out/lines.otf
     diff {trace} {trace}
+    diff --level calls {trace} in/otf/small.otf --json -o out/calls.json
     profile --tree --top 3 {trace}
     profile --by phase --csv {trace}
     why {trace}

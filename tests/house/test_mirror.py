@@ -17,6 +17,8 @@ TESTED_BY = {
     "analysis/located": "cli/test_diff.py",
     "analysis/why*": "cli/test_why.py",
     "analysis/compare*": "cli/test_diff.py",
+    "analysis/call_sequences": "cli/test_diff.py",
+    "analysis/edit_script": "cli/test_diff.py",
     "analysis/critical_path*": "cli/test_causes.py",
     "analysis/delay*": "cli/test_causes.py",
     "analysis/mpi_time": "cli/test_causes.py",
