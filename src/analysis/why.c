@@ -5,22 +5,43 @@
 #include "core/error.h"
 #include "trace/reader.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 static const struct {
     const char *analysis, *option, *value;
 } questions[QUIPU__WHY_ANSWERS] = {
-    [QUIPU__WHY_EFFICIENCY] = {"efficiency", NULL, NULL}, [QUIPU__WHY_WAITS] = {"waits", NULL, NULL},
+    [QUIPU__WHY_EFFICIENCY] = {"efficiency", NULL, NULL}, [QUIPU__WHY_WAITS] = {NULL, NULL, NULL},
     [QUIPU__WHY_CAUSES] = {"waits", "causes", "yes"},     [QUIPU__WHY_PATH] = {"critical-path", NULL, NULL},
     [QUIPU__WHY_CLOCK] = {"clock", NULL, NULL},           [QUIPU__WHY_PROFILE] = {"profile", NULL, NULL},
     [QUIPU__WHY_IMBALANCE] = {"imbalance", NULL, NULL},
 };
 
+/* Waiting outside of the region of interest is no loss of it. */
+static enum quipu_status ask_for_waits(struct quipu__why *why, struct quipu_reader *reader,
+                                       struct quipu_error *err) {
+    enum { DIGITS = 24 };
+    const struct quipu_table *table = quipu__answer_table(why->answers[QUIPU__WHY_EFFICIENCY], "efficiency");
+    const struct quipu_clock *clock = &why->definitions->clock;
+    char since[DIGITS], until[DIGITS];
+    snprintf(since, sizeof since, "%" PRId64,
+             quipu_clock_ticks(clock, quipu__answer_number(table, 0, "roi_begin_ns")));
+    snprintf(until, sizeof until, "%" PRId64,
+             quipu_clock_ticks(clock, quipu__answer_number(table, 0, "roi_end_ns")));
+    const struct quipu_setting settings[] = {{"since", since}, {"until", until}};
+    struct quipu_analysis_options options = QUIPU_ANALYSIS_OPTIONS_INIT;
+    options.settings = settings;
+    options.setting_count = sizeof settings / sizeof *settings;
+    return quipu_analysis_run(reader, "waits", &options, &why->answers[QUIPU__WHY_WAITS], err);
+}
+
 static enum quipu_status ask(struct quipu__why *why, struct quipu_reader *reader, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     for (int i = 0; i < QUIPU__WHY_ANSWERS && status == QUIPU_OK; i++)
-        status = quipu__answer(reader, questions[i].analysis, questions[i].option, questions[i].value,
-                               &why->answers[i], err);
+        status = questions[i].analysis ? quipu__answer(reader, questions[i].analysis, questions[i].option,
+                                                       questions[i].value, &why->answers[i], err)
+                                       : ask_for_waits(why, reader, err);
     return status;
 }
 

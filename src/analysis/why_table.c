@@ -28,6 +28,10 @@ static const struct quipu_table_column why_columns[] = {
      "waiting for locations that spend less time in their regions: they begin late, or their clocks are off"},
     {"unexplained_location", QUIPU_TYPE_TEXT, "", "the one that most of it is for"},
     {"unexplained_location_id", QUIPU_TYPE_I64, "", "the format's own number of it"},
+    {"roi_begin_ns", QUIPU_TYPE_I64, "ns",
+     "beginning of what efficiencies and losses are of: from MPI_Init to MPI_Finalize, where all have "
+     "both"},
+    {"roi_ns", QUIPU_TYPE_I64, "ns", "how long that is"},
 };
 static const struct quipu_table_column efficiency_columns[] = {
     {"metric", QUIPU_TYPE_TEXT, "", "name of the efficiency"},
@@ -38,7 +42,7 @@ static const struct quipu_table_column efficiency_columns[] = {
 };
 static const struct quipu_table_column loss_columns[] = {
     {"loss_ns", QUIPU_TYPE_I64, "ns", "time of all locations that is lost"},
-    {"share_percent", QUIPU_TYPE_F64, "%", "the same, of the time of all locations"},
+    {"share_percent", QUIPU_TYPE_F64, "%", "the same, of the time of all locations in the region of interest"},
     {"kind", QUIPU_TYPE_TEXT, "",
      "delay: others wait for it; late-start: they do, though no region explains it; else the pattern of its "
      "waits"},
@@ -117,6 +121,8 @@ static enum quipu_status put_why(const struct quipu__why *why, struct quipu_tabl
     quipu__cells_put_i64(&cells, corridor);
     quipu__cells_put_i64(&cells, locations > known ? locations - known : 0);
     put_unexplained(why, &cells);
+    quipu__cells_put_i64(&cells, number_of(why, QUIPU__WHY_EFFICIENCY, "efficiency", "roi_begin_ns"));
+    quipu__cells_put_i64(&cells, number_of(why, QUIPU__WHY_EFFICIENCY, "efficiency", "runtime_ns"));
     return quipu_table_add(table, cells.items, err);
 }
 
@@ -202,7 +208,7 @@ static enum quipu_status put_loss(const struct quipu__why *why, const struct qui
                                   struct quipu_table *table, struct quipu_error *err) {
     const bool is_awaited = quipu__why_is_awaited(why, loss);
     const uint64_t locations = (uint64_t)number_of(why, QUIPU__WHY_EFFICIENCY, "efficiency", "processes");
-    const uint64_t runtime = (uint64_t)number_of(why, QUIPU__WHY_PATH, "critical_path", "runtime_ns");
+    const uint64_t runtime = (uint64_t)number_of(why, QUIPU__WHY_EFFICIENCY, "efficiency", "runtime_ns");
     char command[COMMAND_BYTES];
     struct quipu__cells cells = quipu__cells_of(why->definitions);
     quipu__cells_put_i64(&cells, loss->time);

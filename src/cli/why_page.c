@@ -62,7 +62,7 @@ static const char *time_text(int64_t ns, char out[TIME_BYTES]) {
 static const char *name_text(const struct quipu_cell *cell, char out[NAME_BYTES]) {
     char escaped[LINE_BYTES];
     size_t len = 0, columns = 0;
-    quipu_text_escape(cell->is_null ? "(no region)" : cell->text, escaped, sizeof escaped);
+    quipu_text_escape(cell->is_null ? "?" : cell->text, escaped, sizeof escaped);
     while (escaped[len] && columns < NAME_COLUMNS) {
         len++;
         while (((unsigned char)escaped[len] & 0xC0) == 0x80)
@@ -70,6 +70,16 @@ static const char *name_text(const struct quipu_cell *cell, char out[NAME_BYTES]
         columns++;
     }
     snprintf(out, NAME_BYTES, "%.*s%s", (int)len, escaped, escaped[len] ? "..." : "");
+    return out;
+}
+
+/* Where in a program time passes. */
+static const char *place_text(const struct quipu_cell *region, char out[NAME_BYTES]) {
+    char name[NAME_BYTES];
+    if (region->is_null)
+        snprintf(out, NAME_BYTES, "outside of any region");
+    else
+        snprintf(out, NAME_BYTES, "in %.*s", NAME_BYTES - 4, name_text(region, name));
     return out;
 }
 
@@ -134,8 +144,8 @@ static void put_victim(struct page *page, size_t row) {
     put(page, "   %" PRIu64 " %s for it directly, longest %s:\n", waiters,
         waiters == 1 ? "location waits" : "locations wait",
         name_text(cell_of(page, LOSSES, row, "victim"), name));
-    put(page, "     %s in %s (%s)\n", time_text(cell_of(page, LOSSES, row, "victim_ns")->i, time),
-        name_text(cell_of(page, LOSSES, row, "victim_region"), region),
+    put(page, "     %s %s (%s)\n", time_text(cell_of(page, LOSSES, row, "victim_ns")->i, time),
+        place_text(cell_of(page, LOSSES, row, "victim_region"), region),
         cell_of(page, LOSSES, row, "victim_pattern")->text);
 }
 
@@ -154,10 +164,9 @@ static void put_loss(struct page *page, size_t row) {
     const int64_t open = cell_of(page, LOSSES, row, "uncertainty_ns")->i;
     const char *kind = cell_of(page, LOSSES, row, "kind")->text;
     char location[NAME_BYTES], region[NAME_BYTES], time[TIME_BYTES];
-    put(page, "%zu. %s (%.2f %%) %s in %s\n", row + 1,
-        time_text(cell_of(page, LOSSES, row, "loss_ns")->i, time), share->is_null ? 0 : share->f,
-        name_text(cell_of(page, LOSSES, row, "location"), location),
-        name_text(cell_of(page, LOSSES, row, "region"), region));
+    put(page, "%zu. %s (%.2f %%) %s %s\n", row + 1, time_text(cell_of(page, LOSSES, row, "loss_ns")->i, time),
+        share->is_null ? 0 : share->f, name_text(cell_of(page, LOSSES, row, "location"), location),
+        place_text(cell_of(page, LOSSES, row, "region"), region));
     if (strcmp(kind, "delay") != 0)
         put(page, "   %s\n", kind);
     put_victim(page, row);
@@ -222,6 +231,16 @@ static void put_uncertainty(struct page *page) {
             uncertain == 1 ? "" : "es", uncertain == 1 ? "is" : "are");
 }
 
+/* What the efficiencies and losses are of, when that is not the whole trace. */
+static void put_region(struct page *page) {
+    const int64_t whole = cell_of(page, TRACE, 0, "runtime_ns")->i,
+                  region = cell_of(page, TRACE, 0, "roi_ns")->i;
+    char time[TIME_BYTES], all[TIME_BYTES];
+    if (region != whole)
+        put(page, "region of interest: %s of %s (MPI_Init to MPI_Finalize)\n", time_text(region, time),
+            time_text(whole, all));
+}
+
 enum quipu_status why_page_write(const struct quipu_tables *tables, const char *path, struct quipu_sink sink,
                                  struct quipu_error *err) {
     struct page page = {tables, path, sink, QUIPU_OK, err};
@@ -229,6 +248,7 @@ enum quipu_status why_page_write(const struct quipu_tables *tables, const char *
     char escaped[LINE_BYTES / 2], time[TIME_BYTES];
     put(&page, "%s: %" PRIu64 " location%s, %s\n", quipu_text_escape(path, escaped, sizeof escaped), locations,
         locations == 1 ? "" : "s", time_text(cell_of(&page, TRACE, 0, "runtime_ns")->i, time));
+    put_region(&page);
     put_efficiencies(&page);
     put_losses(&page);
     put_uncertainty(&page);

@@ -202,5 +202,26 @@ class Why(FolderTest):
         self.assertGreater(row["unmatched_sends"] + row["unmatched_receives"] + row["incomplete"], 0)
 
 
+    def test_why_is_about_the_region_of_interest(self):
+        """From 1000 to 1200 of 5000: rank 1 waits 100 of 2 x 200 for rank 0, which works meanwhile, outside of any region."""
+        program = [[programs.enter(0, "read"), programs.leave(1000, "read"), *programs.send(1100, 1100, 1), programs.enter(1200, "MPI_Reduce"),
+                    programs.leave(5000, "MPI_Reduce")],
+                   [programs.enter(0, "read"), programs.leave(1000, "read"), *programs.receive(1000, 1100, 0), programs.enter(1200, "MPI_Reduce"),
+                    programs.leave(5000, "MPI_Reduce")]]
+        trace = programs.write(self.path("t.otf"), program)
+        path = trace[:-len("otf")] + "0.def"
+        with open(path, encoding="ascii") as file:
+            text = file.read()
+        with open(path, "w", encoding="ascii") as file:
+            file.write(text.replace('NM"read"', 'NM"MPI_Init"').replace('DF8G9NM"MPI_Reduce"', 'DF8G9NM"MPI_Finalize"'))
+        found = programs.tables("why", trace)
+        [loss] = found["losses"]
+        self.assertEqual((found["why"][0]["roi_begin_ns"], found["why"][0]["roi_ns"], found["why"][0]["runtime_ns"]), (1000, 200, 5000))
+        self.assertEqual((loss["location"], loss["region"], loss["loss_ns"], loss["share_percent"]), ("rank 0", None, 100, 25))
+        done = subprocess.run([programs.QUIPU, "why", trace], stdout=subprocess.PIPE, check=True)
+        self.assertIn(b"region of interest: 200 ns of 5.000 us (MPI_Init to MPI_Finalize)\n", done.stdout)
+        self.assertIn(b"1. 100 ns (25.00 %) rank 0 outside of any region\n", done.stdout)
+
+
 if __name__ == "__main__":
     unittest.main()
