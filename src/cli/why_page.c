@@ -74,7 +74,7 @@ static const char *name_text(const struct quipu_cell *cell, char out[NAME_BYTES]
 }
 
 /* Where in a program time passes. */
-static const char *place_text(const struct quipu_cell *region, char out[NAME_BYTES]) {
+static const char *where_text(const struct quipu_cell *region, char out[NAME_BYTES]) {
     char name[NAME_BYTES];
     if (region->is_null)
         snprintf(out, NAME_BYTES, "outside of any region");
@@ -145,7 +145,7 @@ static void put_victim(struct page *page, size_t row) {
         waiters == 1 ? "location waits" : "locations wait",
         name_text(cell_of(page, LOSSES, row, "victim"), name));
     put(page, "     %s %s (%s)\n", time_text(cell_of(page, LOSSES, row, "victim_ns")->i, time),
-        place_text(cell_of(page, LOSSES, row, "victim_region"), region),
+        where_text(cell_of(page, LOSSES, row, "victim_region"), region),
         cell_of(page, LOSSES, row, "victim_pattern")->text);
 }
 
@@ -166,7 +166,7 @@ static void put_loss(struct page *page, size_t row) {
     char location[NAME_BYTES], region[NAME_BYTES], time[TIME_BYTES];
     put(page, "%zu. %s (%.2f %%) %s %s\n", row + 1, time_text(cell_of(page, LOSSES, row, "loss_ns")->i, time),
         share->is_null ? 0 : share->f, name_text(cell_of(page, LOSSES, row, "location"), location),
-        place_text(cell_of(page, LOSSES, row, "region"), region));
+        where_text(cell_of(page, LOSSES, row, "region"), region));
     if (strcmp(kind, "delay") != 0)
         put(page, "   %s\n", kind);
     put_victim(page, row);
