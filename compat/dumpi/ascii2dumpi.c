@@ -239,6 +239,7 @@ static void release(struct conversion *conversion) {
     quipu__undumpi_parser_release(&conversion->parser);
     if (conversion->has_started)
         quipu__undumpi_writer_release(&conversion->writer);
+    quipu__files_release(&conversion->files);
 }
 
 static bool start(struct conversion *conversion, const struct options *options, int64_t cpu_bias,

@@ -109,6 +109,7 @@ void quipu__undumpi_close(struct quipu__undumpi_file *file) {
         quipu__dumpi_decoder_release(&file->decoder);
     quipu__binary_codec_free(file->codec);
     quipu__input_close(file->input);
+    quipu__files_release(&file->files);
     file->codec = NULL;
     file->input = NULL;
 }

@@ -32,4 +32,5 @@ enum quipu__undumpi_meta_status quipu__undumpi_meta_read(struct quipu__undumpi_m
 
 void quipu__undumpi_meta_release(struct quipu__undumpi_meta *meta) {
     quipu__arena_release(&meta->arena);
+    quipu__files_release(&meta->files);
 }

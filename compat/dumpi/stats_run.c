@@ -82,5 +82,6 @@ void quipu__undumpi_run_close(struct quipu__undumpi_run *job) {
     QUIPU__VEC_RELEASE(&job->memory, &job->trace.streams);
     quipu__findings_free(job->trace.findings);
     quipu__define_release(&job->define);
+    quipu__files_release(&job->files);
     quipu__arena_release(&job->arena);
 }

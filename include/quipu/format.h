@@ -61,7 +61,8 @@ QUIPU_API const struct quipu_format *quipu_format_by_suffix(const char *path);
 QUIPU_API bool quipu_format_defines(const struct quipu_format *format, uint32_t type);
 
 /* Which format path (a file, a directory, a part of a trace) is, and how sure that is. Looks at bytes; a name
- * alone gives QUIPU_SCORE_NAME_ONLY. QUIPU_UNKNOWN_FORMAT when no format recognises it. */
+ * alone gives QUIPU_SCORE_NAME_ONLY. QUIPU_UNKNOWN_FORMAT when no format recognises it, and for "-": what was taken from a pipe
+ * would be missing when it is opened, which finds out the format as well. */
 QUIPU_API enum quipu_status quipu_probe(const char *path, const struct quipu_format **format,
                                         enum quipu_score *score, struct quipu_error *err);
 

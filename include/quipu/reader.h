@@ -47,7 +47,10 @@ struct quipu_reader_options {
     const char *variant; /* variant of the format, for example a machine profile; NULL: find out */
     size_t memory_limit; /* bytes; default QUIPU_MEMORY_LIMIT */
     uint32_t file_limit; /* files open at a time; default 256, or less than half of what the process may open */
-    uint32_t threads;    /* that quipu_analysis_run and quipu_summarise may use; 0 and 1: one */
+    uint64_t
+        temporary_limit; /* bytes of temporary files for what comes from a pipe, or is compressed and must be read out
+                               * of order; default half of the space that is free where they lie */
+    uint32_t threads; /* that quipu_analysis_run and quipu_summarise may use; 0 and 1: one */
     struct quipu_allocator allocator;
     const char *index;  /* file of the index; NULL: that beside the trace if there is one; "": none */
     bool allow_outside; /* also read files outside the trace's folder that its files or links lead to */
@@ -59,13 +62,15 @@ struct quipu_reader_options {
 #define QUIPU_ALL_THREADS UINT32_MAX
 
 /* clang-format off */
-#define QUIPU_READER_OPTIONS_INIT {NULL, NULL, 0, 0, 0, {NULL, NULL}, NULL, false, {NULL, NULL}}
+#define QUIPU_READER_OPTIONS_INIT {NULL, NULL, 0, 0, 0, 0, {NULL, NULL}, NULL, false, {NULL, NULL}}
 /* clang-format on */
 
 struct quipu_reader;
 
 /* Opens a trace: a file, a directory, a metafile or master file, or one part of a trace. A path that leads to nothing may
- * lack its suffix: run stands for run with the suffix of a format when there is just one. The definitions are complete
+ * lack its suffix: run stands for run with the suffix of a format when there is just one, and run.otf for run.otf.gz or
+ * run.otf.zst. Any file of a trace may be compressed by gzip or zstd in this way, and "-" is standard input, for traces of one
+ * file: what must be read out of order is copied to a temporary file first (temporary_limit). The definitions are complete
  * afterwards. Parts that are damaged or missing are findings. Fails when nothing can be read.
  *
  * Only regular files are opened. The path itself and the index that the options name may be anywhere. All other files are read

@@ -78,6 +78,7 @@ enum exit_code job_begin(struct job *job, const struct arguments *arguments, con
         .memory_limit = memory_of(arguments),
         .allocator = quipu_budget_allocator(arguments->budget),
         .file_limit = files_of(arguments),
+        .temporary_limit = option_number(arguments, OPTION_max_temporary, 0),
         .threads = threads_of(arguments),
         .index = index_of(arguments),
         .allow_outside = option_given(arguments, OPTION_allow_outside),

@@ -411,5 +411,6 @@ const char *option_text(const struct arguments *arguments, unsigned id) {
 uint64_t option_number(const struct arguments *arguments, enum option_id id, uint64_t otherwise) {
     const char *text = option_text(arguments, id);
     uint64_t number;
-    return text && parse_number(text, id == OPTION_max_memory, &number) ? number : otherwise;
+    const bool is_size = id == OPTION_max_memory || id == OPTION_max_temporary;
+    return text && parse_number(text, is_size, &number) ? number : otherwise;
 }

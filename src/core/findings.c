@@ -15,6 +15,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <inttypes.h>
 #include <string.h>
 
 struct rule_count {
@@ -206,26 +207,37 @@ static const struct quipu_rule unreadable_rule = {"file.unreadable", QUIPU_DATA_
                                                   "unreadable file; the other files of the trace are read",
                                                   "check the file's permissions and the disk", NULL};
 
-/* The finding that a file is unreadable, or NULL. */
-static const struct quipu_finding *find_unreadable(struct quipu_findings *findings, const char *path) {
-    const struct quipu_finding *found = NULL;
+static const struct quipu_rule compression_rule = {
+    "file.compression", QUIPU_ERROR_FINDING, "the compressed data is damaged or breaks off",
+    "get the file again; what stands in front of the damage is delivered", NULL};
+
+/* Whether a rule of files has found one already. */
+static bool has_found(struct quipu_findings *findings, const struct quipu_rule *rule, const char *path) {
+    bool found = false;
     quipu__lock_take(findings->lock);
     for (size_t i = 0; i < findings->listed.count && !found; i++)
-        if (findings->listed.items[i].finding.rule == &unreadable_rule &&
-            strcmp(findings->listed.items[i].finding.file, path) == 0)
-            found = &findings->listed.items[i].finding;
+        found = findings->listed.items[i].finding.rule == rule &&
+                strcmp(findings->listed.items[i].finding.file, path) == 0;
     quipu__lock_give(findings->lock);
     return found;
 }
 
 void quipu__find_unreadable(struct quipu_findings *findings, const char *path,
                             const struct quipu_error *trouble) {
-    if (find_unreadable(findings, path))
+    if (has_found(findings, &unreadable_rule, path))
         return;
     struct quipu__where where = QUIPU__WHERE_INIT;
     where.file = path;
     where.byte = trouble->byte;
     quipu__find(findings, &unreadable_rule, &where, "", "%s", trouble->message);
+}
+
+void quipu__find_broken_compression(struct quipu_findings *findings, const char *path, uint64_t bytes) {
+    if (has_found(findings, &compression_rule, path))
+        return;
+    struct quipu__where where = QUIPU__WHERE_INIT;
+    where.file = path;
+    quipu__find(findings, &compression_rule, &where, "", "%" PRIu64 " bytes were readable", bytes);
 }
 
 void quipu__findings_copy_unreadable(const struct quipu_findings *from, struct quipu_findings *into) {

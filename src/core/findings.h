@@ -29,7 +29,10 @@ void quipu__find(struct quipu_findings *findings, const struct quipu_rule *rule,
 void quipu__find_unreadable(struct quipu_findings *findings, const char *path,
                             const struct quipu_error *trouble);
 
-/* Adds those of other findings. */
+/* A file whose compressed data is damaged or breaks off: what stands in front is delivered. A file is found once. */
+void quipu__find_broken_compression(struct quipu_findings *findings, const char *path, uint64_t bytes);
+
+/* Adds those of other findings that are about unreadable files. */
 void quipu__findings_copy_unreadable(const struct quipu_findings *from, struct quipu_findings *into);
 
 /* How many of those there are. */

@@ -8,8 +8,11 @@
 
 #include "core/error.h"
 #include "core/fence.h"
+#include "core/findings.h"
 #include "core/inflate.h"
 #include "core/os.h"
+#include "core/spool.h"
+#include "core/stored.h"
 #include "core/zstd_memory.h"
 
 #include <errno.h>
@@ -32,7 +35,8 @@ struct quipu__input_state {
     char *path;
     size_t path_len;
     int fd; /* -1 when not open */
-    bool is_stdin, is_memory, detects, started;
+    bool is_memory, is_copy, started;
+    struct quipu__copy copy; /* is_copy: what is read instead of the file */
     enum quipu__codec wanted;
     enum coding coding;
     uint64_t file_offset; /* of the next byte to read from the disk */
@@ -57,6 +61,11 @@ struct quipu__input_state {
 
 void quipu__files_init(struct quipu__files *files, struct quipu__memory *memory, uint32_t limit) {
     *files = (struct quipu__files){.memory = memory, .limit = limit ? limit : quipu__os_files_share()};
+}
+
+void quipu__files_release(struct quipu__files *files) {
+    quipu__spool_free(files->spool);
+    files->spool = NULL;
 }
 
 /* ---- The pool of open files ----
@@ -91,7 +100,7 @@ static void link_as_newest(struct quipu__input *input) {
 }
 
 static void close_file(struct quipu__input *input) {
-    if (input->state->fd < 0 || input->state->is_stdin)
+    if (input->state->fd < 0)
         return;
     quipu__os_close(input->state->fd);
     input->state->fd = -1;
@@ -142,7 +151,7 @@ static enum quipu_status reopen(struct quipu__input *input, struct quipu_error *
 /* Makes sure that the file is open and takes it out of the list. */
 static enum quipu_status take_file(struct quipu__input *input, struct quipu_error *err) {
     const struct quipu__input_state *state = input->state;
-    if (state->is_stdin || state->is_memory)
+    if (state->is_copy || state->is_memory)
         return QUIPU_OK;
     take_lock(state->files);
     const enum quipu_status status = state->fd >= 0 ? QUIPU_OK : reopen(input, err);
@@ -155,7 +164,7 @@ static enum quipu_status take_file(struct quipu__input *input, struct quipu_erro
 /* Puts a file back that was taken, as the one used last. */
 static void give_file(struct quipu__input *input) {
     const struct quipu__input_state *state = input->state;
-    if (state->is_stdin || state->is_memory)
+    if (state->is_copy || state->is_memory)
         return;
     take_lock(state->files);
     link_as_newest(input);
@@ -175,11 +184,43 @@ static size_t read_tail(struct quipu__input_state *state, void *data, size_t siz
     return count;
 }
 
+/* Takes some bytes more from the pipe, of which this is the copy. */
+static enum quipu_status pull(struct quipu__input *input, struct quipu_error *err) {
+    uint8_t bytes[16 << 10];
+    struct quipu__spool *spool = input->state->files->spool;
+    struct quipu__copy *copy = &spool->copies.items[quipu__spool_find(spool, input->state->path, false)];
+    const int64_t count = quipu__os_read(STDIN_FILENO, bytes, sizeof bytes);
+    if (count < 0)
+        return io_error(input, err, "read failed");
+    copy->is_complete = count == 0;
+    const enum quipu_status status = quipu__spool_add(spool, bytes, (size_t)count, err);
+    input->state->copy = *copy;
+    return status;
+}
+
+static enum quipu_status read_copy(struct quipu__input *input, void *data, size_t size, size_t *got,
+                                   struct quipu_error *err) {
+    struct quipu__input_state *state = input->state;
+    enum quipu_status status = QUIPU_OK;
+    if (state->file_offset >= state->copy.size && !state->copy.is_complete)
+        status = pull(input, err);
+    if (status != QUIPU_OK)
+        return status;
+    const int64_t count = quipu__spool_read(state->files->spool, &state->copy, state->file_offset, data, size);
+    if (count < 0)
+        return io_error(input, err, "read failed");
+    *got = (size_t)count;
+    state->file_offset += (uint64_t)count;
+    return QUIPU_OK;
+}
+
 /* Reads up to size bytes; *got is 0 at the end of the file. */
 static enum quipu_status read_disk(struct quipu__input *input, void *data, size_t size, size_t *got,
                                    struct quipu_error *err) {
     struct quipu__input_state *state = input->state;
     *got = 0;
+    if (state->is_copy)
+        return read_copy(input, data, size, got, err);
     if (state->tail && state->file_offset >= state->tail_offset) {
         *got = read_tail(state, data, size);
         return QUIPU_OK;
@@ -345,7 +386,7 @@ static enum quipu_status decode_zstd(struct quipu__input *input, uint8_t *data, 
 
 static enum quipu_status start_deflate(struct quipu__input *input, struct quipu_error *err) {
     struct quipu__input_state *state = input->state;
-    const bool can_start_over = !state->is_stdin && input->size != QUIPU_UNKNOWN;
+    const bool can_start_over = input->size != QUIPU_UNKNOWN;
     const bool is_fast = can_start_over && state->buffer_size >= FAST_WINDOW_LEAST;
     if (!state->inflate.state && !quipu__inflate_init(&state->inflate, state->files->memory, is_fast))
         return quipu__no_memory(err, COMPRESSED_BYTES);
@@ -367,13 +408,22 @@ static enum quipu_status start_zstd(struct quipu__input *input, struct quipu_err
     return QUIPU_OK;
 }
 
-/* Looks at the first bytes and chooses the coding. zlib's own header is no magic number (text may look the same), so
- * zlib files are only read as such when the caller asks for it. */
-static enum quipu_status choose_coding(struct quipu__input *input, struct quipu_error *err) {
+/* The coding that the first bytes of a file show. zlib's own header is no magic number (text may look the same), so zlib
+ * files are only read as such when the caller asks for it. */
+static enum coding coding_of(const uint8_t *head, size_t size) {
     static const uint8_t gzip_magic[3] = {0x1f, 0x8b, 8}, zstd_magic[4] = {0x28, 0xb5, 0x2f, 0xfd};
+    if (size >= sizeof gzip_magic && memcmp(head, gzip_magic, sizeof gzip_magic) == 0)
+        return CODING_DEFLATE;
+    if (size >= sizeof zstd_magic && memcmp(head, zstd_magic, sizeof zstd_magic) == 0)
+        return CODING_ZSTD;
+    return CODING_PLAIN;
+}
+
+/* Looks at the first bytes and chooses the coding. */
+static enum quipu_status choose_coding(struct quipu__input *input, struct quipu_error *err) {
     struct quipu__input_state *state = input->state;
     state->coding = CODING_PLAIN;
-    if (state->wanted == QUIPU__CODEC_NONE)
+    if (state->wanted == QUIPU__CODEC_NONE || state->wanted == QUIPU__CODEC_SEEK)
         return QUIPU_OK;
     if (!state->packed)
         state->packed = quipu__alloc(state->files->memory, COMPRESSED_BYTES);
@@ -382,10 +432,10 @@ static enum quipu_status choose_coding(struct quipu__input *input, struct quipu_
     const enum quipu_status status = fill_packed(input, err);
     if (status != QUIPU_OK)
         return status;
-    const size_t have = state->packed_end;
-    if (state->wanted == QUIPU__CODEC_ZLIB || (have >= 3 && memcmp(state->packed, gzip_magic, 3) == 0))
+    const enum coding coding = coding_of(state->packed, state->packed_end);
+    if (state->wanted == QUIPU__CODEC_ZLIB || coding == CODING_DEFLATE)
         return start_deflate(input, err);
-    if (have >= 4 && memcmp(state->packed, zstd_magic, 4) == 0)
+    if (coding == CODING_ZSTD)
         return start_zstd(input, err);
     state->packed_ended = false;
     return QUIPU_OK;
@@ -398,15 +448,125 @@ static enum quipu_status start(struct quipu__input *input, struct quipu_error *e
     return status;
 }
 
-/* Finds out the size. */
-static enum quipu_status look_at(struct quipu__input *input, struct quipu_error *err) {
+/* ---- Copies ---- */
+
+/* The spool of the pool, behind its lock; NULL when memory is out. */
+static struct quipu__spool *take_spool(struct quipu__files *files) {
+    take_lock(files);
+    if (!files->spool)
+        files->spool = quipu__spool_new(files->memory, files->temporary_limit);
+    give_lock(files);
+    if (files->spool)
+        quipu__lock_take(files->spool->lock);
+    return files->spool;
+}
+
+/* From now on the copy is read. */
+static void use_copy(struct quipu__input *input, uint32_t number) {
     struct quipu__input_state *state = input->state;
-    input->size = QUIPU_UNKNOWN;
-    if (state->is_stdin) {
-        state->fd = STDIN_FILENO;
+    take_lock(state->files);
+    close_file(input);
+    give_lock(state->files);
+    state->copy = state->files->spool->copies.items[number];
+    state->is_copy = true;
+    input->size = state->copy.is_complete ? state->copy.size : QUIPU_UNKNOWN;
+}
+
+/* A pipe, or what has been taken from it by others. Whoever does not only peek gets all of it. */
+static enum quipu_status copy_pipe(struct quipu__input *input, struct quipu_error *err) {
+    struct quipu__input_state *state = input->state;
+    struct quipu__spool *spool = take_spool(state->files);
+    enum quipu_status status = QUIPU_OK;
+    if (!spool)
+        return quipu__no_memory(err, sizeof *spool);
+    uint32_t copy = quipu__spool_find(spool, state->path, false);
+    if (copy == QUIPU_NONE)
+        copy = quipu__spool_begin(spool, state->path, false);
+    if (copy == QUIPU_NONE)
+        status = quipu__no_memory(err, sizeof state->copy);
+    else
+        use_copy(input, copy);
+    while (status == QUIPU_OK && state->wanted != QUIPU__CODEC_PEEK && !state->copy.is_complete)
+        status = pull(input, err);
+    if (status == QUIPU_OK && state->copy.is_complete)
+        input->size = state->copy.size;
+    quipu__lock_give(spool->lock);
+    return status;
+}
+
+/* Whether the file must be decompressed first to be read as is wanted. */
+static enum quipu_status look_for_coding(struct quipu__input *input, bool *out, struct quipu_error *err) {
+    struct quipu__input_state *state = input->state;
+    uint8_t head[4];
+    size_t got = 0;
+    *out = false;
+    if (state->wanted != QUIPU__CODEC_SEEK && state->wanted != QUIPU__CODEC_ZLIB)
         return QUIPU_OK;
+    enum quipu_status status = read_disk(input, head, sizeof head, &got, err);
+    if (status == QUIPU_OK)
+        status = seek_packed(input, 0, err);
+    const enum coding coding = coding_of(head, got);
+    *out = coding == CODING_ZSTD || (coding == CODING_DEFLATE && state->wanted == QUIPU__CODEC_SEEK);
+    return status;
+}
+
+/* Decompresses all of an input into a new copy. */
+static enum quipu_status decode_into(struct quipu__spool *spool, struct quipu__input *from, uint32_t *out,
+                                     struct quipu_error *err) {
+    const uint32_t copy = *out = quipu__spool_begin(spool, from->state->path, true);
+    enum quipu_status status = QUIPU_OK;
+    if (copy == QUIPU_NONE)
+        return quipu__no_memory(err, sizeof from->state->copy);
+    while (status == QUIPU_OK && !from->ended) {
+        status = quipu__input_more(from, 1, err);
+        if (status == QUIPU_OK)
+            status = quipu__spool_add(spool, from->at, (size_t)(from->end - from->at), err);
+        from->at = from->end;
     }
-    switch (quipu__path_kind(state->path, &input->size)) {
+    spool->copies.items[copy].is_complete = status == QUIPU_OK;
+    spool->copies.items[copy].is_damaged = from->damaged;
+    return status;
+}
+
+/* Uses the copy that is there; without one, makes it of from. QUIPU_END: there is neither. */
+static enum quipu_status find_decoded(struct quipu__input *input, struct quipu__input *from,
+                                      struct quipu_error *err) {
+    struct quipu__spool *spool = take_spool(input->state->files);
+    if (!spool)
+        return quipu__no_memory(err, sizeof *spool);
+    uint32_t copy = quipu__spool_find(spool, input->state->path, true);
+    const bool is_there = copy != QUIPU_NONE && spool->copies.items[copy].is_complete;
+    enum quipu_status status = is_there || from ? QUIPU_OK : QUIPU_END;
+    if (!is_there && from)
+        status = decode_into(spool, from, &copy, err);
+    if (status == QUIPU_OK)
+        use_copy(input, copy);
+    quipu__lock_give(spool->lock);
+    return status;
+}
+
+static enum quipu_status copy_decoded(struct quipu__input *input, struct quipu_error *err) {
+    const struct quipu__input_state *state = input->state;
+    enum quipu_status status = find_decoded(input, NULL, err);
+    if (status == QUIPU_END) {
+        struct quipu__input *from;
+        status =
+            quipu__input_open(state->files, state->path, QUIPU__CODEC_DETECT, COMPRESSED_BYTES, &from, err);
+        if (status == QUIPU_OK)
+            status = find_decoded(input, from, err);
+        quipu__input_close(from);
+    }
+    if (status == QUIPU_OK && state->copy.is_damaged && state->files->findings)
+        quipu__find_broken_compression(state->files->findings, state->path, state->copy.size);
+    return status;
+}
+
+/* ---- Opening ---- */
+
+/* Finds the file and its size. */
+static enum quipu_status look_at(struct quipu__input *input, const char *path, char *found,
+                                 struct quipu_error *err) {
+    switch (quipu__stored_find(path, found, &input->size)) {
     case QUIPU__PATH_DIRECTORY:
         errno = EISDIR;
         return io_error(input, err, "read failed");
@@ -415,6 +575,39 @@ static enum quipu_status look_at(struct quipu__input *input, struct quipu_error 
     default:
         return QUIPU_OK;
     }
+}
+
+static bool set_path(struct quipu__input_state *state, const char *path) {
+    struct quipu__memory *memory = state->files->memory;
+    quipu__release(memory, state->path, state->path ? state->path_len + 1 : 0);
+    state->path_len = strlen(path);
+    state->path = quipu__alloc(memory, state->path_len + 1);
+    if (state->path)
+        memcpy(state->path, path, state->path_len + 1);
+    return state->path != NULL;
+}
+
+/* Opens the file of that path, or the compressed one that stands for it. */
+static enum quipu_status find_file(struct quipu__input *input, struct quipu_error *err) {
+    char found[QUIPU__STORED_PATH_BYTES];
+    enum quipu_status status = look_at(input, input->state->path, found, err);
+    if (status == QUIPU_OK && strcmp(found, input->state->path) != 0 && !set_path(input->state, found))
+        status = quipu__no_memory(err, strlen(found));
+    if (status == QUIPU_OK)
+        status = take_file(input, err);
+    if (status == QUIPU_OK)
+        give_file(input);
+    return status;
+}
+
+/* Opens the file, or makes the copy that is read instead. */
+static enum quipu_status open_source(struct quipu__input *input, struct quipu_error *err) {
+    bool needs_copy = false;
+    const bool is_pipe = strcmp(input->state->path, "-") == 0;
+    enum quipu_status status = is_pipe ? copy_pipe(input, err) : find_file(input, err);
+    if (status == QUIPU_OK)
+        status = look_for_coding(input, &needs_copy, err);
+    return status == QUIPU_OK && needs_copy ? copy_decoded(input, err) : status;
 }
 
 enum quipu_status quipu__input_open(struct quipu__files *files, const char *path, enum quipu__codec codec,
@@ -429,33 +622,22 @@ enum quipu_status quipu__input_open(struct quipu__files *files, const char *path
     struct quipu__input *input = &both->input;
     struct quipu__input_state *state = &both->state;
     input->state = state;
+    input->size = QUIPU_UNKNOWN;
     state->files = files;
     state->fd = -1;
     state->wanted = codec;
-    state->path_len = strlen(path);
-    state->path = quipu__alloc(files->memory, state->path_len + 1);
     state->buffer_size = window < WINDOW_MOST ? window : WINDOW_MOST;
     if (window < WINDOW_LEAST)
         state->buffer_size = WINDOW_LEAST;
     state->buffer = quipu__alloc(files->memory, state->buffer_size);
-    if (!state->path || !state->buffer) {
-        quipu__input_close(input);
-        return quipu__no_memory(err, window);
-    }
-    memcpy(state->path, path, state->path_len + 1);
     input->at = input->end = state->buffer;
-    state->is_stdin = strcmp(path, "-") == 0;
-    const enum quipu_status found = look_at(input, err);
-    if (found != QUIPU_OK) {
-        quipu__input_close(input);
-        return found;
-    }
-    const enum quipu_status status = take_file(input, err);
+    const enum quipu_status status = set_path(state, path) && state->buffer
+                                         ? open_source(input, err)
+                                         : (enum quipu_status)quipu__no_memory(err, window);
     if (status != QUIPU_OK) {
         quipu__input_close(input);
         return status;
     }
-    give_file(input);
     *out = input;
     return QUIPU_OK;
 }
@@ -486,7 +668,7 @@ enum quipu_status quipu__input_memory(struct quipu__files *files, const void *da
 enum quipu_status quipu__input_splice(struct quipu__input *input, uint64_t offset, const void *data,
                                       size_t size, struct quipu_error *err) {
     struct quipu__input_state *state = input->state;
-    assert(!state->started && !state->tail && state->wanted == QUIPU__CODEC_NONE && offset <= input->size);
+    assert(!state->started && !state->tail && !state->is_copy && offset <= input->size);
     state->tail = quipu__alloc(state->files->memory, size);
     if (!state->tail)
         return quipu__no_memory(err, size);
@@ -510,7 +692,7 @@ void quipu__input_close(struct quipu__input *input) {
     quipu__release(memory, state->packed, COMPRESSED_BYTES);
     quipu__release(memory, state->buffer, state->buffer_size);
     quipu__release(memory, state->tail, state->tail_size);
-    quipu__release(memory, state->path, state->path_len + 1);
+    quipu__release(memory, state->path, state->path ? state->path_len + 1 : 0);
     quipu__release(memory, input, sizeof *input + sizeof *state);
 }
 
@@ -560,6 +742,8 @@ static enum quipu_status fill(struct quipu__input *input, struct quipu_error *er
     const enum quipu_status status = decode[state->coding](input, free_from, room, &got, err);
     input->end += got;
     input->end_offset += got;
+    if (QUIPU__UNLIKELY(input->damaged) && state->wanted == QUIPU__CODEC_DETECT && state->files->findings)
+        quipu__find_broken_compression(state->files->findings, state->path, input->end_offset);
     input->ended = status == QUIPU_OK && got == 0;
     return status;
 }
@@ -617,7 +801,7 @@ enum quipu_status quipu__input_seek(struct quipu__input *input, uint64_t offset,
         if (status != QUIPU_OK)
             return status;
     }
-    if (state->is_stdin || (offset != 0 && !quipu__input_can_seek(input))) {
+    if (offset != 0 && !quipu__input_can_seek(input)) {
         quipu__fail(err, QUIPU_UNSUPPORTED, "this input cannot be read out of order");
         quipu__at(err, state->path, QUIPU_UNKNOWN);
         return QUIPU_UNSUPPORTED;
@@ -670,11 +854,10 @@ static enum quipu_status try_marker(struct quipu__input *input, struct quipu_err
 enum quipu_status quipu__input_resume(struct quipu__input *input, uint64_t offset, uint64_t limit,
                                       struct quipu_error *err) {
     struct quipu__input_state *state = input->state;
-    enum quipu_status status =
-        state->started || state->is_memory || state->is_stdin ? QUIPU_OK : start(input, err);
+    enum quipu_status status = state->started || state->is_memory ? QUIPU_OK : start(input, err);
     if (status != QUIPU_OK)
         return status;
-    if (state->coding != CODING_DEFLATE || state->is_stdin)
+    if (state->coding != CODING_DEFLATE)
         return QUIPU_END;
     for (;;) {
         status = seek_disk(input, offset, err);

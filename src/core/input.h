@@ -7,6 +7,9 @@
  * files, pipes and (by their first bytes) gzip, zlib and zstd files. The number of files that are open at a time is
  * limited by the files pool: an input that has not been used for long gives its descriptor back and opens the
  * file again when needed.
+ *
+ * What comes from a pipe, and what is compressed but must be read out of order, is copied into the pool's temporary file
+ * first (core/spool.h): all inputs of a path share the copy.
  */
 #ifndef QUIPU_CORE_INPUT_H
 #define QUIPU_CORE_INPUT_H
@@ -17,8 +20,10 @@
 
 struct quipu__input;
 
+struct quipu_findings;
 struct quipu__fence;
 struct quipu__lock;
+struct quipu__spool;
 
 /* Limits how many files are open; zlib streams count too. */
 struct quipu__files {
@@ -28,24 +33,36 @@ struct quipu__files {
     struct quipu__input *newest, *oldest; /* open inputs by last use, but those that are being read */
     struct quipu__lock *lock;             /* while several threads read, else NULL */
     const struct quipu__fence *fence;     /* which files may be opened; NULL: all */
+    struct quipu_findings *findings;      /* where compressed data that breaks off is found; NULL: nowhere */
+    struct quipu__spool *spool;           /* NULL before anything was copied */
+    uint64_t temporary_limit;             /* of the copies, in bytes; 0: half of the free space */
 };
 
 void quipu__files_init(struct quipu__files *files, struct quipu__memory *memory, uint32_t limit);
+
+/* Removes the copies. All inputs must be closed. */
+void quipu__files_release(struct quipu__files *files);
 
 struct quipu__input {
     const uint8_t *at, *end; /* the window */
     uint64_t end_offset;     /* offset of end in the uncompressed data */
     bool ended;              /* nothing comes after end */
     bool damaged;            /* a compressed file ended or broke off inside: what could be read is there */
-    uint64_t size;           /* of the file on disk, QUIPU_UNKNOWN for pipes */
+    uint64_t size; /* of the file on disk, or of its copy; QUIPU_UNKNOWN for a pipe that is peeked at */
     struct quipu__input_state *state;
 };
 
-enum quipu__codec { QUIPU__CODEC_DETECT, QUIPU__CODEC_NONE, QUIPU__CODEC_ZLIB };
+enum quipu__codec {
+    QUIPU__CODEC_DETECT, /* by the first bytes: plain, or decompressed as it is read */
+    QUIPU__CODEC_PEEK,   /* the same for a look at the beginning: of a pipe no more is taken than that */
+    QUIPU__CODEC_SEEK,   /* the same, and can be sought: what is compressed is copied when it is opened */
+    QUIPU__CODEC_ZLIB, /* zlib data whatever the first bytes are: also unterminated, in several pieces, gzip */
+    QUIPU__CODEC_NONE, /* the bytes of the file */
+};
 
-/* Opens path ("-" is standard input). window is the size of the buffer; it grows when more asks for more, up to
- * 64 MiB. CODEC_DETECT looks at the first bytes. CODEC_ZLIB expects zlib data (also unterminated, also in several
- * pieces, also gzip) whatever its first bytes are. The path is copied. Nothing has been read yet. */
+/* Opens path ("-" is standard input), or the compressed file that stands for it (core/stored.h). window is the size of the
+ * buffer; it grows when more asks for more, up to 64 MiB. The path is copied. Nothing of a file has been read yet; a copy
+ * for which there is no room is QUIPU_LIMIT. */
 enum quipu_status quipu__input_open(struct quipu__files *files, const char *path, enum quipu__codec codec,
                                     size_t window, struct quipu__input **out, struct quipu_error *err);
 
@@ -77,8 +94,8 @@ static inline uint64_t quipu__input_offset(const struct quipu__input *input) {
 /* Bytes taken from the disk so far. */
 uint64_t quipu__input_consumed(const struct quipu__input *input);
 
-/* Goes to an offset of the uncompressed data. Plain files and memory only; QUIPU_UNSUPPORTED else, except for
- * offset 0, which works for everything but pipes. */
+/* Goes to an offset of the uncompressed data. Plain files, copies and memory only; QUIPU_UNSUPPORTED else, except for
+ * offset 0. */
 enum quipu_status quipu__input_seek(struct quipu__input *input, uint64_t offset, struct quipu_error *err);
 
 /* For zlib and gzip files: goes to the first full flush point that ends behind an offset of the file on disk and not

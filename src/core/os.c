@@ -17,6 +17,7 @@
 #include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -195,6 +196,61 @@ int64_t quipu__os_read(int fd, void *data, size_t size) {
 
 bool quipu__os_seek(int fd, uint64_t offset) {
     return offset <= INT64_MAX && lseek(fd, (off_t)offset, SEEK_SET) >= 0;
+}
+
+int64_t quipu__os_read_at(int fd, void *data, size_t size, uint64_t offset) {
+    ssize_t got;
+    do
+        got = pread(fd, data, size, (off_t)offset);
+    while (got < 0 && errno == EINTR);
+    return got;
+}
+
+bool quipu__os_write_at(int fd, const void *data, size_t size, uint64_t offset) {
+    const uint8_t *at = data;
+    while (size > 0) {
+        const ssize_t count = pwrite(fd, at, size, (off_t)offset);
+        if (count < 0 && errno != EINTR)
+            return false;
+        if (count > 0) {
+            at += count;
+            offset += (uint64_t)count;
+            size -= (size_t)count;
+        }
+    }
+    return true;
+}
+
+static int make_nameless(const char *folder) {
+    char path[4096];
+    if (snprintf(path, sizeof path, "%s/quipu-XXXXXX", folder) >= (int)sizeof path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    const int fd = mkstemp(path);
+    if (fd < 0)
+        return -1;
+    unlink(path);
+    fcntl(fd, F_SETFD, FD_CLOEXEC);
+    return fd;
+}
+
+int quipu__os_open_temporary(const char **folder) {
+    static const char *const folders[] = {"/var/tmp", "/tmp"};
+    const char *chosen = getenv("TMPDIR");
+    if (chosen && chosen[0])
+        return make_nameless(*folder = chosen);
+    int fd = -1;
+    for (size_t i = 0; i < sizeof folders / sizeof *folders && fd < 0; i++)
+        fd = make_nameless(*folder = folders[i]);
+    return fd;
+}
+
+uint64_t quipu__os_free_bytes(int fd) {
+    struct statvfs found;
+    if (fstatvfs(fd, &found) != 0)
+        return UINT64_MAX;
+    return (uint64_t)found.f_bavail * found.f_frsize;
 }
 
 /* After EINTR the descriptor is closed on Linux, and nothing is lost. */

@@ -113,6 +113,15 @@ int quipu__os_open(const char *path,
                    int flags); /* of anything; a file that it makes is anybody's who may, by the umask */
 int64_t quipu__os_read(int fd, void *data, size_t size); /* bytes, 0 at the end, -1 with errno */
 bool quipu__os_seek(int fd, uint64_t offset);
+
+/* The same at an offset, wherever the file stands. False when not all could be written. */
+int64_t quipu__os_read_at(int fd, void *data, size_t size, uint64_t offset);
+bool quipu__os_write_at(int fd, const void *data, size_t size, uint64_t offset);
+
+/* A new file without a name, in the folder that TMPDIR names or where temporary files are kept for long, which *folder
+ * (static, or of the environment) says; -1 with errno. And how much there is room for beside it. */
+int quipu__os_open_temporary(const char **folder);
+uint64_t quipu__os_free_bytes(int fd);
 bool quipu__os_close(int fd); /* false with errno: what was written may be lost */
 
 /* Whether an open file still has a name, which holds when the system does not say, and whether the user of this process

@@ -39,9 +39,10 @@
 #include <quipu/schema.h>
 #include <quipu/writer.h>
 
-/* What a probe may look at: the path, what it is, and the first bytes of a file (decompressed when it is a gzip or
- * zstd file) or the names in a directory. */
+/* What a probe may look at: the path, what it is, and the first bytes of a file or the names in a directory. What gzip or zstd
+ * has compressed looks as if it were not: the bytes are decompressed, and the suffix is missing in path and names. */
 struct quipu__probe {
+    struct quipu__files *files; /* to look into files of a directory */
     const char *path;
     bool is_directory;
     const uint8_t *head; /* up to QUIPU__PROBE_BYTES */
@@ -324,5 +325,9 @@ static inline bool quipu__format_gives_spans(const struct quipu__format *format)
 /* All formats, in the order of formats.def. */
 const struct quipu__format *quipu__format_at(size_t index);
 const struct quipu__format *quipu__format_find(const char *name);
+
+/* For formats whose traces consist of several files: fails when the trace is to come from a pipe. advice says what to name. */
+enum quipu_status quipu__format_refuse_pipe(const struct quipu__trace *trace, const char *advice,
+                                            struct quipu_error *err);
 
 #endif

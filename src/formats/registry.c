@@ -1,4 +1,5 @@
 /* registry.c: the list of formats, made of formats.def, and the public questions about it. */
+#include "core/os.h"
 #include "core/text.h"
 #include "formats/descriptor.h"
 
@@ -24,6 +25,18 @@ const struct quipu__format *quipu__format_find(const char *name) {
         if (strcmp(formats[i]->info.name, name) == 0)
             return formats[i];
     return NULL;
+}
+
+enum quipu_status quipu__format_refuse_pipe(const struct quipu__trace *trace, const char *advice,
+                                            struct quipu_error *err) {
+    if (quipu__path_kind(trace->path, NULL) != QUIPU__PATH_OTHER)
+        return QUIPU_OK;
+    quipu__fail(err, QUIPU_UNSUPPORTED,
+                "a trace of this format (%s) consists of several files and cannot come from a pipe",
+                trace->format->info.title);
+    quipu__at(err, trace->path, QUIPU_UNKNOWN);
+    quipu__advise(err, "%s", advice);
+    return QUIPU_UNSUPPORTED;
 }
 
 size_t quipu_format_count(void) {

@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "core/os.h"
+#include "core/stored.h"
 #include "core/text.h"
 #include "core/vec.h"
 
@@ -46,9 +47,9 @@ static enum quipu_status add_suffix(struct quipu__arena *arena, const char *path
         const size_t suffix_len = strcspn(suffixes, " ");
         memcpy(name + len, suffixes, suffix_len);
         name[len + suffix_len] = '\0';
-        if (quipu__path_kind(name, NULL) == QUIPU__PATH_FILE) {
-            *found = name;
-            return QUIPU_OK;
+        if (quipu__stored_find(name, NULL, NULL) == QUIPU__PATH_FILE) {
+            *found = quipu__stored_path(arena, name);
+            return *found ? QUIPU_OK : quipu__no_memory(err, size);
         }
         suffixes += suffix_len + (suffixes[suffix_len] == ' ');
     }
@@ -60,7 +61,9 @@ enum quipu_status quipu__probe_path(struct quipu__arena *arena, const char *path
                                     struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     const char *found = NULL;
-    *out = path;
+    *out = path = quipu__stored_path(arena, path);
+    if (!path)
+        return quipu__no_memory(err, 0);
     if (quipu__path_kind(path, NULL) != QUIPU__PATH_MISSING)
         return QUIPU_OK;
     for (size_t i = 0; i < quipu_format_count() && status == QUIPU_OK; i++) {
@@ -103,8 +106,9 @@ static struct choice choose(const struct quipu__probe *probe) {
     return best;
 }
 
-static enum quipu_status decide(const struct quipu__probe *probe, const struct quipu__format **format,
-                                enum quipu_score *score, struct quipu_error *err) {
+static enum quipu_status decide(const struct quipu__probe *probe, const char *path,
+                                const struct quipu__format **format, enum quipu_score *score,
+                                struct quipu_error *err) {
     const struct choice choice = choose(probe);
     if (choice.format && !choice.is_shared) {
         *format = choice.format;
@@ -113,7 +117,7 @@ static enum quipu_status decide(const struct quipu__probe *probe, const struct q
     }
     quipu__fail(err, QUIPU_UNKNOWN_FORMAT, "%s",
                 choice.format ? "more than one format recognises this" : "no format recognises this");
-    quipu__at(err, probe->path, QUIPU_UNKNOWN);
+    quipu__at(err, path, QUIPU_UNKNOWN);
     quipu__advise(err, "name the format if you know it");
     return QUIPU_UNKNOWN_FORMAT;
 }
@@ -125,52 +129,60 @@ static enum quipu_status probe_directory(struct quipu__files *files, const char 
                                          struct quipu_error *err) {
     struct names names = {.list = QUIPU__VEC_INIT};
     quipu__arena_init(&names.arena, files->memory);
-    enum quipu_status status = quipu__directory_visit(files->memory, path, add_name, &names, err);
+    enum quipu_status status = quipu__stored_visit(files->memory, path, add_name, &names, err);
     if (names.is_out_of_memory)
         status = quipu__no_memory(err, strlen(path));
     if (status == QUIPU_OK || status == QUIPU_END) {
         const struct quipu__probe probe = {
+            .files = files,
             .path = path,
             .is_directory = true,
             .size = QUIPU_UNKNOWN,
             .names = names.list.items,
             .name_count = names.list.count,
         };
-        status = decide(&probe, format, score, err);
+        status = decide(&probe, path, format, score, err);
     }
     QUIPU__VEC_RELEASE(files->memory, &names.list);
     quipu__arena_release(&names.arena);
     return status;
 }
 
-static enum quipu_status probe_file(struct quipu__files *files, const char *path,
+static enum quipu_status probe_head(struct quipu__files *files, const char *path, const char *name,
                                     const struct quipu__format **format, enum quipu_score *score,
                                     struct quipu_error *err) {
     struct quipu__input *input;
     enum quipu_status status =
-        quipu__input_open(files, path, QUIPU__CODEC_DETECT, QUIPU__PROBE_BYTES, &input, err);
+        quipu__input_open(files, path, QUIPU__CODEC_PEEK, QUIPU__PROBE_BYTES, &input, err);
     if (status != QUIPU_OK)
         return status;
     status = quipu__input_more(input, QUIPU__PROBE_BYTES, err);
     if (status == QUIPU_OK) {
         const size_t have = (size_t)(input->end - input->at);
         const struct quipu__probe probe = {
-            .path = path,
+            .files = files,
+            .path = name,
             .head = input->at,
             .head_len = have < QUIPU__PROBE_BYTES ? have : QUIPU__PROBE_BYTES,
             .size = input->size,
         };
-        status = decide(&probe, format, score, err);
+        status = decide(&probe, path, format, score, err);
     }
     quipu__input_close(input);
     return status;
 }
 
-/* A pipe can be read only once, and what was looked at would be missing. */
-static enum quipu_status refuse_pipe(const char *path, struct quipu_error *err) {
-    quipu__fail(err, QUIPU_UNKNOWN_FORMAT, "cannot detect the format of a pipe; use --from-format");
-    quipu__at(err, path, QUIPU_UNKNOWN);
-    return QUIPU_UNKNOWN_FORMAT;
+/* Shows formats what the file would be if it were not compressed. */
+static enum quipu_status probe_file(struct quipu__files *files, const char *path,
+                                    const struct quipu__format **format, enum quipu_score *score,
+                                    struct quipu_error *err) {
+    struct quipu__arena arena;
+    quipu__arena_init(&arena, files->memory);
+    const char *name = quipu__arena_text(&arena, path, quipu__stored_len(path));
+    const enum quipu_status status = name ? probe_head(files, path, name, format, score, err)
+                                          : (enum quipu_status)quipu__no_memory(err, strlen(path));
+    quipu__arena_release(&arena);
+    return status;
 }
 
 enum quipu_status quipu__probe(struct quipu__files *files, const char *path,
@@ -184,9 +196,8 @@ enum quipu_status quipu__probe(struct quipu__files *files, const char *path,
         failure = quipu__outputs_refuse_broken_off_folder(path, err);
         return failure != QUIPU_OK ? failure : probe_directory(files, path, format, score, err);
     case QUIPU__PATH_FILE:
-        return probe_file(files, path, format, score, err);
     case QUIPU__PATH_OTHER:
-        return refuse_pipe(path, err);
+        return probe_file(files, path, format, score, err);
     case QUIPU__PATH_UNREADABLE:
         failure = quipu__fail_errno(err, QUIPU_IO, errno, "open failed");
         quipu__at(err, path, QUIPU_UNKNOWN);
@@ -202,6 +213,14 @@ enum quipu_status quipu__probe(struct quipu__files *files, const char *path,
     return QUIPU_NOT_FOUND;
 }
 
+/* What is taken from a pipe would be missing when it is opened. */
+static enum quipu_status refuse_pipe(const char *path, struct quipu_error *err) {
+    quipu__fail(err, QUIPU_UNKNOWN_FORMAT, "a pipe cannot be probed");
+    quipu__at(err, path, QUIPU_UNKNOWN);
+    quipu__advise(err, "open it: that finds out the format");
+    return QUIPU_UNKNOWN_FORMAT;
+}
+
 enum quipu_status quipu_probe(const char *path, const struct quipu_format **format, enum quipu_score *score,
                               struct quipu_error *err) {
     struct quipu__memory memory;
@@ -210,6 +229,9 @@ enum quipu_status quipu_probe(const char *path, const struct quipu_format **form
     const struct quipu__format *found = NULL;
     const char *completed;
     *score = QUIPU_SCORE_NO;
+    *format = NULL;
+    if (quipu__path_kind(path, NULL) == QUIPU__PATH_OTHER)
+        return refuse_pipe(path, err);
     quipu__memory_init(&memory, NULL, 0);
     quipu__files_init(&files, &memory, 1);
     quipu__arena_init(&arena, &memory);
@@ -218,5 +240,6 @@ enum quipu_status quipu_probe(const char *path, const struct quipu_format **form
         status = quipu__probe(&files, completed, &found, score, err);
     *format = found ? &found->info : NULL;
     quipu__arena_release(&arena);
+    quipu__files_release(&files);
     return status;
 }

@@ -83,7 +83,9 @@ static enum quipu_status find_format(struct quipu_reader *reader, const char *pa
     const enum quipu_status status = quipu__probe(&reader->files, path, out, &score, err);
     const bool names_variant =
         reader->options.variant && status == QUIPU_OK && ((*out)->info.abilities & QUIPU_READS_VARIANTS) != 0;
-    if (status != QUIPU_OK || score > QUIPU_SCORE_NAME_ONLY || names_variant)
+    const bool is_pipe =
+        quipu__path_kind(path, NULL) == QUIPU__PATH_OTHER; /* has no name: the format says what is wrong */
+    if (status != QUIPU_OK || score > QUIPU_SCORE_NAME_ONLY || names_variant || is_pipe)
         return status;
     quipu__fail(err, QUIPU_UNKNOWN_FORMAT, "only its name looks like %s, its contents do not",
                 (*out)->info.title);
@@ -129,7 +131,7 @@ static enum quipu_status open_trace(struct quipu_reader *reader, const char *pat
     trace->options = &reader->options;
     trace->memory = &reader->memory;
     trace->files = &reader->files;
-    trace->findings = reader->opening_findings;
+    trace->findings = reader->files.findings = reader->opening_findings;
     trace->define = &reader->define;
     trace->variant = "";
     if (!quipu__sidecar_init(&reader->sidecar, &reader->define.arena, path, reader->options.index))
@@ -138,7 +140,7 @@ static enum quipu_status open_trace(struct quipu_reader *reader, const char *pat
     set_fence(reader);
     status = trace->format->reading->open(trace, err);
     reader->is_open = status == QUIPU_OK;
-    trace->findings = reader->findings;
+    trace->findings = reader->files.findings = reader->findings;
     return status;
 }
 
@@ -176,6 +178,7 @@ static enum quipu_status new_reader(const struct quipu_reader_options *options, 
     *out = reader;
     reader->memory = memory;
     quipu__files_init(&reader->files, &reader->memory, options->file_limit);
+    reader->files.temporary_limit = options->temporary_limit;
     enum quipu_status status = quipu__define_init(&reader->define, &reader->memory, err);
     if (status == QUIPU_OK)
         status = quipu__findings_new(&reader->memory, &reader->findings, err);
@@ -564,6 +567,7 @@ void quipu_reader_close(struct quipu_reader *reader) {
     quipu__findings_free(reader->findings);
     quipu__findings_free(reader->opening_findings);
     quipu__define_release(&reader->define);
+    quipu__files_release(&reader->files);
     struct quipu__memory last = *memory;
     quipu__release(&last, reader, sizeof *reader);
 }

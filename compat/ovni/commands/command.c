@@ -45,6 +45,7 @@ void command_close(struct command *command) {
     if (command->is_open)
         quipu__ovni_files_close(&command->files);
     quipu__findings_free(command->findings);
+    quipu__files_release(&command->pool);
 }
 
 static void tell(const struct command *command, const struct quipu_finding *finding) {

@@ -5,6 +5,7 @@
 #include "formats/dumpi/format.h"
 
 #include "core/error.h"
+#include "core/stored.h"
 #include "core/text.h"
 #include "formats/dumpi/metafile.h"
 
@@ -39,12 +40,15 @@ static enum quipu_status add_file(struct quipu__dumpi_trace *own, const char *pa
     struct quipu__dumpi_file *file = QUIPU__VEC_ADD(own->memory, &own->files);
     if (!file)
         return quipu__no_memory(err, sizeof *file);
-    file->path = path;
     file->rank = (uint32_t)rank;
     quipu__map_init(&file->regions, own->memory);
+    const char *stored = quipu__stored_path(&own->arena, path);
+    if (!stored)
+        return quipu__no_memory(err, strlen(path));
+    file->path = path = stored;
     const enum quipu__path_kind kind = quipu__path_kind(path, &file->size);
     const int reason = errno;
-    file->is_missing = kind != QUIPU__PATH_FILE;
+    file->is_missing = kind != QUIPU__PATH_FILE && strcmp(path, "-") != 0;
     if (kind == QUIPU__PATH_MISSING) {
         struct quipu__where where = QUIPU__WHERE_INIT;
         where.file = path;
@@ -98,10 +102,13 @@ static void report_absence(struct quipu__dumpi_trace *own, const char *path, con
 /* The metafile's own name is the prefix. */
 static enum quipu_status adopt_name(struct quipu__dumpi_trace *own, struct quipu__dumpi_metafile *meta,
                                     struct quipu_error *err) {
-    const size_t len = strlen(meta->path);
-    if (!quipu__ends_with(meta->path, QUIPU__DUMPI_META_SUFFIX))
+    const size_t len = quipu__stored_len(meta->path);
+    char *name = quipu__arena_text(&own->arena, meta->path, len);
+    if (name && !quipu__ends_with(name, QUIPU__DUMPI_META_SUFFIX))
         return QUIPU_OK;
-    meta->prefix = quipu__arena_text(&own->arena, meta->path, len - strlen(QUIPU__DUMPI_META_SUFFIX));
+    if (name)
+        name[len - strlen(QUIPU__DUMPI_META_SUFFIX)] = '\0';
+    meta->prefix = name;
     return meta->prefix ? QUIPU_OK : quipu__no_memory(err, len);
 }
 
@@ -280,7 +287,7 @@ static enum quipu_status add_found(struct folder *folder, struct quipu_error *er
 
 static enum quipu_status add_folder(struct quipu__dumpi_trace *own, const char *path, struct quipu_error *err) {
     struct folder folder = {.own = own, .path = path, .err = err};
-    enum quipu_status status = quipu__directory_visit(own->memory, path, visit, &folder, err);
+    enum quipu_status status = quipu__stored_visit(own->memory, path, visit, &folder, err);
     if (status == QUIPU_OK)
         status = add_found(&folder, err);
     QUIPU__VEC_RELEASE(own->memory, &folder.metafiles);
@@ -294,7 +301,7 @@ static enum quipu_status starts_like_a_metafile(struct quipu__dumpi_trace *own, 
                                                 struct quipu_error *err) {
     struct quipu__input *input;
     enum quipu_status status =
-        quipu__input_open(own->trace->files, path, QUIPU__CODEC_NONE, QUIPU__PROBE_BYTES, &input, err);
+        quipu__input_open(own->trace->files, path, QUIPU__CODEC_SEEK, QUIPU__PROBE_BYTES, &input, err);
     if (status == QUIPU_OK)
         status = quipu__input_more(input, QUIPU__PROBE_BYTES, err);
     if (status == QUIPU_OK)
@@ -309,7 +316,10 @@ enum quipu_status quipu__dumpi_add_files(struct quipu__dumpi_trace *own, struct 
     if (quipu__path_kind(path, NULL) == QUIPU__PATH_DIRECTORY)
         return add_folder(own, path, err);
     const enum quipu_status status = starts_like_a_metafile(own, path, &is_metafile, err);
-    if (status != QUIPU_OK)
-        return status;
-    return is_metafile ? add_metafile(own, path, err) : add_single(own, path, err);
+    if (status != QUIPU_OK || !is_metafile)
+        return status == QUIPU_OK ? add_single(own, path, err) : status;
+    const enum quipu_status refused = quipu__format_refuse_pipe(
+        own->trace, "name the metafile (*.meta) or its folder; a single file (*.bin) can come from a pipe",
+        err);
+    return refused == QUIPU_OK ? add_metafile(own, path, err) : refused;
 }

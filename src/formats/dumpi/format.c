@@ -19,16 +19,15 @@
 #define FILES_TO_LOOK_AT 8
 
 /* Whether a file of a folder begins like a trace file. */
-static bool has_magic(const char *folder, const char *name) {
+static bool has_magic(const struct quipu__probe *probe, const char *name) {
     char path[4096];
-    uint8_t head[8];
-    if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path)
+    struct quipu__input *input;
+    if (snprintf(path, sizeof path, "%s/%s", probe->path, name) >= (int)sizeof path ||
+        quipu__input_open(probe->files, path, QUIPU__CODEC_PEEK, 8, &input, NULL) != QUIPU_OK)
         return false;
-    const int file = quipu__os_open_read(path, true);
-    const bool found = file >= 0 && quipu__os_read(file, head, sizeof head) == (int64_t)sizeof head &&
-                       quipu__load_be64(head) == QUIPU__DUMPI_MAGIC;
-    if (file >= 0)
-        quipu__os_close(file);
+    const bool found = quipu__input_more(input, 8, NULL) == QUIPU_OK && input->end - input->at >= 8 &&
+                       quipu__load_be64(input->at) == QUIPU__DUMPI_MAGIC;
+    quipu__input_close(input);
     return found;
 }
 
@@ -39,7 +38,7 @@ static enum quipu_score probe_folder(const struct quipu__probe *probe) {
         if (!quipu__ends_with(probe->names[i], ".bin"))
             continue;
         looks++;
-        if (has_magic(probe->path, probe->names[i]))
+        if (has_magic(probe, probe->names[i]))
             return QUIPU_SCORE_CERTAIN;
     }
     return looks > 0 ? QUIPU_SCORE_NAME_ONLY : QUIPU_SCORE_NO;
@@ -127,7 +126,7 @@ static enum quipu_status make_layouts(struct quipu__dumpi_trace *own, struct qui
 static enum quipu_status first_refusal(const struct quipu__dumpi_trace *own, struct quipu_error *err) {
     struct quipu__input *input;
     const enum quipu_status status = quipu__input_open(own->trace->files, own->files.items[0].path,
-                                                       QUIPU__CODEC_NONE, QUIPU__PROBE_BYTES, &input, err);
+                                                       QUIPU__CODEC_SEEK, QUIPU__PROBE_BYTES, &input, err);
     quipu__input_close(input);
     return status;
 }

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "core/os.h"
+#include "core/stored.h"
 #include "core/text.h"
 
 #include <stdio.h>
@@ -122,7 +123,7 @@ enum quipu_status quipu__dumpi_metafile_read(struct quipu__dumpi_metafile *meta,
     struct reading reading = {meta, arena, malformed, 1};
     struct quipu__input *input;
     *meta = (struct quipu__dumpi_metafile){.path = path};
-    enum quipu_status status = quipu__input_open(files, path, QUIPU__CODEC_NONE, METAFILE_LIMIT, &input, err);
+    enum quipu_status status = quipu__input_open(files, path, QUIPU__CODEC_SEEK, METAFILE_LIMIT, &input, err);
     if (status == QUIPU_OK)
         status = quipu__input_more(input, METAFILE_LIMIT, err);
     if (status == QUIPU_OK) {
@@ -202,7 +203,7 @@ enum quipu_status quipu__dumpi_ranks_look(struct quipu__dumpi_ranks *ranks, cons
     if (!folder)
         return quipu__no_memory(err, len);
     tally.base_len = strlen(tally.base);
-    const enum quipu_status status = quipu__directory_visit(arena->memory, folder, count_name, &tally, err);
+    const enum quipu_status status = quipu__stored_visit(arena->memory, folder, count_name, &tally, err);
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
         const int width = widths[i];
         if (tally.found[width] > ranks->found)

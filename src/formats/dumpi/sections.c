@@ -388,10 +388,12 @@ static enum quipu_status load(struct loading *loading) {
 enum quipu_status quipu__dumpi_file_load(struct quipu__dumpi_trace *own, struct quipu__dumpi_file *file,
                                          struct quipu_error *err) {
     struct loading loading = {.own = own, .file = file, .err = err};
-    enum quipu_status status = quipu__input_open(own->trace->files, file->path, QUIPU__CODEC_NONE,
+    enum quipu_status status = quipu__input_open(own->trace->files, file->path, QUIPU__CODEC_SEEK,
                                                  SECTION_WINDOW, &loading.input, err);
-    if (status == QUIPU_OK)
+    if (status == QUIPU_OK) {
+        file->size = loading.input->size;
         status = load(&loading);
+    }
     quipu__input_close(loading.input);
     if (status == QUIPU_NOT_FOUND)
         status = report_unreadable(&loading, QUIPU__DUMPI_RULE_MISSING, "no such file");
@@ -417,7 +419,7 @@ enum quipu_status quipu__dumpi_file_footer(struct quipu__dumpi_trace *own, const
         return QUIPU_END;
     struct quipu__input *input;
     enum quipu_status status =
-        quipu__input_open(own->trace->files, file->path, QUIPU__CODEC_NONE, SECTION_WINDOW, &input, err);
+        quipu__input_open(own->trace->files, file->path, QUIPU__CODEC_SEEK, SECTION_WINDOW, &input, err);
     if (status == QUIPU_OK)
         status = quipu__dumpi_read_section(input, decoder, QUIPU__DUMPI_TYPE_footer, file->index.footer,
                                            file->size, err);

@@ -57,7 +57,7 @@ enum quipu_status quipu__dumpi_walk_open(struct quipu__dumpi_walk *walk, struct 
     if (file->is_missing)
         return QUIPU_END;
     enum quipu_status status =
-        quipu__input_open(own->trace->files, file->path, QUIPU__CODEC_NONE,
+        quipu__input_open(own->trace->files, file->path, QUIPU__CODEC_SEEK,
                           window < WINDOW_LEAST ? WINDOW_LEAST : window, &walk->input, err);
     if (status != QUIPU_OK)
         return status;

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/os.h"
+#include "core/stored.h"
 #include "core/text.h"
 #include "formats/otf/file_names.h"
 
@@ -50,8 +51,7 @@ static enum quipu_status count_master(void *context, const char *name) {
 static enum quipu_status stub_of_directory(struct quipu__otf_trace *own, const char *path,
                                            struct quipu_error *err) {
     struct folder folder = {.own = own};
-    const enum quipu_status status =
-        quipu__directory_visit(own->trace->memory, path, count_master, &folder, err);
+    const enum quipu_status status = quipu__stored_visit(own->trace->memory, path, count_master, &folder, err);
     if (status < QUIPU_OK)
         return status;
     if (folder.masters != 1) {
@@ -77,8 +77,11 @@ static enum quipu_status find_stub(struct quipu__otf_trace *own, struct quipu_er
     struct quipu__otf_name name;
     if (quipu__path_kind(path, NULL) == QUIPU__PATH_DIRECTORY)
         return stub_of_directory(own, path, err);
-    const size_t len = quipu__otf_parse_name(path, &name) ? name.stub_len : strlen(path);
-    own->stub = text_of(own, path, len);
+    const char *bare = text_of(own, path, quipu__stored_len(path));
+    if (!bare)
+        return quipu__no_memory(err, strlen(path));
+    const size_t len = quipu__otf_parse_name(bare, &name) ? name.stub_len : strlen(bare);
+    own->stub = text_of(own, bare, len);
     return own->stub ? QUIPU_OK : quipu__no_memory(err, len);
 }
 
@@ -111,7 +114,7 @@ static enum quipu_status look(struct folder *folder, struct quipu_error *err) {
     const char *path = len == 0 ? "." : text_of(own, own->stub, len);
     if (!path)
         return quipu__no_memory(err, len);
-    const enum quipu_status status = quipu__directory_visit(own->trace->memory, path, add_found, folder, err);
+    const enum quipu_status status = quipu__stored_visit(own->trace->memory, path, add_found, folder, err);
     if (folder->is_out_of_memory)
         return quipu__no_memory(err, sizeof(struct quipu__otf_stream_file));
     return status == QUIPU_END ? QUIPU_OK : status;
@@ -248,7 +251,7 @@ static enum quipu_status read_master(struct folder *folder, struct quipu_error *
     if (!path)
         return quipu__no_memory(err, strlen(own->stub));
     enum quipu_status status =
-        quipu__input_open(own->trace->files, path, QUIPU__CODEC_NONE, MASTER_WINDOW, &input, err);
+        quipu__input_open(own->trace->files, path, QUIPU__CODEC_SEEK, MASTER_WINDOW, &input, err);
     if (status != QUIPU_OK)
         return status;
     status = read_master_lines(folder, path, input, err);
@@ -274,13 +277,17 @@ static enum quipu_status add_file(struct quipu__otf_trace *own,
     struct quipu__otf_stream_file *copy = stream ? QUIPU__VEC_ADD(trace->memory, &own->stream_files) : NULL;
     if (!copy)
         return quipu__no_memory(err, sizeof *stream);
+    const char *name = quipu__base_name(path) + strlen(quipu__base_name(own->stub)) + 1;
+    char found[QUIPU__STORED_PATH_BYTES];
     uint64_t bytes = QUIPU_UNKNOWN;
-    if (quipu__path_kind(path, &bytes) == QUIPU__PATH_UNREADABLE && !missing) {
+    const enum quipu__path_kind kind = quipu__stored_find(path, found, &bytes);
+    if (kind == QUIPU__PATH_FILE && strcmp(found, path) != 0 && !(path = text_of(own, found, strlen(found))))
+        return quipu__no_memory(err, sizeof found);
+    if (kind == QUIPU__PATH_UNREADABLE && !missing) {
         struct quipu_error trouble = QUIPU_ERROR_INIT;
         quipu__fail_errno(&trouble, QUIPU_IO, errno, "open failed");
         quipu__find_unreadable(trace->findings, path, &trouble);
     }
-    const char *name = quipu__base_name(path) + strlen(quipu__base_name(own->stub)) + 1;
     *copy = *stream_file;
     *stream = (struct quipu_stream){
         .name = name,
@@ -570,11 +577,11 @@ static enum quipu_status open_packed(const struct quipu__otf_trace *own,
     struct quipu__input *index = NULL, *shared = NULL;
     const size_t size = packed_path_bytes(own);
     packed_path(own, stream_file, "all", path, size);
-    enum quipu_status status = quipu__input_open(files, path, QUIPU__CODEC_NONE, MASTER_WINDOW, &shared, err);
+    enum quipu_status status = quipu__input_open(files, path, QUIPU__CODEC_SEEK, MASTER_WINDOW, &shared, err);
     packed_path(own, stream_file, "idx", path, size);
     if (status != QUIPU_OK)
         return status;
-    status = quipu__input_open(files, path, QUIPU__CODEC_NONE, MASTER_WINDOW, &index, err);
+    status = quipu__input_open(files, path, QUIPU__CODEC_SEEK, MASTER_WINDOW, &index, err);
     if (status != QUIPU_OK)
         goto close_shared;
     status = read_blocks(own, stream_file, path, index, shared, blocks, err);
@@ -613,7 +620,7 @@ enum quipu_status quipu__otf_open_file(const struct quipu__otf_trace *own, uint3
         *packed_size = blocks.capacity;
         return status;
     }
-    const enum quipu__codec codec = stream_file->compressed ? QUIPU__CODEC_ZLIB : QUIPU__CODEC_NONE;
+    const enum quipu__codec codec = stream_file->compressed ? QUIPU__CODEC_ZLIB : QUIPU__CODEC_SEEK;
     return quipu__input_open(own->trace->files, own->trace->streams.items[number].path, codec, window, out,
                              err);
 }

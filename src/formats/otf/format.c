@@ -110,7 +110,10 @@ static enum quipu_status read_trace(struct quipu__otf_trace *own, struct quipu_e
     own->late_lock = quipu__lock_new();
     if (!own->late_lock || !make_scanners(own))
         return quipu__no_memory(err, sizeof *own);
-    const enum quipu_status status = quipu__otf_find_files(own, err);
+    enum quipu_status status =
+        quipu__format_refuse_pipe(own->trace, "name the master control file (*.otf) or its folder", err);
+    if (status == QUIPU_OK)
+        status = quipu__otf_find_files(own, err);
     return status == QUIPU_OK ? quipu__otf_read_definitions(own, err) : status;
 }
 

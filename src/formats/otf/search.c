@@ -217,7 +217,7 @@ static enum quipu_status halve(struct search *search, uint64_t from, struct boun
 }
 
 static enum quipu_status open_search(const struct quipu__otf_pass *pass, struct search *search) {
-    const enum quipu__codec codec = pass->stream_file->compressed ? QUIPU__CODEC_ZLIB : QUIPU__CODEC_NONE;
+    const enum quipu__codec codec = pass->stream_file->compressed ? QUIPU__CODEC_ZLIB : QUIPU__CODEC_SEEK;
     const enum quipu_status status =
         quipu__input_open(pass->own->trace->files, pass->path, codec, LOOK_WINDOW, &search->input, NULL);
     search->is_compressed = pass->stream_file->compressed;

@@ -3,6 +3,7 @@
 #include "formats/ovni/files.h"
 
 #include "core/os.h"
+#include "core/stored.h"
 #include "core/output.h"
 #include "core/text.h"
 
@@ -19,7 +20,7 @@ static bool is_folder(const char *path) {
 
 /* What the system does not tell may be one: opening it says what is wrong. */
 static bool is_file(const char *path, uint64_t *size) {
-    const enum quipu__path_kind kind = quipu__path_kind(path, size);
+    const enum quipu__path_kind kind = quipu__stored_find(path, NULL, size);
     return kind == QUIPU__PATH_FILE || kind == QUIPU__PATH_UNREADABLE;
 }
 
@@ -34,6 +35,12 @@ static const char *join(struct quipu__ovni_files *list, const char *folder, cons
 
 static const char *under_root(struct quipu__ovni_files *list, const char *relative) {
     return join(list, list->root, relative);
+}
+
+/* The file that stands for it. */
+static const char *stored(struct quipu__ovni_files *list, const char *relative) {
+    const char *path = under_root(list, relative);
+    return path ? quipu__stored_path(&list->arena, path) : NULL;
 }
 
 /* ---- Metadata ---- */
@@ -93,7 +100,7 @@ static enum quipu_status add_stream(struct quipu__ovni_files *list, const struct
         return quipu__no_memory(err, sizeof *stream);
     }
     *stream = *model;
-    stream->path = under_root(list, model->relative);
+    stream->path = stored(list, model->relative);
     if (!stream->path || !stream->name || !stream->metadata_path)
         return quipu__no_memory(err, 0);
     stream->is_missing = !is_file(stream->path, &stream->bytes);
@@ -120,7 +127,7 @@ static enum quipu_status add_new(struct quipu__ovni_files *list, const char *fol
         return status;
     if (json && has_version(list, metadata, json, QUIPU__OVNI_METADATA_VERSION, QUIPU__OVNI_METADATA_VERSION))
         stream.metadata = json_incref(json);
-    stream.metadata_path = under_root(list, metadata);
+    stream.metadata_path = stored(list, metadata);
     return add_stream(list, &stream, err);
 }
 
@@ -156,7 +163,7 @@ static enum quipu_status search_folder(struct quipu__ovni_files *list, const cha
     const char *path = under_root(list, folder);
     if (!path)
         return quipu__no_memory(err, 0);
-    return quipu__directory_visit(list->memory, path, search_name, &search, err);
+    return quipu__stored_visit(list->memory, path, search_name, &search, err);
 }
 
 /* ---- Layouts 1 and 2 ---- */
@@ -187,7 +194,7 @@ static enum quipu_status find_header(struct quipu__ovni_files *list, struct quip
     if (!path)
         return quipu__no_memory(err, 0);
     enum quipu_status status =
-        quipu__input_open(list->pool, path, QUIPU__CODEC_NONE, QUIPU__OVNI_HEADER_BYTES, &input, err);
+        quipu__input_open(list->pool, path, QUIPU__CODEC_SEEK, QUIPU__OVNI_HEADER_BYTES, &input, err);
     if (status == QUIPU_OK)
         status = quipu__input_more(input, QUIPU__OVNI_HEADER_BYTES, err);
     if (status == QUIPU_OK)
@@ -228,7 +235,7 @@ static enum quipu_status add_old(const struct process *process, const char *name
         join(list, process->folder, process->is_version_2 ? sidecar : QUIPU__OVNI_PROCESS_METADATA);
     if (!stream.name || !stream.relative || !metadata)
         return quipu__no_memory(err, 0);
-    stream.metadata_path = under_root(list, metadata);
+    stream.metadata_path = stored(list, metadata);
     enum quipu_status status = find_header(list, &stream, err);
     if (status == QUIPU_OK && process->is_version_2)
         status = load(list, metadata, &own, err);
@@ -269,7 +276,7 @@ static enum quipu_status add_process(struct quipu__ovni_files *list, const char 
         return status;
     quipu__ovni_json_integer(process.metadata, "version", &version);
     process.is_version_2 = version == 2;
-    return quipu__directory_visit(list->memory, path, visit_thread, &process, err);
+    return quipu__stored_visit(list->memory, path, visit_thread, &process, err);
 }
 
 struct loom {
@@ -296,7 +303,7 @@ static enum quipu_status add_loom(struct quipu__ovni_files *list, const char *fo
     const char *path = under_root(list, folder);
     if (!path)
         return quipu__no_memory(err, 0);
-    return quipu__directory_visit(list->memory, path, visit_process, &loom, err);
+    return quipu__stored_visit(list->memory, path, visit_process, &loom, err);
 }
 
 static enum quipu_status visit_loom(void *context, const char *name) {
@@ -341,7 +348,7 @@ static enum quipu_status search_old(struct quipu__ovni_files *list, struct quipu
         return add_process(list, "", loom ? loom : "unknown", pid, err);
     if (loom)
         return add_loom(list, "", loom, err);
-    return quipu__directory_visit(list->memory, list->root, visit_loom, &search, err);
+    return quipu__stored_visit(list->memory, list->root, visit_loom, &search, err);
 }
 
 /* ---- One stream ---- */
@@ -368,8 +375,9 @@ static enum quipu_status refuse_broken_off(struct quipu__ovni_files *list, struc
 
 /* The streams of the folder of a file, but the one of the file's name. */
 static enum quipu_status open_file(struct quipu__ovni_files *list, const char *path, struct quipu_error *err) {
-    const char *name = quipu__base_name(path);
-    enum quipu_status status = refuse_broken_off(list, err);
+    const char *base = quipu__base_name(path);
+    const char *name = quipu__arena_text(&list->arena, base, quipu__stored_len(base));
+    enum quipu_status status = name ? refuse_broken_off(list, err) : quipu__no_memory(err, strlen(base));
     if (status != QUIPU_OK)
         return status;
     if (strcmp(name, QUIPU__OVNI_STREAM_FILE) == 0 || strcmp(name, QUIPU__OVNI_STREAM_METADATA) == 0)

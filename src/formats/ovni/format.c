@@ -95,8 +95,10 @@ static enum quipu_status load(struct quipu__ovni_trace *own, struct quipu_error 
     static const char *const variants[] = {"1-raw", "1", "2", "3"};
     const struct quipu__ovni_system_options options = {.is_lenient = true};
     struct quipu__trace *trace = own->trace;
-    enum quipu_status status =
-        quipu__ovni_files_open(&own->files, own->memory, trace->files, trace->findings, trace->path, err);
+    enum quipu_status status = quipu__format_refuse_pipe(trace, "name the folder of the trace", err);
+    if (status != QUIPU_OK)
+        return status;
+    status = quipu__ovni_files_open(&own->files, own->memory, trace->files, trace->findings, trace->path, err);
     own->has_files = status == QUIPU_OK;
     if (status == QUIPU_OK && own->files.streams.count == 0)
         status = quipu__fail(err, QUIPU_NOT_FOUND,

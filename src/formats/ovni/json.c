@@ -91,7 +91,7 @@ enum quipu_status quipu__ovni_json_load(struct quipu__files *files, const char *
                                         struct quipu_error *err) {
     struct quipu__input *input;
     *out = NULL;
-    enum quipu_status status = quipu__input_open(files, path, QUIPU__CODEC_NONE, 4096, &input, err);
+    enum quipu_status status = quipu__input_open(files, path, QUIPU__CODEC_SEEK, 4096, &input, err);
     if (status != QUIPU_OK)
         return status;
     do

@@ -96,7 +96,7 @@ enum quipu_status quipu__ovni_load_offsets(struct quipu__ovni_system *system, co
     struct table table = {.system = system, .path = path};
     struct quipu__input *input;
     enum quipu_status status =
-        quipu__input_open(system->files->pool, path, QUIPU__CODEC_NONE, 4096, &input, err);
+        quipu__input_open(system->files->pool, path, QUIPU__CODEC_SEEK, 4096, &input, err);
     if (status != QUIPU_OK)
         return status;
     do

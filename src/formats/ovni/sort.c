@@ -226,7 +226,7 @@ static enum quipu_status load(struct quipu__ovni_files *files, const struct quip
     struct quipu__input *input;
     size_t done = 0;
     enum quipu_status status =
-        quipu__input_open(files->pool, stream->path, QUIPU__CODEC_NONE, (size_t)1 << 20, &input, err);
+        quipu__input_open(files->pool, stream->path, QUIPU__CODEC_SEEK, (size_t)1 << 20, &input, err);
     while (status == QUIPU_OK && (status = quipu__input_more(input, 1, err)) == QUIPU_OK &&
            input->at < input->end) {
         const size_t left = (size_t)(input->end - input->at),

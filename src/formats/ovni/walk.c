@@ -15,7 +15,7 @@ enum quipu_status quipu__ovni_walk_open(struct quipu__ovni_walk *walk, struct qu
     *walk = (struct quipu__ovni_walk){.has_header = has_header, .damage = QUIPU__OVNI_RULE_COUNT};
     enum quipu__ring_state ring; /* one that is damaged is as good as none */
     const enum quipu_status status = quipu__input_open(
-        files, path, QUIPU__CODEC_NONE, window < WINDOW_LEAST ? WINDOW_LEAST : window, &walk->input, err);
+        files, path, QUIPU__CODEC_SEEK, window < WINDOW_LEAST ? WINDOW_LEAST : window, &walk->input, err);
     return status == QUIPU_OK ? quipu__recording_splice(files, path, walk->input, &ring, err) : status;
 }
 

@@ -136,7 +136,7 @@ static enum quipu_status copy_text(struct quipu__ovni_writer *writer, const char
     struct quipu__input *input;
     struct quipu__file *file;
     enum quipu_status status =
-        quipu__input_open(writer->output->source->files, from, QUIPU__CODEC_NONE, 4096, &input, err);
+        quipu__input_open(writer->output->source->files, from, QUIPU__CODEC_SEEK, 4096, &input, err);
     if (status != QUIPU_OK)
         return status;
     status = quipu__ovni_add_file(writer, relative, &file, err);
@@ -313,6 +313,7 @@ static enum quipu_status remove_older(struct quipu__ovni_writer *writer, struct 
         status = quipu__outputs_remove(output->outputs, older.offsets, err);
     if (status == QUIPU_OK)
         quipu__ovni_files_close(&older);
+    quipu__files_release(&pool);
     quipu__findings_free(findings);
     return status;
 }
