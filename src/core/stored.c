@@ -58,8 +58,8 @@ static enum quipu_status visit_name(void *context, const char *name) {
     if (!name[len])
         return visiting->visit(visiting->context, name);
     const int size = snprintf(bare, sizeof bare, "%s/%.*s", visiting->folder, (int)len, name);
-    if (size < 0 || size >= (int)sizeof bare ||
-        quipu__stored_find(bare, found, NULL) == QUIPU__PATH_MISSING || strcmp(found + size, name + len) != 0)
+    if (size < 0 || size >= (int)sizeof bare || quipu__stored_find(bare, found, NULL) == QUIPU__PATH_MISSING ||
+        strcmp(found + size, name + len) != 0)
         return QUIPU_OK;
     return visiting->visit(visiting->context, bare + size - len);
 }

@@ -134,7 +134,8 @@ const struct quipu__format quipu__charisma_format = {
              .title = "CHARISMA, file accesses of parallel programs",
              .suffixes = suffixes,
              .abilities = QUIPU_CAN_READ | QUIPU_CAN_WRITE | QUIPU_CAN_WRITE_RECORDS | QUIPU_CAN_CHECK |
-                          QUIPU_CAN_REPAIR | QUIPU_CAN_RECORD | QUIPU_READS_VARIANTS | QUIPU_IS_ONE_FILE,
+                          QUIPU_CAN_REPAIR | QUIPU_CAN_RECORD | QUIPU_READS_VARIANTS | QUIPU_CAN_STREAM |
+                          QUIPU_IS_ONE_FILE,
              .schema = &quipu__charisma_schema,
              .rules = quipu__charisma_rules,
              .rule_count = QUIPU__CHARISMA_RULE_COUNT,

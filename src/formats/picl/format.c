@@ -313,7 +313,7 @@ const struct quipu__format quipu__picl_format = {
              .title = "PICL, the Portable Instrumented Communication Library",
              .suffixes = SUFFIXES,
              .abilities = QUIPU_CAN_READ | QUIPU_CAN_WRITE | QUIPU_CAN_WRITE_RECORDS | QUIPU_CAN_CHECK |
-                          QUIPU_CAN_REPAIR | QUIPU_IS_ONE_FILE,
+                          QUIPU_CAN_REPAIR | QUIPU_CAN_STREAM | QUIPU_IS_ONE_FILE,
              .schema = &quipu__picl_schema,
              .rules = quipu__picl_rules,
              .rule_count = QUIPU__PICL_RULE_COUNT,
