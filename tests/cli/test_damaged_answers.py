@@ -1,0 +1,154 @@
+"""Every analysis of a damaged trace answers with what is left, exits with 3 and says what was left out: never silently, never with nothing."""
+import json
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import unittest
+
+import programs
+from folder import FolderTest
+
+SOURCE = pathlib.Path(os.environ.get("QUIPU_SOURCE", "."))
+FILES = re.findall(r"(?m)^QUIPU_ANALYSIS\((\w+)\)", (SOURCE / "src/analysis/analyses.def").read_text(encoding="ascii"))
+
+# What a command needs beside the trace; those that are not here need nothing.
+OPTIONS = {"state": ("--at", "10")}
+# Analyses whose answers need no matching: they have no sentence about messages without partner.
+ALONE = {"profile", "calls", "state", "imbalance", "phases", "io"}
+
+
+def commands():
+    names = [name.replace("_", "-") for name in FILES]
+    return [(name, *OPTIONS.get(name, ())) for name in names] + [
+        ("waits", "--causes"), ("waits", "--list"), ("phases", "--iterations"), ("replay", "--network", "ideal"),
+        ("replay", "--network", "loggops", "--sensitivity"), ("why",)]
+
+
+class DamagedAnswers(FolderTest):
+    def run_quipu(self, trace, command, *options):
+        return subprocess.run([programs.QUIPU, command[0], "--json", trace, *command[1:], *options], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, check=False, text=True)
+
+    def rows(self, done):
+        answer = json.loads(done.stdout)
+        return sum(len(table["rows"]) for table in answer.get("tables", [answer]))
+
+    def whole(self, name="t.otf"):
+        """Four processes that work, send to each other and meet in loops, and read: all analyses have something to say."""
+        number, program, now = 0, [[] for _ in range(4)], 0
+        for step in range(8):
+            number += 1
+            for process, events in enumerate(program):
+                events += [programs.enter(now, "work"), programs.leave(now + 20 + process, "work")]
+            program[0] += programs.send(now + 20, now + 21, 1)
+            program[1] += programs.receive(now + 21, now + 30, 0)
+            program[2] += programs.send(now + 22, now + 23, 3)
+            program[3] += programs.receive(now + 23, now + 31, 2)
+            for events in program:
+                events += programs.collective("MPI_Barrier", now + 40, now + 44, number)
+            now += 50
+        return programs.write(self.path(name), program)
+
+    def cut(self, path, share):
+        size = os.path.getsize(path)
+        os.truncate(path, int(size * share))
+
+    def answers(self, trace, names=()):
+        """Each command's answer about a damaged trace: 3, rows, and a word about what was damaged."""
+        for command in commands():
+            done = self.run_quipu(trace, command)
+            self.assertEqual(done.returncode, 3, (command, done.stderr))
+            if command[0] not in ("io", "phases"):
+                self.assertGreater(self.rows(done), 0, command)
+            for name in names:
+                self.assertIn(name, done.stderr, command)
+            yield command, done
+
+    def test_damaged_a_rank_that_breaks_off(self):
+        trace = self.whole()
+        self.cut(self.path("t.2.events"), 0.501)
+        for command, done in self.answers(trace, ["t.2.events"]):
+            if command[0] not in ALONE and command[0] != "why":
+                self.assertIn("left out", done.stderr, command)
+
+    def test_damaged_a_rank_that_is_not_there(self):
+        trace = self.whole()
+        os.unlink(self.path("t.2.events"))
+        for command, done in self.answers(trace, ["t.2.events"]):
+            if command[0] not in ALONE and command[0] != "why":
+                self.assertRegex(done.stderr, r"left out: 8 sends and 0 receives without partner, \d+ incomplete", command)
+
+    def test_damaged_why_says_it_on_its_page(self):
+        trace = self.whole()
+        os.unlink(self.path("t.2.events"))
+        done = subprocess.run([programs.QUIPU, "why", trace], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, text=True)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("left out: 8 sends and 0 receives without partner,\n    8 incomplete collective operations\n", done.stdout)
+
+    def test_damaged_lines_that_cannot_be_read(self):
+        trace = self.whole()
+        with open(self.path("t.3.events"), "r+", encoding="ascii") as file:
+            text = file.read()
+            file.seek(0)
+            file.write(text.replace("L2\n", "Lg\n", 1))
+        for _ in self.answers(trace, ["t.3.events"]):
+            pass
+
+    def test_damaged_nothing_is_left(self):
+        """All events are gone: the answer says so. A state at a time that the trace does not have is asked for wrongly."""
+        trace = self.whole()
+        for rank in range(4):
+            os.unlink(self.path(f"t.{rank + 1}.events"))
+        for command in commands():
+            done = self.run_quipu(trace, command)
+            self.assertIn(done.returncode, (2,) if command[0] == "state" else (3,), (command, done.stderr))
+            self.assertIn("t.1.events", done.stderr, command)
+
+    def test_damaged_traces_of_the_formats(self):
+        """Of each trace of messages: every file of a rank cut, and removed."""
+        for folder, entry, damaged in (("tests/data/sweep/dumpi", "ring.meta", "ring-0001.bin"),
+                                       ("tests/data/sweep/otf-compressed", "ring.otf", "ring.2.events.z")):
+            for change in ("cut", "remove"):
+                copy = self.path(change + entry)
+                shutil.copytree(SOURCE / folder, copy)
+                path = os.path.join(copy, damaged)
+                if change == "cut":
+                    self.cut(path, 0.6)
+                else:
+                    os.unlink(path)
+                for command in commands():
+                    done = self.run_quipu(os.path.join(copy, entry), command)
+                    self.assertEqual(done.returncode, 3, (copy, command, done.stderr))
+                    self.assertIn("quipu:", done.stderr, (copy, command))
+                    self.assertTrue(done.stdout, (copy, command))
+
+    def test_damaged_messages_without_partner_are_an_answer_with_a_sentence(self):
+        """The trace is sound, so the code is 0."""
+        trace = programs.write(self.path("t.otf"), [programs.send(10, 11, 1, tag=5), programs.receive(10, 11, 0, tag=6)])
+        for command in commands():
+            done = self.run_quipu(trace, command)
+            self.assertEqual(done.returncode, 0, (command, done.stderr))
+            if command[0] not in ALONE and command[0] != "why":
+                self.assertIn("left out: 1 sends and 1 receives without partner", done.stderr, command)
+
+    def test_damaged_random_programs_keep_the_sums(self):
+        """Cut anywhere: what is matched and what is left out are what there is."""
+        for seed in range(8):
+            numbers = random.Random(seed)
+            trace = programs.write(self.path("t.otf"), programs.random_program(numbers, 4, 60))
+            self.cut(self.path(f"t.{numbers.randint(1, 4)}.events"), numbers.random())
+            done = self.run_quipu(trace, ("waits",))
+            self.assertIn(done.returncode, (0, 3), (seed, done.stderr))
+            found = {table["table"]: table for table in json.loads(done.stdout)["tables"]}["matching"]
+            row = dict(zip([column["name"] for column in found["columns"]], found["rows"][0]))
+            self.assertEqual(row["matched"] + row["unmatched_sends"], row["sends"], seed)
+            self.assertEqual(row["matched"] + row["unmatched_receives"], row["receives"], seed)
+            left = row["unmatched_sends"] + row["unmatched_receives"] + row["incomplete"]
+            self.assertEqual("left out" in done.stderr, left > 0, (seed, done.stderr))
+
+
+if __name__ == "__main__":
+    unittest.main()
