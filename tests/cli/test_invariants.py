@@ -1,0 +1,283 @@
+"""What holds for every trace, on programs that are drawn by lot: the rules of the causal analyses that test_causes.py and test_retime.py have
+not. Each test says which rule it is about."""
+import json
+import os
+import random
+import re
+import subprocess
+import unittest
+
+import programs
+from folder import FolderTest
+
+SEEDS = range(int(os.environ.get("QUIPU_PROGRAMS", "10")))
+PASSIVE = ("barrier-completion", "nxn-completion", "io-wait")
+
+
+def shifted(events, by):
+    return [(time + by, record) for time, record in events]
+
+
+def scaled(program, factor):
+    return [[(time * factor, record) for time, record in events] for events in program]
+
+
+def relabelled(program, to):
+    """The same program with process i called to[i]."""
+    def partner(found):
+        return f"{found[1]}{to[int(found[2], 16) - 1] + 1:x}"
+    renamed = [None] * len(program)
+    for process, events in enumerate(program):
+        renamed[to[process]] = [(time, re.sub(r"^([SR])([0-9a-f]+)|(?<=C63)(RT)([1-9a-f][0-9a-f]*)",
+                                              lambda found: partner(found) if found[1] else partner((0, found[3], found[4])), record))
+                                for time, record in events]
+    return renamed
+
+
+def calls_of(events, region):
+    """(enter, leave) of each call of a region, of programs whose regions of a name do not nest."""
+    number, found, entered = f"{programs.region(region):x}", [], None
+    for time, record in events:
+        if record == "E" + number:
+            entered = time
+        elif record == "L" + number:
+            found.append((entered, time))
+    return found
+
+
+class Invariants(FolderTest):
+    def programs(self, processes=None, steps=90, skew=0):
+        for seed in SEEDS:
+            numbers = random.Random(3000 + seed)
+            program = programs.random_program(numbers, processes or numbers.randint(2, 6), steps, skew)
+            yield seed, numbers, program, self.write(f"s{seed}.otf", program)
+
+    def write(self, name, program):
+        return programs.write(self.path(name), program)
+
+    def waits(self, trace, *options):
+        return programs.tables("waits", trace, *options)["waits"]
+
+    def listed(self, trace):
+        return programs.tables("waits", trace, "--list")["instances"]
+
+    # ---- 1. Matching ----
+
+    def test_invariants_the_order_of_streams_changes_nothing(self):
+        for seed, numbers, _, trace in self.programs():
+            before = {command: programs.tables(command, trace) for command in ("waits", "comm", "critical-path", "clock", "phases")}
+            with open(trace, encoding="ascii") as file:
+                lines = file.readlines()
+            numbers.shuffle(lines)
+            with open(trace, "w", encoding="ascii") as file:
+                file.writelines(lines)
+            for command, expected in before.items():
+                self.assertEqual(programs.tables(command, trace), expected, (seed, command))
+
+    def test_invariants_threads_change_nothing(self):
+        for seed, _, _, trace in self.programs(steps=60):
+            for words in (("comm",), ("critical-path",), ("efficiency",), ("imbalance",), ("clock",), ("phases", "--iterations"), ("replay",)):
+                self.assertEqual(programs.tables(words[0], trace, *words[1:], "--threads", "3"), programs.tables(words[0], trace, *words[1:]),
+                                 (seed, words))
+
+    # ---- 2. Waits ----
+
+    def test_invariants_parts_lie_in_their_calls_and_do_not_overlap(self):
+        for seed, _, program, trace in self.programs(skew=30):
+            of_location = {}
+            for row in self.listed(trace):
+                calls = calls_of(program[row["location_id"] - 1], row["region"])
+                self.assertTrue([1 for enter, leave in calls if enter <= row["from_ns"] < row["to_ns"] <= leave], (seed, row))
+                if row["pattern"] not in PASSIVE:
+                    of_location.setdefault(row["location_id"], []).append((row["from_ns"], row["to_ns"]))
+            for parts in of_location.values():
+                parts.sort()
+                self.assertTrue(all(a[1] <= b[0] for a, b in zip(parts, parts[1:])), seed)
+
+    def test_invariants_earlier_sends_are_no_later_senders(self):
+        for seed, _, program, trace in self.programs():
+            earlier = []
+            for events in scaled(program, 4):
+                for i, (time, record) in enumerate(events):
+                    is_send = record == f"E{programs.region('MPI_Send'):x}"
+                    if is_send and i > 0 and events[i - 1][0] < time:
+                        events[i] = (time - 1, record)
+                        events[i + 1] = (time - 1, events[i + 1][1])
+                earlier.append(events)
+            late = [sum(row["time_ns"] for row in self.waits(path) if row["pattern"].startswith("late-sender"))
+                    for path in (self.write("e.otf", earlier), trace)]
+            self.assertLessEqual(late[0], 4 * late[1], seed)
+
+    # ---- 3. Causes ----
+
+    def test_invariants_costs_are_of_those_that_others_wait_for(self):
+        for seed, _, _, trace in self.programs(skew=20):
+            awaited = {row["peer"] for row in self.waits(trace) if row["pattern"] not in PASSIVE}
+            for row in programs.tables("waits", trace, "--causes")["delays"]:
+                self.assertIn(row["location"], awaited, seed)
+
+    def test_invariants_one_late_location_and_one_wait_have_all_costs(self):
+        for seed in SEEDS:
+            numbers = random.Random(seed)
+            began, late = numbers.randint(0, 50), numbers.randint(60, 200)
+            program = [[programs.enter(0, "work"), programs.leave(late, "work"), *programs.send(late, late + 1, 1)],
+                       [programs.enter(0, "work"), programs.leave(began, "work"), *programs.receive(began, late + 5, 0)]]
+            costs = programs.tables("waits", self.write("t.otf", program), "--causes")["delays"]
+            self.assertEqual([(row["location"], row["region"], row["short_ns"], row["long_ns"]) for row in costs],
+                             [("rank 0", "work", late - began, 0)], seed)
+
+    def test_invariants_costs_scale_with_time(self):
+        """Shares of a wait are whole numbers: each may be off by less than one before they are scaled."""
+        for seed, _, program, trace in self.programs():
+            def costs(path):
+                return {(row["location"], row["path"]): row["short_ns"] + row["long_ns"]
+                        for row in programs.tables("waits", path, "--causes")["delays"]}
+            seven, one = costs(self.write("t.otf", scaled(program, 7))), costs(trace)
+            count = sum(row["instances"] for row in self.waits(trace))
+            self.assertEqual(sum(seven.values()), 7 * sum(one.values()), seed)
+            for key in {*seven, *one}:
+                self.assertLessEqual(abs(seven.get(key, 0) - 7 * one.get(key, 0)), 7 * count, (seed, key))
+
+    # ---- 4. Critical path ----
+
+    def test_invariants_no_segment_overlaps_a_wait_that_ends_inside_it(self):
+        for seed, _, _, trace in self.programs():
+            segments = programs.tables("critical-path", trace)["segments"]
+            for wait in self.listed(trace):
+                if wait["pattern"] in PASSIVE:
+                    continue
+                for segment in segments:
+                    overlaps = (segment["location_id"] == wait["location_id"] and segment["from_ns"] < wait["to_ns"] <= segment["to_ns"]
+                                and wait["from_ns"] < segment["to_ns"])
+                    self.assertFalse(overlaps, (seed, wait, segment))
+
+    def test_invariants_without_waits_the_path_is_one_segment(self):
+        for seed in SEEDS:
+            numbers = random.Random(seed)
+            program = []
+            for _ in range(numbers.randint(1, 4)):
+                now, events = numbers.randint(0, 9), []
+                for _ in range(numbers.randint(1, 9)):
+                    events += [programs.enter(now, "work"), programs.leave(now + numbers.randint(1, 9), "work")]
+                    now = events[-1][0] + numbers.randint(0, 3)
+                program.append(events)
+            self.assertEqual(len(programs.tables("critical-path", self.write("t.otf", program))["segments"]), 1, seed)
+
+    def test_invariants_shorter_bursts_make_no_longer_ideal_replays(self):
+        for seed, numbers, program, trace in self.programs():
+            process = numbers.randrange(len(program))
+            events = program[process]
+            bursts = [i for i, (_, record) in enumerate(events) if record == f"L{programs.region('work'):x}"]
+            if not bursts:
+                continue
+            i = numbers.choice(bursts)
+            by = numbers.randint(0, events[i][0] - events[i - 1][0])
+            changed = [*program[:process], events[:i] + shifted(events[i:], -by), *program[process + 1:]]
+            ideal = [programs.tables("replay", path, "--network", "ideal")["replay"][0]["replayed_ns"]
+                     for path in (self.write("t.otf", changed), trace)]
+            self.assertLessEqual(ideal[0], ideal[1], (seed, process, by))
+
+    # ---- 5. Efficiency ----
+
+    def test_invariants_efficiencies_do_not_depend_on_the_unit_of_time(self):
+        for seed, _, program, trace in self.programs():
+            one, other = (programs.tables("efficiency", path)["efficiency"][0] for path in (trace, self.write("t.otf", scaled(program, 3))))
+            for name, value in one.items():
+                expected = value * 3 if name.endswith("_ns") else value
+                self.assertEqual(other[name], expected, (seed, name))
+
+    # ---- 6. Imbalance ----
+
+    def test_invariants_the_order_of_locations_changes_only_who_is_slowest(self):
+        for seed, numbers, program, trace in self.programs():
+            to = list(range(len(program)))
+            numbers.shuffle(to)
+            found = [sorted(({name: value for name, value in row.items() if not name.startswith("slowest")}
+                             for row in programs.tables("imbalance", path)["imbalance"]), key=str)
+                     for path in (trace, self.write("t.otf", relabelled(program, to)))]
+            self.assertEqual(found[0], found[1], seed)
+
+    # ---- 7. Communication ----
+
+    def test_invariants_pairs_have_all_messages_and_bytes(self):
+        for seed, _, _, trace in self.programs():
+            found, matched = programs.tables("comm", trace), programs.tables("waits", trace)["matching"][0]["matched"]
+            for table in ("pairs", "sizes"):
+                self.assertEqual(sum(row["messages"] for row in found[table]), matched, (seed, table))
+            self.assertEqual(sum(row["bytes"] for row in found["pairs"]), sum(row["bytes"] for row in found["sizes"]), seed)
+
+    def test_invariants_without_a_location_its_pairs_are_gone(self):
+        for seed, _, program, trace in self.programs(processes=4):
+            left = [row for row in programs.tables("comm", trace)["pairs"] if "rank 3" not in (row["sender"], row["receiver"])]
+            self.assertEqual(programs.tables("comm", self.write("t.otf", [*program[:3], []]))["pairs"], left, seed)
+
+    def test_invariants_rings_and_all_to_all_stay_that_whoever_begins(self):
+        for count in (4, 5, 8):
+            rings = [[process, (process + 1) % count] for process in range(count)]
+            everyone = [[process, other] for process in range(count) for other in range(count) if other != process]
+            for edges, name in ((rings, "ring"), (everyone, "all-to-all")):
+                program = [[] for _ in range(count)]
+                for number, (sender, receiver) in enumerate(edges):
+                    program[sender] += programs.send(10 * number, 10 * number + 1, receiver)
+                    program[receiver] += programs.receive(10 * number, 10 * number + 2, sender)
+                program = [sorted(events, key=lambda event: event[0]) for events in program]
+                for by in range(count):
+                    rotated = relabelled(program, [(process + by) % count for process in range(count)])
+                    row = programs.tables("comm", self.write("t.otf", rotated))["pattern"][0]
+                    self.assertEqual((row["pattern"], float(row["fit"])), (name, 1), (count, by))
+
+    # ---- 8. Clocks ----
+
+    def test_invariants_the_logical_clock_shrinks_no_distance(self):
+        for seed, _, program, trace in self.programs(skew=60):
+            output = self.path("out.otf")
+            subprocess.run([programs.QUIPU, "convert", "-q", "--force", trace, "-o", output, "--clock", "clc"], check=True)
+            listed = subprocess.run([programs.QUIPU, "cat", "--json", output], stdout=subprocess.PIPE, check=True, text=True).stdout
+            times = [[] for _ in program]
+            for event in map(json.loads, listed.splitlines()):
+                times[event["location"]].append(event["time"])
+            for before, behind in zip(program, times):
+                old = [time for time, _ in before]
+                self.assertEqual(len(old), len(behind), seed)
+                for a, b, c, d in zip(old, old[1:], behind, behind[1:]):
+                    self.assertLessEqual(b - a, d - c, seed)
+
+    # ---- 9. Phases ----
+
+    def steps(self, lengths, extra=None):
+        """Two processes in a loop of barriers of these lengths; behind the step extra comes another call."""
+        program = [[], []]
+        for events in program:
+            now = 0
+            for step, length in enumerate(lengths):
+                events += programs.collective("MPI_Barrier", now, now + length, step + 1)
+                now += length
+                if step == extra:
+                    events += programs.collective("MPI_Bcast", now, now + 1, 1000, 0)
+                    now += 1
+        return program
+
+    def test_invariants_another_call_changes_no_other_iteration(self):
+        for seed in SEEDS:
+            numbers = random.Random(seed)
+            lengths = [numbers.randint(1, 50) for _ in range(20)]
+            extra = numbers.randint(3, 15)
+            rows = programs.tables("phases", self.write("t.otf", self.steps(lengths, extra)), "--iterations")["iterations"]
+            self.assertEqual([row["length_ns"] for row in rows], lengths, (seed, extra))
+
+    def test_invariants_a_trace_in_a_row_has_as_many_iterations(self):
+        """k times the same events one after the other have k iterations, or a multiple."""
+        for seed in SEEDS:
+            numbers = random.Random(seed)
+            count, body, now = numbers.randint(3, 7), [], 0
+            for number in range(numbers.randint(1, 4)):
+                body += programs.collective(numbers.choice(("MPI_Barrier", "MPI_Allreduce")), now, now + numbers.randint(1, 9), number + 1)
+                now = body[-1][0] + numbers.randint(0, 5)
+            program = [[event for k in range(count) for event in shifted(body, k * (now + 1))] for _ in range(2)]
+            rows = programs.tables("phases", self.write("t.otf", program))["phases"]
+            self.assertEqual(len(rows), 1, seed)
+            self.assertEqual(rows[0]["iterations"] % count, 0, (seed, count, rows))
+
+
+if __name__ == "__main__":
+    unittest.main()
