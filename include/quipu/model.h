@@ -405,6 +405,7 @@ struct quipu_batch {
     uint64_t *id;          /* number that ties events together: request, handle, task, matching id */
     const struct quipu_attribute *attributes;
     uint32_t attribute_count;
+    int64_t complete_to; /* every event of the trace before this time is in this batch or has come before it */
 };
 
 /* One event as a row: what quipu_reader_next gives. */

@@ -140,7 +140,11 @@ QUIPU_API const struct quipu_stream *quipu_reader_stream_at(const struct quipu_r
 
 enum quipu_order {
     QUIPU_ORDER_STREAM, /* stream after stream: cheapest; a location may have events in several streams */
-    QUIPU_ORDER_TIME    /* all streams merged by (time, location, position) */
+    QUIPU_ORDER_TIME,   /* all streams merged by (time, location, position) */
+    QUIPU_ORDER_WINDOWS /* windows of time one after the other, in each of them stream after stream: for those who compare locations
+                         * and need the order of time for each of them only; complete_to of a batch says where its window begins.
+                         * With many streams much faster than merging. The batch fails with QUIPU_UNSUPPORTED where a location
+                         * turns out to have events in several streams. */
 };
 
 /* What to deliver. Zero-initialised except for the members that the macro sets: everything. An event is delivered when all

@@ -1,6 +1,7 @@
 /* analysis.c: the list of analyses, and answering by one of them. */
 #include "analysis/fold.h"
 #include "core/error.h"
+#include "state/message_key.h"
 #include "trace/reader.h"
 
 #include <string.h>
@@ -66,18 +67,22 @@ struct quipu_analysis_options quipu__analysis_options_complete(const struct quip
 
 /* What is read: the caller's selection, narrowed to what the fold wants to see. */
 static struct quipu_selection narrow(const struct quipu_selection *selection, const struct quipu__fold *fold,
-                                     const struct quipu__settings *settings) {
+                                     const struct quipu__settings *settings,
+                                     const struct quipu_definitions *definitions) {
     struct quipu_selection narrowed = QUIPU_SELECTION_INIT;
     if (selection)
         narrowed = *selection;
     narrowed.kinds &= fold->kinds;
     narrowed.without_attributes = !fold->needs_attributes;
-    narrowed.order = fold->order;
+    if (fold->order != QUIPU_ORDER_WINDOWS || narrowed.order != QUIPU_ORDER_TIME)
+        narrowed.order = fold->order;
     const char *until = fold->until ? quipu__settings_value(settings, fold->until) : NULL;
     if (until)
         narrowed.to = quipu__setting_time(until);
     if (fold->select)
         fold->select(settings, &narrowed);
+    if (narrowed.order == QUIPU_ORDER_WINDOWS && quipu__has_threads(definitions))
+        narrowed.order = QUIPU_ORDER_TIME;
     return narrowed;
 }
 
@@ -112,15 +117,18 @@ static enum quipu_status sort(const struct quipu_tables *tables, const char *ask
 
 /* ---- Running ---- */
 
-/* Reads again as long as the fold asks for it. */
+/* Reads again as long as the fold asks for it. The first reading has met all definitions. */
 static enum quipu_status read_on(const struct quipu__fold *fold, const struct quipu__fold_start *start,
                                  struct quipu_reader *reader, void *state, struct quipu_error *err) {
     struct quipu_selection selection = *start->selection;
     enum quipu_status status = QUIPU_OK;
+    bool must_repeat = false;
     while (status == QUIPU_OK && fold->next_pass && fold->next_pass(state, &selection)) {
         status = quipu_reader_select(reader, &selection, err);
         if (status == QUIPU_OK)
-            status = quipu__fold_read(fold, reader, state, err);
+            status = quipu__fold_read_ahead(fold, reader, state, &must_repeat, err);
+        if (status == QUIPU_OK && must_repeat)
+            status = quipu__fail(err, QUIPU_CORRUPT, "the trace has changed while it was read");
     }
     return status;
 }
@@ -156,9 +164,16 @@ static enum quipu_status make_tables(const struct quipu__fold *fold, void *state
 static enum quipu_status run_fold(struct quipu_reader *reader, const struct quipu_analysis_options *options,
                                   struct quipu__fold_start *start, struct quipu__analysis_answer *answer,
                                   struct quipu_error *err) {
-    const struct quipu_selection narrowed = narrow(options->selection, answer->fold, &start->settings);
+    struct quipu_selection narrowed =
+        narrow(options->selection, answer->fold, &start->settings, start->definitions);
     start->selection = &narrowed;
-    const enum quipu_status status = read_trace(answer->fold, start, reader, &answer->state, err);
+    enum quipu_status status = read_trace(answer->fold, start, reader, &answer->state, err);
+    if (status == QUIPU_UNSUPPORTED && narrowed.order == QUIPU_ORDER_WINDOWS) {
+        quipu__analysis_answer_release(answer);
+        quipu_error_clear(err);
+        narrowed.order = QUIPU_ORDER_TIME;
+        status = read_trace(answer->fold, start, reader, &answer->state, err);
+    }
     return status == QUIPU_OK
                ? make_tables(answer->fold, answer->state, start->memory, options->sort, &answer->tables, err)
                : status;

@@ -63,11 +63,11 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
     struct quipu__critical_path *path = state;
     struct quipu__communication *communication = path->is_filling ? &path->calls : &path->states.communication;
+    if (!path->is_filling)
+        quipu__wait_states_sweep(&path->states, batch);
     for (uint32_t i = 0; i < batch->count; i++)
         if (!quipu__communication_add(communication, batch, i))
             return quipu__no_memory(err, path->memory.used);
-    if (!path->is_filling)
-        quipu__wait_states_sweep(&path->states);
     return quipu__memory_status(&path->memory, err);
 }
 
@@ -121,7 +121,7 @@ const struct quipu__fold quipu__critical_path_fold = {
          .empty_answer = "the trace has no events",
          .needs_everything = true},
     .kinds = QUIPU_ALL_KINDS,
-    .order = QUIPU_ORDER_TIME,
+    .order = QUIPU_ORDER_WINDOWS,
     .begin = begin,
     .consume = consume,
     .next_pass = next_pass,

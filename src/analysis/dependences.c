@@ -27,11 +27,38 @@ static void depend_side(struct quipu__schedule *schedule, const struct quipu__co
             quipu__schedule_depend(schedule, collective->sides[later].end_mark, collective->sides[i].mark);
 }
 
-void quipu__collective_depend(struct quipu__schedule *schedule, const struct quipu__collective *collective,
-                              bool has_dependences) {
-    for (uint32_t i = 0; i < collective->side_count && has_dependences; i++)
+static void depend_one_by_one(struct quipu__schedule *schedule, const struct quipu__collective *collective) {
+    for (uint32_t i = 0; i < collective->side_count; i++)
         if (collective->sides[i].has_ended)
             depend_side(schedule, collective, i);
+}
+
+/* All wait for all: for the latest one. That a side waits for itself too changes nothing, its beginning is behind it. */
+static void depend_on_all(struct quipu__schedule *schedule, const struct quipu__collective *collective) {
+    uint32_t all;
+    const uint32_t condition = quipu__schedule_join(schedule, &all);
+    for (uint32_t i = 0; i < collective->side_count; i++)
+        if (collective->sides[i].has_started)
+            quipu__schedule_depend(schedule, condition, collective->sides[i].mark);
+    quipu__schedule_close(schedule, condition);
+    for (uint32_t i = 0; i < collective->side_count; i++)
+        if (collective->sides[i].has_ended)
+            quipu__schedule_depend(schedule, collective->sides[i].end_mark, all);
+    quipu__schedule_drop(schedule, all);
+}
+
+/* Where a mark is to be a distance before those who wait for it, a side must not wait for itself. */
+static bool waits_for_all(const struct quipu__schedule *schedule, const struct quipu__collective *collective) {
+    const enum quipu__collective_flow flow = quipu__collective_flow(collective->operation);
+    return schedule->distance == 0 && (flow == QUIPU__FLOW_BARRIER || flow == QUIPU__FLOW_ALL_TO_ALL);
+}
+
+void quipu__collective_depend(struct quipu__schedule *schedule, const struct quipu__collective *collective,
+                              bool has_dependences) {
+    if (has_dependences && waits_for_all(schedule, collective))
+        depend_on_all(schedule, collective);
+    else if (has_dependences)
+        depend_one_by_one(schedule, collective);
     for (uint32_t i = 0; i < collective->side_count; i++)
         if (collective->sides[i].has_ended)
             quipu__schedule_close(schedule, collective->sides[i].end_mark);

@@ -16,6 +16,15 @@ enum quipu_status quipu__fold_read(const struct quipu__fold *fold, struct quipu_
     return status == QUIPU_END ? QUIPU_OK : status;
 }
 
+enum quipu_status quipu__fold_read_ahead(const struct quipu__fold *fold, struct quipu_reader *reader,
+                                         void *state, bool *must_repeat, struct quipu_error *err) {
+    const struct quipu__read_ahead ahead = {
+        .consume = fold->consume, .state = state, .must_repeat = must_repeat};
+    *must_repeat = false;
+    return quipu__reader_threads(reader, 2) > 1 ? quipu__reader_read_ahead(reader, &ahead, err)
+                                                : quipu__fold_read(fold, reader, state, err);
+}
+
 /* Joins all states in the first one. */
 static enum quipu_status combine_states(const struct quipu__fold *fold, void *const *states, uint32_t count,
                                         struct quipu_error *err) {
@@ -48,7 +57,7 @@ static enum quipu_status read_together(const struct quipu__fold *fold, const str
 enum quipu_status quipu__fold_run(const struct quipu__fold *fold, const struct quipu__fold_start *start,
                                   struct quipu_reader *reader, void **state, struct quipu_error *err) {
     const enum quipu_order order = start->selection ? start->selection->order : fold->order;
-    const bool is_alone = order == QUIPU_ORDER_TIME || fold->next_pass;
+    const bool is_alone = order != QUIPU_ORDER_STREAM || fold->next_pass;
     const uint32_t count = is_alone ? 1 : quipu__reader_threads(reader, QUIPU__FOLD_THREADS);
     bool must_repeat = false;
     *state = NULL;
@@ -57,13 +66,13 @@ enum quipu_status quipu__fold_run(const struct quipu__fold *fold, const struct q
         return status;
     if (count > 1)
         status = read_together(fold, start, reader, count, &must_repeat, state, err);
-    if (must_repeat) {
-        fold->release(*state);
-        quipu_reader_rewind(reader);
-        *state = NULL;
-        status = fold->begin(start, state, err);
-    }
-    if (status == QUIPU_OK && (count == 1 || must_repeat))
-        status = quipu__fold_read(fold, reader, *state, err);
-    return status;
+    else
+        status = quipu__fold_read_ahead(fold, reader, *state, &must_repeat, err);
+    if (!must_repeat)
+        return status;
+    fold->release(*state);
+    quipu_reader_rewind(reader);
+    *state = NULL;
+    status = fold->begin(start, state, err);
+    return status == QUIPU_OK ? quipu__fold_read(fold, reader, *state, err) : status;
 }

@@ -31,10 +31,12 @@ struct quipu__fold_start {
 
 struct quipu__fold {
     struct quipu_analysis info;
-    quipu_kinds kinds;      /* events that it wants to see */
-    bool needs_attributes;  /* and whether with their attributes */
-    const char *until;      /* the option of kind TIME that says where reading ends; may be NULL */
-    enum quipu_order order; /* TIME: batches are merged, by one thread, and combine is not needed */
+    quipu_kinds kinds;     /* events that it wants to see */
+    bool needs_attributes; /* and whether with their attributes */
+    const char *until;     /* the option of kind TIME that says where reading ends; may be NULL */
+    enum quipu_order
+        order; /* TIME: batches are merged, and combine is not needed. WINDOWS: the same, but only the events of each
+                             * process need the order of time: where threads or streams share one, they are merged all the same */
 
     /* Narrows or widens what is read as settings ask for it, such as to events of all streams merged by time: then one thread
      * reads. May be NULL. */
@@ -115,6 +117,11 @@ enum quipu_status quipu__fold_run(const struct quipu__fold *fold, const struct q
 /* Reads the selection of the reader into a state with one thread. */
 enum quipu_status quipu__fold_read(const struct quipu__fold *fold, struct quipu_reader *reader, void *state,
                                    struct quipu_error *err);
+
+/* The same with a second thread, if the reader may use one, that reads ahead. *must_repeat is set when definitions turn out to be missing: then
+ * what the state knows is not complete, and one thread must read everything again. */
+enum quipu_status quipu__fold_read_ahead(const struct quipu__fold *fold, struct quipu_reader *reader,
+                                         void *state, bool *must_repeat, struct quipu_error *err);
 
 /* Selects and reads like quipu__fold_run, but resumes at a checkpoint of the index. QUIPU_OK without a state when
  * there is none that serves: then everything is to be read. */

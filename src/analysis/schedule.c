@@ -70,10 +70,25 @@ static void make_ready(struct quipu__schedule *schedule, uint32_t location) {
         *ready = location;
 }
 
+static void publish(struct quipu__schedule *schedule, uint32_t number, int64_t time);
+
+static void forget_condition(struct quipu__schedule *schedule, uint32_t number) {
+    schedule->conditions.items[number].location = schedule->unused_condition;
+    schedule->unused_condition = number;
+}
+
 static void fulfil(struct quipu__schedule *schedule, uint32_t number) {
     struct quipu__schedule_condition *condition = &schedule->conditions.items[number];
-    if (--condition->missing == 0 && condition->is_waited_for)
-        make_ready(schedule, condition->location);
+    if (--condition->missing > 0)
+        return;
+    if (condition->joined == QUIPU_NONE) {
+        if (condition->is_waited_for)
+            make_ready(schedule, condition->location);
+        return;
+    }
+    forget_condition(schedule, number);
+    schedule->marks.items[condition->joined].traced = condition->traced;
+    publish(schedule, condition->joined, condition->latest);
 }
 
 static void raise(struct quipu__schedule_condition *condition, const struct quipu__schedule_mark *mark,
@@ -161,8 +176,7 @@ static bool act(struct quipu__schedule *schedule, struct quipu__schedule_locatio
     postpone(location, condition->latest, action->events);
     if (condition->has_rest)
         add_rest(schedule, location, condition);
-    condition->location = schedule->unused_condition;
-    schedule->unused_condition = action->number;
+    forget_condition(schedule, action->number);
     return true;
 }
 
@@ -272,8 +286,21 @@ uint32_t quipu__schedule_condition(struct quipu__schedule *schedule, uint32_t lo
     uint32_t number;
     NEW_SLOT(schedule, conditions, unused_condition, location, number);
     if (number != QUIPU_NONE)
-        schedule->conditions.items[number] =
-            (struct quipu__schedule_condition){.latest = INT64_MIN, .traced = INT64_MIN, .location = location};
+        schedule->conditions.items[number] = (struct quipu__schedule_condition){
+            .latest = INT64_MIN, .traced = INT64_MIN, .location = location, .joined = QUIPU_NONE};
+    return number;
+}
+
+uint32_t quipu__schedule_join(struct quipu__schedule *schedule, uint32_t *mark) {
+    NEW_SLOT(schedule, marks, unused_mark, first_waiting, *mark);
+    const uint32_t number = *mark == QUIPU_NONE ? QUIPU_NONE : quipu__schedule_condition(schedule, QUIPU_NONE);
+    if (*mark == QUIPU_NONE)
+        return number;
+    schedule->marks.items[*mark] = (struct quipu__schedule_mark){.references = 1, .first_waiting = QUIPU_NONE};
+    if (number != QUIPU_NONE) {
+        schedule->conditions.items[number].joined = *mark;
+        schedule->conditions.items[number].missing = 1;
+    }
     return number;
 }
 

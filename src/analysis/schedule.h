@@ -47,6 +47,7 @@ struct quipu__schedule_condition {
     bool has_rest;
     uint32_t missing; /* marks that are not published, and what is not known yet */
     uint32_t location;
+    uint32_t joined; /* a mark that is published when nothing is missing; QUIPU_NONE: a location waits here */
     bool is_waited_for; /* the location stands here */
 };
 
@@ -112,6 +113,10 @@ void quipu__schedule_add_rest(struct quipu__schedule *schedule, uint32_t conditi
 void quipu__schedule_open(struct quipu__schedule *schedule, uint32_t condition);
 void quipu__schedule_close(struct quipu__schedule *schedule, uint32_t condition);
 void quipu__schedule_depend(struct quipu__schedule *schedule, uint32_t condition, uint32_t mark);
+
+/* A condition that is still to be closed, and stands for a mark that is published then: with the latest time of those that it depends on.
+ * So many that wait for all of many need no link for each pair. The mark has one reference, of the caller. */
+uint32_t quipu__schedule_join(struct quipu__schedule *schedule, uint32_t *mark);
 
 /* Whether all actions have been done. */
 bool quipu__schedule_is_done(const struct quipu__schedule *schedule);

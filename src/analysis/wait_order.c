@@ -173,7 +173,7 @@ void quipu__late_receive_evaluate(struct quipu__wait_states *states, uint32_t nu
 
 /* ---- Sweeping ---- */
 
-/* The earliest enter of a call that may still send, and of each process that of calls whose message it has not received. */
+/* The earliest enter of a call that may still send, which is active or will come, and of each process that of calls whose message it has not received. */
 struct horizon {
     int64_t active;
     int64_t *unreceived;
@@ -181,7 +181,6 @@ struct horizon {
 };
 
 static void look_at_calls(const struct quipu__communication *communication, struct horizon *horizon) {
-    horizon->active = INT64_MAX;
     for (size_t i = 0; i < communication->stacks.count; i++) {
         const struct quipu__call_stack *stack = &communication->stacks.items[i];
         const uint32_t outermost = stack->calls[stack->depth].outermost;
@@ -221,10 +220,11 @@ static void sweep_log(struct quipu__wait_states *states, uint32_t number, int64_
     log->latest_sent = latest;
 }
 
-static void sweep(struct quipu__wait_states *states) {
+static void sweep(struct quipu__wait_states *states, int64_t complete_to) {
     const struct quipu__communication *communication = &states->communication;
     const size_t bytes = communication->stacks.count * sizeof(int64_t);
     struct horizon horizon = {.unreceived = quipu__alloc(states->memory, bytes),
+                              .active = complete_to,
                               .count = communication->stacks.count};
     if (!horizon.unreceived)
         return;
@@ -238,12 +238,15 @@ static void sweep(struct quipu__wait_states *states) {
     quipu__release(states->memory, horizon.unreceived, bytes);
 }
 
-void quipu__wait_states_sweep(struct quipu__wait_states *states) {
+void quipu__wait_states_sweep(struct quipu__wait_states *states, const struct quipu_batch *batch) {
     enum { LEAST = 256 };
+    const struct quipu__communication *communication = &states->communication;
+    if (batch->complete_to == states->complete_to)
+        return;
+    states->complete_to = batch->complete_to;
     if (states->undecided < LEAST || states->undecided < states->sweep_from)
         return;
-    sweep(states);
-    const struct quipu__communication *communication = &states->communication;
+    sweep(states, quipu__communication_ns(communication, batch->complete_to));
     states->sweep_from = 2 * states->undecided + communication->stacks.count / 4 + states->logs.count +
                          communication->messages.queues.count / 4;
 }

@@ -281,6 +281,7 @@ bool quipu__wait_states_init(struct quipu__wait_states *states, struct quipu__me
                                           .sending = {.memory = memory, .eager_limit = eager_limit},
                                           .wait = wait,
                                           .context = context,
+                                          .complete_to = INT64_MIN,
                                           .unused_share = QUIPU_NONE,
                                           .unused_receive = QUIPU_NONE};
     quipu__map_init(&states->log_of, memory);

@@ -56,6 +56,7 @@ struct quipu__wait_states {
     QUIPU__VEC(struct quipu__receive_log) logs; /* by receiving location and communicator */
     struct quipu__map log_of;
     uint64_t undecided, sweep_from; /* waits held back, and how many are too many */
+    int64_t complete_to;            /* ticks; no event before it will come */
 };
 
 /* What one partner may add to the wait of a call. */
@@ -92,8 +93,8 @@ QUIPU_CHECKED bool quipu__wait_states_init(struct quipu__wait_states *states, st
                                            void *context);
 void quipu__wait_states_release(struct quipu__wait_states *states);
 
-/* After events have been taken in by the communication: tells of waits that are decided, when many are held back. */
-void quipu__wait_states_sweep(struct quipu__wait_states *states);
+/* Before the events of a batch are taken in by the communication: tells of waits that are decided, when many are held back. */
+void quipu__wait_states_sweep(struct quipu__wait_states *states, const struct quipu_batch *batch);
 
 /* Ends the communication and tells of all waits. */
 void quipu__wait_states_finish(struct quipu__wait_states *states);

@@ -150,19 +150,25 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
     return set_keys(waits, quipu__settings_value(&start->settings, "by"), err);
 }
 
+/* Causes are looked for in the order of time. */
+static void select(const struct quipu__settings *settings, struct quipu_selection *selection) {
+    if (quipu__settings_say_yes(settings, "causes"))
+        selection->order = QUIPU_ORDER_TIME;
+}
+
 static bool is_io(uint8_t kind) {
     return kind == QUIPU_KIND_io_begin || kind == QUIPU_KIND_io_end;
 }
 
 static enum quipu_status consume(void *state, const struct quipu_batch *batch, struct quipu_error *err) {
     struct quipu__waits *waits = state;
+    quipu__wait_states_sweep(&waits->states, batch);
     for (uint32_t i = 0; i < batch->count; i++) {
         if (QUIPU__UNLIKELY(is_io(batch->kind[i])))
             quipu__io_waits_add(&waits->io, batch, i);
         if (!quipu__communication_add(&waits->states.communication, batch, i))
             return quipu__no_memory(err, waits->memory.used);
     }
-    quipu__wait_states_sweep(&waits->states);
     return quipu__memory_status(&waits->memory, err);
 }
 
@@ -250,7 +256,8 @@ const struct quipu__fold quipu__waits_fold = {
              .needs_everything = true},
     .kinds =
         QUIPU__COMMUNICATION_KINDS | QUIPU_KIND_BIT(QUIPU_KIND_io_begin) | QUIPU_KIND_BIT(QUIPU_KIND_io_end),
-    .order = QUIPU_ORDER_TIME,
+    .order = QUIPU_ORDER_WINDOWS,
+    .select = select,
     .begin = begin,
     .consume = consume,
     .finish = quipu__waits_finish,

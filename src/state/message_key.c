@@ -107,7 +107,7 @@ bool quipu__communicator_has_processes(struct quipu__communicators *communicator
     return known->ranks == RANKS_PROCESSES;
 }
 
-static bool has_threads(const struct quipu_definitions *definitions) {
+bool quipu__has_threads(const struct quipu_definitions *definitions) {
     for (uint32_t i = 0; i < definitions->locations.count; i++)
         if (quipu__process_of(definitions, i) != i)
             return true;
@@ -116,7 +116,7 @@ static bool has_threads(const struct quipu_definitions *definitions) {
 
 bool quipu__threads_share_keys(const struct quipu_definitions *definitions) {
     bool share = false;
-    if (!has_threads(definitions))
+    if (!quipu__has_threads(definitions))
         return false;
     for (uint32_t i = 0; i < definitions->groups.count && !share; i++)
         share = look_at_ranks(definitions, &definitions->groups.items[i]) == RANKS_PROCESSES;

@@ -47,6 +47,9 @@ bool quipu__communicators_know(struct quipu__communicators *communicators, const
 bool quipu__communicator_has_processes(struct quipu__communicators *communicators,
                                        const struct quipu_definitions *definitions, uint32_t group);
 
+/* Whether a process consists of several locations. */
+bool quipu__has_threads(const struct quipu_definitions *definitions);
+
 /* Whether threads of a process may send under one key. Then the order of messages is only seen from all of them in the order
  * of time. */
 bool quipu__threads_share_keys(const struct quipu_definitions *definitions);

@@ -15,9 +15,13 @@ size_t quipu__substream_count(const struct quipu__trace *trace) {
     return count;
 }
 
+static bool is_by_stream(const struct quipu__event_pass *pass) {
+    return pass->order == QUIPU_ORDER_STREAM;
+}
+
 /* What an index has saved it has for each substream by itself. Looking ahead needs one order of time. */
 static bool reads_together(const struct quipu__event_pass *pass, uint32_t stream) {
-    return !pass->trace->index && (pass->merges || !quipu__within_looks_ahead(pass->filter)) &&
+    return !pass->trace->index && (!is_by_stream(pass) || !quipu__within_looks_ahead(pass->filter)) &&
            quipu__substreams_of(pass->trace, stream) == QUIPU__SUBSTREAMS_TOGETHER;
 }
 
@@ -25,7 +29,7 @@ static bool reads_together(const struct quipu__event_pass *pass, uint32_t stream
 static enum quipu_status add_together(struct quipu__event_pass *pass, uint32_t stream,
                                       struct quipu_error *err) {
     const uint32_t count = pass->trace->streams.items[stream].substreams;
-    if (!pass->merges) {
+    if (is_by_stream(pass)) {
         pass->sources[pass->source_count++] =
             (struct quipu__source){.stream = stream, .substream = QUIPU__ALL_SUBSTREAMS};
         return QUIPU_OK;
@@ -56,8 +60,7 @@ enum quipu_status quipu__event_pass_start(struct quipu__event_pass *pass, struct
                                           const struct quipu__filter *filter, enum quipu_order order,
                                           struct quipu__counts *counts, struct quipu_error *err) {
     const size_t count = quipu__substream_count(trace);
-    *pass = (struct quipu__event_pass){
-        .trace = trace, .filter = filter, .counts = counts, .merges = order == QUIPU_ORDER_TIME};
+    *pass = (struct quipu__event_pass){.trace = trace, .filter = filter, .counts = counts, .order = order};
     if (count >= QUIPU_NONE)
         return quipu__fail(err, QUIPU_LIMIT, "the trace has %zu sequences of events", count);
     pass->source_room = (uint32_t)count + 1;
@@ -70,6 +73,11 @@ enum quipu_status quipu__event_pass_start(struct quipu__event_pass *pass, struct
                                         .counts = counts,
                                         .sources = pass->sources,
                                         .source_count = pass->source_count};
+    pass->windows = (struct quipu__windows){.trace = trace,
+                                            .filter = filter,
+                                            .counts = counts,
+                                            .sources = pass->sources,
+                                            .source_count = pass->source_count};
     return status;
 }
 
@@ -95,11 +103,23 @@ static enum quipu_status next_in_stream_order(struct quipu__event_pass *pass, st
     return QUIPU_END;
 }
 
+static enum quipu_status next_in_order(struct quipu__event_pass *pass, struct quipu__batch **out,
+                                       struct quipu_error *err) {
+    switch (pass->order) {
+    case QUIPU_ORDER_TIME:
+        return quipu__merge_next(&pass->merge, out, err);
+    case QUIPU_ORDER_WINDOWS:
+        return quipu__windows_next(&pass->windows, out, err);
+    case QUIPU_ORDER_STREAM:
+        break;
+    }
+    return next_in_stream_order(pass, out, err);
+}
+
 enum quipu_status quipu__event_pass_next(struct quipu__event_pass *pass, const struct quipu_batch **out,
                                          struct quipu_error *err) {
     struct quipu__batch *batch = NULL;
-    const enum quipu_status status =
-        pass->merges ? quipu__merge_next(&pass->merge, &batch, err) : next_in_stream_order(pass, &batch, err);
+    const enum quipu_status status = next_in_order(pass, &batch, err);
     if (status == QUIPU_OK)
         *out = &batch->batch;
     return status;
@@ -129,6 +149,7 @@ void quipu__event_pass_release(struct quipu__event_pass *pass) {
     for (uint32_t i = 0; i < pass->source_count; i++)
         quipu__source_close(&pass->sources[i], pass->trace);
     quipu__merge_release(&pass->merge);
+    quipu__windows_release(&pass->windows);
     quipu__batch_free(pass->batch);
     quipu__release(pass->trace->memory, pass->sources, pass->source_room * sizeof *pass->sources);
     memset(pass, 0, sizeof *pass);

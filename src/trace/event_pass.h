@@ -3,6 +3,7 @@
 #define QUIPU_TRACE_EVENT_PASS_H
 
 #include "trace/merge.h"
+#include "trace/windows.h"
 #include "trace/worker_pool.h"
 
 struct quipu__event_pass {
@@ -13,8 +14,9 @@ struct quipu__event_pass {
     uint32_t source_count, source_room;
     uint32_t source; /* in stream order: the one that is read */
     struct quipu__batch *batch;
-    bool merges;
+    enum quipu_order order;
     struct quipu__merge merge;
+    struct quipu__windows windows;
 };
 
 /* Starts; nothing is opened yet. Release in any case. filter and counts are borrowed. */

@@ -177,6 +177,7 @@ static enum quipu_status fill_merged(struct quipu__merge *merge, struct quipu_er
     enum quipu_status status = QUIPU_OK;
     quipu__batch_clear(merge->merged);
     merge->merged->batch.stream = QUIPU_NONE;
+    merge->merged->batch.complete_to = merge->tournament.nodes[0].time;
     while (status == QUIPU_OK && merge->tournament.left > 0 && merge->merged->batch.count < QUIPU__MERGED) {
         bool with_attributes = false;
         const uint32_t first = merge->merged->batch.count;
@@ -205,6 +206,7 @@ static bool hand_out(struct quipu__merge *merge) {
     }
     merge->cursors[number].next = batch->count;
     batch->stream = QUIPU_NONE;
+    batch->complete_to = batch->time[0];
     merge->is_borrowed = true;
     return true;
 }

@@ -391,6 +391,16 @@ static enum quipu_status report_shared(void *context, uint64_t bytes, uint64_t e
     return quipu__reader_report(context, bytes, events, err);
 }
 
+/* The events have been read, or reading has failed. */
+static enum quipu_status end_pass(struct quipu_reader *reader, enum quipu_status status,
+                                  struct quipu_error *err) {
+    if (status == QUIPU_OK) {
+        status = quipu__record_pass_read_others(&reader->records, err);
+        status = status == QUIPU_END ? QUIPU_OK : status;
+    }
+    return keep_failure(reader, status, err);
+}
+
 enum quipu_status quipu__reader_share(struct quipu_reader *reader, const struct quipu__worker_pool *workers,
                                       struct quipu_error *err) {
     struct quipu__worker_pool watched = *workers;
@@ -399,12 +409,18 @@ enum quipu_status quipu__reader_share(struct quipu_reader *reader, const struct 
     enum quipu_status status = use_mode(reader, MODE_BATCHES, QUIPU_ORDER_STREAM, err);
     if (status != QUIPU_OK)
         return status;
-    status = quipu__event_pass_share(&reader->events, &watched, &reader->delivered, err);
-    if (status == QUIPU_OK) {
-        status = quipu__record_pass_read_others(&reader->records, err);
-        status = status == QUIPU_END ? QUIPU_OK : status;
-    }
-    return keep_failure(reader, status, err);
+    return end_pass(reader, quipu__event_pass_share(&reader->events, &watched, &reader->delivered, err), err);
+}
+
+enum quipu_status quipu__reader_read_ahead(struct quipu_reader *reader, const struct quipu__read_ahead *ahead,
+                                           struct quipu_error *err) {
+    struct quipu__read_ahead watched = *ahead;
+    watched.report = report_shared;
+    watched.report_context = reader;
+    const enum quipu_status status = use_mode(reader, MODE_BATCHES, reader->order, err);
+    if (status != QUIPU_OK)
+        return status;
+    return end_pass(reader, quipu__read_ahead_run(&watched, &reader->events, &reader->delivered, err), err);
 }
 
 enum quipu_status quipu_reader_next(struct quipu_reader *reader, struct quipu_event *out,

@@ -4,6 +4,7 @@
 #define QUIPU_TRACE_READER_H
 
 #include "formats/descriptor.h"
+#include "trace/read_ahead.h"
 #include "trace/worker_pool.h"
 #include "index/index.h"
 #include "trace/records.h"
@@ -59,6 +60,10 @@ uint32_t quipu__reader_threads(const struct quipu_reader *reader, uint32_t most)
 /* Goes through the whole pass with as many threads. QUIPU_OK at its end, QUIPU_STOPPED when progress stops it. */
 enum quipu_status quipu__reader_share(struct quipu_reader *reader, const struct quipu__worker_pool *pool,
                                       struct quipu_error *err);
+
+/* Goes through the whole pass over batches, in the order that is selected, with a thread that reads ahead. */
+enum quipu_status quipu__reader_read_ahead(struct quipu_reader *reader, const struct quipu__read_ahead *ahead,
+                                           struct quipu_error *err);
 
 /* As quipu_reader_next_record, but may give spans instead. */
 enum quipu_status quipu__reader_next_record_or_spans(struct quipu_reader *reader,

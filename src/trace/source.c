@@ -14,8 +14,8 @@ enum {
 };
 
 /* Small batches and windows keep a merge inside the cache: this is what all sources together read ahead. */
-enum { EVENTS_AHEAD = 8192, CAPACITY_LEAST = 32, CAPACITY_MOST = 4096 };
-enum { BYTES_AHEAD = 1 << 20, WINDOW_LEAST = 4 << 10, WINDOW_MOST = 256 << 10 };
+enum { EVENTS_AHEAD = 8192, CAPACITY_LEAST = 32, CAPACITY_MOST = 4096, CAPACITY_OF_WINDOWS = 128 };
+enum { BYTES_AHEAD = 1 << 20, WINDOW_LEAST = 4 << 10, WINDOW_MOST = 256 << 10, WINDOW_OF_WINDOWS = 16 << 10 };
 
 static size_t between(size_t least, size_t value, size_t most) {
     if (value < least)
@@ -34,6 +34,17 @@ struct quipu__share quipu__share_of(const struct quipu__memory *memory, size_t c
         .window = between(WINDOW_LEAST, quarter, window),
         .capacity = (uint32_t)between(CAPACITY_LEAST, quarter / EVENT_BYTES, capacity),
     };
+}
+
+struct quipu__share quipu__share_of_windows(const struct quipu__memory *memory, size_t count) {
+    struct quipu__share share = quipu__share_of(memory, count);
+    const size_t left = memory->limit > memory->used ? memory->limit - memory->used : 0;
+    const size_t quarter = left / 4 / (count ? count : 1);
+    if (share.capacity < CAPACITY_OF_WINDOWS)
+        share.capacity = (uint32_t)between(share.capacity, quarter / EVENT_BYTES, CAPACITY_OF_WINDOWS);
+    if (share.window < WINDOW_OF_WINDOWS)
+        share.window = between(share.window, quarter, WINDOW_OF_WINDOWS);
+    return share;
 }
 
 size_t quipu__share_count(const struct quipu__memory *memory) {
@@ -162,6 +173,7 @@ static enum quipu_status next_batch(struct quipu__source *source, const struct q
 static void clear(const struct quipu__source *source, struct quipu__batch *batch) {
     quipu__batch_clear(batch);
     batch->batch.stream = source->stream;
+    batch->batch.complete_to = INT64_MIN;
 }
 
 /* An empty batch, or one with events that have waited. */

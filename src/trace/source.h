@@ -43,6 +43,9 @@ size_t quipu__share_count(const struct quipu__memory *memory);
 /* Divides what is left of the memory among count sources. */
 struct quipu__share quipu__share_of(const struct quipu__memory *memory, size_t count);
 
+/* The same for windows of time, in which a source gives more events at a time. */
+struct quipu__share quipu__share_of_windows(const struct quipu__memory *memory, size_t count);
+
 /* Makes a failed read, described by err, a finding about the stream: QUIPU_END. */
 enum quipu_status quipu__source_lose_rest(const struct quipu__trace *trace, uint32_t stream,
                                           struct quipu_error *err);

@@ -42,7 +42,8 @@ static void append_findings(struct text *text, const struct quipu_findings *find
 
 static void append_profile(struct text *text, struct quipu_reader *reader, const char *by,
                            const struct quipu_selection *selection) {
-    const struct quipu_render_options render = {.style = QUIPU_STYLE_CSV, .bar_column = SIZE_MAX};
+    const struct quipu_render_options render = {
+        .style = QUIPU_STYLE_CSV, .row_limit = SIZE_MAX, .bar_column = SIZE_MAX};
     const struct quipu_setting settings[] = {{"by", by}};
     struct quipu_analysis_options options = QUIPU_ANALYSIS_OPTIONS_INIT;
     struct quipu_tables *tables;

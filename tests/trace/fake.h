@@ -35,6 +35,8 @@ struct fake_trace {
 static const struct fake_trace *fake_trace;
 static enum quipu_nesting fake_nesting; /* of all regions; strict unless a test says otherwise */
 
+static enum quipu_region_role fake_role; /* of region 0 */
+
 /* How the substreams of all streams lie; those that lie together have the events of location n in substream n modulo their
  * number. And how many rows all passes have decoded. */
 static enum quipu__substreams fake_layout;
@@ -158,6 +160,7 @@ static enum quipu_status fake_open(struct quipu__trace *trace, struct quipu_erro
         const struct quipu_region region = {.native_id = i + 100,
                                             .name = harness_text("region %u", i),
                                             .group = "",
+                                            .role = i == 0 ? fake_role : (enum quipu_region_role)0,
                                             .nesting = fake_nesting,
                                             .source = QUIPU_NONE};
         quipu__add_region(trace->define, &region);
