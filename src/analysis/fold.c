@@ -18,10 +18,10 @@ enum quipu_status quipu__fold_read(const struct quipu__fold *fold, struct quipu_
 
 enum quipu_status quipu__fold_read_ahead(const struct quipu__fold *fold, struct quipu_reader *reader,
                                          void *state, bool *must_repeat, struct quipu_error *err) {
-    const struct quipu__read_ahead ahead = {
+    const struct quipu__read_ahead reading = {
         .consume = fold->consume, .state = state, .must_repeat = must_repeat};
     *must_repeat = false;
-    return quipu__reader_threads(reader, 2) > 1 ? quipu__reader_read_ahead(reader, &ahead, err)
+    return quipu__reader_threads(reader, 2) > 1 ? quipu__reader_read_ahead(reader, &reading, err)
                                                 : quipu__fold_read(fold, reader, state, err);
 }
 

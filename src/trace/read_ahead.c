@@ -15,7 +15,7 @@ struct slot {
 };
 
 struct ring {
-    const struct quipu__read_ahead *ahead;
+    const struct quipu__read_ahead *reading;
     struct quipu__event_pass *pass;
     struct quipu__memory *memory;
     struct quipu__lock *gate; /* of the memory and of the files */
@@ -58,16 +58,16 @@ static enum quipu_status read_on(struct ring *ring) {
 /* Columns that all events use are copied in one go, the others only for those that do. */
 static void copy_columns(struct quipu_batch *to, const struct quipu_batch *from, uint32_t first,
                          uint32_t count) {
-    const uint32_t all = 1u << QUIPU_COLUMN_object, at = to->count;
-    memcpy(to->time + at, from->time + first, count * sizeof *to->time);
-    memcpy(to->kind + at, from->kind + first, count * sizeof *to->kind);
-    memcpy(to->location + at, from->location + first, count * sizeof *to->location);
-    memcpy(to->byte_offset + at, from->byte_offset + first, count * sizeof *to->byte_offset);
-    memcpy(to->object + at, from->object + first, count * sizeof *to->object);
+    const uint32_t all = 1u << QUIPU_COLUMN_object, behind = to->count;
+    memcpy(to->time + behind, from->time + first, count * sizeof *to->time);
+    memcpy(to->kind + behind, from->kind + first, count * sizeof *to->kind);
+    memcpy(to->location + behind, from->location + first, count * sizeof *to->location);
+    memcpy(to->byte_offset + behind, from->byte_offset + first, count * sizeof *to->byte_offset);
+    memcpy(to->object + behind, from->object + first, count * sizeof *to->object);
     for (uint32_t i = 0; i < count; i++) {
         if (QUIPU__LIKELY((quipu__kind_columns[from->kind[first + i]] & ~all) == 0))
             continue;
-#define QUIPU_COLUMN(name, c_type, doc) to->name[at + i] = from->name[first + i];
+#define QUIPU_COLUMN(name, c_type, doc) to->name[behind + i] = from->name[first + i];
 #include <quipu/columns.def>
 #undef QUIPU_COLUMN
     }
@@ -138,7 +138,7 @@ static const struct slot *wait_for_events(struct ring *ring) {
     return slot;
 }
 
-static void give_back(struct ring *ring, bool is_stopped) {
+static void drop_slot(struct ring *ring, bool is_stopped) {
     quipu__lock_take(ring->lock);
     ring->first = (ring->first + 1) % SLOTS;
     ring->count--;
@@ -148,16 +148,18 @@ static void give_back(struct ring *ring, bool is_stopped) {
 }
 
 static enum quipu_status consume_pass(struct ring *ring, uint64_t *delivered, struct quipu_error *err) {
-    const struct quipu__read_ahead *ahead = ring->ahead;
+    const struct quipu__read_ahead *reading = ring->reading;
     enum quipu_status status = QUIPU_OK;
     const struct slot *slot;
     while (status == QUIPU_OK && (slot = wait_for_events(ring)) != NULL) {
-        status = ahead->report(ahead->report_context, slot->bytes, *delivered, err);
+        status = reading->report(reading->report_context, slot->bytes, *delivered, err);
         if (status == QUIPU_OK)
-            status = ahead->consume(ahead->state, &slot->batch->batch, err);
+            status = reading->consume(reading->state, &slot->batch->batch, err);
         *delivered += slot->batch->batch.count;
-        give_back(ring, status != QUIPU_OK);
+        drop_slot(ring, status != QUIPU_OK);
     }
+    if (status == QUIPU_OK && ring->status == QUIPU_END)
+        status = reading->report(reading->report_context, ring->pass->counts->bytes, *delivered, err);
     return status;
 }
 
@@ -194,7 +196,7 @@ static enum quipu_status run_safely(struct ring *ring, uint64_t *delivered, stru
     const enum quipu_status status = run_thread(ring, delivered, err);
     trace->memory->lock = trace->files->lock = NULL;
     quipu__define_unlock(trace->define);
-    *ring->ahead->must_repeat |= quipu__define_needs_definition(trace->define);
+    *ring->reading->must_repeat |= quipu__define_needs_definition(trace->define);
     return status;
 }
 
@@ -209,15 +211,15 @@ static enum quipu_status run_ring(struct ring *ring, uint64_t *delivered, struct
     return status;
 }
 
-enum quipu_status quipu__read_ahead_run(const struct quipu__read_ahead *ahead, struct quipu__event_pass *pass,
+enum quipu_status quipu__read_ahead_run(const struct quipu__read_ahead *reading, struct quipu__event_pass *pass,
                                         uint64_t *delivered, struct quipu_error *err) {
-    struct ring ring = {.ahead = ahead,
+    struct ring ring = {.reading = reading,
                         .pass = pass,
                         .memory = pass->trace->memory,
                         .gate = quipu__lock_new(),
                         .lock = quipu__lock_new(),
                         .err = QUIPU_ERROR_INIT};
-    *ahead->must_repeat = false;
+    *reading->must_repeat = false;
     const enum quipu_status status =
         ring.gate && ring.lock ? run_ring(&ring, delivered, err) : quipu__no_memory(err, sizeof ring);
     quipu__lock_free(ring.gate);

@@ -20,7 +20,7 @@ struct quipu__read_ahead {
 };
 
 /* Goes through the pass, which nothing has been read of yet. QUIPU_OK at its end, else the failure of reading, of consume or of report. */
-enum quipu_status quipu__read_ahead_run(const struct quipu__read_ahead *ahead, struct quipu__event_pass *pass,
+enum quipu_status quipu__read_ahead_run(const struct quipu__read_ahead *reading, struct quipu__event_pass *pass,
                                         uint64_t *delivered, struct quipu_error *err);
 
 #endif

@@ -412,9 +412,9 @@ enum quipu_status quipu__reader_share(struct quipu_reader *reader, const struct 
     return end_pass(reader, quipu__event_pass_share(&reader->events, &watched, &reader->delivered, err), err);
 }
 
-enum quipu_status quipu__reader_read_ahead(struct quipu_reader *reader, const struct quipu__read_ahead *ahead,
+enum quipu_status quipu__reader_read_ahead(struct quipu_reader *reader, const struct quipu__read_ahead *reading,
                                            struct quipu_error *err) {
-    struct quipu__read_ahead watched = *ahead;
+    struct quipu__read_ahead watched = *reading;
     watched.report = report_shared;
     watched.report_context = reader;
     const enum quipu_status status = use_mode(reader, MODE_BATCHES, reader->order, err);

@@ -62,7 +62,7 @@ enum quipu_status quipu__reader_share(struct quipu_reader *reader, const struct 
                                       struct quipu_error *err);
 
 /* Goes through the whole pass over batches, in the order that is selected, with a thread that reads ahead. */
-enum quipu_status quipu__reader_read_ahead(struct quipu_reader *reader, const struct quipu__read_ahead *ahead,
+enum quipu_status quipu__reader_read_ahead(struct quipu_reader *reader, const struct quipu__read_ahead *reading,
                                            struct quipu_error *err);
 
 /* As quipu_reader_next_record, but may give spans instead. */
