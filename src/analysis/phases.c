@@ -23,10 +23,10 @@ static enum quipu_status begin(const struct quipu__fold_start *start, void **sta
 
 static enum quipu_status consume_again(struct quipu__phases *phases, const struct quipu_batch *batch,
                                        struct quipu_error *err) {
+    quipu__wait_states_sweep(&phases->states, batch);
     for (uint32_t i = 0; i < batch->count; i++)
         if (!quipu__iterations_add(phases, batch, i))
             return quipu__no_memory(err, phases->memory.used);
-    quipu__wait_states_sweep(&phases->states);
     return quipu__memory_status(&phases->memory, err);
 }
 

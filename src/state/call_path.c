@@ -1,11 +1,31 @@
 /* call_path.c: see call_path.h. */
 #include "state/call_path.h"
 
+/* Of paths that are used by turns few must meet in one place: there are four places for each path. */
+enum { RECENT_LEAST = 256, RECENT_MOST = 1 << 16, PLACES = 4 };
+
+static size_t recent_count(const struct quipu__call_paths *paths) {
+    return paths->recent ? (size_t)paths->mask + 1 : 0;
+}
+
+/* Makes the list of recent paths as long as that, and forgets them. */
+static bool set_recent(struct quipu__call_paths *paths, size_t count) {
+    struct quipu__recent_path *recent = quipu__resize(
+        paths->memory, paths->recent, recent_count(paths) * sizeof *recent, count * sizeof *recent);
+    if (!recent)
+        return false;
+    paths->recent = recent;
+    paths->mask = (uint32_t)count - 1;
+    for (size_t i = 0; i < count; i++)
+        recent[i].key = UINT64_MAX;
+    return true;
+}
+
 bool quipu__call_paths_init(struct quipu__call_paths *paths, struct quipu__memory *memory) {
     *paths = (struct quipu__call_paths){.memory = memory};
     quipu__map_init(&paths->numbers, memory);
-    for (size_t i = 0; i < QUIPU__RECENT_PATHS; i++)
-        paths->recent[i].key = UINT64_MAX;
+    if (!set_recent(paths, RECENT_LEAST))
+        return false;
     struct quipu__call_path *none = QUIPU__VEC_ADD(memory, &paths->list);
     if (!none)
         return false;
@@ -15,12 +35,16 @@ bool quipu__call_paths_init(struct quipu__call_paths *paths, struct quipu__memor
 
 void quipu__call_paths_release(struct quipu__call_paths *paths) {
     QUIPU__VEC_RELEASE(paths->memory, &paths->list);
+    quipu__release(paths->memory, paths->recent, recent_count(paths) * sizeof *paths->recent);
+    paths->recent = NULL;
     quipu__map_release(&paths->numbers);
 }
 
 static uint32_t add(struct quipu__call_paths *paths, uint64_t key) {
     struct quipu__call_path *path = QUIPU__VEC_ADD(paths->memory, &paths->list);
-    if (!path)
+    const size_t recent = recent_count(paths);
+    if (!path ||
+        (paths->list.count > recent / PLACES && recent < RECENT_MOST && !set_recent(paths, 2 * recent)))
         return QUIPU_NONE;
     const uint32_t parent = (uint32_t)(key >> 32), number = (uint32_t)(paths->list.count - 1);
     *path = (struct quipu__call_path){parent, (uint32_t)key, paths->list.items[parent].depth + 1};
@@ -33,9 +57,8 @@ uint32_t quipu__call_path_enter_slow(struct quipu__call_paths *paths, uint32_t p
     if (number == QUIPU_NONE)
         number = add(paths, key);
     if (number != QUIPU_NONE) {
-        const uint32_t index = (parent * 61 + region) % QUIPU__RECENT_PATHS;
-        paths->recent[index].key = key;
-        paths->recent[index].path = number;
+        paths->recent[quipu__recent_path_index(paths, parent, region)] =
+            (struct quipu__recent_path){key, number};
     }
     return number;
 }

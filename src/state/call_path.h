@@ -15,16 +15,19 @@ struct quipu__call_path {
     uint32_t parent, region, depth;
 };
 
-enum { QUIPU__NO_CALLS = 0, QUIPU__RECENT_PATHS = 1024 };
+enum { QUIPU__NO_CALLS = 0 };
+
+struct quipu__recent_path {
+    uint64_t key;
+    uint32_t path;
+};
 
 struct quipu__call_paths {
     struct quipu__memory *memory;
     QUIPU__VEC(struct quipu__call_path) list;
-    struct quipu__map numbers; /* by parent and region */
-    struct {
-        uint64_t key;
-        uint32_t path;
-    } recent[QUIPU__RECENT_PATHS]; /* nearly all enters find theirs here */
+    struct quipu__map numbers;         /* by parent and region */
+    struct quipu__recent_path *recent; /* nearly all enters find theirs here */
+    uint32_t mask;                     /* their number, a power of two, minus 1 */
 };
 
 /* False when memory is out; release in any case. */
@@ -34,12 +37,16 @@ void quipu__call_paths_release(struct quipu__call_paths *paths);
 /* The path of a region entered at the end of a path; QUIPU_NONE when memory is out. */
 uint32_t quipu__call_path_enter_slow(struct quipu__call_paths *paths, uint32_t parent, uint32_t region);
 
+static inline uint32_t quipu__recent_path_index(const struct quipu__call_paths *paths, uint32_t parent,
+                                                uint32_t region) {
+    return (parent * 61 + region) & paths->mask;
+}
+
 static inline uint32_t quipu__call_path_enter(struct quipu__call_paths *paths, uint32_t parent,
                                               uint32_t region) {
     const uint64_t key = (uint64_t)parent << 32 | region;
-    const uint32_t index = (parent * 61 + region) % QUIPU__RECENT_PATHS;
-    return paths->recent[index].key == key ? paths->recent[index].path
-                                           : quipu__call_path_enter_slow(paths, parent, region);
+    const struct quipu__recent_path *recent = &paths->recent[quipu__recent_path_index(paths, parent, region)];
+    return recent->key == key ? recent->path : quipu__call_path_enter_slow(paths, parent, region);
 }
 
 /* The innermost region, QUIPU_NONE outside of any. */
