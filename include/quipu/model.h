@@ -313,7 +313,8 @@ enum quipu_refers {
     QUIPU_REFERS_TEXT,          /* text of the event, in its attributes under QUIPU_KEY_TEXT */
     QUIPU_REFERS_IO_OPERATION,
     QUIPU_REFERS_COLLECTIVE,
-    QUIPU_REFERS_RMA_OPERATION
+    QUIPU_REFERS_RMA_OPERATION,
+    QUIPU_REFERS_STATISTIC
 };
 
 struct quipu_kind_field {
@@ -356,6 +357,18 @@ enum quipu_rma_operation {
 #undef QUIPU_RMA
     QUIPU_RMA_COUNT
 };
+
+/* What a summary counts: calls of a region, messages, collective operations, operations on files. One vocabulary for the
+ * statistics of all formats, a figure an event. */
+enum quipu_statistic {
+#define QUIPU_STATISTIC(name, text, is_time) QUIPU_STATISTIC_##name,
+#include <quipu/operations.def>
+#undef QUIPU_STATISTIC
+    QUIPU_STATISTIC_COUNT
+};
+
+/* Whether the values of a statistic are ticks of the trace's clock. */
+QUIPU_API bool quipu_statistic_is_time(uint32_t statistic);
 
 /* How data flows in a collective operation. */
 enum quipu_collective_shape {
@@ -400,7 +413,7 @@ struct quipu_batch {
     uint32_t *group;       /* communicator or window */
     uint32_t *operation;   /* which operation, by the kind's list */
     int64_t *tag;          /* message tag, handle of a file */
-    uint64_t *bytes;       /* bytes sent, moved or transferred */
+    uint64_t *bytes;       /* bytes sent, moved or transferred; file of a statistic */
     uint64_t *value;       /* bytes received, file offset, value of a metric or state */
     uint64_t *id;          /* number that ties events together: request, handle, task, matching id */
     const struct quipu_attribute *attributes;
@@ -420,7 +433,7 @@ struct quipu_event {
     uint32_t group;       /* communicator or window */
     uint32_t operation;   /* which operation, by the kind's list */
     int64_t tag;          /* message tag, handle of a file */
-    uint64_t bytes;       /* bytes sent, moved or transferred */
+    uint64_t bytes;       /* bytes sent, moved or transferred; file of a statistic */
     uint64_t value;       /* bytes received, file offset, value of a metric or state */
     uint64_t id;          /* number that ties events together: request, handle, task, matching id */
     const struct quipu_attribute *attributes; /* borrowed until the next event */

@@ -8,7 +8,7 @@
 
 #include <quipu/reader.h>
 
-enum { QUIPU__REFERS_COUNT = QUIPU_REFERS_RMA_OPERATION + 1 };
+enum { QUIPU__REFERS_COUNT = QUIPU_REFERS_STATISTIC + 1 };
 
 /* What is known of one location while its events go by. */
 struct quipu__check_location {

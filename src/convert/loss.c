@@ -30,7 +30,8 @@ static struct quipu__loss_field judge_outcome(const struct quipu__field_outcome 
     case QUIPU__OUTCOME_APPROXIMATED:
         break;
     }
-    if (outcome->column != QUIPU_COLUMN_COUNT && !quipu__keeps_column(capabilities, kinds, outcome->column)) {
+    if ((outcome->column != QUIPU_COLUMN_COUNT && !quipu__keeps_column(capabilities, kinds, outcome->column)) ||
+        !quipu__keeps_statistic(capabilities, outcome->statistics)) {
         lost.reason = "not representable in {target}";
         return lost;
     }
@@ -45,7 +46,7 @@ static struct quipu__field_outcome outcome_of(const struct quipu__mapping *mappi
             return mapping->fields[i];
     const enum quipu__outcome outcome =
         mapping->is_definition ? QUIPU__OUTCOME_EXACT : QUIPU__OUTCOME_ATTRIBUTE;
-    return (struct quipu__field_outcome){field, outcome, QUIPU_COLUMN_COUNT, ""};
+    return (struct quipu__field_outcome){field, outcome, QUIPU_COLUMN_COUNT, "", 0};
 }
 
 static bool judge_fields(struct quipu_conversion_report *loss, struct quipu__loss_type *row,
@@ -62,12 +63,25 @@ static bool judge_fields(struct quipu_conversion_report *loss, struct quipu__los
     return true;
 }
 
+/* Whether a record consists of figures of which none can be written. */
+static bool loses_all_figures(const struct quipu__mapping *mapping,
+                              const struct quipu__capabilities *capabilities) {
+    uint32_t statistics = 0;
+    for (size_t i = 0; i < mapping->field_count; i++)
+        statistics |= mapping->fields[i].statistics;
+    return !quipu__keeps_statistic(capabilities, statistics);
+}
+
 static bool judge_type(struct quipu_conversion_report *loss, struct quipu__loss_type *row,
                        const struct quipu__mapping *mapping, const struct quipu__capabilities *capabilities) {
     row->kinds = mapping->kinds & quipu__capable_kinds(capabilities);
     row->missing = mapping->kinds & ~row->kinds;
     if (mapping->is_definition)
         return judge_fields(loss, row, mapping, capabilities);
+    if (loses_all_figures(mapping, capabilities)) {
+        row->outcome = QUIPU__RECORD_DROPPED;
+        return add_field(loss, row, "*", QUIPU__RECORD_DROPPED, "{target} has no such statistics");
+    }
     if (row->kinds == 0) {
         row->outcome = QUIPU__RECORD_DROPPED;
         return add_field(loss, row, "*", QUIPU__RECORD_DROPPED,

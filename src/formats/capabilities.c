@@ -16,3 +16,7 @@ bool quipu__keeps_column(const struct quipu__capabilities *capabilities, quipu_k
             return true;
     return capabilities->everything;
 }
+
+bool quipu__keeps_statistic(const struct quipu__capabilities *capabilities, uint32_t statistics) {
+    return statistics == 0 || capabilities->everything || (capabilities->statistics & statistics) != 0;
+}

@@ -171,6 +171,7 @@ struct quipu__field_outcome {
     enum quipu__outcome outcome;
     enum quipu_column column; /* exact and approximated: where the value goes; QUIPU_COLUMN_COUNT: elsewhere */
     const char *reason;       /* one phrase why it is not exact, "" for exact ones */
+    uint32_t statistics;      /* which figures it becomes: bits of enum quipu_statistic; 0: none */
 };
 struct quipu__mapping {
     quipu_kinds kinds;                         /* events that records of the type can make; 0: none */
@@ -274,12 +275,16 @@ struct quipu__kind_capability {
 struct quipu__capabilities {
     const struct quipu__kind_capability *kinds;
     size_t kind_count;
-    bool everything; /* all kinds with all columns; kinds is not looked at */
-    bool attributes; /* keeps attributes of events */
+    uint32_t statistics; /* figures that it keeps: bits of enum quipu_statistic */
+    bool everything;     /* all kinds with all columns and figures; the members above are not looked at */
+    bool attributes;     /* keeps attributes of events */
 };
+#define QUIPU__STATISTIC(name) (UINT32_C(1) << QUIPU_STATISTIC_##name)
 
-/* The kinds that can be written, and whether a column is kept of at least one of some kinds. */
+/* The kinds that can be written, whether a column is kept of at least one of some kinds, and whether one of some figures is
+ * (always so for none). */
 quipu_kinds quipu__capable_kinds(const struct quipu__capabilities *capabilities);
+bool quipu__keeps_statistic(const struct quipu__capabilities *capabilities, uint32_t statistics);
 bool quipu__keeps_column(const struct quipu__capabilities *capabilities, quipu_kinds kinds,
                          enum quipu_column column);
 

@@ -46,6 +46,7 @@ const char *quipu__name_of(const struct quipu_definitions *definitions, enum qui
     case QUIPU_REFERS_IO_OPERATION:
     case QUIPU_REFERS_COLLECTIVE:
     case QUIPU_REFERS_RMA_OPERATION:
+    case QUIPU_REFERS_STATISTIC:
         return quipu_operation_name(refers, (uint32_t)number);
     default:
         return NULL;
@@ -78,6 +79,8 @@ uint64_t quipu__count_of(const struct quipu_definitions *definitions, enum quipu
         return QUIPU_COLLECTIVE_COUNT;
     case QUIPU_REFERS_RMA_OPERATION:
         return QUIPU_RMA_COUNT;
+    case QUIPU_REFERS_STATISTIC:
+        return QUIPU_STATISTIC_COUNT;
     default:
         return QUIPU_UNKNOWN;
     }

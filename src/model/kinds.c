@@ -38,6 +38,7 @@ static const struct quipu_kind_info kinds[] = {
 
 _Static_assert(sizeof kinds / sizeof *kinds == QUIPU_KIND_COUNT, "one row per kind");
 _Static_assert((int)QUIPU_KIND_COUNT <= 64, "a set of kinds is 64 bits");
+_Static_assert((int)QUIPU_STATISTIC_COUNT <= 32, "a set of statistics is 32 bits");
 
 const struct quipu_kind_info *quipu_kind_at(enum quipu_kind kind) {
     return (unsigned)kind < QUIPU_KIND_COUNT ? &kinds[kind] : NULL;
@@ -65,6 +66,16 @@ static const char *const rma_names[] = {
 #include <quipu/operations.def>
 #undef QUIPU_RMA
 };
+static const char *const statistic_names[] = {
+#define QUIPU_STATISTIC(name, text, is_time) text,
+#include <quipu/operations.def>
+#undef QUIPU_STATISTIC
+};
+static const bool are_times[] = {
+#define QUIPU_STATISTIC(name, text, is_time) is_time,
+#include <quipu/operations.def>
+#undef QUIPU_STATISTIC
+};
 static const uint8_t collective_shapes[] = {
 #define QUIPU_COLLECTIVE(name, text, shape) QUIPU_SHAPE_##shape,
 #include <quipu/operations.def>
@@ -78,12 +89,18 @@ const char *quipu_operation_name(enum quipu_refers refers, uint32_t operation) {
         return collective_names[operation];
     if (refers == QUIPU_REFERS_RMA_OPERATION && operation < QUIPU_RMA_COUNT)
         return rma_names[operation];
+    if (refers == QUIPU_REFERS_STATISTIC && operation < QUIPU_STATISTIC_COUNT)
+        return statistic_names[operation];
     return "unknown";
 }
 
 enum quipu_collective_shape quipu_collective_shape(uint32_t collective) {
     return collective < QUIPU_COLLECTIVE_COUNT ? (enum quipu_collective_shape)collective_shapes[collective]
                                                : QUIPU_SHAPE_UNKNOWN;
+}
+
+bool quipu_statistic_is_time(uint32_t statistic) {
+    return statistic < QUIPU_STATISTIC_COUNT && are_times[statistic];
 }
 
 /* ---- Channels ---- */

@@ -86,7 +86,7 @@ struct quipu__where_set {
     uint32_t count;
 };
 
-enum { QUIPU__WHERE_REFERS = QUIPU_REFERS_RMA_OPERATION + 1 };
+enum { QUIPU__WHERE_REFERS = QUIPU_REFERS_STATISTIC + 1 };
 
 struct quipu__where_test {
     enum quipu__where_subject subject;

@@ -153,6 +153,8 @@ static uint32_t count_of(const struct quipu_definitions *definitions, enum quipu
         return QUIPU_COLLECTIVE_COUNT;
     case QUIPU_REFERS_RMA_OPERATION:
         return QUIPU_RMA_COUNT;
+    case QUIPU_REFERS_STATISTIC:
+        return QUIPU_STATISTIC_COUNT;
     default:
         return 0;
     }

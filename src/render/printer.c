@@ -73,7 +73,7 @@ static bool is_known(const struct quipu_event *event, const struct quipu_kind_fi
                                        [QUIPU_REFERS_BITS] = true,
                                        [QUIPU_REFERS_CHANNEL_VALUE] = true,
                                        [QUIPU_REFERS_TEXT] = true,
-                                       [QUIPU_REFERS_RMA_OPERATION] = false};
+                                       [QUIPU_REFERS_STATISTIC] = false};
     return is_anything[field->refers] ||
            !quipu__is_unknown(field->column, (uint64_t)quipu_event_get(event, field->column));
 }

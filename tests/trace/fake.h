@@ -97,12 +97,12 @@ static inline uint32_t fake_type_of(uint8_t kind) {
 
 static const struct quipu__mapping *fake_mapping(uint32_t type) {
     static const struct quipu__field_outcome message[] = {
-        {1, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_peer, ""},
-        {2, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_tag, ""},
-        {3, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_bytes, ""},
-        {5, QUIPU__OUTCOME_DROPPED, QUIPU_COLUMN_COUNT, "events do not smell"},
+        {1, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_peer, "", 0},
+        {2, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_tag, "", 0},
+        {3, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_bytes, "", 0},
+        {5, QUIPU__OUTCOME_DROPPED, QUIPU_COLUMN_COUNT, "events do not smell", 0},
     };
-    static const struct quipu__field_outcome object[] = {{0, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_object, ""}};
+    static const struct quipu__field_outcome object[] = {{0, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_object, "", 0}};
     static const struct quipu__mapping mappings[FAKE_TYPES] = {
         [FAKE_T_DEFINE] = {0, true, NULL, 0},
         [FAKE_T_REGION] = {QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave), false, object,

@@ -3,12 +3,13 @@
 
 #define MAPPING(record, kinds) static const struct quipu__field_outcome outcomes_of_##record[] = {
 #define TO(record, member, column)                                                                             \
-    {QUIPU__CHARISMA_##record##_##member, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_##column, ""},
-#define BY(record, member) {QUIPU__CHARISMA_##record##_##member, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_COUNT, ""},
+    {QUIPU__CHARISMA_##record##_##member, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_##column, "", 0},
+#define BY(record, member)                                                                                     \
+    {QUIPU__CHARISMA_##record##_##member, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_COUNT, "", 0},
 #define AS(record, member, phrase)                                                                             \
-    {QUIPU__CHARISMA_##record##_##member, QUIPU__OUTCOME_APPROXIMATED, QUIPU_COLUMN_COUNT, phrase},
+    {QUIPU__CHARISMA_##record##_##member, QUIPU__OUTCOME_APPROXIMATED, QUIPU_COLUMN_COUNT, phrase, 0},
 #define LEFT(record, member, why)                                                                              \
-    {QUIPU__CHARISMA_##record##_##member, QUIPU__OUTCOME_DROPPED, QUIPU_COLUMN_COUNT, why},
+    {QUIPU__CHARISMA_##record##_##member, QUIPU__OUTCOME_DROPPED, QUIPU_COLUMN_COUNT, why, 0},
 #define MAPPING_END(record)                                                                                    \
     }                                                                                                          \
     ;

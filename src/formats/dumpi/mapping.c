@@ -62,7 +62,7 @@ QUIPU__DUMPI_ARGUMENTS(ARGUMENT)
     static const struct quipu__field_outcome record##_outcomes[] = {arguments};
 #define ARG(record, use, member)                                                                               \
     {QUIPU__DUMPI_##record##_##member, (enum quipu__outcome)OUTCOME_##use, (enum quipu_column)COLUMN_##use,    \
-     note_##use},
+     note_##use, 0},
 #include "formats/dumpi/mapping.def"
 
 /* Every call enters and leaves a region, and may carry counters. */

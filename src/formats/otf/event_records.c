@@ -306,17 +306,25 @@ static uint64_t column_of(const struct quipu_event *event, enum quipu_column col
     return is_short && (uint32_t)value == QUIPU_NONE ? QUIPU_UNKNOWN : value;
 }
 
+/* A number of a column as the record has it: tokens for definitions, 0 for what is not known. */
+static uint64_t number_of(struct quipu__otf_model_writer *model, const struct quipu_event *event,
+                          enum quipu__otf_class class_of, enum quipu_column column) {
+    const uint64_t value = column_of(event, column);
+    struct quipu__otf_tokens *tokens = tokens_of(model, class_of);
+    if (class_of == QUIPU__OTF_CLASS_collop)
+        return value == QUIPU_UNKNOWN ? 0 : use_collop(model, (uint32_t)value, QUIPU_NONE);
+    if (tokens)
+        return quipu__otf_use(tokens, (uint32_t)value);
+    return column == QUIPU_COLUMN_tag && (int64_t)value < 0 ? 0 : value;
+}
+
 /* Sets one number of the record from its column or attribute; false when it cannot be written. */
 static bool fill_number(struct quipu__otf_model_writer *model, const struct quipu_event *event,
                         const struct quipu_field *field, enum quipu_column column, void *data) {
     const enum quipu__otf_class class_of = quipu__otf_class_of(field);
     uint64_t value;
     if (column != QUIPU_COLUMN_COUNT) {
-        value = column_of(event, column);
-        if (class_of == QUIPU__OTF_CLASS_function)
-            value = quipu__otf_use(&model->regions, (uint32_t)value);
-        else if (class_of == QUIPU__OTF_CLASS_collop)
-            value = value == QUIPU_UNKNOWN ? 0 : use_collop(model, (uint32_t)value, QUIPU_NONE);
+        value = number_of(model, event, class_of, column);
     } else if (class_of == QUIPU__OTF_CLASS_source) {
         value = source_of(model, event);
     } else if (class_of == QUIPU__OTF_CLASS_function_group || class_of == QUIPU__OTF_CLASS_file_group) {
@@ -336,23 +344,40 @@ static bool fill_number(struct quipu__otf_model_writer *model, const struct quip
     return true;
 }
 
-static enum outcome make_class(struct quipu__otf_model_writer *model, const struct quipu_event *event,
-                               struct quipu__otf_made *made) {
-    const enum quipu__otf_file file =
-        event->kind == QUIPU_KIND_snapshot ? QUIPU__OTF_SNAPSHOTS : QUIPU__OTF_STATISTICS;
-    made->type = quipu__otf_type_of_id(event->operation);
-    if (made->type == QUIPU__OTF_TYPE_COUNT || quipu__otf_schema.types[made->type].group != file)
-        return DROPPED;
+bool quipu__otf_fill_fields(struct quipu__otf_model_writer *model, const struct quipu_event *event,
+                            struct quipu__otf_made *made) {
     const struct quipu_record_type *type = &quipu__otf_schema.types[made->type];
     memset(&made->data, 0, sizeof made->data);
     for (uint32_t i = 0; i < type->field_count; i++) {
         const struct quipu_field *field = &type->fields[i];
         if (field->storage == QUIPU_STORE_STRING)
             *(const char **)quipu__member(field, &made->data) = text_of(model, event);
-        else if (!fill_number(model, event, field, quipu__otf_column_of(made->type, i), &made->data))
-            return DROPPED;
+        else if (quipu__otf_statistic_of(made->type, i) == QUIPU_NONE &&
+                 !fill_number(model, event, field, quipu__otf_column_of(made->type, i), &made->data))
+            return false;
     }
-    return WRITTEN;
+    return true;
+}
+
+static enum outcome make_snapshot(struct quipu__otf_model_writer *model, const struct quipu_event *event,
+                                  struct quipu__otf_made *made) {
+    made->type = quipu__otf_type_of_id(event->operation);
+    if (made->type == QUIPU__OTF_TYPE_COUNT ||
+        quipu__otf_schema.types[made->type].group != QUIPU__OTF_SNAPSHOTS)
+        return DROPPED;
+    return quipu__otf_fill_fields(model, event, made) ? WRITTEN : DROPPED;
+}
+
+/* A summary that counts nothing is a comment. */
+static enum outcome make_summary(struct quipu__otf_model_writer *model, const struct quipu_event *event,
+                                 struct quipu__otf_made *made) {
+    if (event->operation < QUIPU_STATISTIC_COUNT) {
+        quipu__otf_hold_summary(model, event, made);
+        return WRITTEN;
+    }
+    made->type = QUIPU__OTF_SummaryComment;
+    made->data.SummaryComment = (struct quipu__otf_SummaryComment){text_of(model, event)};
+    return made->data.SummaryComment.comment ? WRITTEN : DROPPED;
 }
 
 static make_fn *const makers[QUIPU_KIND_COUNT] = {
@@ -373,8 +398,8 @@ static make_fn *const makers[QUIPU_KIND_COUNT] = {
     [QUIPU_KIND_location_begin] = make_life,
     [QUIPU_KIND_location_end] = make_life,
     [QUIPU_KIND_marker] = make_marker,
-    [QUIPU_KIND_snapshot] = make_class,
-    [QUIPU_KIND_summary] = make_class,
+    [QUIPU_KIND_snapshot] = make_snapshot,
+    [QUIPU_KIND_summary] = make_summary,
 };
 
 bool quipu__otf_can_make(enum quipu_kind kind) {

@@ -13,8 +13,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Events that one record makes at most. */
-#define EVENTS_PER_RECORD 2
+/* Events that one record makes at most: as many as statistics of a file have figures. */
+#define EVENTS_PER_RECORD 7
 
 /* Records that are read for a batch at most: one who wants few events hears of progress too. */
 #define RECORDS_PER_BATCH 65536

@@ -251,6 +251,9 @@ const struct quipu__mapping *quipu__otf_mapping(uint32_t type);
 /* The column that a field's value goes into, QUIPU_COLUMN_COUNT for attributes. */
 enum quipu_column quipu__otf_column_of(enum quipu__otf_type type, uint32_t field);
 
+/* The figure that a field of a record of statistics is; QUIPU_NONE for none. */
+uint32_t quipu__otf_statistic_of(enum quipu__otf_type type, uint32_t field);
+
 /* Adds the announced events whose time has come, as far as there is room. */
 enum quipu_status quipu__otf_give_due(struct quipu__otf_pass *pass, int64_t until, struct quipu__batch *batch,
                                       struct quipu_error *err);

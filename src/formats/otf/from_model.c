@@ -50,15 +50,14 @@ static uint32_t stream_of(struct quipu__otf_model_writer *model, uint32_t locati
     return assigned->stream;
 }
 
-static enum quipu_status use_file_of(struct quipu__otf_model_writer *model, const struct quipu_batch *batch,
-                                     uint32_t i, struct quipu_error *err) {
+enum quipu_status quipu__otf_use_file_of(struct quipu__otf_model_writer *model, enum quipu_kind kind,
+                                         uint32_t location, struct quipu_error *err) {
     static const uint8_t files[QUIPU_KIND_COUNT] = {
         [QUIPU_KIND_snapshot] = QUIPU__OTF_SNAPSHOTS, [QUIPU_KIND_summary] = QUIPU__OTF_STATISTICS};
-    const enum quipu_kind kind = (enum quipu_kind)batch->kind[i];
     if (kind == QUIPU_KIND_marker)
         return quipu__otf_use_output(model->writer, QUIPU__OTF_MARKERS, QUIPU__OTF_GLOBAL_STREAM, err);
     const enum quipu__otf_file file = files[kind] ? (enum quipu__otf_file)files[kind] : QUIPU__OTF_EVENTS;
-    return quipu__otf_use_output(model->writer, file, stream_of(model, batch->location[i]), err);
+    return quipu__otf_use_output(model->writer, file, stream_of(model, location), err);
 }
 
 /* ---- The fast kinds: straight into the text ---- */
@@ -175,8 +174,8 @@ static const struct quipu_value *keyvalues_of(struct quipu__otf_model_writer *mo
     return list;
 }
 
-static void put_record_of(struct quipu__otf_model_writer *model, const struct quipu_event *event, uint64_t time,
-                          const struct quipu__otf_made *made) {
+void quipu__otf_put_made(struct quipu__otf_model_writer *model, const struct quipu_event *event, uint64_t time,
+                         const struct quipu__otf_made *made) {
     struct quipu__buffer *text = &model->writer->text;
     struct quipu__otf_output *output = quipu__otf_current(model->writer);
     const bool long_form = model->writer->is_long;
@@ -207,6 +206,19 @@ static bool file_time(struct quipu__otf_model_writer *model, int64_t time, uint6
     return ticks >= 0;
 }
 
+/* The long way: by a record. */
+static void put_one(struct quipu__otf_model_writer *model, const struct quipu_batch *batch, uint32_t i,
+                    uint32_t *cursor, uint64_t time) {
+    struct quipu_event event;
+    struct quipu__otf_made made = {.type = QUIPU__OTF_TYPE_COUNT};
+    quipu__batch_event(batch, i, cursor, &event);
+    quipu__scratch_reset(&model->scratch);
+    if (!quipu__otf_make(model, &event, &made))
+        model->writer->writing->dropped[event.kind]++;
+    else if (made.type != QUIPU__OTF_TYPE_COUNT)
+        quipu__otf_put_made(model, &event, time, &made);
+}
+
 static enum quipu_status put_event(struct quipu__otf_model_writer *model, const struct quipu_batch *batch,
                                    uint32_t i, uint32_t *cursor, struct quipu_error *err) {
     struct quipu__otf_writer *writer = model->writer;
@@ -220,20 +232,16 @@ static enum quipu_status put_event(struct quipu__otf_model_writer *model, const 
         writer->writing->dropped[kind]++;
         return QUIPU_OK;
     }
-    const enum quipu_status status = use_file_of(model, batch, i, err);
+    enum quipu_status status = QUIPU_OK;
+    if (kind == QUIPU_KIND_summary)
+        status = quipu__otf_begin_summary(model, batch->location[i], time, err);
+    if (status == QUIPU_OK)
+        status = quipu__otf_use_file_of(model, kind, batch->location[i], err);
     if (status != QUIPU_OK)
         return status;
     note_time(model, time);
-    if (has_attributes || writer->is_long || !put_fast(model, batch, i, time)) {
-        struct quipu_event event;
-        struct quipu__otf_made made = {.type = QUIPU__OTF_TYPE_COUNT};
-        quipu__batch_event(batch, i, cursor, &event);
-        quipu__scratch_reset(&model->scratch);
-        if (!quipu__otf_make(model, &event, &made))
-            writer->writing->dropped[kind]++;
-        else
-            put_record_of(model, &event, time, &made);
-    }
+    if (has_attributes || writer->is_long || !put_fast(model, batch, i, time))
+        put_one(model, batch, i, cursor, time);
     return quipu__otf_flush(writer, false, err);
 }
 
@@ -252,6 +260,7 @@ static enum quipu_status start_model(struct quipu__otf_writer *writer, struct qu
     model->latest = INT64_MAX / model->scale;
     quipu__scratch_init(&model->scratch, memory);
     quipu__otf_init_tokens(model);
+    quipu__otf_init_summaries(model);
     model->scanner = quipu__keyed_scanner_new(memory, &quipu__otf_grammar, QUIPU__OTF_EVENTS);
     if (!model->scanner || !quipu__otf_extend_tokens(model))
         return quipu__no_memory(err, sizeof *model);
@@ -266,6 +275,7 @@ void quipu__otf_free_model(struct quipu__otf_writer *writer) {
     if (!model)
         return;
     quipu__otf_release_tokens(model);
+    quipu__otf_release_summaries(model);
     quipu__scratch_release(&model->scratch);
     quipu__keyed_scanner_free(writer->writing->memory, model->scanner);
     QUIPU__VEC_RELEASE(writer->writing->memory, &model->function_groups.at);
@@ -369,7 +379,9 @@ static enum quipu_status complete_streams(struct quipu__otf_model_writer *model,
 }
 
 enum quipu_status quipu__otf_finish_model(struct quipu__otf_writer *writer, struct quipu_error *err) {
-    const enum quipu_status status = complete_streams(writer->model, err);
+    enum quipu_status status = quipu__otf_put_summaries(writer->model, err);
+    if (status == QUIPU_OK)
+        status = complete_streams(writer->model, err);
     return status == QUIPU_OK ? quipu__otf_put_definitions(writer->model, err) : status;
 }
 
@@ -394,7 +406,7 @@ static const struct quipu__kind_capability kinds_written[] = {
     {QUIPU_KIND_location_end, 0},
     {QUIPU_KIND_marker, C(object) | C(value)},
     {QUIPU_KIND_snapshot, C(object) | C(operation) | C(value)},
-    {QUIPU_KIND_summary, C(object) | C(operation)},
+    {QUIPU_KIND_summary, C(object) | C(operation) | C(peer) | C(group) | C(tag) | C(bytes) | C(value)},
 };
 #undef C
 /* clang-format on */
@@ -402,5 +414,7 @@ static const struct quipu__kind_capability kinds_written[] = {
 const struct quipu__capabilities quipu__otf_capabilities = {
     .kinds = kinds_written,
     .kind_count = sizeof kinds_written / sizeof *kinds_written,
+    .statistics =
+        ~(QUIPU__STATISTIC(CALL_BYTES) | QUIPU__STATISTIC(CALL_BYTES_RECEIVED) | QUIPU__STATISTIC(CALL_SIZES)),
     .attributes = true,
 };

@@ -18,6 +18,29 @@ struct quipu__otf_names {
     size_t defined;              /* so many have been written */
 };
 
+/* event_records.c: a record that an event becomes. */
+struct quipu__otf_made {
+    enum quipu__otf_type type; /* QUIPU__OTF_TYPE_COUNT: nothing to write yet */
+    union quipu__otf_any data;
+};
+
+/* A record of statistics that lacks figures. */
+struct quipu__otf_held_summary {
+    struct quipu__otf_made made;
+    uint32_t missing; /* bit for each field; 0: has been written */
+    uint64_t hash;    /* of what it is about */
+};
+
+/* Those of one time and location. */
+struct quipu__otf_summaries {
+    uint32_t location;
+    uint64_t time; /* as the file has it */
+    QUIPU__VEC(struct quipu__otf_held_summary) held;
+    struct quipu__map numbers; /* hash -> the last one held with it */
+    bool has_dropped;
+    uint64_t dropped_offset; /* of the last record that is not written */
+};
+
 struct quipu__otf_model_writer {
     struct quipu__otf_writer *writer;
     const struct quipu_definitions *definitions;
@@ -26,6 +49,7 @@ struct quipu__otf_model_writer {
     uint32_t operation_tokens[QUIPU_COLLECTIVE_COUNT];              /* collectives that no region names */
     QUIPU__VEC(struct quipu__otf_location_stream) location_streams; /* by location */
     struct quipu__otf_names function_groups, counter_groups, file_groups, source_files;
+    struct quipu__otf_summaries summaries;
     struct quipu__scratch scratch;        /* texts and key-values of the event at hand */
     struct quipu__keyed_scanner *scanner; /* of events */
     const struct quipu__keyed_pattern *patterns[QUIPU_KIND_COUNT]; /* of the fast kinds */
@@ -68,13 +92,37 @@ uint32_t quipu__otf_name_token(struct quipu__otf_model_writer *model, struct qui
                                const char *name);
 
 /* event_records.c: the record that an event becomes. False when its values do not allow it; the kind must be one that can. */
-struct quipu__otf_made {
-    enum quipu__otf_type type;
-    union quipu__otf_any data;
-};
 bool quipu__otf_can_make(enum quipu_kind kind);
 QUIPU_CHECKED bool quipu__otf_make(struct quipu__otf_model_writer *model, const struct quipu_event *event,
                                    struct quipu__otf_made *made);
+
+/* Fills the fields of a record of snapshots or statistics, but for figures, from columns and attributes. False when they cannot
+ * be written. */
+QUIPU_CHECKED bool quipu__otf_fill_fields(struct quipu__otf_model_writer *model,
+                                          const struct quipu_event *event, struct quipu__otf_made *made);
+
+/* from_model.c: makes the file that events of a kind and location go into the current one. */
+enum quipu_status quipu__otf_use_file_of(struct quipu__otf_model_writer *model, enum quipu_kind kind,
+                                         uint32_t location, struct quipu_error *err);
+
+/* Writes a record into the current file, with the key-values of the event. */
+void quipu__otf_put_made(struct quipu__otf_model_writer *model, const struct quipu_event *event, uint64_t time,
+                         const struct quipu__otf_made *made);
+
+/* summaries.c */
+void quipu__otf_init_summaries(struct quipu__otf_model_writer *model);
+void quipu__otf_release_summaries(struct quipu__otf_model_writer *model);
+
+/* Before a summary: writes what is held of another time or location. */
+enum quipu_status quipu__otf_begin_summary(struct quipu__otf_model_writer *model, uint32_t location,
+                                           uint64_t time, struct quipu_error *err);
+
+/* The record that a figure completes, or none yet. Figures that no record has are dropped. */
+void quipu__otf_hold_summary(struct quipu__otf_model_writer *model, const struct quipu_event *event,
+                             struct quipu__otf_made *made);
+
+/* Writes what is held. */
+enum quipu_status quipu__otf_put_summaries(struct quipu__otf_model_writer *model, struct quipu_error *err);
 
 /* definition_writer.c: the file of definitions, and the lines of the master control file. */
 enum quipu_status quipu__otf_put_definitions(struct quipu__otf_model_writer *model, struct quipu_error *err);

@@ -21,15 +21,19 @@ static struct quipu__statistic collective_statistic(const struct quipu__otf_trac
     return (struct quipu__statistic){QUIPU__STATISTIC_COLLECTIVES, token, {sends, receives, sent, received}};
 }
 
-/* Numbers of OTF_FILEOP_OPEN to OTF_FILEOP_SEEK are places in the list. */
+/* The figure of a class that a statistic of the model is. */
+#define FIGURE(name) (QUIPU_STATISTIC_##name - QUIPU_STATISTIC_OPENS)
+
+/* OTF_FILEOP_OPEN to OTF_FILEOP_SEEK are in the order of the figures. */
 static struct quipu__statistic file_statistic(uint32_t file, uint32_t operation, uint64_t bytes) {
-    enum { READ = 2, WRITE = 3, SEEK = 4, BYTES_READ = 5, BYTES_WRITTEN = 6 };
     const uint32_t which = operation & QUIPU__OTF_OPERATION_BITS;
     struct quipu__statistic statistic = {QUIPU__STATISTIC_FILES, file, {0}};
-    if (which <= SEEK)
+    if (which <= FIGURE(SEEKS))
         statistic.values[which] = 1;
-    if (which == READ || which == WRITE)
-        statistic.values[which == READ ? BYTES_READ : BYTES_WRITTEN] = bytes;
+    if (which == FIGURE(READS))
+        statistic.values[FIGURE(BYTES_READ)] = bytes;
+    if (which == FIGURE(WRITES))
+        statistic.values[FIGURE(BYTES_WRITTEN)] = bytes;
     return statistic;
 }
 
@@ -92,45 +96,31 @@ static bool group_of(const struct quipu__trace *trace, const struct quipu__stati
     return true;
 }
 
+/* Stores the figures of a class, and the object in the field that names it. */
 static const struct quipu_record_type *summary_of(const struct quipu__statistic *statistic, void *out) {
-    static const enum quipu__otf_type types[QUIPU__STATISTIC_CLASSES] = {
-        [QUIPU__STATISTIC_CALLS] = QUIPU__OTF_FunctionSummary,
-        [QUIPU__STATISTIC_CALL_GROUPS] = QUIPU__OTF_FunctionGroupSummary,
-        [QUIPU__STATISTIC_MESSAGES] = QUIPU__OTF_MessageSummary,
-        [QUIPU__STATISTIC_COLLECTIVES] = QUIPU__OTF_CollopSummary,
-        [QUIPU__STATISTIC_FILES] = QUIPU__OTF_FileOperationSummary,
-        [QUIPU__STATISTIC_FILE_GROUPS] = QUIPU__OTF_FileGroupOperationSummary};
-    const uint32_t object = (uint32_t)statistic->object;
-    const uint64_t *n = statistic->values;
-    switch (statistic->statistic_class) {
-    case QUIPU__STATISTIC_CALLS:
-        *(struct quipu__otf_FunctionSummary *)out =
-            (struct quipu__otf_FunctionSummary){object, n[0], n[1], n[2]};
-        break;
-    case QUIPU__STATISTIC_CALL_GROUPS:
-        *(struct quipu__otf_FunctionGroupSummary *)out =
-            (struct quipu__otf_FunctionGroupSummary){object, n[0], n[1], n[2]};
-        break;
-    case QUIPU__STATISTIC_MESSAGES:
-        *(struct quipu__otf_MessageSummary *)out =
-            (struct quipu__otf_MessageSummary){0, 0, 0, n[0], n[1], n[2], n[3]};
-        break;
-    case QUIPU__STATISTIC_COLLECTIVES:
-        *(struct quipu__otf_CollopSummary *)out =
-            (struct quipu__otf_CollopSummary){0, object, n[0], n[1], n[2], n[3]};
-        break;
-    case QUIPU__STATISTIC_FILES:
-        *(struct quipu__otf_FileOperationSummary *)out =
-            (struct quipu__otf_FileOperationSummary){object, n[0], n[1], n[2], n[3], n[4], n[5], n[6]};
-        break;
-    case QUIPU__STATISTIC_FILE_GROUPS:
-        *(struct quipu__otf_FileGroupOperationSummary *)out =
-            (struct quipu__otf_FileGroupOperationSummary){object, n[0], n[1], n[2], n[3], n[4], n[5], n[6]};
-        break;
-    case QUIPU__STATISTIC_CLASSES:
-        break;
+    static const struct {
+        enum quipu__otf_type type;
+        uint32_t object; /* field; QUIPU_NONE: statistics of everything */
+    } rows[QUIPU__STATISTIC_CLASSES] = {
+        [QUIPU__STATISTIC_CALLS] = {QUIPU__OTF_FunctionSummary, QUIPU__OTF_FunctionSummary_function},
+        [QUIPU__STATISTIC_CALL_GROUPS] = {QUIPU__OTF_FunctionGroupSummary,
+                                          QUIPU__OTF_FunctionGroupSummary_funcGroup},
+        [QUIPU__STATISTIC_MESSAGES] = {QUIPU__OTF_MessageSummary, QUIPU_NONE},
+        [QUIPU__STATISTIC_COLLECTIVES] = {QUIPU__OTF_CollopSummary, QUIPU__OTF_CollopSummary_collective},
+        [QUIPU__STATISTIC_FILES] = {QUIPU__OTF_FileOperationSummary, QUIPU__OTF_FileOperationSummary_fileid},
+        [QUIPU__STATISTIC_FILE_GROUPS] = {QUIPU__OTF_FileGroupOperationSummary,
+                                          QUIPU__OTF_FileGroupOperationSummary_groupid}};
+    const enum quipu__otf_type type = rows[statistic->statistic_class].type;
+    const struct quipu_record_type *row = &quipu__otf_schema.types[type];
+    const uint32_t first = quipu__statistic_first(statistic->statistic_class);
+    for (uint32_t i = 0; i < row->field_count; i++) {
+        const uint32_t figure = quipu__otf_statistic_of(type, i);
+        if (figure != QUIPU_NONE)
+            quipu__store_i64(&row->fields[i], out, (int64_t)statistic->values[figure - first]);
+        else if (i == rows[statistic->statistic_class].object)
+            quipu__store_i64(&row->fields[i], out, (int64_t)statistic->object);
     }
-    return &quipu__otf_schema.types[types[statistic->statistic_class]];
+    return row;
 }
 
 const struct quipu__statistics quipu__otf_statistics = {

@@ -20,6 +20,14 @@ static const uint8_t field_rows[QUIPU__OTF_TYPE_COUNT][FIELDS_MOST] = {
 #define COLUMN(record, field, column)                                                                          \
     [QUIPU__OTF_##record][QUIPU__OTF_##record##_##field] = FIELD_COLUMN + QUIPU_COLUMN_##column,
 #define HANDLED(record, field) [QUIPU__OTF_##record][QUIPU__OTF_##record##_##field] = FIELD_HANDLED,
+#define STATISTIC(record, field, statistic) HANDLED(record, field)
+#include "formats/otf/mapping.def"
+};
+
+/* One more than the statistic; 0 for none. */
+static const uint8_t statistic_rows[QUIPU__OTF_TYPE_COUNT][FIELDS_MOST] = {
+#define STATISTIC(record, field, statistic)                                                                    \
+    [QUIPU__OTF_##record][QUIPU__OTF_##record##_##field] = QUIPU_STATISTIC_##statistic + 1,
 #include "formats/otf/mapping.def"
 };
 
@@ -47,6 +55,10 @@ static special_fn *const special_rows[QUIPU__OTF_TYPE_COUNT] = {
 enum quipu_column quipu__otf_column_of(enum quipu__otf_type type, uint32_t field) {
     const unsigned row = field_rows[type][field];
     return row >= FIELD_COLUMN ? (enum quipu_column)(row - FIELD_COLUMN) : QUIPU_COLUMN_COUNT;
+}
+
+uint32_t quipu__otf_statistic_of(enum quipu__otf_type type, uint32_t field) {
+    return statistic_rows[type][field] ? statistic_rows[type][field] - 1u : QUIPU_NONE;
 }
 
 /* ---- Numbers ---- */
@@ -168,16 +180,10 @@ static bool add_keyvalues(struct quipu__otf_pass *pass, struct quipu__batch *bat
 
 /* ---- One record ---- */
 
-enum quipu_status quipu__otf_to_model(struct quipu__otf_pass *pass, enum quipu__otf_type type, uint64_t offset,
-                                      struct quipu__batch *batch, struct quipu_error *err) {
+/* Columns and attributes of the fields of a record. */
+static bool fill_event(struct quipu__otf_pass *pass, enum quipu__otf_type type, uint32_t event,
+                       struct quipu__batch *batch) {
     const struct quipu_record_type *row = &quipu__otf_schema.types[type];
-    if (!kind_rows[type])
-        return QUIPU_OK;
-    const enum quipu_kind kind = (enum quipu_kind)(kind_rows[type] - 1);
-    const bool is_class = kind == QUIPU_KIND_snapshot || kind == QUIPU_KIND_summary;
-    const uint32_t event = add_event(&batch->batch, pass->time, kind, pass->location, offset);
-    if (operation_rows[type] || is_class)
-        batch->batch.operation[event] = is_class ? row->id : operation_rows[type] - 1u;
     bool done = true;
     for (uint32_t i = 0; i < row->field_count && done; i++) {
         const unsigned field = field_rows[type][i];
@@ -187,11 +193,48 @@ enum quipu_status quipu__otf_to_model(struct quipu__otf_pass *pass, enum quipu__
         else if (field == FIELD_ATTRIBUTE && !pass->pass.filter->without_attributes)
             done = add_field_attribute(pass, type, i, batch);
     }
-    if (done && !pass->pass.filter->without_attributes)
-        done = add_keyvalues(pass, batch);
-    if (!done)
+    return done && (pass->pass.filter->without_attributes || add_keyvalues(pass, batch));
+}
+
+enum quipu_status quipu__otf_to_model(struct quipu__otf_pass *pass, enum quipu__otf_type type, uint64_t offset,
+                                      struct quipu__batch *batch, struct quipu_error *err) {
+    if (!kind_rows[type])
+        return QUIPU_OK;
+    const enum quipu_kind kind = (enum quipu_kind)(kind_rows[type] - 1);
+    const uint32_t event = add_event(&batch->batch, pass->time, kind, pass->location, offset);
+    if (kind == QUIPU_KIND_snapshot)
+        batch->batch.operation[event] = quipu__otf_schema.types[type].id;
+    else if (operation_rows[type])
+        batch->batch.operation[event] = operation_rows[type] - 1u;
+    if (!fill_event(pass, type, event, batch))
         return quipu__no_memory(err, sizeof(struct quipu_attribute));
     return special_rows[type] ? special_rows[type](pass, offset, batch, err) : QUIPU_OK;
+}
+
+/* Each figure of a record of statistics is an event; the first one is there already. */
+static enum quipu_status each_figure(struct quipu__otf_pass *pass, uint64_t offset, struct quipu__batch *batch,
+                                     struct quipu_error *err) {
+    const enum quipu__otf_type type = pass->type;
+    const struct quipu_record_type *row = &quipu__otf_schema.types[type];
+    struct quipu_batch *events = &batch->batch;
+    uint32_t event = events->count - 1;
+    bool is_first = true;
+    for (uint32_t i = 0; i < row->field_count; i++) {
+        int64_t figure = 0;
+        if (!statistic_rows[type][i])
+            continue;
+        if (!is_first) {
+            event = add_event(events, pass->time, QUIPU_KIND_summary, pass->location, offset);
+            if (!fill_event(pass, type, event, batch))
+                return quipu__no_memory(err, sizeof(struct quipu_attribute));
+        }
+        is_first = false;
+        quipu_field_get_i64(&row->fields[i], &pass->data, &figure);
+        events->operation[event] = quipu__otf_statistic_of(type, i);
+        events->value[event] = (uint64_t)figure;
+        events->tag[event] = events->tag[event] == 0 ? -1 : events->tag[event]; /* all tags */
+    }
+    return QUIPU_OK;
 }
 
 /* A NoOp only carries key-values. */
@@ -419,6 +462,12 @@ static enum quipu_status end_file_operation(struct quipu__otf_pass *pass, uint64
      .outcome = QUIPU__OUTCOME_EXACT,                                                                          \
      .column = QUIPU_COLUMN_##of_column,                                                                       \
      .reason = ""},
+#define STATISTIC(record, of_field, of_statistic)                                                              \
+    {.field = QUIPU__OTF_##record##_##of_field,                                                                \
+     .outcome = QUIPU__OUTCOME_EXACT,                                                                          \
+     .column = QUIPU_COLUMN_value,                                                                             \
+     .reason = "",                                                                                             \
+     .statistics = QUIPU__STATISTIC(of_statistic)},
 #define HANDLED(record, of_field)                                                                              \
     {.field = QUIPU__OTF_##record##_##of_field,                                                                \
      .outcome = QUIPU__OUTCOME_EXACT,                                                                          \

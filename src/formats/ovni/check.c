@@ -28,15 +28,15 @@ enum quipu_status quipu__ovni_check(struct quipu__trace *trace, struct quipu_err
 const struct quipu__mapping *quipu__ovni_mapping(uint32_t type) {
 #define KIND(name) QUIPU_KIND_BIT(QUIPU_KIND_##name)
     static const struct quipu__field_outcome of_event[] = {
-        {QUIPU__OVNI_RECORD_event_flags, QUIPU__OUTCOME_DROPPED, QUIPU_COLUMN_COUNT, "events have no flags"},
-        {QUIPU__OVNI_RECORD_event_mcv, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_COUNT, ""},
-        {QUIPU__OVNI_RECORD_event_clock, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_COUNT, ""},
-        {QUIPU__OVNI_RECORD_event_payload, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_COUNT, ""}};
+        {QUIPU__OVNI_RECORD_event_flags, QUIPU__OUTCOME_DROPPED, QUIPU_COLUMN_COUNT, "events have no flags", 0},
+        {QUIPU__OVNI_RECORD_event_mcv, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_COUNT, "", 0},
+        {QUIPU__OVNI_RECORD_event_clock, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_COUNT, "", 0},
+        {QUIPU__OVNI_RECORD_event_payload, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_COUNT, "", 0}};
     static const struct quipu__field_outcome of_jumbo[] = {
-        {QUIPU__OVNI_RECORD_jumbo_flags, QUIPU__OUTCOME_DROPPED, QUIPU_COLUMN_COUNT, "events have no flags"},
-        {QUIPU__OVNI_RECORD_jumbo_mcv, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_COUNT, ""},
-        {QUIPU__OVNI_RECORD_jumbo_clock, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_COUNT, ""},
-        {QUIPU__OVNI_RECORD_jumbo_data, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_COUNT, ""}};
+        {QUIPU__OVNI_RECORD_jumbo_flags, QUIPU__OUTCOME_DROPPED, QUIPU_COLUMN_COUNT, "events have no flags", 0},
+        {QUIPU__OVNI_RECORD_jumbo_mcv, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_COUNT, "", 0},
+        {QUIPU__OVNI_RECORD_jumbo_clock, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_COUNT, "", 0},
+        {QUIPU__OVNI_RECORD_jumbo_data, QUIPU__OUTCOME_EXACT, QUIPU_COLUMN_COUNT, "", 0}};
     static const struct quipu__mapping mappings[QUIPU__OVNI_RECORD_TYPE_COUNT] = {
         [QUIPU__OVNI_RECORD_TYPE_header] = {.is_definition = true},
         [QUIPU__OVNI_RECORD_TYPE_event] = {KIND(enter) | KIND(leave) | KIND(state_set) | KIND(state_push) |

@@ -209,10 +209,7 @@ static bool define_keys(struct quipu__picl_trace *own) {
     const char *names[QUIPU__PICL_FIELD_NAMES];
     const size_t count = field_names(names);
     bool done = define_key(own, QUIPU__PICL_KEY_MARK, "mark", "the record is a mark: entry and exit in one") &&
-                define_key(own, QUIPU__PICL_KEY_EVENT, "event_type", "event type of the record") &&
-                define_key(own, QUIPU__PICL_KEY_VALUE, "value", "value of the statistic") &&
-                define_key(own, QUIPU__PICL_KEY_RELATIVE_TO, "relative_to",
-                           "event type that the statistic is relative to");
+                define_key(own, QUIPU__PICL_KEY_EVENT, "event_type", "event type of the record");
     for (unsigned i = 0; i < QUIPU__PICL_DATA_KEYS; i++) {
         char name[16];
         snprintf(name, sizeof name, "data%u", i + 1);

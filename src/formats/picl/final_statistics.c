@@ -16,6 +16,16 @@ static bool is_in_table(const struct table *table, int64_t event) {
            (table->events == OF_ALL || (event >= 0) == (table->events == OF_USER));
 }
 
+struct quipu_value quipu__picl_figure_value(const struct quipu__picl_from_model *from, int64_t record_type,
+                                            int64_t figure) {
+    const struct quipu__picl_rate *rate = &from->rate;
+    const double per_second =
+        (double)rate->ticks_per_second / (double)(rate->per_seconds ? rate->per_seconds : 1);
+    if (record_type == QUIPU__PICL_TIMES)
+        return (struct quipu_value){.type = QUIPU_VALUE_F64, .f = (double)figure / per_second};
+    return (struct quipu_value){.type = QUIPU_VALUE_I64, .i = figure};
+}
+
 /* The value of an event in a table; false when there is none, or it is not positive. */
 static bool value_of(const struct table *table, const struct quipu__picl_statistics *statistics, int64_t event,
                      struct quipu_value *out) {
@@ -23,23 +33,37 @@ static bool value_of(const struct table *table, const struct quipu__picl_statist
     if (!is_in_table(table, event) ||
         !quipu__picl_figures_of(statistics, event, table->relative_to, table->from->time, &figures))
         return false;
-    const struct quipu__picl_rate *rate = &table->from->rate;
-    const double per_second =
-        (double)rate->ticks_per_second / (double)(rate->per_seconds ? rate->per_seconds : 1);
-    *out = (struct quipu_value){.type = QUIPU_VALUE_I64};
-    if (table->record_type == QUIPU__PICL_TIMES)
-        *out = (struct quipu_value){.type = QUIPU_VALUE_F64, .f = (double)figures.time / per_second};
-    else
-        out->i = table->record_type == QUIPU__PICL_COUNTS ? (int64_t)figures.count : figures.volume;
-    return table->record_type == QUIPU__PICL_TIMES ? figures.time > 0 : out->i > 0;
+    const int64_t values[] = {figures.time, (int64_t)figures.count, figures.volume};
+    const int64_t value = values[QUIPU__PICL_TIMES - table->record_type];
+    *out = quipu__picl_figure_value(table->from, table->record_type, value);
+    return value > 0;
 }
 
-/* Users' events in ascending order, then the system's in descending order. */
+int quipu__picl_compare_events(int64_t a, int64_t b) {
+    if ((a >= 0) != (b >= 0))
+        return a >= 0 ? -1 : 1;
+    return a >= 0 ? (a > b) - (a < b) : (a < b) - (a > b);
+}
+
 static int by_event(const void *a, const void *b) {
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    if ((x >= 0) != (y >= 0))
-        return x >= 0 ? -1 : 1;
-    return x >= 0 ? (x > y) - (x < y) : (x < y) - (x > y);
+    return quipu__picl_compare_events(*(const int64_t *)a, *(const int64_t *)b);
+}
+
+void quipu__picl_put_table(struct quipu__picl_from_model *from, const struct quipu__picl_table *table,
+                           const struct quipu_value *values, uint32_t value_count) {
+    const char *control = table->record_type == QUIPU__PICL_TIMES ? "\"%d%lf\"" : "\"%d%d\"";
+    const struct quipu__picl_record record = {
+        .record_type = table->record_type,
+        .event_type = table->relative_to,
+        .time = quipu__picl_seconds_of(table->time, &from->rate, from->out->decimals),
+        .processor = from->targets[table->target].processor,
+        .process = from->targets[table->target].process,
+        .count = value_count / 2,
+        .descriptor = {.type = QUIPU_VALUE_STRING, .size = (uint32_t)strlen(control), .data = control},
+        .values = values,
+        .value_count = value_count};
+    if (value_count > 0)
+        quipu__picl_encode_record(from->out, &record);
 }
 
 static void put_table(const struct table *table, const int64_t *events, size_t count,
@@ -52,19 +76,9 @@ static void put_table(const struct table *table, const int64_t *events, size_t c
         values[value_count] = (struct quipu_value){.type = QUIPU_VALUE_I64, .i = events[i]};
         value_count += 2;
     }
-    const char *control = table->record_type == QUIPU__PICL_TIMES ? "\"%d%lf\"" : "\"%d%d\"";
-    const struct quipu__picl_record record = {
-        .record_type = table->record_type,
-        .event_type = table->relative_to,
-        .time = quipu__picl_seconds_of(table->from->time, &table->from->rate, table->from->out->decimals),
-        .processor = target->processor,
-        .process = target->process,
-        .count = value_count / 2,
-        .descriptor = {.type = QUIPU_VALUE_STRING, .size = (uint32_t)strlen(control), .data = control},
-        .values = values,
-        .value_count = value_count};
-    if (value_count > 0)
-        quipu__picl_encode_record(table->from->out, &record);
+    const struct quipu__picl_table written = {table->target, table->record_type, table->relative_to,
+                                              table->from->time};
+    quipu__picl_put_table(table->from, &written, values, value_count);
 }
 
 /* Times, counts and volumes, down to the last type, but for those whose bit is set. */

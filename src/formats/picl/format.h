@@ -56,11 +56,9 @@ enum quipu__picl_variant { QUIPU__PICL_NEW_FORMAT, QUIPU__PICL_COMPRESSED, QUIPU
 
 /* Names of the attributes of this format's events; those of data fields follow (events.def). */
 enum quipu__picl_key {
-    QUIPU__PICL_KEY_MARK,        /* on enter: the record was a mark */
-    QUIPU__PICL_KEY_EVENT,       /* event type of a user-defined record or message */
-    QUIPU__PICL_KEY_VALUE,       /* of a statistic */
-    QUIPU__PICL_KEY_RELATIVE_TO, /* event type that a statistic is relative to */
-    QUIPU__PICL_KEY_DATA,        /* data1 to data16: values of users' events */
+    QUIPU__PICL_KEY_MARK,  /* on enter: the record was a mark */
+    QUIPU__PICL_KEY_EVENT, /* event type of a user-defined record or message */
+    QUIPU__PICL_KEY_DATA,  /* data1 to data16: values of users' events */
     QUIPU__PICL_KEY_FIELD = QUIPU__PICL_KEY_DATA + QUIPU__PICL_DATA_KEYS,
     QUIPU__PICL_KEY_COUNT = QUIPU__PICL_KEY_FIELD + QUIPU__PICL_FIELD_NAMES
 };

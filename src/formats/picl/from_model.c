@@ -4,7 +4,7 @@
  * The data of an entry are often those of the event behind the enter (the send inside of MPI_Send), so an enter is held until
  * that one is seen. The data of an exit are collected until the leave. A message that no call of PICL's stands around becomes an
  * entry and an exit at the same time. */
-#include "formats/picl/from_model.h"
+#include "formats/picl/figures.h"
 
 #include "core/error.h"
 #include "model/event.h"
@@ -28,9 +28,10 @@ static const struct quipu__kind_capability kinds[] = {
     {QUIPU_KIND_marker, COLUMN(object)},
     {QUIPU_KIND_note, 0},
     {QUIPU_KIND_gap, COLUMN(operation)},
+    {QUIPU_KIND_summary, COLUMN(operation) | COLUMN(object) | COLUMN(id) | COLUMN(value)},
 };
-const struct quipu__capabilities quipu__picl_capabilities = {.kinds = kinds,
-                                                             .kind_count = sizeof kinds / sizeof *kinds};
+const struct quipu__capabilities quipu__picl_capabilities = {
+    .kinds = kinds, .kind_count = sizeof kinds / sizeof *kinds, .statistics = QUIPU__PICL_STATISTICS};
 
 /* ---- Records ---- */
 
@@ -576,7 +577,15 @@ static void put_one(struct quipu__picl_from_model *from, const struct quipu_even
     }
     if (!from->has_started)
         begin(from, event->time);
+    if (event->kind == QUIPU_KIND_summary) {
+        if (!quipu__picl_take_figure(from, target, event))
+            drop(from, event);
+        return;
+    }
     from->time = event->time;
+    if (from->targets[target].figures.count > 0 && from->targets[target].figures_time < event->time)
+        quipu__picl_put_figures(from, target);
+    from->targets[target].has_events = true;
     if (event->kind == QUIPU_KIND_send) {
         put_send(from, target, event);
         return;
@@ -632,6 +641,15 @@ static void end_target(struct quipu__picl_from_model *from, uint32_t number) {
         put_integers(from, number, QUIPU__PICL_EXIT, QUIPU__PICL_TRACING, NULL, 0);
 }
 
+/* Statistics of the whole are those of the events that are written; of a process without any, what the trace says. */
+static void put_statistics(struct quipu__picl_from_model *from, uint32_t number) {
+    const struct quipu__picl_target *target = &from->targets[number];
+    if (target->figures.count > 0 && !target->has_events)
+        quipu__picl_put_figures(from, number);
+    else if (target->is_written)
+        quipu__picl_put_statistics(from, number);
+}
+
 enum quipu_status quipu__picl_finish_events(struct quipu__picl_output *out, struct quipu_error *err) {
     struct quipu__picl_from_model *from = out->from_model;
     enum quipu_status status = QUIPU_OK;
@@ -641,8 +659,7 @@ enum quipu_status quipu__picl_finish_events(struct quipu__picl_output *out, stru
     for (uint32_t i = 0; from->has_started && i < from->target_count; i++)
         end_target(from, i);
     for (uint32_t i = 0; status == QUIPU_OK && i < from->target_count; i++) {
-        if (from->targets[i].is_written)
-            quipu__picl_put_statistics(from, i);
+        put_statistics(from, i);
         status = quipu__picl_flush(out, false, err);
     }
     return status;
@@ -654,6 +671,7 @@ void quipu__picl_free_from_model(struct quipu__picl_output *out) {
         return;
     for (uint32_t i = 0; from->targets && i < from->target_count; i++) {
         QUIPU__VEC_RELEASE(from->memory, &from->targets[i].calls);
+        QUIPU__VEC_RELEASE(from->memory, &from->targets[i].figures);
         quipu__picl_statistics_release(&from->targets[i].statistics);
     }
     const size_t locations = from->location_count + (size_t)1;

@@ -18,6 +18,16 @@ struct quipu__picl_call {
     uint32_t exit_count;
 };
 
+/* Where a figure of a pair comes from; lower ones replace higher ones. */
+enum quipu__picl_figure_sort { QUIPU__PICL_OF_REGION, QUIPU__PICL_OF_ALL, QUIPU__PICL_OF_DETAIL };
+
+/* A pair of a record of statistics that a summary tells. */
+struct quipu__picl_figure {
+    int64_t record_type, relative_to, event;
+    uint64_t value;
+    enum quipu__picl_figure_sort sort;
+};
+
 /* A process of the model: a processor with one process. */
 struct quipu__picl_target {
     int64_t processor, process;
@@ -25,6 +35,9 @@ struct quipu__picl_target {
     uint64_t reads, writes; /* transfers under way that stand for themselves */
     QUIPU__VEC(struct quipu__picl_call) calls;
     struct quipu__picl_statistics statistics;
+    QUIPU__VEC(struct quipu__picl_figure) figures; /* of the summaries at one time */
+    int64_t figures_time;
+    bool has_events; /* besides summaries */
 };
 
 /* What a region becomes: a system event of PICL, or a user event with a label. */
@@ -80,5 +93,20 @@ void quipu__picl_put_event(struct quipu__picl_from_model *from, uint32_t target,
 
 /* final_statistics.c: the statistics of a process at the end of the trace. */
 void quipu__picl_put_statistics(struct quipu__picl_from_model *from, uint32_t target);
+
+/* One record of statistics of a target: pairs of event type and figure; without any nothing is written. */
+struct quipu__picl_table {
+    uint32_t target;
+    int64_t record_type, relative_to, time;
+};
+void quipu__picl_put_table(struct quipu__picl_from_model *from, const struct quipu__picl_table *table,
+                           const struct quipu_value *values, uint32_t value_count);
+
+/* A figure as a record of a type has it: ticks as seconds. */
+struct quipu_value quipu__picl_figure_value(const struct quipu__picl_from_model *from, int64_t record_type,
+                                            int64_t figure);
+
+/* The order of pairs: users' events ascending, then the system's descending. */
+int quipu__picl_compare_events(int64_t a, int64_t b);
 
 #endif

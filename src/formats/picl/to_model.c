@@ -1,7 +1,7 @@
 /* to_model.c: what a record becomes in the model. Entries and exits are enter and leave of a region, a mark is both at once.
  * Between the two stands what the event is besides (events.def, column "mapping"): a message, a request, an operation on a file, a
  * collective operation. Data that no column holds are attributes of the enter or leave. */
-#include "formats/picl/format.h"
+#include "formats/picl/figures.h"
 
 #include "core/error.h"
 
@@ -419,20 +419,56 @@ static void make_message(struct translation *translation) {
     add_integer_attribute(translation, QUIPU__PICL_KEY_EVENT, record->event_type);
 }
 
-/* One summary for each pair. */
+/* ---- Statistics ---- */
+
+static void add_figure(struct translation *translation, enum quipu_statistic statistic, uint32_t region,
+                       uint64_t value) {
+    struct quipu_batch *batch = &translation->batch->batch;
+    const int64_t within = translation->record->event_type;
+    const bool is_whole = within == QUIPU__PICL_ALL || within == QUIPU__PICL_TRACING;
+    const uint32_t inside = is_whole ? QUIPU_NONE : quipu__picl_region_of(translation->own, within);
+    const uint32_t event = add(translation, QUIPU_KIND_summary);
+    batch->operation[event] = statistic;
+    batch->value[event] = value;
+    batch->object[event] = region;
+    batch->id[event] = inside == QUIPU_NONE ? QUIPU_UNKNOWN : inside;
+    batch->peer[event] = batch->group[event] = QUIPU_NONE;
+    batch->tag[event] = -1;
+    batch->bytes[event] = QUIPU_UNKNOWN;
+}
+
+/* The value of a pair: a number, or ticks for seconds. False for one that was not measured or cannot be. */
+static bool figure_of(const struct translation *translation, const struct quipu_value *value, bool is_time,
+                      uint64_t *out) {
+    const double number = value->type == QUIPU_VALUE_F64 ? value->f : (double)value->i;
+    const double scaled =
+        is_time ? number * (double)quipu__picl_power_of_ten(translation->own->decimals) : number;
+    if (value->type != QUIPU_VALUE_F64 && value->type != QUIPU_VALUE_I64)
+        return false;
+    if (!(scaled >= 0 && scaled < 0x1p63))
+        return false;
+    *out = value->type == QUIPU_VALUE_I64 && !is_time ? (uint64_t)value->i : (uint64_t)(scaled + 0.5);
+    return true;
+}
+
+/* One summary for each pair. Events that are more than calls have their numbers counted as what they are, too. */
 static void make_statistics(struct translation *translation) {
     const struct quipu__picl_record *record = translation->record;
+    const bool is_count = record->record_type == QUIPU__PICL_COUNTS;
     int64_t event_type;
+    uint64_t figure;
     for (uint32_t i = 0; i + 1 < record->value_count; i += 2) {
-        if (!quipu__picl_integer(record, i, &event_type))
-            continue;
         const struct quipu_value value = value_at(record, i + 1);
-        const uint32_t event = add(translation, QUIPU_KIND_summary);
-        translation->batch->batch.object[event] = quipu__picl_region_of(translation->own, event_type);
-        translation->batch->batch.operation[event] = (uint32_t)-record->record_type;
-        if (!translation->pass->pass.filter->without_attributes)
-            add_attribute(translation, translation->own->keys[QUIPU__PICL_KEY_VALUE], &value);
-        add_integer_attribute(translation, QUIPU__PICL_KEY_RELATIVE_TO, record->event_type);
+        if (!quipu__picl_integer(record, i, &event_type) ||
+            !figure_of(translation, &value, record->record_type == QUIPU__PICL_TIMES, &figure))
+            continue;
+        const uint32_t region = quipu__picl_region_of(translation->own, event_type);
+        const enum quipu_statistic statistic =
+            quipu__picl_statistic_of(record->record_type, quipu__picl_row_of(translation->own, event_type));
+        if (is_count)
+            add_figure(translation, QUIPU_STATISTIC_CALLS, region, figure);
+        if (!is_count || statistic != QUIPU_STATISTIC_CALLS)
+            add_figure(translation, statistic, region, figure);
     }
 }
 

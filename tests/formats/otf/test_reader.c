@@ -106,7 +106,7 @@ static void test_reader_events_come_in_time_order_with_their_values(void **state
     event = find_event(reader, QUIPU_KIND_collective_end, 0);
     assert_int_equal(event.time, 15); /* record at 11, duration 4 */
     event = find_event(reader, QUIPU_KIND_summary, 0);
-    assert_int_equal(event.operation, 28);
+    assert_int_equal(event.operation, QUIPU_STATISTIC_CALLS);
     quipu_reader_close(reader);
 }
 
