@@ -15,6 +15,7 @@
 
 #include <quipu/base.h>
 #include <quipu/model.h>
+#include <quipu/schema.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -72,6 +73,13 @@ QUIPU_API enum quipu_status quipu_printer_new(const struct quipu_definitions *de
  * stand beside them as "location_name", "region_name" ...; attributes are JSON values. Lines reach the sink some at a time. */
 QUIPU_API enum quipu_status quipu_printer_put(struct quipu_printer *printer, const struct quipu_event *event,
                                               struct quipu_error *err);
+
+/* Prints a native record, as quipu_record_write_text and quipu_record_write_json do; of the options only json and the allocator
+ * matter. Lines reach the sink some at a time. */
+QUIPU_API enum quipu_status quipu_printer_put_record(struct quipu_printer *printer,
+                                                     const struct quipu_schema *schema,
+                                                     const struct quipu_record *record,
+                                                     struct quipu_error *err);
 
 /* Hands everything that was printed on to the sink. */
 QUIPU_API enum quipu_status quipu_printer_flush(struct quipu_printer *printer, struct quipu_error *err);

@@ -66,6 +66,13 @@ static enum quipu_status print_events(const struct lines *lines, struct quipu_pr
 }
 
 /* What was printed before something failed is delivered too. */
+static enum quipu_status end_printing(struct quipu_printer *printer, enum quipu_status status,
+                                      struct job *job) {
+    const enum quipu_status flushed = quipu_printer_flush(printer, status < 0 ? NULL : &job->err);
+    quipu_printer_free(printer);
+    return status < 0 || flushed == QUIPU_OK ? status : flushed;
+}
+
 static enum quipu_status write_events(const struct lines *lines, const struct fields *fields) {
     struct job *job = lines->job;
     struct quipu_printer_options options = QUIPU_PRINTER_OPTIONS_INIT;
@@ -76,14 +83,9 @@ static enum quipu_status write_events(const struct lines *lines, const struct fi
     options.fields = (const char *const *)fields->names;
     options.field_count = fields->count;
     options.allocator = quipu_budget_allocator(job->arguments->budget);
-    enum quipu_status status =
+    const enum quipu_status status =
         quipu_printer_new(quipu_reader_definitions(job->reader), &options, lines->sink, &printer, &job->err);
-    if (status != QUIPU_OK)
-        return status;
-    status = print_events(lines, printer);
-    const enum quipu_status flushed = quipu_printer_flush(printer, status < 0 ? NULL : &job->err);
-    quipu_printer_free(printer);
-    return status < 0 || flushed == QUIPU_OK ? status : flushed;
+    return status == QUIPU_OK ? end_printing(printer, print_events(lines, printer), job) : status;
 }
 
 static enum exit_code print_selected(const struct lines *lines) {
@@ -144,7 +146,8 @@ static enum exit_code record_types_init(struct record_types *types, const struct
     return code;
 }
 
-static enum quipu_status write_records(const struct lines *lines, const struct record_types *types) {
+static enum quipu_status put_records(const struct lines *lines, const struct record_types *types,
+                                     struct quipu_printer *printer) {
     struct job *job = lines->job;
     struct quipu_record record;
     enum quipu_status status = QUIPU_OK;
@@ -153,10 +156,20 @@ static enum quipu_status write_records(const struct lines *lines, const struct r
         if (status != QUIPU_OK || !types->marks[record.type - types->schema->types])
             continue;
         count++;
-        status = lines->json ? quipu_record_write_json(types->schema, &record, lines->sink, &job->err)
-                             : quipu_record_write_text(types->schema, &record, lines->sink, &job->err);
+        status = quipu_printer_put_record(printer, types->schema, &record, &job->err);
     }
     return status;
+}
+
+static enum quipu_status write_records(const struct lines *lines, const struct record_types *types) {
+    struct job *job = lines->job;
+    struct quipu_printer_options options = QUIPU_PRINTER_OPTIONS_INIT;
+    struct quipu_printer *printer;
+    options.json = lines->json;
+    options.allocator = quipu_budget_allocator(job->arguments->budget);
+    const enum quipu_status status =
+        quipu_printer_new(quipu_reader_definitions(job->reader), &options, lines->sink, &printer, &job->err);
+    return status == QUIPU_OK ? end_printing(printer, put_records(lines, types, printer), job) : status;
 }
 
 static enum exit_code print_records(const struct lines *lines) {

@@ -1,6 +1,7 @@
 /* buffer.c: growing bytes; numbers and text into them. */
 #include "core/buffer.h"
 
+#include "core/digits.h"
 #include "core/error.h"
 #include "core/hex.h"
 #include "core/os.h"
@@ -157,20 +158,30 @@ void quipu__put_be64(struct quipu__buffer *buffer, uint64_t value) {
     quipu__put_be32(buffer, (uint32_t)value);
 }
 
+/* Sign, digits, and what may be written behind them. */
+enum { NUMBER_MOST = 1 + 20 + QUIPU__DIGITS_SLACK };
+
+/* Where a number can be written in place; in text when the buffer must grow or is at its limit. */
+static char *number_room(const struct quipu__buffer *buffer, char text[NUMBER_MOST]) {
+    const bool has_room = buffer->capacity - buffer->len > NUMBER_MOST && !buffer->failed;
+    return QUIPU__LIKELY(has_room) ? (char *)buffer->data + buffer->len : text;
+}
+
+static void put_number(struct quipu__buffer *buffer, const char *at, const char *end, const char *text) {
+    if (QUIPU__UNLIKELY(at == text))
+        quipu__put(buffer, text, (size_t)(end - text));
+    else
+        buffer->len += (size_t)(end - at);
+}
+
 void quipu__put_u64(struct quipu__buffer *buffer, uint64_t value) {
-    char digits[20];
-    size_t first = sizeof digits;
-    do {
-        digits[--first] = (char)('0' + value % 10);
-        value /= 10;
-    } while (value);
-    quipu__put(buffer, digits + first, sizeof digits - first);
+    char text[NUMBER_MOST], *at = number_room(buffer, text);
+    put_number(buffer, at, quipu__put_digits(at, value), text);
 }
 
 void quipu__put_i64(struct quipu__buffer *buffer, int64_t value) {
-    if (value < 0)
-        quipu__put_u8(buffer, '-');
-    quipu__put_u64(buffer, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+    char text[NUMBER_MOST], *at = number_room(buffer, text);
+    put_number(buffer, at, quipu__put_signed_digits(at, value), text);
 }
 
 void quipu__put_hex(struct quipu__buffer *buffer, uint64_t value) {

@@ -6,6 +6,7 @@
 #include "model/event.h"
 #include "render/event_names.h"
 #include "render/time.h"
+#include "schema/print.h"
 #include "schema/schema.h"
 
 #include <quipu/printer.h>
@@ -519,14 +520,25 @@ static void put_line(struct quipu_printer *printer, const struct quipu_event *ev
         put_text_line(printer, event, &printer->printing.out);
 }
 
-enum quipu_status quipu_printer_put(struct quipu_printer *printer, const struct quipu_event *event,
-                                    struct quipu_error *err) {
-    struct quipu__printing *printing = &printer->printing;
-    printing->err = err;
-    put_line(printer, event);
+/* Whether a line could be printed. */
+static enum quipu_status status_of(const struct quipu__printing *printing, struct quipu_error *err) {
     return QUIPU__UNLIKELY(printing->out.failed) && printing->status == QUIPU_OK
                ? quipu__no_memory(err, printing->out.len)
                : printing->status;
+}
+
+enum quipu_status quipu_printer_put(struct quipu_printer *printer, const struct quipu_event *event,
+                                    struct quipu_error *err) {
+    printer->printing.err = err;
+    put_line(printer, event);
+    return status_of(&printer->printing, err);
+}
+
+enum quipu_status quipu_printer_put_record(struct quipu_printer *printer, const struct quipu_schema *schema,
+                                           const struct quipu_record *record, struct quipu_error *err) {
+    printer->printing.err = err;
+    quipu__print_record(schema, record, printer->json, &printer->printing.out);
+    return status_of(&printer->printing, err);
 }
 
 enum quipu_status quipu_printer_flush(struct quipu_printer *printer, struct quipu_error *err) {

@@ -4,6 +4,7 @@
 #include "model/define.h"
 
 #include <quipu/printer.h>
+#include <quipu/reader.h>
 
 static enum quipu_status collect(void *context, const void *data, size_t size, struct quipu_error *err) {
     (void)err;
@@ -171,7 +172,52 @@ static void test_printer_refuses_what_it_cannot_print(void **state) {
                         "{\"region\": 0, \"region_name\": \"f\"}\n{\"region\": 0, \"region_name\": \"f\"}\n");
 }
 
+enum { TEXT_MOST = 1 << 18 };
+
+static enum quipu_status append(void *context, const void *data, size_t size, struct quipu_error *err) {
+    char *const end = (char *)context + strlen(context);
+    (void)err;
+    assert_true(strlen(context) + size < TEXT_MOST);
+    memcpy(end, data, size);
+    end[size] = '\0';
+    return QUIPU_OK;
+}
+
+/* Both ways of printing the records of a trace: one by one, and by a printer. */
+static void print_records(const char *path, bool json, char *one_by_one, char *by_printer) {
+    const struct quipu_sink first = {append, one_by_one}, second = {append, by_printer};
+    struct quipu_printer_options options = QUIPU_PRINTER_OPTIONS_INIT;
+    struct quipu_printer *printer;
+    struct quipu_reader *reader;
+    struct quipu_record record;
+    options.json = json;
+    one_by_one[0] = by_printer[0] = '\0';
+    assert_int_equal(quipu_reader_open(path, NULL, &reader, NULL), QUIPU_OK);
+    const struct quipu_schema *schema = quipu_reader_format(reader)->schema;
+    assert_int_equal(quipu_printer_new(quipu_reader_definitions(reader), &options, second, &printer, NULL),
+                     QUIPU_OK);
+    while (quipu_reader_next_record(reader, &record, NULL) == QUIPU_OK) {
+        assert_int_equal(
+            (json ? quipu_record_write_json : quipu_record_write_text)(schema, &record, first, NULL), QUIPU_OK);
+        assert_int_equal(quipu_printer_put_record(printer, schema, &record, NULL), QUIPU_OK);
+    }
+    assert_int_equal(quipu_printer_flush(printer, NULL), QUIPU_OK);
+    quipu_printer_free(printer);
+    quipu_reader_close(reader);
+}
+
+static void test_printer_prints_records_as_they_are_written_one_by_one(void **state) {
+    static char one_by_one[TEXT_MOST], by_printer[TEXT_MOST];
+    (void)state;
+    for (int json = 0; json < 2; json++) {
+        print_records(harness_data("sweep/otf/ring.otf"), json, one_by_one, by_printer);
+        assert_string_equal(by_printer, one_by_one);
+        assert_non_null(strstr(by_printer, json ? "\"type\": \"Enter\"" : " Enter time="));
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 QUIPU_TESTS(TEST(test_event_as_json_and_text), TEST(test_event_names_the_value_of_its_channel),
             TEST(test_dates_and_durations), TEST(test_printer_has_times_in_each_style),
-            TEST(test_printer_refuses_what_it_cannot_print))
+            TEST(test_printer_refuses_what_it_cannot_print),
+            TEST(test_printer_prints_records_as_they_are_written_one_by_one))
