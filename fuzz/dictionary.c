@@ -1,5 +1,8 @@
 /* dictionary.c: prints libFuzzer's dictionary of all formats, from their record tables: keywords of text formats, the
- * records' numbers of binary ones, and the container's header. fuzz/quipu.dict is its output; a test compares them. */
+ * records' numbers of binary ones, events of ovni and the keys of its metadata, and the container's header. fuzz/quipu.dict is its
+ * output; a test compares them. */
+#include "formats/ovni/models.h"
+
 #include <quipu/quipu.h>
 
 #include <stdio.h>
@@ -45,6 +48,27 @@ static void print_type(const struct quipu_record_type *type, bool is_text) {
     }
 }
 
+/* What the records of ovni hold is said by three characters, and beside the stream in JSON. */
+static void print_ovni(void) {
+    static const char *const texts[] = {"ovni\\x01\\x00\\x00\\x00",
+                                        "\\x13", /* the beginnings of a stream and of a jumbo event */
+                                        "\\\"require\\\"",
+                                        "\\\"loom_cpus\\\"",
+                                        "\\\"phyid\\\"",
+                                        "\\\"nranks\\\"",
+                                        "\\\"mark\\\"",
+                                        "\\\"chan_type\\\"",
+                                        "\\\"labels\\\"",
+                                        "\\\"hwc\\\"",
+                                        "\\\"finished\\\"",
+                                        "\\\"region_mark\\\""};
+    printf("\n# events and metadata of ovni\n");
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        print_word(texts[i]);
+    for (size_t i = 0; i < quipu__ovni_event_count + quipu__ovni_old_event_count; i++)
+        print_word(quipu__ovni_events[i].code);
+}
+
 int main(void) {
     printf("# Made by fuzz/dictionary.c from the record tables.\n\"\\x0a=== \"\n");
     for (size_t i = 0; i < quipu_format_count(); i++) {
@@ -55,5 +79,6 @@ int main(void) {
         for (size_t k = 0; k < format->schema->type_count; k++)
             print_type(&format->schema->types[k], has_keywords(format->schema));
     }
+    print_ovni();
     return 0;
 }
