@@ -5,6 +5,7 @@ OTF is also converted into every other format that is read and written, and ever
 noise in its middle, so a new format joins with its line in SUFFIXES and its small trace in tests/data/sweep.
 """
 import gzip
+import json
 import struct
 import zlib
 
@@ -82,6 +83,49 @@ def metafile(ranks):
     return lambda size: {"x.meta": b"hostname=h\nnumprocs=%d\nusername=u\nstartime=1\nfileprefix=x\n" % ranks}
 
 
+OVNI_BEGIN = struct.pack("<B3sQiiQ", 15, b"OHx", 1, 0, -1, 0)
+VERSIONS = {"ovni": "1.1.0", "nosv": "2.7.0", "nanos6": "1.1.0", "openmp": "1.2.1"}
+
+
+def ovni_event(code, *numbers, clock=2):
+    payload = struct.pack(f"<{len(numbers)}I", *numbers)
+    return struct.pack("<B3sQ", len(payload) - 1 if payload else 0, code, clock) + payload
+
+
+def ovni_jumbo(code, data, clock=2):
+    return struct.pack("<B3sQI", 0x13, code, clock, len(data)) + data
+
+
+def ovni_type(number, label=b"x"):
+    return ovni_jumbo(b"VYc", struct.pack("<I", number) + label + b"\0")
+
+
+def ovni(event, head=b"", **more):
+    """Events of numbers that count from 2 on, as many as there is room for."""
+    def files(size):
+        count = max(size // len(event(2)), 1)
+        document = {"lib": {"version": "1.14.0", "commit": ""}, "part": "thread", "tid": 1, "pid": 1, "loom": "n.0", "app_id": 1,
+                    "require": VERSIONS, "loom_cpus": [{"index": 0, "phyid": 0}], "finished": 1}
+        document.update({key: make(size) for key, make in more.items()})
+        events = b"".join(event(number) for number in range(2, count + 2))
+        return {"stream.obs": b"ovni\1\0\0\0" + OVNI_BEGIN + head + events,
+                "stream.json": json.dumps({"version": 3, "ovni": document}).encode()}
+    return files
+
+
+def ovni_metadata(**more):
+    """Metadata that are as large as there is room for."""
+    return lambda size: {**ovni(lambda n: ovni_event(b"OHe"), **more)(1), "stream.json": ovni(lambda n: b"1", **more)(size)["stream.json"]}
+
+
+def ovni_cpus(size):
+    return [{"index": i, "phyid": i} for i in range(size // 25)]
+
+
+def ovni_labels(size):
+    return {"1": {"title": "m", "chan_type": "stack", "labels": {str(i): f"l{i}" for i in range(size // 15)}}}
+
+
 BOMBS = {
     "empty lines": events("\n"),
     "blank lines": events(" \n"),
@@ -134,8 +178,33 @@ BOMBS = {
     "requests of two clients over each other": charisma(
         lambda n: request(n, client=n % 2, offset=n % 3 * n * 100, size=n * 300), opened(0, 3, 1) + opened(1, 3, 1)),
     "one request of an application": request_of_application,
+    "values of a stack": ovni(lambda n: ovni_event(b"VSh")),
+    "values that were not pushed": ovni(lambda n: ovni_event(b"VSf")),
+    "types of tasks": ovni(lambda n: ovni_type(n, b"t%d" % n)),
+    "types of one label": ovni(ovni_type),
+    "tasks that do not run": ovni(lambda n: ovni_event(b"VTc", n, 1), ovni_type(1)),
+    "bodies of a task": ovni(lambda n: ovni_event(b"VTx", 1, n), ovni_type(1) + ovni_event(b"VTC", 1, 1)),
+    "tasks within each other": ovni(lambda n: ovni_event(b"6Tc", n, 1) + ovni_event(b"6Tx", n),
+                                    ovni_type(1).replace(b"VYc", b"6Yc")),
+    "undefined tasks": ovni(lambda n: ovni_event(b"VTx", n, 0)),
+    "moves of an unknown thread": ovni(lambda n: ovni_event(b"OAr", 0, n)),
+    "events that are late": ovni(lambda n: ovni_event(b"KCO", clock=1 << 30 - n % 20), ovni_event(b"OU[", clock=1 << 31)),
+    "clocks that go back": ovni(lambda n: ovni_event(b"OB.", clock=(1 << 40) - n)),
+    "regions of late events": ovni(lambda n: ovni_event(b"OU[", clock=3 * n) + ovni_event(b"OB.", clock=n) + ovni_event(b"OU]", clock=3 * n + 1)),
+    "jumbo events that are longer than the stream": ovni(lambda n: ovni_jumbo(b"OUj", b"")[:-4] + b"\xff\xff\xff\xff"),
+    "empty jumbo events": ovni(lambda n: ovni_jumbo(b"OUj", b"")),
+    "unknown models": ovni(lambda n: ovni_event(b"%c%c%c" % (33 + n % 90, 33 + n // 90 % 90, 33))),
+    "labels of marks": ovni_metadata(mark=ovni_labels),
+    "types of marks": ovni_metadata(mark=lambda size: {str(i): {"title": f"m{i}", "chan_type": "single"} for i in range(size // 45)}),
     "ranks of a metafile": metafile(16777216),
     "ranks of a metafile without files": metafile(4000),
+}
+
+# Not tried in other formats, where each of these locations would be a file.
+LOCATIONS = {
+    "CPUs of a loom": ovni_metadata(loom_cpus=ovni_cpus),
+    "CPUs of one number": ovni_metadata(loom_cpus=lambda size: [{"index": 0, "phyid": 0}] * (size // 25)),
+    "a CPU of a high number": ovni_metadata(loom_cpus=lambda size: [{"index": 2**31 - 1, "phyid": 2**31 - 1}]),
 }
 
 # What takes the place of the middle of a stream.

@@ -51,6 +51,11 @@ def write(folder, files):
     return Path(folder, next(iter(files)))
 
 
+def suffix_of(path):
+    """That of a trace of this format."""
+    return "ovni" if path.suffix == ".obs" else path.suffix[1:]
+
+
 def weight(path, inflated=0):
     return sum(file.stat().st_size for file in path.parent.iterdir()) + inflated
 
@@ -86,12 +91,12 @@ class Work(unittest.TestCase):
     def bomb(self, name):
         trace = self.folder / "trace"
         trace.mkdir(exist_ok=True)
-        return write(trace, bombs.BOMBS[name](SIZE))
+        return write(trace, {**bombs.BOMBS, **bombs.LOCATIONS}[name](SIZE))
 
     def test_work_of_bombs_is_in_proportion_to_their_bytes(self):
-        for name in bombs.BOMBS:
+        for name in (*bombs.BOMBS, *bombs.LOCATIONS):
             path = self.bomb(name)
-            self.assert_bounded(name, path, path.suffix[1:], SIZE if name.startswith("packed") else 0)
+            self.assert_bounded(name, path, suffix_of(path), SIZE if name.startswith("packed") else 0)
             subprocess.run(["rm", "-rf", path.parent], check=True)
 
     def test_work_of_bombs_in_other_formats_is_too(self):
@@ -116,7 +121,7 @@ class Work(unittest.TestCase):
                 whole = files[victim]
                 middle = len(whole) // 2
                 path = write(folder, dict(files, **{victim: whole[:middle] + noise(SIZE) + whole[middle:]}))
-                self.assert_bounded(f"{name} in {victim}", path, path.suffix[1:])
+                self.assert_bounded(f"{name} in {victim}", path, suffix_of(path))
                 subprocess.run(["rm", "-rf", folder], check=True)
 
     def assert_linear(self, name, files_of, *command):

@@ -65,7 +65,8 @@ static enum quipu_status number_substreams(struct quipu__dumpi_rebuilding *all, 
     for (uint32_t i = 0; i < locations->count; i++) {
         const bool is_process = process_of(all->definitions, i) == i;
         const enum quipu_location_kind kind = locations->items[i].kind;
-        const bool executes = kind != QUIPU_LOCATION_MACHINE && kind != QUIPU_LOCATION_NODE;
+        const bool executes =
+            kind != QUIPU_LOCATION_MACHINE && kind != QUIPU_LOCATION_NODE && kind != QUIPU_LOCATION_CPU;
         const int64_t rank = locations->items[i].rank;
         all->substreams[i].rank = QUIPU_NONE;
         if (!is_process || !executes)

@@ -23,18 +23,26 @@ static void mark_fault(const struct mark_source *source, const char *expected, c
                             expected, "%s", found);
 }
 
+void quipu__ovni_mark_release(struct quipu__ovni_system *system, struct quipu__ovni_mark *mark) {
+    if (mark->kind == QUIPU__OVNI_MARK_NONE)
+        return;
+    quipu__map_release(&mark->label_of);
+    QUIPU__VEC_RELEASE(system->memory, &mark->labels);
+}
+
 static void define_label(const struct mark_source *source, int64_t value, const char *text) {
     struct quipu__ovni_mark *mark = &source->system->marks[source->type];
-    for (size_t i = 0; i < mark->labels.count; i++) {
-        if (mark->labels.items[i].value != value)
-            continue;
-        if (strcmp(mark->labels.items[i].text, text) != 0)
-            mark_fault(source, mark->labels.items[i].text, text);
+    const uint32_t known = quipu__map_get(&mark->label_of, (uint64_t)value);
+    if (known != QUIPU_NONE) {
+        if (strcmp(mark->labels.items[known].text, text) != 0)
+            mark_fault(source, mark->labels.items[known].text, text);
         return;
     }
     struct quipu__ovni_label *label = QUIPU__VEC_ADD(source->system->memory, &mark->labels);
-    if (label)
-        *label = (struct quipu__ovni_label){value, text};
+    if (!label)
+        return;
+    *label = (struct quipu__ovni_label){value, text};
+    quipu__gate_knows(quipu__map_put(&mark->label_of, (uint64_t)value, (uint32_t)(mark->labels.count - 1)));
 }
 
 static void define_labels(const struct mark_source *source, const json_t *labels) {
@@ -63,6 +71,7 @@ static void define_mark(const struct mark_source *source, const json_t *definiti
     } else if (!kind || (!is_stack && strcmp(kind, "single") != 0)) {
         mark_fault(source, "chan_type single or stack", kind ? kind : "none");
     } else if (mark->kind == QUIPU__OVNI_MARK_NONE) {
+        quipu__map_init(&mark->label_of, system->memory);
         mark->kind = is_stack ? QUIPU__OVNI_MARK_STACK : QUIPU__OVNI_MARK_SINGLE;
         mark->title = title;
         system->mark_order[system->mark_count++] = (uint8_t)source->type;

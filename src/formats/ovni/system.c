@@ -572,7 +572,7 @@ enum quipu_status quipu__ovni_system_open(struct quipu__ovni_system *system, str
 
 void quipu__ovni_system_close(struct quipu__ovni_system *system) {
     for (uint32_t i = 0; i < QUIPU__OVNI_MARK_TYPES; i++)
-        QUIPU__VEC_RELEASE(system->memory, &system->marks[i].labels);
+        quipu__ovni_mark_release(system, &system->marks[i]);
     QUIPU__VEC_RELEASE(system->memory, &system->looms);
     QUIPU__VEC_RELEASE(system->memory, &system->processes);
     QUIPU__VEC_RELEASE(system->memory, &system->threads);

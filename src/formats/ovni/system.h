@@ -53,6 +53,7 @@ struct quipu__ovni_mark {
     uint8_t kind; /* enum quipu__ovni_mark_kind */
     const char *title;
     QUIPU__VEC(struct quipu__ovni_label) labels; /* in the order of their appearance */
+    struct quipu__map label_of;                  /* number in the list, by value */
 };
 
 struct quipu__ovni_system {
@@ -107,6 +108,8 @@ static inline bool quipu__ovni_is_error(enum quipu__ovni_rule rule) {
 /* The table of clock offsets (offsets.c). */
 enum quipu_status quipu__ovni_load_offsets(struct quipu__ovni_system *system, const char *path,
                                            struct quipu_error *err);
+
+void quipu__ovni_mark_release(struct quipu__ovni_system *system, struct quipu__ovni_mark *mark);
 
 /* Types of marks, their labels, and hardware counters of a stream's metadata (definitions.c). */
 void quipu__ovni_load_marks(struct quipu__ovni_system *system, const struct quipu__ovni_stream *stream);

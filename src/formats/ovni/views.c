@@ -122,15 +122,21 @@ static void put_labels_of(const struct quipu__ovni_emulation *emulation, uint32_
 /* Values of marks have 32 bits here. */
 static bool put_mark_labels(struct quipu__ovni_emulation *emulation, const struct quipu__ovni_mark *mark,
                             struct quipu__buffer *out) {
-    for (size_t i = 0; i < mark->labels.count; i++) {
-        const int32_t value = (int32_t)(uint32_t)(uint64_t)mark->labels.items[i].value;
-        for (size_t k = 0; k < i; k++)
-            if ((int32_t)(uint32_t)(uint64_t)mark->labels.items[k].value == value)
-                return quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_MARK, "values that differ in 32 bits",
-                                          "%s and %s", mark->labels.items[k].text, mark->labels.items[i].text);
-        quipu__pcf_value(out, value, mark->labels.items[i].text);
+    struct quipu__map known;
+    uint32_t other = QUIPU_NONE;
+    quipu__map_init(&known, emulation->memory);
+    for (size_t i = 0; i < mark->labels.count && other == QUIPU_NONE; i++) {
+        const uint32_t value = (uint32_t)(uint64_t)mark->labels.items[i].value;
+        other = quipu__map_get(&known, value);
+        if (other != QUIPU_NONE)
+            quipu__ovni_breaks(emulation, QUIPU__OVNI_RULE_MARK, "values that differ in 32 bits", "%s and %s",
+                               mark->labels.items[other].text, mark->labels.items[i].text);
+        else
+            quipu__pcf_value(out, (int32_t)value, mark->labels.items[i].text);
+        quipu__gate_knows(quipu__map_put(&known, value, (uint32_t)i));
     }
-    return true;
+    quipu__map_release(&known);
+    return other == QUIPU_NONE;
 }
 
 /* ---- Types ---- */

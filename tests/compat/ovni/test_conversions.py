@@ -82,6 +82,12 @@ class Conversions(Case):
                     ("proc.10", "phase", "setup", 140, 310)):
             self.assertIn(row, slices)
 
+    def test_cpus_are_no_processes_of_a_dumpi_trace(self):
+        folder = self.folder / "dumpi"
+        folder.mkdir()
+        self.assert_runs("quipu", "convert", self.tasks_trace(), "-o", folder / "t.meta")
+        self.assertIn("numprocs=1\n", (folder / "t.meta").read_text())
+
     def test_reports_add_up_for_targets_that_are_only_written(self):
         for name, trace in self.traces():
             for target in ("perfetto", "chrome", "paraver"):

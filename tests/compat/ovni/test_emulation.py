@@ -356,6 +356,18 @@ class Traces(Case):
                 self.assertRegex(marks, r"OM\[ +[1-9]")
                 self.assertEqual(*[line.split()[1] for line in marks.splitlines() if line.startswith(("OM[", "OM]"))])
 
+    def test_memory_that_a_small_trace_asks_for_is_bounded(self):
+        """Each CPU of a loom has a state for every type of marks: half a megabyte of metadata asks for over a hundred."""
+        marks = {str(i): {"title": f"m{i}", "chan_type": "single"} for i in range(100)}
+        cpus = [{"index": i, "phyid": i} for i in range(20000)]
+        trace = self.trace(one(begin(1), end(2), loom_cpus=cpus, mark=marks))
+        for command in (("check",), ("repair", "-o", self.folder / "whole.ovni")):
+            with self.subTest(command[0]):
+                done = self.run_tool("quipu", *command, trace, "--max-memory", "16M", "--quiet")
+                self.assertEqual(6, done.returncode, done.stderr)
+                self.assertFalse((self.folder / "whole.ovni").exists())
+                self.assertEqual(0, self.run_tool("quipu", *command, trace, "--max-memory", "128M", "--quiet").returncode)
+
     @unittest.skipUnless(SHARED.exists(), "no golden traces here")
     def test_golden_traces_give_the_files_of_the_original(self):
         for case in sorted(SHARED.iterdir()):
