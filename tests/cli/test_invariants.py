@@ -90,9 +90,9 @@ class Invariants(FolderTest):
                 self.assertTrue([1 for enter, leave in calls if enter <= row["from_ns"] < row["to_ns"] <= leave], (seed, row))
                 if row["pattern"] not in PASSIVE:
                     of_location.setdefault(row["location_id"], []).append((row["from_ns"], row["to_ns"]))
-            for parts in of_location.values():
-                parts.sort()
-                self.assertTrue(all(a[1] <= b[0] for a, b in zip(parts, parts[1:])), seed)
+            for intervals in of_location.values():
+                intervals.sort()
+                self.assertTrue(all(a[1] <= b[0] for a, b in zip(intervals, intervals[1:])), seed)
 
     def test_invariants_earlier_sends_are_no_later_senders(self):
         for seed, _, program, trace in self.programs():

@@ -1,0 +1,454 @@
+/* test_communication.c: which sends and receives, and which sides of collective operations, belong together: with sides that are missing or
+ * wrong, wildcards, inter-communicators and threads. Times are ns. */
+#include "harness.h"
+
+#include "state/communication.h"
+
+enum { EVENTS = 64, FOUND = 16, NONE = -1 };
+
+/* ---- A program ---- */
+
+/* Processes 0 to 3, and a thread of process 0. */
+enum { THREAD = 4, LOCATIONS };
+static const struct quipu_location locations[LOCATIONS] = {
+    {.name = "0", .kind = QUIPU_LOCATION_PROCESS, .parent = QUIPU_NONE},
+    {.name = "1", .kind = QUIPU_LOCATION_PROCESS, .parent = QUIPU_NONE},
+    {.name = "2", .kind = QUIPU_LOCATION_PROCESS, .parent = QUIPU_NONE},
+    {.name = "3", .kind = QUIPU_LOCATION_PROCESS, .parent = QUIPU_NONE},
+    {.name = "0.1", .kind = QUIPU_LOCATION_THREAD, .parent = 0},
+};
+enum { WORLD, THERE, BACK, PAIR, GROUPS }; /* THERE and BACK: both sides of an inter-communicator */
+static const uint32_t all[] = {0, 1, 2, 3};
+static const struct quipu_group groups[GROUPS] = {
+    {.name = "world", .is_communicator = true, .member_count = 4, .members = all},
+    {.name = "a",
+     .is_communicator = true,
+     .member_count = 2,
+     .members = all,
+     .remote_members = all + 2,
+     .remote_member_count = 2},
+    {.name = "b",
+     .is_communicator = true,
+     .member_count = 2,
+     .members = all + 2,
+     .remote_members = all,
+     .remote_member_count = 2},
+    {.name = "pair", .is_communicator = true, .member_count = 2, .members = all},
+};
+enum { WAIT, REGIONS };
+static const struct quipu_region regions[REGIONS] = {{.name = "MPI_Wait", .role = QUIPU_REGION_MPI_P2P}};
+
+struct program {
+    struct quipu_definitions definitions;
+    struct quipu__memory memory;
+    struct quipu__communication communication;
+    struct quipu_batch batch;
+    int64_t time[EVENTS], tag[EVENTS];
+    uint8_t kind[EVENTS];
+    uint32_t location[EVENTS], object[EVENTS], peer[EVENTS], group[EVENTS], operation[EVENTS];
+    uint64_t bytes[EVENTS], value[EVENTS], id[EVENTS];
+
+    struct {
+        int64_t sent, received;
+        uint32_t sender, receiver;
+        bool is_assumed;
+    } messages[FOUND];
+    size_t message_count, completed, unmatched;
+    struct {
+        uint32_t group, number;
+        int64_t first, last; /* when the members began */
+        bool is_complete, is_mixed, is_evaluated;
+    } collectives[FOUND];
+    size_t collective_count;
+};
+
+static void add_message(void *context, const struct quipu__message_end *send,
+                        const struct quipu__message_end *receive) {
+    struct program *program = context;
+    assert_true(program->message_count < FOUND);
+    program->messages[program->message_count].sent = send->time;
+    program->messages[program->message_count].received = receive->time;
+    program->messages[program->message_count].sender = send->location;
+    program->messages[program->message_count].receiver = receive->location;
+    program->messages[program->message_count++].is_assumed = receive->is_assumed;
+}
+
+static void add_completed(void *context, const struct quipu__message_end *send,
+                          const struct quipu__message_end *receive) {
+    (void)send;
+    (void)receive;
+    ((struct program *)context)->completed++;
+}
+
+static void add_unmatched(void *context, const struct quipu__message_end *receive) {
+    (void)receive;
+    ((struct program *)context)->unmatched++;
+}
+
+static void add_collective(void *context, const struct quipu__collective *collective) {
+    struct program *program = context;
+    const size_t number = program->collective_count++;
+    assert_true(number < FOUND);
+    program->collectives[number].group = collective->group;
+    program->collectives[number].number = collective->number;
+    program->collectives[number].first = collective->sides[0].begin;
+    program->collectives[number].last = collective->sides[collective->side_count - 1].begin;
+    program->collectives[number].is_complete = collective->is_complete;
+    program->collectives[number].is_mixed = collective->is_mixed;
+    program->collectives[number].is_evaluated = collective->is_evaluated;
+}
+
+static struct program *program_new(void) {
+    static struct program program;
+    const struct quipu__communication_listener listener = {.context = &program,
+                                                           .matched = add_message,
+                                                           .completed = add_completed,
+                                                           .unmatched = add_unmatched,
+                                                           .collective = add_collective};
+    memset(&program, 0, sizeof program);
+    program.definitions.locations.items = locations;
+    program.definitions.locations.count = LOCATIONS;
+    program.definitions.groups.items = groups;
+    program.definitions.groups.count = GROUPS;
+    program.definitions.regions.items = regions;
+    program.definitions.regions.count = REGIONS;
+    program.batch = (struct quipu_batch){.time = program.time,
+                                         .kind = program.kind,
+                                         .location = program.location,
+                                         .object = program.object,
+                                         .peer = program.peer,
+                                         .group = program.group,
+                                         .operation = program.operation,
+                                         .tag = program.tag,
+                                         .bytes = program.bytes,
+                                         .value = program.value,
+                                         .id = program.id};
+    quipu__memory_init(&program.memory, NULL, 0);
+    assert_true(
+        quipu__communication_init(&program.communication, &program.memory, &program.definitions, &listener));
+    return &program;
+}
+
+/* An event of a message; a peer or tag of NONE is not known, and a request of NONE is none. */
+static void add(struct program *program, int64_t time, enum quipu_kind kind, uint32_t location, int peer,
+                uint32_t group, int64_t tag, int request) {
+    const uint32_t i = program->batch.count++;
+    assert_true(i < EVENTS);
+    program->time[i] = time;
+    program->kind[i] = (uint8_t)kind;
+    program->location[i] = location;
+    program->peer[i] = peer == NONE ? QUIPU_NONE : (uint32_t)peer;
+    program->group[i] = group;
+    program->tag[i] = tag;
+    program->id[i] = request == NONE ? QUIPU_UNKNOWN : (uint64_t)request;
+}
+
+static void send(struct program *program, int64_t time, uint32_t location, int peer, int64_t tag) {
+    add(program, time, QUIPU_KIND_send, location, peer, WORLD, tag, NONE);
+}
+
+static void receive(struct program *program, int64_t time, uint32_t location, int peer, int64_t tag) {
+    add(program, time, QUIPU_KIND_recv, location, peer, WORLD, tag, NONE);
+}
+
+/* A side of a collective operation. */
+static void join(struct program *program, int64_t begin, int64_t end, uint32_t location, uint32_t group,
+                 uint32_t operation, int number) {
+    add(program, begin, QUIPU_KIND_collective_begin, location, NONE, group, 0, number);
+    program->operation[program->batch.count - 1] = operation;
+    if (end < begin)
+        return;
+    add(program, end, QUIPU_KIND_collective_end, location, NONE, group, 0, number);
+    program->operation[program->batch.count - 1] = operation;
+}
+
+/* Feeds the events in the order of time; those of one time and location keep theirs. */
+static void run(struct program *program) {
+    bool is_done[EVENTS] = {false};
+    for (uint32_t n = 0; n < program->batch.count; n++) {
+        uint32_t next = QUIPU_NONE;
+        for (uint32_t i = 0; i < program->batch.count; i++)
+            if (!is_done[i] &&
+                (next == QUIPU_NONE || program->time[i] < program->time[next] ||
+                 (program->time[i] == program->time[next] && program->location[i] < program->location[next])))
+                next = i;
+        is_done[next] = true;
+        assert_true(quipu__communication_add(&program->communication, &program->batch, next));
+    }
+    quipu__communication_finish(&program->communication);
+    const struct quipu__message_counts *messages = &program->communication.messages.counts;
+    const struct quipu__collective_counts *collectives = &program->communication.collectives.counts;
+    assert_int_equal(messages->matched, program->message_count);
+    assert_int_equal(messages->receives - messages->matched, program->unmatched);
+    assert_int_equal(collectives->complete + collectives->incomplete + collectives->mixed,
+                     collectives->collectives);
+}
+
+static void end(struct program *program) {
+    quipu__communication_release(&program->communication);
+    assert_int_equal(program->memory.used, 0);
+}
+
+/* Whether a send and a receive at these times were matched. */
+static bool belong_together(const struct program *program, int64_t sent, int64_t received) {
+    for (size_t i = 0; i < program->message_count; i++)
+        if (program->messages[i].sent == sent && program->messages[i].received == received)
+            return true;
+    return false;
+}
+
+/* ---- Messages ---- */
+
+static void test_communication_the_nth_receive_gets_the_nth_send_of_its_key(void **state) {
+    (void)state;
+    struct program *program = program_new();
+    send(program, 10, 0, 1, 5);
+    send(program, 11, 0, 1, 6);
+    send(program, 12, 0, 1, 5);
+    receive(program, 5, 1, 0, 5); /* the clock is behind */
+    receive(program, 20, 1, 0, 5);
+    receive(program, 21, 1, 0, 6);
+    run(program);
+    assert_int_equal(program->message_count, 3);
+    assert_true(belong_together(program, 10, 5));
+    assert_true(belong_together(program, 12, 20));
+    assert_true(belong_together(program, 11, 21));
+    end(program);
+}
+
+static void test_communication_receives_stand_in_the_order_of_posting(void **state) {
+    (void)state;
+    struct program *program = program_new();
+    add(program, 1, QUIPU_KIND_recv_post, 1, 0, WORLD, 5, 71);
+    add(program, 2, QUIPU_KIND_recv_post, 1, 0, WORLD, 5, 72);
+    send(program, 10, 0, 1, 5);
+    send(program, 11, 0, 1, 5);
+    add(program, 20, QUIPU_KIND_recv, 1, 0, WORLD, 5, 72);
+    add(program, 30, QUIPU_KIND_recv, 1, 0, WORLD, 5, 71);
+    run(program);
+    assert_true(belong_together(program, 10, 30));
+    assert_true(belong_together(program, 11, 20));
+    end(program);
+}
+
+static void test_communication_a_cancelled_receive_has_no_place(void **state) {
+    (void)state;
+    struct program *program = program_new();
+    add(program, 1, QUIPU_KIND_recv_post, 1, 0, WORLD, 5, 71);
+    add(program, 2, QUIPU_KIND_recv_post, 1, 0, WORLD, 5, 72);
+    add(program, 3, QUIPU_KIND_cancel, 1, NONE, WORLD, 0, 71);
+    send(program, 10, 0, 1, 5);
+    add(program, 20, QUIPU_KIND_recv, 1, 0, WORLD, 5, 72);
+    run(program);
+    assert_int_equal(program->message_count, 1);
+    assert_true(belong_together(program, 10, 20));
+    assert_int_equal(program->unmatched, 0);
+    end(program);
+}
+
+static void test_communication_sides_that_do_not_fit_have_no_partner(void **state) {
+    (void)state;
+    struct program *program = program_new();
+    send(program, 10, 0, 1, 5);
+    receive(program, 20, 1, 0, 6);                               /* another tag */
+    receive(program, 21, 1, 2, 5);                               /* another sender */
+    receive(program, 22, 2, 0, 5);                               /* another receiver */
+    add(program, 23, QUIPU_KIND_recv, 1, 0, PAIR, 5, NONE);      /* another communicator */
+    add(program, 24, QUIPU_KIND_recv, 1, 77, WORLD, 5, NONE);    /* nobody */
+    add(program, 25, QUIPU_KIND_send_complete, 0, 0, 0, 0, 999); /* of no send */
+    add(program, 26, QUIPU_KIND_cancel, 1, 0, 0, 0, 999);        /* of no receive */
+    run(program);
+    assert_int_equal(program->message_count, 0);
+    assert_int_equal(program->unmatched, 5);
+    assert_int_equal(program->communication.messages.counts.sends, 1);
+    end(program);
+}
+
+/* The send of process 0 is needed by the receive that names it, so the one of process 1 is left. */
+static void test_communication_an_unknown_sender_is_one_that_no_other_receive_needs(void **state) {
+    (void)state;
+    struct program *program = program_new();
+    send(program, 1, 0, 2, 5);
+    send(program, 2, 1, 2, 5);
+    receive(program, 5, 2, NONE, 5);
+    receive(program, 6, 2, 0, 5);
+    receive(program, 7, 2, NONE, NONE); /* nothing is left for it */
+    run(program);
+    assert_int_equal(program->message_count, 2);
+    assert_true(belong_together(program, 2, 5));
+    assert_true(belong_together(program, 1, 6));
+    assert_int_equal(program->communication.messages.counts.assumed, 1);
+    assert_int_equal(program->unmatched, 1);
+    end(program);
+}
+
+static void test_communication_both_sides_of_an_inter_communicator_are_one(void **state) {
+    (void)state;
+    struct program *program = program_new();
+    add(program, 10, QUIPU_KIND_send, 0, 2, THERE, 5, NONE);
+    add(program, 11, QUIPU_KIND_recv, 2, 0, BACK, 5, NONE);
+    add(program, 12, QUIPU_KIND_send, 3, 1, BACK, 5, NONE);
+    add(program, 13, QUIPU_KIND_recv, 1, 3, THERE, 5, NONE);
+    run(program);
+    assert_true(belong_together(program, 10, 11));
+    assert_true(belong_together(program, 12, 13));
+    end(program);
+}
+
+static void test_communication_threads_send_for_their_process(void **state) {
+    (void)state;
+    struct program *program = program_new();
+    send(program, 10, THREAD, 1, 5);
+    send(program, 11, 0, 1, 5);
+    receive(program, 20, 1, 0, 5);
+    receive(program, 21, 1, 0, 5);
+    send(program, 30, 1, 0, 7);
+    receive(program, 31, THREAD, 1, 7);
+    run(program);
+    assert_true(belong_together(program, 10, 20));
+    assert_true(belong_together(program, 11, 21));
+    assert_true(belong_together(program, 30, 31));
+    assert_int_equal(program->messages[0].sender, THREAD);
+    end(program);
+}
+
+static void test_communication_messages_to_oneself_are_counted(void **state) {
+    (void)state;
+    struct program *program = program_new();
+    send(program, 10, 1, 1, 5);
+    receive(program, 11, 1, 1, 5);
+    run(program);
+    assert_int_equal(program->communication.messages.counts.self, 1);
+    assert_true(belong_together(program, 10, 11));
+    end(program);
+}
+
+static void test_communication_sends_are_complete_when_their_requests_are(void **state) {
+    (void)state;
+    struct program *program = program_new();
+    add(program, 10, QUIPU_KIND_send, 0, 1, WORLD, 5, 71);
+    add(program, 11, QUIPU_KIND_send, 0, 1, WORLD, 5, 72); /* never known to be complete */
+    receive(program, 20, 1, 0, 5);
+    receive(program, 21, 1, 0, 5);
+    add(program, 30, QUIPU_KIND_enter, 0, NONE, WORLD, 0, NONE);
+    add(program, 31, QUIPU_KIND_send_complete, 0, NONE, WORLD, 0, 71);
+    add(program, 31, QUIPU_KIND_leave, 0, NONE, WORLD, 0, NONE);
+    run(program);
+    assert_int_equal(program->message_count, 2);
+    assert_int_equal(program->completed, 1);
+    end(program);
+}
+
+/* ---- Collective operations ---- */
+
+static void test_communication_the_nth_operations_of_members_are_one_whatever_their_times(void **state) {
+    (void)state;
+    struct program *program = program_new();
+    join(program, 1, 2, 0, PAIR, QUIPU_COLLECTIVE_BARRIER, 1);
+    join(program, 50, 51, 0, PAIR, QUIPU_COLLECTIVE_BARRIER, 2);
+    join(program, 100, 101, 1, PAIR, QUIPU_COLLECTIVE_BARRIER, 1);
+    join(program, 200, 201, 1, PAIR, QUIPU_COLLECTIVE_BARRIER, 2);
+    run(program);
+    assert_int_equal(program->communication.collectives.counts.complete, 2);
+    assert_int_equal(program->collectives[0].number, 0);
+    assert_int_equal(program->collectives[0].first, 1);
+    assert_int_equal(program->collectives[0].last, 100);
+    assert_int_equal(program->collectives[1].first, 50);
+    assert_int_equal(program->collectives[1].last, 200);
+    assert_true(program->collectives[0].is_evaluated && program->collectives[1].is_evaluated);
+    end(program);
+}
+
+static void test_communication_an_operation_without_all_members_is_incomplete(void **state) {
+    (void)state;
+    struct program *program = program_new();
+    join(program, 1, 2, 0, PAIR, QUIPU_COLLECTIVE_BARRIER, 1);
+    join(program, 3, NONE, 0, WORLD, QUIPU_COLLECTIVE_BARRIER, 2); /* does not end it */
+    for (uint32_t i = 1; i < 4; i++)
+        join(program, 3, 4, i, WORLD, QUIPU_COLLECTIVE_BARRIER, 2);
+    run(program);
+    assert_int_equal(program->communication.collectives.counts.incomplete, 2);
+    assert_false(program->collectives[0].is_complete || program->collectives[1].is_complete);
+    end(program);
+}
+
+static void test_communication_others_than_members_make_an_operation_incomplete(void **state) {
+    (void)state;
+    struct program *program = program_new();
+    join(program, 1, 5, 0, PAIR, QUIPU_COLLECTIVE_BARRIER, 1);
+    join(program, 2, 5, 2, PAIR, QUIPU_COLLECTIVE_BARRIER, 1);
+    join(program, 3, 5, 1, PAIR, QUIPU_COLLECTIVE_BARRIER, 1);
+    run(program);
+    assert_int_equal(program->communication.collectives.counts.complete, 0);
+    assert_int_equal(program->communication.collectives.counts.incomplete, 1);
+    end(program);
+}
+
+static void test_communication_different_operations_are_mixed(void **state) {
+    (void)state;
+    struct program *program = program_new();
+    join(program, 1, 5, 0, PAIR, QUIPU_COLLECTIVE_BARRIER, 1);
+    join(program, 2, 5, 1, PAIR, QUIPU_COLLECTIVE_BCAST, 1);
+    run(program);
+    assert_int_equal(program->communication.collectives.counts.mixed, 1);
+    assert_true(program->collectives[0].is_mixed && !program->collectives[0].is_evaluated);
+    end(program);
+}
+
+static void test_communication_an_end_is_that_of_the_latest_begin_of_its_number(void **state) {
+    (void)state;
+    struct program *program = program_new();
+    for (uint32_t i = 0; i < 2; i++) {
+        join(program, 1, NONE, i, PAIR, QUIPU_COLLECTIVE_BARRIER, 7);
+        join(program, 2, NONE, i, PAIR, QUIPU_COLLECTIVE_BCAST, 7);
+        add(program, 10, QUIPU_KIND_collective_end, i, NONE, PAIR, 0, 7);
+    }
+    add(program, 20, QUIPU_KIND_collective_end, 0, NONE, PAIR, 0, 9); /* of no begin */
+    run(program);
+    assert_int_equal(program->communication.collectives.counts.complete, 1);
+    assert_int_equal(program->communication.collectives.counts.incomplete, 1);
+    assert_int_equal(program->collectives[0].first, 2);
+    end(program);
+}
+
+static void test_communication_operations_between_groups_are_not_evaluated(void **state) {
+    (void)state;
+    struct program *program = program_new();
+    for (uint32_t i = 0; i < 4; i++)
+        join(program, 1, 5, i, i < 2 ? THERE : BACK, QUIPU_COLLECTIVE_BARRIER, 1);
+    run(program);
+    assert_int_not_equal(program->communication.collectives.counts.collectives, 0);
+    for (size_t i = 0; i < program->collective_count; i++)
+        assert_false(program->collectives[i].is_evaluated);
+    end(program);
+}
+
+static void test_communication_a_thread_takes_the_side_of_its_process(void **state) {
+    (void)state;
+    struct program *program = program_new();
+    join(program, 1, 5, THREAD, PAIR, QUIPU_COLLECTIVE_BARRIER, 1);
+    join(program, 2, 5, 1, PAIR, QUIPU_COLLECTIVE_BARRIER, 1);
+    join(program, 11, 15, 0, PAIR, QUIPU_COLLECTIVE_BARRIER, 2);
+    join(program, 12, 15, 1, PAIR, QUIPU_COLLECTIVE_BARRIER, 2);
+    run(program);
+    assert_int_equal(program->communication.collectives.counts.complete, 2);
+    assert_true(program->collectives[0].is_evaluated);
+    end(program);
+}
+
+QUIPU_TESTS(cmocka_unit_test(test_communication_the_nth_receive_gets_the_nth_send_of_its_key),
+            cmocka_unit_test(test_communication_receives_stand_in_the_order_of_posting),
+            cmocka_unit_test(test_communication_a_cancelled_receive_has_no_place),
+            cmocka_unit_test(test_communication_sides_that_do_not_fit_have_no_partner),
+            cmocka_unit_test(test_communication_an_unknown_sender_is_one_that_no_other_receive_needs),
+            cmocka_unit_test(test_communication_both_sides_of_an_inter_communicator_are_one),
+            cmocka_unit_test(test_communication_threads_send_for_their_process),
+            cmocka_unit_test(test_communication_messages_to_oneself_are_counted),
+            cmocka_unit_test(test_communication_sends_are_complete_when_their_requests_are),
+            cmocka_unit_test(test_communication_the_nth_operations_of_members_are_one_whatever_their_times),
+            cmocka_unit_test(test_communication_an_operation_without_all_members_is_incomplete),
+            cmocka_unit_test(test_communication_others_than_members_make_an_operation_incomplete),
+            cmocka_unit_test(test_communication_different_operations_are_mixed),
+            cmocka_unit_test(test_communication_an_end_is_that_of_the_latest_begin_of_its_number),
+            cmocka_unit_test(test_communication_operations_between_groups_are_not_evaluated),
+            cmocka_unit_test(test_communication_a_thread_takes_the_side_of_its_process))
