@@ -254,7 +254,7 @@ static void test_communication_sides_that_do_not_fit_have_no_partner(void **stat
     receive(program, 21, 1, 2, 5);                               /* another sender */
     receive(program, 22, 2, 0, 5);                               /* another receiver */
     add(program, 23, QUIPU_KIND_recv, 1, 0, PAIR, 5, NONE);      /* another communicator */
-    add(program, 24, QUIPU_KIND_recv, 1, 77, WORLD, 5, NONE);    /* nobody */
+    add(program, 24, QUIPU_KIND_recv, 1, 77, WORLD, 5, NONE);    /* no location */
     add(program, 25, QUIPU_KIND_send_complete, 0, 0, 0, 0, 999); /* of no send */
     add(program, 26, QUIPU_KIND_cancel, 1, 0, 0, 0, 999);        /* of no receive */
     run(program);
