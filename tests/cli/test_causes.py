@@ -139,7 +139,7 @@ class Causes(FolderTest):
     def test_causes_efficiencies_are_products(self):
         for seed, _, trace in self.programs():
             row = {name: value if name.endswith("_ns") else float(value)
-                   for name, value in programs.tables("efficiency", trace)["efficiency"][0].items()}
+                   for name, value in programs.tables("efficiency", trace)["efficiency"][0].items() if value is not None}
             self.assertAlmostEqual(row["load_balance"] * row["communication_efficiency"], row["parallel_efficiency"], 5, seed)
             self.assertAlmostEqual(row["serialisation_efficiency"] * row["transfer_efficiency"], row["communication_efficiency"], 5,
                                    seed)
