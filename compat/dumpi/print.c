@@ -340,7 +340,9 @@ enum quipu_status quipu__undumpi_printer_learn(struct quipu__undumpi_printer *pr
     const enum quipu_status counters = quipu__undumpi_section(file, QUIPU__DUMPI_TYPE_counters);
     if (counters == QUIPU_OK)
         keep_counters(printer, file->decoder.data.counters.names);
-    return addresses < 0 ? addresses : counters < 0 ? counters : QUIPU_OK;
+    if (addresses < 0)
+        return addresses;
+    return counters < 0 ? counters : QUIPU_OK;
 }
 
 /* ---- Sections ---- */

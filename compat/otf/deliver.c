@@ -58,6 +58,13 @@ int compat_deliver(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, uint32_t st
                                    handlers->firsthandlerarg[id], stream, fields);
 }
 
+/* The time that an unknown record is delivered with. */
+static uint64_t time_of_unknown(const OTF_RBuffer *rbuffer, enum quipu__otf_file file) {
+    if (file == QUIPU__OTF_DEFINITIONS)
+        return COMPAT_NO_TIME;
+    return file == QUIPU__OTF_MARKERS ? 0 : rbuffer->time;
+}
+
 int compat_deliver_unknown(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enum quipu__otf_file file,
                            uint32_t stream, const char *text, char *end) {
     typedef int handler_type(void *userData, uint64_t time, uint32_t process, const char *record);
@@ -65,7 +72,7 @@ int compat_deliver_unknown(OTF_RBuffer *rbuffer, OTF_HandlerArray *handlers, enu
     if (!handler)
         return OTF_RETURN_OK;
     const bool timed = file != QUIPU__OTF_DEFINITIONS && file != QUIPU__OTF_MARKERS;
-    const uint64_t time = timed ? rbuffer->time : file == QUIPU__OTF_MARKERS ? 0 : COMPAT_NO_TIME;
+    const uint64_t time = time_of_unknown(rbuffer, file);
     const char saved = *end;
     *end = '\0';
     const int result = ((handler_type *)handler)(handlers->firsthandlerarg[OTF_UNKNOWN_RECORD], time,

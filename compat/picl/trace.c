@@ -204,7 +204,9 @@ void tracenode(int bytes, int flush, int sync) {
         trace.is_on = false;
         return;
     }
-    trace.when_full = flush == 1 ? FULL_WRITES_OUT : flush == 2 ? FULL_OVERWRITES : FULL_STOPS;
+    trace.when_full = FULL_STOPS;
+    if (flush == 1 || flush == 2)
+        trace.when_full = flush == 1 ? FULL_WRITES_OUT : FULL_OVERWRITES;
     trace.is_full = trace.has_overwritten = false;
     trace.volume = 0;
     picl_statistics_begin(trace.watched);
@@ -264,11 +266,18 @@ void tracelevel(int picl, int user, int trace_level) {
     picl_mark(EVENT_TRACELEVEL, now, (struct picl_data){3, {picl, user, trace_level}});
 }
 
+/* Records that there is room for; -1 when nothing is traced. */
+static int remaining_records(void) {
+    const size_t largest = WORD * (RECORD_WORDS + 3), left = trace.bytes - trace.used;
+    if (!trace.is_on)
+        return -1;
+    return trace.is_full ? 0 : (int)(left / largest);
+}
+
 void traceinfo(int *remaining, int *picl, int *user, int *trace_level) {
     const uint64_t now = picl_now();
-    const size_t largest = WORD * (RECORD_WORDS + 3), left = trace.bytes - trace.used;
     if (remaining)
-        *remaining = !trace.is_on ? -1 : trace.is_full ? 0 : (int)(left / largest);
+        *remaining = remaining_records();
     if (picl)
         *picl = trace.levels[PICL_CALLS];
     if (user)

@@ -41,16 +41,22 @@ int quipu__hex_digit(unsigned char c) {
 
 /* ---- Characters ---- */
 
+/* Bytes of a character beyond ASCII, by its first byte; 0 when none begins so. */
+static size_t utf8_length(uint8_t first) {
+    if ((first & 0xe0) == 0xc0)
+        return 2;
+    if ((first & 0xf0) == 0xe0)
+        return 3;
+    return (first & 0xf8) == 0xf0 ? 4 : 0;
+}
+
 size_t quipu__utf8_decode(const uint8_t *text, size_t left, uint32_t *code) {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
     const uint8_t first = text[0];
     *code = first;
     if (first < 0x80)
         return 1;
-    const size_t length = (first & 0xe0) == 0xc0   ? 2
-                          : (first & 0xf0) == 0xe0 ? 3
-                          : (first & 0xf8) == 0xf0 ? 4
-                                                   : 0;
+    const size_t length = utf8_length(first);
     if (length == 0 || length > left)
         return 0;
     *code = first & (0x7fu >> length);

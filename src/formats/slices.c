@@ -36,9 +36,10 @@ static bool has_channel(enum quipu__interval_class interval_class) {
 }
 
 static uint64_t group_of(const struct quipu__slice_track *track) {
-    const uint32_t key = !has_channel(track->interval_class) ? FIRST_CLASS_KEY + track->interval_class
-                         : track->interval_class == QUIPU__INTERVAL_channel_value ? VALUE_BIT | track->channel
-                                                                                  : track->channel;
+    const bool is_value = track->interval_class == QUIPU__INTERVAL_channel_value;
+    uint32_t key = is_value ? VALUE_BIT | track->channel : track->channel;
+    if (!has_channel(track->interval_class))
+        key = FIRST_CLASS_KEY + track->interval_class;
     return (uint64_t)track->location << 32 | key;
 }
 
@@ -58,9 +59,9 @@ static uint32_t take_track(struct quipu__slices *slices, const struct quipu__sli
     const uint32_t number = is_known ? known - 1 : add_track(slices, wanted);
     if (number == QUIPU_NONE || (has_channel(wanted->interval_class) && is_known))
         return number;
-    const uint32_t next = has_channel(wanted->interval_class) ? number + 1
-                          : is_known                          ? slices->tracks.items[number].next_free
-                                                              : 0;
+    uint32_t next = is_known ? slices->tracks.items[number].next_free : 0;
+    if (has_channel(wanted->interval_class))
+        next = number + 1;
     return quipu__map_put(&slices->free_of, group, next) ? number : QUIPU_NONE;
 }
 

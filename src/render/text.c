@@ -112,7 +112,7 @@ static void put_sized_duration(struct page *page, int64_t ns) {
     while (unit + 1 < DURATION_UNITS && size >= duration_units[unit + 1].ns)
         unit++;
     const uint64_t whole = size / duration_units[unit].ns;
-    const int digits = whole >= 1000 ? 0 : whole >= 100 ? 1 : whole >= 10 ? 2 : 3;
+    const int digits = (whole < 1000) + (whole < 100) + (whole < 10);
     put_duration(page, ns, &duration_units[unit], unit > 0 ? digits : 0);
     quipu__put_format(&page->cell, " %s", duration_units[unit].name);
 }

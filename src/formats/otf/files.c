@@ -467,6 +467,13 @@ static enum quipu_status add_master(struct folder *folder, struct quipu_error *e
     return QUIPU_OK;
 }
 
+static const char *fault_of_master(const struct folder *folder) {
+    if (!folder->has_master)
+        return "no master control file";
+    return folder->is_empty ? "the master control file is empty"
+                            : "no line of the master control file is STREAM:PROCESS,PROCESS";
+}
+
 /* Not a file of a trace but the master, if that: text under this suffix, or a trace of which nothing is left. */
 static enum quipu_status refuse_nothing(const struct folder *folder, struct quipu_error *err) {
     struct quipu__otf_trace *own = folder->own;
@@ -475,9 +482,7 @@ static enum quipu_status refuse_nothing(const struct folder *folder, struct quip
         quipu__fail(err, QUIPU_TRUNCATED, "none of the files of %zu streams exists", folder->streams.count);
     else
         quipu__fail(err, QUIPU_UNKNOWN_FORMAT, "not an OTF trace: %s and no file of a stream exists",
-                    !folder->has_master ? "no master control file"
-                    : folder->is_empty  ? "the master control file is empty"
-                                        : "no line of the master control file is STREAM:PROCESS,PROCESS");
+                    fault_of_master(folder));
     quipu__at(err, own->trace->path, QUIPU_UNKNOWN);
     quipu__advise(err, "put the files %s.0.def, %s.1.events, ... beside it", base, base);
     return folder->streams.count > 0 ? QUIPU_TRUNCATED : QUIPU_UNKNOWN_FORMAT;

@@ -48,7 +48,9 @@ static enum quipu_score probe_directory(const struct quipu__probe *probe) {
         has_master |= is_ours && name.file == QUIPU__OTF_MASTER;
         has_file |= is_ours && name.file != QUIPU__OTF_MASTER;
     }
-    return !has_master ? QUIPU_SCORE_NO : has_file ? QUIPU_SCORE_CERTAIN : QUIPU_SCORE_LIKELY;
+    if (!has_master)
+        return QUIPU_SCORE_NO;
+    return has_file ? QUIPU_SCORE_CERTAIN : QUIPU_SCORE_LIKELY;
 }
 
 static enum quipu_score probe(const struct quipu__probe *probe) {

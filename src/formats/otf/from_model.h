@@ -77,7 +77,9 @@ static inline uint32_t quipu__otf_use(struct quipu__otf_tokens *tokens, uint32_t
 
 /* A number as 32 bits: 0 when it is not known. */
 static inline uint32_t quipu__otf_cut(uint64_t value) {
-    return value == QUIPU_UNKNOWN ? 0 : value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
+    if (value == QUIPU_UNKNOWN)
+        return 0;
+    return value > UINT32_MAX ? UINT32_MAX : (uint32_t)value;
 }
 
 /* model_tokens.c: all classes of tokens. */

@@ -134,7 +134,9 @@ static enum quipu__keyed_result parse_bytes(struct quipu__keyed_lines *lines,
 static uint64_t take_char(struct quipu__keyed_lines *lines) {
     quipu__keyed_skip_blanks(lines);
     const int high = quipu__hex_digit(lines->p[0]), low = high < 0 ? -1 : quipu__hex_digit(lines->p[1]);
-    return high < 0 ? 0 : low < 0 ? (uint64_t)high : (uint64_t)(high << 4 | low);
+    if (high < 0)
+        return 0;
+    return (uint64_t)(low < 0 ? high : high << 4 | low);
 }
 
 static enum quipu__keyed_result parse_number_value(struct quipu__keyed_lines *lines,

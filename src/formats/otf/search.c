@@ -180,10 +180,16 @@ static void narrow(struct search *search, struct bounds *bounds, uint64_t from, 
     }
 }
 
+static uint64_t look_count(const struct search *search) {
+    const uint64_t wanted = search->size / (search->is_compressed ? COMPRESSED_EVERY : LOOK_EVERY);
+    if (wanted < LOOKS_LEAST)
+        return LOOKS_LEAST;
+    return wanted > LOOKS_MOST ? LOOKS_MOST : wanted;
+}
+
 /* Looks at places all over the file, of which the last is near its end. */
 static enum quipu_status look_around(struct search *search, uint64_t from, struct bounds *bounds) {
-    const uint64_t wanted = search->size / (search->is_compressed ? COMPRESSED_EVERY : LOOK_EVERY);
-    const uint64_t count = wanted < LOOKS_LEAST ? LOOKS_LEAST : wanted > LOOKS_MOST ? LOOKS_MOST : wanted;
+    const uint64_t count = look_count(search);
     enum quipu_status status = QUIPU_OK;
     uint64_t last = 0;
     for (uint64_t i = 0; i <= count && status == QUIPU_OK && !search->is_unsorted; i++) {

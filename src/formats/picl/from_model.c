@@ -123,6 +123,7 @@ static int64_t field_of(const struct quipu__picl_from_model *from, const struct 
     const bool has_peer = event->peer < from->location_count && from->target_of[event->peer] != QUIPU_NONE;
     const struct quipu__picl_target *peer = has_peer ? &from->targets[from->target_of[event->peer]] : NULL;
     const bool is_transfer = event->kind == QUIPU_KIND_io_begin || event->kind == QUIPU_KIND_io_end;
+    const int64_t id = event->id > INT64_MAX ? -1 : (int64_t)event->id;
     switch (meaning) {
     case QUIPU__PICL_BYTES:
         return event->bytes > INT64_MAX ? -1 : (int64_t)event->bytes;
@@ -134,9 +135,9 @@ static int64_t field_of(const struct quipu__picl_from_model *from, const struct 
     case QUIPU__PICL_PROCESS:
         return peer ? peer->process : -1;
     case QUIPU__PICL_REQUEST:
-        return event->id > INT64_MAX ? -1 : (int64_t)event->id;
+        return id;
     case QUIPU__PICL_HANDLE:
-        return is_transfer ? event->tag : event->id > INT64_MAX ? -1 : (int64_t)event->id;
+        return is_transfer ? event->tag : id;
     case QUIPU__PICL_GROUP:
         return quipu__picl_subset_of(from, event->group);
     case QUIPU__PICL_NUMBER:
@@ -498,10 +499,9 @@ static uint32_t data_of(const struct quipu__picl_from_model *from, const struct 
 
 static void put_marker(struct quipu__picl_from_model *from, uint32_t target, const struct quipu_event *event) {
     const struct quipu_markers *markers = &from->definitions->markers;
-    const bool is_known = from->is_native && event->object < markers->count;
-    const int64_t record_type = is_known ? (int64_t)markers->items[event->object].native_id
-                                : event->object < markers->count ? event->object
-                                                                 : 0;
+    int64_t record_type = event->object < markers->count ? event->object : 0;
+    if (from->is_native && event->object < markers->count)
+        record_type = (int64_t)markers->items[event->object].native_id;
     const int64_t number = attribute_or(from, event, "event_type", QUIPU__PICL_ALL);
     struct quipu_value values[QUIPU__PICL_FIELDS_MOST];
     const uint32_t value_count = data_of(from, event, values);

@@ -34,9 +34,9 @@ static void take_process(struct quipu__picl_from_model *from, uint32_t location,
     const struct quipu_location *definition = &from->definitions->locations.items[location];
     const uint32_t number = from->target_count++;
     struct quipu__picl_target *target = &from->targets[number];
-    target->processor = from->is_native ? (int64_t)definition->native_id
-                        : has_ranks     ? definition->rank
-                                        : number;
+    target->processor = has_ranks ? definition->rank : number;
+    if (from->is_native)
+        target->processor = (int64_t)definition->native_id;
     target->process = definition->pid < 0 ? QUIPU__PICL_ALL : definition->pid;
     quipu__picl_statistics_init(&target->statistics, from->memory);
     from->target_of[location] = number;
