@@ -40,6 +40,14 @@ class Cat(FolderTest):
             self.assertEqual(lines(EXCHANGE, "--unit", unit)[-1].split()[0], text)
         self.assertEqual(lines(EXCHANGE, "--time", "delta")[2].split()[0], "+0.000010000s")
 
+    def test_wall_times_are_those_of_utc_whatever_the_zone_of_the_reader(self):
+        expected = lines(PHASES, "--time", "wall", "--fields", "time")
+        self.assertTrue(all(time.endswith("Z") for time in expected))
+        for zone in ("Europe/Berlin", "America/New_York", "XYZ-1ABC,M3.5.0,M10.5.0/3", "ABC+11:30", "no/zone"):
+            done = subprocess.run([QUIPU, "cat", PHASES, "--time", "wall", "--fields", "time"], check=True, capture_output=True,
+                                  encoding="utf-8", env=dict(os.environ, TZ=zone))
+            self.assertEqual(done.stdout.splitlines(), expected, zone)
+
     def test_cat_shows_the_time_of_day_where_it_is_known(self):
         """Wall time is the Unix time of the origin and the time since."""
         origin = json.loads(subprocess.run([QUIPU, "info", "--json", PHASES], capture_output=True,
