@@ -65,8 +65,8 @@ static uint32_t client_of(struct quipu__io *io, uint32_t location, uint32_t appl
 
 static struct quipu__io_location new_location(struct quipu__io *io, uint32_t location) {
     const uint32_t application = application_above(io->definitions, location);
-    return (struct quipu__io_location){
-        .use = QUIPU_NONE, .application = application, .client = client_of(io, location, application)};
+    return (struct quipu__io_location){.application = application,
+                                       .client = client_of(io, location, application)};
 }
 
 /* Room for a location, and for all that are defined by now. */
@@ -107,20 +107,21 @@ static bool is_complete(const struct quipu__event_columns *columns) {
     return is_transfer(columns->operation) && columns->bytes != QUIPU_UNKNOWN;
 }
 
-static struct quipu__event_columns columns_of(const struct event *event) {
+/* Columns are filled in where they stay: a struct that was just put together is not copied, for which the processor would wait. */
+static void read_columns(const struct event *event, struct quipu__event_columns *out) {
     const struct quipu_batch *batch = event->batch;
     const uint32_t i = event->index;
-    struct quipu__event_columns columns = quipu__unknown_columns;
-    columns.tag = batch->tag[i];
-    columns.object = file_of(event->io, event->location, batch->object[i], (uint64_t)columns.tag);
-    columns.operation = batch->operation[i];
-    columns.bytes = batch->bytes[i];
-    columns.value = batch->value[i];
-    columns.id = batch->id[i];
-    return columns;
+    out->tag = batch->tag[i];
+    out->object = file_of(event->io, event->location, batch->object[i], (uint64_t)out->tag);
+    out->peer = out->group = QUIPU_NONE;
+    out->operation = batch->operation[i];
+    out->bytes = batch->bytes[i];
+    out->value = batch->value[i];
+    out->id = batch->id[i];
 }
 
-static bool add_request(const struct event *event, const struct quipu__event_columns *columns, int64_t begin) {
+static bool add_request(const struct event *event, const struct quipu__event_columns *columns, int64_t begin,
+                        uint32_t *use) {
     const struct quipu__io_request request = {
         .location = client_at(event),
         .file = columns->object,
@@ -130,7 +131,7 @@ static bool add_request(const struct event *event, const struct quipu__event_col
         .offset = columns->value,
         .bytes = columns->bytes};
     return (!event->io->study || quipu__io_study_request(event->io, &request)) &&
-           quipu__io_add_request(event->io, &request);
+           quipu__io_add_request(event->io, &request, use);
 }
 
 /* An operation that is not the latest any more: the tracker keeps it. */
@@ -149,8 +150,9 @@ static bool begin_operation(const struct event *event) {
         return false;
     latest->is_active = true;
     latest->time = time;
-    latest->columns = columns_of(event);
-    return !is_complete(&latest->columns) || add_request(event, &latest->columns, time);
+    latest->use = QUIPU_NONE;
+    read_columns(event, &latest->columns);
+    return !is_complete(&latest->columns) || add_request(event, &latest->columns, time, &latest->use);
 }
 
 static bool may_be_same(uint64_t begin, uint64_t end, uint64_t unknown) {
@@ -182,7 +184,8 @@ static bool take_operation(const struct event *event, const struct quipu__event_
     if (number == QUIPU_NONE)
         return false;
     const struct quipu__interval *interval = quipu__interval_at(tracker, number);
-    *out = (struct quipu__io_operation){true, interval->time, *quipu__interval_columns(tracker, interval)};
+    *out = (struct quipu__io_operation){
+        .time = interval->time, .use = QUIPU_NONE, .columns = *quipu__interval_columns(tracker, interval)};
     quipu__tracker_remove(tracker, number);
     return true;
 }
@@ -235,14 +238,35 @@ static bool add_close(const struct event *event, uint32_t file, uint64_t handle)
     return !io->study || quipu__io_study_close(io, event->batch, event->index, file);
 }
 
+/* The end of the request that began last at its location, and of which only the time is not counted yet: nearly all ends. False
+ * for others, with nothing done. */
+static bool end_latest(const struct event *event) {
+    const struct quipu_batch *batch = event->batch;
+    const uint32_t i = event->index;
+    struct quipu__io_operation *latest = &event->io->locations[event->location].operation;
+    const struct quipu__event_columns *begin = &latest->columns;
+    if (!latest->is_active || latest->use == QUIPU_NONE || batch->id[i] != begin->id ||
+        batch->operation[i] != begin->operation || batch->object[i] != begin->object ||
+        batch->tag[i] != begin->tag)
+        return false;
+    const uint64_t ticks = (uint64_t)batch->time[i] - (uint64_t)latest->time;
+    event->io->uses.items[latest->use].ticks[begin->operation == QUIPU_IO_WRITE] += ticks;
+    latest->is_active = false;
+    return true;
+}
+
 static bool end_operation(const struct event *event) {
-    const struct quipu__event_columns end = columns_of(event);
+    struct quipu__event_columns end;
     struct quipu__io_operation operation;
+    uint32_t use;
+    if (end_latest(event))
+        return true;
+    read_columns(event, &end);
     if (!take_operation(event, &end, &operation))
         return true;
     const struct quipu__event_columns columns = merge(&operation.columns, &end);
     if (is_transfer(columns.operation) && !is_complete(&operation.columns) &&
-        !add_request(event, &columns, operation.time))
+        !add_request(event, &columns, operation.time, &use))
         return false;
     if (columns.operation == QUIPU_IO_OPEN &&
         !add_open(event, columns.object, (uint64_t)columns.tag, QUIPU_NONE))

@@ -105,6 +105,7 @@ struct quipu__io_interval *quipu__io_timeline_at(struct quipu__io_timeline *time
 /* An operation that has begun. */
 struct quipu__io_operation {
     bool is_active;
+    uint32_t use; /* where it is counted already, or QUIPU_NONE */
     int64_t time;
     struct quipu__event_columns columns;
 };
@@ -112,12 +113,13 @@ struct quipu__io_operation {
 /* What is known of a location, to begin where it was. */
 struct quipu__io_location {
     struct quipu__io_operation operation; /* the one that began last */
-    uint32_t use;                         /* that was looked for last, QUIPU_NONE */
     uint32_t application;                 /* above it */
     uint32_t
         client; /* the location that stands for all of one number in an application: a client may leave and join again */
     uint64_t ends; /* of itself, so far */
 };
+
+enum { QUIPU__IO_RECENT = 256 };
 
 struct quipu__io {
     struct quipu__memory memory;
@@ -128,6 +130,8 @@ struct quipu__io {
     uint32_t location_count;
     struct quipu__map use_numbers, file_use_numbers, handle_files, client_locations;
     QUIPU__VEC(struct quipu__io_use) uses;
+    uint32_t recent_uses
+        [QUIPU__IO_RECENT]; /* numbers plus 1 of those looked for lately: nearly all are found here */
     QUIPU__VEC(struct quipu__io_file_use) file_uses;
     uint64_t bin_requests[QUIPU__IO_BINS][QUIPU__IO_DIRECTIONS],
         bin_bytes[QUIPU__IO_BINS][QUIPU__IO_DIRECTIONS];
@@ -145,8 +149,9 @@ static inline uint64_t quipu__io_key(uint32_t location, uint32_t file) {
 /* The use of a file by a location, added when it is new; NULL when memory is out. */
 struct quipu__io_use *quipu__io_use_of(struct quipu__io *io, uint32_t location, uint32_t file);
 
-/* A request, counted where it begins. False when memory is out. */
-QUIPU_CHECKED bool quipu__io_add_request(struct quipu__io *io, const struct quipu__io_request *request);
+/* A request, counted where it begins. *number is that of the use. False when memory is out. */
+QUIPU_CHECKED bool quipu__io_add_request(struct quipu__io *io, const struct quipu__io_request *request,
+                                         uint32_t *number);
 
 /* Adds what another use counts. */
 void quipu__io_join_use(struct quipu__io_use *use, const struct quipu__io_use *other);

@@ -55,12 +55,24 @@ static bool is_behind_all(const struct quipu__extents *extents, int64_t offset) 
     return last->items[last->count - 1].to <= offset;
 }
 
-/* The first extent that ends behind an offset; behind the last one when there is none. It is mostly near the one that its owner
- * touched last. */
-static struct position seek(const struct quipu__extents *extents, int64_t offset, size_t near) {
+/* Whether the first extent that ends behind an offset is the one at a position of a chunk, which need not be there. */
+static bool is_at(const struct quipu__extent_chunk *chunk, size_t item, int64_t offset) {
+    return item > 0 && item < chunk->count && chunk->items[item - 1].to <= offset &&
+           chunk->items[item].to > offset;
+}
+
+/* The first extent that ends behind an offset; behind the last one when there is none. It is mostly at a position that is known,
+ * or right behind it, or at least in that chunk. */
+static struct position seek(const struct quipu__extents *extents, int64_t offset, struct position near) {
     size_t low = 0, high = extents->chunks.count;
-    if (is_near(extents, near, offset))
-        return (struct position){near, seek_in(extents->chunks.items[near], offset)};
+    if (is_near(extents, near.chunk, offset)) {
+        const struct quipu__extent_chunk *chunk = extents->chunks.items[near.chunk];
+        if (is_at(chunk, (size_t)near.item + 1, offset))
+            near.item++;
+        else if (!is_at(chunk, near.item, offset))
+            near.item = seek_in(chunk, offset);
+        return near;
+    }
     if (is_behind_all(extents, offset))
         return (struct position){high, 0};
     while (low < high) {
@@ -215,20 +227,20 @@ static bool cut(struct quipu__extents *extents, struct quipu__memory *memory, st
     return false;
 }
 
-/* Bytes that are being touched: from is how far that has come, near the chunk where it goes on. */
+/* Bytes that are being touched: from is how far that has come, near where it goes on. */
 struct touching {
     struct quipu__extents *extents;
     struct quipu__memory *memory;
     const struct quipu__extent *touched;
     int64_t from;
-    size_t near;
+    struct position near;
 };
 
 /* Cuts the extent that goes on from an offset there; *position is then behind the cut or in front of it. */
 static bool cut_at(struct touching *touching, struct position *position, int64_t offset) {
     if (!cut(touching->extents, touching->memory, *position, offset))
         return false;
-    *position = seek(touching->extents, touching->from, position->chunk);
+    *position = seek(touching->extents, touching->from, *position);
     return true;
 }
 
@@ -244,7 +256,7 @@ static bool share(struct touching *touching, struct position position) {
     extent->owner = QUIPU__EXTENT_SHARED;
     touching->from = extent->to;
     join_before(extents, touching->memory, position);
-    join_before(extents, touching->memory, seek(extents, touching->from, position.chunk));
+    join_before(extents, touching->memory, seek(extents, touching->from, position));
     return true;
 }
 
@@ -253,7 +265,7 @@ static bool touch_next(struct touching *touching) {
     const struct quipu__extent *touched = touching->touched;
     const struct position position = seek(touching->extents, touching->from, touching->near);
     const struct quipu__extent *extent = extent_at(touching->extents, position);
-    touching->near = position.chunk;
+    touching->near = position;
     if (extent && extent->from <= touching->from) {
         if (extent->owner != touched->owner && extent->owner != QUIPU__EXTENT_SHARED)
             return share(touching, position);
@@ -288,7 +300,7 @@ bool quipu__extents_touch(struct quipu__extents *extents, struct quipu__memory *
                           const struct quipu__extent *touched, struct quipu__extent_hint *hint) {
     if (grows(extents, touched, hint))
         return true;
-    struct touching touching = {extents, memory, touched, touched->from, hint->chunk};
+    struct touching touching = {extents, memory, touched, touched->from, {hint->chunk, hint->item}};
     while (touching.from < touched->to)
         if (!touch_next(&touching))
             return false;

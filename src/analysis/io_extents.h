@@ -27,7 +27,7 @@ struct quipu__extents {
     QUIPU__VEC(struct quipu__extent_chunk *) chunks;
 };
 
-/* Where an owner has touched last: sequential access is found there. */
+/* The extent that an owner has touched last: sequential and strided access is found there or right behind it. */
 struct quipu__extent_hint {
     uint32_t chunk, item;
 };

@@ -106,9 +106,9 @@ static enum quipu_status next_input(const struct quipu__conversion *conversion,
                                     struct quipu__record_or_spans *input, struct quipu_error *err) {
     if (quipu__writer_takes_spans(conversion->writer))
         return quipu__reader_next_record_or_spans(conversion->reader, input, err);
-    const enum quipu_status status = quipu_reader_next_record(conversion->reader, &input->record, err);
+    const enum quipu_status status = quipu_reader_next_record(conversion->reader, input->record, err);
     input->span_count = 0;
-    input->stream = input->record.stream;
+    input->stream = input->record->stream;
     return status;
 }
 
@@ -116,11 +116,12 @@ static enum quipu_status put_input(const struct quipu__conversion *conversion,
                                    const struct quipu__record_or_spans *input, struct quipu_error *err) {
     return input->span_count > 0
                ? quipu__writer_put_spans(conversion->writer, input->spans, input->span_count, err)
-               : quipu_writer_put_record(conversion->writer, &input->record, err);
+               : quipu_writer_put_record(conversion->writer, input->record, err);
 }
 
 static enum quipu_status copy_records(struct quipu__conversion *conversion, struct quipu_error *err) {
-    struct quipu__record_or_spans input;
+    struct quipu_record record;
+    struct quipu__record_or_spans input = {.record = &record};
     const bool merges = conversion->options->writer.streams > 0;
     uint32_t started = 0;
     if (merges)

@@ -56,11 +56,12 @@ static bool add_time(struct resume *resume, const struct quipu_record *record, u
 
 static enum quipu_status list_times(struct resume *resume, uint64_t until, struct quipu_error *err) {
     struct quipu__records records;
-    struct quipu__record_or_spans next;
+    struct quipu_record record;
+    struct quipu__record_or_spans next = {.record = &record};
     enum quipu_status status = quipu__records_start(&records, resume->trace, &everything,
                                                     QUIPU_STREAM_DEFINITIONS, false, &resume->counts, err);
     while (status == QUIPU_OK && (status = quipu__records_next(&records, &next, err)) == QUIPU_OK)
-        if (!add_time(resume, &next.record, until))
+        if (!add_time(resume, &record, until))
             status = quipu__no_memory(err, sizeof until);
     quipu__records_release(&records);
     if (resume->times.count > 0)
@@ -132,7 +133,8 @@ static enum quipu_status take_records(struct resume *resume, struct snapshot *sn
                                       struct quipu_error *err) {
     struct quipu__filter filter = everything;
     struct quipu__records records;
-    struct quipu__record_or_spans next;
+    struct quipu_record record;
+    struct quipu__record_or_spans next = {.record = &record};
     uint32_t events = QUIPU_NONE;
     uint64_t time_of, location;
     filter.from = (int64_t)time - resume->trace->define->definitions.clock.origin;
@@ -140,10 +142,10 @@ static enum quipu_status take_records(struct resume *resume, struct snapshot *sn
     enum quipu_status status = quipu__records_start(&records, resume->trace, &filter, QUIPU_STREAM_SNAPSHOTS,
                                                     false, &resume->counts, err);
     while (status == QUIPU_OK && (status = quipu__records_next(&records, &next, err)) == QUIPU_OK) {
-        if (!quipu__record_where(resume->records, &next.record, &time_of, &location) || time_of != time)
+        if (!quipu__record_where(resume->records, &record, &time_of, &location) || time_of != time)
             continue; /* a stream may give more than it is asked for */
-        events = events_of(resume->trace, next.record.stream, events);
-        status = take_record(resume, snapshot, &next.record, events, err);
+        events = events_of(resume->trace, record.stream, events);
+        status = take_record(resume, snapshot, &record, events, err);
     }
     quipu__records_release(&records);
     return status == QUIPU_END ? QUIPU_OK : status;

@@ -161,6 +161,16 @@ bool quipu__batch_copy(struct quipu__batch *to, const struct quipu_batch *from, 
     return true;
 }
 
+void quipu__batch_add_row(struct quipu_batch *batch, const struct quipu_event *row) {
+    const uint32_t i = batch->count++;
+#define ADD(column) batch->column[i] = row->column;
+    FIXED_COLUMNS(ADD)
+#define QUIPU_COLUMN(name, c_type, doc) ADD(name)
+#include <quipu/columns.def>
+#undef QUIPU_COLUMN
+#undef ADD
+}
+
 void quipu__batch_event(const struct quipu_batch *batch, uint32_t index, uint32_t *attribute_cursor,
                         struct quipu_event *out) {
     out->stream = batch->stream;
@@ -235,14 +245,25 @@ static void end_compacting(struct quipu__batch *batch, const struct compacted *c
     batch->attributes.count = batch->batch.attribute_count = compacted->attributes;
 }
 
+/* The first event from first on that may not be selected: passes mostly give only the kinds that are asked for. */
+static uint32_t first_in_doubt(const struct quipu_batch *batch, uint32_t first,
+                               const struct quipu__filter *filter) {
+    if (!quipu__filter_is_of_kinds(filter) || batch->attribute_count > 0)
+        return first;
+    while (first < batch->count && quipu__filter_kind(filter, (enum quipu_kind)batch->kind[first]))
+        first++;
+    return first;
+}
+
 void quipu__batch_select(struct quipu__batch *batch, uint32_t first, const struct quipu__filter *filter) {
     struct quipu_batch *it = &batch->batch;
     const uint32_t attributes = attributes_before(it, first);
-    struct compacted compacted = {first, attributes, attributes};
     if (filter->without_attributes)
         batch->attributes.count = it->attribute_count = attributes;
     if (!filter->selects)
         return;
+    first = first_in_doubt(it, first, filter);
+    struct compacted compacted = {first, attributes, attributes};
     for (uint32_t i = first; i < it->count; i++)
         if (is_selected(it, i, filter))
             compact_event(batch, i, &compacted);

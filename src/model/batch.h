@@ -54,6 +54,9 @@ QUIPU_CHECKED bool quipu__batch_attribute_text(struct quipu__batch *batch, uint3
 QUIPU_CHECKED bool quipu__batch_copy(struct quipu__batch *to, const struct quipu_batch *from, uint32_t index,
                                      uint32_t *attribute_cursor);
 
+/* Adds an event without attributes that is a row. The caller has made sure that there is room. */
+void quipu__batch_add_row(struct quipu_batch *batch, const struct quipu_event *row);
+
 /* The event of a batch as a row. *attribute_cursor is 0 for the first event of a batch and moves along. */
 void quipu__batch_event(const struct quipu_batch *batch, uint32_t index, uint32_t *attribute_cursor,
                         struct quipu_event *out);

@@ -13,6 +13,8 @@ void quipu__reorder_init(struct quipu__reorder *reorder, struct quipu__memory *m
 void quipu__reorder_release(struct quipu__reorder *reorder) {
     quipu__batch_free(reorder->held);
     quipu__batch_free(reorder->spare);
+    QUIPU__VEC_RELEASE(reorder->memory, &reorder->rows);
+    QUIPU__VEC_RELEASE(reorder->memory, &reorder->free_rows);
     QUIPU__VEC_RELEASE(reorder->memory, &reorder->heap);
     reorder->held = reorder->spare = NULL;
 }
@@ -25,12 +27,21 @@ static bool precedes(const struct quipu__reorder_entry *a, const struct quipu__r
     return a->location != b->location ? a->location < b->location : a->number < b->number;
 }
 
-static void sift_up(struct quipu__reorder *reorder, size_t index) {
+/* Adds an entry, for which there is room. It is written member by member: one that was just put together is not read as a whole,
+ * for which the processor would wait. */
+QUIPU__INLINE void add_entry(struct quipu__reorder *reorder, int64_t time, uint32_t location, uint32_t event,
+                             uint32_t attribute) {
     struct quipu__reorder_entry *heap = reorder->heap.items;
-    const struct quipu__reorder_entry entry = heap[index];
+    const struct quipu__reorder_entry entry = {
+        .time = time, .number = reorder->number++, .location = reorder->by_location ? location : 0};
+    size_t index = reorder->heap.count++;
     for (; index > 0 && precedes(&entry, &heap[(index - 1) / 2]); index = (index - 1) / 2)
         heap[index] = heap[(index - 1) / 2];
-    heap[index] = entry;
+    heap[index].time = time;
+    heap[index].number = entry.number;
+    heap[index].location = entry.location;
+    heap[index].event = event;
+    heap[index].attribute = attribute;
 }
 
 static void sift_down(struct quipu__reorder *reorder, struct quipu__reorder_entry entry) {
@@ -47,9 +58,8 @@ static void sift_down(struct quipu__reorder *reorder, struct quipu__reorder_entr
 }
 
 static void remove_first(struct quipu__reorder *reorder) {
-    const struct quipu__reorder_entry last = reorder->heap.items[--reorder->heap.count];
-    if (reorder->heap.count > 0)
-        sift_down(reorder, last);
+    if (--reorder->heap.count > 0)
+        sift_down(reorder, reorder->heap.items[reorder->heap.count]);
 }
 
 /* ---- Room ---- */
@@ -83,7 +93,8 @@ static enum quipu_status make_room(struct quipu__reorder *reorder, uint32_t more
     if (status != QUIPU_OK)
         return status;
     for (size_t i = 0; i < reorder->heap.count; i++)
-        if (!copy(reorder->spare, &reorder->held->batch, &reorder->heap.items[i]))
+        if (reorder->heap.items[i].attribute != QUIPU__REORDER_ROW &&
+            !copy(reorder->spare, &reorder->held->batch, &reorder->heap.items[i]))
             return quipu__no_memory(err, sizeof(struct quipu_attribute));
     struct quipu__batch *full = reorder->held;
     reorder->held = reorder->spare;
@@ -118,30 +129,59 @@ enum quipu_status quipu__reorder_hold(struct quipu__reorder *reorder, struct qui
     if (!QUIPU__VEC_RESERVE(reorder->memory, &reorder->heap, count))
         return quipu__no_memory(err, count * sizeof *reorder->heap.items);
     for (uint32_t i = first; i < batch->batch.count; i++) {
-        struct quipu__reorder_entry entry = {.time = batch->batch.time[i],
-                                             .number = reorder->number,
-                                             .location = reorder->by_location ? batch->batch.location[i] : 0,
-                                             .event = i,
-                                             .attribute = attribute};
+        struct quipu__reorder_entry entry = {.event = i, .attribute = attribute};
         if (!copy(reorder->held, &batch->batch, &entry))
             return quipu__no_memory(err, sizeof(struct quipu_attribute));
-        reorder->number++;
-        reorder->heap.items[reorder->heap.count++] = entry;
-        sift_up(reorder, reorder->heap.count - 1);
+        add_entry(reorder, batch->batch.time[i], batch->batch.location[i], entry.event, entry.attribute);
     }
     cut_batch(batch, first, attribute);
     return QUIPU_OK;
 }
 
+/* A row that is free: one that was given, or a new one. Giving needs no memory. */
+static bool take_row(struct quipu__reorder *reorder, uint32_t *out) {
+    if (QUIPU__LIKELY(reorder->free_rows.count > 0)) {
+        *out = reorder->free_rows.items[--reorder->free_rows.count];
+        return true;
+    }
+    *out = (uint32_t)reorder->rows.count;
+    return QUIPU__VEC_ADD(reorder->memory, &reorder->rows) &&
+           (reorder->free_rows.capacity >= reorder->rows.capacity ||
+            QUIPU__VEC_RESERVE(reorder->memory, &reorder->free_rows, reorder->rows.capacity));
+}
+
+struct quipu_event *quipu__reorder_hold_row(struct quipu__reorder *reorder, int64_t time, uint32_t location) {
+    uint32_t number;
+    if ((QUIPU__UNLIKELY(reorder->heap.count == reorder->heap.capacity) &&
+         !QUIPU__VEC_RESERVE(reorder->memory, &reorder->heap, 1)) ||
+        !take_row(reorder, &number))
+        return NULL;
+    add_entry(reorder, time, location, number, QUIPU__REORDER_ROW);
+    struct quipu_event *row = &reorder->rows.items[number];
+    row->time = time;
+    row->location = location;
+    return row;
+}
+
+/* Gives the earliest event, of which there is one. */
+static bool give_first(struct quipu__reorder *reorder, struct quipu__batch *batch) {
+    struct quipu__reorder_entry *first = &reorder->heap.items[0];
+    if (first->attribute == QUIPU__REORDER_ROW) {
+        quipu__batch_add_row(&batch->batch, &reorder->rows.items[first->event]);
+        reorder->free_rows.items[reorder->free_rows.count++] = first->event;
+    } else if (!copy(batch, &reorder->held->batch, first)) {
+        return false;
+    }
+    remove_first(reorder);
+    return true;
+}
+
 enum quipu_status quipu__reorder_give(struct quipu__reorder *reorder, int64_t until, struct quipu__batch *batch,
                                       struct quipu_error *err) {
-    while (reorder->heap.count > 0 && reorder->heap.items[0].time <= until && quipu__batch_left(batch) > 0) {
-        struct quipu__reorder_entry entry = reorder->heap.items[0];
-        if (!copy(batch, &reorder->held->batch, &entry))
+    while (reorder->heap.count > 0 && reorder->heap.items[0].time <= until && quipu__batch_left(batch) > 0)
+        if (!give_first(reorder, batch))
             return quipu__no_memory(err, sizeof(struct quipu_attribute));
-        remove_first(reorder);
-    }
-    if (reorder->heap.count == 0 && reorder->held)
+    if (reorder->heap.count == 0 && reorder->held && reorder->held->batch.count > 0)
         quipu__batch_clear(reorder->held);
     return QUIPU_OK;
 }

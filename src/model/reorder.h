@@ -17,9 +17,10 @@ struct quipu__reorder_entry {
     int64_t time;
     uint64_t number;    /* how many were held before */
     uint32_t location;  /* 0 where it does not matter */
-    uint32_t event;     /* in the batch of those held */
-    uint32_t attribute; /* the first of its attributes there */
+    uint32_t event;     /* in the batch of those held, or of the rows */
+    uint32_t attribute; /* the first of its attributes there; QUIPU__REORDER_ROW: it is a row */
 };
+#define QUIPU__REORDER_ROW UINT32_MAX
 
 struct quipu__reorder {
     struct quipu__memory *memory;
@@ -28,6 +29,8 @@ struct quipu__reorder {
     bool by_location; /* of equal times, events of the lowest location come first */
     struct quipu__batch *held,
         *spare; /* the events, in the order in which they came; and room to move them to */
+    QUIPU__VEC(struct quipu_event) rows;          /* those without attributes that were held by themselves */
+    QUIPU__VEC(uint32_t) free_rows;               /* those of them that are not in use */
     QUIPU__VEC(struct quipu__reorder_entry) heap; /* the earliest first */
 };
 
@@ -48,6 +51,10 @@ static inline int64_t quipu__reorder_due(const struct quipu__reorder *reorder) {
  * they stay in the batch. */
 enum quipu_status quipu__reorder_hold(struct quipu__reorder *reorder, struct quipu__batch *batch,
                                       uint32_t first, struct quipu_error *err);
+
+/* Holds an event that has no attributes and is in no batch: the caller fills the row that it gets, as it would the columns of a
+ * batch, before anything else is held or given. NULL when memory is out; the caller has made sure that the limit allows it. */
+struct quipu_event *quipu__reorder_hold_row(struct quipu__reorder *reorder, int64_t time, uint32_t location);
 
 /* Adds the events that are due up to and at a time to a batch, as many as find room. */
 enum quipu_status quipu__reorder_give(struct quipu__reorder *reorder, int64_t until, struct quipu__batch *batch,

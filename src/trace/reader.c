@@ -342,10 +342,8 @@ enum quipu_status quipu__reader_next_record_or_spans(struct quipu_reader *reader
 
 enum quipu_status quipu_reader_next_record(struct quipu_reader *reader, struct quipu_record *out,
                                            struct quipu_error *err) {
-    struct quipu__record_or_spans next;
+    struct quipu__record_or_spans next = {.record = out};
     const enum quipu_status status = next_record(reader, MODE_RECORDS, &next, err);
-    if (status == QUIPU_OK)
-        *out = next.record;
     reader->delivered += status == QUIPU_OK;
     return status;
 }

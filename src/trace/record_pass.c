@@ -58,7 +58,7 @@ static enum quipu_status take_record(struct quipu__record_pass *pass, struct qui
     out->stream = pass->stream;
     out->span_count = 0;
     const enum quipu_status status =
-        pass->trace->format->reading->next_record(pass->source.pass, &out->record, err);
+        pass->trace->format->reading->next_record(pass->source.pass, out->record, err);
     return QUIPU__LIKELY(status == QUIPU_OK) ? QUIPU_OK
                                              : quipu__source_reconcile(pass->trace, pass->stream, status, err);
 }
@@ -119,7 +119,8 @@ static enum quipu_status next_in_order(struct quipu__record_pass *pass,
 }
 
 enum quipu_status quipu__record_pass_read_others(struct quipu__record_pass *pass, struct quipu_error *err) {
-    struct quipu__record_or_spans next;
+    struct quipu_record record;
+    struct quipu__record_or_spans next = {.record = &record};
     enum quipu_status status;
     do
         status = next_in_order(pass, has_substreams, &next, err);

@@ -175,7 +175,7 @@ enum quipu_status quipu__records_next(struct quipu__records *records, struct qui
     out->span_count = merge_spans(records);
     if (out->span_count > 0)
         return QUIPU_OK;
-    out->record = records->heads[first];
+    *out->record = records->heads[first];
     records->is_borrowed = true;
     return QUIPU_OK;
 }

@@ -15,7 +15,7 @@ enum { QUIPU__SPANS = 256 }; /* spans that are given at a time */
 
 /* What comes next: a record, or spans when there are some. */
 struct quipu__record_or_spans {
-    struct quipu_record record;
+    struct quipu_record *record; /* the caller's, filled in: records are copied nowhere on their way to him */
     const struct quipu__span *const *spans;
     uint32_t span_count; /* 0: the record */
     uint32_t stream;     /* of the record or the first span */

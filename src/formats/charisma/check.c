@@ -335,7 +335,8 @@ static struct quipu__charisma_in_flight *begin_request(struct quipu__charisma_ch
     return request;
 }
 
-static void follow_other_rw(struct quipu__charisma_check *check, const struct quipu__charisma_rw *rw) {
+static void follow_rw(struct quipu__charisma_check *check, const union quipu__charisma_any *any) {
+    const struct quipu__charisma_rw *rw = &any->rw;
     const bool is_of_client = rw->operation_type & QUIPU__CHARISMA_OF_CLIENT;
     const uint32_t count = quipu_sized_count(rw->requests);
     struct quipu__charisma_in_flight *request = NULL;
@@ -384,37 +385,34 @@ static struct quipu__charisma_handle *find_open(struct quipu__charisma_check *ch
     return open_one(check, true, application, own->file_desc);
 }
 
-/* Nothing is wrong with the values of the record alone. */
-static bool is_canonical(const struct quipu__charisma_check *check, const struct quipu__charisma_rw *rw) {
-    const uint8_t operation = rw->operation_type & (uint8_t)~QUIPU__CHARISMA_WRITE;
-    return operation == QUIPU__CHARISMA_OF_CLIENT && quipu_sized_count(rw->requests) == 1 &&
-           (rw->requests->offset | rw->requests->IO_size) >= 0 &&
-           rw->appl_id == check->tracking.profile->no_app &&
-           rw->requests->client_id != check->tracking.profile->no_client && check->has_latest &&
-           quipu__charisma_compare(rw->starttime, check->latest) >= 0 &&
-           quipu__charisma_compare(rw->endtime, rw->starttime) >= 0;
+/* Which directions a descriptor was opened for. */
+static uint8_t directions_of(const struct quipu__charisma_handle *handle) {
+    const uint8_t access = handle->open_flags & QUIPU__CHARISMA_OPEN_ACCESS;
+    return (uint8_t)((access != QUIPU__CHARISMA_OPEN_WRITE) | (access != QUIPU__CHARISMA_OPEN_READ) << 1);
 }
 
-/* A synchronous request of one client that breaks no rule: nearly all records. False, with nothing done, for all others. */
-static bool follow_canonical(struct quipu__charisma_check *check, const struct quipu__charisma_rw *rw) {
-    if (!is_canonical(check, rw))
-        return false;
+/* Finds the route of a request of one client; false when it has none or may break a rule. */
+static bool find_route(struct quipu__charisma_check *check, const struct quipu__charisma_rw *rw) {
     struct quipu__charisma_tracking *tracking = &check->tracking;
-    const uint32_t client = quipu__charisma_client_of(tracking, rw->requests->client_id);
+    const int64_t id = rw->requests->client_id;
+    const uint32_t client =
+        id == tracking->profile->no_client ? QUIPU_NONE : quipu__charisma_client_of(tracking, id);
     if (client == QUIPU_NONE || !tracking->clients.items[client].is_known ||
         tracking->clients.items[client].instance == QUIPU_NONE)
         return false;
     struct quipu__charisma_handle *own = quipu__charisma_handle_find(tracking, false, client, rw->file_desc);
     const struct quipu__charisma_handle *handle = own ? find_open(check, own, client) : NULL;
-    const uint8_t forbidden =
-        rw->operation_type & QUIPU__CHARISMA_WRITE ? QUIPU__CHARISMA_OPEN_READ : QUIPU__CHARISMA_OPEN_WRITE;
-    if (!handle || (handle->open_flags & QUIPU__CHARISMA_OPEN_ACCESS) == forbidden)
+    if (!handle)
         return false;
-    check->latest = rw->starttime;
-    check->first_transfers = tracking->transfer_count++;
-    check->entry_client = client;
-    check->entry_file = handle->file;
-    quipu__charisma_compressed_note(tracking, client, own, rw);
+    *quipu__charisma_route_of(tracking, id, rw->file_desc) =
+        (struct quipu__charisma_route){.generation = tracking->generation,
+                                       .client_id = id,
+                                       .file_desc = rw->file_desc,
+                                       .client = client,
+                                       .instance = tracking->clients.items[client].instance,
+                                       .handle = (uint32_t)(own - tracking->handles.items),
+                                       .file = handle->file,
+                                       .directions = directions_of(handle)};
     return true;
 }
 
@@ -435,10 +433,10 @@ static void follow_comp_rw(struct quipu__charisma_check *check, union quipu__cha
     check->file = handle ? handle->file : QUIPU_NONE;
 }
 
-static void follow_rw(struct quipu__charisma_check *check, const union quipu__charisma_any *any) {
-    check->is_canonical = follow_canonical(check, &any->rw);
-    if (!check->is_canonical)
-        follow_other_rw(check, &any->rw);
+/* Whether there is a route to look for. */
+static bool may_be_routed(const struct quipu__charisma_check *check, const struct quipu__charisma_rw *rw) {
+    const uint8_t operation = rw->operation_type & (uint8_t)~QUIPU__CHARISMA_WRITE;
+    return operation == QUIPU__CHARISMA_OF_CLIENT && quipu_sized_count(rw->requests) == 1 && check->has_latest;
 }
 
 static void follow_asynch_end(struct quipu__charisma_check *check, const union quipu__charisma_any *any) {
@@ -487,13 +485,13 @@ static record_fn *const functions[QUIPU__CHARISMA_TYPE_comp_rw] = {
 
 void quipu__charisma_check_record(struct quipu__charisma_check *check, uint64_t byte, uint32_t type,
                                   union quipu__charisma_any *data) {
+    if (type == QUIPU__CHARISMA_TYPE_rw && may_be_routed(check, &data->rw) && find_route(check, &data->rw) &&
+        quipu__charisma_check_routed(check, byte, &data->rw))
+        return;
     check->where = (struct quipu__charisma_where){byte, check->where.record + 1, type};
     check->client = check->application = check->file = QUIPU_NONE;
     check->ended = NULL;
-    if (QUIPU__LIKELY(type == QUIPU__CHARISMA_TYPE_rw && check->where.record > 0)) {
-        follow_rw(check, data);
-        return;
-    }
+    check->route = NULL;
     if (check->where.record == 0 && type != QUIPU__CHARISMA_TYPE_header)
         quipu__charisma_find(check, QUIPU__CHARISMA_RULE_NO_HEADER, "", "HEADER", "%s",
                              quipu__charisma_types[type].name);

@@ -32,8 +32,8 @@ struct quipu__charisma_check {
     uint32_t client, application, file;
     struct quipu__charisma_in_flight *ended; /* ASYNCH_END: the request; NULL when there is none */
     uint64_t first_transfers;                /* RW: number of its first entry among all of the trace */
-    bool is_canonical;                       /* RW: it has one entry and breaks no rule, and these are known */
-    uint32_t entry_client, entry_file;
+    const struct quipu__charisma_route
+        *route; /* RW that took the fast path: what its entry is about, else NULL */
 };
 
 void quipu__charisma_check_init(struct quipu__charisma_check *check, struct quipu__memory *memory,
@@ -44,6 +44,34 @@ void quipu__charisma_check_release(struct quipu__charisma_check *check);
 /* Looks at the next record of the file. COMP_RW gets its values here. */
 void quipu__charisma_check_record(struct quipu__charisma_check *check, uint64_t byte, uint32_t type,
                                   union quipu__charisma_any *data);
+
+/* The fast path, which most records take: a synchronous request of one client that breaks no rule, on a route that is known.
+ * False, with nothing done, for all others. */
+QUIPU__INLINE bool quipu__charisma_check_routed(struct quipu__charisma_check *check, uint64_t byte,
+                                                const struct quipu__charisma_rw *rw) {
+    struct quipu__charisma_tracking *tracking = &check->tracking;
+    const struct quipu__charisma_request *request = rw->requests;
+    const struct quipu__charisma_route *route =
+        quipu__charisma_route_of(tracking, request->client_id, rw->file_desc);
+    const unsigned direction = (rw->operation_type & QUIPU__CHARISMA_WRITE) / QUIPU__CHARISMA_WRITE;
+    if (route->generation != tracking->generation || route->client_id != request->client_id ||
+        route->file_desc != rw->file_desc ||
+        (rw->operation_type & ~QUIPU__CHARISMA_WRITE) != QUIPU__CHARISMA_OF_CLIENT ||
+        !(route->directions >> direction & 1) || (request->offset | request->IO_size) < 0 ||
+        rw->appl_id != tracking->profile->no_app || quipu__charisma_compare(rw->starttime, check->latest) < 0 ||
+        quipu__charisma_compare(rw->endtime, rw->starttime) < 0)
+        return false;
+    check->where.byte = byte;
+    check->where.record++;
+    check->where.type = QUIPU__CHARISMA_TYPE_rw;
+    check->client = check->application = check->file = QUIPU_NONE;
+    check->ended = NULL;
+    check->latest = quipu__charisma_stamp(rw->starttime);
+    check->first_transfers = tracking->transfer_count++;
+    check->route = route;
+    quipu__charisma_compressed_note(tracking, route, rw);
+    return true;
+}
 
 /* The end of the trace: what is open, and what has not ended. cut: the trace goes on, so that is no fault. */
 void quipu__charisma_check_end(struct quipu__charisma_check *check, bool cut);

@@ -196,14 +196,6 @@ static void note_request(struct quipu__charisma_tracking *tracking, uint32_t cli
     handle->memory_offset = memory_offset;
 }
 
-void quipu__charisma_compressed_note(struct quipu__charisma_tracking *tracking, uint32_t client,
-                                     struct quipu__charisma_handle *handle,
-                                     const struct quipu__charisma_rw *rw) {
-    if (tracking->profile->comp_rw != 0)
-        note_request(tracking, client, handle, rw->starttime, rw->requests->offset,
-                     (int64_t)rw->requests->memory_offset);
-}
-
 void quipu__charisma_compressed_pass(struct quipu__charisma_tracking *tracking,
                                      const struct quipu__charisma_rw *rw) {
     if (tracking->profile->comp_rw == 0 || !(rw->operation_type & QUIPU__CHARISMA_OF_CLIENT) ||

@@ -29,10 +29,15 @@ bool quipu__charisma_compressed_repeats(struct quipu__charisma_tracking *trackin
 void quipu__charisma_compressed_pass(struct quipu__charisma_tracking *tracking,
                                      const struct quipu__charisma_rw *rw);
 
-/* The same of a request whose client and own descriptor are known. */
-void quipu__charisma_compressed_note(struct quipu__charisma_tracking *tracking, uint32_t client,
-                                     struct quipu__charisma_handle *handle,
-                                     const struct quipu__charisma_rw *rw);
+/* The same of a request whose route is known. */
+QUIPU__INLINE void quipu__charisma_compressed_note(struct quipu__charisma_tracking *tracking,
+                                                   const struct quipu__charisma_route *route,
+                                                   const struct quipu__charisma_rw *rw) {
+    struct quipu__charisma_handle *handle = &tracking->handles.items[route->handle];
+    tracking->clients.items[route->client].previous = quipu__charisma_stamp(rw->starttime);
+    handle->offset = rw->requests->offset;
+    handle->memory_offset = (int64_t)rw->requests->memory_offset;
+}
 
 /* The record as it is, its fields as they are. */
 void quipu__charisma_compressed_put(const struct quipu__charisma_profile *profile,

@@ -246,17 +246,28 @@ static bool define_record(struct quipu__charisma_trace *own, const struct quipu_
     return walk->check.file == QUIPU_NONE || define_file(own, walk, walk->check.file, scratch);
 }
 
+/* Requests on routes that are known define nothing. */
+static void skip_requests(const struct quipu__charisma_trace *own, struct quipu__charisma_walk *walk,
+                          int64_t *latest) {
+    if (quipu__charisma_walk_skip(walk) == 0)
+        return;
+    const int64_t time = quipu__charisma_time(own, walk->check.latest);
+    *latest = time > *latest ? time : *latest;
+}
+
 static enum quipu_status define_records(struct quipu__charisma_trace *own, struct quipu__charisma_walk *walk,
                                         struct quipu_error *err) {
     struct quipu__buffer scratch;
     int64_t latest = INT64_MIN;
     enum quipu_status status;
     quipu__buffer_init(&scratch, own->memory, 0);
-    while ((status = quipu__charisma_walk_next(walk, err)) == QUIPU_OK)
+    while ((status = quipu__charisma_walk_next(walk, err)) == QUIPU_OK) {
         if (!define_record(own, walk, &scratch, &latest)) {
             status = (enum quipu_status)quipu__no_memory(err, 0);
             break;
         }
+        skip_requests(own, walk, &latest);
+    }
     quipu__buffer_release(&scratch);
     return status == QUIPU_END ? QUIPU_OK : status;
 }

@@ -57,8 +57,6 @@ static bool set_number(struct quipu__charisma_fast_request *fast, unsigned field
     number->shift = (uint8_t)(64 - 8 * step->type.bytes);
     number->sign = step->type.kind == QUIPU__NUMBER_SIGNED ? UINT64_C(1) << (8 * step->type.bytes - 1) : 0;
     fast->time_kind = is_time ? step->type.kind : fast->time_kind;
-    const uint32_t window = number->offset + (uint32_t)sizeof(uint64_t);
-    fast->window = window > fast->window ? window : fast->window;
     return true;
 }
 
@@ -124,14 +122,62 @@ QUIPU__INLINE bool decode(const struct quipu__charisma_fast_request *fast, const
     return true;
 }
 
-bool quipu__charisma_fast_decode(const struct quipu__charisma_fast_request *fast, const uint8_t *record,
-                                 struct quipu__charisma_rw *out, struct quipu__charisma_single_request *list) {
-    if (fast->is_wide)
-        return fast->is_big_endian ? decode(fast, record, out, list, true, true)
-                                   : decode(fast, record, out, list, false, true);
-    return fast->is_big_endian ? decode(fast, record, out, list, true, false)
-                               : decode(fast, record, out, list, false, false);
+/* ---- Decoding and checking at once, so that numbers stay in registers ---- */
+
+QUIPU__INLINE bool next(const struct quipu__charisma_fast_request *fast, struct quipu__charisma_check *check,
+                        uint64_t offset, const uint8_t *record, union quipu__charisma_any *out,
+                        struct quipu__charisma_single_request *list, bool is_big_endian, bool is_wide) {
+    if (!decode(fast, record, &out->rw, list, is_big_endian, is_wide))
+        return false;
+    if (!quipu__charisma_check_routed(check, offset, &out->rw))
+        quipu__charisma_check_record(check, offset, QUIPU__CHARISMA_TYPE_rw, out);
+    return true;
 }
+
+QUIPU__INLINE uint32_t skip(const struct quipu__charisma_fast_request *fast,
+                            struct quipu__charisma_check *check, uint64_t offset, const uint8_t **at,
+                            const uint8_t *end, bool is_big_endian, bool is_wide) {
+    struct quipu__charisma_rw rw;
+    struct quipu__charisma_single_request list;
+    const uint8_t *const first = *at, *record = first;
+    uint32_t count = 0;
+    while (quipu__charisma_fast_begins(fast, record, end) &&
+           decode(fast, record, &rw, &list, is_big_endian, is_wide) &&
+           quipu__charisma_check_routed(check, offset + (uint64_t)(record - first), &rw)) {
+        record += fast->bytes;
+        count++;
+    }
+    *at = record;
+    return count;
+}
+
+/* ---- The same for each kind of machine, with what it is as constants ---- */
+
+#define LOOPS(kind, is_big_endian, is_wide)                                                                    \
+    static bool decode_##kind(const struct quipu__charisma_fast_request *fast, const uint8_t *record,          \
+                              struct quipu__charisma_rw *out, struct quipu__charisma_single_request *list) {   \
+        return decode(fast, record, out, list, is_big_endian, is_wide);                                        \
+    }                                                                                                          \
+    static bool next_##kind(const struct quipu__charisma_fast_request *fast,                                   \
+                            struct quipu__charisma_check *check, uint64_t offset, const uint8_t *record,       \
+                            union quipu__charisma_any *out, struct quipu__charisma_single_request *list) {     \
+        return next(fast, check, offset, record, out, list, is_big_endian, is_wide);                           \
+    }                                                                                                          \
+    static uint32_t skip_##kind(const struct quipu__charisma_fast_request *fast,                               \
+                                struct quipu__charisma_check *check, uint64_t offset, const uint8_t **at,      \
+                                const uint8_t *end) {                                                          \
+        return skip(fast, check, offset, at, end, is_big_endian, is_wide);                                     \
+    }
+LOOPS(narrow_little, false, false)
+LOOPS(wide_little, false, true)
+LOOPS(narrow_big, true, false)
+LOOPS(wide_big, true, true)
+#undef LOOPS
+
+static const struct quipu__charisma_fast_loops loops[2][2] = {
+    {{decode_narrow_little, next_narrow_little, skip_narrow_little},
+     {decode_wide_little, next_wide_little, skip_wide_little}},
+    {{decode_narrow_big, next_narrow_big, skip_narrow_big}, {decode_wide_big, next_wide_big, skip_wide_big}}};
 
 /* ---- Preparing ---- */
 
@@ -147,13 +193,19 @@ void quipu__charisma_fast_init(struct quipu__charisma_fast_request *fast,
                                const struct quipu__binary_codec *codec, uint32_t list, uint32_t bytes) {
     const struct quipu__binary_plan *plan = &codec->plans[QUIPU__CHARISMA_TYPE_rw];
     const struct quipu__binary_plan *request = &codec->plans[list_step(plan)->element];
-    *fast =
-        (struct quipu__charisma_fast_request){.window = bytes, .is_big_endian = codec->machine.is_big_endian};
+    const bool is_big_endian = codec->machine.is_big_endian;
+    *fast = (struct quipu__charisma_fast_request){
+        .window = UINT32_MAX,
+        .type = {is_big_endian ? 0 : QUIPU__CHARISMA_TYPE_rw, is_big_endian ? QUIPU__CHARISMA_TYPE_rw : 0}};
+    uint32_t window = bytes;
     for (unsigned i = 0; i < QUIPU__CHARISMA_FAST_FIELDS; i++) {
         const struct quipu__binary_plan *from = members[i].is_of_request ? request : plan;
         if (!set_number(fast, i, find_step(from->steps, members[i].member), list))
             return;
+        const uint32_t needed = fast->numbers[i].offset + (uint32_t)sizeof(uint64_t);
+        window = needed > window ? needed : window;
     }
     fast->bytes = bytes;
-    fast->is_wide = is_wide(fast);
+    fast->window = window;
+    fast->loops = &loops[is_big_endian][is_wide(fast)];
 }

@@ -3,7 +3,7 @@
 #ifndef QUIPU_CHARISMA_FAST_REQUEST_H
 #define QUIPU_CHARISMA_FAST_REQUEST_H
 
-#include "formats/charisma/compressed_rw.h"
+#include "formats/charisma/check.h"
 
 enum quipu__charisma_fast_field {
     QUIPU__CHARISMA_FAST_STARTTIME,
@@ -27,21 +27,39 @@ struct quipu__charisma_fast_number {
 };
 
 struct quipu__charisma_fast_request {
-    uint32_t bytes;  /* of a record with one request; 0: the machine has numbers that are not for this */
-    uint32_t window; /* that must be readable */
-    bool is_big_endian;
-    bool
-        is_wide; /* stamps, offsets, sizes and numbers of asynchronous requests have eight bytes, other numbers four */
+    uint32_t bytes;    /* of a record with one request; 0: the machine has numbers that are not for this */
+    uint32_t window;   /* that must be readable */
+    uint8_t type[2];   /* the first bytes of a record of type RW */
     uint8_t time_kind; /* enum quipu__number_kind */
     struct quipu__charisma_fast_number numbers[QUIPU__CHARISMA_FAST_FIELDS];
+    const struct quipu__charisma_fast_loops *loops; /* for the machine's byte order and lengths */
+};
+
+/* What the fast path does, for one kind of machine. Records may begin where they are said to, by the function below. */
+struct quipu__charisma_fast_loops {
+    /* Decodes a record. The list is the caller's. False when it has not one request. */
+    bool (*decode)(const struct quipu__charisma_fast_request *fast, const uint8_t *record,
+                   struct quipu__charisma_rw *out, struct quipu__charisma_single_request *list);
+
+    /* Decodes and checks a record. offset: its own in the file. */
+    bool (*next)(const struct quipu__charisma_fast_request *fast, struct quipu__charisma_check *check,
+                 uint64_t offset, const uint8_t *record, union quipu__charisma_any *out,
+                 struct quipu__charisma_single_request *list);
+
+    /* Decodes and checks the records from *at on that change nothing but the time, as long as all of each is before the end. *at
+     * goes behind the last one; returns how many there were. */
+    uint32_t (*skip)(const struct quipu__charisma_fast_request *fast, struct quipu__charisma_check *check,
+                     uint64_t offset, const uint8_t **at, const uint8_t *end);
 };
 
 /* list: where the list of requests begins; bytes: of a record with one request. */
 void quipu__charisma_fast_init(struct quipu__charisma_fast_request *fast,
                                const struct quipu__binary_codec *codec, uint32_t list, uint32_t bytes);
 
-/* Decodes a record of type RW. The list is the caller's. False when it has not one request. */
-bool quipu__charisma_fast_decode(const struct quipu__charisma_fast_request *fast, const uint8_t *record,
-                                 struct quipu__charisma_rw *out, struct quipu__charisma_single_request *list);
+/* Whether a record with one request may begin here: all that the fast path looks at can be read. */
+QUIPU__INLINE bool quipu__charisma_fast_begins(const struct quipu__charisma_fast_request *fast,
+                                               const uint8_t *at, const uint8_t *end) {
+    return (size_t)(end - at) >= fast->window && at[0] == fast->type[0] && at[1] == fast->type[1];
+}
 
 #endif

@@ -37,6 +37,7 @@ struct quipu__charisma_walk {
     struct quipu__binary_decoder decoder;
     struct quipu__charisma_check check;
     bool has_started, has_ended;
+    bool has_records;    /* between the head of the file and its end */
     bool resynchronises; /* goes on behind damage with the next bytes that are records beyond doubt */
 
     /* The record at hand. */
@@ -58,6 +59,10 @@ void quipu__charisma_walk_close(struct quipu__charisma_walk *walk);
 
 /* The next record, decoded and checked. QUIPU_END behind the last. */
 enum quipu_status quipu__charisma_walk_next(struct quipu__charisma_walk *walk, struct quipu_error *err);
+
+/* Passes over the requests that the window shows and that change nothing but the time; returns how many. The check has the time
+ * of the latest one; the walk is at no record then. */
+uint32_t quipu__charisma_walk_skip(struct quipu__charisma_walk *walk);
 
 /* Decodes the bytes of the window as the next record, and does nothing else. */
 enum quipu__binary_outcome quipu__charisma_decode(struct quipu__charisma_walk *walk, const uint8_t *at,

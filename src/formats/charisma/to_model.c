@@ -186,12 +186,16 @@ struct transfer {
     uint8_t operation_type;
 };
 
+static uint32_t operation_of(const struct transfer *transfer) {
+    return transfer->operation_type & QUIPU__CHARISMA_WRITE ? QUIPU_IO_WRITE : QUIPU_IO_READ;
+}
+
 static uint32_t add_transfers(const struct translation *translation, enum quipu_kind kind,
                               const struct transfer *transfer, int64_t time) {
     struct quipu_batch *batch = &translation->batch->batch;
     const uint32_t event = add_event(translation, kind, transfer->location, time);
     batch->object[event] = transfer->file;
-    batch->operation[event] = transfer->operation_type & QUIPU__CHARISMA_WRITE ? QUIPU_IO_WRITE : QUIPU_IO_READ;
+    batch->operation[event] = operation_of(transfer);
     batch->QUIPU__CHARISMA_HANDLE[event] = (QUIPU__CHARISMA_HANDLE_TYPE)transfer->file_desc;
     batch->value[event] = (uint64_t)transfer->offset;
     batch->bytes[event] = (uint64_t)transfer->size;
@@ -199,14 +203,28 @@ static uint32_t add_transfers(const struct translation *translation, enum quipu_
     return event;
 }
 
-/* The end of a request that its own record says is held until its time. */
+/* The end of a request that its own record says is held until its time, unless too many are: then it is given before. */
 static enum quipu_status hold_end(const struct translation *translation, const struct transfer *transfer,
                                   struct quipu_number endtime, int64_t begin, struct quipu_error *err) {
-    const int64_t end = quipu__charisma_time(translation->own, endtime);
-    const uint32_t event = add_transfers(translation, QUIPU_KIND_io_end, transfer, end < begin ? begin : end);
-    const enum quipu_status status =
-        quipu__reorder_hold(&translation->pass->reorder, translation->batch, event, err);
-    return status == QUIPU_LIMIT ? QUIPU_OK : status; /* given before its time */
+    struct quipu__reorder *reorder = &translation->pass->reorder;
+    const int64_t said = quipu__charisma_time(translation->own, endtime);
+    const int64_t end = said < begin ? begin : said;
+    if (translation->own->disorder > 0 || quipu__reorder_count(reorder) == reorder->limit) {
+        add_transfers(translation, QUIPU_KIND_io_end, transfer, end);
+        return QUIPU_OK; /* in a file whose times go back all events are held */
+    }
+    struct quipu_event *row = quipu__reorder_hold_row(reorder, end, transfer->location);
+    if (!row)
+        return quipu__no_memory(err, sizeof *row);
+    row->kind = QUIPU_KIND_io_end;
+    row->byte_offset = translation->pass->walk.offset;
+    row->object = transfer->file;
+    row->operation = operation_of(transfer);
+    row->QUIPU__CHARISMA_HANDLE = (QUIPU__CHARISMA_HANDLE_TYPE)transfer->file_desc;
+    row->value = (uint64_t)transfer->offset;
+    row->bytes = (uint64_t)transfer->size;
+    row->id = transfer->number;
+    return QUIPU_OK;
 }
 
 static enum quipu_status make_transfers(const struct translation *translation, const struct transfer *transfer,
@@ -224,12 +242,12 @@ static enum quipu_status make_transfers(const struct translation *translation, c
     return QUIPU_OK;
 }
 
-/* A request of one client of which the check has found everything. */
-static enum quipu_status make_canonical_rw(const struct translation *translation, struct quipu_error *err) {
+/* A request of one client on a route that the check knows. */
+static enum quipu_status make_routed_rw(const struct translation *translation, struct quipu_error *err) {
     const struct quipu__charisma_check *check = &translation->pass->walk.check;
     const struct quipu__charisma_rw *rw = &translation->pass->walk.data.rw;
-    const struct transfer transfer = {client_location(translation, check->entry_client),
-                                      file_of(translation, check->entry_file),
+    const struct transfer transfer = {location_of(translation, check->route->instance),
+                                      file_of(translation, check->route->file),
                                       rw->file_desc,
                                       rw->requests->offset,
                                       rw->requests->IO_size,
@@ -241,8 +259,8 @@ static enum quipu_status make_canonical_rw(const struct translation *translation
 }
 
 static enum quipu_status make_rw(const struct translation *translation, struct quipu_error *err) {
-    if (translation->pass->walk.check.is_canonical)
-        return make_canonical_rw(translation, err);
+    if (translation->pass->walk.check.route)
+        return make_routed_rw(translation, err);
     struct quipu__charisma_check *check = &translation->pass->walk.check;
     const struct quipu__charisma_rw *rw = &translation->pass->walk.data.rw;
     const bool is_of_client = rw->operation_type & QUIPU__CHARISMA_OF_CLIENT;
@@ -352,7 +370,9 @@ static int64_t due_before(const struct translation *translation) {
 static void move_watermark(const struct translation *translation) {
     struct quipu__charisma_pass *pass = translation->pass;
     int64_t time;
-    if (quipu__charisma_first_time(translation->own, &pass->walk, &time) && time > pass->watermark)
+    if (pass->walk.check.route && translation->own->disorder == 0)
+        pass->watermark = quipu__charisma_time(translation->own, pass->walk.data.rw.starttime);
+    else if (quipu__charisma_first_time(translation->own, &pass->walk, &time) && time > pass->watermark)
         pass->watermark = time;
 }
 
@@ -361,6 +381,9 @@ static void move_watermark(const struct translation *translation) {
 static enum quipu_status take_record(const struct translation *translation, struct quipu_error *err) {
     const uint32_t first = translation->batch->batch.count;
     enum quipu_status status = QUIPU_OK;
+    if (QUIPU__LIKELY(translation->pass->walk.check.route && translation->own->disorder == 0 &&
+                      quipu__batch_left(translation->batch) >= 2))
+        return make_routed_rw(translation, err);
     if (quipu__batch_left(translation->batch) < events_of(&translation->pass->walk))
         status = quipu__batch_grow(translation->batch, first + events_of(&translation->pass->walk), err);
     if (status == QUIPU_OK)
@@ -397,7 +420,9 @@ static enum quipu_status fill(const struct translation *translation, struct quip
         status = next_record(translation, err);
         if (status != QUIPU_OK)
             return status;
-        status = quipu__reorder_give(&pass->reorder, due_before(translation), translation->batch, err);
+        const int64_t due = due_before(translation);
+        if (quipu__reorder_due(&pass->reorder) <= due)
+            status = quipu__reorder_give(&pass->reorder, due, translation->batch, err);
         if (status != QUIPU_OK || quipu__batch_left(translation->batch) == 0)
             return status;
         status = take_record(translation, err);

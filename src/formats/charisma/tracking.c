@@ -5,7 +5,7 @@
 
 void quipu__charisma_tracking_init(struct quipu__charisma_tracking *tracking, struct quipu__memory *memory,
                                    const struct quipu__charisma_profile *profile) {
-    *tracking = (struct quipu__charisma_tracking){.memory = memory, .profile = profile};
+    *tracking = (struct quipu__charisma_tracking){.memory = memory, .profile = profile, .generation = 1};
     quipu__map_init(&tracking->application_numbers, memory);
     quipu__map_init(&tracking->client_numbers, memory);
     quipu__map_init(&tracking->file_numbers, memory);
@@ -119,6 +119,7 @@ uint32_t quipu__charisma_client_instance(struct quipu__charisma_tracking *tracki
 }
 
 void quipu__charisma_load(struct quipu__charisma_tracking *tracking, uint32_t application) {
+    tracking->generation++;
     if (application == QUIPU_NONE)
         return;
     struct quipu__charisma_application *it = &tracking->applications.items[application];
@@ -127,6 +128,7 @@ void quipu__charisma_load(struct quipu__charisma_tracking *tracking, uint32_t ap
 }
 
 void quipu__charisma_join(struct quipu__charisma_tracking *tracking, uint32_t client, uint32_t application) {
+    tracking->generation++;
     if (client == QUIPU_NONE)
         return;
     struct quipu__charisma_client *it = &tracking->clients.items[client];
@@ -139,11 +141,13 @@ void quipu__charisma_join(struct quipu__charisma_tracking *tracking, uint32_t cl
 }
 
 void quipu__charisma_leave(struct quipu__charisma_tracking *tracking, uint32_t client) {
+    tracking->generation++;
     if (client != QUIPU_NONE)
         tracking->clients.items[client].joined = QUIPU_NONE;
 }
 
 void quipu__charisma_exit(struct quipu__charisma_tracking *tracking, uint32_t application) {
+    tracking->generation++;
     if (application != QUIPU_NONE)
         tracking->applications.items[application].exits++;
 }
@@ -244,6 +248,7 @@ static void unlink_open(struct quipu__charisma_tracking *tracking, struct quipu_
 
 void quipu__charisma_handle_close(struct quipu__charisma_tracking *tracking,
                                   struct quipu__charisma_handle *handle) {
+    tracking->generation++;
     if (!handle->is_open)
         return;
     unlink_open(tracking, handle);
@@ -253,6 +258,7 @@ void quipu__charisma_handle_close(struct quipu__charisma_tracking *tracking,
 void quipu__charisma_handle_open(struct quipu__charisma_tracking *tracking,
                                  struct quipu__charisma_handle *handle, uint32_t file, uint8_t open_flags,
                                  uint64_t offset) {
+    tracking->generation++;
     quipu__charisma_handle_close(tracking, handle);
     handle->is_open = true;
     handle->file = file;

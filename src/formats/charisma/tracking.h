@@ -81,6 +81,16 @@ struct quipu__charisma_instance {
 
 enum { QUIPU__CHARISMA_RECENT = 256 };
 
+/* What a request of a client on a descriptor comes to, as long as nothing is opened, closed, joined or left. */
+struct quipu__charisma_route {
+    uint64_t generation; /* of the tracking when this was found; 0: never */
+    int64_t client_id, file_desc;
+    uint32_t client, instance;
+    uint32_t handle;    /* of the client's own descriptor */
+    uint32_t file;      /* that the descriptor stands for */
+    uint8_t directions; /* that are allowed: bit 0 reading, bit 1 writing */
+};
+
 /* How many descriptors of one number an application and its clients have open: a single one may be inherited. */
 struct quipu__charisma_shared {
     uint32_t count;
@@ -106,6 +116,10 @@ struct quipu__charisma_tracking {
 
     /* Numbers, plus 1, of those looked for lately, by their lower bits: nearly all are found here. */
     uint32_t recent_clients[QUIPU__CHARISMA_RECENT], recent_handles[QUIPU__CHARISMA_RECENT];
+
+    /* Routes that were found lately; those of an earlier generation hold no longer. */
+    uint64_t generation;
+    struct quipu__charisma_route routes[QUIPU__CHARISMA_RECENT];
 };
 
 void quipu__charisma_tracking_init(struct quipu__charisma_tracking *tracking, struct quipu__memory *memory,
@@ -174,6 +188,12 @@ struct quipu__charisma_handle *quipu__charisma_handle_of(struct quipu__charisma_
                                                          bool is_of_application, uint32_t owner,
                                                          int64_t file_desc);
 
+/* Where the route of a request is, if it is known. */
+QUIPU__INLINE struct quipu__charisma_route *quipu__charisma_route_of(struct quipu__charisma_tracking *tracking,
+                                                                     int64_t client_id, int64_t file_desc) {
+    return &tracking->routes[((uint64_t)client_id * 8 + (uint64_t)file_desc) % QUIPU__CHARISMA_RECENT];
+}
+
 /* Opens it for a file; what it remembered is forgotten. Closes it. */
 void quipu__charisma_handle_open(struct quipu__charisma_tracking *tracking,
                                  struct quipu__charisma_handle *handle, uint32_t file, uint8_t open_flags,
@@ -197,6 +217,11 @@ struct quipu__charisma_in_flight *quipu__charisma_in_flight_begin(struct quipu__
                                                                   int64_t async_id, uint32_t transfer_count);
 void quipu__charisma_in_flight_end(struct quipu__charisma_tracking *tracking,
                                    struct quipu__charisma_in_flight *request);
+
+/* A stamp, member by member: one that was just put together is not read as a whole, for which the processor would wait. */
+QUIPU__INLINE struct quipu_number quipu__charisma_stamp(struct quipu_number stamp) {
+    return (struct quipu_number){.i = stamp.i, .is_real = stamp.is_real, .is_signed = stamp.is_signed};
+}
 
 /* Compares time stamps of one machine: below 0, 0, above 0. */
 static inline int quipu__charisma_compare(struct quipu_number left, struct quipu_number right) {

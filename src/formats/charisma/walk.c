@@ -82,6 +82,7 @@ static enum quipu_status begin(struct quipu__charisma_walk *walk, struct quipu_e
     if (version != QUIPU__CHARISMA_VERSION)
         quipu__charisma_find(&walk->check, QUIPU__CHARISMA_RULE_VERSION, "", "1", "%" PRIu32, version);
     input->at += QUIPU__CHARISMA_HEAD_BYTES;
+    walk->has_records = true;
     return QUIPU_OK;
 }
 
@@ -100,20 +101,15 @@ static void fill_empty_lists(struct quipu__charisma_walk *walk) {
         walk->data.rw.requests = (const void *)&no_elements.nothing;
 }
 
-/* Where the window shows enough. */
-static bool take_fast(struct quipu__charisma_walk *walk, const uint8_t *at, const uint8_t *end,
-                      const uint8_t **next) {
-    const struct quipu__charisma_fast_request *fast = &walk->codec->fast;
-    if (fast->bytes == 0 || (size_t)(end - at) < fast->window ||
-        !quipu__charisma_fast_decode(fast, at, &walk->data.rw, &walk->single))
-        return false;
-    *next = at + fast->bytes;
-    return true;
-}
-
 enum quipu__binary_outcome quipu__charisma_decode(struct quipu__charisma_walk *walk, const uint8_t *at,
                                                   const uint8_t *end, const uint8_t **next) {
     const struct quipu__charisma_profile *profile = &walk->codec->profile;
+    if (quipu__charisma_fast_begins(&walk->codec->fast, at, end) &&
+        walk->codec->fast.loops->decode(&walk->codec->fast, at, &walk->data.rw, &walk->single)) {
+        walk->type = QUIPU__CHARISMA_TYPE_rw;
+        *next = at + walk->codec->fast.bytes;
+        return QUIPU__BINARY_OK;
+    }
     walk->type = QUIPU_NONE;
     if (at == end)
         return quipu__binary_lacks(&walk->decoder, 1);
@@ -129,8 +125,6 @@ enum quipu__binary_outcome quipu__charisma_decode(struct quipu__charisma_walk *w
         return QUIPU__BINARY_BAD;
     }
     walk->type = type;
-    if (type == QUIPU__CHARISMA_TYPE_rw && take_fast(walk, at, end, next))
-        return QUIPU__BINARY_OK;
     const enum quipu__binary_outcome outcome =
         quipu__binary_decode(&walk->decoder, type, &walk->data, at, end, next);
     if (outcome == QUIPU__BINARY_OK)
@@ -206,6 +200,7 @@ static enum quipu_status stop(struct quipu__charisma_walk *walk, struct quipu_er
 
 static enum quipu_status end(struct quipu__charisma_walk *walk) {
     walk->has_ended = true;
+    walk->has_records = false;
     if (walk->check.where.byte > 0) /* a file of this format */
         quipu__charisma_check_end(&walk->check, false);
     return QUIPU_END;
@@ -220,28 +215,34 @@ static void deliver(struct quipu__charisma_walk *walk, const uint8_t *next) {
     quipu__charisma_check_record(&walk->check, walk->offset, walk->type, &walk->data);
 }
 
-/* The next record where it is one request and the window shows all of it: nearly always. False for all others, with nothing
+/* The next record where it has one request, and the window shows all of it: nearly always. False for all others, with nothing
  * done. */
 static bool next_request(struct quipu__charisma_walk *walk) {
-    const struct quipu__charisma_profile *profile = &walk->codec->profile;
-    const uint8_t *at = walk->input->at, *next;
-    if (!walk->has_started || walk->has_ended || (size_t)(walk->input->end - at) < walk->codec->fast.window ||
-        (*at == profile->comp_rw && profile->comp_rw != 0))
+    const struct quipu__charisma_fast_request *fast = &walk->codec->fast;
+    struct quipu__input *input = walk->input;
+    const uint64_t offset = quipu__input_offset(input);
+    if (!walk->has_records || !quipu__charisma_fast_begins(fast, input->at, input->end) ||
+        !fast->loops->next(fast, &walk->check, offset, input->at, &walk->data, &walk->single))
         return false;
-    const uint32_t type = profile->is_big_endian ? quipu__load_be16(at) : quipu__load_le16(at);
-    if (type != QUIPU__CHARISMA_TYPE_rw || !take_fast(walk, at, walk->input->end, &next))
-        return false;
-    walk->type = type;
-    deliver(walk, next);
+    walk->type = QUIPU__CHARISMA_TYPE_rw;
+    walk->offset = offset;
+    walk->bytes = fast->bytes;
+    input->at += fast->bytes;
     return true;
 }
 
-enum quipu_status quipu__charisma_walk_next(struct quipu__charisma_walk *walk, struct quipu_error *err) {
+uint32_t quipu__charisma_walk_skip(struct quipu__charisma_walk *walk) {
+    const struct quipu__charisma_fast_request *fast = &walk->codec->fast;
+    struct quipu__input *input = walk->input;
+    if (!walk->has_records || !quipu__charisma_fast_begins(fast, input->at, input->end))
+        return 0;
+    return fast->loops->skip(fast, &walk->check, quipu__input_offset(input), &input->at, input->end);
+}
+
+static enum quipu_status next_record(struct quipu__charisma_walk *walk, struct quipu_error *err) {
     struct quipu__input *input = walk->input;
     enum quipu_status status = QUIPU_OK;
     const uint8_t *next = NULL;
-    if (next_request(walk))
-        return QUIPU_OK;
     if (walk->has_ended)
         return QUIPU_END;
     if (!walk->has_started)
@@ -261,4 +262,8 @@ enum quipu_status quipu__charisma_walk_next(struct quipu__charisma_walk *walk, s
         status = stop(walk, err);
     }
     return status == QUIPU_END ? end(walk) : status;
+}
+
+enum quipu_status quipu__charisma_walk_next(struct quipu__charisma_walk *walk, struct quipu_error *err) {
+    return next_request(walk) ? QUIPU_OK : next_record(walk, err);
 }
