@@ -568,13 +568,23 @@ static void put_alone(struct quipu__picl_from_model *from, uint32_t target, cons
     }
 }
 
-static void put_one(struct quipu__picl_from_model *from, const struct quipu_event *event) {
+/* Records are in the order of their times (W17, and ParaGraph's requirement). Events of a trace whose times go back keep their
+ * order, which their nesting depends on: they get the latest time so far. */
+static void forbid_going_back(const struct quipu__picl_from_model *from, struct quipu_event *event) {
+    if (!from->has_started || event->time >= from->time)
+        return;
+    event->time = from->time;
+    from->out->output->approximated[event->kind]++;
+}
+
+static void put_one(struct quipu__picl_from_model *from, struct quipu_event *event) {
     const uint32_t target =
         event->location < from->location_count ? from->target_of[event->location] : QUIPU_NONE;
     if (target == QUIPU_NONE) {
         drop(from, event);
         return;
     }
+    forbid_going_back(from, event);
     if (!from->has_started)
         begin(from, event->time);
     if (event->kind == QUIPU_KIND_summary) {
