@@ -53,6 +53,35 @@ static void test_reorder_gives_events_in_order_of_time(void **state) {
     assert_int_equal(quipu__reorder_due(&reorder), INT64_MAX);
 }
 
+/* Rows stand between events of batches by time and, of one time, by when they were held; what they say comes back. */
+static void test_reorder_rows_come_between_events_of_batches(void **state) {
+    static const uint32_t regions[] = {3, 1, 4, 2};
+    (void)state;
+    for (unsigned round = 0; round < 3; round++) { /* rows that were given are used again */
+        quipu__batch_clear(batch);
+        assert_int_equal(hold(20, 1, 2), QUIPU_OK);
+        for (uint32_t region = 2; region < 4; region++) {
+            struct quipu_event *row = quipu__reorder_hold_row(&reorder, region == 2 ? 30 : 10, 7);
+            assert_non_null(row);
+            row->kind = QUIPU_KIND_enter;
+            row->object = region;
+            row->byte_offset = 100 + region;
+        }
+        assert_int_equal(hold(20, 4, 0), QUIPU_OK);
+        assert_int_equal(quipu__reorder_count(&reorder), 4);
+        give(INT64_MAX);
+        assert_int_equal(batch->batch.count, 4);
+        for (uint32_t i = 0; i < 4; i++) {
+            assert_int_equal(batch->batch.object[i], regions[i]);
+            assert_int_equal(batch->batch.byte_offset[i], 100 + regions[i]);
+            assert_int_equal(batch->batch.location[i], 7);
+        }
+        assert_int_equal(batch->batch.attribute_count, 2);
+        assert_int_equal(batch->batch.attributes[0].event, 1);
+        assert_true(reorder.rows.count == 2 && reorder.free_rows.count == 2);
+    }
+}
+
 static void test_reorder_events_of_one_time_come_as_they_were_held(void **state) {
     (void)state;
     for (uint32_t i = 0; i < CAPACITY; i++)
@@ -130,6 +159,7 @@ static void test_reorder_allocates_nothing_in_the_steady_state(void **state) {
 
 QUIPU_TESTS(
     cmocka_unit_test_setup_teardown(test_reorder_gives_events_in_order_of_time, set_up, tear_down),
+    cmocka_unit_test_setup_teardown(test_reorder_rows_come_between_events_of_batches, set_up, tear_down),
     cmocka_unit_test_setup_teardown(test_reorder_events_of_one_time_come_as_they_were_held, set_up, tear_down),
     cmocka_unit_test_setup_teardown(test_reorder_events_keep_all_that_they_say, set_up, tear_down),
     cmocka_unit_test_setup_teardown(test_reorder_holds_only_the_events_from_the_first_on, set_up, tear_down),
