@@ -1,8 +1,8 @@
 /* call_path.c: see call_path.h. */
 #include "state/call_path.h"
 
-/* Of paths that are used by turns few must meet in one place: there are four places for each path. */
-enum { RECENT_LEAST = 256, RECENT_MOST = 1 << 16, PLACES = 4 };
+/* Of paths that are used by turns few must meet in one place: there are four slots for each path. */
+enum { RECENT_LEAST = 256, RECENT_MOST = 1 << 16, SLOTS = 4 };
 
 static size_t recent_count(const struct quipu__call_paths *paths) {
     return paths->recent ? (size_t)paths->mask + 1 : 0;
@@ -43,8 +43,7 @@ void quipu__call_paths_release(struct quipu__call_paths *paths) {
 static uint32_t add(struct quipu__call_paths *paths, uint64_t key) {
     struct quipu__call_path *path = QUIPU__VEC_ADD(paths->memory, &paths->list);
     const size_t recent = recent_count(paths);
-    if (!path ||
-        (paths->list.count > recent / PLACES && recent < RECENT_MOST && !set_recent(paths, 2 * recent)))
+    if (!path || (paths->list.count > recent / SLOTS && recent < RECENT_MOST && !set_recent(paths, 2 * recent)))
         return QUIPU_NONE;
     const uint32_t parent = (uint32_t)(key >> 32), number = (uint32_t)(paths->list.count - 1);
     *path = (struct quipu__call_path){parent, (uint32_t)key, paths->list.items[parent].depth + 1};

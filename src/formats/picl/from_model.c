@@ -117,13 +117,18 @@ static void begin(struct quipu__picl_from_model *from, int64_t time) {
 
 /* ---- Fields ---- */
 
+static int64_t id_of(const struct quipu_event *event) {
+    return event->id > INT64_MAX ? -1 : (int64_t)event->id;
+}
+
+static bool has_peer(const struct quipu__picl_from_model *from, const struct quipu_event *event) {
+    return event->peer < from->location_count && from->target_of[event->peer] != QUIPU_NONE;
+}
+
 /* What an event of the model says for a field with a meaning; -1 for what it does not. */
 static int64_t field_of(const struct quipu__picl_from_model *from, const struct quipu_event *event,
                         enum quipu__picl_meaning meaning) {
-    const bool has_peer = event->peer < from->location_count && from->target_of[event->peer] != QUIPU_NONE;
-    const struct quipu__picl_target *peer = has_peer ? &from->targets[from->target_of[event->peer]] : NULL;
     const bool is_transfer = event->kind == QUIPU_KIND_io_begin || event->kind == QUIPU_KIND_io_end;
-    const int64_t id = event->id > INT64_MAX ? -1 : (int64_t)event->id;
     switch (meaning) {
     case QUIPU__PICL_BYTES:
         return event->bytes > INT64_MAX ? -1 : (int64_t)event->bytes;
@@ -131,13 +136,13 @@ static int64_t field_of(const struct quipu__picl_from_model *from, const struct 
         return event->tag;
     case QUIPU__PICL_PROCESSOR:
     case QUIPU__PICL_ROOT:
-        return peer ? peer->processor : -1;
+        return has_peer(from, event) ? from->targets[from->target_of[event->peer]].processor : -1;
     case QUIPU__PICL_PROCESS:
-        return peer ? peer->process : -1;
+        return has_peer(from, event) ? from->targets[from->target_of[event->peer]].process : -1;
     case QUIPU__PICL_REQUEST:
-        return id;
+        return id_of(event);
     case QUIPU__PICL_HANDLE:
-        return is_transfer ? event->tag : id;
+        return is_transfer ? event->tag : id_of(event);
     case QUIPU__PICL_GROUP:
         return quipu__picl_subset_of(from, event->group);
     case QUIPU__PICL_NUMBER:
@@ -369,10 +374,6 @@ static void put_pair(struct quipu__picl_from_model *from, uint32_t target, const
     put_integers(from, target, QUIPU__PICL_ENTRY, number, values, value_count);
     value_count = fields_of(from, event, row->exit, values);
     put_integers(from, target, QUIPU__PICL_EXIT, number, values, value_count);
-}
-
-static bool has_peer(const struct quipu__picl_from_model *from, const struct quipu_event *event) {
-    return event->peer < from->location_count && from->target_of[event->peer] != QUIPU_NONE;
 }
 
 static void drop(struct quipu__picl_from_model *from, const struct quipu_event *event) {
