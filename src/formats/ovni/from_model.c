@@ -265,6 +265,12 @@ static json_t *cpus_of(const struct quipu__ovni_event_writer *events, uint32_t n
 
 /* ---- Regions ---- */
 
+/* Names of MPI's functions mean the same in all formats; other names only where they come from the same channel. */
+static bool may_be(const struct quipu_region *region, const struct quipu__ovni_event_row *row) {
+    return row->channel == QUIPU__OVNI_CHANNEL_mpi_function ||
+           strcmp(quipu__ovni_channels[row->channel].title, region->group) == 0;
+}
+
 /* The event of ovni that enters a region; NULL: it becomes a mark. */
 static const struct quipu__ovni_event_row *row_of(struct quipu__ovni_event_writer *events, uint32_t region) {
     if (!HAS_ROOM(events, region_rows, region))
@@ -274,8 +280,7 @@ static const struct quipu__ovni_event_row *row_of(struct quipu__ovni_event_write
         region < events->definitions->regions.count ? &events->definitions->regions.items[region] : NULL;
     for (uint32_t i = 0; *known == 0 && definition && i < quipu__ovni_event_count; i++) {
         const struct quipu__ovni_event_row *row = &quipu__ovni_events[i];
-        if (row->effect != QUIPU__OVNI_PUSH ||
-            strcmp(quipu__ovni_channels[row->channel].title, definition->group) != 0)
+        if (row->effect != QUIPU__OVNI_PUSH || !may_be(definition, row))
             continue;
         const char *text = quipu__ovni_value_text(row->channel, row->value);
         if (text && strcmp(text, definition->name) == 0)

@@ -1,5 +1,6 @@
 """As many calls of each function are recorded as a library between the program and the recorder counts, rank by rank; and so in every
 format that a trace is recorded in."""
+import json
 import sys
 import unittest
 from pathlib import Path
@@ -9,7 +10,7 @@ from mpis import PROGRAMS, QUIPU, MpiTest, rank_of  # noqa: E402
 
 UNCOUNTED = {"MPI_Pcontrol"}  # controls recorders
 FORMATS = {"dumpi": ".meta", "otf": ".otf", "ovni": "", "picl": ".picl"}
-COUNTING_FORMATS = {"dumpi", "otf", "picl"}  # ovni's traces have no calls of MPI
+WITHOUT_MESSAGES = {"ovni"}  # the report says so: test_counts_that_ovni_has_and_messages_that_it_has_not
 OWN_NAMES = {"picl"}  # has names and parts of calls of its own
 EXPORTS = {"perfetto": ".perfetto-trace", "chrome": ".chrome.json"}
 
@@ -68,15 +69,30 @@ class Counts(MpiTest):
         self.assertEqual(0, done.returncode, done.stderr)
         counts = self.recorded_counts(self.path("run/trace.meta"))
         traffic = self.traffic("run/trace.meta")
-        for name in COUNTING_FORMATS:
+        for name, suffix in FORMATS.items():
             with self.subTest(name):
-                suffix = FORMATS[name]
                 done = self.run_in("run", QUIPU, "convert", "--quiet", "trace.meta", "--to", name, "-o", f"as-{name}{suffix}")
                 self.assertEqual(0, done.returncode, done.stderr)
                 self.assert_sound(self.path(f"run/as-{name}{suffix}"))
                 if name not in OWN_NAMES:
-                    self.assertEqual(counts, self.recorded_counts(self.path(f"run/as-{name}{suffix}")))
-                self.assertEqual(traffic, self.traffic(f"run/as-{name}{suffix}"))
+                    found = self.recorded_counts(self.path(f"run/as-{name}{suffix}"))
+                    self.assertEqual(counts, {rank - min(found): calls for rank, calls in found.items()})  # thread.1 is rank 0
+                if name not in WITHOUT_MESSAGES:
+                    self.assertEqual(traffic, self.traffic(f"run/as-{name}{suffix}"))
+
+    def test_counts_that_ovni_has_and_messages_that_it_has_not(self):
+        """The report counts each field of a message that is lost."""
+        mpi = self.mpi("openmpi")
+        program = self.compile(mpi, PROGRAMS / "messages.c")
+        done = self.record("run", *mpi.launch(program), options=("-f", "ovni", "-o", "trace", "--report", "report.json"))
+        self.assertEqual(0, done.returncode, done.stderr)
+        rows = {row["type"]: row for row in json.loads(Path(self.path("run/report.json")).read_text())["records"]}
+        sends = rows["MPI_Send"]
+        lost = {field["name"]: field["count"] for field in sends["fields"] if field["how"] == "dropped"}
+        self.assertEqual({name: sends["total"] for name in ("count", "datatype", "dest", "tag", "comm")}, lost)
+        calls = self.recorded_counts(self.path("run/trace")).values()
+        self.assertEqual(sends["total"], sum(of_thread.get("MPI_Send", 0) for of_thread in calls))
+        self.assertEqual([1] * 4, [of_thread["MPI_Init"] for of_thread in calls])
 
     def traffic(self, trace):
         """(sender, receiver): messages and bytes."""
