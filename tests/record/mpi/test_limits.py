@@ -7,7 +7,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from recorder import LIBRARY, MPIS, RecorderTest  # noqa: E402
+from recorder import BUILD, LIBRARY, MPIS, RecorderTest  # noqa: E402
 
 STOPS = "recording of MPI stops, the program goes on\n"
 
@@ -41,14 +41,18 @@ class Limits(RecorderTest):
         (self.folder / "file").write_text("")
         self.each("Not a directory", lambda: self.folder / "file")
 
-    def test_limits_full_disk(self):
-        """What was written before is collected."""
+    def disk(self, size):
         disk = self.folder / "disk"
         disk.mkdir()
-        mount = ["mount", "-t", "tmpfs", "-o", "size=512k", "tmpfs", disk]
+        mount = ["mount", "-t", "tmpfs", "-o", size, "tmpfs", disk]
         if os.geteuid() != 0 or subprocess.run(mount, capture_output=True).returncode != 0:
             self.skipTest("only root can mount a small disk")
         self.addCleanup(subprocess.run, ["umount", disk])
+        return disk
+
+    def test_limits_full_disk(self):
+        """What was written before is collected."""
+        disk = self.disk("size=512k")
 
         def empty():
             for path in disk.glob("*"):
@@ -64,6 +68,58 @@ class Limits(RecorderTest):
             self.assertGreater(int(collected.stdout.split()[0].partition("=")[2]), 65536 // 248 * 3)
 
         self.each("No space left on device", empty, collect)
+
+    def test_limits_quota(self):
+        """What was written before the limit is a trace."""
+        for mpi in MPIS:
+            with self.subTest(mpi):
+                program = self.compile(mpi, "quota.c")
+                done = self.start(mpi, 2, program, 300000, QUIPU_RECORD_BUFFER="65536")
+                self.assertEqual(0, done.returncode, done.stderr)
+                messages = self.messages(done)
+                self.assertEqual(2, len(messages), done.stderr)
+                for message in messages:
+                    self.assertTrue(message.endswith(f"File too large; {STOPS}"), message)
+                self.assertEqual(0, self.collect().returncode)
+                self.check()
+                for rank in range(2):
+                    # A call takes 72 bytes; the head and constants of a stream less than one buffer.
+                    self.assertGreater([name for name, _ in self.calls(rank)].count("MPI_Iprobe"), (300000 - 2 * 65536) // 100)
+
+    @unittest.skipUnless(os.geteuid() == 0 and shutil.which("setpriv"), "needs root, and setpriv")
+    def test_limits_a_folder_that_may_not_be_written_to(self):
+        self.folder.chmod(0o755)
+        (self.folder / "mine").mkdir(mode=0o755)
+        for mpi in MPIS:
+            with self.subTest(mpi):
+                program = self.compile(mpi, "endless.c")
+                environment = dict(os.environ, HOME="/tmp", LD_PRELOAD=str(LIBRARY), QUIPU_RECORD_FOLDER=str(self.folder / "mine"))
+                library_is_visible = subprocess.run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "test", "-r", LIBRARY])
+                if library_is_visible.returncode != 0:
+                    self.skipTest("other users may not read the build")
+                done = subprocess.run(["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", str(program), "1000"], cwd="/tmp",
+                                      env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
+                self.assertEqual(5, done.returncode, done.stderr)
+                messages = self.messages(done)
+                self.assertEqual(1, len(messages), done.stderr)
+                self.assertTrue(messages[0].endswith(f"Permission denied; {STOPS}"), messages)
+        self.assertEqual([], list((self.folder / "mine").iterdir()))
+
+    def test_limits_of_the_command(self):
+        """quipu record on a disk that fills up: the program's exit code; what was recorded until then can be repaired."""
+        disk = self.disk("size=640k")
+        program = self.compile("openmpi", "endless.c")
+        command = [*MPIS["openmpi"], "-n", "2", str(program), "3000"]
+        done = subprocess.run([BUILD / "quipu", "record", "-o", disk / "trace.meta", "--", *command], cwd=self.folder, stdin=subprocess.DEVNULL,
+                              capture_output=True, text=True, timeout=120, env=dict(os.environ, QUIPU_RECORD_BUFFER="65536"))
+        self.assertEqual(5, done.returncode, done.stderr)
+        self.assertEqual(2, done.stderr.count(f"No space left on device; {STOPS}"), done.stderr)
+        if (disk / "trace.meta").exists():
+            self.skipTest("there was room for the trace")
+        repaired = subprocess.run([BUILD / "quipu", "repair", disk / "trace.meta.recording", "-o", self.folder / "repaired.meta"],
+                                  capture_output=True, text=True, timeout=120)
+        self.assertEqual(0, repaired.returncode, repaired.stderr)
+        self.check("repaired.meta")
 
     def test_limits_a_folder_that_vanishes(self):
         for mpi in MPIS:
