@@ -214,6 +214,10 @@ static void begin_child(void) {
     descriptors_forget();
 }
 
+void quipu_recorder_io_pause(bool is_paused) {
+    client.is_inside = is_paused;
+}
+
 __attribute__((constructor)) static void begin_process(void) {
     const char *folder = getenv("QUIPU_RECORD_FOLDER");
     if (!folder || strlen(folder) >= sizeof process.folder)

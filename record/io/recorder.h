@@ -42,6 +42,9 @@ void recorder_leave(void);
 /* The same for a call on a descriptor: false when it is that of no regular file. */
 bool recorder_enter_for(int fd);
 
+/* What another recorder writes in between is none of the program's input and output. */
+QUIPU_EXPORT void quipu_recorder_io_pause(bool is_paused);
+
 /* Right behind the real call. */
 void recorder_save_errno(void);
 

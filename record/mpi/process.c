@@ -48,6 +48,28 @@ void quipu__mpi_stop(const char *path) {
     (void)written;
 }
 
+/* ---- Files ---- */
+
+/* The I/O recorder, where it is loaded too, does not record what this one reads and writes. */
+extern void quipu_recorder_io_pause(bool is_paused) __attribute__((weak));
+
+static void begin_files(void) {
+    if (quipu_recorder_io_pause)
+        quipu_recorder_io_pause(true);
+}
+
+static void end_files(void) {
+    if (quipu_recorder_io_pause)
+        quipu_recorder_io_pause(false);
+}
+
+static bool write_out(struct quipu__ring *ring) {
+    begin_files();
+    const bool is_written = quipu__ring_write_out(ring);
+    end_files();
+    return is_written;
+}
+
 /* ---- Records ---- */
 
 /* A record that no buffer holds goes through memory of its own. */
@@ -64,7 +86,7 @@ static bool is_large(const struct quipu__mpi_thread *thread, size_t bytes) {
 uint8_t *quipu__mpi_make_room(struct quipu__mpi_thread *thread, size_t bytes) {
     if (atomic_load_explicit(&process.has_stopped, memory_order_relaxed) || !quipu__ring_is_open(&thread->ring))
         return NULL;
-    if (!quipu__ring_write_out(&thread->ring)) {
+    if (!write_out(&thread->ring)) {
         quipu__mpi_stop(thread->ring.stream_path);
         return NULL;
     }
@@ -72,7 +94,10 @@ uint8_t *quipu__mpi_make_room(struct quipu__mpi_thread *thread, size_t bytes) {
 }
 
 void quipu__mpi_commit_large(struct quipu__mpi_thread *thread, uint8_t *room, size_t bytes) {
-    if (!quipu__ring_append(&thread->ring, room, bytes))
+    begin_files();
+    const bool is_written = quipu__ring_append(&thread->ring, room, bytes);
+    end_files();
+    if (!is_written)
         quipu__mpi_stop(thread->ring.stream_path);
     munmap(room, thread->large_bytes);
 }
@@ -163,7 +188,10 @@ static void open_stream(struct quipu__mpi_thread *thread) {
     thread->number = atomic_fetch_add(&process.threads, 1);
     fill_head(thread, &head);
     free_name(&head, path, sizeof path);
-    if (!quipu__ring_open(&thread->ring, path, &head, sizeof head, process.buffer_bytes)) {
+    begin_files();
+    const bool is_open = quipu__ring_open(&thread->ring, path, &head, sizeof head, process.buffer_bytes);
+    end_files();
+    if (!is_open) {
         quipu__mpi_stop(path);
         return;
     }
@@ -222,7 +250,10 @@ static void close_stream(struct quipu__mpi_thread *thread) {
         return;
     thread->is_done = true;
     quipu__mpi_put_counts(thread);
-    if (!quipu__ring_close(&thread->ring))
+    begin_files();
+    const bool is_closed = quipu__ring_close(&thread->ring);
+    end_files();
+    if (!is_closed)
         quipu__mpi_stop(process.folder);
     quipu__ring_init(&thread->ring);
 }
@@ -307,7 +338,9 @@ __attribute__((constructor(101))) static void begin_process(void) {
     process.pid = getpid();
     read_settings();
     name_library_for_python();
+    begin_files();
     set_machine(quipu__mpi_process.machine);
+    end_files();
     quipu__clock_init();
     pthread_key_create(&process.key, end_thread);
     pthread_atfork(NULL, NULL, begin_child);

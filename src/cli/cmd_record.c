@@ -17,7 +17,7 @@
 /* What is asked for. */
 struct plan {
     const struct arguments *arguments;
-    bool records_io;
+    bool records_io, records_mpi_too;
     char base[RECORDING_PATH_BYTES];   /* what OUTPUT.recording is called after */
     char output[RECORDING_PATH_BYTES]; /* of the first trace */
 };
@@ -139,22 +139,27 @@ static void report_next(const struct plan *plan) {
 
 /* ---- The command ---- */
 
-/* From the recorder's files to the end; the folder stays when there is no trace of it. */
-static enum exit_code finish(const struct plan *plan, struct recording *recording, double seconds) {
-    enum exit_code code = recording_collect(recording);
-    const bool is_damaged = code == EXIT_DAMAGED, is_empty = code == EXIT_UNREADABLE;
-    if (code == EXIT_FINE || is_damaged)
-        code = write_traces(plan, recording);
-    if (code == EXIT_FINE || code == EXIT_DAMAGED || is_empty)
-        recording_remove(recording);
-    else
-        fprintf(stderr, "quipu: %s: what was recorded is here; quipu record --collect makes a trace of it\n",
-                recording->folder);
+/* From the recorder's files to its trace. */
+static enum exit_code make_traces(const struct plan *plan, struct recording *recording, double seconds) {
+    const enum exit_code collected = recording_collect(recording);
+    if (collected != EXIT_FINE && collected != EXIT_DAMAGED)
+        return collected;
+    const enum exit_code code = write_traces(plan, recording);
     if (!plan->records_io && (code == EXIT_FINE || code == EXIT_DAMAGED)) {
         report_cost(plan, recording, seconds);
         report_next(plan);
     }
-    return is_damaged ? worse_exit(code, EXIT_DAMAGED) : code;
+    return worse_exit(code, collected);
+}
+
+/* The folder stays when there is no trace of it. */
+static void end_folder(const struct recording *recording, enum exit_code code) {
+    const bool has_trace = code == EXIT_FINE || code == EXIT_DAMAGED, is_empty = code == EXIT_UNREADABLE;
+    if (has_trace || is_empty)
+        recording_remove(recording);
+    else
+        fprintf(stderr, "quipu: %s: what was recorded is here; quipu record --collect makes a trace of it\n",
+                recording->folder);
 }
 
 static void select_functions(const struct arguments *arguments) {
@@ -163,21 +168,55 @@ static void select_functions(const struct arguments *arguments) {
         setenv("QUIPU_RECORD_FUNCTIONS", patterns, 1);
 }
 
-static enum exit_code record(const struct plan *plan, struct recording *recording) {
+/* OUTPUT-mpi, in the format that OUTPUT's suffix names, or that has the most to say about MPI. */
+static struct plan plan_beside(const struct plan *plan) {
+    struct plan beside = {.arguments = plan->arguments};
+    const char *suffix = strrchr(base_name(plan->output), '.');
+    const bool is_known = quipu_format_by_suffix(plan->output) || option_given(plan->arguments, OPTION_target);
+    const int len = (int)(suffix ? (size_t)(suffix - plan->output) : strlen(plan->output));
+    snprintf(beside.base, sizeof beside.base, "%s", plan->base);
+    snprintf(beside.output, sizeof beside.output, "%.*s-mpi%s", len, plan->output,
+             is_known && suffix ? suffix : ".meta");
+    return beside;
+}
+
+/* Both recorders write into one folder. */
+static enum exit_code prepare(const struct plan *plan, struct recording *recording, struct recording *beside) {
     const enum exit_code code = recording_make_folder(recording, plan->base);
+    if (code != EXIT_FINE || !plan->records_mpi_too)
+        return code;
+    const enum exit_code found = recording_find(beside, &recording_of_mpi);
+    return found == EXIT_FINE ? recording_use_folder(beside, recording->folder) : found;
+}
+
+static enum exit_code record(const struct plan *plan, struct recording *recording) {
+    struct recording beside = {.figures = ""};
+    const struct plan its_plan = plan_beside(plan);
+    enum exit_code code = plan->records_mpi_too ? check_output(&its_plan) : EXIT_FINE;
+    if (code == EXIT_FINE)
+        code = prepare(plan, recording, &beside);
     if (code != EXIT_FINE)
         return code;
     const double begin = seconds_now();
     plan->arguments->operands[plan->arguments->operand_count] = NULL;
     select_functions(plan->arguments);
-    const int program = recording_run(recording, plan->arguments->operands);
-    const enum exit_code written = finish(plan, recording, seconds_now() - begin);
-    return program ? (enum exit_code)program : written;
+    const int program =
+        recording_run(recording, plan->records_mpi_too ? &beside : NULL, plan->arguments->operands);
+    const double seconds = seconds_now() - begin;
+    if (plan->records_mpi_too)
+        code = make_traces(&its_plan, &beside, seconds);
+    code = worse_exit(code, make_traces(plan, recording, seconds));
+    end_folder(recording, code);
+    return program ? (enum exit_code)program : code;
 }
 
 static enum exit_code collect(const struct plan *plan, struct recording *recording) {
-    const enum exit_code code = recording_use_folder(recording, option_text(plan->arguments, OPTION_collect));
-    return code == EXIT_FINE ? finish(plan, recording, 0) : code;
+    enum exit_code code = recording_use_folder(recording, option_text(plan->arguments, OPTION_collect));
+    if (code != EXIT_FINE)
+        return code;
+    code = make_traces(plan, recording, 0);
+    end_folder(recording, code);
+    return code;
 }
 
 /* What a program is linked with to be recorded without being preloaded: ahead of the MPI, which the linker must not leave out because the
@@ -197,13 +236,18 @@ static enum exit_code check_options(const struct plan *plan) {
                                         : "record needs -- PROGRAM [ARGUMENT...]");
     if (plan->records_io && !option_given(arguments, OPTION_output))
         return report_usage("record --io needs -o OUTPUT, a file");
-    if (plan->records_io && option_given(arguments, OPTION_functions))
+    if (plan->records_mpi_too && (!plan->records_io || collects))
+        return report_usage(
+            "--mpi goes with --io and a program; without --io calls of MPI are what is recorded");
+    if (plan->records_io && !plan->records_mpi_too && option_given(arguments, OPTION_functions))
         return report_usage("--functions is for calls of MPI, not for --io");
     return EXIT_FINE;
 }
 
 enum exit_code command_record(const struct arguments *arguments) {
-    struct plan plan = {.arguments = arguments, .records_io = option_given(arguments, OPTION_io)};
+    struct plan plan = {.arguments = arguments,
+                        .records_io = option_given(arguments, OPTION_io),
+                        .records_mpi_too = option_given(arguments, OPTION_mpi)};
     struct recording recording = {.figures = ""};
     enum exit_code code = check_options(&plan);
     if (code == EXIT_FINE)

@@ -164,17 +164,18 @@ static const char *library_for(const struct recording *recording, const char *pr
 
 /* What the dynamic linker loads already stays behind the recorder. Launchers hand the environment on to the processes of their
  * machine. */
-static void preload(const struct recording *recording, const char *program) {
+static void preload(const struct recording *recording, const struct recording *beside, const char *program) {
     const char *before = getenv("LD_PRELOAD");
-    char value[2 * RECORDING_PATH_BYTES], room[RECORDING_PATH_BYTES];
-    snprintf(value, sizeof value, "%s%s%s", library_for(recording, program, room), before && *before ? ":" : "",
+    char value[3 * RECORDING_PATH_BYTES], rooms[2][RECORDING_PATH_BYTES];
+    snprintf(value, sizeof value, "%s%s%s%s%s", library_for(recording, program, rooms[0]), beside ? ":" : "",
+             beside ? library_for(beside, program, rooms[1]) : "", before && *before ? ":" : "",
              before ? before : "");
     setenv("LD_PRELOAD", value, 1);
     setenv("QUIPU_RECORD_FOLDER", recording->folder, 1);
 }
 
 /* Signals of the terminal are for the program: what it has done until then becomes a trace. */
-int recording_run(const struct recording *recording, char **command) {
+int recording_run(const struct recording *recording, const struct recording *beside, char **command) {
     struct sigaction ignored = {.sa_handler = SIG_IGN}, interrupt, quit;
     fflush(NULL);
     sigaction(SIGINT, &ignored, &interrupt);
@@ -183,7 +184,7 @@ int recording_run(const struct recording *recording, char **command) {
     if (child == 0) {
         sigaction(SIGINT, &interrupt, NULL);
         sigaction(SIGQUIT, &quit, NULL);
-        preload(recording, command[0]);
+        preload(recording, beside, command[0]);
         execvp(command[0], command);
         fprintf(stderr, "quipu: %s: %s\n", command[0], strerror(errno));
         _exit(errno == ENOENT ? 127 : 126);

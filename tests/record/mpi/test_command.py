@@ -1,4 +1,5 @@
 """quipu record for MPI: names of traces, what is said at the end, choosing calls, exit codes, what cannot be recorded."""
+import json
 import os
 import subprocess
 import sys
@@ -6,7 +7,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from mpis import PROGRAMS, QUIPU, RECORDER, MpiTest  # noqa: E402
+from mpis import HERE, PROGRAMS, QUIPU, RECORDER, MpiTest  # noqa: E402
 
 
 class Command(MpiTest):
@@ -76,9 +77,27 @@ class Command(MpiTest):
 
     def test_command_refuses_what_does_not_go_together(self):
         for options in ((), ("--flags", "--", "true"), ("--collect", "x", "--", "true"), ("-o", "-", "--", "true"),
-                        ("--io", "--functions", "MPI_Send", "-o", "x", "--", "true")):
+                        ("--io", "--functions", "MPI_Send", "-o", "x", "--", "true"), ("--mpi", "--", "true")):
             with self.subTest(options):
                 self.assertEqual(2, self.run_in("run", QUIPU, "record", *options).returncode)
+
+    def test_command_records_mpi_beside_input_and_output(self):
+        """Two traces of one run; the files of one recorder are not in that of the other."""
+        for name in ("openmpi", "mpich"):
+            with self.subTest(name):
+                mpi = self.mpi(name)
+                program = self.compile(mpi, HERE.parent / "io/mpi_io.c", name=f"mpi_io.{name}")
+                done = self.record("run", *mpi.launch(program), options=("--io", "--mpi", "-o", "trace", "--force"), environment={"QUIPU_RECORD_BUFFER": "65536"})
+                self.assertEqual(0, done.returncode, done.stderr)
+                self.assertEqual(["ranks", "trace", *(f"trace-mpi-000{rank}.bin" for rank in range(4)), "trace-mpi.meta"], sorted(os.listdir(self.path("run"))))
+                self.assert_sound(self.path("run/trace-mpi.meta"))
+                counts = self.recorded_counts(self.path("run/trace-mpi.meta"))
+                self.assertEqual([1] * 4, [counts[rank]["MPI_File_open"] for rank in range(4)])
+                shown = subprocess.run([QUIPU, "cat", "--records", "--json", self.path("run/trace")], capture_output=True, text=True)
+                records = [json.loads(line) for line in shown.stdout.splitlines()]
+                opened = [record["fields"]["name"] for record in records if record["type"] == "APP_OPEN"]
+                self.assertIn("ranks", opened)
+                self.assertFalse([found for found in opened if ".mpi" in found or "boot_id" in found])
 
     def test_command_collects_what_a_linked_program_has_left(self):
         flags = subprocess.run([QUIPU, "record", "--flags"], capture_output=True, text=True, check=True).stdout.split()
