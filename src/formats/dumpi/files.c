@@ -120,20 +120,33 @@ static enum quipu_status fail_incomplete(const struct quipu__dumpi_metafile *met
     return QUIPU_CORRUPT;
 }
 
-/* Recorders write metafile and files beside each other, but the folder into the prefix, as it was seen from where the program ran. */
 static bool has_own_name(const struct quipu__dumpi_metafile *meta) {
     const char *base = meta->prefix ? quipu__base_name(meta->prefix) : "", *name = quipu__base_name(meta->path);
     const size_t len = strlen(base);
     return len > 0 && strncmp(name, base, len) == 0 && strcmp(name + len, QUIPU__DUMPI_META_SUFFIX) == 0;
 }
 
+/* Recorders write metafile and files beside each other, but the folder into the prefix, as it was seen from where the program ran. So
+ * where the prefix leads to nothing, the files beside the metafile are meant. */
+static enum quipu_status look_for_ranks(struct quipu__dumpi_trace *own, struct quipu__dumpi_metafile *meta,
+                                        struct quipu__dumpi_ranks *ranks, struct quipu_error *err) {
+    const enum quipu_status status =
+        quipu__dumpi_ranks_look(ranks, meta->prefix, meta->rank_count, &own->arena, err);
+    if ((status == QUIPU_OK && ranks->found > 0) || status == QUIPU_NO_MEMORY || !has_own_name(meta))
+        return status;
+    const enum quipu_status adopted = adopt_name(own, meta, err);
+    return adopted == QUIPU_OK
+               ? quipu__dumpi_ranks_look(ranks, meta->prefix, meta->rank_count, &own->arena, err)
+               : adopted;
+}
+
 /* Finds out what a metafile does not say, as far as there are files that fit. */
 static enum quipu_status complete_metafile(struct quipu__dumpi_trace *own, struct quipu__dumpi_metafile *meta,
                                            struct quipu__dumpi_ranks *ranks, struct quipu_error *err) {
     const bool has_prefix = meta->prefix != NULL, has_ranks = meta->rank_count > 0;
-    enum quipu_status status = has_prefix && !has_own_name(meta) ? QUIPU_OK : adopt_name(own, meta, err);
+    enum quipu_status status = has_prefix ? QUIPU_OK : adopt_name(own, meta, err);
     if (status == QUIPU_OK && meta->prefix)
-        status = quipu__dumpi_ranks_look(ranks, meta->prefix, meta->rank_count, &own->arena, err);
+        status = look_for_ranks(own, meta, ranks, err);
     if (status != QUIPU_OK || (has_prefix && has_ranks))
         return status;
     if (ranks->found == 0)
