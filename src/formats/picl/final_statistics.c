@@ -3,6 +3,8 @@
  * that is watched. Only positive values are written, and a table without any is left out. */
 #include "formats/picl/from_model.h"
 
+#include <stdlib.h>
+
 /* One table: which events, relative to which, what of them. */
 struct table {
     struct quipu__picl_from_model *from;
