@@ -38,9 +38,8 @@ struct quipu_analysis {
     const char *empty_answer; /* what tables without rows mean: "nothing selected" */
     bool
         needs_everything; /* its answer is of all locations and of all that was before: a selection would spoil it */
-    bool has_durations; /* people read its times, in columns of unit "ns", in a unit of their size */
-    bool gives_times;   /* it can give events other times: quipu_retime writes the trace with them */
-    bool relates;       /* it can relate several traces to each other: quipu_analysis_relate */
+    bool gives_times; /* it can give events other times: quipu_retime writes the trace with them */
+    bool relates;     /* it can relate several traces to each other: quipu_analysis_relate */
 };
 
 QUIPU_API size_t quipu_analysis_count(void);

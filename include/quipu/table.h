@@ -23,7 +23,8 @@ enum quipu_column_type {
     QUIPU_TYPE_U64,
     QUIPU_TYPE_F64,
     QUIPU_TYPE_DECIMAL, /* an exact decimal number as text */
-    QUIPU_TYPE_JSON     /* a JSON value as text: what answers of several forms have in one column */
+    QUIPU_TYPE_JSON,    /* a JSON value as text: what answers of several forms have in one column */
+    QUIPU_TYPE_TIME     /* a point in time, from the trace's origin: i, of unit "ns"; "i64" in JSON */
 };
 
 struct quipu_table_column {
@@ -105,7 +106,7 @@ struct quipu_render_options {
     size_t bar_column; /* text only: a bar chart of this column, SIZE_MAX: none */
     struct quipu_allocator allocator;
     const char *
-        time_unit; /* text only, of columns in ns: "ns", "us", "ms", "s", or "auto", of each number's size; NULL: as they are */
+        time_unit; /* text only, of columns in ns: "ns", "us", "ms", "s", or "auto", of each duration's size, and s for points in time; NULL: as they are */
 };
 #define QUIPU_RENDER_OPTIONS_INIT                                                                              \
     { QUIPU_STYLE_TEXT, SIZE_MAX, 0, false, SIZE_MAX, {NULL, NULL}, NULL }

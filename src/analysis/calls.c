@@ -16,7 +16,7 @@ static const struct quipu_table_column longest_columns[] = {
     {"region", QUIPU_TYPE_TEXT, "", "name of the region"},
     {"duration_ns", QUIPU_TYPE_I64, "ns", "from enter to leave"},
     {"location", QUIPU_TYPE_TEXT, "", "name of the process or thread"},
-    {"start_ns", QUIPU_TYPE_I64, "ns", "when it was entered, from the trace's origin"},
+    {"start_ns", QUIPU_TYPE_TIME, "ns", "when it was entered, from the trace's origin"},
     {"peer", QUIPU_TYPE_TEXT, "", "the other side of its first message"},
     {"tag", QUIPU_TYPE_I64, "", "tag of its first message"},
     {"messages", QUIPU_TYPE_U64, "", "messages sent and received in it, but not in calls that it made"},
@@ -390,7 +390,6 @@ const struct quipu__fold quipu__calls_fold = {
          .option_count = sizeof options / sizeof *options,
          .tables = tables,
          .table_count = 3,
-         .has_durations = true,
          .empty_answer = "no calls"},
     .kinds = QUIPU_KIND_BIT(QUIPU_KIND_enter) | QUIPU_KIND_BIT(QUIPU_KIND_leave) |
              QUIPU_KIND_BIT(QUIPU_KIND_send) | QUIPU_KIND_BIT(QUIPU_KIND_recv) |

@@ -355,7 +355,7 @@ static const struct quipu_table_column clock_columns[] = {
      "how far a controlled logical clock moves an event at most; null when events depend on each other in a "
      "circle"},
     {"clc_changed_events", QUIPU_TYPE_U64, "", "events that it moves"},
-    {"clc_end_ns", QUIPU_TYPE_I64, "ns", "when the last event is then"},
+    {"clc_end_ns", QUIPU_TYPE_TIME, "ns", "when the last event is then"},
 };
 static const struct quipu_table_column pair_columns[] = {
     {"sender", QUIPU_TYPE_TEXT, "", "location that sends"},

@@ -23,8 +23,8 @@ static const struct quipu_table_column profile_columns[] = {
      "the same for the time of all locations; costs run time where it is positive"},
 };
 static const struct quipu_table_column segment_columns[] = {
-    {"from_ns", QUIPU_TYPE_I64, "ns", "when the path comes to the location"},
-    {"to_ns", QUIPU_TYPE_I64, "ns", "when it leaves it"},
+    {"from_ns", QUIPU_TYPE_TIME, "ns", "when the path comes to the location"},
+    {"to_ns", QUIPU_TYPE_TIME, "ns", "when it leaves it"},
     {"duration_ns", QUIPU_TYPE_I64, "ns", "how long it stays"},
     {"location", QUIPU_TYPE_TEXT, "", "name of the process or thread"},
     {"location_id", QUIPU_TYPE_I64, "", "the format's own number of it"},

@@ -32,8 +32,8 @@ static const struct quipu_table_column delay_columns[] = {
 };
 
 static const struct quipu_table_column instance_columns[] = {
-    {"from_ns", QUIPU_TYPE_I64, "ns", "when it begins to wait"},
-    {"to_ns", QUIPU_TYPE_I64, "ns", "when it ends"},
+    {"from_ns", QUIPU_TYPE_TIME, "ns", "when it begins to wait"},
+    {"to_ns", QUIPU_TYPE_TIME, "ns", "when it ends"},
     {"time_ns", QUIPU_TYPE_I64, "ns", "how long"},
     {"pattern", QUIPU_TYPE_TEXT, "", "why it waits"},
     {"location", QUIPU_TYPE_TEXT, "", "name of the process or thread that waits"},

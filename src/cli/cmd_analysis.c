@@ -112,19 +112,9 @@ static bool are_empty(const struct quipu_tables *tables) {
     return true;
 }
 
-/* Times in units, and columns as far as they fit, on a terminal or not. */
-static void show_durations(const struct arguments *arguments, struct quipu_render_options *render) {
-    const char *unit = option_text(arguments, OPTION_unit);
-    render->time_unit = unit ? unit : "auto";
-    if (!option_given(arguments, OPTION_wide))
-        render->width = terminal_width();
-}
-
 static enum exit_code show(struct job *job, const struct quipu_tables *tables) {
     const struct quipu_analysis *analysis = job->arguments->command->analysis;
-    struct quipu_render_options render = render_options_of(job->arguments);
-    if (analysis->has_durations)
-        show_durations(job->arguments, &render);
+    struct quipu_render_options render = answer_options_of(job->arguments);
     if (analysis->sort && prints_on_terminal(job->arguments))
         render.bar_column = quipu_table_column_find(quipu_tables_at(tables, 0), analysis->sort);
     return show_tables(job, tables, &render);

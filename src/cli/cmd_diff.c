@@ -51,7 +51,7 @@ static void conditions_release(struct conditions *conditions) {
 /* ---- Comparing ---- */
 
 static void show_differences(struct job *job, const struct quipu_tables *tables, bool differ) {
-    const struct quipu_render_options render = render_options_of(job->arguments);
+    const struct quipu_render_options render = answer_options_of(job->arguments);
     enum exit_code code = show_tables(job, tables, &render);
     if (code == EXIT_FINE && quipu_table_row_count(quipu_tables_at(tables, 0)) == 0)
         report_remark(job->arguments, "nothing differs beyond noise");

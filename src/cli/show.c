@@ -22,6 +22,14 @@ struct quipu_render_options render_options_of(const struct arguments *arguments)
     return render;
 }
 
+struct quipu_render_options answer_options_of(const struct arguments *arguments) {
+    struct quipu_render_options render = render_options_of(arguments);
+    const char *unit = option_text(arguments, OPTION_unit);
+    render.time_unit = unit ? unit : "auto";
+    render.width = option_given(arguments, OPTION_wide) ? 0 : terminal_width();
+    return render;
+}
+
 /* ---- A file for each table ---- */
 
 /* What -o names when it is a folder: it exists as one, or ends in a slash. NULL: something else, or nothing. */

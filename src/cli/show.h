@@ -6,6 +6,9 @@
 
 struct quipu_render_options render_options_of(const struct arguments *arguments);
 
+/* Those of an answer: times in units of their size, and the columns that fit on the terminal, or on 80 columns. */
+struct quipu_render_options answer_options_of(const struct arguments *arguments);
+
 /* Shows tables where -o says; CSV in a file for each, TABLE.csv, when that is a folder. */
 enum exit_code show_tables(struct job *job, const struct quipu_tables *tables,
                            const struct quipu_render_options *render);

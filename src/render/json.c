@@ -6,6 +6,7 @@ static void put_columns(struct quipu__json *json, const struct quipu_table *tabl
     static const char *const names[] = {
         [QUIPU_TYPE_TEXT] = "text", [QUIPU_TYPE_I64] = "i64",         [QUIPU_TYPE_U64] = "u64",
         [QUIPU_TYPE_F64] = "f64",   [QUIPU_TYPE_DECIMAL] = "decimal", [QUIPU_TYPE_JSON] = "json",
+        [QUIPU_TYPE_TIME] = "i64",
     };
     quipu__json_open(json, "columns", QUIPU__JSON_ROWS);
     for (size_t i = 0; i < quipu_table_column_count(table); i++) {

@@ -23,6 +23,7 @@ void quipu__put_cell_number(struct quipu__buffer *out, const struct quipu_cell *
     const struct quipu_value value = {.type = QUIPU_VALUE_F64, .f = cell->f};
     switch (type) {
     case QUIPU_TYPE_I64:
+    case QUIPU_TYPE_TIME:
         quipu__put_i64(out, cell->i);
         break;
     case QUIPU_TYPE_U64:

@@ -5,14 +5,16 @@
  *     MPI_Allreduce    12         81234  ████████
  *
  * The width of a column of whole numbers follows from the largest and the smallest of them; other cells are formatted twice, to
- * measure and to print them, so that memory does not grow with the table. Columns that are zero or empty in all rows are hidden. When the table is still
- * wider than allowed, long texts are cut, then columns are hidden from the right. Last lines name what is hidden.
+ * measure and to print them, so that memory does not grow with the table. Columns that are zero or empty in all rows are hidden.
+ * When the table is still wider than allowed, long texts are cut; then a single row is shown as a line for each cell, and of several rows
+ * columns are hidden: numbers of what names stand for, then those on the right. Last lines name what is hidden.
  */
 #include "render/render.h"
 
 #include "core/error.h"
+#include "render/cells.h"
+#include "table/table.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 #define GAP 2         /* blanks between columns */
@@ -25,7 +27,7 @@
 #define RESET "\033[0m"
 
 struct column {
-    const struct quipu_table_column *info;
+    struct quipu__cell_format format;
     size_t width;
     bool shown;
     bool is_empty; /* null or zero in every row */
@@ -57,6 +59,7 @@ static bool is_zero(const struct quipu_cell *cell, enum quipu_column_type type) 
         return true;
     switch (type) {
     case QUIPU_TYPE_I64:
+    case QUIPU_TYPE_TIME:
     case QUIPU_TYPE_U64:
         return cell->u == 0;
     case QUIPU_TYPE_F64:
@@ -69,79 +72,10 @@ static bool is_zero(const struct quipu_cell *cell, enum quipu_column_type type) 
     return cell->text[0] == '\0';
 }
 
-/* ---- Durations ---- */
-
-static const struct duration_unit {
-    const char *name;
-    uint64_t ns;
-    int digits; /* behind the point when a cell is exact */
-} duration_units[] = {{"ns", 1, 0}, {"us", 1000, 3}, {"ms", 1000000, 6}, {"s", 1000000000, 9}};
-enum { DURATION_UNITS = sizeof duration_units / sizeof *duration_units };
-
-/* Whether a column is shown in a unit of time. */
-static bool is_duration(const struct page *page, const struct quipu_table_column *column) {
-    return page->render->options->time_unit && column->type == QUIPU_TYPE_I64 &&
-           strcmp(column->unit, "ns") == 0;
-}
-
-/* NULL: each number has one of its size. */
-static const struct duration_unit *fixed_unit(const struct page *page) {
-    for (size_t i = 0; i < DURATION_UNITS; i++)
-        if (strcmp(duration_units[i].name, page->render->options->time_unit) == 0)
-            return &duration_units[i];
-    return NULL;
-}
-
-/* A number of the unit with digits behind the point, half rounded up. */
-static void put_duration(struct page *page, int64_t ns, const struct duration_unit *unit, int digits) {
-    uint64_t step = unit->ns, scale = 1, size = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
-    for (int i = 0; i < digits; i++) {
-        step /= 10;
-        scale *= 10;
-    }
-    size = size / step + (size % step >= step - step / 2 && step > 1);
-    quipu__put_format(&page->cell, "%s%" PRIu64, ns < 0 ? "-" : "", size / scale);
-    if (digits > 0)
-        quipu__put_format(&page->cell, ".%0*" PRIu64, digits, size % scale);
-}
-
-/* Four digits that matter, and the unit: "60.00 us". */
-static void put_sized_duration(struct page *page, int64_t ns) {
-    const uint64_t size = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
-    size_t unit = 0;
-    while (unit + 1 < DURATION_UNITS && size >= duration_units[unit + 1].ns)
-        unit++;
-    const uint64_t whole = size / duration_units[unit].ns;
-    const int digits = (whole < 1000) + (whole < 100) + (whole < 10);
-    put_duration(page, ns, &duration_units[unit], unit > 0 ? digits : 0);
-    quipu__put_format(&page->cell, " %s", duration_units[unit].name);
-}
-
-/* ---- Texts of cells ---- */
-
-static void format_duration(struct page *page, const struct quipu_cell *cell) {
-    const struct duration_unit *unit = fixed_unit(page);
-    if (unit)
-        put_duration(page, cell->i, unit, unit->digits);
-    else
-        put_sized_duration(page, cell->i);
-}
-
 /* Puts a cell's text into page->cell. */
-static void format_cell(struct page *page, const struct quipu_cell *cell,
-                        const struct quipu_table_column *column) {
-    const enum quipu_column_type type = column->type;
+static void format_cell(struct page *page, const struct quipu_cell *cell, size_t column) {
     page->cell.len = 0;
-    if (cell->is_null)
-        quipu__put_text(&page->cell, "-");
-    else if (!quipu__is_number(type))
-        quipu__put_escaped(&page->cell, cell->text, strlen(cell->text));
-    else if (is_duration(page, column))
-        format_duration(page, cell);
-    else if (type == QUIPU_TYPE_F64 && page->render->options->time_unit)
-        quipu__put_format(&page->cell, "%.2f", cell->f);
-    else
-        quipu__put_cell_number(&page->cell, cell, type);
+    quipu__put_cell(&page->cell, cell, &page->columns[column].format);
 }
 
 static double cell_size(const struct quipu_cell *cell, enum quipu_column_type type) {
@@ -149,6 +83,7 @@ static double cell_size(const struct quipu_cell *cell, enum quipu_column_type ty
         return 0;
     switch (type) {
     case QUIPU_TYPE_I64:
+    case QUIPU_TYPE_TIME:
         return (double)cell->i;
     case QUIPU_TYPE_U64:
         return (double)cell->u;
@@ -164,38 +99,9 @@ static double cell_size(const struct quipu_cell *cell, enum quipu_column_type ty
 
 /* ---- Measuring ---- */
 
-/* "exclusive", or "exclusive [us]" when all numbers have that unit. */
-static void format_duration_header(struct page *page, const struct quipu_table_column *info) {
-    const struct duration_unit *unit = fixed_unit(page);
-    const size_t len = strlen(info->name);
-    const bool says_ns = len > 3 && strcmp(info->name + len - 3, "_ns") == 0;
-    quipu__put(&page->cell, info->name, says_ns ? len - 3 : len);
-    if (unit)
-        quipu__put_format(&page->cell, " [%s]", unit->name);
-}
-
-static bool is_percentage(const struct quipu_table_column *info) {
-    const size_t len = strlen(info->name), suffix = strlen("_percent");
-    return len > suffix && strcmp(info->name + len - suffix, "_percent") == 0;
-}
-
-/* The header of a column: its name, and its unit unless the name ends in it. */
 static void format_header(struct page *page, size_t column) {
-    const struct quipu_table_column *info = page->columns[column].info;
-    const size_t name_len = strlen(info->name), unit_len = strlen(info->unit);
-    const bool says_unit = name_len > unit_len && strcmp(info->name + name_len - unit_len, info->unit) == 0;
     page->cell.len = 0;
-    if (is_duration(page, info)) {
-        format_duration_header(page, info);
-        return;
-    }
-    if (page->render->options->time_unit && is_percentage(info)) {
-        quipu__put_format(&page->cell, "%.*s %%", (int)(name_len - strlen("_percent")), info->name);
-        return;
-    }
-    quipu__put_text(&page->cell, info->name);
-    if (unit_len > 0 && !says_unit && !strstr(info->name, info->unit))
-        quipu__put_format(&page->cell, " [%s]", info->unit);
+    quipu__put_header(&page->cell, &page->columns[column].format);
 }
 
 static void widen(struct page *page, size_t column) {
@@ -206,7 +112,7 @@ static void widen(struct page *page, size_t column) {
 
 /* Whole numbers: as wide as the largest or the smallest; null, which is 0 here, is no wider than a digit. */
 static void measure_numbers(struct page *page, size_t column) {
-    const bool is_signed = page->columns[column].info->type == QUIPU_TYPE_I64;
+    const bool is_signed = quipu__is_signed_type(page->columns[column].format.column->type);
     struct quipu_cell least = {.u = 0}, most = {.u = 0};
     for (size_t row = 0; row < page->rows; row++) {
         const struct quipu_cell *cell = quipu_table_at(page->table, row, column);
@@ -216,14 +122,14 @@ static void measure_numbers(struct page *page, size_t column) {
             least = *cell;
     }
     page->columns[column].is_empty = least.u == 0 && most.u == 0;
-    format_cell(page, &most, page->columns[column].info);
+    format_cell(page, &most, column);
     widen(page, column);
-    format_cell(page, &least, page->columns[column].info);
+    format_cell(page, &least, column);
     widen(page, column);
 }
 
 static void measure_texts(struct page *page, size_t column) {
-    const enum quipu_column_type type = page->columns[column].info->type;
+    const enum quipu_column_type type = page->columns[column].format.column->type;
     const bool is_text = type == QUIPU_TYPE_TEXT || type == QUIPU_TYPE_DECIMAL;
     const char *latest = NULL; /* equal texts are one text in a table */
     for (size_t row = 0; row < page->rows; row++) {
@@ -232,34 +138,52 @@ static void measure_texts(struct page *page, size_t column) {
         if (is_text && !cell->is_null && cell->text == latest)
             continue;
         latest = is_text && !cell->is_null ? cell->text : NULL;
-        format_cell(page, cell, page->columns[column].info);
+        format_cell(page, cell, column);
         widen(page, column);
     }
 }
 
-static void measure(struct page *page) {
-    for (size_t i = 0; i < page->column_count; i++) {
-        const struct quipu_table_column *info = quipu_table_column_at(page->table, i);
-        page->columns[i] = (struct column){.info = info, .shown = true, .is_empty = true};
-        format_header(page, i);
-        widen(page, i);
-        if ((info->type == QUIPU_TYPE_I64 || info->type == QUIPU_TYPE_U64) && !is_duration(page, info))
-            measure_numbers(page, i);
-        else
-            measure_texts(page, i);
+/* Digits of a column of reals: shares of one have four. */
+static int real_digits(const struct page *page, size_t column, const struct quipu_table_column *info) {
+    if (info->type != QUIPU_TYPE_F64 || info->unit[0])
+        return 2;
+    for (size_t row = 0; row < page->rows; row++) {
+        const struct quipu_cell *cell = quipu_table_at(page->table, row, column);
+        if (!cell->is_null && !(cell->f <= 1 && cell->f >= -1))
+            return 2;
     }
+    return 4;
+}
+
+static void measure_column(struct page *page, size_t column) {
+    const struct quipu_table_column *info = quipu_table_column_at(page->table, column);
+    struct quipu__cell_format format = {info, page->render->options->time_unit, 0};
+    format.digits = real_digits(page, column, info);
+    page->columns[column] = (struct column){.format = format, .shown = true, .is_empty = true};
+    format_header(page, column);
+    widen(page, column);
+    if ((info->type == QUIPU_TYPE_U64 || quipu__is_signed_type(info->type)) && !quipu__is_time(&format))
+        measure_numbers(page, column);
+    else
+        measure_texts(page, column);
 }
 
 static void measure_bars(struct page *page) {
     const size_t column = page->render->options->bar_column;
-    if (column >= page->column_count)
+    if (column >= page->column_count || page->rows < 2)
         return;
     for (size_t row = 0; row < page->rows; row++) {
         const double size =
-            cell_size(quipu_table_at(page->table, row, column), page->columns[column].info->type);
+            cell_size(quipu_table_at(page->table, row, column), page->columns[column].format.column->type);
         page->bar_most = size > page->bar_most ? size : page->bar_most;
     }
     page->bar_width = page->bar_most > 0 ? BAR_LEAST : 0;
+}
+
+static void measure(struct page *page) {
+    for (size_t i = 0; i < page->column_count; i++)
+        measure_column(page, i);
+    measure_bars(page);
 }
 
 /* ---- Fitting ---- */
@@ -287,7 +211,7 @@ static void cut_texts(struct page *page, size_t width) {
     for (size_t i = page->column_count; i-- > 0;) {
         struct column *column = &page->columns[i];
         const size_t total = total_width(page);
-        if (total <= width || !column->shown || quipu__is_number(column->info->type))
+        if (total <= width || !column->shown || quipu__is_number(column->format.column->type))
             continue;
         const size_t excess = total - width, least = least_width(i, width);
         if (column->width > least)
@@ -295,16 +219,36 @@ static void cut_texts(struct page *page, size_t width) {
     }
 }
 
+/* Whether a column has the number of what another one that is shown names: "region_id" of "region". */
+static bool is_number_of_another(const struct page *page, size_t column) {
+    const char *name = page->columns[column].format.column->name;
+    const size_t len = strlen(name), suffix = strlen("_id");
+    if (len <= suffix || strcmp(name + len - suffix, "_id") != 0)
+        return false;
+    for (size_t i = 0; i < page->column_count; i++) {
+        const char *other = page->columns[i].format.column->name;
+        if (page->columns[i].shown && strlen(other) == len - suffix && strncmp(name, other, len - suffix) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Hides columns until the page is wide enough: those of numbers that names stand beside, then any, from the right. */
 static void hide_last(struct page *page, size_t width) {
+    for (size_t i = page->column_count; i-- > 1 && total_width(page) > width;)
+        if (i != page->render->options->bar_column && is_number_of_another(page, i))
+            page->columns[i].shown = false;
     for (size_t i = page->column_count; i-- > 1 && total_width(page) > width;)
         if (i != page->render->options->bar_column)
             page->columns[i].shown = false;
 }
 
+static size_t page_width(const struct page *page) {
+    return page->render->options->width > 0 ? (size_t)page->render->options->width : SIZE_MAX;
+}
+
 static void fit(struct page *page) {
-    const size_t width = page->render->options->width > 0 ? (size_t)page->render->options->width : SIZE_MAX;
-    hide_empty(page);
-    cut_texts(page, width);
+    const size_t width = page_width(page);
     hide_last(page, width);
     const size_t total = total_width(page);
     if (page->bar_width > 0 && total > width)
@@ -349,7 +293,7 @@ static void put_aligned(struct page *page, size_t column) {
         quipu__put_text(out, "…");
         return;
     }
-    const bool right = quipu__is_number(at->info->type);
+    const bool right = quipu__is_number(at->format.column->type);
     put_blanks(out, gap + (right ? at->width - width : 0));
     quipu__put(out, page->cell.data, page->cell.len);
     put_blanks(out, right || column == page->last_shown ? 0 : at->width - width);
@@ -394,7 +338,8 @@ static void put_bar(struct page *page, size_t row) {
         return;
     struct quipu__buffer *out = &page->render->out;
     const size_t column = page->render->options->bar_column;
-    const double size = cell_size(quipu_table_at(page->table, row, column), page->columns[column].info->type);
+    const double size =
+        cell_size(quipu_table_at(page->table, row, column), page->columns[column].format.column->type);
     if (!(size > 0))
         return;
     const size_t length = (size_t)(size / page->bar_most * 8 * (double)page->bar_width + 0.5);
@@ -410,7 +355,7 @@ static void put_row(struct page *page, size_t row) {
     for (size_t i = 0; i < page->column_count; i++) {
         if (!page->columns[i].shown)
             continue;
-        format_cell(page, quipu_table_at(page->table, row, i), page->columns[i].info);
+        format_cell(page, quipu_table_at(page->table, row, i), i);
         put_aligned(page, i);
     }
     put_bar(page, row);
@@ -420,7 +365,7 @@ static void put_row(struct page *page, size_t row) {
 /* Puts a separator, which ends in a blank, and a word; the word begins a line of its own where the page would be too narrow. */
 static void put_wrapped(struct page *page, size_t *position, const char *separator, const char *word) {
     struct quipu__buffer *out = &page->render->out;
-    const size_t width = page->render->options->width > 0 ? (size_t)page->render->options->width : SIZE_MAX;
+    const size_t width = page_width(page);
     const size_t len = strlen(separator), word_len = strlen(word);
     if (*position > 0 && *position + len + word_len + 1 > width) {
         quipu__put(out, separator, len - 1);
@@ -441,7 +386,7 @@ static void put_hidden(struct page *page, const char *why, bool empty, const cha
         const struct column *column = &page->columns[i];
         if (column->shown || column->is_empty != empty)
             continue;
-        put_wrapped(page, &position, position > 0 ? ", " : why, column->info->name);
+        put_wrapped(page, &position, position > 0 ? ", " : why, column->format.column->name);
     }
     if (position == 0)
         return;
@@ -456,12 +401,33 @@ static void put_rest(struct page *page) {
     if (more > 0)
         quipu__put_format(&page->render->out, "(%zu more %s)\n", more, more == 1 ? "row" : "rows");
     put_hidden(page, "(all zero or empty: ", true, NULL);
-    put_hidden(page, "(hidden, terminal too narrow: ", false, "see --wide");
+    put_hidden(page, "(no room for: ", false, "see --wide");
 }
 
-static enum quipu_status put_table(struct page *page, struct quipu_error *err) {
-    measure(page);
-    measure_bars(page);
+/* A single row that is wider than the page: a line for each cell, with the column's header before it. */
+static void put_single_row(struct page *page) {
+    size_t width = 0;
+    for (size_t i = 0; i < page->column_count; i++) {
+        format_header(page, i);
+        const size_t header = page->columns[i].shown ? text_width(page->cell.data, page->cell.len) : 0;
+        width = header > width ? header : width;
+    }
+    for (size_t i = 0; i < page->column_count; i++) {
+        if (!page->columns[i].shown)
+            continue;
+        format_header(page, i);
+        put_colour(page, BOLD);
+        quipu__put(&page->render->out, page->cell.data, page->cell.len);
+        put_colour(page, RESET);
+        put_blanks(&page->render->out, width + GAP - text_width(page->cell.data, page->cell.len));
+        format_cell(page, quipu_table_at(page->table, 0, i), i);
+        quipu__put(&page->render->out, page->cell.data, page->cell.len);
+        quipu__put_u8(&page->render->out, '\n');
+    }
+    put_rest(page);
+}
+
+static enum quipu_status put_rows(struct page *page, struct quipu_error *err) {
     fit(page);
     page->last_shown = find_last_shown(page);
     put_header(page);
@@ -471,6 +437,30 @@ static enum quipu_status put_table(struct page *page, struct quipu_error *err) {
         status = quipu__render_row_end(page->render, err);
     }
     put_rest(page);
+    return status;
+}
+
+/* The name of one of several tables. */
+static void put_title(struct page *page, size_t number) {
+    if (page->render->count == 1)
+        return;
+    put_colour(page, BOLD);
+    quipu__put_format(&page->render->out, "%s%s:", number > 0 ? "\n" : "", quipu_table_name(page->table));
+    put_colour(page, RESET);
+    quipu__put_u8(&page->render->out, '\n');
+}
+
+static enum quipu_status put_table(struct page *page, struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    measure(page);
+    hide_empty(page);
+    cut_texts(page, page_width(page));
+    if (page->rows == 0 && page->render->count > 1)
+        quipu__put_text(&page->render->out, "no rows\n");
+    else if (quipu_table_row_count(page->table) == 1 && total_width(page) > page_width(page))
+        put_single_row(page);
+    else
+        status = put_rows(page, err);
     return status == QUIPU_OK && page->cell.failed ? quipu__no_memory(err, page->cell.len) : status;
 }
 
@@ -485,8 +475,7 @@ enum quipu_status quipu__render_text(struct quipu__render *render, struct quipu_
         if (!page.columns)
             return quipu__no_memory(err, size);
         quipu__buffer_init(&page.cell, &render->memory, 0);
-        if (i > 0)
-            quipu__put_u8(&render->out, '\n');
+        put_title(&page, i);
         status = put_table(&page, err);
         quipu__buffer_release(&page.cell);
         quipu__release(&render->memory, page.columns, size);

@@ -218,6 +218,7 @@ static bool code_of(struct quipu_table *table, const struct quipu_cell *cell, en
                     uint64_t *out) {
     switch (type) {
     case QUIPU_TYPE_I64:
+    case QUIPU_TYPE_TIME:
         *out = zigzag(cell->i);
         return true;
     case QUIPU_TYPE_U64:
@@ -295,7 +296,7 @@ const struct quipu_cell *quipu_table_at(const struct quipu_table *table, size_t 
         cell->u = 0;
     else if (is_text(table->info[index].type))
         cell->text = table->copies.items[code];
-    else if (table->info[index].type == QUIPU_TYPE_I64)
+    else if (quipu__is_signed_type(table->info[index].type))
         cell->i = unzigzag(code);
     else
         cell->u = code; /* also of a real: its bits */
@@ -316,6 +317,7 @@ static uint64_t key_of_real(double real) {
 static uint64_t key_of(const struct quipu_cell *cell, enum quipu_column_type type, uint64_t code) {
     switch (type) {
     case QUIPU_TYPE_I64:
+    case QUIPU_TYPE_TIME:
         return (uint64_t)cell->i ^ UINT64_C(1) << 63;
     case QUIPU_TYPE_U64:
         return cell->u;

@@ -85,7 +85,7 @@ static void test_render_text_leaves_out_what_does_not_fit(void **state) {
     options.width = 48;
     const char *text = render_one(make_table(), options);
     assert_lines_fit(text, 48);
-    assert_non_null(strstr(text, "(hidden, terminal too narrow: ratio, exact;\n see --wide)\n"));
+    assert_non_null(strstr(text, "(no room for: ratio, exact; see --wide)\n"));
 }
 
 static void test_render_text_cuts_long_names(void **state) {

@@ -1,0 +1,98 @@
+/* How people read tables: times in units, shares, columns that give way, single rows, several tables. */
+#include "harness.h"
+
+static const struct quipu_table_column columns[] = {
+    {"region", QUIPU_TYPE_TEXT, "", "a name"},
+    {"region_id", QUIPU_TYPE_I64, "", "its number"},
+    {"begin_ns", QUIPU_TYPE_TIME, "ns", "a point in time"},
+    {"wait_ns", QUIPU_TYPE_I64, "ns", "a duration"},
+    {"share", QUIPU_TYPE_F64, "", "a part of one"},
+    {"lost_percent", QUIPU_TYPE_F64, "%", "a part of a hundred"},
+};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static struct quipu_table *make_table(size_t rows) {
+    static const struct quipu_cell cells[][COLUMNS] = {
+        {{.text = "MPI_Recv"}, {.i = 7}, {.i = 1500000001}, {.i = 1234567}, {.f = 0.25}, {.f = 12.5}},
+        {{.text = "MPI_Send"}, {.i = 8}, {.i = -20}, {.i = -999}, {.f = 1}, {.f = 100}},
+    };
+    struct quipu_table *table;
+    assert_int_equal(quipu_table_new("things", columns, COLUMNS, &table, NULL), QUIPU_OK);
+    for (size_t i = 0; i < rows; i++)
+        assert_int_equal(quipu_table_add(table, cells[i], NULL), QUIPU_OK);
+    return table;
+}
+
+/* The text of so many copies of a table. */
+static const char *text_of(size_t copies, size_t rows, const char *unit, int width) {
+    struct quipu_table *table = make_table(rows);
+    const struct quipu_table *const tables[] = {table, table};
+    struct quipu_render_options options = QUIPU_RENDER_OPTIONS_INIT;
+    const char *path = harness_text("%s/out", harness_folder());
+    struct quipu_output *output;
+    options.time_unit = unit;
+    options.width = width;
+    assert_int_equal(quipu_output_open(path, true, NULL, &output, NULL), QUIPU_OK);
+    assert_int_equal(quipu_table_write(tables, copies, &options, quipu_output_sink(output), NULL), QUIPU_OK);
+    assert_int_equal(quipu_output_close(output, NULL), QUIPU_OK);
+    quipu_table_free(table);
+    return harness_read(path, NULL);
+}
+
+static void test_cells_of_durations_have_a_unit_of_their_size_and_points_in_time_seconds(void **state) {
+    (void)state;
+    assert_string_equal(text_of(1, 2, "auto", 0),
+                        "region    region_id     begin [s]      wait   share  lost %\n"
+                        "--------  ---------  ------------  --------  ------  ------\n"
+                        "MPI_Recv          7   1.500000001  1.235 ms  0.2500   12.50\n"
+                        "MPI_Send          8  -0.000000020   -999 ns  1.0000  100.00\n");
+}
+
+static void test_cells_of_a_fixed_unit_are_exact(void **state) {
+    (void)state;
+    assert_string_equal(text_of(1, 2, "us", 0),
+                        "region    region_id   begin [us]  wait [us]   share  lost %\n"
+                        "--------  ---------  -----------  ---------  ------  ------\n"
+                        "MPI_Recv          7  1500000.001   1234.567  0.2500   12.50\n"
+                        "MPI_Send          8       -0.020     -0.999  1.0000  100.00\n");
+}
+
+static void test_cells_without_a_unit_are_as_they_are(void **state) {
+    (void)state;
+    assert_string_equal(text_of(1, 2, NULL, 0),
+                        "region    region_id    begin_ns  wait_ns  share  lost_percent [%]\n"
+                        "--------  ---------  ----------  -------  -----  ----------------\n"
+                        "MPI_Recv          7  1500000001  1234567   0.25              12.5\n"
+                        "MPI_Send          8         -20     -999      1               100\n");
+}
+
+static void test_cells_of_numbers_give_way_before_others(void **state) {
+    (void)state;
+    assert_string_equal(text_of(1, 2, "auto", 50), "region       begin [s]      wait   share  lost %\n"
+                                                   "--------  ------------  --------  ------  ------\n"
+                                                   "MPI_Recv   1.500000001  1.235 ms  0.2500   12.50\n"
+                                                   "MPI_Send  -0.000000020   -999 ns  1.0000  100.00\n"
+                                                   "(no room for: region_id; see --wide)\n");
+}
+
+static void test_cells_of_a_single_row_that_is_too_wide_have_lines_of_their_own(void **state) {
+    (void)state;
+    assert_string_equal(text_of(1, 1, "auto", 50), "region     MPI_Recv\n"
+                                                   "region_id  7\n"
+                                                   "begin [s]  1.500000001\n"
+                                                   "wait       1.235 ms\n"
+                                                   "share      0.2500\n"
+                                                   "lost %     12.50\n");
+}
+
+static void test_cells_of_several_tables_are_below_their_names(void **state) {
+    (void)state;
+    assert_string_equal(text_of(2, 0, "auto", 80), "things:\nno rows\n\nthings:\nno rows\n");
+}
+
+QUIPU_TESTS(cmocka_unit_test(test_cells_of_durations_have_a_unit_of_their_size_and_points_in_time_seconds),
+            cmocka_unit_test(test_cells_of_a_fixed_unit_are_exact),
+            cmocka_unit_test(test_cells_without_a_unit_are_as_they_are),
+            cmocka_unit_test(test_cells_of_numbers_give_way_before_others),
+            cmocka_unit_test(test_cells_of_a_single_row_that_is_too_wide_have_lines_of_their_own),
+            cmocka_unit_test(test_cells_of_several_tables_are_below_their_names))
