@@ -43,6 +43,10 @@ struct quipu__waits {
 
 enum { QUIPU__WAITS_TABLES = 4 };
 extern const struct quipu_analysis_table quipu__waits_tables[QUIPU__WAITS_TABLES];
+
+/* Adds the table of rows to a finished answer about causes, which has none. */
+enum quipu_status quipu__waits_add_rows(struct quipu__waits *waits, struct quipu_tables *tables,
+                                        struct quipu_error *err);
 enum quipu_status quipu__waits_finish(void *state, struct quipu_tables *tables, struct quipu_error *err);
 
 #endif

@@ -212,8 +212,8 @@ static enum quipu_status finish_causes(struct quipu__waits *waits, struct quipu_
                                                 : quipu__no_memory(err, waits->memory.used);
 }
 
-static enum quipu_status finish_waits(struct quipu__waits *waits, struct quipu_tables *tables,
-                                      struct quipu_error *err) {
+enum quipu_status quipu__waits_add_rows(struct quipu__waits *waits, struct quipu_tables *tables,
+                                        struct quipu_error *err) {
     struct quipu_table *table;
     const enum quipu_status status = quipu__analysis_table_new(&quipu__waits_tables[0], tables, &table, err);
     return status == QUIPU_OK ? put_rows(waits, table, err) : status;
@@ -262,7 +262,7 @@ static enum quipu_status finish_answer(struct quipu__waits *waits, struct quipu_
                                        struct quipu_error *err) {
     if (waits->has_list)
         return finish_list(waits, tables, err);
-    return waits->has_causes ? finish_causes(waits, tables, err) : finish_waits(waits, tables, err);
+    return waits->has_causes ? finish_causes(waits, tables, err) : quipu__waits_add_rows(waits, tables, err);
 }
 
 enum quipu_status quipu__waits_finish(void *state, struct quipu_tables *tables, struct quipu_error *err) {

@@ -2,6 +2,7 @@
 #include "analysis/why.h"
 
 #include "analysis/answers.h"
+#include "analysis/waits.h"
 #include "core/error.h"
 #include "trace/reader.h"
 
@@ -13,12 +14,11 @@ static const struct {
     const char *analysis, *option, *value;
 } questions[QUIPU__WHY_ANSWERS] = {
     [QUIPU__WHY_EFFICIENCY] = {"efficiency", NULL, NULL}, [QUIPU__WHY_WAITS] = {NULL, NULL, NULL},
-    [QUIPU__WHY_CAUSES] = {"waits", "causes", "yes"},     [QUIPU__WHY_PATH] = {"critical-path", NULL, NULL},
-    [QUIPU__WHY_CLOCK] = {"clock", NULL, NULL},           [QUIPU__WHY_PROFILE] = {"profile", NULL, NULL},
-    [QUIPU__WHY_IMBALANCE] = {"imbalance", NULL, NULL},
+    [QUIPU__WHY_PATH] = {"critical-path", NULL, NULL},    [QUIPU__WHY_CLOCK] = {"clock", NULL, NULL},
+    [QUIPU__WHY_PROFILE] = {"profile", NULL, NULL},       [QUIPU__WHY_IMBALANCE] = {"imbalance", NULL, NULL},
 };
 
-/* Waiting outside of the region of interest is no loss of it. */
+/* Waits and their causes, of one reading. Waiting outside of the region of interest is no loss of it. */
 static enum quipu_status ask_for_waits(struct quipu__why *why, struct quipu_reader *reader,
                                        struct quipu_error *err) {
     enum { DIGITS = 24 };
@@ -29,11 +29,17 @@ static enum quipu_status ask_for_waits(struct quipu__why *why, struct quipu_read
              quipu_clock_ticks(clock, quipu__answer_number(table, 0, "roi_begin_ns")));
     snprintf(until, sizeof until, "%" PRId64,
              quipu_clock_ticks(clock, quipu__answer_number(table, 0, "roi_end_ns")));
-    const struct quipu_setting settings[] = {{"since", since}, {"until", until}};
+    const struct quipu_setting settings[] = {{"since", since}, {"until", until}, {"causes", "yes"}};
+    struct quipu__analysis_answer answer;
     struct quipu_analysis_options options = QUIPU_ANALYSIS_OPTIONS_INIT;
     options.settings = settings;
     options.setting_count = sizeof settings / sizeof *settings;
-    return quipu_analysis_run(reader, "waits", &options, &why->answers[QUIPU__WHY_WAITS], err);
+    enum quipu_status status = quipu__analysis_run(reader, "waits", &options, false, &answer, err);
+    if (status == QUIPU_OK)
+        status = quipu__waits_add_rows(answer.state, answer.tables, err);
+    why->answers[QUIPU__WHY_WAITS] = answer.tables;
+    quipu__analysis_answer_release(&answer);
+    return status;
 }
 
 static enum quipu_status ask(struct quipu__why *why, struct quipu_reader *reader, struct quipu_error *err) {

@@ -11,7 +11,6 @@
 enum quipu__why_answer {
     QUIPU__WHY_EFFICIENCY,
     QUIPU__WHY_WAITS,
-    QUIPU__WHY_CAUSES,
     QUIPU__WHY_PATH,
     QUIPU__WHY_PROFILE,
     QUIPU__WHY_IMBALANCE,

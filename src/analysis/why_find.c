@@ -72,7 +72,7 @@ static void add_time(struct quipu__why *why, const char *kind, const struct quip
 }
 
 static void add_delays(struct quipu__why *why) {
-    const struct quipu_table *table = quipu__answer_table(why->answers[QUIPU__WHY_CAUSES], "delays");
+    const struct quipu_table *table = quipu__answer_table(why->answers[QUIPU__WHY_WAITS], "delays");
     for (size_t row = 0; row < quipu_table_row_count(table); row++) {
         const int64_t indirect = quipu__answer_number(table, row, "long_ns");
         add_time(why, QUIPU__WHY_DELAY, table, row, quipu__answer_number(table, row, "short_ns") + indirect,
