@@ -418,7 +418,8 @@ struct quipu_batch {
     uint64_t *id;          /* number that ties events together: request, handle, task, matching id */
     const struct quipu_attribute *attributes;
     uint32_t attribute_count;
-    int64_t complete_to; /* every event of the trace before this time is in this batch or has come before it */
+    int64_t
+        complete_to; /* no event from this batch on is before this time; the first time of all where that is not known */
 };
 
 /* One event as a row: what quipu_reader_next gives. */

@@ -104,7 +104,7 @@ static int64_t total_time(const struct quipu__communication *communication) {
 }
 
 static enum quipu_status put_row(const struct quipu__waits *waits, const struct quipu__wait_row *row,
-                                 struct quipu__buffer *path, struct quipu_table *table,
+                                 uint64_t total, struct quipu__buffer *path, struct quipu_table *table,
                                  struct quipu_error *err) {
     struct quipu__cells cells = quipu__cells_of(waits->definitions);
     const uint32_t pattern = row->keys[QUIPU__WAIT_BY_pattern], number = row->keys[QUIPU__WAIT_BY_path];
@@ -117,7 +117,7 @@ static enum quipu_status put_row(const struct quipu__waits *waits, const struct 
     quipu__cells_put_name(&cells, QUIPU_REFERS_REGION, row->keys[QUIPU__WAIT_BY_region]);
     quipu__cells_put_name_and_id(&cells, QUIPU_REFERS_LOCATION, row->keys[QUIPU__WAIT_BY_peer]);
     quipu__cells_put_i64(&cells, row->time);
-    quipu__cells_put_ratio(&cells, 100 * (uint64_t)row->time, (uint64_t)total_time(communication), 2);
+    quipu__cells_put_ratio(&cells, 100 * (uint64_t)row->time, total, 2);
     quipu__cells_put_u64(&cells, row->instances);
     quipu__cells_put_i64(&cells, row->most);
     quipu__cells_put_name(&cells, QUIPU_REFERS_GROUP, row->keys[QUIPU__WAIT_BY_communicator]);
@@ -137,8 +137,9 @@ static enum quipu_status put_rows(struct quipu__waits *waits, struct quipu_table
         sorted[i] = (struct sorted_row){waits, &waits->rows.items[i]};
     qsort(sorted, count, sizeof *sorted, compare_rows);
     enum quipu_status status = QUIPU_OK;
+    const uint64_t total = (uint64_t)total_time(&waits->states.communication);
     for (size_t i = 0; i < count && status == QUIPU_OK; i++)
-        status = put_row(waits, sorted[i].row, &path, table, err);
+        status = put_row(waits, sorted[i].row, total, &path, table, err);
     quipu__buffer_release(&path);
     quipu__release(&waits->memory, sorted, bytes);
     return status;

@@ -9,60 +9,28 @@
 /* Events that a window is to have: of each source, and at least. */
 enum { EVENTS_OF_SOURCE = 64, EVENTS_LEAST = 1 << 14 };
 
-/* ---- Sources ---- */
-
-static void close_source(struct quipu__windows *windows, uint32_t number) {
-    struct quipu__source *source = &windows->sources[number];
-    quipu__source_close(source, windows->trace);
-    quipu__batch_free(source->batch);
-    source->batch = NULL;
-    windows->cursors[number] = (struct quipu__window_cursor){.time = INT64_MAX};
-}
-
-/* Reads on in a source; at its end it is closed. */
-static enum quipu_status refill(struct quipu__windows *windows, uint32_t number, struct quipu_error *err) {
-    struct quipu__source *source = &windows->sources[number];
-    const enum quipu_status status =
-        source->pass || source->shared
-            ? quipu__source_fill(source, windows->trace, windows->filter, source->batch, err)
-            : QUIPU_END;
-    if (status == QUIPU_OK) {
-        const struct quipu_batch *batch = &source->batch->batch;
-        windows->cursors[number] = (struct quipu__window_cursor){.time = batch->time[0], .count = batch->count};
-    }
-    if (status != QUIPU_END)
-        return status;
-    close_source(windows, number);
-    return QUIPU_OK;
-}
-
-static enum quipu_status start_source(struct quipu__windows *windows, uint32_t number,
-                                      const struct quipu__share *share, struct quipu_error *err) {
-    struct quipu__source *source = &windows->sources[number];
-    enum quipu_status status =
-        quipu__source_open(source, windows->trace, windows->filter, share, windows->counts, err);
-    if (status == QUIPU_OK)
-        status = quipu__batch_new(windows->trace->memory, share->capacity, &source->batch, err);
-    return status < QUIPU_OK ? status : refill(windows, number, err);
-}
+/* No window ends later, and no source that has not ended gets further. */
+#define LATEST (INT64_MAX - 1)
 
 static enum quipu_status start(struct quipu__windows *windows, struct quipu_error *err) {
-    const struct quipu__share share = quipu__share_of_windows(windows->trace->memory, windows->source_count);
-    const size_t bytes = windows->source_count * sizeof *windows->cursors;
+    struct quipu__memory *memory = windows->trace->memory;
+    const size_t bytes = windows->source_count * sizeof *windows->reached;
     windows->started = true;
-    windows->source = windows->source_count;
+    windows->left = windows->source_count;
+    windows->share = quipu__share_of_windows(memory, windows->source_count);
+    windows->begin = windows->last = INT64_MIN;
     windows->length = 1;
     windows->most_events = (uint64_t)windows->source_count * EVENTS_OF_SOURCE;
     if (windows->most_events < EVENTS_LEAST)
         windows->most_events = EVENTS_LEAST;
-    windows->events = windows->most_events;
-    windows->cursors = bytes > 0 ? quipu__alloc_zero(windows->trace->memory, bytes) : NULL;
-    if (bytes > 0 && !windows->cursors)
+    if (bytes == 0)
+        return QUIPU_OK;
+    windows->reached = quipu__alloc(memory, bytes);
+    if (!windows->reached)
         return quipu__no_memory(err, bytes);
-    enum quipu_status status = QUIPU_OK;
-    for (uint32_t i = 0; i < windows->source_count && status == QUIPU_OK; i++)
-        status = start_source(windows, i, &share, err);
-    return status;
+    for (uint32_t i = 0; i < windows->source_count; i++)
+        windows->reached[i] = INT64_MIN;
+    return quipu__batch_new(memory, windows->share.capacity, &windows->batch, err);
 }
 
 /* ---- Windows ---- */
@@ -75,40 +43,32 @@ static void adapt(struct quipu__windows *windows) {
         windows->length /= 2;
 }
 
-/* Begins a window with the earliest event that is left; false when there is none. */
-static bool begin_window(struct quipu__windows *windows) {
-    bool is_left = false;
+/* Begins a window where the source is that is furthest behind. */
+static void begin_window(struct quipu__windows *windows) {
     int64_t earliest = INT64_MAX;
-    for (uint32_t i = 0; i < windows->source_count; i++) {
-        const struct quipu__window_cursor *cursor = &windows->cursors[i];
-        earliest = cursor->time < earliest ? cursor->time : earliest;
-        is_left |= cursor->count > 0;
-    }
+    for (uint32_t i = 0; i < windows->source_count; i++)
+        earliest = windows->reached[i] < earliest ? windows->reached[i] : earliest;
     adapt(windows);
+    const int64_t length = (int64_t)windows->length;
     windows->begin = earliest;
-    windows->last =
-        earliest < INT64_MAX - (int64_t)windows->length ? earliest + (int64_t)windows->length - 1 : INT64_MAX;
+    windows->last = earliest < LATEST - length ? earliest + length - 1 : LATEST;
     windows->events = windows->of_source = 0;
     windows->source = 0;
-    return is_left;
 }
 
-/* A window that has too many events ends before the next event of a source that has given its share. */
-static void cut_window(struct quipu__windows *windows, int64_t next) {
+/* A window that has too many events ends where a source is that has given its share. */
+static void cut_window(struct quipu__windows *windows, int64_t reached) {
     if (windows->events > 2 * windows->most_events && windows->of_source > 4 * EVENTS_OF_SOURCE &&
-        next > windows->begin && next <= windows->last)
-        windows->last = next - 1;
+        reached > windows->begin && reached <= windows->last)
+        windows->last = reached - 1;
+}
+
+static void next_source(struct quipu__windows *windows) {
+    windows->source++;
+    windows->of_source = 0;
 }
 
 /* ---- Events ---- */
-
-/* Where the events of the window end in a batch. */
-static uint32_t find_end(const struct quipu_batch *batch, uint32_t first, int64_t last) {
-    uint32_t end = first;
-    while (end < batch->count && batch->time[end] <= last)
-        end++;
-    return end;
-}
 
 static enum quipu_status own(struct quipu__windows *windows, uint32_t number, uint32_t location,
                              struct quipu_error *err) {
@@ -126,119 +86,75 @@ static enum quipu_status own(struct quipu__windows *windows, uint32_t number, ui
                                               "location %" PRIu32 " has events in several streams", location);
 }
 
-/* Makes sure that the locations of the events have no others elsewhere. */
-static enum quipu_status own_locations(struct quipu__windows *windows, uint32_t number, uint32_t first,
-                                       uint32_t end, struct quipu_error *err) {
-    const uint32_t *locations = windows->sources[number].batch->batch.location;
-    enum quipu_status status = own(windows, number, locations[first], err);
-    for (uint32_t i = first + 1; i < end && status == QUIPU_OK; i++)
-        if (QUIPU__UNLIKELY(locations[i] != locations[i - 1]))
-            status = own(windows, number, locations[i], err);
+/* Makes sure that the locations of the batch have no events elsewhere. */
+static enum quipu_status own_locations(struct quipu__windows *windows, uint32_t number,
+                                       struct quipu_error *err) {
+    const struct quipu_batch *batch = &windows->batch->batch;
+    enum quipu_status status = own(windows, number, batch->location[0], err);
+    for (uint32_t i = 1; i < batch->count && status == QUIPU_OK; i++)
+        if (QUIPU__UNLIKELY(batch->location[i] != batch->location[i - 1]))
+            status = own(windows, number, batch->location[i], err);
     return status;
 }
 
-/* Events of a batch without its attributes. */
-static struct quipu__batch *view(struct quipu__windows *windows, const struct quipu_batch *batch,
-                                 uint32_t first, uint32_t end) {
-    struct quipu_batch *view = &windows->view.batch;
-    *view = *batch;
-    view->count = end - first;
-    view->attribute_count = 0;
-    view->time += first;
-    view->kind += first;
-    view->location += first;
-    view->byte_offset += first;
-#define QUIPU_COLUMN(name, c_type, doc) view->name += first;
-#include <quipu/columns.def>
-#undef QUIPU_COLUMN
-    return &windows->view;
+/* A source whose times go back stays where it is. */
+static void reach(int64_t *reached, int64_t time) {
+    time = time < LATEST ? time : LATEST;
+    *reached = time > *reached ? time : *reached;
 }
 
-/* Events of a batch of a source with their attributes. */
-static enum quipu_status copy(struct quipu__windows *windows, struct quipu__source *source, uint32_t first,
-                              uint32_t end, struct quipu__batch **out, struct quipu_error *err) {
-    const struct quipu_batch *batch = &source->batch->batch;
-    enum quipu_status status = QUIPU_OK;
-    if (windows->copied && windows->copied->batch.capacity < batch->capacity) {
-        quipu__batch_free(windows->copied);
-        windows->copied = NULL;
-    }
-    if (!windows->copied)
-        status = quipu__batch_new(windows->trace->memory, batch->capacity, &windows->copied, err);
-    if (status != QUIPU_OK)
-        return status;
-    quipu__batch_clear(windows->copied);
-    for (uint32_t i = first; i < end; i++)
-        if (!quipu__batch_copy(windows->copied, batch, i, &source->attribute))
-            return quipu__no_memory(err, sizeof(struct quipu_attribute));
-    *out = windows->copied;
-    return QUIPU_OK;
-}
-
-/* Gives the events of a source from its next one on that lie in the window; there is at least one. */
-static enum quipu_status give(struct quipu__windows *windows, uint32_t number, struct quipu__batch **out,
-                              struct quipu_error *err) {
+/* The next batch of a source; QUIPU_END when it has no more. */
+static enum quipu_status read_on(struct quipu__windows *windows, uint32_t number, struct quipu_error *err) {
     struct quipu__source *source = &windows->sources[number];
-    struct quipu__window_cursor *cursor = &windows->cursors[number];
-    const struct quipu_batch *batch = &source->batch->batch;
-    const uint32_t first = cursor->next, end = find_end(batch, first, windows->last);
-    enum quipu_status status = own_locations(windows, number, first, end, err);
+    enum quipu_status status =
+        quipu__source_open(source, windows->trace, windows->filter, &windows->share, windows->counts, err);
+    if (status == QUIPU_OK)
+        status = quipu__source_fill(source, windows->trace, windows->filter, windows->batch, err);
     if (status != QUIPU_OK)
         return status;
-    windows->events += end - first;
-    windows->of_source += end - first;
-    cursor->next = end;
-    if (end < batch->count) {
-        cursor->time = batch->time[end];
-        cut_window(windows, cursor->time);
-    }
-    if (first == 0 && end == batch->count)
-        *out = source->batch;
-    else if (batch->attribute_count == 0)
-        *out = view(windows, batch, first, end);
-    else
-        status = copy(windows, source, first, end, out, err);
-    if (status == QUIPU_OK) {
-        (*out)->batch.stream = QUIPU_NONE;
-        (*out)->batch.complete_to = windows->begin;
-    }
-    return status;
+    struct quipu_batch *batch = &windows->batch->batch;
+    windows->events += batch->count;
+    windows->of_source += batch->count;
+    reach(&windows->reached[number], batch->time[batch->count - 1]);
+    batch->stream = QUIPU_NONE;
+    batch->complete_to = windows->begin;
+    cut_window(windows, windows->reached[number]);
+    return own_locations(windows, number, err);
 }
 
-static void next_source(struct quipu__windows *windows) {
-    windows->source++;
-    windows->of_source = 0;
+static void end_source(struct quipu__windows *windows, uint32_t number) {
+    quipu__source_close(&windows->sources[number], windows->trace);
+    windows->reached[number] = INT64_MAX;
+    windows->left--;
+    next_source(windows);
 }
 
 enum quipu_status quipu__windows_next(struct quipu__windows *windows, struct quipu__batch **out,
                                       struct quipu_error *err) {
     enum quipu_status status = windows->started ? QUIPU_OK : start(windows, err);
-    while (status == QUIPU_OK) {
-        if (windows->source == windows->source_count && !begin_window(windows))
-            return QUIPU_END;
+    while (status == QUIPU_OK && windows->left > 0) {
         const uint32_t number = windows->source;
-        const struct quipu__window_cursor *cursor = &windows->cursors[number];
-        if (cursor->count > 0 && cursor->next == cursor->count) {
-            status = refill(windows, number, err);
-            cut_window(windows, cursor->time);
-        } else if (cursor->count == 0 || cursor->time > windows->last) {
+        if (number == windows->source_count) {
+            begin_window(windows);
+        } else if (windows->reached[number] > windows->last) {
             next_source(windows);
         } else {
-            return give(windows, number, out, err);
+            status = read_on(windows, number, err);
+            *out = windows->batch;
+            if (status != QUIPU_END)
+                return status;
+            end_source(windows, number);
+            status = QUIPU_OK;
         }
     }
-    return status;
+    return status == QUIPU_OK ? QUIPU_END : status;
 }
 
 void quipu__windows_release(struct quipu__windows *windows) {
     if (!windows->started)
         return;
-    for (uint32_t i = 0; i < windows->source_count; i++) {
-        quipu__batch_free(windows->sources[i].batch);
-        windows->sources[i].batch = NULL;
-    }
-    quipu__release(windows->trace->memory, windows->cursors, windows->source_count * sizeof *windows->cursors);
+    quipu__release(windows->trace->memory, windows->reached, windows->source_count * sizeof *windows->reached);
     QUIPU__VEC_RELEASE(windows->trace->memory, &windows->owners);
-    quipu__batch_free(windows->copied);
+    quipu__batch_free(windows->batch);
     windows->started = false;
 }

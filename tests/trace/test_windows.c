@@ -16,30 +16,24 @@ static struct quipu_reader *reader_of(const struct fake_trace *trace) {
 #define ROW(t, where, number)                                                                                  \
     { .time = (t), .kind = QUIPU_KIND_enter, .location = (where), .byte_offset = (number) }
 
-/* The first window is a tick long, and each that has few events makes the next one twice as long: 0, 1-2, 4-7, 20-27. */
-static void test_windows_become_longer_and_begin_with_an_event(void **state) {
+/* First each source gives a batch; then all that is left has ended. */
+static void test_windows_give_whole_batches_of_one_source(void **state) {
     (void)state;
-    static const struct quipu_event a[] = {ROW(1, 0, 10), ROW(2, 0, 11), ROW(4, 0, 12), ROW(7, 0, 13),
-                                           ROW(27, 0, 14)};
+    static const struct quipu_event a[] = {ROW(1, 0, 10), ROW(2, 0, 11), ROW(27, 0, 12)};
     static const struct quipu_event b[] = {ROW(0, 1, 20), ROW(1, 1, 21), ROW(5, 1, 22), ROW(20, 1, 23)};
-    static const struct fake_stream streams[] = {{a, COUNT(a), 1}, {b, COUNT(b), 1}};
-    static const struct fake_trace trace = {streams, COUNT(streams), 2, 1, 0, 0};
-    static const struct {
-        int64_t complete_to;
-        uint32_t count, first;
-    } expected[] = {{0, 1, 20}, {1, 2, 10}, {1, 1, 21}, {4, 2, 12}, {4, 1, 22}, {20, 1, 14}, {20, 1, 23}};
-    struct quipu_reader *reader = reader_of(&trace);
-    for (size_t i = 0; i < COUNT(expected); i++) {
-        const struct quipu_batch *batch;
+    static const struct fake_stream both[] = {{a, COUNT(a), 1}, {b, COUNT(b), 1}};
+    static const struct fake_trace short_trace = {both, COUNT(both), 2, 1, 0, 0};
+    struct quipu_reader *reader = reader_of(&short_trace);
+    const struct quipu_batch *batch;
+    for (uint32_t i = 0; i < 2; i++) {
         assert_int_equal(quipu_reader_next_batch(reader, &batch, NULL), QUIPU_OK);
-        assert_int_equal(batch->complete_to, expected[i].complete_to);
-        assert_int_equal(batch->count, expected[i].count);
-        assert_int_equal(batch->byte_offset[0], expected[i].first);
+        assert_true(batch->complete_to == INT64_MIN);
+        assert_int_equal(batch->count, 3 + i);
+        assert_int_equal(batch->byte_offset[0], 10 + 10 * i);
         assert_int_equal(batch->stream, QUIPU_NONE);
     }
-    const struct quipu_batch *batch;
     assert_int_equal(quipu_reader_next_batch(reader, &batch, NULL), QUIPU_END);
-    assert_int_equal(quipu_reader_records(reader), 9);
+    assert_int_equal(quipu_reader_records(reader), 7);
     quipu_reader_close(reader);
 }
 
@@ -121,7 +115,7 @@ static int64_t no_step(uint32_t stream, uint32_t row) {
 static void test_windows_of_one_time_have_all_its_events(void **state) {
     (void)state;
     make_streams(no_step);
-    assert_int_equal(check_windows(), MOST);
+    assert_true(check_windows() >= MOST - STREAMS * 512); /* without the first batch of each */
 }
 
 /* ---- What is special ---- */
@@ -143,37 +137,34 @@ static void test_windows_refuse_a_location_in_several_streams(void **state) {
     quipu_reader_close(reader);
 }
 
-static void test_windows_carry_attributes_into_the_next_one(void **state) {
+/* A source may be ahead by a batch, but what is behind it is not skipped: the others come up to it. */
+static void test_windows_end_with_the_source_that_is_furthest_behind(void **state) {
     (void)state;
-    static const struct quipu_attribute one[] = {{0, {.key = 1, .type = QUIPU_VALUE_I64, .i = 11}}};
-    static const struct quipu_attribute two[] = {{0, {.key = 2, .type = QUIPU_VALUE_I64, .i = 22}}};
-    static const struct quipu_event a[] = {
-        {.time = 0, .kind = QUIPU_KIND_note},
-        {.time = 1, .kind = QUIPU_KIND_note, .attributes = one, .attribute_count = 1},
-        {.time = 9, .kind = QUIPU_KIND_note, .attributes = two, .attribute_count = 1}};
-    static const struct fake_stream only[] = {{a, COUNT(a), 1}};
-    static const struct fake_trace noted = {only, 1, 1, 1, 0, 0};
-    static const uint32_t expected[][2] = {{0, 0}, {1, 11}, {1, 22}};
-    struct quipu_reader *reader = reader_of(&noted);
-    for (size_t i = 0; i < COUNT(expected); i++) {
-        const struct quipu_batch *batch;
-        assert_int_equal(quipu_reader_next_batch(reader, &batch, NULL), QUIPU_OK);
-        assert_int_equal(batch->count, 1);
-        assert_int_equal(batch->attribute_count, expected[i][0]);
-        if (expected[i][0])
-            assert_int_equal(batch->attributes[0].value.i, expected[i][1]);
-    }
-    quipu_reader_close(reader);
+    make_streams(random_step);
+    for (uint32_t i = 0; i < ROWS; i++)
+        rows[0][i].time = i == 0 ? 0 : 1000000000 + i;
+    check_windows();
+}
+
+static int64_t last_times(uint32_t stream, uint32_t row) {
+    return row == 0 ? INT64_MAX - (stream % 2 ? 1 : 3 * ROWS) : stream % 2 ? row == ROWS - 1 : 1;
+}
+
+static void test_windows_reach_the_last_time_of_all(void **state) {
+    (void)state;
+    make_streams(last_times);
+    check_windows();
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_windows_become_longer_and_begin_with_an_event),
+        cmocka_unit_test(test_windows_give_whole_batches_of_one_source),
         cmocka_unit_test(test_windows_give_every_event_once_and_none_too_late),
         cmocka_unit_test(test_windows_that_have_too_many_events_end_early),
         cmocka_unit_test(test_windows_of_one_time_have_all_its_events),
         cmocka_unit_test(test_windows_refuse_a_location_in_several_streams),
-        cmocka_unit_test(test_windows_carry_attributes_into_the_next_one),
+        cmocka_unit_test(test_windows_end_with_the_source_that_is_furthest_behind),
+        cmocka_unit_test(test_windows_reach_the_last_time_of_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
