@@ -1,7 +1,7 @@
 /* call_path.c: see call_path.h. */
 #include "state/call_path.h"
 
-/* Of paths that are used by turns few must meet in one place: there are four slots for each path. */
+/* Of paths that are used by turns few must meet in one slot: there are four slots for each path. */
 enum { RECENT_LEAST = 256, RECENT_MOST = 1 << 16, SLOTS = 4 };
 
 static size_t recent_count(const struct quipu__call_paths *paths) {
