@@ -41,7 +41,8 @@ static bool push(struct quipu__ovni_closing *closing, const struct quipu__ovni_e
         return false;
     open->row = row;
     open->payload_len = (uint8_t)(len < sizeof open->payload ? len : sizeof open->payload);
-    memcpy(open->payload, payload, open->payload_len);
+    if (len > 0)
+        memcpy(open->payload, payload, open->payload_len);
     return true;
 }
 
