@@ -18,15 +18,17 @@ size_t quipu__stored_len(const char *path) {
     return len;
 }
 
-/* The compressed file that stands for a path; MISSING when there is none. */
+/* The compressed file that stands for a path; MISSING, and found the path itself, when there is none. */
 static enum quipu__path_kind find_compressed(const char *path, char found[QUIPU__STORED_PATH_BYTES],
                                              uint64_t *size) {
-    for (size_t i = 0; i < SUFFIXES; i++) {
-        if (snprintf(found, QUIPU__STORED_PATH_BYTES, "%s%s", path, suffixes[i]) >= QUIPU__STORED_PATH_BYTES)
-            continue;
+    const size_t len = strlen(path);
+    snprintf(found, QUIPU__STORED_PATH_BYTES, "%s", path);
+    for (size_t i = 0; i < SUFFIXES && len + strlen(suffixes[i]) < QUIPU__STORED_PATH_BYTES; i++) {
+        memcpy(found + len, suffixes[i], strlen(suffixes[i]) + 1);
         const enum quipu__path_kind kind = quipu__path_kind(found, size);
         if (kind == QUIPU__PATH_FILE || kind == QUIPU__PATH_UNREADABLE)
             return kind;
+        found[len] = '\0';
     }
     return QUIPU__PATH_MISSING;
 }
@@ -37,11 +39,15 @@ enum quipu__path_kind quipu__stored_find(const char *path, char found[QUIPU__STO
     char own[QUIPU__STORED_PATH_BYTES], *name = found ? found : own;
     const enum quipu__path_kind kind = quipu__path_kind(path, size);
     const int reason = errno;
-    if (kind == QUIPU__PATH_MISSING && find_compressed(path, name, size) != QUIPU__PATH_MISSING)
-        return quipu__path_kind(name, size);
-    snprintf(name, QUIPU__STORED_PATH_BYTES, "%s", path);
-    errno = reason;
-    return kind;
+    if (kind != QUIPU__PATH_MISSING) {
+        snprintf(name, QUIPU__STORED_PATH_BYTES, "%s", path);
+        errno = reason;
+        return kind;
+    }
+    const enum quipu__path_kind compressed = find_compressed(path, name, size);
+    if (compressed == QUIPU__PATH_MISSING)
+        errno = reason;
+    return compressed;
 }
 
 struct visiting {
@@ -74,7 +80,7 @@ enum quipu_status quipu__stored_visit(struct quipu__memory *memory, const char *
 const char *quipu__stored_path(struct quipu__arena *arena, const char *path) {
     char found[QUIPU__STORED_PATH_BYTES];
     if (quipu__path_kind(path, NULL) != QUIPU__PATH_MISSING ||
-        quipu__stored_find(path, found, NULL) == QUIPU__PATH_MISSING)
+        find_compressed(path, found, NULL) == QUIPU__PATH_MISSING)
         return path;
     return quipu__arena_text(arena, found, strlen(found));
 }

@@ -1,10 +1,35 @@
 /* cells.c: see cells.h. */
 #include "render/cells.h"
 
+#include "schema/schema.h"
 #include "table/table.h"
 
 #include <inttypes.h>
 #include <string.h>
+
+/* ---- Numbers ---- */
+
+void quipu__put_cell_number(struct quipu__buffer *out, const struct quipu_cell *cell,
+                            enum quipu_column_type type) {
+    const struct quipu_value value = {.type = QUIPU_VALUE_F64, .f = cell->f};
+    switch (type) {
+    case QUIPU_TYPE_I64:
+    case QUIPU_TYPE_TIME:
+        quipu__put_i64(out, cell->i);
+        break;
+    case QUIPU_TYPE_U64:
+        quipu__put_u64(out, cell->u);
+        break;
+    case QUIPU_TYPE_F64:
+        quipu__print_value_json(&value, out);
+        break;
+    case QUIPU_TYPE_DECIMAL:
+    case QUIPU_TYPE_TEXT:
+    case QUIPU_TYPE_JSON:
+        quipu__put_text(out, cell->text);
+        break;
+    }
+}
 
 /* ---- Times ---- */
 

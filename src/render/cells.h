@@ -2,7 +2,17 @@
 #ifndef QUIPU_RENDER_CELLS_H
 #define QUIPU_RENDER_CELLS_H
 
-#include "render/render.h"
+#include "core/buffer.h"
+
+#include <quipu/table.h>
+
+/* A number as decimal text; doubles with as few digits as give the same double again. The cell is not null. */
+void quipu__put_cell_number(struct quipu__buffer *out, const struct quipu_cell *cell,
+                            enum quipu_column_type type);
+
+static inline bool quipu__is_number(enum quipu_column_type type) {
+    return type != QUIPU_TYPE_TEXT && type != QUIPU_TYPE_JSON;
+}
 
 struct quipu__cell_format {
     const struct quipu_table_column *column;

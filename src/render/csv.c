@@ -1,6 +1,7 @@
 /* csv.c: tables as comma-separated values by RFC 4180: a header, lines that end in LF, as tools of the shell expect, quotes where a value needs
  * them. Null is an empty value; an empty text has quotes. Several tables are separated by an empty line. Ends of lines
  * and tabs stay in values, other invisible characters are escaped. */
+#include "render/cells.h"
 #include "render/render.h"
 
 #include <string.h>

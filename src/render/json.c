@@ -1,5 +1,6 @@
 /* json.c: tables as JSON, a row per line: {"quipu", "table", "columns", "rows"}, or several under "tables".
  * Integers are JSON integers of any size; exact decimals are strings, so that reading does not round them. */
+#include "render/cells.h"
 #include "render/render.h"
 
 static void put_columns(struct quipu__json *json, const struct quipu_table *table) {

@@ -1,8 +1,6 @@
 /* render.c: showing tables: chooses the style, and holds what the styles share. */
 #include "render/render.h"
 
-#include "schema/schema.h"
-
 #include <string.h>
 
 #define FLUSH_BYTES ((size_t)1 << 16)
@@ -16,28 +14,6 @@ enum quipu_status quipu__render_row_end(struct quipu__render *render, struct qui
     if (render->out.len < FLUSH_BYTES && !render->out.failed)
         return QUIPU_OK;
     return quipu__buffer_flush(&render->out, render->sink, err);
-}
-
-void quipu__put_cell_number(struct quipu__buffer *out, const struct quipu_cell *cell,
-                            enum quipu_column_type type) {
-    const struct quipu_value value = {.type = QUIPU_VALUE_F64, .f = cell->f};
-    switch (type) {
-    case QUIPU_TYPE_I64:
-    case QUIPU_TYPE_TIME:
-        quipu__put_i64(out, cell->i);
-        break;
-    case QUIPU_TYPE_U64:
-        quipu__put_u64(out, cell->u);
-        break;
-    case QUIPU_TYPE_F64:
-        quipu__print_value_json(&value, out);
-        break;
-    case QUIPU_TYPE_DECIMAL:
-    case QUIPU_TYPE_TEXT:
-    case QUIPU_TYPE_JSON:
-        quipu__put_text(out, cell->text);
-        break;
-    }
 }
 
 enum quipu_status quipu_table_write(const struct quipu_table *const *tables, size_t count,

@@ -25,12 +25,4 @@ size_t quipu__rows_shown(const struct quipu__render *render, const struct quipu_
 /* Hands the buffer on when it has grown large. Call it after each row. */
 enum quipu_status quipu__render_row_end(struct quipu__render *render, struct quipu_error *err);
 
-/* A number as decimal text; doubles with as few digits as give the same double again. The cell is not null. */
-void quipu__put_cell_number(struct quipu__buffer *out, const struct quipu_cell *cell,
-                            enum quipu_column_type type);
-
-static inline bool quipu__is_number(enum quipu_column_type type) {
-    return type != QUIPU_TYPE_TEXT && type != QUIPU_TYPE_JSON;
-}
-
 #endif

@@ -9,10 +9,9 @@
  * When the table is still wider than allowed, long texts are cut; then a single row is shown as a line for each cell, and of several rows
  * columns are hidden: numbers of what names stand for, then those on the right. Last lines name what is hidden.
  */
-#include "render/render.h"
-
 #include "core/error.h"
 #include "render/cells.h"
+#include "render/render.h"
 #include "table/table.h"
 
 #include <string.h>

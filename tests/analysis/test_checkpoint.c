@@ -35,6 +35,7 @@ static int set_up(void **state) {
         quipu__add_metric(&fixture.define,
                           &(struct quipu_metric){.native_id = i, .name = "", .group = "", .unit = ""});
         quipu__add_channel(&fixture.define, &(struct quipu_channel){.native_id = i, .name = ""});
+        quipu__add_task_type(&fixture.define, &(struct quipu_task_type){.native_id = i, .name = ""});
     }
     fixture.start.definitions = &fixture.define.definitions;
     assert_int_equal(quipu__batch_new(&fixture.memory, EVENTS, &fixture.batch, NULL), QUIPU_OK);

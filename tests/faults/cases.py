@@ -204,10 +204,10 @@ EXITS = {
 # that can fail, or, as streams of stdio, come down to what is in calls.def.
 HARMLESS = """
     __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __cxa_finalize __errno_location __libc_start_main __sched_cpucount
-    __sysv_signal __stack_chk_fail __assert_fail _exit abort atexit exit clock_gettime closedir dirfd fcntl fclose ferror feof
+    __sysv_signal __stack_chk_fail __assert_fail _exit abort atexit exit clock_gettime closedir dirfd fcntl fcntl64 fclose ferror feof
     fflush fgets fileno fmemopen fnmatch fprintf fputc fputs fread free ftell fwrite getc getenv geteuid getpid getppid gettimeofday
     kill memchr memcmp memcpy memmove memrchr memset printf pthread_cond_broadcast
-    regcomp regexec regfree setenv waitpid fork execl execvp
+    regcomp regexec regfree setenv waitpid fork execl execv execvp
     pthread_cond_destroy pthread_cond_signal pthread_cond_timedwait pthread_cond_wait pthread_condattr_destroy pthread_join
     pthread_mutex_destroy pthread_mutex_lock pthread_mutex_unlock pthread_self pthread_sigmask putc putchar puts qsort raise
     setlocale sigaddset sigemptyset sigfillset signal sigprocmask snprintf sprintf sscanf __isoc99_sscanf stderr stdin stdout

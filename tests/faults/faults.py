@@ -290,9 +290,11 @@ def message_trouble(stderr, most):
     return None
 
 
-def inputs_of(case):
-    """How many inputs it reads by themselves: each has an error line of its own."""
-    return sum(word.startswith("in/") for word in case.words) if command_of(case) in ("info", "merge", "diff") else 1
+def errors_of(case):
+    """How many error lines there may be: where several inputs are read by themselves, each has its own, and so has what is written."""
+    if command_of(case) not in ("info", "merge", "diff", "efficiency"):
+        return 1
+    return sum(word.startswith("in/") or word == "-o" for word in case.words)
 
 
 def judge(case, fault, outcome, normal, old):
@@ -313,7 +315,7 @@ def judge(case, fault, outcome, normal, old):
         trouble = folder_trouble(outcome, old, normal.files, fault)
         if trouble:
             return "litter", trouble
-        trouble = message_trouble(outcome.stderr, inputs_of(case))
+        trouble = message_trouble(outcome.stderr, errors_of(case))
         return ("messages", trouble) if trouble else None
     if outcome[:2] == normal[:2] and outcome.files == normal.files:
         return "messages", f"the undisturbed result, but standard error says: {said}"

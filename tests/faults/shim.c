@@ -34,6 +34,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -185,6 +186,9 @@ int fstat64(int fd, struct stat64 *found) {
 }
 int fstatat64(int folder, const char *path, struct stat64 *found, int flags) {
     return fstatat(folder, path, (struct stat *)found, flags);
+}
+int fstatvfs64(int fd, struct statvfs64 *found) {
+    return fstatvfs(fd, (struct statvfs *)found);
 }
 struct dirent64 *readdir64(DIR *directory) {
     return (struct dirent64 *)readdir(directory);
