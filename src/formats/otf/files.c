@@ -315,13 +315,21 @@ static char *file_path(const struct quipu__otf_trace *own, const struct quipu__o
     return path;
 }
 
+/* Whether shared files have numbers in their names, of which this is that of the file with the parts of a stream. */
+static bool are_numbered(const struct quipu__otf_trace *own) {
+    return own->servers.mode == 1 && own->servers.servers;
+}
+static uint32_t packed_server(const struct quipu__otf_trace *own, uint32_t id) {
+    return are_numbered(own) ? (id & own->servers.streamBits) % own->servers.servers : 0;
+}
+
 /* The name of the shared file that holds the parts of a stream ("all"), or of its index ("idx"), into path. */
 static void packed_path(const struct quipu__otf_trace *own, const struct quipu__otf_stream_file *stream_file,
                         const char *what, char *path, size_t size) {
     const char *kind = quipu__otf_kind_name(stream_file->file);
-    if (own->servers.mode == 1 && own->servers.servers)
+    if (are_numbered(own))
         snprintf(path, size, "%s.%s.%s.%" PRId32, own->stub, what, kind,
-                 (int32_t)((stream_file->id & own->servers.streamBits) % own->servers.servers));
+                 (int32_t)packed_server(own, stream_file->id));
     else
         snprintf(path, size, "%s.%s.%s", own->stub, what, kind);
 }
@@ -397,21 +405,37 @@ static enum quipu_status add_packed_file(struct quipu__otf_trace *own,
     return status == QUIPU_OK ? add_file(own, stream_file, path, false, err) : status;
 }
 
-/* Parts in shared files. That a stream has nothing of a kind shows when its index is read. */
-static enum quipu_status add_packed(struct folder *folder, struct quipu_error *err) {
+/* Parts of one kind. Neighbours among the streams often share a file. */
+static enum quipu_status add_packed_kind(struct folder *folder, enum quipu__otf_file file,
+                                         struct quipu_error *err) {
     struct quipu__otf_trace *own = folder->own;
     enum quipu_status status = QUIPU_OK;
-    for (unsigned file = 0; file < QUIPU__OTF_STREAM_FILES; file++)
-        for (size_t i = 0; i < folder->streams.count && status == QUIPU_OK; i++) {
-            const struct quipu__otf_stream_file stream_file = {
-                .file = (enum quipu__otf_file)file, .id = folder->streams.items[i], .packed = true};
-            const char *path = packed_file_path(own, &stream_file);
+    const char *path = NULL;
+    uint32_t server = 0;
+    bool is_there = false;
+    for (size_t i = 0; i < folder->streams.count && status == QUIPU_OK; i++) {
+        const struct quipu__otf_stream_file stream_file = {
+            .file = file, .id = folder->streams.items[i], .packed = true};
+        if (i > 0 && stream_file.id == folder->streams.items[i - 1])
+            continue;
+        if (!path || packed_server(own, stream_file.id) != server) {
+            server = packed_server(own, stream_file.id);
+            path = packed_file_path(own, &stream_file);
             if (!path)
                 return quipu__no_memory(err, strlen(own->stub));
-            if ((i == 0 || stream_file.id != folder->streams.items[i - 1]) &&
-                quipu__path_kind(path, NULL) == QUIPU__PATH_FILE)
-                status = add_packed_file(own, &stream_file, path, err);
+            is_there = quipu__path_kind(path, NULL) == QUIPU__PATH_FILE;
         }
+        if (is_there)
+            status = add_packed_file(own, &stream_file, path, err);
+    }
+    return status;
+}
+
+/* Parts in shared files. That a stream has nothing of a kind shows when its index is read. */
+static enum quipu_status add_packed(struct folder *folder, struct quipu_error *err) {
+    enum quipu_status status = QUIPU_OK;
+    for (unsigned file = 0; file < QUIPU__OTF_STREAM_FILES && status == QUIPU_OK; file++)
+        status = add_packed_kind(folder, (enum quipu__otf_file)file, err);
     return status;
 }
 
