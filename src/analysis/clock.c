@@ -381,7 +381,7 @@ static const struct quipu_table_column line_columns[] = {
     {"drift", QUIPU_TYPE_F64, "",
      "ns to be added to its clock for each ns of the parent's; null: messages tell no line, and the constant "
      "is used"},
-    {"begin_ns", QUIPU_TYPE_I64, "ns", "the parent's time of its first event"},
+    {"begin_ns", QUIPU_TYPE_TIME, "ns", "the parent's time of its first event"},
 };
 
 enum { CLOCK, PAIRS, OFFSETS, LINES, TABLES };

@@ -58,7 +58,7 @@ static const struct quipu_table_column columns[] = {
 static const struct quipu_table_column iteration_columns[] = {
     {"phase", QUIPU_TYPE_U64, "", "number of the phase"},
     {"iteration", QUIPU_TYPE_U64, "", "number of the iteration in it"},
-    {"from_ns", QUIPU_TYPE_I64, "ns", "when the last process has ended the iteration before"},
+    {"from_ns", QUIPU_TYPE_TIME, "ns", "when the last process has ended the iteration before"},
     {"length_ns", QUIPU_TYPE_I64, "ns", "from there until the last process has ended this one"},
     {"useful_sum_ns", QUIPU_TYPE_I64, "ns",
      "time meanwhile outside of communication, I/O and runtime, of all locations"},

@@ -28,7 +28,7 @@ static const struct quipu_table_column why_columns[] = {
      "waiting for locations that spend less time in their regions: they begin late, or their clocks are off"},
     {"unexplained_location", QUIPU_TYPE_TEXT, "", "the one that most of it is for"},
     {"unexplained_location_id", QUIPU_TYPE_I64, "", "the format's own number of it"},
-    {"roi_begin_ns", QUIPU_TYPE_I64, "ns",
+    {"roi_begin_ns", QUIPU_TYPE_TIME, "ns",
      "beginning of what efficiencies and losses are of: from MPI_Init to MPI_Finalize, where all have "
      "both"},
     {"roi_ns", QUIPU_TYPE_I64, "ns", "how long that is"},

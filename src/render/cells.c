@@ -124,11 +124,12 @@ static void put_time_header(struct quipu__buffer *out, const struct quipu__cell_
 void quipu__put_header(struct quipu__buffer *out, const struct quipu__cell_format *format) {
     const char *name = format->column->name, *unit = format->column->unit;
     const size_t percent_len = len_before(name, "_percent");
+    const bool is_percent = percent_len > 0 || strcmp(name, "percent") == 0;
     if (quipu__is_time(format)) {
         put_time_header(out, format);
-    } else if (format->time_unit && percent_len > 0) {
+    } else if (format->time_unit && is_percent) {
         quipu__put(out, name, percent_len);
-        quipu__put_text(out, " %");
+        quipu__put_text(out, percent_len > 0 ? " %" : "%");
     } else {
         quipu__put_text(out, name);
         if (unit[0] && !strstr(name, unit))

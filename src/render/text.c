@@ -6,8 +6,8 @@
  *
  * The width of a column of whole numbers follows from the largest and the smallest of them; other cells are formatted twice, to
  * measure and to print them, so that memory does not grow with the table. Columns that are zero or empty in all rows are hidden.
- * When the table is still wider than allowed, long texts are cut; then a single row is shown as a line for each cell, and of several rows
- * columns are hidden: numbers of what names stand for, then those on the right. Last lines name what is hidden.
+ * When the table is still wider than allowed, long texts are cut; then columns are hidden: numbers of what names stand for, then those
+ * on the right. A single row is turned instead, and so are few rows of which most would be hidden. Last lines name what is hidden.
  */
 #include "core/error.h"
 #include "render/cells.h"
@@ -403,28 +403,101 @@ static void put_rest(struct page *page) {
     put_hidden(page, "(no room for: ", false, "see --wide");
 }
 
-/* A single row that is wider than the page: a line for each cell, with the column's header before it. */
-static void put_single_row(struct page *page) {
-    size_t width = 0;
+/* ---- Turned pages: a line for each column, with its header before the cells of the rows ---- */
+
+static size_t widest_header(struct page *page) {
+    size_t most = 0;
     for (size_t i = 0; i < page->column_count; i++) {
         format_header(page, i);
-        const size_t header = page->columns[i].shown ? text_width(page->cell.data, page->cell.len) : 0;
-        width = header > width ? header : width;
+        const size_t width = page->columns[i].shown ? text_width(page->cell.data, page->cell.len) : 0;
+        most = width > most ? width : most;
     }
+    return most;
+}
+
+static size_t widest_cell(struct page *page, size_t row, bool of_texts) {
+    size_t most = 0;
+    for (size_t i = 0; i < page->column_count; i++) {
+        if (!page->columns[i].shown || (!of_texts && !quipu__is_number(page->columns[i].format.column->type)))
+            continue;
+        format_cell(page, quipu_table_at(page->table, row, i), i);
+        const size_t width = text_width(page->cell.data, page->cell.len);
+        most = width > most ? width : most;
+    }
+    return most;
+}
+
+/* Finds the widths that rows have on a turned page, where long texts are cut; false when they do not fit. */
+static bool find_turned_widths(struct page *page, size_t *widths) {
+    const size_t header = widest_header(page), page_columns = page_width(page);
+    const size_t room = page_columns > header ? (page_columns - header) / page->rows : 0;
+    for (size_t row = 0; row < page->rows; row++) {
+        const size_t numbers = widest_cell(page, row, false), all = widest_cell(page, row, true);
+        if (room < GAP + numbers)
+            return false;
+        widths[row] = all < room - GAP ? all : room - GAP;
+    }
+    return true;
+}
+
+/* Whether far more columns would be hidden than shown. */
+static bool hides_most(struct page *page) {
+    size_t shown = 0, hidden = 0;
+    hide_last(page, page_width(page));
+    for (size_t i = 0; i < page->column_count; i++) {
+        shown += page->columns[i].shown;
+        hidden += !page->columns[i].shown && !page->columns[i].is_empty;
+    }
+    for (size_t i = 1; i < page->column_count; i++)
+        page->columns[i].shown = !page->columns[i].is_empty;
+    return hidden >= 2 * shown;
+}
+
+/* Rows that may stand beside each other. */
+enum { TURNED_MOST = 4 };
+
+/* A single row that is wider than the page is turned, and few rows of which most would be hidden. */
+static bool is_turned(struct page *page, size_t *widths) {
+    if (page->rows == 0 || page->rows > TURNED_MOST || page->rows < quipu_table_row_count(page->table) ||
+        total_width(page) <= page_width(page))
+        return false;
+    widths[0] = 0;
+    return page->rows == 1 || (hides_most(page) && find_turned_widths(page, widths));
+}
+
+/* Prints page->cell; a single row is not aligned. Of a long text the end is shown: paths of traces differ there. */
+static void put_turned_cell(struct page *page, size_t width) {
+    struct quipu__buffer *out = &page->render->out;
+    const size_t own = text_width(page->cell.data, page->cell.len);
+    const bool is_cut = page->rows > 1 && own > width;
+    const size_t hidden = is_cut ? cut_len(&page->cell, own - width + 1) : 0;
+    put_blanks(out, GAP + (own < width ? width - own : 0));
+    if (is_cut)
+        quipu__put_text(out, "…");
+    quipu__put(out, page->cell.data + hidden, page->cell.len - hidden);
+}
+
+static void put_turned(struct page *page, const size_t *widths) {
+    struct quipu__buffer *out = &page->render->out;
+    const size_t width = widest_header(page);
     for (size_t i = 0; i < page->column_count; i++) {
         if (!page->columns[i].shown)
             continue;
         format_header(page, i);
         put_colour(page, BOLD);
-        quipu__put(&page->render->out, page->cell.data, page->cell.len);
+        quipu__put(out, page->cell.data, page->cell.len);
         put_colour(page, RESET);
-        put_blanks(&page->render->out, width + GAP - text_width(page->cell.data, page->cell.len));
-        format_cell(page, quipu_table_at(page->table, 0, i), i);
-        quipu__put(&page->render->out, page->cell.data, page->cell.len);
-        quipu__put_u8(&page->render->out, '\n');
+        put_blanks(out, width - text_width(page->cell.data, page->cell.len));
+        for (size_t row = 0; row < page->rows; row++) {
+            format_cell(page, quipu_table_at(page->table, row, i), i);
+            put_turned_cell(page, widths[row]);
+        }
+        quipu__put_u8(out, '\n');
     }
     put_rest(page);
 }
+
+/* ---- Tables ---- */
 
 static enum quipu_status put_rows(struct page *page, struct quipu_error *err) {
     fit(page);
@@ -451,13 +524,14 @@ static void put_title(struct page *page, size_t number) {
 
 static enum quipu_status put_table(struct page *page, struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
+    size_t widths[TURNED_MOST];
     measure(page);
     hide_empty(page);
     cut_texts(page, page_width(page));
     if (page->rows == 0 && page->render->count > 1)
         quipu__put_text(&page->render->out, "no rows\n");
-    else if (quipu_table_row_count(page->table) == 1 && total_width(page) > page_width(page))
-        put_single_row(page);
+    else if (is_turned(page, widths))
+        put_turned(page, widths);
     else
         status = put_rows(page, err);
     return status == QUIPU_OK && page->cell.failed ? quipu__no_memory(err, page->cell.len) : status;

@@ -23,9 +23,8 @@ static struct quipu_table *make_table(size_t rows) {
     return table;
 }
 
-/* The text of so many copies of a table. */
-static const char *text_of(size_t copies, size_t rows, const char *unit, int width) {
-    struct quipu_table *table = make_table(rows);
+/* The text of so many copies of a table, which is freed. */
+static const char *text_of_table(struct quipu_table *table, size_t copies, const char *unit, int width) {
     const struct quipu_table *const tables[] = {table, table};
     struct quipu_render_options options = QUIPU_RENDER_OPTIONS_INIT;
     const char *path = harness_text("%s/out", harness_folder());
@@ -37,6 +36,10 @@ static const char *text_of(size_t copies, size_t rows, const char *unit, int wid
     assert_int_equal(quipu_output_close(output, NULL), QUIPU_OK);
     quipu_table_free(table);
     return harness_read(path, NULL);
+}
+
+static const char *text_of(size_t copies, size_t rows, const char *unit, int width) {
+    return text_of_table(make_table(rows), copies, unit, width);
 }
 
 static void test_cells_of_durations_have_a_unit_of_their_size_and_points_in_time_seconds(void **state) {
@@ -85,6 +88,33 @@ static void test_cells_of_a_single_row_that_is_too_wide_have_lines_of_their_own(
                                                    "lost %     12.50\n");
 }
 
+static void test_cells_of_few_rows_are_turned_where_most_would_be_hidden(void **state) {
+    (void)state;
+    static const struct quipu_table_column ratios[] = {
+        {"trace", QUIPU_TYPE_TEXT, "", "a path"},
+        {"parallel_efficiency", QUIPU_TYPE_F64, "", "a ratio"},
+        {"load_balance", QUIPU_TYPE_F64, "", "a ratio"},
+        {"transfer_efficiency", QUIPU_TYPE_F64, "", "a ratio"},
+        {"processes", QUIPU_TYPE_U64, "", "a count"},
+        {"serialisation_efficiency", QUIPU_TYPE_F64, "", "a ratio"},
+    };
+    static const struct quipu_cell cells[][6] = {
+        {{.text = "runs/64/run.otf"}, {.f = 0.75}, {.f = 0.5}, {.f = 1}, {.u = 64}, {.f = 1}},
+        {{.text = "runs/128/run.otf"}, {.f = 0.5}, {.f = 0.25}, {.f = 1}, {.u = 128}, {.f = 0.125}},
+    };
+    struct quipu_table *table;
+    assert_int_equal(quipu_table_new("things", ratios, 6, &table, NULL), QUIPU_OK);
+    for (size_t i = 0; i < 2; i++)
+        assert_int_equal(quipu_table_add(table, cells[i], NULL), QUIPU_OK);
+    assert_string_equal(text_of_table(table, 1, "auto", 48),
+                        "trace                     …4/run.otf  …8/run.otf\n"
+                        "parallel_efficiency           0.7500      0.5000\n"
+                        "load_balance                  0.5000      0.2500\n"
+                        "transfer_efficiency           1.0000      1.0000\n"
+                        "processes                         64         128\n"
+                        "serialisation_efficiency      1.0000      0.1250\n");
+}
+
 static void test_cells_of_several_tables_are_below_their_names(void **state) {
     (void)state;
     assert_string_equal(text_of(2, 0, "auto", 80), "things:\nno rows\n\nthings:\nno rows\n");
@@ -95,4 +125,5 @@ QUIPU_TESTS(cmocka_unit_test(test_cells_of_durations_have_a_unit_of_their_size_a
             cmocka_unit_test(test_cells_without_a_unit_are_as_they_are),
             cmocka_unit_test(test_cells_of_numbers_give_way_before_others),
             cmocka_unit_test(test_cells_of_a_single_row_that_is_too_wide_have_lines_of_their_own),
+            cmocka_unit_test(test_cells_of_few_rows_are_turned_where_most_would_be_hidden),
             cmocka_unit_test(test_cells_of_several_tables_are_below_their_names))

@@ -354,10 +354,10 @@ class Traces(Case):
                 self.assert_runs("ovniemu", "-l", out)
                 counts = dict(line.split() for line in self.assert_runs("ovnitop", out).splitlines())
                 # Calls of MPI that the model of MPI has are events of it, other regions are marks.
-                pairs = [("OM[", "OM]"), ("Ms[", "Ms]"), ("Mr[", "Mr]")]
-                for begin_event, end_event in pairs:
+                brackets = [("OM[", "OM]"), ("Ms[", "Ms]"), ("Mr[", "Mr]")]
+                for begin_event, end_event in brackets:
                     self.assertEqual(counts.get(begin_event), counts.get(end_event))
-                self.assertTrue(any(begin_event in counts for begin_event, _ in pairs), counts)
+                self.assertTrue(any(begin_event in counts for begin_event, _ in brackets), counts)
 
     def test_memory_that_a_small_trace_asks_for_is_bounded(self):
         """Each CPU of a loom has a state for every type of marks: half a megabyte of metadata asks for over a hundred."""
