@@ -40,7 +40,7 @@ static enum quipu_region_role fake_role; /* of region 0 */
 /* How the substreams of all streams lie; those that lie together have the events of location n in substream n modulo their
  * number. And how many rows all passes have decoded. */
 static enum quipu__substreams fake_layout;
-static uint64_t fake_decoded;
+static _Atomic uint64_t fake_decoded;
 
 /* ---- Records ---- */
 
