@@ -308,15 +308,23 @@ static bool setting_is(const char *name, const char *value) {
     return setting && strcmp(setting, value) == 0;
 }
 
+static uint32_t clocks_of_settings(void) {
+    static const struct {
+        const char *name;
+        uint32_t clocks;
+    } rows[] = {{"full", QUIPU__MPI_WALL | QUIPU__MPI_CPU}, {"cpu", QUIPU__MPI_CPU}, {"none", 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (setting_is("QUIPU_RECORD_CLOCKS", rows[i].name))
+            return rows[i].clocks;
+    return QUIPU__MPI_WALL;
+}
+
 static void read_settings(void) {
     const char *folder = getenv("QUIPU_RECORD_FOLDER"), *buffer = getenv("QUIPU_RECORD_BUFFER");
     if (folder && folder[0] == '/' && strlen(folder) < sizeof process.folder)
         memcpy(process.folder, folder, strlen(folder) + 1);
     quipu__mpi_set_buffer(buffer ? (size_t)strtoull(buffer, NULL, 10) : BUFFER_BYTES);
-    quipu__mpi_process.clocks = setting_is("QUIPU_RECORD_CLOCKS", "full")   ? QUIPU__MPI_WALL | QUIPU__MPI_CPU
-                                : setting_is("QUIPU_RECORD_CLOCKS", "cpu")  ? QUIPU__MPI_CPU
-                                : setting_is("QUIPU_RECORD_CLOCKS", "none") ? 0
-                                                                            : QUIPU__MPI_WALL;
+    quipu__mpi_process.clocks = clocks_of_settings();
     quipu__mpi_process.statuses = setting_is("QUIPU_RECORD_STATUSES", "no") ? 0 : QUIPU__MPI_ALL_STATUSES;
     select_functions();
 }

@@ -43,9 +43,11 @@ static void count_side(struct quipu__simulation *simulation, struct quipu__simul
                        const struct quipu__simulated_side *side) {
     operation->started++;
     operation->latest = later(operation->latest, side->time);
-    const bool is_news = operation->flow == QUIPU__FLOW_SCAN         ? advance_prefix(simulation, operation)
-                         : operation->flow == QUIPU__FLOW_ONE_TO_ALL ? side->position == operation->root
-                                                                     : operation->started == operation->count;
+    bool is_news = operation->started == operation->count;
+    if (operation->flow == QUIPU__FLOW_SCAN)
+        is_news = advance_prefix(simulation, operation);
+    else if (operation->flow == QUIPU__FLOW_ONE_TO_ALL)
+        is_news = side->position == operation->root;
     if (is_news)
         wake_all(simulation, operation);
 }

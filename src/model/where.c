@@ -117,10 +117,10 @@ static enum quipu__truth truth_of_column(const struct quipu__where_clause *where
         return truth_of(is_in_ranges(test, true, quipu__where_signed_key((int64_t)number)));
     if (number == QUIPU_UNKNOWN)
         return QUIPU__FALSE;
-    return truth_of(
-        field->refers == QUIPU_REFERS_NOTHING
-            ? is_in_ranges(test, false, number)
-            : is_in_set(where, test, field->refers, number < QUIPU_NONE ? (uint32_t)number : QUIPU_NONE));
+    if (field->refers == QUIPU_REFERS_NOTHING)
+        return truth_of(is_in_ranges(test, false, number));
+    const uint32_t definition = number < QUIPU_NONE ? (uint32_t)number : QUIPU_NONE;
+    return truth_of(is_in_set(where, test, field->refers, definition));
 }
 
 /* ---- Tests ---- */

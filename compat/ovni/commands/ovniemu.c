@@ -242,10 +242,8 @@ static int run_emulation(struct session *session) {
     quipu__ovni_emulation_close(&session->emulation);
     if (status != QUIPU_OK)
         return command_fail(&session->command, &session->err);
-    command_say(&session->command, failed ? "ERROR" : "INFO", "emulation %s",
-                failed                ? "failed"
-                : session->is_stopped ? "finished partially"
-                                      : "finished ok");
+    const char *end = session->is_stopped ? "finished partially" : "finished ok";
+    command_say(&session->command, failed ? "ERROR" : "INFO", "emulation %s", failed ? "failed" : end);
     return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 

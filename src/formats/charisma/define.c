@@ -237,8 +237,8 @@ static bool define_record(struct quipu__charisma_trace *own, const struct quipu_
     }
     if (quipu__charisma_first_time(own, walk, &time)) {
         const uint64_t back = time < *latest ? (uint64_t)*latest - (uint64_t)time : 0;
-        own->disorder =
-            back > (uint64_t)own->disorder ? (back > INT64_MAX ? INT64_MAX : (int64_t)back) : own->disorder;
+        if (back > (uint64_t)own->disorder)
+            own->disorder = back < INT64_MAX ? (int64_t)back : INT64_MAX;
         *latest = time > *latest ? time : *latest;
     }
     if (!define_locations(own, walk))

@@ -296,10 +296,10 @@ static enum quipu_status add_file(struct quipu__otf_trace *own,
         .native_id = stream_file->id,
         .substreams =
             stream_file->file == QUIPU__OTF_DEFINITIONS || stream_file->file == QUIPU__OTF_MASTER ? 0 : 1,
-        .bytes = missing               ? 0
-                 : stream_file->packed ? QUIPU_UNKNOWN
-                                       : bytes,
+        .bytes = stream_file->packed ? QUIPU_UNKNOWN : bytes,
         .missing = missing};
+    if (missing)
+        stream->bytes = 0;
     if (stream->bytes != QUIPU_UNKNOWN)
         trace->bytes_total += stream->bytes;
     return QUIPU_OK;

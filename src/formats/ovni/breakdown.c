@@ -147,9 +147,9 @@ static int64_t choose(const struct breakdown_row *row, struct share *share) {
     const bool has_tasks = row->model != QUIPU__OVNI_MODEL_openmp;
     if (has_tasks && subsystem->is_written) {
         const bool is_in_body = subsystem->is_set && subsystem->value == row->in_body;
-        share->chosen = is_in_body && share->inputs[INPUT_TYPE].is_set ? INPUT_TYPE
-                        : subsystem->is_set                            ? INPUT_SUBSYSTEM
-                                                                       : CHOSEN_UNKNOWN;
+        share->chosen = subsystem->is_set ? INPUT_SUBSYSTEM : CHOSEN_UNKNOWN;
+        if (is_in_body && share->inputs[INPUT_TYPE].is_set)
+            share->chosen = INPUT_TYPE;
     }
     if (last->is_written)
         share->shows_last = has_tasks ? !last->is_set || last->value != IDLE_PROGRESSING : last->is_set;

@@ -7,9 +7,9 @@
 #include <string.h>
 
 unsigned quipu__ovni_tasking_of(uint32_t model) {
-    return model == QUIPU__OVNI_MODEL_nosv     ? QUIPU__OVNI_TASKING_NOSV
-           : model == QUIPU__OVNI_MODEL_nanos6 ? QUIPU__OVNI_TASKING_NANOS6
-                                               : QUIPU__OVNI_TASKING_OPENMP;
+    if (model == QUIPU__OVNI_MODEL_nosv)
+        return QUIPU__OVNI_TASKING_NOSV;
+    return model == QUIPU__OVNI_MODEL_nanos6 ? QUIPU__OVNI_TASKING_NANOS6 : QUIPU__OVNI_TASKING_OPENMP;
 }
 
 /* ---- Locations ---- */
@@ -223,9 +223,9 @@ static enum quipu_region_role role_of(const struct quipu__ovni_event_row *row) {
     enum { MPI_LOCAL = 3, MPI_POINT_TO_POINT = 25 };
     if (row->channel != QUIPU__OVNI_CHANNEL_mpi_function)
         return QUIPU_REGION_RUNTIME;
-    return row->value <= MPI_LOCAL            ? QUIPU_REGION_MPI_OTHER
-           : row->value <= MPI_POINT_TO_POINT ? QUIPU_REGION_MPI_P2P
-                                              : QUIPU_REGION_MPI_COLLECTIVE;
+    if (row->value <= MPI_LOCAL)
+        return QUIPU_REGION_MPI_OTHER;
+    return row->value <= MPI_POINT_TO_POINT ? QUIPU_REGION_MPI_P2P : QUIPU_REGION_MPI_COLLECTIVE;
 }
 
 static uint32_t add_region(struct quipu__ovni_trace *own, uint64_t id, const char *name, const char *group,

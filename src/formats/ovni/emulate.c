@@ -326,10 +326,10 @@ static void use_edition(struct quipu__ovni_emulation *emulation) {
     const bool is_old = emulation->edition != QUIPU__OVNI_EDITION_today;
     emulation->is_lenient |= is_old;
     emulation->breaks_down &= !is_old;
-    for (unsigned i = 0; i < QUIPU__OVNI_MODEL_COUNT; i++)
-        emulation->model_needs[i] = is_old ? quipu__ovni_edition_needs(emulation->edition, i)
-                                    : emulation->system->is_enabled[i] ? quipu__ovni_models[i].needs
-                                                                       : 0;
+    for (unsigned i = 0; i < QUIPU__OVNI_MODEL_COUNT; i++) {
+        const uint8_t needs = emulation->system->is_enabled[i] ? quipu__ovni_models[i].needs : 0;
+        emulation->model_needs[i] = is_old ? quipu__ovni_edition_needs(emulation->edition, i) : needs;
+    }
     for (size_t i = 0; i < quipu__ovni_edition_output_count; i++) {
         const struct quipu__ovni_edition_output *output = &quipu__ovni_edition_outputs[i];
         if (output->edition != emulation->edition || output->subject == QUIPU__OVNI_SUBJECT_CHANNEL)

@@ -370,16 +370,23 @@ static enum quipu_status set_state(struct thread *thread, int64_t state, uint64_
     return put(thread, codes[state], clock, NULL, 0, err);
 }
 
+/* What changes of a channel are in ovni: effects on it, and the events of a mark. */
+static const struct channel_change {
+    uint8_t effect, paired_effect;
+    char mark[4];
+} channel_changes[] = {
+    [QUIPU_KIND_state_push] = {QUIPU__OVNI_PUSH, QUIPU__OVNI_SWITCH_OUT, "OM["},
+    [QUIPU_KIND_state_pop] = {QUIPU__OVNI_POP, QUIPU__OVNI_SWITCH_IN, "OM]"},
+    [QUIPU_KIND_state_set] = {QUIPU__OVNI_SET, QUIPU__OVNI_FLUSH_END, "OM="},
+};
+
 /* The event of ovni that does this to a channel of its own. */
 static const struct quipu__ovni_event_row *own_row(const struct quipu_channel *channel, enum quipu_kind kind,
                                                    int64_t value) {
-    const uint8_t effects[2] = {kind == QUIPU_KIND_state_push  ? QUIPU__OVNI_PUSH
-                                : kind == QUIPU_KIND_state_pop ? QUIPU__OVNI_POP
-                                                               : QUIPU__OVNI_SET,
-                                kind == QUIPU_KIND_state_push  ? QUIPU__OVNI_SWITCH_OUT
-                                : kind == QUIPU_KIND_state_pop ? QUIPU__OVNI_SWITCH_IN
-                                : value                        ? QUIPU__OVNI_FLUSH_BEGIN
-                                                               : QUIPU__OVNI_FLUSH_END};
+    const bool begins_flush = kind == QUIPU_KIND_state_set && value != 0;
+    const uint8_t effects[2] = {channel_changes[kind].effect, begins_flush
+                                                                  ? (uint8_t)QUIPU__OVNI_FLUSH_BEGIN
+                                                                  : channel_changes[kind].paired_effect};
     for (size_t i = 0; i < quipu__ovni_event_count; i++) {
         const struct quipu__ovni_event_row *row = &quipu__ovni_events[i];
         if (row->channel == QUIPU__OVNI_CHANNEL_none ||
@@ -417,11 +424,7 @@ static enum quipu_status put_channel(struct thread *thread, const struct quipu_e
         value != 0 && channel->is_stack == (kind != QUIPU_KIND_state_set) ? mark_of(events, event->object) : 0;
     if (!mark)
         return QUIPU_END;
-    return put_mark(thread,
-                    kind == QUIPU_KIND_state_push  ? "OM["
-                    : kind == QUIPU_KIND_state_pop ? "OM]"
-                                                   : "OM=",
-                    clock, value, mark, err);
+    return put_mark(thread, channel_changes[kind].mark, clock, value, mark, err);
 }
 
 /* ---- Batches ---- */

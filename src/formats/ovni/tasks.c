@@ -1,5 +1,6 @@
 /* tasks.c: types, tasks and their bodies, which are alike in three models; the table says in what they differ. */
 #include "formats/ovni/emulation.h"
+#include "formats/ovni/format.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -27,12 +28,6 @@ static const struct tasking {
                                     CHANNEL_OF(none), 0, 4, false, true, true, true, true},
 #undef CHANNEL_OF
 };
-
-static enum quipu__ovni_tasking tasking_of(uint8_t model) {
-    return model == QUIPU__OVNI_MODEL_nosv     ? QUIPU__OVNI_TASKING_NOSV
-           : model == QUIPU__OVNI_MODEL_nanos6 ? QUIPU__OVNI_TASKING_NANOS6
-                                               : QUIPU__OVNI_TASKING_OPENMP;
-}
 
 struct quipu__ovni_task_table *quipu__ovni_tasks_of(struct quipu__ovni_emulation *emulation, uint32_t thread,
                                                     enum quipu__ovni_tasking tasking) {
@@ -422,7 +417,7 @@ static bool counters(const struct occasion *occasion) {
 }
 
 bool quipu__ovni_task_event(struct quipu__ovni_emulation *emulation, const struct quipu__ovni_event *event) {
-    const enum quipu__ovni_tasking number = tasking_of(emulation->row->model);
+    const unsigned number = quipu__ovni_tasking_of(emulation->row->model);
     const struct occasion occasion = {emulation,
                                       event,
                                       number,

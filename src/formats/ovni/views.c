@@ -35,9 +35,9 @@ bool quipu__ovni_has_view(const struct quipu__ovni_emulation *emulation, enum qu
 
 uint32_t quipu__ovni_view_rows(const struct quipu__ovni_emulation *emulation, enum quipu__ovni_view view) {
     const struct quipu__ovni_system *system = emulation->system;
-    return (uint32_t)(view == QUIPU__OVNI_VIEW_THREAD ? system->threads.count
-                      : view == QUIPU__OVNI_VIEW_CPU  ? system->cpus.count
-                                                      : system->physical_cpus);
+    if (view == QUIPU__OVNI_VIEW_THREAD)
+        return (uint32_t)system->threads.count;
+    return (uint32_t)(view == QUIPU__OVNI_VIEW_CPU ? system->cpus.count : system->physical_cpus);
 }
 
 /* ---- Rows ---- */
@@ -180,11 +180,9 @@ static void put_listed_types(const struct quipu__ovni_emulation *emulation, enum
 }
 
 static const char *suffix_of(const struct quipu__ovni_slot *slot, enum quipu__ovni_view view) {
-    if (view == QUIPU__OVNI_VIEW_CPU)
+    if (view == QUIPU__OVNI_VIEW_CPU || slot->when == QUIPU__OVNI_WHEN_RUNNING)
         return "of the RUNNING thread";
-    return slot->when == QUIPU__OVNI_WHEN_ANY       ? ""
-           : slot->when == QUIPU__OVNI_WHEN_RUNNING ? "of the RUNNING thread"
-                                                    : "of the ACTIVE thread";
+    return slot->when == QUIPU__OVNI_WHEN_ANY ? "" : "of the ACTIVE thread";
 }
 
 static bool put_slot(struct quipu__ovni_emulation *emulation, const struct quipu__ovni_slot *slot,

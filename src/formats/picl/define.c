@@ -128,21 +128,31 @@ uint32_t quipu__picl_group_of(const struct quipu__picl_trace *own, int64_t recor
 
 /* ---- Regions ---- */
 
-static bool define_region(struct quipu__picl_trace *own, int64_t event) {
-    char name[48];
-    const struct quipu__picl_event *row = quipu__picl_event_of(event);
+enum { REGION_NAME_BYTES = 48 };
+
+/* The label that the trace gives it, else the name that the format has for it; otherwise one is made in room. */
+static const char *region_name(const struct quipu__picl_trace *own, int64_t event,
+                               const struct quipu__picl_event *row, char room[REGION_NAME_BYTES]) {
     const char *label = label_of(own, event, QUIPU__PICL_ALL, QUIPU__PICL_ALL);
     const char *subset = quipu__picl_subset_name(event);
-    snprintf(name, sizeof name, event >= 0 ? "event %" PRId64 : "system event %" PRId64, event);
+    if (label)
+        return label;
+    if (row)
+        return row->name;
+    if (subset)
+        return subset;
+    snprintf(room, REGION_NAME_BYTES, event >= 0 ? "event %" PRId64 : "system event %" PRId64, event);
+    return room;
+}
+
+static bool define_region(struct quipu__picl_trace *own, int64_t event) {
+    char room[REGION_NAME_BYTES];
+    const struct quipu__picl_event *row = quipu__picl_event_of(event);
+    const enum quipu_region_role role = event >= 0 ? QUIPU_REGION_USER : QUIPU_REGION_RUNTIME;
     const struct quipu_region region = {.native_id = (uint64_t)event,
-                                        .name = label    ? label
-                                                : row    ? row->name
-                                                : subset ? subset
-                                                         : name,
+                                        .name = region_name(own, event, row, room),
                                         .group = event >= 0 ? "user events" : QUIPU__PICL_REGION_GROUP,
-                                        .role = row          ? row->role
-                                                : event >= 0 ? QUIPU_REGION_USER
-                                                             : QUIPU_REGION_RUNTIME,
+                                        .role = row ? row->role : role,
                                         .source = QUIPU_NONE,
                                         .nesting = QUIPU_NESTING_FREE};
     const uint32_t number = quipu__add_region(own->trace->define, &region);

@@ -155,6 +155,7 @@ static bool store_new(struct quipu__picl_pass *pass) {
     const struct quipu__picl_record *record = &pass->record;
     const struct quipu_value integers = {.type = QUIPU_VALUE_I64, .i = QUIPU__PICL_INTEGERS};
     const struct quipu_value none = {.type = QUIPU_VALUE_STRING};
+    const struct quipu_value fast_descriptor = record->value_count > 0 ? integers : none;
     struct quipu__picl_new *out = &pass->data.user;
     *out = (struct quipu__picl_new){
         .record_type = record->record_type,
@@ -163,9 +164,7 @@ static bool store_new(struct quipu__picl_pass *pass) {
         .processor = record->processor,
         .process = record->process,
         .count = record->count,
-        .descriptor = !record->is_fast          ? record->descriptor
-                      : record->value_count > 0 ? integers
-                                                : none,
+        .descriptor = record->is_fast ? fast_descriptor : record->descriptor,
         .values = record->is_fast ? integers_of(pass) : values_of(pass, record->values, record->value_count),
         .spelling = spelling_of(record->text, record->len)};
     return out->timestamp && out->values;
