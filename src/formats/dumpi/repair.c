@@ -54,9 +54,10 @@ enum quipu_status quipu__dumpi_repair_begin(struct quipu__dumpi_writer *writer, 
 
 /* ---- Bytes between sections ---- */
 
-/* Where a section is lost, bytes that belong to none are its remains. */
+/* Where a section is lost, bytes that belong to none are its remains; right behind the end mark there must be none. */
 static bool is_remains(const struct quipu__dumpi_out *out, const struct quipu_record *record) {
-    return out->damaged->lost && record->type == &quipu__dumpi_types[QUIPU__DUMPI_TYPE_unknown];
+    return record->type == &quipu__dumpi_types[QUIPU__DUMPI_TYPE_unknown] &&
+           (out->damaged->lost || record->byte_offset == out->behind_end);
 }
 
 static bool is_there_already(const struct quipu__dumpi_out *out, const struct quipu_record *record) {

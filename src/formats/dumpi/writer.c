@@ -462,6 +462,7 @@ enum quipu_status quipu__dumpi_put_record(struct quipu__output_trace *writing,
         return quipu__dumpi_out_begin(writer, out, begin->cpu_bias, begin->wall_bias, begin->version, err);
     }
     case QUIPU__DUMPI_TYPE_end:
+        out->behind_end = record->byte_offset + 2;
         return put_end(writer, out, ((const struct quipu__dumpi_end *)record->data)->mark, err);
     case QUIPU__DUMPI_TYPE_footer:
         return quipu__dumpi_repair_footer(writer, out, record->data, err);

@@ -28,6 +28,7 @@ struct quipu__dumpi_out {
     uint32_t sections;                   /* bit per section that was written */
     struct quipu__dumpi_index before;    /* the index of the file that is copied */
     bool has_begin, has_end, has_before, is_complete;
+    uint64_t behind_end;                     /* where the end mark ends in what is copied */
     bool is_rebuilt;                         /* nothing is left of the file that is repaired */
     const struct quipu__dumpi_file *damaged; /* the file that is repaired, else NULL */
     uint32_t counts[QUIPU__DUMPI_SLOTS];     /* calls written */

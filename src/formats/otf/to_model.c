@@ -368,7 +368,7 @@ static enum quipu_status end_later(struct quipu__otf_pass *pass, uint64_t offset
                                    enum quipu_kind kind, uint64_t duration, struct quipu_error *err) {
     const uint32_t begin = batch->batch.count - 1;
     const struct quipu__event_columns columns = columns_of(&batch->batch, begin);
-    const uint64_t room = (uint64_t)(INT64_MAX - 1 - pass->time);
+    const uint64_t room = pass->time < INT64_MAX - 1 ? (uint64_t)(INT64_MAX - 1 - pass->time) : 0;
     const bool is_full = quipu__reorder_count(&pass->due) == QUIPU__OTF_DUE_LIMIT;
     const int64_t time = is_full ? pass->time : pass->time + (int64_t)(duration < room ? duration : room);
     const uint32_t event = add_event(&batch->batch, time, kind, batch->batch.location[begin], offset);
