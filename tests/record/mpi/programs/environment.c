@@ -1,5 +1,5 @@
-/* What is asked about MPI itself, before, between and after; how rank 1 ends is an argument: none, abort N, exit N, _exit N,
- * return N without MPI_Finalize, signal N; or fork. */
+/* What is asked about MPI itself, before, between and after; how rank 1, or the only one, ends is an argument: none, abort N, exit N,
+ * _exit N, return N without MPI_Finalize, signal N; or fork. */
 #include "seen.h"
 
 #include <signal.h>
@@ -58,7 +58,7 @@ int main(int argc, char **argv) {
     const int number = argc > 2 ? atoi(argv[2]) : 0;
     fflush(seen);
     MPI_Barrier(MPI_COMM_WORLD); /* all have written: the first that ends may take the others along */
-    if (mode[0] && strcmp(mode, "fork") != 0 && rank != 1) /* until the launcher ends them */
+    if (mode[0] && strcmp(mode, "fork") != 0 && size > 1 && rank != 1) /* until the launcher ends them */
         MPI_Recv(NULL, 0, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (strcmp(mode, "abort") == 0)
         MPI_Abort(MPI_COMM_WORLD, number);
