@@ -2,6 +2,7 @@
  * program that is started by hand takes what CMake compiled in. */
 #include "harness.h"
 
+#include <dirent.h>
 #include <ftw.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -141,6 +142,19 @@ void harness_write(const char *path, const void *data, size_t size) {
 
 bool harness_exists(const char *path) {
     return access(path, F_OK) == 0;
+}
+
+void harness_visit(const char *path, void (*visit)(const char *path)) {
+    DIR *folder = opendir(path);
+    const struct dirent *entry;
+    if (!folder) {
+        visit(path);
+        return;
+    }
+    while ((entry = readdir(folder)) != NULL)
+        if (entry->d_name[0] != '.')
+            harness_visit(harness_text("%s/%s", path, entry->d_name), visit);
+    closedir(folder);
 }
 
 struct harness_run harness_run(const char *format, ...) {

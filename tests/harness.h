@@ -57,6 +57,9 @@ void harness_write(const char *path, const void *data, size_t size);
 
 bool harness_exists(const char *path);
 
+/* Calls visit for a file, or for each file in a folder and in the folders inside. */
+void harness_visit(const char *path, void (*visit)(const char *path));
+
 /* What a command did. code is 128 + the signal when it was killed by one. */
 struct harness_run {
     int code;

@@ -2,8 +2,6 @@
  * which reads ahead. */
 #include "trace/fake.h"
 
-#include <dirent.h>
-
 static const char *const names[] = {"waits", "critical-path", "efficiency"};
 enum { NAMES = sizeof names / sizeof *names };
 
@@ -71,6 +69,8 @@ static size_t compare_orders(struct quipu_reader *const *readers, const char *wh
 
 /* ---- All small traces ---- */
 
+static size_t compared;
+
 static void compare_trace(const char *path) {
     struct quipu_reader_options two = QUIPU_READER_OPTIONS_INIT;
     struct quipu_reader *readers[2];
@@ -78,27 +78,15 @@ static void compare_trace(const char *path) {
     if (quipu_reader_open(path, NULL, &readers[0], NULL) != QUIPU_OK)
         return;
     assert_int_equal(quipu_reader_open(path, &two, &readers[1], NULL), QUIPU_OK);
-    compare_orders(readers, path);
+    compared += compare_orders(readers, path) > 0;
     quipu_reader_close(readers[0]);
     quipu_reader_close(readers[1]);
 }
 
-static void compare_folder(const char *path) {
-    DIR *folder = opendir(path);
-    const struct dirent *entry;
-    if (!folder) {
-        compare_trace(path);
-        return;
-    }
-    while ((entry = readdir(folder)) != NULL)
-        if (entry->d_name[0] != '.')
-            compare_folder(harness_text("%s/%s", path, entry->d_name));
-    closedir(folder);
-}
-
 static void test_orders_answer_the_same_for_all_small_traces(void **state) {
     (void)state;
-    compare_folder(harness_data(""));
+    harness_visit(harness_data(""), compare_trace);
+    assert_in_range(compared, 20, 1000);
 }
 
 /* ---- Made traces ---- */

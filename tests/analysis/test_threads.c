@@ -2,7 +2,6 @@
  * threads. */
 #include "trace/fake.h"
 
-#include <dirent.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -116,22 +115,9 @@ static void compare_trace(const char *path) {
     }
 }
 
-static void compare_folder(const char *path) {
-    DIR *folder = opendir(path);
-    const struct dirent *entry;
-    if (!folder) {
-        compare_trace(path);
-        return;
-    }
-    while ((entry = readdir(folder)) != NULL)
-        if (entry->d_name[0] != '.')
-            compare_folder(harness_text("%s/%s", path, entry->d_name));
-    closedir(folder);
-}
-
 static void test_threads_answer_the_same_for_all_small_traces(void **state) {
     (void)state;
-    compare_folder(harness_data(""));
+    harness_visit(harness_data(""), compare_trace);
     assert_true(shared >= 6);
 }
 

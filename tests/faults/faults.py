@@ -291,10 +291,11 @@ def message_trouble(stderr, most):
 
 
 def errors_of(case):
-    """How many error lines there may be: where several inputs are read by themselves, each has its own, and so has what is written."""
+    """How many error lines there may be: each input that is read by itself has its own, and where answers are related what is written too."""
     if command_of(case) not in ("info", "merge", "diff", "efficiency"):
         return 1
-    return sum(word.startswith("in/") or word == "-o" for word in case.words)
+    inputs = sum(word.startswith("in/") for word in case.words)
+    return inputs + ("-o" in case.words and command_of(case) in ("diff", "efficiency"))
 
 
 def judge(case, fault, outcome, normal, old):

@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from recorded import BUILD, QUIPU, WRITE, RecordedTest  # noqa: E402
 from test_record import HERE, SANITIZED, needs  # noqa: E402
 
-KILLS = int(os.environ.get("QUIPU_KILLS", 5))
+KILLS = int(os.environ.get("QUIPU_KILLS", 20))
 BLOCK = 4096
 
 
