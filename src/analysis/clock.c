@@ -72,7 +72,7 @@ static void depend(struct quipu__schedule *schedule, const struct quipu__message
     if (!schedule)
         return;
     if (send->location != receive->location)
-        quipu__schedule_depend(schedule, receive->mark, send->mark);
+        quipu__schedule_depend(schedule, receive->mark, send->mark, schedule->distance);
     quipu__schedule_close(schedule, receive->mark);
     quipu__schedule_drop(schedule, send->mark);
 }
@@ -128,7 +128,7 @@ static uint32_t end_collective(void *context, const struct quipu__collective *co
 static void close_collective(void *context, const struct quipu__collective *collective) {
     struct clock *clock = context;
     if (!clock->is_second && collective->is_evaluated)
-        clock->collective_violations += quipu__collective_violations(collective, clock->least);
+        clock->collective_violations += quipu__collective_violations(&clock->memory, collective, clock->least);
     if (schedule_of(clock))
         quipu__collective_depend(schedule_of(clock), collective, collective->is_evaluated);
 }

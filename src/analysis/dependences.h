@@ -10,7 +10,9 @@
 void quipu__collective_depend(struct quipu__schedule *schedule, const struct quipu__collective *collective,
                               bool has_dependences);
 
-/* How many ends of a complete operation come less than least after the beginnings that they depend on. */
-uint64_t quipu__collective_violations(const struct quipu__collective *collective, int64_t least);
+/* How many ends of a complete operation come less than least after the beginnings that they depend on. 0 when memory is out, which the
+ * gate knows. */
+uint64_t quipu__collective_violations(struct quipu__memory *memory, const struct quipu__collective *collective,
+                                      int64_t least);
 
 #endif

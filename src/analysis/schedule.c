@@ -347,19 +347,20 @@ void quipu__schedule_close(struct quipu__schedule *schedule, uint32_t condition)
     go_on(schedule);
 }
 
-void quipu__schedule_depend(struct quipu__schedule *schedule, uint32_t condition, uint32_t mark) {
+void quipu__schedule_depend(struct quipu__schedule *schedule, uint32_t condition, uint32_t mark,
+                            int64_t distance) {
     uint32_t link;
     if (condition == QUIPU_NONE || mark == QUIPU_NONE)
         return;
     if (schedule->marks.items[mark].is_published) {
-        raise(&schedule->conditions.items[condition], &schedule->marks.items[mark], schedule->distance);
+        raise(&schedule->conditions.items[condition], &schedule->marks.items[mark], distance);
         return;
     }
     NEW_SLOT(schedule, links, unused_link, next, link);
     if (link == QUIPU_NONE)
         return;
     schedule->links.items[link] =
-        (struct quipu__schedule_link){schedule->distance, condition, schedule->marks.items[mark].first_waiting};
+        (struct quipu__schedule_link){distance, condition, schedule->marks.items[mark].first_waiting};
     schedule->marks.items[mark].first_waiting = link;
     schedule->conditions.items[condition].missing++;
 }

@@ -109,10 +109,11 @@ void quipu__schedule_end_call(struct quipu__schedule *schedule, uint32_t conditi
 void quipu__schedule_add_rest(struct quipu__schedule *schedule, uint32_t condition, int64_t enter,
                               int64_t leave);
 
-/* It has to wait for something that is not known yet; that is known now; it waits for a mark. */
+/* It has to wait for something that is not known yet; that is known now; it waits until a distance after a mark. */
 void quipu__schedule_open(struct quipu__schedule *schedule, uint32_t condition);
 void quipu__schedule_close(struct quipu__schedule *schedule, uint32_t condition);
-void quipu__schedule_depend(struct quipu__schedule *schedule, uint32_t condition, uint32_t mark);
+void quipu__schedule_depend(struct quipu__schedule *schedule, uint32_t condition, uint32_t mark,
+                            int64_t distance);
 
 /* A condition that is still to be closed, and stands for a mark that is published then: with the latest time of those that it depends on.
  * So many that wait for all of many need no link for each pair. The mark has one reference, of the caller. */
