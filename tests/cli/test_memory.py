@@ -6,13 +6,13 @@ import sys
 import unittest
 
 from folder import FolderTest
+from peak import OF_THE_PROGRAM, is_sanitized, peak_of
 
 SOURCE = pathlib.Path(os.environ["QUIPU_SOURCE"])
 BUILD = pathlib.Path(os.environ["QUIPU_BUILD"])
 QUIPU = BUILD / "quipu"
 
 LIMIT = 24 << 20
-OF_THE_PROGRAM = 12 << 20  # code, stacks, and what the C library keeps for itself
 MANY = 60000
 HEAD = "DTR3b9aca00\n"
 PHASES = SOURCE / "examples" / "traces" / "phases"
@@ -34,22 +34,6 @@ COMMANDS = [
     "index -o {out}/i.qpx",
 ]
 
-# The peak of a process begins with that of the one that started it, so this one starts the command, not the test.
-WATCH = """
-import os, sys
-out = os.open(os.devnull, os.O_WRONLY)
-actions = [(os.POSIX_SPAWN_DUP2, out, 1), (os.POSIX_SPAWN_DUP2, out, 2)]
-_, status, usage = os.wait4(os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_actions=actions), 0)
-print(os.waitstatus_to_exitcode(status), usage.ru_maxrss)
-"""
-
-
-def is_sanitized():
-    """Whether the build has sanitizers, which have memory of their own."""
-    lines = (BUILD / "CMakeCache.txt").read_text(encoding="utf-8").splitlines()
-    return any(line.startswith("QUIPU_SANITIZE:") and not line.endswith("=") for line in lines)
-
-
 class Memory(FolderTest):
     def made(self, name):
         folder = pathlib.Path(self.path(name))
@@ -65,12 +49,6 @@ class Memory(FolderTest):
             (folder / ("t.%x.events" % number)).write_text(events)
         return folder / "t.otf"
 
-    def peak(self, *words):
-        """Exit code and peak of the resident set in bytes of a command."""
-        answer = self.run_program(sys.executable, "-S", "-c", WATCH, QUIPU, *words)
-        code, peak = answer.split()
-        return int(code), int(peak) * 1024
-
     def assert_bounded(self, trace):
         if is_sanitized():
             self.skipTest("sanitizers have memory of their own")
@@ -78,7 +56,7 @@ class Memory(FolderTest):
             out = trace.parent / str(number)
             out.mkdir()
             words = command.format(out=out, own=trace.suffix).split()
-            code, peak = self.peak(*words, trace, "--max-memory", LIMIT, "--quiet")
+            code, peak = peak_of(*words, trace, "--max-memory", LIMIT, "--quiet")
             with self.subTest(command):
                 self.assertIn(code, (0, 1, 3, 4, 6))
                 self.assertLess(peak, LIMIT + OF_THE_PROGRAM)
@@ -129,8 +107,8 @@ class Memory(FolderTest):
                 out = self.made("%d-%s" % (memory, target))
                 whole = self.made("whole-" + target)
                 words = ("convert", *PHASES.glob("*.meta"), "--to", target, "--force", "-o")
-                self.assertEqual(self.peak(*words, whole / name)[0], 0)
-                code, _ = self.peak(*words, out / name, "--max-memory", memory)
+                self.assertEqual(peak_of(*words, whole / name)[0], 0)
+                code, _ = peak_of(*words, out / name, "--max-memory", memory)
                 with self.subTest(target, memory=memory):
                     if code == 6:
                         self.assertEqual(list(out.iterdir()), [])

@@ -62,6 +62,23 @@ class Retime(FolderTest):
             row = programs.tables("efficiency", self.replay(trace, "--network", "ideal"))["efficiency"][0]
             self.assertEqual(row["ideal_runtime_ns"], row["runtime_ns"], seed)
 
+    def test_retime_a_measured_replay_keeps_the_waits(self):
+        for seed, _, trace in self.drawn():
+            self.assertEqual(programs.tables("waits", self.replay(trace)), programs.tables("waits", trace), seed)
+
+    def test_retime_what_is_left_of_calls_on_an_ideal_network_is_waiting(self):
+        """Of locations that are the root of no operation: a root waits for all, of which waits know the first only."""
+        for seed, program, trace in self.drawn():
+            found = self.replay(trace, "--network", "ideal")
+            waited = {row["location"]: row["time_ns"] for row in programs.tables("waits", found, "--by", "location")["waits"]}
+            inside = {}
+            for row in programs.tables("profile", found)["profile"]:
+                name = row["location"]
+                inside[name] = inside.get(name, 0) + (row["exclusive_ns"] if row["region"].startswith("MPI_") else 0)
+            for process, events in enumerate(program):
+                if not any("COPB4" in record and f"RT{process + 1:x}S" in record for _, record in events):
+                    self.assertEqual(waited.get(f"rank {process}", 0), inside[f"rank {process}"], (seed, process))
+
     def test_retime_calls_keep_what_is_at_their_ends(self):
         program = [[programs.enter(0, "work"), programs.leave(40, "work"), *programs.send(40, 45, 1)],
                    [programs.enter(0, "work"), programs.leave(20, "work"), *programs.receive(20, 50, 0)]]

@@ -1,0 +1,31 @@
+"""How much memory a command has at most."""
+import os
+import pathlib
+import subprocess
+import sys
+
+BUILD = pathlib.Path(os.environ.get("QUIPU_BUILD", "build"))
+OF_THE_PROGRAM = 12 << 20  # code, stacks, and what the C library keeps for itself
+
+# The peak of a process begins with that of the one that started it, so this one starts the command, not the test.
+WATCH = """
+import os, sys
+out = os.open(os.devnull, os.O_WRONLY)
+actions = [(os.POSIX_SPAWN_DUP2, out, 1), (os.POSIX_SPAWN_DUP2, out, 2)]
+_, status, usage = os.wait4(os.posix_spawn(sys.argv[1], sys.argv[1:], os.environ, file_actions=actions), 0)
+print(os.waitstatus_to_exitcode(status), usage.ru_maxrss)
+"""
+
+
+def is_sanitized():
+    """Whether the build has sanitizers, which have memory of their own."""
+    lines = (BUILD / "CMakeCache.txt").read_text(encoding="utf-8").splitlines()
+    return any(line.startswith("QUIPU_SANITIZE:") and not line.endswith("=") for line in lines)
+
+
+def peak_of(*words):
+    """Exit code and peak of the resident set in bytes of a command of quipu."""
+    words = [sys.executable, "-S", "-c", WATCH, BUILD / "quipu", *words]
+    done = subprocess.run([str(word) for word in words], stdout=subprocess.PIPE, check=True, text=True)
+    code, peak = done.stdout.split()
+    return int(code), int(peak) * 1024
