@@ -65,10 +65,10 @@ struct quipu_analysis_options quipu__analysis_options_complete(const struct quip
     return completed;
 }
 
-/* What is read: the caller's selection, narrowed to what the fold wants to see. */
-static struct quipu_selection narrow(const struct quipu_selection *selection, const struct quipu__fold *fold,
-                                     const struct quipu__settings *settings,
-                                     const struct quipu_definitions *definitions) {
+struct quipu_selection quipu__fold_selection(const struct quipu_selection *selection,
+                                             const struct quipu__fold *fold,
+                                             const struct quipu__settings *settings,
+                                             const struct quipu_definitions *definitions) {
     struct quipu_selection narrowed = QUIPU_SELECTION_INIT;
     if (selection)
         narrowed = *selection;
@@ -145,7 +145,7 @@ static enum quipu_status read_trace(const struct quipu__fold *fold, const struct
     return status == QUIPU_OK ? read_on(fold, start, reader, *state, err) : status;
 }
 
-static enum quipu_status make_tables(const struct quipu__fold *fold, void *state,
+enum quipu_status quipu__fold_tables(const struct quipu__fold *fold, void *state,
                                      const struct quipu__memory *memory, const char *column,
                                      struct quipu_tables **out, struct quipu_error *err) {
     enum quipu_status status = quipu__tables_new(&memory->allocator, out, err);
@@ -165,7 +165,7 @@ static enum quipu_status run_fold(struct quipu_reader *reader, const struct quip
                                   struct quipu__fold_start *start, struct quipu__analysis_answer *answer,
                                   struct quipu_error *err) {
     struct quipu_selection narrowed =
-        narrow(options->selection, answer->fold, &start->settings, start->definitions);
+        quipu__fold_selection(options->selection, answer->fold, &start->settings, start->definitions);
     start->selection = &narrowed;
     enum quipu_status status = read_trace(answer->fold, start, reader, &answer->state, err);
     if (status == QUIPU_UNSUPPORTED && narrowed.order == QUIPU_ORDER_WINDOWS) {
@@ -174,9 +174,9 @@ static enum quipu_status run_fold(struct quipu_reader *reader, const struct quip
         narrowed.order = QUIPU_ORDER_TIME;
         status = read_trace(answer->fold, start, reader, &answer->state, err);
     }
-    return status == QUIPU_OK
-               ? make_tables(answer->fold, answer->state, start->memory, options->sort, &answer->tables, err)
-               : status;
+    return status == QUIPU_OK ? quipu__fold_tables(answer->fold, answer->state, start->memory, options->sort,
+                                                   &answer->tables, err)
+                              : status;
 }
 
 enum quipu_status quipu__analysis_run(struct quipu_reader *reader, const char *name,

@@ -33,12 +33,12 @@ void quipu__delays_release(struct quipu__delays *delays) {
 
 /* ---- What happened ---- */
 
-void quipu__delays_add_wait(struct quipu__delays *delays, const struct quipu__wait *wait) {
+void quipu__delays_add_wait(struct quipu__delays *delays, const struct quipu__wait *wait, int64_t reported) {
     if (!quipu__wait_patterns[wait->pattern].synchronises)
         return;
     struct quipu__delay_wait *added = QUIPU__VEC_ADD(delays->memory, &delays->waits);
     if (added)
-        added->wait = *wait;
+        *added = (struct quipu__delay_wait){.wait = *wait, .reported = reported};
 }
 
 void quipu__delays_add_step(struct quipu__delays *delays, uint32_t location, uint32_t path, int64_t from,
@@ -306,6 +306,8 @@ static bool put_costs(struct quipu__delays *delays, uint32_t location, int64_t a
 static bool explain(struct quipu__delays *delays, uint32_t number) {
     const struct quipu__delay_wait *item = &delays->waits.items[number];
     const struct quipu__wait wait = item->wait;
+    if (item->reported == 0 && item->carried == 0)
+        return true;
     int64_t late_from = wait.arrival, early_from = wait.entered;
     quipu__delays_last_meeting(delays, wait.peer, wait.location, &late_from, &early_from);
     delays->shares.count = 0;
@@ -321,7 +323,7 @@ static bool explain(struct quipu__delays *delays, uint32_t number) {
         return false;
     if (delays->shares.count == 0)
         add_share(delays, path_before(delays, wait.peer, wait.arrival), QUIPU_NONE, 1);
-    return put_costs(delays, wait.peer, wait.to - wait.from, true) &&
+    return put_costs(delays, wait.peer, delays->waits.items[number].reported, true) &&
            put_costs(delays, wait.peer, delays->waits.items[number].carried, false);
 }
 
@@ -372,4 +374,22 @@ bool quipu__delays_finish(struct quipu__delays *delays) {
         return false;
     quipu__delays_sort(delays);
     return explain_all(delays);
+}
+
+void quipu__delays_each_time(struct quipu__delays *delays,
+                             void (*tell)(void *context, uint32_t location, uint32_t region, int64_t time),
+                             void *context) {
+    const struct quipu__call_paths *paths = &delays->states->communication.paths;
+    for (uint32_t location = 0; location < delays->steps.count; location++) {
+        const struct quipu__delay_steps *steps = &delays->steps.items[location];
+        for (size_t i = 0; i < steps->list.count; i++) {
+            int64_t *time = &delays->late[steps->list.items[i].path];
+            *time = quipu__bounded_sum(*time, steps->list.items[i].to - steps->list.items[i].from);
+        }
+        for (uint32_t path = 0; path < delays->path_count; path++) {
+            if (delays->late[path] > 0)
+                tell(context, location, quipu__call_path_region(paths, path), delays->late[path]);
+            delays->late[path] = 0;
+        }
+    }
 }

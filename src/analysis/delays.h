@@ -31,7 +31,8 @@ struct quipu__delay_exit {
 
 struct quipu__delay_wait {
     struct quipu__wait wait;
-    int64_t carried; /* costs that others have handed on to it */
+    int64_t reported; /* how much of it is asked about, ns */
+    int64_t carried;  /* costs that others have handed on to it */
 };
 
 /* What a call path at a location has cost others, ns. */
@@ -72,7 +73,8 @@ void quipu__delays_init(struct quipu__delays *delays, struct quipu__memory *memo
                         struct quipu__wait_states *states);
 void quipu__delays_release(struct quipu__delays *delays);
 
-void quipu__delays_add_wait(struct quipu__delays *delays, const struct quipu__wait *wait);
+/* reported: how long the part of it is whose causes are wanted. What has none can still be the cause of others. */
+void quipu__delays_add_wait(struct quipu__delays *delays, const struct quipu__wait *wait, int64_t reported);
 void quipu__delays_add_step(struct quipu__delays *delays, uint32_t location, uint32_t path, int64_t from,
                             int64_t to);
 void quipu__delays_add_message(struct quipu__delays *delays, const struct quipu__message_end *send,
@@ -81,6 +83,11 @@ void quipu__delays_add_collective(struct quipu__delays *delays, const struct qui
 
 /* Finds the costs. False when memory is out. */
 QUIPU_CHECKED bool quipu__delays_finish(struct quipu__delays *delays);
+
+/* After that: calls tell with the exclusive time of each path at each location, and its region. */
+void quipu__delays_each_time(struct quipu__delays *delays,
+                             void (*tell)(void *context, uint32_t location, uint32_t region, int64_t time),
+                             void *context);
 
 /* ---- delay_intervals.c ---- */
 

@@ -85,7 +85,7 @@ static void depend_at_root(struct quipu__schedule *schedule, const struct quipu_
             depend_on_mark(schedule, collective, collective->root, collective->sides[i].mark);
 }
 
-/* Members only: nobody knows the place of others. */
+/* Members only: the place of others is not known. */
 static void depend_on_those_before(struct quipu__schedule *schedule,
                                    const struct quipu__collective *collective) {
     const uint32_t count =

@@ -87,6 +87,17 @@ enum quipu_status quipu__fold_settings(const struct quipu__fold *fold, const str
 /* The caller's options, which may be NULL; members that it does not know yet mean nothing. */
 struct quipu_analysis_options quipu__analysis_options_complete(const struct quipu_analysis_options *options);
 
+/* What a fold reads: the caller's selection, which may be NULL, narrowed to what it wants to see. */
+struct quipu_selection quipu__fold_selection(const struct quipu_selection *selection,
+                                             const struct quipu__fold *fold,
+                                             const struct quipu__settings *settings,
+                                             const struct quipu_definitions *definitions);
+
+/* The tables of a state that has consumed everything, sorted by a column, or by the fold's own when that is NULL. The caller frees them. */
+enum quipu_status quipu__fold_tables(const struct quipu__fold *fold, void *state,
+                                     const struct quipu__memory *memory, const char *column,
+                                     struct quipu_tables **out, struct quipu_error *err);
+
 /* An analysis that has been run, as quipu_analysis_run does. release it in any case. */
 struct quipu__analysis_answer {
     const struct quipu__fold *fold;

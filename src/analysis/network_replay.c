@@ -175,7 +175,7 @@ static uint32_t add_end(void *context, const struct quipu__message_end *end) {
 static void add_matched(void *context, const struct quipu__message_end *send,
                         const struct quipu__message_end *receive) {
     struct quipu__network_replay *replay = context;
-    quipu__schedule_depend(&replay->schedule, receive->mark, send->mark);
+    quipu__schedule_depend(&replay->schedule, receive->mark, send->mark, 0);
     quipu__schedule_close(&replay->schedule, receive->mark);
     quipu__schedule_drop(&replay->schedule, send->mark);
 }
@@ -215,7 +215,7 @@ static void add_completed(void *context, const struct quipu__message_end *send,
                                            *posting = &calls[receive->other_call];
     if (send->location != receive->location && (!sending->is_left || sending->leave >= posting->enter) &&
         quipu__send_waits(&replay->sending, &replay->communication, send))
-        quipu__schedule_depend(&replay->schedule, send->completion_mark, posting->mark);
+        quipu__schedule_depend(&replay->schedule, send->completion_mark, posting->mark, 0);
     quipu__schedule_close(&replay->schedule, send->completion_mark);
 }
 
@@ -389,7 +389,7 @@ enum quipu_status quipu__network_replay_consume(void *state, const struct quipu_
 /* The region of interest: when every process with events has initialised and finalised MPI. */
 static void choose_region(struct quipu__network_replay *replay) {
     int64_t begin = replay->roi ? replay->roi_begin : INT64_MIN,
-            end = replay->roi ? replay->roi_end : INT64_MAX;
+            end = replay->roi ? replay->roi_end : INT64_MAX, all_end = end;
     for (uint32_t i = 0; i < replay->communication.stacks.count && !replay->roi; i++) {
         const struct quipu__call_stack *stack = &replay->communication.stacks.items[i];
         const struct quipu__replay_location *known =
@@ -400,11 +400,13 @@ static void choose_region(struct quipu__network_replay *replay) {
             return;
         begin = known->init > begin ? known->init : begin;
         end = known->finalize < end ? known->finalize : end;
+        all_end = all_end == INT64_MAX || known->finalize > all_end ? known->finalize : all_end;
     }
     if (begin >= end)
         return;
     replay->begin = begin;
     replay->end = end;
+    replay->all_end = all_end;
 }
 
 bool quipu__network_replay_next_pass(void *state, struct quipu_selection *selection) {
@@ -465,7 +467,7 @@ struct quipu__replay_totals quipu__network_replay_totals(struct quipu__network_r
     }
     if (replay->begin == INT64_MIN) {
         replay->begin = totals.locations > 0 ? first : 0;
-        replay->end = totals.locations > 0 ? last : 0;
+        replay->end = replay->all_end = totals.locations > 0 ? last : 0;
     }
     totals.run_time = replay->end - replay->begin;
     return totals;

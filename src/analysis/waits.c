@@ -48,10 +48,9 @@ static void list_wait(struct quipu__waits *waits, const struct quipu__wait *wait
 
 static void add_wait(void *context, const struct quipu__wait *wait) {
     struct quipu__waits *waits = context;
-    if (waits->has_causes)
-        quipu__delays_add_wait(&waits->delays, wait);
     const int64_t from = wait->from > waits->since ? wait->from : waits->since;
     const int64_t to = wait->to < waits->until ? wait->to : waits->until;
+    const bool is_wanted = to > from && is_reported(waits, wait->location);
     const uint32_t all[QUIPU__WAIT_KEYS] = {
         [QUIPU__WAIT_BY_pattern] = wait->pattern,
         [QUIPU__WAIT_BY_location] = wait->location,
@@ -60,7 +59,9 @@ static void add_wait(void *context, const struct quipu__wait *wait) {
         [QUIPU__WAIT_BY_communicator] = wait->group,
         [QUIPU__WAIT_BY_peer] = wait->peer};
     uint32_t keys[QUIPU__WAIT_KEYS];
-    if (to <= from || !is_reported(waits, wait->location))
+    if (waits->has_causes)
+        quipu__delays_add_wait(&waits->delays, wait, is_wanted ? to - from : 0);
+    if (!is_wanted)
         return;
     if (waits->has_list) {
         list_wait(waits, wait, from, to);
@@ -236,7 +237,7 @@ const struct quipu__fold quipu__waits_fold = {
                  "What the peer "
                  "itself waited is handed on to those that it waited for, as long-term costs. Short-term and "
                  "long-term costs "
-                 "add up to all waiting for others.\n\n"
+                 "add up to all waiting for others that is reported.\n\n"
                  "The table \"matching\" says what could be matched. Messages and operations that a damaged or "
                  "cut trace "
                  "has only in part are counted there and cause no waits. --since, --until and --location "

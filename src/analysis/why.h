@@ -2,6 +2,7 @@
 #ifndef QUIPU_ANALYSIS_WHY_H
 #define QUIPU_ANALYSIS_WHY_H
 
+#include "analysis/delays.h"
 #include "analysis/located.h"
 #include "table/table.h"
 
@@ -10,11 +11,9 @@
 /* The answers that it is made from. */
 enum quipu__why_answer {
     QUIPU__WHY_EFFICIENCY,
-    QUIPU__WHY_WAITS,
     QUIPU__WHY_PATH,
-    QUIPU__WHY_PROFILE,
-    QUIPU__WHY_IMBALANCE,
     QUIPU__WHY_CLOCK,
+    QUIPU__WHY_WAITS, /* the last one: it needs to know the region of interest */
     QUIPU__WHY_ANSWERS
 };
 
@@ -51,10 +50,13 @@ struct quipu__why {
     struct quipu__map loss_of;
     QUIPU__VEC(struct quipu__awaited) awaited; /* by location */
     struct quipu__map waiting;                 /* pairs of those that wait and whom they wait for */
+    int64_t covered;                           /* the time in which losses are looked for, ns */
+    int64_t outside;                           /* the most that a location spends outside of regions, ns */
 };
 
-/* Fills in losses and what others wait for each location; sorts the losses. */
-void quipu__why_find(struct quipu__why *why);
+/* Fills in losses and what others wait for each location, with what is known besides the tables of how long locations are in regions;
+ * sorts the losses. */
+void quipu__why_find(struct quipu__why *why, struct quipu__delays *delays);
 
 /* Whether others wait for the location of the loss. */
 bool quipu__why_is_awaited(const struct quipu__why *why, const struct quipu__loss *loss);

@@ -82,37 +82,32 @@ static void add_delays(struct quipu__why *why) {
 
 /* ---- Delays that their regions do not explain ---- */
 
-/* Looks up how long locations with delays spend in their regions. */
-static void add_spent(struct quipu__why *why) {
-    const struct quipu_table *table = quipu__answer_table(why->answers[QUIPU__WHY_PROFILE], "profile");
-    for (size_t row = 0; row < quipu_table_row_count(table); row++) {
-        const struct quipu__loss key = key_at(why, QUIPU__WHY_DELAY, table, row);
-        struct quipu__loss *loss = find_loss(why, &key);
-        if (loss)
-            loss->spent += quipu__answer_number(table, row, "exclusive_ns");
-    }
+static void add_spent(void *context, uint32_t location, uint32_t region, int64_t time) {
+    struct quipu__why *why = context;
+    struct quipu__cells cells = quipu__cells_of(why->definitions);
+    quipu__cells_put_name(&cells, QUIPU_REFERS_REGION, region);
+    const struct quipu__loss key = {.kind = QUIPU__WHY_DELAY,
+                                    .number = location,
+                                    .region = cells.items[0].is_null ? NULL : cells.items[0].text};
+    struct quipu__loss *loss = find_loss(why, &key);
+    if (loss)
+        loss->spent += time;
+    if (region == QUIPU_NONE && time > why->outside)
+        why->outside = time;
 }
 
-/* The most that a location spends outside of regions. */
-static int64_t most_outside(const struct quipu__why *why) {
-    const struct quipu_table *table = quipu__answer_table(why->answers[QUIPU__WHY_IMBALANCE], "imbalance");
-    for (size_t row = 0; row < quipu_table_row_count(table); row++)
-        if (quipu__answer_cell(table, row, "region")->is_null)
-            return quipu__answer_number(table, row, "max_ns");
-    return 0;
-}
-
-/* Each of the others waits no longer for a region than the location is in it, when all begin together and have one clock. */
+/* Each of the others waits no longer for a region than the location is in it, when all begin together and have one clock. That they do not
+ * leave what they had in common before together makes it somewhat longer; of what is more than twice as long the region explains less
+ * than half. */
 static void remove_unexplained(struct quipu__why *why) {
     const struct quipu_table *table = quipu__answer_table(why->answers[QUIPU__WHY_EFFICIENCY], "efficiency");
     const uint64_t others = (uint64_t)quipu__answer_number(table, 0, "processes") - 1;
-    const int64_t outside = most_outside(why);
     for (size_t i = 0; i < why->losses.count; i++) {
         struct quipu__loss *loss = &why->losses.items[i];
         uint64_t rest;
-        const int64_t spent = loss->region ? loss->spent : outside;
+        const int64_t spent = loss->region ? loss->spent : why->outside;
         if (loss->number >= why->awaited.count ||
-            (uint64_t)loss->time <= quipu__scale_down((uint64_t)spent, others, 1, &rest))
+            (uint64_t)loss->time / 2 <= quipu__scale_down((uint64_t)spent, others, 1, &rest))
             continue;
         why->awaited.items[loss->number].unexplained += loss->time;
         loss->time = 0;
@@ -203,10 +198,10 @@ static int compare_losses(const void *a, const void *b) {
     return order != 0 ? order : strcmp(x->kind, y->kind);
 }
 
-void quipu__why_find(struct quipu__why *why) {
+void quipu__why_find(struct quipu__why *why, struct quipu__delays *delays) {
     add_corridors(why);
     add_delays(why);
-    add_spent(why);
+    quipu__delays_each_time(delays, add_spent, why);
     remove_unexplained(why);
     add_waits(why);
     if (why->losses.count > 0)

@@ -29,9 +29,11 @@ static const struct quipu_table_column why_columns[] = {
     {"unexplained_location", QUIPU_TYPE_TEXT, "", "the one that most of it is for"},
     {"unexplained_location_id", QUIPU_TYPE_I64, "", "the format's own number of it"},
     {"roi_begin_ns", QUIPU_TYPE_TIME, "ns",
-     "beginning of what efficiencies and losses are of: from MPI_Init to MPI_Finalize, where all have "
-     "both"},
+     "beginning of what efficiencies are of: from MPI_Init to MPI_Finalize, where all have both"},
     {"roi_ns", QUIPU_TYPE_I64, "ns", "how long that is"},
+    {"covered_ns", QUIPU_TYPE_I64, "ns",
+     "the time that losses are of: from there until the last process finalises MPI, where efficiencies end "
+     "with the first"},
 };
 static const struct quipu_table_column efficiency_columns[] = {
     {"metric", QUIPU_TYPE_TEXT, "", "name of the efficiency"},
@@ -42,7 +44,7 @@ static const struct quipu_table_column efficiency_columns[] = {
 };
 static const struct quipu_table_column loss_columns[] = {
     {"loss_ns", QUIPU_TYPE_I64, "ns", "time of all locations that is lost"},
-    {"share_percent", QUIPU_TYPE_F64, "%", "the same, of the time of all locations in the region of interest"},
+    {"share_percent", QUIPU_TYPE_F64, "%", "the same, of the time of all locations, see covered_ns"},
     {"kind", QUIPU_TYPE_TEXT, "",
      "delay: others wait for it; late-start: they do, though no region explains it; else the pattern of its "
      "waits"},
@@ -123,6 +125,7 @@ static enum quipu_status put_why(const struct quipu__why *why, struct quipu_tabl
     put_unexplained(why, &cells);
     quipu__cells_put_i64(&cells, number_of(why, QUIPU__WHY_EFFICIENCY, "efficiency", "roi_begin_ns"));
     quipu__cells_put_i64(&cells, number_of(why, QUIPU__WHY_EFFICIENCY, "efficiency", "runtime_ns"));
+    quipu__cells_put_i64(&cells, why->covered);
     return quipu_table_add(table, cells.items, err);
 }
 
@@ -208,11 +211,10 @@ static enum quipu_status put_loss(const struct quipu__why *why, const struct qui
                                   struct quipu_table *table, struct quipu_error *err) {
     const bool is_awaited = quipu__why_is_awaited(why, loss);
     const uint64_t locations = (uint64_t)number_of(why, QUIPU__WHY_EFFICIENCY, "efficiency", "processes");
-    const uint64_t runtime = (uint64_t)number_of(why, QUIPU__WHY_EFFICIENCY, "efficiency", "runtime_ns");
     char command[COMMAND_BYTES];
     struct quipu__cells cells = quipu__cells_of(why->definitions);
     quipu__cells_put_i64(&cells, loss->time);
-    quipu__cells_put_ratio(&cells, (uint64_t)loss->time * 100, locations * runtime, 2);
+    quipu__cells_put_ratio(&cells, (uint64_t)loss->time * 100, locations * (uint64_t)why->covered, 2);
     quipu__cells_put_text(&cells, loss->kind);
     quipu__cells_put_text(&cells, loss->location);
     quipu__cells_put_i64(&cells, loss->location_id);

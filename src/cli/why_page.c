@@ -178,7 +178,9 @@ static void put_loss(struct page *page, size_t row) {
 
 static void put_losses(struct page *page) {
     const size_t count = quipu_table_row_count(quipu_tables_at(page->tables, LOSSES));
-    put(page, "\nLargest losses: whose fault, and where (of the time of all locations)\n");
+    char time[TIME_BYTES];
+    put(page, "\nLargest losses: whose fault, and where (of %s of all locations)\n",
+        time_text(cell_of(page, TRACE, 0, "covered_ns")->i, time));
     for (size_t row = 0; row < count; row++)
         put_loss(page, row);
     if (count == 0)
@@ -212,7 +214,8 @@ static void put_unexplained(struct page *page) {
         return;
     put(page, "  %s of waiting, most for %s, are not explained:\n", time_text(unexplained, time),
         name_text(cell_of(page, TRACE, 0, "unexplained_location"), name));
-    put(page, "    it begins later than others, or its clock is off\n");
+    put(page, "    it begins later than others, its clock is off, or what it has sent before was\n"
+              "    completed only after it had waited itself\n");
 }
 
 static void put_uncertainty(struct page *page) {
@@ -231,7 +234,7 @@ static void put_uncertainty(struct page *page) {
             uncertain == 1 ? "" : "es", uncertain == 1 ? "is" : "are");
 }
 
-/* What the efficiencies and losses are of, when that is not the whole trace. */
+/* What the efficiencies are of, when that is not the whole trace. */
 static void put_region(struct page *page) {
     const int64_t whole = cell_of(page, TRACE, 0, "runtime_ns")->i,
                   region = cell_of(page, TRACE, 0, "roi_ns")->i;

@@ -191,6 +191,18 @@ static void test_summary_of_an_empty_trace_has_no_times(void **state) {
     quipu_reader_close(reader);
 }
 
+/* First what is of interest, then why time is lost there. */
+static void test_run_why_reads_a_trace_twice(void **state) {
+    struct quipu_reader *reader = fake_reader(&trace);
+    struct quipu_tables *tables;
+    (void)state;
+    const uint64_t before = fake_decoded;
+    assert_int_equal(quipu_why(reader, &tables, NULL), QUIPU_OK);
+    assert_int_equal(fake_decoded - before, 2 * (COUNT(first_rows) + COUNT(second_rows)));
+    quipu_tables_free(tables);
+    quipu_reader_close(reader);
+}
+
 QUIPU_TESTS(cmocka_unit_test(test_run_finds_analyses_by_name),
             cmocka_unit_test(test_run_does_not_depend_on_the_order_of_streams),
             cmocka_unit_test(test_run_obeys_the_selection),
@@ -200,4 +212,5 @@ QUIPU_TESTS(cmocka_unit_test(test_run_finds_analyses_by_name),
             cmocka_unit_test(test_run_stops_when_progress_says_so),
             cmocka_unit_test(test_run_of_an_empty_trace_gives_an_empty_table),
             cmocka_unit_test(test_summary_counts_records_events_and_times),
-            cmocka_unit_test(test_summary_of_an_empty_trace_has_no_times))
+            cmocka_unit_test(test_summary_of_an_empty_trace_has_no_times),
+            cmocka_unit_test(test_run_why_reads_a_trace_twice))

@@ -116,6 +116,13 @@ class Causes(FolderTest):
             costs = self.waits(trace, "--causes")["delays"]
             self.assertEqual(sum(row["short_ns"] + row["long_ns"] for row in costs), waited, seed)
 
+    def test_causes_costs_add_up_to_the_waits_that_are_reported(self):
+        for seed, _, trace in self.programs(skew=20):
+            for options in (("--until", "200"), ("--since", "200"), ("--since", "150", "--until", "250"), ("--location", "rank 0")):
+                waited = sum(row["time_ns"] for row in self.waits(trace, *options)["waits"] if row["pattern"] not in PASSIVE)
+                costs = self.waits(trace, "--causes", *options)["delays"]
+                self.assertEqual(sum(row["short_ns"] + row["long_ns"] for row in costs), waited, (seed, options))
+
     def test_causes_the_critical_path_is_as_long_as_the_run(self):
         for seed, program, trace in self.programs(skew=20):
             found = programs.tables("critical-path", trace)
@@ -545,8 +552,8 @@ class Oracle(FolderTest):
                     self.assertEqual([tuple(row[column] for column in columns) for row in found[table]],
                                      [tuple(row[column] for column in columns) for row in expected[section]], (seed, table))
 
-    def one_row_agrees(self, command, section, columns, skew):
-        for seed, expected, found in self.compare(command, section, "", (), skew=skew):
+    def one_row_agrees(self, command, section, columns, skew, *options, **settings):
+        for seed, expected, found in self.compare(command, section, "", (), *options, skew=skew, **settings):
             row = found[section][0]
             self.assertEqual([None if row[column] is None else float(row[column]) for column in columns],
                              [None if expected[column] is None else float(expected[column]) for column in columns], seed)
@@ -563,6 +570,7 @@ class Oracle(FolderTest):
                    "clc_changed_events", "clc_end_ns")
         for skew in (0, 50):
             self.one_row_agrees("clock", "clock", columns, skew)
+            self.one_row_agrees("clock", "clock", columns, skew, "--l-min", "7", l_min=7)
         for seed, expected, found in self.compare("clock", "clock", "", (), skew=50):
             for table, section, columns in (("offsets", "offsets", ("location", "offset_ns", "corridor_ns")),
                                             ("clock_pairs", "pairs", ("sender", "receiver", "messages", "violations", "worst_ns"))):

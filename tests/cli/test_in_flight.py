@@ -35,7 +35,7 @@ class InFlight(FolderTest):
                 yield f"{i:x}\n*1\nS2L8T0C63\n"
         return self.write(2, lines())
 
-    def test_in_flight_messages_that_nobody_receives_are_counted(self):
+    def test_in_flight_messages_without_receives_are_counted(self):
         trace = self.unreceived(100000)
         [row] = programs.tables("waits", trace, "--max-memory", "64M")["matching"]
         self.assertEqual((row["sends"], row["matched"], row["unmatched_sends"]), (100000, 0, 100000))
@@ -46,7 +46,7 @@ class InFlight(FolderTest):
             self.assert_limited(command, trace, 4 << 20)
 
     def test_in_flight_messages_are_received_long_after(self):
-        """Message i is sent at i and received at 20000 + i: of a call without length nobody waits."""
+        """Message i is sent at i and received at 20000 + i: calls without length do not wait."""
         count = 20000
         trace = self.write(2, [f"{i:x}\n*1\nS2L8T0C63\n" for i in range(count)] +
                            [f"{count + i:x}\n*2\nR1L8T0C63\n" for i in range(count)])
@@ -69,7 +69,7 @@ class InFlight(FolderTest):
         return self.write(processes, [f"{time:x}\n{text}" for time, text in lines])
 
     def test_in_flight_operations_with_one_late_location_are_complete(self):
-        """Broadcasts by the first process: nobody waits. Barriers, which cannot go like that: all others wait as long as they are in
+        """Broadcasts by the first process: no waiting. Barriers, which cannot go like that: all others wait as long as they are in
         them, and the last one leaves long after the first."""
         for name, root, expected in (("MPI_Bcast", 0, []), ("MPI_Barrier", -1, [("wait-at-barrier", 4095 * 12, 5 * 4095 * 12),
                                                                                  ("barrier-completion", 12, 5 * 12)])):

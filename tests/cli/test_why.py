@@ -164,6 +164,43 @@ class Why(FolderTest):
         self.assertEqual((found["losses"], row["unexplained_ns"], row["unexplained_location"]), ([], 1010, "rank 1"))
         self.assertIn("1.010 us of waiting, most for rank 1, are not explained", self.text(self.path("t.otf")))
 
+    def test_why_blames_a_region_that_explains_most_of_the_waiting(self):
+        """Rank 0 leaves a barrier 80 later than rank 1 and works for 100, of which 95 are more than rank 1 does, which waits 175. When it works
+        for 50 rank 1 waits 125: more than twice as long."""
+        for length, expected in ((100, [175]), (50, [])):
+            program = [[*programs.collective("MPI_Barrier", 0, 90, 1), programs.enter(90, "work"), programs.leave(90 + length, "work"),
+                        *programs.collective("MPI_Barrier", 90 + length, 92 + length, 2)],
+                       [*programs.collective("MPI_Barrier", 0, 10, 1), programs.enter(10, "work"), programs.leave(15, "work"),
+                        *programs.collective("MPI_Barrier", 15, 92 + length, 2)]]
+            found = self.why(programs.write(self.path("t.otf"), program))
+            self.assertEqual([loss["loss_ns"] for loss in found["losses"] if loss["kind"] == "delay"], expected)
+            self.assertEqual(found["why"][0]["unexplained_ns"], 0 if expected else 125)
+
+    def test_why_counts_losses_until_the_last_process_is_done(self):
+        """Rank 0 and 1 meet no more after 100; rank 2 has finalised by then. Rank 0 works from 100 to 600, rank 1 waits for it."""
+        program = [[programs.enter(0, "read"), programs.leave(10, "read"), programs.enter(100, "work"), programs.leave(600, "work"),
+                    *programs.send(600, 601, 1), programs.enter(620, "MPI_Reduce"), programs.leave(700, "MPI_Reduce")],
+                   [programs.enter(0, "read"), programs.leave(10, "read"), *programs.receive(100, 610, 0),
+                    programs.enter(620, "MPI_Reduce"), programs.leave(700, "MPI_Reduce")],
+                   [programs.enter(0, "read"), programs.leave(10, "read"), programs.enter(50, "MPI_Reduce"),
+                    programs.leave(700, "MPI_Reduce")]]
+        trace = self.with_mpi_calls(program)
+        found = self.why(trace)
+        row, loss = found["why"][0], found["losses"][0]
+        self.assertEqual((row["roi_begin_ns"], row["roi_ns"], row["covered_ns"]), (10, 40, 610))
+        self.assertEqual((loss["location"], loss["region"], loss["share_percent"]), ("rank 0", "work", round(100 * loss["loss_ns"] / (3 * 610), 2)))
+        self.assertIn("(of 610 ns of all locations)", self.text(trace))
+
+    def with_mpi_calls(self, program):
+        """A trace in which read is MPI_Init, and MPI_Reduce is MPI_Finalize."""
+        trace = programs.write(self.path("t.otf"), program)
+        path = trace[:-len("otf")] + "0.def"
+        with open(path, encoding="ascii") as file:
+            text = file.read()
+        with open(path, "w", encoding="ascii") as file:
+            file.write(text.replace('NM"read"', 'NM"MPI_Init"').replace('DF8G9NM"MPI_Reduce"', 'DF8G9NM"MPI_Finalize"'))
+        return trace
+
     def test_why_says_what_is_wrong_with_clocks_and_what_was_left_out(self):
         program = [[*programs.send(1000, 1001, 1), *programs.send(1010, 1011, 1, tag=9)], programs.receive(800, 900, 0)]
         row = self.why(programs.write(self.path("t.otf"), program))["why"][0]
@@ -208,12 +245,7 @@ class Why(FolderTest):
                     programs.leave(5000, "MPI_Reduce")],
                    [programs.enter(0, "read"), programs.leave(1000, "read"), *programs.receive(1000, 1100, 0), programs.enter(1200, "MPI_Reduce"),
                     programs.leave(5000, "MPI_Reduce")]]
-        trace = programs.write(self.path("t.otf"), program)
-        path = trace[:-len("otf")] + "0.def"
-        with open(path, encoding="ascii") as file:
-            text = file.read()
-        with open(path, "w", encoding="ascii") as file:
-            file.write(text.replace('NM"read"', 'NM"MPI_Init"').replace('DF8G9NM"MPI_Reduce"', 'DF8G9NM"MPI_Finalize"'))
+        trace = self.with_mpi_calls(program)
         found = programs.tables("why", trace)
         [loss] = found["losses"]
         self.assertEqual((found["why"][0]["roi_begin_ns"], found["why"][0]["roi_ns"], found["why"][0]["runtime_ns"]), (1000, 200, 5000))

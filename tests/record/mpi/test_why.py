@@ -1,0 +1,55 @@
+"""Recorded programs with one delay of known place and length: why names its rank and region first."""
+import random
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from mpis import PROGRAMS, RANKS, SOURCE, MpiTest, rank_of  # noqa: E402
+
+EXCHANGES = ("ring", "neighbours", "barrier", "allreduce")
+REGIONS = ("assemble", "solve")
+KINDS = ("sleeps", "computes")
+MILLISECONDS = 400
+
+
+class Why(MpiTest):
+    def losses(self, trace):
+        """The losses of a trace, the largest first, and what is said about the trace."""
+        found = {table["table"]: [dict(zip([column["name"] for column in table["columns"]], row)) for row in table["rows"]]
+                 for table in self.quipu_json("why", trace)["tables"]}
+        return found["losses"], found["why"][0]
+
+    def names_the_delays_of(self, exchange):
+        """Of five programs, each with another number of steps, and its delay elsewhere."""
+        mpi = self.mpi("openmpi")
+        program = self.compile(mpi, PROGRAMS / "delayed.c", "-I", SOURCE / "include")
+        for seed in range(5):
+            numbers = random.Random(f"{exchange} {seed}")
+            steps = numbers.randint(4, 8)
+            rank, step, region, kind = (numbers.randrange(RANKS), numbers.randrange(1, steps - 1), numbers.choice(REGIONS),
+                                        KINDS[seed % 2])
+            done = self.record("run", *mpi.launch(program, EXCHANGES.index(exchange), steps, rank, step, region, MILLISECONDS, kind),
+                               options=("--force",))
+            self.assertEqual(0, done.returncode, done.stderr)
+            losses, about = self.losses(self.path("run/trace.meta"))
+            with self.subTest(seed=seed, kind=kind, losses=losses, about=about):
+                self.assertTrue(losses)
+                self.assertEqual((rank, region, "delay"), (rank_of(losses[0]["location"]), losses[0]["region"], losses[0]["kind"]))
+                self.assertGreater(losses[0]["loss_ns"], MILLISECONDS * 500000)
+
+    def test_why_names_a_delay_before_messages_in_a_ring(self):
+        self.names_the_delays_of("ring")
+
+    def test_why_names_a_delay_before_messages_to_both_sides(self):
+        self.names_the_delays_of("neighbours")
+
+    def test_why_names_a_delay_before_barriers(self):
+        self.names_the_delays_of("barrier")
+
+    def test_why_names_a_delay_before_reductions(self):
+        self.names_the_delays_of("allreduce")
+
+
+if __name__ == "__main__":
+    unittest.main()
