@@ -34,7 +34,6 @@ enum quipu__profile_by {
 struct quipu__profile_row {
     uint32_t location,
         region; /* region QUIPU_NONE: outside of any; by path or phase its key (struct quipu__profile_scope) */
-    uint32_t locations;        /* that were added up here */
     uint32_t open;             /* calls of it on the stack */
     int64_t shortest, longest; /* of its calls; shortest is above longest when none has ended */
     uint64_t values[QUIPU__PROFILE_COUNT];

@@ -23,7 +23,7 @@ uint32_t quipu__profile_add_row(struct quipu__profile *profile, uint32_t locatio
     if (!row)
         return QUIPU_NONE;
     *row = (struct quipu__profile_row){
-        .location = location, .region = region, .locations = 1, .shortest = INT64_MAX, .longest = INT64_MIN};
+        .location = location, .region = region, .shortest = INT64_MAX, .longest = INT64_MIN};
     const uint32_t number = (uint32_t)(profile->rows.count - 1);
     return quipu__map_put(&profile->row_of, quipu__profile_key(location, region), number) ? number : QUIPU_NONE;
 }

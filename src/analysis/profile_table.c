@@ -1,6 +1,4 @@
-/* profile_table.c: the profile as a table. Rows are counted per location and region; what is asked for puts some of them together:
- * the threads of a process, the processes of a host, the regions of a group, or all locations.
- */
+/* profile_table.c: the profile as a table: its columns, and the cells of its rows. */
 #include "analysis/profile_rows.h"
 
 #include "analysis/path_text.h"
@@ -11,7 +9,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- Columns ---- */
@@ -109,151 +106,6 @@ static enum column column_of(const char *name) {
     return (enum column)column;
 }
 
-/* ---- What rows are of ---- */
-
-static const struct quipu_location *location_at(const struct quipu__profile *profile, uint32_t number) {
-    return number < profile->definitions->locations.count ? &profile->definitions->locations.items[number]
-                                                          : NULL;
-}
-
-static const struct quipu_region *region_at(const struct quipu__profile *profile, uint32_t number) {
-    return number < profile->definitions->regions.count ? &profile->definitions->regions.items[number] : NULL;
-}
-
-/* The host of a location, or of what it belongs to; NULL when it is not known. */
-static const char *host_of(const struct quipu__profile *profile, uint32_t number) {
-    const struct quipu_location *location = location_at(profile, number);
-    for (uint32_t steps = 0; location && steps < profile->definitions->locations.count; steps++) {
-        if (location->host[0])
-            return location->host;
-        if (location->kind == QUIPU_LOCATION_NODE)
-            return location->name;
-        location = location_at(profile, location->parent);
-    }
-    return NULL;
-}
-
-static const char *group_of(const struct quipu__profile *profile, uint32_t number) {
-    static const char *const roles[] = {
-#define QUIPU_REGION_ROLE(name, text, doc) text,
-#include <quipu/region_roles.def>
-#undef QUIPU_REGION_ROLE
-    };
-    const struct quipu_region *region = region_at(profile, number);
-    if (!region)
-        return NULL;
-    return region->group[0] ? region->group : roles[region->role];
-}
-
-static bool is_mpi(const struct quipu__profile *profile, uint32_t number) {
-    const struct quipu_region *region = region_at(profile, number);
-    return region && region->role >= QUIPU_REGION_MPI_P2P && region->role <= QUIPU_REGION_MPI_OTHER;
-}
-
-/* ---- Putting rows together ---- */
-
-/* What the row is of: what does not tell rows apart is the same in all. */
-static void set_keys(const struct quipu__profile *profile, const struct quipu__profile_row *row,
-                     struct quipu__profile_shown *shown) {
-    shown->location = QUIPU_NONE;
-    shown->region = quipu__profile_region_of(profile, row->region);
-    switch (profile->by) {
-    case QUIPU__PROFILE_BY_process:
-        shown->location = quipu__process_of(profile->definitions, row->location);
-        break;
-    case QUIPU__PROFILE_BY_host:
-        shown->text = host_of(profile, row->location);
-        break;
-    case QUIPU__PROFILE_BY_group:
-        shown->text = group_of(profile, shown->region);
-        shown->region = QUIPU_NONE;
-        break;
-    case QUIPU__PROFILE_BY_mpi:
-        shown->location = row->location;
-        shown->region = QUIPU_NONE;
-        break;
-    case QUIPU__PROFILE_BY_path:
-        shown->path = row->region == QUIPU_NONE ? QUIPU__NO_CALLS : row->region;
-        break;
-    case QUIPU__PROFILE_BY_phase:
-        shown->phase = quipu__profile_phase_of(profile, row->region, &shown->annotation);
-        break;
-    default:
-        shown->location = profile->by == QUIPU__PROFILE_BY_location ? row->location : QUIPU_NONE;
-        break;
-    }
-}
-
-static struct quipu__profile_shown shown_of(const struct quipu__profile *profile,
-                                            const struct quipu__profile_row *row) {
-    struct quipu__profile_shown shown = {.profile = profile, .values = *row, .last_location = row->location};
-    set_keys(profile, row, &shown);
-    shown.values.locations = 1;
-    shown.last = row->values[QUIPU__PROFILE_exclusive_ns];
-    shown.mpi = is_mpi(profile, quipu__profile_region_of(profile, row->region)) ? shown.last : 0;
-    return shown;
-}
-
-#define COMPARE(a, b) (((a) > (b)) - ((a) < (b)))
-
-static int compare_texts(const char *a, const char *b) {
-    return a && b ? strcmp(a, b) : (a == NULL) - (b == NULL);
-}
-
-static int compare_regions(const void *context, uint32_t a, uint32_t b) {
-    (void)context;
-    return COMPARE(a, b);
-}
-
-static int compare_keys(const struct quipu__profile_shown *x, const struct quipu__profile_shown *y) {
-    const int texts = compare_texts(x->text, y->text);
-    if (texts != 0)
-        return texts;
-    if (x->path != y->path)
-        return quipu__call_path_compare(&x->profile->scope->paths, x->path, y->path, compare_regions, NULL);
-    if (x->phase != y->phase || x->annotation != y->annotation)
-        return x->phase != y->phase ? COMPARE(x->phase, y->phase) : COMPARE(x->annotation, y->annotation);
-    return x->location != y->location ? COMPARE(x->location, y->location) : COMPARE(x->region, y->region);
-}
-
-/* Rows of one key lie side by side, those of a location too. */
-static int compare_shown(const void *a, const void *b) {
-    const struct quipu__profile_shown *x = a, *y = b;
-    const int keys = compare_keys(x, y);
-    return keys != 0 ? keys : COMPARE(x->last_location, y->last_location);
-}
-
-static void update_most(struct quipu__profile_shown *row) {
-    row->most = (int64_t)row->last > (int64_t)row->most ? row->last : row->most;
-}
-
-static void add_shown(struct quipu__profile_shown *to, const struct quipu__profile_shown *from) {
-    quipu__profile_add_values(&to->values, &from->values);
-    to->mpi += from->mpi;
-    if (to->last_location == from->last_location) {
-        to->last += from->last;
-        return;
-    }
-    update_most(to);
-    to->last = from->last;
-    to->last_location = from->last_location;
-    to->values.locations++;
-}
-
-static size_t merge(struct quipu__profile_shown *rows, size_t count) {
-    size_t merged = 0;
-    qsort(rows, count, sizeof *rows, compare_shown);
-    for (size_t i = 0; i < count; i++) {
-        if (merged > 0 && compare_keys(&rows[merged - 1], &rows[i]) == 0)
-            add_shown(&rows[merged - 1], &rows[i]);
-        else
-            rows[merged++] = rows[i];
-    }
-    for (size_t i = 0; i < merged; i++)
-        update_most(&rows[i]);
-    return merged;
-}
-
 /* ---- Cells ---- */
 
 static struct quipu_cell text_cell(const char *text) {
@@ -262,8 +114,10 @@ static struct quipu_cell text_cell(const char *text) {
 
 /* A definition without a name is called by its native number. */
 static struct quipu_cell name_cell(const char *name, uint64_t native_id, char text[32]) {
+    if (name[0])
+        return text_cell(name);
     snprintf(text, 32, "%" PRIu64, native_id);
-    return text_cell(name[0] ? name : text);
+    return text_cell(text);
 }
 
 static struct quipu_cell native_id_cell(uint64_t native_id) {
@@ -272,13 +126,13 @@ static struct quipu_cell native_id_cell(uint64_t native_id) {
 
 static struct quipu_cell location_cell(const struct quipu__profile_whole *whole,
                                        const struct quipu__profile_shown *row, char text[32]) {
-    const struct quipu_location *location = location_at(whole->profile, row->location);
+    const struct quipu_location *location = quipu__profile_location_at(whole->profile, row->key.location);
     return location ? name_cell(location->name, location->native_id, text) : text_cell(NULL);
 }
 
 static struct quipu_cell region_cell(const struct quipu__profile_whole *whole,
                                      const struct quipu__profile_shown *row, char text[32]) {
-    const struct quipu_region *region = region_at(whole->profile, row->region);
+    const struct quipu_region *region = quipu__profile_region_at(whole->profile, row->key.region);
     return region ? name_cell(region->name, region->native_id, text) : text_cell(NULL);
 }
 
@@ -311,7 +165,7 @@ static struct quipu_cell duration_cell(const struct quipu__profile_whole *whole,
 
 /* Calls around the innermost one of a path. */
 static uint32_t depth_of(const struct quipu__profile_whole *whole, const struct quipu__profile_shown *row) {
-    const uint32_t depth = whole->profile->scope->paths.list.items[row->path].depth;
+    const uint32_t depth = whole->profile->scope->paths.list.items[row->key.path].depth;
     return depth > 0 ? depth - 1 : 0;
 }
 
@@ -324,13 +178,13 @@ static struct quipu_cell imbalance_cell(const struct quipu__profile_whole *whole
 static struct quipu_cell annotation_cell(const struct quipu__profile_whole *whole,
                                          const struct quipu__profile_shown *row, char text[32]) {
     const struct quipu_definitions *definitions = whole->profile->definitions;
-    const uint32_t number = row->annotation & ~QUIPU__PROFILE_MARKER;
-    if (row->annotation & QUIPU__PROFILE_MARKER)
+    const uint32_t number = row->key.annotation & ~QUIPU__PROFILE_MARKER;
+    if (row->key.annotation & QUIPU__PROFILE_MARKER)
         return number < definitions->markers.count
                    ? name_cell(definitions->markers.items[number].name,
                                definitions->markers.items[number].native_id, text)
                    : text_cell(NULL);
-    const struct quipu_region *region = region_at(whole->profile, number);
+    const struct quipu_region *region = quipu__profile_region_at(whole->profile, number);
     return region ? name_cell(region->name, region->native_id, text) : text_cell(NULL);
 }
 
@@ -338,9 +192,9 @@ static struct quipu_cell annotation_cell(const struct quipu__profile_whole *whol
 static struct quipu_cell path_cell(const struct quipu__profile_whole *whole,
                                    const struct quipu__profile_shown *row) {
     const struct quipu__profile *profile = whole->profile;
-    if (row->path == QUIPU__NO_CALLS)
+    if (row->key.path == QUIPU__NO_CALLS)
         return text_cell(NULL);
-    quipu__path_text(&profile->scope->paths, profile->definitions, row->path, whole->text);
+    quipu__path_text(&profile->scope->paths, profile->definitions, row->key.path, whole->text);
     return whole->text->failed ? text_cell(NULL) : text_cell((const char *)whole->text->data);
 }
 
@@ -361,13 +215,13 @@ static struct quipu_cell tree_cell(const struct quipu__profile_whole *whole,
 
 static struct quipu_cell location_id_cell(const struct quipu__profile_whole *whole,
                                           const struct quipu__profile_shown *row) {
-    const struct quipu_location *location = location_at(whole->profile, row->location);
+    const struct quipu_location *location = quipu__profile_location_at(whole->profile, row->key.location);
     return native_id_cell(location ? location->native_id : QUIPU_UNKNOWN);
 }
 
 static struct quipu_cell region_id_cell(const struct quipu__profile_whole *whole,
                                         const struct quipu__profile_shown *row) {
-    const struct quipu_region *region = region_at(whole->profile, row->region);
+    const struct quipu_region *region = quipu__profile_region_at(whole->profile, row->key.region);
     return native_id_cell(region ? region->native_id : QUIPU_UNKNOWN);
 }
 
@@ -392,7 +246,7 @@ static struct quipu_cell derived_cell(const struct quipu__profile_whole *whole,
     case COLUMN_max_ns:
         return duration_cell(whole, row, row->values.longest);
     case COLUMN_phase:
-        return (struct quipu_cell){.u = row->phase};
+        return (struct quipu_cell){.u = row->key.phase};
     case COLUMN_depth:
         return (struct quipu_cell){.u = depth_of(whole, row)};
     case COLUMN_share_percent:
@@ -410,7 +264,7 @@ static struct quipu_cell derived_cell(const struct quipu__profile_whole *whole,
     case COLUMN_imbalance:
         return imbalance_cell(whole, row);
     default:
-        return (struct quipu_cell){.u = row->values.locations};
+        return (struct quipu_cell){.u = row->locations};
     }
 }
 
@@ -438,7 +292,7 @@ static struct quipu_cell cell_of(const struct quipu__profile_whole *whole,
         return annotation_cell(whole, row, text);
     case COLUMN_host:
     case COLUMN_group:
-        return text_cell(row->text);
+        return text_cell(row->key.text);
     case COLUMN_location_id:
         return location_id_cell(whole, row);
     case COLUMN_region_id:
@@ -452,78 +306,56 @@ const struct quipu_analysis_table *quipu__profile_table_of(const struct quipu__p
     return &quipu__profile_tables[profile->is_tree ? QUIPU__PROFILE_TABLES - 1 : (unsigned)profile->by];
 }
 
-enum quipu_status quipu__profile_show_row(const struct quipu__profile_whole *whole,
-                                          const struct quipu__profile_shown *row, uint64_t number,
+enum quipu_status quipu__profile_show_row(const struct quipu__profile_whole *whole, size_t row,
                                           struct quipu_table *table, struct quipu_error *err) {
-    const struct quipu_analysis_table *shape = quipu__profile_table_of(whole->profile);
+    const size_t count = quipu__profile_table_of(whole->profile)->column_count;
+    const struct quipu__profile_shown shown = quipu__profile_shown_at(whole, row);
     struct quipu_cell cells[COLUMN_COUNT + 1];
     char texts[COLUMN_COUNT][32];
-    for (size_t i = 0; i < shape->column_count; i++)
-        cells[i] = cell_of(whole, row, column_of(shape->columns[i].name), texts[i]);
-    cells[shape->column_count] = (struct quipu_cell){.u = number};
+    for (size_t i = 0; i < count; i++)
+        cells[i] = cell_of(whole, &shown, (enum column)whole->columns[i], texts[i]);
+    cells[count] = (struct quipu_cell){.u = row};
     return quipu_table_add(table, cells, err);
 }
 
 /* ---- The table ---- */
 
-static double total_time(const struct quipu__profile *profile) {
-    double time = 0;
-    for (size_t i = 0; i < profile->rows.count; i++)
-        time += (double)(int64_t)profile->rows.items[i].values[QUIPU__PROFILE_exclusive_ns];
-    return time;
-}
-
-static double count_locations(const struct quipu__profile_shown *rows, size_t count) {
-    double locations = 0;
-    for (size_t i = 0; i < count; i++)
-        locations += i == 0 || rows[i].last_location != rows[i - 1].last_location;
-    return locations;
-}
-
-static int by_location(const void *a, const void *b) {
-    const struct quipu__profile_shown *x = a, *y = b;
-    return COMPARE(x->last_location, y->last_location);
-}
-
 static enum quipu_status show(struct quipu__profile_whole *whole, struct quipu_table *table,
                               struct quipu_error *err) {
-    const struct quipu__profile *profile = whole->profile;
-    enum quipu_status status = QUIPU_OK;
-    size_t count = 0;
-    for (size_t i = 0; i < profile->rows.count; i++)
-        if (profile->by != QUIPU__PROFILE_BY_mpi || profile->rows.items[i].region != QUIPU_NONE)
-            whole->rows[count++] = shown_of(profile, &profile->rows.items[i]);
-    if (count > 0)
-        qsort(whole->rows, count, sizeof *whole->rows, by_location);
-    whole->locations = count_locations(whole->rows, count);
-    whole->count = count > 0 ? merge(whole->rows, count) : 0;
-    if (profile->is_tree || profile->top < whole->count)
+    enum quipu_status status = quipu__profile_whole_init(whole, err);
+    if (status != QUIPU_OK)
+        return status;
+    if (whole->profile->is_tree || whole->profile->top < whole->count)
         return quipu__profile_show_first(whole, table, err);
     for (size_t i = 0; i < whole->count && status == QUIPU_OK; i++)
-        status = quipu__profile_show_row(whole, &whole->rows[i], i, table, err);
+        status = quipu__profile_show_row(whole, i, table, err);
     return status;
+}
+
+/* Closes what is active, and drops what finds rows: from here on they are only read. */
+static void end_calls(struct quipu__profile *profile) {
+    quipu__profile_close_all(profile);
+    quipu__map_release(&profile->row_of);
+    profile->rows.items[QUIPU__PROFILE_NOWHERE] = profile->rows.items[--profile->rows.count]; /* is not shown */
 }
 
 enum quipu_status quipu__profile_finish(void *state, struct quipu_tables *tables, struct quipu_error *err) {
     struct quipu__profile *profile = state;
+    const struct quipu_analysis_table *shape = quipu__profile_table_of(profile);
     struct quipu_table *table;
     struct quipu__buffer text;
-    quipu__profile_close_all(profile);
-    profile->rows.items[QUIPU__PROFILE_NOWHERE] = profile->rows.items[--profile->rows.count]; /* is not shown */
-    enum quipu_status status = quipu__analysis_table_new(quipu__profile_table_of(profile), tables, &table, err);
+    uint8_t columns[COLUMN_COUNT];
+    enum quipu_status status = quipu__analysis_table_new(shape, tables, &table, err);
     if (status != QUIPU_OK)
         return status;
-    const size_t bytes = (profile->rows.count + 1) * sizeof(struct quipu__profile_shown);
-    struct quipu__profile_whole whole = {.profile = profile,
-                                         .memory = &profile->memory,
-                                         .rows = quipu__alloc(&profile->memory, bytes),
-                                         .text = &text,
-                                         .time = total_time(profile)};
-    if (!whole.rows)
-        return quipu__no_memory(err, bytes);
+    end_calls(profile);
+    for (size_t i = 0; i < shape->column_count; i++)
+        columns[i] = (uint8_t)column_of(shape->columns[i].name);
     quipu__buffer_init(&text, &profile->memory, 0);
+    struct quipu__profile_whole whole = {
+        .profile = profile, .memory = &profile->memory, .columns = columns, .text = &text};
     status = show(&whole, table, err);
+    quipu__profile_whole_release(&whole);
     quipu__buffer_release(&text);
-    quipu__release(&profile->memory, whole.rows, bytes);
     return status == QUIPU_OK ? quipu__memory_status(&profile->memory, err) : status;
 }

@@ -31,7 +31,7 @@ static enum quipu_status fill(const struct quipu__profile_whole *whole, struct q
                               struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; i < whole->count && status == QUIPU_OK; i++)
-        status = quipu__profile_show_row(whole, &whole->rows[i], i, table, err);
+        status = quipu__profile_show_row(whole, i, table, err);
     return status;
 }
 
@@ -63,8 +63,9 @@ static void find_callers(const struct tree *tree) {
     const struct quipu__profile_whole *whole = tree->whole;
     const struct quipu__call_path *paths = whole->profile->scope->paths.list.items;
     for (uint32_t i = 0; i < whole->count; i++) {
+        const uint32_t parent = paths[quipu__profile_path_at(whole, i)].parent;
         uint32_t caller = i == 0 ? (uint32_t)whole->count : i - 1;
-        while (caller != whole->count && whole->rows[caller].path != paths[whole->rows[i].path].parent)
+        while (caller != whole->count && quipu__profile_path_at(whole, caller) != parent)
             caller = tree->nodes[caller].caller;
         tree->nodes[i].caller = caller;
     }
@@ -100,7 +101,7 @@ static enum quipu_status show_tree(const struct tree *tree, struct quipu_table *
                                    struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     for (uint32_t row = tree->nodes[tree->whole->count].first; row != QUIPU_NONE && status == QUIPU_OK;) {
-        status = quipu__profile_show_row(tree->whole, &tree->whole->rows[row], 0, table, err);
+        status = quipu__profile_show_row(tree->whole, row, table, err);
         if (tree->nodes[row].first != QUIPU_NONE) {
             row = tree->nodes[row].first;
             continue;
@@ -125,7 +126,7 @@ static enum quipu_status show_first(const struct tree *tree, struct quipu_table 
                                     struct quipu_error *err) {
     enum quipu_status status = QUIPU_OK;
     for (size_t i = 0; i < tree->whole->profile->top && status == QUIPU_OK; i++)
-        status = quipu__profile_show_row(tree->whole, &tree->whole->rows[tree->order[i]], 0, table, err);
+        status = quipu__profile_show_row(tree->whole, tree->order[i], table, err);
     return status;
 }
 
