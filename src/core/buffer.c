@@ -120,17 +120,20 @@ void quipu__put_text(struct quipu__buffer *buffer, const char *text) {
     quipu__put(buffer, text, strlen(text));
 }
 
+/* Once where it fits in what there is, else once to know how much it needs. */
 void quipu__put_format(struct quipu__buffer *buffer, const char *format, ...) {
     va_list arguments, again;
+    const size_t left = buffer->failed ? 0 : buffer->capacity - buffer->len;
     va_start(arguments, format);
     va_copy(again, arguments);
-    const int wanted = vsnprintf(NULL, 0, format, arguments);
+    const int wanted = vsnprintf(left > 0 ? (char *)buffer->data + buffer->len : NULL, left, format, arguments);
     va_end(arguments);
-    char *room = wanted >= 0 ? (char *)quipu__buffer_room(buffer, (size_t)wanted + 1) : NULL;
-    if (room) {
+    const bool fits = wanted >= 0 && (size_t)wanted < left;
+    char *room = wanted < 0 || fits ? NULL : (char *)quipu__buffer_room(buffer, (size_t)wanted + 1);
+    if (room)
         vsnprintf(room, (size_t)wanted + 1, format, again);
+    if (fits || room)
         buffer->len += (size_t)wanted;
-    }
     va_end(again);
 }
 

@@ -14,14 +14,24 @@ static inline bool quipu__is_number(enum quipu_column_type type) {
     return type != QUIPU_TYPE_TEXT && type != QUIPU_TYPE_JSON;
 }
 
-struct quipu__cell_format {
-    const struct quipu_table_column *column;
-    const char *time_unit; /* as quipu_render_options has it; NULL: every number as it is */
-    int digits;            /* of a real behind its point, with a time_unit */
+struct quipu__time_unit {
+    const char *name;
+    uint64_t ns;
+    int digits; /* behind the point when a cell is exact */
 };
 
-/* Whether numbers of the column are shown in units of time. */
-bool quipu__is_time(const struct quipu__cell_format *format);
+struct quipu__cell_format {
+    const struct quipu_table_column *column;
+    const struct quipu__time_unit *unit; /* of all cells, which are times; NULL: each has one of its size */
+    bool has_units;                      /* cells are times; false: every number as it is */
+    int digits;                          /* of a real behind its point; below 0: as many as it needs */
+};
+
+/* time_unit is that of quipu_render_options. Reals get two digits when there is one. */
+struct quipu__cell_format quipu__cell_format_of(const struct quipu_table_column *column, const char *time_unit);
+
+/* Whether the cells of a column are numbers with one unit and number of digits: the largest or the smallest is the widest. */
+bool quipu__is_uniform(const struct quipu__cell_format *format);
 
 /* Put a cell, of which the null one is "-", and the column's header, with its unit where neither cells nor name say it. */
 void quipu__put_cell(struct quipu__buffer *out, const struct quipu_cell *cell,

@@ -4,8 +4,8 @@
  *     ------------  -----  ------------
  *     MPI_Allreduce    12         81234  ████████
  *
- * The width of a column of whole numbers follows from the largest and the smallest of them; other cells are formatted twice, to
- * measure and to print them, so that memory does not grow with the table. Columns that are zero or empty in all rows are hidden.
+ * The width of a column of numbers follows from the largest and the smallest of them; other cells are formatted twice, to measure
+ * and to print them, so that memory does not grow with the table. Columns that are zero or empty in all rows are hidden.
  * When the table is still wider than allowed, long texts are cut; then columns are hidden: numbers of what names stand for, then those
  * on the right. A single row is turned instead, and so are few rows of which most would be hidden. Last lines name what is hidden.
  */
@@ -14,10 +14,12 @@
 #include "render/render.h"
 #include "table/table.h"
 
+#include <math.h>
 #include <string.h>
 
 #define GAP 2         /* blanks between columns */
 #define TEXT_LEAST 18 /* long texts are cut to no less than this */
+#define SHARE_DIGITS 4
 #define BAR_LEAST 10
 #define BAR_MOST 30
 
@@ -109,15 +111,22 @@ static void widen(struct page *page, size_t column) {
         page->columns[column].width = width;
 }
 
-/* Whole numbers: as wide as the largest or the smallest; null, which is 0 here, is no wider than a digit. */
+/* What is no number is above nothing. */
+static bool is_above(const struct quipu_cell *a, const struct quipu_cell *b, enum quipu_column_type type) {
+    if (type == QUIPU_TYPE_F64)
+        return isfinite(a->f) && isfinite(b->f) && a->f > b->f;
+    return quipu__is_signed_type(type) ? a->i > b->i : a->u > b->u;
+}
+
+/* As wide as the largest or the smallest; null, which is 0 here, is no wider than a digit. */
 static void measure_numbers(struct page *page, size_t column) {
-    const bool is_signed = quipu__is_signed_type(page->columns[column].format.column->type);
+    const enum quipu_column_type type = page->columns[column].format.column->type;
     struct quipu_cell least = {.u = 0}, most = {.u = 0};
     for (size_t row = 0; row < page->rows; row++) {
         const struct quipu_cell *cell = quipu_table_at(page->table, row, column);
-        if (is_signed ? cell->i > most.i : cell->u > most.u)
+        if (is_above(cell, &most, type))
             most = *cell;
-        if (is_signed && cell->i < least.i)
+        else if (is_above(&least, cell, type))
             least = *cell;
     }
     page->columns[column].is_empty = least.u == 0 && most.u == 0;
@@ -142,26 +151,27 @@ static void measure_texts(struct page *page, size_t column) {
     }
 }
 
-/* Digits of a column of reals: shares of one have four. */
-static int real_digits(const struct page *page, size_t column, const struct quipu_table_column *info) {
+/* Whether a column has shares of one, which are shown with more digits. */
+static bool is_share(const struct page *page, size_t column, const struct quipu_table_column *info) {
     if (info->type != QUIPU_TYPE_F64 || info->unit[0])
-        return 2;
+        return false;
     for (size_t row = 0; row < page->rows; row++) {
         const struct quipu_cell *cell = quipu_table_at(page->table, row, column);
         if (!cell->is_null && !(cell->f <= 1 && cell->f >= -1))
-            return 2;
+            return false;
     }
-    return 4;
+    return true;
 }
 
 static void measure_column(struct page *page, size_t column) {
     const struct quipu_table_column *info = quipu_table_column_at(page->table, column);
-    struct quipu__cell_format format = {info, page->render->options->time_unit, 0};
-    format.digits = real_digits(page, column, info);
+    struct quipu__cell_format format = quipu__cell_format_of(info, page->render->options->time_unit);
+    if (format.digits >= 0 && is_share(page, column, info))
+        format.digits = SHARE_DIGITS;
     page->columns[column] = (struct column){.format = format, .shown = true, .is_empty = true};
     format_header(page, column);
     widen(page, column);
-    if ((info->type == QUIPU_TYPE_U64 || quipu__is_signed_type(info->type)) && !quipu__is_time(&format))
+    if (quipu__is_uniform(&format))
         measure_numbers(page, column);
     else
         measure_texts(page, column);

@@ -9,6 +9,10 @@ static inline bool quipu__is_signed_type(enum quipu_column_type type) {
     return type == QUIPU_TYPE_I64 || type == QUIPU_TYPE_TIME;
 }
 
+static inline bool quipu__is_whole_number(enum quipu_column_type type) {
+    return type == QUIPU_TYPE_U64 || quipu__is_signed_type(type);
+}
+
 /* quipu_table_new with an allocator; NULL is that of the C library. */
 enum quipu_status quipu__table_new(const struct quipu_allocator *allocator, const char *name,
                                    const struct quipu_table_column *columns, size_t column_count,

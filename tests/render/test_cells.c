@@ -1,6 +1,8 @@
 /* How people read tables: times in units, shares, columns that give way, single rows, several tables. */
 #include "harness.h"
 
+#include <math.h>
+
 static const struct quipu_table_column columns[] = {
     {"region", QUIPU_TYPE_TEXT, "", "a name"},
     {"region_id", QUIPU_TYPE_I64, "", "its number"},
@@ -115,6 +117,44 @@ static void test_cells_of_few_rows_are_turned_where_most_would_be_hidden(void **
                         "serialisation_efficiency      1.0000      0.1250\n");
 }
 
+/* Ties, numbers beside ties, both signs, and what is too large for a short cut. */
+static void test_cells_of_reals_are_rounded_as_printf_rounds_them(void **state) {
+    (void)state;
+    static const struct quipu_table_column column[] = {{"percent", QUIPU_TYPE_F64, "%", "a part of a hundred"}};
+    static const double reals[] = {0,     1.005,     0.125,  0.375,   2.675, 99.995, 0.004999,
+                                   0.005, 12345.678, -0.001, -1.25,   33.33, 1e7,    1e12,
+                                   1e300, 0.29,      1.15,   -99.999, 0.145};
+    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++) {
+        struct quipu_table *table;
+        char number[400];
+        const struct quipu_cell first = {.f = 7}, cell = {.f = reals[i]};
+        const size_t width = (size_t)snprintf(number, sizeof number, "%.2f", reals[i]);
+        assert_int_equal(quipu_table_new("things", column, 1, &table, NULL), QUIPU_OK);
+        assert_int_equal(quipu_table_add(table, &first, NULL), QUIPU_OK);
+        assert_int_equal(quipu_table_add(table, &cell, NULL), QUIPU_OK);
+        const char *text = text_of_table(table, 1, "auto", 0);
+        const size_t len = strlen(text);
+        assert_string_equal(text + len - width - 1, harness_text("%s\n", number));
+        assert_null(strstr(text, "…"));
+    }
+}
+
+static void test_cells_that_are_no_numbers_do_not_narrow_their_column(void **state) {
+    (void)state;
+    static const struct quipu_table_column column[] = {{"percent", QUIPU_TYPE_F64, "%", "a part of a hundred"}};
+    static const struct quipu_cell cells[] = {{.f = (double)INFINITY},
+                                              {.f = -1234.5},
+                                              {.f = (double)NAN},
+                                              {.f = (double)-INFINITY},
+                                              {.is_null = true}};
+    struct quipu_table *table;
+    assert_int_equal(quipu_table_new("things", column, 1, &table, NULL), QUIPU_OK);
+    for (size_t i = 0; i < sizeof cells / sizeof *cells; i++)
+        assert_int_equal(quipu_table_add(table, &cells[i], NULL), QUIPU_OK);
+    assert_string_equal(text_of_table(table, 1, "auto", 0), "       %\n--------\n     inf\n-1234.50\n     nan\n"
+                                                            "    -inf\n       -\n");
+}
+
 static void test_cells_of_several_tables_are_below_their_names(void **state) {
     (void)state;
     assert_string_equal(text_of(2, 0, "auto", 80), "things:\nno rows\n\nthings:\nno rows\n");
@@ -126,4 +166,6 @@ QUIPU_TESTS(cmocka_unit_test(test_cells_of_durations_have_a_unit_of_their_size_a
             cmocka_unit_test(test_cells_of_numbers_give_way_before_others),
             cmocka_unit_test(test_cells_of_a_single_row_that_is_too_wide_have_lines_of_their_own),
             cmocka_unit_test(test_cells_of_few_rows_are_turned_where_most_would_be_hidden),
+            cmocka_unit_test(test_cells_of_reals_are_rounded_as_printf_rounds_them),
+            cmocka_unit_test(test_cells_that_are_no_numbers_do_not_narrow_their_column),
             cmocka_unit_test(test_cells_of_several_tables_are_below_their_names))
