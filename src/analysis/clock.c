@@ -506,12 +506,9 @@ static enum quipu_status finish(void *state, struct quipu_tables *list, struct q
     struct clock *clock = state;
     struct quipu_table *made[TABLES] = {NULL};
     quipu__communication_finish(&clock->communication);
-    quipu__matching_note(&clock->communication, list);
+    const size_t count = clock->methods.by_lines ? TABLES : LINES;
+    enum quipu_status status = quipu__matched_tables_new(&clock->communication, tables, count, list, made, err);
     note_constants(clock, list);
-    const int count = clock->methods.by_lines ? TABLES : LINES;
-    enum quipu_status status = quipu__memory_status(&clock->memory, err);
-    for (int i = 0; i < count && status == QUIPU_OK; i++)
-        status = quipu__analysis_table_new(&tables[i], list, &made[i], err);
     if (status == QUIPU_OK)
         status = put_clock(clock, made[CLOCK], err);
     if (status == QUIPU_OK)

@@ -334,12 +334,10 @@ static enum quipu_status put_tables(struct quipu__comm *comm, struct quipu_table
 enum quipu_status quipu__comm_finish(void *state, struct quipu_tables *list, struct quipu_error *err) {
     struct quipu__comm *comm = state;
     struct quipu_table *tables[QUIPU__COMM_TABLES] = {NULL};
-    enum quipu_status status = QUIPU_OK;
+    const size_t count = comm->shows_models ? QUIPU__COMM_TABLES : MODELS;
     quipu__communication_finish(&comm->communication);
-    quipu__matching_note(&comm->communication, list);
-    const int count = comm->shows_models ? QUIPU__COMM_TABLES : MODELS;
-    for (int i = 0; i < count && status == QUIPU_OK; i++)
-        status = quipu__analysis_table_new(&quipu__comm_tables[i], list, &tables[i], err);
+    enum quipu_status status =
+        quipu__matched_tables_new(&comm->communication, quipu__comm_tables, count, list, tables, err);
     if (status == QUIPU_OK)
         status = put_tables(comm, tables, err);
     if (status == QUIPU_OK)

@@ -128,9 +128,8 @@ enum quipu_status quipu__critical_path_finish(void *state, struct quipu_tables *
     if (status != QUIPU_OK)
         return status;
     quipu__critical_path_fill_end(path);
-    quipu__matching_note(&path->states.communication, list);
-    for (int i = 0; i < QUIPU__CRITICAL_PATH_TABLES && status == QUIPU_OK; i++)
-        status = quipu__analysis_table_new(&quipu__critical_path_tables[i], list, &tables[i], err);
+    status = quipu__matched_tables_new(&path->states.communication, quipu__critical_path_tables,
+                                       QUIPU__CRITICAL_PATH_TABLES, list, tables, err);
     if (status == QUIPU_OK)
         status = put_path(path, tables[PATH], err);
     if (status == QUIPU_OK)

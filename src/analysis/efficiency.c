@@ -65,13 +65,11 @@ static enum quipu_status finish(void *state, struct quipu_tables *list, struct q
     struct quipu_table *table;
     struct quipu__cells cells = quipu__cells_of(efficiency->definitions);
     quipu__communication_finish(&efficiency->communication);
-    quipu__matching_note(&efficiency->communication, list);
-    enum quipu_status status = quipu__memory_status(&efficiency->memory, err);
-    if (status == QUIPU_OK)
-        status = quipu__analysis_table_new(&tables[0], list, &table, err);
-    const struct quipu__replay_totals totals = quipu__network_replay_totals(efficiency);
+    const enum quipu_status status =
+        quipu__matched_tables_new(&efficiency->communication, tables, 1, list, &table, err);
     if (status != QUIPU_OK)
         return status;
+    const struct quipu__replay_totals totals = quipu__network_replay_totals(efficiency);
     note_clocks(&totals, list);
     put_cells(efficiency, &totals, &cells);
     return quipu_table_add(table, cells.items, err);

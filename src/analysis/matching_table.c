@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+
 const struct quipu_table_column quipu__matching_columns[11] = {
     {"sends", QUIPU_TYPE_U64, "", "sends of messages"},
     {"receives", QUIPU_TYPE_U64, "", "receives of messages"},
@@ -55,4 +56,15 @@ void quipu__matching_note(const struct quipu__communication *communication, stru
              "left out: %" PRIu64 " sends and %" PRIu64 " receives without partner, %" PRIu64
              " incomplete collective operations; %" PRIu64 " senders assumed",
              sends, receives, incomplete, messages->assumed);
+}
+
+enum quipu_status quipu__matched_tables_new(const struct quipu__communication *communication,
+                                            const struct quipu_analysis_table *shapes, size_t count,
+                                            struct quipu_tables *tables, struct quipu_table **out,
+                                            struct quipu_error *err) {
+    enum quipu_status status = quipu__memory_status(communication->memory, err);
+    quipu__matching_note(communication, tables);
+    for (size_t i = 0; i < count && status == QUIPU_OK; i++)
+        status = quipu__analysis_table_new(&shapes[i], tables, &out[i], err);
+    return status;
 }

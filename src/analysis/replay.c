@@ -165,10 +165,8 @@ static enum quipu_status finish(void *state, struct quipu_tables *list, struct q
     struct quipu__cells cells = quipu__cells_of(replay->definitions);
     const struct outcome outcome =
         replay->simulated ? finish_simulated(replay->simulated) : finish_replayed(replay->replayed);
-    quipu__matching_note(outcome.communication, list);
-    enum quipu_status status = quipu__memory_status(outcome.communication->memory, err);
-    if (status == QUIPU_OK)
-        status = quipu__analysis_table_new(&tables[0], list, &table, err);
+    const enum quipu_status status =
+        quipu__matched_tables_new(outcome.communication, tables, 1, list, &table, err);
     if (status != QUIPU_OK)
         return status;
     put_cells(&outcome, &cells);
