@@ -107,17 +107,25 @@ static uint32_t mark_side(void *context, const struct quipu__collective *collect
     return is_chosen(context);
 }
 
+/* Messages are counted when they are sent, members of collective operations when they begin them. */
+#define COUNTED (QUIPU_KIND_BIT(QUIPU_KIND_send) | QUIPU_KIND_BIT(QUIPU_KIND_collective_begin))
+
 static enum quipu_status set_where(struct quipu__comm *comm, const char *text, struct quipu_error *err) {
     if (!text)
         return QUIPU_OK;
     const enum quipu_status status =
         quipu__where_new(&comm->memory, text, comm->definitions, &comm->where, err);
-    for (size_t i = 0; status == QUIPU_OK && i < comm->where->tests.count; i++)
+    if (status != QUIPU_OK)
+        return status;
+    for (size_t i = 0; i < comm->where->tests.count; i++)
         if (comm->where->tests.items[i].subject == QUIPU__WHERE_DURATION)
-            return quipu__fail(
-                err, QUIPU_MISUSE,
-                "comm counts a message when it is sent, before the duration of its call is known");
-    return status;
+            return quipu__where_refuse(
+                text, comm->where->tests.items[i].offset,
+                "comm counts a message when it is sent, before the duration of its call is known", err);
+    if ((quipu__where_kinds(comm->where) & COUNTED) != 0)
+        return QUIPU_OK;
+    return quipu__where_refuse(
+        text, 0, "comm counts sends and members of collective operations, and this is true for none", err);
 }
 
 /* ---- Collectives ---- */
@@ -255,7 +263,9 @@ const struct quipu__fold quipu__comm_fold = {
              "Rows of pairs are sorted by bytes, then messages.\n\n"
              "All messages are matched, and those that --where selects are counted; of collective operations, "
              "what "
-             "members transfer for whose beginning the expression is true. It cannot ask for durations.",
+             "members transfer for whose beginning the expression is true. It cannot ask for durations, and "
+             "one that is true for "
+             "no send and no such beginning is refused.",
          .examples = "quipu comm run.trace # pattern, heat map, sizes and pairs\n"
                      "quipu comm run.trace --by node --collectives # what crosses the network\n"
                      "quipu comm run.trace --where 'bytes > 1M' # who sends the large messages\n"

@@ -94,6 +94,7 @@ struct quipu__where_test {
     enum quipu__where_type type;
     enum quipu__where_operator comparison;
     bool is_negated;
+    uint32_t offset;                                         /* in the expression */
     uint32_t first, count;                                   /* items */
     const struct quipu_kind_field *fields[QUIPU_KIND_COUNT]; /* of COLUMN: NULL in kinds without it */
 
@@ -131,6 +132,10 @@ struct quipu__where_clause {
 /* Reads an expression into a struct that is zero but for its memory and arena. */
 enum quipu_status quipu__where_parse(struct quipu__where_clause *where, const char *text,
                                      struct quipu_error *err);
+
+/* QUIPU_MISUSE, with the expression and a caret at the offset: for those who cannot evaluate what stands there. */
+enum quipu_status quipu__where_refuse(const char *text, size_t offset, const char *what,
+                                      struct quipu_error *err);
 
 /* ---- where_bind.c ---- */
 

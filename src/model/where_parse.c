@@ -26,16 +26,21 @@ enum { DEPTH_MOST = 100 };
 /* ---- Errors ---- */
 
 /* "what: ...expression with a caret^ in front of what is wrong". */
-static int fail_at(const struct parser *parser, const char *at, const char *what) {
+enum quipu_status quipu__where_refuse(const char *text, size_t offset, const char *what,
+                                      struct quipu_error *err) {
     enum { BEFORE = 80, AFTER = 60 };
-    const size_t before = (size_t)(at - parser->text), after = strlen(at);
-    const size_t left_out = before > BEFORE ? before - BEFORE : 0;
-    return quipu__fail(parser->err, QUIPU_MISUSE, "%s: %s%.*s^%.*s%s", what, left_out > 0 ? "..." : "",
-                       (int)(before - left_out), parser->text + left_out, (int)(after < AFTER ? after : AFTER),
-                       at, after > AFTER ? "..." : "");
+    const char *at = text + offset;
+    const size_t after = strlen(at), left_out = offset > BEFORE ? offset - BEFORE : 0;
+    return quipu__fail(err, QUIPU_MISUSE, "%s: %s%.*s^%.*s%s", what, left_out > 0 ? "..." : "",
+                       (int)(offset - left_out), text + left_out, (int)(after < AFTER ? after : AFTER), at,
+                       after > AFTER ? "..." : "");
 }
 
-static int fail_here(const struct parser *parser, const char *what) {
+static enum quipu_status fail_at(const struct parser *parser, const char *at, const char *what) {
+    return quipu__where_refuse(parser->text, (size_t)(at - parser->text), what, parser->err);
+}
+
+static enum quipu_status fail_here(const struct parser *parser, const char *what) {
     return fail_at(parser, parser->token.at, what);
 }
 
@@ -540,7 +545,9 @@ static enum quipu_status add_node(struct parser *parser, enum quipu__where_junct
 
 static enum quipu_status parse_test(struct parser *parser, uint32_t *out) {
     struct quipu__where_clause *where = parser->where;
-    struct quipu__where_test test = {.comparison = QUIPU__WHERE_KNOWN, .first = (uint32_t)where->items.count};
+    struct quipu__where_test test = {.comparison = QUIPU__WHERE_KNOWN,
+                                     .offset = (uint32_t)(parser->token.at - parser->text),
+                                     .first = (uint32_t)where->items.count};
     if (parser->token.type != TOKEN_NAME)
         return fail_here(parser, "expected a field");
     enum quipu_status status = parse_field(parser, &test);

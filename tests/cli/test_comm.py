@@ -48,7 +48,7 @@ class Comm(FolderTest):
                                   ("tag == 5 && location ~ '1'", [("rank 1", 1, 300)]),
                                   ("time < 11ns || peer == 'rank 0'", [("rank 1", 1, 300), ("rank 0", 1, 100)]),
                                   ("region ~ Send", [("rank 0", 2, 2100), ("rank 1", 1, 300)]),
-                                  ("region ~ Recv", []), ("kind == recv", [])):
+                                  ("region ~ Recv", [])):
             with self.subTest(expression=expression):
                 found = self.comm(program, "--where", expression)
                 self.assertEqual([(row["sender"], row["messages"], row["bytes"]) for row in found["pairs"]], counted)
@@ -62,7 +62,9 @@ class Comm(FolderTest):
         self.assertEqual([row for row in everything if row["sender"] == "rank 1"], found["pairs"])
 
     def test_comm_refuses_expressions_that_it_cannot_evaluate(self):
-        for expression, message in (("byts > 1", "unknown field"), ("bytes >", "^"), ("duration > 1us", "duration")):
+        for expression, message in (("byts > 1", "unknown field"), ("bytes >", "bytes >^"), ("duration > 1us", ": ^duration > 1us"),
+                                    ("rank == 1 && duration > 1us", ": rank == 1 && ^duration > 1us"),
+                                    ("kind == recv", "true for none: ^kind == recv"), ("family == io", ": ^family == io")):
             done = subprocess.run([programs.QUIPU, "comm", EXAMPLE, "--where", expression], stdout=subprocess.PIPE,
                                   stderr=subprocess.PIPE, check=False)
             self.assertEqual((done.returncode, done.stdout), (2, b""))
