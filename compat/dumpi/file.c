@@ -77,17 +77,20 @@ static void bound_calls(struct quipu__undumpi_file *file) {
 static enum quipu_status open_input(struct quipu__undumpi_file *file, const char *path, bool raw_counts) {
     enum quipu_status status =
         quipu__input_open(&file->files, path, QUIPU__CODEC_NONE, WINDOW, &file->input, &file->error);
-    if (status == QUIPU_OK)
-        status = check_magic(file);
-    if (status == QUIPU_OK)
-        status = read_index(file);
-    if (status == QUIPU_OK)
-        status = read_version(file);
-    if (status == QUIPU_OK)
-        status = quipu__dumpi_codec_new(&file->memory, file->version,
-                                        !raw_counts || file->version < QUIPU__UNDUMPI_STEADY_VERSION,
-                                        &file->codec, &file->error);
-    return status;
+    if (status != QUIPU_OK)
+        return status;
+    status = check_magic(file);
+    if (status != QUIPU_OK)
+        return status;
+    status = read_index(file);
+    if (status != QUIPU_OK)
+        return status;
+    status = read_version(file);
+    if (status != QUIPU_OK)
+        return status;
+    return quipu__dumpi_codec_new(&file->memory, file->version,
+                                  !raw_counts || file->version < QUIPU__UNDUMPI_STEADY_VERSION, &file->codec,
+                                  &file->error);
 }
 
 enum quipu_status quipu__undumpi_open(struct quipu__undumpi_file *file, const char *path, bool raw_counts) {

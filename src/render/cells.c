@@ -32,15 +32,15 @@ void quipu__put_cell_number(struct quipu__buffer *out, const struct quipu_cell *
     }
 }
 
-/* A number of so many parts of one, 1: none; scale is a power of ten. */
-static void put_parts(struct quipu__buffer *out, bool is_negative, uint64_t parts, uint64_t scale) {
+/* number / scale, which is a power of ten, with all its digits. */
+static void put_scaled(struct quipu__buffer *out, bool is_negative, uint64_t number, uint64_t scale) {
     char text[1 + 20 + 20 + QUIPU__DIGITS_SLACK], *end = text;
     if (is_negative)
         *end++ = '-';
-    end = quipu__put_digits(end, parts / scale);
+    end = quipu__put_digits(end, number / scale);
     if (scale > 1) {
         char *point = end;
-        end = quipu__put_digits(point, scale + parts % scale); /* the 1 in front keeps the zeros */
+        end = quipu__put_digits(point, scale + number % scale); /* the 1 in front keeps the zeros */
         *point = '.';
     }
     quipu__put(out, text, (size_t)(end - text));
@@ -51,9 +51,9 @@ static void put_real(struct quipu__buffer *out, double real, int digits) {
     double scale = 1;
     for (int i = 0; i < digits; i++)
         scale *= 10;
-    const double parts = fabs(real) * scale, nearest = floor(parts + 0.5);
-    if (parts < 1e9 && fabs(parts - nearest) < 0.49)
-        put_parts(out, signbit(real) != 0, (uint64_t)nearest, (uint64_t)scale);
+    const double scaled = fabs(real) * scale, nearest = floor(scaled + 0.5);
+    if (scaled < 1e9 && fabs(scaled - nearest) < 0.49)
+        put_scaled(out, signbit(real) != 0, (uint64_t)nearest, (uint64_t)scale);
     else
         quipu__put_format(out, "%.*f", digits, real);
 }
@@ -96,7 +96,7 @@ static void put_number_of(struct quipu__buffer *out, int64_t ns, const struct qu
         step /= 10;
         scale *= 10;
     }
-    put_parts(out, ns < 0, size / step + (size % step >= step - step / 2 && step > 1), scale);
+    put_scaled(out, ns < 0, size / step + (size % step >= step - step / 2 && step > 1), scale);
 }
 
 /* Four digits that matter, and the unit: "60.00 us". */

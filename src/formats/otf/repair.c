@@ -77,7 +77,6 @@ static bool is_same_call(uint32_t entered, uint32_t left) {
 /* Leaves inner calls up to the one that is left now. *stays is false when it was never entered. */
 static enum quipu_status leave(struct quipu__otf_repairing *repairing, struct quipu__otf_calls *calls,
                                uint64_t time, uint32_t function, bool *stays, struct quipu_error *err) {
-    enum quipu_status status = QUIPU_OK;
     uint32_t call = active_calls(repairing, calls).newest;
     if (calls->beyond > 0) {
         calls->beyond--;
@@ -91,13 +90,15 @@ static enum quipu_status leave(struct quipu__otf_repairing *repairing, struct qu
                             function, calls->process);
         return QUIPU_OK;
     }
-    while (status == QUIPU_OK && active_calls(repairing, calls).newest != call) {
+    while (active_calls(repairing, calls).newest != call) {
         quipu__otf_repaired(repairing, QUIPU__OTF_REPAIR_LEAVE, "function %" PRIu32 " of process %" PRIu32,
                             function_of(repairing, active_calls(repairing, calls).newest), calls->process);
-        status = add_leave(repairing, calls, time, err);
+        const enum quipu_status status = add_leave(repairing, calls, time, err);
+        if (status != QUIPU_OK)
+            return status;
     }
     quipu__tracker_remove(&repairing->active, call);
-    return status;
+    return QUIPU_OK;
 }
 
 static enum quipu_status enter(struct quipu__otf_repairing *repairing, struct quipu__otf_calls *calls,
@@ -127,18 +128,29 @@ static enum quipu_status track_call(struct quipu__otf_repairing *repairing, cons
     return enter(repairing, calls, time, ((const struct quipu__otf_Enter *)record->data)->function, err);
 }
 
-static enum quipu_status leave_active(struct quipu__otf_repairing *repairing, struct quipu_error *err) {
-    enum quipu_status status = QUIPU_OK;
+/* Leaves the calls of a process that are active at the last time. */
+static enum quipu_status leave_active(struct quipu__otf_repairing *repairing, struct quipu__otf_calls *calls,
+                                      struct quipu_error *err) {
+    const uint32_t count = active_calls(repairing, calls).count;
+    if (count > 0)
+        quipu__otf_repaired(repairing, QUIPU__OTF_REPAIR_OPEN, "%" PRIu32 " calls of process %" PRIu32, count,
+                            calls->process);
+    for (uint32_t i = 0; i < count; i++) {
+        const enum quipu_status status = add_leave(repairing, calls, repairing->last, err);
+        if (status != QUIPU_OK)
+            return status;
+    }
+    return QUIPU_OK;
+}
+
+static enum quipu_status leave_all(struct quipu__otf_repairing *repairing, struct quipu_error *err) {
     repairing->offset = repairing->line = QUIPU_UNKNOWN;
     for (size_t i = 0; i < repairing->calls.count; i++) {
-        struct quipu__otf_calls *calls = &repairing->calls.items[i];
-        if (active_calls(repairing, calls).count > 0)
-            quipu__otf_repaired(repairing, QUIPU__OTF_REPAIR_OPEN, "%" PRIu32 " calls of process %" PRIu32,
-                                active_calls(repairing, calls).count, calls->process);
-        while (status == QUIPU_OK && active_calls(repairing, calls).count > 0)
-            status = add_leave(repairing, calls, repairing->last, err);
+        const enum quipu_status status = leave_active(repairing, &repairing->calls.items[i], err);
+        if (status != QUIPU_OK)
+            return status;
     }
-    return status;
+    return QUIPU_OK;
 }
 
 /* ---- Streams ---- */
@@ -156,13 +168,17 @@ static void release_calls(struct quipu__otf_repairing *repairing) {
     quipu__tracker_release(&repairing->active);
 }
 
+static enum quipu_status end_lines(struct quipu__otf_repairing *repairing, struct quipu_error *err) {
+    enum quipu_status status = quipu__otf_repair_lines_end(repairing, err);
+    if (status != QUIPU_OK)
+        return status;
+    status = leave_all(repairing, err);
+    return status == QUIPU_OK ? quipu__otf_repair_lines_end(repairing, err) : status;
+}
+
 enum quipu_status quipu__otf_repair_stream_end(struct quipu__otf_repairing *repairing,
                                                struct quipu_error *err) {
-    enum quipu_status status = quipu__otf_repair_lines_end(repairing, err);
-    if (status == QUIPU_OK)
-        status = leave_active(repairing, err);
-    if (status == QUIPU_OK)
-        status = quipu__otf_repair_lines_end(repairing, err);
+    const enum quipu_status status = end_lines(repairing, err);
     release_calls(repairing);
     init_calls(repairing);
     repairing->has_last = false;

@@ -62,28 +62,48 @@ uint32_t quipu__otf_repair_number(const struct quipu__otf_repairing *repairing, 
     return stream > QUIPU__OTF_LAST_STREAM ? repairing->unused[1] : stream;
 }
 
+/* Counts the records of a stream's pass by their processes, from its first state line on. */
+static enum quipu_status count_pass(struct quipu__otf_repairing *repairing, uint32_t number,
+                                    struct quipu__pass *pass, struct quipu_error *err) {
+    struct quipu_record record;
+    enum quipu_status status;
+    bool has_state = false;
+    while ((status = quipu__otf_next_record(pass, &record, err)) == QUIPU_OK) {
+        const struct quipu__otf_common *state = record.common;
+        has_state |= state && quipu__otf_repair_is_state(state);
+        if (state && has_state && !count_share(repairing, number, state->process))
+            return quipu__no_memory(err, sizeof record);
+    }
+    return status == QUIPU_END ? QUIPU_OK : status;
+}
+
 static enum quipu_status count_records(struct quipu__otf_repairing *repairing, uint32_t stream,
                                        struct quipu_error *err) {
     struct quipu__trace *trace = repairing->repairing->trace;
     const struct quipu__pass common = {
         .trace = trace, .stream = stream, .substream = QUIPU__RECORDS, .window = WINDOW};
-    struct quipu__pass *pass;
-    struct quipu_record record;
     const uint32_t number =
         quipu__otf_repair_number(repairing, (uint32_t)trace->streams.items[stream].native_id);
+    struct quipu__pass *pass;
     enum quipu_status status = quipu__otf_pass_open(&common, &pass, err);
-    const bool is_open = status == QUIPU_OK;
-    bool has_state = false;
-    while (status == QUIPU_OK) {
-        status = quipu__otf_next_record(pass, &record, err);
-        const struct quipu__otf_common *state = status == QUIPU_OK ? record.common : NULL;
-        has_state |= state && quipu__otf_repair_is_state(state);
-        if (state && has_state && !count_share(repairing, number, state->process))
-            status = quipu__no_memory(err, sizeof record);
+    if (status != QUIPU_OK)
+        return status == QUIPU_END ? QUIPU_OK : status; /* the stream is missing */
+    status = count_pass(repairing, number, pass, err);
+    quipu__otf_pass_close(pass);
+    return status;
+}
+
+static enum quipu_status count_all_records(struct quipu__otf_repairing *repairing, struct quipu_error *err) {
+    const struct quipu__trace *trace = repairing->repairing->trace;
+    for (uint32_t i = 0; i < trace->streams.count; i++) {
+        const enum quipu_stream_kind kind = trace->streams.items[i].kind;
+        if (kind != QUIPU_STREAM_EVENTS && kind != QUIPU_STREAM_SNAPSHOTS && kind != QUIPU_STREAM_STATISTICS)
+            continue;
+        const enum quipu_status status = count_records(repairing, i, err);
+        if (status != QUIPU_OK)
+            return status;
     }
-    if (is_open)
-        quipu__otf_pass_close(pass);
-    return status == QUIPU_END ? QUIPU_OK : status;
+    return QUIPU_OK;
 }
 
 static bool choose_homes(struct quipu__otf_repairing *repairing) {
@@ -107,23 +127,19 @@ static bool choose_homes(struct quipu__otf_repairing *repairing) {
 enum quipu_status quipu__otf_repair_look(struct quipu__otf_repairing *repairing, struct quipu_error *err) {
     struct quipu__trace *trace = repairing->repairing->trace;
     struct quipu_findings *findings = trace->findings, *ignored = NULL;
+    if (!find_unused(repairing))
+        return quipu__no_memory(err, trace->streams.count);
     enum quipu_status status = quipu__findings_new(repairing->memory, &ignored, err);
     if (status != QUIPU_OK)
         return status;
-    if (!find_unused(repairing))
-        status = quipu__no_memory(err, trace->streams.count);
     trace->findings = ignored;
-    for (uint32_t i = 0; i < trace->streams.count && status == QUIPU_OK; i++) {
-        const enum quipu_stream_kind kind = trace->streams.items[i].kind;
-        if (kind == QUIPU_STREAM_EVENTS || kind == QUIPU_STREAM_SNAPSHOTS || kind == QUIPU_STREAM_STATISTICS)
-            status = count_records(repairing, i, err);
-    }
+    status = count_all_records(repairing, err);
     trace->findings = findings;
     quipu__findings_copy_unreadable(ignored, findings);
     quipu__findings_free(ignored);
-    if (status == QUIPU_OK && !choose_homes(repairing))
-        status = quipu__no_memory(err, sizeof *repairing);
-    return status;
+    if (status != QUIPU_OK)
+        return status;
+    return choose_homes(repairing) ? QUIPU_OK : quipu__no_memory(err, sizeof *repairing);
 }
 
 /* ---- Tokens ---- */
@@ -192,13 +208,26 @@ bool quipu__otf_repair_note_tokens(struct quipu__otf_repairing *repairing, const
 
 /* ---- Definitions that are missing ---- */
 
+/* Writes a definition of that token and name into the global definitions. */
+static enum quipu_status put_definition(struct quipu__otf_writer *writer, const struct quipu__otf_definer *row,
+                                        uint32_t token, const char *name, struct quipu_error *err) {
+    const struct quipu_record_type *type = &quipu__otf_schema.types[row->type];
+    union quipu__otf_any data;
+    const enum quipu_status status =
+        quipu__otf_use_output(writer, (enum quipu__otf_file)type->group, QUIPU__OTF_GLOBAL_STREAM, err);
+    if (status != QUIPU_OK)
+        return status;
+    memset(&data, 0, sizeof data);
+    quipu__store_i64(&type->fields[row->token], &data, token);
+    if (row->name != QUIPU__OTF_NO_FIELD)
+        memcpy(quipu__member(&type->fields[row->name], &data), &name, sizeof name);
+    quipu__otf_encode(&writer->text, row->type, &data, writer->is_long);
+    return QUIPU_OK;
+}
+
 static enum quipu_status define_token(struct quipu__otf_repairing *repairing, enum quipu__otf_class class_of,
                                       uint32_t token, struct quipu_error *err) {
-    struct quipu__otf_writer *writer = repairing->writer;
     const struct quipu__otf_definer *row = &quipu__otf_definers[class_of];
-    const struct quipu_record_type *type = &quipu__otf_schema.types[row->type];
-    const enum quipu__otf_file file = (enum quipu__otf_file)type->group;
-    union quipu__otf_any data = {.Marker = {0}};
     struct quipu__scratch scratch;
     char name[64];
     snprintf(name, sizeof name, "%s %" PRIu32, row->domain, token);
@@ -206,14 +235,8 @@ static enum quipu_status define_token(struct quipu__otf_repairing *repairing, en
         *at = *at == '_' ? ' ' : *at;
     quipu__scratch_init(&scratch, repairing->memory);
     const char *sized = quipu__scratch_text(&scratch, name, strlen(name));
-    memset(&data, 0, sizeof data);
-    quipu__store_i64(&type->fields[row->token], &data, token);
-    if (row->name != QUIPU__OTF_NO_FIELD)
-        memcpy(quipu__member(&type->fields[row->name], &data), &sized, sizeof sized);
-    enum quipu_status status =
-        sized ? quipu__otf_use_output(writer, file, QUIPU__OTF_GLOBAL_STREAM, err) : quipu__no_memory(err, 64);
-    if (status == QUIPU_OK)
-        quipu__otf_encode(&writer->text, row->type, &data, writer->is_long);
+    const enum quipu_status status = sized ? put_definition(repairing->writer, row, token, sized, err)
+                                           : (enum quipu_status)quipu__no_memory(err, sizeof name);
     quipu__scratch_release(&scratch);
     quipu__otf_repaired(repairing, QUIPU__OTF_REPAIR_DEFINITION, "%s", name);
     repairing->repairing->added++;
@@ -227,16 +250,18 @@ static int compare_numbers(const void *left, const void *right) {
 
 /* Class after class, tokens ascending. */
 static enum quipu_status define_missing(struct quipu__otf_repairing *repairing, struct quipu_error *err) {
-    enum quipu_status status = QUIPU_OK;
     if (repairing->uses.count > 0)
         qsort(repairing->uses.items, repairing->uses.count, sizeof *repairing->uses.items, compare_numbers);
-    for (size_t i = 0; i < repairing->uses.count && status == QUIPU_OK; i++) {
+    for (size_t i = 0; i < repairing->uses.count; i++) {
         const enum quipu__otf_class class_of = (enum quipu__otf_class)(repairing->uses.items[i] >> 32);
         const uint32_t token = (uint32_t)repairing->uses.items[i];
-        if (quipu__map_get(&repairing->defined[class_of], token) == QUIPU_NONE)
-            status = define_token(repairing, class_of, token, err);
+        if (quipu__map_get(&repairing->defined[class_of], token) != QUIPU_NONE)
+            continue;
+        const enum quipu_status status = define_token(repairing, class_of, token, err);
+        if (status != QUIPU_OK)
+            return status;
     }
-    return status;
+    return QUIPU_OK;
 }
 
 static enum quipu_status define_resolution(struct quipu__otf_repairing *repairing, struct quipu_error *err) {
@@ -246,11 +271,12 @@ static enum quipu_status define_resolution(struct quipu__otf_repairing *repairin
         return QUIPU_OK;
     const enum quipu_status status =
         quipu__otf_use_output(writer, QUIPU__OTF_DEFINITIONS, QUIPU__OTF_GLOBAL_STREAM, err);
-    if (status == QUIPU_OK)
-        quipu__otf_encode(&writer->text, QUIPU__OTF_DefTimerResolution, &resolution, writer->is_long);
+    if (status != QUIPU_OK)
+        return status;
+    quipu__otf_encode(&writer->text, QUIPU__OTF_DefTimerResolution, &resolution, writer->is_long);
     quipu__otf_repaired(repairing, QUIPU__OTF_REPAIR_RESOLUTION, "%s", "");
     repairing->repairing->added++;
-    return status;
+    return QUIPU_OK;
 }
 
 /* ---- The master control file ---- */
@@ -307,11 +333,14 @@ static bool list_mapping(struct quipu__otf_repairing *repairing) {
 /* Streams without events, whose other files name their processes, get a file of events. */
 static enum quipu_status complete_streams(struct quipu__otf_repairing *repairing, struct quipu_error *err) {
     const struct quipu__otf_assignment *assignment = &repairing->writer->assignment;
-    enum quipu_status status = QUIPU_OK;
-    for (size_t i = 0; i < assignment->mapping.count && status == QUIPU_OK; i++)
-        status = quipu__otf_use_output(repairing->writer, QUIPU__OTF_EVENTS,
-                                       (uint32_t)(assignment->mapping.items[i] >> 32), err);
-    return status;
+    for (size_t i = 0; i < assignment->mapping.count; i++) {
+        const uint32_t stream = (uint32_t)(assignment->mapping.items[i] >> 32);
+        const enum quipu_status status =
+            quipu__otf_use_output(repairing->writer, QUIPU__OTF_EVENTS, stream, err);
+        if (status != QUIPU_OK)
+            return status;
+    }
+    return QUIPU_OK;
 }
 
 static enum quipu_status make_master(struct quipu__otf_repairing *repairing, struct quipu_error *err) {
@@ -330,10 +359,12 @@ static enum quipu_status make_master(struct quipu__otf_repairing *repairing, str
 
 enum quipu_status quipu__otf_repair_finish(struct quipu__otf_repairing *repairing, struct quipu_error *err) {
     enum quipu_status status = quipu__otf_repair_stream_end(repairing, err);
+    if (status != QUIPU_OK)
+        return status;
     repairing->path = "";
-    if (status == QUIPU_OK)
-        status = make_master(repairing, err);
-    if (status == QUIPU_OK)
-        status = define_resolution(repairing, err);
+    status = make_master(repairing, err);
+    if (status != QUIPU_OK)
+        return status;
+    status = define_resolution(repairing, err);
     return status == QUIPU_OK ? define_missing(repairing, err) : status;
 }

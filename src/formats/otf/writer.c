@@ -237,18 +237,21 @@ enum quipu_status quipu__otf_put_spans(struct quipu__output_trace *writing,
                                        struct quipu_error *err) {
     struct quipu__otf_writer *writer = writing->own;
     const bool distributes = writing->options->streams > 0;
-    enum quipu_status status = QUIPU_OK;
     if (writer->first == QUIPU__KEYED_NO_TIME)
         writer->first = spans[0]->time;
-    for (uint32_t i = 0; i < count && status == QUIPU_OK; i++) {
-        if (distributes)
-            status = use_output_of(writer, spans[i], err);
-        if (status == QUIPU_OK && !put_span(writer, spans[i]))
-            status = quipu__no_memory(err, spans[i]->len);
-        if (status == QUIPU_OK && QUIPU__UNLIKELY(writer->text.len >= QUIPU__OTF_TEXT_BYTES))
-            status = quipu__otf_flush(writer, false, err);
+    for (uint32_t i = 0; i < count; i++) {
+        enum quipu_status status = distributes ? use_output_of(writer, spans[i], err) : QUIPU_OK;
+        if (QUIPU__UNLIKELY(status != QUIPU_OK))
+            return status;
+        if (QUIPU__UNLIKELY(!put_span(writer, spans[i])))
+            return quipu__no_memory(err, spans[i]->len);
+        if (QUIPU__LIKELY(writer->text.len < QUIPU__OTF_TEXT_BYTES))
+            continue;
+        status = quipu__otf_flush(writer, false, err);
+        if (status != QUIPU_OK)
+            return status;
     }
-    return status;
+    return QUIPU_OK;
 }
 
 /* ---- Completing ---- */
@@ -258,31 +261,33 @@ enum quipu_status quipu__otf_put_spans(struct quipu__output_trace *writing,
 static enum quipu_status complete_events(struct quipu__otf_writer *writer, struct quipu_error *err) {
     const struct quipu__otf_assignment *assignment = &writer->assignment;
     enum quipu_status status = writer->writing->options->streams ? distribute(writer, err) : QUIPU_OK;
-    for (size_t i = 0; i < assignment->mapping.count && status == QUIPU_OK; i++) {
+    if (status != QUIPU_OK)
+        return status;
+    for (size_t i = 0; i < assignment->mapping.count; i++) {
         const uint32_t stream = (uint32_t)(assignment->mapping.items[i] >> 32);
         if (!assignment->stream_count && !quipu__otf_has_output(writer, QUIPU__OTF_EVENTS, stream))
             continue;
         status = quipu__otf_use_output(writer, QUIPU__OTF_EVENTS, stream, err);
         if (status != QUIPU_OK)
-            break;
+            return status;
         struct quipu__keyed_state *clock = &quipu__otf_current(writer)->clock;
         if (clock->process == QUIPU__KEYED_NO_PROCESS && !quipu__otf_current(writer)->has_state)
             quipu__otf_encode_both_states(&writer->text, clock,
                                           writer->first == QUIPU__KEYED_NO_TIME ? 0 : writer->first,
                                           (uint32_t)assignment->mapping.items[i]);
     }
-    return status;
+    return QUIPU_OK;
 }
 
 static enum quipu_status put_trailers(struct quipu__otf_writer *writer, struct quipu_error *err) {
-    enum quipu_status status = QUIPU_OK;
-    for (uint32_t i = 0; i < writer->outputs.count && status == QUIPU_OK; i++) {
+    for (uint32_t i = 0; i < writer->outputs.count; i++) {
         const struct quipu__otf_output *output = &writer->outputs.items[i];
-        status = quipu__otf_use_output(writer, output->file, output->id, err);
-        if (status == QUIPU_OK)
-            quipu__otf_encode_trailer(&writer->text, &writer->outputs.items[i].clock);
+        const enum quipu_status status = quipu__otf_use_output(writer, output->file, output->id, err);
+        if (status != QUIPU_OK)
+            return status;
+        quipu__otf_encode_trailer(&writer->text, &writer->outputs.items[i].clock);
     }
-    return status == QUIPU_OK && writer->current != QUIPU_NONE ? quipu__otf_flush(writer, true, err) : status;
+    return writer->current == QUIPU_NONE ? QUIPU_OK : quipu__otf_flush(writer, true, err);
 }
 
 static enum quipu_status put_master(struct quipu__otf_writer *writer, struct quipu_error *err) {
