@@ -6,6 +6,7 @@
 #include <quipu/quipu.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -74,7 +75,16 @@ static enum exit_code refuse_option(const char *word) {
     return EXIT_USAGE;
 }
 
+/* A file that is opened must not become a standard stream that the shell has closed. Using one still fails, since it is open
+ * the other way round. */
+static void reserve_streams(void) {
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+            return;
+}
+
 int main(int argc, char **argv) {
+    reserve_streams();
     enum exit_code code = ending_begin();
     if (code == EXIT_FINE)
         code = commands_init();

@@ -67,6 +67,31 @@ int quipu__fail(struct quipu_error *err, enum quipu_status status, const char *f
     return status;
 }
 
+/* What can be done about a refusal of the system. */
+static const struct advice_row {
+    int number;
+    const char *advice;
+} advices[] = {
+    {ENOSPC, "free some space, or write to another file system"},
+    {EDQUOT, "free some space, or write to another file system"},
+    {EACCES, "check the permissions of the file and of the folders above it"},
+    {EPERM, "check the permissions of the file and of the folders above it"},
+    {EROFS, "write to another file system"},
+    {ENOENT, "check the path: all folders in it must exist"},
+    {ENOTDIR, "check the path: all that stands before a / must be folders"},
+    {ELOOP, "check the path: its symbolic links lead in a circle"},
+    {ENAMETOOLONG, "use a shorter name"},
+    {EISDIR, "name a file, not a folder"},
+    {EMFILE, "raise the limit of open files (ulimit -n)"},
+    {EBADF, "leave the stream open: the shell has closed it"},
+};
+
+static void advise_about(struct quipu_error *err, int number) {
+    for (size_t i = 0; i < sizeof advices / sizeof *advices; i++)
+        if (advices[i].number == number)
+            quipu__advise(err, "%s", advices[i].advice);
+}
+
 int quipu__fail_errno(struct quipu_error *err, enum quipu_status status, int number, const char *format, ...) {
     const enum quipu_status cause = number == ENOMEM ? QUIPU_NO_MEMORY : status;
     if (!err)
@@ -77,6 +102,7 @@ int quipu__fail_errno(struct quipu_error *err, enum quipu_status status, int num
     va_end(arguments);
     const size_t len = strlen(err->message);
     snprintf(err->message + len, sizeof err->message - len, ": %s", strerror(number));
+    advise_about(err, number);
     return cause;
 }
 
@@ -137,12 +163,19 @@ static void add_where(struct line *line, const char *path, uint64_t byte, uint64
     line->separator = separator;
 }
 
+/* The path as people know it: "-" is one of the standard streams. */
+static const char *path_of(const struct quipu_error *err) {
+    if (strcmp(err->path, "-") != 0)
+        return err->path;
+    return err->status == QUIPU_OUTPUT ? "standard output" : "standard input";
+}
+
 char *quipu_error_text(const struct quipu_error *err, char *text, size_t size) {
     struct line line = {text, size, 0, ""};
     if (size == 0)
         return text;
     text[0] = '\0';
-    add_where(&line, err->path, err->byte, err->line, err->record);
+    add_where(&line, path_of(err), err->byte, err->line, err->record);
     if (err->field[0])
         add(&line, "%sfield %s", line.separator, err->field), line.separator = ", ";
     add(&line, "%s%s", line.separator[0] ? ": " : "",

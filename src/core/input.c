@@ -112,7 +112,9 @@ static enum quipu_status io_error(const struct quipu__input *input, struct quipu
     enum quipu_status status = quipu__os_is_missing(errno) ? QUIPU_NOT_FOUND : QUIPU_IO;
     if (errno == ENODEV) {
         quipu__fail(err, status, "%s: not a regular file", what);
-        quipu__advise(err, "a trace consists of regular files; copy what a pipe delivers into a file first");
+        quipu__advise(err,
+                      "a trace consists of regular files; read a pipe as standard input (-), or copy what it "
+                      "delivers into a file first");
     } else if (errno == EXDEV) {
         quipu__fail(err, status, "%s: outside the folder of the trace, which leads to it", what);
         quipu__advise(err, "use --allow-outside if you trust the trace");

@@ -44,11 +44,8 @@ enum quipu_status quipu__outputs_new(struct quipu__memory *memory, bool replace,
 }
 
 enum quipu_status quipu__output_error(const char *path, struct quipu_error *err, const char *what) {
-    const int number = errno;
-    const enum quipu_status status = quipu__fail_errno(err, QUIPU_OUTPUT, number, "%s", what);
+    const enum quipu_status status = quipu__fail_errno(err, QUIPU_OUTPUT, errno, "%s", what);
     quipu__at(err, path, QUIPU_UNKNOWN);
-    if (number == ENOSPC || number == EDQUOT)
-        quipu__advise(err, "free some space, or write to another file system");
     return status;
 }
 

@@ -106,6 +106,14 @@ static struct choice choose(const struct quipu__probe *probe) {
     return best;
 }
 
+static enum quipu_status refuse(const char *path, const char *what, const char *advice,
+                                struct quipu_error *err) {
+    quipu__fail(err, QUIPU_UNKNOWN_FORMAT, "%s", what);
+    quipu__at(err, path, QUIPU_UNKNOWN);
+    quipu__advise(err, "%s", advice);
+    return QUIPU_UNKNOWN_FORMAT;
+}
+
 static enum quipu_status decide(const struct quipu__probe *probe, const char *path,
                                 const struct quipu__format **format, enum quipu_score *score,
                                 struct quipu_error *err) {
@@ -115,11 +123,14 @@ static enum quipu_status decide(const struct quipu__probe *probe, const char *pa
         *score = choice.score;
         return QUIPU_OK;
     }
-    quipu__fail(err, QUIPU_UNKNOWN_FORMAT, "%s",
-                choice.format ? "more than one format recognises this" : "no format recognises this");
-    quipu__at(err, path, QUIPU_UNKNOWN);
-    quipu__advise(err, "name the format if you know it");
-    return QUIPU_UNKNOWN_FORMAT;
+    if (choice.format)
+        return refuse(path, "more than one format recognises this", "--from-format NAME says which one it is",
+                      err);
+    if (probe->is_directory ? probe->name_count == 0 : probe->head_len == 0)
+        return refuse(path, probe->is_directory ? "the folder is empty" : "the file is empty",
+                      "check that the trace was written, or copied, to its end", err);
+    return refuse(path, "no format recognises this",
+                  "\"quipu formats\" lists those that are; --from-format NAME reads it as one of them", err);
 }
 
 /* ---- Looking ---- */
@@ -208,17 +219,10 @@ enum quipu_status quipu__probe(struct quipu__files *files, const char *path,
     const enum quipu_status status = quipu__outputs_refuse_broken_off(path, err);
     if (status != QUIPU_OK)
         return status;
-    quipu__fail(err, QUIPU_NOT_FOUND, "no such file or directory");
+    quipu__fail(err, QUIPU_NOT_FOUND, path[0] ? "no such file or directory" : "the name of the trace is empty");
     quipu__at(err, path, QUIPU_UNKNOWN);
+    quipu__advise(err, "name a file or a folder of a trace, or - for standard input");
     return QUIPU_NOT_FOUND;
-}
-
-/* What is taken from a pipe would be missing when it is opened. */
-static enum quipu_status refuse_pipe(const char *path, struct quipu_error *err) {
-    quipu__fail(err, QUIPU_UNKNOWN_FORMAT, "a pipe cannot be probed");
-    quipu__at(err, path, QUIPU_UNKNOWN);
-    quipu__advise(err, "open it: that finds out the format");
-    return QUIPU_UNKNOWN_FORMAT;
 }
 
 enum quipu_status quipu_probe(const char *path, const struct quipu_format **format, enum quipu_score *score,
@@ -230,8 +234,9 @@ enum quipu_status quipu_probe(const char *path, const struct quipu_format **form
     const char *completed;
     *score = QUIPU_SCORE_NO;
     *format = NULL;
+    /* What is taken from a pipe would be missing when it is opened. */
     if (quipu__path_kind(path, NULL) == QUIPU__PATH_OTHER)
-        return refuse_pipe(path, err);
+        return refuse(path, "a pipe cannot be probed", "open it: that finds out the format", err);
     quipu__memory_init(&memory, NULL, 0);
     quipu__files_init(&files, &memory, 1);
     quipu__arena_init(&arena, &memory);

@@ -1,4 +1,5 @@
 """The README's table of exit codes: every command on every sort of input gives the code and the line that the tables here say."""
+import gzip
 import os
 import re
 import shutil
@@ -11,7 +12,7 @@ QUIPU = os.path.join(os.environ.get("QUIPU_BUILD", "build"), "quipu")
 SOURCE = os.environ.get("QUIPU_SOURCE", ".")
 RINGS = {"otf": "ring.otf", "dumpi": "ring.meta"}
 
-FINE, NO, USAGE, DAMAGED, UNREADABLE = 0, 1, 2, 3, 4
+FINE, NO, USAGE, DAMAGED, UNREADABLE, NOT_WRITTEN = 0, 1, 2, 3, 4, 5
 
 # Every way of reading a trace. Those in ANSWERS have an exit code of their own for damage.
 READING = {
@@ -50,7 +51,7 @@ NOTHING = {
     "noise.otf": (lambda path: write(path, bytes(range(255, 127, -1)) * 40), NOT_OTF.format("no line .* is STREAM:PROCESS,PROCESS")),
     "alone.otf": (lambda path: write(path, b"1:1\n2:2\n"), "none of the files of 2 streams exists"),
     "text.meta": (lambda path: write(path, b"This is just text\nand more\n"), NO_FORMAT),
-    "empty.meta": (lambda path: write(path, b""), NO_FORMAT),
+    "empty.meta": (lambda path: write(path, b""), "the file is empty"),
     "noise.meta": (lambda path: write(path, bytes(range(255, 127, -1)) * 40), NO_FORMAT),
     "alone.meta": (lambda path: write(path, b"numprocs=2\nfileprefix=alone\n"), "none of the 2 trace files can be read"),
     "empty.bin": (lambda path: write(path, b""), "only its name looks like DUMPI"),
@@ -58,7 +59,11 @@ NOTHING = {
     "plain.txt": (lambda path: write(path, b"This is just text\n"), NO_FORMAT),
     "missing.otf": (lambda path: path, "no such file or directory"),
     "missing": (lambda path: path, "no such file or directory"),
-    "folder": (os.mkdir, NO_FORMAT),
+    "folder": (os.mkdir, "the folder is empty"),
+    "folder of text": (lambda path: (os.mkdir(path), write(os.path.join(path, "a.txt"), b"text\n")), NO_FORMAT),
+    "text.txt.gz": (lambda path: write(path, gzip.compress(b"This is just text\n")), NO_FORMAT),
+    "link.otf": (lambda path: os.symlink("nowhere", path), "no such file or directory"),
+    "pipe": (os.mkfifo, "not a regular file"),
     "loop.otf": (lambda path: os.symlink("loop.otf", path), "Too many levels of symbolic links"),
     "pipe.otf": (os.mkfifo, "pipe"),
 }
@@ -152,8 +157,20 @@ class ExitCodes(FolderTest):
                 what = (name, command, result.stderr)
                 self.assertEqual(result.returncode, UNREADABLE, what)
                 self.assertRegex(result.stderr.splitlines()[0], "^quipu: .*" + line, what)
+                self.assertRegex(result.stderr.splitlines()[1], r"^  \S", what)
                 self.assertEqual(result.stdout, "", what)
                 self.assertEqual(os.listdir(self.path("out")), [], what)
+
+    def test_exit_codes_of_streams_that_are_closed_or_full(self):
+        trace = os.path.join(SOURCE, "tests/data/cli/exchange.otf")
+        for command in ("info", "cat", "profile", "check", "convert --to perfetto -o -"):
+            for stream, name, code, what in ((">&-", trace, NOT_WRITTEN, "output: .*Bad file"), ("<&-", "-", UNREADABLE, "input: .*Bad file"),
+                                             (">/dev/full", trace, NOT_WRITTEN, "output: .*No space"),
+                                             ("</dev/null", "-", UNREADABLE, "input: the file is empty")):
+                words = ["sh", "-c", f'"$0" {command} "$1" {stream}', QUIPU, name]
+                done = subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False, text=True, timeout=60)
+                self.assertEqual(done.returncode, code, (command, stream, done.stderr))
+                self.assertRegex(done.stderr, rf"^quipu: standard {what}.*\n  \S.*\n$", (command, stream))
 
     def test_exit_codes_of_traces_that_are_read_in_part(self):
         for kind, name in RINGS.items():

@@ -147,6 +147,7 @@ static enum quipu_status require_a_file(const struct quipu__dumpi_trace *own, st
                                       : "none of the %zu trace files can be read",
                 own->files.count);
     quipu__at(err, own->files.count ? own->files.items[0].path : own->trace->path, 0);
+    quipu__advise(err, "put the files that the metafile names beside it, as the recorder wrote them");
     return QUIPU_TRUNCATED;
 }
 
