@@ -176,9 +176,11 @@ static uint32_t add_nested_calls(struct quipu__profile *profile, struct quipu__p
         row->values[QUIPU__PROFILE_inclusive_ns] -= row->open == leaves ? (uint64_t)time * step : 0;
         row->values[QUIPU__PROFILE_calls] += !leaves;
         row->open += (uint32_t)step;
-        const int64_t ticks = (int64_t)((uint64_t)time - (uint64_t)entered[depth]);
-        if (QUIPU__UNLIKELY(leaves & ((ticks < row->shortest) | (ticks > row->longest))))
-            note_duration(row, ticks);
+        const uint64_t ticks = (uint64_t)time - (uint64_t)entered[depth];
+        const int64_t duration =
+            (int64_t)(leaves ? ticks : (uint64_t)row->shortest); /* one that changes nothing */
+        if (QUIPU__UNLIKELY((duration < row->shortest) | (duration > row->longest)) && leaves)
+            note_duration(row, duration);
         calls[depth + 1] = recent->row; /* neither is looked at when leaving */
         entered[depth + 1] = time;
         depth += (uint32_t)step;

@@ -9,11 +9,13 @@
 #if defined(__GNUC__)
 #define QUIPU__INLINE static inline __attribute__((always_inline))
 #define QUIPU__RARELY static __attribute__((noinline, cold)) /* what a hot loop calls, but hardly ever */
+#define QUIPU__LOOP static __attribute__((noinline)) /* a hot loop, which needs the registers for itself */
 #define QUIPU__LIKELY(x) __builtin_expect(!!(x), 1)
 #define QUIPU__UNLIKELY(x) __builtin_expect(!!(x), 0)
 #else
 #define QUIPU__INLINE static inline
 #define QUIPU__RARELY static
+#define QUIPU__LOOP static
 #define QUIPU__LIKELY(x) (x)
 #define QUIPU__UNLIKELY(x) (x)
 #endif

@@ -325,11 +325,11 @@ QUIPU__INLINE const uint8_t *quipu__keyed_take_triple(const uint8_t *p, const st
     const uint64_t word = quipu__load_le64(record);
     const unsigned bits = quipu__trailing_zeros(~(word >> 8) & QUIPU__HEX_EACH(0x20)) & 56;
     const uint8_t letter = *record;
+    /* A product, since a branch on which of the two it is would be guessed wrong half of the time. */
+    const unsigned neither = (unsigned)(letter ^ twins.first) * (unsigned)(letter ^ twins.second);
     if (((quipu__load_le64(p) & seen->time_mask) ^ seen->time_before) |
         ((quipu__load_le64(time_end) & seen->process_mask) ^ seen->process_line) |
-        (record[1 + bits / 8] ^ '\n'))
-        return NULL;
-    if ((letter != twins.second) & (letter != twins.first))
+        (record[1 + bits / 8] ^ '\n') | neither)
         return NULL;
     bool valid;
     const uint64_t time = quipu__hex_bare(quipu__load_le64(p + seen->time_last)) << seen->time_shift;

@@ -257,7 +257,7 @@ QUIPU__INLINE bool read_lines(struct fast *f) {
 
 /* ---- Triples ---- */
 
-static void read_triples(struct fast *f) {
+QUIPU__LOOP void read_triples(struct fast *f) {
     const struct quipu__tokens *const functions =
         &f->pass->own->definition_classes[QUIPU__OTF_CLASS_function].tokens;
     const struct quipu__keyed_seen *const seen = &f->seen;

@@ -87,10 +87,12 @@ static void check_gaps(struct quipu__ovni_emulation *emulation) {
         if (!stream->has_started)
             continue;
         first = first ? first : stream;
-        const int64_t gap = stream->clock - first->clock;
+        const bool is_before = stream->clock < first->clock;
+        const uint64_t gap = is_before ? (uint64_t)first->clock - (uint64_t)stream->clock
+                                       : (uint64_t)stream->clock - (uint64_t)first->clock;
         char found[40];
-        snprintf(found, sizeof found, "%" PRId64 " ns", gap);
-        if (gap > QUIPU__OVNI_CLOCK_GAP_MOST || gap < -QUIPU__OVNI_CLOCK_GAP_MOST)
+        snprintf(found, sizeof found, "%s%" PRIu64 " ns", is_before ? "-" : "", gap);
+        if (gap > (uint64_t)QUIPU__OVNI_CLOCK_GAP_MOST)
             break_stream(emulation, i, QUIPU__OVNI_RULE_CLOCK_GAP, "at most an hour", found);
     }
 }
@@ -516,7 +518,7 @@ static void process(struct quipu__ovni_emulation *emulation) {
     emulation->row = quipu__ovni_find_row(&emulation->dictionary, event->model, event->category, event->value);
     if (QUIPU__UNLIKELY(emulation->events++ == 0))
         begin(emulation, stream->clock);
-    emulation->time = stream->clock - emulation->origin;
+    emulation->time = (int64_t)((uint64_t)stream->clock - (uint64_t)emulation->origin);
     if (QUIPU__UNLIKELY(!is_fine(emulation, emulation->row))) {
         refuse(emulation, event);
         return;

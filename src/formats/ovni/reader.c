@@ -14,7 +14,7 @@ static void set_thread(struct quipu__ovni_pass *pass, const struct quipu__ovni_t
     pass->has_old_models = stream->has_old_models;
     pass->thread = own->system.thread_of[pass->common.stream];
     pass->location = QUIPU_NONE;
-    pass->offset = -own->origin;
+    pass->offset = (int64_t)(0 - (uint64_t)own->origin);
     pass->watermark = INT64_MIN;
     if (pass->thread == QUIPU_NONE)
         return;

@@ -74,11 +74,13 @@ static bool correct_early_streams(struct quipu__ovni_repair *repair, struct quip
     int64_t latest = 0;
     bool done = true;
     for (uint32_t i = 0; i < repair->streams.count; i++) {
-        const int64_t first = scans[i].count > 0 ? scans[i].clocks[0] + offset_of(repair, i) : 0;
+        const uint64_t clock = (uint64_t)scans[i].clocks[0] + (uint64_t)offset_of(repair, i);
+        const int64_t first = scans[i].count > 0 ? (int64_t)clock : 0;
         latest = first > latest ? first : latest;
     }
     for (uint32_t i = 0; i < repair->streams.count && done; i++) {
-        const int64_t bound = latest - offset_of(repair, i) - QUIPU__OVNI_CLOCK_GAP_MOST;
+        const int64_t bound =
+            (int64_t)((uint64_t)latest - (uint64_t)offset_of(repair, i) - (uint64_t)QUIPU__OVNI_CLOCK_GAP_MOST);
         if (scans[i].count == 2 && scans[i].clocks[0] < bound && scans[i].clocks[1] >= bound)
             done = quipu__ovni_correct_first(&scans[i]);
     }
