@@ -227,8 +227,10 @@ static enum quipu_status find_thread(struct quipu__ovni_event_writer *events, ui
 
 /* ---- CPUs ---- */
 
+/* The virtual CPU is called "vCPU 0.*", and in a merged trace by the name of its own trace before that. */
 static bool is_cpu_of(const struct quipu_location *location, uint32_t node) {
-    return location->kind == QUIPU_LOCATION_CPU && location->parent == node && location->name[0] != 'v';
+    return location->kind == QUIPU_LOCATION_CPU && location->parent == node &&
+           !quipu__ends_with(location->name, ".*");
 }
 
 /* The index of a CPU in its loom; -1 for the virtual one. */
