@@ -257,6 +257,8 @@ static uint32_t first_in_doubt(const struct quipu_batch *batch, uint32_t first,
 
 void quipu__batch_select(struct quipu__batch *batch, uint32_t first, const struct quipu__filter *filter) {
     struct quipu_batch *it = &batch->batch;
+    if (!filter->without_attributes && !filter->selects)
+        return;
     const uint32_t attributes = attributes_before(it, first);
     if (filter->without_attributes)
         batch->attributes.count = it->attribute_count = attributes;

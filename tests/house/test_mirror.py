@@ -139,6 +139,7 @@ TESTED_BY = {
     "formats/picl/from_model": "formats/picl/test_writer.c",
     "formats/picl/old_*": "formats/picl/test_random.c",
     "formats/picl/paragraph": "check/test_check.c",
+    "formats/picl/plans": "formats/picl/test_fast_line.c",
     "formats/picl/reader": "formats/picl/test_records.c",
     "formats/picl/repair": "formats/picl/test_random.c",
     "formats/picl/scan": "formats/picl/test_random.c",

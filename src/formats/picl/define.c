@@ -245,7 +245,7 @@ enum quipu_status quipu__picl_define(struct quipu__picl_trace *own, struct quipu
     for (size_t i = 0; i < QUIPU__PICL_KEY_COUNT; i++)
         own->keys[i] = QUIPU_NONE;
     if (define_locations(own) && define_groups(own) && define_regions(own) && define_markers(own) &&
-        define_keys(own))
+        define_keys(own) && quipu__picl_make_plans(own))
         return QUIPU_OK;
     return quipu__no_memory(err, sizeof *own);
 }

@@ -32,15 +32,16 @@ QUIPU__INLINE uint64_t quipu__picl_others(uint64_t offsets) {
     return ((offsets + QUIPU__PICL_EACH(0x76)) | offsets) & QUIPU__PICL_EACH(0x80);
 }
 
-/* The value of the first bits / 8 offsets, 0 to 8 of them. Neighbours are joined by multiplying: digits to twos, twos to
- * fours and eights. */
+/* The value of eight digits. Neighbours are joined by multiplying: digits to twos, twos to fours and eights. */
+QUIPU__INLINE uint64_t quipu__picl_join_eight(uint64_t digits) {
+    const uint64_t twos = (digits * 10 + (digits >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
+    const uint64_t fours = (twos * (100 << 16 | 1) >> 16) & UINT64_C(0x0000ffff0000ffff);
+    return fours * (UINT64_C(10000) << 32 | 1) >> 32;
+}
+
+/* The value of the first bits / 8 offsets, 1 to 8 of them. */
 QUIPU__INLINE uint64_t quipu__picl_join(uint64_t offsets, unsigned bits) {
-    const uint64_t digits = bits == 64 ? offsets : offsets << 8 << (56 - bits);
-    const uint64_t twos = digits * 10 + (digits >> 8);
-    const uint64_t mask = UINT64_C(0x000000ff000000ff);
-    return ((twos & mask) * (100 + (UINT64_C(1000000) << 32)) +
-            (twos >> 16 & mask) * (1 + (UINT64_C(10000) << 32))) >>
-           32;
+    return quipu__picl_join_eight(offsets << (64 - bits));
 }
 
 /* ---- Numbers ---- */
@@ -52,42 +53,27 @@ const uint8_t *quipu__picl_learn_time(const uint8_t *p, struct quipu__picl_expec
                                       struct quipu__picl_decimal *out);
 const uint8_t *quipu__picl_learn_location(const uint8_t *p, struct quipu__picl_expected *expected);
 
-/* The value of bits / 8 digits at the lower end of the word, 1 to 3 of them: nearly all data. */
-QUIPU__INLINE uint32_t quipu__picl_join_few(uint32_t offsets, unsigned bits) {
-    const uint32_t digits = offsets << (32 - bits); /* of four, the first is 0 */
-    const uint32_t twos = digits * 10 + (digits >> 8);
-    return (twos & 0xff) * 100 + (twos >> 16 & 0xff);
-}
-
-/* Four to seven digits have their end among eight bytes. */
-QUIPU__INLINE const uint8_t *quipu__picl_fast_more(const uint8_t *p, int64_t *out) {
+/* One to seven digits have their end among eight bytes. */
+QUIPU__INLINE const uint8_t *quipu__picl_fast_unsigned(const uint8_t *p, int64_t *out) {
     const uint64_t offsets = quipu__picl_offsets(p), others = quipu__picl_others(offsets);
     if (QUIPU__UNLIKELY(others == 0))
         return quipu__picl_long_integer(p, out);
     const unsigned bits = quipu__trailing_zeros(others) - 7;
+    if (QUIPU__UNLIKELY(bits == 0))
+        return NULL;
     *out = (int64_t)quipu__picl_join(offsets, bits);
     return p + bits / 8;
 }
 
-/* Digits, most often one to three. */
-QUIPU__INLINE const uint8_t *quipu__picl_fast_unsigned(const uint8_t *p, int64_t *out) {
-    const uint32_t offsets = quipu__load_le32(p) ^ (uint32_t)QUIPU__PICL_EACH('0');
-    const uint32_t others =
-        ((offsets + (uint32_t)QUIPU__PICL_EACH(0x76)) | offsets) & (uint32_t)QUIPU__PICL_EACH(0x80);
-    if (others == 0)
-        return quipu__picl_fast_more(p, out);
-    const unsigned bits = quipu__trailing_zeros(others) - 7;
-    if (QUIPU__UNLIKELY(bits == 0))
-        return NULL;
-    *out = quipu__picl_join_few(offsets, bits);
-    return p + bits / 8;
-}
-
+/* For event types, whose sign cannot be foreseen; and for values, which hardly ever have one. */
 QUIPU__INLINE const uint8_t *quipu__picl_fast_integer(const uint8_t *p, int64_t *out) {
     const bool is_negative = *p == '-';
     p = quipu__picl_fast_unsigned(p + is_negative, out);
     *out = is_negative ? -*out : *out;
     return p;
+}
+QUIPU__INLINE const uint8_t *quipu__picl_fast_value(const uint8_t *p, int64_t *out) {
+    return QUIPU__UNLIKELY(*p == '-') ? quipu__picl_long_integer(p, out) : quipu__picl_fast_unsigned(p, out);
 }
 
 /* Up to eight digits, which must be so many: other bytes among them set *others. */
@@ -139,8 +125,25 @@ QUIPU__INLINE const uint8_t *quipu__picl_fast_location(const uint8_t *p,
 
 /* ---- Lines ---- */
 
-/* One digit, which may have a sign, and a blank; other record types are rare. */
+struct quipu__picl_fast_line {
+    int64_t record_type, event_type;
+    struct quipu__picl_decimal time;
+    const uint8_t *time_text, *time_end;
+    uint32_t count;        /* of values */
+    const uint8_t *behind; /* the next line */
+};
+
+/* What a line begins with whose record type has a sign and a digit, in the lower three bytes. */
+#define QUIPU__PICL_BEGINS_WITH(type) ((uint32_t)'-' | (uint32_t)('0' - (type)) << 8 | (uint32_t)' ' << 16)
+
+/* An entry or exit, else one digit, which may have a sign, and a blank; other record types are rare. */
 QUIPU__INLINE const uint8_t *quipu__picl_fast_type(const uint8_t *p, int64_t *out) {
+    const uint32_t word = quipu__load_le32(p) & UINT32_C(0xffffff);
+    const bool is_entry = word == QUIPU__PICL_BEGINS_WITH(QUIPU__PICL_ENTRY);
+    if (QUIPU__LIKELY(is_entry | (word == QUIPU__PICL_BEGINS_WITH(QUIPU__PICL_EXIT)))) {
+        *out = is_entry ? QUIPU__PICL_ENTRY : QUIPU__PICL_EXIT;
+        return p + 2;
+    }
     const unsigned is_negative = *p == '-';
     const uint8_t digit = (uint8_t)(p[is_negative] - '0');
     if (QUIPU__UNLIKELY(digit > 9 || p[is_negative + 1] != ' '))
@@ -150,12 +153,12 @@ QUIPU__INLINE const uint8_t *quipu__picl_fast_type(const uint8_t *p, int64_t *ou
 }
 
 /* The number of data fields and the data, integers. Returns the address of the newline, or NULL. */
-QUIPU__INLINE const uint8_t *quipu__picl_fast_data(const uint8_t *p, struct quipu__picl_record *record) {
+QUIPU__INLINE const uint8_t *quipu__picl_fast_data(const uint8_t *p, uint32_t *out_count,
+                                                   int64_t integers[QUIPU__PICL_FAST_VALUES]) {
     const uint8_t count = (uint8_t)(p[1] - '0');
     if (count > QUIPU__PICL_FAST_VALUES)
         return NULL;
-    record->count = count;
-    record->value_count = count;
+    *out_count = count;
     p += 2;
     if (count > 0) {
         if (p[0] != ' ' || p[1] != '2')
@@ -163,43 +166,75 @@ QUIPU__INLINE const uint8_t *quipu__picl_fast_data(const uint8_t *p, struct quip
         p += 2;
     }
     for (unsigned i = 0; i < count; i++) {
-        p = *p == ' ' ? quipu__picl_fast_integer(p + 1, &record->integers[i]) : NULL;
+        p = *p == ' ' ? quipu__picl_fast_value(p + 1, &integers[i]) : NULL;
         if (QUIPU__UNLIKELY(!p))
             return NULL;
     }
     return *p == '\n' ? p : NULL;
 }
 
+/* Reads the line at p, of which QUIPU__PICL_FAST_BYTES must be readable; its processor and process are what is expected then. False
+ * when it is not such a line. */
+QUIPU__INLINE bool quipu__picl_read_fast_line(const uint8_t *p, struct quipu__picl_expected *expected,
+                                              struct quipu__picl_fast_line *line,
+                                              int64_t integers[QUIPU__PICL_FAST_VALUES]) {
+    p = quipu__picl_fast_type(p, &line->record_type);
+    if (QUIPU__UNLIKELY(!p || line->record_type < QUIPU__PICL_EXIT || line->record_type == -1))
+        return false;
+    p = quipu__picl_fast_next(p, &line->event_type);
+    if (QUIPU__UNLIKELY(!p || *p != ' '))
+        return false;
+    line->time_text = p + 1;
+    p = quipu__picl_fast_time(p + 1, expected, &line->time);
+    if (QUIPU__UNLIKELY(!p))
+        return false;
+    line->time_end = p;
+    p = quipu__picl_fast_location(p, expected);
+    p = p ? quipu__picl_fast_data(p, &line->count, integers) : NULL;
+    if (QUIPU__UNLIKELY(!p))
+        return false;
+    line->behind = p + 1;
+    return true;
+}
+
+/* Whether the decoder is at the beginning of a line that may be such a one. */
+QUIPU__INLINE bool quipu__picl_may_be_fast(const struct quipu__picl_decoder *decoder) {
+    return decoder->end - decoder->at >= QUIPU__PICL_FAST_BYTES && !decoder->next &&
+           !decoder->scope->redefines_integers;
+}
+
+/* Makes the line that was read at decoder->at the record, whose integers it has filled, and goes behind it. */
+QUIPU__INLINE void quipu__picl_take_line(struct quipu__picl_decoder *decoder,
+                                         const struct quipu__picl_fast_line *line,
+                                         struct quipu__picl_record *record) {
+    record->record_type = line->record_type;
+    record->event_type = line->event_type;
+    record->processor = decoder->expected.processor;
+    record->process = decoder->expected.process;
+    record->count = line->count;
+    record->value_count = line->count;
+    record->time.mantissa = line->time.mantissa;
+    record->time.exponent = line->time.exponent;
+    record->time.is_negative = line->time.is_negative;
+    record->time.is_cut = false;
+    record->time_text = line->time_text;
+    record->time_len = (size_t)(line->time_end - line->time_text);
+    record->is_fast = true;
+    record->text = decoder->at;
+    record->len = (size_t)(line->behind - decoder->at) - 1;
+    record->byte = decoder->offset - (uint64_t)(decoder->end - decoder->at);
+    record->line = decoder->line++;
+    decoder->at = line->behind;
+}
+
 /* Takes the line at decoder->at. False, and nothing but expectations is changed in the decoder, when it is not such a line. */
 QUIPU__INLINE bool quipu__picl_take_fast_line(struct quipu__picl_decoder *decoder,
                                               struct quipu__picl_record *record) {
-    const uint8_t *const at = decoder->at;
-    if (QUIPU__UNLIKELY(decoder->end - at < QUIPU__PICL_FAST_BYTES || decoder->next ||
-                        decoder->scope->redefines_integers))
+    struct quipu__picl_fast_line line;
+    if (QUIPU__UNLIKELY(!quipu__picl_may_be_fast(decoder)) ||
+        !quipu__picl_read_fast_line(decoder->at, &decoder->expected, &line, record->integers))
         return false;
-    const uint8_t *p = quipu__picl_fast_type(at, &record->record_type);
-    if (QUIPU__UNLIKELY(!p || record->record_type < QUIPU__PICL_EXIT || record->record_type == -1))
-        return false;
-    p = quipu__picl_fast_next(p, &record->event_type);
-    if (QUIPU__UNLIKELY(!p || *p != ' '))
-        return false;
-    record->time_text = p + 1;
-    p = quipu__picl_fast_time(p + 1, &decoder->expected, &record->time);
-    if (QUIPU__UNLIKELY(!p))
-        return false;
-    record->time_len = (size_t)(p - record->time_text);
-    p = quipu__picl_fast_location(p, &decoder->expected);
-    p = p ? quipu__picl_fast_data(p, record) : NULL;
-    if (QUIPU__UNLIKELY(!p))
-        return false;
-    record->processor = decoder->expected.processor;
-    record->process = decoder->expected.process;
-    record->is_fast = true;
-    record->text = at;
-    record->len = (size_t)(p - at);
-    record->byte = decoder->offset - (uint64_t)(decoder->end - at);
-    record->line = decoder->line++;
-    decoder->at = p + 1;
+    quipu__picl_take_line(decoder, &line, record);
     return true;
 }
 

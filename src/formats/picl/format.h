@@ -63,6 +63,30 @@ enum quipu__picl_key {
     QUIPU__PICL_KEY_COUNT = QUIPU__PICL_KEY_FIELD + QUIPU__PICL_FIELD_NAMES
 };
 
+/* What the fast path does with the entries or exits of an event type. */
+enum quipu__picl_action {
+    QUIPU__PICL_ACTION_OTHER,   /* leaves them to to_model.c */
+    QUIPU__PICL_ACTION_CALL,    /* a region is entered or left */
+    QUIPU__PICL_ACTION_SEND,    /* and a message is sent */
+    QUIPU__PICL_ACTION_RECEIVE, /* and one is received */
+};
+
+/* Places of what messages say among the values of a record; -1 for what they do not say. */
+struct quipu__picl_message_values {
+    int bytes, tag, processor, process;
+};
+
+/* Records of an event type: exits, entries, marks. */
+#define QUIPU__PICL_SIDES (QUIPU__PICL_MARK - QUIPU__PICL_EXIT + 1)
+
+/* What the first values of an event type's records become (plans.c). */
+struct quipu__picl_plan {
+    uint32_t keys[QUIPU__PICL_SIDES]
+                 [QUIPU__PICL_FAST_VALUES]; /* attributes; QUIPU_NONE for values of columns */
+    enum quipu__picl_action at_entry, at_exit;
+    struct quipu__picl_message_values message; /* of the entry that sends, of the exit that receives */
+};
+
 struct quipu__picl_trace {
     struct quipu__trace *trace;
     enum quipu__picl_variant variant;
@@ -83,6 +107,8 @@ struct quipu__picl_trace {
     struct quipu__map regions;                       /* event type -> region */
     uint32_t region_of[2 * QUIPU__PICL_EVENT_LIMIT]; /* the same for -1023 to 1023, by the number + 1024 */
     const struct quipu__picl_event *rows[QUIPU__PICL_EVENT_LIMIT]; /* of events.def, by the same */
+    struct quipu__picl_plan user_plan;                             /* of events without a row */
+    const struct quipu__picl_plan *plans[QUIPU__PICL_EVENT_LIMIT]; /* by the same; 0: of all users' events */
     struct quipu__map groups;  /* identifier of a processor or process subset -> group */
     struct quipu__map files;   /* hash of a name -> file */
     struct quipu__map markers; /* user-defined record type -> marker */
@@ -117,6 +143,19 @@ static inline const struct quipu__picl_event *quipu__picl_row_of(const struct qu
                                                                  int64_t event) {
     return event < 0 && event > -QUIPU__PICL_EVENT_LIMIT ? own->rows[-event] : NULL;
 }
+
+/* plans.c: makes the plans of the event types that occur. False when memory is out. */
+QUIPU_CHECKED bool quipu__picl_make_plans(struct quipu__picl_trace *own);
+
+/* The plan of an event type; NULL when it has none. */
+static inline const struct quipu__picl_plan *quipu__picl_plan_of(const struct quipu__picl_trace *own,
+                                                                 int64_t event) {
+    return event > -QUIPU__PICL_EVENT_LIMIT ? own->plans[event < 0 ? -event : 0] : NULL;
+}
+
+/* Attribute key of a value of an entry, exit or mark; QUIPU_NONE when a column holds it, or nothing. */
+uint32_t quipu__picl_key_of_value(const struct quipu__picl_trace *own, const struct quipu__picl_event *row,
+                                  int64_t record_type, uint32_t index);
 
 /* Attribute key of a field of a layout. */
 uint32_t quipu__picl_field_key(const struct quipu__picl_trace *own,
@@ -192,6 +231,12 @@ struct quipu__picl_deferred_report {
     char found[61];
 };
 
+/* The location of a process that messages name. */
+struct quipu__picl_peer {
+    int64_t processor, process;
+    uint32_t location; /* QUIPU_NONE: nothing is known yet, or there is none */
+};
+
 struct quipu__picl_pass {
     struct quipu__pass pass;
     struct quipu__picl_trace *own;
@@ -221,25 +266,25 @@ struct quipu__picl_pass {
         mantissa_most[QUIPU__PICL_DECIMALS_MOST + 1]; /* of such a decimal whose ticks fit without a look */
     struct quipu__reorder due;
     int64_t next_due;
-    struct quipu__picl_progress *progress; /* per process */
+    struct quipu__picl_peer sent_to, received_from; /* the other sides of the last messages */
+    struct quipu__picl_progress *progress;          /* per process */
     bool is_rounded;
 };
 
-/* The process of the record, QUIPU_NONE for records of none. */
-static inline uint32_t quipu__picl_record_process(struct quipu__picl_pass *pass) {
-    const struct quipu__picl_record *record = &pass->record;
-    if (pass->last != QUIPU_NONE && record->processor == pass->processor_of_last &&
-        record->process == pass->process_of_last)
+/* The process of a record, QUIPU_NONE for records of none: most often that of the record before. */
+static inline uint32_t quipu__picl_process_at(struct quipu__picl_pass *pass, int64_t processor,
+                                              int64_t process) {
+    if (pass->last != QUIPU_NONE && processor == pass->processor_of_last && process == pass->process_of_last)
         return pass->last;
-    pass->last = quipu__picl_process_of(pass->own, record->processor, record->process);
-    pass->processor_of_last = record->processor;
-    pass->process_of_last = record->process;
+    pass->last = quipu__picl_process_of(pass->own, processor, process);
+    pass->processor_of_last = processor;
+    pass->process_of_last = process;
     return pass->last;
 }
 
-/* Ticks of the record's time. */
-static inline int64_t quipu__picl_time_of(struct quipu__picl_pass *pass) {
-    const struct quipu__picl_decimal *time = &pass->record.time;
+/* Ticks of a record's time. */
+static inline int64_t quipu__picl_ticks_of(struct quipu__picl_pass *pass,
+                                           const struct quipu__picl_decimal *time) {
     int64_t ticks;
     const uint32_t decimals = quipu__picl_decimals_of(time);
     if (QUIPU__LIKELY(time->exponent <= 0 && decimals <= pass->own->decimals && !time->is_cut)) {
@@ -251,6 +296,10 @@ static inline int64_t quipu__picl_time_of(struct quipu__picl_pass *pass) {
     return ticks;
 }
 
+static inline int64_t quipu__picl_time_of(struct quipu__picl_pass *pass) {
+    return quipu__picl_ticks_of(pass, &pass->record.time);
+}
+
 /* reader.c */
 enum quipu_status quipu__picl_pass_open(const struct quipu__pass *common, struct quipu__pass **out,
                                         struct quipu_error *err);
@@ -260,9 +309,12 @@ enum quipu_status quipu__picl_next_record(struct quipu__pass *pass, struct quipu
 enum quipu_status quipu__picl_next_batch(struct quipu__pass *pass, struct quipu__batch *batch,
                                          struct quipu_error *err);
 
-/* fast_calls.c: adds the events of the next lines as long as they are nothing but calls, and there is room. Another record that
- * was met is pass->record. False when memory is out. */
+/* fast_calls.c: adds the events of the next lines as long as they are calls, with or without a message, and there is room. Another
+ * record that was met is pass->record. False when memory is out. */
 bool quipu__picl_take_calls(struct quipu__picl_pass *pass, struct quipu__batch *batch);
+
+/* to_model.c: the location of a process that messages name; QUIPU_NONE when there is none. */
+uint32_t quipu__picl_location_of(const struct quipu__picl_trace *own, int64_t processor, int64_t process);
 
 /* to_model.c: adds the events of pass->record, which belongs to a process, at a time. */
 enum quipu_status quipu__picl_to_model(struct quipu__picl_pass *pass, uint32_t process, int64_t time,

@@ -82,6 +82,7 @@ static enum quipu_status init_pass(struct quipu__picl_pass *pass, const struct q
     quipu__scratch_init(&pass->scratch, memory);
     quipu__reorder_init(&pass->due, memory, DUE_LIMIT);
     pass->next_due = INT64_MAX;
+    pass->sent_to.location = pass->received_from.location = QUIPU_NONE;
     for (uint32_t i = 0; i <= pass->own->decimals; i++) {
         pass->scale_of[i] = quipu__picl_power_of_ten(pass->own->decimals - i);
         pass->mantissa_most[i] = (uint64_t)INT64_MAX / 2 / pass->scale_of[i];
@@ -285,10 +286,11 @@ static enum quipu_status next_of_ours(struct quipu__picl_pass *pass, uint32_t *p
         if (status != QUIPU_OK)
             return status;
         const bool is_others = !is_record || is_definition(pass->record.record_type);
-        *process = is_others ? QUIPU_NONE : quipu__picl_record_process(pass);
-        const bool is_ours = is_others
-                                 ? pass->pass.substream == 0 || pass->pass.substream == QUIPU__ALL_SUBSTREAMS
-                                 : pass->process == QUIPU_NONE || pass->process == *process;
+        *process =
+            is_others ? QUIPU_NONE : quipu__picl_process_at(pass, pass->record.processor, pass->record.process);
+        const bool is_ours =
+            is_others ? pass->pass.substream == 0 || pass->pass.substream == QUIPU__ALL_SUBSTREAMS
+                      : *process != QUIPU_NONE && (pass->process == QUIPU_NONE || pass->process == *process);
         if (pass->report_count > 0)
             flush_reports(pass, is_ours);
         if (!is_ours || !is_record)

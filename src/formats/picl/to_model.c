@@ -69,57 +69,27 @@ static void add_integer_attribute(struct translation *translation, enum quipu__p
         add_attribute(translation, translation->own->keys[key], &attribute);
 }
 
-/* Values from first on as data1, data2 … */
-static void add_data(struct translation *translation, uint32_t first) {
-    for (uint32_t i = first; i < translation->record->value_count && i - first < QUIPU__PICL_DATA_KEYS; i++) {
-        const struct quipu_value value = value_at(translation->record, i);
-        add_attribute(translation, translation->own->keys[QUIPU__PICL_KEY_DATA + i - first], &value);
-    }
-}
-
-/* Whether a field of an event's records has a column of its own. */
-static bool has_column(const struct quipu__picl_event *row, bool is_entry) {
-    switch (row->mapping) {
-    case QUIPU__PICL_MAPPING_NONE:
-    case QUIPU__PICL_MAPPING_FLUSH:
-    case QUIPU__PICL_MAPPING_FULL:
-        return false;
-    case QUIPU__PICL_MAPPING_RECEIVE:
-    case QUIPU__PICL_MAPPING_RECEIVE_DONE:
-    case QUIPU__PICL_MAPPING_SEND_DONE:
-    case QUIPU__PICL_MAPPING_POST:
-    case QUIPU__PICL_MAPPING_FILE_OPEN:
-        return !is_entry; /* the event comes with the exit; an entry can be written only when its data are known */
-    case QUIPU__PICL_MAPPING_SEND:
-        return is_entry;
-    default:
-        return true;
-    }
-}
-
-/* Data of the record that no column holds, for the event added last. Those of marks are all. */
-static void add_fields(struct translation *translation) {
+/* Attribute key of a value. User-defined records have no row: what they say is no event's. */
+static uint32_t key_of(const struct translation *translation, const struct quipu__picl_event *row,
+                       uint32_t index) {
     const struct quipu__picl_record *record = translation->record;
-    const bool is_mark = record->record_type == QUIPU__PICL_MARK;
-    const bool is_entry = record->record_type == QUIPU__PICL_ENTRY;
-    if (translation->pass->pass.filter->without_attributes || record->value_count == 0)
+    const struct quipu__picl_trace *own = translation->own;
+    const struct quipu__picl_plan *plan = row ? quipu__picl_plan_of(own, record->event_type) : &own->user_plan;
+    const unsigned side = record->record_type < 0 ? (unsigned)(record->record_type - QUIPU__PICL_EXIT) : 0;
+    return plan && index < QUIPU__PICL_FAST_VALUES
+               ? plan->keys[side][index]
+               : quipu__picl_key_of_value(own, row, record->record_type, index);
+}
+
+/* Data of the record that no column holds, for the event added last. */
+static void add_values(struct translation *translation, const struct quipu__picl_event *row) {
+    const struct quipu__picl_record *record = translation->record;
+    if (translation->pass->pass.filter->without_attributes)
         return;
-    if (!translation->row) {
-        add_data(translation, 0);
-        return;
-    }
-    const struct quipu__picl_layout *entry = translation->row->entry, *exit = translation->row->exit;
-    const uint32_t of_entry = record->record_type == QUIPU__PICL_EXIT ? 0 : (uint32_t)entry->count;
-    const uint32_t of_exit = is_entry ? 0 : (uint32_t)exit->count;
-    for (uint32_t i = 0; i < record->value_count && i < of_entry + of_exit; i++) {
-        const struct quipu__picl_event_field *field =
-            i < of_entry ? &entry->fields[i] : &exit->fields[i - of_entry];
+    for (uint32_t i = 0; i < record->value_count; i++) {
         const struct quipu_value value = value_at(record, i);
-        if (is_mark || !has_column(translation->row, is_entry))
-            add_attribute(translation, quipu__picl_field_key(translation->own, field), &value);
+        add_attribute(translation, key_of(translation, row, i), &value);
     }
-    if (record->value_count > of_entry + of_exit)
-        add_data(translation, of_entry + of_exit);
 }
 
 /* ---- What an entry says that its exit needs ---- */
@@ -162,7 +132,7 @@ static int64_t entry_field(const struct translation *translation, const struct q
 
 /* ---- Messages ---- */
 
-static uint32_t location_of(const struct quipu__picl_trace *own, int64_t processor, int64_t process) {
+uint32_t quipu__picl_location_of(const struct quipu__picl_trace *own, int64_t processor, int64_t process) {
     const uint32_t peer = processor < 0 ? QUIPU_NONE : quipu__picl_peer_of(own, processor, process);
     return peer == QUIPU_NONE ? QUIPU_NONE : own->processes.items[peer].location;
 }
@@ -179,8 +149,8 @@ static void add_message(struct translation *translation, enum quipu_kind kind,
 }
 
 static uint32_t peer_of(const struct translation *translation, const struct quipu__picl_layout *layout) {
-    return location_of(translation->own, field_or(translation, layout, QUIPU__PICL_PROCESSOR, -1),
-                       field_or(translation, layout, QUIPU__PICL_PROCESS, QUIPU__PICL_ALL));
+    return quipu__picl_location_of(translation->own, field_or(translation, layout, QUIPU__PICL_PROCESSOR, -1),
+                                   field_or(translation, layout, QUIPU__PICL_PROCESS, QUIPU__PICL_ALL));
 }
 
 /* A destination of -1 is every other processor but the host. */
@@ -214,8 +184,8 @@ static void add_post(struct translation *translation, const struct quipu__picl_e
     struct quipu_batch *batch = &translation->batch->batch;
     const uint32_t event = add(translation, QUIPU_KIND_recv_post);
     batch->peer[event] =
-        location_of(translation->own, entry_field(translation, entry, QUIPU__PICL_PROCESSOR, -1),
-                    entry_field(translation, entry, QUIPU__PICL_PROCESS, QUIPU__PICL_ALL));
+        quipu__picl_location_of(translation->own, entry_field(translation, entry, QUIPU__PICL_PROCESSOR, -1),
+                                entry_field(translation, entry, QUIPU__PICL_PROCESS, QUIPU__PICL_ALL));
     batch->group[event] = translation->own->world;
     batch->tag[event] = entry_field(translation, entry, QUIPU__PICL_TAG, -1);
     batch->bytes[event] = QUIPU_UNKNOWN;
@@ -248,8 +218,8 @@ static void add_collective(struct translation *translation, enum quipu_kind kind
     const uint32_t event = add(translation, kind);
     batch->object[event] = translation->region;
     batch->operation[event] = translation->row->operation;
-    batch->peer[event] =
-        location_of(translation->own, field_or(translation, layout, QUIPU__PICL_ROOT, -1), QUIPU__PICL_ALL);
+    batch->peer[event] = quipu__picl_location_of(
+        translation->own, field_or(translation, layout, QUIPU__PICL_ROOT, -1), QUIPU__PICL_ALL);
     batch->group[event] = group_of(translation, layout);
     batch->bytes[event] = known_or_unknown(field_or(translation, layout, QUIPU__PICL_BYTES, -1));
     batch->value[event] = QUIPU_UNKNOWN;
@@ -370,7 +340,7 @@ static void add_region_event(struct translation *translation, enum quipu_kind ki
 
 static void make_entry(struct translation *translation) {
     add_region_event(translation, QUIPU_KIND_enter);
-    add_fields(translation);
+    add_values(translation, translation->row);
     if (translation->row)
         begin_mapping(translation);
 }
@@ -379,13 +349,13 @@ static void make_exit(struct translation *translation) {
     if (translation->row)
         end_mapping(translation);
     add_region_event(translation, QUIPU_KIND_leave);
-    add_fields(translation);
+    add_values(translation, translation->row);
 }
 
 static void make_mark(struct translation *translation) {
     add_region_event(translation, QUIPU_KIND_enter);
     add_integer_attribute(translation, QUIPU__PICL_KEY_MARK, 1);
-    add_fields(translation);
+    add_values(translation, translation->row);
     if (translation->row && translation->row->mapping == QUIPU__PICL_MAPPING_FULL) {
         const uint32_t event = add(translation, QUIPU_KIND_gap);
         translation->batch->batch.operation[event] = QUIPU__PICL_GAP_FULL;
@@ -404,8 +374,7 @@ static void make_user(struct translation *translation) {
         quipu__map_get(&translation->own->markers, (uint64_t)record->record_type);
     translation->batch->batch.value[event] = QUIPU_UNKNOWN;
     add_integer_attribute(translation, QUIPU__PICL_KEY_EVENT, record->event_type);
-    if (!translation->pass->pass.filter->without_attributes)
-        add_data(translation, 0);
+    add_values(translation, NULL);
 }
 
 static void make_message(struct translation *translation) {

@@ -5,7 +5,10 @@
 
 #include <inttypes.h>
 
-enum { LINES = 400, TEXT_BYTES = 1 << 17, JSON_BYTES = 1 << 13, TRACES = 40 };
+enum { LINES = 400, TEXT_BYTES = 1 << 17, JSON_BYTES = 1 << 16, TRACES = 40 };
+
+/* Short traces, so many in a file, one behind the other, as PICL puts processes. */
+enum { SHORT_TRACES = 10000, SHORT_TRACES_OF_FILE = 25, LINES_OF_SHORT_TRACE = 16 };
 
 /* A trace in both spellings. */
 struct pair {
@@ -131,18 +134,40 @@ static void add_spoiled_line(struct pair *pair) {
     add_line(pair, lines[draw(pair, sizeof lines / sizeof *lines)]);
 }
 
-/* Numbers with an exponent end the lines: only behind them is there room enough for the fast path. */
-static void draw_trace(struct pair *pair, uint64_t seed) {
-    *pair = (struct pair){.seed = seed, .seconds = "0", .location = "0 0", .decimals = 6};
+static void draw_lines(struct pair *pair, unsigned lines) {
+    pair->decimals = 6;
+    strcpy(pair->seconds, "0");
+    strcpy(pair->location, "0 0");
     add_line(pair, "-3 -901 0.000000 0 0 0"); /* of the new format beyond doubt */
-    for (unsigned i = 0; i < LINES; i++) {
+    for (unsigned i = 0; i < lines; i++) {
         if (draw(pair, 8))
             add_drawn_line(pair);
         else
             add_spoiled_line(pair);
     }
+}
+
+/* Numbers with an exponent end the lines: only behind them is there room enough for the fast path. */
+static void end_trace(struct pair *pair) {
     for (unsigned i = 0; i < 16; i++)
         add_line(pair, "-2 5 9.000000e2 0 0 0");
+}
+
+static void draw_trace(struct pair *pair, uint64_t seed) {
+    pair->seed = seed;
+    pair->fast_len = pair->slow_len = 0;
+    draw_lines(pair, LINES);
+    end_trace(pair);
+}
+
+/* The traces from a number on. */
+static void draw_short_traces(struct pair *pair, unsigned first) {
+    pair->fast_len = pair->slow_len = 0;
+    for (unsigned i = 0; i < SHORT_TRACES_OF_FILE; i++) {
+        pair->seed = 2000 + first + i;
+        draw_lines(pair, LINES_OF_SHORT_TRACE);
+    }
+    end_trace(pair);
 }
 
 static struct quipu_reader *open_trace(const char *name, const char *text, size_t len) {
@@ -229,5 +254,65 @@ static void test_fast_line_gives_the_events_of_the_complete_decoder(void **state
     }
 }
 
+static void test_fast_line_gives_the_same_of_ten_thousand_short_traces(void **state) {
+    (void)state;
+    static struct pair pair;
+    for (unsigned i = 0; i < SHORT_TRACES; i += SHORT_TRACES_OF_FILE) {
+        draw_short_traces(&pair, i);
+        assert_true(compare(&pair, next_event) > SHORT_TRACES_OF_FILE * LINES_OF_SHORT_TRACE / 2);
+        assert_true(compare(&pair, next_record) > SHORT_TRACES_OF_FILE * LINES_OF_SHORT_TRACE / 2);
+    }
+}
+
+/* ---- Golden files ---- */
+
+static bool begins_with_integer(const char *line, size_t len) {
+    const size_t sign = len > 0 && line[0] == '-';
+    const size_t digits = strspn(line + sign, "0123456789");
+    return digits > 0 && sign + digits < len && line[sign + digits] == ' ';
+}
+
+/* Lines that begin with a number get a second blank behind it, as in drawn traces; others, such as those that continue a record,
+ * stay as they are. */
+static void respell(struct pair *pair, const char *text) {
+    char line[TEXT_BYTES / 16];
+    pair->fast_len = pair->slow_len = 0;
+    for (const char *end; (end = strchr(text, '\n')) != NULL; text = end + 1) {
+        const size_t len = (size_t)(end - text);
+        assert_true(len < sizeof line);
+        memcpy(line, text, len);
+        line[len] = '\0';
+        if (begins_with_integer(line, len)) {
+            add_line(pair, line);
+            continue;
+        }
+        pair->fast_len += (size_t)sprintf(pair->fast + pair->fast_len, "%s\n", line);
+        pair->slow_len += (size_t)sprintf(pair->slow + pair->slow_len, "%s\n", line);
+    }
+    end_trace(pair);
+}
+
+static void compare_golden(const char *path) {
+    static struct pair pair;
+    size_t size;
+    const size_t len = strlen(path);
+    if (len < 5 || strcmp(path + len - 5, ".picl") != 0)
+        return;
+    const char *text = harness_read(path, &size);
+    if (strlen(text) != size || size > TEXT_BYTES / 2)
+        return;
+    respell(&pair, text);
+    assert_true(compare(&pair, next_record) > 0);
+    assert_true(compare(&pair, next_event) > 0);
+}
+
+static void test_fast_line_gives_the_same_of_golden_files(void **state) {
+    (void)state;
+    harness_visit(harness_data("sweep/picl"), compare_golden);
+    harness_visit(harness_shared("traces/picl"), compare_golden);
+}
+
 QUIPU_TESTS(cmocka_unit_test(test_fast_line_gives_the_records_of_the_complete_decoder),
-            cmocka_unit_test(test_fast_line_gives_the_events_of_the_complete_decoder))
+            cmocka_unit_test(test_fast_line_gives_the_events_of_the_complete_decoder),
+            cmocka_unit_test(test_fast_line_gives_the_same_of_ten_thousand_short_traces),
+            cmocka_unit_test(test_fast_line_gives_the_same_of_golden_files))
