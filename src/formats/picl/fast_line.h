@@ -133,8 +133,15 @@ struct quipu__picl_fast_line {
     const uint8_t *behind; /* the next line */
 };
 
-/* What a line begins with whose record type has a sign and a digit, in the lower three bytes. */
+/* What a line begins with whose record type has a sign and a digit, in the lower three bytes; and what exits have more there than
+ * entries. */
 #define QUIPU__PICL_BEGINS_WITH(type) ((uint32_t)'-' | (uint32_t)('0' - (type)) << 8 | (uint32_t)' ' << 16)
+#define QUIPU__PICL_EXIT_BEGINS                                                                                \
+    (QUIPU__PICL_BEGINS_WITH(QUIPU__PICL_EXIT) - QUIPU__PICL_BEGINS_WITH(QUIPU__PICL_ENTRY))
+
+/* What stands behind the number of data fields: blank, descriptor of integers, blank. */
+#define QUIPU__PICL_INTEGERS_FOLLOW                                                                            \
+    ((uint32_t)' ' | (uint32_t)('0' + QUIPU__PICL_INTEGERS) << 8 | (uint32_t)' ' << 16)
 
 /* An entry or exit, else one digit, which may have a sign, and a blank; other record types are rare. */
 QUIPU__INLINE const uint8_t *quipu__picl_fast_type(const uint8_t *p, int64_t *out) {

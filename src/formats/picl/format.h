@@ -69,6 +69,7 @@ enum quipu__picl_action {
     QUIPU__PICL_ACTION_CALL,    /* a region is entered or left */
     QUIPU__PICL_ACTION_SEND,    /* and a message is sent */
     QUIPU__PICL_ACTION_RECEIVE, /* and one is received */
+    QUIPU__PICL_ACTION_MARKER,  /* of user-defined records, whatever their event type is */
 };
 
 /* Places of what messages say among the values of a record; -1 for what they do not say. */
