@@ -432,6 +432,7 @@ enum quipu_status quipu__ovni_define(struct quipu__ovni_trace *own, struct quipu
     define_channels(own);
     define_mark_regions(own);
     define_keys(own);
+    quipu__ovni_load_definitions(own);
     own->origin = INT64_MAX;
     enum quipu_status status = scan_streams(own, true, err);
     if (status == QUIPU_OK && has_tasks(own))

@@ -57,6 +57,7 @@ static void close_trace(struct quipu__trace *trace) {
         quipu__ovni_files_close(&own->files);
     quipu__map_release(&own->types);
     quipu__map_release(&own->mark_regions);
+    quipu__map_release(&own->references);
     quipu__map_release(&own->tasks);
     QUIPU__VEC_RELEASE(own->memory, &own->type_list);
     quipu__arena_release(&own->arena);
@@ -125,6 +126,7 @@ static enum quipu_status open_trace(struct quipu__trace *trace, struct quipu_err
     quipu__arena_init(&own->arena, own->memory);
     quipu__map_init(&own->types, own->memory);
     quipu__map_init(&own->mark_regions, own->memory);
+    quipu__map_init(&own->references, own->memory);
     quipu__map_init(&own->tasks, own->memory);
     quipu__ovni_dictionary_init(&own->dictionary);
     const enum quipu_status status = load(own, err);

@@ -4,6 +4,7 @@
 
 #include "formats/descriptor.h"
 #include "formats/ovni/emulation.h"
+#include "formats/ovni/model_events.h"
 #include "formats/ovni/records.h"
 #include "model/reorder.h"
 
@@ -35,7 +36,9 @@ struct quipu__ovni_trace {
     uint32_t channels[QUIPU__OVNI_CHANNEL_COUNT];
     uint32_t mark_channels[QUIPU__OVNI_MARK_TYPES];
     struct quipu__map mark_regions; /* by value of the marks that are regions */
-    uint32_t old_channels[2];       /* of the models that had the letters T and M before 1.1.0 */
+    struct quipu__map references;   /* definitions that events of the model refer to (model_events.h) */
+    bool has_model_events;
+    uint32_t old_channels[2]; /* of the models that had the letters T and M before 1.1.0 */
     uint32_t metrics[QUIPU__OVNI_COUNTERS_MOST];
     uint32_t *regions; /* by row of events.def: what it enters or leaves; or the marker that it is */
     uint32_t other_marker;
@@ -61,6 +64,12 @@ unsigned quipu__ovni_tasking_of(uint32_t model);
 
 /* Reads all streams once and makes the definitions (define.c). */
 enum quipu_status quipu__ovni_define(struct quipu__ovni_trace *own, struct quipu_error *err);
+
+/* Definitions of the model in metadata (model_definitions.c), and what a number in the payload of an event of the model refers to;
+ * QUIPU_NONE: nothing that is defined. */
+void quipu__ovni_load_definitions(struct quipu__ovni_trace *own);
+uint32_t quipu__ovni_refer(const struct quipu__ovni_trace *own, enum quipu__ovni_class definition_class,
+                           uint64_t number);
 
 /* ---- Passes ---- */
 

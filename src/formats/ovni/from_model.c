@@ -1,11 +1,14 @@
 /* from_model.c: events of any format as an ovni trace. Every location that has events is a thread, which runs on the virtual CPU unless
  * something else is said. Regions and channels that are ovni's own become its events again; other regions become marks of one type, a
- * stack, whose values have the names of the regions; other channels become marks of types of their own. */
+ * stack, whose values have the names of the regions; other channels become marks of types of their own. What ovni has no events for is
+ * written as model_events.h says. */
 #include "formats/ovni/closing.h"
+#include "formats/ovni/model_events.h"
 #include "formats/ovni/writer.h"
 
 #include "core/error.h"
 #include "core/text.h"
+#include "model/event.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -43,6 +46,8 @@ struct quipu__ovni_event_writer {
     QUIPU__VEC(uint8_t) channel_marks; /* by channel: type of its marks, 0: none */
     uint8_t next_mark;
     bool uses[QUIPU__OVNI_MODEL_COUNT];
+    bool has_model_events;
+    QUIPU__VEC(uint8_t) is_referred[QUIPU__OVNI_CLASSES]; /* by number: events of the model refer to it */
     int64_t shift; /* from nanoseconds to clocks, which are not negative */
     bool has_shift;
 };
@@ -53,8 +58,20 @@ struct quipu__ovni_event_writer {
      (QUIPU__VEC_RESERVE((events)->writer->memory, &(events)->list, (number) + 1 - (events)->list.count) &&    \
       ((events)->list.count = (number) + 1) > 0))
 
+/* The columns of all fields of a kind. */
+enum {
+#define QUIPU_KIND(name, family, doc) COLUMNS_OF_##name = 0
+#define QUIPU_KIND_FIELD(kind, name, column, refers, doc) | QUIPU__COLUMN(column)
+#define QUIPU_KIND_END(name) ,
+#include <quipu/kinds.def>
+#undef QUIPU_KIND
+#undef QUIPU_KIND_FIELD
+#undef QUIPU_KIND_END
+};
+
 #define KIND(name, columns)                                                                                    \
     { QUIPU_KIND_##name, columns }
+#define MODEL_EVENT(character, name) KIND(name, COLUMNS_OF_##name),
 static const struct quipu__kind_capability kinds[] = {
     KIND(enter, QUIPU__COLUMN(object)),
     KIND(leave, QUIPU__COLUMN(object)),
@@ -64,6 +81,7 @@ static const struct quipu__kind_capability kinds[] = {
     KIND(location_begin, 0),
     KIND(location_end, 0),
     KIND(affinity, QUIPU__COLUMN(peer)),
+#include "formats/ovni/model_events.def"
 };
 #undef KIND
 const struct quipu__capabilities quipu__ovni_capabilities = {.kinds = kinds,
@@ -77,8 +95,10 @@ static enum quipu_status put(void *context, const char *code, uint64_t clock, co
     thread->writer->events->uses[quipu__ovni_model_of((uint8_t)code[0])] = true;
     if (!quipu__ovni_closing_note(&thread->closing, code, clock, payload, len))
         return quipu__no_memory(err, 0);
-    return quipu__ovni_put_event(thread->writer, &thread->out, (uint8_t)(len ? len - 1 : 0), code, clock,
-                                 payload, len, err);
+    const bool is_jumbo = len > QUIPU__OVNI_PAYLOAD_MOST;
+    const uint8_t size_code = (uint8_t)(len ? len - 1 : 0);
+    return quipu__ovni_put_event(thread->writer, &thread->out, is_jumbo ? QUIPU__OVNI_JUMBO_CODE : size_code,
+                                 code, clock, payload, len, err);
 }
 
 static void store(uint8_t *at, uint64_t value, unsigned bytes) {
@@ -429,6 +449,32 @@ static enum quipu_status put_channel(struct thread *thread, const struct quipu_e
     return put_mark(thread, channel_changes[kind].mark, clock, value, mark, err);
 }
 
+/* ---- Events of the model ---- */
+
+/* False when memory is out. */
+static bool refer(struct quipu__ovni_event_writer *events, enum quipu_refers refers, uint64_t number) {
+    const enum quipu__ovni_class definition_class = quipu__ovni_class_of(refers);
+    if (definition_class == QUIPU__OVNI_CLASSES || number >= quipu__count_of(events->definitions, refers))
+        return true;
+    if (!HAS_ROOM(events, is_referred[definition_class], (uint32_t)number))
+        return false;
+    events->is_referred[definition_class].items[number] = true;
+    return true;
+}
+
+static enum quipu_status put_model_event(struct thread *thread, const struct quipu_event *event, uint64_t clock,
+                                         struct quipu_error *err) {
+    struct quipu__ovni_event_writer *events = thread->writer->events;
+    const struct quipu_kind_info *kind = quipu_kind_at((enum quipu_kind)event->kind);
+    const char code[4] = {'O', 'U', quipu__ovni_character_of(event->kind), '\0'};
+    uint8_t payload[QUIPU__OVNI_FIELDS_BYTES];
+    for (size_t i = 0; i < kind->field_count; i++)
+        if (!refer(events, kind->fields[i].refers, (uint64_t)quipu_event_get(event, kind->fields[i].column)))
+            return quipu__no_memory(err, 0);
+    events->has_model_events = true;
+    return put(thread, code, clock, payload, quipu__ovni_encode_fields(event, payload), err);
+}
+
 /* ---- Batches ---- */
 
 static enum quipu_status move_to(struct thread *thread, const struct quipu_event *event, uint64_t clock,
@@ -444,9 +490,16 @@ static enum quipu_status move_to(struct thread *thread, const struct quipu_event
     return put(thread, "OAs", clock, payload, sizeof payload, err);
 }
 
+/* A thread of which nothing else is known runs for no time when it is said to begin or end. */
+static void note_life(struct thread *thread, uint64_t clock) {
+    if (!thread->has_started)
+        thread->closing.clock = clock;
+}
+
 /* QUIPU_END: it cannot be written. */
 static enum quipu_status put_event(struct thread *thread, const struct quipu_event *event, uint64_t clock,
                                    struct quipu_error *err) {
+    note_life(thread, clock);
     if (event->kind == QUIPU_KIND_location_begin)
         return QUIPU_OK; /* begins with what follows */
     if (event->kind == QUIPU_KIND_affinity)
@@ -458,6 +511,8 @@ static enum quipu_status put_event(struct thread *thread, const struct quipu_eve
         return status;
     if (event->kind == QUIPU_KIND_enter)
         return enter(thread, event->object, clock, err);
+    if (quipu__ovni_character_of(event->kind))
+        return put_model_event(thread, event, clock, err);
     return event->kind == QUIPU_KIND_leave ? leave(thread, event->object, clock, err)
                                            : put_channel(thread, event, clock, err);
 }
@@ -591,7 +646,79 @@ static json_t *requirements_of(const struct quipu__ovni_event_writer *events, bo
         if (events->uses[i] || i == QUIPU__OVNI_MODEL_ovni)
             quipu__ovni_json_set(require, quipu__ovni_models[i].name,
                                  json_string(quipu__ovni_models[i].version), is_starved);
+    if (events->has_model_events)
+        quipu__ovni_json_set(require, QUIPU__OVNI_OWN_MODEL, json_string(QUIPU__OVNI_OWN_VERSION), is_starved);
     return require;
+}
+
+/* Streams say themselves which location and process they are. */
+static void forget_streams(struct quipu__ovni_event_writer *events) {
+    for (uint32_t i = 0; i < events->threads.count; i++) {
+        const uint32_t numbers[] = {i, find_above(events, i, QUIPU_LOCATION_PROCESS)};
+        for (unsigned k = 0; events->threads.items[i] && k < 2; k++)
+            if (numbers[k] < events->is_referred[QUIPU__OVNI_CLASS_locations].count)
+                events->is_referred[QUIPU__OVNI_CLASS_locations].items[numbers[k]] = false;
+    }
+}
+
+static json_t *definitions_of_class(const struct quipu__ovni_event_writer *events,
+                                    enum quipu__ovni_class definition_class, bool *is_starved) {
+    json_t *list = json_object();
+    for (uint32_t i = 0; i < events->is_referred[definition_class].count; i++) {
+        char key[16];
+        if (!events->is_referred[definition_class].items[i])
+            continue;
+        snprintf(key, sizeof key, "%" PRIu32, i);
+        quipu__ovni_json_set(list, key, quipu__ovni_definition(events->definitions, definition_class, i),
+                             is_starved);
+    }
+    return list;
+}
+
+/* False when memory is out. */
+static bool refer_all(struct quipu__ovni_event_writer *events, const uint32_t *locations, uint32_t count) {
+    bool has_memory = true;
+    for (uint32_t i = 0; i < count && has_memory; i++)
+        has_memory = refer(events, QUIPU_REFERS_LOCATION, locations[i]);
+    return has_memory;
+}
+
+/* Groups refer to locations; marks that are regions have names only. */
+static bool refer_more(struct quipu__ovni_event_writer *events) {
+    bool has_memory = true;
+    for (uint32_t i = 0; i < events->is_referred[QUIPU__OVNI_CLASS_groups].count; i++) {
+        const struct quipu_group *group = &events->definitions->groups.items[i];
+        if (!events->is_referred[QUIPU__OVNI_CLASS_groups].items[i])
+            continue;
+        has_memory = has_memory && refer_all(events, group->members, group->member_count);
+        if (group->remote_members)
+            has_memory = has_memory && refer_all(events, group->remote_members, group->remote_member_count);
+    }
+    for (uint32_t i = 0; i < events->is_region_used.count; i++)
+        if (events->is_region_used.items[i])
+            has_memory = has_memory && refer(events, QUIPU_REFERS_REGION, i);
+    return has_memory;
+}
+
+/* What readers need for events of the model: of each stream who it is, and definitions with the first one. */
+static void set_model(struct quipu__ovni_event_writer *events, const struct thread *thread, bool is_first,
+                      json_t *quipu, bool *is_starved) {
+    const uint32_t process = find_above(events, thread->location, QUIPU_LOCATION_PROCESS);
+    quipu__ovni_json_set(quipu, QUIPU__OVNI_VERSION_KEY, json_string(QUIPU__OVNI_OWN_VERSION), is_starved);
+    quipu__ovni_json_set(quipu, QUIPU__OVNI_PROCESS_KEY,
+                         json_real(process == QUIPU_NONE ? thread->location : process), is_starved);
+    if (process != QUIPU_NONE && process != thread->location)
+        quipu__ovni_json_set(quipu, QUIPU__OVNI_LOCATION_KEY, json_real(thread->location), is_starved);
+    if (!is_first)
+        return;
+    json_t *definitions = json_object();
+    *is_starved |= !refer_more(events);
+    forget_streams(events);
+    for (unsigned definition_class = 0; definition_class < QUIPU__OVNI_CLASSES; definition_class++)
+        quipu__ovni_json_set(definitions, quipu__ovni_class_keys[definition_class],
+                             definitions_of_class(events, (enum quipu__ovni_class)definition_class, is_starved),
+                             is_starved);
+    quipu__ovni_json_set(quipu, QUIPU__OVNI_DEFINITIONS_KEY, definitions, is_starved);
 }
 
 /* NULL when memory is out. */
@@ -604,12 +731,15 @@ static json_t *metadata_of(struct quipu__ovni_event_writer *events, const struct
         quipu__ovni_upgrade(process, NULL, events->looms.items[thread->loom].name, thread->pid, thread->tid);
     json_t *ovni = json_object_get(metadata, "ovni");
     quipu__ovni_json_set(ovni, "require", requirements_of(events, &is_starved), &is_starved);
+    json_t *quipu = is_first || events->has_model_events ? json_object() : NULL;
     if (is_first) {
-        json_t *quipu = json_object();
         quipu__ovni_json_set(ovni, "mark", marks_of(events, &is_starved), &is_starved);
         quipu__ovni_json_set(quipu, QUIPU__OVNI_REGION_MARK_KEY, json_real(REGION_MARK), &is_starved);
-        quipu__ovni_json_set(metadata, QUIPU__OVNI_OWN_KEY, quipu, &is_starved);
     }
+    if (events->has_model_events)
+        set_model(events, thread, is_first, quipu, &is_starved);
+    if (is_first || events->has_model_events)
+        quipu__ovni_json_set(metadata, QUIPU__OVNI_OWN_KEY, quipu, &is_starved);
     json_decref(process);
     if (!is_starved)
         return metadata;
@@ -619,8 +749,6 @@ static json_t *metadata_of(struct quipu__ovni_event_writer *events, const struct
 
 static enum quipu_status close_thread(struct thread *thread, struct quipu_error *err) {
     uint64_t count;
-    if (!thread->has_started)
-        thread->closing.clock = 0;
     enum quipu_status status = QUIPU_OK;
     while (status == QUIPU_OK && thread->regions.count > 0 &&
            thread->closing.state == QUIPU__OVNI_THREAD_RUNNING)
@@ -664,6 +792,8 @@ void quipu__ovni_events_free(struct quipu__ovni_writer *writer) {
     QUIPU__VEC_RELEASE(writer->memory, &events->region_rows);
     QUIPU__VEC_RELEASE(writer->memory, &events->is_region_used);
     QUIPU__VEC_RELEASE(writer->memory, &events->channel_marks);
+    for (unsigned i = 0; i < QUIPU__OVNI_CLASSES; i++)
+        QUIPU__VEC_RELEASE(writer->memory, &events->is_referred[i]);
     quipu__release(writer->memory, events, sizeof *events);
     writer->events = NULL;
 }

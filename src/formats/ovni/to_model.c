@@ -66,6 +66,55 @@ static void add_marker(const struct translation *translation) {
         quipu__gate_knows(quipu__batch_attribute(translation->batch, &payload));
 }
 
+/* ---- Events of the model ---- */
+
+static void set_column(struct quipu_batch *batch, uint32_t event, enum quipu_column column, uint64_t value) {
+    switch (column) {
+#define QUIPU_COLUMN(name, c_type, doc)                                                                        \
+    case QUIPU_COLUMN_##name:                                                                                  \
+        batch->name[event] = (c_type)value;                                                                    \
+        return;
+#include <quipu/columns.def>
+#undef QUIPU_COLUMN
+    default:
+        return;
+    }
+}
+
+/* What a number in a payload is here: numbers of definitions are those of another trace. */
+static uint64_t value_here(const struct translation *translation, const struct quipu_kind_field *field,
+                           uint64_t value) {
+    const enum quipu__ovni_class definition_class = quipu__ovni_class_of(field->refers);
+    if (definition_class == QUIPU__OVNI_CLASSES)
+        return value;
+    const uint32_t number = quipu__ovni_refer(translation->own, definition_class, value);
+    return number == QUIPU_NONE ? QUIPU_UNKNOWN : number;
+}
+
+/* False when the event is none of the model. */
+static bool make_model_event(const struct translation *translation) {
+    const struct quipu__ovni_event *event = translation->event;
+    const enum quipu_kind kind =
+        translation->own->has_model_events && event->model == 'O' && event->category == 'U'
+            ? quipu__ovni_kind_of(event->value)
+            : QUIPU_KIND_COUNT;
+    if (kind == QUIPU_KIND_COUNT)
+        return false;
+    uint64_t values[QUIPU__OVNI_FIELDS_MOST];
+    const struct quipu_kind_info *info = quipu_kind_at(kind);
+    const uint32_t made = add(translation, kind);
+    quipu__ovni_decode_fields(kind, event->payload, event->len, values);
+    for (size_t i = 0; i < info->field_count; i++)
+        set_column(&translation->batch->batch, made, info->fields[i].column,
+                   value_here(translation, &info->fields[i], values[i]));
+    return true;
+}
+
+static void add_other(const struct translation *translation) {
+    if (!make_model_event(translation))
+        add_marker(translation);
+}
+
 /* ---- Threads ---- */
 
 static uint32_t cpu_location(const struct translation *translation, int32_t index) {
@@ -315,7 +364,7 @@ static void make_by_row(const struct translation *translation) {
     case QUIPU__OVNI_NOTHING:
     case QUIPU__OVNI_OBSOLETE:
     case QUIPU__OVNI_BURST:
-        add_marker(translation);
+        add_other(translation);
         return;
     default:
         make_task(translation);

@@ -88,6 +88,55 @@ class Conversions(Case):
         self.assert_runs("quipu", "convert", self.tasks_trace(), "-o", folder / "t.meta")
         self.assertIn("numprocs=1\n", (folder / "t.meta").read_text())
 
+    def messages(self, trace):
+        """Sender, receiver, messages, bytes, with processes as ranks."""
+        answer = json.loads(self.assert_runs("quipu", "comm", "--json", trace))
+        table = next(found for found in answer["tables"] if found["table"] == "pairs")
+        names = [column["name"] for column in table["columns"]]
+        rows = [dict(zip(names, row)) for row in table["rows"]]
+        return sorted((self.number(row["sender"]), self.number(row["receiver"]), row["messages"], row["bytes"]) for row in rows)
+
+    def has_events(self, trace):
+        return bool(self.assert_runs("quipu", "cat", "--limit", "1", trace))
+
+    @staticmethod
+    def number(location):
+        return int("".join(filter(str.isdigit, location)))
+
+    def test_messages_are_the_same_and_emulators_accept_them(self):
+        """DUMPI's processes are called after their ranks, those of ovni after their numbers, which count from 1."""
+        damaged = ("abort-ompi", "exit-ompi")
+        metafiles = [path for path in sorted((SHARED.parent / "dumpi").glob("*/*.meta")) if path.parent.name not in damaged and self.has_events(path)]
+        found = 0
+        for metafile in metafiles:
+            with self.subTest(metafile.parent.name):
+                out = self.convert(metafile, "ovni", metafile.parent.name)
+                self.assert_runs("ovniemu", "-l", out)
+                expected = self.messages(metafile)
+                first = min((min(sender, receiver) for sender, receiver, *_ in self.messages(out)), default=0)
+                least = min((min(sender, receiver) for sender, receiver, *_ in expected), default=0)
+                self.assertEqual([(sender - least, receiver - least, *rest) for sender, receiver, *rest in expected],
+                                 [(sender - first, receiver - first, *rest) for sender, receiver, *rest in self.messages(out)])
+                found += len(expected)
+                back = self.convert(out, "otf", f"{metafile.parent.name}-back")
+                self.assertEqual(self.messages(out), self.messages(back))
+        self.assertTrue(found or not metafiles)
+
+    def test_events_that_only_look_like_messages_are_markers(self):
+        """Without our key in the metadata; and with another version of it."""
+        for key in ({}, {"quipu": {"version": "2.0.0", "process": 0}}):
+            shutil.rmtree(self.folder / "trace", ignore_errors=True)
+            trace = self.trace([({**metadata(11), **key}, [begin(100), event("OUs", 110, "BBBB", 4, 0, 1, 5), end(120)])])
+            events = [json.loads(line) for line in self.assert_runs("quipu", "cat", "--json", trace).splitlines()]
+            self.assertEqual(["marker"], [event["kind"] for event in events if event["kind"] in ("marker", "send")])
+
+    def test_numbers_without_a_definition_are_unknown(self):
+        trace = self.trace([({**metadata(11), "quipu": {"version": "1.0.0", "process": 3, "definitions": {"groups": {"9": {"members": [3, 7]}}}}},
+                            [begin(100), event("OUs", 110, "BBBBB", 8, 10, 4, 5, 0), event("OUs", 111, "BBB", 4, 6, 4), end(120)])])
+        events = [json.loads(line) for line in self.assert_runs("quipu", "cat", "--json", trace).splitlines()]
+        sends = [(event.get("peer"), event.get("peer_name"), event["tag"], event.get("bytes")) for event in events if event["kind"] == "send"]
+        self.assertEqual([(None, None, 2, 4), ("proc.10", 2, None)], [sends[0], (sends[1][1], *sends[1][2:])])
+
     def test_reports_add_up_for_targets_that_are_only_written(self):
         for name, trace in self.traces():
             for target in ("perfetto", "chrome", "paraver"):
